@@ -1,0 +1,64 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every module: warnings are errors, imports say what they leak.
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+/// Modules that touch no C: an unsafe expression must say so.
+let safe = strict + [.strictMemorySafety()]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = safe) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+func tests(_ module: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .testTarget(name: module + "Tests", dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+let package = Package(
+  name: "uptake",
+  products: [.executable(name: "uptake", targets: ["uptake"])],
+  targets: [
+    systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+    systemLibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    systemLibrary("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+    .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+
+    module("Lifecycle"),
+    module("Statistics"),
+    module("Console"),
+    module("Store", ["Lifecycle", "Statistics", "CSQLite", "CSodium"], strict),
+    module("HTTP", ["CMicrohttpd"], strict),
+    module("Ingest", ["Lifecycle", "Store", "CSimdjson", "CZlib", "CSodium"], strict),
+    module("Query", ["Lifecycle", "Statistics", "Store"]),
+    module("Report", ["Lifecycle", "Statistics", "Query"]),
+    module("Simulate", ["Lifecycle"]),
+    .executableTarget(
+      name: "uptake",
+      dependencies: ["Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Simulate"],
+      swiftSettings: strict),
+
+    tests("Lifecycle", ["Lifecycle"]),
+    tests("Statistics", ["Statistics"], resources: [.copy("Reference")]),
+    tests("Console", ["Console"]),
+    tests("Store", ["Store", "Lifecycle"]),
+    tests("HTTP", ["HTTP"]),
+    tests("Ingest", ["Ingest", "Lifecycle", "Store"]),
+    tests(
+      "Query", ["Query", "Store", "Ingest", "Statistics", "Lifecycle"],
+      resources: [.copy("Reference"), .copy("Scenarios")]),
+    tests("Report", ["Report", "Query"]),
+    tests("Simulate", ["Simulate", "Lifecycle"]),
+    tests("EndToEnd", ["uptake"]),
+    tests("Architecture", []),
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,20 @@
+/// What started the work that an event reports. Unknown is never guessed to be foreground.
+public enum Trigger: String, CaseIterable, Sendable {
+  case silentPush, bgRefresh, foreground, location, unknown
+
+  /// What the database stores, and how ties between equal first times break: the lowest code wins.
+  public var code: UInt8 {
+    switch self {
+    case .silentPush: 1
+    case .bgRefresh: 2
+    case .foreground: 3
+    case .location: 4
+    case .unknown: 5
+    }
+  }
+
+  public init?(code: UInt8) {
+    guard let trigger = Self.allCases.first(where: { $0.code == code }) else { return nil }
+    self = trigger
+  }
+}
