@@ -1,0 +1,102 @@
+import Dispatch
+public import Lifecycle
+public import Store
+import Synchronization
+
+/// Why a batch was not stored. Nothing of it was; the client may send it again as it is.
+public enum IntakeRefusal: Error, Equatable, Sendable {
+  /// More waits for the disk than the queue may hold.
+  case queueFull
+  /// The service is stopping.
+  case stopping
+  case store(StoreError)
+}
+
+/// Group commit: whatever arrived while the last transaction was synced goes into the next one.
+///
+/// Each batch is answered exactly once, after the transaction that holds it is on disk. The queue is bounded in events;
+/// what does not fit is refused at once.
+public final class Intake: Sendable {
+  public typealias Answer = @Sendable (Result<Admitted, IntakeRefusal>) -> Void
+
+  private struct Waiting {
+    var batch: EventBatch
+    var since: ContinuousClock.Instant
+    var answer: Answer
+  }
+  private struct Queue {
+    var waiting: [Waiting] = []
+    var events = 0
+    var stopping = false
+  }
+
+  private let log: EventLog
+  private let capacity: Int
+  private let queue = Mutex(Queue())
+  private let arrived = DispatchSemaphore(value: 0)
+  private let stopped = DispatchSemaphore(value: 0)
+  public let metrics: IntakeMetrics
+
+  /// - Parameter capacity: how many events may wait for the disk at once.
+  public init(log: EventLog, capacity: Int = 200_000, metrics: IntakeMetrics = IntakeMetrics()) {
+    self.log = log
+    self.capacity = capacity
+    self.metrics = metrics
+    let committer = DispatchQueue(label: "uptake.commit", qos: .userInitiated)
+    committer.async { [self] in commitUntilStopped() }
+  }
+
+  /// Takes the batch in line; `answer` is called once, from another thread or at once where the batch is refused.
+  public func submit(_ batch: EventBatch, _ answer: @escaping Answer) {
+    let refusal: IntakeRefusal? = queue.withLock { queue in
+      if queue.stopping { return .stopping }
+      if queue.events + batch.events.count > capacity, queue.events > 0 { return .queueFull }
+      queue.waiting.append(Waiting(batch: batch, since: .now, answer: answer))
+      queue.events += batch.events.count
+      if queue.waiting.count == 1 { arrived.signal() }
+      return nil
+    }
+    if let refusal { answer(.failure(refusal)) }
+  }
+
+  /// Stores what waits, answers it, and stops. Later batches are refused.
+  public func drain() {
+    queue.withLock { $0.stopping = true }
+    arrived.signal()
+    stopped.wait()
+    stopped.signal()
+  }
+
+  public var queuedEvents: Int { queue.withLock { $0.events } }
+
+  /// How long the batch at the head of the line has waited.
+  public var oldestWait: Duration { queue.withLock { $0.waiting.first.map { .now - $0.since } ?? .zero } }
+
+  private func commitUntilStopped() {
+    var isStopping = false
+    while !isStopping {
+      arrived.wait()
+      var group: [Waiting] = []
+      (group, isStopping) = queue.withLock { queue in
+        defer { queue.waiting = [] }
+        return (queue.waiting, queue.stopping)
+      }
+      if !group.isEmpty { commit(group) }
+    }
+    stopped.signal()
+  }
+
+  private func commit(_ group: [Waiting]) {
+    let start = ContinuousClock.now
+    let events = group.reduce(0) { $0 + $1.batch.events.count }
+    defer { queue.withLock { $0.events -= events } }
+    do throws(StoreError) {
+      let admitted = try log.append(group.map(\.batch))
+      metrics.commit.observe(seconds: ContinuousClock.now - start)
+      metrics.batch.observe(Double(events))
+      for (waiting, result) in zip(group, admitted) { waiting.answer(.success(result)) }
+    } catch {
+      for waiting in group { waiting.answer(.failure(.store(error))) }
+    }
+  }
+}

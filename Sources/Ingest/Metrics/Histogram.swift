@@ -1,0 +1,47 @@
+import Synchronization
+
+/// Counts of observations up to each bound, as Prometheus reads them.
+public final class Histogram: Sendable {
+  public struct Snapshot: Equatable, Sendable {
+    /// Observations at or below each bound, cumulative.
+    public var cumulative: [Int]
+    public var count: Int
+    public var sum: Double
+  }
+  private struct State {
+    var counts: [Int]
+    var sum = 0.0
+  }
+  public let bounds: [Double]
+  private let state: Mutex<State>
+
+  /// - Parameter bounds: upper bounds in rising order; what lies above the last is counted too.
+  public init(bounds: [Double]) {
+    self.bounds = bounds
+    state = Mutex(State(counts: Array(repeating: 0, count: bounds.count + 1)))
+  }
+
+  public func observe(_ value: Double) {
+    let place = bounds.firstIndex { value <= $0 } ?? bounds.count
+    state.withLock {
+      $0.counts[place] += 1
+      $0.sum += value
+    }
+  }
+
+  public func observe(seconds duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    observe(Double(seconds) + Double(attoseconds) / 1e18)
+  }
+
+  public var snapshot: Snapshot {
+    state.withLock { state in
+      var total = 0
+      let running = state.counts.map { count in
+        total += count
+        return total
+      }
+      return Snapshot(cumulative: Array(running.dropLast()), count: total, sum: state.sum)
+    }
+  }
+}

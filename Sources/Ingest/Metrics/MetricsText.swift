@@ -1,0 +1,58 @@
+/// Prometheus' text format, one metric after another.
+public struct MetricsText: Sendable {
+  public private(set) var text = ""
+  public init() {}
+
+  public mutating func gauge(_ name: String, _ help: String, _ value: Double, _ labels: [(String, String)] = []) {
+    head(name, help, "gauge")
+    line(name, labels, number(value))
+  }
+
+  public mutating func counter(_ name: String, _ help: String, labels names: [String], _ counter: Counter) {
+    head(name, help, "counter")
+    for (values, count) in counter.snapshot { line(name, Array(zip(names, values)), String(count)) }
+  }
+
+  public mutating func counter(_ name: String, _ help: String, _ count: Int) {
+    head(name, help, "counter")
+    line(name, [], String(count))
+  }
+
+  public mutating func histogram(
+    _ name: String, _ help: String, _ histogram: Histogram, _ labels: [(String, String)] = []
+  ) {
+    head(name, help, "histogram")
+    let snapshot = histogram.snapshot
+    for (bound, count) in zip(histogram.bounds, snapshot.cumulative) {
+      line(name + "_bucket", labels + [("le", number(bound))], String(count))
+    }
+    line(name + "_bucket", labels + [("le", "+Inf")], String(snapshot.count))
+    line(name + "_sum", labels, number(snapshot.sum))
+    line(name + "_count", labels, String(snapshot.count))
+  }
+
+  private mutating func head(_ name: String, _ help: String, _ type: String) {
+    text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+  }
+
+  private mutating func line(_ name: String, _ labels: [(String, String)], _ value: String) {
+    let list = labels.map { "\($0.0)=\"\(escaped($0.1))\"" }.joined(separator: ",")
+    text += list.isEmpty ? "\(name) \(value)\n" : "\(name){\(list)} \(value)\n"
+  }
+
+  private func escaped(_ value: String) -> String {
+    String(
+      value.flatMap { character -> String in
+        switch character {
+        case "\\": "\\\\"
+        case "\"": "\\\""
+        case "\n": "\\n"
+        default: String(character)
+        }
+      })
+  }
+
+  private func number(_ value: Double) -> String {
+    value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
+  }
+}

@@ -1,0 +1,47 @@
+public import Lifecycle
+import Synchronization
+
+/// How safe an acknowledged event is.
+public enum Durability: String, CaseIterable, Sendable {
+  /// On disk before the answer: survives a power loss.
+  case full
+  /// Handed to the system before the answer: survives a crash of the program, not a power loss.
+  case normal
+}
+
+/// What became of the events of one batch.
+public struct Admitted: Equatable, Sendable {
+  public var accepted: Int
+  public var duplicate: Int
+
+  public init(accepted: Int, duplicate: Int) {
+    self.accepted = accepted
+    self.duplicate = duplicate
+  }
+}
+
+/// The one writer of the event table. Creates the database where there is none.
+public final class EventLog: Sendable {
+  private let writer: Mutex<Writer>
+  public let path: String
+  /// The secret keys that turn ids of devices and events into hashes.
+  public let identityKeys: IdentityKeys
+
+  /// - Parameter window: how many of the newest events a resend is compared with.
+  public init(path: String, durability: Durability = .full, window: Int = 16_777_216) throws(StoreError) {
+    let writer = try Writer.open(path: path, durability: durability, window: window)
+    identityKeys = writer.identityKeys
+    self.path = path
+    self.writer = Mutex(writer)
+  }
+
+  /// Stores all batches in one transaction, on disk when this returns; on an error none of them is stored.
+  public func append(_ batches: [EventBatch]) throws(StoreError) -> [Admitted] {
+    try writer.withLock { writer throws(StoreError) in try writer.append(batches) }
+  }
+
+  /// Moves what the write-ahead log holds into the database file.
+  public func checkpoint() throws(StoreError) {
+    try writer.withLock { writer throws(StoreError) in try writer.checkpoint() }
+  }
+}

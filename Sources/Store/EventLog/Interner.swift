@@ -1,0 +1,160 @@
+import Lifecycle
+
+/// The small tables of strings that events share, mirrored in memory: a string or context to its number.
+///
+/// Numbers are given in order of arrival, so nothing that is answered may depend on them, only on what they stand for.
+struct Interner: ~Copyable {
+  struct ReleaseKey: Hashable {
+    var app: String
+    var label: String
+  }
+  struct Profile: Hashable {
+    var platform: String?
+    var osVersion: String?
+    var appVersion: String?
+    var sdkVersion: String?
+    var arm: String?
+    var emulator: Bool?
+  }
+
+  private var names: [String: Int64] = [:]
+  private var profiles: [Profile: Int64] = [:]
+  private var contexts: [Context: Int64] = [:]
+  private var releases: [ReleaseKey: Int64] = [:]
+  private var profileByID: [Int64: Profile] = [:]
+  private var newest = (name: Int64(0), profile: Int64(0), context: Int64(0), release: Int64(0))
+
+  private let insertName: Statement
+  private let insertProfile: Statement
+  private let insertContext: Statement
+  private let insertRelease: Statement
+  private let loadNames: Statement
+  private let loadProfiles: Statement
+  private let loadContexts: Statement
+  private let loadReleases: Statement
+
+  /// Empty until `refresh`.
+  init(_ connection: borrowing Connection) throws(StoreError) {
+    let insertName = try connection.prepare("INSERT INTO name (id, text) VALUES (?, ?)")
+    let insertProfile = try connection.prepare("INSERT INTO profile VALUES (?, ?, ?, ?, ?, ?, ?)")
+    let insertContext = try connection.prepare("INSERT INTO context VALUES (?, ?, ?, ?, ?)")
+    let insertRelease = try connection.prepare("INSERT INTO release (id, app, label) VALUES (?, ?, ?)")
+    let loadNames = try connection.prepare("SELECT id, text FROM name WHERE id > ? ORDER BY id")
+    let loadProfiles = try connection.prepare("SELECT * FROM profile WHERE id > ? ORDER BY id")
+    let loadContexts = try connection.prepare("SELECT * FROM context WHERE id > ? ORDER BY id")
+    let loadReleases = try connection.prepare("SELECT id, app, label FROM release WHERE id > ? ORDER BY id")
+    self.insertName = insertName
+    self.insertProfile = insertProfile
+    self.insertContext = insertContext
+    self.insertRelease = insertRelease
+    self.loadNames = loadNames
+    self.loadProfiles = loadProfiles
+    self.loadContexts = loadContexts
+    self.loadReleases = loadReleases
+  }
+
+  /// Reads what was added since the last look, by this program or another.
+  mutating func refresh() throws(StoreError) {
+    for (id, text) in try loadNames.rows(.integer(newest.name), row: { ($0.integer(0), $0.text(1)) }) {
+      names[text] = id
+      newest.name = id
+    }
+    for (id, profile) in try loadProfiles.rows(.integer(newest.profile), row: { ($0.integer(0), Profile($0, from: 1)) })
+    {
+      profiles[profile] = id
+      profileByID[id] = profile
+      newest.profile = id
+    }
+    let rows = try loadContexts.rows(
+      .integer(newest.context),
+      row: {
+        (id: $0.integer(0), app: $0.text(1), channel: $0.text(2), network: $0.optionalText(3), profile: $0.integer(4))
+      })
+    for row in rows {
+      guard let profile = profileByID[row.profile] else { continue }
+      contexts[Context(app: row.app, channel: row.channel, network: row.network, profile: profile)] = row.id
+      newest.context = row.id
+    }
+    for (id, app, label) in try loadReleases.rows(
+      .integer(newest.release), row: { ($0.integer(0), $0.text(1), $0.text(2)) })
+    {
+      releases[ReleaseKey(app: app, label: label)] = id
+      newest.release = id
+    }
+  }
+
+  /// Forgets everything, to be read anew after a transaction failed.
+  mutating func reload() throws(StoreError) {
+    names = [:]
+    profiles = [:]
+    contexts = [:]
+    releases = [:]
+    profileByID = [:]
+    newest = (0, 0, 0, 0)
+    try refresh()
+  }
+
+  mutating func name(_ text: String) throws(StoreError) -> Int64 {
+    if let id = names[text] { return id }
+    newest.name += 1
+    try insertName.run(.integer(newest.name), .text(text))
+    names[text] = newest.name
+    return newest.name
+  }
+
+  mutating func release(_ key: ReleaseKey) throws(StoreError) -> Int64 {
+    if let id = releases[key] { return id }
+    newest.release += 1
+    try insertRelease.run(.integer(newest.release), .text(key.app), .text(key.label))
+    releases[key] = newest.release
+    return newest.release
+  }
+
+  mutating func context(_ context: Context) throws(StoreError) -> Int64 {
+    if let id = contexts[context] { return id }
+    let profile = try profile(Profile(context))
+    newest.context += 1
+    try insertContext.run(
+      .integer(newest.context), .text(context.app), .text(context.channel), .optional(context.network),
+      .integer(profile))
+    contexts[context] = newest.context
+    return newest.context
+  }
+
+  private mutating func profile(_ profile: Profile) throws(StoreError) -> Int64 {
+    if let id = profiles[profile] { return id }
+    newest.profile += 1
+    try insertProfile.run(
+      .integer(newest.profile), .optional(profile.platform), .optional(profile.osVersion),
+      .optional(profile.appVersion),
+      .optional(profile.sdkVersion), .optional(profile.arm), .optional(profile.emulator.map { $0 ? 1 : 0 }))
+    profiles[profile] = newest.profile
+    profileByID[newest.profile] = profile
+    return newest.profile
+  }
+}
+
+extension Interner.Profile {
+  init(_ context: Context) {
+    self.init(
+      platform: context.platform, osVersion: context.osVersion, appVersion: context.appVersion,
+      sdkVersion: context.sdkVersion, arm: context.arm, emulator: context.emulator)
+  }
+
+  init(_ row: borrowing Row, from column: Int32) {
+    self.init(
+      platform: row.optionalText(column), osVersion: row.optionalText(column + 1),
+      appVersion: row.optionalText(column + 2),
+      sdkVersion: row.optionalText(column + 3), arm: row.optionalText(column + 4),
+      emulator: row.optionalInteger(column + 5).map { $0 != 0 })
+  }
+}
+
+extension Context {
+  init(app: String, channel: String, network: String?, profile: Interner.Profile) {
+    self.init(
+      app: app, channel: channel, platform: profile.platform, osVersion: profile.osVersion,
+      appVersion: profile.appVersion,
+      sdkVersion: profile.sdkVersion, network: network, arm: profile.arm, emulator: profile.emulator)
+  }
+}

@@ -1,0 +1,62 @@
+public import Lifecycle
+import Synchronization
+
+/// Releases, their publications, and keys: the little that people enter by hand.
+public final class Registry: Sendable {
+  private let connection: Mutex<Connection>
+
+  /// Creates the database where there is none.
+  public init(path: String) throws(StoreError) {
+    let connection = try Connection(path: path, mode: .create)
+    try connection.execute("PRAGMA page_size = 16384")
+    try Schema.check(connection)
+    try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+    try Schema.migrate(connection)
+    self.connection = Mutex(connection)
+  }
+
+  func write<T>(_ body: (borrowing Connection) throws(StoreError) -> sending T) throws(StoreError) -> T {
+    try connection.withLock { connection throws(StoreError) in
+      try connection.execute("BEGIN IMMEDIATE")
+      do throws(StoreError) {
+        let result = try body(connection)
+        try connection.execute("COMMIT")
+        return result
+      } catch {
+        try? connection.execute("ROLLBACK")
+        throw error
+      }
+    }
+  }
+}
+
+extension Registry {
+  /// Registers a publication, or replaces the one of the same release, channel and platform.
+  public func publish(_ publication: Publication) throws(StoreError) {
+    try write { connection throws(StoreError) in
+      let release = try releaseID(publication, connection)
+      let upsert = try connection.prepare(
+        """
+        INSERT INTO publication (release, channel, platform, published_at, mandatory) VALUES (?1, ?2, ?3, ?4, ?5)
+        ON CONFLICT (release, channel, platform) DO UPDATE SET published_at = ?4, mandatory = ?5 RETURNING id
+        """)
+      let id = try upsert.first(
+        .integer(release), .text(publication.channel), .text(publication.platform ?? ""),
+        .integer(publication.publishedAt.rawValue), .integer(publication.mandatory ? 1 : 0), row: { $0.integer(0) })
+      guard let id else { return }
+      try connection.prepare("DELETE FROM rollout_step WHERE publication = ?").run(.integer(id))
+      let step = try connection.prepare("INSERT OR REPLACE INTO rollout_step VALUES (?, ?, ?)")
+      for rollout in publication.rollout {
+        try step.run(.integer(id), .integer(rollout.at.rawValue), .real(rollout.percent))
+      }
+    }
+  }
+}
+
+private func releaseID(_ publication: Publication, _ connection: borrowing Connection) throws(StoreError) -> Int64 {
+  let (app, label) = (Value.text(publication.app), Value.text(publication.release.rawValue))
+  try connection.prepare("INSERT OR IGNORE INTO release (app, label) VALUES (?, ?)").run(app, label)
+  return try connection.prepare("SELECT id FROM release WHERE app = ? AND label = ?").first(app, label) {
+    $0.integer(0)
+  } ?? 0
+}

@@ -1,0 +1,114 @@
+import CSQLite
+import Glibc
+
+/// One SQLite connection with one owner, closed when it goes.
+struct Connection: ~Copyable {
+  let handle: OpaquePointer
+  let path: String
+
+  enum Mode { case create, write, read }
+
+  init(path: String, mode: Mode) throws(StoreError) {
+    try Connection.checkPlace(path, mode)
+    var opened: OpaquePointer?
+    let flags =
+      switch mode {
+      case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .write: SQLITE_OPEN_READWRITE
+      case .read: SQLITE_OPEN_READONLY
+      }
+    let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    guard code == SQLITE_OK, let opened else {
+      let reason = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(opened)
+      throw StoreError(code: code, path: path, reason: reason)
+    }
+    handle = opened
+    self.path = path
+    sqlite3_busy_timeout(opened, 10_000)
+  }
+
+  deinit { sqlite3_close_v2(handle) }
+
+  private static func checkPlace(_ path: String, _ mode: Mode) throws(StoreError) {
+    guard path != ":memory:", !path.isEmpty else { return }
+    if mode == .create {
+      let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+      if access(directory.isEmpty ? "/" : directory, F_OK) != 0 { throw StoreError(.missingDirectory, path: path) }
+    } else if access(path, F_OK) != 0 {
+      throw StoreError(.missingFile, path: path)
+    }
+  }
+
+  func error(_ code: Int32) -> StoreError {
+    StoreError(code: code, path: path, reason: String(cString: sqlite3_errmsg(handle)))
+  }
+
+  func check(_ code: Int32) throws(StoreError) {
+    guard code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE else { throw error(code) }
+  }
+
+  /// Runs statements that return nothing.
+  func execute(_ sql: StaticString) throws(StoreError) {
+    try check(sql.withUTF8Buffer { _ in sqlite3_exec(handle, cString(sql), nil, nil, nil) })
+  }
+
+  func prepare(_ sql: StaticString) throws(StoreError) -> Statement {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, cString(sql), -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw error(code) }
+    return Statement(handle: statement, path: path)
+  }
+
+  /// The single integer a query answers, 0 where it answers nothing.
+  func integer(_ sql: StaticString) throws(StoreError) -> Int64 {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.integer(0) : 0
+  }
+
+  /// Everything or nothing: commits when `body` returns, rolls back when it throws.
+  func transaction<T>(_ body: () throws(StoreError) -> T) throws(StoreError) -> T {
+    try execute("BEGIN IMMEDIATE")
+    do throws(StoreError) {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+      throw error
+    }
+  }
+
+  /// One snapshot for all reads within `body`.
+  func snapshot<T>(_ body: () throws(StoreError) -> T) throws(StoreError) -> T {
+    try execute("BEGIN")
+    do throws(StoreError) {
+      let result = try body()
+      sqlite3_exec(handle, "COMMIT", nil, nil, nil)
+      return result
+    } catch {
+      sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+      throw error
+    }
+  }
+}
+
+private func cString(_ sql: StaticString) -> UnsafePointer<CChar> {
+  UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self)
+}
+
+extension StoreError {
+  init(code: Int32, path: String, reason: String) {
+    let kind: Kind =
+      switch code & 0xff {
+      case SQLITE_NOTADB: .notADatabase
+      case SQLITE_CORRUPT: .corrupt
+      case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .readOnly
+      case SQLITE_BUSY, SQLITE_LOCKED: .locked
+      case SQLITE_FULL: .full
+      case SQLITE_IOERR: .inputOutput
+      default: .statement(code: code)
+      }
+    self.init(kind, path: path, reason: reason)
+  }
+}

@@ -1,0 +1,49 @@
+/// What went wrong with the database, in facts. `description` is one sentence with what, where and why; `hint` what to do.
+public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
+  public enum Kind: Equatable, Sendable {
+    case missingDirectory, missingFile, notADatabase, notAnUptakeDatabase, corrupt, readOnly, locked, full, inputOutput
+    case newer(found: Int, known: Int)
+    case statement(code: Int32)
+  }
+  public var kind: Kind
+  public var path: String
+  /// SQLite's own words, or the system's.
+  public var reason: String
+
+  public init(_ kind: Kind, path: String, reason: String = "") {
+    self.kind = kind
+    self.path = path
+    self.reason = reason
+  }
+
+  public var description: String {
+    switch kind {
+    case .missingDirectory: "cannot create \(path): its directory does not exist"
+    case .missingFile: "there is no database at \(path)"
+    case .notADatabase: "\(path) is not a database"
+    case .notAnUptakeDatabase: "\(path) is a SQLite database, but not one of Uptake's"
+    case .corrupt: "\(path) is damaged: \(reason)"
+    case .readOnly: "\(path) cannot be written: \(reason)"
+    case .locked: "\(path) is locked by another program: \(reason)"
+    case .full: "no space is left for \(path): \(reason)"
+    case .inputOutput: "reading or writing \(path) failed: \(reason)"
+    case .newer(let found, let known): "\(path) has schema \(found), this program knows schemas up to \(known)"
+    case .statement(let code): "\(path): \(reason) (SQLite result \(code))"
+    }
+  }
+
+  public var hint: String {
+    switch kind {
+    case .missingDirectory: "create the directory, or give another path with --db"
+    case .missingFile: "name the file with --db or UPTAKE_DB; `uptake serve` and `uptake import` create it"
+    case .notADatabase, .notAnUptakeDatabase: "give the path of a database that `uptake serve` or `uptake import` made"
+    case .corrupt: "keep the file as it is, restore a backup, or salvage a copy with: sqlite3 FILE .recover"
+    case .readOnly: "check the owner and the permissions of the file and of its directory"
+    case .locked: "wait for the other program, or find it with: fuser FILE"
+    case .full: "free some space on that disk; nothing that was acknowledged is lost"
+    case .inputOutput: "look at the disk's health (dmesg) before anything else"
+    case .newer: "upgrade uptake; a newer file is never opened by an older program"
+    case .statement: "this should not happen; please report it with this message"
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Lifecycle
+import Testing
+
+@testable import Store
+
+@Suite struct AccessKeyTests {
+  let scratch: Scratch
+  let registry: Registry
+  let now = Timestamp(rawValue: 1_709_540_000_000)
+  init() throws {
+    scratch = try Scratch()
+    registry = try Registry(path: scratch.database)
+  }
+
+  @Test func aKeyIsFoundByItsSecretAlone() throws {
+    let made = try registry.createKey(app: "a", scope: .read, now: now)
+    #expect(try registry.keyRing().find(made.secret)?.id == made.key.id)
+    #expect(try registry.keyRing().find(made.secret + "x") == nil)
+    #expect(try registry.keyRing().find("") == nil)
+    #expect(made.secret.hasPrefix("upk_read_"))
+  }
+
+  @Test func aRevokedKeyIsNot() throws {
+    let made = try registry.createKey(app: "a", scope: .ingest, now: now)
+    #expect(try registry.revokeKey(made.key.id, now: now))
+    #expect(try !registry.revokeKey(made.key.id, now: now))
+    #expect(try registry.keyRing().find(made.secret) == nil)
+    #expect(try registry.keyRing().isEmpty)
+  }
+
+  @Test(arguments: Scope.allCases) func aScopeAllowsItself(_ scope: Scope) {
+    #expect(scope.allows(scope))
+    #expect(Scope.admin.allows(scope))
+    #expect(scope == .admin || !scope.allows(.admin))
+  }
+}

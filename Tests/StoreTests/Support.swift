@@ -1,0 +1,34 @@
+import Foundation
+import Lifecycle
+import Testing
+
+@testable import Store
+
+/// A directory that goes when the test ends.
+final class Scratch {
+  let path: String
+  init() throws {
+    path = NSTemporaryDirectory() + "uptake-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+  var database: String { path + "/test.db" }
+}
+
+func batch(_ identities: [UInt64], release: String? = "2.0.0", app: String = "com.example.demo") -> EventBatch {
+  var batch = EventBatch(received: Timestamp(rawValue: 1_709_540_000_500))
+  batch.contexts = [Context(app: app, platform: "ios", appVersion: "1.4")]
+  if let release { batch.names.append(release) }
+  batch.events = identities.map {
+    Event(
+      at: Timestamp(rawValue: 1_709_540_000_000 + Int64($0 % 1000)),
+      device: DeviceHash(rawValue: $0 &* 0x9e37_79b9_7f4a_7c15),
+      identity: $0 &* 0xbf58_476d_1ce4_e5b9, context: 0, stage: .applied, trigger: .silentPush,
+      release: release == nil ? .none : NameIndex(rawValue: 1))
+  }
+  return batch
+}
+
+func count(_ path: String, _ sql: StaticString) throws -> Int64 {
+  try Connection(path: path, mode: .read).integer(sql)
+}
