@@ -113,6 +113,8 @@ struct Interner: ~Copyable {
   mutating func context(_ context: Context) throws(StoreError) -> Int64 {
     if let id = contexts[context] { return id }
     let profile = try profile(Profile(context))
+    for text in [context.app, context.channel] { _ = try name(text) }
+    if let platform = context.platform { _ = try name(platform) }
     newest.context += 1
     try insertContext.run(
       .integer(newest.context), .text(context.app), .text(context.channel), .optional(context.network),

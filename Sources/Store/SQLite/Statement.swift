@@ -70,6 +70,7 @@ struct Statement: ~Copyable {
   }
 
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 }
 
 /// What a statement can be given.

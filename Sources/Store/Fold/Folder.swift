@@ -1,0 +1,94 @@
+import Lifecycle
+
+/// Folds events into journeys and devices: reads what came after the watermark, merges it into the shards it touches, and
+/// stores them with the new watermark in one transaction.
+public struct Folder: ~Copyable {
+  private let connection: Connection
+
+  /// The database must be there: a fold never creates one.
+  public init(path: String) throws(StoreError) {
+    let connection = try Connection(path: path, mode: .write)
+    try Schema.check(connection)
+    try connection.execute(
+      "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -65536")
+    self.connection = connection
+  }
+
+  /// Folds until nothing is left; answers how many events that were.
+  @discardableResult
+  public func foldAll(batch: Int = 1_000_000) throws(StoreError) -> Int {
+    var total = 0
+    while case let folded = try fold(limit: batch), folded > 0 { total += folded }
+    return total
+  }
+
+  /// Folds up to `limit` events; answers how many there were.
+  @discardableResult
+  public func fold(limit: Int) throws(StoreError) -> Int {
+    let watermark = try Watermark.read(connection)
+    let tail = try FoldEvents(connection, after: watermark, limit: Int64(limit))
+    guard tail.last > watermark else { return 0 }
+    let origins = try Origins(connection)
+    let merged = try merge(Facts(tail.events, origins), origins)
+    try connection.execute("BEGIN IMMEDIATE")
+    do throws(StoreError) {
+      // Another program may have folded the same events meanwhile; its work stands.
+      if try Watermark.read(connection) == watermark {
+        try store(merged)
+        try Sightings(tail.events, origins).store(connection)
+        try Watermark.write(connection, tail.last)
+      }
+      try connection.execute("COMMIT")
+    } catch {
+      try? connection.execute("ROLLBACK")
+      throw error
+    }
+    return tail.events.count
+  }
+
+  private struct Merged {
+    var journeys: [(JourneyPlace, JourneyShard)] = []
+    var devices: [(DevicePlace, DeviceShard)] = []
+  }
+
+  private func merge(_ facts: Facts, _ origins: Origins) throws(StoreError) -> Merged {
+    let stored = try StoredShards(connection)
+    var merged = Merged()
+    for (place, list) in facts.journeys.sorted(by: { $0.key < $1.key }) {
+      merged.journeys.append((place, try stored.journeys(place).merging(list[...], rank: origins.rank)))
+    }
+    for (place, list) in facts.devices.sorted(by: { $0.key < $1.key }) {
+      merged.devices.append((place, try stored.devices(place).merging(list[...])))
+    }
+    return merged
+  }
+
+  private func store(_ merged: Merged) throws(StoreError) {
+    let journey = try connection.prepare(
+      "INSERT INTO journey VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET packed = ?5")
+    for (place, shard) in merged.journeys {
+      for (part, bytes) in shard.packed {
+        try journey.run(
+          .integer(place.release), .integer(place.channel), .integer(Int64(place.shard)), .integer(part), .blob(bytes))
+      }
+    }
+    let device = try connection.prepare(
+      "INSERT INTO device VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET packed = ?4")
+    for (place, shard) in merged.devices {
+      for (part, bytes) in shard.packed {
+        try device.run(.integer(place.app), .integer(Int64(place.shard)), .integer(part), .blob(bytes))
+      }
+    }
+  }
+}
+
+/// The number of the last event that is folded.
+enum Watermark {
+  static func read(_ connection: borrowing Connection) throws(StoreError) -> Int64 {
+    try connection.integer("SELECT value FROM meta WHERE key = 'folded'")
+  }
+
+  static func write(_ connection: borrowing Connection, _ sequence: Int64) throws(StoreError) {
+    try connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('folded', ?)").run(.integer(sequence))
+  }
+}

@@ -1,0 +1,30 @@
+/// The parts of a journey shard in the `journey` table: 0 devices, 1… milestones by their number, 100 reasons, 101 buckets.
+extension JourneyShard {
+  private static let devicesPart: Int64 = 0
+  private static let reasonsPart: Int64 = 100
+  private static let bucketsPart: Int64 = 101
+
+  var packed: [(part: Int64, bytes: [UInt8])] {
+    var parts = [(part: Self.devicesPart, bytes: PackedColumn.pack(devices.map(Self.ordered)))]
+    for milestone in Milestone.allCases {
+      if let column = columns[milestone] { parts.append((Int64(milestone.rawValue), PackedColumn.pack(column))) }
+    }
+    if !reasons.isEmpty { parts.append((Self.reasonsPart, PackedColumn.pack(reasons.map { $0 == 0 ? .max : $0 }))) }
+    if !buckets.isEmpty { parts.append((Self.bucketsPart, PackedColumn.pack(buckets))) }
+    return parts
+  }
+
+  mutating func unpack(part: Int64, _ bytes: UnsafeRawBufferPointer) {
+    let values = PackedColumn.unpack(bytes)
+    switch part {
+    case Self.devicesPart: devices = values.map(Self.hash)
+    case Self.reasonsPart: reasons = values.map { $0 == .max ? 0 : $0 }
+    case Self.bucketsPart: buckets = values
+    default: if let milestone = Milestone(rawValue: Int(part)) { columns[milestone] = values }
+    }
+  }
+
+  /// Hashes as signed numbers in the same order; one value of 2⁶⁴ would mean "absent", and is folded onto its neighbour.
+  static func ordered(_ device: UInt64) -> Int64 { min(Int64(bitPattern: device ^ (1 << 63)), .max - 1) }
+  static func hash(_ ordered: Int64) -> UInt64 { UInt64(bitPattern: ordered) ^ (1 << 63) }
+}

@@ -1,0 +1,99 @@
+/// A column of numbers as bytes: each as its distance from the smallest, in as few whole bytes as the largest needs.
+///
+/// `Int64.max` stands for "absent". A column that is mostly absent keeps the places of the present ones instead.
+///
+///     form (1)  0 = dense, 1 = sparse
+///     dense:    count (4)  base (8)  width (1)  count × width bytes, all ones where absent
+///     sparse:   count (4)  then two dense columns: places, values
+enum PackedColumn {
+  static let absent = Int64.max
+
+  static func pack(_ values: [Int64]) -> [UInt8] {
+    let present = values.reduce(0) { $0 + ($1 == absent ? 0 : 1) }
+    var bytes: [UInt8] = []
+    if present * 2 >= values.count {
+      bytes.append(0)
+      appendDense(values, to: &bytes)
+      return bytes
+    }
+    bytes.append(1)
+    append(UInt64(values.count), width: 4, to: &bytes)
+    let places = values.indices.filter { values[$0] != absent }
+    appendDense(places.map(Int64.init), to: &bytes)
+    appendDense(places.map { values[$0] }, to: &bytes)
+    return bytes
+  }
+
+  static func unpack(_ bytes: UnsafeRawBufferPointer) -> [Int64] {
+    guard let form = bytes.first else { return [] }
+    var offset = 1
+    if form == 0 { return readDense(bytes, &offset) }
+    var values = [Int64](repeating: absent, count: Int(read(bytes, at: offset, width: 4)))
+    offset += 4
+    let places = readDense(bytes, &offset)
+    let present = readDense(bytes, &offset)
+    for (place, value) in zip(places, present) { values[Int(place)] = value }
+    return values
+  }
+
+  private static func appendDense(_ values: [Int64], to bytes: inout [UInt8]) {
+    var (low, high) = (absent, Int64.min)
+    for value in values where value != absent {
+      low = min(low, value)
+      high = max(high, value)
+    }
+    let base = high == .min ? 0 : low
+    let width = high == .min ? 1 : widthOf(UInt64(bitPattern: high &- low))
+    append(UInt64(values.count), width: 4, to: &bytes)
+    append(UInt64(bitPattern: base), width: 8, to: &bytes)
+    bytes.append(UInt8(width))
+    bytes.reserveCapacity(bytes.count + values.count * width + 8)
+    for value in values {
+      append(value == absent ? UInt64.max : UInt64(bitPattern: value &- base), width: width, to: &bytes)
+    }
+  }
+
+  /// Bytes enough that all ones stay free to mean "absent".
+  private static func widthOf(_ range: UInt64) -> Int {
+    var width = 1
+    while width < 8, range >= (1 << UInt64(width * 8)) - 1 { width += 1 }
+    return width
+  }
+
+  private static func append(_ value: UInt64, width: Int, to bytes: inout [UInt8]) {
+    var rest = value
+    for _ in 0..<width {
+      bytes.append(UInt8(truncatingIfNeeded: rest))
+      rest >>= 8
+    }
+  }
+
+  private static func readDense(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> [Int64] {
+    let count = Int(read(bytes, at: offset, width: 4))
+    let base = Int64(bitPattern: read(bytes, at: offset + 4, width: 8))
+    let width = Int(bytes[offset + 12])
+    let start = offset + 13
+    offset = start + count * width
+    let missing = width == 8 ? UInt64.max : (1 << UInt64(width * 8)) - 1
+    return [Int64](unsafeUninitializedCapacity: count) { buffer, initialized in
+      // Whole words while the column lasts, byte by byte at its very end.
+      let spare = bytes.count - start - 8
+      let wholeWords = spare < 0 ? 0 : min(count, spare / width + 1)
+      for index in 0..<wholeWords {
+        let word = bytes.loadUnaligned(fromByteOffset: start + index * width, as: UInt64.self) & missing
+        buffer[index] = word == missing ? absent : base &+ Int64(bitPattern: word)
+      }
+      for index in wholeWords..<count {
+        let word = read(bytes, at: start + index * width, width: width)
+        buffer[index] = word == missing ? absent : base &+ Int64(bitPattern: word)
+      }
+      initialized = count
+    }
+  }
+
+  private static func read(_ bytes: UnsafeRawBufferPointer, at offset: Int, width: Int) -> UInt64 {
+    var value: UInt64 = 0
+    for index in (0..<width).reversed() { value = value << 8 | UInt64(bytes[offset + index]) }
+    return value
+  }
+}

@@ -1,0 +1,67 @@
+import Lifecycle
+
+/// When a release was first mentioned, per channel and platform; and how far behind the clock events arrive.
+struct Sightings {
+  struct Place: Hashable {
+    var release: Int64
+    var channel: Int64
+    /// 0 where the device did not say.
+    var platform: Int64
+  }
+  struct First {
+    var any = Int64.max
+    /// By an event that is about the release, not one that merely runs it.
+    var subject = Int64.max
+  }
+  struct LagPlace: Hashable {
+    var app: Int64
+    var day: Int64
+    /// Rounded up to two binary digits: 0, 1, 2, 3, 4, 6, 8, 12, 16, …
+    var seconds: Int64
+  }
+  private(set) var firsts: [Place: First] = [:]
+  private(set) var lags: [LagPlace: Int64] = [:]
+
+  init(_ events: [FoldEvent], _ origins: Origins) {
+    for event in events {
+      guard let origin = origins.origin(event.context) else { continue }
+      note(lagOf: event, origin.app)
+      guard event.release != 0, event.stage.isContact else { continue }
+      let place = Place(release: event.release, channel: origin.channel, platform: origin.platform)
+      var first = firsts[place] ?? First()
+      first.any = min(first.any, event.at.rawValue)
+      if event.stage.releaseMeaning == .subject { first.subject = min(first.subject, event.at.rawValue) }
+      firsts[place] = first
+    }
+  }
+
+  private mutating func note(lagOf event: FoldEvent, _ app: Int64) {
+    guard let received = event.received else { return }
+    let seconds = Self.rounded(max(0, (received - event.at).rawValue / 1000))
+    lags[LagPlace(app: app, day: received.seconds / 86_400, seconds: seconds), default: 0] += 1
+  }
+
+  static func rounded(_ seconds: Int64) -> Int64 {
+    guard seconds > 3 else { return seconds }
+    let step = Int64(1) << (62 - seconds.leadingZeroBitCount)
+    return (seconds + step - 1) / step * step
+  }
+
+  func store(_ connection: borrowing Connection) throws(StoreError) {
+    let sighting = try connection.prepare(
+      """
+      INSERT INTO sighting VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET first_at = min(first_at, ?4),
+        first_subject_at = min(coalesce(first_subject_at, ?5), coalesce(?5, first_subject_at))
+      """)
+    for (place, first) in firsts {
+      try sighting.run(
+        .integer(place.release), .integer(place.channel), .integer(place.platform), .integer(first.any),
+        first.subject == .max ? .null : .integer(first.subject))
+    }
+    let lag = try connection.prepare(
+      "INSERT INTO lag VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET events = events + ?4")
+    for (place, events) in lags {
+      try lag.run(.integer(place.app), .integer(place.day), .integer(place.seconds), .integer(events))
+    }
+  }
+}

@@ -1,0 +1,67 @@
+public import Lifecycle
+
+/// One consistent reading of the database: everything acknowledged when it was taken, folded or not. Never writes.
+public struct Snapshot: ~Copyable {
+  private let connection: Connection
+  private let tail: Facts
+  public let vocabulary: Vocabulary
+
+  public init(path: String) throws(StoreError) {
+    let connection = try Connection(path: path, mode: .read)
+    let found = try Schema.check(connection)
+    if found == 0 { throw StoreError(.notAnUptakeDatabase, path: path) }
+    try connection.execute(
+      "PRAGMA query_only = ON; PRAGMA cache_size = -32768; PRAGMA mmap_size = 1099511627776; BEGIN")
+    let unfolded = try FoldEvents(connection, after: try Watermark.read(connection), limit: -1)
+    let origins = try Origins(connection)
+    var vocabulary = try Vocabulary(connection)
+    vocabulary.merge(Sightings(unfolded.events, origins))
+    self.vocabulary = vocabulary
+    tail = Facts(unfolded.events, origins)
+    self.connection = connection
+  }
+
+  /// The journeys of one shard on the releases asked for.
+  public struct Journeys {
+    public var release: Int64
+    public var channel: Int64
+    public var shard: JourneyShard
+  }
+
+  /// Calls `body` with every shard of the app's devices, in device order, beside the journeys of the releases.
+  public func walk(
+    app: String, releases: Set<Int64>, _ body: (DeviceShard, [Journeys]) throws -> Void
+  ) throws {
+    guard let appID = vocabulary.names.first(where: { $0.value == app })?.key else { return }
+    let ranks = Dictionary(
+      uniqueKeysWithValues: vocabulary.names.sorted { $0.value < $1.value }.enumerated().map { ($1.key, $0) })
+    let stored = try StoredShards(connection)
+    let places = try journeyPlaces(releases)
+    for shard in 0..<Shards.count {
+      let place = DevicePlace(shard: shard, app: appID)
+      var devices = try stored.devices(place)
+      if let facts = tail.devices[place] { devices = devices.merging(facts[...]) }
+      guard !devices.devices.isEmpty else { continue }
+      var journeys: [Journeys] = []
+      for (release, channel) in places {
+        let place = JourneyPlace(shard: shard, release: release, channel: channel)
+        var found = try stored.journeys(place)
+        if let facts = tail.journeys[place] { found = found.merging(facts[...]) { ranks[$0] ?? .max } }
+        if !found.devices.isEmpty { journeys.append(Journeys(release: release, channel: channel, shard: found)) }
+      }
+      try body(devices, journeys)
+    }
+  }
+
+  private func journeyPlaces(_ releases: Set<Int64>) throws(StoreError) -> [(release: Int64, channel: Int64)] {
+    let stored = try connection.prepare("SELECT DISTINCT release, channel FROM journey").rows {
+      ($0.integer(0), $0.integer(1))
+    }
+    let unfolded = tail.journeys.keys.map { ($0.release, $0.channel) }
+    var seen: Set<[Int64]> = []
+    return (stored + unfolded).filter { releases.contains($0.0) && seen.insert([$0.0, $0.1]).inserted }
+      .map { (release: $0.0, channel: $0.1) }.sorted { ($0.release, $0.channel) < ($1.release, $1.channel) }
+  }
+
+  public func publications() -> [Publication] { vocabulary.releases.flatMap(\.publications) }
+}

@@ -1,0 +1,160 @@
+public import Lifecycle
+
+/// What a device is, as far as its client said.
+public struct DeviceProfile: Hashable, Sendable {
+  public var platform: String?
+  public var osVersion: String?
+  public var appVersion: String?
+  public var sdkVersion: String?
+  public var arm: String?
+  public var emulator: Bool?
+}
+
+/// When a release was first mentioned on a channel and platform.
+public struct Sighting: Equatable, Sendable {
+  public var channel: String
+  public var platform: String?
+  public var firstAt: Timestamp
+  /// By an event about the release (available … applied), not one of a device that merely runs it.
+  public var firstSubjectAt: Timestamp?
+}
+
+/// A release with everything that is registered or was seen of it.
+public struct ReleaseRecord: Sendable {
+  public var id: Int64
+  public var app: String
+  public var label: ReleaseLabel
+  public var publications: [Publication]
+  public var sightings: [Sighting]
+}
+
+/// How many events arrived how late on a day.
+public struct ArrivalLag: Equatable, Sendable {
+  public var app: String
+  /// Days since 1970.
+  public var day: Int64
+  public var seconds: Int64
+  public var events: Int64
+}
+
+/// What the numbers in journeys and devices stand for.
+public struct Vocabulary: Sendable {
+  public internal(set) var names: [Int64: String] = [:]
+  public internal(set) var profiles: [Int64: DeviceProfile] = [:]
+  /// In order of app and label.
+  public internal(set) var releases: [ReleaseRecord] = []
+  public internal(set) var lags: [ArrivalLag] = []
+
+  /// Every app that an event, a release or a context names, in order.
+  public internal(set) var apps: [String] = []
+
+  public func name(_ id: Int64) -> String { names[id] ?? "" }
+}
+
+extension Vocabulary {
+  init(_ connection: borrowing Connection) throws(StoreError) {
+    for (id, text) in try connection.prepare("SELECT id, text FROM name").rows(row: { ($0.integer(0), $0.text(1)) }) {
+      names[id] = text
+    }
+    let profileRows = try connection.prepare("SELECT * FROM profile").rows { ($0.integer(0), DeviceProfile($0)) }
+    profiles = Dictionary(uniqueKeysWithValues: profileRows)
+    apps = try connection.prepare("SELECT app FROM context UNION SELECT app FROM release ORDER BY 1").rows {
+      $0.text(0)
+    }
+    releases = try readReleases(connection)
+    lags = try connection.prepare("SELECT n.text, day, seconds, events FROM lag JOIN name n ON n.id = lag.app").rows {
+      ArrivalLag(app: $0.text(0), day: $0.integer(1), seconds: $0.integer(2), events: $0.integer(3))
+    }
+  }
+
+  /// Takes in what events that are not folded yet add.
+  mutating func merge(_ tail: Sightings) {
+    for index in releases.indices {
+      for (place, first) in tail.firsts where place.release == releases[index].id {
+        let platform = place.platform == 0 ? nil : name(place.platform)
+        releases[index].note(Sighting(name(place.channel), platform, any: first.any, subject: first.subject))
+      }
+    }
+    for (place, events) in tail.lags {
+      lags.append(ArrivalLag(app: name(place.app), day: place.day, seconds: place.seconds, events: events))
+    }
+  }
+
+  private func readReleases(_ connection: borrowing Connection) throws(StoreError) -> [ReleaseRecord] {
+    var records = try connection.prepare("SELECT id, app, label FROM release ORDER BY app, label").rows {
+      ReleaseRecord(
+        id: $0.integer(0), app: $0.text(1), label: ReleaseLabel(rawValue: $0.text(2)), publications: [], sightings: [])
+    }
+    let places = Dictionary(uniqueKeysWithValues: records.enumerated().map { ($1.id, $0) })
+    for (release, publication) in try readPublications(connection, records, places) {
+      if let place = places[release] { records[place].publications.append(publication) }
+    }
+    let sightings = try connection.prepare(
+      "SELECT release, channel, platform, first_at, first_subject_at FROM sighting"
+    ).rows {
+      row in
+      let platform = row.integer(2) == 0 ? nil : name(row.integer(2))
+      return (
+        row.integer(0),
+        Sighting(name(row.integer(1)), platform, any: row.integer(3), subject: row.optionalInteger(4) ?? .max)
+      )
+    }
+    for (release, sighting) in sightings { if let place = places[release] { records[place].note(sighting) } }
+    return records
+  }
+
+  private func readPublications(
+    _ connection: borrowing Connection, _ records: [ReleaseRecord], _ places: [Int64: Int]
+  ) throws(StoreError) -> [(Int64, Publication)] {
+    let rows = try connection.prepare(
+      "SELECT id, release, channel, platform, published_at, mandatory FROM publication ORDER BY channel, platform"
+    ).rows { row in
+      let record = records[places[row.integer(1)] ?? 0]
+      let platform = row.text(3).isEmpty ? nil : row.text(3)
+      return (
+        id: row.integer(0), release: row.integer(1),
+        publication: Publication(
+          app: record.app, release: record.label, channel: row.text(2), platform: platform,
+          publishedAt: Timestamp(rawValue: row.integer(4)), mandatory: row.integer(5) != 0)
+      )
+    }
+    let steps = try connection.prepare("SELECT at, percent FROM rollout_step WHERE publication = ? ORDER BY at")
+    var result: [(Int64, Publication)] = []
+    for var row in rows {
+      row.publication.rollout = try steps.rows(.integer(row.id)) {
+        RolloutStep(at: Timestamp(rawValue: $0.integer(0)), percent: $0.real(1))
+      }
+      result.append((row.release, row.publication))
+    }
+    return result
+  }
+}
+
+extension DeviceProfile {
+  init(_ row: borrowing Row) {
+    self.init(
+      platform: row.optionalText(1), osVersion: row.optionalText(2), appVersion: row.optionalText(3),
+      sdkVersion: row.optionalText(4), arm: row.optionalText(5), emulator: row.optionalInteger(6).map { $0 != 0 })
+  }
+}
+
+extension Sighting {
+  init(_ channel: String, _ platform: String?, any: Int64, subject: Int64) {
+    self.init(
+      channel: channel, platform: platform, firstAt: Timestamp(rawValue: any),
+      firstSubjectAt: subject == .max ? nil : Timestamp(rawValue: subject))
+  }
+}
+
+extension ReleaseRecord {
+  mutating func note(_ sighting: Sighting) {
+    if let place = sightings.firstIndex(where: { $0.channel == sighting.channel && $0.platform == sighting.platform }) {
+      sightings[place].firstAt = min(sightings[place].firstAt, sighting.firstAt)
+      let subjects = [sightings[place].firstSubjectAt, sighting.firstSubjectAt].compactMap { $0 }
+      sightings[place].firstSubjectAt = subjects.min()
+    } else {
+      sightings.append(sighting)
+      sightings.sort { ($0.channel, $0.platform ?? "") < ($1.channel, $1.platform ?? "") }
+    }
+  }
+}

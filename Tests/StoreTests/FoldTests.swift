@@ -1,0 +1,121 @@
+import Lifecycle
+import Testing
+
+@testable import Store
+
+/// Everything that the folded tables say, in words: whatever order events came in, this must be the same.
+private func told(_ path: String) throws -> [String] {
+  let snapshot = try Snapshot(path: path)
+  let vocabulary = snapshot.vocabulary
+  let labels = Dictionary(uniqueKeysWithValues: vocabulary.releases.map { ($0.id, $0.label.rawValue) })
+  var lines: [String] = []
+  for app in vocabulary.apps {
+    try snapshot.walk(app: app, releases: Set(labels.keys)) { devices, journeys in
+      for index in devices.devices.indices {
+        let runs = devices.runs(index).map {
+          "\(vocabulary.name($0.channel)) \($0.claim) \(labels[$0.release] ?? "-") \($0.start.rawValue)…\($0.end.rawValue)"
+        }
+        let profiles = devices.profiles(index).map {
+          "\(vocabulary.profiles[$0.profile]?.appVersion ?? "-")@\($0.firstSeen.rawValue)"
+        }
+        lines.append("\(devices.devices[index]) \(runs.sorted()) \(profiles.sorted()) \(devices.bucket(index) ?? 255)")
+      }
+      for journey in journeys {
+        for index in journey.shard.devices.indices {
+          let firsts = Milestone.allCases.map { "\(journey.shard.first($0, index).rawValue)" }
+          let reason = journey.shard.failureReason(index).map(vocabulary.name) ?? "-"
+          lines.append(
+            "\(labels[journey.release] ?? "") \(vocabulary.name(journey.channel)) \(journey.shard.devices[index]) \(firsts) \(reason)"
+          )
+        }
+      }
+    }
+  }
+  for release in vocabulary.releases { lines.append("\(release.label) \(release.sightings)") }
+  return lines.sorted()
+}
+
+/// A small generator of numbers that is the same everywhere.
+struct Dice: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    let mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    return (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+  }
+}
+
+/// Few devices, releases, channels and instants, so that ties, duplicates and interleavings abound.
+private func randomBatch(_ count: Int, _ dice: inout Dice) -> EventBatch {
+  var batch = EventBatch()
+  batch.contexts = ["production", "beta"].flatMap { channel in
+    ["1.0", "1.1"].map { Context(app: "a", channel: channel, platform: "ios", appVersion: $0) }
+  }
+  batch.names += ["2.0.0", "1.0.0", "disk", "network"]
+  batch.events = (0..<count).map { number in
+    let stage = Stage.allCases.randomElement(using: &dice) ?? .check
+    var event = Event(
+      at: Timestamp(rawValue: 1_709_540_000_000 + Int64.random(in: 0..<200, using: &dice) * 3_600_000),
+      device: DeviceHash(rawValue: UInt64.random(in: 0..<20, using: &dice) << 59 | 3),
+      identity: UInt64(number + 1) &* 0x9e37_79b9_7f4a_7c15,
+      context: UInt32.random(in: 0..<4, using: &dice), stage: stage,
+      trigger: Trigger.allCases.randomElement(using: &dice) ?? .unknown,
+      release: NameIndex(rawValue: UInt32.random(in: 0..<3, using: &dice)))
+    if stage == .failed { event.reason = NameIndex(rawValue: UInt32.random(in: 3..<5, using: &dice)) }
+    if number % 7 == 0 { event.bucket = UInt8.random(in: 0..<100, using: &dice) }
+    return event
+  }
+  return batch
+}
+
+@Suite struct FoldTests {
+  @Test(arguments: 1...8 as ClosedRange<UInt64>) func anyOrderAndAnyGroupingTellTheSame(_ seed: UInt64) throws {
+    var dice = Dice(state: seed)
+    let batch = randomBatch(3000, &dice)
+    let scratch = try Scratch()
+    let (plain, pieces, shuffled) = (scratch.path + "/1.db", scratch.path + "/2.db", scratch.path + "/3.db")
+
+    _ = try EventLog(path: plain).append([batch])
+    let expected = try told(plain)
+    #expect(expected.count > 100)
+    try Folder(path: plain).foldAll()
+    #expect(try told(plain) == expected)
+
+    let log = try EventLog(path: pieces)
+    for piece in 0..<10 {
+      var part = batch
+      part.events = Array(batch.events[(piece * 300)..<(piece * 300 + 300)])
+      _ = try log.append([part, part])
+      if piece % 3 == 0 { try Folder(path: pieces).fold(limit: 170) }
+    }
+    #expect(try told(pieces) == expected)
+
+    var mixed = batch
+    mixed.events.shuffle(using: &dice)
+    _ = try EventLog(path: shuffled).append([mixed])
+    try Folder(path: shuffled).foldAll(batch: 111)
+    #expect(try told(shuffled) == expected)
+  }
+
+  @Test func runsBreakAfterADayOfSilence() {
+    let (hour, key) = (Milliseconds.hours(1).rawValue, ContactRun.key(channel: 1, claim: .running, release: 2))
+    func run(_ from: Int64, _ to: Int64) -> ContactRun {
+      ContactRun(key: key, start: Timestamp(rawValue: from * hour), end: Timestamp(rawValue: to * hour))
+    }
+    var runs = [run(49, 49), run(0, 0), run(24, 24), run(74, 80), run(12, 12)]
+    ContactRun.joined(&runs)
+    #expect(runs == [run(0, 24), run(49, 49), run(74, 80)])
+  }
+
+  @Test func whatOneFoldDidIsNotDoneAgain() throws {
+    let scratch = try Scratch()
+    _ = try EventLog(path: scratch.database).append([batch([1, 2, 3])])
+    #expect(try Folder(path: scratch.database).foldAll() == 3)
+    #expect(try Folder(path: scratch.database).foldAll() == 0)
+  }
+
+  @Test(
+    arguments: [(0, 0), (3, 3), (4, 4), (5, 6), (7, 8), (9, 12), (13, 16), (17, 24), (86_400, 98_304)]
+      as [(Int64, Int64)])
+  func lagsAreRoundedUp(_ row: (Int64, Int64)) { #expect(Sightings.rounded(row.0) == row.1) }
+}
