@@ -11,7 +11,7 @@ extension Timestamp {
     guard text.count >= 19,
       let year = number(text, 0..<4), text[4] == UInt8(ascii: "-"),
       let month = number(text, 5..<7), text[7] == UInt8(ascii: "-"),
-      let day = number(text, 8..<10), [UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: " ")].contains(text[10]),
+      let day = number(text, 8..<10), isDateTimeSeparator(text[10]),
       let hour = number(text, 11..<13), text[13] == UInt8(ascii: ":"),
       let minute = number(text, 14..<16), text[16] == UInt8(ascii: ":"),
       let second = number(text, 17..<19)
@@ -73,6 +73,10 @@ private func number(_ text: Span<UInt8>, _ range: Range<Int>) -> Int64? {
     value = value * 10 + Int64(digit)
   }
   return value
+}
+
+private func isDateTimeSeparator(_ byte: UInt8) -> Bool {
+  byte == UInt8(ascii: "T") || byte == UInt8(ascii: "t") || byte == UInt8(ascii: " ")
 }
 
 private func daysInMonth(_ year: Int64, _ month: Int64) -> Int64 {

@@ -105,11 +105,11 @@ extension Writer {
   private mutating func store(_ batch: EventBatch) throws(StoreError) -> Admitted {
     var resolved = try ResolvedBatch(batch, &interner)
     var accepted = 0
-    for event in batch.events {
+    for (index, event) in batch.events.enumerated() {
       guard window.admit(event.identity) else { continue }
       pending.append(event.identity)
       accepted += 1
-      try store(event, received: batch.received, &resolved)
+      try store(event, received: batch.received(at: index), &resolved)
     }
     return Admitted(accepted: accepted, duplicate: batch.events.count - accepted)
   }

@@ -1,0 +1,64 @@
+public import Store
+
+/// The answer to `POST /v1/events`.
+public struct Answer: Equatable, Sendable {
+  /// 200 when anything was stored or recognised, or nothing was sent that could be refused; else 400.
+  public var status: Int
+  /// JSON in UTF-8.
+  public var body: [UInt8]
+}
+
+extension Decoded {
+  /// What to answer once the valid events are stored.
+  public func answer(_ admitted: Admitted) -> Answer {
+    let isRefused = admitted.accepted + admitted.duplicate == 0 && (isEmpty || rejected.total > 0)
+    var json = Array("{\"accepted\":\(admitted.accepted),\"duplicate\":\(admitted.duplicate)".utf8)
+    json += ",\"rejected\":\(rejected.total),\"errors\":[".utf8
+    for (place, rejection) in rejections.enumerated() {
+      if place > 0 { json.append(UInt8(ascii: ",")) }
+      rejection.appendJSON(to: &json)
+    }
+    json.append(UInt8(ascii: "]"))
+    if isRefused {
+      let problem = refusal
+      json += ",\"error\":{\"code\":\"\(problem.code)\",\"message\":".utf8
+      appendJSONString(problem.message, to: &json)
+      json.append(UInt8(ascii: "}"))
+    }
+    json.append(UInt8(ascii: "}"))
+    return Answer(status: isRefused ? 400 : 200, body: json)
+  }
+
+  /// Why nothing of the body was taken.
+  private var refusal: (code: String, message: String) {
+    if isEmpty { return ("empty_body", "the body is empty; send a JSON object, an array of them, or NDJSON") }
+    if isBroken, rejected.total == 1, let only = rejections.first { return (only.code.rawValue, only.message) }
+    let first = rejections.first.map { "; the first: \($0.message)" } ?? ""
+    return ("all_rejected", "none of the \(rejected.total) events could be taken\(first)")
+  }
+}
+
+extension Rejection {
+  func appendJSON(to json: inout [UInt8]) {
+    json += "{\"index\":\(index)".utf8
+    if let line { json += ",\"line\":\(line)".utf8 }
+    if let field { json += ",\"field\":\"\(field)\"".utf8 }
+    json += ",\"code\":\"\(code.rawValue)\",\"message\":".utf8
+    appendJSONString(message, to: &json)
+    json.append(UInt8(ascii: "}"))
+  }
+}
+
+/// The text between quotes, escaped as JSON wants it.
+func appendJSONString(_ text: String, to json: inout [UInt8]) {
+  json.append(UInt8(ascii: "\""))
+  for byte in text.utf8 {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): json += [UInt8(ascii: "\\"), byte]
+    case UInt8(ascii: "\n"): json += "\\n".utf8
+    case 0..<0x20: json += "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
+    default: json.append(byte)
+    }
+  }
+  json.append(UInt8(ascii: "\""))
+}

@@ -1,0 +1,51 @@
+public import Lifecycle
+
+/// What a body held: valid events, and for everything else the reason why not.
+public struct Decoded: Sendable {
+  public var batch: EventBatch
+  /// The first refusals, as many as the decoder keeps; `rejected` counts all.
+  public var rejections: [Rejection] = []
+  public var rejected = RejectionTally()
+  /// Fields that no word of the vocabulary names: ignored, never an error.
+  public var ignoredFields = 0
+  /// Events whose time lay more than a day ahead of their receipt and was set back to it.
+  public var clockAhead = 0
+  /// Whether there was nothing in the body at all.
+  public var isEmpty = false
+  /// Whether something after the last event could not be read: a broken or truncated body.
+  public var isBroken = false
+
+  public init(batch: EventBatch) { self.batch = batch }
+}
+
+/// What the receiver of a body knows about it.
+public struct Reception: Sendable {
+  /// The app that the sender's key names; events may leave `app` out then, and no other is taken.
+  public var app: String?
+  /// When the body came in; nil for imports, whose events may carry `received`.
+  public var received: Timestamp?
+  /// The receiver's clock: stands in for the time of receipt where that is not known.
+  public var now: Timestamp
+  /// When the client says it sent the body (`X-Uptake-Sent-At`); a `sentAt` in the body wins.
+  public var sentAt: Timestamp?
+  /// Whether the events may say when they were received: true for imports, never for clients.
+  public var trustsReceived: Bool
+
+  /// A body that a client sent just now.
+  public static func request(app: String?, received: Timestamp, sentAt: Timestamp? = nil) -> Self {
+    Self(app: app, received: received, now: received, sentAt: sentAt, trustsReceived: false)
+  }
+
+  /// A part of a file, whose events were received some time before `now`.
+  public static func file(app: String?, now: Timestamp) -> Self {
+    Self(app: app, received: nil, now: now, sentAt: nil, trustsReceived: true)
+  }
+}
+
+/// How the values of a body are laid out.
+public enum BodyFormat: Sendable {
+  /// One JSON object, an array of them, or an object with `events`; also NDJSON that does not say so.
+  case json
+  /// One JSON object a line.
+  case ndjson
+}

@@ -1,0 +1,34 @@
+import Lifecycle
+
+extension Assembly {
+  /// The batch, once all of the body is read: takes the skew off every time, puts the time of receipt where none was
+  /// given, and sets times of the far future back to it.
+  consuming func finish(sentAt: Timestamp?, clockAhead: inout Int) -> EventBatch {
+    var batch = EventBatch(received: reception.received)
+    batch.contexts = contexts.contexts
+    batch.names = names.names
+    let sent = sentAt ?? reception.sentAt
+    let shared = reception.received.flatMap { received in sent.map { received - $0 } } ?? Milliseconds(rawValue: 0)
+    var own = ownSkews[...]
+    for index in events.indices {
+      let received = (receivedEach.isEmpty ? reception.received : receivedEach[index]) ?? reception.now
+      var skew = shared
+      if let next = own.first, next.event == index {
+        skew = next.skew
+        own.removeFirst()
+      }
+      guard events[index].at != Self.undated else {
+        events[index].at = received
+        continue
+      }
+      events[index].at = events[index].at + skew
+      if events[index].at > received + .days(1) {
+        events[index].at = received
+        clockAhead += 1
+      }
+    }
+    batch.events = events
+    batch.receivedEach = receivedEach
+    return batch
+  }
+}

@@ -1,0 +1,107 @@
+import CSimdjson
+import Lifecycle
+
+/// The values of one event as they were sent, read with the checks that every field of a kind has.
+struct Fields {
+  let present: UInt64
+  let cells: UnsafePointer<csj_cell>
+
+  /// What a missing text is.
+  let nothing: Text
+  static let nothing = Text(constant: "")
+
+  @inline(__always)
+  func has(_ field: Field) -> Bool { present & field.bit != 0 }
+
+  /// Empty where the field is missing, null or an empty string.
+  @inline(__always)
+  func text(_ field: Field, orNone none: Text) throws(Refusal) -> Text {
+    guard has(field) else { return none }
+    let cell = cells[field.rawValue]
+    guard cell.kind == csj_string else { throw Refusal(code: .wrongType, field: field, detail: .found(cell.kind)) }
+    let text = Text(start: cell.text, count: Int(cell.length))
+    guard text.count <= field.limit else { throw Refusal(code: .tooLong, field: field, detail: .text(text)) }
+    return text
+  }
+
+  /// A word of a closed vocabulary, by its place there.
+  @inline(__always)
+  func word(_ field: Field, in words: WordTable, else code: RejectionCode) throws(Refusal) -> Int? {
+    guard has(field) else { return nil }
+    let cell = cells[field.rawValue]
+    guard cell.kind == csj_string else { throw Refusal(code: .wrongType, field: field, detail: .found(cell.kind)) }
+    let text = Text(start: cell.text, count: Int(cell.length))
+    if text.isEmpty { return nil }
+    guard let place = words.find(text) else { throw Refusal(code: code, field: field, detail: .text(text)) }
+    return place
+  }
+
+  @inline(__always)
+  func integer(_ field: Field, below end: Int64 = .max) throws(Refusal) -> Int64? {
+    guard has(field) else { return nil }
+    let cell = cells[field.rawValue]
+    var number = cell.integer
+    if cell.kind != csj_integer {
+      if cell.kind == csj_big { throw Refusal(code: .outOfRange, field: field) }
+      guard cell.kind == csj_decimal, let whole = Int64(exactly: cell.decimal) else {
+        throw Refusal(code: .wrongType, field: field, detail: .found(cell.kind))
+      }
+      number = whole
+    }
+    guard number >= 0, number < end else { throw Refusal(code: .outOfRange, field: field, detail: .number(number)) }
+    return number
+  }
+
+  @inline(__always)
+  func boolean(_ field: Field) throws(Refusal) -> Bool? {
+    guard has(field) else { return nil }
+    let cell = cells[field.rawValue]
+    guard cell.kind == csj_boolean else { throw Refusal(code: .wrongType, field: field, detail: .found(cell.kind)) }
+    return cell.integer != 0
+  }
+
+  @inline(__always)
+  func time(_ field: Field) throws(Refusal) -> Timestamp? {
+    guard has(field) else { return nil }
+    let cell = cells[field.rawValue]
+    if cell.kind == csj_string, cell.length == 0 { return nil }
+    let instant = Timestamp(rawValue: cell.kind == csj_integer ? cell.integer : try otherTime(cell, field))
+    guard instant >= .year2000, instant < .year10000 else { throw unlikely(instant, field) }
+    return instant
+  }
+}
+
+extension Fields {
+  private func otherTime(_ cell: csj_cell, _ field: Field) throws(Refusal) -> Int64 {
+    switch cell.kind {
+    case csj_string: return try writtenTime(Text(start: cell.text, count: Int(cell.length)), field)
+    case csj_big: throw Refusal(code: .badTime, field: field, detail: .number(.max))
+    case csj_decimal:
+      guard let whole = Int64(exactly: cell.decimal) else {
+        throw Refusal(code: .badTime, field: field, detail: .epochFraction)
+      }
+      return whole
+    default: throw Refusal(code: .wrongType, field: field, detail: .found(cell.kind))
+    }
+  }
+
+  private func writtenTime(_ text: Text, _ field: Field) throws(Refusal) -> Int64 {
+    do throws(TimestampProblem) {
+      return try Timestamp(rfc3339: text.bytes.span).rawValue
+    } catch {
+      switch error {
+      case .missingZone: throw Refusal(code: .badTime, field: field, detail: .noZone)
+      case .malformed:
+        let isNumber = text.bytes.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        throw Refusal(code: .badTime, field: field, detail: isNumber ? .epochDigits(text) : .text(text))
+      }
+    }
+  }
+
+  private func unlikely(_ instant: Timestamp, _ field: Field) -> Refusal {
+    let number = instant.rawValue
+    let seconds = Timestamp.year2000.seconds..<4_102_444_800
+    return Refusal(
+      code: .badTime, field: field, detail: seconds.contains(number) ? .epochSeconds(number) : .number(number))
+  }
+}

@@ -1,0 +1,94 @@
+import CSimdjson
+import Lifecycle
+public import Store
+
+/// Reads the native dialect: JSON and NDJSON bodies in, valid events and reasons out.
+///
+/// A decoder keeps its memory from body to body. It belongs to one thread at a time; `DecoderPool` lends them out.
+public final class NativeDecoder {
+  private let parser: OpaquePointer
+  private let hasher: IdentityHasher
+  private let seed: UInt64
+  private let rejectionLimit: Int
+  private let rows: UnsafeMutablePointer<csj_row>
+  private let cells: UnsafeMutablePointer<csj_cell>
+  private static let rowsAtOnce = 64
+
+  /// The most bytes that one event may have, its unknown fields included.
+  public static let eventLimit = 1 << 20
+  /// The most levels of nesting inside an event.
+  public static let depthLimit = 64
+
+  /// - Parameter rejectionLimit: how many refusals are kept with their words; all are counted.
+  public init(keys: IdentityKeys, rejectionLimit: Int = 100) {
+    let created = csj_parser_create(Vocabulary.shared.fields.table, Self.eventLimit, Self.depthLimit)
+    guard let created else { fatalError("no memory for a parser") }
+    parser = created
+    hasher = IdentityHasher(keys)
+    seed = keys.event.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+    self.rejectionLimit = rejectionLimit
+    rows = .allocate(capacity: Self.rowsAtOnce)
+    cells = .allocate(capacity: Self.rowsAtOnce * Int(CSJ_SLOTS))
+  }
+
+  deinit {
+    csj_parser_destroy(parser)
+    hasher.deallocate()
+    rows.deallocate()
+    cells.deallocate()
+  }
+
+  /// Reads a whole body. The bytes need no spare room behind them.
+  public func decode(_ body: RawSpan, as format: BodyFormat = .json, _ reception: Reception) -> Decoded {
+    body.withUnsafeBytes { decode($0, as: format, reception, Place()) }
+  }
+
+  /// Reads a part of a file that begins at `place`.
+  func decode(
+    _ body: UnsafeRawBufferPointer, as format: BodyFormat, _ reception: Reception, _ place: Place
+  ) -> Decoded {
+    let start = body.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Fields.nothing.start
+    csj_begin(parser, start, body.count, format == .ndjson ? csj_lines : csj_sniff)
+    var reading = reading(reception, place, bytes: body.count)
+    while case let count = csj_next(parser, rows, cells, Self.rowsAtOnce), count > 0 {
+      for row in 0..<count { reading.take(rows[row], cells + row * Int(CSJ_SLOTS)) }
+    }
+    let (isEnvelope, sentAt) = envelope()
+    let isEmpty = reading.index == place.index && !isEnvelope && isBlank(body)
+    var decoded = reading.finish(sentAt: sentAt)
+    decoded.isEmpty = isEmpty
+    return decoded
+  }
+
+  func reading(_ reception: Reception, _ place: Place, bytes: Int) -> Reading {
+    Reading(
+      Assembly(reception, hasher, seed: seed, expecting: bytes / 160 + 1), rejectionLimit: rejectionLimit, place)
+  }
+
+  /// What an object around the events says; a `sentAt` that is no time says nothing.
+  private func envelope() -> (isEnvelope: Bool, sentAt: Timestamp?) {
+    guard csj_envelope(parser, rows, cells) else { return (false, nil) }
+    let fields = Fields(present: rows[0].present, cells: cells, nothing: Fields.nothing)
+    return (true, try? fields.time(.sentAt))
+  }
+}
+
+private func isBlank(_ body: UnsafeRawBufferPointer) -> Bool {
+  body.allSatisfy { $0 == UInt8(ascii: " ") || 9...13 ~= $0 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }
+}
+
+/// Where a part of a body or file begins.
+public struct Place: Equatable, Sendable {
+  /// Bytes before it, after decompression.
+  public var offset = 0
+  /// Lines before it.
+  public var lines = 0
+  /// Events before it, refused ones included.
+  public var index = 0
+
+  public init(offset: Int = 0, lines: Int = 0, index: Int = 0) {
+    self.offset = offset
+    self.lines = lines
+    self.index = index
+  }
+}

@@ -1,0 +1,82 @@
+import CSimdjson
+import Lifecycle
+
+/// Rows in, one `Decoded` out: the way that JSON and CSV share.
+struct Reading: ~Copyable {
+  private var assembly: Assembly
+  private var decoded: Decoded
+  private let rejectionLimit: Int
+  private let nothing = Fields.nothing
+  private(set) var index: Int
+  private let place: Place
+
+  init(_ assembly: consuming Assembly, rejectionLimit: Int, _ place: Place) {
+    decoded = Decoded(batch: EventBatch(received: assembly.reception.received))
+    self.assembly = assembly
+    self.rejectionLimit = rejectionLimit
+    self.place = place
+    index = place.index
+  }
+
+  mutating func take(_ row: csj_row, _ cells: UnsafePointer<csj_cell>) {
+    decoded.ignoredFields += Int(row.ignored)
+    if row.status == csj_ok {
+      do throws(Refusal) {
+        try assembly.add(Fields(present: row.present, cells: cells, nothing: nothing))
+      } catch {
+        reject(row, error.code, field: error.field.map { "\($0)" }, error.message)
+      }
+    } else {
+      refuse(row)
+    }
+    index += 1
+  }
+
+  /// Ends the body. `sentAt` is what its own object says.
+  consuming func finish(sentAt: Timestamp? = nil) -> Decoded {
+    var decoded = decoded
+    decoded.ignoredFields += assembly.ignoredFields
+    decoded.batch = assembly.finish(sentAt: sentAt, clockAhead: &decoded.clockAhead)
+    return decoded
+  }
+
+  private mutating func reject(
+    _ row: csj_row, _ code: RejectionCode, field: String? = nil, _ message: @autoclosure () -> String
+  ) {
+    decoded.rejected.count(code)
+    guard decoded.rejections.count < rejectionLimit else { return }
+    decoded.rejections.append(
+      Rejection(
+        index: index, line: row.line == 0 ? nil : place.lines + Int(row.line),
+        place: place.offset + Int(row.begin)..<place.offset + max(Int(row.begin), Int(row.end)), field: field,
+        code: code,
+        message: message()))
+  }
+}
+
+// MARK: rows that could not be read
+
+extension Reading {
+  private mutating func refuse(_ row: csj_row) {
+    let (code, what) = problem(row.status)
+    if row.breaks { decoded.isBroken = true }
+    reject(row, code, row.breaks ? "\(what) at byte \(row.begin); this event and all after it were not read" : what)
+  }
+
+  private func problem(_ status: csj_status) -> (RejectionCode, String) {
+    switch status {
+    case csj_not_object: (.notAnObject, "an event must be a JSON object")
+    case csj_invalid_utf8: (.invalidUTF8, "the event has bytes that are not UTF-8")
+    case csj_control_character:
+      (.invalidJSON, "a string has a control character; write line breaks as \\n and tabs as \\t")
+    case csj_bad_escape: (.invalidJSON, "a string has an escape that JSON does not know, or half a surrogate pair")
+    case csj_too_deep: (.tooDeep, "the event nests more than \(NativeDecoder.depthLimit) levels")
+    case csj_too_large: (.tooLarge, "the event has more than \(NativeDecoder.eventLimit) bytes")
+    case csj_trailing:
+      (.invalidJSON, "something follows the JSON value; send an array, or NDJSON with one event a line")
+    case csj_truncated: (.truncatedJSON, "the JSON ends in the middle of a value")
+    case csj_out_of_memory: (.outOfMemory, "there is no memory to read the event")
+    default: (.invalidJSON, "this is not JSON")
+    }
+  }
+}

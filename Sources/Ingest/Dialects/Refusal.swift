@@ -1,0 +1,141 @@
+import CSimdjson
+import Lifecycle
+
+/// Why the event at hand is refused; words are only found for the refusals that are kept.
+struct Refusal: Error {
+  var code: RejectionCode
+  var field: Field?
+  var detail: Detail = .none
+
+  enum Detail {
+    case none
+    case text(Text)
+    case number(Int64)
+    case found(csj_kind)
+    case releaseOf(Stage)
+    case keyNames(String, Text)
+    case noZone
+    case epochSeconds(Int64)
+    case epochFraction
+    case epochDigits(Text)
+  }
+
+  /// What is wrong, with the value as it came and the remedy.
+  var message: String {
+    let name = field.map { "\($0)" } ?? ""
+    switch code {
+    case .unknownStage: return unknown("stage", StageWord.all.map(\.word), Stage.allCases.map(\.rawValue))
+    case .unknownTrigger: return unknown("trigger", Trigger.allCases.map(\.rawValue))
+    case .unknownOutcome: return unknown("outcome", permittedOutcomes)
+    case .unknownAppState: return unknown("appState", AppState.allCases.map(\.rawValue))
+    case .missingField: return missing(name)
+    case .tooLong: return tooLong(name)
+    case .wrongType: return wrongType(name)
+    case .outOfRange: return outOfRange(name)
+    case .badTime: return badTime(name)
+    case .wrongApp: return wrongApp
+    default: return code.rawValue
+    }
+  }
+}
+
+extension Refusal {
+  private var permittedOutcomes: [String] {
+    field == .gateway ? [Outcome.accepted.rawValue, Outcome.rejected.rawValue] : Outcome.allCases.map(\.rawValue)
+  }
+
+  /// A near word of any spelling is suggested by its canonical name.
+  private func unknown(_ what: String, _ words: [String], _ permitted: [String]? = nil) -> String {
+    guard case .text(let text) = detail else { return "unknown \(what)" }
+    let near = suggestion(for: text.string, among: words).map(canonical)
+    let hint = near.map { "; did you mean \"\($0)\"?" } ?? "."
+    return "unknown \(what) \(quoted(text))\(hint) Permitted: \((permitted ?? words).joined(separator: ", "))"
+  }
+
+  private func canonical(_ word: String) -> String {
+    guard code == .unknownStage else { return word }
+    return StageWord.all.first { $0.word == word }?.stage.rawValue ?? word
+  }
+
+  private func missing(_ name: String) -> String {
+    switch detail {
+    case .releaseOf(let stage): "a \(stage.rawValue) event needs \"release\": the release that it is about"
+    default: field == .app ? "\"app\" is missing, and the key names no single app" : "\"\(name)\" is missing or empty"
+    }
+  }
+
+  private func tooLong(_ name: String) -> String {
+    guard case .text(let text) = detail, let field else { return "\"\(name)\" is too long" }
+    return "\"\(name)\" has \(text.count) bytes; at most \(field.limit) are permitted"
+  }
+
+  private func wrongType(_ name: String) -> String {
+    guard case .found(let kind) = detail, let field else { return "\"\(name)\" has the wrong type" }
+    return "\"\(name)\" must be \(field.kind.article), not \(kind.article)"
+  }
+
+  private func outOfRange(_ name: String) -> String {
+    let range = field == .bucket ? "from 0 to 99" : "from 0 to 9223372036854775807"
+    guard case .number(let number) = detail else { return "\"\(name)\" must be an integer \(range)" }
+    return "\"\(name)\" is \(number); it must be an integer \(range)"
+  }
+
+  private func badTime(_ name: String) -> String {
+    let remedy = "send RFC 3339 like 2024-03-04T08:00:00Z or epoch milliseconds"
+    switch detail {
+    case .noZone: return "\"\(name)\" has no zone; append Z for UTC or an offset like +02:00"
+    case .epochSeconds(let number):
+      return "\"\(name)\" is \(number), before the year 2000: epoch seconds? Send milliseconds"
+    case .number(let number) where number < 0 || number < Timestamp.year2000.rawValue:
+      return "\"\(name)\" is \(number), before the year 2000; \(remedy)"
+    case .number(let number):
+      return "\"\(name)\" is \(number), after the year 9999: epoch microseconds? Send milliseconds"
+    case .epochFraction: return "\"\(name)\" is not a whole number of milliseconds; \(remedy)"
+    case .epochDigits(let text): return "\"\(name)\" is the text \(quoted(text)); send epoch milliseconds as a number"
+    case .text(let text): return "\"\(name)\" is \(quoted(text)), which is no time; \(remedy)"
+    default: return "\"\(name)\" is no time; \(remedy)"
+    }
+  }
+
+  private var wrongApp: String {
+    guard case .keyNames(let app, let text) = detail else { return "the key is another app's" }
+    return "the key is for the app \"\(app)\", the event says \(quoted(text))"
+  }
+}
+
+/// At most 40 bytes of what the client sent, its control characters made visible.
+func quoted(_ text: Text) -> String {
+  let shown = String(decoding: text.bytes.prefix(40), as: UTF8.self).unicodeScalars.map { scalar in
+    scalar.value < 0x20 || scalar.value == 0x7F || scalar == "\"" ? scalar.escaped(asASCII: true) : String(scalar)
+  }
+  return "\"\(shown.joined())\(text.count > 40 ? "…" : "")\""
+}
+
+extension Timestamp {
+  static let year2000 = Timestamp(rawValue: 946_684_800_000)
+  static let year10000 = Timestamp(rawValue: 253_402_300_800_000)
+}
+
+extension Field.Kind {
+  fileprivate var article: String {
+    switch self {
+    case .text, .word: "a string"
+    case .integer: "an integer"
+    case .boolean: "true or false"
+    case .time: "a time (RFC 3339 or epoch milliseconds)"
+    }
+  }
+}
+
+extension csj_kind {
+  fileprivate var article: String {
+    switch self {
+    case csj_string: "a string"
+    case csj_integer, csj_big: "an integer"
+    case csj_decimal: "a number with a fraction"
+    case csj_boolean: "true or false"
+    case csj_object: "an object"
+    default: "an array"
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import CSimdjson
+import Lifecycle
+
+/// Memory that is given out in pieces that stay where they are, and freed all at once.
+struct Arena: ~Copyable {
+  private var blocks: [UnsafeMutablePointer<UInt8>]
+  private var next: UnsafeMutablePointer<UInt8>
+  private var left = 1024
+
+  init() {
+    next = .allocate(capacity: left)
+    blocks = [next]
+  }
+
+  deinit { for block in blocks { block.deallocate() } }
+
+  mutating func copy(_ text: Text) -> Text {
+    if text.count > left {
+      left = max(4096, text.count)
+      next = .allocate(capacity: left)
+      blocks.append(next)
+    }
+    next.update(from: text.start, count: text.count)
+    defer {
+      next += text.count
+      left -= text.count
+    }
+    return Text(start: next, count: text.count)
+  }
+}
+
+/// Finds equal keys again by a seeded hash; the keys themselves are the owner's.
+struct HashIndex {
+  private var slots: [UInt32] = Array(repeating: 0, count: 32)
+  private var hashes: [UInt64] = []
+
+  /// The place of the key with this hash for which `matches` holds.
+  @inline(__always)
+  func find(_ hash: UInt64, where matches: (Int) -> Bool) -> Int? {
+    let mask = slots.count - 1
+    var slot = Int(truncatingIfNeeded: hash) & mask
+    while slots[slot] != 0 {
+      let place = Int(slots[slot]) - 1
+      if hashes[place] == hash, matches(place) { return place }
+      slot = (slot + 1) & mask
+    }
+    return nil
+  }
+
+  /// Gives the next place to a key that was not found.
+  mutating func append(_ hash: UInt64) {
+    hashes.append(hash)
+    if hashes.count * 2 > slots.count {
+      slots = Array(repeating: 0, count: slots.count * 2)
+      for place in hashes.indices { occupy(place) }
+    } else {
+      occupy(hashes.count - 1)
+    }
+  }
+
+  private mutating func occupy(_ place: Int) {
+    let mask = slots.count - 1
+    var slot = Int(truncatingIfNeeded: hashes[place]) & mask
+    while slots[slot] != 0 { slot = (slot + 1) & mask }
+    slots[slot] = UInt32(place + 1)
+  }
+}
+
+/// The strings of a batch, each once.
+struct NameInterner: ~Copyable {
+  private(set) var names: [String] = [""]
+  private var texts: [Text] = []
+  private var index = HashIndex()
+  private var arena = Arena()
+  private let seed: UInt64
+
+  init(seed: UInt64) { self.seed = seed }
+
+  @inline(__always)
+  mutating func intern(_ text: Text) -> NameIndex {
+    if text.isEmpty { return .none }
+    let hash = csj_hash(text.start, text.count, seed)
+    if let place = index.find(hash, where: { texts[$0].equals(text) }) { return NameIndex(rawValue: UInt32(place + 1)) }
+    index.append(hash)
+    texts.append(arena.copy(text))
+    names.append(text.string)
+    return NameIndex(rawValue: UInt32(names.count - 1))
+  }
+}
+
+/// The contexts of a batch, each once. Events of one device follow one another, so the last one is tried first.
+struct ContextInterner: ~Copyable {
+  /// The bytes of a context's strings as they stand in the body; empty is none.
+  struct Key {
+    var app, channel, platform, osVersion, appVersion, sdkVersion, network, arm: Text
+    var emulator: Bool?
+
+    @inline(__always)
+    func equals(_ other: Key) -> Bool {
+      app.equals(other.app) && channel.equals(other.channel) && platform.equals(other.platform)
+        && osVersion.equals(other.osVersion) && appVersion.equals(other.appVersion)
+        && sdkVersion.equals(other.sdkVersion) && network.equals(other.network) && arm.equals(other.arm)
+        && emulator == other.emulator
+    }
+
+    @inline(__always)
+    func hash(_ seed: UInt64) -> UInt64 {
+      var hash = seed ^ (emulator == nil ? 2 : emulator == true ? 1 : 0)
+      hash = csj_hash(app.start, app.count, hash)
+      hash = csj_hash(channel.start, channel.count, hash)
+      hash = csj_hash(platform.start, platform.count, hash)
+      hash = csj_hash(osVersion.start, osVersion.count, hash)
+      hash = csj_hash(appVersion.start, appVersion.count, hash)
+      hash = csj_hash(sdkVersion.start, sdkVersion.count, hash)
+      hash = csj_hash(network.start, network.count, hash)
+      return csj_hash(arm.start, arm.count, hash)
+    }
+  }
+
+  private(set) var contexts: [Context] = []
+  private var keys: [Key] = []
+  private var index = HashIndex()
+  private var arena = Arena()
+  private var last = 0
+  private let seed: UInt64
+
+  init(seed: UInt64) { self.seed = seed }
+
+  @inline(__always)
+  mutating func intern(_ key: Key) -> UInt32 {
+    if last < keys.count, keys[last].equals(key) { return UInt32(last) }
+    return lookUp(key)
+  }
+
+  private mutating func lookUp(_ key: Key) -> UInt32 {
+    let hash = key.hash(seed)
+    if let place = index.find(hash, where: { keys[$0].equals(key) }) {
+      last = place
+    } else {
+      last = keys.count
+      index.append(hash)
+      keys.append(keep(key))
+      contexts.append(Context(key))
+    }
+    return UInt32(last)
+  }
+
+  private mutating func keep(_ key: Key) -> Key {
+    Key(
+      app: arena.copy(key.app), channel: arena.copy(key.channel), platform: arena.copy(key.platform),
+      osVersion: arena.copy(key.osVersion), appVersion: arena.copy(key.appVersion),
+      sdkVersion: arena.copy(key.sdkVersion), network: arena.copy(key.network), arm: arena.copy(key.arm),
+      emulator: key.emulator)
+  }
+}
+
+extension Context {
+  fileprivate init(_ key: ContextInterner.Key) {
+    func optional(_ text: Text) -> String? { text.isEmpty ? nil : text.string }
+    self.init(
+      app: key.app.string, channel: key.channel.string, platform: optional(key.platform),
+      osVersion: optional(key.osVersion), appVersion: optional(key.appVersion), sdkVersion: optional(key.sdkVersion),
+      network: optional(key.network), arm: optional(key.arm), emulator: key.emulator)
+  }
+}

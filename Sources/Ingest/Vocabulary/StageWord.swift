@@ -1,0 +1,40 @@
+import Lifecycle
+
+/// A word that clients use for a stage, and the reason that it implies where the client gives none.
+struct StageWord {
+  var word: String
+  var stage: Stage
+  var reason: String?
+
+  init(_ word: String, _ stage: Stage, reason: String? = nil) {
+    self.word = word
+    self.stage = stage
+    self.reason = reason
+  }
+
+  static let all =
+    Stage.allCases.flatMap { stage in spellings(of: stage.rawValue).map { StageWord($0, stage) } } + others
+
+  /// What Swiftpatch's two generations of clients call the stages, and the word most people type for `ready`.
+  private static let others = [
+    StageWord("installed", .ready),
+    StageWord("update-available", .available),
+    StageWord("download-progress", .downloadStarted),
+    StageWord("download-complete", .downloadCompleted),
+    StageWord("update-ready", .ready),
+    StageWord("update-applied", .applied),
+    StageWord("update-dismissed", .dismissed),
+    StageWord("rollback", .rolledBack),
+    StageWord("error", .failed),
+    StageWord("DOWNLOAD_PROD_STARTED", .downloadStarted),
+    StageWord("DOWNLOAD_PROD_COMPLETED", .downloadCompleted),
+    StageWord("DOWNLOAD_PROD_FAILED", .failed, reason: "download"),
+    StageWord("INSTALLED_PROD", .ready),
+    StageWord("ROLLBACK_PROD", .rolledBack),
+    StageWord("STABILIZE_PROD", .confirmed),
+    StageWord("CORRUPTION_PROD", .failed, reason: "corruption"),
+    StageWord("SYNC_ERROR", .failed, reason: "sync"),
+    StageWord("VERSION_CHANGED", .applied),
+    StageWord("CRASH_DETECTED", .crashed),
+  ]
+}
