@@ -1,0 +1,35 @@
+import Glibc
+
+extension AalenJohansen {
+  /// F_k at a tick with complementary log-log limits; without limits where F is 0 or 1 or its variance is 0.
+  public func incidence(of cause: Cause, at tick: Tick, level: Double) -> Estimate {
+    switch moment(of: cause, at: tick) {
+    case .failure(let reason): Estimate(nil, level: level, method: .aalenJohansenCloglog, reason: reason)
+    case .success(let moment): Self.estimate(moment, level: level)
+    }
+  }
+
+  /// F_k at a tick and its variance.
+  public func moment(of cause: Cause, at tick: Tick) -> Result<Moment, Unestimable> {
+    if let gap = overall.gap(at: tick) { return .failure(gap) }
+    guard let step = overall.step(at: tick), let column = causes.firstIndex(of: cause) else {
+      return .success(Moment(value: 0, variance: 0))
+    }
+    return .success(Moment(value: incidence[column][step], variance: variance[column][step]))
+  }
+
+  private static func estimate(_ moment: Moment, level: Double) -> Estimate {
+    let limits = limits(moment, z: normalQuantile(level: level))
+    let reason: Unestimable? = limits == nil ? (moment.value > 0 ? .allEvents : .noEvents) : nil
+    return Estimate(
+      moment.value, lo: limits?.lower, hi: limits?.upper, level: level, method: .aalenJohansenCloglog, reason: reason)
+  }
+
+  /// Limits of F on the scale log(-log(1 - F)); with one cause they are the log-log limits of Kaplan-Meier.
+  static func limits(_ moment: Moment, z: Double) -> (lower: Double, upper: Double)? {
+    let hazard = -log1p(-moment.value)
+    guard moment.value > 0, hazard < .infinity, moment.variance > 0 else { return nil }
+    let theta = z * moment.standardError / ((1 - moment.value) * hazard)
+    return (-expm1(-hazard * exp(-theta)), -expm1(-hazard * exp(theta)))
+  }
+}

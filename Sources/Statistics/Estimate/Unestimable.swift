@@ -1,0 +1,21 @@
+/// Why a number, or its limits, cannot be given. The raw values are part of every answer's JSON.
+public enum Unestimable: String, Error, CaseIterable, Hashable, Sendable, Codable {
+  /// Nobody was ever at risk, or nothing was tried.
+  case nothingAtRisk
+  /// It has not happened once: the estimate stands, limits do not exist.
+  case noEvents
+  /// It has happened to all that were at risk: the estimate stands, limits do not exist.
+  case allEvents
+  /// The curve, or its limit, does not get that far.
+  case notReached
+  /// Asked about a time after the last device left the risk set.
+  case beyondFollowUp
+  /// Too little of what the method needs (clusters, past releases).
+  case tooFew
+  /// The groups were never at risk at the same time when something happened.
+  case neverTogether
+  /// The likelihood has no maximum: one group had all its events before the other.
+  case monotoneLikelihood
+  /// The target was reached before the forecast began.
+  case alreadyReached
+}

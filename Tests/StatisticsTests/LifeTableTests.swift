@@ -1,0 +1,78 @@
+import Statistics
+import Testing
+
+struct LifeTableTests {
+  @Test func countsByHand() {
+    let table = LifeTable(intervals: [
+      (0, 3, .event(1)), (0, 3, .censored(.silent)), (0, 5, .event(2)), (3, 5, .censored(.cutOff)), (3, 4, .event(1)),
+    ])
+    #expect(table.ticks == [0, 3, 4, 5])
+    #expect(table.entered == [3, 2, 0, 0])
+    #expect(table.atRisk == [0, 3, 3, 2])
+    #expect(table.rows.map { $0.events(1) } == [0, 1, 1, 0])
+    #expect(table.rows.map { $0.events(2) } == [0, 0, 0, 1])
+    #expect(table.rows.map { $0.censored(.silent) } == [0, 1, 0, 0])
+    #expect(table.rows.map { $0.censored(.cutOff) } == [0, 0, 0, 1])
+    #expect(table.causes == [1, 2])
+    #expect(table.intervals == 5 && table.events == 3 && table.enteredLate == 2 && table.lastTick == 5)
+  }
+
+  @Test func intervalsLastAtLeastOneTick() {
+    let table = LifeTable(intervals: [(4, 4, .event(1)), (-3, -2, .event(1))])
+    #expect(table.ticks == [0, 1, 4, 5])
+    #expect(table.atRisk == [0, 1, 0, 1])
+  }
+
+  @Test func groupedCountsMakeTheSameTable() {
+    let intervals = population(3_000, seed: 1)
+    var shuffler = SplitMix(seed: 3)
+    var grouped = LifeTable.Builder()
+    for interval in intervals.shuffled(using: &shuffler) {
+      grouped.add(entered: 1, at: interval.entry)
+      grouped.add(1, interval.ending, at: interval.exit)
+    }
+    #expect(grouped.build() == LifeTable(intervals: intervals))
+  }
+
+  /// Sorting by digits and sorting small lists by comparison must not differ: sizes on both sides of the switch.
+  @Test(arguments: [1, 2, 100, 255, 256, 257, 2_000]) func atRiskIsWhatTheDefinitionSays(_ size: Int) {
+    let intervals = population(size, seed: UInt64(size))
+    let table = LifeTable(intervals: intervals)
+    let slow = SlowSurvival(intervals: intervals)
+    for tick in Tick(0)...42 {
+      #expect(Double(table.atRisk(at: tick)) == slow.atRisk(tick))
+      let row = table.ticks.firstIndex(of: tick)
+      for cause in table.causes {
+        #expect(Double(row.map { table.events(cause, row: $0) } ?? 0) == slow.events(tick, cause))
+      }
+    }
+  }
+
+  @Test(arguments: 1...8) func mergingIsTheUnion(_ shards: Int) {
+    let intervals = population(1_000, seed: 7)
+    let tables = (0..<shards).map { shard in
+      LifeTable(intervals: intervals.indices.filter { $0 % shards == shard }.map { intervals[$0] })
+    }
+    #expect(LifeTable.merged(tables) == LifeTable(intervals: intervals))
+    #expect(LifeTable.merged(tables.reversed()) == LifeTable(intervals: intervals))
+  }
+
+  @Test func mergingNothingIsNothing() {
+    #expect(LifeTable.merged([]) == LifeTable())
+    #expect(LifeTable().merging(LifeTable()) == LifeTable())
+  }
+
+  @Test func ticksFarApartSortToo() {
+    let far: Tick = 1 << 50
+    let intervals = (0..<1_000).map { (entry: Tick(0), exit: far - Tick($0), ending: Ending.event(1)) }
+    #expect(LifeTable(intervals: intervals).ticks == [0] + ((far - 999)...far))
+  }
+
+  @Test func lastTickWithEnoughAtRisk() {
+    let table = LifeTable(intervals: (1...50).map { (0, Tick($0), .event(1)) })
+    #expect(table.lastTick(atRisk: 30) == 21)
+    #expect(table.lastTick(atRisk: 51) == nil)
+    #expect(LifeTable().lastTick(atRisk: 0) == nil)
+  }
+
+}
