@@ -1,1 +1,4 @@
-print("uptake")
+internal import Console
+internal import Glibc
+
+exit(uptake.run(.process(), explain: explain).rawValue)

@@ -1,0 +1,115 @@
+/// An answer in all the forms it can take.
+public struct Presentation: Sendable {
+  /// Lines above the table, for people.
+  public var heading: [String]
+  public var table: Table
+  /// Drawn above the table for the format `plot`.
+  public var plot: Plot?
+  /// The document for programs; `ndjson` prints the elements of its `data`, a line each.
+  public var document: JSON
+  /// Lines below the table, for people: what to know, what to type next.
+  public var notes: [String]
+
+  public init(heading: [String] = [], table: Table, plot: Plot? = nil, document: JSON, notes: [String] = []) {
+    (self.heading, self.table, self.plot, self.document, self.notes) = (heading, table, plot, document, notes)
+  }
+}
+
+extension Invocation {
+  /// Prints an answer as `--format` and its companions ask; the command lists `Option.answer`.
+  ///
+  /// Notes stand below a table; beside a machine's format they go to standard error.
+  public func show(_ answer: Presentation) throws(Failure) {
+    let format = format
+    try print(try text(answer, format))
+    let isForPeople = [.table, .md, .plot].contains(format)
+    if !isForPeople { try note(answer.notes) }
+  }
+
+  /// Writes text to `--output`, whole or not at all, where the command has that option and it is given; else to
+  /// standard output.
+  public func print(_ text: String) throws(Failure) {
+    guard command.options.contains(where: { $0.name == Option.output.name }), let path = self.text(Option.output),
+      path != "-"
+    else { return try host.output.write(text) }
+    let file = try AtomicFile(path)
+    try file.write(text)
+    try file.commit()
+  }
+
+  /// Writes lines to standard error, unless `--quiet`.
+  public func note(_ lines: [String]) throws(Failure) {
+    guard !flag(.quiet), !lines.isEmpty else { return }
+    try host.errors.write(lines.map { harmless($0) + "\n" }.joined())
+  }
+
+  public var glyphs: Glyphs { Glyphs(environment: host.environment, ascii: flag(.ascii)) }
+
+  public var usesColour: Bool {
+    let choice = flag(.noColour) ? "never" : text(.colour) ?? "auto"
+    return Console.usesColour(choice, environment: host.environment, isTerminal: isForTerminal)
+  }
+
+  /// The form that was asked for: a table on a terminal and TSV elsewhere, where nothing was.
+  public var format: Format {
+    if flag(.json) { return .json }
+    return choice(.format) ?? (isForTerminal ? .table : .tsv)
+  }
+
+  private var isForTerminal: Bool {
+    let hasOutput = command.options.contains { $0.name == Option.output.name }
+    return host.output.isTerminal && (!hasOutput || text(.output) ?? "-" == "-")
+  }
+
+  private func text(_ answer: Presentation, _ format: Format) throws(Failure) -> String {
+    let fields = texts(.fields)
+    switch format {
+    case .json: return try answer.document.selecting(fields).text(isForTerminal ? .pretty : .compact) + "\n"
+    case .ndjson: return try answer.document.selecting(fields).elements.map { $0.text() + "\n" }.joined()
+    case .table, .plot, .md, .tsv, .csv: break
+    }
+    let table = fields.isEmpty ? answer.table : try answer.table.selecting(fields)
+    switch format {
+    case .csv: return table.csv(header: !flag(.noHeader))
+    case .tsv: return table.tsv(header: !flag(.noHeader))
+    case .md: return lines(answer.heading, "\n") + table.markdown() + lines(answer.notes.map { "\n" + $0 }, "")
+    case .json, .ndjson, .table, .plot: return forPeople(answer, table, format)
+    }
+  }
+
+  private func forPeople(_ answer: Presentation, _ table: Table, _ format: Format) -> String {
+    let width = isForTerminal ? host.output.columns : 200
+    let plot = answer.plot.flatMap { plot in
+      format == .plot ? plot.text(width: min(width, 100), glyphs: glyphs, colour: usesColour) : nil
+    }
+    let notes = flag(.quiet) ? [] : answer.notes.flatMap { wrapped(harmless($0), to: width) }
+    return lines(answer.heading, "") + (plot ?? "") + table.aligned(width: width, glyphs: glyphs, colour: usesColour)
+      + notes.map { $0 + "\n" }.joined()
+  }
+
+  private func lines(_ lines: [String], _ end: String) -> String {
+    lines.isEmpty ? "" : lines.map { harmless($0) + "\n" }.joined() + end
+  }
+}
+
+extension JSON {
+  /// The elements of `data`.
+  fileprivate var elements: [JSON] {
+    if case .array(let elements)? = self["data"] { elements } else { [] }
+  }
+
+  /// The document with only these fields in each element of `data`.
+  fileprivate func selecting(_ fields: [String]) throws(Failure) -> JSON {
+    guard !fields.isEmpty, case .object(var document) = self else { return self }
+    let objects = elements.compactMap { if case .object(let object) = $0 { object } else { nil } }
+    let known = Set(objects.flatMap(\.keys)).sorted()
+    for field in fields where !known.isEmpty && !known.contains(field) {
+      throw Failure(
+        "unknown_field", "there is no field \(quoted(field))", place: "--fields",
+        suggestions: suggestions(for: field, among: known), hints: ["fields: " + known.joined(separator: ", ")],
+        exit: .usage)
+    }
+    document["data"] = .array(objects.map { object in .object(object.filter { fields.contains($0.key) }) })
+    return .object(document)
+  }
+}

@@ -1,0 +1,138 @@
+/// Help screens, at most 80 columns wide.
+extension Program {
+  static let helpWidth = 80
+
+  /// The help of a command, of a group of commands, or of the program where there are no words.
+  public func help(for words: [String]) -> String {
+    guard let found = commands(along: words), let command = found.last else { return overview }
+    let path = ([name] + words).joined(separator: " ")
+    let sections: [[String]] =
+      [
+        wrapped("\(path): \(command.purpose)", to: Self.helpWidth),
+        section("USAGE", [usage(words, command)]),
+        section("EXAMPLES", examples(command.examples)),
+        command.discussion.isEmpty ? [] : wrappedParagraphs(command.discussion, to: Self.helpWidth),
+        section("COMMANDS", list(command.subcommands.filter { !$0.isHidden }.map { ($0.name, $0.purpose) })),
+        section("ARGUMENTS", list(command.arguments.map { ($0.name, $0.help + choices($0.choices)) })),
+      ] + optionSections(command.options) + optionSections(options)
+      + [
+        command.run == nil ? [] : section("EXIT STATUS", exitLines(command)),
+        seeAlso(words, command),
+      ]
+    return joined(sections)
+  }
+
+  /// The text of a help topic; nil where there is none of this name.
+  public func help(topic: String) -> String? {
+    topics.first { $0.name == topic }.map { topic in
+      joined([
+        wrapped("\(name) help \(topic.name): \(topic.purpose)", to: Self.helpWidth),
+        wrappedParagraphs(topic.text(self), to: Self.helpWidth),
+      ])
+    }
+  }
+
+  private var overview: String {
+    let visible = commands.filter { !$0.isHidden }
+    let groups = visible.map(\.group).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    let sections =
+      [
+        wrapped("\(name): \(purpose)", to: Self.helpWidth),
+        section("USAGE", ["\(name) COMMAND [OPTIONS]"]),
+        section("EXAMPLES", examples(self.examples)),
+        wrappedParagraphs(discussion, to: Self.helpWidth).filter { !$0.isEmpty || !discussion.isEmpty },
+      ]
+      + groups.map { group in section(group, list(visible.filter { $0.group == group }.map { ($0.name, $0.purpose) })) }
+    let rest = [
+      section("HELP TOPICS", list(topics.map { ("help " + $0.name, $0.purpose) })),
+      ["Options of a command: \(name) help COMMAND. Version: \(name) --version"],
+    ]
+    return joined(sections + optionSections(options) + rest)
+  }
+
+  private func joined(_ sections: [[String]]) -> String {
+    sections.filter { !$0.isEmpty && $0 != [""] }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+  }
+
+  private func section(_ title: String, _ lines: [String]) -> [String] {
+    lines.isEmpty ? [] : [title] + lines.map { $0.isEmpty ? "" : "  " + $0 }
+  }
+
+  private func examples(_ examples: [Command.Example]) -> [String] {
+    examples.flatMap { wrapped($0.purpose + ":", to: Self.helpWidth - 2) + ["  $ " + $0.line] }
+  }
+
+  private func seeAlso(_ words: [String], _ command: Command) -> [String] {
+    let others = command.seeAlso.map { "\(name) \($0)" }
+    let deeper = command.subcommands.isEmpty ? [] : ["\(name) help \(words.joined(separator: " ")) COMMAND"]
+    return section("SEE ALSO", wrapped((deeper + others).joined(separator: ", "), to: Self.helpWidth - 2))
+  }
+
+  private func exitLines(_ command: Command) -> [String] {
+    let codes = [.done, .failed, .usage] + command.exits.sorted { $0.rawValue < $1.rawValue }
+    return list(codes.map { (String($0.rawValue), $0.meaning) })
+  }
+}
+
+/// The parts that help and the man page share.
+extension Program {
+  /// `uptake release publish RELEASE [OPTIONS]`.
+  func usage(_ words: [String], _ command: Command) -> String {
+    let arguments = command.arguments.map { argument in
+      switch argument.arity {
+      case .one: argument.name
+      case .optional: "[\(argument.name)]"
+      case .many: "[\(argument.name)…]"
+      case .oneOrMore: "\(argument.name)…"
+      }
+    }
+    return ([name] + words + (command.subcommands.isEmpty ? [] : ["COMMAND"]) + arguments + ["[OPTIONS]"])
+      .joined(separator: " ")
+  }
+
+  func groups(_ options: [Option]) -> [(title: String, options: [Option])] {
+    let visible = options.filter { !$0.isHidden }
+    let titles = visible.map(\.group).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    return titles.map { title in (title, visible.filter { $0.group == title }) }
+  }
+
+  private func optionSections(_ options: [Option]) -> [[String]] {
+    groups(options).map { section($0.title, list($0.options.map { ($0.spelling, $0.description) })) }
+  }
+
+  /// Two columns, the second wrapped; a long name stands on a line of its own.
+  private func list(_ rows: [(name: String, text: String)]) -> [String] {
+    let width = rows.map { displayWidth($0.name) }.filter { $0 <= 24 }.max() ?? 0
+    let margin = String(repeating: " ", count: width + 2)
+    return rows.flatMap { name, text -> [String] in
+      let lines = wrapped(text, to: Self.helpWidth - 2 - width - 2).map { margin + $0 }
+      guard displayWidth(name) <= width, let first = lines.first else { return [name] + lines }
+      return [padded(name, to: width) + first.dropFirst(width)] + lines.dropFirst()
+    }
+  }
+}
+
+extension Option {
+  /// `-o, --format FORMAT`.
+  var spelling: String {
+    (short.map { "-\($0), " } ?? "    ") + "--\(name)" + (takesValue ? " \(value)" : "")
+  }
+
+  /// The help with everything else that the row knows.
+  var description: String {
+    var sentences = [help]
+    if case .choice(let words) = kind, value != words.joined(separator: "|") {
+      sentences.append("One of: " + words.joined(separator: ", "))
+    }
+    if arity == .repeated { sentences.append("May be repeated") }
+    if arity == .list { sentences.append("Several: with commas") }
+    if let fallback { sentences.append("Default: \(fallback)") }
+    if let environment { sentences.append("Environment: \(environment)") }
+    if let key { sentences.append("Configuration: \(key)") }
+    return sentences.joined(separator: ". ")
+  }
+}
+
+private func choices(_ words: [String]) -> String {
+  words.isEmpty ? "" : ". One of: " + words.joined(separator: ", ")
+}

@@ -1,0 +1,48 @@
+internal import Glibc
+
+/// A file that appears whole or not at all: written beside its place, synced, then renamed.
+///
+/// What is no regular file (`/dev/null`, a pipe) is written directly. Without `commit`, nothing remains.
+public struct AtomicFile: ~Copyable {
+  private let path: String
+  private let temporary: String
+  private let descriptor: CInt
+  private var isCommitted = false
+
+  public init(_ path: String) throws(Failure) {
+    var status = stat()
+    let exists = unsafe stat(path, &status) == 0
+    let isDirect = exists && status.st_mode & S_IFMT != S_IFREG
+    let temporary = isDirect ? path : "\(path).\(getpid()).tmp"
+    let flags = isDirect ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+    let descriptor = unsafe open(temporary, flags, 0o666)
+    guard descriptor >= 0 else { throw systemFailure("write_failed", "cannot write \(path)", errno) }
+    self.path = path
+    self.temporary = temporary
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    close(descriptor)
+    if !isCommitted, temporary != path { _ = unsafe unlink(temporary) }
+  }
+
+  public func write(_ text: String) throws(Failure) {
+    try writeAll(Array(text.utf8), to: descriptor, named: path)
+  }
+
+  /// Makes the file durable and gives it its name.
+  public consuming func commit() throws(Failure) {
+    guard temporary != path else { return isCommitted = true }
+    guard fsync(descriptor) == 0 else { throw systemFailure("write_failed", "cannot sync \(path)", errno) }
+    guard unsafe rename(temporary, path) == 0 else {
+      throw systemFailure("write_failed", "cannot replace \(path)", errno)
+    }
+    isCommitted = true
+    let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let folder = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { return }
+    fsync(folder)
+    close(folder)
+  }
+}

@@ -1,0 +1,70 @@
+extension Cell {
+  /// What a person reads: the value, and behind it the interval in parentheses. Not yet made harmless.
+  ///
+  /// A text that must not break, such as a sparkline, is drawn with `glyphs`.
+  func words(_ glyphs: Glyphs) -> (value: String, interval: String) {
+    switch self {
+    case .text(let text): (text, "")
+    case .instant(let instant): (instant.words, "")
+    case .sparkline(let values): (Console.sparkline(values, glyphs), "")
+    case .missing: (glyphs.missing, "")
+    case .quantity(let value, nil, let unit): (unit.words(value), "")
+    case .quantity(let value, let interval?, let unit): (unit.words(value), unit.words(interval, beside: value, glyphs))
+    }
+  }
+
+  /// What another program reads: the full value in base units; empty where it is missing.
+  var raw: String {
+    switch self {
+    case .text(let text): text
+    case .instant(let instant): instant.rfc3339
+    case .sparkline(let values): values.map { decimal($0, 4) }.joined(separator: " ")
+    case .missing: ""
+    case .quantity(let value, _, _): Cell.raw(value)
+    }
+  }
+
+  /// The two ends for another program; empty where there is none.
+  var rawInterval: [String] {
+    guard case .quantity(_, let interval?, _) = self else { return ["", ""] }
+    return [interval.low, interval.high].map { $0.map(Cell.raw) ?? "" }
+  }
+
+  private static func raw(_ value: Double) -> String { JSON.number(value).text() }
+
+  var isNumeric: Bool {
+    if case .quantity = self { true } else { false }
+  }
+}
+
+extension Cell.Unit {
+  func words(_ value: Double) -> String {
+    switch self {
+    case .count: grouped(Int(value))
+    case .number(let digits): decimal(value, digits)
+    case .share: Console.share(value)
+    case .points: Console.points(value)
+    case .duration: Console.duration(seconds: value)
+    }
+  }
+
+  /// `(44.9–46.9)`: both ends in the unit of the value, which is not repeated; `(≥ 44.9)` where one end is open.
+  func words(_ interval: Cell.Interval, beside value: Double, _ glyphs: Glyphs) -> String {
+    let scale = durationUnit(value)
+    func end(_ value: Double) -> String {
+      switch self {
+      case .count: grouped(Int(value))
+      case .number(let digits): decimal(value, digits)
+      case .share: decimal(value * 100, 1)
+      case .points: signedPoints(value)
+      case .duration: decimal(value / scale.length, scale.digits)
+      }
+    }
+    switch (interval.low.map(end), interval.high.map(end)) {
+    case (let low?, let high?): return "(" + low + (self == .points ? " to " : glyphs.range) + high + ")"
+    case (let low?, nil): return "(" + glyphs.atLeast + low + ")"
+    case (nil, let high?): return "(" + glyphs.atMost + high + ")"
+    case (nil, nil): return ""
+    }
+  }
+}

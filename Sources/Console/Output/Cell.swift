@@ -1,0 +1,39 @@
+/// One value of a table, before it becomes text.
+public enum Cell: Equatable, Sendable {
+  case text(String)
+  case instant(Instant)
+  /// A number with its unit, and its interval where it has one.
+  case quantity(Double, Interval?, Unit)
+  /// A small curve, each value 0 to 1.
+  case sparkline([Double])
+  /// What cannot be said, and why: shown as `—`, never as 0.
+  case missing(because: String)
+
+  public enum Unit: Equatable, Sendable {
+    case count
+    case number(digits: Int)
+    /// 0 to 1, shown in per cent.
+    case share
+    /// A difference of shares, shown in percentage points.
+    case points
+    /// Seconds, shown as a duration.
+    case duration
+  }
+
+  /// The ends of an interval; an end that the data do not reach is nil.
+  public struct Interval: Equatable, Sendable {
+    public var low: Double?
+    public var high: Double?
+    public init(_ low: Double?, _ high: Double?) { (self.low, self.high) = (low, high) }
+  }
+
+  public static func count(_ value: Int) -> Cell { .quantity(Double(value), nil, .count) }
+  public static func number(_ value: Double, digits: Int) -> Cell { .quantity(value, nil, .number(digits: digits)) }
+  public static func share(_ value: Double, _ interval: Interval? = nil) -> Cell { .quantity(value, interval, .share) }
+  public static func points(_ value: Double, _ interval: Interval? = nil) -> Cell {
+    .quantity(value, interval, .points)
+  }
+  public static func duration(seconds: Double, _ interval: Interval? = nil) -> Cell {
+    .quantity(seconds, interval, .duration)
+  }
+}

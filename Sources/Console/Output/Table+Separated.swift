@@ -1,0 +1,60 @@
+extension Table {
+  /// Tab-separated full values, one line a row; tabs, line breaks and escapes in values are made visible.
+  public func tsv(header: Bool = true) -> String {
+    lines(header: header).map { $0.map { harmless($0.text) }.joined(separator: "\t") + "\n" }.joined()
+  }
+
+  /// RFC 4180, lines ended by CR LF. A text that a spreadsheet would take for a formula is guarded by an apostrophe.
+  public func csv(header: Bool = true) -> String {
+    lines(header: header).map { $0.map(csvField).joined(separator: ",") + "\r\n" }.joined()
+  }
+
+  /// A table of GitHub-flavoured Markdown with values as people read them.
+  public func markdown() -> String {
+    let alignment = columns.indices.map { isNumeric($0) ? "---:" : "---" }
+    let body = rows.map { $0.map { markdownCell($0.words(.unicode)) } }
+    let lines = [columns.map { markdownText($0.title) }, alignment] + body
+    return lines.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
+  }
+
+  /// Whether the column holds numbers: some, and nothing else but missing values.
+  func isNumeric(_ column: Int) -> Bool {
+    rows.contains { $0[column].isNumeric }
+  }
+
+  private func lines(header: Bool) -> [[(text: String, isText: Bool)]] {
+    let names = columns.flatMap { column in
+      (column.hasInterval ? ["", "_lo", "_hi"] : [""]).map { (text: column.key + $0, isText: false) }
+    }
+    let values = rows.map { row in
+      zip(columns, row).flatMap { column, cell in
+        let ends = column.hasInterval ? cell.rawInterval : []
+        return [(text: cell.raw, isText: !cell.isNumeric)] + ends.map { (text: $0, isText: false) }
+      }
+    }
+    return (header ? [names] : []) + values
+  }
+}
+
+private func csvField(_ field: (text: String, isText: Bool)) -> String {
+  let guarded =
+    field.isText && field.text.first.map { "=+-@\t\r\n".contains($0) } == true ? "'" + field.text : field.text
+  guard guarded.unicodeScalars.contains(where: { ["\"", ",", "\n", "\r"].contains($0) }) else { return guarded }
+  return "\"" + guarded.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+}
+
+private func markdownCell(_ words: (value: String, interval: String)) -> String {
+  markdownText(words.interval.isEmpty ? words.value : words.value + " " + words.interval)
+}
+
+/// The text with everything escaped that Markdown or HTML would act on.
+private func markdownText(_ text: String) -> String {
+  harmless(text).reduce(into: "") { result, character in
+    switch character {
+    case "|", "\\", "`", "*", "_", "[", "]", "~", "#": result += "\\" + String(character)
+    case "<": result += "&lt;"
+    case "&": result += "&amp;"
+    default: result.append(character)
+    }
+  }
+}

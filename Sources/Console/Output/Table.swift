@@ -1,0 +1,53 @@
+/// Rows of typed cells under named columns. How it looks is decided when it is written.
+public struct Table: Equatable, Sendable {
+  public struct Column: Equatable, Sendable {
+    /// The heading for people, such as `ADOPTED (95% CI)`.
+    public var title: String
+    /// The name for programs, such as `adopted`.
+    public var key: String
+    /// Whether cells have intervals: programs then get the columns `key_lo` and `key_hi` as well.
+    public var hasInterval: Bool
+    /// Whether a narrow terminal may leave the column out; from the right.
+    public var isOptional: Bool
+
+    public init(_ title: String, key: String, hasInterval: Bool = false, isOptional: Bool = false) {
+      self.title = title
+      self.key = key
+      self.hasInterval = hasInterval
+      self.isOptional = isOptional
+    }
+  }
+
+  public var columns: [Column]
+  public var rows: [[Cell]]
+
+  public init(_ columns: [Column], rows: [[Cell]] = []) {
+    precondition(
+      rows.allSatisfy { $0.count == columns.count }, "a row has another number of cells than the table columns")
+    self.columns = columns
+    self.rows = rows
+  }
+
+  public mutating func append(_ row: Cell...) {
+    precondition(row.count == columns.count, "a row has another number of cells than the table columns")
+    rows.append(row)
+  }
+
+  /// The table with only these columns, by key, in this order.
+  public func selecting(_ keys: [String]) throws(Failure) -> Table {
+    var indices: [Int] = []
+    for key in keys {
+      guard let index = columns.firstIndex(where: { $0.key == key }) else { throw unknownField(key) }
+      indices.append(index)
+    }
+    return Table(indices.map { columns[$0] }, rows: rows.map { row in indices.map { row[$0] } })
+  }
+
+  private func unknownField(_ key: String) -> Failure {
+    let known = columns.map(\.key)
+    return Failure(
+      "unknown_field", "there is no field \(quoted(key))", place: "--fields",
+      suggestions: suggestions(for: key, among: known),
+      hints: ["fields: " + known.joined(separator: ", ")], exit: .usage)
+  }
+}

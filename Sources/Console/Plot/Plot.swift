@@ -1,0 +1,3 @@
+public struct Plot: Sendable {
+  func text(width: Int, glyphs: Glyphs, colour: Bool) -> String { "" }
+}

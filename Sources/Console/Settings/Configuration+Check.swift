@@ -1,0 +1,67 @@
+extension Configuration {
+  /// Everything that is wrong in the files: unknown keys and tables, values of the wrong kind.
+  public func problems(_ program: Program, now: Instant) -> [Failure] {
+    files.flatMap { file in
+      file.entries.compactMap { problem($0, file, program, now) } + unknownTables(file, program)
+    }
+  }
+
+  private func problem(_ entry: TOMLFile.Entry, _ file: TOMLFile, _ program: Program, _ now: Instant) -> Failure? {
+    let place = "\(file.path):\(entry.line)"
+    let known = Self.knownKeys(program)
+    guard let found = known.first(where: { $0.key == entry.key && $0.isElement == (entry.element != nil) }) else {
+      let near = suggestions(for: entry.key, among: known.map(\.key))
+      return Failure(
+        "unknown_key", "unknown key \(quoted(entry.key))", place: place, suggestions: near,
+        hints: near.isEmpty ? ["list the keys with: \(program.name) config show"] : [], exit: .usage)
+    }
+    if case .array = entry.value, !found.isList {
+      return Failure("bad_value", "\(entry.key) takes one value, not an array", place: place, exit: .usage)
+    }
+    for text in entry.value.texts {
+      do throws(Misreading) { _ = try found.kind.value(text, now: now) } catch {
+        return unreadable(text, entry.key, error, place: place, isSecret: found.isSecret)
+      }
+    }
+    return nil
+  }
+
+  private func unknownTables(_ file: TOMLFile, _ program: Program) -> [Failure] {
+    let known = Set(
+      Self.knownKeys(program).compactMap { $0.key.lastIndex(of: ".").map($0.key.prefix(upTo:)) }.map(String.init))
+    let headings = file.tables.map { ($0.key, $0.value) } + file.elements.map { ($0.key, $0.value.first ?? 0) }
+    let used = Set(file.entries.map(\.key))
+    return headings.sorted { $0.1 < $1.1 }.compactMap { name, line in
+      guard !known.contains(name), !used.contains(where: { $0.hasPrefix(name + ".") }) else { return nil }
+      return Failure(
+        "unknown_key", "unknown table [\(name)]", place: "\(file.path):\(line)",
+        suggestions: suggestions(for: name, among: known.sorted()), exit: .usage)
+    }
+  }
+
+  private struct Known { let key: String, kind: Option.Kind, isList: Bool, isElement: Bool, isSecret: Bool }
+
+  private static func knownKeys(_ program: Program) -> [Known] {
+    let options = program.allOptions.compactMap { option in
+      option.key.map {
+        Known(key: $0, kind: option.kind, isList: option.arity != .once, isElement: false, isSecret: option.isSecret)
+      }
+    }
+    let tables = program.tables.flatMap { table in
+      table.keys.map {
+        Known(
+          key: "\(table.name).\($0.name)", kind: $0.kind, isList: false, isElement: table.repeats, isSecret: $0.isSecret
+        )
+      }
+    }
+    return options + tables
+  }
+}
+
+/// A text that is no value of its option; a secret is not repeated.
+func unreadable(_ text: String, _ name: String, _ error: Misreading, place: String, isSecret: Bool) -> Failure {
+  let shown = isSecret ? "the value" : quoted(text)
+  let what = place == name ? "\(shown) \(error.problem)" : "\(name): \(shown) \(error.problem)"
+  return Failure(
+    "bad_value", what, place: place, suggestions: error.suggestions, hints: error.hints, exit: .usage)
+}

@@ -1,0 +1,27 @@
+internal import Console
+
+extension Command {
+  static let configCheck = Command(
+    "check", purpose: "Check the configuration files and report everything that is wrong",
+    examples: [
+      .init("Check the files that a service would read here", "uptake config check"),
+      .init("Check one file", "uptake config check --config new.toml"),
+    ],
+    seeAlso: ["config show"]
+  ) { invocation in
+    let configuration = invocation.settings.configuration
+    let problems = configuration.problems(invocation.program, now: invocation.now)
+    guard let last = problems.last else {
+      try invocation.print(report(configuration, invocation))
+      return .done
+    }
+    for problem in problems.dropLast() { try invocation.host.errors.write(problem.words) }
+    throw last
+  }
+}
+
+private func report(_ configuration: Configuration, _ invocation: Invocation) -> String {
+  let files = configuration.files.map { "ok  \($0.path)  \($0.entries.count) keys\n" }
+  let places = Configuration.places(invocation.program, invocation.host.environment)
+  return files.isEmpty ? "ok  no configuration file; looked for \(places.joined(separator: ", "))\n" : files.joined()
+}

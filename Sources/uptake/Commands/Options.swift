@@ -1,0 +1,51 @@
+internal import Console
+
+/// Options that several commands share.
+extension Option {
+  static let database = Option(
+    "db", .text, value: "FILE|URL", environment: "UPTAKE_DB", key: "db", completion: "files",
+    help: "The database: a file, or clickhouse://host:port/name")
+
+  static let now = Option(
+    "now", .instant, environment: "UPTAKE_NOW",
+    help: "Take this as the present, so that the same data give the same bytes")
+
+  static let app = Option(
+    "app", .text, environment: "UPTAKE_APP", key: "app", group: "FILTERS", completion: "apps",
+    help: "The application, by its bundle or package id")
+  static let channel = Option(
+    "channel", .text, arity: .list, environment: "UPTAKE_CHANNEL", key: "channel", group: "FILTERS",
+    completion: "channels", help: "Only devices on these channels")
+  static let platform = Option(
+    "platform", .text, arity: .list, group: "FILTERS", completion: "platforms", help: "Only these platforms")
+  static let mechanism = Option(
+    "mechanism", .choice(["silentPush", "bgRefresh", "foreground", "location", "unknown"]), arity: .list,
+    group: "FILTERS", help: "Only updates that these triggers delivered")
+  static let since = Option("since", .instant, group: "FILTERS", help: "Only what happened at this time or later")
+  static let until = Option("until", .instant, group: "FILTERS", help: "Only what happened before this time")
+
+  /// What narrows a question.
+  static let filters = [app, channel, platform, mechanism, since, until]
+
+  static let by = Option(
+    "by", .choice(["channel", "platform", "mechanism", "appVersion"]), arity: .list, group: "STATISTICS",
+    help: "A row for each of these")
+  static let estimand = Option(
+    "estimand", .choice(["speed", "patched", "as-happened"]), fallback: "speed", key: "estimand", group: "STATISTICS",
+    help: "What counts as updated: exactly this release, this or a newer one, or each as it happened")
+  static let startingClock = Option(
+    "clock", .choice(["own", "release-age"]), fallback: "own", key: "clock", group: "STATISTICS",
+    help: "Where time starts: when each device became eligible, or when the release was published")
+  static let censor = Option(
+    "censor", .choice(["window", "last-seen", "cut-off"]), fallback: "window", key: "censor", group: "STATISTICS",
+    help: "When a silent device stops counting")
+  static let reachWindow = Option(
+    "reach-window", .duration, fallback: "28d", key: "reach-window", group: "STATISTICS",
+    help: "How long after its last contact a device still counts as reachable")
+  static let confidence = Option(
+    "ci", .number(0.5...0.999), fallback: "0.95", key: "ci", group: "STATISTICS",
+    help: "The confidence level of intervals")
+
+  /// How a question counts.
+  static let statistics = [by, estimand, startingClock, censor, reachWindow, confidence]
+}

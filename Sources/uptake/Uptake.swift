@@ -1,0 +1,21 @@
+internal import Console
+
+/// The program: what `help`, completion and the man page say, and what `main` runs.
+let uptake = Program(
+  name: "uptake", version: "0.1.0", date: "2025-03-01",
+  purpose: "how fast over-the-air updates reach devices",
+  examples: [
+    .init("See what a word in an answer means", "uptake help definitions"),
+    .init("See where each setting comes from", "uptake config show --origin"),
+    .init("Complete commands and options in this bash", "source <(uptake completion bash)"),
+  ],
+  commands: commands, topics: topics, clock: .now, candidates: candidates)
+
+/// Words that completion offers for an argument or an option, by the name in its `completion`.
+@Sendable private func candidates(_ name: String, _ invocation: Invocation) throws -> [String] {
+  switch name {
+  case "commands":
+    invocation.program.commands.filter { !$0.isHidden }.map(\.name) + invocation.program.topics.map(\.name)
+  default: []
+  }
+}

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import Console
+
+/// Numbers as people read them.
+struct FormattingTests {
+  @Test(arguments: [
+    (0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567"), (-1000, "-1,000"), (100_000, "100,000"),
+  ])
+  func groups(_ count: Int, _ words: String) { #expect(grouped(count) == words) }
+
+  @Test(arguments: [
+    (1.005, 2, "1.01"), (2.5, 0, "3"), (-0.04, 1, "0.0"), (0.05, 1, "0.1"), (-12.34, 1, "-12.3"), (0, 3, "0.000"),
+    (99.95, 1, "100.0"), (.nan, 1, "—"), (0.007, 2, "0.01"),
+  ]) func rounds(_ value: Double, _ digits: Int, _ words: String) { #expect(decimal(value, digits) == words) }
+
+  @Test(arguments: [
+    (0.459, "45.9%"), (0, "0.0%"), (1, "100.0%"), (0.0001, "<0.1%"), (0.99999, ">99.9%"), (0.0005, "0.1%"),
+    (0.9995, ">99.9%"), (0.9994, "99.9%"),
+  ]) func showsAShare(_ value: Double, _ words: String) {
+    #expect(share(value) == words)
+  }
+
+  @Test(arguments: [(0.068, "+6.8 pp"), (-0.021, "-2.1 pp"), (0.0001, "0.0 pp")])
+  func showsADifference(_ value: Double, _ words: String) { #expect(points(value) == words) }
+
+  @Test(arguments: [
+    (0.48, "480ms"), (12.34, "12.3s"), (2160, "36m"), (97_920, "27.2h"), (604_800, "7.0d"), (0, "0.0s"),
+    (0.9996, "1.0s"),
+    (59.96, "1m"), (3599, "1.0h"), (259_199, "3.0d"), (86_400, "24.0h"), (-7200, "-2.0h"), (.infinity, "—"),
+  ]) func showsADuration(_ seconds: Double, _ words: String) { #expect(duration(seconds: seconds) == words) }
+}
