@@ -1,0 +1,59 @@
+public import Lifecycle
+
+/// What a question answers: the same envelope for every question, also with no rows.
+public struct Answer<Row: Encodable & Sendable>: Encodable, Sendable {
+  public var schema: String
+  public var generatedAt: Timestamp
+  /// The newest contact that the answer knows; null where there is none.
+  @Nullable public var dataThrough: Timestamp?
+  public var query: QueryEcho
+  public var warnings: [Warning]
+  public var data: [Row]
+
+  public init(_ question: String, generatedAt: Timestamp, dataThrough: Timestamp?, query: QueryEcho, warnings: [Warning], data: [Row]) {
+    schema = "uptake.\(question)/1"
+    self.generatedAt = generatedAt
+    _dataThrough = Nullable(wrappedValue: dataThrough)
+    self.query = query
+    self.warnings = warnings
+    self.data = data
+  }
+}
+
+/// Something a reader of the numbers must know. Codes are part of the contract, messages are for people.
+public struct Warning: Encodable, Equatable, Sendable {
+  public var code: String
+  public var message: String
+  public init(_ code: String, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+}
+
+/// Writes an explicit null where there is no value, so that every field is in every answer.
+@propertyWrapper
+public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
+  public var wrappedValue: Value?
+  public init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
+  }
+}
+
+extension Timestamp: Encodable {
+  /// RFC 3339 in UTC.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rfc3339)
+  }
+}
+
+/// A key of an answer that is only known when it runs.
+struct TextKey: CodingKey {
+  var stringValue: String
+  var intValue: Int? { nil }
+  init(_ text: String) { stringValue = text }
+  init?(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}

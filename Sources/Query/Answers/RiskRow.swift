@@ -1,0 +1,76 @@
+public import Lifecycle
+public import Statistics
+
+/// The counts that every estimate of a group rests on.
+public struct RiskCounts: Encodable, Sendable {
+  /// Devices with time at risk (spells: one that moved to another channel counts in each).
+  public var devices: Int
+  public var events: Int
+  public var eventsByMechanism: [String: Int]
+  /// Devices that a newer release reached first, where that is a competing cause.
+  public var newerRelease: Int
+  public var censored: Int
+  public var censoredBy: [String: Int]
+  /// Intervals at risk; more than devices where devices went silent and came back.
+  public var intervals: Int
+  public var lateEntries: Int
+  public var excluded: [String: Int]
+  public var remarks: [String: Int]
+
+  public init(_ cell: RiskTable) {
+    let table = cell.table
+    devices = cell.devices
+    eventsByMechanism = Dictionary(uniqueKeysWithValues: Trigger.allCases.map { ($0.rawValue, Int(table.events($0.cause))) })
+    events = eventsByMechanism.values.reduce(0, +)
+    newerRelease = Int(table.events(.newerRelease))
+    censoredBy = Dictionary(uniqueKeysWithValues: Censoring.allCases.map { ($0.rawValue, Int(table.censored($0))) })
+    censored = censoredBy.values.reduce(0, +)
+    intervals = Int(table.intervals)
+    lateEntries = Int(table.enteredLate)
+    excluded = Dictionary(uniqueKeysWithValues: cell.excluded.map { ($0.key.rawValue, $0.value) })
+    remarks = Dictionary(uniqueKeysWithValues: cell.remarks.map { ($0.key.rawValue, $0.value) })
+  }
+}
+
+extension Group: Encodable {
+  /// Only the parts that the answer is split by.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: TextKey.self)
+    for (name, value) in parts { try container.encode(value, forKey: TextKey(name)) }
+  }
+
+  /// The parts that are set, by name.
+  public var parts: [(name: String, value: String)] {
+    [("channel", channel), ("platform", platform), ("appVersion", appVersion)].compactMap { name, value in
+      value.map { (name: name, value: $0) }
+    }
+  }
+
+  /// What stands for a property that the device never named.
+  public static let unnamed = "unknown"
+
+  /// The group's parts reduced to those an answer is split by.
+  func split(by groupings: [Grouping]) -> Group {
+    Group(
+      channel: groupings.contains(.channel) ? channel ?? Self.unnamed : nil,
+      platform: groupings.contains(.platform) ? platform ?? Self.unnamed : nil,
+      appVersion: groupings.contains(.appVersion) ? appVersion ?? Self.unnamed : nil)
+  }
+}
+
+extension RiskTables {
+  /// The cells merged into the groups asked for, in order of their names. Without any grouping there is one group.
+  public func groups(by groupings: [Grouping]) -> [(group: Group, cell: RiskTable)] {
+    guard !cells.isEmpty else { return groupings.allSatisfy { $0 == .mechanism } ? [(Group(), RiskTable())] : [] }
+    return Dictionary(grouping: cells) { $0.key.split(by: groupings) }
+      .map { (group: $0.key, cell: RiskTable.merged($0.value.map(\.value))) }
+      .sorted { $0.group < $1.group }
+  }
+}
+
+extension Group: Comparable {
+  public static func < (left: Group, right: Group) -> Bool {
+    (left.channel ?? "", left.platform ?? "", left.appVersion ?? "")
+      < (right.channel ?? "", right.platform ?? "", right.appVersion ?? "")
+  }
+}

@@ -1,0 +1,25 @@
+public import Lifecycle
+public import Statistics
+
+/// A stretch of time in which a device could have updated, in whole seconds of the chosen clock.
+public struct Interval: Equatable, Sendable {
+  /// Rounded down.
+  public var entry: Tick
+  /// Rounded up, after the entry.
+  public var exit: Tick
+  public var ending: Ending
+
+  init(from start: Timestamp, to end: Timestamp, origin: Timestamp, ending: Ending) {
+    let exit = max(1, (end - origin).seconds(.up))
+    self.entry = max(0, min((start - origin).seconds(.down), exit - 1))
+    self.exit = exit
+    self.ending = ending
+  }
+}
+
+extension Milliseconds {
+  func seconds(_ rule: FloatingPointRoundingRule) -> Int64 {
+    let floor = rawValue >= 0 ? rawValue / 1000 : -((-rawValue + 999) / 1000)
+    return rule == .up && floor * 1000 != rawValue ? floor + 1 : floor
+  }
+}

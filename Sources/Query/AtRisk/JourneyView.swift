@@ -1,0 +1,48 @@
+import Lifecycle
+import Store
+
+/// A release's journeys of one shard, looked up in device order.
+struct JourneyCursor {
+  let release: Int64
+  let channel: Int64
+  let shard: JourneyShard
+  private var next = 0
+
+  init(_ journeys: Snapshot.Journeys) {
+    release = journeys.release
+    channel = journeys.channel
+    shard = journeys.shard
+  }
+
+  /// The device's place, or nil. Devices must be asked for in ascending order.
+  mutating func place(of device: UInt64) -> Int? {
+    while next < shard.devices.count, shard.devices[next] < device { next += 1 }
+    return next < shard.devices.count && shard.devices[next] == device ? next : nil
+  }
+}
+
+/// One device's journey on one release and channel.
+struct JourneyView {
+  let release: Int64
+  let channel: Int64
+  let shard: JourneyShard
+  let place: Int
+
+  func first(_ milestone: Milestone) -> FirstTime { shard.first(milestone, place) }
+  var bucket: UInt8? { shard.bucket(place) }
+
+  /// The trigger that delivered the release: of the first `ready`, else `verified`, else `downloadCompleted`, else `applied`.
+  func mechanism(_ attribution: Attribution) -> Trigger {
+    let order: [Milestone] =
+      switch attribution {
+      case .delivered: [.ready, .verified, .downloadCompleted, .applied]
+      case .applied: [.applied]
+      }
+    return order.lazy.map(first).first(where: \.happened)?.trigger ?? .unknown
+  }
+
+  /// When the device was first offered the release.
+  var firstOffer: Timestamp? {
+    [.available, .downloadStarted, .downloadCompleted, .verified, .ready].lazy.map(first).filter(\.happened).map(\.at).min()
+  }
+}

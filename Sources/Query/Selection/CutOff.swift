@@ -1,0 +1,31 @@
+public import Lifecycle
+public import Store
+
+/// Where the data end for an analysis: now, less the time that events usually need to arrive.
+public struct CutOff: Equatable, Sendable {
+  public var at: Timestamp
+  /// The 99th percentile of (received − at) of what had arrived by now; 0 where that says nothing.
+  public var lag: Milliseconds
+  /// Most events came hours after they happened: they were loaded later, and their delay is not that of phones.
+  public var isBackfilled = false
+
+  /// Later arrivals are backfill, not lag.
+  static let longestLag: Int64 = 7 * 86_400
+  static let longestUsualLag: Int64 = 3600
+
+  public init(_ vocabulary: Vocabulary, app: String, now: Timestamp) {
+    let today = now.seconds / 86_400
+    let lags = vocabulary.lags.filter { $0.app == app && $0.day <= today }.sorted { $0.seconds < $1.seconds }
+    let total = lags.reduce(0) { $0 + $1.events }
+    func percentile(_ share: Double) -> Int64 {
+      var seen: Int64 = 0
+      return lags.first { row in
+        seen += row.events
+        return Double(seen) >= share * Double(total)
+      }?.seconds ?? 0
+    }
+    isBackfilled = percentile(0.5) > Self.longestUsualLag
+    lag = isBackfilled ? .seconds(0) : .seconds(min(percentile(0.99), Self.longestLag))
+    at = now - lag
+  }
+}
