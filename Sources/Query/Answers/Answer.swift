@@ -10,7 +10,10 @@ public struct Answer<Row: Encodable & Sendable>: Encodable, Sendable {
   public var warnings: [Warning]
   public var data: [Row]
 
-  public init(_ question: String, generatedAt: Timestamp, dataThrough: Timestamp?, query: QueryEcho, warnings: [Warning], data: [Row]) {
+  public init(
+    _ question: String, generatedAt: Timestamp, dataThrough: Timestamp?, query: QueryEcho, warnings: [Warning],
+    data: [Row]
+  ) {
     schema = "uptake.\(question)/1"
     self.generatedAt = generatedAt
     _dataThrough = Nullable(wrappedValue: dataThrough)

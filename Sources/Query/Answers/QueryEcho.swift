@@ -1,4 +1,4 @@
-public import Lifecycle
+import Lifecycle
 
 /// What was asked, as the answer repeats it.
 public struct QueryEcho: Encodable, Sendable {
@@ -40,7 +40,8 @@ extension QueryEcho {
   public init(_ selection: Selection, _ cutOff: CutOff, extra: [String: Value] = [:]) {
     self.init(
       [
-        "app": .text(selection.app), "release": .text(selection.release.rawValue), "channel": .chosen(selection.channels),
+        "app": .text(selection.app), "release": .text(selection.release.rawValue),
+        "channel": .chosen(selection.channels),
         "platform": .chosen(selection.platforms), "by": .texts(selection.by.map(\.rawValue)),
         "estimand": .text(selection.estimand.rawValue), "clock": .text(selection.clock.rawValue),
         "censor": .text(selection.censor.rawValue), "attribution": .text(selection.attribution.rawValue),

@@ -43,5 +43,7 @@ public enum Refusal: Error, Equatable, Sendable {
     }
   }
 
-  private func list(_ names: [String]) -> String { names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "") }
+  private func list(_ names: [String]) -> String {
+    names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
+  }
 }

@@ -1,5 +1,5 @@
-public import Lifecycle
-public import Statistics
+import Lifecycle
+import Statistics
 
 /// The counts that every estimate of a group rests on.
 public struct RiskCounts: Encodable, Sendable {
@@ -20,7 +20,8 @@ public struct RiskCounts: Encodable, Sendable {
   public init(_ cell: RiskTable) {
     let table = cell.table
     devices = cell.devices
-    eventsByMechanism = Dictionary(uniqueKeysWithValues: Trigger.allCases.map { ($0.rawValue, Int(table.events($0.cause))) })
+    eventsByMechanism = Dictionary(
+      uniqueKeysWithValues: Trigger.allCases.map { ($0.rawValue, Int(table.events($0.cause))) })
     events = eventsByMechanism.values.reduce(0, +)
     newerRelease = Int(table.events(.newerRelease))
     censoredBy = Dictionary(uniqueKeysWithValues: Censoring.allCases.map { ($0.rawValue, Int(table.censored($0))) })

@@ -31,7 +31,9 @@ extension AtRiskRules {
     return other.at < one.at ? other : one
   }
 
-  private func mechanism(_ journey: JourneyView?) -> Cause { journey.map { Cause($0.mechanism(selection.attribution)) } ?? .unknown }
+  private func mechanism(_ journey: JourneyView?) -> Cause {
+    journey.map { Cause($0.mechanism(selection.attribution)) } ?? .unknown
+  }
 
   /// The device runs the release though nobody saw it applied: then it updated no later than it first said so.
   private func impliedUpdate(_ evidence: Evidence, _ eligibleAt: Timestamp) -> Update? {

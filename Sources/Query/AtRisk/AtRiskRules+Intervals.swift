@@ -11,7 +11,8 @@ extension AtRiskRules {
       let from = max(stretch.start, found.eligibleAt)
       if let update = found.update, update.at <= stretch.end || stretch.isLast {
         guard update.at >= found.eligibleAt else { return [] }
-        intervals.append(Interval(from: min(from, update.at), to: update.at, origin: origin, ending: .event(update.cause)))
+        intervals.append(
+          Interval(from: min(from, update.at), to: update.at, origin: origin, ending: .event(update.cause)))
         return intervals
       }
       let (end, reason) = stretch.end < limit.at ? (stretch.end, Censoring.silent) : limit
@@ -25,7 +26,9 @@ extension AtRiskRules {
   private func limit(_ spell: Spell) -> (at: Timestamp, reason: Censoring) {
     var limit = (at: cutOff, reason: Censoring.cutOff)
     if let end = spell.end, end < limit.at { limit = (end, .switched) }
-    if selection.estimand == .speed, let superseded = supersededAt, superseded < limit.at { limit = (superseded, .superseded) }
+    if selection.estimand == .speed, let superseded = supersededAt, superseded < limit.at {
+      limit = (superseded, .superseded)
+    }
     return limit
   }
 
@@ -35,7 +38,9 @@ extension AtRiskRules {
   private func stretches(_ spell: Spell, from eligibleAt: Timestamp) -> [Stretch] {
     switch selection.censor {
     case .cutOff: return [(spell.start, Timestamp(rawValue: .max), true)]
-    case .lastSeen: return spell.lastContact > start.publishedAt ? [(spell.start, max(spell.lastContact, eligibleAt + .seconds(1)), true)] : []
+    case .lastSeen:
+      return spell.lastContact > start.publishedAt
+        ? [(spell.start, max(spell.lastContact, eligibleAt + .seconds(1)), true)] : []
     case .window: return windows(spell)
     }
   }

@@ -26,6 +26,11 @@ extension Trigger {
   public var cause: Cause { Cause(self) }
 }
 
+extension Cause {
+  /// The word for it in answers: a trigger's, or `newerRelease`.
+  public var word: String { Trigger.allCases.first { $0.cause == self }?.rawValue ?? "newerRelease" }
+}
+
 extension CauseSet {
   /// Updates by whichever mechanism.
   public static let updates: CauseSet = [.silentPush, .bgRefresh, .foreground, .location, .unknown]

@@ -70,7 +70,9 @@ extension DeviceHistory {
         best = candidate
         continue
       }
-      if (candidate.at, candidate.claim, candidate.release) < (known.at, known.claim, known.release) { best = candidate }
+      if (candidate.at, candidate.claim, candidate.release) < (known.at, known.claim, known.release) {
+        best = candidate
+      }
     }
     return best.map { ($0.claim, $0.release) }
   }

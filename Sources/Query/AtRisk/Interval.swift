@@ -1,4 +1,4 @@
-public import Lifecycle
+import Lifecycle
 public import Statistics
 
 /// A stretch of time in which a device could have updated, in whole seconds of the chosen clock.

@@ -43,6 +43,7 @@ struct JourneyView {
 
   /// When the device was first offered the release.
   var firstOffer: Timestamp? {
-    [.available, .downloadStarted, .downloadCompleted, .verified, .ready].lazy.map(first).filter(\.happened).map(\.at).min()
+    [.available, .downloadStarted, .downloadCompleted, .verified, .ready].lazy.map(first).filter(\.happened).map(\.at)
+      .min()
   }
 }

@@ -81,7 +81,9 @@ extension RiskTable {
       return
     }
     devices += 1
-    for interval in judged.intervals { builder.add(entry: interval.entry, exit: interval.exit, ending: interval.ending) }
+    for interval in judged.intervals {
+      builder.add(entry: interval.entry, exit: interval.exit, ending: interval.ending)
+    }
   }
 
   fileprivate var finished: RiskTable {

@@ -34,7 +34,9 @@ extension Spell {
       }
       // A visit to another channel inside a stretch: the rest of that stretch follows the visit.
       if current.lastContact > stretch.contacts.end {
-        insert((current.channel, Contacts(start: stretch.contacts.end, end: current.lastContact)), in: &stretches, from: next)
+        insert(
+          (current.channel, Contacts(start: stretch.contacts.end, end: current.lastContact)), in: &stretches, from: next
+        )
       }
       close(&spells[spells.count - 1], at: stretch.contacts.start)
       spells.append(Spell(channel: stretch.channel, start: stretch.contacts.start, contacts: [stretch.contacts]))
@@ -69,7 +71,9 @@ extension Spell {
 
   private static func close(_ spell: inout Spell, at instant: Timestamp) {
     spell.end = instant
-    spell.contacts = spell.contacts.filter { $0.start < instant }.map { Contacts(start: $0.start, end: min($0.end, instant)) }
+    spell.contacts = spell.contacts.filter { $0.start < instant }.map {
+      Contacts(start: $0.start, end: min($0.end, instant))
+    }
   }
 
   private static func insert(_ stretch: Stretch, in stretches: inout [Stretch], from next: Int) {

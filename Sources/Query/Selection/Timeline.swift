@@ -73,7 +73,8 @@ public struct Timeline: Sendable {
 extension Timeline.Start {
   init(_ publication: Publication) {
     self.init(
-      publishedAt: publication.publishedAt, rollout: publication.rollout, mandatory: publication.mandatory, isInferred: false)
+      publishedAt: publication.publishedAt, rollout: publication.rollout, mandatory: publication.mandatory,
+      isInferred: false)
   }
 
   /// When a device with this rollout bucket may have the release; nil: never, as things stand.

@@ -52,3 +52,11 @@ extension KaplanMeier {
     return Band(log: log, lower: log * exp(theta), upper: log * exp(-theta))
   }
 }
+
+extension KaplanMeier {
+  /// Events at exactly this tick.
+  public func events(at tick: Tick) -> Int64 {
+    guard let step = step(at: tick), ticks[step] == tick else { return 0 }
+    return events[step]
+  }
+}

@@ -1,0 +1,73 @@
+import Lifecycle
+import Statistics
+
+extension Selection {
+  /// The causes that count as success.
+  var successes: CauseSet { .updates }
+}
+
+/// What a reader must know of the ground that the numbers stand on.
+func warnings(_ tables: RiskTables, _ chosen: Chosen) -> [Warning] {
+  var warnings: [Warning] = []
+  let starts = tables.starts.sorted { $0.key < $1.key }
+  let release = chosen.selection.release.rawValue
+  if let inferred = starts.first(where: { $0.value.isInferred }) {
+    warnings.append(
+      Warning(
+        "inferred_publication",
+        "nobody registered when \(release) was published; \(inferred.value.publishedAt.rfc3339), the first event about it,"
+          + " stands in: register it with uptake release publish"))
+  }
+  if starts.isEmpty && !tables.cells.isEmpty || starts.isEmpty && tables.dataThrough != nil {
+    warnings.append(Warning("never_published", "\(release) was not published on any channel and platform looked at"))
+  }
+  for (place, start) in starts {
+    for problem in start.contradictions {
+      let name = [place.channel, place.platform].compactMap { $0 }.joined(separator: "/")
+      warnings.append(
+        Warning("rollout_contradiction", "the rollout steps of \(release) on \(name) contradict each other: \(problem)")
+      )
+    }
+  }
+  let all = RiskTable.merged(Array(tables.cells.values))
+  let skewed = all.excluded[.skewExcluded] ?? 0
+  if skewed * 100 > all.devices + skewed {
+    warnings.append(
+      Warning(
+        "skew_excluded", "\(skewed) devices say they updated before publication and are left out; is publishedAt right?"
+      ))
+  }
+  if all.remarks[.fromFirstOffer] != nil {
+    warnings.append(
+      Warning(
+        "from_first_offer",
+        "the rollout was staged and \(all.remarks[.fromFirstOffer] ?? 0) devices do not say their bucket: their clock starts at their first offer"
+      ))
+  }
+  if tables.cutOff.isBackfilled {
+    warnings.append(
+      Warning("backfilled", "most events were loaded hours after they happened; no reporting lag is taken off"))
+  }
+  return warnings
+}
+
+extension Timeline.Start {
+  /// What is wrong with the rollout steps, in words.
+  var contradictions: [String] {
+    var found: [String] = []
+    for (one, next) in zip(rollout, rollout.dropFirst()) where next.percent < one.percent {
+      found.append("\(percent(next.percent)) at \(next.at.rfc3339) after \(percent(one.percent))")
+    }
+    if let first = rollout.first, first.at < publishedAt {
+      found.append("the first step at \(first.at.rfc3339) lies before the publication")
+    }
+    for step in rollout where !(0...100).contains(step.percent) {
+      found.append("\(percent(step.percent)) is not between 0 % and 100 %")
+    }
+    return found
+  }
+
+  private func percent(_ value: Double) -> String {
+    value == value.rounded() ? "\(Int(value)) %" : "\(value) %"
+  }
+}

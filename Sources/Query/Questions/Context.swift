@@ -1,0 +1,75 @@
+public import Lifecycle
+public import Store
+
+/// A selection whose names are checked against the database.
+public struct Chosen: Sendable {
+  public var selection: Selection
+  public var target: ReleaseRecord
+  public var timeline: Timeline
+
+  /// - Parameter app: may be left out where the database holds one.
+  public init(_ vocabulary: Vocabulary, app: String?, release: ReleaseLabel, now: Timestamp) throws(Refusal) {
+    let app = try vocabulary.chosenApp(app)
+    let timeline = Timeline(vocabulary, app: app)
+    guard let target = timeline.record(release) else {
+      let labels = timeline.releases.map(\.label.rawValue)
+      throw .unknownRelease(release.rawValue, app: app, near: nearest(release.rawValue, in: labels))
+    }
+    self.target = target
+    self.timeline = timeline
+    selection = Selection(app: app, release: release, now: now)
+  }
+
+  /// Refuses channels and platforms that no device ever named.
+  public func check(_ vocabulary: Vocabulary) throws(Refusal) {
+    let channels = timeline.channels
+    for channel in selection.channels where !channels.contains(channel) {
+      throw .unknownChannel(channel, known: channels)
+    }
+    let platforms = Set(vocabulary.profiles.values.compactMap(\.platform)).sorted()
+    for platform in selection.platforms where !platforms.contains(platform) {
+      throw .unknownPlatform(platform, known: platforms)
+    }
+  }
+}
+
+extension Vocabulary {
+  public func chosenApp(_ app: String?) throws(Refusal) -> String {
+    guard let app else {
+      if apps.isEmpty { throw .nothingStored }
+      if apps.count > 1 { throw .whichApp(apps) }
+      return apps[0]
+    }
+    if !apps.contains(app) { throw apps.isEmpty ? .nothingStored : .unknownApp(app, known: apps) }
+    return app
+  }
+}
+
+extension Timeline {
+  /// Every channel that a publication or an event named.
+  public var channels: [String] {
+    Set(releases.flatMap { $0.publications.map(\.channel) + $0.sightings.map(\.channel) }).sorted()
+  }
+}
+
+/// Up to three names that are like the one given, the likest first.
+func nearest(_ name: String, in known: [String]) -> [String] {
+  let ranked = known.map { (distance: distance(Array(name.unicodeScalars), Array($0.unicodeScalars)), name: $0) }
+    .filter { $0.distance <= max(2, name.count / 3) || $0.name.hasPrefix(name) }
+  return ranked.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
+}
+
+/// Insertions, deletions and replacements between two texts.
+private func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
+  var row = Array(0...other.count)
+  for (i, left) in one.enumerated() {
+    var diagonal = row[0]
+    row[0] = i + 1
+    for (j, right) in other.enumerated() {
+      let replaced = diagonal + (left == right ? 0 : 1)
+      diagonal = row[j + 1]
+      row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
+    }
+  }
+  return row[other.count]
+}

@@ -1,0 +1,133 @@
+public import Lifecycle
+public import Statistics
+public import Store
+
+/// How long devices take to update: survival curves, quantiles, restricted means, and what each mechanism delivered.
+public struct TimeToUpdate: Encodable, Sendable {
+  public struct Quantile: Encodable, Sendable {
+    public var p: Double
+    public var seconds: Estimate
+  }
+  public struct RestrictedMean: Encodable, Sendable {
+    public var horizonSeconds: Int64
+    /// Mean time without the update within the horizon.
+    public var seconds: Estimate
+  }
+  public struct Point: Encodable, Sendable {
+    public var seconds: Int64
+    public var atRisk: Int
+    public var events: Int
+    /// F: the share that had updated by then.
+    public var share: Estimate
+    /// Fewer than 30 devices carry the estimate.
+    public var isUnstable: Bool
+  }
+  /// One mechanism's part: by t it had delivered the release to this share of devices. All parts and the rest make 1.
+  public struct MechanismShare: Encodable, Sendable {
+    public var mechanism: String
+    public var events: Int
+    public var curve: [Share]
+    public var quantiles: [Quantile]
+  }
+  public struct Share: Encodable, Sendable {
+    public var seconds: Int64
+    public var share: Estimate
+  }
+
+  public var group: Group
+  public var counts: RiskCounts
+  public var quantiles: [Quantile]
+  public var restrictedMean: RestrictedMean
+  public var curve: [Point]
+  public var mechanisms: [MechanismShare]
+  /// The last second with at least 30 devices at risk; null where there never were.
+  @Nullable public var stableUntilSeconds: Int64?
+  /// From here on one more update would move the curve by more than one percentage point.
+  @Nullable public var fadesFromSeconds: Int64?
+
+  private enum Keys: String, CodingKey {
+    case group, quantiles, restrictedMean, curve, mechanisms, stableUntilSeconds, fadesFromSeconds
+  }
+
+  /// The counts stand beside the estimates, not in an object of their own.
+  public func encode(to encoder: any Encoder) throws {
+    try counts.encode(to: encoder)
+    var container = encoder.container(keyedBy: Keys.self)
+    try container.encode(group, forKey: .group)
+    try container.encode(quantiles, forKey: .quantiles)
+    try container.encode(restrictedMean, forKey: .restrictedMean)
+    try container.encode(curve, forKey: .curve)
+    try container.encode(mechanisms, forKey: .mechanisms)
+    try container.encode(_stableUntilSeconds, forKey: .stableUntilSeconds)
+    try container.encode(_fadesFromSeconds, forKey: .fadesFromSeconds)
+  }
+}
+
+extension TimeToUpdate {
+  /// What to print of each group.
+  public struct Options: Sendable {
+    public var quantiles = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95]
+    public var horizon = Milliseconds.hours(72)
+    /// A curve of more points is thinned to this many.
+    public var points = 1000
+    public init() {}
+  }
+
+  public static func answer(
+    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
+  ) throws -> Answer<TimeToUpdate> {
+    let tables = try RiskTables(snapshot, chosen.selection, timeline: chosen.timeline, target: chosen.target)
+    let rows = tables.groups(by: chosen.selection.by).filter { $0.cell.devices >= chosen.selection.minCell }
+      .map { TimeToUpdate($0.group, $0.cell, chosen.selection, options) }
+    return Answer(
+      "time-to-update", generatedAt: chosen.selection.now, dataThrough: tables.dataThrough,
+      query: QueryEcho(
+        chosen.selection, tables.cutOff, extra: ["horizonSeconds": .integer(options.horizon.rawValue / 1000)]),
+      warnings: warnings(tables, chosen), data: rows)
+  }
+
+  init(_ group: Group, _ cell: RiskTable, _ selection: Selection, _ options: Options) {
+    let curve = KaplanMeier(cell.table, events: selection.successes)
+    self.group = group
+    counts = RiskCounts(cell)
+    quantiles = curve.quantiles(options.quantiles, level: selection.level).enumerated().map {
+      Quantile(p: options.quantiles[$0], seconds: $1)
+    }
+    let horizon = options.horizon.rawValue / 1000
+    restrictedMean = RestrictedMean(
+      horizonSeconds: horizon, seconds: curve.restrictedMean(to: horizon, level: selection.level))
+    self.curve = Self.thinned(curve.ticks, to: options.points).map { Point(curve, at: $0, level: selection.level) }
+    mechanisms = Self.shares(cell.table, selection, options)
+    _stableUntilSeconds = Nullable(wrappedValue: cell.table.lastTick(atRisk: KaplanMeier.stableAtRisk))
+    _fadesFromSeconds = Nullable(wrappedValue: curve.fadeTick())
+  }
+
+  private static func shares(_ table: LifeTable, _ selection: Selection, _ options: Options) -> [MechanismShare] {
+    let incidence = AalenJohansen(table)
+    return zip(incidence.causes, incidence.incidence).map { cause, heights in
+      let steps = heights.indices.filter { heights[$0] > ($0 > 0 ? heights[$0 - 1] : 0) }
+      let ticks = thinned(steps.map { incidence.ticks[$0] }, to: options.points)
+      return MechanismShare(
+        mechanism: cause.word, events: Int(table.events(cause)),
+        curve: ticks.map { Share(seconds: $0, share: incidence.incidence(of: cause, at: $0, level: selection.level)) },
+        quantiles: options.quantiles.map {
+          Quantile(p: $0, seconds: incidence.quantile($0, of: cause, level: selection.level))
+        })
+    }
+  }
+
+  /// At most so many of the ticks, spread evenly, the first and the last among them.
+  static func thinned(_ ticks: [Tick], to points: Int) -> [Tick] {
+    guard ticks.count > points, points > 1 else { return ticks }
+    return (0..<points).map { ticks[$0 * (ticks.count - 1) / (points - 1)] }
+  }
+}
+
+extension TimeToUpdate.Point {
+  init(_ curve: KaplanMeier, at tick: Tick, level: Double) {
+    let share = curve.adoption(at: tick, level: level)
+    self.init(
+      seconds: tick, atRisk: Int(curve.table.atRisk(at: tick)), events: Int(curve.events(at: tick)), share: share,
+      isUnstable: curve.isUnstable(at: tick))
+  }
+}
