@@ -44,6 +44,9 @@ let package = Package(
       name: "uptake",
       dependencies: ["Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Simulate"],
       swiftSettings: strict),
+    .executableTarget(
+      name: "bench-decode", dependencies: ["CSimdjson", "Ingest", "Lifecycle", "Store"], path: "bench/decode",
+      swiftSettings: strict),
 
     tests("Lifecycle", ["Lifecycle"]),
     tests("Statistics", ["Statistics"], resources: [.copy("Reference")]),

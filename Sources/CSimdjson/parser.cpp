@@ -192,9 +192,3 @@ csj_parser *csj_parser_create(const csj_words *keys, size_t event_limit, size_t 
 }
 
 void csj_parser_destroy(csj_parser *parser) { delete parser; }
-
-bool csj_simdjson_accepts(const uint8_t *body, size_t length) {
-  static thread_local simdjson::dom::parser parser;
-  simdjson::dom::element root;
-  return parser.parse(body, length, false).get(root) == simdjson::SUCCESS;
-}

@@ -98,6 +98,8 @@ bool csj_envelope(const csj_parser *parser, csj_row *row, csj_cell *cells);
 
 /// simdjson's own full parse of one value with 64 spare bytes behind it; for measuring and for checking the walk.
 bool csj_simdjson_accepts(const uint8_t *body, size_t length);
+/// simdjson's own parse of a body or of its lines and a look at every value; for measuring. The bytes of all strings.
+size_t csj_simdjson_walk(const uint8_t *body, size_t length);
 
 static inline uint64_t csj_load(const uint8_t *bytes) {
   uint64_t word;

@@ -60,6 +60,17 @@ public final class NativeDecoder {
     return decoded
   }
 
+  /// Only finds the rows of a body: what decoding costs before the vocabulary comes in.
+  public func countRows(_ body: RawSpan, as format: BodyFormat) -> Int {
+    body.withUnsafeBytes { body in
+      let start = body.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      csj_begin(parser, start, body.count, format == .ndjson ? csj_lines : csj_sniff)
+      var total = 0
+      while case let count = csj_next(parser, rows, cells, Self.rowsAtOnce), count > 0 { total += count }
+      return total
+    }
+  }
+
   func reading(_ reception: Reception, _ place: Place, bytes: Int) -> Reading {
     Reading(
       Assembly(reception, hasher, seed: seed, expecting: bytes / 160 + 1), rejectionLimit: rejectionLimit, place)
