@@ -19,6 +19,7 @@ Step csj_parser::open_body() {
     return Step::done;
   }
   top = {};
+  ordinal = 0;
   top.begin = base + tokens[token];
   consume();
   state = State::firstMember;

@@ -61,6 +61,10 @@ struct csj_parser {
   Blemish *blemishes = nullptr;
   size_t blemish_count = 0, blemish_capacity = 0, blemish_next = 0;
 
+  // Clients send their fields in one order: the key that stood at each place of the event before.
+  uint16_t guesses[CSJ_SLOTS] = {};
+  size_t ordinal = 0;
+
   // The fields of a body that is one object.
   csj_row top{};
   csj_cell top_cells[CSJ_SLOTS];

@@ -255,7 +255,7 @@ Step csj_parser::member(csj_row &row, csj_cell *cells, bool &events) {
   if (peek() != '"') return broken(csj_malformed);
   if (auto step = string(name, row); step != Step::done) return step;
   if (auto step = colon(); step != Step::done) return step;
-  int32_t found = keys->find(name.text, name.length);
+  int32_t found = keys->find(name.text, name.length, guesses[ordinal++ % CSJ_SLOTS]);
   if (found == CSJ_EVENTS && welcome && peek() == '[') {
     events = true;
     return Step::done;
@@ -295,6 +295,7 @@ Step csj_parser::object(csj_row &row, csj_cell *cells) {
 
 Step csj_parser::item(csj_row &row, csj_cell *cells) {
   row = {};
+  ordinal = 0;
   if (ended()) return out_of_tokens();
   row.begin = base + tokens[token];
   if (peek() == '{') {

@@ -3,40 +3,34 @@ import Lifecycle
 
 /// Memory that is given out in pieces that stay where they are, and freed all at once.
 struct Arena: ~Copyable {
-  private var blocks: [UnsafeMutablePointer<UInt8>]
-  private var next: UnsafeMutablePointer<UInt8>
-  private var left = 1024
-
-  init() {
-    next = .allocate(capacity: left)
-    blocks = [next]
-  }
+  private var blocks: [UnsafeMutablePointer<UInt8>] = []
+  private var left = 0
 
   deinit { for block in blocks { block.deallocate() } }
 
   mutating func copy(_ text: Text) -> Text {
+    if text.isEmpty { return text }
     if text.count > left {
-      left = max(4096, text.count)
-      next = .allocate(capacity: left)
-      blocks.append(next)
+      left = max(2048, text.count)
+      blocks.append(.allocate(capacity: left))
     }
-    next.update(from: text.start, count: text.count)
-    defer {
-      next += text.count
-      left -= text.count
-    }
-    return Text(start: next, count: text.count)
+    left -= text.count
+    let start = blocks[blocks.count - 1] + left
+    start.update(from: text.start, count: text.count)
+    return Text(start: start, count: text.count)
   }
 }
 
 /// Finds equal keys again by a seeded hash; the keys themselves are the owner's.
 struct HashIndex {
-  private var slots: [UInt32] = Array(repeating: 0, count: 32)
+  /// Empty for as long as so few keys are quicker to go through.
+  private var slots: [UInt32] = []
   private var hashes: [UInt64] = []
 
   /// The place of the key with this hash for which `matches` holds.
   @inline(__always)
   func find(_ hash: UInt64, where matches: (Int) -> Bool) -> Int? {
+    if slots.isEmpty { return hashes.indices.first { hashes[$0] == hash && matches($0) } }
     let mask = slots.count - 1
     var slot = Int(truncatingIfNeeded: hash) & mask
     while slots[slot] != 0 {
@@ -50,8 +44,9 @@ struct HashIndex {
   /// Gives the next place to a key that was not found.
   mutating func append(_ hash: UInt64) {
     hashes.append(hash)
+    if hashes.count < 8 { return }
     if hashes.count * 2 > slots.count {
-      slots = Array(repeating: 0, count: slots.count * 2)
+      slots = Array(repeating: 0, count: max(32, slots.count * 2))
       for place in hashes.indices { occupy(place) }
     } else {
       occupy(hashes.count - 1)
