@@ -10,6 +10,10 @@ bool csj_simdjson_accepts(const uint8_t *body, size_t length) {
   return parser.parse(body, length, true).error() == simdjson::SUCCESS;
 }
 
+bool csj_valid_utf8(const uint8_t *text, size_t length) {
+  return simdjson::validate_utf8(reinterpret_cast<const char *>(text), length);
+}
+
 static size_t visit(element value) {
   size_t total = 0;
   switch (value.type()) {

@@ -96,6 +96,8 @@ size_t csj_next(csj_parser *parser, csj_row *rows, csj_cell *cells, size_t capac
 /// Whether the body was an object with `events`: its own fields are then in `row` and `cells` once all rows are read.
 bool csj_envelope(const csj_parser *parser, csj_row *row, csj_cell *cells);
 
+bool csj_valid_utf8(const uint8_t *text, size_t length);
+
 /// simdjson's own full parse of one value with 64 spare bytes behind it; for measuring and for checking the walk.
 bool csj_simdjson_accepts(const uint8_t *body, size_t length);
 /// simdjson's own parse of a body or of its lines and a look at every value; for measuring. The bytes of all strings.

@@ -57,6 +57,20 @@ struct Reading: ~Copyable {
 // MARK: rows that could not be read
 
 extension Reading {
+  /// A line of a file that is longer than an event may be.
+  mutating func refuseLongLine() {
+    var row = csj_row()
+    row.line = 1
+    row.status = csj_too_large
+    take(row, [])
+  }
+
+  /// A row of CSV with more or fewer values than there are columns.
+  mutating func refuseWidth(_ row: csj_row, found: Int, expected: Int) {
+    reject(row, .invalidCSV, "the row has \(found) values, the header \(expected)")
+    index += 1
+  }
+
   private mutating func refuse(_ row: csj_row) {
     let (code, what) = problem(row.status)
     if row.breaks { decoded.isBroken = true }

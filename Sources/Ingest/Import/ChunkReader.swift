@@ -1,0 +1,189 @@
+public import Lifecycle
+public import Store
+
+/// How to read files of events.
+public struct ImportOptions: Sendable {
+  public enum Format: String, CaseIterable, Sendable { case ndjson, csv }
+
+  /// nil: found out from the first line.
+  public var format: Format?
+  /// The app of events that name none, and the only one that is taken.
+  public var app: String?
+  /// Stands in for the time of receipt of events that do not say it.
+  public var now: Timestamp
+  /// How many refusals of a chunk are kept with their words.
+  public var rejectionLimit: Int
+
+  public init(format: Format? = nil, app: String? = nil, now: Timestamp, rejectionLimit: Int = .max) {
+    self.format = format
+    self.app = app
+    self.now = now
+    self.rejectionLimit = rejectionLimit
+  }
+}
+
+/// Some lines of a file, decoded.
+public struct DecodedChunk: Sendable {
+  public var decoded: Decoded
+  /// Where the chunk begins, and where the next one does: what to resume from once this one is stored.
+  public var start, end: Place
+  /// Bytes of the file that were read so far; of a compressed file, the compressed ones.
+  public var bytesRead: Int
+  /// The chunk's own bytes where something in it was refused, else empty.
+  var bytes: [UInt8] = []
+
+  /// What was refused, as it stands in the file, without the line's end.
+  public func source(of rejection: Rejection) -> [UInt8] {
+    let place = rejection.place.lowerBound - start.offset..<rejection.place.upperBound - start.offset
+    guard place.lowerBound >= 0, place.upperBound <= bytes.count else { return [] }
+    var line = bytes[place]
+    while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
+    return Array(line)
+  }
+}
+
+/// Reads a file of events chunk by chunk in constant memory: NDJSON or CSV, plain or gzip, or standard input.
+///
+/// Belongs to one thread at a time; `ReadAhead` lets it run ahead on a thread of its own.
+public final class ChunkReader {
+  public let path: String
+  /// Bytes of the file, where it is one.
+  public var size: Int? { source.size }
+
+  private let source: ByteSource
+  private let decoder: NativeDecoder
+  private let options: ImportOptions
+  private let resume: Place?
+  private var csv: CSVRows?
+  private var isStarted = false
+  private var isAtEnd = false
+  private var isSkipping = false
+  private var place = Place()
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 64)
+  private var filled = 0
+
+  private static let chunk = 1 << 20
+  private static let capacity = chunk + NativeDecoder.eventLimit
+
+  /// - Parameters:
+  ///   - path: `-` is standard input.
+  ///   - resume: the `end` of the last chunk that an earlier reader of the same file brought home.
+  public init(
+    path: String, keys: IdentityKeys, options: ImportOptions, resume: Place? = nil
+  ) throws(ImportProblem) {
+    self.path = path
+    self.options = options
+    self.resume = resume
+    source = try ByteSource(path: path)
+    decoder = NativeDecoder(keys: keys, rejectionLimit: options.rejectionLimit)
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// The next chunk; nil at the end of the file.
+  public func next() throws(ImportProblem) -> DecodedChunk? {
+    try fill()
+    if !isStarted { try begin() }
+    while isSkipping {
+      skipLine()
+      try fill()
+    }
+    guard filled > 0 else { return nil }
+    return csv == nil ? nextLines() : nextRows()
+  }
+}
+
+// MARK: bytes
+
+extension ChunkReader {
+  private func fill() throws(ImportProblem) {
+    while filled < Self.chunk, !isAtEnd {
+      let count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+      isAtEnd = count == 0
+      filled += count
+    }
+  }
+
+  private func drop(_ count: Int) {
+    place.offset += count
+    filled -= count
+    guard let start = buffer.baseAddress else { return }
+    start.copyMemory(from: start + count, byteCount: filled)
+  }
+
+  private func bytes(_ count: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer[..<count]) }
+
+  private func begin() throws(ImportProblem) {
+    isStarted = true
+    if bytes(min(3, filled)).elementsEqual([0xEF, 0xBB, 0xBF]) { drop(3) }
+    let (header, length) = CSVHeader.read(bytes(filled))
+    if options.format == .csv || (options.format == nil && header.missing == nil) {
+      if let missing = header.missing { throw .header(path: path, missing: missing) }
+      csv = CSVRows(header)
+      drop(length)
+      place.lines = 1
+    }
+    guard let resume else { return }
+    while place.offset < resume.offset {
+      if filled == 0 { throw .resumesBehindEnd(path: path) }
+      drop(min(filled, resume.offset - place.offset))
+      try fill()
+    }
+    place = resume
+  }
+
+  /// Leaves the rest of a line that is too long.
+  private func skipLine() {
+    let newline = bytes(filled).firstIndex(of: UInt8(ascii: "\n"))
+    isSkipping = newline == nil && !isAtEnd
+    if newline != nil { place.lines += 1 }
+    drop(newline.map { $0 + 1 } ?? filled)
+  }
+}
+
+// MARK: chunks
+
+extension ChunkReader {
+  private var reception: Reception { .file(app: options.app, now: options.now) }
+
+  private func nextLines() -> DecodedChunk {
+    let newline = bytes(filled).lastIndex(of: UInt8(ascii: "\n"))
+    guard isAtEnd || newline != nil else { return longLine() }
+    let count = isAtEnd ? filled : newline.map { $0 + 1 } ?? filled
+    let text = bytes(count)
+    let decoded = decoder.decode(text, as: .ndjson, reception, place)
+    var end = place
+    end.lines += text.count(where: { $0 == UInt8(ascii: "\n") })
+    end.index += decoded.batch.events.count + decoded.rejected.total
+    return chunk(decoded, to: end, count)
+  }
+
+  private func nextRows() -> DecodedChunk {
+    var reading = decoder.reading(reception, place, bytes: filled)
+    var end = place
+    let (count, lines) = csv?.take(bytes(filled), isLast: isAtEnd, &reading) ?? (0, 0)
+    guard count > 0 else { return longLine() }
+    end.lines += lines
+    end.index = reading.index
+    return chunk(reading.finish(), to: end, count)
+  }
+
+  private func chunk(_ decoded: Decoded, to end: Place, _ count: Int) -> DecodedChunk {
+    var chunk = DecodedChunk(decoded: decoded, start: place, end: end, bytesRead: source.bytesRead)
+    if !decoded.rejections.isEmpty { chunk.bytes = Array(bytes(count)) }
+    drop(count)
+    chunk.end.offset = place.offset
+    place = chunk.end
+    return chunk
+  }
+
+  /// A line that is longer than an event may be: refused once, its rest passed over.
+  private func longLine() -> DecodedChunk {
+    var reading = decoder.reading(reception, place, bytes: 0)
+    reading.refuseLongLine()
+    var end = place
+    end.index += 1
+    isSkipping = true
+    return chunk(reading.finish(), to: end, filled)
+  }
+}
