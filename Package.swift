@@ -53,7 +53,7 @@ let package = Package(
     tests("Console", ["Console"]),
     tests("Store", ["Store", "Lifecycle"]),
     tests("HTTP", ["HTTP"]),
-    tests("Ingest", ["Ingest", "Lifecycle", "Store"]),
+    tests("Ingest", ["Ingest", "Lifecycle", "Store", "CSimdjson", "CZlib"]),
     tests(
       "Query", ["Query", "Store", "Ingest", "Statistics", "Lifecycle"],
       resources: [.copy("Reference"), .copy("Scenarios")]),

@@ -59,7 +59,7 @@ extension Refusal {
 
   private func missing(_ name: String) -> String {
     switch detail {
-    case .releaseOf(let stage): "a \(stage.rawValue) event needs \"release\": the release that it is about"
+    case .releaseOf(let stage): "an event \"\(stage.rawValue)\" needs \"release\": the release that it is about"
     default: field == .app ? "\"app\" is missing, and the key names no single app" : "\"\(name)\" is missing or empty"
     }
   }
