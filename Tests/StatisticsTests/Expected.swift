@@ -74,7 +74,8 @@ struct Expected: Decodable, Sendable {
     let tau, diff, se, lower, upper, p: Double
   }
   struct AdoptionDifference: Decodable, Sendable {
-    let time, diff, se, lower, upper: [Double?]
+    let time: [Double]
+    let diff, se, lower, upper: [Double?]
   }
   /// The key `reference` of the same object is a plain string.
   enum Comparison: Decodable, Sendable {

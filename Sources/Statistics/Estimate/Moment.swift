@@ -1,5 +1,3 @@
-import Glibc
-
 /// A value that is about normally distributed, and its variance.
 public struct Moment: Hashable, Sendable {
   public var value: Double
@@ -22,7 +20,9 @@ public struct Moment: Hashable, Sendable {
     Moment(value: left.value - right.value, variance: left.variance + right.variance)
   }
 
+  /// Without limits where the variance is 0: that nothing varied yet is no certainty.
   public func estimate(level: Double, method: Estimate.Method) -> Estimate {
+    guard variance > 0 else { return Estimate(value, level: level, method: method, reason: .noVariation) }
     let margin = normalQuantile(level: level) * standardError
     return Estimate(value, lo: value - margin, hi: value + margin, level: level, method: method)
   }

@@ -6,6 +6,8 @@ public enum Unestimable: String, Error, CaseIterable, Hashable, Sendable, Codabl
   case noEvents
   /// It has happened to all that were at risk: the estimate stands, limits do not exist.
   case allEvents
+  /// Nothing varied in the data: the estimate stands, limits do not exist.
+  case noVariation
   /// The curve, or its limit, does not get that far.
   case notReached
   /// Asked about a time after the last device left the risk set.

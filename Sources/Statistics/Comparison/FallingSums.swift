@@ -1,0 +1,40 @@
+import Glibc
+
+/// Sums over x = c, c - 1, …, c - d + 1 of 1/x, 1/x² and log x; c >= d >= 1, c need not be whole.
+///
+/// Efron's likelihood of a tick with d tied events is made of these. Long sums are closed by the formula of Euler
+/// and Maclaurin, so that a tick with 100,000 events costs what one with 40 does.
+struct FallingSums {
+  private(set) var inverse = 0.0
+  private(set) var inverseSquare = 0.0
+  private(set) var logarithm = 0.0
+
+  init(from c: Double, count d: Double) {
+    var x = c - d + 1
+    let shortEnough = 32.0
+    while x <= c + 0.5, x < shortEnough || c - x < shortEnough {
+      add(x)
+      x += 1
+    }
+    if x <= c + 0.5 { addAll(from: x, to: c) }
+  }
+
+  private mutating func add(_ x: Double) {
+    inverse += 1 / x
+    inverseSquare += 1 / (x * x)
+    logarithm += log(x)
+  }
+
+  /// Integral, half the ends, then the odd derivatives with Bernoulli's coefficients.
+  private mutating func addAll(from a: Double, to b: Double) {
+    let (u, v) = (1 / a, 1 / b)
+    let growth = log1p((b - a) / a)
+    inverse += growth + (u + v) / 2 + odd(u, v, 2) / 12 - odd(u, v, 4) * 6 / 720 + odd(u, v, 6) * 120 / 30_240
+    inverseSquare += (b - a) * u * v + (u * u + v * v) / 2
+    inverseSquare += odd(u, v, 3) * 2 / 12 - odd(u, v, 5) * 24 / 720 + odd(u, v, 7) * 720 / 30_240
+    logarithm += (b - a) * (log(b) - 1) + a * growth + (log(a) + log(b)) / 2
+    logarithm += -odd(u, v, 1) / 12 + odd(u, v, 3) * 2 / 720 - odd(u, v, 5) * 24 / 30_240
+  }
+
+  private func odd(_ u: Double, _ v: Double, _ power: Double) -> Double { pow(u, power) - pow(v, power) }
+}

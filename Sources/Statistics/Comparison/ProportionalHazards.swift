@@ -1,0 +1,50 @@
+/// Whether one hazard ratio can stand for the whole comparison of two groups.
+///
+/// The ratio before and after the pooled median event time; it changes when the two intervals do not overlap.
+public struct ProportionalHazards: Sendable {
+  public enum Verdict: String, CaseIterable, Hashable, Sendable, Codable {
+    case steady, changing
+    /// One of the halves has no ratio.
+    case unknown
+  }
+
+  /// The tick by which half of all events had happened; nil without events.
+  public let medianEvent: Tick?
+  public let early: Estimate
+  public let late: Estimate
+
+  /// `group` (1, 2, …) against the first group of the sets.
+  public init(_ sets: RiskSets, group: Int = 1, level: Double) {
+    let pair = sets.restricted(groups: [0, group])
+    let median = Self.medianEvent(pair)
+    medianEvent = median
+    early = CoxModel(pair.restricted(to: .min...(median ?? 0))).hazardRatio(of: 1, level: level)
+    late = CoxModel(pair.restricted(to: (median ?? 0) + 1 ... .max)).hazardRatio(of: 1, level: level)
+  }
+
+  public var verdict: Verdict {
+    guard let low = early.lo, let high = early.hi, let lateLow = late.lo, let lateHigh = late.hi else {
+      return .unknown
+    }
+    return low > lateHigh || lateLow > high ? .changing : .steady
+  }
+
+  private static func medianEvent(_ sets: RiskSets) -> Tick? {
+    let total = (0..<sets.groupCount).reduce(0) { $0 + sets.totalEvents(of: $1) }
+    var seen = 0.0
+    for (tick, events) in sets.eventsByTick.sorted(by: { $0.key < $1.key }) {
+      seen += events
+      if seen >= total / 2 { return tick }
+    }
+    return nil
+  }
+}
+
+extension RiskSets {
+  /// Strata may share a tick.
+  fileprivate var eventsByTick: [Tick: Double] {
+    ticks.indices.reduce(into: [:]) { sums, row in
+      sums[ticks[row], default: 0] += events[row * groupCount..<(row + 1) * groupCount].reduce(0, +)
+    }
+  }
+}

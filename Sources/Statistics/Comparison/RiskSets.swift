@@ -1,0 +1,85 @@
+/// At risk and events by group at every tick with an event: all that comparing groups needs.
+///
+/// Strata lie behind each other; within each, ticks ascend. Groups keep their number in all strata.
+public struct RiskSets: Sendable {
+  public let groupCount: Int
+  public private(set) var ticks: [Tick] = []
+  /// Row by row, one number per group; counts as Double, exact to 2^53.
+  private(set) var atRisk: [Double] = []
+  private(set) var events: [Double] = []
+
+  public init(groups: [LifeTable], events causes: CauseSet = .all) {
+    self.init(strata: [groups], events: causes)
+  }
+
+  /// Each stratum holds one table per group in the same order; causes outside `causes` censor.
+  public init(strata: [[LifeTable]], events causes: CauseSet = .all) {
+    groupCount = strata.first?.count ?? 0
+    for stratum in strata {
+      precondition(stratum.count == groupCount, "every stratum has the same groups")
+      append(stratum, causes)
+    }
+  }
+
+  private init(groupCount: Int) { self.groupCount = groupCount }
+
+  private mutating func append(_ tables: [LifeTable], _ causes: CauseSet) {
+    var cursors = tables.map { GroupCursor($0, causes) }
+    while let tick = cursors.compactMap(\.nextEvent).min() {
+      ticks.append(tick)
+      for group in cursors.indices {
+        let (n, d) = cursors[group].take(tick)
+        atRisk.append(n)
+        events.append(d)
+      }
+    }
+  }
+
+  /// The risk sets whose ticks are in a range, of some of the groups, renumbered.
+  func restricted(to range: ClosedRange<Tick>? = nil, groups: [Int]? = nil) -> RiskSets {
+    let kept = groups ?? Array(0..<groupCount)
+    var restricted = RiskSets(groupCount: kept.count)
+    for row in ticks.indices where range?.contains(ticks[row]) ?? true {
+      restricted.ticks.append(ticks[row])
+      restricted.atRisk += kept.map { atRisk[row * groupCount + $0] }
+      restricted.events += kept.map { events[row * groupCount + $0] }
+    }
+    return restricted
+  }
+
+  func totalEvents(of group: Int) -> Double {
+    ticks.indices.reduce(0) { $0 + events[$1 * groupCount + group] }
+  }
+}
+
+/// Walks one table in step with others.
+private struct GroupCursor {
+  let table: LifeTable
+  let deaths: [Int64]
+  var row = 0
+  var eventRow = 0
+
+  init(_ table: LifeTable, _ causes: CauseSet) {
+    self.table = table
+    deaths = table.events(in: causes)
+    skipToEvent()
+  }
+
+  var nextEvent: Tick? { eventRow < deaths.count ? table.ticks[eventRow] : nil }
+
+  /// Between rows the number at risk is that of the next row; after the last it is 0.
+  mutating func take(_ tick: Tick) -> (atRisk: Double, events: Double) {
+    while row < table.rowCount, table.ticks[row] < tick { row += 1 }
+    let n = row < table.rowCount ? Double(table.atRisk[row]) : 0
+    guard nextEvent == tick else { return (n, 0) }
+    defer {
+      eventRow += 1
+      skipToEvent()
+    }
+    return (n, Double(deaths[eventRow]))
+  }
+
+  private mutating func skipToEvent() {
+    while eventRow < deaths.count, deaths[eventRow] == 0 { eventRow += 1 }
+  }
+}
