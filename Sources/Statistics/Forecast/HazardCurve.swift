@@ -1,0 +1,46 @@
+import Glibc
+
+/// The cumulative hazard H = -log S of one release over its age, as far as it is known.
+public struct HazardCurve: Hashable, Sendable {
+  private let ticks: [Tick]
+  private let hazards: [Double]
+  private let eventsSoFar: [Int64]
+  /// The last age at which enough were at risk; nil: never.
+  public let knownTo: Tick?
+
+  /// Known as long as at least so many are at risk; a past release needs 30, the one that is forecast only one.
+  public init(_ curve: KaplanMeier, atRisk least: Int64 = KaplanMeier.stableAtRisk) {
+    ticks = curve.ticks
+    hazards = curve.logSurvival.map { -$0 }
+    var sum: Int64 = 0
+    eventsSoFar = curve.events.map { events in
+      sum += events
+      return sum
+    }
+    knownTo = curve.table.lastTick(atRisk: least)
+  }
+
+  /// A curve given by its values at some ages, known to the last of them; `events` are those so far.
+  public init(ages: [Tick], hazards: [Double], events: [Int64]) {
+    ticks = ages
+    self.hazards = hazards
+    eventsSoFar = events
+    knownTo = ages.last
+  }
+
+  /// nil where it is not known, or where nobody was left.
+  public func hazard(at tick: Tick) -> Double? {
+    guard let knownTo, tick <= knownTo else { return nil }
+    let step = ticks.partitioningIndex { $0 > tick }
+    let hazard = step > 0 ? hazards[step - 1] : 0
+    return hazard < .infinity ? hazard : nil
+  }
+
+  /// F = 1 - exp(-H).
+  public func share(at tick: Tick) -> Double? { hazard(at: tick).map { -expm1(-$0) } }
+
+  public func events(by tick: Tick) -> Int64 {
+    let step = ticks.partitioningIndex { $0 > tick }
+    return step > 0 ? eventsSoFar[step - 1] : 0
+  }
+}

@@ -1,0 +1,16 @@
+/// The failure rate above which a release must not be widened, where none was configured.
+public struct FailureLimit: Hashable, Sendable {
+  public let rate: Double
+
+  public init(configured rate: Double) { self.rate = rate }
+
+  /// The larger of 1 % and 1.5 times the upper Wilson limit of the newest five past releases, pooled.
+  ///
+  /// `past` is ordered from old to new. Taken as known afterwards: its own uncertainty is not carried on.
+  public init(past: [Proportion], level: Double) {
+    let newest = past.suffix(5)
+    let pooled = Proportion(
+      newest.reduce(0) { $0 + $1.successes }, of: newest.reduce(0) { $0 + $1.trials })
+    rate = max(0.01, 1.5 * (pooled.wilson(level: level).hi ?? 0))
+  }
+}
