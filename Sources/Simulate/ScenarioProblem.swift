@@ -1,0 +1,16 @@
+/// What is wrong with a scenario file, where, and how it can be put right.
+public struct ScenarioProblem: Error, Equatable, Sendable, CustomStringConvertible {
+  public var file: String
+  /// From 1; 0 concerns the file as a whole.
+  public var line: Int
+  public var what: String
+  public var hint: String
+
+  public var description: String { "\(file)\(line > 0 ? ":\(line)" : ""): \(what)\n  hint: \(hint)" }
+}
+
+/// A problem before anybody knows its place.
+struct LineProblem: Error {
+  var what: String
+  var hint: String
+}

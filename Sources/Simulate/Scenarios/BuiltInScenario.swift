@@ -1,0 +1,11 @@
+/// A scenario that comes with the program.
+public struct BuiltInScenario: Sendable {
+  public let name: String
+  public let text: String
+
+  public static let all: [BuiltInScenario] = [
+    demo, quietWeek, criticalFix, stalledRollout, badRelease, pushThrottling,
+  ]
+
+  public func scenario() throws(ScenarioProblem) -> Scenario { try Scenario(parsing: text, file: name) }
+}
