@@ -26,7 +26,8 @@ extension Device {
     guard isBad || random.chance(run.world.scenario.faults.crash) else { return false }
     crashes += 1
     emit(
-      Record(at: instant + .seconds(1) * random.uniform(0.6, 1.9), stage: .crashed, trigger: .foreground, release: running),
+      Record(
+        at: instant + .seconds(1) * random.uniform(0.6, 1.9), stage: .crashed, trigger: .foreground, release: running),
       in: run)
     return true
   }

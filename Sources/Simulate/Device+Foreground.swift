@@ -46,7 +46,8 @@ extension Device {
     }
     guard !isAbandoned else { return }
     if random.chance(isHealthy ? 0.35 : 0.7) {
-      timers[.open] = end + random.uniform(isHealthy ? .seconds(30) : .seconds(4), isHealthy ? .minutes(15) : .minutes(1))
+      timers[.open] =
+        end + random.uniform(isHealthy ? .seconds(30) : .seconds(4), isHealthy ? .minutes(15) : .minutes(1))
     } else {
       scheduleOpen(after: end, in: run)
     }

@@ -79,7 +79,9 @@ extension Device {
     timers.clear()
     isInstalled = false
     outbox = []
-    if comesBack { beginAnew(at: instant + random.uniform(.hours(1), .days(8)), in: &run) } else {
+    if comesBack {
+      beginAnew(at: instant + random.uniform(.hours(1), .days(8)), in: &run)
+    } else {
       scheduleCampaign(in: run)
     }
   }

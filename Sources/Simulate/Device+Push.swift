@@ -13,8 +13,9 @@ extension Device {
     nextCampaign += 1
     scheduleCampaign(in: run)
     guard campaign.channel == channel, !traits.isHeldOut(run.world.scenario) else { return }
-    guard run.world.offer(cell: cell(), bucket: traits.bucket, at: instant).map({ run.world.offers[$0].release })
-      == campaign.release
+    guard
+      run.world.offer(cell: cell(), bucket: traits.bucket, at: instant).map({ run.world.offers[$0].release })
+        == campaign.release
     else { return }
     run.send(push: number, to: traits, channel: channel, accepted: isInstalled, at: instant)
     guard isInstalled else {
@@ -64,7 +65,8 @@ extension Device {
     guard surroundings.network(at: instant) != .none else { return quarterAfter(instant) }
     if instant < foregroundUntil { return nil }
     if traits.platform == .android {
-      let isDeep = surroundings.isDozing(at: instant, lastUse: lastUse) && (instant - lastUse).rawValue / 900_000 % 24 != 4
+      let isDeep =
+        surroundings.isDozing(at: instant, lastUse: lastUse) && (instant - lastUse).rawValue / 900_000 % 24 != 4
       return isDeep ? quarterAfter(instant) : nil
     }
     let allowed = inbox.allowed(from: instant, perHour: world.scenario.silentPush.perHour)
@@ -108,7 +110,8 @@ extension Device {
     receiveInactive(.campaign(push.campaign), at: instant, isCold: isCold, in: run)
   }
 
-  private mutating func receiveInactive(_ push: Record.Push, at instant: Timestamp, isCold: Bool, in run: borrowing Run) {
+  private mutating func receiveInactive(_ push: Record.Push, at instant: Timestamp, isCold: Bool, in run: borrowing Run)
+  {
     emit(
       Record(
         at: instant + Milliseconds(rawValue: 60), stage: .pushReceived,

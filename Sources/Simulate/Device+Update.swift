@@ -15,7 +15,8 @@ extension Device {
     rememberContact(at: instant, in: run)
     guard network != .none else { return Work(end: instant + .seconds(2), outcome: .failed) }
     lastCheck = instant
-    let answered = instant + .seconds(1) * random.logNormal(median: 0.35, spread: 0.6)
+    let answered = instant + answerDelay()
+    guard answered < budgetEnd else { return Work(end: budgetEnd, outcome: .expired) }
     let offer = run.world.offer(cell: cell(), bucket: traits.bucket, at: instant)
     takeBackIfHalted(at: answered, offered: offer, trigger: trigger, in: run)
     guard let offer, case let release = ReleaseNumber(run.world.offers[offer].release), isWanted(release) else {
@@ -30,6 +31,12 @@ extension Device {
     return fetch(release, from: answered, until: budgetEnd, trigger: trigger, network, mandatory, in: run)
   }
 
+  /// Mostly well under a second; now and then a connection hangs.
+  private mutating func answerDelay() -> Milliseconds {
+    random.chance(0.006)
+      ? random.uniform(.seconds(5), .seconds(60)) : .seconds(1) * random.logNormal(median: 0.35, spread: 0.6)
+  }
+
   private func isMandatory(_ offer: Int?, in world: World) -> Bool { offer.map { world.offers[$0].mandatory } ?? false }
 
   private func isWanted(_ release: ReleaseNumber) -> Bool {
@@ -42,7 +49,9 @@ extension Device {
     }
   }
 
-  private mutating func announce(_ release: ReleaseNumber, at instant: Timestamp, trigger: Trigger, in run: borrowing Run) {
+  private mutating func announce(
+    _ release: ReleaseNumber, at instant: Timestamp, trigger: Trigger, in run: borrowing Run
+  ) {
     guard announced != release else { return }
     announced = release
     partialBytes = 0

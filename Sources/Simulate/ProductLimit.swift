@@ -4,13 +4,17 @@ struct ProductLimit {
   private(set) var steps: [(minute: Int32, share: Double, byMechanism: [UInt8: Double])] = []
 
   init(_ times: TimesToUpdate) {
-    var (atRisk, surviving, incidence) = (times.eligible, 1.0, [UInt8: Double]())
     let left = times.left.values.reduce(into: [Int32: Int]()) { $0.merge($1, uniquingKeysWith: +) }
-    let minutes = Set(times.updated.values.flatMap(\.keys)).union(left.keys)
+    self.init(eligible: times.eligible, updated: times.updated, left: left)
+  }
+
+  init(eligible: Int, updated: [UInt8: [Int32: Int]], left: [Int32: Int]) {
+    var (atRisk, surviving, incidence) = (eligible, 1.0, [UInt8: Double]())
+    let minutes = Set(updated.values.flatMap(\.keys)).union(left.keys)
     for minute in minutes.sorted() {
       let before = surviving
       var updates = 0
-      for (mechanism, counts) in times.updated {
+      for (mechanism, counts) in updated {
         guard let count = counts[minute] else { continue }
         incidence[mechanism, default: 0] += before * Double(count) / Double(atRisk)
         updates += count

@@ -25,9 +25,11 @@ struct RefreshSchedule {
     let favourable = surroundings.next(from: earliest, within: patience) {
       surroundings.isCharging(at: $0) && surroundings.network(at: $0) == .wifi
     }
-    let granted = favourable ?? surroundings.next(from: earliest, within: .hours(24)) {
-      surroundings.network(at: $0) != .none
-    }
+    let granted =
+      favourable
+      ?? surroundings.next(from: earliest, within: .hours(24)) {
+        surroundings.network(at: $0) != .none
+      }
     return granted.map { $0 + random.uniform(.zero, .minutes(15)) }
   }
 

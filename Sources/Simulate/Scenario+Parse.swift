@@ -17,19 +17,24 @@ extension Scenario {
         throw ScenarioProblem(file: file, line: number, what: error.what, hint: error.hint)
       }
     }
-    if let problem = inconsistency { throw ScenarioProblem(file: file, line: 0, what: problem.what, hint: problem.hint) }
+    if let problem = inconsistency {
+      throw ScenarioProblem(file: file, line: 0, what: problem.what, hint: problem.hint)
+    }
   }
 
   private mutating func read(_ line: Substring, _ keyword: Substring) throws(LineProblem) {
     if keyword == "release" { return try beginRelease(line) }
     if let setting = ReleaseSetting.all.first(where: { $0.keyword == keyword }) {
       var words = ScenarioWords(line, usage: setting.usage)
-      guard !releases.isEmpty else { throw words.problem("'\(keyword)' comes before any release; begin with: release 1.1.0") }
+      guard !releases.isEmpty else {
+        throw words.problem("'\(keyword)' comes before any release; begin with: release 1.1.0")
+      }
       try setting.apply(&releases[releases.count - 1], &words)
       return try words.end()
     }
     guard let setting = Setting.all.first(where: { $0.keyword == keyword }) else {
-      throw LineProblem(what: "unknown keyword '\(keyword)'", hint: "keywords are \(Self.keywords.joined(separator: ", "))")
+      throw LineProblem(
+        what: "unknown keyword '\(keyword)'", hint: "keywords are \(Self.keywords.joined(separator: ", "))")
     }
     var words = ScenarioWords(line, usage: setting.usage)
     try setting.apply(&self, &words)
@@ -61,14 +66,17 @@ extension Scenario {
       return LineProblem(what: "release '\(bare.label)' is never published", hint: "add: publish CHANNEL at TIME")
     }
     guard names.count == channels.count, channels.count <= 8, channels.contains(where: { $0.share > 0 }) else {
-      return LineProblem(what: "the channels are not up to 8 different ones with devices", hint: "write channel NAME SHARE")
+      return LineProblem(
+        what: "the channels are not up to 8 different ones with devices", hint: "write channel NAME SHARE")
     }
     return nil
   }
 
   /// Every keyword with its form and meaning, for help texts.
   public static var reference: [(usage: String, meaning: String)] {
-    Setting.all.map { ($0.usage, $0.meaning) } + [("release 1.1.0", "begins a release; the lines after it are about it")]
+    Setting.all.map { ($0.usage, $0.meaning) } + [
+      ("release 1.1.0", "begins a release; the lines after it are about it")
+    ]
       + ReleaseSetting.all.map { ($0.usage, $0.meaning) }
   }
 }

@@ -60,7 +60,9 @@ struct Setting: Sendable {
     Setting(usage: "work-period 60m", meaning: "period of Android's periodic work, 15 minutes or more") {
       (scenario, words) throws(LineProblem) in
       let period = try words.duration("the period")
-      guard period >= RefreshSchedule.workMinimum else { throw words.problem("Android runs no work more often than 15m") }
+      guard period >= RefreshSchedule.workMinimum else {
+        throw words.problem("Android runs no work more often than 15m")
+      }
       scenario.client.workPeriod = period
     },
     duration("refresh-earliest 4h", "what iOS is asked for as the earliest next refresh", \.client.refreshEarliest),

@@ -34,17 +34,32 @@ private let definitions = [
   ),
   ("speed", "first apply of exactly this release, before the next publication in the cell"),
   ("patched", "first apply of this release or a newer one, before the device leaves the channel"),
-  ("mature", "eligible devices whose clock started at least that many hours before the cut-off (speed: and before the next publication)"),
+  (
+    "mature",
+    "eligible devices whose clock started at least that many hours before the cut-off (speed: and before the next publication)"
+  ),
   ("alive", "mature devices that were neither uninstalled, abandoned nor moved to another channel by that age"),
   ("ofMature", "updated / mature"),
   ("ofAlive", "updatedAlive / alive"),
-  ("productLimit", "share updated when devices that left are taken out at their true time of leaving; byMechanism adds up to it"),
+  (
+    "productLimit",
+    "share updated when devices that left are taken out at their true time of leaving; byMechanism adds up to it"
+  ),
   ("mechanism", "the trigger of the run that first laid the release ready"),
   ("minutes", "pairs [whole minutes since the clock started, devices]"),
-  ("reachableAtPublication", "devices that had been in contact before the publication and still had the app, not yet on this release or newer; updated: this or newer"),
-  ("firstAttempts", "devices whose first download began an hour or more before the cut-off; failed: any failure within that hour"),
+  (
+    "reachableAtPublication",
+    "devices that had been in contact before the publication and still had the app, not yet on this release or newer; updated: this or newer"
+  ),
+  (
+    "firstAttempts",
+    "devices whose first download began an hour or more before the cut-off; failed: any failure within that hour"
+  ),
   ("applies", "devices that applied 24 hours or more before the cut-off; rolledBack: within 24 hours"),
-  ("pushes", "every push that the push server sent, by what became of it; latencyMinutes: pairs [whole minutes, deliveries]"),
+  (
+    "pushes",
+    "every push that the push server sent, by what became of it; latencyMinutes: pairs [whole minutes, deliveries]"
+  ),
 ]
 
 extension Truth {

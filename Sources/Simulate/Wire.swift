@@ -76,8 +76,10 @@ struct Wire: Sendable {
   }
 
   /// The push server's report about one device.
-  func append(push campaign: Int, release: Int, to traits: Traits, channel: UInt8, accepted: Bool, at instant: Timestamp, bytes: inout [UInt8])
-  {
+  func append(
+    push campaign: Int, release: Int, to traits: Traits, channel: UInt8, accepted: Bool, at instant: Timestamp,
+    bytes: inout [UInt8]
+  ) {
     append(device: traits.key, to: &bytes)
     bytes += words.platforms[Int(traits.platform.rawValue)]
     append(identity: mixed(traits.key ^ mixed(UInt64(campaign) &+ 1 << 41)), to: &bytes)

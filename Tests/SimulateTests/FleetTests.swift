@@ -1,0 +1,75 @@
+import Lifecycle
+import Testing
+
+@testable import Simulate
+
+struct FleetTests {
+  @Test func sameSeedSameBytesOtherSeedOtherBytes() throws {
+    let scenario = try Scenario.small("push-throttling", devices: 150)
+    let first = try Recording(scenario, seed: 9, reading: false)
+    let again = try Recording(scenario, seed: 9, reading: false)
+    let other = try Recording(scenario, seed: 10, reading: false)
+    #expect(first.bytes == again.bytes)
+    #expect(first.truth?.json == again.truth?.json)
+    #expect(first.bytes != other.bytes)
+  }
+
+  /// Slices order the output; they change nothing in it.
+  @Test func slicesChangeOnlyTheOrder() throws {
+    let scenario = try Scenario.small("critical-fix-with-push", devices: 150)
+    let fine = try Recording(scenario, slice: .hours(1), reading: false)
+    let coarse = try Recording(scenario, slice: .days(30), reading: false)
+    func sorted(_ recording: Recording) -> [String] {
+      String(decoding: recording.bytes, as: UTF8.self).split(separator: "\n").map(String.init).sorted()
+    }
+    #expect(fine.bytes != coarse.bytes)
+    #expect(sorted(fine) == sorted(coarse))
+    #expect(pages(fine) == pages(coarse))
+  }
+
+  /// The truth without its head, which counts requests.
+  private func pages(_ recording: Recording) -> [Substring] {
+    Array((recording.truth?.json ?? "").split(separator: "\n").dropFirst(12))
+  }
+
+  /// A device lives the same life however many others there are.
+  @Test func devicesAreIndependentOfEachOther() throws {
+    var (few, many) = (try Scenario.small("quiet-week", devices: 20), try Scenario.small("quiet-week", devices: 60))
+    few.habits.installs = 0
+    many.habits.installs = 0
+    func lives(_ scenario: Scenario) throws -> [String: [[UInt8]]] {
+      Dictionary(grouping: try Recording(scenario).requests, by: { "\($0.sender)" }).mapValues {
+        $0.map { Array($0.body) }
+      }
+    }
+    let all = try lives(many)
+    for (sender, bodies) in try lives(few) { #expect(all[sender] == bodies) }
+  }
+
+  @Test func requestsSayWhatTheyHold() throws {
+    let recording = try Recording(try Scenario.small("critical-fix-with-push"))
+    for request in recording.requests {
+      #expect(request.events == request.body.count { $0 == UInt8(ascii: "\n") })
+      #expect(request.body.last == UInt8(ascii: "\n"))
+    }
+    #expect(recording.truth?.events == recording.lines.count)
+    #expect(recording.requests.contains { $0.sender == .pushServer })
+  }
+
+  /// Within a slice's length, requests come in the order of their receipt.
+  @Test func outputIsRoughlyChronological() throws {
+    let recording = try Recording(try Scenario.small("quiet-week"), slice: .hours(6), reading: false)
+    var newest = Timestamp(rawValue: 0)
+    for request in recording.requests {
+      #expect(newest - request.received <= .hours(9))
+      newest = max(newest, request.received)
+    }
+  }
+
+  @Test func progressRunsFromNothingToOne() throws {
+    var heard: [Double] = []
+    _ = Fleet(try Scenario.small("quiet-week", devices: 5), seed: 1).run(progress: { heard.append($0) }) { _ in }
+    #expect(heard == heard.sorted())
+    #expect(heard.last == 1)
+  }
+}
