@@ -1,0 +1,33 @@
+/// One request and its answer on a connection, touched by the worker's thread alone.
+final class Exchange {
+  enum Phase {
+    /// The request line is there.
+    case head
+    case body
+    /// Reads what is left of a refused body, so that the client comes to read the answer.
+    case discarding(Response, budget: Int)
+    case handling(Reply)
+    case answered
+  }
+  let connection: Connection
+  let rawTarget: String
+  let started = Clock.nanoseconds()
+  var phase = Phase.head
+  var request: Request?
+  var bodyLimit = 0
+  var method = ""
+  var status: Int?
+  var requestBytes = 0
+  var responseBytes = 0
+
+  init(connection: Connection, rawTarget: String) {
+    self.connection = connection
+    self.rawTarget = rawTarget
+  }
+
+  var observation: Observation {
+    Observation(
+      method: method, target: rawTarget, peer: connection.peer, status: status,
+      duration: .nanoseconds(Clock.nanoseconds() - started), requestBytes: requestBytes, responseBytes: responseBytes)
+  }
+}

@@ -1,0 +1,50 @@
+/// What a handler answers. Content-Length, Date and Connection are added on the way out.
+public struct Response: Sendable {
+  public var status: Int
+  public var headers: [(name: String, value: String)]
+  /// Not sent for HEAD, 204 and 304; Content-Length still tells its size for HEAD.
+  public var body: [UInt8]
+
+  public init(status: Int = 200, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  public static func json(_ body: [UInt8], status: Int = 200) -> Response {
+    Response(status: status, headers: [("Content-Type", "application/json")], body: body)
+  }
+
+  public static func json(_ body: String, status: Int = 200) -> Response { json(Array(body.utf8), status: status) }
+
+  public static func text(_ body: String, status: Int = 200) -> Response {
+    Response(status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: Array(body.utf8))
+  }
+
+  /// The one error shape: `{"error":{"code":…,"message":…}}`.
+  public static func error(_ status: Int, code: String, _ message: String) -> Response {
+    json(#"{"error":{"code":"\#(jsonEscaped(code))","message":"\#(jsonEscaped(message))"}}"#, status: status)
+  }
+
+  /// A copy with one more header.
+  public func with(_ name: String, _ value: String) -> Response {
+    var copy = self
+    copy.headers.append((name, value))
+    return copy
+  }
+}
+
+func jsonEscaped(_ text: String) -> String {
+  var escaped = ""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"": escaped += "\\\""
+    case "\\": escaped += "\\\\"
+    case "\u{0}"..<"\u{20}":
+      let hex = String(scalar.value, radix: 16)
+      escaped += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+    default: escaped.unicodeScalars.append(scalar)
+    }
+  }
+  return escaped
+}

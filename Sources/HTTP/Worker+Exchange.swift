@@ -1,0 +1,100 @@
+import CMicrohttpd
+import Synchronization
+
+/// The steps of one request; each returns whether the connection goes on.
+extension Worker {
+  /// A refused body up to this size is read, so that the connection can be used again.
+  private static let smallBody = 64 << 10
+
+  func headComplete(_ exchange: Exchange, _ call: Daemon.Call) -> Bool {
+    exchange.method = String(cString: call.method)
+    var head = Head(of: call.connection, keeping: service.headerNames)
+    if let refusal = refusal(exchange, head, call) { return refuseAtOnce(exchange, refusal.response, call) }
+    guard let target = target(exchange.rawTarget) else {
+      return refuseAtOnce(exchange, Refusal.badTarget.response, call)
+    }
+    let request = Request(
+      method: exchange.method, target: target, headers: head.headers, peer: exchange.connection.peer)
+    head.headers = Headers()
+    switch service.configuration.admit?(request) ?? .body(limit: service.configuration.maxBodyBytes) {
+    case .refuse(let response): return refuse(exchange, response, head, call)
+    case .body(let limit):
+      if head.length > limit { return refuseAtOnce(exchange, Refusal.bodyTooLarge(limit: limit).response, call) }
+      exchange.bodyLimit = limit
+    }
+    exchange.request = request
+    exchange.phase = .body
+    if head.hasBody { service.expect(.body, of: exchange.connection) }
+    return true
+  }
+
+  private func refusal(_ exchange: Exchange, _ head: Head, _ call: Daemon.Call) -> Refusal? {
+    let limit = service.configuration.maxHeaderBytes
+    if mhd_head_bytes(call.connection) > limit { return .headTooLarge(limit: limit) }
+    if exchange.method.isEmpty || !exchange.method.utf8.allSatisfy(isTokenByte) { return .badMethod }
+    return head.refusal(isHTTP10: call.isHTTP10)
+  }
+
+  private func refuse(_ exchange: Exchange, _ response: Response, _ head: Head, _ call: Daemon.Call) -> Bool {
+    if head.expectsContinue || head.length > Self.smallBody { return refuseAtOnce(exchange, response, call) }
+    exchange.phase = .discarding(response, budget: Self.smallBody)
+    if head.hasBody { service.expect(.body, of: exchange.connection) }
+    return true
+  }
+
+  /// Answers before the body came; libmicrohttpd then closes the connection.
+  private func refuseAtOnce(_ exchange: Exchange, _ response: Response, _ call: Daemon.Call) -> Bool {
+    exchange.connection.lingers = true
+    return send(response, exchange, call)
+  }
+
+  func bodyArrived(_ exchange: Exchange, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    exchange.requestBytes += bytes.count
+    if case .discarding(let response, let budget) = exchange.phase {
+      exchange.phase = .discarding(response, budget: budget - bytes.count)
+      return budget >= bytes.count
+    }
+    guard let count = exchange.request?.body.count else { return true }
+    if count + bytes.count > exchange.bodyLimit { return refuseOverflow(exchange) }
+    exchange.request?.body.appendKeepingSlack(bytes)
+    return true
+  }
+
+  /// A chunked body passed its limit. libmicrohttpd takes no answer in the middle of a body.
+  private func refuseOverflow(_ exchange: Exchange) -> Bool {
+    let refusal = Refusal.bodyTooLarge(limit: exchange.bodyLimit)
+    exchange.request = nil
+    exchange.connection.lingers = true
+    if exchange.connection.isPlain {
+      exchange.status = refusal.response.status
+      exchange.connection.sendDirectly(refusal)
+      return false
+    }
+    exchange.phase = .discarding(refusal.response.with("Connection", "close"), budget: exchange.bodyLimit)
+    return true
+  }
+
+  func requestComplete(_ exchange: Exchange, _ call: Daemon.Call) -> Bool {
+    exchange.connection.deadline.clear()
+    if case .discarding(let response, _) = exchange.phase { return send(response, exchange, call) }
+    guard let request = exchange.request.take() else { return false }
+    let reply = Reply(to: mailbox, connection: Int(bitPattern: call.connection))
+    exchange.phase = .handling(reply)
+    service.handler(request, Responder { reply.answer($0) })
+    return answerOrSuspend(exchange, reply, call)
+  }
+
+  func answerOrSuspend(_ exchange: Exchange, _ reply: Reply, _ call: Daemon.Call) -> Bool {
+    if let response = reply.takeOrSuspend() { return send(response, exchange, call) }
+    MHD_suspend_connection(call.connection)
+    return true
+  }
+
+  private func send(_ response: Response, _ exchange: Exchange, _ call: Daemon.Call) -> Bool {
+    exchange.phase = .answered
+    exchange.status = response.status
+    exchange.responseBytes = response.body.count
+    service.expect(.send, of: exchange.connection)
+    return call.queue(response, closing: service.isDraining.load(ordering: .relaxed))
+  }
+}
