@@ -17,8 +17,10 @@ final class Keeper: Sendable {
     self.workers = workers
     descriptor = listener.descriptor
     bell = try Doorbell()
-    let timeouts = [service.configuration.headerTimeout, service.configuration.bodyTimeout,
-      service.configuration.idleTimeout, service.configuration.sendTimeout]
+    let timeouts = [
+      service.configuration.headerTimeout, service.configuration.bodyTimeout,
+      service.configuration.idleTimeout, service.configuration.sendTimeout,
+    ]
     let shortest = timeouts.map(\.milliseconds).min() ?? 1000
     tick = Int32(min(max(shortest / 4, 10), 1000))
     self.listener = Mutex(listener)

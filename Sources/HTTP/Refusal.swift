@@ -15,7 +15,8 @@ enum Refusal: Equatable {
       .error(400, code: "ambiguous_length", "a request has a Content-Length or a Transfer-Encoding, not both")
     case .repeatedLength: .error(400, code: "ambiguous_length", "Content-Length was sent more than once")
     case .repeatedHost: .error(400, code: "ambiguous_host", "Host was sent more than once")
-    case .unknownTransferCoding: .error(501, code: "unknown_transfer_coding", "the only transfer coding here is chunked")
+    case .unknownTransferCoding:
+      .error(501, code: "unknown_transfer_coding", "the only transfer coding here is chunked")
     case .chunkedBefore11: .error(400, code: "chunked_before_http_1_1", "HTTP/1.0 has no chunked bodies")
     case .bodyTooSlow: .error(408, code: "body_too_slow", "the request took too long to arrive")
     case .tooManyConnections:
@@ -27,7 +28,8 @@ enum Refusal: Equatable {
   /// The whole answer as bytes, for connections that libmicrohttpd cannot answer at this point.
   var message: [UInt8] {
     let response = response
-    var head = "HTTP/1.1 \(response.status) \(reason)\r\nConnection: close\r\nContent-Length: \(response.body.count)\r\n"
+    var head =
+      "HTTP/1.1 \(response.status) \(reason)\r\nConnection: close\r\nContent-Length: \(response.body.count)\r\n"
     for (name, value) in response.headers { head += "\(name): \(value)\r\n" }
     return Array((head + "\r\n").utf8) + response.body
   }

@@ -53,7 +53,9 @@ struct SocketAddress: Sendable {
     }
   }
 
-  mutating func withMutablePointer<T>(_ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> T) -> T {
+  mutating func withMutablePointer<T>(_ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> T)
+    -> T
+  {
     withUnsafeMutablePointer(to: &storage) { storage in
       storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, &length) }
     }

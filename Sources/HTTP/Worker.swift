@@ -95,7 +95,9 @@ extension Worker {
 
   func closed(_ connection: Connection) {
     connections[connection.descriptor] = nil
-    if connection.lingers, let copy = lingering.keep(connection.descriptor, now: Clock.milliseconds()) { events.add(copy) }
+    if connection.lingers, let copy = lingering.keep(connection.descriptor, now: Clock.milliseconds()) {
+      events.add(copy)
+    }
     service.roster.closed(connection)
   }
 }
