@@ -72,7 +72,8 @@ extension Invocation {
     switch format {
     case .csv: return table.csv(header: !flag(.noHeader))
     case .tsv: return table.tsv(header: !flag(.noHeader))
-    case .md: return lines(answer.heading, "\n") + table.markdown() + lines(answer.notes.map { "\n" + $0 }, "")
+    case .md:
+      return lines(answer.heading, "\n") + table.markdown() + answer.notes.map { "\n" + harmless($0) + "\n" }.joined()
     case .json, .ndjson, .table, .plot: return forPeople(answer, table, format)
     }
   }

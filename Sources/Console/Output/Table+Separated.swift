@@ -36,9 +36,14 @@ extension Table {
   }
 }
 
+private func isFormula(_ text: String) -> Bool {
+  let first: [Unicode.Scalar] = ["=", "+", "-", "@", "\t", "\r", "\n"]
+  return text.unicodeScalars.first.map(first.contains) ?? false
+}
+
 private func csvField(_ field: (text: String, isText: Bool)) -> String {
   let guarded =
-    field.isText && field.text.first.map { "=+-@\t\r\n".contains($0) } == true ? "'" + field.text : field.text
+    field.isText && isFormula(field.text) ? "'" + field.text : field.text
   guard guarded.unicodeScalars.contains(where: { ["\"", ",", "\n", "\r"].contains($0) }) else { return guarded }
   return "\"" + guarded.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
 }

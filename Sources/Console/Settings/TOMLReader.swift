@@ -118,6 +118,7 @@ struct TOMLReader {
       guard !rest.isEmpty else { throw failure("the array begun in line \(start) is not closed", "add ]") }
       values.append(try readValue())
       skipLines()
+      if rest.isEmpty { continue }
       guard take(",") || rest.first == "]" else { throw failure("expected , or ] in an array", "put , between values") }
     }
   }

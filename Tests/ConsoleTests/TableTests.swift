@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import Console
+
+/// One table in all its forms.
+struct TableTests {
+  private static let table = Table(
+    [
+      .init("RELEASE", key: "release"), .init("AGE", key: "ageSeconds"), .init("OFFERED", key: "offered"),
+      .init("ADOPTED (95% CI)", key: "adopted", hasInterval: true),
+      .init("MEDIAN", key: "medianSeconds", hasInterval: true),
+      .init("CHANGE", key: "change", hasInterval: true), .init("LAST", key: "last"),
+      .init("CURVE", key: "curve", isOptional: true),
+    ],
+    rows: [
+      [
+        .text("2025.3.1"), .duration(seconds: 604_800), .count(9800), .share(0.954, .init(0.942, 0.964)),
+        .duration(seconds: 97_920, .init(90_000, nil)), .points(0.068, .init(0.054, 0.083)),
+        .instant(Instant(rawValue: 0)),
+        .sparkline([0, 0.3, 0.6, 1]),
+      ],
+      [
+        .text("=\"2025.3.0\",\ta|b\n\u{1B}[31m"), .duration(seconds: 1_814_400), .count(800),
+        .share(0.092, .init(0.09, 0.095)),
+        .missing(because: "not reached"), .missing(because: "not reached"), .missing(because: ""),
+        .sparkline([0, 0.2]),
+      ],
+      [
+        .text("更新 – 日本語のとても長いリリース名前"), .missing(because: "not published"), .count(0),
+        .missing(because: "nobody was offered it"),
+        .missing(because: "nobody was offered it"), .number(-1.5, digits: 2),
+        .instant(Instant(rawValue: 1_741_392_000_500)),
+        .sparkline([]),
+      ],
+    ])
+
+  @Test(arguments: [80, 120, 200]) func aligns(_ width: Int) throws {
+    try expectPicture(Self.table.aligned(width: width, glyphs: .unicode), "table-\(width).txt")
+  }
+  @Test func alignsInASCII() throws {
+    try expectPicture(Self.table.aligned(width: 140, glyphs: .ascii), "table-ascii.txt")
+  }
+  @Test func separates() throws {
+    try expectPicture(Self.table.tsv(), "table.tsv")
+    try expectPicture(Self.table.csv(), "table.csv")
+    try expectPicture(Self.table.markdown(), "table.md")
+  }
+
+  @Test func headsInBold() {
+    #expect(Self.table.aligned(width: 120, glyphs: .unicode, colour: true).hasPrefix("\u{1B}[1mRELEASE"))
+  }
+
+  /// Law: no line is wider than the terminal, none holds a control character, and every row is there.
+  @Test(arguments: 10...200) func fits(_ width: Int) {
+    let lines = Self.table.aligned(width: width, glyphs: .unicode).split(separator: "\n").map(String.init)
+    #expect(lines.allSatisfy { displayWidth($0) <= width || !$0.contains(" ") })
+    #expect(lines.allSatisfy { harmless($0) == $0 && !$0.hasSuffix(" ") })
+    #expect(lines.count >= 4)
+  }
+
+  @Test func isWellFormedWithoutRows() {
+    let empty = Table([.init("A", key: "a"), .init("B", key: "b", hasInterval: true)])
+    #expect(empty.aligned(width: 80, glyphs: .unicode) == "A  B\n")
+    #expect(empty.tsv() == "a\tb\tb_lo\tb_hi\n")
+    #expect(empty.csv(header: false) == "")
+  }
+
+  @Test(arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"]) func guardsAgainstFormulas(_ text: String) {
+    let field = Table([.init("A", key: "a")], rows: [[.text(text)]]).csv(header: false)
+    #expect(field.hasPrefix("'") || field.hasPrefix("\"'"))
+  }
+
+  @Test func leavesNegativeNumbersAlone() {
+    #expect(
+      Table([.init("A", key: "a")], rows: [[.points(-0.5)], [.count(-3)]]).csv(header: false) == "-0.5\r\n-3\r\n")
+  }
+
+  @Test(arguments: [
+    ("abc", 3), ("", 0), ("日本", 4), ("e\u{301}", 1), ("👩‍👩‍👧‍👦", 2), ("❤️", 2), ("ｱ", 1), ("Ａ", 2), ("한글", 4), ("1", 1),
+    ("©", 1), ("🇩🇪", 2),
+    ("\u{200B}", 0), ("ไทย", 3),
+  ]) func measuresColumns(_ text: String, _ columns: Int) { #expect(displayWidth(text) == columns) }
+
+  @Test(arguments: [
+    ("abcdef", 4, "abc…"), ("abcd", 4, "abcd"), ("日本語", 4, "日…"), ("日本語", 5, "日本…"), ("ab", 0, ""), ("ab", 1, "…"),
+  ])
+  func truncates(_ text: String, _ width: Int, _ result: String) { #expect(truncated(text, to: width) == result) }
+
+  @Test(arguments: [
+    ("a\u{1B}[2Jb", "a\\u{1b}[2Jb"), ("a\tb\r\n", "a\\tb\\r\\n"), ("\u{9B}31m", "\\u{9b}31m"),
+    ("a\u{202E}b", "a\\u{202e}b"),
+    ("\u{7F}", "\\u{7f}"), ("é日👩‍👧", "é日👩‍👧"), ("C:\\new", "C:\\new"), ("\u{2066}x", "\\u{2066}x"),
+  ]) func makesHarmless(_ text: String, _ result: String) { #expect(harmless(text) == result) }
+}
