@@ -1,5 +1,6 @@
 #include "parser.hpp"
 
+#include <algorithm>
 #include <new>
 
 using State = csj_parser::State;
@@ -123,30 +124,41 @@ bool csj_parser::refill() {
   return load();
 }
 
-size_t csj_next(csj_parser *parser, csj_row *rows, csj_cell *cells, size_t capacity) {
-  if (parser->state == State::lines) return parser->next_lines(rows, cells, capacity);
+size_t csj_parser::next_values(csj_row *rows, csj_cell *cells, size_t capacity) {
   size_t count = 0;
-  bool broken = !parser->loaded && parser->state != State::done && !parser->refill();
-  while (count < capacity && parser->state != State::done) {
+  bool is_broken = !loaded && state != State::done && !refill();
+  while (count < capacity && state != State::done) {
     bool produced = false;
     auto step = Step::broken;
-    if (!broken) step = parser->advance(rows[count], cells + count * CSJ_SLOTS, produced);
+    if (!is_broken) step = advance(rows[count], cells + count * CSJ_SLOTS, produced);
     if (step == Step::more) {
       if (count > 0) return count;
-      broken = !parser->refill();
+      is_broken = !refill();
       continue;
     }
     if (step == Step::done) {
-      parser->position = parser->base + parser->after;
+      position = base + after;
       count += produced;
       continue;
     }
     rows[count] = {};
-    rows[count].begin = rows[count].end = parser->position;
-    rows[count].status = parser->problem;
+    rows[count].begin = rows[count].end = position;
+    rows[count].status = problem;
     rows[count].breaks = true;
-    parser->state = State::done;
+    state = State::done;
     count++;
+  }
+  return count;
+}
+
+size_t csj_next(csj_parser *parser, csj_row *rows, csj_cell *cells, size_t capacity) {
+  bool lines = parser->state == State::lines;
+  size_t count =
+      lines ? parser->next_lines(rows, cells, capacity) : parser->next_values(rows, cells, capacity);
+  for (size_t i = 0; i < count; i++) {
+    // A mended window may be a few bytes longer than what was sent.
+    rows[i].begin = parser->origin + std::min<size_t>(rows[i].begin, parser->length);
+    rows[i].end = parser->origin + std::min<size_t>(rows[i].end, parser->length);
   }
   return count;
 }
@@ -165,10 +177,10 @@ static bool looks_like_lines(const uint8_t *body, size_t length) {
 }
 
 void csj_begin(csj_parser *parser, const uint8_t *body, size_t length, csj_format format) {
-  if (length >= 3 && memcmp(body, "\xEF\xBB\xBF", 3) == 0) {
-    body += 3;
-    length -= 3;
-  }
+  bool marked = length >= 3 && memcmp(body, "\xEF\xBB\xBF", 3) == 0;
+  parser->origin = marked ? 3 : 0;
+  body += parser->origin;
+  length -= parser->origin;
   bool lines = format == csj_lines || (format == csj_sniff && looks_like_lines(body, length));
   parser->body = body;
   parser->length = length;

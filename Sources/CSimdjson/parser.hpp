@@ -38,7 +38,7 @@ struct csj_parser {
   std::unique_ptr<simdjson::internal::dom_parser_implementation> stage1;
 
   const uint8_t *body = nullptr;
-  size_t length = 0;
+  size_t length = 0, origin = 0;  // behind a byte order mark
   csj_format format = csj_json;
   State state = State::done;
   bool enclosed = false;    // the array is the `events` of an object
@@ -108,6 +108,7 @@ struct csj_parser {
   Step item(csj_row &row, csj_cell *cells);
 
   // parser.cpp
+  size_t next_values(csj_row *rows, csj_cell *cells, size_t capacity);
   size_t next_lines(csj_row *rows, csj_cell *cells, size_t capacity);
   bool open_lines(csj_row &row, bool &produced);
   void next_line(csj_row &row, csj_cell *cells, size_t end);
