@@ -1,10 +1,48 @@
 internal import Console
+internal import Query
+internal import Store
 
-/// Turns the errors of other modules into failures with words, hint and exit code. One `case` for each type:
-///
-///     case let error as StoreError: Failure("db_missing", "…", hints: ["…"], exit: .databaseUnusable)
+/// Turns the errors of other modules into failures with words, hint and exit code.
 func explain(_ error: any Error) -> Failure? {
   switch error {
+  case let error as StoreError:
+    Failure(error.code, error.description, hints: [error.hint], exit: error.exit)
+  case let refusal as Refusal:
+    Failure(refusal.code, refusal.message, hints: [refusal.hint], exit: refusal.exit)
   default: nil
+  }
+}
+
+extension StoreError {
+  var code: String {
+    switch kind {
+    case .missingDirectory: "directory_missing"
+    case .missingFile: "database_missing"
+    case .notADatabase, .notAnUptakeDatabase: "not_a_database"
+    case .corrupt: "database_corrupt"
+    case .readOnly: "database_read_only"
+    case .locked: "database_locked"
+    case .full: "disk_full"
+    case .inputOutput: "io_error"
+    case .newer: "database_newer"
+    case .statement: "database_error"
+    }
+  }
+
+  var exit: ExitCode {
+    switch kind {
+    case .missingDirectory, .missingFile, .notADatabase, .notAnUptakeDatabase, .corrupt, .readOnly, .locked, .newer:
+      .databaseUnusable
+    case .full, .inputOutput, .statement: .failed
+    }
+  }
+}
+
+extension Refusal {
+  var exit: ExitCode {
+    switch self {
+    case .nothingStored: .notEnoughData
+    case .unknownApp, .whichApp, .unknownRelease, .unknownChannel, .unknownPlatform: .usage
+    }
   }
 }

@@ -46,6 +46,16 @@ extension Option {
     "ci", .number(0.5...0.999), fallback: "0.95", key: "ci", group: "STATISTICS",
     help: "The confidence level of intervals")
 
+  static let attribution = Option(
+    "attribution", .choice(["delivered", "applied"]), fallback: "delivered", group: "STATISTICS",
+    help: "Which trigger is credited: the one that delivered the release, or the one under which it was applied")
+  static let minCell = Option(
+    "min-cell", .integer(0...1_000_000), fallback: "0", key: "min-cell", group: "STATISTICS",
+    help: "Withhold groups of fewer devices than this")
+  static let emulators = Option("emulators", group: "STATISTICS", help: "Count emulators too")
+
   /// How a question counts.
-  static let statistics = [by, estimand, startingClock, censor, reachWindow, confidence]
+  static let statistics = [
+    by, estimand, startingClock, censor, attribution, reachWindow, confidence, minCell, emulators,
+  ]
 }

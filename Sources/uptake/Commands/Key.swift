@@ -1,0 +1,97 @@
+internal import Console
+internal import Lifecycle
+internal import Store
+
+private extension Option {
+  static let scope = Option(
+    "scope", .choice(Scope.allCases.map(\.rawValue)), fallback: "ingest",
+    help: "What the key may do: send events, read answers, or everything")
+  static let note = Option("note", .text, help: "Who has it; shown by uptake key list")
+}
+
+extension Command {
+  static let key = Command(
+    "key", group: "SERVICE", purpose: "Create, list and revoke the keys that clients present",
+    discussion: """
+      Ingest keys ship in apps and are public by nature: they can add events of their app and nothing else. A running \
+      service re-reads the keys on SIGHUP and within a few seconds by itself.
+      """,
+    seeAlso: ["serve"], subcommands: [.keyCreate, .keyList, .keyRevoke])
+
+  static let keyCreate = Command(
+    "create", purpose: "Make a key and print it; it is never shown again",
+    options: [.database, .app, .scope, .note] + Option.answer,
+    examples: [
+      .init("For the SDK inside an app", "uptake key create --app com.example.demo --scope ingest"),
+      .init("For a dashboard", "uptake key create --app com.example.demo --scope read --note grafana"),
+    ],
+    exits: [.databaseUnusable], seeAlso: ["key list", "key revoke"]
+  ) { invocation in
+    let made = try Registry(path: invocation.databasePath()).createKey(
+      app: try invocation.text(needed: .app), scope: invocation.choice(.scope) ?? .ingest, note: invocation.text(.note),
+      now: Timestamp(rawValue: invocation.now.rawValue))
+    if invocation.format == .json {
+      var document = made.key.json
+      if case .object(var fields) = document {
+        fields["key"] = .string(made.secret)
+        document = .object(fields)
+      }
+      try invocation.print(document.text(.pretty) + "\n")
+    } else {
+      try invocation.print(made.secret + "\n")
+      try invocation.note(["key \(made.key.id) for \(made.key.app), scope \(made.key.scope.rawValue); keep it, it is not shown again"])
+    }
+    return .done
+  }
+
+  static let keyList = Command(
+    "list", purpose: "List keys: what they may do, never the keys themselves",
+    options: [.database, .app] + Option.answer, examples: [.init("All of them", "uptake key list")],
+    exits: [.databaseUnusable], seeAlso: ["key create", "key revoke"]
+  ) { invocation in
+    let keys = try Registry(path: invocation.databasePath()).keys().filter {
+      invocation.text(.app) == nil || $0.app == invocation.text(.app)
+    }
+    let columns: [Table.Column] = [
+      .init("ID", key: "id"), .init("APP", key: "app"), .init("SCOPE", key: "scope"), .init("NOTE", key: "note"),
+      .init("CREATED", key: "createdAt"), .init("REVOKED", key: "revokedAt"),
+    ]
+    try invocation.show(
+      Presentation(
+        table: Table(columns, rows: keys.map(\.cells)),
+        document: ["schema": "uptake.key-list/1", "data": .array(keys.map(\.json))]))
+    return .done
+  }
+
+  static let keyRevoke = Command(
+    "revoke", purpose: "Make a key worthless from now on",
+    arguments: [.init("ID", help: "The key's number, as uptake key list shows it")],
+    options: [.database], examples: [.init("The key with number 3", "uptake key revoke 3")],
+    exits: [.databaseUnusable], seeAlso: ["key list"]
+  ) { invocation in
+    let word = invocation.arguments[0]
+    let now = Timestamp(rawValue: invocation.now.rawValue)
+    guard let id = Int64(word), try Registry(path: invocation.databasePath()).revokeKey(id, now: now) else {
+      throw Failure(
+        "unknown_key", "there is no valid key with number \"\(word)\"", hints: ["list them with: uptake key list"], exit: .failed)
+    }
+    return .done
+  }
+}
+
+extension AccessKey {
+  fileprivate var cells: [Cell] {
+    [
+      .count(Int(id)), .text(app), .text(scope.rawValue), note.map(Cell.text) ?? .missing(because: "no note"),
+      .instant(Instant(rawValue: createdAt.rawValue)),
+      revokedAt.map { .instant(Instant(rawValue: $0.rawValue)) } ?? .missing(because: "valid"),
+    ]
+  }
+
+  fileprivate var json: JSON {
+    [
+      "id": .integer(Int(id)), "app": .string(app), "scope": .string(scope.rawValue), "note": note.map(JSON.string) ?? .null,
+      "createdAt": .string(createdAt.rfc3339), "revokedAt": revokedAt.map { .string($0.rfc3339) } ?? .null,
+    ]
+  }
+}

@@ -1,0 +1,82 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Store
+
+private extension Option {
+  static let at = Option("at", .instant, help: "When it was published; the present where not given")
+  static let rollout = Option(
+    "rollout", .text, value: "STEPS", help: "Shares and times after publication, such as 10%@0h,50%@24h,100%@48h")
+  static let mandatory = Option("mandatory", help: "Clients must install it")
+  static let onChannel = Option(
+    "channel", .text, fallback: "production", completion: "channels", help: "The channel it is published to")
+  static let onPlatform = Option("platform", .text, completion: "platforms", help: "Only for this platform; all where not given")
+}
+
+extension Command {
+  static let releasePublish = Command(
+    "publish", purpose: "Register when a release came to a channel, or correct it",
+    arguments: [.init("RELEASE", completion: "releases", help: "The release, as clients name it")],
+    options: [.database, .app, .onChannel, .onPlatform, .at, .rollout, .mandatory, .now] + Option.answer,
+    examples: [
+      .init("To everybody, now", "uptake release publish 2.0.0 --app com.example.demo"),
+      .init(
+        "In steps", "uptake release publish 2.0.0 --at 2025-03-01T08:00:00Z --rollout '10%@0h,50%@24h,100%@48h'"),
+    ],
+    exits: [.databaseUnusable], seeAlso: ["release list"]
+  ) { invocation in
+    let publication = try invocation.publication()
+    try Registry(path: invocation.databasePath()).publish(publication)
+    try invocation.show(publicationsPresentation([publication]))
+    return .done
+  }
+}
+
+extension Invocation {
+  fileprivate func publication() throws -> Publication {
+    let app = try text(.app) ?? onlyApp()
+    let published = Timestamp(rawValue: (self.instant(.at) ?? now).rawValue)
+    let steps = try text(.rollout).map { try rolloutSteps($0, from: published) } ?? []
+    return Publication(
+      app: app, release: ReleaseLabel(rawValue: arguments[0]), channel: text(.onChannel) ?? "production",
+      platform: text(.onPlatform), publishedAt: published, rollout: steps, mandatory: flag(.mandatory))
+  }
+
+  /// The app of a database that holds one.
+  private func onlyApp() throws -> String {
+    do { return try snapshot().vocabulary.chosenApp(nil) } catch let error as StoreError where error.kind == .missingFile {
+      throw Failure("no_app", "no app is named", hints: ["name it with --app, such as --app com.example.demo"], exit: .usage)
+    }
+  }
+}
+
+/// Reads `10%@0h,50%@24h,100%@48h`: shares of devices, each from a time after the publication or an instant on.
+func rolloutSteps(_ text: String, from published: Timestamp) throws(Failure) -> [RolloutStep] {
+  var steps: [RolloutStep] = []
+  for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+    let pieces = part.split(separator: "@", maxSplits: 1).map { $0.trimming(" ") }
+    guard pieces.count == 2, pieces[0].hasSuffix("%"), let percent = Double(pieces[0].dropLast()), (0...100).contains(percent),
+      let at = instant(pieces[1], from: published)
+    else {
+      throw Failure(
+        "bad_rollout", "\"\(part)\" is not a rollout step", place: "--rollout",
+        hints: ["a step is a share and a time after publication, such as 10%@0h; steps are separated by commas"], exit: .usage)
+    }
+    steps.append(RolloutStep(at: at, percent: percent))
+  }
+  return steps.sorted { $0.at < $1.at }
+}
+
+private func instant(_ text: String, from published: Timestamp) -> Timestamp? {
+  if let duration = try? Console.Duration(text) { return published + Milliseconds(rawValue: duration.rawValue) }
+  return try? Timestamp(rfc3339: text)
+}
+
+extension Substring {
+  fileprivate func trimming(_ character: Character) -> String {
+    var rest = self
+    while rest.first == character { rest.removeFirst() }
+    while rest.last == character { rest.removeLast() }
+    return String(rest)
+  }
+}
