@@ -14,7 +14,7 @@ extension Command {
     let vocabulary = try invocation.snapshot().vocabulary
     let chosen = try Chosen(
       vocabulary, app: invocation.text(.app), release: ReleaseLabel(rawValue: invocation.arguments[0]),
-      now: invocation.instant)
+      now: Timestamp(rawValue: invocation.now.rawValue))
     let sightings = chosen.target.sightings.map { sighting in
       "first seen on \([sighting.channel, sighting.platform].compactMap { $0 }.joined(separator: "/")) at \(sighting.firstAt.rfc3339)"
     }
