@@ -1,0 +1,102 @@
+internal import Console
+internal import Ingest
+internal import Lifecycle
+internal import Store
+
+private extension Option {
+  static let inputFormat = Option(
+    "input-format", .choice(ImportOptions.Format.allCases.map(\.rawValue)), help: "How the files are written; found out where not given")
+  static let rejects = Option(
+    "rejects", .text, value: "FILE", completion: "files", help: "Write the lines that were refused here, as they are, to mend and import them")
+  static let resume = Option("resume", help: "Go on where an interrupted import of the same file stopped")
+  static let dryRun = Option("dry-run", help: "Read and check everything, store nothing")
+  static let strict = Option("strict", help: "End with exit status 1 where a line was refused")
+}
+
+extension Command {
+  static let `import` = Command(
+    "import", group: "DATA", purpose: "Store events from files or standard input",
+    discussion: """
+      Reads NDJSON or CSV, plain or gzip, in any size. An event that is already stored is recognised and not stored \
+      again, so importing a file twice does no harm. Lines may carry `received`, the time at which a server got them.
+      """,
+    arguments: [.init("FILE", .oneOrMore, completion: "files", help: "Files of events; - is standard input")],
+    options: [.database, .app, .inputFormat, .rejects, .resume, .dryRun, .strict, .now] + Option.answer,
+    examples: [
+      .init("A file", "uptake import events.ndjson --db uptake.db"),
+      .init("What another program writes", "zcat logs/*.gz | uptake import - --db uptake.db"),
+      .init("Keep what was refused", "uptake import events.csv --rejects refused.csv"),
+    ],
+    exits: [.importedInPart, .databaseUnusable], seeAlso: ["serve", "simulate"]
+  ) { invocation in
+    let tally = try invocation.runImport()
+    try invocation.show(presentation(tally, dryRun: invocation.flag(.dryRun)))
+    guard tally.rejected.total > 0 else { return .done }
+    return invocation.flag(.strict) || tally.accepted + tally.duplicate == 0 ? .failed : .importedInPart
+  }
+}
+
+extension Invocation {
+  /// Refusals that are told one by one; the rest is counted.
+  private static let complaints = 20
+
+  fileprivate func runImport() throws -> ImportTally {
+    let path = try flag(.dryRun) ? text(.database) : databasePath()
+    let log = try flag(.dryRun) ? nil : path.map { path throws(StoreError) in try EventLog(path: path) }
+    let registry = try flag(.dryRun) ? nil : path.map { path throws(StoreError) in try Registry(path: path) }
+    let keys = log?.identityKeys ?? IdentityKeys(device: Array(repeating: 0, count: 16), event: Array(repeating: 0, count: 16))
+    let options = ImportOptions(format: choice(.inputFormat), app: text(.app), now: instant)
+    let rejects: AtomicFile? = if let file = text(.rejects) { try AtomicFile(file) } else { nil }
+    var told = 0
+    var run = ImportRun(
+      log: log, registry: registry, keys: keys, options: options, isResumed: flag(.resume), rejects: rejects
+    ) { words in
+      told += 1
+      if told <= Self.complaints { try self.note([words]) }
+      if told == Self.complaints + 1 { try self.note(["… more were refused; see the counts, or --rejects FILE"]) }
+    }
+    var progress = Progress("importing", unit: "events", on: host.errors, glyphs: glyphs, quiet: flag(.quiet))
+    do {
+      defer { progress.finish() }
+      for file in arguments { try run.run(file, &progress) }
+    } catch let problem as ImportProblem {
+      throw problem.failure(stored: run.tally.accepted)
+    }
+    let tally = try run.finish()
+    if let path, log != nil { try Folder(path: path).foldAll() }
+    return tally
+  }
+}
+
+extension ImportProblem {
+  fileprivate func failure(stored: Int) -> Failure {
+    Failure(
+      "import_stopped", description, why: stored > 0 ? "\(stored) events before that are stored" : nil,
+      hints: stored > 0 ? ["mend the file and import it again: what is stored is recognised, or go on with --resume"] : [],
+      exit: stored > 0 ? .importedInPart : .failed)
+  }
+}
+
+private func presentation(_ tally: ImportTally, dryRun: Bool) -> Presentation {
+  let reasons = RejectionCode.allCases.filter { tally.rejected[$0] > 0 }
+  var rows: [[Cell]] = [
+    [.text(dryRun ? "valid" : "accepted"), .count(tally.accepted)], [.text("duplicate"), .count(tally.duplicate)],
+    [.text("rejected"), .count(tally.rejected.total)],
+  ]
+  rows += reasons.map { [.text("  " + $0.rawValue), .count(tally.rejected[$0])] }
+  if tally.clockAhead > 0 { rows.append([.text("clock ahead"), .count(tally.clockAhead)]) }
+  if tally.ignoredFields > 0 { rows.append([.text("ignored fields"), .count(tally.ignoredFields)]) }
+  let document: JSON = [
+    "schema": "uptake.import/1",
+    "data": [
+      [
+        "accepted": .integer(tally.accepted), "duplicate": .integer(tally.duplicate),
+        "rejected": .integer(tally.rejected.total),
+        "rejectedBy": .object(Dictionary(uniqueKeysWithValues: reasons.map { ($0.rawValue, .integer(tally.rejected[$0])) })),
+        "clockAhead": .integer(tally.clockAhead), "ignoredFields": .integer(tally.ignoredFields), "dryRun": .bool(dryRun),
+      ]
+    ],
+  ]
+  return Presentation(
+    table: Table([.init("EVENTS", key: "events"), .init("COUNT", key: "count")], rows: rows), document: document)
+}

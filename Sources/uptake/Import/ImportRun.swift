@@ -1,0 +1,121 @@
+internal import Console
+internal import Ingest
+internal import Lifecycle
+internal import Store
+
+/// What became of the lines of the imported files.
+struct ImportTally {
+  var accepted = 0
+  var duplicate = 0
+  var rejected = RejectionTally()
+  var clockAhead = 0
+  var ignoredFields = 0
+
+  mutating func add(_ decoded: Decoded) {
+    rejected.add(decoded.rejected)
+    clockAhead += decoded.clockAhead
+    ignoredFields += decoded.ignoredFields
+  }
+
+  mutating func add(_ admitted: [Admitted]) {
+    for part in admitted {
+      accepted += part.accepted
+      duplicate += part.duplicate
+    }
+  }
+
+  var read: Int { accepted + duplicate + rejected.total }
+}
+
+/// Brings files of events into the database: one thread decodes, this one stores, many lines to a transaction.
+struct ImportRun: ~Copyable {
+  /// nil where nothing is to be stored.
+  let log: EventLog?
+  let registry: Registry?
+  let keys: IdentityKeys
+  let options: ImportOptions
+  let isResumed: Bool
+  /// Where refused lines go, as they are.
+  var rejects: AtomicFile?
+  /// Called with the place and the words of each refusal.
+  let complain: (String) throws -> Void
+  private(set) var tally = ImportTally()
+
+  private static let eventsPerTransaction = 65_536
+
+  init(
+    log: EventLog?, registry: Registry?, keys: IdentityKeys, options: ImportOptions, isResumed: Bool,
+    rejects: consuming AtomicFile?, complain: @escaping (String) throws -> Void
+  ) {
+    self.log = log
+    self.registry = registry
+    self.keys = keys
+    self.options = options
+    self.isResumed = isResumed
+    self.rejects = rejects
+    self.complain = complain
+  }
+
+  mutating func run(_ path: String, _ progress: inout Progress) throws {
+    let resume = try resumePlace(path)
+    let reader = try ChunkReader(path: path, keys: keys, options: options, resume: resume)
+    let size = reader.size
+    let chunks = ReadAhead(reader)
+    defer { chunks.cancel() }
+    var waiting: [DecodedChunk] = []
+    var events = 0
+    while let chunk = try next(chunks, &waiting, path, size) {
+      events += chunk.decoded.batch.events.count
+      waiting.append(chunk)
+      guard events >= Self.eventsPerTransaction else { continue }
+      try store(&waiting, path, size)
+      events = 0
+      progress.update(tally.read, fraction: size.map { Double(chunk.bytesRead) / Double(max($0, 1)) })
+    }
+    try store(&waiting, path, size)
+    try registry?.setImportPosition(nil, of: path)
+  }
+
+  /// What was read before a problem is stored before it is told.
+  private mutating func next(
+    _ chunks: ReadAhead, _ waiting: inout [DecodedChunk], _ path: String, _ size: Int?
+  ) throws -> DecodedChunk? {
+    do { return try chunks.next() } catch {
+      try store(&waiting, path, size)
+      throw error
+    }
+  }
+
+  private func resumePlace(_ path: String) throws -> Place? {
+    guard isResumed, let position = try registry?.importPosition(of: path) else { return nil }
+    return Place(offset: position.offset, lines: position.lines, index: position.index)
+  }
+
+  private mutating func store(_ chunks: inout [DecodedChunk], _ path: String, _ size: Int?) throws {
+    guard let end = chunks.last?.end else { return }
+    if let log {
+      tally.add(try log.append(chunks.map(\.decoded.batch)))
+    } else {
+      tally.accepted += chunks.reduce(0) { $0 + $1.decoded.batch.events.count }
+    }
+    for chunk in chunks {
+      tally.add(chunk.decoded)
+      for rejection in chunk.decoded.rejections { try report(rejection, chunk, path) }
+    }
+    chunks = []
+    guard let size, let registry else { return }
+    try registry.setImportPosition(ImportPosition(size: size, offset: end.offset, lines: end.lines, index: end.index), of: path)
+  }
+
+  private mutating func report(_ rejection: Rejection, _ chunk: DecodedChunk, _ path: String) throws {
+    try rejects?.write(String(decoding: chunk.source(of: rejection), as: UTF8.self) + "\n")
+    let line = rejection.line.map { ":\($0)" } ?? ""
+    try complain("\(path == "-" ? "standard input" : path)\(line): \(rejection.message)")
+  }
+
+  consuming func finish() throws -> ImportTally {
+    let tally = tally
+    if let rejects { try rejects.commit() }
+    return tally
+  }
+}
