@@ -9,8 +9,12 @@ public struct MetricsText: Sendable {
   }
 
   public mutating func counter(_ name: String, _ help: String, labels names: [String], _ counter: Counter) {
+    self.counter(name, help, labels: names, rows: counter.snapshot)
+  }
+
+  public mutating func counter(_ name: String, _ help: String, labels names: [String], rows: [(labels: [String], count: Int)]) {
     head(name, help, "counter")
-    for (values, count) in counter.snapshot { line(name, Array(zip(names, values)), String(count)) }
+    for (values, count) in rows { line(name, Array(zip(names, values)), String(count)) }
   }
 
   public mutating func counter(_ name: String, _ help: String, _ count: Int) {

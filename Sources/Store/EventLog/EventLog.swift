@@ -40,6 +40,8 @@ public final class EventLog: Sendable {
     try writer.withLock { writer throws(StoreError) in try writer.append(batches) }
   }
 
+  public var tally: EventTally { writer.withLock { $0.tally } }
+
   /// Moves what the write-ahead log holds into the database file.
   public func checkpoint() throws(StoreError) {
     try writer.withLock { writer throws(StoreError) in try writer.checkpoint() }

@@ -12,6 +12,9 @@ struct Writer: ~Copyable {
   private var seenVersion: Int64
   /// Identities admitted by the transaction that runs, taken back if it fails.
   private var pending: [UInt64] = []
+  /// What the transaction that runs has counted, and what all before it have.
+  private var pendingTally = EventTally()
+  private(set) var tally = EventTally()
   let identityKeys: IdentityKeys
 
   private init(path: String, durability: Durability, window capacity: Int) throws(StoreError) {
@@ -57,12 +60,14 @@ struct Writer: ~Copyable {
   mutating func append(_ batches: [EventBatch]) throws(StoreError) -> [Admitted] {
     try connection.execute("BEGIN IMMEDIATE")
     pending.removeAll(keepingCapacity: true)
+    pendingTally.clear()
     let before = lastSequence
     do throws(StoreError) {
       try catchUp()
       var admitted: [Admitted] = []
       for batch in batches { admitted.append(try store(batch)) }
       try connection.execute("COMMIT")
+      tally.add(pendingTally)
       return admitted
     } catch {
       undo(to: before)
@@ -106,7 +111,9 @@ extension Writer {
     var resolved = try ResolvedBatch(batch, &interner)
     var accepted = 0
     for (index, event) in batch.events.enumerated() {
-      guard window.admit(event.identity) else { continue }
+      let isNew = window.admit(event.identity)
+      pendingTally.count(event, isDuplicate: !isNew)
+      guard isNew else { continue }
       pending.append(event.identity)
       accepted += 1
       try store(event, received: batch.received(at: index), &resolved)

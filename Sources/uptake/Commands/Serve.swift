@@ -1,0 +1,153 @@
+internal import Console
+internal import Glibc
+internal import HTTP
+internal import Ingest
+internal import Lifecycle
+internal import Store
+
+private extension Option {
+  static let listen = Option(
+    "listen", .text, value: "ADDRESS", fallback: "127.0.0.1:8787", environment: "UPTAKE_LISTEN", key: "listen",
+    help: "Where to listen: 127.0.0.1:8787, [::1]:8787, unix:/run/uptake.sock, fd:3")
+  static let tlsCertificate = Option(
+    "tls-cert", .text, value: "FILE", environment: "UPTAKE_TLS_CERT", key: "tls-cert", completion: "files",
+    help: "Serve HTTPS with this certificate chain (PEM)")
+  static let tlsKey = Option(
+    "tls-key", .text, value: "FILE", environment: "UPTAKE_TLS_KEY", key: "tls-key", completion: "files",
+    help: "The certificate's private key (PEM)")
+  static let threads = Option(
+    "threads", .integer(1...64), fallback: "2", key: "threads", help: "Threads that read and decode requests")
+  static let maxBody = Option(
+    "max-body", .bytes, fallback: "8MiB", key: "max-body", help: "The largest request body, as sent")
+  static let maxInflated = Option(
+    "max-inflated", .bytes, fallback: "64MiB", key: "max-inflated", help: "The largest request body, once inflated")
+  static let maxConnections = Option(
+    "max-connections", .integer(1...1_000_000), key: "max-connections", help: "The most connections at once")
+  static let perAddress = Option(
+    "max-connections-per-address", .integer(1...1_000_000), fallback: "4096", key: "max-connections-per-address",
+    help: "The most connections of one address")
+  static let queue = Option(
+    "queue", .integer(1...100_000_000), fallback: "200000", key: "queue", help: "The most events that wait for the disk")
+  static let durability = Option(
+    "durability", .choice(Durability.allCases.map(\.rawValue)), fallback: "full", key: "durability",
+    help: "full: an answered event survives a power loss; normal: it survives a crash of the program")
+  static let minFree = Option(
+    "min-free", .bytes, fallback: "64MiB", key: "min-free", help: "Refuse events while less disk space is free")
+  static let window = Option(
+    "duplicate-window", .integer(0...268_435_456), fallback: "16777216", key: "duplicate-window",
+    help: "How many of the newest events a resend is recognised among")
+}
+
+extension Command {
+  static let serve = Command(
+    "serve", group: "SERVICE", purpose: "Accept events over HTTP and answer questions",
+    discussion: """
+      Creates the database where there is none. An event is answered once it is on disk. Without keys only this machine \
+      may connect: make keys with uptake key create before listening elsewhere. SIGTERM answers what is under way and \
+      ends; SIGHUP reads the keys again.
+      """,
+    options: [
+      .database, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections, .perAddress, .queue,
+      .durability, .minFree, .window,
+    ],
+    examples: [
+      .init("On this machine", "uptake serve --db uptake.db"),
+      .init(
+        "For the world, with TLS",
+        "uptake serve --db /var/lib/uptake/uptake.db --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem"),
+    ],
+    exits: [.databaseUnusable], seeAlso: ["key", "import", "help environment"]
+  ) { invocation in
+    try invocation.serve()
+    return .done
+  }
+}
+
+extension Invocation {
+  fileprivate func serve() throws {
+    let signals = SignalSet([SIGTERM, SIGINT, SIGHUP])
+    signals.block()
+    let address = try listenAddress()
+    let journal = ServiceLog(host.errors, clock: host.clock)
+    let service = try Service(
+      serviceSettings(), durability: choice(.durability) ?? .full, window: integer(.window) ?? 16_777_216,
+      journal: journal, program: program)
+    let isOpen = service.keys.isEmpty
+    if isOpen, !address.isLocal { throw noKeys(address) }
+    let server = try listen(service, address)
+    let housekeeping = Housekeeping(service)
+    try announce(server, address, isOpen: isOpen)
+    journal.write(.info, "listening", ["address": .string("\(address)"), "port": .integer(Int(server.port)), "keys": .bool(!isOpen)])
+    while case let signal = signals.wait(), signal == SIGHUP {
+      service.reloadKeys()
+      journal.write(.info, "keys_read")
+    }
+    drain(service, server, housekeeping, journal)
+  }
+
+  private func drain(_ service: Service, _ server: HTTPServer, _ housekeeping: Housekeeping, _ journal: ServiceLog) {
+    journal.write(.info, "draining")
+    let answered = server.drain(timeout: .seconds(10))
+    service.isStopping.store(true, ordering: .relaxed)
+    service.intake.drain()
+    server.close()
+    housekeeping.stop()
+    try? service.log.checkpoint()
+    journal.write(.info, "stopped", ["allAnswered": .bool(answered), "stored": .integer(service.log.tally.stored)])
+  }
+
+  private func serviceSettings() throws -> Service.Settings {
+    Service.Settings(
+      path: try databasePath(), maxBody: integer(.maxBody) ?? 8 << 20, maxInflated: integer(.maxInflated) ?? 64 << 20,
+      minFree: integer(.minFree) ?? 64 << 20, queue: integer(.queue) ?? 200_000, clock: host.clock)
+  }
+
+  private func listenAddress() throws -> ListenAddress {
+    do { return try ListenAddress(text(.listen) ?? "127.0.0.1:8787") } catch { throw error.failure }
+  }
+
+  private func listen(_ service: Service, _ address: ListenAddress) throws -> HTTPServer {
+    var configuration = Configuration(address: address)
+    configuration.threads = integer(.threads) ?? 2
+    configuration.maxBodyBytes = service.settings.maxBody
+    configuration.maxConnections = integer(.maxConnections)
+    configuration.maxConnectionsPerAddress = integer(.perAddress)
+    configuration.headers += ["x-uptake-key", "x-uptake-sent-at", "x-uptake-trigger"]
+    configuration.tls = try tls()
+    do { return try service.listen(configuration) } catch { throw error.failure }
+  }
+
+  private func tls() throws -> Configuration.TLS? {
+    switch (text(.tlsCertificate), text(.tlsKey)) {
+    case (nil, nil): return nil
+    case (let certificate?, let key?): return Configuration.TLS(certificate: try file(certificate), key: try file(key))
+    default:
+      throw Failure(
+        "half_tls", "a certificate and its key go together", hints: ["give both --tls-cert and --tls-key"], exit: .usage)
+    }
+  }
+
+  private func file(_ path: String) throws(Failure) -> String {
+    guard let bytes = try host.readFile(path) else {
+      throw Failure("file_missing", "there is no file \(path)", hints: ["check the path"], exit: .usage)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func announce(_ server: HTTPServer, _ address: ListenAddress, isOpen: Bool) throws {
+    let scheme = text(.tlsCertificate) == nil ? "http" : "https"
+    let place = address.url(scheme: scheme, port: server.port)
+    try print("uptake \(program.version) listens on \(place), database \(try databasePath())\n")
+    if isOpen { try note(["no keys: only this machine may connect, and it may do everything; uptake key create makes the first one"]) }
+  }
+
+  private func noKeys(_ address: ListenAddress) -> Failure {
+    Failure(
+      "no_keys", "listening on \(address) without keys would let anybody write", place: "--listen",
+      hints: ["make a key first: uptake key create --app APP --scope ingest", "or listen on 127.0.0.1"], exit: .usage)
+  }
+}
+
+extension ListenError {
+  fileprivate var failure: Failure { Failure("cannot_listen", description, place: nil, exit: .failed) }
+}

@@ -1,0 +1,95 @@
+internal import Console
+internal import HTTP
+internal import Lifecycle
+internal import Synchronization
+
+/// `GET /v1/answers/{question}`: runs the command of that name and answers with its JSON, so that both are one thing.
+@Sendable func answerQuestion(_ service: Service, _ call: Call, _ responder: Responder) {
+  let name = call.parameters["question"] ?? ""
+  guard let command = questions.first(where: { $0.name == name }) else {
+    let known = questions.map(\.name).joined(separator: ", ")
+    return responder.respond(.error(404, code: "unknown_question", "there is no question \"\(name)\"; known: \(known)"))
+  }
+  do throws(BadForm) {
+    let words = try commandWords(command, call, path: service.settings.path)
+    let run = service.run(words)
+    responder.respond(run.response)
+  } catch {
+    responder.respond(.error(error.status, code: error.status == 403 ? "wrong_app" : "bad_request", error.message))
+  }
+}
+
+/// The commands that only read.
+var questions: [Command] { commands.filter { $0.group == "QUESTIONS" } }
+
+/// The options that a request may give: they choose and count, and touch nothing.
+private let groups: Set<String> = ["FILTERS", "STATISTICS"]
+
+/// The command line that asks the same. Values stand behind `=`, so none can pass for an option.
+private func commandWords(_ command: Command, _ call: Call, path: String) throws(BadForm) -> [String] {
+  var (positional, options): ([String], [String]) = ([], [])
+  for (name, value) in call.request.target.queryItems {
+    if let place = command.arguments.firstIndex(where: { $0.name.lowercased() == name }) {
+      positional.insert(value, at: min(place, positional.count))
+    } else if name == "app", let app = call.app {
+      if app != value { throw BadForm("app", "the key is for another app", status: 403) }
+    } else if let option = command.options.first(where: { $0.name == name }), groups.contains(option.group) || name == "now" {
+      options.append(option.takesValue ? "--\(name)=\(value)" : "--\(name)")
+    } else {
+      let known = command.arguments.map { $0.name.lowercased() } + command.options.filter { groups.contains($0.group) }.map(\.name) + ["now"]
+      throw BadForm(name, "there is no parameter \"\(name)\"; known: \(known.joined(separator: ", "))")
+    }
+  }
+  if let app = call.app { options.append("--app=\(app)") }
+  return [command.name, "--db=\(path)", "--format=json", "--error-format=json", "--quiet"] + options + ["--"] + positional
+}
+
+private struct CommandRun {
+  var exit: ExitCode
+  var output: String
+  var errors: String
+
+  var response: Response {
+    if !output.isEmpty { return .json(output) }
+    return switch exit {
+    case .usage: .error(400, code: "bad_request", message)
+    case .notEnoughData: .error(404, code: "nothing_stored", message)
+    case .databaseUnusable: Response.error(503, code: "database_unusable", "the database cannot be read now").with("Retry-After", "5")
+    default: .error(500, code: "internal", "the question failed")
+    }
+  }
+
+  /// The words of the command's own error, without its schema.
+  private var message: String {
+    let fields = ["message", "hint"].compactMap { name in field(name) }
+    return fields.isEmpty ? "the question cannot be answered" : fields.joined(separator: "; ")
+  }
+
+  private func field(_ name: String) -> String? {
+    guard let start = errors.range(of: "\"\(name)\":\"") else { return nil }
+    var text = ""
+    var rest = errors[start.upperBound...]
+    while let character = rest.popFirst(), character != "\"" {
+      if character == "\\", let escaped = rest.popFirst() { text.append(escaped == "n" ? " " : escaped) } else { text.append(character) }
+    }
+    return text
+  }
+}
+
+extension Service {
+  fileprivate func run(_ words: [String]) -> CommandRun {
+    let (output, errors) = (TextBuffer(), TextBuffer())
+    let host = Host(
+      arguments: words, environment: [:], output: output.sink, errors: errors.sink, clock: settings.clock,
+      readFile: { _ in nil })
+    let exit = program.run(host, explain: explain)
+    return CommandRun(exit: exit, output: output.text, errors: errors.text)
+  }
+}
+
+/// A sink in memory.
+private final class TextBuffer: Sendable {
+  private let bytes = Mutex<[UInt8]>([])
+  var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
+  var sink: Sink { Sink(isTerminal: false, columns: 80) { more in self.bytes.withLock { $0 += more } } }
+}

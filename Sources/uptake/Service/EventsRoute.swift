@@ -1,0 +1,108 @@
+internal import HTTP
+internal import Ingest
+internal import Lifecycle
+internal import Store
+
+/// `POST /v1/events`: decodes on the server's thread, waits in line for the commit, answers after it.
+@Sendable func acceptEvents(_ service: Service, _ call: Call, _ responder: Responder) {
+  if let refusal = service.refusal { return responder.respond(busy(refusal.code, refusal.message)) }
+  do throws(Unreadable) {
+    let format = try bodyFormat(call.request.headers)
+    let body = try plainBody(call.request, limit: service.settings.maxInflated)
+    let sentAt = try sentAt(call.request.headers)
+    let decoded = service.decoders.withDecoder {
+      $0.decode(body.span.bytes, as: format, .request(app: call.app, received: service.now, sentAt: sentAt))
+    }
+    service.metrics.observe(decoded)
+    guard !decoded.batch.events.isEmpty else {
+      return responder.respond(decoded.response(Admitted(accepted: 0, duplicate: 0)))
+    }
+    service.intake.submit(decoded.batch) { result in
+      switch result {
+      case .success(let admitted): responder.respond(decoded.response(admitted))
+      case .failure(let refusal): responder.respond(service.refused(refusal, decoded.batch.events.count))
+      }
+    }
+  } catch {
+    responder.respond(error.response)
+  }
+}
+
+extension Service {
+  fileprivate func refused(_ refusal: IntakeRefusal, _ events: Int) -> Response {
+    metrics.rejected.add(events, "not_stored")
+    switch refusal {
+    case .queueFull: return busy("queue_full", "more waits for the disk than fits; send the request again soon")
+    case .stopping: return busy("stopping", "the service is stopping; send the request again soon")
+    case .store(let error):
+      journal.write(.error, "commit_failed", ["reason": .string(error.description), "events": .integer(events)])
+      return busy("not_stored", "the events could not be stored; none of them was: \(error.kind == .full ? "the disk is full" : "the database refused"), send the request again later")
+    }
+  }
+}
+
+private func busy(_ code: String, _ message: String) -> Response {
+  Response.error(503, code: code, message).with("Retry-After", "2")
+}
+
+extension Decoded {
+  fileprivate func response(_ admitted: Admitted) -> Response {
+    let answer = answer(admitted)
+    let status = answer.status == 400 && isAllOfAnotherApp ? 403 : answer.status
+    return .json(answer.body, status: status)
+  }
+
+  /// Every event named an app that the key is not for.
+  private var isAllOfAnotherApp: Bool { rejected.total > 0 && rejected[.wrongApp] == rejected.total }
+}
+
+/// Why a body is not even looked at.
+private enum Unreadable: Error {
+  case type(String)
+  case encoding(String)
+  case inflation(InflationProblem)
+  case sentAt(String)
+
+  var response: Response {
+    switch self {
+    case .type(let type):
+      .error(415, code: "unsupported_type", "Content-Type \(type) is not read here; send application/json or application/x-ndjson")
+    case .encoding(let encoding):
+      .error(415, code: "unsupported_encoding", "Content-Encoding \(encoding) is not read here; send gzip, deflate or none")
+        .with("Accept-Encoding", "gzip, deflate")
+    case .inflation(.tooLarge): .error(413, code: "too_large", "the body is larger than allowed once it is inflated")
+    case .inflation(let problem): .error(400, code: "bad_compression", "\(problem)")
+    case .sentAt(let text):
+      .error(400, code: "bad_sent_at", "X-Uptake-Sent-At is \"\(text)\"; send RFC 3339 with a zone, or milliseconds since 1970")
+    }
+  }
+}
+
+private func bodyFormat(_ headers: Headers) throws(Unreadable) -> BodyFormat {
+  guard let header = headers["content-type"] else { return .json }
+  let type = header.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+  switch type {
+  case "application/json", "text/json", "text/plain", "application/x-www-form-urlencoded", "": return .json
+  case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/json-seq", "application/jsonlines":
+    return .ndjson
+  default: throw .type(String(header.prefix(100)))
+  }
+}
+
+private func plainBody(_ request: Request, limit: Int) throws(Unreadable) -> [UInt8] {
+  let encoding = (request.headers["content-encoding"] ?? "identity").lowercased()
+  if encoding == "identity" || encoding.isEmpty { return request.body }
+  guard let known = ContentEncoding(rawValue: encoding == "x-gzip" ? "gzip" : encoding) else {
+    throw .encoding(String(encoding.prefix(100)))
+  }
+  do throws(InflationProblem) { return try inflate(request.body.span.bytes, known, limit: limit) } catch {
+    throw .inflation(error)
+  }
+}
+
+private func sentAt(_ headers: Headers) throws(Unreadable) -> Timestamp? {
+  guard let text = headers["x-uptake-sent-at"] else { return nil }
+  if let milliseconds = Int64(text) { return Timestamp(rawValue: milliseconds) }
+  guard let instant = try? Timestamp(rfc3339: text) else { throw .sentAt(String(text.prefix(100))) }
+  return instant
+}

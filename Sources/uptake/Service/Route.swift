@@ -1,0 +1,59 @@
+internal import HTTP
+internal import Store
+
+/// One row of the service's table: a method, a path, who may, and what happens.
+struct Route: Sendable {
+  enum Access: Sendable {
+    case anybody
+    case holder(of: Scope)
+  }
+  typealias Run = @Sendable (Service, Call, Responder) -> Void
+
+  var method: String
+  /// `{name}` stands for one part of the path.
+  var pattern: [String]
+  var access: Access
+  /// Whether a body is read at all, and up to how many bytes.
+  var takesBody: Bool
+  var run: Run
+
+  init(_ method: String, _ path: String, _ access: Access, takesBody: Bool = false, run: @escaping Run) {
+    self.method = method
+    pattern = path.split(separator: "/").map(String.init)
+    self.access = access
+    self.takesBody = takesBody
+    self.run = run
+  }
+
+  /// The path as metrics name it.
+  var name: String { "/" + pattern.joined(separator: "/") }
+
+  /// What the placeholders stand for, or nil where the path is another.
+  func match(_ segments: [String]) -> [String: String]? {
+    guard segments.count == pattern.count else { return nil }
+    var found: [String: String] = [:]
+    for (part, segment) in zip(pattern, segments) {
+      if part.hasPrefix("{") { found[String(part.dropFirst().dropLast())] = segment } else if part != segment { return nil }
+    }
+    return found
+  }
+}
+
+/// A request that found its route and proved that it may.
+struct Call: Sendable {
+  var request: Request
+  var parameters: [String: String]
+  /// The app that the key is for; nil where no keys are in use.
+  var app: String?
+}
+
+/// Every route. `docs/http.md` and the tests read the same rows.
+let routes: [Route] = [
+  Route("POST", "/v1/events", .holder(of: .ingest), takesBody: true, run: acceptEvents),
+  Route("GET", "/v1/releases", .holder(of: .read), run: listReleases),
+  Route("PUT", "/v1/releases/{release}", .holder(of: .admin), takesBody: true, run: putRelease),
+  Route("GET", "/v1/answers/{question}", .holder(of: .read), run: answerQuestion),
+  Route("GET", "/healthz", .anybody) { _, _, responder in responder.respond(.text("ok\n")) },
+  Route("GET", "/readyz", .anybody, run: tellReadiness),
+  Route("GET", "/metrics", .holder(of: .read), run: tellMetrics),
+]

@@ -1,0 +1,24 @@
+internal import Glibc
+
+/// Signals that this process takes one by one, where it is ready for them, instead of being interrupted.
+struct SignalSet {
+  private var set = sigset_t()
+
+  init(_ signals: [CInt]) {
+    sigemptyset(&set)
+    for signal in signals { sigaddset(&set, signal) }
+  }
+
+  /// For this thread and all it starts; call it before there are others.
+  func block() {
+    var copy = set
+    pthread_sigmask(SIG_BLOCK, &copy, nil)
+  }
+
+  /// Sleeps until one of them comes.
+  func wait() -> CInt {
+    var (copy, signal) = (set, CInt(0))
+    sigwait(&copy, &signal)
+    return signal
+  }
+}
