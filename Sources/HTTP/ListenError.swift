@@ -17,7 +17,7 @@ public struct ListenError: Error, Equatable, CustomStringConvertible {
 
   public var description: String { "cannot listen on \(address): \(why); \(hint)" }
 
-  private var why: String {
+  public var why: String {
     switch reason {
     case .inUse: "the address is in use"
     case .notPermitted: "permission denied"
@@ -29,7 +29,7 @@ public struct ListenError: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  private var hint: String {
+  public var hint: String {
     switch reason {
     case .inUse: "is another server running there? Stop it or choose another port"
     case .notPermitted: "ports below 1024 and foreign directories need privileges; choose another"

@@ -1,4 +1,5 @@
 internal import Console
+internal import HTTP
 internal import Query
 internal import Store
 
@@ -9,6 +10,8 @@ func explain(_ error: any Error) -> Failure? {
     Failure(error.code, error.description, hints: [error.hint], exit: error.exit)
   case let refusal as Refusal:
     Failure(refusal.code, refusal.message, hints: [refusal.hint], exit: refusal.exit)
+  case let error as ListenError:
+    Failure("cannot_listen", "cannot listen on \(error.address)", why: error.why, hints: [error.hint])
   default: nil
   }
 }

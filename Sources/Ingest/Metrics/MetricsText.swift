@@ -12,7 +12,9 @@ public struct MetricsText: Sendable {
     self.counter(name, help, labels: names, rows: counter.snapshot)
   }
 
-  public mutating func counter(_ name: String, _ help: String, labels names: [String], rows: [(labels: [String], count: Int)]) {
+  public mutating func counter(
+    _ name: String, _ help: String, labels names: [String], rows: [(labels: [String], count: Int)]
+  ) {
     head(name, help, "counter")
     for (values, count) in rows { line(name, Array(zip(names, values)), String(count)) }
   }

@@ -22,7 +22,8 @@ extension Registry {
         return try connection.prepare("DELETE FROM meta WHERE key = ?").run(.text("import " + path))
       }
       let text = "\(position.size) \(position.offset) \(position.lines) \(position.index)"
-      try connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)").run(.text("import " + path), .text(text))
+      try connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)").run(
+        .text("import " + path), .text(text))
     }
   }
 

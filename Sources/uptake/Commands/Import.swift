@@ -5,9 +5,11 @@ internal import Store
 
 private extension Option {
   static let inputFormat = Option(
-    "input-format", .choice(ImportOptions.Format.allCases.map(\.rawValue)), help: "How the files are written; found out where not given")
+    "input-format", .choice(ImportOptions.Format.allCases.map(\.rawValue)),
+    help: "How the files are written; found out where not given")
   static let rejects = Option(
-    "rejects", .text, value: "FILE", completion: "files", help: "Write the lines that were refused here, as they are, to mend and import them")
+    "rejects", .text, value: "FILE", completion: "files",
+    help: "Write the lines that were refused here, as they are, to mend and import them")
   static let resume = Option("resume", help: "Go on where an interrupted import of the same file stopped")
   static let dryRun = Option("dry-run", help: "Read and check everything, store nothing")
   static let strict = Option("strict", help: "End with exit status 1 where a line was refused")
@@ -44,7 +46,8 @@ extension Invocation {
     let path = try flag(.dryRun) ? text(.database) : databasePath()
     let log = try flag(.dryRun) ? nil : path.map { path throws(StoreError) in try EventLog(path: path) }
     let registry = try flag(.dryRun) ? nil : path.map { path throws(StoreError) in try Registry(path: path) }
-    let keys = log?.identityKeys ?? IdentityKeys(device: Array(repeating: 0, count: 16), event: Array(repeating: 0, count: 16))
+    let keys =
+      log?.identityKeys ?? IdentityKeys(device: Array(repeating: 0, count: 16), event: Array(repeating: 0, count: 16))
     let options = ImportOptions(format: choice(.inputFormat), app: text(.app), now: instant)
     let rejects: AtomicFile? = if let file = text(.rejects) { try AtomicFile(file) } else { nil }
     var told = 0
@@ -72,7 +75,8 @@ extension ImportProblem {
   fileprivate func failure(stored: Int) -> Failure {
     Failure(
       "import_stopped", description, why: stored > 0 ? "\(stored) events before that are stored" : nil,
-      hints: stored > 0 ? ["mend the file and import it again: what is stored is recognised, or go on with --resume"] : [],
+      hints: stored > 0
+        ? ["mend the file and import it again: what is stored is recognised, or go on with --resume"] : [],
       exit: stored > 0 ? .importedInPart : .failed)
   }
 }
@@ -92,8 +96,10 @@ private func presentation(_ tally: ImportTally, dryRun: Bool) -> Presentation {
       [
         "accepted": .integer(tally.accepted), "duplicate": .integer(tally.duplicate),
         "rejected": .integer(tally.rejected.total),
-        "rejectedBy": .object(Dictionary(uniqueKeysWithValues: reasons.map { ($0.rawValue, .integer(tally.rejected[$0])) })),
-        "clockAhead": .integer(tally.clockAhead), "ignoredFields": .integer(tally.ignoredFields), "dryRun": .bool(dryRun),
+        "rejectedBy": .object(
+          Dictionary(uniqueKeysWithValues: reasons.map { ($0.rawValue, .integer(tally.rejected[$0])) })),
+        "clockAhead": .integer(tally.clockAhead), "ignoredFields": .integer(tally.ignoredFields),
+        "dryRun": .bool(dryRun),
       ]
     ],
   ]

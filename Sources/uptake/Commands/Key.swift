@@ -39,7 +39,9 @@ extension Command {
       try invocation.print(document.text(.pretty) + "\n")
     } else {
       try invocation.print(made.secret + "\n")
-      try invocation.note(["key \(made.key.id) for \(made.key.app), scope \(made.key.scope.rawValue); keep it, it is not shown again"])
+      try invocation.note([
+        "key \(made.key.id) for \(made.key.app), scope \(made.key.scope.rawValue); keep it, it is not shown again"
+      ])
     }
     return .done
   }
@@ -73,7 +75,8 @@ extension Command {
     let now = Timestamp(rawValue: invocation.now.rawValue)
     guard let id = Int64(word), try Registry(path: invocation.databasePath()).revokeKey(id, now: now) else {
       throw Failure(
-        "unknown_key", "there is no valid key with number \"\(word)\"", hints: ["list them with: uptake key list"], exit: .failed)
+        "unknown_key", "there is no valid key with number \"\(word)\"", hints: ["list them with: uptake key list"],
+        exit: .failed)
     }
     return .done
   }
@@ -90,7 +93,8 @@ extension AccessKey {
 
   fileprivate var json: JSON {
     [
-      "id": .integer(Int(id)), "app": .string(app), "scope": .string(scope.rawValue), "note": note.map(JSON.string) ?? .null,
+      "id": .integer(Int(id)), "app": .string(app), "scope": .string(scope.rawValue),
+      "note": note.map(JSON.string) ?? .null,
       "createdAt": .string(createdAt.rfc3339), "revokedAt": revokedAt.map { .string($0.rfc3339) } ?? .null,
     ]
   }

@@ -11,7 +11,9 @@ extension Command {
     exits: [.databaseUnusable], seeAlso: ["releases", "release show"]
   ) { invocation in
     let snapshot = try invocation.snapshot()
-    let publications = snapshot.publications().filter { invocation.text(.app) == nil || $0.app == invocation.text(.app) }
+    let publications = snapshot.publications().filter {
+      invocation.text(.app) == nil || $0.app == invocation.text(.app)
+    }
     try invocation.show(publicationsPresentation(publications))
     return .done
   }

@@ -10,7 +10,8 @@ private extension Option {
   static let mandatory = Option("mandatory", help: "Clients must install it")
   static let onChannel = Option(
     "channel", .text, fallback: "production", completion: "channels", help: "The channel it is published to")
-  static let onPlatform = Option("platform", .text, completion: "platforms", help: "Only for this platform; all where not given")
+  static let onPlatform = Option(
+    "platform", .text, completion: "platforms", help: "Only for this platform; all where not given")
 }
 
 extension Command {
@@ -44,8 +45,11 @@ extension Invocation {
 
   /// The app of a database that holds one.
   private func onlyApp() throws -> String {
-    do { return try snapshot().vocabulary.chosenApp(nil) } catch let error as StoreError where error.kind == .missingFile {
-      throw Failure("no_app", "no app is named", hints: ["name it with --app, such as --app com.example.demo"], exit: .usage)
+    do { return try snapshot().vocabulary.chosenApp(nil) } catch let error as StoreError
+      where error.kind == .missingFile
+    {
+      throw Failure(
+        "no_app", "no app is named", hints: ["name it with --app, such as --app com.example.demo"], exit: .usage)
     }
   }
 }
@@ -55,12 +59,14 @@ func rolloutSteps(_ text: String, from published: Timestamp) throws(Failure) -> 
   var steps: [RolloutStep] = []
   for part in text.split(separator: ",", omittingEmptySubsequences: false) {
     let pieces = part.split(separator: "@", maxSplits: 1).map { $0.trimming(" ") }
-    guard pieces.count == 2, pieces[0].hasSuffix("%"), let percent = Double(pieces[0].dropLast()), (0...100).contains(percent),
+    guard pieces.count == 2, pieces[0].hasSuffix("%"), let percent = Double(pieces[0].dropLast()),
+      (0...100).contains(percent),
       let at = instant(pieces[1], from: published)
     else {
       throw Failure(
         "bad_rollout", "\"\(part)\" is not a rollout step", place: "--rollout",
-        hints: ["a step is a share and a time after publication, such as 10%@0h; steps are separated by commas"], exit: .usage)
+        hints: ["a step is a share and a time after publication, such as 10%@0h; steps are separated by commas"],
+        exit: .usage)
     }
     steps.append(RolloutStep(at: at, percent: percent))
   }

@@ -4,6 +4,7 @@ internal import HTTP
 internal import Ingest
 internal import Lifecycle
 internal import Store
+internal import Synchronization
 
 private extension Option {
   static let listen = Option(
@@ -18,21 +19,22 @@ private extension Option {
   static let threads = Option(
     "threads", .integer(1...64), fallback: "2", key: "threads", help: "Threads that read and decode requests")
   static let maxBody = Option(
-    "max-body", .bytes, fallback: "8MiB", key: "max-body", help: "The largest request body, as sent")
+    "max-body", .size, fallback: "8MiB", key: "max-body", help: "The largest request body, as sent")
   static let maxInflated = Option(
-    "max-inflated", .bytes, fallback: "64MiB", key: "max-inflated", help: "The largest request body, once inflated")
+    "max-inflated", .size, fallback: "64MiB", key: "max-inflated", help: "The largest request body, once inflated")
   static let maxConnections = Option(
     "max-connections", .integer(1...1_000_000), key: "max-connections", help: "The most connections at once")
   static let perAddress = Option(
     "max-connections-per-address", .integer(1...1_000_000), fallback: "4096", key: "max-connections-per-address",
     help: "The most connections of one address")
   static let queue = Option(
-    "queue", .integer(1...100_000_000), fallback: "200000", key: "queue", help: "The most events that wait for the disk")
+    "queue", .integer(1...100_000_000), fallback: "200000", key: "queue", help: "The most events that wait for the disk"
+  )
   static let durability = Option(
     "durability", .choice(Durability.allCases.map(\.rawValue)), fallback: "full", key: "durability",
     help: "full: an answered event survives a power loss; normal: it survives a crash of the program")
   static let minFree = Option(
-    "min-free", .bytes, fallback: "64MiB", key: "min-free", help: "Refuse events while less disk space is free")
+    "min-free", .size, fallback: "64MiB", key: "min-free", help: "Refuse events while less disk space is free")
   static let window = Option(
     "duplicate-window", .integer(0...268_435_456), fallback: "16777216", key: "duplicate-window",
     help: "How many of the newest events a resend is recognised among")
@@ -47,7 +49,8 @@ extension Command {
       ends; SIGHUP reads the keys again.
       """,
     options: [
-      .database, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections, .perAddress, .queue,
+      .database, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections, .perAddress,
+      .queue,
       .durability, .minFree, .window,
     ],
     examples: [
@@ -77,7 +80,9 @@ extension Invocation {
     let server = try listen(service, address)
     let housekeeping = Housekeeping(service)
     try announce(server, address, isOpen: isOpen)
-    journal.write(.info, "listening", ["address": .string("\(address)"), "port": .integer(Int(server.port)), "keys": .bool(!isOpen)])
+    journal.write(
+      .info, "listening",
+      ["address": .string("\(address)"), "port": .integer(Int(server.port)), "keys": .bool(!isOpen)])
     while case let signal = signals.wait(), signal == SIGHUP {
       service.reloadKeys()
       journal.write(.info, "keys_read")
@@ -103,27 +108,29 @@ extension Invocation {
   }
 
   private func listenAddress() throws -> ListenAddress {
-    do { return try ListenAddress(text(.listen) ?? "127.0.0.1:8787") } catch { throw error.failure }
+    try ListenAddress(text(.listen) ?? "127.0.0.1:8787")
   }
 
   private func listen(_ service: Service, _ address: ListenAddress) throws -> HTTPServer {
-    var configuration = Configuration(address: address)
+    var configuration = HTTP.Configuration(address: address)
     configuration.threads = integer(.threads) ?? 2
     configuration.maxBodyBytes = service.settings.maxBody
     configuration.maxConnections = integer(.maxConnections)
     configuration.maxConnectionsPerAddress = integer(.perAddress)
     configuration.headers += ["x-uptake-key", "x-uptake-sent-at", "x-uptake-trigger"]
     configuration.tls = try tls()
-    do { return try service.listen(configuration) } catch { throw error.failure }
+    return try service.listen(configuration)
   }
 
-  private func tls() throws -> Configuration.TLS? {
+  private func tls() throws -> HTTP.Configuration.TLS? {
     switch (text(.tlsCertificate), text(.tlsKey)) {
     case (nil, nil): return nil
-    case (let certificate?, let key?): return Configuration.TLS(certificate: try file(certificate), key: try file(key))
+    case (let certificate?, let key?):
+      return HTTP.Configuration.TLS(certificate: try file(certificate), key: try file(key))
     default:
       throw Failure(
-        "half_tls", "a certificate and its key go together", hints: ["give both --tls-cert and --tls-key"], exit: .usage)
+        "half_tls", "a certificate and its key go together", hints: ["give both --tls-cert and --tls-key"], exit: .usage
+      )
     }
   }
 
@@ -138,7 +145,11 @@ extension Invocation {
     let scheme = text(.tlsCertificate) == nil ? "http" : "https"
     let place = address.url(scheme: scheme, port: server.port)
     try print("uptake \(program.version) listens on \(place), database \(try databasePath())\n")
-    if isOpen { try note(["no keys: only this machine may connect, and it may do everything; uptake key create makes the first one"]) }
+    if isOpen {
+      try note([
+        "no keys: only this machine may connect, and it may do everything; uptake key create makes the first one"
+      ])
+    }
   }
 
   private func noKeys(_ address: ListenAddress) -> Failure {
@@ -146,8 +157,4 @@ extension Invocation {
       "no_keys", "listening on \(address) without keys would let anybody write", place: "--listen",
       hints: ["make a key first: uptake key create --app APP --scope ingest", "or listen on 127.0.0.1"], exit: .usage)
   }
-}
-
-extension ListenError {
-  fileprivate var failure: Failure { Failure("cannot_listen", description, place: nil, exit: .failed) }
 }

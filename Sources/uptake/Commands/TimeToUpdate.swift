@@ -47,7 +47,8 @@ private func table(_ answer: Answer<TimeToUpdate>, _ options: TimeToUpdate.Optio
   let counts = [("DEVICES", "devices"), ("UPDATED", "events"), ("CENSORED", "censored")].map {
     Table.Column($0.0, key: $0.1)
   }
-  let mean = Table.Column("MEAN TO \(options.horizon.rawValue / 3_600_000)h", key: "restrictedMean", hasInterval: true, isOptional: true)
+  let mean = Table.Column(
+    "MEAN TO \(options.horizon.rawValue / 3_600_000)h", key: "restrictedMean", hasInterval: true, isOptional: true)
   return Table(groups + counts + quantiles + [mean], rows: answer.data.flatMap { rows($0, selection.by) })
 }
 

@@ -104,7 +104,8 @@ struct ImportRun: ~Copyable {
     }
     chunks = []
     guard let size, let registry else { return }
-    try registry.setImportPosition(ImportPosition(size: size, offset: end.offset, lines: end.lines, index: end.index), of: path)
+    try registry.setImportPosition(
+      ImportPosition(size: size, offset: end.offset, lines: end.lines, index: end.index), of: path)
   }
 
   private mutating func report(_ rejection: Rejection, _ chunk: DecodedChunk, _ path: String) throws {

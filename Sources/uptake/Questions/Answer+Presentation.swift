@@ -5,7 +5,9 @@ internal import Statistics
 
 extension Answer {
   /// The answer as the command line shows it: a table, a plot where there is one, the JSON, and the warnings as notes.
-  func presentation(heading: [String] = [], table: Table, plot: Plot? = nil, notes: [String] = []) throws -> Presentation {
+  func presentation(heading: [String] = [], table: Table, plot: Plot? = nil, notes: [String] = []) throws
+    -> Presentation
+  {
     Presentation(
       heading: heading, table: table, plot: plot, document: try JSON(encoding: self),
       notes: warnings.map { "warning: \($0.message)" } + notes)
@@ -33,6 +35,7 @@ extension Unestimable {
     case .allEvents: "everybody has updated"
     case .notReached: "not reached within the data"
     case .beyondFollowUp: "later than the data reach"
+    case .noVariation: "all devices behave alike"
     case .tooFew: "too little data for the method"
     case .neverTogether: "the groups were never at risk together"
     case .monotoneLikelihood: "one group had all its events before the other"

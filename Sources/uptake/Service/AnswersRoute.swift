@@ -1,4 +1,5 @@
 internal import Console
+internal import FoundationEssentials
 internal import HTTP
 internal import Lifecycle
 internal import Synchronization
@@ -33,15 +34,20 @@ private func commandWords(_ command: Command, _ call: Call, path: String) throws
       positional.insert(value, at: min(place, positional.count))
     } else if name == "app", let app = call.app {
       if app != value { throw BadForm("app", "the key is for another app", status: 403) }
-    } else if let option = command.options.first(where: { $0.name == name }), groups.contains(option.group) || name == "now" {
+    } else if let option = command.options.first(where: { $0.name == name }),
+      groups.contains(option.group) || name == "now"
+    {
       options.append(option.takesValue ? "--\(name)=\(value)" : "--\(name)")
     } else {
-      let known = command.arguments.map { $0.name.lowercased() } + command.options.filter { groups.contains($0.group) }.map(\.name) + ["now"]
+      let known =
+        command.arguments.map { $0.name.lowercased() }
+        + command.options.filter { groups.contains($0.group) }.map(\.name) + ["now"]
       throw BadForm(name, "there is no parameter \"\(name)\"; known: \(known.joined(separator: ", "))")
     }
   }
   if let app = call.app { options.append("--app=\(app)") }
-  return [command.name, "--db=\(path)", "--format=json", "--error-format=json", "--quiet"] + options + ["--"] + positional
+  return [command.name, "--db=\(path)", "--format=json", "--error-format=json", "--quiet"] + options + ["--"]
+    + positional
 }
 
 private struct CommandRun {
@@ -54,25 +60,22 @@ private struct CommandRun {
     return switch exit {
     case .usage: .error(400, code: "bad_request", message)
     case .notEnoughData: .error(404, code: "nothing_stored", message)
-    case .databaseUnusable: Response.error(503, code: "database_unusable", "the database cannot be read now").with("Retry-After", "5")
+    case .databaseUnusable:
+      Response.error(503, code: "database_unusable", "the database cannot be read now").with("Retry-After", "5")
     default: .error(500, code: "internal", "the question failed")
     }
   }
 
-  /// The words of the command's own error, without its schema.
+  /// The words of the command's own error.
   private var message: String {
-    let fields = ["message", "hint"].compactMap { name in field(name) }
-    return fields.isEmpty ? "the question cannot be answered" : fields.joined(separator: "; ")
-  }
-
-  private func field(_ name: String) -> String? {
-    guard let start = errors.range(of: "\"\(name)\":\"") else { return nil }
-    var text = ""
-    var rest = errors[start.upperBound...]
-    while let character = rest.popFirst(), character != "\"" {
-      if character == "\\", let escaped = rest.popFirst() { text.append(escaped == "n" ? " " : escaped) } else { text.append(character) }
+    struct Words: Decodable {
+      var message: String
+      var hint: String?
     }
-    return text
+    guard let words = try? JSONDecoder().decode(Words.self, from: Data(errors.utf8)) else {
+      return "the question cannot be answered"
+    }
+    return [words.message, words.hint].compactMap { $0 }.joined(separator: "; ")
   }
 }
 

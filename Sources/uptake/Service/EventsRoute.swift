@@ -1,3 +1,4 @@
+internal import Console
 internal import HTTP
 internal import Ingest
 internal import Lifecycle
@@ -36,7 +37,10 @@ extension Service {
     case .stopping: return busy("stopping", "the service is stopping; send the request again soon")
     case .store(let error):
       journal.write(.error, "commit_failed", ["reason": .string(error.description), "events": .integer(events)])
-      return busy("not_stored", "the events could not be stored; none of them was: \(error.kind == .full ? "the disk is full" : "the database refused"), send the request again later")
+      return busy(
+        "not_stored",
+        "the events could not be stored; none of them was: \(error.kind == .full ? "the disk is full" : "the database refused"), send the request again later"
+      )
     }
   }
 }
@@ -66,14 +70,20 @@ private enum Unreadable: Error {
   var response: Response {
     switch self {
     case .type(let type):
-      .error(415, code: "unsupported_type", "Content-Type \(type) is not read here; send application/json or application/x-ndjson")
+      .error(
+        415, code: "unsupported_type",
+        "Content-Type \(type) is not read here; send application/json or application/x-ndjson")
     case .encoding(let encoding):
-      .error(415, code: "unsupported_encoding", "Content-Encoding \(encoding) is not read here; send gzip, deflate or none")
-        .with("Accept-Encoding", "gzip, deflate")
+      .error(
+        415, code: "unsupported_encoding", "Content-Encoding \(encoding) is not read here; send gzip, deflate or none"
+      )
+      .with("Accept-Encoding", "gzip, deflate")
     case .inflation(.tooLarge): .error(413, code: "too_large", "the body is larger than allowed once it is inflated")
     case .inflation(let problem): .error(400, code: "bad_compression", "\(problem)")
     case .sentAt(let text):
-      .error(400, code: "bad_sent_at", "X-Uptake-Sent-At is \"\(text)\"; send RFC 3339 with a zone, or milliseconds since 1970")
+      .error(
+        400, code: "bad_sent_at",
+        "X-Uptake-Sent-At is \"\(text)\"; send RFC 3339 with a zone, or milliseconds since 1970")
     }
   }
 }
@@ -83,7 +93,8 @@ private func bodyFormat(_ headers: Headers) throws(Unreadable) -> BodyFormat {
   let type = header.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
   switch type {
   case "application/json", "text/json", "text/plain", "application/x-www-form-urlencoded", "": return .json
-  case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/json-seq", "application/jsonlines":
+  case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/json-seq",
+    "application/jsonlines":
     return .ndjson
   default: throw .type(String(header.prefix(100)))
   }

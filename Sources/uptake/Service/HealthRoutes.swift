@@ -12,5 +12,6 @@ internal import HTTP
   let statistics = service.statistics()
   responder.respond(
     Response(
-      headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")], body: Array(service.metricsText(statistics).utf8)))
+      headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
+      body: Array(service.metricsText(statistics).utf8)))
 }

@@ -19,11 +19,14 @@ internal import Store
 @Sendable func putRelease(_ service: Service, _ call: Call, _ responder: Responder) {
   respond(responder) {
     let label = call.parameters["release"] ?? ""
-    guard (1...128).contains(label.utf8.count) else { throw BadForm("release", "the release's name has 1 to 128 bytes") }
+    guard (1...128).contains(label.utf8.count) else {
+      throw BadForm("release", "the release's name has 1 to 128 bytes")
+    }
     let form = try PublicationForm(call.request.body)
     let publication = try form.publication(label, app: call.app, now: service.now)
     try service.registry.publish(publication)
-    service.journal.write(.info, "release_published", ["release": .string(label), "channel": .string(publication.channel)])
+    service.journal.write(
+      .info, "release_published", ["release": .string(label), "channel": .string(publication.channel)])
     return .json(publication.json.text(.compact) + "\n")
   }
 }
@@ -50,7 +53,9 @@ private struct PublicationForm: Decodable {
   func publication(_ label: String, app keyApp: String?, now: Timestamp) throws -> Publication {
     guard let app = app ?? keyApp else { throw BadForm("app", "app is missing, and no key names one") }
     if let keyApp, keyApp != app { throw BadForm("app", "the key is for another app", status: 403) }
-    for (name, text, limit) in [("app", app, 128), ("channel", channel ?? "production", 64), ("platform", platform ?? "all", 64)] {
+    for (name, text, limit) in [
+      ("app", app, 128), ("channel", channel ?? "production", 64), ("platform", platform ?? "all", 64),
+    ] {
       guard (1...limit).contains(text.utf8.count) else { throw BadForm(name, "\(name) has 1 to \(limit) bytes") }
     }
     let steps = (rollout ?? []).map { RolloutStep(at: $0.at.timestamp, percent: $0.percent) }
@@ -59,7 +64,8 @@ private struct PublicationForm: Decodable {
     }
     return Publication(
       app: app, release: ReleaseLabel(rawValue: label), channel: channel ?? "production", platform: platform,
-      publishedAt: publishedAt?.timestamp ?? now, rollout: steps.sorted { $0.at < $1.at }, mandatory: mandatory ?? false)
+      publishedAt: publishedAt?.timestamp ?? now, rollout: steps.sorted { $0.at < $1.at }, mandatory: mandatory ?? false
+    )
   }
 }
 
@@ -96,7 +102,9 @@ struct BadForm: Error {
     switch error {
     case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
       let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-      self.init(path.isEmpty ? nil : path, path.isEmpty ? "the body is not a JSON object" : "\(path): \(context.debugDescription)")
+      self.init(
+        path.isEmpty ? nil : path,
+        path.isEmpty ? "the body is not a JSON object" : "\(path): \(context.debugDescription)")
     case .keyNotFound(let key, let context):
       let path = (context.codingPath + [key]).map(\.stringValue).joined(separator: ".")
       self.init(path, "\(path) is missing")

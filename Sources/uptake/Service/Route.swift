@@ -33,7 +33,11 @@ struct Route: Sendable {
     guard segments.count == pattern.count else { return nil }
     var found: [String: String] = [:]
     for (part, segment) in zip(pattern, segments) {
-      if part.hasPrefix("{") { found[String(part.dropFirst().dropLast())] = segment } else if part != segment { return nil }
+      if part.hasPrefix("{") {
+        found[String(part.dropFirst().dropLast())] = segment
+      } else if part != segment {
+        return nil
+      }
     }
     return found
   }

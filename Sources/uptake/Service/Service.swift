@@ -47,7 +47,7 @@ final class Service: Sendable {
   var keys: KeyRing { ring.withLock { $0 } }
 
   /// Listens until `close`.
-  func listen(_ configuration: Configuration) throws(ListenError) -> HTTPServer {
+  func listen(_ configuration: HTTP.Configuration) throws(ListenError) -> HTTPServer {
     var configuration = configuration
     configuration.admit = { self.admit($0) }
     configuration.observe = { self.observe($0) }
@@ -70,9 +70,14 @@ final class Service: Sendable {
 
   /// Whether an event could be stored now.
   var refusal: (code: String, message: String)? {
-    if isStopping.load(ordering: .relaxed) { return ("stopping", "the service is stopping; send the request again soon") }
+    if isStopping.load(ordering: .relaxed) {
+      return ("stopping", "the service is stopping; send the request again soon")
+    }
     if freeBytes.load(ordering: .relaxed) < settings.minFree {
-      return ("disk_reserve", "less space is free than the reserve of \(settings.minFree) bytes; nothing is taken until there is more")
+      return (
+        "disk_reserve",
+        "less space is free than the reserve of \(settings.minFree) bytes; nothing is taken until there is more"
+      )
     }
     return nil
   }

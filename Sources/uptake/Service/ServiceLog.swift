@@ -15,7 +15,7 @@ final class ServiceLog: Sendable {
 
   func write(_ level: Level, _ event: String, _ facts: [String: JSON] = [:]) {
     var fields = facts
-    fields["at"] = .string(clock().description)
+    fields["at"] = .string(clock().rfc3339)
     fields["level"] = .string(level.rawValue)
     fields["event"] = .string(event)
     let line = JSON.object(fields).text(.compact)

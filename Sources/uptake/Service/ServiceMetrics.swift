@@ -1,7 +1,9 @@
+internal import Console
 internal import HTTP
 internal import Ingest
 internal import Lifecycle
 internal import Store
+internal import Synchronization
 
 /// What the service counts itself, beside what the event log and the queue count.
 final class ServiceMetrics: Sendable {
@@ -23,7 +25,9 @@ final class ServiceMetrics: Sendable {
 
   func observe(_ decoded: Decoded) {
     received.add(decoded.batch.events.count + decoded.rejected.total)
-    for code in RejectionCode.allCases where decoded.rejected[code] > 0 { rejected.add(decoded.rejected[code], code.rawValue) }
+    for code in RejectionCode.allCases where decoded.rejected[code] > 0 {
+      rejected.add(decoded.rejected[code], code.rawValue)
+    }
     ignoredFields.add(decoded.ignoredFields)
     clockAhead.add(decoded.clockAhead)
   }
@@ -41,12 +45,15 @@ extension Service {
   }
 
   private func writeRequests(to text: inout MetricsText, _ statistics: HTTP.Statistics) {
-    text.counter("uptake_http_requests_total", "Requests answered", labels: ["route", "method", "code"], metrics.requests)
-    text.histogram("uptake_http_request_duration_seconds", "From the request line to the last byte of the answer", metrics.durations)
+    text.counter(
+      "uptake_http_requests_total", "Requests answered", labels: ["route", "method", "code"], metrics.requests)
+    text.histogram(
+      "uptake_http_request_duration_seconds", "From the request line to the last byte of the answer", metrics.durations)
     text.histogram("uptake_http_request_body_bytes", "Size of request bodies as sent", metrics.bodies)
     text.gauge("uptake_http_requests_in_flight", "Requests not answered yet", Double(statistics.inFlight))
     text.gauge("uptake_http_connections", "Open connections", Double(statistics.connections))
-    text.counter("uptake_http_connections_turned_away_total", "Connections of an address that had too many", statistics.turnedAway)
+    text.counter(
+      "uptake_http_connections_turned_away_total", "Connections of an address that had too many", statistics.turnedAway)
   }
 
   private func writeIngest(to text: inout MetricsText) {
@@ -65,19 +72,25 @@ extension Service {
       "uptake_ingest_events_total", "Events stored, and events that were already stored",
       labels: ["mechanism", "kind", "outcome"], rows: events)
     text.counter("uptake_ingest_rejected_events_total", "Events refused", labels: ["reason"], metrics.rejected)
-    text.counter("uptake_ingest_ignored_fields_total", "Fields that no word of the vocabulary names", metrics.ignoredFields.total)
-    text.counter("uptake_ingest_clock_ahead_total", "Events from more than a day ahead, set back to their receipt", metrics.clockAhead.total)
+    text.counter(
+      "uptake_ingest_ignored_fields_total", "Fields that no word of the vocabulary names", metrics.ignoredFields.total)
+    text.counter(
+      "uptake_ingest_clock_ahead_total", "Events from more than a day ahead, set back to their receipt",
+      metrics.clockAhead.total)
     text.histogram("uptake_ingest_commit_duration_seconds", "One transaction, with its sync", intake.metrics.commit)
     text.histogram("uptake_ingest_batch_events", "Events in one transaction", intake.metrics.batch)
     text.gauge("uptake_ingest_queue_events", "Events waiting for the disk", Double(intake.queuedEvents))
     let (seconds, attoseconds) = intake.oldestWait.components
-    text.gauge("uptake_ingest_queue_oldest_seconds", "How long the first of them has waited", Double(seconds) + Double(attoseconds) / 1e18)
+    text.gauge(
+      "uptake_ingest_queue_oldest_seconds", "How long the first of them has waited",
+      Double(seconds) + Double(attoseconds) / 1e18)
   }
 
   private func writeStorage(to text: inout MetricsText) {
     text.gauge("uptake_sqlite_database_bytes", "Size of the database file", Double(fileSize(settings.path)))
     text.gauge("uptake_sqlite_wal_bytes", "Size of the write-ahead log", Double(fileSize(settings.path + "-wal")))
-    text.gauge("uptake_storage_free_bytes", "Free space on the database's disk", Double(freeBytes.load(ordering: .relaxed)))
+    text.gauge(
+      "uptake_storage_free_bytes", "Free space on the database's disk", Double(freeBytes.load(ordering: .relaxed)))
     text.gauge("uptake_storage_writable", "1 while events are taken", refusal == nil ? 1 : 0)
     text.counter("uptake_fold_events_total", "Events folded into journeys", metrics.folds.total)
   }
