@@ -25,7 +25,7 @@ public struct RiskSets: Sendable {
 
   private mutating func append(_ tables: [LifeTable], _ causes: CauseSet) {
     var cursors = tables.map { GroupCursor($0, causes) }
-    while let tick = cursors.compactMap(\.nextEvent).min() {
+    while let tick = cursors.earliestEvent {
       ticks.append(tick)
       for group in cursors.indices {
         let (n, d) = cursors[group].take(tick)
@@ -49,6 +49,16 @@ public struct RiskSets: Sendable {
 
   func totalEvents(of group: Int) -> Double {
     ticks.indices.reduce(0) { $0 + events[$1 * groupCount + group] }
+  }
+}
+
+extension [GroupCursor] {
+  fileprivate var earliestEvent: Tick? {
+    var earliest: Tick?
+    for cursor in self {
+      if let next = cursor.nextEvent, next < earliest ?? .max { earliest = next }
+    }
+    return earliest
   }
 }
 

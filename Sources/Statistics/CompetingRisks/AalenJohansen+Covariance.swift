@@ -7,12 +7,12 @@ extension AalenJohansen {
     var (joint, leftSurvival, rightSurvival) = (0.0, 0.0, 0.0)
     for index in 0...last {
       let step = IncidenceStep(overall, index)
-      let (a, b) = (Double(left[index]), Double(right[index]))
-      let own = first == second ? a * step.n - a * b : -a * b
-      joint += a / step.n * rightSurvival + b / step.n * leftSurvival + a / step.n * (b / step.n) * step.spread
-      joint += step.before * step.before * (own / step.n / step.n) / step.n
-      leftSurvival = step.withSurvival(leftSurvival, events: a)
-      rightSurvival = step.withSurvival(rightSurvival, events: b)
+      let (a, b) = (Double(left[index]) * step.perDevice, Double(right[index]) * step.perDevice)
+      let own = first == second ? a - a * b : -a * b
+      joint += a * rightSurvival + b * leftSurvival + a * b * step.spread
+      joint += step.before * step.before * own * step.perDevice
+      leftSurvival = step.withSurvival(leftSurvival, hazard: a)
+      rightSurvival = step.withSurvival(rightSurvival, hazard: b)
     }
     return first == second ? max(joint, 0) : joint
   }

@@ -10,7 +10,7 @@ extension AalenJohansen {
     var ahead = CompensatedSum()
     for index in (0...last).reversed() {
       let left = Double(horizon - ticks[index])
-      variance.add(timeLostTerm(IncidenceStep(overall, index), Double(events[index]), ahead: ahead.value, left: left))
+      variance.add(timeLostTerm(index, events: events[index], ahead: ahead.value, left: left))
       let gained = left * (incidence[column][index] - (index > 0 ? incidence[column][index - 1] : 0))
       ahead.add(gained)
       lost.add(gained)
@@ -22,10 +22,12 @@ extension AalenJohansen {
     restrictedTimeLost(to: cause, horizon: horizon).estimate(level: level, method: .restrictedTimeLost)
   }
 
-  private func timeLostTerm(_ step: IncidenceStep, _ events: Double, ahead: Double, left: Double) -> Double {
-    let (n, d) = (step.n, step.d)
+  private func timeLostTerm(_ index: Int, events: Int64, ahead: Double, left: Double) -> Double {
+    let step = IncidenceStep(overall, index)
+    let share = Double(events) * step.perDevice
+    let survivors = Double(overall.atRisk[index] - overall.events[index])
     let direct = left * step.before
-    let later = n > d ? ahead * ahead * (d / n) / (n - d) : 0
-    return later + direct * direct * (events / n) * ((n - events) / n) / n - 2 * ahead * direct * (events / n) / n
+    let later = survivors > 0 ? ahead * ahead * step.hazard / survivors : 0
+    return later + direct * (direct * (1 - share) - 2 * ahead) * share * step.perDevice
   }
 }

@@ -17,8 +17,9 @@ public struct AalenJohansen: Sendable {
   public init(_ table: LifeTable, events set: CauseSet = .all) {
     let overall = KaplanMeier(table, events: set)
     let causes = table.causes.filter(set.contains)
-    let events = causes.map { cause in table.eventsAtSteps(of: overall, cause) }
-    let columns = events.map { IncidenceColumn(overall, events: $0) }
+    let events = table.events(of: causes, at: overall.ticks)
+    let steps = overall.ticks.indices.map { IncidenceStep(overall, $0) }
+    let columns = events.map { IncidenceColumn(steps, events: $0) }
     self.overall = overall
     self.causes = causes
     self.events = events
@@ -33,59 +34,66 @@ public struct AalenJohansen: Sendable {
 }
 
 extension LifeTable {
-  /// Events of one cause at the event ticks of a curve over the same table.
-  fileprivate func eventsAtSteps(of curve: KaplanMeier, _ cause: Cause) -> [Int64] {
+  /// Events of some causes at some of the table's ticks, a column per cause.
+  fileprivate func events(of causes: [Cause], at chosen: [Tick]) -> [[Int64]] {
     var row = 0
-    return curve.ticks.map { tick in
+    let rows = chosen.map { tick in
       while ticks[row] < tick { row += 1 }
-      return events(cause, row: row)
+      return row
+    }
+    return causes.map { cause in
+      let column = eventColumns[cause.column]
+      return rows.map { column[$0] }
     }
   }
 }
 
-/// What one tick does to the incidences: the state before it and the shares of the risk set that leave.
+/// What one tick does to the incidences: the state before it and the share of the risk set that leaves.
 struct IncidenceStep {
+  /// S before.
   let before: Double
   /// Var S before.
   let spread: Double
   let hazard: Double
-  let n: Double
-  let d: Double
+  let perDevice: Double
 
   init(_ curve: KaplanMeier, _ step: Int) {
     let survival = step > 0 ? curve.survival[step - 1] : 1
     before = survival
     spread = survival > 0 && step > 0 ? survival * survival * curve.greenwood[step - 1] : 0
-    n = Double(curve.atRisk[step])
-    d = Double(curve.events[step])
-    hazard = d / n
+    perDevice = 1 / Double(curve.atRisk[step])
+    hazard = Double(curve.events[step]) / Double(curve.atRisk[step])
+  }
+
+  /// Var F_k after the tick, from what it and Cov(F_k, S) were before.
+  func variance(_ own: Double, withSurvival: Double, hazard share: Double) -> Double {
+    own + share * (2 * withSurvival + share * spread + before * before * (1 - share) * perDevice)
   }
 
   /// Cov(F_k, S) after the tick, from what it was before.
-  func withSurvival(_ covariance: Double, events: Double) -> Double {
-    (1 - hazard) * (covariance + events / n * spread) - before * before * (events / n) * ((n - d) / n) / n
+  func withSurvival(_ covariance: Double, hazard share: Double) -> Double {
+    (1 - hazard) * (covariance + share * spread - before * before * share * perDevice)
   }
 }
 
 /// F of one cause and its variance at every event tick.
 private struct IncidenceColumn {
-  var incidence: [Double] = []
-  var variance: [Double] = []
+  var incidence: [Double]
+  var variance: [Double]
 
-  init(_ curve: KaplanMeier, events: [Int64]) {
-    incidence.reserveCapacity(events.count)
-    variance.reserveCapacity(events.count)
+  init(_ steps: [IncidenceStep], events: [Int64]) {
+    incidence = Array(repeating: 0, count: steps.count)
+    variance = incidence
     var share = CompensatedSum()
     var (own, withSurvival) = (0.0, 0.0)
-    for index in events.indices {
-      let step = IncidenceStep(curve, index)
-      let e = Double(events[index])
-      let h = e / step.n
-      share.add(step.before * h)
-      own += h * (2 * withSurvival + h * step.spread) + step.before * step.before * h * ((step.n - e) / step.n) / step.n
-      withSurvival = step.withSurvival(withSurvival, events: e)
-      incidence.append(share.value)
-      variance.append(max(own, 0))
+    for index in steps.indices {
+      let step = steps[index]
+      let hazard = Double(events[index]) * step.perDevice
+      share.add(step.before * hazard)
+      own = step.variance(own, withSurvival: withSurvival, hazard: hazard)
+      withSurvival = step.withSurvival(withSurvival, hazard: hazard)
+      incidence[index] = share.value
+      variance[index] = max(own, 0)
     }
   }
 }

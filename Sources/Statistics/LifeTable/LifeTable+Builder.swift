@@ -31,7 +31,7 @@ extension LifeTable {
       radixSort(&keys)
       counted.append(Run(key: Key.entry(at: 0), count: enteredAtStart))
       counted.sort { $0.key < $1.key }
-      return LifeTable(sortedRuns: merge(runs(of: keys), counted))
+      return LifeTable(sortedRuns: counted).merging(LifeTable(sortedRuns: keys.lazy.map { Run(key: $0, count: 1) }))
     }
   }
 

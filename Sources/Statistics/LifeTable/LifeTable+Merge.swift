@@ -1,7 +1,14 @@
 extension LifeTable {
   /// The table of both populations together, as if built from the union of their intervals.
   public func merging(_ other: LifeTable) -> LifeTable {
-    LifeTable(sortedRuns: merge(runs(), other.runs()))
+    let rows = RowUnion(ticks, other.ticks)
+    var merged = LifeTable()
+    merged.ticks = rows.ticks
+    merged.entered = rows.sum(entered, other.entered)
+    merged.eventColumns = zip(eventColumns, other.eventColumns).map(rows.sum)
+    merged.censoredColumns = zip(censoredColumns, other.censoredColumns).map(rows.sum)
+    merged.countAtRisk()
+    return merged
   }
 
   public static func merged(_ tables: [LifeTable]) -> LifeTable {
@@ -9,38 +16,39 @@ extension LifeTable {
     let middle = tables.count / 2
     return merged(Array(tables[..<middle])).merging(merged(Array(tables[middle...])))
   }
-
-  private func runs() -> [Run] {
-    var runs: [Run] = []
-    runs.reserveCapacity(rowCount * 2)
-    let causes = self.causes
-    for row in ticks.indices { appendRuns(of: row, causes, to: &runs) }
-    return runs
-  }
-
-  private func appendRuns(of row: Int, _ causes: [Cause], to runs: inout [Run]) {
-    let tick = ticks[row]
-    runs.append(Run(key: Key.entry(at: tick), count: entered[row]))
-    for cause in causes {
-      runs.append(Run(key: Key.exit(at: tick, .event(cause)), count: events(cause, row: row)))
-    }
-    for reason in Censoring.allCases {
-      runs.append(Run(key: Key.exit(at: tick, .censored(reason)), count: censored(reason, row: row)))
-    }
-  }
 }
 
-/// Merges two sorted lists of runs; equal keys stay beside each other.
-func merge(_ left: [Run], _ right: [Run]) -> [Run] {
-  guard !left.isEmpty else { return right }
-  guard !right.isEmpty else { return left }
-  var merged: [Run] = []
-  merged.reserveCapacity(left.count + right.count)
-  var (i, j) = (0, 0)
-  while i < left.count || j < right.count {
-    let takesLeft = j == right.count || (i < left.count && left[i].key <= right[j].key)
-    if takesLeft { merged.append(left[i]) } else { merged.append(right[j]) }
-    if takesLeft { i += 1 } else { j += 1 }
+/// Where the rows of two tables go when both are laid over each other.
+private struct RowUnion {
+  private(set) var ticks: [Tick] = []
+  private var leftRows: [Int] = []
+  private var rightRows: [Int] = []
+
+  init(_ left: [Tick], _ right: [Tick]) {
+    ticks.reserveCapacity(left.count + right.count)
+    leftRows.reserveCapacity(left.count)
+    rightRows.reserveCapacity(right.count)
+    var (i, j) = (0, 0)
+    while i < left.count || j < right.count {
+      let tick = i < left.count && (j == right.count || left[i] <= right[j]) ? left[i] : right[j]
+      if i < left.count, left[i] == tick {
+        leftRows.append(ticks.count)
+        i += 1
+      }
+      if j < right.count, right[j] == tick {
+        rightRows.append(ticks.count)
+        j += 1
+      }
+      ticks.append(tick)
+    }
   }
-  return merged
+
+  /// An empty column is all zero.
+  func sum(_ left: [Int64], _ right: [Int64]) -> [Int64] {
+    guard !left.isEmpty || !right.isEmpty else { return [] }
+    var sums = [Int64](repeating: 0, count: ticks.count)
+    for row in left.indices { sums[leftRows[row]] += left[row] }
+    for row in right.indices { sums[rightRows[row]] += right[row] }
+    return sums
+  }
 }

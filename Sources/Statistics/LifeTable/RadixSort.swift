@@ -25,16 +25,3 @@ private func distribute(_ keys: [UInt64], into target: inout [UInt64], shift: UI
     next[digit] += 1
   }
 }
-
-/// Equal keys of a sorted list, counted.
-func runs(of sorted: [UInt64]) -> [Run] {
-  var runs: [Run] = []
-  for key in sorted {
-    if let last = runs.indices.last, runs[last].key == key {
-      runs[last].count += 1
-    } else {
-      runs.append(Run(key: key, count: 1))
-    }
-  }
-  return runs
-}

@@ -7,10 +7,8 @@ extension KaplanMeier {
   /// With late entries one early device may bring S to 0 for ever; every later tick is then unstable too.
   public func isUnstable(at tick: Tick) -> Bool {
     guard table.atRisk(at: tick) >= Self.stableAtRisk else { return true }
-    return firstThinStep.map { ticks[$0] <= tick } ?? false
+    return firstThinEvent.map { $0 <= tick } ?? false
   }
-
-  private var firstThinStep: Int? { atRisk.firstIndex { $0 < Self.stableAtRisk } }
 
   /// From where a plot fades: from here to the end one more update would move S by more than `limit` (S/n > limit).
   ///

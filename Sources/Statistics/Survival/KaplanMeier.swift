@@ -5,35 +5,43 @@ import Glibc
 /// The columns have one element per tick with an event. Sums are kept as logarithms and compensated.
 public struct KaplanMeier: Sendable {
   public let table: LifeTable
-  public private(set) var ticks: [Tick] = []
-  public private(set) var atRisk: [Int64] = []
-  public private(set) var events: [Int64] = []
+  public let ticks: [Tick]
+  public let atRisk: [Int64]
+  public let events: [Int64]
   /// L = sum of log(1 - d/n); minus infinity once everybody at risk had the event.
-  public private(set) var logSurvival: [Double] = []
-  public private(set) var survival: [Double] = []
+  public let logSurvival: [Double]
+  public let survival: [Double]
   /// G = sum of d/(n(n - d)), so that Var S = S²G; infinity once S is 0.
-  public private(set) var greenwood: [Double] = []
+  public let greenwood: [Double]
+  /// The first event out of fewer than 30 at risk.
+  let firstThinEvent: Tick?
 
   /// Causes outside `causes` end an interval like a censoring.
   public init(_ table: LifeTable, events causes: CauseSet = .all) {
     self.table = table
     let deaths = table.events(in: causes)
-    var (logSum, variance) = (CompensatedSum(), CompensatedSum())
-    var exhausted = false
-    for row in deaths.indices where deaths[row] > 0 {
-      let (n, d) = (Double(table.atRisk[row]), Double(deaths[row]))
-      exhausted = exhausted || d >= n
-      if !exhausted {
-        logSum.add(log1p(-d / n))
-        variance.add(d / n / (n - d))
-      }
-      ticks.append(table.ticks[row])
-      atRisk.append(table.atRisk[row])
-      events.append(deaths[row])
-      logSurvival.append(exhausted ? -.infinity : logSum.value)
-      survival.append(exp(exhausted ? -.infinity : logSum.value))
-      greenwood.append(exhausted ? .infinity : variance.value)
+    let rows = deaths.indices.filter { deaths[$0] > 0 }
+    ticks = rows.map { table.ticks[$0] }
+    atRisk = rows.map { table.atRisk[$0] }
+    events = rows.map { deaths[$0] }
+    (logSurvival, greenwood) = Self.sums(atRisk, events)
+    survival = logSurvival.map(exp)
+    firstThinEvent = atRisk.firstIndex { $0 < Self.stableAtRisk }.map { [ticks] in ticks[$0] }
+  }
+
+  private static func sums(_ atRisk: [Int64], _ events: [Int64]) -> (logs: [Double], variances: [Double]) {
+    var logs = [Double](repeating: -.infinity, count: events.count)
+    var variances = [Double](repeating: .infinity, count: events.count)
+    var (log, variance) = (CompensatedSum(), CompensatedSum())
+    for step in events.indices {
+      guard events[step] < atRisk[step] else { break }
+      let (n, d) = (Double(atRisk[step]), Double(events[step]))
+      log.add(log1p(-d / n))
+      variance.add(d / (n * (n - d)))
+      logs[step] = log.value
+      variances[step] = variance.value
     }
+    return (logs, variances)
   }
 
   /// The last event at or before the tick; nil before the first one.
