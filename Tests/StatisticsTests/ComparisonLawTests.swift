@@ -61,6 +61,13 @@ struct ComparisonLawTests {
     #expect(CoxModel(RiskSets(groups: [idle, busy])).hazardRatio(of: 1, level: 0.95).reason == .noEvents)
   }
 
+  @Test func aGroupNeverAtRiskCostsADegreeOfFreedom() {
+    let (a, b) = (LifeTable(intervals: population(90, seed: 5)), LifeTable(intervals: population(70, seed: 6)))
+    let (two, three) = (LogRank(RiskSets(groups: [a, b])), LogRank(RiskSets(groups: [a, LifeTable(), b])))
+    #expect(two.degreesOfFreedom == 1 && three.degreesOfFreedom == 1)
+    expectNear(three.statistic, two.statistic, "chi-square")
+  }
+
   @Test func whoWereNeverTogetherCannotBeCompared() {
     let early = LifeTable(intervals: (0..<9).map { _ in (0, 2, .event(1)) })
     let late = LifeTable(intervals: (0..<9).map { _ in (5, 9, .event(1)) })

@@ -107,6 +107,8 @@ struct SurvivalLawTests {
     #expect(KaplanMeier(updatedBy5).adoption(at: 6, level: 0.95).value == 1)
     #expect(KaplanMeier(updatedBy5).adoption(at: 6, level: 0.95).reason == .allEvents)
     #expect(KaplanMeier(half).quantile(0.5, level: 0.95).reason == .notReached)
+    #expect(KaplanMeier(updatedBy5).quantile(0.5, level: 0.95).value == 5)
+    #expect(KaplanMeier(updatedBy5).quantile(0.5, level: 0.95).reason == .allEvents)
     #expect(KaplanMeier(never).quantile(0.5, level: 0.95).reason == .noEvents)
   }
 

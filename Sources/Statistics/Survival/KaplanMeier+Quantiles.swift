@@ -20,9 +20,12 @@ extension KaplanMeier {
       let (value, lo, hi) = (reached.value[index], reached.lower[index], reached.upper[index])
       return Estimate(
         value, lo: lo, hi: hi, level: level, method: .kaplanMeierQuantile,
-        reason: value == nil ? whyNotReached : (lo == nil || hi == nil ? .notReached : nil))
+        reason: value == nil ? whyNotReached : (lo == nil || hi == nil ? whyUnlimited : nil))
     }
   }
+
+  /// Limits end where S reaches 0; otherwise they just have not come down yet.
+  private var whyUnlimited: Unestimable { survival.last == 0 ? .allEvents : .notReached }
 
   private var whyNotReached: Unestimable {
     table.atRisk.contains { $0 > 0 } ? (ticks.isEmpty ? .noEvents : .notReached) : .nothingAtRisk
