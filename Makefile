@@ -3,7 +3,7 @@
 .PHONY: help setup build test format lint
 
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libmicrohttpd-dev libsodium-dev libsimdjson-dev pkg-config
-TEST_PACKAGES := sqlite3 curl python3 python3-venv
+TEST_PACKAGES := sqlite3 curl python3 python3-venv mandoc
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
