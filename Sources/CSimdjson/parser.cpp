@@ -45,8 +45,8 @@ Step csj_parser::close_object(csj_row &row, csj_cell *cells, bool &produced) {
 }
 
 Step csj_parser::top_member() {
-  bool events = true;
-  auto step = member(top, top_cells, events);
+  bool plain = plain_member(top, top_cells), events = !plain;
+  auto step = plain ? Step::done : member(top, top_cells, events);
   if (step != Step::done) return step;
   if (events) consume();
   enclosed |= events;

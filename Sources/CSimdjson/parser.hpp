@@ -104,6 +104,7 @@ struct csj_parser {
   Step scalar(csj_cell &cell, csj_row &row, bool &null);
   Step value(csj_cell &cell, csj_row &row, bool &null);
   Step member(csj_row &row, csj_cell *cells, bool &events);
+  bool plain_member(csj_row &row, csj_cell *cells);
   Step object(csj_row &row, csj_cell *cells);
   Step item(csj_row &row, csj_cell *cells);
 

@@ -275,6 +275,38 @@ Step csj_parser::member(csj_row &row, csj_cell *cells, bool &events) {
   return step;
 }
 
+/// What nearly every member is: a known key, then a plain string or a number, all of it in this window. False, with
+/// nothing read, leaves anything else to `member`.
+bool csj_parser::plain_member(csj_row &row, csj_cell *cells) {
+  const uint32_t *next = tokens + token;
+  uint32_t key = next[0], colon = next[1], value = next[2], end = next[3];
+  if ((colon >= limit) | (value >= limit) | (end >= limit)) return false;
+  if ((text[key] != '"') | (text[colon] != ':') | (text[colon - 1] != '"') | (colon - 1 == key)) return false;
+  bool quoted = text[value] == '"' && text[end - 1] == '"' && end - 1 > value;
+  if (!quoted && !digit(text[value])) return false;
+  if (quoted && escapes && memchr(text + value + 1, '\\', end - value - 2)) return false;
+  uint16_t &guess = guesses[ordinal % CSJ_SLOTS];
+  int32_t found = keys->find(text + key + 1, colon - key - 2, guess);
+  if (found < 0 || found >= CSJ_SLOTS) return false;
+  csj_cell &cell = cells[found];
+  if (quoted) {
+    cell.text = text + value + 1;
+    cell.length = end - value - 2;
+    cell.kind = csj_string;
+    token += 3;
+  } else {
+    token += 2;
+    if (number(cell) != Step::done) {
+      token -= 2;
+      return false;
+    }
+  }
+  ordinal++;
+  row.present |= 1ull << found;
+  row.strong |= 1u << found;
+  return true;
+}
+
 Step csj_parser::object(csj_row &row, csj_cell *cells) {
   consume();
   if (ended()) return out_of_tokens();
@@ -284,7 +316,9 @@ Step csj_parser::object(csj_row &row, csj_cell *cells) {
   }
   for (;;) {
     bool events = false;
-    if (auto step = member(row, cells, events); step != Step::done) return step;
+    if (ended()) return out_of_tokens();
+    if (!plain_member(row, cells))
+      if (auto step = member(row, cells, events); step != Step::done) return step;
     if (ended()) return out_of_tokens();
     uint8_t mark = peek();
     consume();
