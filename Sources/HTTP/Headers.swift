@@ -26,7 +26,8 @@ public struct Headers: Sendable {
   /// Keeps the value if the name is one of those that the configuration wants.
   mutating func keep(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
     guard let index = names.firstIndex(where: { equalIgnoringCase(name, lowercased: $0) }) else { return }
-    append(value, at: index)
+    let end = value.lastIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }.map { $0 + 1 } ?? 0
+    append(UnsafeBufferPointer(rebasing: value[..<end]), at: index)
   }
 
   /// All values of that name in the order they were sent.

@@ -1,0 +1,29 @@
+import HTTP
+import Testing
+
+struct TargetTests {
+  @Test(arguments: [
+    ("/", "/", []), ("/a", "/a", ["a"]), ("/a/b", "/a/b", ["a", "b"]), ("/a/", "/a/", ["a", ""]),
+    ("/a%20b", "/a b", ["a b"]), ("/1%2F2/x", "/1/2/x", ["1/2", "x"]), ("/%C3%A9", "/é", ["é"]),
+    ("/a+b", "/a+b", ["a+b"]),
+    ("/a?b=/c", "/a", ["a"]), ("*", "*", []), ("/...", "/...", ["..."]),
+  ])
+  func decodes(_ raw: String, _ path: String, _ segments: [String]) throws {
+    let target = try #require(Target(raw))
+    #expect(target.path == path)
+    #expect(target.segments == segments)
+  }
+
+  @Test(arguments: [
+    "", "a", "http://a/b", "/%", "/%4", "/%zz", "/%00", "/%0a", "/%ff", "/%c3", "/..", "/a/../b", "/%2e%2e/x", "/.",
+    "/a/%2E",
+  ])
+  func refuses(_ raw: String) { #expect(Target(raw) == nil) }
+
+  @Test func readsQueryItems() throws {
+    let target = try #require(Target("/q?a=1&b=x%20y+z&c&=v&a=2&bad=%zz&e=1=2"))
+    #expect(target.queryItems.map { "\($0.name)=\($0.value)" } == ["a=1", "b=x y z", "c=", "=v", "a=2", "e=1=2"])
+    #expect(target.query("a") == "1")
+    #expect(target.query("none") == nil)
+  }
+}
