@@ -49,7 +49,11 @@ private let cup = Command(
     .init("MILK", .optional, choices: ["cow", "oat"], help: "Which milk"),
   ],
   options: [strength, time, now, token, count, part, warm, sugar, guest, tray],
-  examples: [.init("Make it strong", "brew cup green -s strong")],
+  examples: [
+    .init("Make it strong", "brew cup green -s strong"),
+    .init(
+      "For a party", "brew cup green --strength strong --count 12 --guest 'Ada L' --guest Grace --tray /kitchen/tray"),
+  ],
   exits: [.notEnoughData], seeAlso: ["help leaves"]
 ) { invocation in
   let sugar = invocation.numbers(sugar).map { decimal($0, 1) }.joined(separator: "+")

@@ -59,7 +59,7 @@ extension Program {
   }
 
   private func examples(_ examples: [Command.Example]) -> [String] {
-    examples.flatMap { wrapped($0.purpose + ":", to: Self.helpWidth - 2) + ["  $ " + $0.line] }
+    examples.flatMap { wrapped($0.purpose + ":", to: Self.helpWidth - 2) + shellLines($0.line, to: Self.helpWidth - 2) }
   }
 
   private func seeAlso(_ words: [String], _ command: Command) -> [String] {
@@ -131,6 +131,22 @@ extension Option {
     if let key { sentences.append("Configuration: \(key)") }
     return sentences.joined(separator: ". ")
   }
+}
+
+/// A command to copy, behind a prompt; a long one goes on behind a backslash, from an option to the next.
+private func shellLines(_ line: String, to width: Int) -> [String] {
+  var lines = [""]
+  for part in line.split(separator: " -", omittingEmptySubsequences: false).enumerated() {
+    let words = part.offset == 0 ? "  $ " + part.element : " -" + part.element
+    let last = lines[lines.count - 1]
+    if displayWidth(last + words) <= width - 2 || last.isEmpty {
+      lines[lines.count - 1] = last + words
+    } else {
+      lines[lines.count - 1] = last + " \\"
+      lines.append("     " + words)
+    }
+  }
+  return lines
 }
 
 private func choices(_ words: [String]) -> String {
