@@ -24,7 +24,9 @@ extension Device {
     let checked = instant + .seconds(1) * random.logNormal(median: 0.9, spread: 0.5)
     let work = check(at: checked, trigger: trigger, budgetEnd: instant + Self.backgroundBudget, in: run)
     finish(work, startedAt: instant, trigger: trigger, push: push, in: run)
-    timers[.flush] = min(timers[.flush], work.end + .seconds(1))
+    if work.outcome != .noData || campaign != nil || instant - lastReport >= run.world.scenario.client.reportEvery {
+      timers[.flush] = min(timers[.flush], work.end + .seconds(1))
+    }
   }
 
   /// A push callback in the background; on iOS the client leaves it to the app's state to tell arrivals from taps.

@@ -18,6 +18,7 @@ extension Device {
       return timers[.flush] = instant + random.exponential(mean: .minutes(1) * Double(1 << failedSends))
     }
     failedSends = 0
+    lastReport = instant
     let kept = random.chance(0.004) ? outbox.count / 2 : 0
     send(outbox[kept...], at: instant, in: &run)
     if random.chance(run.world.scenario.transport.duplicates) {

@@ -24,6 +24,7 @@ struct Device {
   var outbox: [Record] = []
   var sequence: UInt32 = 0
   var failedSends: UInt8 = 0
+  var lastReport = Timestamp(rawValue: 0)
 
   // What the system remembers.
   var isForceQuit = false

@@ -11,7 +11,7 @@ public struct Scenario: Equatable, Sendable {
   public var about = ""
   public var app = "com.example.shop"
   /// The end of the simulated time; it begins `days` before.
-  public var until = Timestamp(rawValue: 1_774_828_800_000)
+  public var until = Timestamp(rawValue: 1_751_241_600_000)
   public var days = 30
   /// Installed at the beginning; new installs come on top.
   public var devices = 20_000
@@ -68,6 +68,8 @@ public struct Client: Equatable, Sendable {
   public var refreshEarliest = Milliseconds.hours(4)
   /// A foreground check is skipped when the last check is younger.
   public var checkEvery = Milliseconds.minutes(10)
+  /// A background run without news keeps its events until the last report is this old.
+  public var reportEvery = Milliseconds.hours(2)
   public var reportsBucket = true
 }
 

@@ -6,7 +6,9 @@ public struct ScenarioProblem: Error, Equatable, Sendable, CustomStringConvertib
   public var what: String
   public var hint: String
 
-  public var description: String { "\(file)\(line > 0 ? ":\(line)" : ""): \(what)\n  hint: \(hint)" }
+  /// `file:line`, or the file alone.
+  public var place: String { line > 0 ? "\(file):\(line)" : file }
+  public var description: String { "\(place): \(what)\n  hint: \(hint)" }
 }
 
 /// A problem before anybody knows its place.

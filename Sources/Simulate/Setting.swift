@@ -15,7 +15,7 @@ struct Setting: Sendable {
     text("about", "one sentence about it", \.about),
     text("app", "the app's bundle or package id", \.app),
     text("base", "the release that devices run at the beginning", \.base),
-    Setting(usage: "until 2026-03-30T00:00:00Z", meaning: "the end of the simulated time") {
+    Setting(usage: "until 2025-06-30T00:00:00Z", meaning: "the end of the simulated time") {
       (scenario, words) throws(LineProblem) in
       let word = try words.word("the time")
       guard let until = try? Timestamp(rfc3339: word), until.rawValue > 0 else {
@@ -67,6 +67,7 @@ struct Setting: Sendable {
     },
     duration("refresh-earliest 4h", "what iOS is asked for as the earliest next refresh", \.client.refreshEarliest),
     duration("check-every 10m", "a foreground check is skipped when the last is younger", \.client.checkEvery),
+    duration("report-every 2h", "a background run without news reports only after this", \.client.reportEvery),
     Setting(usage: "bucket reported|hidden", meaning: "whether clients know their rollout bucket") {
       (scenario, words) throws(LineProblem) in
       let word = try words.word("the choice")

@@ -1,6 +1,7 @@
 internal import Console
 internal import HTTP
 internal import Query
+internal import Simulate
 internal import Store
 
 /// Turns the errors of other modules into failures with words, hint and exit code.
@@ -12,6 +13,8 @@ func explain(_ error: any Error) -> Failure? {
     Failure(refusal.code, refusal.message, hints: [refusal.hint], exit: refusal.exit)
   case let error as ListenError:
     Failure("cannot_listen", "cannot listen on \(error.address)", why: error.why, hints: [error.hint])
+  case let error as ScenarioProblem:
+    Failure("bad_scenario", error.what, place: error.place, hints: [error.hint], exit: .usage)
   default: nil
   }
 }

@@ -1,4 +1,5 @@
 internal import Console
+internal import Simulate
 
 /// The program: what `help`, completion and the man page say, and what `main` runs.
 let uptake = Program(
@@ -16,6 +17,7 @@ let uptake = Program(
   switch name {
   case "commands":
     invocation.program.commands.filter { !$0.isHidden }.map(\.name) + invocation.program.topics.map(\.name)
+  case "scenarios": BuiltInScenario.all.map(\.name)
   default: []
   }
 }

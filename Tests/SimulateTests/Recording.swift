@@ -47,7 +47,7 @@ struct Recording {
 
 extension Scenario {
   /// A built-in scenario with few devices.
-  static func small(_ name: String, devices: Int = 400) throws -> Scenario {
+  static func small(_ name: String, devices: Int = 250) throws -> Scenario {
     var scenario = try BuiltInScenario.all.first { $0.name == name }?.scenario() ?? Scenario()
     scenario.devices = devices
     return scenario

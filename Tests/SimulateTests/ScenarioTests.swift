@@ -13,7 +13,7 @@ struct ScenarioTests {
     ("ios 12", "t:1: the share '12' is not a share like 12%, from 0% to 100%\n  hint: write ios 55%"),
     ("loss 101%", "t:1: the share '101%' is not a share like 12%, from 0% to 100%\n  hint: write loss 0.2%"),
     ("work-period 10m", "t:1: Android runs no work more often than 15m\n  hint: write work-period 60m"),
-    ("until yesterday", "t:1: 'yesterday' is not a time\n  hint: write until 2026-03-30T00:00:00Z"),
+    ("until yesterday", "t:1: 'yesterday' is not a time\n  hint: write until 2025-06-30T00:00:00Z"),
     ("push production at 1d", "t:1: 'push' comes before any release; begin with: release 1.1.0\n  hint: write push"),
     ("release 2\n publish production 1d", "t:2: expected 'at', found '1d'\n  hint: write publish production"),
     ("release 2\n publish production at", "t:2: the time is missing\n  hint: write publish production"),

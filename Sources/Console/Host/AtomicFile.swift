@@ -27,9 +27,9 @@ public struct AtomicFile: ~Copyable {
     if !isCommitted, temporary != path { _ = unsafe unlink(temporary) }
   }
 
-  public func write(_ text: String) throws(Failure) {
-    try writeAll(Array(text.utf8), to: descriptor, named: path)
-  }
+  public func write(_ text: String) throws(Failure) { try write(Array(text.utf8)) }
+
+  public func write(_ bytes: [UInt8]) throws(Failure) { try writeAll(bytes, to: descriptor, named: path) }
 
   /// Makes the file durable and gives it its name.
   public consuming func commit() throws(Failure) {

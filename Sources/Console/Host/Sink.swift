@@ -13,6 +13,8 @@ public struct Sink: Sendable {
 
   public func write(_ text: String) throws(Failure) { try send(Array(text.utf8)) }
 
+  public func write(_ bytes: [UInt8]) throws(Failure) { try send(bytes) }
+
   /// One of the process's own streams, by its number; the width is the terminal's, else `COLUMNS`, else 80.
   public static func standard(_ descriptor: CInt, environment: [String: String]) -> Sink {
     let name = descriptor == STDOUT_FILENO ? "standard output" : "standard error"

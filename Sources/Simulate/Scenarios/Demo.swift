@@ -4,7 +4,7 @@ extension BuiltInScenario {
     text: """
       name demo
       about Thirty days of an ordinary app: six releases, two channels, a bad release that is caught, a fix by push.
-      until 2026-03-30T00:00:00Z
+      until 2025-06-30T00:00:00Z
       days 30
       devices 24000
       base 4.0.0
