@@ -38,7 +38,7 @@ final class SendingLine {
       hints: ["is a service running there? start one with: uptake serve"])
   }
 
-  private func isSettled(_ answer: Answer?) throws(Failure) -> Bool {
+  private func isSettled(_ answer: ServiceAnswer?) throws(Failure) -> Bool {
     guard let answer else { return false }
     switch answer.status {
     case 200..<300:

@@ -27,7 +27,7 @@ struct ServiceAddress {
 }
 
 /// What a service answered.
-struct Answer {
+struct ServiceAnswer {
   var status: Int
   var retryAfter: Int?
   var closes: Bool
@@ -89,7 +89,7 @@ final class Socket {
   }
 
   /// The answer to the oldest request; nil when the connection broke or nothing came for half a minute.
-  func answer() -> Answer? {
+  func answer() -> ServiceAnswer? {
     var end = headEnd()
     while end == nil {
       guard receive() else { return nil }
@@ -103,7 +103,7 @@ final class Socket {
     let body = received[(end + 4)..<(end + 4 + length)]
     let text = String(decoding: body.prefix(400), as: UTF8.self)
     received.removeFirst(end + 4 + length)
-    return Answer(
+    return ServiceAnswer(
       status: status, retryAfter: header("retry-after", lines).flatMap { Int($0) }.map { min(max($0, 0), 60) },
       closes: header("connection", lines)?.lowercased() == "close", text: text)
   }
