@@ -21,6 +21,7 @@ struct DevicePlace: Hashable, Comparable {
 struct Facts {
   private(set) var journeys: [JourneyPlace: [JourneyFact]] = [:]
   private(set) var devices: [DevicePlace: [DeviceFact]] = [:]
+  private(set) var wakes: [WakePlace: [DeviceWakeFact]] = [:]
 
   init(_ events: [FoldEvent], _ origins: Origins) {
     for event in events {
@@ -32,6 +33,10 @@ struct Facts {
             device: event.device, first: event.first, milestone: milestone, reason: event.reason,
             bucket: event.packedBucket))
       }
+      if let fact = WakeFact(event, origin) {
+        wakes[WakePlace(app: origin.app, shard: shard, week: WakePlace.week(event.at)), default: []].append(
+          DeviceWakeFact(device: event.device, fact: fact))
+      }
       guard event.stage.isContact else { continue }
       let claim = Claim(event.stage, namesRelease: event.release != 0)
       devices[DevicePlace(shard: shard, app: origin.app), default: []].append(
@@ -41,6 +46,7 @@ struct Facts {
           bucket: event.packedBucket))
     }
     for place in journeys.keys { journeys[place]?.sort { $0.device < $1.device } }
+    for place in wakes.keys { wakes[place]?.sort { $0.device < $1.device } }
     for place in devices.keys { devices[place]?.sort { $0.device < $1.device } }
   }
 }

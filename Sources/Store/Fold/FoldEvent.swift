@@ -11,6 +11,11 @@ struct FoldEvent {
   var stage: Stage
   var trigger: Trigger
   var bucket: Int64
+  var outcome: Outcome?
+  /// In milliseconds; negative where the client gave none.
+  var duration: Int64
+  /// 0 is none.
+  var push: UInt64
 
   /// The packed first time, for milestones.
   var first: Int64 { FirstTime(at, trigger).rawValue }
@@ -35,7 +40,7 @@ struct FoldEvents {
     let select = try connection.prepare(
       """
       SELECT seq, device, at, received, context, coalesce(release, 0), coalesce(reason, 0), stage, trigger,
-        coalesce(bucket, -1) FROM event WHERE seq > ?1 ORDER BY seq LIMIT ?2
+        coalesce(bucket, -1), coalesce(outcome, 0), coalesce(duration, -1), coalesce(push, 0) FROM event WHERE seq > ?1 ORDER BY seq LIMIT ?2
       """)
     select.bind(1, watermark)
     select.bind(2, limit)
@@ -51,7 +56,8 @@ struct FoldEvents {
           device: UInt64(bitPattern: select.integer(1)), at: Timestamp(rawValue: select.integer(2)), received: received,
           context: select.integer(4), release: select.integer(5), reason: select.integer(6), stage: stage,
           trigger: trigger,
-          bucket: select.integer(9)))
+          bucket: select.integer(9), outcome: Outcome(code: UInt8(truncatingIfNeeded: select.integer(10))),
+          duration: select.integer(11), push: UInt64(bitPattern: select.integer(12))))
     }
   }
 

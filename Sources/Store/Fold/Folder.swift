@@ -49,6 +49,7 @@ public struct Folder: ~Copyable {
   private struct Merged {
     var journeys: [(JourneyPlace, JourneyShard)] = []
     var devices: [(DevicePlace, DeviceShard)] = []
+    var wakes: [(WakePlace, WakeShard)] = []
   }
 
   private func merge(_ facts: Facts, _ origins: Origins) throws(StoreError) -> Merged {
@@ -59,6 +60,9 @@ public struct Folder: ~Copyable {
     }
     for (place, list) in facts.devices.sorted(by: { $0.key < $1.key }) {
       merged.devices.append((place, try stored.devices(place).merging(list[...])))
+    }
+    for (place, list) in facts.wakes.sorted(by: { $0.key < $1.key }) {
+      merged.wakes.append((place, try stored.wakes(place).merging(list[...])))
     }
     return merged
   }
@@ -77,6 +81,20 @@ public struct Folder: ~Copyable {
     for (place, shard) in merged.devices {
       for (part, bytes) in shard.packed {
         try device.run(.integer(place.app), .integer(Int64(place.shard)), .integer(part), .blob(bytes))
+      }
+    }
+    try store(merged.wakes)
+  }
+}
+
+extension Folder {
+  private func store(_ wakes: [(WakePlace, WakeShard)]) throws(StoreError) {
+    let wake = try connection.prepare(
+      "INSERT INTO wake VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET packed = ?5")
+    for (place, shard) in wakes {
+      for (part, bytes) in shard.packed {
+        try wake.run(
+          .integer(place.app), .integer(Int64(place.shard)), .integer(place.week), .integer(part), .blob(bytes))
       }
     }
   }

@@ -2,13 +2,17 @@
 struct StoredShards: ~Copyable {
   private let journeyParts: Statement
   private let devicePart: Statement
+  private let wakePart: Statement
 
   init(_ connection: borrowing Connection) throws(StoreError) {
     let journeyParts = try connection.prepare(
       "SELECT part, packed FROM journey WHERE release = ? AND channel = ? AND shard = ?")
     let devicePart = try connection.prepare("SELECT packed FROM device WHERE app = ? AND shard = ? AND part = ?")
+    let wakePart = try connection.prepare(
+      "SELECT packed FROM wake WHERE app = ? AND shard = ? AND week = ? AND part = ?")
     self.journeyParts = journeyParts
     self.devicePart = devicePart
+    self.wakePart = wakePart
   }
 
   /// Empty where there is none.
@@ -24,6 +28,14 @@ struct StoredShards: ~Copyable {
     try DeviceShard { part, body throws(StoreError) in
       _ = try devicePart.rows(.integer(place.app), .integer(Int64(place.shard)), .integer(part)) { row in
         row.withBlob(0, body)
+      }
+    }
+  }
+
+  func wakes(_ place: WakePlace) throws(StoreError) -> WakeShard {
+    try WakeShard { part, body throws(StoreError) in
+      _ = try wakePart.rows(.integer(place.app), .integer(Int64(place.shard)), .integer(place.week), .integer(part)) {
+        row in row.withBlob(0, body)
       }
     }
   }

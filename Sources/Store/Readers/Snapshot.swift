@@ -2,8 +2,8 @@ public import Lifecycle
 
 /// One consistent reading of the database: everything acknowledged when it was taken, folded or not. Never writes.
 public struct Snapshot: ~Copyable {
-  private let connection: Connection
-  private let tail: Facts
+  let connection: Connection
+  let tail: Facts
   public let vocabulary: Vocabulary
 
   public init(path: String) throws(StoreError) {
@@ -32,28 +32,44 @@ public struct Snapshot: ~Copyable {
   public func walk(
     app: String, releases: Set<Int64>, _ body: (DeviceShard, [Journeys]) throws -> Void
   ) throws {
-    guard let appID = vocabulary.names.first(where: { $0.value == app })?.key else { return }
-    let ranks = Dictionary(
-      uniqueKeysWithValues: vocabulary.names.sorted { $0.value < $1.value }.enumerated().map { ($1.key, $0) })
+    guard let appID = appID(app) else { return }
     let stored = try StoredShards(connection)
-    let places = try journeyPlaces(releases)
+    let (places, ranks) = (try journeyPlaces(releases), nameRanks)
     for shard in 0..<Shards.count {
-      let place = DevicePlace(shard: shard, app: appID)
-      var devices = try stored.devices(place)
-      if let facts = tail.devices[place] { devices = devices.merging(facts[...]) }
+      let devices = try devices(DevicePlace(shard: shard, app: appID), stored)
       guard !devices.devices.isEmpty else { continue }
-      var journeys: [Journeys] = []
-      for (release, channel) in places {
-        let place = JourneyPlace(shard: shard, release: release, channel: channel)
-        var found = try stored.journeys(place)
-        if let facts = tail.journeys[place] { found = found.merging(facts[...]) { ranks[$0] ?? .max } }
-        if !found.devices.isEmpty { journeys.append(Journeys(release: release, channel: channel, shard: found)) }
-      }
-      try body(devices, journeys)
+      try body(devices, try journeys(shard, places, stored, ranks))
     }
   }
 
-  private func journeyPlaces(_ releases: Set<Int64>) throws(StoreError) -> [(release: Int64, channel: Int64)] {
+  func appID(_ app: String) -> Int64? { vocabulary.names.first { $0.value == app }?.key }
+
+  /// The alphabetical place of each name.
+  var nameRanks: [Int64: Int] {
+    Dictionary(
+      uniqueKeysWithValues: vocabulary.names.sorted { $0.value < $1.value }.enumerated().map { ($1.key, $0) })
+  }
+
+  func devices(_ place: DevicePlace, _ stored: borrowing StoredShards) throws(StoreError) -> DeviceShard {
+    let devices = try stored.devices(place)
+    return tail.devices[place].map { devices.merging($0[...]) } ?? devices
+  }
+
+  /// The journeys of one shard on the given releases and channels, as far as there are any.
+  func journeys(
+    _ shard: Int, _ places: [(release: Int64, channel: Int64)], _ stored: borrowing StoredShards, _ ranks: [Int64: Int]
+  ) throws(StoreError) -> [Journeys] {
+    var journeys: [Journeys] = []
+    for (release, channel) in places {
+      let place = JourneyPlace(shard: shard, release: release, channel: channel)
+      var found = try stored.journeys(place)
+      if let facts = tail.journeys[place] { found = found.merging(facts[...]) { ranks[$0] ?? .max } }
+      if !found.devices.isEmpty { journeys.append(Journeys(release: release, channel: channel, shard: found)) }
+    }
+    return journeys
+  }
+
+  func journeyPlaces(_ releases: Set<Int64>) throws(StoreError) -> [(release: Int64, channel: Int64)] {
     let stored = try connection.prepare("SELECT DISTINCT release, channel FROM journey").rows {
       ($0.integer(0), $0.integer(1))
     }

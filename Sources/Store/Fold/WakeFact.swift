@@ -1,0 +1,94 @@
+public import Lifecycle
+
+/// One event about a push or about work in the background, as far as questions about them need it.
+public struct WakeFact: Hashable, Sendable {
+  public var at: Timestamp
+  /// `release << 17 | network << 13 | hasPush << 12 | hasDuration << 11 | outcome << 8 | trigger << 5 | stage`.
+  var what: Int64
+  /// `channel << 32 | platform`: numbers of `name`.
+  var place: Int64
+  /// Keyed hash of the push's id; 0 is none.
+  public var push: UInt64
+  /// Negative where the client gave none.
+  var milliseconds: Int32
+
+  public var stage: Stage { Self.stages[Int(what & 31)] ?? .check }
+  public var trigger: Trigger { Self.triggers[Int(what >> 5 & 7)] ?? .unknown }
+  public var outcome: Outcome? { Self.outcomes[Int(what >> 8 & 7)] }
+  public var network: Network { Network(rawValue: UInt8(what >> 13 & 15)) }
+  /// Of a sent push the release that it is about; else 0.
+  public var release: Int64 { what >> 17 }
+  public var channel: Int64 { place >> 32 }
+  /// Of a sent push the platform that the push server named; else 0.
+  public var platform: Int64 { place & 0xffff_ffff }
+  public var duration: Milliseconds? { milliseconds < 0 ? nil : Milliseconds(rawValue: Int64(milliseconds)) }
+
+  private static let stages = (0..<32).map { Stage(code: UInt8($0)) }
+  private static let triggers = (0..<8).map { Trigger(code: UInt8($0)) }
+  private static let outcomes = (0..<8).map { Outcome(code: UInt8($0)) }
+}
+
+extension WakeFact {
+  /// nil for events that say nothing of pushes or wake-ups.
+  init?(_ event: FoldEvent, _ origin: Origins.Origin) {
+    switch event.stage {
+    case .pushSent, .pushReceived, .wakeStarted, .wakeFinished, .check: break
+    case .available, .downloadStarted, .downloadCompleted, .verified, .ready, .applied, .confirmed, .dismissed, .failed,
+      .rolledBack, .crashed:
+      return nil
+    }
+    let isSent = event.stage == .pushSent
+    at = event.at
+    push = event.push
+    milliseconds = Int32(clamping: max(-1, event.duration))
+    what = Int64(event.stage.code) | Int64(event.trigger.code) << 5 | Int64(event.outcome?.code ?? 0) << 8
+    what |= (milliseconds < 0 ? 0 : 1 << 11) | (push == 0 ? 0 : 1 << 12) | Int64(origin.network.rawValue) << 13
+    what |= isSent ? event.release << 17 : 0
+    place = origin.channel << 32 | (isSent ? origin.platform : 0)
+  }
+
+  var hasDuration: Bool { what & 1 << 11 != 0 }
+  var hasPush: Bool { what & 1 << 12 != 0 }
+}
+
+extension WakeFact: Comparable {
+  /// In order of time; at one instant what was sent comes first, and numbers of the database decide last.
+  public static func < (left: WakeFact, right: WakeFact) -> Bool {
+    if left.at != right.at { return left.at < right.at }
+    let (one, other) = (left.rank, right.rank)
+    if one != other { return one < other }
+    return (left.push, left.milliseconds, left.what, left.place) < (
+      right.push, right.milliseconds, right.what, right.place
+    )
+  }
+
+  private var rank: Int {
+    switch stage {
+    case .pushSent: 0
+    case .wakeStarted: 1
+    case .pushReceived: 2
+    case .check: 3
+    default: 4
+    }
+  }
+}
+
+/// A fact and whose it is.
+struct DeviceWakeFact {
+  var device: UInt64
+  var fact: WakeFact
+}
+
+/// Which wake shard a fact belongs to. Weeks keep a fold from rewriting the past, and a question from reading all of it.
+struct WakePlace: Hashable, Comparable {
+  var app: Int64
+  var shard: Int
+  /// Weeks since 1970-01-01; what clocks say outside 2010 to 2100 goes to the first and the last.
+  var week: Int64
+
+  static func < (left: Self, right: Self) -> Bool {
+    (left.app, left.shard, left.week) < (right.app, right.shard, right.week)
+  }
+
+  static func week(_ instant: Timestamp) -> Int64 { min(max(instant.seconds / 604_800, 2087), 6783) }
+}

@@ -1,0 +1,69 @@
+import Lifecycle
+
+/// The parts of a wake shard in the `wake` table, each a packed column.
+///
+/// Kinds and pushes are lists of what occurs; facts hold their places in them. Pushes and durations have an element only
+/// for the facts that have one, which their kind tells.
+extension WakeShard {
+  private enum Part: Int64, CaseIterable {
+    case devices, counts, times, kinds, kindWhats, kindPlaces, pushes, pushHashes, durations
+  }
+
+  private struct Kind: Hashable, Comparable {
+    var what: Int64
+    var place: Int64
+    static func < (left: Self, right: Self) -> Bool { (left.what, left.place) < (right.what, right.place) }
+  }
+
+  var packed: [(part: Int64, bytes: [UInt8])] {
+    let kinds = Set(facts.map { Kind(what: $0.what, place: $0.place) }).sorted()
+    let kindPlaces = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1, Int64($0)) })
+    let pushed = facts.filter(\.hasPush).map(\.push)
+    let pushes = Set(pushed).sorted()
+    let pushPlaces = Dictionary(uniqueKeysWithValues: pushes.enumerated().map { ($1, Int64($0)) })
+    func values(_ part: Part) -> [Int64] {
+      switch part {
+      case .devices: devices.map(JourneyShard.ordered)
+      case .counts: zip(offsets, offsets.dropFirst()).map { Int64($1 - $0) }
+      case .times: facts.map(\.at.rawValue)
+      case .kinds: facts.map { kindPlaces[Kind(what: $0.what, place: $0.place)] ?? 0 }
+      case .kindWhats: kinds.map(\.what)
+      case .kindPlaces: kinds.map(\.place)
+      case .pushes: pushed.map { pushPlaces[$0] ?? 0 }
+      case .pushHashes: pushes.map(JourneyShard.ordered)
+      case .durations: facts.filter(\.hasDuration).map { Int64($0.milliseconds) }
+      }
+    }
+    return Part.allCases.map { (part: $0.rawValue, bytes: PackedColumn.pack(values($0))) }
+  }
+
+  /// - Parameter read: calls back with the bytes of a part.
+  init(packed read: (Int64, (UnsafeRawBufferPointer) -> Void) throws(StoreError) -> Void) throws(StoreError) {
+    var columns = [[Int64]](repeating: [], count: Part.allCases.count)
+    for part in Part.allCases {
+      try read(part.rawValue) { columns[Int(part.rawValue)] = PackedColumn.unpack($0) }
+    }
+    func column(_ part: Part) -> [Int64] { columns[Int(part.rawValue)] }
+    devices = column(.devices).map(JourneyShard.hash)
+    for count in column(.counts) { offsets.append(offsets[offsets.count - 1] + Int(count)) }
+    let (times, kinds) = (column(.times), column(.kinds))
+    let (whats, places) = (column(.kindWhats), column(.kindPlaces))
+    let (pushes, hashes, durations) = (column(.pushes), column(.pushHashes), column(.durations))
+    var (push, duration) = (0, 0)
+    facts.reserveCapacity(times.count)
+    for index in times.indices {
+      let kind = Int(kinds[index])
+      var fact = WakeFact(
+        at: Timestamp(rawValue: times[index]), what: whats[kind], place: places[kind], push: 0, milliseconds: -1)
+      if fact.hasPush {
+        fact.push = JourneyShard.hash(hashes[Int(pushes[push])])
+        push += 1
+      }
+      if fact.hasDuration {
+        fact.milliseconds = Int32(truncatingIfNeeded: durations[duration])
+        duration += 1
+      }
+      facts.append(fact)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Lifecycle
+
+/// Pushes and wake-ups of some devices of one app, in order of the device hash and then of time.
+///
+/// A set of facts: what is said twice is there once, and no order of arrival can be told from it. How facts form
+/// wake-ups, and which push a wake-up answers, is for the question.
+public struct WakeShard: Sendable {
+  public internal(set) var devices: [UInt64] = []
+  /// Where each device's facts begin; one more at the end.
+  var offsets: [Int] = [0]
+  var facts: [WakeFact] = []
+
+  public init() {}
+
+  public func facts(_ index: Int) -> ArraySlice<WakeFact> { facts[offsets[index]..<offsets[index + 1]] }
+}
+
+extension WakeShard {
+  /// The shard with more facts in it.
+  ///
+  /// - Parameter added: in order of device.
+  func merging(_ added: ArraySlice<DeviceWakeFact>) -> WakeShard {
+    var merged = WakeShard()
+    merged.facts.reserveCapacity(facts.count + added.count)
+    var (old, next) = (0, added.startIndex)
+    while old < devices.count || next < added.endIndex {
+      let device = min(old < devices.count ? devices[old] : .max, next < added.endIndex ? added[next].device : .max)
+      let from = next
+      while next < added.endIndex, added[next].device == device { next += 1 }
+      var known: ArraySlice<WakeFact> = []
+      if old < devices.count, devices[old] == device {
+        known = facts(old)
+        old += 1
+      }
+      merged.append(device, known, added[from..<next].map(\.fact))
+    }
+    return merged
+  }
+
+  /// - Parameter known: in order, each once.
+  private mutating func append(_ device: UInt64, _ known: ArraySlice<WakeFact>, _ added: [WakeFact]) {
+    devices.append(device)
+    if added.isEmpty {
+      facts += known
+    } else {
+      for fact in (known + added).sorted() where offsets[devices.count - 1] == facts.count || facts.last != fact {
+        facts.append(fact)
+      }
+    }
+    offsets.append(facts.count)
+  }
+
+  /// Shards of consecutive weeks as one.
+  static func joined(_ weeks: [WakeShard]) -> WakeShard {
+    guard weeks.count > 1 else { return weeks.first ?? WakeShard() }
+    var joined = WakeShard()
+    joined.facts.reserveCapacity(weeks.reduce(0) { $0 + $1.facts.count })
+    var next = [Int](repeating: 0, count: weeks.count)
+    while let device = weeks.indices.compactMap({ weeks[$0].device(at: next[$0]) }).min() {
+      joined.devices.append(device)
+      for week in weeks.indices where weeks[week].device(at: next[week]) == device {
+        joined.facts += weeks[week].facts(next[week])
+        next[week] += 1
+      }
+      joined.offsets.append(joined.facts.count)
+    }
+    return joined
+  }
+
+  private func device(at index: Int) -> UInt64? { index < devices.count ? devices[index] : nil }
+}

@@ -1,0 +1,40 @@
+public import Lifecycle
+
+extension Snapshot {
+  /// Everything of one shard that a question about pushes and wake-ups looks at, each part in device order.
+  ///
+  /// A device may be in one part and not in another: who was sent pushes need never have spoken.
+  public struct WakePage {
+    public var wakes: WakeShard
+    public var devices: DeviceShard
+    public var journeys: [Journeys]
+  }
+
+  /// Calls `body` shard by shard with the facts of the weeks that the interval touches.
+  public func walkWakes(
+    app: String, releases: Set<Int64>, from: Timestamp, until: Timestamp, _ body: (WakePage) throws -> Void
+  ) throws {
+    guard let appID = appID(app) else { return }
+    let stored = try StoredShards(connection)
+    let (places, ranks) = (try journeyPlaces(releases), nameRanks)
+    let weeks = WakePlace.week(from)...max(WakePlace.week(from), WakePlace.week(until))
+    let known = Set(try storedWeeks(appID) + tail.wakes.keys.filter { $0.app == appID }.map(\.week))
+    let touched = known.filter(weeks.contains).sorted()
+    for shard in 0..<Shards.count {
+      var found: [WakeShard] = []
+      for week in touched {
+        let place = WakePlace(app: appID, shard: shard, week: week)
+        let wakes = try stored.wakes(place)
+        found.append(tail.wakes[place].map { wakes.merging($0[...]) } ?? wakes)
+      }
+      try body(
+        WakePage(
+          wakes: WakeShard.joined(found), devices: try devices(DevicePlace(shard: shard, app: appID), stored),
+          journeys: try journeys(shard, places, stored, ranks)))
+    }
+  }
+
+  private func storedWeeks(_ app: Int64) throws(StoreError) -> [Int64] {
+    try connection.prepare("SELECT DISTINCT week FROM wake WHERE app = ?").rows(.integer(app)) { $0.integer(0) }
+  }
+}
