@@ -8,7 +8,7 @@ struct DeviceHistory {
   let bucket: UInt8?
   /// It had contacts after the cut-off, which nobody may look at.
   let hasFuture: Bool
-  private let profiles: [(firstSeen: Timestamp, profile: DeviceProfile)]
+  private let profiles: DeviceProfiles
 
   /// Clocks may be wrong by so much.
   static let tolerance = Milliseconds.minutes(5)
@@ -24,36 +24,16 @@ struct DeviceHistory {
     }
     spells = Spell.spells(runs)
     bucket = shard.bucket(index)
-    profiles = shard.profiles(index).compactMap { sighting in
-      profileNames[sighting.profile].map { (sighting.firstSeen, $0) }
-    }
+    profiles = DeviceProfiles(shard, index, profileNames)
   }
 
   var firstContact: Timestamp? { spells.first?.start }
 
-  /// What the device said of a property last, as of an instant; else what it said first after it.
   func property(_ path: KeyPath<DeviceProfile, String?>, at instant: Timestamp) -> String? {
-    var best: (early: Bool, at: Timestamp, text: String)?
-    for (firstSeen, profile) in profiles {
-      guard let text = profile[keyPath: path] else { continue }
-      let candidate = (early: firstSeen <= instant, at: firstSeen, text: text)
-      if let known = best, !Self.isBetter(candidate, known) { continue }
-      best = candidate
-    }
-    return best?.text
+    profiles.property(path, at: instant)
   }
-
-  private typealias Candidate = (early: Bool, at: Timestamp, text: String)
-
-  private static func isBetter(_ one: Candidate, _ other: Candidate) -> Bool {
-    if one.early != other.early { return one.early }
-    if one.at != other.at { return one.early ? one.at > other.at : one.at < other.at }
-    return one.text < other.text
-  }
-
-  /// A device has one platform: the first it named.
-  var platform: String? { property(\.platform, at: Timestamp(rawValue: .min)) }
-  var isEmulator: Bool { profiles.contains { $0.profile.emulator == true } }
+  var platform: String? { profiles.platform }
+  var isEmulator: Bool { profiles.isEmulator }
 }
 
 extension DeviceHistory {

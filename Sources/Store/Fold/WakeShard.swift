@@ -50,6 +50,11 @@ extension WakeShard {
     offsets.append(facts.count)
   }
 
+  /// The releases that pushes in it are about.
+  var pushedReleases: Set<Int64> {
+    facts.reduce(into: []) { if $1.stage == .pushSent, $1.release != 0 { $0.insert($1.release) } }
+  }
+
   /// Shards of consecutive weeks as one.
   static func joined(_ weeks: [WakeShard]) -> WakeShard {
     guard weeks.count > 1 else { return weeks.first ?? WakeShard() }

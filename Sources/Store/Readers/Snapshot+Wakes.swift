@@ -11,12 +11,14 @@ extension Snapshot {
   }
 
   /// Calls `body` shard by shard with the facts of the weeks that the interval touches.
+  ///
+  /// - Parameter journeysOfPushed: read the journeys on the releases that the shard's pushes name; else none.
   public func walkWakes(
-    app: String, releases: Set<Int64>, from: Timestamp, until: Timestamp, _ body: (WakePage) throws -> Void
+    app: String, journeysOfPushed: Bool, from: Timestamp, until: Timestamp, _ body: (WakePage) throws -> Void
   ) throws {
     guard let appID = appID(app) else { return }
     let stored = try StoredShards(connection)
-    let (places, ranks) = (try journeyPlaces(releases), nameRanks)
+    let (places, ranks) = (try journeyPlaces(Set(vocabulary.releases.map(\.id))), nameRanks)
     let weeks = WakePlace.week(from)...max(WakePlace.week(from), WakePlace.week(until))
     let known = Set(try storedWeeks(appID) + tail.wakes.keys.filter { $0.app == appID }.map(\.week))
     let touched = known.filter(weeks.contains).sorted()
@@ -27,10 +29,12 @@ extension Snapshot {
         let wakes = try stored.wakes(place)
         found.append(tail.wakes[place].map { wakes.merging($0[...]) } ?? wakes)
       }
+      let wakes = WakeShard.joined(found)
+      let pushed = journeysOfPushed ? wakes.pushedReleases : []
       try body(
         WakePage(
-          wakes: WakeShard.joined(found), devices: try devices(DevicePlace(shard: shard, app: appID), stored),
-          journeys: try journeys(shard, places, stored, ranks)))
+          wakes: wakes, devices: try devices(DevicePlace(shard: shard, app: appID), stored),
+          journeys: try journeys(shard, places.filter { pushed.contains($0.release) }, stored, ranks)))
     }
   }
 

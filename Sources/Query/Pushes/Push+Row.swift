@@ -1,0 +1,71 @@
+import Statistics
+
+extension Push {
+  init(_ group: Labels, _ tally: PushTally, _ scope: Scope, _ options: Options) {
+    let level = scope.level
+    self.group = group
+    sent = tally.sent
+    rejected = tally.rejected
+    accepted = tally.sent - tally.rejected
+    devices = tally.devices
+    states = Self.all(tally.states)
+    matureStates = Self.all(tally.mature)
+    mature = tally.mature.values.reduce(0, +)
+    delivered = tally.delivered.rate(level: level)
+    coalesced = tally.coalesced.rate(level: level)
+    unreached = tally.unreached.rate(level: level)
+    lost = tally.lost.rate(level: level)
+    arrivals = Self.all(tally.arrivals)
+    lostThoughRefreshed = tally.lostThoughRefreshed
+    latency = Latency(tally.latency.build(), of: .arrived, level: level, options)
+    throttling = zip(PushTally.throttleClasses, tally.throttle).map {
+      Throttle(pushesBefore: Self.words($0), delivered: $1.rate(level: level))
+    }
+    deviceHours = DeviceHours(tally.deviceHours)
+    hourOfWeek = HourOfWeek(mature: tally.hourMature, delivered: tally.hourDelivered)
+    credited = tally.credit.rate(level: level)
+    sentToApplied = Latency(tally.untilApplied.build(), of: .credited, level: level, options)
+    orphans = scope.release == nil ? tally.orphans : nil
+  }
+
+  /// Every word of the vocabulary with its count.
+  private static func all<Word: RawRepresentable<String> & CaseIterable & Hashable>(_ counts: [Word: Int])
+    -> [String: Int]
+  {
+    Dictionary(uniqueKeysWithValues: Word.allCases.map { ($0.rawValue, counts[$0] ?? 0) })
+  }
+
+  private static func words(_ numbers: ClosedRange<Int>) -> String {
+    numbers.upperBound == .max
+      ? "\(numbers.lowerBound)+"
+      : numbers.count == 1 ? "\(numbers.lowerBound)" : "\(numbers.lowerBound)-\(numbers.upperBound)"
+  }
+}
+
+extension Push.Latency {
+  init(_ table: LifeTable, of cause: Cause, level: Double, _ options: Push.Options) {
+    let incidence = AalenJohansen(table)
+    quantiles = options.quantiles.map {
+      TimeToUpdate.Quantile(p: $0, seconds: incidence.quantile($0, of: cause, level: level))
+    }
+    let heights = incidence.causes.firstIndex(of: cause).map { incidence.incidence[$0] } ?? []
+    let steps = heights.indices.filter { heights[$0] > ($0 > 0 ? heights[$0 - 1] : 0) }.map { incidence.ticks[$0] }
+    curve = TimeToUpdate.thinned(steps, to: options.points).map {
+      Push.Point(seconds: $0, share: incidence.incidence(of: cause, at: $0, level: level))
+    }
+    events = Int(table.events(cause))
+    censored = Censoring.allCases.reduce(0) { $0 + Int(table.censored($1)) }
+  }
+}
+
+extension Push.DeviceHours {
+  init(_ counts: [Int: Int]) {
+    func hours(_ numbers: ClosedRange<Int>) -> Int {
+      counts.reduce(0) { $0 + (numbers.contains($1.key) ? $1.value : 0) }
+    }
+    self.hours = hours(1...Int.max)
+    byPushes = ["1": hours(1...1), "2": hours(2...2), "3": hours(3...3), "4+": hours(4...Int.max)]
+    overThree = hours(4...Int.max)
+    most = counts.keys.max() ?? 0
+  }
+}

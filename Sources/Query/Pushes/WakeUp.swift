@@ -1,0 +1,85 @@
+import Lifecycle
+import Store
+
+/// One execution in the background, put together from what was said of it.
+struct WakeUp: Equatable {
+  var trigger: Trigger
+  var start: Timestamp
+  var channel: Int64
+  /// 0 is none.
+  var push: UInt64 = 0
+  var outcome: Outcome?
+  var duration: Milliseconds?
+  /// Its end was reported. Without that it was likely killed.
+  var isFinished = false
+  var network: Network = []
+  fileprivate var hasBegun = false
+
+  /// What the system allows.
+  static let budget = Milliseconds.seconds(30)
+  static let nearBudget = Milliseconds.seconds(25)
+  /// What is said so soon after the start belongs to the same wake-up.
+  static let longest = Milliseconds.minutes(1)
+  /// An end that gives no duration belongs to a start at most so long before it.
+  static let longestOverrun = Milliseconds.minutes(10)
+
+  var overran: Bool { outcome == .expired || duration.map { $0 > Self.budget } ?? false }
+  var isNearBudget: Bool { duration.map { $0 > Self.nearBudget } ?? false }
+}
+
+extension WakeUp {
+  /// The wake-ups of one device, in order of start.
+  ///
+  /// - Parameter facts: in order of time.
+  static func wakeUps(_ facts: ArraySlice<WakeFact>) -> [WakeUp] {
+    var found: [WakeUp] = []
+    var last: [Trigger: Int] = [:]
+    for fact in facts where fact.saysWakeUp {
+      if let index = last[fact.trigger], found[index].takes(fact) {
+        found[index].add(fact)
+      } else {
+        last[fact.trigger] = found.count
+        found.append(WakeUp(fact))
+      }
+    }
+    return found.sorted { ($0.start, $0.trigger.code) < ($1.start, $1.trigger.code) }
+  }
+
+  private init(_ fact: WakeFact) {
+    trigger = fact.trigger
+    channel = fact.channel
+    start = fact.stage == .wakeFinished ? fact.at - (fact.duration ?? .seconds(0)) : fact.at
+    add(fact)
+  }
+
+  private func takes(_ fact: WakeFact) -> Bool {
+    guard fact.push == 0 || push == 0 || fact.push == push else { return false }
+    let age = fact.at - start
+    guard fact.stage == .wakeFinished else { return age <= Self.longest && !(fact.stage == .wakeStarted && hasBegun) }
+    guard let duration = fact.duration else { return !isFinished && age <= Self.longestOverrun }
+    return !isFinished && abs((age.rawValue - duration.rawValue)) <= Self.longest.rawValue
+  }
+
+  private mutating func add(_ fact: WakeFact) {
+    if fact.stage == .wakeStarted { hasBegun = true }
+    if push == 0 { push = fact.push }
+    network.formUnion(fact.network)
+    guard fact.stage == .wakeFinished || fact.duration != nil, !isFinished else { return }
+    isFinished = true
+    outcome = fact.outcome
+    duration = fact.duration
+  }
+}
+
+extension WakeFact {
+  /// Whether it speaks of work in the background. A check of unknown trigger may be anything, a wake-up is one.
+  fileprivate var saysWakeUp: Bool {
+    switch (stage, trigger) {
+    case (.pushSent, _), (_, .foreground): false
+    case (.wakeStarted, _), (.wakeFinished, _): true
+    case (_, .silentPush): true
+    case (.check, .bgRefresh), (.check, .location): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,122 @@
+public import Lifecycle
+public import Statistics
+public import Store
+
+/// What becomes of silent pushes: delivered, replaced, lost, and how soon they arrive.
+///
+/// The answer speaks of pushes that the gateway accepted; what it rejected is counted beside them. All rates are among
+/// mature pushes: sent at least the horizon before the cut-off.
+public struct Push: Encodable, Sendable {
+  public struct Point: Encodable, Sendable {
+    public var seconds: Int64
+    public var share: Estimate
+  }
+  /// Aalen–Johansen among accepted pushes, a newer push competing; where the curve ends below 1, the rest never came.
+  public struct Latency: Encodable, Sendable {
+    public var quantiles: [TimeToUpdate.Quantile]
+    public var curve: [Point]
+    public var events: Int
+    public var censored: Int
+  }
+  public struct Throttle: Encodable, Sendable {
+    /// Accepted pushes to the device in the 24 hours before, such as `3-5`.
+    public var pushesBefore: String
+    public var delivered: Rate
+  }
+  /// Hours of the clock (UTC) in which a device was sent pushes, by how many.
+  public struct DeviceHours: Encodable, Sendable {
+    public var hours: Int
+    public var byPushes: [String: Int]
+    public var overThree: Int
+    public var most: Int
+  }
+  /// Monday 00 to 01 UTC first, 168 hours.
+  public struct HourOfWeek: Encodable, Sendable {
+    public var mature: [Int]
+    public var delivered: [Int]
+  }
+
+  public var group: Labels
+  public var sent: Int
+  public var rejected: Int
+  public var accepted: Int
+  public var devices: Int
+  /// Wake-ups by a push that nobody reported as sent; null where only one release's pushes are looked at.
+  @Nullable public var orphans: Int? = nil
+  /// Every accepted push is in one state.
+  public var states: [String: Int]
+  public var mature: Int
+  public var matureStates: [String: Int]
+  public var delivered: Rate
+  public var coalesced: Rate
+  public var unreached: Rate
+  /// Among mature pushes that were neither replaced nor sent to a device that fell silent.
+  public var lost: Rate
+  public var arrivals: [String: Int]
+  /// Lost pushes of devices that a background refresh woke within the horizon: neither force-quit nor off.
+  public var lostThoughRefreshed: Int
+  public var latency: Latency
+  public var throttling: [Throttle]
+  public var deviceHours: DeviceHours
+  public var hourOfWeek: HourOfWeek
+  /// Pushes that led to the update, and how long from sending to applying.
+  public var credited: Rate
+  public var sentToApplied: Latency
+}
+
+extension Push {
+  /// What answers about pushes can be split by.
+  public enum Grouping: String, CaseIterable, Sendable { case channel, platform, release, appVersion }
+
+  public struct Options: Sendable {
+    public var by: [Grouping] = []
+    /// A push that arrives later counts as late.
+    public var horizon = Milliseconds.hours(24)
+    public var quantiles = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95]
+    public var points = 300
+    public init() {}
+  }
+
+  public static func answer(
+    _ snapshot: borrowing Snapshot, _ scope: Scope, _ options: Options = Options()
+  ) throws -> Answer<Push> {
+    try scope.check(snapshot.vocabulary)
+    let cutOff = CutOff(snapshot.vocabulary, app: scope.app, now: scope.now)
+    var counting = PushCounting(snapshot.vocabulary, scope, options, until: cutOff.at)
+    let from = scope.since.map { $0 - .days(7) } ?? Timestamp(rawValue: .min / 2)
+    let through = try snapshot.eachWakeDevice(app: scope.app, from: from, until: cutOff.at, withJourneys: true) {
+      counting.add($0)
+    }
+    let rows = counting.groups.filter { $0.value.devices >= scope.minCell }.sorted { $0.key < $1.key }
+      .map { Push($0.key, $0.value, scope, options) }
+    return Answer(
+      "push", generatedAt: scope.now, dataThrough: through,
+      query: QueryEcho(
+        scope, cutOff, by: options.by.map(\.rawValue),
+        extra: ["horizonSeconds": .integer(options.horizon.rawValue / 1000)]),
+      warnings: warnings(rows, cutOff), data: rows)
+  }
+
+  private static func warnings(_ rows: [Push], _ cutOff: CutOff) -> [Warning] {
+    var warnings: [Warning] = []
+    let (sent, mature) = (rows.reduce(0) { $0 + $1.sent }, rows.reduce(0) { $0 + $1.mature })
+    if sent == 0 {
+      warnings.append(
+        Warning("no_pushes", "the push server reported no push here; send pushSent events to measure them"))
+    } else if mature == 0 {
+      warnings.append(Warning("nothing_mature", "every push is younger than the horizon: no rate can be given yet"))
+    }
+    if rows.contains(where: { ($0.matureStates[PushState.lost.rawValue] ?? 0) > 0 }) {
+      warnings.append(
+        Warning(
+          "lost_is_a_mixture",
+          "lost pushes may have been throttled, or met an app that was force-quit or had background refresh switched off: these events cannot tell"
+        ))
+    }
+    if cutOff.isBackfilled {
+      warnings.append(
+        Warning("backfilled", "most events were loaded hours after they happened; no reporting lag is taken off"))
+    }
+    return warnings
+  }
+}

@@ -1,0 +1,80 @@
+public import Lifecycle
+public import Store
+
+/// What a question that is not about one release looks at.
+public struct Scope: Sendable {
+  public var app: String
+  /// Of pushes: only those about this release.
+  public var release: ReleaseLabel?
+  /// Empty means all.
+  public var channels: [String] = []
+  public var platforms: [String] = []
+  /// Nothing before it is counted.
+  public var since: Timestamp?
+  /// Nothing from it on is counted, though what came of the counted is looked at up to the cut-off.
+  public var until: Timestamp?
+  /// The instant of the analysis; nothing later is looked at.
+  public var now: Timestamp
+  public var level = 0.95
+  /// Groups of fewer devices are withheld; 0 shows all.
+  public var minCell = 0
+  public var includesEmulators = false
+
+  /// - Parameter app: may be left out where the database holds one.
+  public init(_ vocabulary: Vocabulary, app: String?, release: ReleaseLabel? = nil, now: Timestamp) throws(Refusal) {
+    self.app = try vocabulary.chosenApp(app)
+    self.release = release
+    self.now = now
+  }
+
+  /// Refuses names that nobody ever mentioned.
+  public func check(_ vocabulary: Vocabulary) throws(Refusal) {
+    let timeline = Timeline(vocabulary, app: app)
+    if let release, timeline.record(release) == nil {
+      let labels = timeline.releases.map(\.label.rawValue)
+      throw .unknownRelease(release.rawValue, app: app, near: nearest(release.rawValue, in: labels))
+    }
+    let known = Set(vocabulary.names.values)
+    for channel in channels where !known.contains(channel) {
+      throw .unknownChannel(channel, known: timeline.channels)
+    }
+    let platforms = Set(vocabulary.profiles.values.compactMap(\.platform)).sorted()
+    for platform in self.platforms where !platforms.contains(platform) {
+      throw .unknownPlatform(platform, known: platforms)
+    }
+  }
+
+  func includes(_ instant: Timestamp) -> Bool {
+    (since.map { instant >= $0 } ?? true) && (until.map { instant < $0 } ?? true)
+  }
+  func includes(channel: String, platform: String?) -> Bool {
+    (channels.isEmpty || channels.contains(channel)) && (platforms.isEmpty || platform.map(platforms.contains) ?? false)
+  }
+}
+
+extension QueryEcho {
+  public init(_ scope: Scope, _ cutOff: CutOff, by: [String], extra: [String: Value] = [:]) {
+    self.init(
+      [
+        "app": .text(scope.app), "release": scope.release.map { .text($0.rawValue) } ?? .none,
+        "channel": .chosen(scope.channels), "platform": .chosen(scope.platforms), "by": .texts(by),
+        "since": scope.since.map { .text($0.rfc3339) } ?? .none,
+        "until": scope.until.map { .text($0.rfc3339) } ?? .none,
+        "cutOff": .text(cutOff.at.rfc3339), "reportingLagSeconds": .integer(cutOff.lag.rawValue / 1000),
+        "level": .number(scope.level), "now": .text(scope.now.rfc3339),
+      ].merging(extra) { _, new in new })
+  }
+}
+
+/// The names of a row's group, as far as the answer is split.
+public struct Labels: Hashable, Sendable, Encodable, Comparable {
+  public var parts: [String: String]
+  public init(_ parts: [String: String] = [:]) { self.parts = parts }
+
+  public func encode(to encoder: any Encoder) throws { try parts.encode(to: encoder) }
+
+  public static func < (left: Labels, right: Labels) -> Bool {
+    let names = left.parts.keys.sorted()
+    return names.map { left.parts[$0] ?? "" }.lexicographicallyPrecedes(names.map { right.parts[$0] ?? "" })
+  }
+}
