@@ -9,7 +9,10 @@ public final class Responder: Sendable {
   /// For tests of handlers: calls `deliver` with the answer.
   public init(_ deliver: @escaping @Sendable (Response) -> Void) { self.deliver = Mutex(deliver) }
 
-  deinit { respond(.error(500, code: "unanswered", "the server did not answer this request")) }
+  deinit {
+    let deliver = deliver.withLock { $0.take() }
+    deliver?(.error(500, code: "unanswered", "the server did not answer this request"))
+  }
 
   public func respond(_ response: Response) {
     let deliver = deliver.withLock { $0.take() }
