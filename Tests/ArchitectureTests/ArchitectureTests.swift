@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// The arrows between modules, which SwiftPM does not enforce: importing a dependency's dependency compiles.
+@Suite struct ArchitectureTests {
+  /// What each module may import of ours. A new arrow is a decision: write it down in docs/architecture.md too.
+  static let allowed: [String: Set<String>] = [
+    "Lifecycle": [], "Statistics": [], "Console": [],
+    "Store": ["Lifecycle", "Statistics", "CSQLite", "CSodium"],
+    "HTTP": ["CMicrohttpd"],
+    "Ingest": ["Lifecycle", "Store", "CSimdjson", "CZlib", "CSodium"],
+    "Query": ["Lifecycle", "Statistics", "Store"],
+    "Report": ["Lifecycle", "Statistics", "Query"],
+    "Simulate": ["Lifecycle"],
+    "uptake": ["Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Simulate"],
+  ]
+  /// What hot paths and the core must do without.
+  static let withoutFoundation = ["Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Simulate"]
+
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// Imports of every Swift file of a module, with the file's name.
+  private func imports(_ module: String) throws -> [(file: String, name: String)] {
+    let folder = Self.root.appendingPathComponent("Sources/\(module)")
+    let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    var found: [(String, String)] = []
+    for case let file as URL in files where file.pathExtension == "swift" {
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+        let words = line.split(separator: " ")
+        guard let place = words.firstIndex(of: "import"), place <= 2, words.count > place + 1 else { continue }
+        found.append((file.lastPathComponent, String(words[place + 1])))
+      }
+    }
+    return found
+  }
+
+  @Test(arguments: allowed.keys.sorted()) func importsOnlyWhatItMay(_ module: String) throws {
+    let ours = Set(Self.allowed.keys).union(["CSQLite", "CZlib", "CMicrohttpd", "CSodium", "CSimdjson"])
+    for (file, name) in try imports(module) where ours.contains(name) {
+      #expect(Self.allowed[module]?.contains(name) == true, "\(module)/\(file) imports \(name)")
+    }
+  }
+
+  @Test(arguments: withoutFoundation) func doesWithoutFoundation(_ module: String) throws {
+    for (file, name) in try imports(module) { #expect(!name.hasPrefix("Foundation"), "\(module)/\(file) imports \(name)") }
+  }
+
+  @Test func everyModuleIsListed() throws {
+    let folders = try FileManager.default.contentsOfDirectory(atPath: Self.root.appendingPathComponent("Sources").path)
+    #expect(Set(folders.filter { !$0.hasPrefix("C") || $0 == "Console" }) == Set(Self.allowed.keys))
+  }
+
+  @Test func noFileGrowsTooLong() throws {
+    for module in Self.allowed.keys {
+      let folder = Self.root.appendingPathComponent("Sources/\(module)")
+      let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+      for case let file as URL in files where file.pathExtension == "swift" {
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).count
+        #expect(lines <= 400, "\(module)/\(file.lastPathComponent) has \(lines) lines")
+      }
+    }
+  }
+}
