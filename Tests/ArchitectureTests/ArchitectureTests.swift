@@ -43,7 +43,9 @@ import Testing
   }
 
   @Test(arguments: withoutFoundation) func doesWithoutFoundation(_ module: String) throws {
-    for (file, name) in try imports(module) { #expect(!name.hasPrefix("Foundation"), "\(module)/\(file) imports \(name)") }
+    for (file, name) in try imports(module) {
+      #expect(!name.hasPrefix("Foundation"), "\(module)/\(file) imports \(name)")
+    }
   }
 
   @Test func everyModuleIsListed() throws {
@@ -56,7 +58,9 @@ import Testing
       let folder = Self.root.appendingPathComponent("Sources/\(module)")
       let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
       for case let file as URL in files where file.pathExtension == "swift" {
-        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).count
+        let lines = try String(contentsOf: file, encoding: .utf8).split(
+          separator: "\n", omittingEmptySubsequences: false
+        ).count
         #expect(lines <= 400, "\(module)/\(file.lastPathComponent) has \(lines) lines")
       }
     }
