@@ -1,0 +1,15 @@
+import Lifecycle
+import Query
+import Store
+
+extension ScenarioQuestion {
+  /// The questions that a scenario can ask, by the name that the command line gives them.
+  static let all: [String: @Sendable (ScenarioQuestion) throws -> any Encodable] = [
+    "time-to-update": { ask in
+      let snapshot = try Snapshot(path: ask.fleet.path)
+      var options = TimeToUpdate.Options()
+      if let horizon = try ask.duration("horizon") { options.horizon = horizon }
+      return try TimeToUpdate.answer(snapshot, try ask.chosen(snapshot), options)
+    }
+  ]
+}
