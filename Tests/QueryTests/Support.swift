@@ -18,11 +18,11 @@ final class Fleet {
   deinit { try? FileManager.default.removeItem(atPath: directory) }
 
   /// Stores NDJSON lines; every one must be taken.
-  func load(_ lines: String, fold: Bool = true) throws {
+  func load(_ lines: String, fold: Bool = true, app: String? = "com.example.demo") throws {
     let log = try EventLog(path: path)
     let bytes = Array(lines.utf8)
     let decoded = NativeDecoder(keys: log.identityKeys).decode(
-      bytes.span.bytes, as: .ndjson, .file(app: "com.example.demo", now: Timestamp(rawValue: 1_800_000_000_000)))
+      bytes.span.bytes, as: .ndjson, .file(app: app, now: Timestamp(rawValue: 1_800_000_000_000)))
     #expect(decoded.rejections == [])
     _ = try log.append([decoded.batch])
     if fold { try Folder(path: path).foldAll() }
