@@ -30,6 +30,8 @@ struct JourneyView {
 
   func first(_ milestone: Milestone) -> FirstTime { shard.first(milestone, place) }
   var bucket: UInt8? { shard.bucket(place) }
+  /// Of the first failure, a number of `name`.
+  var failureReason: Int64? { shard.failureReason(place) }
 
   /// The trigger that delivered the release: of the first `ready`, else `verified`, else `downloadCompleted`, else `applied`.
   func mechanism(_ attribution: Attribution) -> Trigger {

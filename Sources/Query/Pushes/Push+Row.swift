@@ -1,8 +1,8 @@
 import Statistics
 
 extension Push {
-  init(_ group: Labels, _ tally: PushTally, _ scope: Scope, _ options: Options) {
-    let level = scope.level
+  init(_ group: Labels, _ tally: PushTally, _ extent: Extent, _ options: Options) {
+    let level = extent.level
     self.group = group
     sent = tally.sent
     rejected = tally.rejected
@@ -25,7 +25,7 @@ extension Push {
     hourOfWeek = HourOfWeek(mature: tally.hourMature, delivered: tally.hourDelivered)
     credited = tally.credit.rate(level: level)
     sentToApplied = Latency(tally.untilApplied.build(), of: .credited, level: level, options)
-    orphans = scope.release == nil ? tally.orphans : nil
+    orphans = extent.release == nil ? tally.orphans : nil
   }
 
   /// Every word of the vocabulary with its count.
@@ -44,13 +44,17 @@ extension Push {
 
 extension Push.Latency {
   init(_ table: LifeTable, of cause: Cause, level: Double, _ options: Push.Options) {
+    self.init(table, of: cause, level: level, options.quantiles, points: options.points)
+  }
+
+  init(_ table: LifeTable, of cause: Cause, level: Double, _ shares: [Double], points: Int) {
     let incidence = AalenJohansen(table)
-    quantiles = options.quantiles.map {
+    quantiles = shares.map {
       TimeToUpdate.Quantile(p: $0, seconds: incidence.quantile($0, of: cause, level: level))
     }
     let heights = incidence.causes.firstIndex(of: cause).map { incidence.incidence[$0] } ?? []
     let steps = heights.indices.filter { heights[$0] > ($0 > 0 ? heights[$0 - 1] : 0) }.map { incidence.ticks[$0] }
-    curve = TimeToUpdate.thinned(steps, to: options.points).map {
+    curve = TimeToUpdate.thinned(steps, to: points).map {
       Push.Point(seconds: $0, share: incidence.incidence(of: cause, at: $0, level: level))
     }
     events = Int(table.events(cause))

@@ -5,14 +5,14 @@ import Store
 struct PushCounting {
   private(set) var groups: [Labels: PushTally]
   private let vocabulary: Vocabulary
-  private let scope: Scope
+  private let extent: Extent
   private let options: Push.Options
   private let cutOff: Timestamp
   private let labels: [Int64: ReleaseLabel]
 
-  init(_ vocabulary: Vocabulary, _ scope: Scope, _ options: Push.Options, until cutOff: Timestamp) {
+  init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: Push.Options, until cutOff: Timestamp) {
     self.vocabulary = vocabulary
-    self.scope = scope
+    self.extent = extent
     self.options = options
     self.cutOff = cutOff
     labels = Dictionary(uniqueKeysWithValues: vocabulary.releases.map { ($0.id, $0.label) })
@@ -20,7 +20,7 @@ struct PushCounting {
   }
 
   mutating func add(_ device: WakeDevice) {
-    if device.isEmulator, !scope.includesEmulators { return }
+    if device.isEmulator, !extent.includesEmulators { return }
     let wakeUps = WakeUp.wakeUps(device.facts)
     let match = PushMatch(device.facts, wakeUps)
     let refreshes = wakeUps.filter { $0.trigger == .bgRefresh }.map(\.start)
@@ -39,9 +39,9 @@ struct PushCounting {
   }
 
   private func includes(_ push: SentPush, _ device: WakeDevice) -> Bool {
-    scope.includes(push.sent)
-      && scope.includes(channel: vocabulary.name(push.channel), platform: platform(push, device))
-      && (scope.release.map { labels[push.release] == $0 } ?? true)
+    extent.includes(push.sent)
+      && extent.includes(channel: vocabulary.name(push.channel), platform: platform(push, device))
+      && (extent.release.map { labels[push.release] == $0 } ?? true)
   }
 
   private func platform(_ push: SentPush, _ device: WakeDevice) -> String? {
@@ -49,10 +49,10 @@ struct PushCounting {
   }
 
   private mutating func addOrphans(_ match: PushMatch, _ device: WakeDevice) {
-    guard scope.release == nil else { return }
+    guard extent.release == nil else { return }
     for orphan in match.orphans {
       let channel = vocabulary.name(orphan.channel)
-      guard scope.includes(orphan.at), scope.includes(channel: channel, platform: device.platform()) else { continue }
+      guard extent.includes(orphan.at), extent.includes(channel: channel, platform: device.platform()) else { continue }
       let group = group(channel: channel, platform: device.platform(), release: nil, orphan.at, device)
       groups[group, default: PushTally()].orphans += 1
     }

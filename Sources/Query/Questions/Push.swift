@@ -78,21 +78,21 @@ extension Push {
   }
 
   public static func answer(
-    _ snapshot: borrowing Snapshot, _ scope: Scope, _ options: Options = Options()
+    _ snapshot: borrowing Snapshot, _ extent: Extent, _ options: Options = Options()
   ) throws -> Answer<Push> {
-    try scope.check(snapshot.vocabulary)
-    let cutOff = CutOff(snapshot.vocabulary, app: scope.app, now: scope.now)
-    var counting = PushCounting(snapshot.vocabulary, scope, options, until: cutOff.at)
-    let from = scope.since.map { $0 - .days(7) } ?? Timestamp(rawValue: .min / 2)
-    let through = try snapshot.eachWakeDevice(app: scope.app, from: from, until: cutOff.at, withJourneys: true) {
+    try extent.check(snapshot.vocabulary)
+    let cutOff = CutOff(snapshot.vocabulary, app: extent.app, now: extent.now)
+    var counting = PushCounting(snapshot.vocabulary, extent, options, until: cutOff.at)
+    let from = extent.since.map { $0 - .days(7) } ?? Timestamp(rawValue: .min / 2)
+    let through = try snapshot.eachWakeDevice(app: extent.app, from: from, until: cutOff.at, withJourneys: true) {
       counting.add($0)
     }
-    let rows = counting.groups.filter { $0.value.devices >= scope.minCell }.sorted { $0.key < $1.key }
-      .map { Push($0.key, $0.value, scope, options) }
+    let rows = counting.groups.filter { $0.value.devices >= extent.minCell }.sorted { $0.key < $1.key }
+      .map { Push($0.key, $0.value, extent, options) }
     return Answer(
-      "push", generatedAt: scope.now, dataThrough: through,
+      "push", generatedAt: extent.now, dataThrough: through,
       query: QueryEcho(
-        scope, cutOff, by: options.by.map(\.rawValue),
+        extent, cutOff, by: options.by.map(\.rawValue),
         extra: ["horizonSeconds": .integer(options.horizon.rawValue / 1000)]),
       warnings: warnings(rows, cutOff), data: rows)
   }

@@ -26,8 +26,7 @@ extension Snapshot {
       var found: [WakeShard] = []
       for week in touched {
         let place = WakePlace(app: appID, shard: shard, week: week)
-        let wakes = try stored.wakes(place)
-        found.append(tail.wakes[place].map { wakes.merging($0[...]) } ?? wakes)
+        found.append(try wakes(place, stored))
       }
       let wakes = WakeShard.joined(found)
       let pushed = journeysOfPushed ? wakes.pushedReleases : []
@@ -38,7 +37,12 @@ extension Snapshot {
     }
   }
 
-  private func storedWeeks(_ app: Int64) throws(StoreError) -> [Int64] {
+  func wakes(_ place: WakePlace, _ stored: borrowing StoredShards) throws(StoreError) -> WakeShard {
+    let wakes = try stored.wakes(place)
+    return tail.wakes[place].map { wakes.merging($0[...]) } ?? wakes
+  }
+
+  func storedWeeks(_ app: Int64) throws(StoreError) -> [Int64] {
     try connection.prepare("SELECT DISTINCT week FROM wake WHERE app = ?").rows(.integer(app)) { $0.integer(0) }
   }
 }

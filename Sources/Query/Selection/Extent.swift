@@ -2,7 +2,7 @@ public import Lifecycle
 public import Store
 
 /// What a question that is not about one release looks at.
-public struct Scope: Sendable {
+public struct Extent: Sendable {
   public var app: String
   /// Of pushes: only those about this release.
   public var release: ReleaseLabel?
@@ -53,15 +53,15 @@ public struct Scope: Sendable {
 }
 
 extension QueryEcho {
-  public init(_ scope: Scope, _ cutOff: CutOff, by: [String], extra: [String: Value] = [:]) {
+  public init(_ extent: Extent, _ cutOff: CutOff, by: [String], extra: [String: Value] = [:]) {
     self.init(
       [
-        "app": .text(scope.app), "release": scope.release.map { .text($0.rawValue) } ?? .none,
-        "channel": .chosen(scope.channels), "platform": .chosen(scope.platforms), "by": .texts(by),
-        "since": scope.since.map { .text($0.rfc3339) } ?? .none,
-        "until": scope.until.map { .text($0.rfc3339) } ?? .none,
+        "app": .text(extent.app), "release": extent.release.map { .text($0.rawValue) } ?? .none,
+        "channel": .chosen(extent.channels), "platform": .chosen(extent.platforms), "by": .texts(by),
+        "since": extent.since.map { .text($0.rfc3339) } ?? .none,
+        "until": extent.until.map { .text($0.rfc3339) } ?? .none,
         "cutOff": .text(cutOff.at.rfc3339), "reportingLagSeconds": .integer(cutOff.lag.rawValue / 1000),
-        "level": .number(scope.level), "now": .text(scope.now.rfc3339),
+        "level": .number(extent.level), "now": .text(extent.now.rfc3339),
       ].merging(extra) { _, new in new })
   }
 }

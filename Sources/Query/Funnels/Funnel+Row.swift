@@ -1,0 +1,41 @@
+import Lifecycle
+import Statistics
+import Store
+
+extension Funnel {
+  init(_ group: Labels, _ tally: FunnelTally, _ stages: [Milestone], level: Double, _ options: Options) {
+    self.group = group
+    devices = tally.devices
+    let names = stages.map { "\($0)" }
+    self.stages = names.indices.map {
+      Stage(stage: names[$0], reached: tally.reached[$0], implied: tally.reached[$0] - tally.seen[$0])
+    }
+    let steps = names.indices.dropLast().map { index in
+      let (entered, passed) = (tally.entered[index], tally.passed[index])
+      return Step(
+        from: names[index], to: names[index + 1], entered: entered, reached: passed, lost: entered - passed,
+        share: Proportion(Int64(passed), of: Int64(entered)).wilson(level: level),
+        latency: Latency(tally.latency[index].build(), recovered: tally.recovered[index], level: level, options))
+    }
+    self.steps = steps
+    largestLoss = Self.largestLoss(steps)
+  }
+
+  private static func largestLoss(_ steps: [Step]) -> Loss? {
+    guard let worst = steps.max(by: { $0.lost < $1.lost }), worst.lost > 0 else { return nil }
+    let first = steps.first { $0.lost == worst.lost } ?? worst
+    return Loss(
+      from: first.from, to: first.to, devices: first.lost,
+      message: "\(first.lost) of \(first.entered) devices that reached \(first.from) did not get to \(first.to)")
+  }
+}
+
+extension Funnel.Latency {
+  init(_ table: LifeTable, recovered: Int, level: Double, _ options: Funnel.Options) {
+    let push = Push.Latency(table, of: .nextStage, level: level, options.quantiles, points: options.points)
+    self.init(
+      devices: Int(table.intervals), reached: push.events, failed: Int(table.events(.failure)),
+      newerRelease: Int(table.events(.movedOn)), censored: push.censored, recovered: recovered,
+      quantiles: push.quantiles, curve: push.curve)
+  }
+}

@@ -1,0 +1,84 @@
+public import Lifecycle
+public import Store
+
+/// What one device went through, newest last, and in a sentence where it stands.
+public struct Breadcrumbs: Encodable, Sendable {
+  public struct Crumb: Encodable, Sendable {
+    public var at: Timestamp
+    public var stage: String
+    public var trigger: String
+    @Nullable public var release: String?
+    @Nullable public var outcome: String?
+    @Nullable public var reason: String?
+    @Nullable public var channel: String?
+    @Nullable public var network: String?
+    @Nullable public var seconds: Double?
+    /// The single event was removed; this is what journeys and wake-ups still tell.
+    public var isCondensed: Bool
+    public var text: String
+  }
+  public struct Failure: Encodable, Sendable {
+    public var release: String
+    public var at: Timestamp
+    @Nullable public var reason: String?
+  }
+  public struct Update: Encodable, Sendable {
+    public var release: String
+    public var at: Timestamp
+    public var secondsAgo: Int64
+    public var mechanism: String
+    /// From the first offer, or sign of the release, to applying it.
+    @Nullable public var secondsFromOffer: Int64?
+  }
+
+  /// The keyed hash, in hexadecimal digits; the id itself is stored nowhere.
+  public var device: String
+  @Nullable public var platform: String?
+  @Nullable public var appVersion: String?
+  @Nullable public var channel: String?
+  @Nullable public var firstContact: Timestamp?
+  @Nullable public var lastContact: Timestamp?
+  @Nullable public var update: Update?
+  /// The first failure of the release that failed last.
+  @Nullable public var failure: Failure?
+  public var summary: String
+  public var crumbs: [Crumb]
+}
+
+extension Breadcrumbs {
+  public struct Options: Sendable {
+    /// Only the newest so many.
+    public var limit = 200
+    public init() {}
+  }
+
+  /// - Parameter device: the hash of the id that the client knows. A device that nobody heard of gives no row.
+  public static func answer(
+    _ snapshot: borrowing Snapshot, _ extent: Extent, device: DeviceHash, _ options: Options = Options()
+  ) throws -> Answer<Breadcrumbs> {
+    try extent.check(snapshot.vocabulary)
+    let view = try snapshot.view(of: device, app: extent.app, until: extent.now)
+    let rows = try view.map { view in
+      let stored = try snapshot.trail(of: device, app: extent.app, limit: options.limit).filter { $0.at <= extent.now }
+      return [Breadcrumbs(view, stored, snapshot.vocabulary, extent, options)]
+    }
+    return Answer(
+      "breadcrumbs", generatedAt: extent.now, dataThrough: view?.history.lastContact,
+      query: QueryEcho([
+        "app": .text(extent.app), "device": .text(hexadecimal(device.rawValue)), "now": .text(extent.now.rfc3339),
+        "limit": .integer(Int64(options.limit)),
+      ]),
+      warnings: view == nil
+        ? [
+          Warning(
+            "unknown_device",
+            "no event of this device is stored; is the id, and the app, the one that its client sends?")
+        ]
+        : [], data: rows ?? [])
+  }
+}
+
+func hexadecimal(_ number: UInt64) -> String {
+  let digits = String(number, radix: 16)
+  return String(repeating: "0", count: 16 - digits.count) + digits
+}

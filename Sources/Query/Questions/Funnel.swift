@@ -1,0 +1,92 @@
+public import Lifecycle
+public import Statistics
+public import Store
+
+/// How far devices get with a release, stage by stage, and how long each step takes.
+public struct Funnel: Encodable, Sendable {
+  public struct Stage: Encodable, Sendable {
+    public var stage: String
+    /// It, or a later stage, was seen.
+    public var reached: Int
+    /// Only a later stage was seen: the report of this one was lost, or the client does not send it.
+    public var implied: Int
+  }
+  /// From one stage to the next. Rates are among devices that entered at least the maturity ago.
+  public struct Step: Encodable, Sendable {
+    public var from: String
+    public var to: String
+    public var entered: Int
+    public var reached: Int
+    public var lost: Int
+    public var share: Estimate
+    public var latency: Latency
+  }
+  /// Aalen–Johansen of the devices whose entry was seen, mature or not: the next stage, a failure, a newer release.
+  public struct Latency: Encodable, Sendable {
+    public var devices: Int
+    public var reached: Int
+    public var failed: Int
+    public var newerRelease: Int
+    public var censored: Int
+    /// Of the failed: those that reached the next stage after all.
+    public var recovered: Int
+    public var quantiles: [TimeToUpdate.Quantile]
+    public var curve: [Push.Point]
+  }
+  public struct Loss: Encodable, Sendable {
+    public var from: String
+    public var to: String
+    public var devices: Int
+    public var message: String
+  }
+
+  public var group: Labels
+  /// Devices of which any stage was seen; one that was on two channels counts in each.
+  public var devices: Int
+  public var stages: [Stage]
+  public var steps: [Step]
+  /// The step at which most devices stay behind; null where none does.
+  @Nullable public var largestLoss: Loss?
+}
+
+extension Funnel {
+  public struct Options: Sendable {
+    /// A device that entered a step more recently may still be on its way.
+    public var maturity = Milliseconds.hours(24)
+    public var quantiles = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95]
+    public var points = 100
+    public init() {}
+  }
+
+  public static func answer(
+    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
+  ) throws -> Answer<Funnel> {
+    let selection = chosen.selection
+    let cutOff = CutOff(snapshot.vocabulary, app: selection.app, now: selection.now)
+    var counting = FunnelCounting(snapshot.vocabulary, chosen, options, until: cutOff.at)
+    var through: Timestamp?
+    try snapshot.eachDevice(app: selection.app, releases: counting.releases, until: cutOff.at) { view in
+      if let last = view.history.spells.last?.lastContact { through = max(through ?? last, last) }
+      counting.add(view)
+    }
+    let stages = counting.stages
+    let rows = counting.groups.filter { $0.value.devices >= selection.minCell }.sorted { $0.key < $1.key }
+      .map { Funnel($0.key, $0.value, stages, level: selection.level, options) }
+    return Answer(
+      "funnel", generatedAt: selection.now, dataThrough: through,
+      query: QueryEcho(selection, cutOff, extra: ["maturitySeconds": .integer(options.maturity.rawValue / 1000)]),
+      warnings: warnings(rows, stages, chosen), data: rows)
+  }
+
+  private static func warnings(_ rows: [Funnel], _ stages: [Milestone], _ chosen: Chosen) -> [Warning] {
+    var warnings: [Warning] = []
+    let release = chosen.selection.release.rawValue
+    if rows.allSatisfy({ $0.devices == 0 }) {
+      warnings.append(Warning("nothing_offered", "no device reported any stage of \(release) here"))
+    } else if !stages.contains(.confirmed) {
+      warnings.append(
+        Warning("never_confirmed", "no device confirmed \(release); the funnel ends where it was applied"))
+    }
+    return warnings
+  }
+}

@@ -1,0 +1,107 @@
+public import Lifecycle
+public import Store
+
+/// What happens in the background: how wake-ups end, how near they come to the budget, how often refreshes run.
+public struct WakeUps: Encodable, Sendable {
+  /// The overrun lies between these: a wake-up whose end nobody reported was likely killed, but need not have been.
+  public struct Overrun: Encodable, Sendable {
+    /// Over 30 seconds, or reported as expired.
+    public var atLeast: Rate
+    /// Those and the unfinished.
+    public var atMost: Rate
+    /// Over 25 seconds, among those that gave a duration.
+    public var nearBudget: Rate
+  }
+  public struct Quantile: Encodable, Sendable {
+    public var p: Double
+    /// Null where there is no interval.
+    @Nullable public var seconds: Int64?
+  }
+  /// From one background refresh of a device to its next; whole minutes where longer than an hour.
+  public struct Intervals: Encodable, Sendable {
+    public var count: Int
+    public var devices: Int
+    public var quantiles: [Quantile]
+    /// The shortest period that WorkManager grants. BGTaskScheduler has no floor; hours are usual.
+    public var floorSeconds: Int64
+    public var underFloor: Rate
+  }
+  /// UTC, hour 0 first.
+  public struct HourOfDay: Encodable, Sendable {
+    public var started: [Int]
+    public var newData: [Int]
+  }
+  /// By what the client said; a wake-up may say both a network and that the device charges.
+  public struct Surroundings: Encodable, Sendable {
+    public var wifi: Int
+    public var cellular: Int
+    public var charging: Int
+    public var unsaid: Int
+  }
+
+  public var group: Labels
+  public var wakeUps: Int
+  public var devices: Int
+  /// Every wake-up has one: the outcomes of finished ones, `unsaid` where the end gave none, `unfinished` without an end.
+  public var outcomes: [String: Int]
+  public var finished: Int
+  public var overrun: Overrun
+  /// `noData` among finished wake-ups that gave an outcome.
+  public var wasted: Rate
+  public var refreshIntervals: Intervals
+  public var hourOfDay: HourOfDay
+  public var surroundings: Surroundings
+  /// Hours of the clock in which a device was sent silent pushes; null in rows of other triggers.
+  @Nullable public var pushHours: Push.DeviceHours?
+}
+
+extension WakeUps {
+  /// What answers about wake-ups can be split by.
+  public enum Grouping: String, CaseIterable, Sendable { case trigger, channel, platform, appVersion }
+
+  public struct Options: Sendable {
+    public var by: [Grouping] = [.trigger, .platform]
+    public var quantiles = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95]
+    public init() {}
+  }
+
+  /// WorkManager never runs periodic work more often.
+  public static let floor = Milliseconds.minutes(15)
+
+  public static func answer(
+    _ snapshot: borrowing Snapshot, _ extent: Extent, _ options: Options = Options()
+  ) throws -> Answer<WakeUps> {
+    try extent.check(snapshot.vocabulary)
+    let cutOff = CutOff(snapshot.vocabulary, app: extent.app, now: extent.now)
+    var counting = WakeCounting(snapshot.vocabulary, extent, options, until: cutOff.at)
+    let from = extent.since.map { $0 - .days(7) } ?? Timestamp(rawValue: .min / 2)
+    let through = try snapshot.eachWakeDevice(app: extent.app, from: from, until: cutOff.at, withJourneys: false) {
+      counting.add($0)
+    }
+    let rows = counting.groups.filter { $0.value.devices >= extent.minCell }.sorted { $0.key < $1.key }
+      .map { WakeUps($0.key, $0.value, level: extent.level, options) }
+    return Answer(
+      "wakeups", generatedAt: extent.now, dataThrough: through,
+      query: QueryEcho(
+        extent, cutOff, by: options.by.map(\.rawValue), extra: ["floorSeconds": .integer(floor.rawValue / 1000)]),
+      warnings: warnings(rows, cutOff), data: rows)
+  }
+
+  private static func warnings(_ rows: [WakeUps], _ cutOff: CutOff) -> [Warning] {
+    var warnings: [Warning] = []
+    let (all, finished) = (rows.reduce(0) { $0 + $1.wakeUps }, rows.reduce(0) { $0 + $1.finished })
+    if all == 0 { warnings.append(Warning("no_wakeups", "no device reported work in the background here")) }
+    if all > 0, finished == 0 {
+      warnings.append(
+        Warning("no_ends", "no wake-up reports its end: send wakeFinished with outcome and durationMs to see overruns"))
+    }
+    if rows.contains(where: { $0.surroundings.unsaid < $0.wakeUps && $0.surroundings.charging == 0 }) {
+      warnings.append(Warning("charging_unsaid", "no client says whether the device was charging"))
+    }
+    if cutOff.isBackfilled {
+      warnings.append(
+        Warning("backfilled", "most events were loaded hours after they happened; no reporting lag is taken off"))
+    }
+    return warnings
+  }
+}

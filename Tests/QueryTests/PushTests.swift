@@ -1,0 +1,157 @@
+import Foundation
+import Lifecycle
+import Statistics
+import Testing
+
+@testable import Query
+@testable import Store
+
+@Suite struct PushTests {
+  let now = instant("2024-03-11T08:00:00Z")
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var lines: [String]
+    var states: [String: Int]
+    var arrival: String?
+  }
+  static let push = "\"trigger\":\"silentPush\",\"push\":\"x\""
+  static let sent = line("a", "pushSent", at: 0, "\"push\":\"x\",\"outcome\":\"accepted\"")
+  static let cases = [
+    Case(
+      testDescription: "woke the app", lines: [sent, line("a", "wakeStarted", at: 3, push)], states: ["delivered": 1],
+      arrival: "background"),
+    Case(
+      testDescription: "at the horizon", lines: [sent, line("a", "wakeStarted", at: 1440, push)],
+      states: ["delivered": 1], arrival: "background"),
+    Case(
+      testDescription: "after the horizon", lines: [sent, line("a", "wakeStarted", at: 1440.1, push)],
+      states: ["late": 1], arrival: "background"),
+    Case(
+      testDescription: "held until the user opened the app",
+      lines: [
+        sent, line("a", "pushReceived", at: 90, push), line("a", "check", at: 90.2, "\"trigger\":\"foreground\""),
+      ],
+      states: ["delivered": 1], arrival: "atLaunch"),
+    Case(
+      testDescription: "came while the app was in use",
+      lines: [sent, line("a", "pushReceived", at: 0.1, "\"push\":\"x\",\"appState\":\"active\"")],
+      states: ["delivered": 1], arrival: "inUse"),
+    Case(
+      testDescription: "never heard of again", lines: [line("a", "check", at: -60), sent], states: ["unreached": 1]),
+    Case(
+      testDescription: "the device spoke, the push did not arrive", lines: [sent, line("a", "check", at: 60)],
+      states: ["lost": 1]),
+    Case(
+      testDescription: "sent again under its id",
+      lines: [sent, line("a", "pushSent", at: 5, "\"push\":\"x\""), line("a", "wakeStarted", at: 6, push)],
+      states: ["delivered": 1], arrival: "background"),
+    Case(
+      testDescription: "received twice",
+      lines: [sent, line("a", "wakeStarted", at: 6, push), line("a", "wakeStarted", at: 9, push)],
+      states: ["delivered": 1], arrival: "background"),
+    Case(
+      testDescription: "refused first, taken then",
+      lines: [
+        line("a", "pushSent", at: -5, "\"push\":\"x\",\"outcome\":\"rejected\""), sent,
+        line("a", "wakeStarted", at: 6, push),
+      ],
+      states: ["delivered": 1], arrival: "background"),
+    Case(
+      testDescription: "a clock an hour behind, told by the id",
+      lines: [sent, line("a", "wakeStarted", at: -60, push)],
+      states: ["delivered": 1], arrival: "background"),
+    Case(
+      testDescription: "a receipt without id goes to the newest before it",
+      lines: [
+        sent, line("a", "pushSent", at: 10, "\"push\":\"y\""),
+        line("a", "wakeStarted", at: 20, "\"trigger\":\"silentPush\""),
+      ],
+      states: ["delivered": 1, "coalesced": 1], arrival: "background"),
+  ]
+  @Test(arguments: cases) func state(_ row: Case) throws {
+    let fleet = try Fleet()
+    try fleet.load(row.lines.joined(separator: "\n"))
+    let found = try #require(try fleet.pushes(now).data.first)
+    let states: [String: Int] = found.states.filter { $0.value > 0 }
+    #expect(states == row.states)
+    let arrivals: [String: Int] = found.arrivals.filter { $0.value > 0 }
+    let wanted: [String: Int] = row.arrival.map { [$0: 1] } ?? [:]
+    #expect(arrivals == wanted)
+  }
+
+  /// A background refresh ran after the push was lost: the app was neither force-quit nor off.
+  @Test func aRefreshAfterALossTellsSomething() throws {
+    let fleet = try Fleet()
+    try fleet.load(
+      [
+        line("a", "pushSent", at: 0, "\"push\":\"x\""), line("a", "wakeStarted", at: 60, "\"trigger\":\"bgRefresh\""),
+        line("b", "pushSent", at: 0, "\"push\":\"x\""), line("b", "check", at: 60, "\"trigger\":\"foreground\""),
+      ].joined(separator: "\n"))
+    let row = try #require(try fleet.pushes(now).data.first)
+    #expect(row.matureStates["lost"] == 2)
+    #expect(row.lostThoughRefreshed == 1)
+  }
+
+  /// Five pushes within an hour, none received: four replaced, the last lost; the n-th had n − 1 before it.
+  @Test func throttlingAndHours() throws {
+    let fleet = try Fleet()
+    try fleet.load(
+      (0..<5).map { line("a", "pushSent", at: Double($0) * 10, "\"push\":\"\($0)\"") }.joined(separator: "\n") + "\n"
+        + line("a", "check", at: 600))
+    let row = try #require(try fleet.pushes(now).data.first)
+    #expect(row.throttling.map(\.delivered.of) == [1, 1, 1, 2, 0] as [Int])
+    #expect((row.deviceHours.hours, row.deviceHours.overThree, row.deviceHours.most) == (1, 1, 5))
+    #expect((row.coalesced.count, row.lost.count, row.lost.of) == (4, 1, 1))
+    // 2024-03-04 is a Monday.
+    #expect(row.hourOfWeek.mature[8] == 5)
+    #expect(row.hourOfWeek.mature.reduce(0, +) == 5)
+    #expect(row.delivered.share.reason == .tooFew)
+  }
+
+  @Test func noPushesIsNoRate() throws {
+    let fleet = try Fleet()
+    try fleet.load(line("a", "check", at: 0))
+    let answer = try fleet.pushes(now)
+    #expect(answer.warnings.map(\.code) == ["no_pushes"])
+    #expect(answer.data.first?.delivered.share.value == nil)
+    #expect(answer.data.first?.latency.quantiles.allSatisfy { $0.seconds.value == nil } == true)
+    #expect(throws: Refusal.nothingStored) { try Fleet().pushes(now) }
+    #expect(throws: Refusal.self) { try fleet.pushes(now, { $0.release = ReleaseLabel(rawValue: "9.9.9") }) }
+    #expect(throws: Refusal.self) { try fleet.pushes(now, { $0.platforms = ["symbian"] }) }
+  }
+
+  @Test func onePushThatIsTooYoung() throws {
+    let fleet = try Fleet()
+    try fleet.load(line("a", "pushSent", at: 0, "\"push\":\"x\""))
+    let answer = try fleet.pushes(instant("2024-03-05T07:59:59Z"))
+    #expect(answer.data.first?.states["pending"] == 1)
+    #expect(answer.data.first?.mature == 0)
+    #expect(answer.warnings.map(\.code) == ["nothing_mature"])
+    #expect(try fleet.pushes(instant("2024-03-05T08:00:00Z")).data.first?.states["unreached"] == 1)
+  }
+
+  @Test func creditGoesToThePushThatDownloaded() throws {
+    let fleet = try Fleet()
+    let about = "\"release\":\"2.0.0\""
+    try fleet.load(
+      [
+        line("a", "pushSent", at: 0, "\"push\":\"1\"," + about),
+        line("a", "pushSent", at: 120, "\"push\":\"2\"," + about),
+        line("a", "wakeStarted", at: 1, "\"trigger\":\"silentPush\",\"push\":\"1\""),
+        line("a", "wakeStarted", at: 121, "\"trigger\":\"silentPush\",\"push\":\"2\""),
+        line("a", "downloadStarted", at: 121.1, "\"trigger\":\"silentPush\"," + about),
+        line("a", "ready", at: 121.4, "\"trigger\":\"silentPush\"," + about),
+        line("a", "applied", at: 180, "\"trigger\":\"foreground\"," + about),
+        // Downloaded by a refresh before: the push had no part in it.
+        line("b", "pushSent", at: 0, "\"push\":\"1\"," + about),
+        line("b", "downloadStarted", at: -5, "\"trigger\":\"bgRefresh\"," + about),
+        line("b", "wakeStarted", at: 1, "\"trigger\":\"silentPush\",\"push\":\"1\""),
+        line("b", "ready", at: 1.4, "\"trigger\":\"silentPush\"," + about),
+        line("b", "applied", at: 90, "\"trigger\":\"foreground\"," + about),
+      ].joined(separator: "\n"))
+    let row = try #require(try fleet.pushes(now).data.first)
+    #expect((row.credited.count, row.credited.of) == (1, 3))
+    #expect(row.sentToApplied.curve.map(\.seconds) == [3600] as [Int64])
+  }
+}
