@@ -21,7 +21,7 @@ private extension Option {
   static let key = Option(
     "key", .text, environment: "UPTAKE_KEY", isSecret: true, help: "The ingest key to send with")
   static let connections = Option(
-    "connections", .integer(1...1000), fallback: "32", help: "How many clients send at the same time")
+    "connections", .integer(1...1000), fallback: "64", help: "How many clients send at the same time")
   static let print = Option("print-scenario", help: "Print the built-in scenario's file, to begin an own one")
 }
 
@@ -82,7 +82,10 @@ extension Invocation {
       outlets.append(
         try EventSender(url, key: text(.key), connections: try integer(needed: .connections), clock: host.clock))
     }
-    let fleet = Fleet(scenario, seed: UInt64(try integer(needed: .seed)), stampsTransport: url == nil)
+    // Requests of one device wait for each other, so a service is sent short slices, which mix many devices.
+    let fleet = Fleet(
+      scenario, seed: UInt64(try integer(needed: .seed)), slice: url == nil ? .hours(6) : .minutes(30),
+      stampsTransport: url == nil)
     let truth = try run(fleet, into: outlets)
     try writeFile(.truth, truth.json)
     try note(["\(grouped(truth.events)) events in \(grouped(truth.requests)) requests"] + outlets.flatMap(\.notes))

@@ -6,33 +6,46 @@ internal import Simulate
 /// a refusal that says so.
 final class EventSender: RequestOutlet {
   private let lines: [SendingLine]
+  /// The devices whose requests are under way, so that a device's next one waits for the answer.
+  private var devices: [String?]
+  private var underWay: [String: Int] = [:]
+  private var next = 0
   private let clock: () -> Instant
-  private let path: String
   private let head: String
 
   init(_ url: String, key: String?, connections: Int, clock: @escaping () -> Instant) throws {
     let address = try ServiceAddress(url)
     lines = (0..<connections).map { _ in SendingLine(address) }
+    devices = Array(repeating: nil, count: connections)
     self.clock = clock
-    path = address.path
     head =
       "POST \(address.path) HTTP/1.1\r\nHost: \(address.authority)\r\nContent-Type: application/x-ndjson\r\n"
       + (key.map { "Authorization: Bearer \($0)\r\n" } ?? "")
   }
 
   func take(_ request: Simulate.Request) throws {
-    let line = lines[line(of: request.sender)]
-    try line.settle()
+    if case .device(let id) = request.sender, let line = underWay[id] { try settle(line) }
+    next = (next + 1) % lines.count
+    try settle(next)
     // The simulated client's clock is off by as much from the real one as it was from the simulated one.
     let skew = request.sentAt.rawValue - request.received.rawValue
     let sentAt = clock().rawValue + skew
     var bytes = Array("\(head)X-Uptake-Sent-At: \(sentAt)\r\nContent-Length: \(request.body.count)\r\n\r\n".utf8)
     bytes += request.body
-    try line.post(bytes)
+    try lines[next].post(bytes)
+    guard case .device(let id) = request.sender else { return }
+    underWay[id] = next
+    devices[next] = id
   }
 
   func finish() throws {
-    for line in lines { try line.settle() }
+    for line in lines.indices { try settle(line) }
+  }
+
+  /// The line whose request has been under way for longest is the next to be used again.
+  private func settle(_ line: Int) throws(Failure) {
+    try lines[line].settle()
+    if let id = devices[line].take() { underWay[id] = nil }
   }
 
   var notes: [String] {
@@ -40,11 +53,5 @@ final class EventSender: RequestOutlet {
     return [
       "\(grouped(sent)) requests were answered" + (repeated > 0 ? ", \(grouped(repeated)) had to be repeated" : "")
     ]
-  }
-
-  /// One device always takes the same line, so that its requests stay in order.
-  private func line(of sender: Simulate.Request.Sender) -> Int {
-    guard case .device(let id) = sender else { return 0 }
-    return id.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % lines.count
   }
 }
