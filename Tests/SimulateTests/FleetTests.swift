@@ -48,10 +48,11 @@ struct FleetTests {
 
   @Test func requestsSayWhatTheyHold() throws {
     let recording = try Recording(try Scenario.small("critical-fix-with-push"))
-    for request in recording.requests {
-      #expect(request.events == request.body.count { $0 == UInt8(ascii: "\n") })
-      #expect(request.body.last == UInt8(ascii: "\n"))
+    let newline = UInt8(ascii: "\n")
+    let odd = recording.requests.filter { request in
+      request.events != request.body.count { $0 == newline } || request.body.last != newline
     }
+    #expect(odd.isEmpty)
     #expect(recording.truth?.events == recording.lines.count)
     #expect(recording.requests.contains { $0.sender == .pushServer })
   }
@@ -59,11 +60,12 @@ struct FleetTests {
   /// Within a slice's length, requests come in the order of their receipt.
   @Test func outputIsRoughlyChronological() throws {
     let recording = try Recording(try Scenario.small("quiet-week"), slice: .hours(6), reading: false)
-    var newest = Timestamp(rawValue: 0)
+    var (newest, furthestBack) = (Timestamp(rawValue: 0), Milliseconds(rawValue: 0))
     for request in recording.requests {
-      #expect(newest - request.received <= .hours(9))
+      furthestBack = max(furthestBack, newest - request.received)
       newest = max(newest, request.received)
     }
+    #expect(furthestBack <= .hours(9))
   }
 
   @Test func progressRunsFromNothingToOne() throws {

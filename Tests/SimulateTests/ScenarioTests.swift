@@ -81,3 +81,14 @@ struct ScenarioTests {
     return words[1].split(separator: "|").map { "\(words[0]) \($0)" }
   }
 }
+
+struct AdjustedScenarioTests {
+  @Test(arguments: [0, 2, 6, 9]) func hasAsManyReleasesAsAsked(count: Int) throws {
+    let scenario = try Scenario.small("demo").with(releases: count)
+    #expect(scenario.releases.count == count)
+    #expect(Set(scenario.releases.map(\.label)).count == count)
+    let times = scenario.releases.flatMap(\.publications).filter { $0.channel == "production" }.map(\.at)
+    #expect(times == times.sorted())
+    #expect(times.allSatisfy { $0 < .days(30) })
+  }
+}
