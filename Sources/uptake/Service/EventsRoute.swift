@@ -78,7 +78,8 @@ private enum Unreadable: Error {
         415, code: "unsupported_encoding", "Content-Encoding \(encoding) is not read here; send gzip, deflate or none"
       )
       .with("Accept-Encoding", "gzip, deflate")
-    case .inflation(.tooLarge): .error(413, code: "body_too_large", "the body is larger than allowed once it is inflated")
+    case .inflation(.tooLarge):
+      .error(413, code: "body_too_large", "the body is larger than allowed once it is inflated")
     case .inflation(let problem): .error(400, code: "bad_compression", "\(problem)")
     case .sentAt(let text):
       .error(
