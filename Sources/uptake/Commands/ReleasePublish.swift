@@ -14,11 +14,16 @@ private extension Option {
     "platform", .text, completion: "platforms", help: "Only for this platform; all where not given")
 }
 
+private extension Option {
+  static let from = Option(
+    "from", .path, completion: "files", help: "Register every publication of this JSON file, as release list prints it")
+}
+
 extension Command {
   static let releasePublish = Command(
     "publish", purpose: "Register when a release came to a channel, or correct it",
-    arguments: [.init("RELEASE", completion: "releases", help: "The release, as clients name it")],
-    options: [.database, .app, .onChannel, .onPlatform, .at, .rollout, .mandatory, .now] + Option.answer,
+    arguments: [.init("RELEASE", .optional, completion: "releases", help: "The release, as clients name it")],
+    options: [.database, .app, .onChannel, .onPlatform, .at, .rollout, .mandatory, .from, .now] + Option.answer,
     examples: [
       .init("To everybody, now", "uptake release publish 2.0.0 --app com.example.demo"),
       .init(
@@ -26,20 +31,38 @@ extension Command {
     ],
     exits: [.databaseUnusable], seeAlso: ["release list"]
   ) { invocation in
-    let publication = try invocation.publication()
-    try Registry(path: invocation.databasePath()).publish(publication)
-    try invocation.show(publicationsPresentation([publication]))
+    let publications = try invocation.text(.from).map(invocation.publications) ?? [try invocation.publication()]
+    let registry = try Registry(path: invocation.databasePath())
+    for publication in publications { try registry.publish(publication) }
+    try invocation.show(publicationsPresentation(publications))
     return .done
   }
 }
 
 extension Invocation {
+  fileprivate func publications(from path: String) throws -> [Publication] {
+    guard let bytes = try host.readFile(path) else {
+      throw Failure("file_missing", "there is no file \(path)", hints: ["check the path"], exit: .usage)
+    }
+    do {
+      return try PublicationForm.list(bytes).map { form in
+        guard let label = form.release else { throw BadForm("release", "release is missing") }
+        return try form.publication(label, app: text(.app), now: Timestamp(rawValue: now.rawValue))
+      }
+    } catch let problem as BadForm {
+      throw Failure("bad_publications", problem.message, place: path, exit: .usage)
+    }
+  }
+
   fileprivate func publication() throws -> Publication {
+    guard let label = arguments.first else {
+      throw Failure("no_release", "no release is named", hints: ["name it, or give a file with --from"], exit: .usage)
+    }
     let app = try text(.app) ?? onlyApp()
     let published = Timestamp(rawValue: (self.instant(.at) ?? now).rawValue)
     let steps = try text(.rollout).map { try rolloutSteps($0, from: published) } ?? []
     return Publication(
-      app: app, release: ReleaseLabel(rawValue: arguments[0]), channel: text(.onChannel) ?? "production",
+      app: app, release: ReleaseLabel(rawValue: label), channel: text(.onChannel) ?? "production",
       platform: text(.onPlatform), publishedAt: published, rollout: steps, mandatory: flag(.mandatory))
   }
 

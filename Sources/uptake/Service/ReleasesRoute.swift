@@ -1,5 +1,4 @@
 internal import Console
-internal import FoundationEssentials
 internal import HTTP
 internal import Lifecycle
 internal import Query
@@ -28,88 +27,6 @@ internal import Store
     service.journal.write(
       .info, "release_published", ["release": .string(label), "channel": .string(publication.channel)])
     return .json(publication.json.text(.compact) + "\n")
-  }
-}
-
-/// The body of `PUT /v1/releases/{release}`.
-private struct PublicationForm: Decodable {
-  struct Step: Decodable {
-    var at: Moment
-    var percent: Double
-  }
-  var app: String?
-  var channel: String?
-  var platform: String?
-  var publishedAt: Moment?
-  var rollout: [Step]?
-  var mandatory: Bool?
-
-  init(_ body: [UInt8]) throws {
-    do { self = try JSONDecoder().decode(Self.self, from: Data(body)) } catch let error as DecodingError {
-      throw BadForm(error)
-    }
-  }
-
-  func publication(_ label: String, app keyApp: String?, now: Timestamp) throws -> Publication {
-    guard let app = app ?? keyApp else { throw BadForm("app", "app is missing, and no key names one") }
-    if let keyApp, keyApp != app { throw BadForm("app", "the key is for another app", status: 403) }
-    for (name, text, limit) in [
-      ("app", app, 128), ("channel", channel ?? "production", 64), ("platform", platform ?? "all", 64),
-    ] {
-      guard (1...limit).contains(text.utf8.count) else { throw BadForm(name, "\(name) has 1 to \(limit) bytes") }
-    }
-    let steps = (rollout ?? []).map { RolloutStep(at: $0.at.timestamp, percent: $0.percent) }
-    for step in steps where !(0...100).contains(step.percent) {
-      throw BadForm("rollout", "percent \(step.percent) is not between 0 and 100")
-    }
-    return Publication(
-      app: app, release: ReleaseLabel(rawValue: label), channel: channel ?? "production", platform: platform,
-      publishedAt: publishedAt?.timestamp ?? now, rollout: steps.sorted { $0.at < $1.at }, mandatory: mandatory ?? false
-    )
-  }
-}
-
-/// RFC 3339, or milliseconds since 1970.
-private struct Moment: Decodable {
-  var timestamp: Timestamp
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if let milliseconds = try? container.decode(Int64.self) {
-      timestamp = Timestamp(rawValue: milliseconds)
-      return
-    }
-    let text = try container.decode(String.self)
-    guard let instant = try? Timestamp(rfc3339: text) else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "\"\(text)\" is not a time such as 2025-03-01T08:00:00Z")
-    }
-    timestamp = instant
-  }
-}
-
-/// A body that is not what the route takes.
-struct BadForm: Error {
-  var field: String?
-  var message: String
-  var status: Int
-
-  init(_ field: String?, _ message: String, status: Int = 400) {
-    (self.field, self.message, self.status) = (field, message, status)
-  }
-
-  fileprivate init(_ error: DecodingError) {
-    switch error {
-    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-      self.init(
-        path.isEmpty ? nil : path,
-        path.isEmpty ? "the body is not a JSON object" : "\(path): \(context.debugDescription)")
-    case .keyNotFound(let key, let context):
-      let path = (context.codingPath + [key]).map(\.stringValue).joined(separator: ".")
-      self.init(path, "\(path) is missing")
-    @unknown default: self.init(nil, "the body cannot be read")
-    }
   }
 }
 
