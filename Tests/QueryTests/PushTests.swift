@@ -68,6 +68,10 @@ import Testing
         line("a", "wakeStarted", at: 20, "\"trigger\":\"silentPush\""),
       ],
       states: ["delivered": 1, "coalesced": 1], arrival: "background"),
+    Case(
+      testDescription: "two of one instant: neither replaces the other",
+      lines: [sent, line("a", "pushSent", at: 0, "\"push\":\"y\""), line("a", "wakeStarted", at: 3, push)],
+      states: ["delivered": 1, "lost": 1], arrival: "background"),
   ]
   @Test(arguments: cases) func state(_ row: Case) throws {
     let fleet = try Fleet()

@@ -22,7 +22,9 @@ struct PushCounting {
   mutating func add(_ device: WakeDevice) {
     if device.isEmulator, !extent.includesEmulators { return }
     let wakeUps = WakeUp.wakeUps(device.facts)
-    let match = PushMatch(device.facts, wakeUps)
+    let match = PushMatch(device.facts, wakeUps) { push in
+      [labels[push.release]?.rawValue ?? "", vocabulary.name(push.channel), vocabulary.name(push.platform)]
+    }
     let refreshes = wakeUps.filter { $0.trigger == .bgRefresh }.map(\.start)
     let outcomes = match.outcomes(device.journeys, until: cutOff)
     var judged: [Labels: [JudgedPush]] = [:]

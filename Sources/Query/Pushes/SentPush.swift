@@ -39,7 +39,7 @@ struct SentPush {
   var arrival: PushArrival?
   /// When the next push to the device was accepted.
   var replacedAt: Timestamp?
-  /// Accepted pushes to the device in the 24 hours before.
+  /// Accepted pushes to the device in the 24 hours before it.
   var before = 0
 
   func state(_ device: WakeDevice, horizon: Milliseconds, until cutOff: Timestamp) -> PushState {
@@ -50,6 +50,14 @@ struct SentPush {
   }
 
   func isMature(_ horizon: Milliseconds, until cutOff: Timestamp) -> Bool { cutOff - sent >= horizon }
+}
+
+extension SentPush {
+  init(_ fact: WakeFact) {
+    self.init(
+      id: fact.push, sent: fact.at, release: fact.release, channel: fact.channel, platform: fact.platform,
+      isRejected: fact.outcome == .rejected)
+  }
 }
 
 /// A sign that a push arrived.
@@ -74,9 +82,19 @@ struct PushMatch {
   /// Contacts this close to a receipt say that the user was opening the app.
   static let launch = Milliseconds.minutes(1)
 
-  init(_ facts: ArraySlice<WakeFact>, _ wakeUps: [WakeUp]) {
-    for fact in facts where fact.stage == .pushSent { add(fact) }
-    pushes.sort { ($0.sent, $0.id) < ($1.sent, $1.id) }
+  /// - Parameter names: what a push is about, in words: decides between pushes of one instant, whose numbers may differ
+  ///   from one database to the next.
+  init(_ facts: ArraySlice<WakeFact>, _ wakeUps: [WakeUp], names: (SentPush) -> [String] = { _ in [] }) {
+    let sent = facts.filter { $0.stage == .pushSent }.map(SentPush.init).sorted { one, other in
+      if one.sent != other.sent { return one.sent < other.sent }
+      let (left, right) = (names(one), names(other))
+      return left == right
+        ? (one.id, one.isRejected ? 1 : 0) < (other.id, other.isRejected ? 1 : 0)
+        : left.lexicographicallyPrecedes(right)
+    }
+    for push in sent { add(push) }
+    // A push that was refused first counts from when it was accepted.
+    pushes.sort { $0.sent < $1.sent }
     linkSuccessors()
     let receipts = Self.receipts(facts, wakeUps)
     let openings = facts.filter { $0.trigger == .foreground && $0.stage == .check }.map(\.at)
@@ -85,22 +103,24 @@ struct PushMatch {
     orphans.sort { ($0.at, $0.channel) < ($1.at, $1.channel) }
   }
 
-  private mutating func add(_ fact: WakeFact) {
-    let push = SentPush(
-      id: fact.push, sent: fact.at, release: fact.release, channel: fact.channel, platform: fact.platform,
-      isRejected: fact.outcome == .rejected)
+  private mutating func add(_ push: SentPush) {
     let earlier = pushes.lastIndex { $0.id == push.id && push.id != 0 && push.sent - $0.sent <= Self.resend }
     guard let earlier else { return pushes.append(push) }
     if pushes[earlier].isRejected, !push.isRejected { pushes[earlier] = push }
   }
 
+  /// Pushes of one instant neither replace nor precede each other: nobody knows their order.
   private mutating func linkSuccessors() {
     let accepted = pushes.indices.filter { !pushes[$0].isRejected }
-    var oldest = 0
+    var (oldest, first) = (0, 0)
     for (place, index) in accepted.enumerated() {
-      if place + 1 < accepted.count { pushes[index].replacedAt = pushes[accepted[place + 1]].sent }
-      while pushes[index].sent - pushes[accepted[oldest]].sent > .days(1) { oldest += 1 }
-      pushes[index].before = place - oldest
+      let sent = pushes[index].sent
+      if pushes[accepted[first]].sent < sent {
+        for earlier in accepted[first..<place] { pushes[earlier].replacedAt = sent }
+        first = place
+      }
+      while sent - pushes[accepted[oldest]].sent > .days(1) { oldest += 1 }
+      pushes[index].before = first - oldest
     }
   }
 

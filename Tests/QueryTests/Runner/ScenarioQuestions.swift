@@ -4,7 +4,9 @@ import Store
 
 extension ScenarioQuestion {
   /// The questions that a scenario can ask, by the name that the command line gives them.
-  static let all: [String: @Sendable (ScenarioQuestion) throws -> any Encodable] = [
+  static let all = ofReleases.merging(ofPushes) { own, _ in own }
+
+  static let ofReleases: [String: @Sendable (ScenarioQuestion) throws -> any Encodable] = [
     "time-to-update": { ask in
       let snapshot = try Snapshot(path: ask.fleet.path)
       var options = TimeToUpdate.Options()

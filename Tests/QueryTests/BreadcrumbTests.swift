@@ -1,0 +1,66 @@
+import Foundation
+import Lifecycle
+import Testing
+
+@testable import Query
+@testable import Store
+
+@Suite struct BreadcrumbTests {
+  let now = instant("2024-03-04T18:00:00Z")
+  let about = "\"release\":\"2.0.0\""
+
+  private func fleet() throws -> Fleet {
+    let fleet = try Fleet()
+    try fleet.load(
+      [
+        line("a", "applied", at: 60, "\"trigger\":\"foreground\"," + about),
+        line("a", "check", at: 0, "\"trigger\":\"silentPush\",\"release\":\"1.0.0\""),
+        line("a", "failed", at: 5, "\"trigger\":\"silentPush\",\"reason\":\"network\"," + about),
+        line("a", "ready", at: 20, "\"trigger\":\"silentPush\"," + about),
+        line("b", "check", at: 0), line("sent", "pushSent", at: 0, "\"push\":\"x\""),
+      ].joined(separator: "\n"))
+    return fleet
+  }
+
+  @Test func theTrailOfOneDeviceNewestLast() throws {
+    let row = try #require(try fleet().breadcrumbs("a", now).data.first)
+    #expect(
+      row.crumbs.map(\.text) == [
+        "check (runs 1.0.0) by silentPush", "failed 2.0.0 by silentPush: network", "ready 2.0.0 by silentPush",
+        "applied 2.0.0 by foreground",
+      ])
+    #expect(row.crumbs.allSatisfy { !$0.isCondensed })
+    #expect(
+      row.summary
+        == "applied 2.0.0 9 h ago, delivered by silentPush; 2.0.0 failed 9 h ago (network); last heard of 9 h ago")
+    #expect(row.update?.secondsFromOffer == 2400)
+    #expect(row.platform == "ios")
+  }
+
+  @Test func whatIsLeftWhenSingleEventsAreRemoved() throws {
+    let fleet = try fleet()
+    let before = try #require(try fleet.breadcrumbs("a", now).data.first)
+    try removeEvents(fleet)
+    let after = try #require(try fleet.breadcrumbs("a", now).data.first)
+    #expect(after.summary == before.summary)
+    #expect(after.crumbs.map(\.at) == before.crumbs.map(\.at))
+    #expect(after.crumbs.map(\.stage) == before.crumbs.map(\.stage))
+    #expect(after.crumbs.allSatisfy { $0.isCondensed })
+  }
+
+  @Test func devicesThatSaidLittle() throws {
+    let fleet = try fleet()
+    let unknown = try fleet.breadcrumbs("nobody", now)
+    #expect(unknown.data.isEmpty)
+    #expect(unknown.warnings.map(\.code) == ["unknown_device"])
+    let sent = try #require(try fleet.breadcrumbs("sent", now).data.first)
+    #expect(sent.summary == "no update applied; never heard of, only sent pushes")
+    #expect(sent.crumbs.map(\.stage) == ["pushSent"])
+  }
+}
+
+/// As `uptake retain` does when raw events are old: journeys, devices and wake-ups stay.
+func removeEvents(_ fleet: Fleet) throws {
+  try Folder(path: fleet.path).foldAll()
+  try Connection(path: fleet.path, mode: .write).execute("DELETE FROM event")
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Ingest
+import Lifecycle
+import Testing
+
+@testable import Query
+@testable import Store
+
+/// A small generator of numbers that is the same everywhere.
+private struct Dice: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    let mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    return (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+  }
+}
+
+/// Few devices and pushes, so that replacing, resending and mismatching abound; pushes of one instant among them.
+private func story(_ dice: inout Dice) -> [String] {
+  let triggers = ["silentPush", "bgRefresh", "foreground", "location"]
+  let stages = [
+    "check", "wakeStarted", "wakeFinished", "pushReceived", "ready", "applied", "downloadStarted", "failed",
+  ]
+  return (0..<600).map { number in
+    let device = "d\(Int.random(in: 0..<12, using: &dice))"
+    let release = "\"release\":\"\(["2.0.0", "3.0.0"].randomElement(using: &dice) ?? "")\""
+    let push = Bool.random(using: &dice) ? ",\"push\":\"p\(Int.random(in: 0..<6, using: &dice))\"" : ""
+    if number % 3 == 0 {
+      let outcome = number % 15 == 0 ? "rejected" : "accepted"
+      let minute = Double(Int.random(in: 0..<60, using: &dice) * 60)
+      return line(device, "pushSent", at: minute, release + ",\"outcome\":\"\(outcome)\"" + push)
+    }
+    let stage = stages.randomElement(using: &dice) ?? "check"
+    let ending = stage == "wakeFinished" ? ",\"outcome\":\"noData\",\"durationMs\":\(number * 60)" : ""
+    return line(
+      device, stage, at: Double.random(in: 0..<4000, using: &dice),
+      release + ",\"trigger\":\"\(triggers.randomElement(using: &dice) ?? "")\"" + push + ending)
+  }
+}
+
+@Suite struct PushLawTests {
+  let now = instant("2024-03-07T08:00:00Z")
+
+  private func told(_ fleet: Fleet) throws -> [String] {
+    var byEverything = Push.Options()
+    byEverything.by = Push.Grouping.allCases
+    return [
+      try printed(try fleet.pushes(now)), try printed(try fleet.pushes(now, { _ in }, byEverything)),
+      try printed(try fleet.wakeUps(now, by: WakeUps.Grouping.allCases)), try printed(try fleet.funnel("2.0.0", now)),
+    ]
+  }
+
+  @Test(arguments: 1...6 as ClosedRange<UInt64>) func anyOrderAnyGroupingAnyRepetitionTellTheSame(_ seed: UInt64) throws
+  {
+    var dice = Dice(state: seed)
+    let lines = story(&dice)
+    let plain = try Fleet()
+    try plain.load(lines.joined(separator: "\n"), fold: false)
+    let expected = try told(plain)
+    #expect(expected[0].count > 1000)
+
+    let pieces = try Fleet()
+    let shuffled = lines.shuffled(using: &dice)
+    for start in stride(from: 0, to: 600, by: 100) {
+      let piece = shuffled[start..<start + 100].joined(separator: "\n")
+      try pieces.load(piece, fold: start % 200 == 0)
+      try pieces.load(piece, fold: false)
+    }
+    #expect(try told(pieces) == expected)
+    try removeEvents(pieces)
+    #expect(try told(pieces) == expected)
+    // Nobody remembers these any more, so they are stored anew.
+    try pieces.load(shuffled[..<200].joined(separator: "\n"), fold: seed % 2 == 0)
+    #expect(try told(pieces) == expected)
+  }
+
+  @Test(arguments: 1...6 as ClosedRange<UInt64>) func statesAndOutcomesArePartitions(_ seed: UInt64) throws {
+    var dice = Dice(state: seed)
+    let fleet = try Fleet()
+    try fleet.load(story(&dice).joined(separator: "\n"))
+    var options = Push.Options()
+    for by in [[], [Push.Grouping.release], [.release, .platform, .channel, .appVersion]] {
+      options.by = by
+      let rows = try fleet.pushes(now, { _ in }, options).data
+      for row in rows {
+        #expect(row.states.values.reduce(0, +) == row.accepted)
+        #expect(row.matureStates.values.reduce(0, +) == row.mature)
+        #expect(row.latency.events == row.arrivals.values.reduce(0, +))
+        #expect(row.delivered.of == row.mature)
+        #expect(row.hourOfWeek.mature.reduce(0, +) == row.mature)
+        #expect(row.hourOfWeek.delivered.reduce(0, +) == row.delivered.count)
+        #expect(row.throttling.map(\.delivered.of).reduce(0, +) == row.mature)
+      }
+      let whole = try #require(try fleet.pushes(now).data.first)
+      #expect(rows.map(\.accepted).reduce(0, +) == whole.accepted)
+      #expect(rows.map(\.delivered.count).reduce(0, +) == whole.delivered.count)
+    }
+    for row in try fleet.wakeUps(now, by: [.trigger]).data {
+      #expect(row.outcomes.values.reduce(0, +) == row.wakeUps)
+      #expect(row.hourOfDay.started.reduce(0, +) == row.wakeUps)
+    }
+  }
+
+  /// Two windows beside each other hold what one holds that spans both.
+  @Test func windowsAddUp() throws {
+    var dice = Dice(state: 9)
+    let fleet = try Fleet()
+    try fleet.load(story(&dice).joined(separator: "\n"))
+    let middle = instant("2024-03-05T12:00:00Z")
+    let early = try #require(try fleet.pushes(now, { $0.until = middle }).data.first)
+    let late = try #require(try fleet.pushes(now, { $0.since = middle }).data.first)
+    let whole = try #require(try fleet.pushes(now).data.first)
+    #expect(early.sent + late.sent == whole.sent)
+    for state in PushState.allCases {
+      let name: String = state.rawValue
+      #expect((early.states[name] ?? 0) + (late.states[name] ?? 0) == whole.states[name])
+    }
+  }
+}
