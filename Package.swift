@@ -38,7 +38,7 @@ let package = Package(
     module("HTTP", ["CMicrohttpd"], strict),
     module("Ingest", ["Lifecycle", "Store", "CSimdjson", "CZlib", "CSodium"], strict),
     module("Query", ["Lifecycle", "Statistics", "Store"]),
-    module("Report", ["Lifecycle", "Statistics", "Query"]),
+    module("Report", ["Lifecycle", "Statistics", "Console", "Query"]),
     module("Simulate", ["Lifecycle"]),
     .executableTarget(
       name: "uptake",
@@ -57,7 +57,7 @@ let package = Package(
     tests(
       "Query", ["Query", "Store", "Ingest", "Statistics", "Lifecycle"],
       resources: [.copy("Reference"), .copy("Scenarios")]),
-    tests("Report", ["Report", "Query"]),
+    tests("Report", ["Report", "Query", "Statistics", "Lifecycle"]),
     tests("Simulate", ["Simulate", "Lifecycle"]),
     tests("EndToEnd", ["uptake"]),
     tests("Architecture", []),

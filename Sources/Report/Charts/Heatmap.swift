@@ -1,0 +1,51 @@
+/// A week of hours, one hue from pale to full.
+struct Heatmap {
+  /// Monday 00 to 01 UTC first, 168 of them; nil where nothing was tried.
+  var shares: [Double?]
+  var titles: [String]
+  static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+  private static let cell = 24
+  private static let levels = 10
+
+  func picture(id: String, title: String, finding: String) -> Picture {
+    Picture(
+      id: id, title: title, finding: finding, frame: .days, height: 7 * Self.cell + 58,
+      drawing: days + hours + cells + key)
+  }
+
+  private var known: [Double] { shares.compactMap(\.self) }
+  private var lowest: Double { known.min() ?? 0 }
+  private var highest: Double { known.max() ?? 1 }
+
+  private var days: HTML {
+    Self.days.enumerated().map { svgText($1, 0, $0 * Self.cell + 17, "ty", -6) }.joined()
+  }
+  private var hours: HTML {
+    stride(from: 0, to: 24, by: 3).map { hour in
+      let label = (hour < 10 ? "0" : "") + String(hour)
+      return svgText(label, hour * 1000 / 24, 7 * Self.cell + 16, hour % 6 == 3 ? "tm m" : "tm", 2)
+    }.joined()
+  }
+  private var cells: HTML {
+    shares.prefix(168).enumerated().map { index, share in
+      let (day, hour) = (index / 24, index % 24)
+      return """
+        <rect x="\(percent(hour * 1000 / 24))" y="\(day * Self.cell)" width="4%" height="\(Self.cell - 2)" \
+        class="\(level(share))"><title>\(index < titles.count ? titles[index] : "")</title></rect>
+        """
+    }.joined()
+  }
+  private func level(_ share: Double?) -> String {
+    guard let share else { return "h none" }
+    let place = highest > lowest ? (share - lowest) / (highest - lowest) : 0.5
+    return "h h\(min(Int(place * Double(Self.levels)), Self.levels - 1))"
+  }
+  /// What pale and full mean.
+  private var key: HTML {
+    guard !known.isEmpty else { return "" }
+    let y = 7 * Self.cell + 30
+    let boxes = (0..<Self.levels).map { svgBox($0 * 40, y, 40, 10, "h h\($0)") }.joined()
+    return boxes + svgText(Format.share(lowest), 0, y + 24, "tm")
+      + svgText(Format.share(highest), 400, y + 24, "tm e")
+  }
+}

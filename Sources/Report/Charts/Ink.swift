@@ -1,0 +1,83 @@
+internal import Lifecycle
+
+/// How a series is drawn: a colour in both palettes and a dash pattern, so that colour is never alone.
+enum Ink: String, CaseIterable {
+  case main, baseline, push, refresh, foreground, location, unknown, newer, failed, waiting, ready
+
+  var name: String { "k-" + rawValue }
+
+  init(mechanism: String) {
+    switch Trigger(rawValue: mechanism) {
+    case .silentPush: self = .push
+    case .bgRefresh: self = .refresh
+    case .foreground: self = .foreground
+    case .location: self = .location
+    case .unknown: self = .unknown
+    case nil: self = .newer
+    }
+  }
+
+  /// On white at least 3 to 1, from the palette of Okabe and Ito where it has such a tone.
+  var light: String {
+    switch self {
+    case .main, .push: "#0072b2"
+    case .refresh: "#d55e00"
+    case .foreground, .ready: "#008c66"
+    case .location: "#b0568c"
+    case .unknown: "#767676"
+    case .newer, .baseline: "#555"
+    case .failed: "#b3261e"
+    case .waiting: "#949494"
+    }
+  }
+
+  /// On near-black at least 3 to 1.
+  var dark: String {
+    switch self {
+    case .main, .push: "#56b4e9"
+    case .refresh: "#e69f00"
+    case .foreground, .ready: "#2fbf94"
+    case .location: "#cc79a7"
+    case .unknown: "#9a9a9a"
+    case .newer, .baseline: "#b5b5b5"
+    case .failed: "#ff8a80"
+    case .waiting: "#6f6f6f"
+    }
+  }
+
+  /// Lengths of dash and gap in pixels; nil is a solid line.
+  var dash: String? {
+    switch self {
+    case .main, .push, .waiting, .ready: nil
+    case .refresh: "7 3"
+    case .foreground: "2 3"
+    case .location: "8 3 2 3"
+    case .unknown, .failed: "1 4"
+    case .newer, .baseline: "5 4"
+    }
+  }
+
+  /// The rules of every ink for a page's style; custom properties hold the colours, so that palettes swap them.
+  static var style: String {
+    allCases.map { ink in
+      let dash = ink.dash.map { ";stroke-dasharray:\($0)" } ?? ""
+      return ".\(ink.name){--k:var(--\(ink.rawValue))}.l.\(ink.name){stroke:var(--\(ink.rawValue))\(dash)}"
+    }.joined()
+  }
+  static var lightPalette: String { allCases.map { "--\($0.rawValue):\($0.light)" }.joined(separator: ";") }
+  static var darkPalette: String { allCases.map { "--\($0.rawValue):\($0.dark)" }.joined(separator: ";") }
+}
+
+extension String {
+  /// How a page spells a mechanism, a competing cause, or what is left over.
+  var mechanismWords: String {
+    switch Trigger(rawValue: self) {
+    case .silentPush: "silent push"
+    case .bgRefresh: "background refresh"
+    case .foreground: "app opened"
+    case .location: "location wake-up"
+    case .unknown: "unknown trigger"
+    case nil: self == "newerRelease" ? "newer release" : self
+    }
+  }
+}

@@ -1,0 +1,4 @@
+import Glibc
+
+/// The natural logarithm.
+func logarithm(_ value: Double) -> Double { log(value) }

@@ -1,0 +1,70 @@
+/// Shares that add up to the whole, over time.
+struct StackedArea {
+  struct Layer {
+    var name: String
+    var ink: Ink
+    /// Heights of this layer alone, at the chart's places.
+    var shares: [Double]
+  }
+  /// Where the heights hold from on.
+  var places: [Double]
+  /// From the bottom up.
+  var layers: [Layer]
+  var ticks: [Tick]
+  var horizon: Double
+  var axis: String
+  var plotHeight = 260
+  private static let top = 14
+
+  func picture(id: String, title: String, finding: String) -> Picture {
+    Picture(
+      id: id, title: title, finding: finding, frame: .curves, height: Self.top + plotHeight + 40,
+      drawing: svgGrid(top: Self.top, height: plotHeight, areas) + axes + labels)
+  }
+
+  private var across: Scale { Scale(lowest: 0, highest: horizon) }
+  private var bottom: Int { Self.top + plotHeight }
+
+  /// The upper edge of each layer, and the floor before them.
+  private var edges: [StepPath] {
+    var sums = [Double](repeating: 0, count: places.count)
+    let floor = StepPath([.init(x: 0, y: 0)])
+    return [floor] + layers.map { layer in
+      for index in sums.indices where index < layer.shares.count { sums[index] += layer.shares[index] }
+      let steps = zip(places, sums).map { StepPath.Step(x: across.place($0), y: Int((min($1, 1) * 1000).rounded())) }
+      return StepPath([.init(x: 0, y: 0)] + steps).thinned(to: 200)
+    }
+  }
+
+  private var areas: HTML {
+    zip(zip(edges.dropFirst(), edges), layers).map { pair, layer in
+      svgPath(StepPath.area(pair.0, pair.1, until: 1000), "a \(layer.ink.name)")
+    }.joined()
+  }
+
+  private var axes: HTML {
+    let rows = Ticks.shares(to: 1).map { tick -> HTML in
+      let y = bottom - Int(tick.value * Double(plotHeight))
+      return svgLine(0, y, 1000, y, "g o") + svgText(tick.label, 0, y + 4, "ty", -8)
+    }
+    let columns = ticks.enumerated().map { index, tick -> HTML in
+      let x = across.place(tick.value)
+      return svgLine(x, bottom, x, bottom + 5, "ax") + svgText(tick.label, x, bottom + 19, index % 2 == 1 ? "tx m" : "tx")
+    }
+    return rows.joined() + columns.joined() + svgText(axis, 1000, bottom + 36, "tn")
+  }
+
+  private var labels: HTML {
+    var floor = 0.0
+    var wishes: [(layer: Layer, y: Double)] = []
+    for layer in layers {
+      let last = layer.shares.last ?? 0
+      if last > 0 { wishes.append((layer, Double(bottom) - (floor + last / 2) * Double(plotHeight) + 4)) }
+      floor += last
+    }
+    let heights = Labels.apart(wishes.map(\.y), by: 15, in: Double(Self.top) + 6...Double(bottom))
+    return zip(wishes, heights).map { wish, height in
+      svgText(wish.layer.name, 1000, Int(height.rounded()), "el \(wish.layer.ink.name)", 7)
+    }.joined()
+  }
+}

@@ -1,0 +1,169 @@
+/// Rising shares over time as stepped lines with stepped bands.
+struct StepChart {
+  struct Point {
+    var seconds: Double
+    var share: Double
+    var lo: Double?
+    var hi: Double?
+  }
+  struct Line {
+    var name: String
+    var ink: Ink
+    /// Where the line rises, left to right; it starts at 0.
+    var points: [Point]
+    var hasBand = true
+    /// From here on one more update would move the line by over a percentage point: it pales.
+    var fadesFrom: Double?
+    /// The line is known until here.
+    var until: Double
+    /// Where devices left without an update.
+    var censored: [Double] = []
+    /// Goes straight from point to point and is dashed: what is expected, not what was seen.
+    var isForecast = false
+  }
+  struct Marker {
+    var seconds: Double
+    var label: String
+  }
+  /// Numbers under the plot, at its ticks.
+  struct RiskRow {
+    var name: String
+    /// One per tick; nil where it is not known.
+    var numbers: [String?]
+  }
+
+  var lines: [Line]
+  var markers: [Marker] = []
+  /// A dashed line at one half, to read medians from.
+  var showsHalf = false
+  var axis = "time since a device could have it"
+  var ticks: [Tick]
+  var horizon: Double
+  var scaleKind = Scale.Kind.linear
+  var lowest = 0.0
+  var risk: [RiskRow] = []
+  var highest: Double?
+  var plotHeight = 280
+
+  var across: Scale { Scale(lowest: lowest, highest: horizon, kind: scaleKind) }
+  var shareTicks: [Tick] {
+    let peak = lines.flatMap { line in line.points.map { $0.hi ?? $0.share } }.max() ?? 0
+    return Ticks.shares(to: highest ?? peak)
+  }
+  var up: Scale { Scale(lowest: 0, highest: shareTicks.last?.value ?? 1) }
+  static let top = 22
+  static let riskRowHeight = 34
+  var bottom: Int { Self.top + plotHeight }
+
+  func picture(id: String, title: String, finding: String) -> Picture {
+    Picture(
+      id: id, title: title, finding: finding, frame: .curves,
+      height: bottom + 40 + (risk.isEmpty ? 0 : 8 + risk.count * Self.riskRowHeight),
+      drawing: grid + svgGrid(top: Self.top, height: plotHeight, lines.map(bands).joined() + lines.map(strokes).joined())
+        + markerLines + censorMarks + endLabels + riskRows)
+  }
+}
+
+extension StepChart {
+  /// Pixels down for a share.
+  private func y(_ share: Double) -> Int { bottom - up.place(share) * plotHeight / 1000 }
+
+  private var grid: HTML {
+    let rows = shareTicks.map { tick -> HTML in
+      svgLine(0, y(tick.value), 1000, y(tick.value), "g") + svgText(tick.label, 0, y(tick.value) + 4, "ty", -8)
+    }
+    let columns = ticks.enumerated().map { index, tick -> HTML in
+      let x = across.place(tick.value)
+      return svgLine(x, bottom, x, bottom + 5, "ax") + svgText(tick.label, x, bottom + 19, index % 2 == 1 ? "tx m" : "tx")
+    }
+    let half: HTML = showsHalf && up.highest > 0.5 ? svgLine(0, y(0.5), 1000, y(0.5), "half") : ""
+    return rows.joined() + svgLine(0, bottom, 1000, bottom, "ax") + columns.joined() + half
+      + svgText(axis, 1000, bottom + 36, "tn")
+  }
+
+  private func path(_ line: Line, _ height: (Point) -> Double?) -> StepPath {
+    let steps = line.points.compactMap { point in
+      height(point).map { StepPath.Step(x: across.place(point.seconds), y: up.place($0)) }
+    }
+    return StepPath([StepPath.Step(x: 0, y: 0)] + steps).thinned(to: 300)
+  }
+
+  private func end(_ line: Line) -> Int { across.place(min(line.until, horizon)) }
+  private func fade(_ line: Line) -> Int { line.fadesFrom.map { min(across.place($0), end(line)) } ?? end(line) }
+
+  private func bands(_ line: Line) -> HTML {
+    if line.isForecast { return svgPath(fan(line), "b \(line.ink.name)") }
+    guard line.hasBand else { return "" }
+    // Before the first limits exist the band has no height.
+    let (upper, lower) = (path(line) { $0.hi ?? $0.share }, path(line) { $0.lo ?? $0.share })
+    let (fade, end) = (fade(line), end(line))
+    let firm = svgPath(StepPath.area(upper.part(from: 0, until: fade), lower.part(from: 0, until: fade), until: fade), "b \(line.ink.name)")
+    guard fade < end else { return firm }
+    let (paleUpper, paleLower) = (upper.part(from: fade, until: end), lower.part(from: fade, until: end))
+    return firm + svgPath(StepPath.area(paleUpper, paleLower, until: end), "b f \(line.ink.name)")
+  }
+
+  private func strokes(_ line: Line) -> HTML {
+    if line.isForecast {
+      let places = line.points.map { "\(across.place($0.seconds)) \(1000 - up.place($0.share))" }
+      return svgPath(places.isEmpty ? "" : "M" + places.joined(separator: "L"), "l fc \(line.ink.name)")
+    }
+    let whole = path(line, \.share)
+    let (fade, end) = (fade(line), end(line))
+    let firm = svgPath(whole.part(from: 0, until: fade).line(until: fade), "l \(line.ink.name)")
+    return fade < end ? firm + svgPath(whole.part(from: fade, until: end).line(until: end), "l f \(line.ink.name)") : firm
+  }
+
+  private func fan(_ line: Line) -> String {
+    func edge(_ points: [Point], _ height: (Point) -> Double?) -> String {
+      points.map { "\(across.place($0.seconds)) \(1000 - up.place(height($0) ?? $0.share))" }.joined(separator: "L")
+    }
+    guard !line.points.isEmpty else { return "" }
+    return "M" + edge(line.points, \.hi) + "L" + edge(line.points.reversed(), \.lo) + "z"
+  }
+}
+
+extension StepChart {
+  private var markerLines: HTML {
+    var free = -1000
+    return markers.filter { $0.seconds <= horizon }.map { marker in
+      let x = across.place(marker.seconds)
+      let line = svgLine(x, Self.top - 6, x, bottom, "mk")
+      guard x - free >= 110, x <= 900 else { return line }
+      free = x
+      return line + svgText(marker.label, x, Self.top - 9, "tm", 3)
+    }.joined()
+  }
+
+  private var censorMarks: HTML {
+    lines.map { line in
+      let whole = path(line, \.share)
+      return line.censored.filter { $0 <= horizon }.map { seconds in
+        let x = across.place(seconds)
+        let y = bottom - (whole.height(at: x) ?? 0) * plotHeight / 1000
+        return svgLine(x, y - 4, x, y + 4, "c \(line.ink.name)")
+      }.joined()
+    }.joined()
+  }
+
+  private var endLabels: HTML {
+    let wishes = lines.map { line -> Double in
+      let last = line.isForecast ? line.points.last?.share : line.points.last { $0.seconds <= min(line.until, horizon) }?.share
+      return Double(y(last ?? 0)) + 4
+    }
+    let heights = Labels.apart(wishes, by: 15, in: Double(Self.top) + 4...Double(bottom) - 2)
+    return zip(lines, heights).map { line, height in
+      svgText(line.name, end(line), Int(height.rounded()), "el \(line.ink.name)", 7)
+    }.joined()
+  }
+
+  private var riskRows: HTML {
+    risk.enumerated().map { index, row in
+      let y = bottom + 58 + index * Self.riskRowHeight
+      let numbers = zip(ticks, row.numbers).enumerated().map { place, pair -> HTML in
+        svgText(pair.1 ?? "—", across.place(pair.0.value), y + 15, place % 2 == 1 ? "tx n m" : "tx n")
+      }
+      return svgText(row.name, 0, y, "rk", -8) + numbers.joined()
+    }.joined()
+  }
+}

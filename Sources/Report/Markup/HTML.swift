@@ -1,0 +1,66 @@
+/// Markup. Text is escaped when it is interpolated; only `HTML` passes as it is.
+///
+/// Names come from devices: characters that would end the markup, control it, or turn the direction of the text around
+/// them are made harmless here, once, for every page.
+public struct HTML: Equatable, Sendable, CustomStringConvertible {
+  public private(set) var description: String
+  public static let empty: HTML = ""
+  public var isEmpty: Bool { description.isEmpty }
+
+  /// Markup that is known to be whole.
+  init(trusted text: String) { description = text }
+
+  static func + (left: HTML, right: HTML) -> HTML { HTML(trusted: left.description + right.description) }
+  static func += (left: inout HTML, right: HTML) { left.description += right.description }
+}
+
+extension HTML: ExpressibleByStringInterpolation {
+  public init(stringLiteral markup: StaticString) { description = markup.description }
+  public init(stringInterpolation parts: Interpolation) { description = parts.markup }
+
+  public struct Interpolation: StringInterpolationProtocol {
+    fileprivate var markup = ""
+    public init(literalCapacity: Int, interpolationCount: Int) {
+      markup.reserveCapacity(literalCapacity + 16 * interpolationCount)
+    }
+    public mutating func appendLiteral(_ literal: StaticString) { markup += literal.description }
+    public mutating func appendInterpolation(_ text: String) { markup += escaped(text) }
+    public mutating func appendInterpolation(_ number: Int) { markup += String(number) }
+    public mutating func appendInterpolation(_ html: HTML) { markup += html.description }
+    public mutating func appendInterpolation(_ html: HTML?) { markup += html?.description ?? "" }
+    public mutating func appendInterpolation(_ parts: [HTML]) { for part in parts { markup += part.description } }
+  }
+}
+
+extension Sequence where Element == HTML {
+  func joined(_ separator: HTML = "") -> HTML {
+    HTML(trusted: map(\.description).joined(separator: separator.description))
+  }
+}
+
+/// The text as character data that is safe between tags and inside quoted attributes.
+func escaped(_ text: String) -> String {
+  var result = ""
+  result.reserveCapacity(text.utf8.count)
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "&": result += "&amp;"
+    case "<": result += "&lt;"
+    case ">": result += "&gt;"
+    case "\"": result += "&quot;"
+    case "'": result += "&#39;"
+    case _ where isUnfit(scalar): result += "\u{FFFD}"
+    default: result.unicodeScalars.append(scalar)
+    }
+  }
+  return result
+}
+
+/// Controls, embeddings and overrides of direction, and what is no character at all.
+private func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0x09, 0x0A: false
+  case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0xFDD0...0xFDEF, 0xFFFE...0xFFFF: true
+  default: false
+  }
+}

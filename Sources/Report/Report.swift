@@ -1,1 +1,0 @@
-// The Report module.

@@ -1,0 +1,19 @@
+import Statistics
+
+extension Unestimable {
+  /// Why there is no number, in words for a page.
+  var words: String {
+    switch self {
+    case .nothingAtRisk: "nobody was at risk"
+    case .noEvents: "has not happened yet"
+    case .allEvents: "has happened to all"
+    case .noVariation: "nothing varied"
+    case .notReached: "not reached yet"
+    case .beyondFollowUp: "nobody was followed so long"
+    case .tooFew: "too little to go by"
+    case .neverTogether: "never at risk at the same time"
+    case .monotoneLikelihood: "one group was done before the other began"
+    case .alreadyReached: "already reached"
+    }
+  }
+}
