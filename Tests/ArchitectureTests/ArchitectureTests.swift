@@ -10,7 +10,7 @@ import Testing
     "HTTP": ["CMicrohttpd"],
     "Ingest": ["Lifecycle", "Store", "CSimdjson", "CZlib", "CSodium"],
     "Query": ["Lifecycle", "Statistics", "Store"],
-    "Report": ["Lifecycle", "Statistics", "Query"],
+    "Report": ["Lifecycle", "Statistics", "Console", "Query"],
     "Simulate": ["Lifecycle"],
     "uptake": ["Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Simulate"],
   ]

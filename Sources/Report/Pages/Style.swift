@@ -1,0 +1,116 @@
+/// The one style of every page; the page's policy names it by its digest, so that nothing else can style.
+enum Style {
+  static let sheet = base + pictures + Ink.style + narrow + modes
+
+  private static let light =
+    "--bg:#fff;--fg:#1a1a1a;--dim:#595959;--line:#d9d9d9;--soft:#f4f5f7;--link:#0057a3;--good:#00694d;--warn:#8a5300;--bad:#b3261e;--calm:#4a4a4a;--heat:0,114,178;"
+  private static let dark =
+    "--bg:#121212;--fg:#ececec;--dim:#b0b0b0;--line:#3a3a3a;--soft:#1d1e20;--link:#8ab4f8;--good:#4cd1a4;--warn:#f0b35a;--bad:#ff8a80;--calm:#c8c8c8;--heat:86,180,233;"
+
+  private static let base = """
+    :root{color-scheme:light dark;\(light)\(Ink.lightPalette)}
+    *{box-sizing:border-box}
+    html{scroll-padding-top:1rem;-webkit-text-size-adjust:100%}
+    body{margin:0;background:var(--bg);color:var(--fg);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+    header,main,footer{max-width:76rem;margin:0 auto;padding:0 1.5rem}
+    header{padding-top:1.25rem}
+    nav{font-size:.9rem;display:flex;flex-wrap:wrap;gap:.25rem 1rem}
+    a{color:var(--link)}
+    h1{font-size:1.75rem;line-height:1.2;margin:.75rem 0 .25rem}
+    h1.long{font-size:1.1rem}
+    h2{font-size:1.25rem;line-height:1.3;margin:0 0 .25rem}
+    h3{font-size:1rem;margin:1.25rem 0 .25rem}
+    h2 a{color:inherit;text-decoration:none}
+    h2 a:hover,h2 a:focus{text-decoration:underline}
+    p{margin:.25rem 0 .75rem;max-width:48rem}
+    .meta,.note,small,caption,summary,.of{color:var(--dim);font-size:.875rem}
+    .meta{max-width:none}
+    section{margin:2.5rem 0 0}
+    .badge{display:inline-block;border:1px solid currentColor;border-radius:1rem;padding:0 .6rem;font-size:.8125rem;font-weight:600;white-space:nowrap}
+    .good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad)}.calm{color:var(--calm)}
+    .verdict{border-left:6px solid var(--calm);background:var(--soft);padding:.9rem 1.1rem;border-radius:0 .4rem .4rem 0;margin:1rem 0}
+    .verdict.good{border-color:var(--good)}.verdict.warn{border-color:var(--warn)}.verdict.bad{border-color:var(--bad)}
+    .verdict p{margin:0;max-width:60rem;color:var(--fg)}
+    .verdict strong{font-size:1.2rem;color:inherit}
+    .verdict.good strong{color:var(--good)}.verdict.warn strong{color:var(--warn)}.verdict.bad strong{color:var(--bad)}
+    .verdict ul{margin:.4rem 0 0;padding-left:1.1rem;color:var(--fg);font-size:.9375rem}
+    .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr));gap:.75rem;margin:1rem 0 0;padding:0}
+    .tiles>div{background:var(--soft);border-radius:.4rem;padding:.7rem .85rem .8rem}
+    .tiles dt{color:var(--dim);font-size:.875rem}
+    .tiles dd{margin:0;font-size:.875rem;color:var(--dim)}
+    .tiles dd.big{font-size:1.6rem;line-height:1.3;color:var(--fg);font-weight:600}
+    .sc{overflow-x:auto;max-width:100%}
+    .sc:focus-visible{outline:2px solid var(--link)}
+    table{border-collapse:collapse;font-size:.875rem;width:100%;margin:.5rem 0}
+    caption{text-align:left;padding:.25rem 0;caption-side:top}
+    th,td{text-align:right;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}
+    th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;min-width:8rem}
+    thead th{vertical-align:bottom;white-space:normal}
+    td.t,th.t{text-align:left;white-space:normal}
+    td i,dd i,li i,p i{font-style:normal;color:var(--dim)}
+    summary{cursor:pointer;padding:.3rem 0}
+    code{font:.875em ui-monospace,"DejaVu Sans Mono",monospace;background:var(--soft);padding:.05em .3em;border-radius:.2em}
+    .key{list-style:none;display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;padding:0;margin:.25rem 0;font-size:.875rem;color:var(--dim)}
+    dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;font-size:.875rem;margin:.5rem 0}
+    .facts dt{color:var(--dim)}.facts dd{margin:0}
+    footer{border-top:1px solid var(--line);margin-top:3rem;padding-top:1rem;padding-bottom:3rem;font-size:.875rem}
+
+    """
+
+  private static let pictures = """
+    svg{display:block;overflow:visible;max-width:100%}
+    .sp{display:inline-block;vertical-align:middle}
+    .pc{padding:0 9.5rem 0 2.9rem;break-inside:avoid}.pr{break-inside:avoid}.pd{padding:0 2px 0 2.4rem;break-inside:avoid}
+    svg text{font-size:12px;fill:var(--dim);paint-order:stroke;stroke:var(--bg);stroke-width:4px;stroke-linejoin:round;unicode-bidi:isolate}
+    .ty,.tn,.rv,.e{text-anchor:end}.tx{text-anchor:middle}.tx.s{text-anchor:start}.tx.e{text-anchor:end}
+    svg .n{fill:var(--fg)}
+    svg .el,svg .rn{font-weight:600;fill:var(--fg)}
+    svg .rv{fill:var(--fg)}
+    svg .w{fill:var(--bad)}
+    svg .rk{font-weight:600}
+    .sw{fill:var(--k)}
+    .g{stroke:var(--line)}.g.o{stroke:var(--bg);stroke-opacity:.35}.ax{stroke:var(--dim)}.half{stroke:var(--dim);stroke-dasharray:2 4}.mk{stroke:var(--dim);stroke-dasharray:1 3}
+    .l{fill:none;stroke:var(--k);stroke-width:2.25;vector-effect:non-scaling-stroke}
+    .l.base{stroke:var(--dim);stroke-width:1.25}
+    .l.fc{stroke-dasharray:6 4}
+    .b{fill:var(--k);fill-opacity:.18}.b.f{fill-opacity:.07}.l.f{stroke-opacity:.4}
+    .a{fill:var(--k);fill-opacity:.85}.c{stroke:var(--k);stroke-width:1.25}
+    .wh{stroke:var(--fg);stroke-width:1.5}.dt{fill:var(--k);stroke:var(--bg);stroke-width:1.5}
+    .h{fill:rgb(var(--heat))}.h.none{fill:none;stroke:var(--line)}
+    \((0..<10).map { ".h\($0){fill-opacity:.\($0 < 9 ? "\($0 + 1)" : "98")}" }.joined())
+
+    """
+
+  private static let narrow = """
+    @media (max-width:600px){
+    header,main,footer{padding-left:1rem;padding-right:1rem}
+    h1{font-size:1.4rem}
+    .pc{padding-right:.9rem}
+    svg .m{display:none}
+    .el{text-anchor:end;transform:translate(-16px,-9px)}
+    .tiles{grid-template-columns:repeat(auto-fit,minmax(9rem,1fr))}
+    dl.facts{grid-template-columns:1fr}.facts dd{margin-bottom:.4rem}
+    }
+
+    """
+
+  private static let modes = """
+    @media screen and (prefers-color-scheme:dark){:root{\(dark)\(Ink.darkPalette)}}
+    @media print{
+    @page{size:A4;margin:14mm}
+    :root{color-scheme:light}
+    body{font-size:11pt}
+    header,main,footer{max-width:none;padding-left:0;padding-right:0}
+    nav,.skip{display:none}
+    section{margin-top:1.25rem}
+    h2,h3,caption{break-after:avoid}
+    tr,.tiles,.verdict{break-inside:avoid}
+    summary{list-style:none}
+    details::details-content{content-visibility:visible;display:block}
+    .sc{overflow:visible}
+    th,td{white-space:normal;padding:.2rem .4rem}
+    *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+    }
+
+    """
+}

@@ -1,0 +1,83 @@
+/// A part of a page with a heading that can be linked to.
+struct Section {
+  var id: String
+  var title: String
+  var parts: [HTML]
+
+  init(_ id: String, _ title: String, _ parts: HTML...) {
+    self.id = id
+    self.title = title
+    self.parts = parts
+  }
+
+  var html: HTML {
+    """
+    <section aria-labelledby="\(id)"><h2 id="\(id)"><a href="#\(id)">\(title)</a></h2>
+    \(parts.filter { !$0.isEmpty }.joined("\n"))
+    </section>
+    """
+  }
+}
+
+func paragraph(_ text: HTML) -> HTML { "<p>\(text)</p>" }
+func note(_ text: HTML) -> HTML { "<p class=\"note\">\(text)</p>" }
+
+/// A table with its caption, in a box that scrolls by itself where it is too wide.
+struct DataTable {
+  struct Column {
+    var title: String
+    var isText = false
+    init(_ title: String, isText: Bool = false) {
+      self.title = title
+      self.isText = isText
+    }
+  }
+  var caption: String
+  var columns: [Column]
+  /// The first cell of a row is its heading.
+  var rows: [[HTML]]
+
+  var html: HTML {
+    let heads = columns.map { column -> HTML in
+      column.isText ? "<th scope=\"col\" class=\"t\">\(column.title)</th>" : "<th scope=\"col\">\(column.title)</th>"
+    }
+    return """
+      <div class="sc" tabindex="0" role="region" aria-label="\(caption)"><table><caption>\(caption)</caption>
+      <thead><tr>\(heads)</tr></thead>
+      <tbody>
+      \(rows.map(row).joined("\n"))
+      </tbody></table></div>
+      """
+  }
+
+  private func row(_ cells: [HTML]) -> HTML {
+    let parts = zip(cells, columns).enumerated().map { index, pair -> HTML in
+      if index == 0 { return "<th scope=\"row\">\(pair.0)</th>" }
+      return pair.1.isText ? "<td class=\"t\">\(pair.0)</td>" : "<td>\(pair.0)</td>"
+    }
+    return "<tr>\(parts)</tr>"
+  }
+
+  /// Folded away behind a chart; a printed page shows it.
+  var behind: HTML { "<details><summary>The numbers behind the picture</summary>\(html)</details>" }
+}
+
+/// A few numbers that matter most.
+struct Tile {
+  var title: String
+  var value: HTML
+  var notes: [HTML]
+
+  init(_ title: String, _ value: HTML, _ notes: HTML...) {
+    self.title = title
+    self.value = value
+    self.notes = notes
+  }
+
+  static func list(_ tiles: [Tile]) -> HTML {
+    let boxes = tiles.map { tile -> HTML in
+      "<div><dt>\(tile.title)</dt><dd class=\"big\">\(tile.value)</dd>\(tile.notes.map { "<dd>\($0)</dd>" as HTML })</div>"
+    }
+    return "<dl class=\"tiles\">\(boxes.joined("\n"))</dl>"
+  }
+}

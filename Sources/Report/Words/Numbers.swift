@@ -1,0 +1,72 @@
+internal import Console
+internal import Statistics
+
+/// Numbers on a page. Each carries the answer's own number in `data-v`, so that page and JSON can be compared.
+enum Number {
+  /// Fewer than this many devices are not told apart from each other.
+  static let smallCell = 5
+
+  static func count(_ number: Int) -> HTML { "<span data-v=\"\(number)\">\(grouped(number))</span>" }
+
+  /// A count of devices in a small group: from 1 to 4 it says `<5`.
+  static func devices(_ number: Int) -> HTML { isSmall(number) ? "&lt;5" : count(number) }
+  static func isSmall(_ number: Int) -> Bool { (1..<smallCell).contains(number) }
+  static func words(_ number: Int) -> String { isSmall(number) ? "<5" : grouped(number) }
+
+  static func value(_ number: Double, _ text: String) -> HTML { "<span data-v=\"\(jsonText(number))\">\(text)</span>" }
+  static func share(_ share: Double, _ decimals: Int = 1) -> HTML { value(share, Format.share(share, decimals)) }
+  static func duration(_ seconds: Double) -> HTML { value(seconds, Console.duration(seconds: seconds)) }
+
+  static func none(_ why: String) -> HTML { "— <i>\(why)</i>" }
+
+  /// As JSON writes it.
+  static func jsonText(_ number: Double) -> String { JSON.number(number).text() }
+}
+
+/// What an estimate is an estimate of: it decides how the number is written.
+enum Measure {
+  case share, duration, points
+
+  func words(_ value: Double, _ decimals: Int) -> String {
+    switch self {
+    case .share: Format.share(value, decimals)
+    case .duration: Console.duration(seconds: value)
+    case .points: Console.points(value)
+    }
+  }
+}
+
+extension Estimate {
+  private var decimals: Int { Format.decimals(lo, hi) }
+
+  /// The value alone, or a dash.
+  func valueHTML(_ measure: Measure) -> HTML {
+    value.map { Number.value($0, measure.words($0, decimals)) } ?? "—"
+  }
+
+  /// The interval in words, or why there is none.
+  func intervalHTML(_ measure: Measure) -> HTML {
+    let why = reason?.words ?? "no interval"
+    guard value != nil else { return "\(why)" }
+    if lo == nil, hi == nil { return "no interval: \(why)" }
+    let low: HTML = lo.map { Number.value($0, measure.words($0, decimals)) } ?? "?"
+    let high: HTML = hi.map { Number.value($0, measure.words($0, decimals)) } ?? "beyond the data"
+    return "\(low) to \(high)"
+  }
+
+  /// `45.9% (44.9% to 46.9%)`, or a dash and the reason.
+  func html(_ measure: Measure) -> HTML {
+    value == nil ? "— <i>\(intervalHTML(measure))</i>" : "\(valueHTML(measure)) <i>(\(intervalHTML(measure)))</i>"
+  }
+
+  /// The same as plain text, for pictures.
+  func text(_ measure: Measure) -> String {
+    guard let value else { return "— " + (reason?.words ?? "") }
+    let head = measure.words(value, decimals)
+    guard lo != nil || hi != nil else { return head }
+    let (low, high) = (lo.map { measure.words($0, decimals) } ?? "?", hi.map { measure.words($0, decimals) } ?? "…")
+    return "\(head) (\(low)–\(high))"
+  }
+
+  var levelWords: String { Format.share(level, 0) + " interval" }
+}
