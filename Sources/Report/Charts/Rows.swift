@@ -50,7 +50,8 @@ struct Rows {
 
   private func draw(_ row: Row, at y: Int) -> HTML {
     let style: HTML = row.isMarked ? "rn w" : "rn"
-    let words: HTML = "<text x=\"0\" y=\"\(y)\" class=\"\(style)\">\(row.name)</text>" + svgText(row.words, 1000, y, "rv")
+    let words: HTML =
+      "<text x=\"0\" y=\"\(y)\" class=\"\(style)\">\(row.name)</text>" + svgText(row.words, 1000, y, "rv")
     guard let value = row.value else { return words }
     let middle = y + 13
     let whisker: HTML =

@@ -29,11 +29,12 @@ struct StackedArea {
   private var edges: [StepPath] {
     var sums = [Double](repeating: 0, count: places.count)
     let floor = StepPath([.init(x: 0, y: 0)])
-    return [floor] + layers.map { layer in
-      for index in sums.indices where index < layer.shares.count { sums[index] += layer.shares[index] }
-      let steps = zip(places, sums).map { StepPath.Step(x: across.place($0), y: Int((min($1, 1) * 1000).rounded())) }
-      return StepPath([.init(x: 0, y: 0)] + steps).thinned(to: 200)
-    }
+    return [floor]
+      + layers.map { layer in
+        for index in sums.indices where index < layer.shares.count { sums[index] += layer.shares[index] }
+        let steps = zip(places, sums).map { StepPath.Step(x: across.place($0), y: Int((min($1, 1) * 1000).rounded())) }
+        return StepPath([.init(x: 0, y: 0)] + steps).thinned(to: 200)
+      }
   }
 
   private var areas: HTML {
@@ -49,7 +50,8 @@ struct StackedArea {
     }
     let columns = ticks.enumerated().map { index, tick -> HTML in
       let x = across.place(tick.value)
-      return svgLine(x, bottom, x, bottom + 5, "ax") + svgText(tick.label, x, bottom + 19, index % 2 == 1 ? "tx m" : "tx")
+      return svgLine(x, bottom, x, bottom + 5, "ax")
+        + svgText(tick.label, x, bottom + 19, index % 2 == 1 ? "tx m" : "tx")
     }
     return rows.joined() + columns.joined() + svgText(axis, 1000, bottom + 36, "tn")
   }

@@ -59,7 +59,8 @@ struct StepChart {
     Picture(
       id: id, title: title, finding: finding, frame: .curves,
       height: bottom + 40 + (risk.isEmpty ? 0 : 8 + risk.count * Self.riskRowHeight),
-      drawing: grid + svgGrid(top: Self.top, height: plotHeight, lines.map(bands).joined() + lines.map(strokes).joined())
+      drawing: grid
+        + svgGrid(top: Self.top, height: plotHeight, lines.map(bands).joined() + lines.map(strokes).joined())
         + markerLines + censorMarks + endLabels + riskRows)
   }
 }
@@ -74,7 +75,8 @@ extension StepChart {
     }
     let columns = ticks.enumerated().map { index, tick -> HTML in
       let x = across.place(tick.value)
-      return svgLine(x, bottom, x, bottom + 5, "ax") + svgText(tick.label, x, bottom + 19, index % 2 == 1 ? "tx m" : "tx")
+      return svgLine(x, bottom, x, bottom + 5, "ax")
+        + svgText(tick.label, x, bottom + 19, index % 2 == 1 ? "tx m" : "tx")
     }
     let half: HTML = showsHalf && up.highest > 0.5 ? svgLine(0, y(0.5), 1000, y(0.5), "half") : ""
     return rows.joined() + svgLine(0, bottom, 1000, bottom, "ax") + columns.joined() + half
@@ -97,7 +99,9 @@ extension StepChart {
     // Before the first limits exist the band has no height.
     let (upper, lower) = (path(line) { $0.hi ?? $0.share }, path(line) { $0.lo ?? $0.share })
     let (fade, end) = (fade(line), end(line))
-    let firm = svgPath(StepPath.area(upper.part(from: 0, until: fade), lower.part(from: 0, until: fade), until: fade), "b \(line.ink.name)")
+    let firm = svgPath(
+      StepPath.area(upper.part(from: 0, until: fade), lower.part(from: 0, until: fade), until: fade),
+      "b \(line.ink.name)")
     guard fade < end else { return firm }
     let (paleUpper, paleLower) = (upper.part(from: fade, until: end), lower.part(from: fade, until: end))
     return firm + svgPath(StepPath.area(paleUpper, paleLower, until: end), "b f \(line.ink.name)")
@@ -111,7 +115,8 @@ extension StepChart {
     let whole = path(line, \.share)
     let (fade, end) = (fade(line), end(line))
     let firm = svgPath(whole.part(from: 0, until: fade).line(until: fade), "l \(line.ink.name)")
-    return fade < end ? firm + svgPath(whole.part(from: fade, until: end).line(until: end), "l f \(line.ink.name)") : firm
+    return fade < end
+      ? firm + svgPath(whole.part(from: fade, until: end).line(until: end), "l f \(line.ink.name)") : firm
   }
 
   private func fan(_ line: Line) -> String {
@@ -148,7 +153,8 @@ extension StepChart {
 
   private var endLabels: HTML {
     let wishes = lines.map { line -> Double in
-      let last = line.isForecast ? line.points.last?.share : line.points.last { $0.seconds <= min(line.until, horizon) }?.share
+      let last =
+        line.isForecast ? line.points.last?.share : line.points.last { $0.seconds <= min(line.until, horizon) }?.share
       return Double(y(last ?? 0)) + 4
     }
     let heights = Labels.apart(wishes, by: 15, in: Double(Self.top) + 4...Double(bottom) - 2)

@@ -32,7 +32,9 @@ struct Digest {
     words = zip(words, h).map { $0 &+ $1 }
   }
 
-  var bytes: [UInt8] { words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * $0)) } } }
+  var bytes: [UInt8] {
+    words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * $0)) } }
+  }
   var hex: String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 
   var base64: String {

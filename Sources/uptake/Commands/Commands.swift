@@ -23,6 +23,6 @@ internal import Console
 /// commands share stand in `Options.swift`; own ones in the command's file, `private extension Option`.
 /// A command with subcommands has `subcommands: [.releasePublish, …]` instead of `run`, one file each.
 let commands: [Command] = [
-  .serve, .key, .import, .release, .timeToUpdate, .simulate,
+  .serve, .key, .import, .release, .timeToUpdate, .writeReport, .simulate,
   .config, .completion, .help, .version, .man, .complete,
 ]

@@ -1,0 +1,80 @@
+/// The pages that are built in: the files of `dashboards/pages`, held equal to them by a test.
+enum BuiltInPages {
+  static let all: [(file: String, json: String)] = [
+    (
+      "index.json",
+      #"""
+      {
+        "scope": "site",
+        "path": "index.html",
+        "title": "Releases",
+        "panels": [
+          {"panel": "verdicts"},
+          {"panel": "releases", "options": {"horizon": "7d"}},
+          {"panel": "method"}
+        ]
+      }
+
+      """#
+    ),
+    (
+      "mechanisms.json",
+      #"""
+      {
+        "scope": "site",
+        "path": "mechanisms.html",
+        "title": "What brings updates to devices",
+        "panels": [
+          {"panel": "mechanism-shares"},
+          {"panel": "mechanism-times"},
+          {"panel": "method"}
+        ]
+      }
+
+      """#
+    ),
+    (
+      "push.json",
+      #"""
+      {
+        "scope": "site",
+        "path": "push.html",
+        "title": "Silent push",
+        "panels": [
+          {"panel": "push-tiles"},
+          {"panel": "push-states"},
+          {"panel": "push-delay"},
+          {"panel": "push-hours"},
+          {"panel": "push-throttling"},
+          {"panel": "push-to-update"},
+          {"panel": "method"}
+        ]
+      }
+
+      """#
+    ),
+    (
+      "release.json",
+      #"""
+      {
+        "scope": "release",
+        "path": "release/{release}.html",
+        "title": "{release}",
+        "panels": [
+          {"panel": "verdict"},
+          {"panel": "tiles"},
+          {"panel": "adoption", "options": {"horizon": "14d"}},
+          {"panel": "time-to-update", "options": {"horizon": "7d"}},
+          {"panel": "outcomes", "options": {"horizon": "7d"}},
+          {"panel": "funnel"},
+          {"panel": "segments"},
+          {"panel": "rollout"},
+          {"panel": "quality"},
+          {"panel": "method"}
+        ]
+      }
+
+      """#
+    ),
+  ]
+}

@@ -1,0 +1,64 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Statistics
+
+extension Panel {
+  static let funnel = Panel(
+    name: "funnel", scope: .release, options: [.title],
+    purpose: "How far devices get stage by stage, with the largest loss named"
+  ) { context in
+    guard let release = context.release, let row = release.funnel.data.first, row.devices > 0 else {
+      return context.missing("From offer to running", "No device reported any stage of this release.")
+    }
+    let text = finding(row)
+    return context.section(
+      "From offer to running",
+      paragraph("\(text)"),
+      chart(row).picture(
+        id: context.id + "-p", title: "How far devices get with \(release.facts.label)", finding: text
+      ).html,
+      note(
+        "Shares are of the devices that entered a step at least a day ago, so that nobody still on the way counts as lost."
+      ),
+      table(row, release).behind)
+  }
+
+  private static func chart(_ row: Funnel) -> Rows {
+    let largest = row.stages.map(\.reached).max() ?? 1
+    let rows = row.stages.map { stage -> Rows.Row in
+      let step = row.steps.first { $0.to == stage.stage }
+      let isLoss = row.largestLoss?.to == stage.stage
+      let words = step.map { "\($0.share.text(.share)) of the step before" } ?? "\(Number.words(stage.reached)) devices"
+      return Rows.Row(
+        name: "\(stage.stage) · \(Number.words(stage.reached))" + (isLoss ? " · largest loss" : ""), words: words,
+        value: Double(stage.reached), ink: isLoss ? .failed : .main, isMarked: isLoss)
+    }
+    return Rows(mark: .bar, rows: rows, ticks: [], scale: Scale(lowest: 0, highest: Double(max(largest, 1))))
+  }
+
+  private static func finding(_ row: Funnel) -> String {
+    guard let loss = row.largestLoss, loss.devices > 0 else { return "No step loses devices." }
+    let share = row.steps.first { $0.to == loss.to }?.share.text(.share) ?? "—"
+    return
+      "Most devices are lost from \(loss.from) to \(loss.to): \(Number.words(loss.devices)) stay behind; \(share) get through."
+  }
+
+  private static func table(_ row: Funnel, _ release: ReleaseAnswers) -> DataTable {
+    let rows = row.steps.map { step -> [HTML] in
+      let median = step.latency.quantiles.first { $0.p == 0.5 }?.seconds
+      return [
+        "\(step.from) → \(step.to)", Number.devices(step.entered), Number.devices(step.reached),
+        Number.devices(step.lost), step.share.html(.share), Number.devices(step.latency.failed),
+        median?.html(.duration) ?? "—",
+      ]
+    }
+    return DataTable(
+      caption:
+        "Steps of \(Name(release.facts.label).shortened(to: 40)): who entered, who got through, how long it took",
+      columns: [
+        .init("Step"), .init("Entered"), .init("Got through"), .init("Stayed behind"), .init("Share"), .init("Failed"),
+        .init("Median time"),
+      ], rows: rows)
+  }
+}

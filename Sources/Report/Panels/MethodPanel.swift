@@ -1,0 +1,51 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+
+extension Panel {
+  static let method = Panel(
+    name: "method", scope: .site, options: [.title], purpose: "How to read the page, and how it was made"
+  ) { context in
+    context.section(
+      "How to read this",
+      "<ul>\(notes.map { "<li>\($0)</li>" as HTML })</ul>", facts(context))
+  }
+
+  private static let notes: [HTML] = [
+    "<b>Devices are counted, never events.</b> Retries, duplicates and late arrivals change nothing.",
+    "<b>A device that has not updated is not slow and not missing: it is waiting.</b> It counts with the time it has waited so far (Kaplan–Meier; Aalen–Johansen for mechanisms).",
+    "<b>Intervals</b> in brackets hold the true value in 95 of 100 such cases, given that the data are sound. Where there is a dash, the reason stands beside it.",
+    "<b>A line pales</b> where so few are waiting that one more update would move it by over a percentage point.",
+    "<b>A device leaves unupdated</b> when it was silent for the reach window, moved to another channel, or the next release was published.",
+    "<b>Mechanism</b> is what delivered the release: a silent push, a background refresh, or the app being opened.",
+    "<b>&lt;5</b> stands for one to four devices. All times are UTC.",
+  ]
+
+  private static func facts(_ context: PanelContext) -> HTML {
+    let site = context.site
+    let query = context.release.map { $0.speed.query.fields } ?? site.push.query.fields
+    var rows: [(String, HTML)] = [
+      ("Made by", "<code>\(site.command)</code>"), ("Program", "uptake \(site.version)"),
+      ("Present", time(site.now)), ("Newest contact", site.dataThrough.map(time) ?? "— <i>there is none</i>"),
+    ]
+    for (name, words) in [
+      ("estimand", "Success"), ("clock", "Clock"), ("censor", "Waiting ends by"), ("cutOff", "Data end"),
+      ("reachWindowSeconds", "Reach window"),
+    ] {
+      if let value = query[name] { rows.append((words, "\(text(value, isSeconds: name.hasSuffix("Seconds")))")) }
+    }
+    rows.append(("Numbers", "<a href=\"\(context.root)data.json\">data.json</a>, the same as on the command line"))
+    return "<dl class=\"facts\">\(rows.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML })</dl>"
+  }
+
+  private static func text(_ value: QueryEcho.Value, isSeconds: Bool) -> String {
+    switch value {
+    case .none: "all"
+    case .text(let text): text
+    case .texts(let texts): texts.joined(separator: ", ")
+    case .number(let number): "\(number)"
+    case .integer(let number): isSeconds ? Console.duration(seconds: Double(number)) : "\(number)"
+    case .flag(let flag): flag ? "yes" : "no"
+    }
+  }
+}

@@ -1,0 +1,89 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Statistics
+
+extension Panel {
+  static let outcomes = Panel(
+    name: "outcomes", scope: .release, options: [.title, .horizon],
+    purpose: "What became of all devices by age: updated by which mechanism, or waiting"
+  ) { context in
+    guard let release = context.release, let own = release.own, !own.curve.isEmpty else {
+      return context.missing("What became of the devices", "No device has updated yet.")
+    }
+    let last = Double(own.curve.last?.seconds ?? 0)
+    let horizon = min(context.options.horizon ?? 7 * 86_400, max(last, 3600))
+    let text = finding(own)
+    return context.section(
+      "What became of the devices",
+      paragraph("\(text)"),
+      area(own, horizon).picture(
+        id: context.id + "-p", title: "What became of the devices that could have \(release.facts.label)", finding: text
+      ).html,
+      note("At each age the layers add up to all devices that could have the release."),
+      table(release, own).behind)
+  }
+
+  private static func area(_ own: TimeToUpdate, _ horizon: Double) -> StackedArea {
+    let places = spread(own.curve.filter { Double($0.seconds) <= horizon }, 150).map { Double($0.seconds) }
+    var layers = own.mechanisms.filter { !$0.curve.isEmpty }.map { part in
+      StackedArea.Layer(
+        name: part.mechanism.mechanismWords, ink: Ink(mechanism: part.mechanism),
+        shares: heights(part.points, at: places))
+    }
+    let sums = places.indices.map { index in layers.reduce(0) { $0 + $1.shares[index] } }
+    layers.append(.init(name: "waiting", ink: .waiting, shares: sums.map { max(0, 1 - $0) }))
+    return StackedArea(
+      places: places, layers: layers, ticks: Ticks.labelledAges(to: horizon), horizon: horizon,
+      axis: "time since a device could have it")
+  }
+
+  /// The curve's height at ascending places.
+  private static func heights(_ points: [StepChart.Point], at places: [Double]) -> [Double] {
+    var index = 0
+    return places.map { place in
+      while index < points.count, points[index].seconds <= place { index += 1 }
+      return index == 0 ? 0 : points[index - 1].share
+    }
+  }
+
+  private static func finding(_ own: TimeToUpdate) -> String {
+    let age = Console.duration(seconds: Double(own.curve.last?.seconds ?? 0))
+    let parts = own.mechanisms.sorted { $0.events > $1.events }.compactMap { part in
+      part.curve.last.map { "\($0.share.text(.share)) by \(part.mechanism.mechanismWords)" }
+    }
+    return "After \(age), of all devices " + parts.joined(separator: ", ") + "; the rest were still waiting."
+  }
+
+  private static func table(_ release: ReleaseAnswers, _ own: TimeToUpdate) -> DataTable {
+    let rows = own.mechanisms.map { part -> [HTML] in
+      let last = part.curve.last
+      return [
+        "\(part.mechanism.mechanismWords)", Number.devices(part.events),
+        last.map { Number.duration(Double($0.seconds)) } ?? "—",
+        last?.share.html(.share) ?? Number.none("no update yet"),
+      ]
+    }
+    let left: [[HTML]] = own.counts.censoredBy.sorted { $0.key < $1.key }.map { reason, count in
+      ["\(reason.censoringWords)", Number.devices(count), "—", "— <i>left unupdated</i>"]
+    }
+    return DataTable(
+      caption:
+        "How the time at risk of \(Name(release.facts.label).shortened(to: 40)) ended for \(Number.words(own.counts.devices)) devices",
+      columns: [.init("End"), .init("Devices"), .init("Last at age"), .init("Share of devices by then")],
+      rows: rows + left)
+  }
+}
+
+extension String {
+  /// Why a device's time at risk ended without an update.
+  var censoringWords: String {
+    switch Censoring(rawValue: self) {
+    case .cutOff: "still waiting when the data end"
+    case .silent: "silent for the whole reach window"
+    case .switched: "moved to another channel"
+    case .superseded: "the next release was published"
+    case nil: self
+    }
+  }
+}

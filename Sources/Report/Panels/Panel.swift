@@ -1,0 +1,52 @@
+/// What a panel draws from.
+struct PanelContext {
+  var site: SiteAnswers
+  /// The release of a release's page.
+  var release: ReleaseAnswers?
+  var options: PanelOptions
+  /// From the page to the folder of the site.
+  var root: HTML
+  /// Unique on the page: the panel's name, and its place where a page shows it twice.
+  var id: String
+
+  /// The release before on the channel, where it has a page.
+  var baseline: ReleaseAnswers? { site.release(release?.facts.previous) }
+}
+
+/// How a page wants a panel.
+struct PanelOptions: Equatable {
+  var title: String?
+  /// The longest age that a curve shows, in seconds.
+  var horizon: Double?
+}
+
+/// A kind of panel. The table below is all there is: pages, errors and documentation read the same rows.
+struct Panel {
+  enum Scope: String { case site, release }
+  enum Option: String, CaseIterable { case title, horizon }
+
+  var name: String
+  var scope: Scope
+  var options: [Option]
+  /// One sentence for people who write pages.
+  var purpose: String
+  var render: @Sendable (PanelContext) -> HTML
+
+  static let all: [Panel] = [
+    verdicts, releases, mechanismShares, mechanismMedians, pushTiles, pushStates, pushDelay, pushHours, pushThrottling,
+    pushToUpdate, verdict, tiles, adoption, timeToUpdate, outcomes, funnel, segments, rollout, quality, method,
+  ]
+
+  static func named(_ name: String) -> Panel? { all.first { $0.name == name } }
+}
+
+extension PanelContext {
+  func section(_ title: String, _ parts: HTML...) -> HTML {
+    var section = Section(id, options.title ?? title)
+    section.parts = parts
+    return section.html
+  }
+
+  /// A section that says why it has nothing to show.
+  func missing(_ title: String, _ why: HTML) -> HTML { section(title, note(why)) }
+}

@@ -1,0 +1,59 @@
+internal import Lifecycle
+internal import Query
+
+extension Panel {
+  static let quality = Panel(
+    name: "quality", scope: .release, options: [.title],
+    purpose: "Warnings, devices left out and why, and remarks of the counting"
+  ) { context in
+    guard let release = context.release else { return .empty }
+    let answers = [release.speed.warnings, release.adoption.warnings, release.funnel.warnings].flatMap(\.self)
+    var seen: Set<String> = []
+    let warnings = answers.filter { seen.insert($0.message).inserted }
+    let list: HTML =
+      warnings.isEmpty
+      ? note("Nothing about these data asks for caution.")
+      : "<ul>\(warnings.map { "<li>\($0.message)</li>" as HTML })</ul>"
+    return context.section("Data quality", list, leftOut(release))
+  }
+
+  private static func leftOut(_ release: ReleaseAnswers) -> HTML {
+    guard let counts = release.own?.counts else { return .empty }
+    let excluded = counts.excluded.sorted { $0.key < $1.key }.map { reason, count -> [HTML] in
+      ["\(Exclusion(rawValue: reason)?.words ?? reason)", Number.devices(count), "left out"]
+    }
+    let remarks = counts.remarks.sorted { $0.key < $1.key }.map { remark, count -> [HTML] in
+      ["\(Remark(rawValue: remark)?.words ?? remark)", Number.devices(count), "counted in"]
+    }
+    guard !excluded.isEmpty || !remarks.isEmpty else { return note("No device was left out.") }
+    return DataTable(
+      caption: "Devices without time at risk, and what else was noticed",
+      columns: [.init("Reason"), .init("Devices"), .init("", isText: true)], rows: excluded + remarks
+    ).html
+  }
+}
+
+extension Exclusion {
+  var words: String {
+    switch self {
+    case .bornOn: "ran it, or a newer one, when first heard of after publication"
+    case .firstSeenAtUpdate: "first heard of at the update itself"
+    case .skewExcluded: "says it updated before publication"
+    case .beforeEligibility: "updated before its rollout step"
+    case .neverReachable: "silent longer than the reach window all the time"
+    case .notEligible: "the rollout did not reach it"
+    case .emulator: "emulator"
+    }
+  }
+}
+
+extension Remark {
+  var words: String {
+    switch self {
+    case .skewClamped: "updates just before publication, within the tolerance of clocks"
+    case .future: "contacts after the cut-off were ignored"
+    case .impliedByCheck: "update known only because the device ran the release later"
+    case .fromFirstOffer: "clock starts at the first offer: nobody knows the rollout bucket"
+    }
+  }
+}

@@ -1,0 +1,30 @@
+internal import Console
+internal import Lifecycle
+
+extension Panel {
+  static let rollout = Panel(
+    name: "rollout", scope: .release, options: [.title], purpose: "When the release was published, widened and replaced"
+  ) { context in
+    guard let release = context.release else { return .empty }
+    guard let published = release.facts.publishedAt else {
+      return context.missing("Steps of the rollout", "It was never published on this channel.")
+    }
+    var rows: [[HTML]] = [
+      [time(published), release.facts.isInferred ? "first heard of; nobody registered it" : "published"]
+    ]
+    rows += release.facts.rollout.map { [time($0.at), "\(percentText($0.percent)) of devices may have it"] }
+    if release.facts.rollout.isEmpty, !release.facts.isInferred { rows[0][1] = "published to everybody at once" }
+    if let end = release.facts.supersededAt { rows.append([time(end), "the next release was published"]) }
+    return context.section(
+      "Steps of the rollout",
+      DataTable(
+        caption:
+          "What operators did with \(Name(release.facts.label).shortened(to: 40)) on \(Name(release.facts.channel).shortened(to: 40))",
+        columns: [.init("When"), .init("What", isText: true)], rows: rows
+      ).html)
+  }
+}
+
+func time(_ instant: Timestamp) -> HTML {
+  "<time datetime=\"\(instant.rfc3339)\">\(Format.minute(instant.rfc3339))</time>"
+}

@@ -1,0 +1,81 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Statistics
+
+extension Panel {
+  static let timeToUpdate = Panel(
+    name: "time-to-update", scope: .release, options: [.title, .horizon],
+    purpose: "Share updated on each device's own clock, and what each mechanism brought of it"
+  ) { context in
+    guard let release = context.release, let own = release.own, own.counts.devices > 0 else {
+      return context.missing("Time to update", "No device was at risk of this release.")
+    }
+    let words = finding(own)
+    return context.section(
+      "Time to update, by what brought it",
+      paragraph(words.html),
+      chart(own, context).picture(
+        id: context.id + "-p", title: "Time to update of \(release.facts.label) by mechanism", finding: words.text
+      ).html,
+      note(
+        """
+        Each device's clock starts when it could have the release. The coloured lines are shares of all devices and add \
+        up to the upper line: a device gets the release by one mechanism only. Mechanisms are not assigned at random, so \
+        their differences are not effects.
+        """),
+      table(release, own).behind)
+  }
+
+  private static func chart(_ own: TimeToUpdate, _ context: PanelContext) -> StepChart {
+    let last = Double(own.curve.last?.seconds ?? 0)
+    let horizon = min(context.options.horizon ?? 7 * 86_400, max(last, 3600))
+    var total = own.line("all updates", .baseline, until: last)
+    total.fadesFrom = own.fadesFromSeconds.map(Double.init)
+    let parts = own.mechanisms.filter { !$0.curve.isEmpty }.map { part in
+      StepChart.Line(
+        name: part.mechanism.mechanismWords, ink: Ink(mechanism: part.mechanism), points: part.points, until: last)
+    }
+    return StepChart(
+      lines: [total] + parts, showsHalf: true, ticks: Ticks.labelledAges(to: horizon), horizon: horizon)
+  }
+
+  private static func finding(_ own: TimeToUpdate) -> (html: HTML, text: String) {
+    let median = own.median ?? Estimate(nil, level: 0.95, method: .kaplanMeierQuantile, reason: .nothingAtRisk)
+    let largest = own.mechanisms.max { $0.events < $1.events }
+    var (html, text): (HTML, String)
+    if median.value != nil {
+      html = "Half of the devices had updated after \(median.html(.duration))."
+      text = "Half of the devices had updated after \(median.text(.duration))."
+    } else {
+      (html, text) = ("Half of the devices have not updated yet.", "Half of the devices have not updated yet.")
+    }
+    if let largest, largest.events > 0, let share = largest.curve.last?.share {
+      let words = largest.mechanism.mechanismWords
+      html += " Most updates came by \(words): \(share.html(.share)) of all devices."
+      text += " Most updates came by \(words): \(share.text(.share)) of all devices."
+    }
+    return (html, text)
+  }
+
+  private static func table(_ release: ReleaseAnswers, _ own: TimeToUpdate) -> DataTable {
+    let shown = [0.1, 0.25, 0.5, 0.75, 0.9].filter { p in own.quantiles.contains { $0.p == p } }
+    func row(_ name: String, _ events: Int, _ share: Estimate?, _ quantile: (Double) -> Estimate?) -> [HTML] {
+      let share = share?.html(.share) ?? Number.none("no update yet")
+      let times = shown.map { quantile($0)?.html(.duration) ?? "—" }
+      return ["\(name)", Number.devices(events), share] + times
+    }
+    let all = row("all updates", own.counts.events, own.curve.last?.share) { own.quantile($0) }
+    let parts = own.mechanisms.map { part in
+      row(part.mechanism.mechanismWords, part.events, part.curve.last?.share) { p in
+        part.quantiles.first { $0.p == p }?.seconds
+      }
+    }
+    return DataTable(
+      caption:
+        "Time by which a share of all \(Number.words(own.counts.devices)) devices had \(Name(release.facts.label).shortened(to: 40)), with 95% intervals",
+      columns: [.init("Brought by"), .init("Updates"), .init("Share of devices")]
+        + shown.map { .init("\(Format.share($0, 0)) of devices after") },
+      rows: [all] + parts)
+  }
+}

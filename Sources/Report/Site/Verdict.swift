@@ -1,0 +1,40 @@
+internal import Lifecycle
+internal import Query
+internal import Statistics
+
+/// The answer first: how a release fares, and the figures that say so.
+struct Verdict {
+  enum Kind: String, CaseIterable {
+    case onTrack = "On track"
+    case slow = "Slow"
+    case failing = "Failing"
+    case tooEarly = "Too early to say"
+    case stale = "Data are stale"
+    case done = "Replaced"
+
+    var style: String {
+      switch self {
+      case .onTrack: "good"
+      case .slow, .stale: "warn"
+      case .failing: "bad"
+      case .tooEarly, .done: "calm"
+      }
+    }
+    var badge: HTML { "<span class=\"badge \(style)\">\(rawValue)</span>" }
+  }
+  var kind: Kind
+  var sentence: HTML
+  var figures: [HTML] = []
+
+  /// Data older than this say nothing about now.
+  static let stalest = Milliseconds.hours(6)
+  static let youngest = Milliseconds.hours(6)
+  static let fewestDevices = 200
+  /// Failed devices among those that entered the step; above it with certainty a release fails.
+  static let failureLimit = 0.02
+
+  var html: HTML {
+    let list: HTML = figures.isEmpty ? "" : "<ul>\(figures.map { "<li>\($0)</li>" as HTML })</ul>"
+    return "<div class=\"verdict \(kind.style)\"><p><strong>\(kind.rawValue).</strong> \(sentence)</p>\(list)</div>"
+  }
+}
