@@ -21,6 +21,7 @@ struct DevicePlace: Hashable, Comparable {
 struct Facts {
   private(set) var journeys: [JourneyPlace: [JourneyFact]] = [:]
   private(set) var devices: [DevicePlace: [DeviceFact]] = [:]
+  private(set) var trails: [TrailPlace: [TrailFact]] = [:]
   private(set) var wakes: [WakePlace: [DeviceWakeFact]] = [:]
 
   init(_ events: [FoldEvent], _ origins: Origins) {
@@ -33,6 +34,8 @@ struct Facts {
             device: event.device, first: event.first, milestone: milestone, reason: event.reason,
             bucket: event.packedBucket))
       }
+      trails[TrailPlace(event.device, sequence: event.sequence), default: []].append(
+        TrailFact(device: event.device, block: TrailPlace.block(event.sequence)))
       if let fact = WakeFact(event, origin) {
         wakes[WakePlace(app: origin.app, shard: shard, week: WakePlace.week(event.at)), default: []].append(
           DeviceWakeFact(device: event.device, fact: fact))
@@ -46,6 +49,7 @@ struct Facts {
           bucket: event.packedBucket))
     }
     for place in journeys.keys { journeys[place]?.sort { $0.device < $1.device } }
+    for place in trails.keys { trails[place]?.sort() }
     for place in wakes.keys { wakes[place]?.sort { $0.device < $1.device } }
     for place in devices.keys { devices[place]?.sort { $0.device < $1.device } }
   }

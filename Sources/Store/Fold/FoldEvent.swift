@@ -16,6 +16,7 @@ struct FoldEvent {
   var duration: Int64
   /// 0 is none.
   var push: UInt64
+  var sequence: Int64
 
   /// The packed first time, for milestones.
   var first: Int64 { FirstTime(at, trigger).rawValue }
@@ -57,7 +58,7 @@ struct FoldEvents {
           context: select.integer(4), release: select.integer(5), reason: select.integer(6), stage: stage,
           trigger: trigger,
           bucket: select.integer(9), outcome: Outcome(code: UInt8(truncatingIfNeeded: select.integer(10))),
-          duration: select.integer(11), push: UInt64(bitPattern: select.integer(12))))
+          duration: select.integer(11), push: UInt64(bitPattern: select.integer(12)), sequence: last))
     }
   }
 

@@ -50,6 +50,7 @@ public struct Folder: ~Copyable {
     var journeys: [(JourneyPlace, JourneyShard)] = []
     var devices: [(DevicePlace, DeviceShard)] = []
     var wakes: [(WakePlace, WakeShard)] = []
+    var trails: [(TrailPlace, TrailShard)] = []
   }
 
   private func merge(_ facts: Facts, _ origins: Origins) throws(StoreError) -> Merged {
@@ -60,6 +61,9 @@ public struct Folder: ~Copyable {
     }
     for (place, list) in facts.devices.sorted(by: { $0.key < $1.key }) {
       merged.devices.append((place, try stored.devices(place).merging(list[...])))
+    }
+    for (place, list) in facts.trails.sorted(by: { $0.key < $1.key }) {
+      merged.trails.append((place, try stored.trail(place).merging(list[...])))
     }
     for (place, list) in facts.wakes.sorted(by: { $0.key < $1.key }) {
       merged.wakes.append((place, try stored.wakes(place).merging(list[...])))
@@ -84,6 +88,7 @@ public struct Folder: ~Copyable {
       }
     }
     try store(merged.wakes)
+    try store(merged.trails)
   }
 }
 
@@ -95,6 +100,18 @@ extension Folder {
       for (part, bytes) in shard.packed {
         try wake.run(
           .integer(place.app), .integer(Int64(place.shard)), .integer(place.week), .integer(part), .blob(bytes))
+      }
+    }
+  }
+}
+
+extension Folder {
+  private func store(_ trails: [(TrailPlace, TrailShard)]) throws(StoreError) {
+    let trail = try connection.prepare(
+      "INSERT INTO trail VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET packed = ?4")
+    for (place, shard) in trails {
+      for (part, bytes) in shard.packed {
+        try trail.run(.integer(Int64(place.shard)), .integer(place.era), .integer(part), .blob(bytes))
       }
     }
   }

@@ -34,7 +34,7 @@ extension Snapshot {
       journeys: try journeys(shard, places, stored, nameRanks))
   }
 
-  /// The newest events of a device that are still stored singly, newest first. Reads the event table backwards.
+  /// The newest events of a device that are still stored singly, newest first. Reads only the blocks that hold some.
   public func trail(of device: DeviceHash, app: String, limit: Int) throws -> [TrailEvent] {
     let select = try connection.prepare(
       """
@@ -43,17 +43,45 @@ extension Snapshot {
       FROM event e JOIN context c ON c.id = e.context JOIN profile p ON p.id = c.profile
         LEFT JOIN release r ON r.id = e.release LEFT JOIN release f ON f.id = e.from_release
         LEFT JOIN name n ON n.id = e.reason
-      WHERE e.device = ?1 AND c.app = ?2 ORDER BY e.seq DESC LIMIT ?3
+      WHERE e.seq BETWEEN ?1 AND ?2 AND e.device = ?3 AND c.app = ?4 ORDER BY e.seq DESC
       """)
-    return try select.rows(.integer(Int64(bitPattern: device.rawValue)), .text(app), .integer(Int64(limit))) {
-      TrailEvent(
-        at: Timestamp(rawValue: $0.integer(0)), stage: Stage(code: UInt8(truncatingIfNeeded: $0.integer(1))) ?? .check,
-        trigger: Trigger(code: UInt8(truncatingIfNeeded: $0.integer(2))) ?? .unknown,
-        outcome: Outcome(code: UInt8(truncatingIfNeeded: $0.integer(3))), release: $0.optionalText(4),
-        from: $0.optionalText(5), reason: $0.optionalText(6),
-        duration: $0.optionalInteger(7).map(Milliseconds.init(rawValue:)), bytes: $0.optionalInteger(8),
-        channel: $0.text(9), platform: $0.optionalText(10), appVersion: $0.optionalText(11),
-        network: $0.optionalText(12), hasPush: $0.integer(13) != 0)
+    var found: [TrailEvent] = []
+    for rows in try blocks(of: device.rawValue) where found.count < limit {
+      found += try select.rows(
+        .integer(rows.lowerBound), .integer(rows.upperBound), .integer(Int64(bitPattern: device.rawValue)), .text(app),
+        row: TrailEvent.init)
     }
+    return Array(found.prefix(limit))
+  }
+
+  /// The newest block first.
+  private func blocks(of device: UInt64) throws(StoreError) -> [ClosedRange<Int64>] {
+    let stored = try StoredShards(connection)
+    let shard = Shards.shard(device)
+    let eras = try connection.prepare("SELECT DISTINCT era FROM trail WHERE shard = ?").rows(.integer(Int64(shard))) {
+      $0.integer(0)
+    }
+    let unfolded = tail.trails.keys.filter { $0.shard == shard }.map(\.era)
+    var blocks: [ClosedRange<Int64>] = []
+    for era in Set(eras + unfolded).sorted(by: >) {
+      let place = TrailPlace(shard: shard, era: era)
+      let known = try stored.trail(place)
+      let all = tail.trails[place].map { known.merging($0[...]) } ?? known
+      blocks += all.blocks(of: device).reversed().map(place.rows)
+    }
+    return blocks
+  }
+}
+
+extension TrailEvent {
+  fileprivate init(_ row: borrowing Row) {
+    self.init(
+      at: Timestamp(rawValue: row.integer(0)), stage: Stage(code: UInt8(truncatingIfNeeded: row.integer(1))) ?? .check,
+      trigger: Trigger(code: UInt8(truncatingIfNeeded: row.integer(2))) ?? .unknown,
+      outcome: Outcome(code: UInt8(truncatingIfNeeded: row.integer(3))), release: row.optionalText(4),
+      from: row.optionalText(5), reason: row.optionalText(6),
+      duration: row.optionalInteger(7).map(Milliseconds.init(rawValue:)), bytes: row.optionalInteger(8),
+      channel: row.text(9), platform: row.optionalText(10), appVersion: row.optionalText(11),
+      network: row.optionalText(12), hasPush: row.integer(13) != 0)
   }
 }

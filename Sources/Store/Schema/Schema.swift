@@ -78,6 +78,10 @@ enum Schema {
       app INTEGER NOT NULL, shard INTEGER NOT NULL, week INTEGER NOT NULL, part INTEGER NOT NULL, packed BLOB NOT NULL,
       UNIQUE (app, shard, week, part)
     );
+    CREATE TABLE trail (
+      shard INTEGER NOT NULL, era INTEGER NOT NULL, part INTEGER NOT NULL, packed BLOB NOT NULL,
+      UNIQUE (shard, era, part)
+    );
     CREATE TABLE sighting (
       release INTEGER NOT NULL, channel INTEGER NOT NULL, platform INTEGER NOT NULL,
       first_at INTEGER NOT NULL, first_subject_at INTEGER, PRIMARY KEY (release, channel, platform)

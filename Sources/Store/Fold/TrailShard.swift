@@ -1,0 +1,106 @@
+/// Where the single events of some devices lie: the blocks of the event table that hold any, device by device.
+///
+/// An index on the device column would cost an insert many times its price; this costs a fold two bytes an event, and
+/// a device's events are found by reading a few blocks of 1024 rows.
+struct TrailShard {
+  static let blockBits: Int64 = 10
+  static let eraBits: Int64 = 22
+
+  private(set) var devices: [UInt64] = []
+  private var offsets: [Int] = [0]
+  /// Numbers of blocks within the era, ascending for each device.
+  private var blocks: [Int64] = []
+
+  init() {}
+
+  func blocks(of device: UInt64) -> ArraySlice<Int64> {
+    let index = devices.firstPlace { $0 >= device }
+    guard index < devices.count, devices[index] == device else { return [] }
+    return blocks[offsets[index]..<offsets[index + 1]]
+  }
+
+  /// The shard with more sightings in it.
+  ///
+  /// - Parameter added: in order of device and block.
+  func merging(_ added: ArraySlice<TrailFact>) -> TrailShard {
+    var merged = TrailShard()
+    var (old, next) = (0, added.startIndex)
+    while old < devices.count || next < added.endIndex {
+      let device = min(old < devices.count ? devices[old] : .max, next < added.endIndex ? added[next].device : .max)
+      var own: [Int64] = []
+      if old < devices.count, devices[old] == device {
+        own += blocks[offsets[old]..<offsets[old + 1]]
+        old += 1
+      }
+      while next < added.endIndex, added[next].device == device {
+        if own.last ?? -1 < added[next].block || !own.contains(added[next].block) { own.append(added[next].block) }
+        next += 1
+      }
+      own.sort()
+      merged.devices.append(device)
+      merged.blocks += own
+      merged.offsets.append(merged.blocks.count)
+    }
+    return merged
+  }
+}
+
+/// A device had an event in a block.
+struct TrailFact: Comparable {
+  var device: UInt64
+  var block: Int64
+  static func < (left: Self, right: Self) -> Bool { (left.device, left.block) < (right.device, right.block) }
+}
+
+/// Which trail shard a sighting belongs to: eras of four million rows keep a fold from rewriting the past.
+struct TrailPlace: Hashable, Comparable {
+  var shard: Int
+  var era: Int64
+  static func < (left: Self, right: Self) -> Bool { (left.shard, left.era) < (right.shard, right.era) }
+
+  init(shard: Int, era: Int64) {
+    self.shard = shard
+    self.era = era
+  }
+  init(_ device: UInt64, sequence: Int64) {
+    self.init(shard: Shards.shard(device), era: sequence >> TrailShard.eraBits)
+  }
+  static func block(_ sequence: Int64) -> Int64 {
+    sequence >> TrailShard.blockBits & (1 << (TrailShard.eraBits - TrailShard.blockBits) - 1)
+  }
+  /// The numbers of the events of a block.
+  func rows(_ block: Int64) -> ClosedRange<Int64> {
+    let first = era << TrailShard.eraBits | block << TrailShard.blockBits
+    return first...(first + 1 << TrailShard.blockBits - 1)
+  }
+}
+
+extension TrailShard {
+  var packed: [(part: Int64, bytes: [UInt8])] {
+    [
+      (0, PackedColumn.pack(devices.map(JourneyShard.ordered))),
+      (1, PackedColumn.pack(zip(offsets, offsets.dropFirst()).map { Int64($1 - $0) })), (2, PackedColumn.pack(blocks)),
+    ]
+  }
+
+  /// - Parameter read: calls back with the bytes of a part.
+  init(packed read: (Int64, (UnsafeRawBufferPointer) -> Void) throws(StoreError) -> Void) throws(StoreError) {
+    var counts: [Int64] = []
+    try read(0) { devices = PackedColumn.unpack($0).map(JourneyShard.hash) }
+    try read(1) { counts = PackedColumn.unpack($0) }
+    try read(2) { blocks = PackedColumn.unpack($0) }
+    for count in counts { offsets.append(offsets[offsets.count - 1] + Int(count)) }
+  }
+}
+
+extension Array {
+  /// The first place whose element satisfies a predicate that is false, then true.
+  func firstPlace(where belongsAfter: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if belongsAfter(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
