@@ -21,11 +21,11 @@ struct PushCounting {
 
   mutating func add(_ device: WakeDevice) {
     if device.isEmulator, !extent.includesEmulators { return }
-    let wakeUps = WakeUp.wakeUps(device.facts)
+    guard device.facts.contains(where: { $0.stage == .pushSent || $0.trigger == .silentPush }) else { return }
+    let wakeUps = WakeUp.wakeUps(device.facts, of: .silentPush)
     let match = PushMatch(device.facts, wakeUps) { push in
       [labels[push.release]?.rawValue ?? "", vocabulary.name(push.channel), vocabulary.name(push.platform)]
     }
-    let refreshes = wakeUps.filter { $0.trigger == .bgRefresh }.map(\.start)
     let outcomes = match.outcomes(device.journeys, until: cutOff)
     var judged: [Labels: [JudgedPush]] = [:]
     for (push, outcome) in zip(match.pushes, outcomes) where includes(push, device) {
@@ -34,7 +34,7 @@ struct PushCounting {
       judged[group(push, device), default: []].append(
         JudgedPush(
           push: push, state: state, isMature: push.isMature(options.horizon, until: cutOff), outcome: outcome,
-          ranAfterwards: state == .lost && refreshes.contains { $0 > push.sent && $0 <= until }))
+          ranAfterwards: state == .lost && device.refreshed(after: push.sent, until: until)))
     }
     for (labels, pushes) in judged { groups[labels, default: PushTally()].add(pushes, until: cutOff) }
     addOrphans(match, device)

@@ -3,7 +3,8 @@ import Store
 
 /// Sorts the wake-ups of device after device into the groups asked for.
 struct WakeCounting {
-  private(set) var groups: [Labels: WakeTally]
+  private var places: [Labels: Int] = [:]
+  private var tallies: [WakeTally] = []
   private let vocabulary: Vocabulary
   private let extent: Extent
   private let options: WakeUps.Options
@@ -14,29 +15,73 @@ struct WakeCounting {
     self.extent = extent
     self.options = options
     self.cutOff = cutOff
-    groups = options.by.isEmpty ? [Labels(): WakeTally()] : [:]
+    if options.by.isEmpty { _ = place(of: Labels()) }
+  }
+
+  var groups: [(key: Labels, value: WakeTally)] { places.map { (key: $0.key, value: tallies[$0.value]) } }
+
+  private mutating func place(of group: Labels) -> Int {
+    if let known = places[group] { return known }
+    places[group] = tallies.count
+    tallies.append(WakeTally())
+    return tallies.count - 1
+  }
+
+  /// The wake-ups of one device in one group.
+  private struct Share {
+    var place: Int
+    var trigger: Trigger
+    var channel: Int64
+    var wakeUps: [WakeUp] = []
+    var intervals: [Milliseconds] = []
   }
 
   mutating func add(_ device: WakeDevice) {
     if device.isEmulator, !extent.includesEmulators { return }
     let platform = device.platform()
-    var found: [Labels: (wakeUps: [WakeUp], intervals: [Milliseconds])] = [:]
+    var shares: [Share] = []
     var refreshedAt: Timestamp?
     for wakeUp in WakeUp.wakeUps(device.facts) {
       let before = refreshedAt
       if wakeUp.trigger == .bgRefresh { refreshedAt = wakeUp.start }
       // What has just begun may still be running.
       guard extent.includes(wakeUp.start), cutOff - wakeUp.start >= WakeUp.longest,
-        extent.includes(channel: vocabulary.name(wakeUp.channel), platform: platform)
+        let index = share(of: wakeUp, platform, device, &shares)
       else { continue }
-      let group = group(wakeUp.trigger, wakeUp.channel, platform, wakeUp.start, device)
-      found[group, default: ([], [])].wakeUps.append(wakeUp)
-      if wakeUp.trigger == .bgRefresh, let before {
-        found[group, default: ([], [])].intervals.append(wakeUp.start - before)
+      shares[index].wakeUps.append(wakeUp)
+      if wakeUp.trigger == .bgRefresh, let before { shares[index].intervals.append(wakeUp.start - before) }
+    }
+    for share in Self.united(shares) { tallies[share.place].add(share.wakeUps, share.intervals) }
+    addPushHours(device)
+  }
+
+  /// nil where the wake-up is not asked for. A device has few shares: they are searched one by one.
+  private mutating func share(
+    of wakeUp: WakeUp, _ platform: String?, _ device: WakeDevice, _ shares: inout [Share]
+  ) -> Int? {
+    let isSteady = !options.by.contains(.appVersion)
+    if isSteady,
+      let known = shares.firstIndex(where: { $0.trigger == wakeUp.trigger && $0.channel == wakeUp.channel })
+    {
+      return known
+    }
+    guard extent.includes(channel: vocabulary.name(wakeUp.channel), platform: platform) else { return nil }
+    let place = place(of: group(wakeUp.trigger, wakeUp.channel, platform, wakeUp.start, device))
+    if !isSteady, let known = shares.firstIndex(where: { $0.place == place }) { return known }
+    shares.append(Share(place: place, trigger: wakeUp.trigger, channel: wakeUp.channel))
+    return shares.count - 1
+  }
+
+  /// One share for each group, since limits rest on counting a device once.
+  private static func united(_ shares: [Share]) -> [Share] {
+    shares.reduce(into: []) { united, share in
+      if let known = united.firstIndex(where: { $0.place == share.place }) {
+        united[known].wakeUps += share.wakeUps
+        united[known].intervals += share.intervals
+      } else {
+        united.append(share)
       }
     }
-    for (group, own) in found { groups[group, default: WakeTally()].add(own.wakeUps, own.intervals) }
-    addPushHours(device)
   }
 
   private mutating func addPushHours(_ device: WakeDevice) {
@@ -48,7 +93,8 @@ struct WakeCounting {
         fact.at.seconds / 3600, default: 0] += 1
     }
     for (group, counts) in hours {
-      for count in counts.values { groups[group, default: WakeTally()].pushHours[count, default: 0] += 1 }
+      let place = place(of: group)
+      for count in counts.values { tallies[place].pushHours[count, default: 0] += 1 }
     }
   }
 

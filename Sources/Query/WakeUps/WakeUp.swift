@@ -30,19 +30,25 @@ struct WakeUp: Equatable {
 extension WakeUp {
   /// The wake-ups of one device, in order of start.
   ///
-  /// - Parameter facts: in order of time.
-  static func wakeUps(_ facts: ArraySlice<WakeFact>) -> [WakeUp] {
+  /// - Parameters:
+  ///   - facts: in order of time.
+  ///   - only: those of one trigger; nil for all.
+  static func wakeUps(_ facts: ArraySlice<WakeFact>, of only: Trigger? = nil) -> [WakeUp] {
     var found: [WakeUp] = []
-    var last: [Trigger: Int] = [:]
-    for fact in facts where fact.saysWakeUp {
-      if let index = last[fact.trigger], found[index].takes(fact) {
-        found[index].add(fact)
+    var last: InlineArray<8, Int> = .init(repeating: -1)
+    var isInOrder = true
+    for fact in facts where fact.saysWakeUp && (only == nil || fact.trigger == only) {
+      let slot = Int(fact.trigger.code)
+      if last[slot] >= 0, found[last[slot]].takes(fact) {
+        found[last[slot]].add(fact)
       } else {
-        last[fact.trigger] = found.count
+        last[slot] = found.count
         found.append(WakeUp(fact))
+        if found.count > 1, found[found.count - 1].start <= found[found.count - 2].start { isInOrder = false }
       }
     }
-    return found.sorted { ($0.start, $0.trigger.code) < ($1.start, $1.trigger.code) }
+    if !isInOrder { found.sort { ($0.start, $0.trigger.code) < ($1.start, $1.trigger.code) } }
+    return found
   }
 
   private init(_ fact: WakeFact) {

@@ -12,9 +12,29 @@ public struct WakeFact: Hashable, Sendable {
   /// Negative where the client gave none.
   var milliseconds: Int32
 
-  public var stage: Stage { Self.stages[Int(what & 31)] ?? .check }
-  public var trigger: Trigger { Self.triggers[Int(what >> 5 & 7)] ?? .unknown }
-  public var outcome: Outcome? { Self.outcomes[Int(what >> 8 & 7)] }
+  /// Compared one by one: questions ask this of every fact, and a table would be looked up through a lock each time.
+  public var stage: Stage {
+    switch UInt8(truncatingIfNeeded: what & 31) {
+    case Stage.check.code: .check
+    case Stage.wakeStarted.code: .wakeStarted
+    case Stage.wakeFinished.code: .wakeFinished
+    case Stage.pushReceived.code: .pushReceived
+    default: .pushSent
+    }
+  }
+  public var trigger: Trigger {
+    switch UInt8(truncatingIfNeeded: what >> 5 & 7) {
+    case Trigger.silentPush.code: .silentPush
+    case Trigger.bgRefresh.code: .bgRefresh
+    case Trigger.foreground.code: .foreground
+    case Trigger.location.code: .location
+    default: .unknown
+    }
+  }
+  public var outcome: Outcome? {
+    let code = UInt8(truncatingIfNeeded: what >> 8 & 7)
+    return code == 0 ? nil : Outcome(code: code)
+  }
   public var network: Network { Network(rawValue: UInt8(what >> 13 & 15)) }
   /// Of a sent push the release that it is about; else 0.
   public var release: Int64 { what >> 17 }
@@ -22,10 +42,6 @@ public struct WakeFact: Hashable, Sendable {
   /// Of a sent push the platform that the push server named; else 0.
   public var platform: Int64 { place & 0xffff_ffff }
   public var duration: Milliseconds? { milliseconds < 0 ? nil : Milliseconds(rawValue: Int64(milliseconds)) }
-
-  private static let stages = (0..<32).map { Stage(code: UInt8($0)) }
-  private static let triggers = (0..<8).map { Trigger(code: UInt8($0)) }
-  private static let outcomes = (0..<8).map { Outcome(code: UInt8($0)) }
 }
 
 extension WakeFact {
