@@ -48,7 +48,7 @@ extension Refusal {
   var exit: ExitCode {
     switch self {
     case .nothingStored: .notEnoughData
-    case .unknownApp, .whichApp, .unknownRelease, .unknownChannel, .unknownPlatform: .usage
+    case .unknownApp, .whichApp, .unknownRelease, .unknownChannel, .unknownPlatform, .sameRelease: .usage
     }
   }
 }

@@ -9,10 +9,12 @@ public struct Answer<Row: Encodable & Sendable>: Encodable, Sendable {
   public var query: QueryEcho
   public var warnings: [Warning]
   public var data: [Row]
+  /// Groups too small to be shown; their rows follow the others in `data`, with nulls and the reason.
+  public var withheld: [Withheld]
 
   public init(
     _ question: String, generatedAt: Timestamp, dataThrough: Timestamp?, query: QueryEcho, warnings: [Warning],
-    data: [Row]
+    data: [Row], withheld: [Withheld] = []
   ) {
     schema = "uptake.\(question)/1"
     self.generatedAt = generatedAt
@@ -20,6 +22,21 @@ public struct Answer<Row: Encodable & Sendable>: Encodable, Sendable {
     self.query = query
     self.warnings = warnings
     self.data = data
+    self.withheld = withheld
+  }
+
+  private enum Keys: String, CodingKey { case schema, generatedAt, dataThrough, query, warnings, data }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Keys.self)
+    try fields.encode(schema, forKey: .schema)
+    try fields.encode(generatedAt, forKey: .generatedAt)
+    try fields.encode(_dataThrough, forKey: .dataThrough)
+    try fields.encode(query, forKey: .query)
+    try fields.encode(warnings, forKey: .warnings)
+    var rows = fields.nestedUnkeyedContainer(forKey: .data)
+    for row in data { try rows.encode(row) }
+    for row in withheld { try rows.encode(row) }
   }
 }
 
@@ -43,6 +60,9 @@ public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
     if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
   }
 }
+
+extension Nullable: Equatable where Value: Equatable {}
+extension Nullable: Hashable where Value: Hashable {}
 
 extension Timestamp: Encodable {
   /// RFC 3339 in UTC.

@@ -6,6 +6,7 @@ public struct QueryEcho: Encodable, Sendable {
     case none
     case text(String)
     case texts([String])
+    case numbers([Int64])
     case number(Double)
     case integer(Int64)
     case flag(Bool)
@@ -16,6 +17,7 @@ public struct QueryEcho: Encodable, Sendable {
       case .none: try container.encodeNil()
       case .text(let text): try container.encode(text)
       case .texts(let texts): try container.encode(texts)
+      case .numbers(let numbers): try container.encode(numbers)
       case .number(let number): try container.encode(number)
       case .integer(let number): try container.encode(number)
       case .flag(let flag): try container.encode(flag)

@@ -8,6 +8,8 @@ public enum Refusal: Error, Equatable, Sendable {
   case unknownRelease(String, app: String, near: [String])
   case unknownChannel(String, known: [String])
   case unknownPlatform(String, known: [String])
+  /// A release was to be compared with itself.
+  case sameRelease(String)
 
   public var code: String {
     switch self {
@@ -17,6 +19,7 @@ public enum Refusal: Error, Equatable, Sendable {
     case .unknownRelease: "unknown_release"
     case .unknownChannel: "unknown_channel"
     case .unknownPlatform: "unknown_platform"
+    case .sameRelease: "same_release"
     }
   }
 
@@ -28,6 +31,7 @@ public enum Refusal: Error, Equatable, Sendable {
     case .unknownRelease(let release, let app, _): "release \"\(release)\" of \(app) is not in the database"
     case .unknownChannel(let channel, _): "no device was ever on channel \"\(channel)\""
     case .unknownPlatform(let platform, _): "no device ever was on platform \"\(platform)\""
+    case .sameRelease(let release): "release \"\(release)\" cannot be compared with itself"
     }
   }
 
@@ -40,6 +44,7 @@ public enum Refusal: Error, Equatable, Sendable {
       near.isEmpty ? "list them with: uptake releases" : "did you mean \(list(near))? list them with: uptake releases"
     case .unknownChannel(_, let known): "known channels: " + list(known)
     case .unknownPlatform(_, let known): "known platforms: " + list(known)
+    case .sameRelease: "name another release; list them with: uptake releases"
     }
   }
 

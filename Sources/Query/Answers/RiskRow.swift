@@ -42,7 +42,7 @@ extension Group: Encodable {
 
   /// The parts that are set, by name.
   public var parts: [(name: String, value: String)] {
-    [("channel", channel), ("platform", platform), ("appVersion", appVersion)].compactMap { name, value in
+    [("channel", channel), ("platform", platform), ("appVersion", appVersion), ("arm", arm)].compactMap { name, value in
       value.map { (name: name, value: $0) }
     }
   }
@@ -71,7 +71,7 @@ extension RiskTables {
 
 extension Group: Comparable {
   public static func < (left: Group, right: Group) -> Bool {
-    (left.channel ?? "", left.platform ?? "", left.appVersion ?? "")
-      < (right.channel ?? "", right.platform ?? "", right.appVersion ?? "")
+    (left.channel ?? "", left.platform ?? "", left.appVersion ?? "", left.arm ?? "")
+      < (right.channel ?? "", right.platform ?? "", right.appVersion ?? "", right.arm ?? "")
   }
 }

@@ -44,11 +44,19 @@ func warnings(_ tables: RiskTables, _ chosen: Chosen) -> [Warning] {
         "the rollout was staged and \(all.remarks[.fromFirstOffer] ?? 0) devices do not say their bucket: their clock starts at their first offer"
       ))
   }
+  warnings += chosen.selection.by.filter { $0 != .mechanism }.compactMap { absent($0, tables) }
   if tables.cutOff.isBackfilled {
     warnings.append(
       Warning("backfilled", "most events were loaded hours after they happened; no reporting lag is taken off"))
   }
   return warnings
+}
+
+/// The answer is split by what no device ever said.
+private func absent(_ grouping: Grouping, _ tables: RiskTables) -> Warning? {
+  let groups = tables.groups(by: [grouping]).map(\.group.parts)
+  guard groups.count == 1, groups[0].map(\.value) == [Group.unnamed] else { return nil }
+  return Warning("absent_field", "no device named its \(grouping.rawValue), so there is nothing to split by")
 }
 
 extension Timeline.Start {

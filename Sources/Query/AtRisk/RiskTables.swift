@@ -7,11 +7,16 @@ public struct Group: Hashable, Sendable {
   public var channel: String?
   public var platform: String?
   public var appVersion: String?
+  /// The arm of a random experiment.
+  public var arm: String?
 
-  public init(channel: String? = nil, platform: String? = nil, appVersion: String? = nil) {
+  public init(
+    channel: String? = nil, platform: String? = nil, appVersion: String? = nil, arm: String? = nil
+  ) {
     self.channel = channel
     self.platform = platform
     self.appVersion = appVersion
+    self.arm = arm
   }
 }
 
@@ -37,38 +42,48 @@ public struct RiskTables: Sendable {
   public let cutOff: CutOff
 
   init(_ snapshot: borrowing Snapshot, _ selection: Selection, timeline: Timeline, target: ReleaseRecord) throws {
-    cutOff = CutOff(snapshot.vocabulary, app: selection.app, now: selection.now)
-    var rules: [Group: AtRiskRules?] = [:]
-    let (vocabulary, until) = (snapshot.vocabulary, cutOff.at)
-    var found: [Group: RiskTable] = [:]
-    var through: Timestamp?
-    let everything = Set(timeline.releases.map(\.id))
-    let releases = selection.estimand == .speed ? [target.id] : everything
-    try snapshot.eachDevice(app: selection.app, releases: releases, until: until) { view in
-      let platform = view.history.platform
-      for spell in view.history.spells {
-        through = max(through ?? spell.lastContact, spell.lastContact)
-        let place = Group(channel: vocabulary.name(spell.channel), platform: platform)
-        guard selection.includes(place) else { continue }
-        if rules[place] == nil { rules[place] = .some(AtRiskRules(selection, until, timeline, target.id, place)) }
-        guard let rule = rules[place] ?? nil else { continue }
-        let evidence = AtRiskRules.Evidence(
-          history: view.history, spell: spell, journey: view.journey(target.id, spell.channel),
-          newerJourneys: view.journeys.filter { rule.newer.contains($0.release) && $0.channel == spell.channel })
-        guard let judged = rule.judge(evidence) else { continue }
-        var group = place
-        if selection.by.contains(.appVersion) {
-          group.appVersion = view.history.property(\.appVersion, at: judged.eligibleAt)
-        }
-        found[group, default: RiskTable()].add(judged, hasFuture: view.history.hasFuture)
-      }
+    self = try Self.each(snapshot, selection, timeline: timeline, targets: [target])[0]
+  }
+
+  /// The tables of several releases from one walk over the devices, in the order of the targets.
+  static func each(
+    _ snapshot: borrowing Snapshot, _ selection: Selection, timeline: Timeline, targets: [ReleaseRecord],
+    splits: Splits? = nil
+  ) throws -> [RiskTables] {
+    var walk = RiskWalk(snapshot.vocabulary, selection, timeline, targets)
+    var cells = RiskCells(splits ?? Splits(selection), targets: targets.count)
+    try walk.run(snapshot) { cells.add($0) }
+    return cells.tables(walk)
+  }
+
+  fileprivate init(_ cells: [Group: RiskTable], _ walk: RiskWalk, target: Int) {
+    self.cells = cells.mapValues(\.finished)
+    for (place, rules) in walk.rules {
+      starts[place] = rules[target]?.start
+      supersededAt[place] = rules[target]?.supersededAt
     }
-    cells = found.mapValues(\.finished)
-    for (place, rule) in rules {
-      starts[place] = rule?.start
-      supersededAt[place] = rule?.supersededAt
-    }
-    dataThrough = through
+    dataThrough = walk.dataThrough
+    cutOff = walk.cutOff
+  }
+}
+
+/// Collects judgements into cells, release by release.
+struct RiskCells {
+  let splits: Splits
+  private var cells: [[Group: RiskTable]]
+
+  init(_ splits: Splits, targets: Int) {
+    self.splits = splits
+    cells = Array(repeating: [:], count: targets)
+  }
+
+  mutating func add(_ judgement: Judgement) {
+    cells[judgement.target][judgement.group(splits), default: RiskTable()]
+      .add(judgement.found, hasFuture: judgement.view.history.hasFuture)
+  }
+
+  func tables(_ walk: RiskWalk) -> [RiskTables] {
+    cells.indices.map { RiskTables(cells[$0], walk, target: $0) }
   }
 }
 

@@ -54,7 +54,7 @@ extension Push.Latency {
     }
     let heights = incidence.causes.firstIndex(of: cause).map { incidence.incidence[$0] } ?? []
     let steps = heights.indices.filter { heights[$0] > ($0 > 0 ? heights[$0 - 1] : 0) }.map { incidence.ticks[$0] }
-    curve = TimeToUpdate.thinned(steps, to: points).map {
+    curve = thinned(steps, to: points).map {
       Push.Point(seconds: $0, share: incidence.incidence(of: cause, at: $0, level: level))
     }
     events = Int(table.events(cause))

@@ -77,13 +77,15 @@ extension TimeToUpdate {
     _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
   ) throws -> Answer<TimeToUpdate> {
     let tables = try RiskTables(snapshot, chosen.selection, timeline: chosen.timeline, target: chosen.target)
-    let rows = tables.groups(by: chosen.selection.by).filter { $0.cell.devices >= chosen.selection.minCell }
-      .map { TimeToUpdate($0.group, $0.cell, chosen.selection, options) }
+    let (shown, withheld) = chosen.selection.sifted(tables.groups(by: chosen.selection.by)) {
+      ($0.group, $0.cell.devices)
+    }
     return Answer(
       "time-to-update", generatedAt: chosen.selection.now, dataThrough: tables.dataThrough,
       query: QueryEcho(
         chosen.selection, tables.cutOff, extra: ["horizonSeconds": .integer(options.horizon.rawValue / 1000)]),
-      warnings: warnings(tables, chosen), data: rows)
+      warnings: warnings(tables, chosen), data: shown.map { TimeToUpdate($0.group, $0.cell, chosen.selection, options) },
+      withheld: withheld)
   }
 
   init(_ group: Group, _ cell: RiskTable, _ selection: Selection, _ options: Options) {
@@ -96,7 +98,7 @@ extension TimeToUpdate {
     let horizon = options.horizon.rawValue / 1000
     restrictedMean = RestrictedMean(
       horizonSeconds: horizon, seconds: curve.restrictedMean(to: horizon, level: selection.level))
-    self.curve = Self.thinned(curve.ticks, to: options.points).map { Point(curve, at: $0, level: selection.level) }
+    self.curve = thinned(curve.ticks, to: options.points).map { Point(curve, at: $0, level: selection.level) }
     mechanisms = Self.shares(cell.table, selection, options)
     _stableUntilSeconds = Nullable(wrappedValue: cell.table.lastTick(atRisk: KaplanMeier.stableAtRisk))
     _fadesFromSeconds = Nullable(wrappedValue: curve.fadeTick())
@@ -116,11 +118,6 @@ extension TimeToUpdate {
     }
   }
 
-  /// At most so many of the ticks, spread evenly, the first and the last among them.
-  static func thinned(_ ticks: [Tick], to points: Int) -> [Tick] {
-    guard ticks.count > points, points > 1 else { return ticks }
-    return (0..<points).map { ticks[$0 * (ticks.count - 1) / (points - 1)] }
-  }
 }
 
 extension TimeToUpdate.Point {

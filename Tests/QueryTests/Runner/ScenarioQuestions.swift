@@ -12,6 +12,22 @@ extension ScenarioQuestion {
       var options = TimeToUpdate.Options()
       if let horizon = try ask.duration("horizon") { options.horizon = horizon }
       return try TimeToUpdate.answer(snapshot, try ask.chosen(snapshot), options)
-    }
+    },
+    "adoption": { ask in
+      let snapshot = try Snapshot(path: ask.fleet.path)
+      var options = Adoption.Options()
+      if let ages = try ask.durations("at") { options.ages = ages }
+      options.baseline = ask.baseline
+      return try Adoption.answer(snapshot, try ask.chosen(snapshot), options)
+    },
   ]
+
+  /// `baseline=none`, `baseline=1.0.0`, or the one before.
+  var baseline: Baseline {
+    switch text("baseline") {
+    case nil, "auto": .auto
+    case "none": .none
+    case let label?: .release(ReleaseLabel(rawValue: label))
+    }
+  }
 }

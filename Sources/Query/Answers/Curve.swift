@@ -1,0 +1,56 @@
+public import Statistics
+
+/// A step of a curve of shares: from here on it has this height, up to the next point.
+public struct CurvePoint: Encodable, Sendable {
+  public var seconds: Int64
+  public var atRisk: Int
+  public var value: Double
+  @Nullable public var lo: Double?
+  @Nullable public var hi: Double?
+}
+
+/// A curve for drawing, thinned, with its band.
+public struct Curve: Encodable, Sendable {
+  public var points: [CurvePoint]
+  /// The last second with at least 30 devices at risk; null where there never were.
+  @Nullable public var stableUntilSeconds: Int64?
+  /// From here on one more update would move the curve by more than one percentage point.
+  @Nullable public var fadesFromSeconds: Int64?
+
+  /// From 0 to where the last device left, at most so many points.
+  public init(_ curve: KaplanMeier, points: Int = 300, level: Double) {
+    var ticks = [Tick(0)] + thinned(curve.ticks, to: max(points - 2, 2))
+    if let last = curve.table.lastTick, last > ticks[ticks.count - 1] { ticks.append(last) }
+    self.points = curve.table.isEmpty ? [] : ticks.map { CurvePoint(curve, at: $0, level: level) }
+    _stableUntilSeconds = Nullable(wrappedValue: curve.table.lastTick(atRisk: KaplanMeier.stableAtRisk))
+    _fadesFromSeconds = Nullable(wrappedValue: curve.fadeTick())
+  }
+}
+
+extension CurvePoint {
+  init(_ curve: KaplanMeier, at tick: Tick, level: Double) {
+    let share = curve.adoption(at: tick, level: level)
+    self.init(
+      seconds: tick, atRisk: Int(curve.table.atRisk(at: max(tick, 1))), value: share.value ?? 0, lo: share.lo,
+      hi: share.hi)
+  }
+}
+
+/// At most so many of the ticks, spread evenly, the first and the last among them.
+func thinned(_ ticks: [Tick], to points: Int) -> [Tick] {
+  guard ticks.count > points, points > 1 else { return ticks }
+  return (0..<points).map { ticks[$0 * (ticks.count - 1) / (points - 1)] }
+}
+
+extension Estimate {
+  /// What cannot be estimated, by whichever method it would have been.
+  static func missing(_ reason: Unestimable, level: Double, method: Method) -> Estimate {
+    Estimate(nil, level: level, method: method, reason: reason)
+  }
+
+  /// Limits of no width come from a variance of 0, which nobody observed: they are no limits.
+  var withoutEmptyLimits: Estimate {
+    guard let lo, let hi, lo == hi else { return self }
+    return Estimate(value, level: level, method: method, reason: reason ?? .noVariation)
+  }
+}

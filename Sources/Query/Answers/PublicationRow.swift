@@ -1,0 +1,64 @@
+public import Lifecycle
+
+/// When and how a release came to a channel, as an answer shows it.
+public struct PublicationRow: Encodable, Hashable, Sendable {
+  /// A step of the rollout, on the clock that starts at publication.
+  public struct Step: Encodable, Hashable, Sendable {
+    public var at: Timestamp
+    public var ageSeconds: Int64
+    public var percent: Double
+  }
+  public var channel: String
+  /// Null where one publication holds for all platforms.
+  @Nullable public var platform: String?
+  public var publishedAt: Timestamp
+  /// English name, in UTC.
+  public var weekday: String
+  public var hour: Int
+  public var isInferred: Bool
+  public var isMandatory: Bool
+  public var rollout: [Step]
+  @Nullable public var supersededAt: Timestamp?
+
+  init(_ place: Group, _ start: Timeline.Start, supersededAt: Timestamp?) {
+    channel = place.channel ?? Group.unnamed
+    _platform = Nullable(wrappedValue: place.platform)
+    publishedAt = start.publishedAt
+    weekday = start.publishedAt.weekday
+    hour = start.publishedAt.hour
+    isInferred = start.isInferred
+    isMandatory = start.mandatory
+    rollout = start.rollout.map {
+      Step(at: $0.at, ageSeconds: ($0.at - start.publishedAt).rawValue / 1000, percent: $0.percent)
+    }
+    _supersededAt = Nullable(wrappedValue: supersededAt)
+  }
+}
+
+extension RiskTables {
+  /// The publications that a group's figures start from; one row where all platforms of a channel share it.
+  func publications(_ group: Group) -> [PublicationRow] {
+    let rows = starts(group).map { PublicationRow($0.place, $0.start, supersededAt: supersededAt[$0.place]) }
+    return Dictionary(grouping: rows, by: \.channel).sorted { $0.key < $1.key }.flatMap { _, rows in
+      var shared = rows[0]
+      shared.platform = nil
+      return rows.allSatisfy { row in
+        var copy = row
+        copy.platform = nil
+        return copy == shared
+      } ? [shared] : rows
+    }
+  }
+}
+
+extension Timestamp {
+  /// Hours since the last midnight UTC.
+  var hour: Int { Int(((seconds % 86_400) + 86_400) % 86_400 / 3600) }
+
+  /// The day of the week in UTC; 1970-01-01 was a Thursday.
+  var weekday: String {
+    let days = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
+    let day = (seconds - Int64(hour) * 3600) / 86_400 - (seconds < 0 && seconds % 86_400 != 0 ? 1 : 0)
+    return days[Int((day % 7 + 7) % 7)]
+  }
+}

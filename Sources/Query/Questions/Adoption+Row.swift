@@ -1,0 +1,76 @@
+import Lifecycle
+import Statistics
+import Store
+
+extension Adoption {
+  init(
+    _ group: Group, _ cell: RiskTable, _ tables: RiskTables, _ chosen: Chosen, _ options: Options,
+    _ other: (record: ReleaseRecord, tables: RiskTables)?
+  ) {
+    let selection = chosen.selection
+    let curve = KaplanMeier(cell.table, events: selection.successes)
+    let reference = other.map { other -> (name: String, cell: RiskTable, curve: KaplanMeier) in
+      let cell = other.tables.cell(group, by: selection.by)
+      return (other.record.label.rawValue, cell, KaplanMeier(cell.table, events: selection.successes))
+    }
+    release = selection.release.rawValue
+    publications = tables.publications(group)
+    ages = options.ages.map { age in
+      Age(curve, cell, at: age.rawValue / 1000, baseline: reference?.curve, level: selection.level)
+    }
+    restrictedMeans = Self.horizons.map {
+      RestrictedMean(curve, to: $0, baseline: reference?.curve, level: selection.level)
+    }
+    median = curve.quantile(0.5, level: selection.level)
+    self.curve = Curve(curve, points: options.points, level: selection.level)
+    baseline = reference.map { reference in
+      Reference(
+        release: reference.name, devices: reference.cell.devices, events: RiskCounts(reference.cell).events,
+        curve: Curve(reference.curve, points: options.points, level: selection.level),
+        publications: other?.tables.publications(group) ?? [])
+    }
+  }
+}
+
+extension Adoption.Age {
+  init(_ curve: KaplanMeier, _ cell: RiskTable, at tick: Tick, baseline: KaplanMeier?, level: Double) {
+    let share = curve.adoption(at: tick, level: level)
+    let (atRisk, updated) = (Int(curve.table.atRisk(at: tick)), Int(curve.events(by: tick)))
+    self.init(
+      seconds: tick, atRisk: atRisk, events: updated, share: share,
+      atMost: share.reason == .noEvents ? Proportion.boundWithoutEvents(among: Int64(atRisk), level: level) : nil,
+      observed: .init(
+        updated: updated, devices: cell.devices,
+        share: Proportion(Int64(min(updated, cell.devices)), of: Int64(cell.devices)).share),
+      isUnstable: curve.isUnstable(at: tick), baseline: baseline?.adoption(at: tick, level: level),
+      difference: baseline.map { curve.adoptionDifference(from: $0, at: tick, level: level).withoutEmptyLimits },
+      reason: share.reason?.rawValue)
+  }
+}
+
+extension Adoption.RestrictedMean {
+  init(_ curve: KaplanMeier, to horizon: Tick, baseline: KaplanMeier?, level: Double) {
+    self.init(
+      horizonSeconds: horizon, seconds: curve.restrictedMean(to: horizon, level: level).withoutEmptyLimits,
+      baseline: baseline?.restrictedMean(to: horizon, level: level).withoutEmptyLimits,
+      difference: baseline.map { curve.fairRestrictedMeanDifference(from: $0, to: horizon, level: level) })
+  }
+}
+
+extension KaplanMeier {
+  /// Events at or before a tick.
+  func events(by tick: Tick) -> Int64 {
+    var sum: Int64 = 0
+    for (step, at) in ticks.enumerated() where at <= tick { sum += events[step] }
+    return sum
+  }
+
+  /// The difference of restricted means, only as far as both groups have at least 30 devices at risk.
+  func fairRestrictedMeanDifference(from reference: KaplanMeier, to horizon: Tick, level: Double) -> Estimate {
+    guard let common = KaplanMeier.commonHorizon([table, reference.table]), horizon <= common else {
+      let isBeyond = [table, reference.table].contains { ($0.lastTick ?? 0) < horizon }
+      return .missing(isBeyond ? .beyondFollowUp : .tooFew, level: level, method: .independentDifference)
+    }
+    return restrictedMeanDifference(from: reference, to: horizon, level: level).withoutEmptyLimits
+  }
+}

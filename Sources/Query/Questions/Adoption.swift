@@ -1,0 +1,106 @@
+public import Lifecycle
+public import Statistics
+public import Store
+
+/// What share of the devices had updated by some ages, beside the release before at the same ages.
+public struct Adoption: Encodable, Sendable {
+  /// What is simply seen, without anybody who left being accounted for: it is not an estimate of adoption.
+  public struct Observed: Encodable, Sendable {
+    public var updated: Int
+    public var devices: Int
+    @Nullable public var share: Double?
+  }
+  public struct Age: Encodable, Sendable {
+    public var seconds: Int64
+    public var atRisk: Int
+    /// Updates so far.
+    public var events: Int
+    public var share: Estimate
+    /// Where nothing has happened yet: the share is at most this, at the answer's level.
+    @Nullable public var atMost: Double?
+    public var observed: Observed
+    /// Fewer than 30 devices carry the estimate.
+    public var isUnstable: Bool
+    /// The release before at the same age; null where there is none.
+    @Nullable public var baseline: Estimate?
+    /// This release less the one before.
+    @Nullable public var difference: Estimate?
+    /// Why there is no share, or no limits of it.
+    @Nullable public var reason: String?
+  }
+  /// Mean time without the update within a horizon; of this release, of the one before, and the difference.
+  public struct RestrictedMean: Encodable, Sendable {
+    public var horizonSeconds: Int64
+    public var seconds: Estimate
+    @Nullable public var baseline: Estimate?
+    /// Negative is faster.
+    @Nullable public var difference: Estimate?
+  }
+  /// The release that this one is held against.
+  public struct Reference: Encodable, Sendable {
+    public var release: String
+    public var devices: Int
+    public var events: Int
+    public var curve: Curve
+    public var publications: [PublicationRow]
+  }
+
+  public var release: String
+  public var publications: [PublicationRow]
+  public var ages: [Age]
+  public var restrictedMeans: [RestrictedMean]
+  public var median: Estimate
+  public var curve: Curve
+  @Nullable public var baseline: Reference?
+}
+
+extension Adoption {
+  public struct Options: Sendable {
+    public var ages: [Milliseconds] = [.hours(1), .hours(6), .hours(24), .hours(72), .hours(168)]
+    public var baseline = Baseline.auto
+    /// The most points of a curve.
+    public var points = 300
+    public init() {}
+  }
+
+  static let horizons: [Tick] = [24, 72, 168].map { $0 * 3600 }
+
+  public static func answer(
+    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
+  ) throws -> Answer<Counted<Adoption>> {
+    let selection = chosen.selection
+    let baselines = try Baselines(options.baseline, chosen)
+    let tables = try RiskTables.each(
+      snapshot, selection, timeline: chosen.timeline, targets: [chosen.target] + baselines.releases)
+    let others = zip(baselines.releases, tables.dropFirst()).map { (record: $0, tables: $1) }
+    let (shown, withheld) = selection.sifted(tables[0].groups(by: selection.by)) { ($0.group, $0.cell.devices) }
+    let rows = shown.map { group, cell in
+      let channel = tables[0].mainChannel(group, by: selection.by)
+      let baseline = channel.flatMap { baselines.byChannel[$0] }
+      let other = others.first { $0.record.id == baseline?.id }
+      return Counted(
+        group: group, counts: RiskCounts(cell),
+        figures: Adoption(group, cell, tables[0], chosen, options, other))
+    }
+    return Answer(
+      "adoption", generatedAt: selection.now, dataThrough: tables[0].dataThrough,
+      query: QueryEcho(selection, tables[0].cutOff, extra: echo(options)),
+      warnings: warnings(tables[0], chosen) + baselineWarnings(options, others.map(\.record)), data: rows,
+      withheld: withheld)
+  }
+
+  private static func echo(_ options: Options) -> [String: QueryEcho.Value] {
+    let baseline: QueryEcho.Value =
+      switch options.baseline {
+      case .auto: .text("auto")
+      case .none: .text("none")
+      case .release(let label): .text(label.rawValue)
+      }
+    return ["atSeconds": .numbers(options.ages.map { $0.rawValue / 1000 }), "baseline": baseline]
+  }
+
+  private static func baselineWarnings(_ options: Options, _ found: [ReleaseRecord]) -> [Warning] {
+    guard options.baseline == .auto, found.isEmpty else { return [] }
+    return [Warning("no_baseline", "no earlier release of the channel is known, so there is nothing to compare with")]
+  }
+}
