@@ -32,13 +32,4 @@ extension RiskTables {
     }
     return devices.min { ($1.value, $0.key) < ($0.value, $1.key) }?.key
   }
-
-  /// When the release came to the channels and platforms of a group.
-  func starts(_ group: Group) -> [(place: Group, start: Timeline.Start)] {
-    starts.filter { place, _ in
-      (group.channel.map { $0 == place.channel ?? Group.unnamed } ?? true)
-        && (group.platform.map { $0 == place.platform ?? Group.unnamed } ?? true)
-    }
-    .map { (place: $0.key, start: $0.value) }.sorted { $0.place < $1.place }
-  }
 }

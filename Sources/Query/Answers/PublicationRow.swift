@@ -35,19 +35,36 @@ public struct PublicationRow: Encodable, Hashable, Sendable {
   }
 }
 
-extension RiskTables {
-  /// The publications that a group's figures start from; one row where all platforms of a channel share it.
-  func publications(_ group: Group) -> [PublicationRow] {
-    let rows = starts(group).map { PublicationRow($0.place, $0.start, supersededAt: supersededAt[$0.place]) }
-    return Dictionary(grouping: rows, by: \.channel).sorted { $0.key < $1.key }.flatMap { _, rows in
-      var shared = rows[0]
-      shared.platform = nil
-      return rows.allSatisfy { row in
-        var copy = row
-        copy.platform = nil
-        return copy == shared
-      } ? [shared] : rows
+extension PublicationRow {
+  /// In order of channel and platform; one row where all platforms of a channel share it.
+  static func rows(_ starts: [Group: Timeline.Start], _ supersededAt: [Group: Timestamp]) -> [PublicationRow] {
+    let rows = starts.sorted { $0.key < $1.key }.map {
+      PublicationRow($0.key, $0.value, supersededAt: supersededAt[$0.key])
     }
+    return Dictionary(grouping: rows, by: \.channel).sorted { $0.key < $1.key }.flatMap { _, rows in
+      Set(rows.map(\.withoutPlatform)).count == 1 ? [rows[0].withoutPlatform] : rows
+    }
+  }
+
+  private var withoutPlatform: PublicationRow {
+    var copy = self
+    copy.platform = nil
+    return copy
+  }
+}
+
+extension RiskTables {
+  /// The publications that a group's figures start from.
+  func publications(_ group: Group) -> [PublicationRow] {
+    PublicationRow.rows(starts.filter { place, _ in group.contains(place) }, supersededAt)
+  }
+}
+
+extension Group {
+  /// Whether a channel and platform belong to the group.
+  func contains(_ place: Group) -> Bool {
+    (channel.map { $0 == place.channel ?? Self.unnamed } ?? true)
+      && (platform.map { $0 == place.platform ?? Self.unnamed } ?? true)
   }
 }
 

@@ -8,27 +8,7 @@ extension Selection {
 
 /// What a reader must know of the ground that the numbers stand on.
 func warnings(_ tables: RiskTables, _ chosen: Chosen) -> [Warning] {
-  var warnings: [Warning] = []
-  let starts = tables.starts.sorted { $0.key < $1.key }
-  let release = chosen.selection.release.rawValue
-  if let inferred = starts.first(where: { $0.value.isInferred }) {
-    warnings.append(
-      Warning(
-        "inferred_publication",
-        "nobody registered when \(release) was published; \(inferred.value.publishedAt.rfc3339), the first event about it,"
-          + " stands in: register it with uptake release publish"))
-  }
-  if starts.isEmpty && !tables.cells.isEmpty || starts.isEmpty && tables.dataThrough != nil {
-    warnings.append(Warning("never_published", "\(release) was not published on any channel and platform looked at"))
-  }
-  for (place, start) in starts {
-    for problem in start.contradictions {
-      let name = [place.channel, place.platform].compactMap { $0 }.joined(separator: "/")
-      warnings.append(
-        Warning("rollout_contradiction", "the rollout steps of \(release) on \(name) contradict each other: \(problem)")
-      )
-    }
-  }
+  var warnings = publicationWarnings(tables.starts, chosen, isEmpty: tables.cells.isEmpty && tables.dataThrough == nil)
   let all = RiskTable.merged(Array(tables.cells.values))
   let skewed = all.excluded[.skewExcluded] ?? 0
   if skewed * 100 > all.devices + skewed {
@@ -45,9 +25,36 @@ func warnings(_ tables: RiskTables, _ chosen: Chosen) -> [Warning] {
       ))
   }
   warnings += chosen.selection.by.filter { $0 != .mechanism }.compactMap { absent($0, tables) }
-  if tables.cutOff.isBackfilled {
+  return warnings + backfillWarning(tables.cutOff)
+}
+
+func backfillWarning(_ cutOff: CutOff) -> [Warning] {
+  guard cutOff.isBackfilled else { return [] }
+  return [Warning("backfilled", "most events were loaded hours after they happened; no reporting lag is taken off")]
+}
+
+/// Whether and how the release was published on the channels and platforms looked at.
+func publicationWarnings(_ starts: [Group: Timeline.Start], _ chosen: Chosen, isEmpty: Bool) -> [Warning] {
+  var warnings: [Warning] = []
+  let starts = starts.sorted { $0.key < $1.key }
+  let release = chosen.selection.release.rawValue
+  if let inferred = starts.first(where: { $0.value.isInferred }) {
     warnings.append(
-      Warning("backfilled", "most events were loaded hours after they happened; no reporting lag is taken off"))
+      Warning(
+        "inferred_publication",
+        "nobody registered when \(release) was published; \(inferred.value.publishedAt.rfc3339), the first event about it,"
+          + " stands in: register it with uptake release publish"))
+  }
+  if starts.isEmpty, !isEmpty {
+    warnings.append(Warning("never_published", "\(release) was not published on any channel and platform looked at"))
+  }
+  for (place, start) in starts {
+    for problem in start.contradictions {
+      let name = [place.channel, place.platform].compactMap { $0 }.joined(separator: "/")
+      warnings.append(
+        Warning("rollout_contradiction", "the rollout steps of \(release) on \(name) contradict each other: \(problem)")
+      )
+    }
   }
   return warnings
 }

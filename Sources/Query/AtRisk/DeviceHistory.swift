@@ -3,7 +3,10 @@ import Store
 
 /// What is known of one device up to a cut-off.
 struct DeviceHistory {
+  /// Cut at the cut-off.
   let runs: [ContactRun]
+  /// As the shard has them.
+  let uncutRuns: ArraySlice<ContactRun>
   let spells: [Spell]
   let bucket: UInt8?
   /// It had contacts after the cut-off, which nobody may look at.
@@ -15,6 +18,7 @@ struct DeviceHistory {
 
   init(_ shard: DeviceShard, _ index: Int, until cutOff: Timestamp, _ profileNames: [Int64: DeviceProfile]) {
     let all = shard.runs(index)
+    uncutRuns = all
     hasFuture = all.contains { $0.end > cutOff + Self.tolerance }
     runs = all.compactMap { run in
       guard run.start <= cutOff else { return nil }

@@ -84,7 +84,8 @@ extension TimeToUpdate {
       "time-to-update", generatedAt: chosen.selection.now, dataThrough: tables.dataThrough,
       query: QueryEcho(
         chosen.selection, tables.cutOff, extra: ["horizonSeconds": .integer(options.horizon.rawValue / 1000)]),
-      warnings: warnings(tables, chosen), data: shown.map { TimeToUpdate($0.group, $0.cell, chosen.selection, options) },
+      warnings: warnings(tables, chosen),
+      data: shown.map { TimeToUpdate($0.group, $0.cell, chosen.selection, options) },
       withheld: withheld)
   }
 

@@ -20,6 +20,10 @@ extension ScenarioQuestion {
       options.baseline = ask.baseline
       return try Adoption.answer(snapshot, try ask.chosen(snapshot), options)
     },
+    "reach": { ask in
+      let snapshot = try Snapshot(path: ask.fleet.path)
+      return try Reach.answer(snapshot, try ask.chosen(snapshot))
+    },
   ]
 
   /// `baseline=none`, `baseline=1.0.0`, or the one before.

@@ -1,0 +1,91 @@
+public import Lifecycle
+public import Statistics
+public import Store
+
+/// What reachable devices run: prevalence, now and at past instants. It falls when devices roll back or move on, and is
+/// not adoption, which is the share of devices that ever got the release.
+public struct Reach: Encodable, Sendable {
+  /// Some of the devices of a named denominator.
+  public struct Part: Encodable, Sendable {
+    public var devices: Int
+    public var of: Int
+    /// `reachable`: in contact within the window. `eligible`: of these, those whom the rollout let have the release.
+    public var denominator: String
+    public var share: Estimate
+  }
+  public struct Eligible: Encodable, Sendable {
+    public var devices: Int
+    /// Reachable devices of which nobody knows whether the rollout had come to them; outside the denominator.
+    public var unknown: Int
+    public var exactly: Part
+    public var orNewer: Part
+  }
+  public struct Window: Encodable, Sendable {
+    public var seconds: Int64
+    public var reachable: Int
+    public var exactly: Part
+    public var orNewer: Part
+    public var older: Part
+    /// In contact, but they never said what they run.
+    public var unknown: Part
+    public var eligible: Eligible
+  }
+  public struct Running: Encodable, Sendable {
+    /// Null for devices that never said.
+    @Nullable public var release: String?
+    public var devices: Int
+    public var share: Estimate
+  }
+  public struct Point: Encodable, Sendable {
+    public var at: Timestamp
+    /// Since the first publication of the group; negative before it.
+    @Nullable public var ageSeconds: Int64?
+    /// How far the rollout had come; null before the publication and where platforms differ.
+    @Nullable public var rolloutPercent: Double?
+    public var reachable: Int
+    public var exactly: Part
+    public var orNewer: Part
+    public var eligibleExactly: Part
+  }
+
+  public var group: Group
+  public var release: String
+  public var at: Timestamp
+  public var publications: [PublicationRow]
+  /// The reach window asked for, then 7 days and 1 day.
+  public var windows: [Window]
+  /// The reachable devices by what they run, most first.
+  public var running: [Running]
+  public var series: [Point]
+  @Nullable public var reason: String?
+}
+
+extension Reach {
+  public struct Options: Sendable {
+    /// Points of the series beside the steps of the rollout.
+    public var points = 24
+    public init() {}
+  }
+
+  public static func answer(
+    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
+  ) throws -> Answer<Reach> {
+    let selection = chosen.selection
+    let cutOff = CutOff(snapshot.vocabulary, app: selection.app, now: selection.now)
+    let places = ReachPlaces(snapshot.vocabulary, chosen)
+    var windows = [selection.reachWindow]
+    for more in [Milliseconds.days(7), .days(1)] where !windows.contains(more) { windows.append(more) }
+    var counting = ReachCounting(
+      chosen, windows: windows, instants: places.instants(until: cutOff.at, options.points), cutOff: cutOff.at)
+    try counting.run(snapshot)
+    var cells = counting.cells
+    if cells.isEmpty, selection.by.allSatisfy({ $0 == .mechanism }) { cells[Group()] = counting.empty }
+    let (shown, withheld) = selection.sifted(cells.sorted { $0.key < $1.key }) { ($0.key, $0.value.now[0].reachable) }
+    return Answer(
+      "reach", generatedAt: selection.now, dataThrough: counting.dataThrough,
+      query: QueryEcho(selection, cutOff, extra: ["windowSeconds": .numbers(windows.map { $0.rawValue / 1000 })]),
+      warnings: publicationWarnings(places.starts, chosen, isEmpty: counting.dataThrough == nil)
+        + backfillWarning(cutOff),
+      data: shown.map { Reach($0.key, $0.value, counting, places) }, withheld: withheld)
+  }
+}
