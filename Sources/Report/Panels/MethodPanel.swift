@@ -43,6 +43,8 @@ extension Panel {
     case .none: "all"
     case .text(let text): text
     case .texts(let texts): texts.joined(separator: ", ")
+    case .numbers(let numbers):
+      numbers.map { isSeconds ? Console.duration(seconds: Double($0)) : "\($0)" }.joined(separator: ", ")
     case .number(let number): "\(number)"
     case .integer(let number): isSeconds ? Console.duration(seconds: Double(number)) : "\(number)"
     case .flag(let flag): flag ? "yes" : "no"
