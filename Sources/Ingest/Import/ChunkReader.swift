@@ -61,6 +61,7 @@ public final class ChunkReader {
   private var place = Place()
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 64)
   private var filled = 0
+  private var problem: ImportProblem?
 
   private static let chunk = 1 << 20
   private static let capacity = chunk + NativeDecoder.eventLimit
@@ -88,19 +89,29 @@ public final class ChunkReader {
       skipLine()
       try fill()
     }
+    if let problem, !bytes(filled).contains(UInt8(ascii: "\n")) { throw problem }
     guard filled > 0 else { return nil }
-    return csv == nil ? nextLines() : nextRows()
+    let before = place.offset
+    let chunk = csv == nil ? nextLines() : nextRows()
+    if let problem, place.offset == before { throw problem }
+    return chunk
   }
 }
 
 // MARK: bytes
 
 extension ChunkReader {
+  /// A problem waits until the whole lines before it are handed over.
   private func fill() throws(ImportProblem) {
-    while filled < Self.chunk, !isAtEnd {
-      let count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
-      isAtEnd = count == 0
-      filled += count
+    while filled < Self.chunk, !isAtEnd, problem == nil {
+      do throws(ImportProblem) {
+        let count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+        isAtEnd = count == 0
+        filled += count
+      } catch {
+        guard filled > 0, isStarted || bytes(filled).contains(UInt8(ascii: "\n")) else { throw error }
+        problem = error
+      }
     }
   }
 

@@ -4,7 +4,7 @@ public import Store
 import Synchronization
 
 /// Why a batch was not stored. Nothing of it was; the client may send it again as it is.
-public enum IntakeRefusal: Error, Equatable, Sendable {
+public enum IntakeRefusal: Error, Hashable, Sendable {
   /// More waits for the disk than the queue may hold.
   case queueFull
   /// The service is stopping.

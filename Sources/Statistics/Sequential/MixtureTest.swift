@@ -25,8 +25,10 @@ public struct MixtureTest: Hashable, Sendable {
     case goOn
   }
 
+  /// What the evidence is compared with: log 1/α.
+  public var threshold: Double { -log(alpha) }
+
   public func decision(after attempts: Proportion) -> Decision {
-    let threshold = -log(alpha)
     if evidenceAbove(attempts) >= threshold { return .stop }
     return evidenceBelow(attempts) >= threshold ? .widen : .goOn
   }

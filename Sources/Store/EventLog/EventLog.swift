@@ -10,7 +10,7 @@ public enum Durability: String, CaseIterable, Sendable {
 }
 
 /// What became of the events of one batch.
-public struct Admitted: Equatable, Sendable {
+public struct Admitted: Hashable, Sendable {
   public var accepted: Int
   public var duplicate: Int
 

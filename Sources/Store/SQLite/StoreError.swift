@@ -1,6 +1,6 @@
 /// What went wrong with the database, in facts. `description` is one sentence with what, where and why; `hint` what to do.
-public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
-  public enum Kind: Equatable, Sendable {
+public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Kind: Hashable, Sendable {
     case missingDirectory, missingFile, notADatabase, notAnUptakeDatabase, corrupt, readOnly, locked, full, inputOutput
     case newer(found: Int, known: Int)
     case statement(code: Int32)

@@ -24,6 +24,14 @@ extension ScenarioQuestion {
       let snapshot = try Snapshot(path: ask.fleet.path)
       return try Reach.answer(snapshot, try ask.chosen(snapshot))
     },
+    "failures": { ask in
+      let snapshot = try Snapshot(path: ask.fleet.path)
+      return try Failures.answer(snapshot, try ask.chosen(snapshot))
+    },
+    "forecast": { ask in
+      let snapshot = try Snapshot(path: ask.fleet.path)
+      return try Forecast.answer(snapshot, try ask.chosen(snapshot))
+    },
   ]
 
   /// `baseline=none`, `baseline=1.0.0`, or the one before.

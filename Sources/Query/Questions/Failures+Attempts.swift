@@ -1,0 +1,119 @@
+import Lifecycle
+import Store
+
+/// First attempts and first applies of all devices on some releases, counted by group.
+struct AttemptWalk {
+  struct Key: Hashable {
+    var group: Group
+    /// What started the first attempt; nil where the answer is not split by it.
+    var mechanism: Trigger?
+  }
+
+  struct Tally {
+    var attempts = 0
+    var tooYoung = 0
+    var failed = 0
+    var reasons: [String: Int] = [:]
+    var applies = 0
+    var appliesTooYoung = 0
+    var rolledBack = 0
+  }
+
+  let cutOff: CutOff
+  private(set) var dataThrough: Timestamp?
+  private(set) var emulators = 0
+  private let options: Failures.Options
+  /// By key, one tally per release.
+  private var tallies: [Key: [Tally]] = [:]
+  private let releases: [ReleaseRecord]
+
+  init(_ snapshot: borrowing Snapshot, _ chosen: Chosen, _ releases: [ReleaseRecord], _ options: Failures.Options) throws {
+    cutOff = CutOff(snapshot.vocabulary, app: chosen.selection.app, now: chosen.selection.now)
+    self.options = options
+    self.releases = releases
+    let places = Dictionary(uniqueKeysWithValues: releases.enumerated().map { ($1.id, $0) })
+    let (selection, vocabulary, until) = (chosen.selection, snapshot.vocabulary, cutOff.at)
+    try snapshot.eachDevice(app: selection.app, releases: Set(places.keys), until: until) { view in
+      if let last = view.history.spells.last?.lastContact { dataThrough = max(dataThrough ?? last, last) }
+      if view.history.isEmulator, !selection.includesEmulators {
+        emulators += view.journeys.isEmpty ? 0 : 1
+        return
+      }
+      for journey in view.journeys {
+        let place = Group(channel: vocabulary.name(journey.channel), platform: view.history.platform)
+        guard selection.includes(place), let release = places[journey.release] else { continue }
+        add(journey, release, place, view.history, selection, vocabulary)
+      }
+    }
+    if tallies.isEmpty, selection.by.isEmpty { tallies[Key(group: Group())] = [] }
+  }
+
+  /// In order of their names.
+  var groups: [Key] {
+    tallies.keys.sorted { ($0.group, $0.mechanism?.code ?? 0) < ($1.group, $1.mechanism?.code ?? 0) }
+  }
+
+  func tally(_ key: Key, _ release: Int) -> Tally {
+    let list = tallies[key] ?? []
+    return release < list.count ? list[release] : Tally()
+  }
+
+  private mutating func add(
+    _ journey: JourneyView, _ release: Int, _ place: Group, _ history: DeviceHistory, _ selection: Selection,
+    _ vocabulary: Vocabulary
+  ) {
+    guard let start = journey.attemptStart, start.at <= cutOff.at else { return }
+    var group = place
+    if selection.by.contains(.appVersion) { group.appVersion = history.property(\.appVersion, at: start.at) }
+    let key = Key(
+      group: group.split(by: selection.by), mechanism: selection.by.contains(.mechanism) ? start.trigger : nil)
+    var list = tallies[key] ?? []
+    while list.count < releases.count { list.append(Tally()) }
+    list[release].add(journey, start, cutOff.at, options, vocabulary)
+    tallies[key] = list
+  }
+
+  func warnings(_ chosen: Chosen) -> [Warning] {
+    var warnings: [Warning] = []
+    if cutOff.isBackfilled { warnings.append(.backfilled) }
+    if emulators > 0 { warnings.append(Warning("emulators_left_out", "\(emulators) emulators are left out")) }
+    let own = groups.reduce(0) { $0 + tally($1, 0).attempts + tally($1, 0).tooYoung }
+    if own == 0 {
+      warnings.append(Warning("no_attempts", "no device has tried to get \(chosen.selection.release.rawValue) yet"))
+    }
+    return warnings
+  }
+}
+
+extension AttemptWalk.Tally {
+  fileprivate mutating func add(
+    _ journey: JourneyView, _ start: FirstTime, _ cutOff: Timestamp, _ options: Failures.Options, _ vocabulary: Vocabulary
+  ) {
+    if cutOff - start.at >= options.attemptAge {
+      attempts += 1
+      let failure = journey.first(.failed)
+      if failure.happened, failure.at - start.at <= options.attemptAge {
+        failed += 1
+        reasons[journey.failureReason.map(vocabulary.name) ?? Group.unnamed, default: 0] += 1
+      }
+    } else {
+      tooYoung += 1
+    }
+    let applied = journey.first(.applied)
+    guard applied.happened, applied.at <= cutOff else { return }
+    guard cutOff - applied.at >= options.rollbackAge else {
+      appliesTooYoung += 1
+      return
+    }
+    applies += 1
+    let back = journey.first(.rolledBack)
+    if back.happened, back.at >= applied.at, back.at - applied.at <= options.rollbackAge { rolledBack += 1 }
+  }
+}
+
+extension JourneyView {
+  /// The first sign that the device tried to get the release; nil where it never did.
+  var attemptStart: FirstTime? {
+    [.downloadStarted, .downloadCompleted, .verified, .ready, .applied, .failed].lazy.map(first).filter(\.happened).min()
+  }
+}

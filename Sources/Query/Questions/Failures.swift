@@ -1,0 +1,141 @@
+public import Lifecycle
+public import Statistics
+public import Store
+
+/// How often first attempts fail and applied releases are rolled back, at a fixed age, and whether to stop or to go on.
+///
+/// The unit is the device. Only its first attempt counts, and only once it is old enough: failures report faster than
+/// successes, so without a fixed age early numbers would be too high.
+public struct Failures: Encodable, Sendable {
+  /// Some of the devices that failed, by what they said was the reason.
+  public struct Reason: Encodable, Sendable {
+    public var reason: String
+    public var devices: Int
+    /// Of all first attempts.
+    public var rate: Estimate
+  }
+
+  /// The same rate of the release before, and how far apart the two are.
+  public struct Previous: Encodable, Sendable {
+    public var release: String
+    public var attempts: Int
+    public var failed: Int
+    public var rate: Estimate
+    /// This release less the one before.
+    public var difference: Estimate
+    public var ratio: Estimate
+    /// Fisher's exact test, where a cell is too small for the other limits.
+    @Nullable public var fisherP: Double?
+  }
+
+  /// The sequential test of the rate against its limit; it may be looked at as often as one likes.
+  public struct StopRule: Encodable, Sendable {
+    public var limit: Double
+    /// `configured`, or `history`: from the past five releases.
+    public var limitFrom: String
+    public var alpha: Double
+    public var evidenceAbove: Double
+    public var evidenceBelow: Double
+    /// Both are compared with this.
+    public var threshold: Double
+    public var decision: MixtureTest.Decision
+    /// Holds at all looks together.
+    public var sequence: Estimate
+  }
+
+  public var group: Group
+  @Nullable public var mechanism: String?
+  /// Devices that began an attempt at least `attemptAge` ago.
+  public var attempts: Int
+  /// Devices whose first attempt is too young to be counted.
+  public var tooYoung: Int
+  public var failed: Int
+  public var rate: Estimate
+  public var reasons: [Reason]
+  /// Devices that applied the release at least `rollbackAge` ago.
+  public var applies: Int
+  public var appliesTooYoung: Int
+  public var rolledBack: Int
+  public var rollbackRate: Estimate
+  @Nullable public var previous: Previous?
+  public var stopRule: StopRule
+}
+
+extension Failures {
+  public struct Options: Sendable {
+    public var attemptAge = Milliseconds.hours(1)
+    public var rollbackAge = Milliseconds.hours(24)
+    /// nil: from the past five releases.
+    public var limit: Double?
+    public var alpha = 0.05
+    public init() {}
+  }
+
+  public static func answer(
+    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
+  ) throws -> Answer<Failures> {
+    let past = Array(chosen.timeline.before(chosen.target, chosen.selection).prefix(5))
+    let walk = try AttemptWalk(snapshot, chosen, [chosen.target] + past, options)
+    let groups = walk.groups
+    let rows = groups.map { row($0, walk, chosen, past, options, cells: groups.count) }
+    let sifted = chosen.selection.sifted(rows) { ($0.group, $0.attempts + $0.tooYoung) }
+    return Answer(
+      "failures", generatedAt: chosen.selection.now, dataThrough: walk.dataThrough,
+      query: QueryEcho(chosen.selection, walk.cutOff, extra: options.echo),
+      warnings: walk.warnings(chosen), data: sifted.shown, withheld: sifted.withheld)
+  }
+
+  private static func row(
+    _ key: AttemptWalk.Key, _ walk: AttemptWalk, _ chosen: Chosen, _ past: [ReleaseRecord], _ options: Options, cells: Int
+  ) -> Failures {
+    let (own, level) = (walk.tally(key, 0), chosen.selection.level)
+    let history = past.indices.map { walk.tally(key, $0 + 1) }
+    let attempts = Proportion(Int64(own.failed), of: Int64(own.attempts))
+    return Failures(
+      group: key.group, mechanism: key.mechanism?.rawValue, attempts: own.attempts,
+      tooYoung: own.tooYoung, failed: own.failed, rate: attempts.wilson(level: level),
+      reasons: own.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { reason, devices in
+        let share = Proportion(Int64(devices), of: Int64(own.attempts))
+        return Reason(reason: reason, devices: devices, rate: share.wilson(level: level))
+      },
+      applies: own.applies, appliesTooYoung: own.appliesTooYoung, rolledBack: own.rolledBack,
+      rollbackRate: Proportion(Int64(own.rolledBack), of: Int64(own.applies)).wilson(level: level),
+      previous: past.isEmpty ? nil : Previous(past[0].label.rawValue, attempts, history[0], level: level),
+      stopRule: StopRule(attempts, past: history, options, alpha: options.alpha / Double(max(cells, 1)), level: level))
+  }
+}
+
+extension Failures.Options {
+  fileprivate var echo: [String: QueryEcho.Value] {
+    [
+      "attemptAgeSeconds": .integer(attemptAge.rawValue / 1000), "rollbackAgeSeconds": .integer(rollbackAge.rawValue / 1000),
+      "limit": limit.map { .number($0) } ?? .none, "alpha": .number(alpha),
+    ]
+  }
+}
+
+extension Failures.Previous {
+  fileprivate init(_ release: String, _ own: Proportion, _ tally: AttemptWalk.Tally, level: Double) {
+    let past = Proportion(Int64(tally.failed), of: Int64(tally.attempts))
+    let pair = ProportionPair(own, past)
+    self.init(
+      release: release, attempts: tally.attempts, failed: tally.failed, rate: past.wilson(level: level),
+      difference: pair.difference(level: level), ratio: pair.ratio(level: level),
+      fisherP: pair.isSparse ? pair.fisherExact?.value : nil)
+  }
+}
+
+extension Failures.StopRule {
+  fileprivate init(
+    _ attempts: Proportion, past: [AttemptWalk.Tally], _ options: Failures.Options, alpha: Double, level: Double
+  ) {
+    let history = past.reversed().map { Proportion(Int64($0.failed), of: Int64($0.attempts)) }
+    let limit = options.limit.map(FailureLimit.init(configured:)) ?? FailureLimit(past: history, level: level)
+    let test = MixtureTest(limit: limit, alpha: alpha)
+    self.init(
+      limit: limit.rate, limitFrom: options.limit == nil ? "history" : "configured", alpha: alpha,
+      evidenceAbove: test.evidenceAbove(attempts), evidenceBelow: test.evidenceBelow(attempts),
+      threshold: test.threshold, decision: test.decision(after: attempts),
+      sequence: attempts.confidenceSequence(level: level))
+  }
+}

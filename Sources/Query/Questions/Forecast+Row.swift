@@ -1,0 +1,77 @@
+import Lifecycle
+import Statistics
+
+extension Forecast {
+  static func row(
+    _ group: Group, _ cell: RiskTable, _ tables: [RiskTables], _ labels: [String], _ groupings: [Grouping],
+    _ selection: Selection, _ options: Options
+  ) -> Forecast {
+    let past = tables.dropFirst().map { table in
+      table.groups(by: groupings).first { $0.group == group }.map { HazardCurve(curve($0.cell)) }
+        ?? HazardCurve(ages: [], hazards: [], events: [])
+    }
+    let own = curve(cell)
+    let age = age(group, tables[0], groupings)
+    let forecast = AdoptionForecast(
+      past: past, current: HazardCurve(own, atRisk: 1), snapshot: age, level: options.level)
+    let usable = zip(labels, past).filter { ($1.knownTo ?? 0) > age }.map(\.0)
+    let obstacle = obstacle(cell, age: age, history: usable.count)
+    let backTest = backTest(past, options)
+    return Forecast(
+      group: group, devices: cell.devices, events: Int(cell.table.events), ageSeconds: age,
+      adoptedNow: own.adoption(at: age, level: selection.level), history: usable, obstacle: obstacle,
+      points: obstacle == nil ? points(forecast, options.at.map { $0.rawValue / 1000 }) : [],
+      arrivals: obstacle == nil ? arrivals(forecast, options) : [],
+      curve: obstacle == nil ? points(forecast, hours(from: age, to: options.horizon.rawValue / 1000)) : [],
+      backTest: backTest, verdict: verdict(backTest, age: age))
+  }
+
+  private static func curve(_ cell: RiskTable) -> KaplanMeier { KaplanMeier(cell.table, events: .updates) }
+
+  /// Since the first publication that the group's cells have.
+  private static func age(_ group: Group, _ tables: RiskTables, _ groupings: [Grouping]) -> Tick {
+    let starts = tables.starts.filter { $0.key.split(by: groupings) == group }.map(\.value.publishedAt)
+    return starts.min().map { max(0, (tables.cutOff.at - $0).rawValue / 1000) } ?? 0
+  }
+
+  private static func obstacle(_ cell: RiskTable, age: Tick, history: Int) -> Obstacle? {
+    if cell.devices == 0 { return .nothingAtRisk }
+    if age < 6 * 3600 { return .tooYoung }
+    if cell.devices < 200 { return .tooFewDevices }
+    return history < 3 ? .insufficientHistory : nil
+  }
+
+  private static func points(_ forecast: AdoptionForecast, _ ages: [Tick]) -> [Point] {
+    let ahead = ages.filter { $0 > forecast.snapshot }.sorted()
+    return zip(ahead, forecast.curve(at: ahead)).map { Point(seconds: $0, share: $1) }
+  }
+
+  private static func arrivals(_ forecast: AdoptionForecast, _ options: Options) -> [Arrival] {
+    let ages = hours(from: forecast.snapshot, to: 4 * options.horizon.rawValue / 1000)
+    return options.shares.map { Arrival(share: $0, seconds: forecast.time(to: $0, at: ages)) }
+  }
+
+  private static func hours(from age: Tick, to horizon: Tick) -> [Tick] {
+    guard horizon > age else { return [] }
+    return Array(stride(from: (age / 3600 + 1) * 3600, through: horizon, by: 3600))
+  }
+
+  private static func backTest(_ releases: [HazardCurve], _ options: Options) -> [BackTestCell] {
+    let test = ForecastBackTest(
+      releases, snapshots: snapshots, targets: options.at.map { $0.rawValue / 1000 }, level: options.level)
+    return test.cells.filter { $0.covered.trials > 0 }.map { cell in
+      BackTestCell(
+        snapshotSeconds: cell.snapshot, targetSeconds: cell.target, covered: Int(cell.covered.successes),
+        releases: Int(cell.covered.trials), coverage: cell.covered.wilson(level: 0.95), error: cell.error,
+        naiveError: cell.naiveError, verdict: cell.verdict(level: 0.95))
+    }
+  }
+
+  /// Not supported where any target is not, at the nearest snapshot that is not later than the release's age.
+  private static func verdict(_ cells: [BackTestCell], age: Tick) -> ForecastBackTest.Cell.Verdict {
+    let nearest = cells.map(\.snapshotSeconds).filter { $0 <= age }.max() ?? cells.map(\.snapshotSeconds).min()
+    let here = cells.filter { $0.snapshotSeconds == nearest }.map(\.verdict)
+    if here.contains(.notSupported) { return .notSupported }
+    return here.contains(.supported) ? .supported : .unknown
+  }
+}

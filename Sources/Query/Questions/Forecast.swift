@@ -1,0 +1,116 @@
+public import Lifecycle
+public import Statistics
+public import Store
+
+/// How a release will go on, from how earlier releases of the same app went on, with the back-test that says whether to
+/// believe it.
+public struct Forecast: Encodable, Sendable {
+  /// Why nothing is foretold. The raw values are part of the answer's JSON.
+  public enum Obstacle: String, Encodable, Sendable {
+    /// Fewer than three earlier releases went far enough.
+    case insufficientHistory
+    /// The release is younger than six hours.
+    case tooYoung
+    /// Fewer than 200 devices were ever at risk.
+    case tooFewDevices
+    case nothingAtRisk
+  }
+
+  public struct Point: Encodable, Sendable {
+    /// Age of the release.
+    public var seconds: Int64
+    public var share: Estimate
+  }
+
+  public struct Arrival: Encodable, Sendable {
+    /// The share of devices that is waited for.
+    public var share: Double
+    /// The release's age then; null with a reason where history does not reach that far.
+    public var seconds: Estimate
+  }
+
+  public struct BackTestCell: Encodable, Sendable {
+    public var snapshotSeconds: Int64
+    public var targetSeconds: Int64
+    /// Earlier releases whose true share lay in the band, of those that could be foretold from the ones before them.
+    public var covered: Int
+    public var releases: Int
+    public var coverage: Estimate
+    /// Mean absolute error of the share.
+    @Nullable public var error: Double?
+    /// The same for "as the release before".
+    @Nullable public var naiveError: Double?
+    public var verdict: ForecastBackTest.Cell.Verdict
+  }
+
+  public var group: Group
+  public var devices: Int
+  public var events: Int
+  /// The age at which the forecast is made.
+  public var ageSeconds: Int64
+  @Nullable public var adoptedNow: Estimate?
+  /// Earlier releases that could be used.
+  public var history: [String]
+  @Nullable public var obstacle: Obstacle?
+  public var points: [Point]
+  public var arrivals: [Arrival]
+  /// For plotting: hour by hour.
+  public var curve: [Point]
+  public var backTest: [BackTestCell]
+  /// Of the back-test at the snapshot nearest below the release's age.
+  public var verdict: ForecastBackTest.Cell.Verdict
+}
+
+extension Forecast {
+  public struct Options: Sendable {
+    /// Ages to foretell.
+    public var at: [Milliseconds] = [.hours(24), .hours(48), .hours(72), .hours(96), .hours(168)]
+    /// Of the band; some ten releases cannot support 95 %.
+    public var level = 0.8
+    public var shares = [0.5, 0.9, 0.95]
+    public var horizon = Milliseconds.hours(168)
+    public init() {}
+  }
+
+  static let longestHistory = 12
+  static let snapshots: [Tick] = [1, 6, 24, 72].map { $0 * 3600 }
+
+  public static func answer(
+    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
+  ) throws -> Answer<Forecast> {
+    var chosen = chosen
+    chosen.selection.clock = .releaseAge
+    let past = comparable(chosen)
+    let tables = try RiskTables.each(
+      snapshot, chosen.selection, timeline: chosen.timeline, targets: [chosen.target] + past)
+    let groupings = chosen.selection.by.filter { $0 == .channel || $0 == .platform }
+    let rows = tables[0].groups(by: groupings).map { group, cell in
+      row(group, cell, tables, past.map(\.label.rawValue), groupings, chosen.selection, options)
+    }
+    let sifted = chosen.selection.sifted(rows) { ($0.group, $0.devices) }
+    return Answer(
+      "forecast", generatedAt: chosen.selection.now, dataThrough: tables[0].dataThrough,
+      query: QueryEcho(
+        chosen.selection, tables[0].cutOff,
+        extra: ["band": .number(options.level), "horizonSeconds": .integer(options.horizon.rawValue / 1000)]),
+      warnings: warnings(tables[0], chosen) + unsupported(rows), data: sifted.shown, withheld: sifted.withheld)
+  }
+
+  /// Earlier releases of the same kind, from old to new: mandatory ones are not compared with optional ones.
+  private static func comparable(_ chosen: Chosen) -> [ReleaseRecord] {
+    let isMandatory = chosen.target.publications.first?.mandatory ?? false
+    let before = chosen.timeline.before(chosen.target, chosen.selection)
+    return before.filter { ($0.publications.first?.mandatory ?? false) == isMandatory }
+      .prefix(longestHistory).reversed()
+  }
+
+  private static func unsupported(_ rows: [Forecast]) -> [Warning] {
+    guard rows.contains(where: { $0.verdict == .notSupported && $0.obstacle == nil }) else { return [] }
+    return [
+      Warning(
+        "forecast_not_supported",
+        "the back-test does not support this forecast: earlier releases were foretold no better than by the release before, or missed their band"
+      )
+    ]
+  }
+}

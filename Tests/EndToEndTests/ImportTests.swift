@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+/// Files of events into a database, as a person does it.
+@Suite struct ImportTests {
+  let directory: String
+  var database: String { directory + "/uptake.db" }
+
+  init() throws {
+    directory = NSTemporaryDirectory() + "uptake-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+  }
+
+  private func line(_ number: Int) -> String {
+    #"{"id":"e\#(number)","device":"d\#(number % 7)","app":"a","stage":"check","release":"1.0","at":"2024-03-04T08:00:00Z"}"#
+  }
+
+  private func file(_ name: String, _ text: String) throws -> String {
+    let path = directory + "/" + name
+    try Data(text.utf8).write(to: URL(filePath: path))
+    return path
+  }
+
+  private func run(_ arguments: [String], input: String = "") throws -> Binary.Result {
+    try Binary.start(Binary.path, ["import", "--db", database] + arguments, input: input)
+  }
+
+  private func counts(_ result: Binary.Result) -> [String: Int] {
+    let pairs = result.output.split(separator: "\n").map { $0.split(separator: "\t") }
+    return Dictionary(
+      pairs.compactMap { $0.count == 2 ? (String($0[0]).trimmingCharacters(in: .whitespaces), Int($0[1]) ?? -1) : nil }
+    ) { $1 }
+  }
+
+  @Test func importingTwiceAddsNothing() throws {
+    let path = try file("events.ndjson", (0..<1000).map(line).joined(separator: "\n"))
+    let first = try run([path])
+    #expect(first.status == 0 && counts(first)["accepted"] == 1000)
+    let again = try run([path])
+    #expect(again.status == 0 && counts(again) == ["events": -1, "accepted": 0, "duplicate": 1000, "rejected": 0])
+    #expect(try sqlite(database, "SELECT count(*) FROM event") == "1000")
+  }
+
+  @Test func gzipCSVAndStandardInputGiveTheSame() throws {
+    let lines = (0..<50).map(line).joined(separator: "\n")
+    #expect(counts(try run(["-"], input: lines))["accepted"] == 50)
+    let plain = try file("plain", lines)
+    #expect(try Binary.start("/bin/sh", ["-c", "gzip -k \(plain)"]).status == 0)
+    #expect(counts(try run([plain + ".gz"]))["duplicate"] == 50)
+    let rows = (0..<50).map { "e\($0),d\($0 % 7),a,check,1.0,2024-03-04T08:00:00Z" }
+    let csv = try file("events.csv", "id,device,app,stage,release,at\n" + rows.joined(separator: "\n") + "\n")
+    #expect(counts(try run([csv]))["duplicate"] == 50)
+  }
+
+  @Test func refusedLinesAreToldAndKeptToBeMended() throws {
+    let bad = #"{"device":"d","app":"a","stage":"instaled"}"#
+    let path = try file("mixed.ndjson", [line(1), bad, "nonsense", line(2)].joined(separator: "\n"))
+    let result = try run([path, "--rejects", directory + "/refused"])
+    #expect(result.status == 6)
+    #expect(counts(result)["accepted"] == 2 && counts(result)["rejected"] == 2 && counts(result)["unknown_stage"] == 1)
+    #expect(result.errors.contains("\(path):2: unknown stage \"instaled\"; did you mean"))
+    #expect(result.errors.contains("\(path):3: "))
+    #expect(try String(contentsOfFile: directory + "/refused", encoding: .utf8) == "\(bad)\nnonsense\n")
+    #expect(try run([path, "--strict"]).status == 1)
+    #expect(try run([try file("bad", bad)]).status == 1)
+  }
+
+  @Test func aDryRunStoresNothing() throws {
+    let path = try file("events.ndjson", (0..<10).map(line).joined(separator: "\n"))
+    let result = try run([path, "--dry-run"])
+    #expect(result.status == 0 && counts(result)["valid"] == 10)
+    #expect(!FileManager.default.fileExists(atPath: database))
+  }
+
+  /// A file that breaks off: what came before the break is stored, and the import goes on where it stopped.
+  @Test func anInterruptedImportGoesOn() throws {
+    let text = (0..<5000).map(line).joined(separator: "\n")
+    let path = try file("events", text)
+    #expect(try Binary.start("/bin/sh", ["-c", "gzip -c \(path) | head -c 8000 > \(path).gz"]).status == 0)
+    let broken = try run([path + ".gz"])
+    #expect(broken.status == 6 && broken.errors.contains("end too early") && broken.errors.contains("--resume"))
+    let stored = try #require(Int(try sqlite(database, "SELECT count(*) FROM event")))
+    #expect(stored > 0 && stored < 5000)
+    let whole = try run([path])
+    #expect(whole.status == 0 && counts(whole)["duplicate"] == stored && counts(whole)["accepted"] == 5000 - stored)
+  }
+
+  @Test func aMissingFileIsSaid() throws {
+    let result = try run(["/nowhere/events.ndjson"])
+    #expect(result.status == 1 && result.errors.contains("cannot open /nowhere/events.ndjson"))
+  }
+}

@@ -1,0 +1,126 @@
+import Dispatch
+import Foundation
+import Lifecycle
+import Store
+import Synchronization
+import Testing
+
+@testable import Ingest
+
+/// Group commit: one answer each, after the disk; a full queue refuses and the books balance.
+@Suite struct IntakeTests {
+  let directory: String
+  var path: String { directory + "/test.db" }
+
+  init() throws {
+    directory = NSTemporaryDirectory() + "uptake-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+  }
+
+  private func batch(_ first: Int, _ count: Int) -> EventBatch {
+    var batch = EventBatch(received: noon)
+    batch.contexts = [Context(app: "a")]
+    batch.events = (first..<(first + count)).map {
+      Event(
+        at: noon, device: DeviceHash(rawValue: UInt64($0)), identity: UInt64($0 + 1) &* 0x9e37_79b9_7f4a_7c15, context: 0,
+        stage: .check, trigger: .unknown)
+    }
+    return batch
+  }
+
+  /// What every batch was told, in any order.
+  private final class Answers: Sendable {
+    private let list = Mutex<[Result<Admitted, IntakeRefusal>]>([])
+    private let semaphore = DispatchSemaphore(value: 0)
+    func take(_ answer: Result<Admitted, IntakeRefusal>) {
+      list.withLock { $0.append(answer) }
+      semaphore.signal()
+    }
+    func wait(for count: Int) -> [Result<Admitted, IntakeRefusal>] {
+      for _ in 0..<count { _ = semaphore.wait(timeout: .now() + 20) }
+      return list.withLock { $0 }
+    }
+  }
+
+  private func stored() throws -> Int {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/sqlite3")
+    process.arguments = ["-readonly", path, "SELECT count(*) FROM event"]
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    return try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+  }
+
+  @Test func everyBatchIsAnsweredOnceAfterItIsStored() throws {
+    let intake = Intake(log: try EventLog(path: path))
+    let answers = Answers()
+    for number in 0..<200 { intake.submit(batch(number * 3, 3), answers.take) }
+    let told = answers.wait(for: 200)
+    #expect(told == Array(repeating: .success(Admitted(accepted: 3, duplicate: 0)), count: 200))
+    #expect(try stored() == 600)
+    intake.drain()
+    let snapshot = intake.metrics.batch.snapshot
+    #expect(snapshot.sum == 600 && snapshot.count <= 200)
+  }
+
+  /// The disk is kept from answering: what does not fit is refused at once, what waits is stored later.
+  @Test func aFullQueueRefusesAndTheBooksBalance() throws {
+    let log = try EventLog(path: path)
+    let intake = Intake(log: log, capacity: 100)
+    let answers = Answers()
+    let blocker = try Blocker(path)
+    for number in 0..<30 { intake.submit(batch(number * 10, 10), answers.take) }
+    let refused = answers.wait(for: 20).filter { $0 == .failure(.queueFull) }
+    #expect(refused.count == 20 && intake.queuedEvents == 100)
+    try blocker.release()
+    let told = answers.wait(for: 10)
+    #expect(told.filter { $0 == .success(Admitted(accepted: 10, duplicate: 0)) }.count == 10)
+    #expect(try stored() == 100 && intake.queuedEvents == 0)
+    // A batch that was refused is no duplicate when it comes again.
+    intake.submit(batch(200, 100), answers.take)
+    #expect(answers.wait(for: 1).last == .success(Admitted(accepted: 100, duplicate: 0)))
+    intake.drain()
+  }
+
+  @Test func afterDrainingEverythingIsRefused() throws {
+    let intake = Intake(log: try EventLog(path: path))
+    let answers = Answers()
+    intake.submit(batch(0, 1), answers.take)
+    intake.drain()
+    intake.submit(batch(1, 1), answers.take)
+    #expect(Set(answers.wait(for: 2)) == [.success(Admitted(accepted: 1, duplicate: 0)), .failure(.stopping)])
+  }
+
+  @Test func anEventLargerThanTheQueueStillGetsIn() throws {
+    let intake = Intake(log: try EventLog(path: path), capacity: 5)
+    let answers = Answers()
+    intake.submit(batch(0, 50), answers.take)
+    #expect(answers.wait(for: 1) == [.success(Admitted(accepted: 50, duplicate: 0))])
+    intake.drain()
+  }
+}
+
+/// Holds the database's write lock from another process until it is released.
+private final class Blocker {
+  private let process = Process()
+  private let input = Pipe()
+
+  init(_ path: String) throws {
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/sqlite3")
+    process.arguments = [path]
+    (process.standardInput, process.standardOutput) = (input, output)
+    try process.run()
+    try input.fileHandleForWriting.write(contentsOf: Data("BEGIN IMMEDIATE; SELECT 'held';\n".utf8))
+    _ = output.fileHandleForReading.availableData
+  }
+
+  func release() throws {
+    try input.fileHandleForWriting.write(contentsOf: Data("COMMIT;\n.quit\n".utf8))
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+  }
+}
