@@ -22,7 +22,8 @@ import Testing
     batch.contexts = [Context(app: "a")]
     batch.events = (first..<(first + count)).map {
       Event(
-        at: noon, device: DeviceHash(rawValue: UInt64($0)), identity: UInt64($0 + 1) &* 0x9e37_79b9_7f4a_7c15, context: 0,
+        at: noon, device: DeviceHash(rawValue: UInt64($0)), identity: UInt64($0 + 1) &* 0x9e37_79b9_7f4a_7c15,
+        context: 0,
         stage: .check, trigger: .unknown)
     }
     return batch

@@ -27,7 +27,9 @@ struct AttemptWalk {
   private var tallies: [Key: [Tally]] = [:]
   private let releases: [ReleaseRecord]
 
-  init(_ snapshot: borrowing Snapshot, _ chosen: Chosen, _ releases: [ReleaseRecord], _ options: Failures.Options) throws {
+  init(_ snapshot: borrowing Snapshot, _ chosen: Chosen, _ releases: [ReleaseRecord], _ options: Failures.Options)
+    throws
+  {
     cutOff = CutOff(snapshot.vocabulary, app: chosen.selection.app, now: chosen.selection.now)
     self.options = options
     self.releases = releases
@@ -74,8 +76,7 @@ struct AttemptWalk {
   }
 
   func warnings(_ chosen: Chosen) -> [Warning] {
-    var warnings: [Warning] = []
-    if cutOff.isBackfilled { warnings.append(.backfilled) }
+    var warnings = backfillWarning(cutOff)
     if emulators > 0 { warnings.append(Warning("emulators_left_out", "\(emulators) emulators are left out")) }
     let own = groups.reduce(0) { $0 + tally($1, 0).attempts + tally($1, 0).tooYoung }
     if own == 0 {
@@ -87,7 +88,8 @@ struct AttemptWalk {
 
 extension AttemptWalk.Tally {
   fileprivate mutating func add(
-    _ journey: JourneyView, _ start: FirstTime, _ cutOff: Timestamp, _ options: Failures.Options, _ vocabulary: Vocabulary
+    _ journey: JourneyView, _ start: FirstTime, _ cutOff: Timestamp, _ options: Failures.Options,
+    _ vocabulary: Vocabulary
   ) {
     if cutOff - start.at >= options.attemptAge {
       attempts += 1
@@ -114,6 +116,7 @@ extension AttemptWalk.Tally {
 extension JourneyView {
   /// The first sign that the device tried to get the release; nil where it never did.
   var attemptStart: FirstTime? {
-    [.downloadStarted, .downloadCompleted, .verified, .ready, .applied, .failed].lazy.map(first).filter(\.happened).min()
+    [.downloadStarted, .downloadCompleted, .verified, .ready, .applied, .failed].lazy.map(first).filter(\.happened)
+      .min()
   }
 }

@@ -86,7 +86,8 @@ extension Failures {
   }
 
   private static func row(
-    _ key: AttemptWalk.Key, _ walk: AttemptWalk, _ chosen: Chosen, _ past: [ReleaseRecord], _ options: Options, cells: Int
+    _ key: AttemptWalk.Key, _ walk: AttemptWalk, _ chosen: Chosen, _ past: [ReleaseRecord], _ options: Options,
+    cells: Int
   ) -> Failures {
     let (own, level) = (walk.tally(key, 0), chosen.selection.level)
     let history = past.indices.map { walk.tally(key, $0 + 1) }
@@ -108,7 +109,8 @@ extension Failures {
 extension Failures.Options {
   fileprivate var echo: [String: QueryEcho.Value] {
     [
-      "attemptAgeSeconds": .integer(attemptAge.rawValue / 1000), "rollbackAgeSeconds": .integer(rollbackAge.rawValue / 1000),
+      "attemptAgeSeconds": .integer(attemptAge.rawValue / 1000),
+      "rollbackAgeSeconds": .integer(rollbackAge.rawValue / 1000),
       "limit": limit.map { .number($0) } ?? .none, "alpha": .number(alpha),
     ]
   }
