@@ -102,6 +102,35 @@ private func story(_ dice: inout Dice) -> [String] {
     }
   }
 
+  /// Receipts without ids against the obvious slow way: the newest push before each that has none yet.
+  @Test(arguments: 1...20 as ClosedRange<UInt64>) func matchesLikeTheSlowWay(_ seed: UInt64) throws {
+    var dice = Dice(state: seed)
+    func minutes(_ count: Int) -> [Int64] { (0..<count).map { _ in Int64.random(in: 0..<3000, using: &dice) }.sorted() }
+    let (sent, received) = (Array(Set(minutes(60))).sorted(), Array(Set(minutes(50))).sorted())
+    let fleet = try Fleet()
+    try fleet.load(
+      (sent.map { line("a", "pushSent", at: Double($0), "\"push\":\"\($0)\"") }
+        + received.map { line("a", "wakeStarted", at: Double($0), "\"trigger\":\"silentPush\"") }).joined(
+          separator: "\n"))
+    var taken: [Int64: Int64] = [:]
+    for minute in received {
+      if let push = sent.last(where: { taken[$0] == nil && $0 <= minute + 5 }) { taken[push] = max(minute, push) }
+    }
+    var found: [Int64: Int64] = [:]
+    let start = instant("2024-03-04T08:00:00Z")
+    let snapshot = try Snapshot(path: fleet.path)
+    _ = try snapshot.eachWakeDevice(
+      app: "com.example.demo", from: Timestamp(rawValue: 0), until: now, withJourneys: false
+    ) { device in
+      for push in PushMatch(device.facts, WakeUp.wakeUps(device.facts)).pushes {
+        if let receipt = push.receipt {
+          found[(push.sent - start).rawValue / 60_000] = (receipt - start).rawValue / 60_000
+        }
+      }
+    }
+    #expect(found == taken)
+  }
+
   /// Two windows beside each other hold what one holds that spans both.
   @Test func windowsAddUp() throws {
     var dice = Dice(state: 9)

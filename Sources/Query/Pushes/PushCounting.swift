@@ -26,15 +26,17 @@ struct PushCounting {
     let match = PushMatch(device.facts, wakeUps) { push in
       [labels[push.release]?.rawValue ?? "", vocabulary.name(push.channel), vocabulary.name(push.platform)]
     }
+    let refreshes = device.facts.filter { $0.trigger == .bgRefresh }.map(\.at)
     let outcomes = match.outcomes(device.journeys, until: cutOff)
     var judged: [Labels: [JudgedPush]] = [:]
     for (push, outcome) in zip(match.pushes, outcomes) where includes(push, device) {
       let state = push.state(device, horizon: options.horizon, until: cutOff)
-      let until = push.sent + options.horizon
+      let refresh = refreshes.firstPlace { $0 > push.sent }
+      let ran = refresh < refreshes.count && refreshes[refresh] <= push.sent + options.horizon
       judged[group(push, device), default: []].append(
         JudgedPush(
           push: push, state: state, isMature: push.isMature(options.horizon, until: cutOff), outcome: outcome,
-          ranAfterwards: state == .lost && device.refreshed(after: push.sent, until: until)))
+          ranAfterwards: state == .lost && ran))
     }
     for (labels, pushes) in judged { groups[labels, default: PushTally()].add(pushes, until: cutOff) }
     addOrphans(match, device)

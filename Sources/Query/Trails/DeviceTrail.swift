@@ -44,10 +44,6 @@ extension Snapshot {
 }
 
 private func place(of device: UInt64, in devices: [UInt64]) -> Int? {
-  var (low, high) = (0, devices.count)
-  while low < high {
-    let middle = (low + high) / 2
-    if devices[middle] < device { low = middle + 1 } else { high = middle }
-  }
-  return low < devices.count && devices[low] == device ? low : nil
+  let place = devices.firstPlace { $0 >= device }
+  return place < devices.count && devices[place] == device ? place : nil
 }

@@ -17,11 +17,6 @@ struct WakeDevice {
     runs.contains { $0.end > instant && $0.start <= cutOff }
   }
 
-  /// Whether a background refresh said anything in the time.
-  func refreshed(after start: Timestamp, until end: Timestamp) -> Bool {
-    facts.contains { $0.trigger == .bgRefresh && $0.at > start && $0.at <= end }
-  }
-
   func platform(said: String? = nil) -> String? { profiles?.platform ?? said }
   var isEmulator: Bool { profiles?.isEmulator ?? false }
 }
