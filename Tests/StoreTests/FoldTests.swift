@@ -31,6 +31,18 @@ private func told(_ path: String) throws -> [String] {
       }
     }
   }
+  for app in vocabulary.apps {
+    let (start, end) = (Timestamp(rawValue: 0), Timestamp(rawValue: 2_000_000_000_000))
+    try snapshot.walkWakes(app: app, journeysOfPushed: false, from: start, until: end) { page in
+      for index in page.wakes.devices.indices {
+        for fact in page.wakes.facts(index) {
+          lines.append(
+            "\(page.wakes.devices[index]) \(fact.at.rawValue) \(fact.stage) \(fact.trigger) \(labels[fact.release] ?? "-") "
+              + "\(vocabulary.name(fact.channel)) \(vocabulary.name(fact.platform)) \(fact.duration?.rawValue ?? -1)")
+        }
+      }
+    }
+  }
   for release in vocabulary.releases { lines.append("\(release.label) \(release.sightings)") }
   return lines.sorted()
 }
@@ -95,6 +107,23 @@ private func randomBatch(_ count: Int, _ dice: inout Dice) -> EventBatch {
     _ = try EventLog(path: shuffled).append([mixed])
     try Folder(path: shuffled).foldAll(batch: 111)
     #expect(try told(shuffled) == expected)
+  }
+
+  /// Folded, not folded and half folded: the blocks of a device hold all its events, newest first.
+  @Test(arguments: [0, 1500, 3000]) func aDeviceIsFoundByItsBlocks(_ folded: Int) throws {
+    var dice = Dice(state: 4)
+    let batch = randomBatch(3000, &dice)
+    let scratch = try Scratch()
+    _ = try EventLog(path: scratch.database).append([batch])
+    if folded > 0 { try Folder(path: scratch.database).fold(limit: folded) }
+    let snapshot = try Snapshot(path: scratch.database)
+    for device in Set(batch.events.map(\.device)) {
+      let own = batch.events.filter { $0.device == device }
+      let found = try snapshot.trail(of: device, app: "a", limit: 10_000)
+      #expect(found.map(\.at) == own.reversed().map(\.at))
+      #expect(try snapshot.trail(of: device, app: "a", limit: 5).map(\.at) == own.reversed().prefix(5).map(\.at))
+    }
+    #expect(try snapshot.trail(of: DeviceHash(rawValue: 1), app: "a", limit: 5).isEmpty)
   }
 
   @Test func runsBreakAfterADayOfSilence() {
