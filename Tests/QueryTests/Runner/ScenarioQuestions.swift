@@ -28,6 +28,12 @@ extension ScenarioQuestion {
       let snapshot = try Snapshot(path: ask.fleet.path)
       return try Failures.answer(snapshot, try ask.chosen(snapshot))
     },
+    "compare": { ask in
+      let snapshot = try Snapshot(path: ask.fleet.path)
+      let chosen = try ask.chosen(snapshot)
+      guard case .release(let label) = ask.baseline else { throw Refusal.nothingStored }
+      return try Compare.answer(snapshot, chosen, with: try chosen.other(label))
+    },
     "forecast": { ask in
       let snapshot = try Snapshot(path: ask.fleet.path)
       return try Forecast.answer(snapshot, try ask.chosen(snapshot))

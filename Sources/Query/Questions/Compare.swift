@@ -1,0 +1,145 @@
+public import Lifecycle
+public import Statistics
+public import Store
+
+/// Two releases at equal age: which one devices took up faster, by how much, and whether that matters.
+public struct Compare: Encodable, Sendable {
+  /// One of the two, with the devices behind its figures.
+  public struct Side: Encodable, Sendable {
+    public var release: String
+    public var counts: RiskCounts
+    /// When it was published where most of its devices are, and on which day of the week: days differ.
+    @Nullable public var publishedAt: Timestamp?
+    @Nullable public var weekday: String?
+    public var failures: FirstAttempts
+  }
+
+  public struct FirstAttempts: Encodable, Sendable {
+    public var attempts: Int
+    public var failed: Int
+    public var rate: Estimate
+  }
+
+  /// Adoption of both at one age.
+  public struct Age: Encodable, Sendable {
+    public var seconds: Int64
+    public var share: Estimate
+    public var baseline: Estimate
+    /// The first release less the second.
+    public var difference: Estimate
+    public var relevance: Relevance
+  }
+
+  public struct RestrictedMean: Encodable, Sendable {
+    public var horizonSeconds: Int64
+    public var seconds: Estimate
+    public var baseline: Estimate
+    /// Mean time without the update, first less second; negative is faster.
+    public var difference: Estimate
+    public var relevance: Relevance
+  }
+
+  public struct Test: Encodable, Sendable {
+    @Nullable public var chiSquare: Double?
+    public var degreesOfFreedom: Int
+    @Nullable public var p: Double?
+    /// For values too small to be printed.
+    @Nullable public var log10P: Double?
+    /// Adjusted by Holm over the groups of this answer.
+    @Nullable public var adjustedP: Double?
+  }
+
+  public struct Hazards: Encodable, Sendable {
+    /// How many times faster devices of the first release update, all else equal.
+    public var ratio: Estimate
+    public var early: Estimate
+    public var late: Estimate
+    public var verdict: ProportionalHazards.Verdict
+  }
+
+  /// What one mechanism had delivered by an age, in both.
+  public struct Mechanism: Encodable, Sendable {
+    public var mechanism: String
+    public var seconds: Int64
+    public var share: Estimate
+    public var baseline: Estimate
+    public var difference: Estimate
+    @Nullable public var p: Double?
+  }
+
+  /// What the last releases did at the same age: a difference inside this range is nothing unusual.
+  public struct Range: Encodable, Sendable {
+    public var seconds: Int64
+    public var releases: [String]
+    @Nullable public var lowest: Double?
+    @Nullable public var highest: Double?
+  }
+
+  /// The words of the answer. The raw values are part of its JSON.
+  public enum Verdict: String, Encodable, Sendable {
+    case ahead, behind, equivalent, undecided, cannotSay
+  }
+
+  public var group: Group
+  public var first: Side
+  public var second: Side
+  /// Both are looked at up to this age: that of the younger, within the life of the older.
+  public var ageSeconds: Int64
+  public var ages: [Age]
+  public var restrictedMeans: [RestrictedMean]
+  public var logRank: Test
+  public var hazards: Hazards
+  public var mechanisms: [Mechanism]
+  public var usual: [Range]
+  public var failureDifference: Estimate
+  public var failureRatio: Estimate
+  public var verdict: Verdict
+}
+
+extension Compare {
+  public struct Options: Sendable {
+    public var ages: [Milliseconds] = [.hours(24), .hours(72)]
+    /// A difference of adoption that matters.
+    public var shareMargin = 0.01
+    /// A difference of mean time without the update that matters.
+    public var timeMargin = Milliseconds.hours(1)
+    public init() {}
+  }
+
+  /// - Parameter chosen: the first release; `other` is held against it.
+  public static func answer(
+    _ snapshot: borrowing Snapshot, _ chosen: Chosen, with other: ReleaseRecord, _ options: Options = Options()
+  ) throws -> Answer<Compare> {
+    let selection = chosen.selection
+    let past = Array(chosen.timeline.before(chosen.target, selection).filter { $0.id != other.id }.prefix(5))
+    let tables = try RiskTables.each(
+      snapshot, selection, timeline: chosen.timeline, targets: [chosen.target, other] + past)
+    let attempts = try AttemptWalk(snapshot, chosen, [chosen.target, other], Failures.Options())
+    let comparison = Comparison(
+      chosen: chosen, other: other, past: past, tables: tables, attempts: attempts, options: options)
+    let groupings = selection.by.filter { $0 != .mechanism }
+    let groups = tables[0].groups(by: groupings).map(\.group)
+    let sifted = selection.sifted(groups) { ($0, comparison.devices($0)) }
+    let rows = adjusted(sifted.shown.map(comparison.row))
+    return Answer(
+      "compare", generatedAt: selection.now, dataThrough: tables[0].dataThrough,
+      query: QueryEcho(
+        selection, tables[0].cutOff,
+        extra: [
+          "baseline": .text(other.label.rawValue), "shareMargin": .number(options.shareMargin),
+          "timeMarginSeconds": .integer(options.timeMargin.rawValue / 1000),
+        ]),
+      warnings: warnings(tables[0], chosen) + [
+        Warning("sampling_error_only", "intervals cover chance, not other days, devices or networks than usual")
+      ], data: rows, withheld: sifted.withheld)
+  }
+
+  /// Holm's adjustment over all groups of the answer.
+  private static func adjusted(_ rows: [(row: Compare, p: PValue?)]) -> [Compare] {
+    zip(rows, holm(rows.map(\.p))).map { row, adjusted in
+      var copy = row.row
+      copy.logRank.adjustedP = adjusted?.value
+      return copy
+    }
+  }
+}
