@@ -1,5 +1,4 @@
 internal import Console
-internal import Simulate
 
 /// The program: what `help`, completion and the man page say, and what `main` runs.
 let uptake = Program(
@@ -11,13 +10,3 @@ let uptake = Program(
     .init("Complete commands and options in this bash", "source <(uptake completion bash)"),
   ],
   commands: commands, topics: topics, clock: .now, candidates: candidates)
-
-/// Words that completion offers for an argument or an option, by the name in its `completion`.
-@Sendable private func candidates(_ name: String, _ invocation: Invocation) throws -> [String] {
-  switch name {
-  case "commands":
-    invocation.program.commands.filter { !$0.isHidden }.map(\.name) + invocation.program.topics.map(\.name)
-  case "scenarios": BuiltInScenario.all.map(\.name)
-  default: []
-  }
-}

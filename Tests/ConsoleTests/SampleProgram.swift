@@ -73,7 +73,7 @@ private let answer = Presentation(
   table: Table(
     [.init("TEA", key: "tea"), .init("DRUNK (95% CI)", key: "drunk", hasInterval: true)],
     rows: [[.text("green"), .share(0.5, .init(0.4, 0.6))], [.text("=black"), .missing(because: "too few cups")]]),
-  plot: Plot([Plot.Series("green", points: [.init(x: 5, y: 0.5)], end: 10)], horizon: 10, rows: 3),
+  plots: [Plot([Plot.Series("green", points: [.init(x: 5, y: 0.5)], end: 10)], horizon: 10, rows: 3)],
   document: ["schema": "brew.teas/1", "data": [["tea": "green", "drunk": 0.5], ["tea": "=black", "drunk": nil]]],
   notes: ["note: tea is hot"])
 

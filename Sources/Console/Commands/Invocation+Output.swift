@@ -3,15 +3,15 @@ public struct Presentation: Sendable {
   /// Lines above the table, for people.
   public var heading: [String]
   public var table: Table
-  /// Drawn above the table for the format `plot`.
-  public var plot: Plot?
+  /// Drawn above the table for the format `plot`, one below the other.
+  public var plots: [Plot]
   /// The document for programs; `ndjson` prints the elements of its `data`, a line each.
   public var document: JSON
   /// Lines below the table, for people: what to know, what to type next.
   public var notes: [String]
 
-  public init(heading: [String] = [], table: Table, plot: Plot? = nil, document: JSON, notes: [String] = []) {
-    (self.heading, self.table, self.plot, self.document, self.notes) = (heading, table, plot, document, notes)
+  public init(heading: [String] = [], table: Table, plots: [Plot] = [], document: JSON, notes: [String] = []) {
+    (self.heading, self.table, self.plots, self.document, self.notes) = (heading, table, plots, document, notes)
   }
 }
 
@@ -80,11 +80,11 @@ extension Invocation {
 
   private func forPeople(_ answer: Presentation, _ table: Table, _ format: Format) -> String {
     let width = isForTerminal ? host.output.columns : 200
-    let plot = answer.plot.flatMap { plot in
-      format == .plot ? plot.text(width: min(width, 100), glyphs: glyphs, colour: usesColour) : nil
+    let plots = (format == .plot ? answer.plots : []).map { plot in
+      plot.text(width: min(width, 100), glyphs: glyphs, colour: usesColour) + "\n"
     }
     let notes = flag(.quiet) ? [] : answer.notes.flatMap { wrapped(harmless($0), to: width) }
-    return lines(answer.heading, "") + (plot ?? "") + table.aligned(width: width, glyphs: glyphs, colour: usesColour)
+    return lines(answer.heading, "") + plots.joined() + table.aligned(width: width, glyphs: glyphs, colour: usesColour)
       + notes.map { $0 + "\n" }.joined()
   }
 

@@ -11,7 +11,9 @@ extension Plot {
         + canvas.line(row, colour: colour)
     }
     let space = String(repeating: " ", count: margin + 1)
-    return (legend(width, glyphs) + lines + timeAxis(columns, glyphs).map { space + $0 }).map { $0 + "\n" }.joined()
+    let heading = title.isEmpty ? [] : [truncated(harmless(title), to: width)]
+    return (heading + legend(width, glyphs) + lines + timeAxis(columns, glyphs).map { space + $0 }).map { $0 + "\n" }
+      .joined()
   }
 
   private func draw(_ series: Series, on canvas: inout Canvas) {

@@ -33,6 +33,10 @@ public struct Plot: Equatable, Sendable {
     }
   }
 
+  /// A line above the plot; none where empty.
+  public var title = ""
+  /// The least height of the axis, so that several plots can share one.
+  public var floor = 0.0
   /// The first is the one that matters; where dots meet, it is seen.
   public var series: [Series]
   /// The right end of the time axis in seconds; the left end is 0.
@@ -45,9 +49,9 @@ public struct Plot: Equatable, Sendable {
   }
 
   /// The height of the axis: the least good number that holds every curve.
-  var top: Double {
+  public var top: Double {
     let highest = series.flatMap { $0.points.filter { $0.x <= horizon } + ($0.band?.high ?? []) }.map(\.y).max() ?? 0
-    return [0.01, 0.02, 0.05, 0.1, 0.2, 0.5].first { highest <= $0 } ?? 1
+    return [0.01, 0.02, 0.05, 0.1, 0.2, 0.5].first { max(highest, floor) <= $0 } ?? 1
   }
 }
 

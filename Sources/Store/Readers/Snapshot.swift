@@ -42,6 +42,12 @@ public struct Snapshot: ~Copyable {
     }
   }
 
+  /// The keys that ids were hashed with; they are made with the database.
+  public func identityKeys() throws(StoreError) -> IdentityKeys {
+    if let keys = try IdentityKeys.load(connection) { return keys }
+    throw StoreError(.corrupt, path: connection.path, reason: "the identity keys are missing")
+  }
+
   func appID(_ app: String) -> Int64? { vocabulary.names.first { $0.value == app }?.key }
 
   /// The alphabetical place of each name.

@@ -52,6 +52,13 @@ public struct Vocabulary: Sendable {
 }
 
 extension Vocabulary {
+  /// The names that are folded already: cheap, for completion.
+  public init(path: String) throws(StoreError) {
+    let connection = try Connection(path: path, mode: .read)
+    if try Schema.check(connection) == 0 { throw StoreError(.notAnUptakeDatabase, path: path) }
+    try self.init(connection)
+  }
+
   init(_ connection: borrowing Connection) throws(StoreError) {
     for (id, text) in try connection.prepare("SELECT id, text FROM name").rows(row: { ($0.integer(0), $0.text(1)) }) {
       names[id] = text

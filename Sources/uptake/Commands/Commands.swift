@@ -8,7 +8,7 @@ internal import Console
 ///       static let reach = Command(
 ///         "reach", group: "QUESTIONS", purpose: "Show the share of devices that run a release now",
 ///         arguments: [.init("RELEASE", completion: "releases", help: "The release, as its label")],
-///         options: [.database] + Option.filters + [.now] + Option.answer,
+///         options: [.database] + Option.filters + Option.rules + Option.precision + [.now] + Option.answer,
 ///         examples: [.init("The newest release of production", "uptake reach 2025.3.1 --channel production")],
 ///         exits: [.notEnoughData, .databaseUnusable]
 ///       ) { invocation in
@@ -23,6 +23,9 @@ internal import Console
 /// commands share stand in `Options.swift`; own ones in the command's file, `private extension Option`.
 /// A command with subcommands has `subcommands: [.releasePublish, …]` instead of `run`, one file each.
 let commands: [Command] = [
-  .serve, .key, .import, .release, .timeToUpdate, .writeReport, .simulate,
-  .config, .completion, .help, .version, .man, .complete,
+  .timeToUpdate, .funnel, .push, .wakeUps, .breadcrumbs,
+  .serve, .key, .import, .release,
+  .writeReport,
+  .simulate,
+  .schema, .config, .completion, .help, .version, .man, .reference, .complete,
 ]

@@ -1,4 +1,5 @@
 internal import Console
+internal import Query
 
 /// Options that several commands share.
 extension Option {
@@ -18,18 +19,21 @@ extension Option {
     completion: "channels", help: "Only devices on these channels")
   static let platform = Option(
     "platform", .text, arity: .list, group: "FILTERS", completion: "platforms", help: "Only these platforms")
-  static let mechanism = Option(
-    "mechanism", .choice(["silentPush", "bgRefresh", "foreground", "location", "unknown"]), arity: .list,
-    group: "FILTERS", help: "Only updates that these triggers delivered")
   static let since = Option("since", .instant, group: "FILTERS", help: "Only what happened at this time or later")
   static let until = Option("until", .instant, group: "FILTERS", help: "Only what happened before this time")
 
-  /// What narrows a question.
-  static let filters = [app, channel, platform, mechanism, since, until]
+  /// What narrows every question.
+  static let filters = [app, channel, platform]
+  /// Beside them for questions about what happened, not about a release.
+  static let period = [since, until]
 
-  static let by = Option(
-    "by", .choice(["channel", "platform", "mechanism", "appVersion"]), arity: .list, group: "STATISTICS",
-    help: "A row for each of these")
+  /// Rows by what a question can be split by.
+  static func by<Word: RawRepresentable<String> & CaseIterable>(_ words: Word.Type, fallback: String? = nil) -> Option {
+    Option(
+      "by", .choice(words.allCases.map(\.rawValue)), arity: .list, fallback: fallback, group: "STATISTICS",
+      help: "A row for each of these")
+  }
+
   static let estimand = Option(
     "estimand", .choice(["speed", "patched", "as-happened"]), fallback: "speed", key: "estimand", group: "STATISTICS",
     help: "What counts as updated: exactly this release, this or a newer one, or each as it happened")
@@ -54,8 +58,12 @@ extension Option {
     help: "Withhold groups of fewer devices than this")
   static let emulators = Option("emulators", group: "STATISTICS", help: "Count emulators too")
 
-  /// How a question counts.
-  static let statistics = [
-    by, estimand, startingClock, censor, attribution, reachWindow, confidence, minCell, emulators,
-  ]
+  static let quantiles = Option(
+    "quantiles", .number(0.001...0.999), arity: .list, fallback: "0.1,0.25,0.5,0.75,0.9,0.95", group: "STATISTICS",
+    help: "The shares whose time is asked for")
+
+  /// How much a question shows, and how sure.
+  static let precision = [confidence, minCell, emulators]
+  /// Who counts for a release, from when and how long.
+  static let rules = [estimand, startingClock, censor, attribution, reachWindow]
 }

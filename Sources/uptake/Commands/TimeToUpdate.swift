@@ -5,9 +5,6 @@ internal import Statistics
 internal import Store
 
 private extension Option {
-  static let quantiles = Option(
-    "quantiles", .number(0.001...0.999), arity: .list, fallback: "0.1,0.25,0.5,0.75,0.9,0.95", group: "STATISTICS",
-    help: "The shares of devices whose time is asked for")
   static let horizon = Option(
     "horizon", .duration, fallback: "72h", group: "STATISTICS", help: "The end of the restricted mean")
 }
@@ -20,11 +17,12 @@ extension Command {
       far. Mechanisms compete for each device, so their shares add up to the whole.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release")],
-    options: [.database] + Option.filters + Option.statistics + [.quantiles, .horizon, .now] + Option.answer,
+    options: [.database] + Option.filters + [.by(Grouping.self)] + Option.rules + [.quantiles, .horizon]
+      + Option.precision + [.now] + Option.answer,
     examples: [
       .init("Median and 90 % of a release", "uptake time-to-update 2.0.0"),
       .init("Per channel, as JSON", "uptake time-to-update 2.0.0 --by channel --format json"),
-      .init("Which mechanism delivered it", "uptake time-to-update 2.0.0 --by mechanism"),
+      .init("Which mechanism delivered it, drawn", "uptake time-to-update 2.0.0 --by mechanism --format plot"),
     ],
     exits: [.notEnoughData, .databaseUnusable], seeAlso: ["adoption", "compare", "help definitions"]
   ) { invocation in
@@ -32,62 +30,75 @@ extension Command {
     let chosen = try invocation.chosen(invocation.arguments[0], snapshot.vocabulary)
     var options = TimeToUpdate.Options()
     options.quantiles = invocation.numbers(.quantiles)
-    if let horizon = invocation.duration(.horizon) { options.horizon = Milliseconds(rawValue: horizon.rawValue) }
+    if let horizon = invocation.milliseconds(.horizon) { options.horizon = horizon }
     let answer = try TimeToUpdate.answer(snapshot, chosen, options)
-    try invocation.show(answer.presentation(table: table(answer, options, chosen.selection)))
+    let by = chosen.selection.by
+    try invocation.show(
+      answer.presentation(
+        table: table(answer, options, by), plots: plots(answer, by), notes: notes(answer, by),
+        level: chosen.selection.level, next: "uptake adoption \(invocation.arguments[0])"))
     return answer.data.contains { $0.counts.devices > 0 } ? .done : .notEnoughData
   }
 }
 
-private func table(_ answer: Answer<TimeToUpdate>, _ options: TimeToUpdate.Options, _ selection: Selection) -> Table {
-  let groups = selection.by.map { Table.Column($0.heading, key: $0.rawValue) }
-  let quantiles = options.quantiles.map { share in
-    Table.Column(share == 0.5 ? "MEDIAN" : "P\(Int((share * 100).rounded()))", key: "p\(share)", hasInterval: true)
-  }
-  let counts = [("DEVICES", "devices"), ("UPDATED", "events"), ("CENSORED", "censored")].map {
-    Table.Column($0.0, key: $0.1)
-  }
+private func table(_ answer: Answer<TimeToUpdate>, _ options: TimeToUpdate.Options, _ by: [Grouping]) -> Table {
+  let counts: [Table.Column] = [
+    .init("DEVICES", key: "devices"), .init("UPDATED", key: "events"),
+    .init("NOT YET", key: "censored"), .init("LEFT OUT", key: "excluded", isOptional: true),
+  ]
   let mean = Table.Column(
     "MEAN TO \(options.horizon.rawValue / 3_600_000)h", key: "restrictedMean", hasInterval: true, isOptional: true)
-  return Table(groups + counts + quantiles + [mean], rows: answer.data.flatMap { rows($0, selection.by) })
+  let quantiles = [TimeToUpdate.Quantile].columns(options.quantiles)
+  return Table(
+    GroupColumns(by).columns + counts + quantiles + [mean], rows: answer.data.flatMap { rows($0, by) })
 }
 
 /// One row a group; with `--by mechanism` one a mechanism, whose shares of all devices add up.
 private func rows(_ row: TimeToUpdate, _ by: [Grouping]) -> [[Cell]] {
-  let counts = row.counts
+  let (counts, groups) = (row.counts, GroupColumns(by))
+  let excluded = Cell.count(counts.excluded.values.reduce(0, +))
   guard by.contains(.mechanism) else {
     return [
-      groupCells(row.group, by, mechanism: nil)
-        + [.count(counts.devices), .count(counts.events), .count(counts.censored)]
-        + row.quantiles.map(\.seconds.durationCell) + [row.restrictedMean.seconds.durationCell]
+      groups.cells(row.group.byName)
+        + [.count(counts.devices), .count(counts.events), .count(counts.censored), excluded] + row.quantiles.cells
+        + [row.restrictedMean.seconds.durationCell]
     ]
   }
   return row.mechanisms.map { part in
-    groupCells(row.group, by, mechanism: part.mechanism)
-      + [.count(counts.devices), .count(part.events), .count(counts.censored)]
-      + part.quantiles.map(\.seconds.durationCell) + [.missing(because: "mechanisms share one time at risk")]
+    groups.cells(row.group.byName.merging([Grouping.mechanism.rawValue: part.mechanism]) { $1 })
+      + [.count(counts.devices), .count(part.events), .count(counts.censored), excluded] + part.quantiles.cells
+      + [.missing(because: "mechanisms share one time at risk")]
   }
 }
 
-/// The cells that name a group, in the order asked for.
-func groupCells(_ group: Group, _ by: [Grouping], mechanism: String?) -> [Cell] {
-  by.map { grouping in
-    switch grouping {
-    case .channel: .text(group.channel ?? Group.unnamed)
-    case .platform: .text(group.platform ?? Group.unnamed)
-    case .appVersion: .text(group.appVersion ?? Group.unnamed)
-    case .mechanism: .text(mechanism ?? Group.unnamed)
-    }
+private func notes(_ answer: Answer<TimeToUpdate>, _ by: [Grouping]) -> [String] {
+  var notes = answer.data.map(\.counts).notes
+  if by.contains(.mechanism) {
+    notes.append(
+      "times are until the mechanism had updated that share of all devices; mechanisms are not assigned at random, so"
+        + " differences are not effects: uptake mechanisms")
+  } else if answer.data.count == 1, let seconds = answer.data[0].stableUntilSeconds {
+    notes.append("later than \(duration(seconds: Double(seconds))) fewer than 30 devices carry the estimate")
   }
+  return notes
 }
 
-extension Grouping {
-  var heading: String {
-    switch self {
-    case .channel: "CHANNEL"
-    case .platform: "PLATFORM"
-    case .mechanism: "MECHANISM"
-    case .appVersion: "APP VERSION"
-    }
+/// A plot a group, and with `--by mechanism` a plot a mechanism, all with the same axes.
+private func plots(_ answer: Answer<TimeToUpdate>, _ by: [Grouping]) -> [Plot] {
+  let end = answer.data.flatMap { $0.curve.map(\.seconds) }.max() ?? 0
+  func plot(_ title: String, _ points: [(seconds: Int64, share: Estimate)], until: Int64) -> Plot {
+    var plot = Plot([Plot.Series(title, of: points, end: until)], horizon: Double(end))
+    plot.title = title
+    return plot
   }
+  let groups = GroupColumns(by.filter { $0 != .mechanism })
+  return answer.data.flatMap { row in
+    let (title, last) = (groups.words(row.group.byName), row.curve.last?.seconds ?? 0)
+    guard by.contains(.mechanism) else { return [plot(title, row.curve.map { ($0.seconds, $0.share) }, until: last)] }
+    return row.mechanisms.map { part in
+      plot(
+        [title, part.mechanism].filter { !$0.isEmpty }.joined(separator: ", "),
+        part.curve.map { ($0.seconds, $0.share) }, until: last)
+    }
+  }.alike
 }

@@ -84,7 +84,6 @@ struct BadForm: Error {
   }
 }
 
-
 extension PublicationForm {
   /// The publications of a file: a list, or the document that `uptake release list --format json` prints.
   static func list(_ bytes: [UInt8]) throws -> [PublicationForm] {
@@ -93,7 +92,8 @@ extension PublicationForm {
       let isList = bytes.first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") } == UInt8(ascii: "[")
       let decoder = JSONDecoder()
       return try isList
-        ? decoder.decode([PublicationForm].self, from: Data(bytes)) : decoder.decode(Document.self, from: Data(bytes)).data
+        ? decoder.decode([PublicationForm].self, from: Data(bytes))
+        : decoder.decode(Document.self, from: Data(bytes)).data
     } catch let error as DecodingError { throw BadForm(error) }
   }
 }

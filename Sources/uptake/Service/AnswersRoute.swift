@@ -26,28 +26,44 @@ var questions: [Command] { commands.filter { $0.group == "QUESTIONS" } }
 /// The options that a request may give: they choose and count, and touch nothing.
 private let groups: Set<String> = ["FILTERS", "STATISTICS"]
 
+extension Command {
+  /// What a request may name: the arguments, and the options of those groups.
+  fileprivate var parameters: [String] {
+    arguments.map { $0.name.lowercased() } + options.filter { groups.contains($0.group) }.map(\.name) + ["now"]
+  }
+}
+
 /// The command line that asks the same. Values stand behind `=`, so none can pass for an option.
 private func commandWords(_ command: Command, _ call: Call, path: String) throws(BadForm) -> [String] {
-  var (positional, options): ([String], [String]) = ([], [])
+  var (positional, options): ([Int: String], [String]) = ([:], [])
   for (name, value) in call.request.target.queryItems {
     if let place = command.arguments.firstIndex(where: { $0.name.lowercased() == name }) {
-      positional.insert(value, at: min(place, positional.count))
+      guard positional.updateValue(value, forKey: place) == nil else { throw BadForm(name, "\(name) is given twice") }
     } else if name == "app", let app = call.app {
       if app != value { throw BadForm("app", "the key is for another app", status: 403) }
-    } else if let option = command.options.first(where: { $0.name == name }),
-      groups.contains(option.group) || name == "now"
-    {
-      options.append(option.takesValue ? "--\(name)=\(value)" : "--\(name)")
+    } else if let option = command.options.first(where: { $0.name == name }), command.parameters.contains(name) {
+      options += try words(option, value)
     } else {
-      let known =
-        command.arguments.map { $0.name.lowercased() }
-        + command.options.filter { groups.contains($0.group) }.map(\.name) + ["now"]
-      throw BadForm(name, "there is no parameter \"\(name)\"; known: \(known.joined(separator: ", "))")
+      throw BadForm(
+        name, "there is no parameter \"\(name)\"; known: \(command.parameters.joined(separator: ", "))")
     }
+  }
+  for (place, argument) in command.arguments.enumerated() where argument.arity == .one && positional[place] == nil {
+    throw BadForm(argument.name, "the parameter \(argument.name.lowercased()) is missing")
   }
   if let app = call.app { options.append("--app=\(app)") }
   return [command.name, "--db=\(path)", "--format=json", "--error-format=json", "--quiet"] + options + ["--"]
-    + positional
+    + positional.sorted { $0.key < $1.key }.map(\.value)
+}
+
+/// A flag is on without a value, or with `true`.
+private func words(_ option: Option, _ value: String) throws(BadForm) -> [String] {
+  guard !option.takesValue else { return ["--\(option.name)=\(value)"] }
+  switch value {
+  case "", "1", "true": return ["--\(option.name)"]
+  case "0", "false": return []
+  default: throw BadForm(option.name, "\(option.name) is true or false")
+  }
 }
 
 private struct CommandRun {

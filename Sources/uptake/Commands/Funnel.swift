@@ -1,0 +1,75 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Store
+
+private extension Option {
+  static let maturity = Option(
+    "maturity", .duration, fallback: "24h", group: "STATISTICS",
+    help: "Shares are of devices that entered a step at least so long ago")
+}
+
+extension Command {
+  static let funnel = Command(
+    "funnel", group: "QUESTIONS", purpose: "Show how far devices get with a release, and where they stay behind",
+    discussion: """
+      Devices by the furthest stage they were seen at, from the offer to the confirmed start, with the share that takes \
+      each step and the time it needs.
+      """,
+    arguments: [.init("RELEASE", completion: "releases", help: "The release")],
+    options: [.database] + Option.filters + [.by(Grouping.self), .maturity, .quantiles.with(fallback: "0.5,0.9")] + Option.precision + [.now]
+      + Option.answer,
+    examples: [
+      .init("Where devices stay behind", "uptake funnel 2.0.0"),
+      .init("Per mechanism", "uptake funnel 2.0.0 --by mechanism"),
+    ],
+    exits: [.notEnoughData, .databaseUnusable], seeAlso: ["failures", "time-to-update"]
+  ) { invocation in
+    let snapshot = try invocation.snapshot()
+    let chosen = try invocation.chosen(invocation.arguments[0], snapshot.vocabulary)
+    var options = Funnel.Options()
+    options.quantiles = invocation.numbers(.quantiles)
+    if let maturity = invocation.milliseconds(.maturity) { options.maturity = maturity }
+    let answer = try Funnel.answer(snapshot, chosen, options)
+    let groups = GroupColumns(chosen.selection.by)
+    try invocation.show(
+      answer.presentation(
+        table: table(answer, options, groups), notes: notes(answer, options, groups), level: chosen.selection.level,
+        next: "uptake failures \(invocation.arguments[0])"))
+    return answer.data.contains { $0.devices > 0 } ? .done : .notEnoughData
+  }
+}
+
+private func table(_ answer: Answer<Funnel>, _ options: Funnel.Options, _ groups: GroupColumns) -> Table {
+  let columns: [Table.Column] = [
+    .init("STAGE", key: "stage"), .init("REACHED", key: "reached"),
+    .init("IMPLIED", key: "implied", isOptional: true), .init("OF STEP", key: "share", hasInterval: true),
+    .init("LOST", key: "lost"), .init("FAILED", key: "failed", isOptional: true),
+  ]
+  return Table(
+    groups.columns + columns + [TimeToUpdate.Quantile].columns(options.quantiles),
+    rows: answer.data.flatMap { row in
+      row.stages.map { stage in
+        let start = groups.cells(row.group.parts) + [.text(stage.stage), .count(stage.reached), .count(stage.implied)]
+        guard let step = row.steps.first(where: { $0.to == stage.stage }) else {
+          return start + Array(repeating: .missing(because: ""), count: 3 + options.quantiles.count)
+        }
+        return start + [step.share.shareCell, .count(step.lost), .count(step.latency.failed)]
+          + step.latency.quantiles.cells
+      }
+    })
+}
+
+private func notes(_ answer: Answer<Funnel>, _ options: Funnel.Options, _ groups: GroupColumns) -> [String] {
+  let losses = answer.data.compactMap { row in
+    row.largestLoss.map { loss in
+      let group = groups.words(row.group.parts)
+      return "largest loss\(group.isEmpty ? "" : " (\(group))"): \(loss.message)"
+    }
+  }
+  let maturity = duration(seconds: Double(options.maturity.rawValue) / 1000)
+  return losses + [
+    "step and lost are of devices that entered the step at least \(maturity) before the data end; implied: only a later"
+      + " stage was seen"
+  ]
+}

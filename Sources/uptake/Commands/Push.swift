@@ -1,0 +1,93 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Store
+
+private extension Option {
+  static let horizon = Option(
+    "horizon", .duration, fallback: "24h", group: "STATISTICS", help: "A push that arrives later than this is late")
+}
+
+extension Command {
+  static let push = Command(
+    "push", group: "QUESTIONS", purpose: "Show what becomes of silent pushes",
+    discussion: """
+      Of the pushes that the gateway accepted: delivered in time, replaced by a newer one, lost, or sent to a device that \
+      was not heard of again. Shares are among mature pushes, sent at least the horizon before the data end; their \
+      intervals allow for devices that got many.
+      """,
+    arguments: [.init("RELEASE", .optional, completion: "releases", help: "Only pushes about this release")],
+    options: [.database] + Option.filters + Option.period + [.by(Push.Grouping.self), .horizon, .quantiles]
+      + Option.precision + [.now] + Option.answer,
+    examples: [
+      .init("All silent pushes of the last week", "uptake push --since 7d"),
+      .init("Those for a release, per platform", "uptake push 2.0.0 --by platform"),
+      .init("How soon they arrive, drawn", "uptake push --format plot"),
+    ],
+    exits: [.notEnoughData, .databaseUnusable], seeAlso: ["wakeups", "mechanisms"]
+  ) { invocation in
+    let snapshot = try invocation.snapshot()
+    let extent = try invocation.extent(invocation.arguments.first, snapshot.vocabulary)
+    var options = Push.Options()
+    options.by = invocation.choices(.by(Push.Grouping.self))
+    options.quantiles = invocation.numbers(.quantiles)
+    if let horizon = invocation.milliseconds(.horizon) { options.horizon = horizon }
+    let answer = try Push.answer(snapshot, extent, options)
+    try invocation.show(
+      answer.presentation(
+        table: table(answer, options), plots: plots(answer, options), notes: notes(answer), level: extent.level,
+        next: "uptake wakeups"))
+    return answer.data.contains { $0.mature > 0 } ? .done : .notEnoughData
+  }
+}
+
+private func table(_ answer: Answer<Push>, _ options: Push.Options) -> Table {
+  let groups = GroupColumns(options.by)
+  let columns: [Table.Column] = [
+    .init("SENT", key: "sent"), .init("REJECTED", key: "rejected", isOptional: true),
+    .init("DEVICES", key: "devices", isOptional: true), .init("MATURE", key: "mature"),
+    .init("DELIVERED", key: "delivered", hasInterval: true), .init("LOST", key: "lost", hasInterval: true),
+    .init("REPLACED", key: "coalesced", hasInterval: true, isOptional: true),
+    .init("UNREACHED", key: "unreached", hasInterval: true, isOptional: true),
+    .init("LED TO UPDATE", key: "credited", hasInterval: true, isOptional: true),
+  ]
+  return Table(
+    groups.columns + columns + [TimeToUpdate.Quantile].columns(options.quantiles, isOptional: true),
+    rows: answer.data.map { row in
+      groups.cells(row.group.parts)
+        + [.count(row.sent), .count(row.rejected), .count(row.devices), .count(row.mature)]
+        + [row.delivered, row.lost, row.coalesced, row.unreached, row.credited].map(\.cell)
+        + row.latency.quantiles.cells
+    })
+}
+
+/// What one row cannot hold; of several groups the JSON tells it.
+private func notes(_ answer: Answer<Push>) -> [String] {
+  guard answer.data.count == 1, let row = answer.data.first, row.sent > 0 else { return [] }
+  let throttling = row.throttling.filter { $0.delivered.of > 0 }
+    .map { "\($0.delivered.words) after \($0.pushesBefore)" }
+  let hours = row.deviceHours
+  var notes = [
+    "lost is among pushes neither replaced nor sent to a device that fell silent: \(grouped(row.lost.of))",
+    "of the lost, \(grouped(row.lostThoughRefreshed)) went to devices that a background refresh woke in that time:"
+      + " neither force-quit nor off",
+    "over 3 pushes in one hour: \(grouped(hours.overThree)) of \(grouped(hours.hours)) device hours, at most \(hours.most)",
+  ]
+  if throttling.count > 1 {
+    notes.insert("delivered by pushes in the 24 h before: " + throttling.joined(separator: ", "), at: 1)
+  }
+  if let orphans = row.orphans, orphans > 0 {
+    notes.append("\(grouped(orphans)) wake-ups by a push that nobody reported as sent")
+  }
+  return notes
+}
+
+private func plots(_ answer: Answer<Push>, _ options: Push.Options) -> [Plot] {
+  let end = options.horizon.rawValue / 1000
+  return answer.data.map { row in
+    var plot = Plot(
+      [Plot.Series("delivered", of: row.latency.curve.map { ($0.seconds, $0.share) }, end: end)], horizon: Double(end))
+    plot.title = GroupColumns(options.by).words(row.group.parts)
+    return plot
+  }.alike
+}

@@ -1,0 +1,14 @@
+internal import Console
+
+extension Command {
+  static let schema = Command(
+    "schema", group: "ABOUT", purpose: "Print the JSON Schema of an answer",
+    arguments: [.init("QUESTION", choices: answerSchemas.map(\.question), help: "The command that answers")],
+    examples: [.init("What time-to-update prints as JSON", "uptake schema time-to-update")],
+    seeAlso: ["help formatting"]
+  ) { invocation in
+    let schema = answerSchemas.first { $0.question == invocation.arguments[0] }
+    try invocation.print((schema?.document ?? .null).text(.pretty) + "\n")
+    return .done
+  }
+}

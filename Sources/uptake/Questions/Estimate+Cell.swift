@@ -1,0 +1,57 @@
+internal import Console
+internal import Query
+internal import Statistics
+
+extension Estimate {
+  private var interval: Cell.Interval? { lo == nil && hi == nil ? nil : Cell.Interval(lo, hi) }
+  private var whyNot: String { reason?.words ?? "not estimable" }
+
+  func cell(_ make: (Double, Cell.Interval?) -> Cell) -> Cell {
+    value.map { make($0, interval) } ?? .missing(because: whyNot)
+  }
+  var shareCell: Cell { cell { .share($0, $1) } }
+  var durationCell: Cell { cell { .duration(seconds: $0, $1) } }
+  var pointsCell: Cell { cell { .points($0, $1) } }
+  func numberCell(digits: Int) -> Cell { cell { .quantity($0, $1, .number(digits: digits)) } }
+}
+
+extension Rate {
+  var cell: Cell { of == 0 ? .missing(because: "there were none") : share.shareCell }
+  /// `45.9% of 9,800`, or why not.
+  var words: String { "\(share.value.map { Console.share($0) } ?? "—") of \(grouped(of))" }
+}
+
+extension Array where Element == TimeToUpdate.Quantile {
+  /// MEDIAN and P90, with the keys `p0.5` and `p0.9`; shares that a narrow terminal may leave out are all but the first.
+  static func columns(_ shares: [Double], isOptional: Bool = false) -> [Table.Column] {
+    shares.map { share in
+      Table.Column(
+        share == 0.5 ? "MEDIAN" : "P\(percent(share))", key: "p\(share)", hasInterval: true,
+        isOptional: isOptional || ![0.5, 0.9].contains(share))
+    }
+  }
+  var cells: [Cell] { map(\.seconds.durationCell) }
+}
+
+/// `90`, `99.9`.
+func percent(_ share: Double) -> String {
+  decimal(share * 100, (share * 1000).rounded().truncatingRemainder(dividingBy: 10) == 0 ? 0 : 1)
+}
+
+extension Unestimable {
+  /// Why there is no number, in plain words.
+  var words: String {
+    switch self {
+    case .nothingAtRisk: "no device was at risk"
+    case .noEvents: "it has not happened yet"
+    case .allEvents: "it has happened to all"
+    case .notReached: "not reached within the data"
+    case .beyondFollowUp: "later than the data reach"
+    case .noVariation: "all devices behave alike"
+    case .tooFew: "too little data for the method"
+    case .neverTogether: "the groups were never at risk together"
+    case .monotoneLikelihood: "one group had all its events before the other"
+    case .alreadyReached: "already reached"
+    }
+  }
+}

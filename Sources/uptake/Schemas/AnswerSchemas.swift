@@ -1,0 +1,4 @@
+internal import Console
+
+/// The form of every answer, in the order of the commands. `docs/schema` and `docs/cli.md` are written from them.
+let answerSchemas: [AnswerSchema] = [.timeToUpdate, .funnel, .push, .wakeUps, .breadcrumbs]

@@ -1,0 +1,91 @@
+internal import Lifecycle
+internal import Query
+internal import Statistics
+
+/// The objects that several answers are made of.
+enum Part: String, CaseIterable, Sendable {
+  case estimate, rate, quantile, latency, point, share, riskPoint, deviceHours, warning
+
+  var purpose: String {
+    switch self {
+    case .estimate: "A number with its limits"
+    case .rate: "A share of things that come several per device"
+    case .quantile: "When a share of devices had got there"
+    case .latency: "How long something took"
+    case .point: "A point of a curve"
+    case .share: "A point of a mechanism's curve"
+    case .riskPoint: "A point of a survival curve"
+    case .deviceHours: "Hours of the clock in which devices were sent pushes"
+    case .warning: "Something that a reader of the numbers must know"
+    }
+  }
+
+  var shape: Shape { .object(fields) }
+
+  var fields: [Field] {
+    switch self {
+    case .estimate:
+      [
+        Field("value", .nullable(.number), "The estimate; null where it cannot be given"),
+        Field("lo", .nullable(.number), "The lower limit; null where there is none"),
+        Field("hi", .nullable(.number), "The upper limit; null where there is none"),
+        Field("level", .number, "The confidence of the limits, such as 0.95"),
+        Field("method", .word(Estimate.Method.allCases.map(\.rawValue)), "How value and limits were found"),
+        Field(
+          "reason", .nullable(.word(Unestimable.allCases.map(\.rawValue))), "Why the value or a limit is missing"),
+      ]
+    case .rate:
+      [
+        Field("count", .integer, "How many"), Field("of", .integer, "Among how many"),
+        Field("devices", .integer, "Devices that these belong to"), Field("share", .estimate, "The share"),
+        Field(
+          "designEffect", .nullable(.number),
+          "How much wider the variance is than for independent things; null where each device has at most one"),
+      ]
+    case .quantile:
+      [Field("p", .number, "The share of devices"), Field("seconds", .estimate, "When they had got there")]
+    case .latency:
+      [
+        Field("quantiles", .list(.quantile), "Times of shares"), Field("curve", .list(.point), "The share by time"),
+        Field("events", .integer, "How often it happened"), Field("censored", .integer, "How often nobody can say"),
+      ]
+    case .point:
+      [Field("seconds", .integer, "Time since the start"), Field("share", .estimate, "The share by then")]
+    case .share: Part.point.fields
+    case .riskPoint:
+      [
+        Field("seconds", .integer, "Time since the start"),
+        Field("atRisk", .integer, "Devices still waiting before it"),
+        Field("events", .integer, "Updates at that second"), Field("share", .estimate, "The share updated by then"),
+        Field("isUnstable", .flag, "Fewer than 30 devices carry the estimate"),
+      ]
+    case .deviceHours:
+      [
+        Field("hours", .integer, "Hours of the clock (UTC) in which a device was sent pushes"),
+        Field("byPushes", .map(.integer), "Those hours by how many pushes: 1, 2, 3, 4+"),
+        Field("overThree", .integer, "Hours with more than three"), Field("most", .integer, "The most in one hour"),
+      ]
+    case .warning:
+      [
+        Field("code", .text, "A stable word for programs"), Field("message", .text, "A sentence for people"),
+      ]
+    }
+  }
+}
+
+extension [Field] {
+  /// The counts beside every estimate of a group.
+  static let riskCounts = [
+    Field("devices", .integer, "Devices with time at risk; one that moved to another channel counts in each"),
+    Field("events", .integer, "Updates"),
+    Field("eventsByMechanism", .map(.integer), "Updates by the trigger that is credited"),
+    Field("newerRelease", .integer, "Devices that went to a newer release, where that competes"),
+    Field("censored", .integer, "Intervals at risk that ended without an update"),
+    Field("censoredBy", .map(.integer), "Those by why they ended: cutOff, silent, switched, superseded"),
+    Field("intervals", .integer, "Intervals at risk; more than devices where some went silent and came back"),
+    Field("lateEntries", .integer, "Intervals that began after time 0"),
+    Field("excluded", .map(.integer), "Devices without time at risk, by reason"),
+    Field("remarks", .map(.integer), "Devices that a reader should know of, by remark"),
+  ]
+  static let group = [Field("group", .map(.text), "The names of the group, as far as --by splits")]
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+/// A line for every question, with what a release manager would type.
+let questionLines: [[String]] = [
+  ["time-to-update", "4.4.0"], ["time-to-update", "4.4.0", "--by", "mechanism"],
+  ["time-to-update", "4.4.0", "--by", "channel,platform,appVersion", "--min-cell", "5"],
+  ["funnel", "4.4.0"], ["funnel", "4.4.0", "--by", "mechanism"], ["push"], ["push", "4.4.0", "--by", "platform"],
+  ["wakeups"], ["wakeups", "--by", "channel"], ["breadcrumbs", "nobody"],
+]
+
+/// What holds for every question, whoever adds one.
+struct QuestionsFormatTests {
+  /// The questions that completion offers: all of the table.
+  private static func questions() throws -> [String] {
+    try Binary.run("__complete", "--", "schema", "").output.split(separator: "\n").dropFirst()
+      .map { String($0.prefix { $0 != "\t" }) }
+  }
+
+  @Test func everyQuestionHasALineHere() throws {
+    #expect(Set(questionLines.map { $0[0] }) == Set(try Self.questions()))
+  }
+
+  @Test(arguments: ["table", "json", "ndjson", "csv", "tsv", "md", "plot"])
+  func everyQuestionInEveryFormat(_ format: String) throws {
+    let fleet = try QuestionsFleet.simulated.get()
+    for words in questionLines {
+      let result = try fleet.ask(words + ["--format", format])
+      let expected: Int32 = words.contains("nobody") ? 4 : 0
+      #expect(result.status == expected, "\(words): \(result.errors)")
+      #expect(format == "ndjson" && expected == 4 || !result.output.isEmpty, "\(words)")
+      expectForm(result.output, format, words)
+    }
+  }
+
+  private func expectForm(_ text: String, _ format: String, _ words: [String]) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    switch format {
+    case "json": #expect(lines.count == 1, "\(words)")
+    case "ndjson":
+      #expect(lines.allSatisfy { (try? JSONSerialization.jsonObject(with: Data($0.utf8))) != nil }, "\(words)")
+    case "tsv": #expect(Set(lines.map { $0.count { $0 == "\t" } }).count == 1, "\(words)")
+    case "csv": #expect(lines.allSatisfy { $0.hasSuffix("\r") }, "\(words)")
+    case "md": #expect(lines.contains { $0.hasPrefix("| --- ") || $0.hasPrefix("| ---: ") }, "\(words)")
+    default: #expect(lines.allSatisfy { $0.count <= 200 }, "\(words)")
+    }
+  }
+
+  /// Every shared option must be read by each command that lists it, and trap nowhere.
+  @Test func everyOptionOfStatisticsIsUnderstood() throws {
+    let fleet = try QuestionsFleet.simulated.get()
+    for words in questionLines {
+      let help = try Binary.run("help", words[0]).output
+      for (option, value) in Self.values where help.contains("--\(option) ") || help.contains("--\(option)\n") {
+        let result = try fleet.ask(words + ["--\(option)"] + (value.isEmpty ? [] : [value]))
+        #expect([0, 4].contains(result.status), "\(words) --\(option) \(value): \(result.errors)")
+      }
+    }
+  }
+
+  private static let values = [
+    ("estimand", "patched"), ("estimand", "as-happened"), ("clock", "release-age"), ("censor", "last-seen"),
+    ("censor", "cut-off"), ("attribution", "applied"), ("reach-window", "7d"), ("ci", "0.9"), ("min-cell", "1000000"),
+    ("emulators", ""), ("quantiles", "0.5"), ("horizon", "1h"), ("maturity", "1h"), ("since", "7d"), ("until", "7d"),
+    ("channel", "beta"), ("platform", "ios"), ("app", "com.example.shop"), ("at", "1h,1000d"), ("baseline", "none"),
+    ("limit", "1"),
+  ]
+
+  @Test func changesOfRulesChangeAnswers() throws {
+    let fleet = try QuestionsFleet.simulated.get()
+    let plain = try fleet.ask("time-to-update", "4.4.0", "--json").output
+    for options in [
+      ["--estimand", "patched"], ["--clock", "release-age"], ["--censor", "cut-off"], ["--attribution", "applied"],
+      ["--ci", "0.9"], ["--channel", "beta"], ["--platform", "ios"], ["--quantiles", "0.5"], ["--horizon", "1h"],
+    ] {
+      let changed = try fleet.ask(["time-to-update", "4.4.0", "--json"] + options).output
+      let (before, after) = (try data(plain), try data(changed))
+      #expect(before != after, "\(options) changed nothing")
+    }
+  }
+
+  private func data(_ text: String) throws -> NSArray? {
+    at(try JSONSerialization.jsonObject(with: Data(text.utf8)), "data") as? NSArray
+  }
+
+  @Test func printsOnlyTheFieldsAskedFor() throws {
+    let fleet = try QuestionsFleet.simulated.get()
+    let tsv = try fleet.ask("time-to-update", "4.4.0", "--fields", "devices,p0.5", "--format", "tsv")
+    #expect(tsv.output.hasPrefix("devices\tp0.5\tp0.5_lo\tp0.5_hi\n"))
+    let rows = at(try fleet.json("push", "--fields", "sent"), "data") as? [[String: Any]]
+    #expect(rows?.map { Set($0.keys) } == [["sent"]])
+    let wrong = try fleet.ask("push", "--fields", "snet", "--json")
+    #expect(wrong.status == 2 && wrong.errors.contains("did you mean sent?"))
+  }
+
+  @Test func drawsCurves() throws {
+    let fleet = try QuestionsFleet.simulated.get()
+    let plot = try fleet.ask("time-to-update", "4.4.0", "--by", "mechanism", "--format", "plot").output
+    #expect(plot.contains("silentPush\n") && plot.contains("┤") && plot.contains("⠤"))
+    let ascii = try fleet.ask("push", "--format", "plot", "--ascii").output
+    #expect(ascii.contains("*") && ascii.prefix { $0 != "D" }.allSatisfy(\.isASCII))
+  }
+}
