@@ -70,7 +70,8 @@ struct JSONSchema {
 
   private func instantFaults(_ value: Any, _ schema: [String: Any], _ place: String) -> [String] {
     guard schema["format"] as? String == "date-time", let text = value as? String else { return [] }
-    return text.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/) == nil ? ["\(place): \(text) is no instant"] : []
+    return text.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/) == nil
+      ? ["\(place): \(text) is no instant"] : []
   }
 
   /// Foundation reads `true` as a number that says it is of another kind.

@@ -12,7 +12,7 @@ final class QuestionsFleet: Sendable {
     database = fixtures + "/" + UUID().uuidString + ".db"
     self.now = now
     let stored = try Binary.start(
-      Binary.path, ["import", "-", "--db", database, "--app", "com.example.demo", "--now", now], input: events)
+      Binary.path, ["import", "-", "--db", database, "--now", now], input: events)
     try #require(stored.status == 0, "\(stored.errors)")
     for words in publications {
       let published = try Binary.start(Binary.path, ["release", "publish", "--db", database] + words)

@@ -74,8 +74,8 @@ struct QuestionsFormatTests {
       ["--ci", "0.9"], ["--channel", "beta"], ["--platform", "ios"], ["--quantiles", "0.5"], ["--horizon", "1h"],
     ] {
       let changed = try fleet.ask(["time-to-update", "4.4.0", "--json"] + options).output
-      let (before, after) = (try data(plain), try data(changed))
-      #expect(before != after, "\(options) changed nothing")
+      let isSame = try data(plain) == data(changed)
+      #expect(!isSame, "\(options) changed nothing")
     }
   }
 
@@ -96,7 +96,7 @@ struct QuestionsFormatTests {
   @Test func drawsCurves() throws {
     let fleet = try QuestionsFleet.simulated.get()
     let plot = try fleet.ask("time-to-update", "4.4.0", "--by", "mechanism", "--format", "plot").output
-    #expect(plot.contains("silentPush\n") && plot.contains("┤") && plot.contains("⠤"))
+    #expect(plot.contains("silentPush\n") && plot.contains("┤") && plot.contains("⠒"))
     let ascii = try fleet.ask("push", "--format", "plot", "--ascii").output
     #expect(ascii.contains("*") && ascii.prefix { $0 != "D" }.allSatisfy(\.isASCII))
   }

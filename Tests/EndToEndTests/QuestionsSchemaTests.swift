@@ -20,11 +20,12 @@ struct QuestionsSchemaTests {
   }
 
   /// Other corners: nobody at risk, withheld groups, pushes that were never sent.
-  private static let lungLines = questionLines.filter { $0.count == 1 }.map { $0 } + [
-    ["time-to-update", "2.0.0", "--estimand", "as-happened"], ["time-to-update", "2.0.0", "--by", "platform"],
-    ["time-to-update", "2.0.0", "--min-cell", "1000"], ["time-to-update", "1.0.0"], ["funnel", "2.0.0"],
-    ["funnel", "1.0.0"], ["breadcrumbs", "lung-003"], ["push", "2.0.0"],
-  ]
+  private static let lungLines =
+    questionLines.filter { $0.count == 1 }.map { $0 } + [
+      ["time-to-update", "2.0.0", "--estimand", "as-happened"], ["time-to-update", "2.0.0", "--by", "platform"],
+      ["time-to-update", "2.0.0", "--min-cell", "1000"], ["time-to-update", "1.0.0"], ["funnel", "2.0.0"],
+      ["funnel", "1.0.0"], ["breadcrumbs", "lung-003"], ["push", "2.0.0"],
+    ]
 
   @Test func theValidatorSeesFaults() throws {
     let schema = try JSONSchema(Binary.run("schema", "push").output)

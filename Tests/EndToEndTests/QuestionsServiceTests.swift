@@ -1,30 +1,78 @@
 import Foundation
 import Testing
 
-/// `GET /v1/answers/{question}`: the command's own JSON, for a read key, and nothing but questions.
-final class QuestionsServiceTests {
-  private let service = try? RunningService()
-  deinit {
-    service?.stop()
-    service?.removeFiles()
+/// `GET /v1/answers/{question}`: the command's own JSON for a read key, and nothing but questions.
+struct QuestionsServiceTests {
+  @Test func answersAreThoseOfTheCommandLineByteForByte() throws {
+    let fleet = try QuestionsFleet.simulated.get()
+    let (service, read) = try served(fleet)
+    defer { service.removeFiles() }
+    for words in questionLines {
+      let told = try fleet.ask(words + ["--json"])
+      let reply = try service.ask("GET", try path(words) + "&now=\(fleet.now)", headers: read)
+      #expect(reply.status == 200, "\(words): \(reply.body)")
+      #expect(reply.body == told.output, "\(words)")
+      #expect(reply.headers["content-type"] == "application/json")
+    }
+    service.stop()
   }
 
-  private func loaded() throws -> (service: RunningService, read: [String: String], ingest: [String: String]) {
-    let service = try #require(service)
-    let folder = service.directory
-    _ = try Binary.run(
-      "simulate", "--devices", "20", "--out", folder + "/events.ndjson", "--publications", folder + "/publications.json")
-    let to = ["--db", service.database]
-    _ = try Binary.start(Binary.path, ["release", "publish", "--from", folder + "/publications.json"] + to)
-    let events = Array(try Data(contentsOf: URL(filePath: folder + "/events.ndjson")))
-    for part in stride(from: 0, to: events.count, by: 400_000) { _ = part }
-    _ = try Binary.start(Binary.path, ["import", folder + "/events.ndjson"] + to)
-    let keys = try ["read", "ingest"].map { scope in
-      let made = try Binary.start(
-        Binary.path, ["key", "create", "--app", "com.example.shop", "--scope", scope, "--format", "tsv", "--no-header"] + to)
-      return ["Authorization": "Bearer " + (made.output.split { $0.isWhitespace }.first { $0.count > 20 } ?? "")]
+  static let refused: [(path: String, status: Int, code: String, says: String)] = [
+    ("nothing", 404, "unknown_question", "known: "), ("serve", 404, "unknown_question", "known: "),
+    ("release", 404, "unknown_question", "known: "), ("forget", 404, "unknown_question", "known: "),
+    ("time-to-update", 400, "bad_request", "the parameter release is missing"),
+    ("time-to-update?release=4.4.0&release=4.3.0", 400, "bad_request", "release is given twice"),
+    ("time-to-update?release=4.4.00", 400, "bad_request", "did you mean 4.4.0"),
+    ("time-to-update?release=4.4.0&output=/tmp/x", 400, "bad_request", "there is no parameter \"output\""),
+    ("time-to-update?release=4.4.0&format=tsv", 400, "bad_request", "there is no parameter \"format\""),
+    ("time-to-update?release=4.4.0&db=/etc/passwd", 400, "bad_request", "there is no parameter \"db\""),
+    ("time-to-update?release=4.4.0&config=/etc/passwd", 400, "bad_request", "there is no parameter \"config\""),
+    ("time-to-update?release=4.4.0&by=colour", 400, "bad_request", "is not one of"),
+    ("time-to-update?release=4.4.0&emulators=perhaps", 400, "bad_request", "emulators is true or false"),
+    ("time-to-update?release=--output%3D/tmp/x", 400, "bad_request", "is not in the database"),
+    ("time-to-update?release=4.4.0&app=com.example.other", 403, "wrong_app", "another app"),
+  ]
+
+  @Test func refusesWhatIsNoQuestion() throws {
+    let fleet = try QuestionsFleet.simulated.get()
+    let (service, read) = try served(fleet)
+    defer { service.removeFiles() }
+    for row in Self.refused {
+      let reply = try service.ask("GET", "/v1/answers/" + row.path, headers: read)
+      #expect((reply.status, reply.errorCode) == (row.status, row.code), "\(row.path)")
+      #expect(reply.body.replacing("\\\"", with: "\"").contains(row.says), "\(row.path): \(reply.body)")
     }
-    kill(service.process.processIdentifier, SIGHUP)
-    return (service, keys[0], keys[1])
+    #expect(try service.ask("GET", "/v1/answers/push").status == 401)
+    let on = try service.ask("GET", "/v1/answers/push?emulators&now=\(fleet.now)", headers: read)
+    let off = try service.ask("GET", "/v1/answers/push?emulators=false&now=\(fleet.now)", headers: read)
+    #expect(on.body == (try fleet.ask("push", "--emulators", "--json")).output)
+    #expect(off.body == (try fleet.ask("push", "--json")).output)
+    service.stop()
+  }
+
+  /// A service on a copy of the fleet's database, and the headers of a read key.
+  private func served(_ fleet: QuestionsFleet) throws -> (RunningService, [String: String]) {
+    let directory = NSTemporaryDirectory() + "uptake-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    let copied = try Binary.start("/usr/bin/sqlite3", [fleet.database, "VACUUM INTO '\(directory)/uptake.db'"])
+    try #require(copied.status == 0, "\(copied.errors)")
+    let made = try Binary.run(
+      "key", "create", "--db", directory + "/uptake.db", "--app", "com.example.shop", "--scope", "read")
+    let key = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    return (try RunningService(directory: directory), ["Authorization": "Bearer \(key)"])
+  }
+
+  /// The words of a command line as a request: arguments and options become parameters of their names.
+  private func path(_ words: [String]) throws -> String {
+    let usage = try Binary.run("help", words[0]).output.split(separator: "\n").drop { $0 != "USAGE" }.dropFirst().first
+    var names = (usage ?? "").split(separator: " ").dropFirst(2)
+      .map { $0.trimmingCharacters(in: ["[", "]"]).lowercased() }.filter { $0 != "options" }
+    var (items, rest) = (["app=com.example.shop"], words.dropFirst())
+    while let word = rest.popFirst() {
+      let name = word.hasPrefix("--") ? String(word.dropFirst(2)) : names.removeFirst()
+      let value = word.hasPrefix("--") ? rest.popFirst() ?? "" : word
+      items.append("\(name)=\(value.replacing("%", with: "%25"))")
+    }
+    return "/v1/answers/\(words[0])?" + items.joined(separator: "&")
   }
 }

@@ -17,15 +17,20 @@ extension Table {
     return ([heading].compactMap(\.self) + lines.dropFirst() + wrappedNotes).map { $0 + "\n" }.joined()
   }
 
-  /// `— MEDIAN: not reached`, a line for each column and reason.
+  /// `— MEDIAN, P90: not reached`, a line for each reason.
   private func missingNotes(_ shown: [Int], _ glyphs: Glyphs) -> [String] {
-    shown.flatMap { column in
-      var reasons: [String] = []
-      for case .missing(let reason) in rows.map({ $0[column] }) where !reason.isEmpty && !reasons.contains(reason) {
-        reasons.append(reason)
+    var titles: [(reason: String, titles: [String])] = []
+    for column in shown {
+      for case .missing(let reason) in rows.map({ $0[column] }) where !reason.isEmpty {
+        let title = columns[column].title
+        guard let place = titles.firstIndex(where: { $0.reason == reason }) else {
+          titles.append((reason, [title]))
+          continue
+        }
+        if titles[place].titles.last != title { titles[place].titles.append(title) }
       }
-      return reasons.map { "\(glyphs.missing) \(columns[column].title): \(harmless($0))" }
     }
+    return titles.map { "\(glyphs.missing) \($0.titles.joined(separator: ", ")): \(harmless($0.reason))" }
   }
 
   private func hiddenNote(_ count: Int) -> [String] {

@@ -17,7 +17,8 @@ extension Command {
       each step and the time it needs.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release")],
-    options: [.database] + Option.filters + [.by(Grouping.self), .maturity, .quantiles.with(fallback: "0.5,0.9")] + Option.precision + [.now]
+    options: [.database] + Option.filters + [.by(Grouping.self), .maturity, .quantiles.with(fallback: "0.5,0.9")]
+      + Option.precision + [.now]
       + Option.answer,
     examples: [
       .init("Where devices stay behind", "uptake funnel 2.0.0"),

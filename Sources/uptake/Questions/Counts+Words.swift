@@ -11,7 +11,7 @@ extension Sequence where Element == RiskCounts {
     let censored = summed(all.map(\.censoredBy), Censoring.allCases.map { ($0.rawValue, $0.words) })
     let excluded = summed(all.map(\.excluded), Exclusion.allCases.map { ($0.rawValue, $0.words) })
     let remarks = summed(all.map(\.remarks), Remark.allCases.map { ($0.rawValue, $0.words) })
-    var lines = ["\(grouped(all.reduce(0) { $0 + $1.devices })) devices: \(grouped(events)) updated"]
+    var lines = ["\(counted(all.reduce(0) { $0 + $1.devices }, "device")): \(grouped(events)) updated"]
     if newer > 0 { lines[0] += ", \(grouped(newer)) went to a newer release" }
     if !censored.isEmpty { lines[0] += "; not updated while watched: " + censored }
     if !excluded.isEmpty { lines.append("left out: " + excluded) }
@@ -19,6 +19,9 @@ extension Sequence where Element == RiskCounts {
     return lines
   }
 }
+
+/// `1 device`, `1,622 devices`.
+func counted(_ count: Int, _ noun: String) -> String { "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")" }
 
 /// `12 fell silent, 3 changed the channel`: what is not 0, in the order of the vocabulary.
 private func summed(_ counts: [[String: Int]], _ vocabulary: [(key: String, words: String)]) -> String {

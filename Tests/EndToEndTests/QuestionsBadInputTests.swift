@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// Questions on data that are thin, empty or wrong: an answer that says why, or a refusal that helps; never a bare 0 %.
+struct QuestionsBadInputTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    var name: String
+    /// Device, stage, hour after publication, and the rest of the event.
+    var events: [(device: String, stage: String, hour: Double, more: String)] = Self.three
+    var publications = [["2.0.0", "--at", "2025-03-01T00:00:00Z"]]
+    var question = ["time-to-update", "2.0.0"]
+    var status: Int32 = 0
+    /// What must stand in the table or on standard error.
+    var says: [String]
+    var saysNot: [String] = []
+    var testDescription: String { name }
+
+    /// Three phones check in; two update after 2 and 5 hours.
+    static let three: [(device: String, stage: String, hour: Double, more: String)] =
+      check("a") + check("b") + check("c") + [("a", "applied", 2, ""), ("b", "applied", 5, "")]
+
+    static func check(_ device: String) -> [(device: String, stage: String, hour: Double, more: String)] {
+      [(device, "check", -1, #","release":"1.0.0""#), (device, "check", 1, #","release":"1.0.0""#)]
+    }
+  }
+
+  static let rows: [Row] = [
+    Row(
+      name: "an unknown release", question: ["time-to-update", "2.0.1"], status: 2,
+      says: ["release \"2.0.1\" of com.example.demo is not in the database", "did you mean 2.0.0"]),
+    Row(
+      name: "nobody published it", publications: [], says: ["nobody registered when 2.0.0 was published", "DEVICES"]),
+    Row(
+      name: "nobody at risk", publications: [["2.0.0", "--at", "2025-03-01T00:00:00Z", "--channel", "beta"]],
+      status: 4, says: ["DEVICES", "no device was at risk"], saysNot: ["0.0%", "100.0%"]),
+    Row(
+      name: "one device", events: Row.check("a") + [("a", "applied", 2, "")], says: ["1 device: 1 updated", "2.0h"]),
+    Row(
+      name: "nobody updated", events: Row.check("a") + Row.check("b"), says: ["it has not happened yet", "0 updated"],
+      saysNot: ["100.0%"]),
+    Row(
+      name: "everybody updated",
+      events: Row.check("a") + Row.check("b") + [("a", "applied", 2, ""), ("b", "applied", 3, "")],
+      says: ["2 devices: 2 updated"], saysNot: ["100.0%"]),
+    Row(
+      name: "a field that no client names", question: ["time-to-update", "2.0.0", "--by", "appVersion"],
+      says: ["APP VERSION", "unknown"]),
+    Row(
+      name: "an unknown channel", question: ["time-to-update", "2.0.0", "--channel", "prod"], status: 2,
+      says: ["no device was ever on channel \"prod\"", "production"]),
+    Row(
+      name: "an unknown platform", question: ["time-to-update", "2.0.0", "--platform", "symbian"], status: 2,
+      says: ["no device ever was on platform \"symbian\""]),
+    Row(
+      name: "an unknown app", question: ["time-to-update", "2.0.0", "--app", "com.example.dmo"], status: 2,
+      says: ["app \"com.example.dmo\" is not in the database", "com.example.demo"]),
+    Row(
+      name: "a group below the least", question: ["time-to-update", "2.0.0", "--by", "channel", "--min-cell", "5"],
+      status: 4, says: ["data to"], saysNot: ["3 devices"]),
+    Row(
+      name: "a grouping that does not exist", question: ["time-to-update", "2.0.0", "--by", "plattform"], status: 2,
+      says: ["\"plattform\" is not one of", "did you mean platform?"]),
+    Row(
+      name: "clocks in the future",
+      events: Row.three + [("d", "check", -1, #","release":"1.0.0""#), ("d", "applied", 500, "")],
+      says: ["4 devices: 3 updated"]),
+    Row(
+      name: "no pushes", question: ["push"], status: 4, says: ["the push server reported no push", "there were none"]),
+    Row(name: "no wake-ups", question: ["wakeups"], status: 4, says: ["no device reported work in the background"]),
+    Row(
+      name: "no stage", question: ["funnel", "1.0.0"], status: 4, says: ["no device reported any stage of 1.0.0"]),
+  ]
+
+  @Test(arguments: rows) func says(_ row: Row) throws {
+    let start = 1_740_787_200.0
+    let lines = row.events.map { device, stage, hour, more in
+      let release = more.contains("\"release\"") ? "" : #","release":"2.0.0""#
+      return
+        #"{"app":"com.example.demo","device":"\#(device)","stage":"\#(stage)","ts":\#(Int((start + hour * 3600) * 1000))\#(release)\#(more)}"#
+    }
+    let fleet = try QuestionsFleet(
+      lines.joined(separator: "\n"), publications: row.publications.map { $0 + ["--app", "com.example.demo"] },
+      now: "2025-03-03T00:00:00Z")
+    let result = try fleet.ask(row.question + ["--format", "table"])
+    let said = (result.output + result.errors).replacing(/\n */, with: " ")
+    #expect(result.status == row.status, "\(said)")
+    for words in row.says { #expect(said.contains(words), "\(words) is missing in: \(said)") }
+    for words in row.saysNot { #expect(!said.contains(words), "\(words) stands in: \(said)") }
+  }
+
+  @Test(arguments: [
+    (["push"], 2, "no database is named"), (["push", "--db", "/nowhere/x.db"], 5, "/nowhere"),
+    (["push", "--db", "/etc/passwd"], 5, "/etc/passwd"), (["push", "--mechanism", "silentPush"], 2, "mechanism"),
+    (["time-to-update", "--since", "7d", "2.0.0"], 2, "since"), (["time-to-update"], 2, "RELEASE"),
+  ]) func refuses(_ words: [String], _ status: Int32, _ says: String) throws {
+    let result = try Binary.start(Binary.path, words)
+    #expect(result.status == status && result.output == "" && result.errors.contains(says), "\(result.errors)")
+  }
+
+  @Test func anEmptyDatabaseSaysSo() throws {
+    let fleet = try QuestionsFleet("", publications: [], now: "2025-03-03T00:00:00Z")
+    let result = try fleet.ask("push")
+    #expect(result.status == 4 && result.errors.contains("no events and no releases yet"))
+  }
+}
