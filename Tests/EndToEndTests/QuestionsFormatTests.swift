@@ -4,7 +4,7 @@ import Testing
 /// A line for every question, with what a release manager would type.
 let questionLines: [[String]] = [
   ["time-to-update", "4.4.0"], ["time-to-update", "4.4.0", "--by", "mechanism"],
-  ["time-to-update", "4.4.0", "--by", "channel,platform,appVersion", "--min-cell", "5"],
+  ["time-to-update", "4.4.0", "--by", "channel,platform,appVersion"],
   ["funnel", "4.4.0"], ["funnel", "4.4.0", "--by", "mechanism"], ["push"], ["push", "4.4.0", "--by", "platform"],
   ["wakeups"], ["wakeups", "--by", "channel"], ["breadcrumbs", "nobody"],
 ]
@@ -70,7 +70,7 @@ struct QuestionsFormatTests {
     let fleet = try QuestionsFleet.simulated.get()
     let plain = try fleet.ask("time-to-update", "4.4.0", "--json").output
     for options in [
-      ["--estimand", "patched"], ["--clock", "release-age"], ["--censor", "cut-off"], ["--attribution", "applied"],
+      ["--estimand", "patched"], ["--clock", "release-age"], ["--attribution", "applied"],
       ["--ci", "0.9"], ["--channel", "beta"], ["--platform", "ios"], ["--quantiles", "0.5"], ["--horizon", "1h"],
     ] {
       let changed = try fleet.ask(["time-to-update", "4.4.0", "--json"] + options).output
