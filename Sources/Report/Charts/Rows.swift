@@ -28,12 +28,11 @@ struct Rows {
 
   func picture(id: String, title: String, finding: String) -> Picture {
     Picture(
-      id: id, title: title, finding: finding, frame: .rows, height: bottom + 26,
+      id: id, title: title, finding: finding, frame: .rows, height: bottom + (ticks.isEmpty ? 0 : 26),
       drawing: axes + rows.enumerated().map { draw($1, at: 18 + $0 * Self.rowHeight) }.joined())
   }
 
-  private var top: Int { reference == nil ? 0 : 14 }
-  private var bottom: Int { 22 + rows.count * Self.rowHeight }
+  private var bottom: Int { (reference == nil ? 4 : 18) + rows.count * Self.rowHeight }
 
   private var axes: HTML {
     let lines = ticks.enumerated().map { index, tick -> HTML in

@@ -43,8 +43,8 @@ enum Style {
     .sc:focus-visible{outline:2px solid var(--link)}
     table{border-collapse:collapse;font-size:.875rem;width:100%;margin:.5rem 0}
     caption{text-align:left;padding:.25rem 0;caption-side:top}
-    th,td{text-align:right;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}
-    th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;min-width:8rem}
+    th,td{overflow-wrap:normal;text-align:right;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}
+    th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;overflow-wrap:anywhere;min-width:7rem}
     thead th{vertical-align:bottom;white-space:normal}
     td.t,th.t{text-align:left;white-space:normal}
     td i,dd i,li i,p i{font-style:normal;color:var(--dim)}

@@ -1,0 +1,94 @@
+import Testing
+
+@testable import Report
+
+@Suite struct TickTests {
+  static let ages: [(seconds: Double, labels: [String])] = [
+    (86_400, ["0 h", "3 h", "6 h", "9 h", "12 h", "15 h", "18 h", "21 h", "1 d"]),
+    (172_800, ["0 h", "6 h", "12 h", "18 h", "1 d", "30 h", "36 h", "42 h", "2 d"]),
+    (604_800, ["0 d", "1 d", "2 d", "3 d", "4 d", "5 d", "6 d", "7 d"]),
+    (3600, ["0 min", "10 min", "20 min", "30 min", "40 min", "50 min", "60 min"]),
+    (30, ["0 s", "5 s", "10 s", "15 s", "20 s", "25 s", "30 s"]),
+    (0, ["0 s"]),
+  ]
+
+  @Test(arguments: ages) func agesAreRound(_ row: (seconds: Double, labels: [String])) {
+    #expect(Ticks.labelledAges(to: row.seconds).map(\.label) == row.labels)
+  }
+
+  @Test(arguments: Array(stride(from: 1.0, to: 4e7, by: 399_991))) func neverTooMany(_ horizon: Double) {
+    let ages = Ticks.ages(to: horizon)
+    #expect((2...9).contains(ages.count))
+    #expect(ages.allSatisfy { $0 <= horizon })
+  }
+
+  static let shares: [(Double, [String])] = [
+    (0.83, ["0%", "25%", "50%", "75%", "100%"]), (0.34, ["0%", "10%", "20%", "30%", "40%", "50%"]),
+    (0.004, ["0.0%", "0.2%", "0.4%", "0.6%", "0.8%", "1.0%"]),
+  ]
+
+  @Test(arguments: shares) func sharesAreRound(_ highest: Double, _ labels: [String]) {
+    #expect(Ticks.shares(to: highest).map(\.label) == labels)
+  }
+}
+
+@Suite struct StepPathTests {
+  private let steps = StepPath([.init(x: 0, y: 0), .init(x: 100, y: 200), .init(x: 400, y: 700)])
+
+  @Test func drawsSteps() {
+    #expect(steps.line(until: 1000) == "M0 1000h100v-200h300v-500h600")
+    #expect(steps.line(until: 250) == "M0 1000h100v-200h150")
+    #expect(StepPath([]).line(until: 10) == "")
+  }
+
+  @Test func areaGoesBackAlongTheLowerEdge() {
+    let lower = StepPath([.init(x: 0, y: 0), .init(x: 300, y: 100)])
+    #expect(StepPath.area(steps, lower, until: 500) == "M0 1000h100v-200h300v-500h100V900h-200v100h-300z")
+  }
+
+  @Test func laterPointsAtOneXWin() {
+    #expect(StepPath([.init(x: 5, y: 1), .init(x: 5, y: 3), .init(x: 6, y: 3)]).steps == [.init(x: 5, y: 3)])
+  }
+
+  @Test func partKeepsTheHeightAtItsStart() {
+    #expect(steps.part(from: 250, until: 500).steps == [.init(x: 250, y: 200), .init(x: 400, y: 700)])
+  }
+
+  /// A thinned line has few steps, ends at the same height and never leads the true one.
+  @Test(arguments: [5, 20, 300]) func thinning(_ count: Int) {
+    let full = StepPath((0...1000).map { .init(x: $0, y: $0 * $0 / 1000) })
+    let thin = full.thinned(to: count)
+    #expect(thin.steps.count <= count)
+    #expect(thin.height(at: 2000) == full.height(at: 2000))
+    for x in 0...1000 { #expect((thin.height(at: x) ?? 0) <= (full.height(at: x) ?? 0)) }
+  }
+}
+
+@Suite struct LabelTests {
+  static let wishes: [[Double]] = [
+    [], [50], [50, 50, 50], [100, 10, 55], [0, 1, 2, 3, 4, 5], [99, 98, 97], [20, 34, 36, 90], [10, 24, 25, 39, 40],
+  ]
+
+  /// None covers another, all stay in the range, and their order is that of the lines.
+  @Test(arguments: wishes) func keepApart(_ wishes: [Double]) {
+    let places = Labels.apart(wishes, by: 15, in: 0...100)
+    let sorted = places.sorted()
+    for (one, next) in zip(sorted, sorted.dropFirst()) { #expect(next - one >= 15 - 1e-6) }
+    #expect(places.allSatisfy { (-1e-6...100.000001).contains($0) })
+    for i in wishes.indices { for j in wishes.indices where wishes[i] < wishes[j] { #expect(places[i] < places[j]) } }
+  }
+
+  @Test func leavesAloneWhatHasRoom() {
+    #expect(Labels.apart([10, 40, 90], by: 15, in: 0...100) == [10, 40, 90])
+  }
+}
+
+@Suite struct ScaleTests {
+  @Test func placesAreClampedThousandths() {
+    let scale = Scale(lowest: 0, highest: 50)
+    #expect([-5, 0, 12.5, 50, 70].map(scale.place) == [0, 0, 250, 1000, 1000])
+    #expect(Scale(lowest: 3, highest: 3).place(3) == 0)
+    #expect(Scale(lowest: 1, highest: 10_000, kind: .logarithmic).place(100) == 500)
+    #expect(percent(458) == "45.8%" && percent(1000) == "100%")
+  }
+}
