@@ -47,7 +47,8 @@ import Testing
 
 @Suite struct NameTests {
   static let files: [(name: String, file: String)] = [
-    ("2.0.0", "2.0.0"), ("v1_rc-3", "v1_rc-3"), ("", "r-e3b0c442"), (".hidden", "r.hidden-"), ("../../etc/passwd", "r..-..-etc-passwd-"),
+    ("2.0.0", "2.0.0"), ("v1_rc-3", "v1_rc-3"), ("", "r-e3b0c442"), (".hidden", "r.hidden-"),
+    ("../../etc/passwd", "r..-..-etc-passwd-"),
     ("a/b", "a-b-"), ("ABC", "ABC-"), ("-rf", "r-rf-"), ("🚀", "--"),
   ]
 
@@ -58,7 +59,9 @@ import Testing
   }
 
   @Test func differentNamesNeverShareAFile() {
-    let names = ["a/b", "a-b", "a\\b", "A-b", "a-B", String(repeating: "x", count: 300), String(repeating: "x", count: 299)]
+    let names = [
+      "a/b", "a-b", "a\\b", "A-b", "a-B", String(repeating: "x", count: 300), String(repeating: "x", count: 299),
+    ]
     #expect(Set(names.map { Name($0).fileName.lowercased() }).count == names.count)
   }
 

@@ -6,7 +6,8 @@ import Testing
 @Suite struct PageDefinitionTests {
   @Test func builtInPagesAreTheFiles() throws {
     let folder = repository.appending(path: "dashboards/pages")
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }.sorted()
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
+      .sorted()
     #expect(BuiltInPages.all.map(\.file) == files)
     for page in BuiltInPages.all {
       let text = try String(contentsOf: folder.appending(path: page.file), encoding: .utf8)

@@ -40,6 +40,15 @@ enum Ticks {
     }
   }
 
+  /// Round shares around a range, for marks that need not start at 0.
+  static func shares(from lowest: Double, to highest: Double) -> [Tick] {
+    let step = [0.005, 0.01, 0.02, 0.05, 0.1, 0.25].first { (highest - lowest) / $0 <= 5 } ?? 0.25
+    let (first, last) = ((lowest / step).rounded(.down), (highest / step).rounded(.up))
+    return Array(stride(from: max(0, first), through: min(max(last, first + 1), 1 / step), by: 1)).map {
+      Tick(value: $0 * step, label: Format.share($0 * step, step < 0.01 ? 1 : 0))
+    }
+  }
+
   /// Decades with the words for them, from one second to thirty days.
   static let logAges: [Tick] = [
     Tick(value: 1, label: "1 s"), Tick(value: 10, label: "10 s"), Tick(value: 60, label: "1 min"),

@@ -66,7 +66,7 @@ struct StackedArea {
     }
     let heights = Labels.apart(wishes.map(\.y), by: 15, in: Double(Self.top) + 6...Double(bottom))
     return zip(wishes, heights).map { wish, height in
-      svgText(wish.layer.name, 1000, Int(height.rounded()), "el \(wish.layer.ink.name)", 7)
+      svgLabel(wish.layer.name, wish.layer.ink, 1000, Int(height.rounded()))
     }.joined()
   }
 }

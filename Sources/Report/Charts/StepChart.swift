@@ -18,8 +18,15 @@ struct StepChart {
     var until: Double
     /// Where devices left without an update.
     var censored: [Double] = []
-    /// Goes straight from point to point and is dashed: what is expected, not what was seen.
-    var isForecast = false
+    var shape = Shape.steps
+  }
+  enum Shape {
+    /// Holds each height up to the next point.
+    case steps
+    /// Goes straight from one sample to the next.
+    case sampled
+    /// Goes straight and is dashed: what is expected, not what was seen.
+    case forecast
   }
   struct Marker {
     var seconds: Double
@@ -87,14 +94,14 @@ extension StepChart {
     let steps = line.points.compactMap { point in
       height(point).map { StepPath.Step(x: across.place(point.seconds), y: up.place($0)) }
     }
-    return StepPath([StepPath.Step(x: 0, y: 0)] + steps).thinned(to: 300)
+    return StepPath([StepPath.Step(x: 0, y: 0)] + steps).thinned(to: lines.count > 3 ? 120 : 200)
   }
 
   private func end(_ line: Line) -> Int { across.place(min(line.until, horizon)) }
   private func fade(_ line: Line) -> Int { line.fadesFrom.map { min(across.place($0), end(line)) } ?? end(line) }
 
   private func bands(_ line: Line) -> HTML {
-    if line.isForecast { return svgPath(fan(line), "b \(line.ink.name)") }
+    if line.shape != .steps { return svgPath(fan(line), "b \(line.ink.name)") }
     guard line.hasBand else { return "" }
     // Before the first limits exist the band has no height.
     let (upper, lower) = (path(line) { $0.hi ?? $0.share }, path(line) { $0.lo ?? $0.share })
@@ -108,9 +115,11 @@ extension StepChart {
   }
 
   private func strokes(_ line: Line) -> HTML {
-    if line.isForecast {
+    if line.shape != .steps {
       let places = line.points.map { "\(across.place($0.seconds)) \(1000 - up.place($0.share))" }
-      return svgPath(places.isEmpty ? "" : "M" + places.joined(separator: "L"), "l fc \(line.ink.name)")
+      return svgPath(
+        places.isEmpty ? "" : "M" + places.joined(separator: "L"),
+        line.shape == .forecast ? "l fc \(line.ink.name)" : "l \(line.ink.name)")
     }
     let whole = path(line, \.share)
     let (fade, end) = (fade(line), end(line))
@@ -134,7 +143,7 @@ extension StepChart {
     return markers.filter { $0.seconds <= horizon }.map { marker in
       let x = across.place(marker.seconds)
       let line = svgLine(x, Self.top - 6, x, bottom, "mk")
-      guard x - free >= 110, x <= 900 else { return line }
+      guard x - free >= 60, x <= 960 else { return line }
       free = x
       return line + svgText(marker.label, x, Self.top - 9, "tm", 3)
     }.joined()
@@ -154,12 +163,13 @@ extension StepChart {
   private var endLabels: HTML {
     let wishes = lines.map { line -> Double in
       let last =
-        line.isForecast ? line.points.last?.share : line.points.last { $0.seconds <= min(line.until, horizon) }?.share
+        line.shape != .steps
+        ? line.points.last?.share : line.points.last { $0.seconds <= min(line.until, horizon) }?.share
       return Double(y(last ?? 0)) + 4
     }
     let heights = Labels.apart(wishes, by: 15, in: Double(Self.top) + 4...Double(bottom) - 2)
     return zip(lines, heights).map { line, height in
-      svgText(line.name, end(line), Int(height.rounded()), "el \(line.ink.name)", 7)
+      svgLabel(line.name, line.ink, end(line), Int(height.rounded()))
     }.joined()
   }
 

@@ -11,6 +11,7 @@ enum BuiltInPages {
         "panels": [
           {"panel": "verdicts"},
           {"panel": "releases", "options": {"horizon": "7d"}},
+          {"panel": "mix"},
           {"panel": "method"}
         ]
       }
@@ -64,6 +65,7 @@ enum BuiltInPages {
           {"panel": "verdict"},
           {"panel": "tiles"},
           {"panel": "adoption", "options": {"horizon": "14d"}},
+          {"panel": "reach"},
           {"panel": "time-to-update", "options": {"horizon": "7d"}},
           {"panel": "outcomes", "options": {"horizon": "7d"}},
           {"panel": "funnel"},

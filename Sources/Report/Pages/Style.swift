@@ -30,10 +30,10 @@ enum Style {
     .good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad)}.calm{color:var(--calm)}
     .verdict{border-left:6px solid var(--calm);background:var(--soft);padding:.9rem 1.1rem;border-radius:0 .4rem .4rem 0;margin:1rem 0}
     .verdict.good{border-color:var(--good)}.verdict.warn{border-color:var(--warn)}.verdict.bad{border-color:var(--bad)}
-    .verdict p{margin:0;max-width:60rem;color:var(--fg)}
+    .verdict h3{margin:0;font-size:1.1rem}.verdict p{margin:0;max-width:60rem;color:var(--fg)}
     .verdict strong{font-size:1.2rem;color:inherit}
     .verdict.good strong{color:var(--good)}.verdict.warn strong{color:var(--warn)}.verdict.bad strong{color:var(--bad)}
-    .verdict ul{margin:.4rem 0 0;padding-left:1.1rem;color:var(--fg);font-size:.9375rem}
+    .verdict .meta{color:var(--dim)}.verdict ul{margin:.4rem 0 0;padding-left:1.1rem;color:var(--fg);font-size:.9375rem}
     .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr));gap:.75rem;margin:1rem 0 0;padding:0}
     .tiles>div{background:var(--soft);border-radius:.4rem;padding:.7rem .85rem .8rem}
     .tiles dt{color:var(--dim);font-size:.875rem}

@@ -8,11 +8,10 @@ extension Panel {
     name: "adoption", scope: .release, options: [.title, .horizon],
     purpose: "Share updated since publication against the release before at equal age, with rollout steps"
   ) { context in
-    guard let release = context.release, let own = release.sinceRelease,
-      let followed = release.followed(until: context.site.now)
+    guard let release = context.release, let row = release.standing.sinceRelease, let followed = release.facts.followed
     else { return context.missing("Adoption", "Nothing is known of this release since a publication.") }
-    let chart = chart(release, own, followed, context)
-    let words = finding(release, own, context)
+    let chart = chart(release, row, followed, context)
+    let words = finding(release, row)
     return context.section(
       "Adoption since publication",
       paragraph(words.html),
@@ -20,69 +19,66 @@ extension Panel {
         id: context.id + "-p", title: "Adoption of \(release.facts.label) since publication", finding: words.text
       ).html,
       note(
-        "The band is the 95% interval at each age. Devices enter when their rollout step, or their first contact, lets them; "
-          + "they leave unupdated when silent for four weeks or when the next release is published."),
-      table(release, own, context).behind)
+        """
+        The band is the 95% interval at each age. Devices enter when their rollout step, or their first contact, lets \
+        them; they leave unupdated when silent for the reach window or when the next release is published.
+        """),
+      table(release, row).behind)
   }
 
   private static func chart(
-    _ release: ReleaseAnswers, _ own: TimeToUpdate, _ followed: Double, _ context: PanelContext
+    _ release: ReleaseAnswers, _ row: Counted<Adoption>, _ followed: Int64, _ context: PanelContext
   ) -> StepChart {
-    let window = context.options.horizon ?? 14 * 86_400
-    let longest = max(followed, Double(own.curve.last?.seconds ?? 0))
-    let horizon = min(window, max(longest, 86_400))
-    var lines = [own.line(Name(release.facts.label).shortened(to: 18), .main, until: longest)]
-    if let baseline = context.baseline, let old = baseline.sinceRelease {
-      var line = old.line(
-        Name(baseline.facts.label).shortened(to: 18), .baseline,
-        until: baseline.followed(until: context.site.now) ?? 0)
+    let horizon = StepChart.horizon(followed, atMost: context.options.horizon.map { Int64($0) } ?? 14 * 86_400)
+    var lines = [
+      StepChart.Line(Name(release.facts.label).shortened(to: 18), .main, row.curve, until: Double(followed))
+    ]
+    if let reference = row.baseline {
+      let until = reference.curve.points.last.map { Double($0.seconds) } ?? 0
+      var line = StepChart.Line(Name(reference.release).shortened(to: 18), .baseline, reference.curve, until: until)
       line.hasBand = false
       lines.append(line)
     }
-    let markers = release.facts.rollout.compactMap { step in
-      release.facts.publishedAt.map {
-        StepChart.Marker(
-          seconds: Double((step.at - $0).rawValue) / 1000, label: "\(percentText(step.percent)) may have it")
-      }
+    let markers = (row.publications.first?.rollout ?? []).map { step in
+      StepChart.Marker(seconds: Double(step.ageSeconds), label: percentText(step.percent))
     }
+    let ticks = Ticks.labelledAges(to: Double(horizon))
     return StepChart(
-      lines: lines, markers: markers, axis: "time since publication", ticks: Ticks.labelledAges(to: horizon),
-      horizon: horizon)
+      lines: lines, markers: markers, axis: "time since publication", ticks: ticks, horizon: Double(horizon),
+      risk: StepChart.riskRows(release.standing.sinceRelease, ticks))
   }
 
-  private static func finding(
-    _ release: ReleaseAnswers, _ own: TimeToUpdate, _ context: PanelContext
-  ) -> (html: HTML, text: String) {
-    guard let last = own.curve.last else {
+  private static func finding(_ release: ReleaseAnswers, _ row: Counted<Adoption>) -> (html: HTML, text: String) {
+    guard let latest = release.standing.latest, latest.share.value != nil else {
       return ("No device has updated yet.", "No device has updated yet.")
     }
-    let age = Console.duration(seconds: Double(last.seconds))
+    let age = Console.duration(seconds: Double(latest.seconds))
     let label = release.facts.label
-    var html: HTML = "\(age) after publication \(last.share.html(.share)) of the devices had \(Name(label).html())"
-    var text = "\(age) after publication \(last.share.text(.share)) of the devices had \(label)"
-    if let baseline = context.baseline, let old = baseline.sinceRelease?.point(by: Double(last.seconds)) {
-      let name = baseline.facts.label
-      html += "; at the same age it was \(old.share.html(.share)) for \(Name(name).html())"
-      text += "; at the same age it was \(old.share.text(.share)) for \(name)"
+    var html: HTML = "\(age) after publication \(latest.share.html(.share)) of the devices had \(Name(label).html())"
+    var text = "\(age) after publication \(latest.share.text(.share)) of the devices had \(label)"
+    if let reference = row.baseline, let compared = Verdict.comparedAge(release.standing),
+      let difference = compared.difference
+    {
+      let at = compared.seconds == latest.seconds ? "" : " at \(Console.duration(seconds: Double(compared.seconds)))"
+      html += ", \(difference.html(.points))\(at) against \(Name(reference.release).html()) at the same age"
+      text += ", \(difference.text(.points))\(at) against \(reference.release) at the same age"
     }
     return (html + ".", text + ".")
   }
 
-  private static func table(_ release: ReleaseAnswers, _ own: TimeToUpdate, _ context: PanelContext) -> DataTable {
-    let old = context.baseline?.sinceRelease
-    var columns: [DataTable.Column] = [
-      .init("Age"), .init("Waiting"), .init("Updated at that second"), .init("Adoption"),
-    ]
-    if let baseline = context.baseline, old != nil {
-      columns.append(.init(Name(baseline.facts.label).shortened(to: 24)))
+  private static func table(_ release: ReleaseAnswers, _ row: Counted<Adoption>) -> DataTable {
+    var columns: [DataTable.Column] = [.init("Age"), .init("Waiting"), .init("Updated so far"), .init("Adoption")]
+    if let reference = row.baseline {
+      columns += [.init(Name(reference.release).shortened(to: 24)), .init("Difference")]
     }
-    let rows = spread(own.curve, 14).map { point -> [HTML] in
+    let ages = row.ages.filter { $0.seconds <= release.facts.followed ?? 0 }
+    let rows = ages.map { age -> [HTML] in
       let cells: [HTML] = [
-        Number.duration(Double(point.seconds)), Number.devices(point.atRisk), Number.devices(point.events),
-        point.share.html(.share),
+        Number.duration(Double(age.seconds)), Number.devices(age.atRisk), Number.devices(age.events),
+        age.share.html(.share),
       ]
-      let before = old.map { $0.point(by: Double(point.seconds))?.share.html(.share) ?? Number.none("no update yet") }
-      return cells + [before].compactMap(\.self)
+      guard row.baseline != nil else { return cells }
+      return cells + [age.baseline?.html(.share) ?? "—", age.difference?.html(.points) ?? "—"]
     }
     return DataTable(
       caption:
@@ -92,5 +88,21 @@ extension Panel {
 
   static func percentText(_ value: Double) -> String {
     decimal(value, value == value.rounded() ? 0 : 1) + "%"
+  }
+}
+
+extension StepChart {
+  /// How long a time axis is: as long as the release was followed, at least a day, at most so long.
+  static func horizon(_ followed: Int64, atMost longest: Int64) -> Int64 { min(longest, max(followed, 86_400)) }
+
+  /// How many wait and how many have updated at each tick.
+  static func riskRows(_ row: Counted<Adoption>?, _ ticks: [Tick]) -> [RiskRow] {
+    guard let row else { return [] }
+    func numbers(_ number: (Adoption.Age) -> Int) -> [String?] {
+      ticks.map { tick in row.ages.first { $0.seconds == Int64(tick.value) }.map { Number.words(number($0)) } }
+    }
+    return [
+      RiskRow(name: "Waiting", numbers: numbers(\.atRisk)), RiskRow(name: "Updated so far", numbers: numbers(\.events)),
+    ]
   }
 }

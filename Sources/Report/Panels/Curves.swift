@@ -1,14 +1,26 @@
 internal import Query
 internal import Statistics
 
-extension TimeToUpdate {
+extension Curve {
   /// The curve's points as charts take them.
+  var chartPoints: [StepChart.Point] {
+    points.filter { $0.seconds > 0 }
+      .map { StepChart.Point(seconds: Double($0.seconds), share: $0.value, lo: $0.lo, hi: $0.hi) }
+  }
+}
+
+extension StepChart.Line {
+  init(_ name: String, _ ink: Ink, _ curve: Curve, until: Double) {
+    self.init(
+      name: name, ink: ink, points: curve.chartPoints, fadesFrom: curve.fadesFromSeconds.map(Double.init), until: until)
+  }
+}
+
+extension TimeToUpdate {
   var points: [StepChart.Point] { curve.compactMap { StepChart.Point($0.seconds, $0.share) } }
 
   func quantile(_ p: Double) -> Estimate? { quantiles.first { $0.p == p }?.seconds }
   var median: Estimate? { quantile(0.5) }
-  /// The last point at or before an age.
-  func point(by seconds: Double) -> Point? { curve.last { Double($0.seconds) <= seconds } }
 
   func line(_ name: String, _ ink: Ink, until: Double) -> StepChart.Line {
     StepChart.Line(name: name, ink: ink, points: points, fadesFrom: fadesFromSeconds.map(Double.init), until: until)

@@ -7,43 +7,37 @@ extension Panel {
   static let verdicts = Panel(
     name: "verdicts", scope: .site, options: [.title], purpose: "The current release of each channel and how it fares"
   ) { context in
-    let current = currentReleases(context.site)
-    guard !current.isEmpty else {
+    guard !context.site.current.isEmpty else {
       return context.missing(
         "Now", "No release is known yet: publish one with <code>uptake release publish</code>, or send events.")
     }
-    let strips = current.map { release -> HTML in
-      let verdict = Verdict(release, against: context.site.release(release.facts.previous), now: context.site.now)
-      let name = Name(release.facts.label).html(atMost: 60)
-      let step = release.facts.rollout.last { $0.at <= context.site.now }
-      let share: HTML = step.map { "\(percentText($0.percent)) may have it; " } ?? ""
-      let figures: HTML = verdict.figures.isEmpty ? "" : "<ul>\(verdict.figures.map { "<li>\($0)</li>" as HTML })</ul>"
-      return """
-        <div class="verdict \(verdict.kind.style)"><p><strong>\(verdict.kind.rawValue):</strong> \
-        <a href="\(context.root)\(release.path)">\(name)</a> on \(Name(release.facts.channel).html()), \
-        \(ageWords(release, context.site.now)). \(share)\(verdict.sentence)</p>\(figures)</div>
-        """
-    }
-    return context.section("Now", strips.joined("\n"))
+    return context.section("Now", context.site.current.map { strip($0, context) }.joined("\n"))
   }
 
-  /// The newest release of each channel that is any release's own.
-  private static func currentReleases(_ site: SiteAnswers) -> [ReleaseAnswers] {
-    var seen: Set<String> = []
-    return site.releases.filter { $0.facts.publishedAt.map { $0 <= site.now } ?? true }
-      .filter { seen.insert($0.facts.channel).inserted }
+  private static func strip(_ standing: Standing, _ context: PanelContext) -> HTML {
+    let verdict = Verdict(standing, now: context.site.now)
+    let facts = standing.facts
+    let step = facts.rollout.last { $0.at <= facts.cutOff }
+    let share: HTML = step.map { "; \(percentText($0.percent)) of devices may have it" } ?? ""
+    let name = Name(facts.label).html(atMost: 60)
+    let hasPage = context.site.releases.contains { $0.facts.label == facts.label }
+    let link: HTML = hasPage ? "<a href=\"\(context.root)\(standing.path)\">\(name)</a>" : name
+    return """
+      <div class="verdict \(verdict.kind.style)"><h3>\(Name(facts.channel).html()): \(link)</h3>\
+      <p class="meta">\(ageWords(facts, context.site.now))\(share)</p>\
+      <p><strong>\(verdict.kind.rawValue).</strong> \(verdict.sentence)</p>\(verdict.list)</div>
+      """
   }
 
-  static func ageWords(_ release: ReleaseAnswers, _ now: Timestamp) -> HTML {
-    guard let age = release.age(at: now), let published = release.facts.publishedAt else { return "never published" }
-    return age < 0
-      ? "to be published \(time(published))"
-      : "\(Console.duration(seconds: age)) after its publication on \(time(published))"
+  static func ageWords(_ facts: ReleaseFacts, _ now: Timestamp) -> HTML {
+    guard let published = facts.publishedAt else { return "never published on \(Name(facts.channel).html())" }
+    let age = Console.duration(seconds: Double((now - published).rawValue) / 1000)
+    return "published \(time(published)), \(age) ago"
   }
 
   static let releases = Panel(
     name: "releases", scope: .site, options: [.title, .horizon],
-    purpose: "All releases with verdict, devices, median time to update and a small curve"
+    purpose: "All releases with verdict, devices, adoption at 24 and 72 hours, median and a small curve"
   ) { context in
     guard !context.site.releases.isEmpty else { return context.missing("Releases", "There are none yet.") }
     return context.section(
@@ -67,20 +61,24 @@ extension Panel {
   }
 
   private static func row(_ release: ReleaseAnswers, _ context: PanelContext) -> [HTML] {
-    let site = context.site
-    let baseline = site.release(release.facts.previous)
-    let verdict = Verdict(release, against: baseline, now: site.now)
+    let standing = release.standing
+    let verdict = Verdict(standing, now: context.site.now)
     let horizon = context.options.horizon ?? 7 * 86_400
     let spark = Sparkline(
-      points: release.sinceRelease?.points ?? [], until: min(release.followed(until: site.now) ?? 0, horizon),
-      baseline: baseline?.sinceRelease?.points ?? [], horizon: horizon,
+      points: standing.sinceRelease?.curve.chartPoints ?? [], until: min(Double(release.facts.followed ?? 0), horizon),
+      baseline: standing.sinceRelease?.baseline?.curve.chartPoints ?? [], horizon: horizon,
       title: "Adoption of \(Name(release.facts.label).shortened(to: 40))")
     return [
-      "<a href=\"\(context.root)\(release.path)\">\(Name(release.facts.label).html())</a>",
-      Name(release.facts.channel).html(atMost: 24), verdict.kind.badge, release.facts.publishedAt.map(time) ?? "—",
-      spark.html, release.own.map { Number.devices($0.counts.devices) } ?? "—",
-      release.own.map { Number.devices($0.counts.events) } ?? "—",
-      release.own?.median?.html(.duration) ?? "—", release.own?.quantile(0.9)?.html(.duration) ?? "—",
+      "<a href=\"\(context.root)\(standing.path)\">\(Name(release.facts.label).html())</a>",
+      Name(release.facts.channel).html(atMost: 24), verdict.kind.badge,
+      release.facts.publishedAt.map(time) ?? "— <i>never</i>", spark.html,
+      Number.devices(release.own?.counts.devices ?? 0), adoption(standing, 86_400), adoption(standing, 259_200),
+      release.own?.median?.html(.duration) ?? Number.none("nobody was at risk"),
     ]
+  }
+
+  private static func adoption(_ standing: Standing, _ seconds: Int64) -> HTML {
+    guard let followed = standing.facts.followed, followed >= seconds else { return Number.none("not so old") }
+    return standing.age(seconds)?.share.html(.share) ?? Number.none("nobody was at risk")
   }
 }

@@ -23,7 +23,7 @@ extension Panel {
 
   private static func facts(_ context: PanelContext) -> HTML {
     let site = context.site
-    let query = context.release.map { $0.speed.query.fields } ?? site.push.query.fields
+    let query = context.release.map { $0.standing.speed.query.fields } ?? site.push.query.fields
     var rows: [(String, HTML)] = [
       ("Made by", "<code>\(site.command)</code>"), ("Program", "uptake \(site.version)"),
       ("Present", time(site.now)), ("Newest contact", site.dataThrough.map(time) ?? "— <i>there is none</i>"),

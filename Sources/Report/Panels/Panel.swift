@@ -9,8 +9,6 @@ struct PanelContext {
   /// Unique on the page: the panel's name, and its place where a page shows it twice.
   var id: String
 
-  /// The release before on the channel, where it has a page.
-  var baseline: ReleaseAnswers? { site.release(release?.facts.previous) }
 }
 
 /// How a page wants a panel.
@@ -33,8 +31,9 @@ struct Panel {
   var render: @Sendable (PanelContext) -> HTML
 
   static let all: [Panel] = [
-    verdicts, releases, mechanismShares, mechanismMedians, pushTiles, pushStates, pushDelay, pushHours, pushThrottling,
-    pushToUpdate, verdict, tiles, adoption, timeToUpdate, outcomes, funnel, segments, rollout, quality, method,
+    verdicts, releases, mix, mechanismShares, mechanismMedians, pushTiles, pushStates, pushDelay, pushHours,
+    pushThrottling,
+    pushToUpdate, verdict, tiles, adoption, reach, timeToUpdate, outcomes, funnel, segments, rollout, quality, method,
   ]
 
   static func named(_ name: String) -> Panel? { all.first { $0.name == name } }

@@ -7,7 +7,9 @@ extension Panel {
     purpose: "Warnings, devices left out and why, and remarks of the counting"
   ) { context in
     guard let release = context.release else { return .empty }
-    let answers = [release.speed.warnings, release.adoption.warnings, release.funnel.warnings].flatMap(\.self)
+    let answers =
+      release.standing.speed.warnings + release.standing.adoption.warnings + release.reach.warnings
+      + release.funnel.warnings
     var seen: Set<String> = []
     let warnings = answers.filter { seen.insert($0.message).inserted }
     let list: HTML =

@@ -6,84 +6,95 @@ internal import Statistics
 extension Panel {
   static let segments = Panel(
     name: "segments", scope: .release, options: [.title],
-    purpose: "Median time to update by platform, app version and channel, as dots with intervals"
+    purpose: "Adoption by 72 hours by channel, platform and app version, as dots with intervals"
   ) { context in
-    guard let release = context.release, let own = release.own else {
+    guard let release = context.release, let all = release.waiting.data.first else {
       return context.missing("Segments", "No device was at risk of this release.")
     }
     let groups = segments(release)
-    guard groups.contains(where: { $0.median.value != nil }) else {
-      return context.missing("Segments", "In no segment have half of the devices updated yet.")
+    guard let age = groups.first?.age.seconds, groups.contains(where: { $0.age.share.value != nil }) else {
+      return context.missing("Segments", "No segment was followed long enough yet.")
     }
-    let text = finding(groups, own)
+    let text = finding(groups, age)
     return context.section(
-      "Segments",
+      "Who has it",
       paragraph("\(text)"),
-      chart(groups, own).picture(
-        id: context.id + "-p", title: "Median time to update of \(release.facts.label) by segment", finding: text
+      chart(groups, all.ages.first { $0.seconds == age }?.share.value).picture(
+        id: context.id + "-p", title: "Adoption of \(release.facts.label) after \(words(age)), by segment",
+        finding: text
       ).html,
       note("Many segments are compared at once: of twenty, one interval misses its true value by chance alone."),
-      table(groups, release).behind)
+      table(groups, release, age).behind)
   }
 
   private struct Segment {
     var kind: String
     var name: String
     var devices: Int
-    var updated: Int
+    var age: Adoption.Age
     var median: Estimate
   }
 
-  /// The largest groups of each kind; those too small to be told apart are left out.
+  private static func words(_ age: Int64) -> String { Console.duration(seconds: Double(age)) }
+
+  /// The largest groups of each kind, the slowest first; those too small to be told apart are left out.
   private static func segments(_ release: ReleaseAnswers) -> [Segment] {
-    [("platform", release.platforms), ("app version", release.versions), ("channel", release.channels)].flatMap {
-      kind, answer in
-      let rows = answer.data.filter { $0.counts.devices >= Number.smallCell }
+    release.segments.flatMap { answer in
+      answer.data.filter { $0.counts.devices >= Number.smallCell }
         .sorted { ($1.counts.devices, $0.group) < ($0.counts.devices, $1.group) }.prefix(8)
-      return rows.compactMap { row in
-        row.median.map {
-          Segment(
-            kind: kind, name: row.group.parts.map(\.value).joined(separator: " "), devices: row.counts.devices,
-            updated: row.counts.events, median: $0)
-        }
-      }.sorted { ($0.median.value ?? .infinity, $0.name) < ($1.median.value ?? .infinity, $1.name) }
+        .compactMap { row in row.ages.first.map { segment(row, $0) } }
+        .sorted { ($0.age.share.value ?? 2, $0.name) < ($1.age.share.value ?? 2, $1.name) }
     }
   }
 
-  private static func chart(_ groups: [Segment], _ own: TimeToUpdate) -> Rows {
-    let highest = groups.flatMap { [$0.median.value, $0.median.hi] }.compactMap(\.self).max() ?? 1
-    let ticks = Ticks.labelledAges(to: highest * 1.02)
-    let end = max(highest * 1.02, ticks.last?.value ?? 0)
+  private static func segment(_ row: Counted<Adoption>, _ age: Adoption.Age) -> Segment {
+    let part = row.group.parts.first
+    return Segment(
+      kind: part.map { $0.name == "appVersion" ? "app version" : $0.name } ?? "", name: part?.value ?? "",
+      devices: row.counts.devices, age: age, median: row.median)
+  }
+
+  private static func chart(_ groups: [Segment], _ all: Double?) -> Rows {
+    let known = groups.flatMap { [$0.age.share.lo ?? $0.age.share.value, $0.age.share.hi ?? $0.age.share.value] }
+      .compactMap(\.self)
+    let ticks = Ticks.shares(from: known.min() ?? 0, to: known.max() ?? 1)
     let rows = groups.map { group in
       Rows.Row(
-        name: "\(Name(group.name).shortened(to: 22)) (\(group.kind))",
-        words: group.median.text(.duration), value: group.median.value,
-        lo: group.median.lo, hi: group.median.lo == nil ? nil : group.median.hi ?? end)
+        name: "\(Name(group.name).shortened(to: 22)) (\(group.kind))", words: group.age.share.text(.share),
+        value: group.age.share.value, lo: group.age.share.lo, hi: group.age.share.hi)
     }
-    var chart = Rows(mark: .dot, rows: rows, ticks: ticks, scale: Scale(lowest: 0, highest: end))
-    if let all = own.median?.value { chart.reference = (all, "all devices") }
-    return chart
+    return Rows(
+      mark: .dot, rows: rows, ticks: ticks,
+      scale: Scale(lowest: ticks.first?.value ?? 0, highest: ticks.last?.value ?? 1),
+      reference: all.map { ($0, "all devices") })
   }
 
-  private static func finding(_ groups: [Segment], _ own: TimeToUpdate) -> String {
-    let known = groups.filter { $0.median.value != nil }
-    guard let fast = known.min(by: { ($0.median.value ?? 0) < ($1.median.value ?? 0) }),
-      let slow = known.max(by: { ($0.median.value ?? 0) < ($1.median.value ?? 0) }), fast.name != slow.name
-    else { return "There is one segment." }
+  private static func finding(_ groups: [Segment], _ age: Int64) -> String {
+    let known = groups.filter { $0.age.share.value != nil }
+      .sorted { ($0.age.share.value ?? 0, $0.name) < ($1.age.share.value ?? 0, $1.name) }
+    guard let least = known.first, let most = known.last, least.name != most.name else {
+      return "There is one segment."
+    }
     func words(_ one: Segment) -> String {
-      "\(Name(one.name).shortened(to: 30)) (\(one.kind)) with \(one.median.text(.duration))"
+      "\(Name(one.name).shortened(to: 30)) (\(one.kind)) with \(one.age.share.text(.share))"
     }
-    return "The quickest segment is \(words(fast)), the slowest \(words(slow))."
+    return """
+      \(Self.words(age)) after they could have it, devices of \(words(least)) had it least, \
+      those of \(words(most)) most.
+      """
   }
 
-  private static func table(_ groups: [Segment], _ release: ReleaseAnswers) -> DataTable {
+  private static func table(_ groups: [Segment], _ release: ReleaseAnswers, _ age: Int64) -> DataTable {
     DataTable(
-      caption: "Median time to update of \(Name(release.facts.label).shortened(to: 40)) by segment, with 95% intervals",
-      columns: [.init("Segment"), .init("Of", isText: true), .init("Devices"), .init("Updated"), .init("Median")],
+      caption: "Adoption of \(Name(release.facts.label).shortened(to: 40)) by segment, with 95% intervals",
+      columns: [
+        .init("Segment"), .init("Of", isText: true), .init("Devices"), .init("Updated by \(words(age))"),
+        .init("Adoption by \(words(age))"), .init("Median time to update"),
+      ],
       rows: groups.map {
         [
-          Name($0.name).html(), "\($0.kind)", Number.devices($0.devices), Number.devices($0.updated),
-          $0.median.html(.duration),
+          Name($0.name).html(), "\($0.kind)", Number.devices($0.devices), Number.devices($0.age.events),
+          $0.age.share.html(.share), $0.median.html(.duration),
         ]
       })
   }

@@ -15,7 +15,7 @@ extension Panel {
     return context.section(
       "Time to update, by what brought it",
       paragraph(words.html),
-      chart(own, context).picture(
+      chart(release, own, context).picture(
         id: context.id + "-p", title: "Time to update of \(release.facts.label) by mechanism", finding: words.text
       ).html,
       note(
@@ -27,9 +27,11 @@ extension Panel {
       table(release, own).behind)
   }
 
-  private static func chart(_ own: TimeToUpdate, _ context: PanelContext) -> StepChart {
+  private static func chart(_ release: ReleaseAnswers, _ own: TimeToUpdate, _ context: PanelContext) -> StepChart {
     let last = Double(own.curve.last?.seconds ?? 0)
-    let horizon = min(context.options.horizon ?? 7 * 86_400, max(last, 3600))
+    let horizon = StepChart.horizon(
+      release.facts.followed ?? 0, atMost: context.options.horizon.map { Int64($0) } ?? 7 * 86_400)
+    let ticks = Ticks.labelledAges(to: Double(horizon))
     var total = own.line("all updates", .baseline, until: last)
     total.fadesFrom = own.fadesFromSeconds.map(Double.init)
     let parts = own.mechanisms.filter { !$0.curve.isEmpty }.map { part in
@@ -37,7 +39,8 @@ extension Panel {
         name: part.mechanism.mechanismWords, ink: Ink(mechanism: part.mechanism), points: part.points, until: last)
     }
     return StepChart(
-      lines: [total] + parts, showsHalf: true, ticks: Ticks.labelledAges(to: horizon), horizon: horizon)
+      lines: [total] + parts, showsHalf: true, ticks: ticks, horizon: Double(horizon),
+      risk: StepChart.riskRows(release.waiting.data.first, ticks))
   }
 
   private static func finding(_ own: TimeToUpdate) -> (html: HTML, text: String) {

@@ -4,68 +4,80 @@ internal import Query
 internal import Statistics
 
 extension Verdict {
-  /// How a release fares, against the one before it where that has a page.
-  init(_ release: ReleaseAnswers, against baseline: ReleaseAnswers?, now: Timestamp) {
-    let devices = release.own?.counts.devices ?? 0
-    figures = Self.figures(release, baseline)
-    if let silence = Self.silence(release, now) {
-      kind = .stale
-      sentence = "The newest contact is \(Console.duration(seconds: silence)) old; what happened since is not known."
-    } else if release.facts.supersededAt != nil {
+  /// How a release fares, against the one before it on the channel.
+  init(_ standing: Standing, now: Timestamp) {
+    figures = Self.figures(standing)
+    let channel = Name(standing.facts.channel).html()
+    if standing.facts.supersededAt != nil {
       kind = .done
-      sentence = "A newer release took its place on \(Name(release.facts.channel).html()); its numbers are final."
-    } else if let why = Self.tooEarly(release, devices, now) {
-      kind = .tooEarly
-      sentence = why
+      sentence = "A newer release took its place on \(channel); its numbers are final."
+    } else if let silence = Self.silence(standing) {
+      kind = .stale
+      sentence =
+        "No device was heard of for \(Number.duration(silence)) before the data end; what happened since is not known."
+    } else if let why = Self.tooEarly(standing, now) {
+      (kind, sentence) = (.tooEarly, why)
     } else {
-      (kind, sentence) = Self.speed(release, baseline)
+      (kind, sentence) = Self.speed(standing)
     }
   }
 
-  private static func silence(_ release: ReleaseAnswers, _ now: Timestamp) -> Double? {
-    guard let through = release.speed.dataThrough, now - through > stalest else { return nil }
-    return Double((now - through).rawValue) / 1000
+  private static func silence(_ standing: Standing) -> Double? {
+    guard let through = standing.speed.dataThrough, standing.facts.cutOff - through > stalest else { return nil }
+    return Double((standing.facts.cutOff - through).rawValue) / 1000
   }
 
-  private static func tooEarly(_ release: ReleaseAnswers, _ devices: Int, _ now: Timestamp) -> HTML? {
-    guard let age = release.age(at: now) else {
-      return "It was never published on \(Name(release.facts.channel).html())."
+  private static func tooEarly(_ standing: Standing, _ now: Timestamp) -> HTML? {
+    let channel = Name(standing.facts.channel).html()
+    guard let followed = standing.facts.followed else { return "It was never published on \(channel)." }
+    if followed * 1000 < youngest.rawValue {
+      let least = Console.duration(seconds: Double(youngest.rawValue) / 1000)
+      return "It was followed for \(Console.duration(seconds: Double(followed))); before \(least) nothing is judged."
     }
-    if age < Double(youngest.rawValue) / 1000 {
-      return
-        "It is \(Console.duration(seconds: age)) old; before \(Console.duration(seconds: Double(youngest.rawValue) / 1000)) nothing is judged."
-    }
+    let devices = standing.own?.counts.devices ?? 0
     if devices < fewestDevices {
       return "\(Number.devices(devices)) devices could have had it; below \(fewestDevices) nothing is judged."
     }
     return nil
   }
 
-  /// Slow only where the whole interval of the median lies above that of the release before.
-  private static func speed(_ release: ReleaseAnswers, _ baseline: ReleaseAnswers?) -> (Kind, HTML) {
-    guard let own = release.own?.median else { return (.tooEarly, "No device could have had it yet.") }
-    let median: HTML =
-      own.value == nil
-      ? "Half of the devices have not updated yet"
-      : "Half of the devices had it after \(own.html(.duration))"
-    guard let baseline, let old = baseline.own?.median else {
-      return (.onTrack, "\(median); there is no earlier release to compare it with.")
+  /// Slow where the shortfall at equal age is certain and matters: its interval below 0, its value below the limit.
+  private static func speed(_ standing: Standing) -> (Kind, HTML) {
+    guard let row = standing.sinceRelease, let reference = row.baseline else {
+      return (.onTrack, "There is no earlier release on the channel to hold it against.")
     }
-    let than: HTML = "\(Name(baseline.facts.label).html()) needed \(old.html(.duration))"
-    if let lo = own.lo, let hi = old.hi, lo > hi { return (.slow, "\(median); \(than).") }
-    if own.value == nil, old.value != nil { return (.tooEarly, "\(median); \(than).") }
-    if let hi = own.hi, let lo = old.lo, hi < lo { return (.onTrack, "\(median), sooner than before: \(than).") }
-    return (.onTrack, "\(median), about as before: \(than).")
+    let name = Name(reference.release).html()
+    guard let age = comparedAge(standing), let difference = age.difference, let value = difference.value else {
+      return (.tooEarly, "It cannot be held against \(name) yet: the two were not followed to the same age.")
+    }
+    let at = Console.duration(seconds: Double(age.seconds))
+    let words: HTML = "\(at) after publication, \(difference.html(.points)) against \(name) at the same age"
+    if let hi = difference.hi, hi < 0, value < -slowLimit { return (.slow, "Behind: \(words).") }
+    if let lo = difference.lo, lo > 0 { return (.onTrack, "Ahead: \(words).") }
+    if let lo = difference.lo, lo > -slowLimit { return (.onTrack, "As fast as before: \(words).") }
+    return (.onTrack, "No clear difference: \(words).")
   }
 
-  private static func figures(_ release: ReleaseAnswers, _ baseline: ReleaseAnswers?) -> [HTML] {
-    guard let own = release.own else { return [] }
+  /// The latest age at which both releases are known.
+  static func comparedAge(_ standing: Standing) -> Adoption.Age? {
+    standing.sinceRelease?.ages.last { $0.difference?.value != nil && $0.seconds <= standing.facts.followed ?? 0 }
+  }
+
+  private static func figures(_ standing: Standing) -> [HTML] {
+    guard let own = standing.own else { return [] }
     let counts = own.counts
-    let seen: HTML = """
-      Observed so far: \(Number.devices(counts.events)) of \(Number.devices(counts.devices)) devices that could have had it \
-      have updated; \(Number.devices(counts.censored)) are or were still waiting when they were last at risk.
-      """
-    return [seen]
+    var figures: [HTML] = []
+    if let latest = standing.latest, latest.share.value != nil {
+      figures.append(
+        """
+        Adoption \(Console.duration(seconds: Double(latest.seconds))) after publication: \(latest.share.html(.share)), estimated
+        """)
+    }
+    figures.append(
+      "Observed: \(Number.devices(counts.events)) of \(Number.devices(counts.devices)) devices that could have it have updated"
+    )
+    if let median = own.median { figures.append("Median time to update: \(median.html(.duration))") }
+    return figures
   }
 }
 
@@ -75,43 +87,59 @@ extension Panel {
     purpose: "How the release fares in a word, and the figures behind it"
   ) { context in
     guard let release = context.release else { return .empty }
-    return Verdict(release, against: context.baseline, now: context.site.now).html
+    return Verdict(release.standing, now: context.site.now).html
   }
 
   static let tiles = Panel(
-    name: "tiles", scope: .release, options: [], purpose: "Devices, share updated, median and 90th percentile"
+    name: "tiles", scope: .release, options: [],
+    purpose: "Devices, adoption and its difference at equal age, median, 90th percentile and reach"
   ) { context in
     guard let release = context.release, let own = release.own else {
       return note("No device could have had this release yet.")
     }
-    return Tile.list(tiles(release, own, context))
+    return Tile.list(
+      [devicesTile(own)] + [adoptionTile(release), differenceTile(release)].compactMap(\.self) + timeTiles(own)
+        + [reachTile(release)].compactMap(\.self))
   }
 
-  private static func tiles(_ release: ReleaseAnswers, _ own: TimeToUpdate, _ context: PanelContext) -> [Tile] {
-    let counts = own.counts
-    var tiles = [
+  private static func devicesTile(_ own: TimeToUpdate) -> Tile {
+    Tile(
+      "Devices that could have it", Number.devices(own.counts.devices),
+      "\(Number.devices(own.counts.events)) have updated",
+      "\(Number.devices(own.counts.censored)) have not, as far as known")
+  }
+
+  private static func adoptionTile(_ release: ReleaseAnswers) -> Tile? {
+    release.standing.latest.map { latest in
       Tile(
-        "Devices that could have it", Number.devices(counts.devices),
-        "\(Number.devices(counts.lateEntries)) of them came later"),
-      Tile(
-        "Updated so far", Number.devices(counts.events),
-        "counted; \(Number.devices(counts.censored)) not, as far as known"),
-    ]
-    if let last = release.sinceRelease?.curve.last {
-      let age = Console.duration(seconds: Double(last.seconds))
-      tiles.append(
-        Tile(
-          "Adoption \(age) after publication", last.share.valueHTML(.share), "\(last.share.intervalHTML(.share))",
-          "estimated, waiting devices counted in"))
+        "Adoption after \(Console.duration(seconds: Double(latest.seconds)))", latest.share.valueHTML(.share),
+        latest.share.intervalHTML(.share), "since publication, estimated")
     }
-    return tiles
-      + [(0.5, "Median time to update"), (0.9, "Nine in ten updated after")].compactMap { p, title in
-        own.quantile(p).map { estimate in
-          let old: HTML? = context.baseline?.own?.quantile(p).map { old in
-            "\(Name(context.baseline?.facts.label ?? "").html(atMost: 24)): \(old.valueHTML(.duration))"
-          }
-          return Tile(title, estimate.valueHTML(.duration), estimate.intervalHTML(.duration), old ?? "")
-        }
+  }
+
+  private static func differenceTile(_ release: ReleaseAnswers) -> Tile? {
+    guard let reference = release.standing.sinceRelease?.baseline else { return nil }
+    let title = "Against \(Name(reference.release).shortened(to: 20))"
+    guard let age = Verdict.comparedAge(release.standing), let difference = age.difference else {
+      return Tile(title, "—", "not followed to the same age")
+    }
+    return Tile(
+      title, difference.valueHTML(.points), difference.intervalHTML(.points),
+      "both at \(Console.duration(seconds: Double(age.seconds)))")
+  }
+
+  private static func timeTiles(_ own: TimeToUpdate) -> [Tile] {
+    [(0.5, "Median time to update"), (0.9, "Nine in ten updated after")].compactMap { p, title in
+      own.quantile(p).map {
+        Tile(title, $0.valueHTML(.duration), $0.intervalHTML(.duration), "on each device’s own clock")
       }
+    }
+  }
+
+  private static func reachTile(_ release: ReleaseAnswers) -> Tile? {
+    guard let window = release.reach.data.first?.windows.first, window.reachable > 0 else { return nil }
+    return Tile(
+      "Run it now", window.exactly.share.valueHTML(.share), window.exactly.share.intervalHTML(.share),
+      "\(Number.devices(window.exactly.devices)) of \(Number.devices(window.reachable)) reachable devices")
   }
 }

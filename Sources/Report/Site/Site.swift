@@ -74,7 +74,7 @@ public struct Site: Sendable {
   private func meta(_ answers: SiteAnswers, _ release: ReleaseAnswers?) -> HTML {
     var parts: [HTML] = []
     if let release {
-      parts.append(Panel.ageWords(release, answers.now))
+      parts.append(Panel.ageWords(release.facts, answers.now))
       if release.facts.isInferred { parts.append("publication inferred") }
       if release.facts.mandatory { parts.append("mandatory") }
       if !release.facts.alsoOn.isEmpty {
@@ -90,18 +90,27 @@ public struct Site: Sendable {
 
   /// Every answer that the pages show, as the command line prints it.
   private func data(_ answers: SiteAnswers) throws -> JSON {
-    let releases = try answers.releases.map { release -> JSON in
-      .object([
-        "release": .string(release.facts.label), "channel": .string(release.facts.channel),
-        "page": .string(release.path),
-        "speed": try JSON(encoding: release.speed), "adoption": try JSON(encoding: release.adoption),
-        "platforms": try JSON(encoding: release.platforms), "versions": try JSON(encoding: release.versions),
-        "channels": try JSON(encoding: release.channels), "funnel": try JSON(encoding: release.funnel),
-      ])
-    }
-    return .object([
+    .object([
       "schema": .string("uptake.report/1"), "app": .string(answers.app), "generatedAt": .string(answers.now.rfc3339),
-      "releases": .array(releases), "push": try JSON(encoding: answers.push),
+      "releases": .array(try answers.releases.map(data)), "current": .array(try answers.current.map(data)),
+      "reach": try answers.reach.map { try JSON(encoding: $0) } ?? .null, "push": try JSON(encoding: answers.push),
+    ])
+  }
+
+  private func data(_ release: ReleaseAnswers) throws -> JSON {
+    .object([
+      "release": .string(release.facts.label), "channel": .string(release.facts.channel),
+      "page": .string(release.standing.path), "standing": try data(release.standing),
+      "waiting": try JSON(encoding: release.waiting), "reach": try JSON(encoding: release.reach),
+      "segments": .array(try release.segments.map { try JSON(encoding: $0) }),
+      "funnel": try JSON(encoding: release.funnel),
+    ])
+  }
+
+  private func data(_ standing: Standing) throws -> JSON {
+    .object([
+      "release": .string(standing.facts.label), "channel": .string(standing.facts.channel),
+      "adoption": try JSON(encoding: standing.adoption), "timeToUpdate": try JSON(encoding: standing.speed),
     ])
   }
 }

@@ -4,7 +4,7 @@ public import Query
 /// What was published, where and when: the frame that a release's numbers stand in.
 public struct ReleaseFacts: Sendable {
   public var label: String
-  /// The channel that the page is about: the one with the most devices.
+  /// The channel that the numbers are about.
   public var channel: String
   public var alsoOn: [String]
   /// Null where the release was never published there.
@@ -15,12 +15,12 @@ public struct ReleaseFacts: Sendable {
   public var mandatory: Bool
   /// When the next release was published there.
   public var supersededAt: Timestamp?
-  /// The release before this one on the channel.
-  public var previous: String?
+  /// Where the data end.
+  public var cutOff: Timestamp
 
   public init(
     label: String, channel: String, alsoOn: [String] = [], publishedAt: Timestamp?, isInferred: Bool = false,
-    rollout: [RolloutStep] = [], mandatory: Bool = false, supersededAt: Timestamp? = nil, previous: String? = nil
+    rollout: [RolloutStep] = [], mandatory: Bool = false, supersededAt: Timestamp? = nil, cutOff: Timestamp
   ) {
     self.label = label
     self.channel = channel
@@ -30,35 +30,72 @@ public struct ReleaseFacts: Sendable {
     self.rollout = rollout
     self.mandatory = mandatory
     self.supersededAt = supersededAt
-    self.previous = previous
+    self.cutOff = cutOff
+  }
+
+  /// Seconds from publication until the data, or the release's turn, end; nil where it was never published.
+  public var followed: Int64? {
+    publishedAt.map { max(0, (min(supersededAt ?? cutOff, cutOff) - $0).rawValue / 1000) }
+  }
+
+  /// The ages, in seconds, at which pages state adoption: usual ones, the ticks of charts, and how far it was followed.
+  public var ages: [Int64] {
+    let followed = followed ?? 0
+    let ticks = [StepChart.horizon(followed, atMost: 14 * 86_400), StepChart.horizon(followed, atMost: 7 * 86_400)]
+      .flatMap { Ticks.ages(to: Double($0)).map { Int64($0) } }
+    let usual: [Int64] = [3600, 21_600, 86_400, 259_200, 604_800, 1_209_600]
+    return Set(ticks + usual.filter { $0 <= followed } + [followed]).filter { $0 > 0 }.sorted()
   }
 }
 
-/// The answers about one release that its page shows.
-public struct ReleaseAnswers: Sendable {
+/// How a release stands on one channel.
+public struct Standing: Sendable {
   public var facts: ReleaseFacts
+  /// On the clock that starts at publication, beside the release before, at `facts.ages`.
+  public var adoption: Answer<Counted<Adoption>>
   /// On each device's own clock.
   public var speed: Answer<TimeToUpdate>
-  /// On the clock that starts at publication.
-  public var adoption: Answer<TimeToUpdate>
-  public var platforms: Answer<TimeToUpdate>
-  public var versions: Answer<TimeToUpdate>
-  /// Over every channel.
-  public var channels: Answer<TimeToUpdate>
+
+  public init(facts: ReleaseFacts, adoption: Answer<Counted<Adoption>>, speed: Answer<TimeToUpdate>) {
+    self.facts = facts
+    self.adoption = adoption
+    self.speed = speed
+  }
+
+  var sinceRelease: Counted<Adoption>? { adoption.data.first { $0.counts.devices > 0 } }
+  var own: TimeToUpdate? { speed.data.first { $0.counts.devices > 0 } }
+  var path: String { "release/\(Name(facts.label).fileName).html" }
+
+  /// Adoption at an age that was asked for.
+  func age(_ seconds: Int64) -> Adoption.Age? { sinceRelease?.ages.first { $0.seconds == seconds } }
+  /// Adoption where the release stands now, or stood when it was replaced.
+  var latest: Adoption.Age? { facts.followed.flatMap(age) }
+}
+
+/// The answers that a release's page shows.
+public struct ReleaseAnswers: Sendable {
+  /// On the channel with the most devices.
+  public var standing: Standing
+  /// On each device's own clock, at `facts.ages`.
+  public var waiting: Answer<Counted<Adoption>>
+  /// On each device's own clock, at 72 hours, by one property each.
+  public var segments: [Answer<Counted<Adoption>>]
+  public var reach: Answer<Reach>
   public var funnel: Answer<Funnel>
 
   public init(
-    facts: ReleaseFacts, speed: Answer<TimeToUpdate>, adoption: Answer<TimeToUpdate>, platforms: Answer<TimeToUpdate>,
-    versions: Answer<TimeToUpdate>, channels: Answer<TimeToUpdate>, funnel: Answer<Funnel>
+    standing: Standing, waiting: Answer<Counted<Adoption>>, segments: [Answer<Counted<Adoption>>],
+    reach: Answer<Reach>, funnel: Answer<Funnel>
   ) {
-    self.facts = facts
-    self.speed = speed
-    self.adoption = adoption
-    self.platforms = platforms
-    self.versions = versions
-    self.channels = channels
+    self.standing = standing
+    self.waiting = waiting
+    self.segments = segments
+    self.reach = reach
     self.funnel = funnel
   }
+
+  var facts: ReleaseFacts { standing.facts }
+  var own: TimeToUpdate? { standing.own }
 }
 
 /// Everything that the pages of one app show.
@@ -71,38 +108,29 @@ public struct SiteAnswers: Sendable {
   public var version: String
   /// Newest first.
   public var releases: [ReleaseAnswers]
+  /// The newest release of each channel.
+  public var current: [Standing]
+  /// What devices run, seen from the newest release; nil where there is none.
+  public var reach: Answer<Reach>?
   public var push: Answer<Push>
 
   public init(
-    app: String, now: Timestamp, command: String, version: String, releases: [ReleaseAnswers], push: Answer<Push>
+    app: String, now: Timestamp, command: String, version: String, releases: [ReleaseAnswers], current: [Standing],
+    reach: Answer<Reach>?, push: Answer<Push>
   ) {
     self.app = app
     self.now = now
     self.command = command
     self.version = version
     self.releases = releases
+    self.current = current
+    self.reach = reach
     self.push = push
   }
 
   /// The newest contact that any answer knows.
   var dataThrough: Timestamp? {
-    (releases.compactMap(\.speed.dataThrough) + [push.dataThrough].compactMap(\.self)).max()
+    (releases.compactMap(\.standing.speed.dataThrough) + [push.dataThrough].compactMap(\.self)).max()
   }
-  func release(_ label: String?) -> ReleaseAnswers? {
-    label.flatMap { label in releases.first { $0.facts.label == label } }
-  }
-}
-
-extension ReleaseAnswers {
-  var own: TimeToUpdate? { speed.data.first }
-  var sinceRelease: TimeToUpdate? { adoption.data.first }
-  var path: String { "release/\(Name(facts.label).fileName).html" }
-
-  /// Seconds from publication to the analysis; nil where it was never published.
-  func age(at now: Timestamp) -> Double? { facts.publishedAt.map { Double((now - $0).rawValue) / 1000 } }
-
-  /// Seconds from publication until the data, or the release's turn, end.
-  func followed(until now: Timestamp) -> Double? {
-    facts.publishedAt.map { Double((min(facts.supersededAt ?? now, now) - $0).rawValue) / 1000 }
-  }
+  var cutOff: Timestamp? { (releases.map(\.facts.cutOff) + current.map(\.facts.cutOff)).max() }
 }

@@ -32,9 +32,12 @@ struct Verdict {
   static let fewestDevices = 200
   /// Failed devices among those that entered the step; above it with certainty a release fails.
   static let failureLimit = 0.02
+  /// A shortfall of adoption at equal age below this does not matter.
+  static let slowLimit = 0.02
 
   var html: HTML {
-    let list: HTML = figures.isEmpty ? "" : "<ul>\(figures.map { "<li>\($0)</li>" as HTML })</ul>"
-    return "<div class=\"verdict \(kind.style)\"><p><strong>\(kind.rawValue).</strong> \(sentence)</p>\(list)</div>"
+    "<div class=\"verdict \(kind.style)\"><p><strong>\(kind.rawValue).</strong> \(sentence)</p>\(list)</div>"
   }
+
+  var list: HTML { figures.isEmpty ? "" : "<ul>\(figures.map { "<li>\($0)</li>" as HTML })</ul>" }
 }

@@ -63,19 +63,20 @@ private func site(_ invocation: Invocation) throws -> Site {
 private func siteAnswers(_ invocation: Invocation, _ snapshot: borrowing Snapshot) throws -> SiteAnswers {
   let vocabulary = snapshot.vocabulary
   let (app, now) = (try vocabulary.chosenApp(invocation.text(.app)), invocation.instant)
-  let wanted = Set(invocation.texts(.release))
-  let labels = vocabulary.releases.filter { $0.app == app }.map(\.label)
-  if let unknown = wanted.first(where: { name in !labels.contains { $0.rawValue == name } }) {
-    _ = try Chosen(vocabulary, app: app, release: ReleaseLabel(rawValue: unknown), now: now)
-  }
+  let asking = Asking(app: app, now: now, cutOff: CutOff(vocabulary, app: app, now: now).at)
+  let wanted = invocation.texts(.release)
+  for label in wanted { _ = try asking.chosen(snapshot, ReleaseLabel(rawValue: label)) }
   var releases: [ReleaseAnswers] = []
-  for label in labels where wanted.isEmpty || wanted.contains(label.rawValue) {
-    let chosen = try Chosen(vocabulary, app: app, release: label, now: now)
-    if let answers = try releaseAnswers(snapshot, chosen) { releases.append(answers) }
+  for record in vocabulary.releases
+  where record.app == app && (wanted.isEmpty || wanted.contains(record.label.rawValue)) {
+    if let answers = try asking.release(snapshot, record.label) { releases.append(answers) }
   }
-  releases.sort { newer($0.facts, $1.facts) }
+  releases.sort { newer($0.standing.facts, $1.standing.facts) }
+  let newest = releases.first.map { ReleaseLabel(rawValue: $0.standing.facts.label) }
   return SiteAnswers(
     app: app, now: now, command: commandLine(invocation), version: invocation.program.version, releases: releases,
+    current: try asking.current(snapshot, known: releases.map(\.standing)),
+    reach: try newest.map { try Reach.answer(snapshot, try asking.chosen(snapshot, $0)) },
     push: try Push.answer(snapshot, try Extent(vocabulary, app: app, now: now)))
 }
 
@@ -98,57 +99,6 @@ private func commandLine(_ invocation: Invocation) -> String {
   }
   for label in invocation.texts(.release) { words += ["--release", quoted(label)] }
   return (words + ["--now", invocation.instant.rfc3339]).joined(separator: " ")
-}
-
-/// The questions that a release's page asks; nil where the release is to be published later.
-private func releaseAnswers(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws -> ReleaseAnswers? {
-  var options = TimeToUpdate.Options()
-  options.points = 300
-  func ask(_ change: (inout Selection) -> Void) throws -> Answer<TimeToUpdate> {
-    var one = chosen
-    change(&one.selection)
-    return try TimeToUpdate.answer(snapshot, one, options)
-  }
-  let channels = try ask { $0.by = [.channel] }
-  let facts = releaseFacts(chosen, channels)
-  if let published = facts.publishedAt, published > chosen.selection.now { return nil }
-  var lead = chosen
-  lead.selection.channels = [facts.channel]
-  func here(_ change: (inout Selection) -> Void) throws -> Answer<TimeToUpdate> {
-    try ask { selection in
-      selection.channels = [facts.channel]
-      change(&selection)
-    }
-  }
-  return ReleaseAnswers(
-    facts: facts, speed: try here { _ in }, adoption: try here { $0.clock = .releaseAge },
-    platforms: try here { $0.by = [.platform] }, versions: try here { $0.by = [.appVersion] }, channels: channels,
-    funnel: try Funnel.answer(snapshot, lead))
-}
-
-private func releaseFacts(_ chosen: Chosen, _ channels: Answer<TimeToUpdate>) -> ReleaseFacts {
-  let (timeline, target, now) = (chosen.timeline, chosen.target, chosen.selection.now)
-  let busiest = channels.data.max {
-    ($0.counts.devices, $1.group.channel ?? "") < ($1.counts.devices, $0.group.channel ?? "")
-  }
-  let named = Set(target.publications.map(\.channel) + target.sightings.map(\.channel)).sorted()
-  let channel = busiest?.group.channel ?? target.publications.map(\.channel).min() ?? named.first ?? "production"
-  let start = timeline.start(target.id, channel: channel, platform: nil)
-  let end = timeline.supersededAt(target.id, channel: channel, platform: nil).flatMap { $0 <= now ? $0 : nil }
-  return ReleaseFacts(
-    label: target.label.rawValue, channel: channel, alsoOn: named.filter { $0 != channel },
-    publishedAt: start?.publishedAt, isInferred: start?.isInferred ?? false, rollout: start?.rollout ?? [],
-    mandatory: start?.mandatory ?? false, supersededAt: end, previous: previous(timeline, target, channel))
-}
-
-/// The release that was published there last before this one.
-private func previous(_ timeline: Timeline, _ target: ReleaseRecord, _ channel: String) -> String? {
-  func published(_ record: ReleaseRecord) -> Timestamp? {
-    timeline.start(record.id, channel: channel, platform: nil)?.publishedAt
-  }
-  guard let own = published(target) else { return nil }
-  let earlier = timeline.releases.compactMap { record in published(record).map { (record, $0) } }.filter { $0.1 < own }
-  return earlier.max { $0.1 < $1.1 }?.0.label.rawValue
 }
 
 /// Under a temporary name first, synced, then renamed: a reader sees the old page or the new one, whole.

@@ -1,0 +1,139 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Statistics
+
+extension Panel {
+  static let reach = Panel(
+    name: "reach", scope: .release, options: [.title],
+    purpose: "Share of reachable devices that run the release, over time and by rollout step"
+  ) { context in
+    guard let release = context.release, let row = release.reach.data.first, let window = row.windows.first,
+      window.reachable > 0
+    else { return context.missing("Reach", "No device was in contact within the reach window.") }
+    let text = finding(release, window)
+    return context.section(
+      "Reach: what devices run",
+      paragraph(text.html),
+      chart(row).picture(
+        id: context.id + "-p", title: "Share of reachable devices that run \(release.facts.label)", finding: text.text
+      ).html,
+      note(
+        """
+        Reach counts what devices run at an instant: it gains store installs and loses rollbacks, and falls when a newer \
+        release takes over. Adoption counts who ever got the release. They differ on purpose.
+        """),
+      seriesTable(row, release).behind, windowTable(row, release).behindWindows)
+  }
+
+  private static func finding(_ release: ReleaseAnswers, _ window: Reach.Window) -> (html: HTML, text: String) {
+    let label = release.facts.label
+    let (exactly, eligible) = (window.exactly, window.eligible)
+    let html: HTML = """
+      \(Number.devices(exactly.devices)) of \(Number.devices(window.reachable)) reachable devices run \(Name(label).html()): \
+      \(exactly.share.html(.share)). Of the \(Number.devices(eligible.devices)) that the rollout has come to, \
+      \(eligible.exactly.share.html(.share)).
+      """
+    let text = """
+      \(exactly.share.text(.share)) of \(Number.words(window.reachable)) reachable devices run \(label); of those that \
+      the rollout has come to, \(eligible.exactly.share.text(.share)).
+      """
+    return (html, text)
+  }
+
+  private static func chart(_ row: Reach) -> StepChart {
+    let points = row.series.filter { ($0.ageSeconds ?? -1) >= 0 }
+    let last = Double(points.last?.ageSeconds ?? 0)
+    let horizon = max(last, 86_400)
+    func line(_ name: String, _ ink: Ink, _ part: (Reach.Point) -> Reach.Part) -> StepChart.Line {
+      StepChart.Line(
+        name: name, ink: ink,
+        points: points.compactMap { point in point.ageSeconds.flatMap { StepChart.Point($0, part(point).share) } },
+        until: last, shape: .sampled)
+    }
+    let markers = row.publications.first?.rollout.map {
+      StepChart.Marker(seconds: Double($0.ageSeconds), label: percentText($0.percent))
+    }
+    return StepChart(
+      lines: [
+        line("this release", .main, \.exactly), line("of those allowed", .foreground, \.eligibleExactly),
+        line("this or newer", .baseline, \.orNewer),
+      ],
+      markers: markers ?? [], axis: "time since publication", ticks: Ticks.labelledAges(to: horizon), horizon: horizon,
+      plotHeight: 220)
+  }
+
+  private static func seriesTable(_ row: Reach, _ release: ReleaseAnswers) -> DataTable {
+    DataTable(
+      caption: "Reach of \(Name(release.facts.label).shortened(to: 40)) over time, with 95% intervals",
+      columns: [
+        .init("At"), .init("Rollout"), .init("Reachable"), .init("Run it"), .init("Run it, of those allowed"),
+        .init("Run it or a newer one"),
+      ],
+      rows: spread(row.series, 14).map {
+        [
+          time($0.at), $0.rolloutPercent.map { Number.value($0, percentText($0)) } ?? "—", Number.devices($0.reachable),
+          $0.exactly.share.html(.share), $0.eligibleExactly.share.html(.share), $0.orNewer.share.html(.share),
+        ]
+      })
+  }
+
+  private static func windowTable(_ row: Reach, _ release: ReleaseAnswers) -> DataTable {
+    DataTable(
+      caption: "What reachable devices run now, by how long after its last contact a device counts as reachable",
+      columns: [
+        .init("In contact within"), .init("Reachable"), .init("This release"), .init("This or newer"), .init("Older"),
+        .init("Never said"),
+      ],
+      rows: row.windows.map { window in
+        [
+          Number.duration(Double(window.seconds)), Number.devices(window.reachable), window.exactly.share.html(.share),
+          window.orNewer.share.html(.share), window.older.share.html(.share), window.unknown.share.html(.share),
+        ]
+      })
+  }
+
+  static let mix = Panel(
+    name: "mix", scope: .site, options: [.title], purpose: "Which releases reachable devices run now"
+  ) { context in
+    guard let row = context.site.reach?.data.first, let window = row.windows.first, window.reachable > 0 else {
+      return context.missing("What devices run", "No device was in contact within the reach window.")
+    }
+    let shown = row.running.prefix(7)
+    let rest = row.running.dropFirst(7)
+    let text = """
+      \(window.exactly.share.text(.share)) of \(Number.words(window.reachable)) reachable devices run the newest release, \
+      \(Name(row.release).shortened(to: 40)); \(window.older.share.text(.share)) an older one. \
+      \(row.running.count { $0.release != nil }) releases are in use.
+      """
+    func name(_ running: Reach.Running) -> String { running.release.map { Name($0).shortened(to: 30) } ?? "never said" }
+    let bars = shown.map {
+      Rows.Row(
+        name: name($0), words: $0.share.text(.share), value: $0.share.value, lo: $0.share.lo, hi: $0.share.hi,
+        ink: $0.release == row.release ? .main : .waiting)
+    }
+    let others: HTML =
+      rest.isEmpty
+      ? ""
+      : note(
+        "\(Number.devices(rest.reduce(0) { $0 + $1.devices })) more devices run one of \(rest.count) other releases.")
+    return context.section(
+      "What devices run",
+      paragraph("\(text)"),
+      Rows(mark: .bar, rows: Array(bars), ticks: Ticks.shares(to: 1), scale: Scale(lowest: 0, highest: 1)).picture(
+        id: context.id + "-p", title: "Releases that reachable devices run", finding: text
+      ).html,
+      others,
+      DataTable(
+        caption: "Releases that reachable devices run, with 95% intervals",
+        columns: [.init("Release"), .init("Devices"), .init("Share")],
+        rows: row.running.prefix(40).map { [Name(name($0)).html(), Number.devices($0.devices), $0.share.html(.share)] }
+      ).behind)
+  }
+}
+
+extension DataTable {
+  fileprivate var behindWindows: HTML {
+    "<details><summary>With other windows of contact</summary>\(html)</details>"
+  }
+}
