@@ -50,8 +50,8 @@ extension Panel {
         columns: [
           .init("Release"), .init("Channel", isText: true), .init("Verdict", isText: true),
           .init("Published", isText: true),
-          .init("Curve"), .init("Devices"), .init("Updated"), .init("Median time to update"),
-          .init("Nine in ten after"),
+          .init("Curve"), .init("Devices"), .init("Adoption at 24h"), .init("Adoption at 72h"),
+          .init("Median time to update"),
         ], rows: context.site.releases.map { row($0, context) }
       ).html)
   }
