@@ -38,6 +38,12 @@ extension ScenarioQuestion {
       let snapshot = try Snapshot(path: ask.fleet.path)
       return try Forecast.answer(snapshot, try ask.chosen(snapshot))
     },
+    "mechanisms": { ask in
+      let snapshot = try Snapshot(path: ask.fleet.path)
+      var options = Mechanisms.Options()
+      if let ages = try ask.durations("at") { options.ages = ages }
+      return try Mechanisms.answer(snapshot, try ask.chosen(snapshot), options)
+    },
   ]
 
   /// `baseline=none`, `baseline=1.0.0`, or the one before.

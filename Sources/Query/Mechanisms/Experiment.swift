@@ -1,0 +1,88 @@
+import Lifecycle
+public import Statistics
+
+/// A random experiment that the app runs, such as a push hold-out: whole arms compared, whatever delivered.
+///
+/// Devices stay in the arm that they named when they became eligible (intention to treat), so a difference is an effect
+/// of the assignment.
+public struct Experiment: Encodable, Sendable {
+  public struct Age: Encodable, Sendable {
+    public var seconds: Int64
+    public var share: Estimate
+  }
+  public struct Arm: Encodable, Sendable {
+    public var arm: String
+    public var devices: Int
+    public var events: Int
+    public var ages: [Age]
+    public var median: Estimate
+  }
+  /// An arm less the reference.
+  public struct Comparison: Encodable, Sendable {
+    public var arm: String
+    public var reference: String
+    public var logRank: LogRankRow
+    public var shares: [Age]
+    /// Mean time without the update; negative is faster.
+    public var restrictedMeans: [TimeToUpdate.RestrictedMean]
+  }
+  /// The arm named control, holdout or hold-out; else the first by name.
+  public var reference: String
+  public var arms: [Arm]
+  public var comparisons: [Comparison]
+  public var withoutArm: Int
+}
+
+extension Experiment {
+  typealias Cells = (arm: String, cells: [(platform: String, cell: RiskTable)])
+
+  /// nil where the app marks no arms.
+  init?(_ arms: [Cells], _ all: RiskTable, _ options: Mechanisms.Options, _ level: Double) {
+    guard !arms.isEmpty else { return nil }
+    let wholes = arms.map { RiskTable.merged($0.cells.map(\.cell)) }
+    let control = arms.firstIndex { ["control", "holdout", "hold-out"].contains($0.arm.lowercased()) } ?? 0
+    let curves = wholes.map { KaplanMeier($0.table, events: .updates) }
+    let ages = options.ages.map { $0.rawValue / 1000 }
+    reference = arms[control].arm
+    self.arms = zip(arms, zip(wholes, curves)).map { arm, whole in
+      Arm(
+        arm: arm.arm, devices: whole.0.devices, events: Int(whole.1.events.reduce(0, +)),
+        ages: ages.map { Age(seconds: $0, share: whole.1.adoption(at: $0, level: level)) },
+        median: whole.1.quantile(0.5, level: level))
+    }
+    var comparisons = arms.indices.filter { $0 != control }.map { index in
+      Comparison(
+        arm: arms[index].arm, reference: arms[control].arm,
+        logRank: LogRankRow(LogRank(Self.sets(arms[control], arms[index]))),
+        shares: ages.map { age in
+          let difference = curves[index].adoptionDifference(from: curves[control], at: age, level: level)
+          return Age(seconds: age, share: difference.withoutEmptyLimits)
+        },
+        restrictedMeans: Adoption.horizons.map {
+          .init(
+            horizonSeconds: $0,
+            seconds: curves[index].fairRestrictedMeanDifference(from: curves[control], to: $0, level: level))
+        })
+    }
+    LogRankRow.adjust(&comparisons, \.logRank)
+    self.comparisons = comparisons
+    withoutArm = all.devices - wholes.reduce(0) { $0 + $1.devices }
+  }
+
+  /// Two arms, one stratum per platform.
+  private static func sets(_ reference: Cells, _ arm: Cells) -> RiskSets {
+    let platforms = Set((reference.cells + arm.cells).map(\.platform)).sorted()
+    let strata = platforms.map { platform in
+      [reference, arm].map { side in side.cells.first { $0.platform == platform }?.cell.table ?? LifeTable() }
+    }
+    return RiskSets(strata: strata, events: .updates)
+  }
+}
+
+extension LogRankRow {
+  /// Fills in Holm's adjustment over one answer's tests.
+  static func adjust<Row>(_ rows: inout [Row], _ path: WritableKeyPath<Row, LogRankRow>) {
+    let family = holm(rows.map { $0[keyPath: path].significance.map { PValue(log10: $0.log10) } })
+    for index in rows.indices { rows[index][keyPath: path].adjusted = family[index].map(Significance.init) }
+  }
+}

@@ -1,0 +1,114 @@
+import Lifecycle
+import Statistics
+
+extension Mechanisms {
+  init(
+    _ group: Group, _ cell: RiskTable, _ counting: MechanismCounting, _ chosen: Chosen, _ options: Options,
+    _ fleet: WaysOfDelivery
+  ) {
+    let selection = chosen.selection
+    let incidence = AalenJohansen(cell.table)
+    var competing = Trigger.allCases.map(\.cause)
+    if selection.estimand == .asHappened { competing.append(.newerRelease) }
+    release = selection.release.rawValue
+    publications = counting.tables.publications(group)
+    ages = options.ages.map { Age(incidence, competing, at: $0.rawValue / 1000, level: selection.level) }
+    hazardRatios = pairs(Trigger.allCases.map(\.cause).filter { cell.table.events($0) > 0 }).map {
+      HazardRatio(cell.table, $0, $1, level: selection.level)
+    }
+    let legs = counting.legs(group)
+    let rows = Self.legs(legs, options, selection.level)
+    self.legs = rows
+    withoutDelivery = legs.withoutDelivery
+    ways = fleet.ways(rows, group)
+    experiment = Experiment(counting.arms(group), cell, options, selection.level)
+  }
+
+  private static func legs(_ legs: Legs, _ options: Options, _ level: Double) -> [Leg] {
+    let delivery = AalenJohansen(legs.delivery.build())
+    return Trigger.allCases.filter { legs.delivered[$0] ?? 0 > 0 || delivery.causes.contains($0.cause) }.map {
+      trigger in
+      Leg(
+        mechanism: trigger.rawValue, delivered: legs.delivered[trigger] ?? 0,
+        publishedToReady: Delivery(delivery, trigger.cause, options, level),
+        readyToApplied: Launch(legs.launches[trigger]?.build() ?? LifeTable(), options, level))
+    }
+  }
+}
+
+/// Every two of them, in their order.
+func pairs<Element>(_ elements: [Element]) -> [(Element, Element)] {
+  elements.indices.flatMap { first in elements.indices.dropFirst(first + 1).map { (elements[first], elements[$0]) } }
+}
+
+extension Mechanisms.Age {
+  init(_ incidence: AalenJohansen, _ competing: [Cause], at tick: Tick, level: Double) {
+    let overall = incidence.overall
+    let seen = competing.filter { incidence.moment(of: $0, at: tick).value > 0 }
+    self.init(
+      seconds: tick, atRisk: Int(overall.table.atRisk(at: tick)),
+      shares: competing.map { cause in
+        let events = overall.table.rows.reduce(0) { $0 + ($1.tick <= tick ? $1.events(cause) : 0) }
+        return .init(
+          mechanism: cause.word, events: Int(events), share: incidence.incidence(of: cause, at: tick, level: level))
+      },
+      waiting: overall.survival(at: tick, level: level),
+      differences: pairs(seen).map { first, second in
+        .init(
+          first: first.word, second: second.word,
+          share: incidence.difference(first, second, at: tick, level: level).withoutEmptyLimits)
+      },
+      isUnstable: overall.isUnstable(at: tick))
+  }
+}
+
+extension Result where Success == Moment {
+  /// 0 where there is none.
+  fileprivate var value: Double {
+    switch self {
+    case .success(let moment): moment.value
+    case .failure: 0
+    }
+  }
+}
+
+extension Mechanisms.HazardRatio {
+  init(_ table: LifeTable, _ first: Cause, _ second: Cause, level: Double) {
+    let ratio = CauseRatio(table.events(first), to: table.events(second))
+    self.init(
+      first: first.word, second: second.word, firstEvents: Int(ratio.first), secondEvents: Int(ratio.second),
+      ratio: ratio.estimate(level: level), significance: ratio.p.map(Significance.init))
+  }
+}
+
+extension Mechanisms.Delivery {
+  init(_ incidence: AalenJohansen, _ cause: Cause, _ options: Mechanisms.Options, _ level: Double) {
+    let heights = incidence.causes.firstIndex(of: cause).map { incidence.incidence[$0] } ?? []
+    let reached = heights.last ?? 0
+    self.init(
+      shares: options.ages.map { age in
+        let seconds = age.rawValue / 1000
+        return .init(seconds: seconds, share: incidence.incidence(of: cause, at: seconds, level: level))
+      },
+      quantiles: options.quantiles.map { .init(p: $0, seconds: incidence.quantile($0, of: cause, level: level)) },
+      amongDelivered: options.quantiles.map { share in
+        let place = reached > 0 ? heights.firstIndex { $0 >= share * reached - 1e-9 } : nil
+        return .init(p: share, seconds: place.map { Double(incidence.ticks[$0]) })
+      })
+  }
+}
+
+extension Mechanisms.Launch {
+  init(_ table: LifeTable, _ options: Mechanisms.Options, _ level: Double) {
+    let curve = KaplanMeier(table, events: .updates)
+    let horizon = options.horizon.rawValue / 1000
+    self.init(
+      devices: Int(table.entered.first ?? 0), applied: Int(curve.events.reduce(0, +)),
+      censored: Censoring.allCases.reduce(0) { $0 + Int(table.censored($1)) },
+      quantiles: zip(options.quantiles, curve.quantiles(options.quantiles, level: level)).map {
+        .init(p: $0, seconds: $1)
+      },
+      restrictedMean: .init(
+        horizonSeconds: horizon, seconds: curve.restrictedMean(to: horizon, level: level).withoutEmptyLimits))
+  }
+}

@@ -1,0 +1,113 @@
+public import Lifecycle
+public import Statistics
+public import Store
+
+/// Which mechanism brought the release to how many devices, how fast, and what the user's part in it was.
+///
+/// Mechanisms compete for the same devices, so their shares, what is unknown and those that still wait make 1. Nobody
+/// assigned mechanisms to devices at random: only `experiment` compares what pushing causes.
+public struct Mechanisms: Encodable, Sendable {
+  public struct Share: Encodable, Sendable {
+    /// A trigger, or `newerRelease` where a newer release competes.
+    public var mechanism: String
+    public var events: Int
+    public var share: Estimate
+  }
+  public struct Difference: Encodable, Sendable {
+    public var first: String
+    public var second: String
+    /// Of the first less that of the second, at the same age of the same devices.
+    public var share: Estimate
+  }
+  public struct Age: Encodable, Sendable {
+    public var seconds: Int64
+    public var atRisk: Int
+    public var shares: [Share]
+    /// Those that still wait.
+    public var waiting: Estimate
+    public var differences: [Difference]
+    public var isUnstable: Bool
+  }
+  /// How often one mechanism was the first against another: the ratio of their hazards among all that waited.
+  public struct HazardRatio: Encodable, Sendable {
+    public var first: String
+    public var second: String
+    public var firstEvents: Int
+    public var secondEvents: Int
+    public var ratio: Estimate
+    @Nullable public var significance: Significance?
+  }
+  public struct Quantile: Encodable, Sendable {
+    public var p: Double
+    @Nullable public var seconds: Double?
+  }
+  public struct Delivery: Encodable, Sendable {
+    /// Share of all devices that it had made ready by each age.
+    public var shares: [TimeToUpdate.Share]
+    /// When it had reached a share of all devices.
+    public var quantiles: [TimeToUpdate.Quantile]
+    /// When it had reached a share of those that it reached by the end of the data; no limits.
+    public var amongDelivered: [Quantile]
+  }
+  public struct Launch: Encodable, Sendable {
+    public var devices: Int
+    public var applied: Int
+    public var censored: Int
+    public var quantiles: [TimeToUpdate.Quantile]
+    public var restrictedMean: TimeToUpdate.RestrictedMean
+  }
+  /// From publication to ready is the mechanism's doing, from ready to applied the user's.
+  public struct Leg: Encodable, Sendable {
+    public var mechanism: String
+    public var delivered: Int
+    public var publishedToReady: Delivery
+    public var readyToApplied: Launch
+  }
+
+  public var release: String
+  public var publications: [PublicationRow]
+  public var ages: [Age]
+  public var hazardRatios: [HazardRatio]
+  public var legs: [Leg]
+  /// Updates of which nobody reported when they became ready.
+  public var withoutDelivery: Int
+  /// Null where the app marks no arms.
+  @Nullable public var experiment: Experiment?
+  public var ways: [Way]
+}
+
+extension Mechanisms {
+  public struct Options: Sendable {
+    public var ages: [Milliseconds] = [.hours(1), .hours(6), .hours(24), .hours(72), .hours(168)]
+    public var quantiles = [0.5, 0.9]
+    public var horizon = Milliseconds.hours(72)
+    public init() {}
+  }
+
+  public static func answer(
+    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
+  ) throws -> Answer<Counted<Mechanisms>> {
+    let selection = chosen.selection
+    let counting = try MechanismCounting(snapshot, chosen)
+    let (shown, withheld) = selection.sifted(counting.tables.groups(by: selection.by)) { ($0.group, $0.cell.devices) }
+    let fleet = try WaysOfDelivery(snapshot, chosen)
+    let rows = shown.map { group, cell in
+      Counted(
+        group: group, counts: RiskCounts(cell), figures: Mechanisms(group, cell, counting, chosen, options, fleet))
+    }
+    return Answer(
+      "mechanisms", generatedAt: selection.now, dataThrough: counting.tables.dataThrough,
+      query: QueryEcho(
+        selection, counting.tables.cutOff,
+        extra: [
+          "atSeconds": .numbers(options.ages.map { $0.rawValue / 1000 }),
+          "horizonSeconds": .integer(options.horizon.rawValue / 1000),
+        ]),
+      warnings: warnings(counting.tables, chosen) + [notRandomised], data: rows, withheld: withheld)
+  }
+
+  static let notRandomised = Warning(
+    "not_randomised",
+    "devices are not assigned to mechanisms at random: shares and speeds describe the fleet, they do not say what would"
+      + " happen without a mechanism; for that, hold silent pushes back from a random few (arm)")
+}
