@@ -11,7 +11,7 @@ extension Timeline {
       else { return nil }
       return (start.publishedAt, record)
     }
-    .sorted { ($0.at, $0.record.id) < ($1.at, $1.record.id) }.map(\.record)
+    .sorted { ($0.at, $0.record.label.rawValue) < ($1.at, $1.record.label.rawValue) }.map(\.record)
   }
 
   /// The channels that a release came to, in order of name.
