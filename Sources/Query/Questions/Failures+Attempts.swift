@@ -87,7 +87,7 @@ struct AttemptWalk {
 }
 
 extension AttemptWalk.Tally {
-  fileprivate mutating func add(
+  mutating func add(
     _ journey: JourneyView, _ start: FirstTime, _ cutOff: Timestamp, _ options: Failures.Options,
     _ vocabulary: Vocabulary
   ) {

@@ -38,6 +38,13 @@ extension ScenarioQuestion {
       let snapshot = try Snapshot(path: ask.fleet.path)
       return try Forecast.answer(snapshot, try ask.chosen(snapshot))
     },
+    "releases": { ask in
+      let snapshot = try Snapshot(path: ask.fleet.path)
+      var options = Releases.Options()
+      (options.channels, options.platforms) = (ask.texts("channel"), ask.texts("platform"))
+      if let least = try ask.number("minCell") { options.minCell = Int(least) }
+      return try Releases.answer(snapshot, app: ask.text("app"), now: ask.now, options)
+    },
     "mechanisms": { ask in
       let snapshot = try Snapshot(path: ask.fleet.path)
       var options = Mechanisms.Options()

@@ -1,0 +1,119 @@
+public import Lifecycle
+public import Statistics
+public import Store
+
+/// Every release of an app, channel by channel: how far it got, how fast, how well.
+public struct Releases: Encodable, Sendable {
+  public enum State: String, Encodable, CaseIterable, Sendable {
+    /// Its publication lies ahead.
+    case scheduled
+    /// For a part of the devices.
+    case rollingOut
+    /// Published, for nobody.
+    case paused
+    /// For all devices.
+    case complete
+    /// A newer release was published.
+    case superseded
+    /// Nobody registered it: it is known from events only.
+    case inferred
+  }
+
+  public var app: String
+  public var release: String
+  public var channel: String
+  public var state: State
+  /// Null before the publication.
+  @Nullable public var rolloutPercent: Double?
+  public var isInferred: Bool
+  public var isMandatory: Bool
+  public var publishedAt: Timestamp
+  @Nullable public var supersededAt: Timestamp?
+  /// Null before the publication.
+  @Nullable public var ageSeconds: Int64?
+  /// Devices that were told of it, or began to get it.
+  public var offered: Int
+  /// Devices with time at risk: eligible, reachable, not yet updated.
+  public var devices: Int
+  public var events: Int
+  /// F at `adoptedAtSeconds` after a device became eligible: after a week, or as far as the data go.
+  public var adopted: Estimate
+  @Nullable public var adoptedAtSeconds: Int64?
+  public var isUnstable: Bool
+  public var median: Estimate
+  public var attempts: Int
+  public var failed: Int
+  /// Of first attempts, at a fixed age.
+  public var failureRate: Estimate
+  public var reachable: Int
+  public var running: Int
+  public var reach: Estimate
+  /// F at 24 ages up to a week, evenly spread; null where the data do not go so far.
+  public var sparkline: [Double?]
+}
+
+extension Releases {
+  public struct Options: Sendable {
+    /// Empty means all.
+    public var channels: [String] = []
+    public var platforms: [String] = []
+    public var reachWindow = Milliseconds.days(28)
+    public var level = 0.95
+    /// Releases with fewer devices are withheld; 0 shows all.
+    public var minCell = 0
+    public var includesEmulators = false
+    public init() {}
+  }
+
+  public static let sparklineSeconds: [Int64] = (1...24).map { $0 * 7 * 3600 }
+
+  /// - Parameter app: nil for all apps.
+  public static func answer(
+    _ snapshot: borrowing Snapshot, app: String?, now: Timestamp, _ options: Options = Options()
+  ) throws -> Answer<Releases> {
+    let apps = try app.map { [try snapshot.vocabulary.chosenApp($0)] } ?? snapshot.vocabulary.apps
+    if apps.isEmpty { throw Refusal.nothingStored }
+    var (rows, through, warnings): ([Releases], Timestamp?, [Warning]) = ([], nil, [])
+    for app in apps {
+      let selection = options.selection(app, now)
+      let timeline = Timeline(snapshot.vocabulary, app: app)
+      let counting = try ReleaseCounting(snapshot, selection, timeline)
+      rows += Self.rows(counting, selection, timeline)
+      warnings += backfillWarning(counting.cutOff)
+      if let last = counting.tables.first?.dataThrough { through = max(through ?? last, last) }
+    }
+    if rows.contains(where: \.isInferred) { warnings.append(inferred(rows)) }
+    return Answer(
+      "releases", generatedAt: now, dataThrough: through, query: options.echo(app, now), warnings: warnings,
+      data: rows.filter { $0.devices >= options.minCell },
+      withheld: rows.filter { $0.devices < options.minCell }.map {
+        Withheld(group: Group(channel: $0.channel), release: $0.release)
+      })
+  }
+
+  private static func inferred(_ rows: [Releases]) -> Warning {
+    let labels = Set(rows.filter(\.isInferred).map(\.release)).sorted()
+    return Warning(
+      "inferred_publication",
+      "nobody registered when \(labels.prefix(3).joined(separator: ", "))\(labels.count > 3 ? " and others were" : " was")"
+        + " published; the first event about it stands in: register it with uptake release publish")
+  }
+}
+
+extension Releases.Options {
+  fileprivate func selection(_ app: String, _ now: Timestamp) -> Selection {
+    var selection = Selection(app: app, release: ReleaseLabel(rawValue: ""), now: now)
+    (selection.channels, selection.platforms) = (channels, platforms)
+    (selection.reachWindow, selection.level, selection.minCell) = (reachWindow, level, minCell)
+    selection.includesEmulators = includesEmulators
+    return selection
+  }
+
+  fileprivate func echo(_ app: String?, _ now: Timestamp) -> QueryEcho {
+    QueryEcho([
+      "app": app.map { .text($0) } ?? .none, "channel": .chosen(channels), "platform": .chosen(platforms),
+      "reachWindowSeconds": .integer(reachWindow.rawValue / 1000), "level": .number(level),
+      "now": .text(now.rfc3339), "sparklineSeconds": .numbers(Releases.sparklineSeconds),
+    ])
+  }
+}
