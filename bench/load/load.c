@@ -55,7 +55,7 @@ static struct {
 
 // The request, with twelve digits in the place of each {{n}}.
 static char *template;
-static size_t template_size, marks[64], mark_count;
+static size_t template_size, marks[4096], mark_count;
 static uint64_t requests, errors, non2xx, bytes_received, slowest, histogram[buckets];
 static int queue;
 
@@ -110,7 +110,7 @@ static void read_body(const char *path) {
 static void build_template(void) {
   size_t marks_in_body = 0;
   for (const char *at = options.body; at && (at = strstr(at, "{{n}}")); at += 5) marks_in_body++;
-  if (marks_in_body > 64) usage("more than 64 {{n}} in the body");
+  if (marks_in_body > 4096) usage("more than 4096 {{n}} in the body");
   size_t length = options.body_size + marks_in_body * (digits - 5);
   template = malloc(length + 8192);
   int head = snprintf(template, 8192, "%s %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n%s", options.method, options.path,
