@@ -3,7 +3,7 @@ import Glibc
 /// Remembers the identities of the newest events, about `capacity` of them, in a fixed amount of memory.
 ///
 /// A set of small rings: the top bits of an identity pick a ring of 21 places in 128 bytes, and its low 48 bits are kept
-/// there; a full ring forgets its oldest. With 2²⁰ rings that is 128 MB at most, touched only as far as it fills, and
+/// there; a full ring forgets its oldest. With 2²⁰ rings that is 128 MB at most, taken as it fills, and
 /// both parts together tell 64-bit identities apart exactly.
 struct DuplicateWindow: ~Copyable {
   private static let places = 21
@@ -20,6 +20,9 @@ struct DuplicateWindow: ~Copyable {
     guard let mapped = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
       mapped != MAP_FAILED
     else { fatalError("no memory for the window of duplicates (\(bytes) bytes)") }
+    // Identities lie scattered: without huge pages each look-up also misses the processor's table of pages, and the first
+    // write to each page interrupts every other core.
+    madvise(mapped, bytes, MADV_HUGEPAGE)
     memory = mapped
   }
 
@@ -64,6 +67,9 @@ struct DuplicateWindow: ~Copyable {
     }
 
     func place(of lowTag: UInt32, _ highTag: UInt16) -> Int? {
+      var seen: UInt32 = 0
+      for index in 0..<places { seen |= low[index] == lowTag ? 1 : 0 }
+      guard seen != 0 else { return nil }
       for index in 0..<places where low[index] == lowTag && high[index] == highTag { return index }
       return nil
     }

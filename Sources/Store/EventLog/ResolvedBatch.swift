@@ -19,16 +19,15 @@ struct ResolvedBatch: ~Copyable {
     firstApp = batch.contexts.first?.app ?? ""
   }
 
-  mutating func name(_ index: NameIndex, _ interner: inout Interner) throws(StoreError) -> Int64? {
-    guard index != .none else { return nil }
+  mutating func name(_ index: NameIndex, _ interner: inout Interner) throws(StoreError) -> Int64 {
+    guard index != .none else { return EventRow.none }
     let place = Int(index.rawValue)
     if names[place] == 0 { names[place] = try interner.name(batch.names[place]) }
     return names[place]
   }
 
-  mutating func release(_ index: NameIndex, _ context: UInt32, _ interner: inout Interner) throws(StoreError) -> Int64?
-  {
-    guard index != .none else { return nil }
+  mutating func release(_ index: NameIndex, _ context: UInt32, _ interner: inout Interner) throws(StoreError) -> Int64 {
+    guard index != .none else { return EventRow.none }
     let place = Int(index.rawValue)
     let isFirstApp = context == 0 || batch.contexts[Int(context)].app == firstApp
     if isFirstApp, releases[place] != 0 { return releases[place] }

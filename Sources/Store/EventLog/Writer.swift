@@ -1,10 +1,9 @@
-import CSQLite
 import Lifecycle
 
 /// The connection that writes events, with its statements and the state that mirrors the table.
 struct Writer: ~Copyable {
   private let connection: Connection
-  private let insert: Statement
+  private var insert: EventInsert
   private let dataVersion: Statement
   private var interner: Interner
   private var window: DuplicateWindow
@@ -12,6 +11,8 @@ struct Writer: ~Copyable {
   private var seenVersion: Int64
   /// Identities admitted by the transaction that runs, taken back if it fails.
   private var pending: [UInt64] = []
+  /// Which events of the batch at hand were not here before.
+  private var isNew: [Bool] = []
   /// What the transaction that runs has counted, and what all before it have.
   private var pendingTally = EventTally()
   private(set) var tally = EventTally()
@@ -21,8 +22,7 @@ struct Writer: ~Copyable {
     let connection = try Connection(path: path, mode: .create)
     try Writer.prepareFile(connection, durability)
     let identityKeys = try IdentityKeys.loadOrCreate(connection)
-    let insert = try connection.prepare(
-      "INSERT INTO event VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16)")
+    let insert = try EventInsert(connection)
     let dataVersion = try connection.prepare("PRAGMA data_version")
     let interner = try Interner(connection)
     let newest = try EventSequence.newest(connection)
@@ -61,11 +61,13 @@ struct Writer: ~Copyable {
     try connection.execute("BEGIN IMMEDIATE")
     pending.removeAll(keepingCapacity: true)
     pendingTally.clear()
+    insert.begin()
     let before = lastSequence
     do throws(StoreError) {
       try catchUp()
       var admitted: [Admitted] = []
       for batch in batches { admitted.append(try store(batch)) }
+      try insert.finish()
       try connection.execute("COMMIT")
       tally.add(pendingTally)
       return admitted
@@ -90,7 +92,7 @@ struct Writer: ~Copyable {
 
   private mutating func undo(to sequence: Int64) {
     try? connection.execute("ROLLBACK")
-    insert.reset()
+    insert.begin()
     for identity in pending { window.forget(identity) }
     lastSequence = sequence
     seenVersion = -1
@@ -108,42 +110,41 @@ struct Writer: ~Copyable {
 
 extension Writer {
   private mutating func store(_ batch: EventBatch) throws(StoreError) -> Admitted {
+    let before = pending.count
+    admit(batch)
+    let accepted = pending.count - before
+    guard accepted > 0 else { return Admitted(accepted: 0, duplicate: batch.events.count) }
     var resolved = try ResolvedBatch(batch, &interner)
-    var accepted = 0
-    for (index, event) in batch.events.enumerated() {
-      let isNew = window.admit(event.identity)
-      pendingTally.count(event, isDuplicate: !isNew)
-      guard isNew else { continue }
-      pending.append(event.identity)
-      accepted += 1
-      try store(event, received: batch.received(at: index), &resolved)
+    for (index, event) in batch.events.enumerated() where isNew[index] {
+      lastSequence += 1
+      try insert.add(row(event, batch.received(at: index), &resolved), lastSequence)
     }
     return Admitted(accepted: accepted, duplicate: batch.events.count - accepted)
   }
 
-  private mutating func store(_ event: Event, received: Timestamp?, _ ids: inout ResolvedBatch) throws(StoreError) {
-    lastSequence += 1
-    insert.bind(1, lastSequence)
-    insert.bind(2, event.at.rawValue)
-    bind(3, received?.rawValue)
-    insert.bind(4, Int64(bitPattern: event.device.rawValue))
-    insert.bind(5, ids.contexts[Int(event.context)])
-    bind(6, try ids.release(event.release, event.context, &interner))
-    insert.bind(7, Int64(event.stage.code))
-    insert.bind(8, Int64(event.trigger.code))
-    bind(9, event.outcome.map { Int64($0.code) })
-    bind(10, try ids.name(event.reason, &interner))
-    bind(11, event.duration?.rawValue)
-    insert.bind(12, Int64(bitPattern: event.identity))
-    bind(13, event.push == 0 ? nil : Int64(bitPattern: event.push))
-    bind(14, event.bytes)
-    bind(15, try ids.release(event.from, event.context, &interner))
-    bind(16, event.bucket.map(Int64.init))
-    _ = try insert.step()
-    sqlite3_reset(insert.handle)
+  /// A loop of its own: the window's memory is far away, and so many look-ups are under way at once.
+  private mutating func admit(_ batch: EventBatch) {
+    isNew.removeAll(keepingCapacity: true)
+    for event in batch.events {
+      let isNew = window.admit(event.identity)
+      self.isNew.append(isNew)
+      if isNew { pending.append(event.identity) }
+    }
+    for (index, event) in batch.events.enumerated() { pendingTally.count(event, isDuplicate: !isNew[index]) }
   }
 
-  private func bind(_ index: Int32, _ value: Int64?) {
-    if let value { insert.bind(index, value) } else { sqlite3_bind_null(insert.handle, index) }
+  private mutating func row(
+    _ event: Event, _ received: Timestamp?, _ ids: inout ResolvedBatch
+  ) throws(StoreError) -> EventRow {
+    EventRow(
+      at: event.at.rawValue, received: received?.rawValue ?? EventRow.none,
+      device: Int64(bitPattern: event.device.rawValue), context: ids.contexts[Int(event.context)],
+      release: try ids.release(event.release, event.context, &interner), stage: Int64(event.stage.code),
+      trigger: Int64(event.trigger.code), outcome: event.outcome.map { Int64($0.code) } ?? EventRow.none,
+      reason: try ids.name(event.reason, &interner), duration: event.duration?.rawValue ?? EventRow.none,
+      identity: Int64(bitPattern: event.identity),
+      push: event.push == 0 ? EventRow.none : Int64(bitPattern: event.push), bytes: event.bytes ?? EventRow.none,
+      from: try ids.release(event.from, event.context, &interner),
+      bucket: event.bucket.map(Int64.init) ?? EventRow.none)
   }
 }

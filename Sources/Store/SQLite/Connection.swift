@@ -53,9 +53,17 @@ struct Connection: ~Copyable {
     try check(sql.withUTF8Buffer { _ in sqlite3_exec(handle, cString(sql), nil, nil, nil) })
   }
 
-  func prepare(_ sql: StaticString) throws(StoreError) -> Statement {
+  func prepare(_ sql: StaticString) throws(StoreError) -> Statement { try prepare(text: sql.description) }
+
+  /// `head part,part,…`: many rows in one statement.
+  func prepare(_ head: StaticString, repeating part: StaticString, count: Int) throws(StoreError) -> Statement {
+    try prepare(text: head.description + " " + repeatElement(part.description, count: count).joined(separator: ","))
+  }
+
+  /// Private, so that no value from outside can become SQL.
+  private func prepare(text sql: String) throws(StoreError) -> Statement {
     var statement: OpaquePointer?
-    let code = sqlite3_prepare_v3(handle, cString(sql), -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
     guard code == SQLITE_OK, let statement else { throw error(code) }
     return Statement(handle: statement, path: path)
   }

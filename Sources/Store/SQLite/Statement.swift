@@ -27,6 +27,9 @@ struct Statement: ~Copyable {
     sqlite3_clear_bindings(handle)
   }
 
+  /// Ready to run again with the same values.
+  func rewind() { sqlite3_reset(handle) }
+
   /// Binds, runs to the end, and is ready for the next call.
   func run(_ values: Value...) throws(StoreError) {
     defer { reset() }
@@ -54,6 +57,7 @@ struct Statement: ~Copyable {
   }
 
   func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
+  func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
 
   func bind(_ index: Int32, _ value: Value) {
     switch value {
