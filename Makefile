@@ -1,8 +1,10 @@
 # What this repository can do. `make` alone lists it.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test record format lint
+.PHONY: help setup build install demo test bench record format lint
 
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libmicrohttpd-dev libsodium-dev libsimdjson-dev pkg-config
+PREFIX ?= /usr/local
+SHARED := man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d
 TEST_PACKAGES := sqlite3 curl python3 python3-venv mandoc
 
 help: ## List the commands
@@ -14,12 +16,28 @@ setup: ## Install the libraries that a build needs, where they are missing
 build: setup ## Build the release binary: .build/release/uptake
 	swift build -c release --product uptake --static-swift-stdlib
 
+install: build ## Install the program, its manual page and completions below PREFIX (/usr/local)
+	install -D -s -m 755 .build/release/uptake $(DESTDIR)$(PREFIX)/bin/uptake
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,$(SHARED))
+	.build/release/uptake man > $(DESTDIR)$(PREFIX)/share/man/man1/uptake.1
+	.build/release/uptake completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/uptake
+	.build/release/uptake completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_uptake
+	.build/release/uptake completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/uptake.fish
+
 demo: build ## From nothing to answers: a service, a simulated fleet, questions, pages
 	@scripts/demo
 
 test: setup ## Install what tests need and run everything
 	@scripts/setup $(TEST_PACKAGES)
 	swift test
+
+bench: build ## Run every comparison side by side and write the table into bench/README.md
+	@scripts/setup $(TEST_PACKAGES)
+	swift build -c release --product bench-decode --static-swift-stdlib
+	@mkdir -p .build/bench
+	cc -O2 -o .build/bench/load bench/load/load.c
+	cc -O2 -o .build/bench/insert bench/insert/insert.c -lsqlite3
+	bench/run.py $(BENCH)
 
 record: setup ## Record pictures of help, pages and answers anew; look at the difference before you keep it
 	@RECORD=1 swift test || true
