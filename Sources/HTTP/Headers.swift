@@ -37,7 +37,11 @@ public struct Headers: Sendable {
   }
 
   /// The first value of that name; nil when it was not sent or is not among `Configuration.headers`.
-  public subscript(_ name: String) -> String? { all(name).first }
+  public subscript(_ name: String) -> String? {
+    var name = name
+    let first = name.withUTF8 { name in entries.first { equalIgnoringCase(name, lowercased: names[$0.name]) } }
+    return first.map { String(decoding: values[$0.value], as: UTF8.self) }
+  }
 }
 
 /// Compares ASCII letters without regard to case.

@@ -1,3 +1,4 @@
+import Glibc
 public import Lifecycle
 public import Store
 
@@ -158,15 +159,33 @@ extension ChunkReader {
   private var reception: Reception { .file(app: options.app, now: options.now) }
 
   private func nextLines() -> DecodedChunk {
-    let newline = bytes(filled).lastIndex(of: UInt8(ascii: "\n"))
+    let newline = lastNewline
     guard isAtEnd || newline != nil else { return longLine() }
     let count = isAtEnd ? filled : newline.map { $0 + 1 } ?? filled
     let text = bytes(count)
     let decoded = decoder.decode(text, as: .ndjson, reception, place)
     var end = place
-    end.lines += text.count(where: { $0 == UInt8(ascii: "\n") })
+    end.lines += newlines(text)
     end.index += decoded.batch.events.count + decoded.rejected.total
     return chunk(decoded, to: end, count)
+  }
+
+  private var lastNewline: Int? {
+    guard let start = buffer.baseAddress else { return nil }
+    var place = filled - 1
+    while place >= 0, start.load(fromByteOffset: place, as: UInt8.self) != 10 { place -= 1 }
+    return place < 0 ? nil : place
+  }
+
+  private func newlines(_ text: UnsafeRawBufferPointer) -> Int {
+    guard var place = text.baseAddress else { return 0 }
+    let end = place + text.count
+    var count = 0
+    while place < end, let found = memchr(place, 10, end - place) {
+      count += 1
+      place = UnsafeRawPointer(found) + 1
+    }
+    return count
   }
 
   private func nextRows() -> DecodedChunk {

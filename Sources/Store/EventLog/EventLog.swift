@@ -23,6 +23,7 @@ public struct Admitted: Hashable, Sendable {
 /// The one writer of the event table. Creates the database where there is none.
 public final class EventLog: Sendable {
   private let writer: Mutex<Writer>
+  private let checkpointer: Checkpointer
   public let path: String
   /// The secret keys that turn ids of devices and events into hashes.
   public let identityKeys: IdentityKeys
@@ -32,12 +33,18 @@ public final class EventLog: Sendable {
     let writer = try Writer.open(path: path, durability: durability, window: window)
     identityKeys = writer.identityKeys
     self.path = path
+    checkpointer = Checkpointer(path: path)
     self.writer = Mutex(writer)
   }
 
   /// Stores all batches in one transaction, on disk when this returns; on an error none of them is stored.
   public func append(_ batches: [EventBatch]) throws(StoreError) -> [Admitted] {
-    try writer.withLock { writer throws(StoreError) in try writer.append(batches) }
+    try writer.withLock { writer throws(StoreError) in
+      let admitted = try writer.append(batches)
+      // The events are safe; a checkpoint that fails is tried again.
+      if checkpointer.note(pages: writer.logPages) { try? writer.checkpoint() }
+      return admitted
+    }
   }
 
   public var tally: EventTally { writer.withLock { $0.tally } }

@@ -5,6 +5,7 @@ struct Writer: ~Copyable {
   private let connection: Connection
   private var insert: EventInsert
   private let dataVersion: Statement
+  private let logLength = LogLength()
   private var interner: Interner
   private var window: DuplicateWindow
   private var lastSequence: Int64
@@ -40,6 +41,7 @@ struct Writer: ~Copyable {
   /// A writer whose window of duplicates knows the newest events of the table.
   static func open(path: String, durability: Durability, window: Int) throws(StoreError) -> Writer {
     var writer = try Writer(path: path, durability: durability, window: window)
+    writer.logLength.watch(writer.connection)
     try writer.interner.refresh()
     try writer.fillWindow(after: writer.lastSequence - Int64(window))
     return writer
@@ -76,6 +78,9 @@ struct Writer: ~Copyable {
       throw error
     }
   }
+
+  /// Pages of the write-ahead log after the last commit.
+  var logPages: Int { logLength.pages }
 
   func checkpoint() throws(StoreError) { try connection.execute("PRAGMA wal_checkpoint(PASSIVE)") }
 

@@ -29,12 +29,15 @@ public struct DeviceShard: Sendable {
 }
 
 /// What one event says about its device.
-struct DeviceFact {
+struct DeviceFact: OfDevice {
   var device: UInt64
   var at: Timestamp
   var key: UInt64
-  var profile: Int64
-  var bucket: Int64
+  var profile: Int32
+  /// Negative where the client named none.
+  var namedBucket: Int8
+
+  var bucket: Int64 { packedBucket(namedBucket, at: at.rawValue) }
 }
 
 extension DeviceShard {
@@ -44,47 +47,85 @@ extension DeviceShard {
   func merging(_ facts: ArraySlice<DeviceFact>) -> DeviceShard {
     var merged = DeviceShard()
     merged.devices.reserveCapacity(devices.count)
+    var page = Page()
     var (old, next) = (0, facts.startIndex)
     while old < devices.count || next < facts.endIndex {
       let device = min(
         old < devices.count ? devices[old] : .max, next < facts.endIndex ? facts[next].device : .max)
-      let from = next
-      while next < facts.endIndex, facts[next].device == device { next += 1 }
-      let known = old < devices.count && devices[old] == device ? old : nil
-      if known != nil { old += 1 }
-      merged.append(device, known.map { (self, $0) }, facts[from..<next])
+      page.clear()
+      if old < devices.count, devices[old] == device {
+        page.read(self, old)
+        old += 1
+      }
+      while next < facts.endIndex, facts[next].device == device {
+        page.note(facts[next])
+        next += 1
+      }
+      merged.append(device, &page)
     }
     return merged
   }
 
-  private mutating func append(
-    _ device: UInt64, _ known: (shard: DeviceShard, index: Int)?, _ facts: ArraySlice<DeviceFact>
-  ) {
-    var runs = known.map { Array($0.shard.runs($0.index)) } ?? []
-    var sightings = known.map { Array($0.shard.profiles($0.index)) } ?? []
-    var bucket = known.map { $0.shard.buckets[$0.index] } ?? .max
-    if !facts.isEmpty {
-      for fact in facts {
-        bucket = min(bucket, fact.bucket)
-        runs.append(ContactRun(key: fact.key, start: fact.at, end: fact.at))
-        note(fact, in: &sightings)
-      }
-      ContactRun.joined(&runs)
-      sightings.sort { $0.profile < $1.profile }
-    }
+  private mutating func append(_ device: UInt64, _ page: inout Page) {
+    page.settle()
     devices.append(device)
-    self.runs += runs
-    runOffsets.append(self.runs.count)
-    profiles += sightings
+    runs += page.runs
+    runOffsets.append(runs.count)
+    profiles += page.profiles
     profileOffsets.append(profiles.count)
-    buckets.append(bucket)
+    buckets.append(page.bucket)
   }
 
-  private func note(_ fact: DeviceFact, in sightings: inout [ProfileSighting]) {
-    if let place = sightings.firstIndex(where: { $0.profile == fact.profile }) {
-      sightings[place].firstSeen = min(sightings[place].firstSeen, fact.at)
-    } else {
-      sightings.append(ProfileSighting(profile: fact.profile, firstSeen: fact.at))
+  /// What is known of one device, used for one after another.
+  private struct Page {
+    private(set) var runs: [ContactRun] = []
+    private(set) var profiles: [ProfileSighting] = []
+    private(set) var bucket = Int64.max
+    private var hasNews = false
+
+    mutating func clear() {
+      runs.removeAll(keepingCapacity: true)
+      profiles.removeAll(keepingCapacity: true)
+      bucket = .max
+      hasNews = false
+    }
+
+    mutating func read(_ shard: DeviceShard, _ index: Int) {
+      runs += shard.runs(index)
+      profiles += shard.profiles(index)
+      bucket = shard.buckets[index]
+    }
+
+    mutating func note(_ fact: DeviceFact) {
+      hasNews = true
+      bucket = min(bucket, fact.bucket)
+      note(run: fact)
+      let profile = Int64(fact.profile)
+      if let place = profiles.firstIndex(where: { $0.profile == profile }) {
+        profiles[place].firstSeen = min(profiles[place].firstSeen, fact.at)
+      } else {
+        profiles.append(ProfileSighting(profile: profile, firstSeen: fact.at))
+      }
+    }
+
+    /// Stretches a run that the contact belongs to, or begins one; `settle` joins those that came to touch.
+    private mutating func note(run fact: DeviceFact) {
+      for place in runs.indices.reversed() where runs[place].key == fact.key {
+        if fact.at - runs[place].end <= ContactRun.longestSilence,
+          runs[place].start - fact.at <= ContactRun.longestSilence
+        {
+          runs[place].start = min(runs[place].start, fact.at)
+          runs[place].end = max(runs[place].end, fact.at)
+          return
+        }
+      }
+      runs.append(ContactRun(key: fact.key, start: fact.at, end: fact.at))
+    }
+
+    mutating func settle() {
+      guard hasNews else { return }
+      ContactRun.joined(&runs)
+      profiles.sort { $0.profile < $1.profile }
     }
   }
 }

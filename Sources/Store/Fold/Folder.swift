@@ -16,7 +16,7 @@ public struct Folder: ~Copyable {
 
   /// Folds until nothing is left; answers how many events that were.
   @discardableResult
-  public func foldAll(batch: Int = 1_000_000) throws(StoreError) -> Int {
+  public func foldAll(batch: Int = 500_000) throws(StoreError) -> Int {
     var total = 0
     while case let folded = try fold(limit: batch), folded > 0 { total += folded }
     return total
@@ -26,16 +26,17 @@ public struct Folder: ~Copyable {
   @discardableResult
   public func fold(limit: Int) throws(StoreError) -> Int {
     let watermark = try Watermark.read(connection)
-    let tail = try FoldEvents(connection, after: watermark, limit: Int64(limit))
+    let tail = try connection.snapshot { () throws(StoreError) in
+      try Tail(connection, after: watermark, limit: Int64(limit))
+    }
     guard tail.last > watermark else { return 0 }
-    let origins = try Origins(connection)
-    let merged = try merge(Facts(tail.events, origins), origins)
+    let merged = try merge(tail.facts, NameRanks(connection))
     try connection.execute("BEGIN IMMEDIATE")
     do throws(StoreError) {
       // Another program may have folded the same events meanwhile; its work stands.
       if try Watermark.read(connection) == watermark {
         try store(merged)
-        try Sightings(tail.events, origins).store(connection)
+        try tail.sightings.store(connection)
         try Watermark.write(connection, tail.last)
       }
       try connection.execute("COMMIT")
@@ -43,7 +44,7 @@ public struct Folder: ~Copyable {
       try? connection.execute("ROLLBACK")
       throw error
     }
-    return tail.events.count
+    return tail.count
   }
 
   private struct Merged {
@@ -53,21 +54,17 @@ public struct Folder: ~Copyable {
     var trails: [(TrailPlace, TrailShard)] = []
   }
 
-  private func merge(_ facts: Facts, _ origins: Origins) throws(StoreError) -> Merged {
+  private func merge(_ facts: Facts, _ ranks: NameRanks) throws(StoreError) -> Merged {
     let stored = try StoredShards(connection)
     var merged = Merged()
-    for (place, list) in facts.journeys.sorted(by: { $0.key < $1.key }) {
-      merged.journeys.append((place, try stored.journeys(place).merging(list[...], rank: origins.rank)))
+    for (place, list) in facts.journeys.sorted {
+      merged.journeys.append((place, try stored.journeys(place).merging(list, rank: ranks.rank)))
     }
-    for (place, list) in facts.devices.sorted(by: { $0.key < $1.key }) {
-      merged.devices.append((place, try stored.devices(place).merging(list[...])))
+    for (place, list) in facts.devices.sorted {
+      merged.devices.append((place, try stored.devices(place).merging(list)))
     }
-    for (place, list) in facts.trails.sorted(by: { $0.key < $1.key }) {
-      merged.trails.append((place, try stored.trail(place).merging(list[...])))
-    }
-    for (place, list) in facts.wakes.sorted(by: { $0.key < $1.key }) {
-      merged.wakes.append((place, try stored.wakes(place).merging(list[...])))
-    }
+    for (place, list) in facts.trails.sorted { merged.trails.append((place, try stored.trail(place).merging(list))) }
+    for (place, list) in facts.wakes.sorted { merged.wakes.append((place, try stored.wakes(place).merging(list))) }
     return merged
   }
 

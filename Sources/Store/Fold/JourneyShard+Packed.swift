@@ -7,7 +7,7 @@ extension JourneyShard {
   var packed: [(part: Int64, bytes: [UInt8])] {
     var parts = [(part: Self.devicesPart, bytes: PackedColumn.pack(devices.map(Self.ordered)))]
     for milestone in Milestone.allCases {
-      if let column = columns[milestone] { parts.append((Int64(milestone.rawValue), PackedColumn.pack(column))) }
+      if let column = column(milestone) { parts.append((Int64(milestone.rawValue), PackedColumn.pack(column))) }
     }
     if !reasons.isEmpty { parts.append((Self.reasonsPart, PackedColumn.pack(reasons.map { $0 == 0 ? .max : $0 }))) }
     if !buckets.isEmpty { parts.append((Self.bucketsPart, PackedColumn.pack(buckets))) }
@@ -20,7 +20,7 @@ extension JourneyShard {
     case Self.devicesPart: devices = values.map(Self.hash)
     case Self.reasonsPart: reasons = values.map { $0 == .max ? 0 : $0 }
     case Self.bucketsPart: buckets = values
-    default: if let milestone = Milestone(rawValue: Int(part)) { columns[milestone] = values }
+    default: if let milestone = Milestone(rawValue: Int(part)) { columns[milestone.rawValue] = values }
     }
   }
 

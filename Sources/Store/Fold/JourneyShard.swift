@@ -3,8 +3,8 @@ import Lifecycle
 /// The journeys of some devices on one release in one channel, as columns in order of the device hash.
 public struct JourneyShard: Sendable {
   public internal(set) var devices: [UInt64] = []
-  /// First times by milestone; a milestone that nobody reached has no column.
-  var columns: [Milestone: [Int64]] = [:]
+  /// First times by number of the milestone; one that nobody reached has an empty column.
+  var columns = [[Int64]](repeating: [], count: Milestone.numbers)
   /// The reason of the first failure, a number of `name`; 0 is none.
   var reasons: [Int64] = []
   /// `time << 7 | bucket` of the first event that named the device's rollout bucket.
@@ -13,11 +13,14 @@ public struct JourneyShard: Sendable {
   public init() {}
 
   public func first(_ milestone: Milestone, _ index: Int) -> FirstTime {
-    FirstTime(rawValue: columns[milestone]?[index] ?? .max)
+    let column = columns[milestone.rawValue]
+    return FirstTime(rawValue: column.isEmpty ? .max : column[index])
   }
 
   /// A milestone's whole column, or nil where nobody reached it.
-  public func column(_ milestone: Milestone) -> [Int64]? { columns[milestone] }
+  public func column(_ milestone: Milestone) -> [Int64]? {
+    columns[milestone.rawValue].isEmpty ? nil : columns[milestone.rawValue]
+  }
 
   public func failureReason(_ index: Int) -> Int64? { reasons.isEmpty || reasons[index] == 0 ? nil : reasons[index] }
 
@@ -27,12 +30,15 @@ public struct JourneyShard: Sendable {
 }
 
 /// What one event adds to one journey.
-struct JourneyFact {
+struct JourneyFact: OfDevice {
   var device: UInt64
   var first: Int64
+  var reason: Int32
   var milestone: Milestone
-  var reason: Int64
-  var bucket: Int64
+  /// Negative where the client named none.
+  var namedBucket: Int8
+
+  var bucket: Int64 { packedBucket(namedBucket, at: first >> 3) }
 }
 
 extension JourneyShard {
@@ -78,26 +84,31 @@ extension JourneyShard {
       for (index, place) in places.enumerated() { wide[place] = column[index] }
       return wide
     }
-    columns = old.columns.mapValues { spread($0, .max) }
+    columns = old.columns.map { spread($0, .max) }
     reasons = spread(old.reasons, 0)
     buckets = spread(old.buckets, .max)
   }
 
   private mutating func add(_ fact: JourneyFact, at place: Int, _ rank: (Int64) -> Int) {
-    let known = first(fact.milestone, place).rawValue
-    if fact.milestone == .failed, fact.reason != 0, fact.first <= known {
-      if reasons.isEmpty { reasons = Array(repeating: 0, count: devices.count) }
-      let isEarlier = fact.first < known || reasons[place] == 0
-      if isEarlier || rank(fact.reason) < rank(reasons[place]) { reasons[place] = fact.reason }
-    } else if fact.milestone == .failed, fact.first < known, !reasons.isEmpty {
-      reasons[place] = 0
-    }
-    if fact.first < known {
-      columns[fact.milestone, default: Array(repeating: .max, count: devices.count)][place] = fact.first
-    }
-    if fact.bucket != .max {
+    let milestone = fact.milestone.rawValue
+    if columns[milestone].isEmpty { columns[milestone] = Array(repeating: .max, count: devices.count) }
+    let known = columns[milestone][place]
+    if fact.milestone == .failed { noteReason(fact, at: place, known, rank) }
+    if fact.first < known { columns[milestone][place] = fact.first }
+    if fact.namedBucket >= 0 {
       if buckets.isEmpty { buckets = Array(repeating: .max, count: devices.count) }
       buckets[place] = min(buckets[place], fact.bucket)
+    }
+  }
+
+  private mutating func noteReason(_ fact: JourneyFact, at place: Int, _ known: Int64, _ rank: (Int64) -> Int) {
+    let reason = Int64(fact.reason)
+    if reason != 0, fact.first <= known {
+      if reasons.isEmpty { reasons = Array(repeating: 0, count: devices.count) }
+      let isEarlier = fact.first < known || reasons[place] == 0
+      if isEarlier || rank(reason) < rank(reasons[place]) { reasons[place] = reason }
+    } else if fact.first < known, !reasons.isEmpty {
+      reasons[place] = 0
     }
   }
 }

@@ -7,6 +7,9 @@ public enum Milestone: Int, CaseIterable, Sendable {
   /// A check or wake-up said that the device runs the release.
   case running = 20
 
+  /// One more than the greatest raw value.
+  static let numbers = 21
+
   /// What an event of this stage means for the journey of the release it names.
   public init?(_ stage: Stage) {
     switch stage {

@@ -7,9 +7,8 @@ struct Origins {
     var profile: Int64
     var network: Network
   }
-  private var origins: [Int64: Origin] = [:]
-  /// The alphabetical place of each name.
-  private var ranks: [Int64: Int] = [:]
+  /// By number of the context, which are given one after another.
+  private var origins: [Origin?] = []
 
   init(_ connection: borrowing Connection) throws(StoreError) {
     let rows = try connection.prepare(
@@ -18,14 +17,27 @@ struct Origins {
         JOIN name a ON a.text = c.app JOIN name h ON h.text = c.channel LEFT JOIN name n ON n.text = p.platform
       """)
     while try rows.step() {
-      origins[rows.integer(0)] = Origin(
+      let context = Int(rows.integer(0))
+      if context >= origins.count { origins += repeatElement(nil, count: context + 1 - origins.count) }
+      origins[context] = Origin(
         app: rows.integer(1), channel: rows.integer(2), platform: rows.integer(3), profile: rows.integer(4),
         network: rows.isNull(5) ? [] : Network(rows.text(5)))
     }
+  }
+
+  func origin(_ context: Int64) -> Origin? {
+    context >= 0 && context < Int64(origins.count) ? origins[Int(context)] : nil
+  }
+}
+
+/// The alphabetical place of each name.
+struct NameRanks {
+  private var ranks: [Int64: Int] = [:]
+
+  init(_ connection: borrowing Connection) throws(StoreError) {
     let names = try connection.prepare("SELECT id FROM name ORDER BY text").rows { $0.integer(0) }
     for (rank, id) in names.enumerated() { ranks[id] = rank }
   }
 
-  func origin(_ context: Int64) -> Origin? { origins[context] }
   func rank(_ name: Int64) -> Int { ranks[name] ?? .max }
 }

@@ -47,10 +47,16 @@ enum PackedColumn {
     append(UInt64(values.count), width: 4, to: &bytes)
     append(UInt64(bitPattern: base), width: 8, to: &bytes)
     bytes.append(UInt8(width))
-    bytes.reserveCapacity(bytes.count + values.count * width + 8)
-    for value in values {
-      append(value == absent ? UInt64.max : UInt64(bitPattern: value &- base), width: width, to: &bytes)
+    // Whole words, each over the spare bytes of the one before; the last one's spare bytes go again.
+    let start = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: values.count * width + 8))
+    bytes.withUnsafeMutableBytes { room in
+      for (index, value) in values.enumerated() {
+        let word = value == absent ? UInt64.max : UInt64(bitPattern: value &- base)
+        room.storeBytes(of: word.littleEndian, toByteOffset: start + index * width, as: UInt64.self)
+      }
     }
+    bytes.removeLast(8)
   }
 
   /// Bytes enough that all ones stay free to mean "absent".

@@ -2,43 +2,48 @@ import Lifecycle
 
 /// When a release was first mentioned, per channel and platform; and how far behind the clock events arrive.
 struct Sightings {
-  struct Place: Hashable {
+  struct Place: Mixed {
     var release: Int64
     var channel: Int64
     /// 0 where the device did not say.
     var platform: Int64
+    var mix: Int { Int(truncatingIfNeeded: (release &* 31 &+ channel) &* 31 &+ platform) }
   }
   struct First {
     var any = Int64.max
     /// By an event that is about the release, not one that merely runs it.
     var subject = Int64.max
   }
-  struct LagPlace: Hashable {
+  struct LagPlace: Mixed {
     var app: Int64
     var day: Int64
     /// Rounded up to two binary digits: 0, 1, 2, 3, 4, 6, 8, 12, 16, …
     var seconds: Int64
+    var mix: Int { Int(truncatingIfNeeded: seconds ^ seconds >> 10 &+ day &* 61 &+ app &* 7) }
   }
-  private(set) var firsts: [Place: First] = [:]
-  private(set) var lags: [LagPlace: Int64] = [:]
+  private var places = Numbering<Place>()
+  private var seen: [First] = []
+  private var lagPlaces = Numbering<LagPlace>()
+  private var counts: [Int64] = []
 
-  init(_ events: [FoldEvent], _ origins: Origins) {
-    for event in events {
-      guard let origin = origins.origin(event.context) else { continue }
-      note(lagOf: event, origin.app)
-      guard event.release != 0, event.stage.isContact else { continue }
-      let place = Place(release: event.release, channel: origin.channel, platform: origin.platform)
-      var first = firsts[place] ?? First()
-      first.any = min(first.any, event.at.rawValue)
-      if event.stage.releaseMeaning == .subject { first.subject = min(first.subject, event.at.rawValue) }
-      firsts[place] = first
-    }
+  var firsts: Zip2Sequence<[Place], [First]> { zip(places.keys, seen) }
+  var lags: Zip2Sequence<[LagPlace], [Int64]> { zip(lagPlaces.keys, counts) }
+
+  mutating func add(_ event: FoldEvent, _ origin: Origins.Origin) {
+    note(lagOf: event, origin.app)
+    guard event.release != 0, event.stage.isContact else { return }
+    let place = places.number(Place(release: event.release, channel: origin.channel, platform: origin.platform))
+    if place == seen.count { seen.append(First()) }
+    seen[place].any = min(seen[place].any, event.at.rawValue)
+    if event.stage.releaseMeaning == .subject { seen[place].subject = min(seen[place].subject, event.at.rawValue) }
   }
 
   private mutating func note(lagOf event: FoldEvent, _ app: Int64) {
     guard let received = event.received else { return }
     let seconds = Self.rounded(max(0, (received - event.at).rawValue / 1000))
-    lags[LagPlace(app: app, day: received.seconds / 86_400, seconds: seconds), default: 0] += 1
+    let place = lagPlaces.number(LagPlace(app: app, day: received.seconds / 86_400, seconds: seconds))
+    if place == counts.count { counts.append(0) }
+    counts[place] += 1
   }
 
   static func rounded(_ seconds: Int64) -> Int64 {

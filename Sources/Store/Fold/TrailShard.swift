@@ -24,16 +24,19 @@ struct TrailShard {
   /// - Parameter added: in order of device and block.
   func merging(_ added: ArraySlice<TrailFact>) -> TrailShard {
     var merged = TrailShard()
+    var own: [Int64] = []
     var (old, next) = (0, added.startIndex)
     while old < devices.count || next < added.endIndex {
       let device = min(old < devices.count ? devices[old] : .max, next < added.endIndex ? added[next].device : .max)
-      var own: [Int64] = []
+      own.removeAll(keepingCapacity: true)
       if old < devices.count, devices[old] == device {
         own += blocks[offsets[old]..<offsets[old + 1]]
         old += 1
       }
+      // Events are read by number, so blocks nearly always ascend.
       while next < added.endIndex, added[next].device == device {
-        if own.last ?? -1 < added[next].block || !own.contains(added[next].block) { own.append(added[next].block) }
+        let (block, last) = (added[next].block, own.last ?? -1)
+        if block > last || block < last && !own.contains(block) { own.append(block) }
         next += 1
       }
       own.sort()
@@ -46,16 +49,16 @@ struct TrailShard {
 }
 
 /// A device had an event in a block.
-struct TrailFact: Comparable {
+struct TrailFact: OfDevice {
   var device: UInt64
   var block: Int64
-  static func < (left: Self, right: Self) -> Bool { (left.device, left.block) < (right.device, right.block) }
 }
 
 /// Which trail shard a sighting belongs to: eras of four million rows keep a fold from rewriting the past.
-struct TrailPlace: Hashable, Comparable {
+struct TrailPlace: ShardPlace {
   var shard: Int
   var era: Int64
+  var mix: Int { Int(truncatingIfNeeded: era) }
   static func < (left: Self, right: Self) -> Bool { (left.shard, left.era) < (right.shard, right.era) }
 
   init(shard: Int, era: Int64) {

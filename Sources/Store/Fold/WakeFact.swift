@@ -90,17 +90,18 @@ extension WakeFact: Comparable {
 }
 
 /// A fact and whose it is.
-struct DeviceWakeFact {
+struct DeviceWakeFact: OfDevice {
   var device: UInt64
   var fact: WakeFact
 }
 
 /// Which wake shard a fact belongs to. Weeks keep a fold from rewriting the past, and a question from reading all of it.
-struct WakePlace: Hashable, Comparable {
+struct WakePlace: ShardPlace {
   var app: Int64
   var shard: Int
   /// Weeks since 1970-01-01; what clocks say outside 2010 to 2100 goes to the first and the last.
   var week: Int64
+  var mix: Int { Int(truncatingIfNeeded: week &+ app &* 61) }
 
   static func < (left: Self, right: Self) -> Bool {
     (left.app, left.shard, left.week) < (right.app, right.shard, right.week)

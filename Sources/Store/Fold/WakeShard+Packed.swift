@@ -9,32 +9,46 @@ extension WakeShard {
     case devices, counts, times, kinds, kindWhats, kindPlaces, pushes, pushHashes, durations
   }
 
-  private struct Kind: Hashable, Comparable {
+  private struct Kind: Mixed, Comparable {
     var what: Int64
     var place: Int64
+    var mix: Int { Int(truncatingIfNeeded: what ^ what >> 8 ^ what >> 17 &+ place ^ place >> 32 &* 31) }
     static func < (left: Self, right: Self) -> Bool { (left.what, left.place) < (right.what, right.place) }
   }
 
   var packed: [(part: Int64, bytes: [UInt8])] {
-    let kinds = Set(facts.map { Kind(what: $0.what, place: $0.place) }).sorted()
-    let kindPlaces = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1, Int64($0)) })
-    let pushed = facts.filter(\.hasPush).map(\.push)
-    let pushes = Set(pushed).sorted()
-    let pushPlaces = Dictionary(uniqueKeysWithValues: pushes.enumerated().map { ($1, Int64($0)) })
+    let (kinds, kindPlaces) = listed(facts.map { Kind(what: $0.what, place: $0.place) })
+    let (pushes, pushPlaces) = listed(facts.lazy.filter(\.hasPush).map { PushKey(hash: $0.push) })
     func values(_ part: Part) -> [Int64] {
       switch part {
       case .devices: devices.map(JourneyShard.ordered)
       case .counts: zip(offsets, offsets.dropFirst()).map { Int64($1 - $0) }
       case .times: facts.map(\.at.rawValue)
-      case .kinds: facts.map { kindPlaces[Kind(what: $0.what, place: $0.place)] ?? 0 }
+      case .kinds: kindPlaces
       case .kindWhats: kinds.map(\.what)
       case .kindPlaces: kinds.map(\.place)
-      case .pushes: pushed.map { pushPlaces[$0] ?? 0 }
-      case .pushHashes: pushes.map(JourneyShard.ordered)
+      case .pushes: pushPlaces
+      case .pushHashes: pushes.map { JourneyShard.ordered($0.hash) }
       case .durations: facts.filter(\.hasDuration).map { Int64($0.milliseconds) }
       }
     }
     return Part.allCases.map { (part: $0.rawValue, bytes: PackedColumn.pack(values($0))) }
+  }
+
+  private struct PushKey: Mixed, Comparable {
+    var hash: UInt64
+    var mix: Int { Int(truncatingIfNeeded: hash) }
+    static func < (left: Self, right: Self) -> Bool { left.hash < right.hash }
+  }
+
+  /// What occurs, in order, and where each key lies in it.
+  private func listed<Key: Mixed & Comparable>(_ keys: some Sequence<Key>) -> (keys: [Key], places: [Int64]) {
+    var numbering = Numbering<Key>()
+    let numbers = keys.map { numbering.number($0) }
+    let order = numbering.keys.indices.sorted { numbering.keys[$0] < numbering.keys[$1] }
+    var places = [Int64](repeating: 0, count: order.count)
+    for (place, number) in order.enumerated() { places[number] = Int64(place) }
+    return (order.map { numbering.keys[$0] }, numbers.map { places[$0] })
   }
 
   /// - Parameter read: calls back with the bytes of a part.

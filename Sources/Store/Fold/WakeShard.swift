@@ -22,32 +22,34 @@ extension WakeShard {
   func merging(_ added: ArraySlice<DeviceWakeFact>) -> WakeShard {
     var merged = WakeShard()
     merged.facts.reserveCapacity(facts.count + added.count)
+    var page: [WakeFact] = []
     var (old, next) = (0, added.startIndex)
     while old < devices.count || next < added.endIndex {
       let device = min(old < devices.count ? devices[old] : .max, next < added.endIndex ? added[next].device : .max)
-      let from = next
-      while next < added.endIndex, added[next].device == device { next += 1 }
-      var known: ArraySlice<WakeFact> = []
+      page.removeAll(keepingCapacity: true)
       if old < devices.count, devices[old] == device {
-        known = facts(old)
+        page += facts(old)
         old += 1
       }
-      merged.append(device, known, added[from..<next].map(\.fact))
+      let known = page.count
+      while next < added.endIndex, added[next].device == device {
+        page.append(added[next].fact)
+        next += 1
+      }
+      if page.count > known { page.sort() }
+      merged.append(device, page)
     }
     return merged
   }
 
-  /// - Parameter known: in order, each once.
-  private mutating func append(_ device: UInt64, _ known: ArraySlice<WakeFact>, _ added: [WakeFact]) {
+  /// - Parameter facts: in order.
+  private mutating func append(_ device: UInt64, _ facts: [WakeFact]) {
     devices.append(device)
-    if added.isEmpty {
-      facts += known
-    } else {
-      for fact in (known + added).sorted() where offsets[devices.count - 1] == facts.count || facts.last != fact {
-        facts.append(fact)
-      }
+    let start = self.facts.count
+    for fact in facts where self.facts.count == start || self.facts[self.facts.count - 1] != fact {
+      self.facts.append(fact)
     }
-    offsets.append(facts.count)
+    offsets.append(self.facts.count)
   }
 
   /// The releases that pushes in it are about.

@@ -12,12 +12,11 @@ public struct Snapshot: ~Copyable {
     if found == 0 { throw StoreError(.notAnUptakeDatabase, path: path) }
     try connection.execute(
       "PRAGMA query_only = ON; PRAGMA cache_size = -32768; PRAGMA mmap_size = 1099511627776; BEGIN")
-    let unfolded = try FoldEvents(connection, after: try Watermark.read(connection), limit: -1)
-    let origins = try Origins(connection)
+    let unfolded = try Tail(connection, after: try Watermark.read(connection))
     var vocabulary = try Vocabulary(connection)
-    vocabulary.merge(Sightings(unfolded.events, origins))
+    vocabulary.merge(unfolded.sightings)
     self.vocabulary = vocabulary
-    tail = Facts(unfolded.events, origins)
+    tail = unfolded.facts
     self.connection = connection
   }
 

@@ -56,6 +56,9 @@ extension Service {
 
   func observe(_ observation: Observation) {
     let path = observation.target.prefix { $0 != "?" }
+    if let route = routes.first(where: { $0.name == path }) {
+      return metrics.observe(observation, route: route.name)
+    }
     let segments = path.split(separator: "/").map(String.init)
     metrics.observe(observation, route: routes.first { $0.match(segments) != nil }?.name ?? "other")
   }

@@ -90,7 +90,7 @@ private enum Unreadable: Error {
 }
 
 private func bodyFormat(_ headers: Headers) throws(Unreadable) -> BodyFormat {
-  guard let header = headers["content-type"] else { return .json }
+  guard let header = headers["content-type"], header != "application/json" else { return .json }
   let type = header.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
   switch type {
   case "application/json", "text/json", "text/plain", "application/x-www-form-urlencoded", "": return .json
@@ -102,7 +102,8 @@ private func bodyFormat(_ headers: Headers) throws(Unreadable) -> BodyFormat {
 }
 
 private func plainBody(_ request: Request, limit: Int) throws(Unreadable) -> [UInt8] {
-  let encoding = (request.headers["content-encoding"] ?? "identity").lowercased()
+  guard let header = request.headers["content-encoding"] else { return request.body }
+  let encoding = header.lowercased()
   if encoding == "identity" || encoding.isEmpty { return request.body }
   guard let known = ContentEncoding(rawValue: encoding == "x-gzip" ? "gzip" : encoding) else {
     throw .encoding(String(encoding.prefix(100)))

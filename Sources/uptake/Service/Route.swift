@@ -10,7 +10,9 @@ struct Route: Sendable {
   typealias Run = @Sendable (Service, Call, Responder) -> Void
 
   var method: String
-  /// `{name}` stands for one part of the path.
+  /// The path as it is written in the table, and as metrics name it.
+  var name: String
+  /// Its parts. `{name}` stands for one part of the path.
   var pattern: [String]
   var access: Access
   /// Whether a body is read at all, and up to how many bytes.
@@ -19,14 +21,12 @@ struct Route: Sendable {
 
   init(_ method: String, _ path: String, _ access: Access, takesBody: Bool = false, run: @escaping Run) {
     self.method = method
+    name = path
     pattern = path.split(separator: "/").map(String.init)
     self.access = access
     self.takesBody = takesBody
     self.run = run
   }
-
-  /// The path as metrics name it.
-  var name: String { "/" + pattern.joined(separator: "/") }
 
   /// What the placeholders stand for, or nil where the path is another.
   func match(_ segments: [String]) -> [String: String]? {

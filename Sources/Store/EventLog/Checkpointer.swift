@@ -1,0 +1,55 @@
+import CSQLite
+import Dispatch
+import Synchronization
+
+/// Moves pages from the write-ahead log into the database file beside the commits, so that no answer waits for it.
+///
+/// It copies whenever so much was added. Only a writer at rest lets the log begin anew, so the writer itself takes the
+/// last few pages over once the log is long: `PASSIVE`, which waits for nobody.
+final class Checkpointer: Sendable {
+  /// In pages of 16 KB.
+  private static let step = 512
+  private static let longest = 4096
+
+  private let path: String
+  private let isBusy = Atomic(false)
+  private let copied = Atomic(0)
+  private let queue = DispatchQueue(label: "uptake.checkpoint", qos: .utility)
+
+  init(path: String) { self.path = path }
+
+  /// - Parameter pages: how long the log is after a commit.
+  /// - Returns: whether the writer should copy the rest itself.
+  func note(pages: Int) -> Bool {
+    let last = copied.load(ordering: .relaxed)
+    if pages < last { copied.store(0, ordering: .relaxed) }
+    guard pages - (pages < last ? 0 : last) >= Self.step else { return false }
+    copied.store(pages, ordering: .relaxed)
+    if pages >= Self.longest { return true }
+    if !isBusy.exchange(true, ordering: .acquiring) { queue.async { [self] in copy() } }
+    return false
+  }
+
+  /// What cannot be copied now is copied next time; nothing is lost by a failure here.
+  private func copy() {
+    if let connection = try? Connection(path: path, mode: .write) {
+      try? connection.execute("PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(PASSIVE)")
+    }
+    isBusy.store(false, ordering: .releasing)
+  }
+}
+
+/// How many pages the write-ahead log of a connection holds after its last commit.
+final class LogLength {
+  private(set) var pages = 0
+
+  /// Also ends SQLite's own checkpoints within a commit.
+  func watch(_ connection: borrowing Connection) {
+    let note: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Int32 = {
+      context, _, _, pages in
+      if let context { Unmanaged<LogLength>.fromOpaque(context).takeUnretainedValue().pages = Int(pages) }
+      return SQLITE_OK
+    }
+    sqlite3_wal_hook(connection.handle, note, Unmanaged.passUnretained(self).toOpaque())
+  }
+}
