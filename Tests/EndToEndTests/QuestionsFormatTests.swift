@@ -5,7 +5,10 @@ import Testing
 let questionLines: [[String]] = [
   ["time-to-update", "4.4.0"], ["time-to-update", "4.4.0", "--by", "mechanism"],
   ["time-to-update", "4.4.0", "--by", "channel,platform,appVersion"],
-  ["funnel", "4.4.0"], ["funnel", "4.4.0", "--by", "mechanism"], ["push"], ["push", "4.4.0", "--by", "platform"],
+  ["adoption", "4.4.0"], ["adoption", "4.4.0", "--by", "platform", "--baseline", "4.2.0"], ["reach", "4.4.0"],
+  ["reach", "4.4.0", "--by", "channel"], ["failures", "4.4.0"], ["failures", "4.4.0", "--by", "mechanism,platform"],
+  ["forecast", "4.5.0", "--channel", "production"], ["funnel", "4.4.0"], ["funnel", "4.4.0", "--by", "mechanism"],
+  ["push"], ["push", "4.4.0", "--by", "platform"],
   ["wakeups"], ["wakeups", "--by", "channel"], ["breadcrumbs", "nobody"],
 ]
 
@@ -26,9 +29,9 @@ struct QuestionsFormatTests {
     let fleet = try QuestionsFleet.simulated.get()
     for words in questionLines {
       let result = try fleet.ask(words + ["--format", format])
-      let expected: Int32 = words.contains("nobody") ? 4 : 0
+      let expected: Int32 = ["breadcrumbs", "forecast"].contains(words[0]) ? 4 : 0
       #expect(result.status == expected, "\(words): \(result.errors)")
-      #expect(format == "ndjson" && expected == 4 || !result.output.isEmpty, "\(words)")
+      #expect(words.contains("nobody") && format == "ndjson" || !result.output.isEmpty, "\(words)")
       expectForm(result.output, format, words)
     }
   }
@@ -51,7 +54,8 @@ struct QuestionsFormatTests {
     let fleet = try QuestionsFleet.simulated.get()
     for words in questionLines {
       let help = try Binary.run("help", words[0]).output
-      for (option, value) in Self.values where help.contains("--\(option) ") || help.contains("--\(option)\n") {
+      for (option, value) in Self.values
+      where !words.contains("--" + option) && help.contains("--\(option) ") || help.contains("--\(option)\n") {
         let result = try fleet.ask(words + ["--\(option)"] + (value.isEmpty ? [] : [value]))
         #expect([0, 4].contains(result.status), "\(words) --\(option) \(value): \(result.errors)")
       }
@@ -63,7 +67,8 @@ struct QuestionsFormatTests {
     ("censor", "cut-off"), ("attribution", "applied"), ("reach-window", "7d"), ("ci", "0.9"), ("min-cell", "1000000"),
     ("emulators", ""), ("quantiles", "0.5"), ("horizon", "1h"), ("maturity", "1h"), ("since", "7d"), ("until", "7d"),
     ("channel", "beta"), ("platform", "ios"), ("app", "com.example.shop"), ("at", "1h,1000d"), ("baseline", "none"),
-    ("limit", "1"),
+    ("limit", "1"), ("alpha", "0.01"), ("attempt-age", "2h"), ("rollback-age", "2h"),
+    ("band", "0.9"), ("shares", "0.6"),
   ]
 
   @Test func changesOfRulesChangeAnswers() throws {

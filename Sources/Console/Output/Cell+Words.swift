@@ -45,6 +45,7 @@ extension Cell.Unit {
     case .share: Console.share(value)
     case .points: Console.points(value)
     case .duration: Console.duration(seconds: value)
+    case .age: Console.age(seconds: Int64(value))
     }
   }
 
@@ -57,7 +58,7 @@ extension Cell.Unit {
       case .number(let digits): decimal(value, digits)
       case .share: decimal(value * 100, 1)
       case .points: signedPoints(value)
-      case .duration: decimal(value / scale.length, scale.digits)
+      case .duration, .age: decimal(value / scale.length, scale.digits)
       }
     }
     switch (interval.low.map(end), interval.high.map(end)) {

@@ -18,6 +18,8 @@ public enum Cell: Equatable, Sendable {
     case points
     /// Seconds, shown as a duration.
     case duration
+    /// Seconds that somebody chose, shown as one types them: `24h`, `72h`, `7d`.
+    case age
   }
 
   /// The ends of an interval; an end that the data do not reach is nil.
@@ -33,6 +35,7 @@ public enum Cell: Equatable, Sendable {
   public static func points(_ value: Double, _ interval: Interval? = nil) -> Cell {
     .quantity(value, interval, .points)
   }
+  public static func age(seconds: Int64) -> Cell { .quantity(Double(seconds), nil, .age) }
   public static func duration(seconds: Double, _ interval: Interval? = nil) -> Cell {
     .quantity(seconds, interval, .duration)
   }

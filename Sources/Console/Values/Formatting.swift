@@ -46,6 +46,13 @@ public func duration(seconds: Double) -> String {
   return decimal(seconds / unit.length, unit.digits) + unit.name
 }
 
+/// A length that somebody chose, as one types it: `36h`, `72h`, `7d`, `90m`; one that nobody would type as a duration.
+public func age(seconds: Int64) -> String {
+  if seconds >= 604_800, seconds % 86_400 == 0 { return "\(seconds / 86_400)d" }
+  if seconds > 0, seconds % 3600 == 0 { return "\(seconds / 3600)h" }
+  return seconds > 0 && seconds % 60 == 0 ? "\(seconds / 60)m" : duration(seconds: Double(seconds))
+}
+
 struct DurationUnit: Equatable { let name: String, length: Double, digits: Int, below: Double }
 
 private let durationUnits = [

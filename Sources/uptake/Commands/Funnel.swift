@@ -68,7 +68,7 @@ private func notes(_ answer: Answer<Funnel>, _ options: Funnel.Options, _ groups
       return "largest loss\(group.isEmpty ? "" : " (\(group))"): \(loss.message)"
     }
   }
-  let maturity = duration(seconds: Double(options.maturity.rawValue) / 1000)
+  let maturity = age(seconds: options.maturity.rawValue / 1000)
   return losses + [
     "step and lost are of devices that entered the step at least \(maturity) before the data end; implied: only a later"
       + " stage was seen"

@@ -50,7 +50,9 @@ private func table(_ answer: Answer<TimeToUpdate>, _ options: TimeToUpdate.Optio
     "MEAN TO \(options.horizon.rawValue / 3_600_000)h", key: "restrictedMean", hasInterval: true, isOptional: true)
   let quantiles = [TimeToUpdate.Quantile].columns(options.quantiles)
   return Table(
-    GroupColumns(by).columns + counts + quantiles + [mean], rows: answer.data.flatMap { rows($0, by) })
+    GroupColumns(by).columns + counts + quantiles + [mean],
+    rows: answer.data.flatMap { rows($0, by) }
+      + answer.withheldRows(GroupColumns(by), cells: counts.count + quantiles.count + 1))
 }
 
 /// One row a group; with `--by mechanism` one a mechanism, whose shares of all devices add up.

@@ -17,6 +17,9 @@ struct GroupColumns {
   }
 }
 
+/// What can be said of a device before it updates; the mechanism is not among it.
+enum DeviceGrouping: String, CaseIterable { case channel, platform, appVersion }
+
 extension Group {
   var byName: [String: String] { Dictionary(uniqueKeysWithValues: parts.map { ($0.name, $0.value) }) }
 }

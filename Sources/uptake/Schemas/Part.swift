@@ -4,7 +4,8 @@ internal import Statistics
 
 /// The objects that several answers are made of.
 enum Part: String, CaseIterable, Sendable {
-  case estimate, rate, quantile, latency, point, share, riskPoint, deviceHours, warning
+  case estimate, rate, quantile, latency, point, share, riskPoint, deviceHours, publication, curve, meanBeside, part,
+    warning
 
   var purpose: String {
     switch self {
@@ -16,6 +17,10 @@ enum Part: String, CaseIterable, Sendable {
     case .share: "A point of a mechanism's curve"
     case .riskPoint: "A point of a survival curve"
     case .deviceHours: "Hours of the clock in which devices were sent pushes"
+    case .publication: "When and how a release came to a channel"
+    case .curve: "A curve for drawing, a step at each point"
+    case .meanBeside: "Mean time without the update, beside another release"
+    case .part: "Some of the devices of a named denominator"
     case .warning: "Something that a reader of the numbers must know"
     }
   }
@@ -64,6 +69,49 @@ enum Part: String, CaseIterable, Sendable {
         Field("hours", .integer, "Hours of the clock (UTC) in which a device was sent pushes"),
         Field("byPushes", .map(.integer), "Those hours by how many pushes: 1, 2, 3, 4+"),
         Field("overThree", .integer, "Hours with more than three"), Field("most", .integer, "The most in one hour"),
+      ]
+    case .publication:
+      [
+        Field("channel", .text, "The channel"), Field("platform", .nullable(.text), "The platform; null for all"),
+        Field("publishedAt", .instant, "When"), Field("weekday", .text, "The day of the week, UTC"),
+        Field("hour", .integer, "The hour of the day, UTC"),
+        Field("isInferred", .flag, "Nobody registered it: the first event about it stands in"),
+        Field("isMandatory", .flag, "Clients must install it"),
+        Field(
+          "rollout",
+          .list(
+            .object([
+              Field("at", .instant, "From when on"), Field("ageSeconds", .integer, "The same since publication"),
+              Field("percent", .number, "The share of devices that may have it"),
+            ])), "The steps of the rollout; none is everybody at once"),
+        Field("supersededAt", .nullable(.instant), "When the next release came there"),
+      ]
+    case .curve:
+      [
+        Field(
+          "points",
+          .list(
+            .object([
+              Field("seconds", .integer, "From here on"), Field("atRisk", .integer, "Devices still waiting"),
+              Field("value", .number, "The share"), Field("lo", .nullable(.number), "Its lower limit"),
+              Field("hi", .nullable(.number), "Its upper limit"),
+            ])), "The steps"),
+        Field("stableUntilSeconds", .nullable(.integer), "The last second with at least 30 devices at risk"),
+        Field(
+          "fadesFromSeconds", .nullable(.integer),
+          "From here on one more update would move the curve by over one percentage point"),
+      ]
+    case .meanBeside:
+      [
+        Field("horizonSeconds", .integer, "The end of the mean"),
+        Field("seconds", .estimate, "Of this release"), Field("baseline", .nullable(.estimate), "Of the other"),
+        Field("difference", .nullable(.estimate), "This one less the other; negative is faster"),
+      ]
+    case .part:
+      [
+        Field("devices", .integer, "How many"), Field("of", .integer, "Among how many"),
+        Field("denominator", .word(["reachable", "eligible"]), "What those are"),
+        Field("share", .estimate, "The share"),
       ]
     case .warning:
       [

@@ -1,0 +1,122 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Statistics
+internal import Store
+
+private extension Option {
+  static let limit = Option(
+    "limit", .share, group: "STATISTICS",
+    help: "The failure rate that must not be exceeded; without it, what the past five releases suggest")
+  static let alpha = Option(
+    "alpha", .number(0.0001...0.5), fallback: "0.05", group: "STATISTICS",
+    help: "How often the stop rule may be wrong, over the whole rollout and all rows")
+  static let attemptAge = Option(
+    "attempt-age", .duration, fallback: "1h", group: "STATISTICS", help: "A first attempt counts once it is so old")
+  static let rollbackAge = Option(
+    "rollback-age", .duration, fallback: "24h", group: "STATISTICS", help: "An update counts for rollbacks once so old")
+}
+
+extension Command {
+  static let failures = Command(
+    "failures", group: "QUESTIONS", purpose: "Show how often a release fails, and whether to stop or to go on",
+    discussion: """
+      The first attempt of each device, once it is old enough: failures report faster than successes, so younger ones \
+      would make early numbers too high. The decision may be looked at as often as one likes without becoming wrong.
+      """,
+    arguments: [.init("RELEASE", completion: "releases", help: "The release")],
+    options: [.database] + Option.filters
+      + [.by(Grouping.self), .limit, .alpha, .attemptAge, .rollbackAge] + Option.precision
+      + [.require("rate.hi<=0.02"), .now] + Option.answer,
+    examples: [
+      .init("Go on or stop", "uptake failures 2.0.0 --limit 2%"),
+      .init("Where it fails", "uptake failures 2.0.0 --by platform,appVersion"),
+      .init("In a pipeline", "uptake failures 2.0.0 --require 'rate.hi<=0.02'"),
+    ],
+    exits: [.gateNotMet, .notEnoughData, .databaseUnusable], seeAlso: ["funnel", "breadcrumbs", "compare"]
+  ) { invocation in
+    let snapshot = try invocation.snapshot()
+    let gates = try invocation.gates(("rate", false), ("rollbackRate", false))
+    let chosen = try invocation.chosen(invocation.arguments[0], snapshot.vocabulary)
+    var options = Failures.Options()
+    options.limit = invocation.number(.limit)
+    options.alpha = invocation.number(.alpha) ?? options.alpha
+    options.attemptAge = invocation.milliseconds(.attemptAge) ?? options.attemptAge
+    options.rollbackAge = invocation.milliseconds(.rollbackAge) ?? options.rollbackAge
+    let answer = try Failures.answer(snapshot, chosen, options)
+    let groups = GroupColumns(chosen.selection.by)
+    let verdicts = gates.flatMap { gate in
+      guard !answer.data.isEmpty else { return [gate.verdict(nil, of: "")] }
+      return answer.data.map { row in
+        gate.verdict(gate.subject == "rate" ? row.rate : row.rollbackRate, of: groups.words(row.names))
+      }
+    }
+    try invocation.show(
+      answer.presentation(
+        table: table(answer, groups), notes: verdicts.map(\.sentence) + notes(answer, groups),
+        level: chosen.selection.level, next: "uptake funnel \(invocation.arguments[0])"))
+    return verdicts.exit(otherwise: answer.data.contains { $0.attempts > 0 } ? .done : .notEnoughData)
+  }
+}
+
+extension Failures {
+  fileprivate var names: [String: String] {
+    group.byName.merging(mechanism.map { [Grouping.mechanism.rawValue: $0] } ?? [:]) { $1 }
+  }
+}
+
+private func table(_ answer: Answer<Failures>, _ groups: GroupColumns) -> Table {
+  let columns: [Table.Column] = [
+    .init("ATTEMPTS", key: "attempts"), .init("FAILED", key: "failed"),
+    .init("RATE", key: "rate", hasInterval: true), .init("DECISION", key: "decision"),
+    .init("LIMIT", key: "limit"), .init("BEFORE", key: "previousRate", hasInterval: true, isOptional: true),
+    .init("DIFFERENCE", key: "difference", hasInterval: true, isOptional: true),
+    .init("ROLLED BACK", key: "rollbackRate", hasInterval: true, isOptional: true),
+    .init("TOO YOUNG", key: "tooYoung", isOptional: true),
+  ]
+  return Table(
+    groups.columns + columns,
+    rows: answer.data.map { row in
+      let none = Cell.missing(because: "there is no release before")
+      return groups.cells(row.names) + [
+        .count(row.attempts), .count(row.failed), row.rate.shareCell, .text(row.stopRule.decision.words),
+        .share(row.stopRule.limit), row.previous?.rate.shareCell ?? none, row.previous?.difference.pointsCell ?? none,
+        row.rollbackRate.shareCell, .count(row.tooYoung),
+      ]
+    } + answer.withheldRows(groups, cells: columns.count))
+}
+
+extension MixtureTest.Decision {
+  fileprivate var words: String {
+    switch self {
+    case .stop: "STOP"
+    case .widen: "safe to widen"
+    case .goOn: "watch on"
+    }
+  }
+}
+
+private func notes(_ answer: Answer<Failures>, _ groups: GroupColumns) -> [String] {
+  answer.data.flatMap { row -> [String] in
+    let group = groups.words(row.names)
+    let name = group.isEmpty ? "" : group + ": "
+    let reasons = row.reasons.prefix(5).map { "\(grouped($0.devices)) \($0.reason)" }
+    let more = row.reasons.count > 5 ? ["\(row.reasons.count - 5) more in --format json"] : []
+    return (reasons.isEmpty ? [] : [name + "failed for: " + (reasons + more).joined(separator: ", ")])
+      + (row.attempts > 0 ? [name + row.decisionWords] : [])
+  } + ["attempts too young to count are left out; rolled back is of updates old enough to say"]
+}
+
+extension Failures {
+  /// What the stop rule says, in a sentence.
+  fileprivate var decisionWords: String {
+    let rule = stopRule
+    let from = rule.limitFrom == "configured" ? "" : ", which past releases suggest"
+    let limit = "the limit of \(share(rule.limit))\(from)"
+    return switch rule.decision {
+    case .stop: "STOP: the rate is above \(limit)"
+    case .widen: "safe to widen: the rate is below \(limit)"
+    case .goOn: "watch on: \(counted(attempts, "attempt")) cannot yet tell the rate from \(limit)"
+    }
+  }
+}

@@ -1,0 +1,44 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+
+extension Option {
+  static func ages(_ fallback: String, _ help: String = "The ages to show") -> Option {
+    Option("at", .duration, arity: .list, fallback: fallback, group: "STATISTICS", help: help)
+  }
+  static let baseline = Option(
+    "baseline", .text, value: "auto|none|RELEASE", fallback: "auto", group: "STATISTICS", completion: "releases",
+    help: "The release to hold it against at equal age; auto is the one before on the channel")
+}
+
+extension Invocation {
+  /// Ages in order, each once, with those that gates ask for.
+  func ages(_ option: Option, with gates: [Gate] = []) -> [Milliseconds] {
+    let asked = durations(option) + gates.compactMap(\.age)
+    return Set(asked.map(\.rawValue)).sorted().map(Milliseconds.init(rawValue:))
+  }
+
+  func baseline() -> Baseline {
+    switch text(.baseline) {
+    case nil, "auto": .auto
+    case "none": .none
+    case let label?: .release(ReleaseLabel(rawValue: label))
+    }
+  }
+
+  func gates(_ subjects: (name: String, hasAge: Bool)...) throws(Failure) -> [Gate] {
+    var gates: [Gate] = []
+    for text in texts(.require("")) { gates.append(try Gate(text, subjects: subjects)) }
+    return gates
+  }
+}
+
+extension Answer {
+  /// The rows of groups that are too small to be shown: their names, and why there is nothing.
+  func withheldRows(_ groups: GroupColumns, cells: Int) -> [[Cell]] {
+    withheld.map { row in
+      groups.names.map { .text(row.group.byName[$0] ?? "") }
+        + Array(repeating: .missing(because: "fewer devices than --min-cell"), count: cells)
+    }
+  }
+}

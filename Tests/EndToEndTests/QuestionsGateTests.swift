@@ -1,0 +1,51 @@
+import Testing
+
+/// Conditions that a pipeline sets: met, not met (3), cannot be said (4), each with one sentence that says so.
+struct QuestionsGateTests {
+  static let gates: [(words: [String], status: Int32, sentence: String)] = [
+    (
+      ["adoption", "2.0.0", "--require", "adoption@24h.lo>=0.01"], 0,
+      "gate met (adoption@24h.lo>=0.01): adoption at 24h is"
+    ),
+    (
+      ["adoption", "2.0.0", "--require", "adoption@24h.lo>=40%"], 3,
+      "gate NOT met (adoption@24h.lo>=40%): adoption at 24h"
+    ),
+    (
+      ["adoption", "2.0.0", "--require", "adoption@900d>=0.40"], 4,
+      "gate cannot be judged (adoption@900d>=0.40): later than the data reach"
+    ),
+    (
+      ["adoption", "2.0.0", "--require", "difference@24h>=-2pp"], 4,
+      "gate cannot be judged (difference@24h>=-2pp): there is no such number"
+    ),
+    (["adoption", "2.0.0", "--require", "adoption@24h>0", "--require", "adoption@24h<0.001"], 3, "gate NOT met"),
+    (["adoption", "2.0.0", "--by", "channel", "--require", "adoption@24h>0"], 0, "for production: adoption at 24h is"),
+    (["adoption", "2.0.0", "--min-cell", "9999", "--require", "adoption@24h>0"], 4, "gate cannot be judged"),
+    (["failures", "2.0.0", "--require", "rate.hi<=0.5"], 0, "gate met (rate.hi<=0.5): rate is 0.0%"),
+    (["failures", "2.0.0", "--require", "rate.hi<=0.000001"], 3, "gate NOT met"),
+    (["failures", "1.0.0", "--require", "rate.hi<=0.02"], 4, "gate cannot be judged (rate.hi<=0.02)"),
+  ]
+
+  @Test(arguments: gates) func judges(_ words: [String], _ status: Int32, _ sentence: String) throws {
+    let fleet = try QuestionsFleet.lung.get()
+    let table = try fleet.ask(words + ["--format", "table"])
+    #expect(table.status == status)
+    let flat = table.output.replacing("\n", with: " ")
+    #expect(flat.contains(sentence), "\(table.output)")
+    let json = try fleet.ask(words + ["--json"])
+    #expect(json.status == status && json.output.hasPrefix("{") && json.errors.contains(sentence))
+    #expect(try fleet.ask(words + ["--json", "--quiet"]).errors == "")
+  }
+
+  @Test(arguments: [
+    ("adoption@24h", "there is no comparison in it"), ("adoption>=0.4", "\"adoption\" is not something to require"),
+    ("adoption@soon>=0.4", "\"soon\" is not an age"), ("adoption@24h>=many", "behind >= there is no share"),
+    ("reach@24h>=0.4", "\"reach@24h\" is not something to require"), (">=", "behind >= there is no share"),
+    ("adoption@24h.mean>=0.4", "\"24h.mean\" is not an age"),
+  ]) func refuses(_ condition: String, _ why: String) throws {
+    let result = try QuestionsFleet.lung.get().ask("adoption", "2.0.0", "--require", condition)
+    #expect(result.status == 2 && result.output == "" && result.errors.contains(why), "\(result.errors)")
+    #expect(result.errors.contains("adoption@24h.lo>=0.40"))
+  }
+}
