@@ -4,7 +4,11 @@ extension Device {
   /// The push server works through a campaign in ten minutes, always in the same order of devices.
   mutating func scheduleCampaign(in run: borrowing Run) {
     guard nextCampaign < run.world.campaigns.count else { return timers[.campaign] = .never }
-    timers[.campaign] = run.world.campaigns[nextCampaign].at + .minutes(10) * traits.share(9)
+    timers[.campaign] = sending(of: nextCampaign, in: run.world)
+  }
+
+  func sending(of campaign: Int, in world: World) -> Timestamp {
+    world.campaigns[campaign].at + .minutes(10) * traits.share(9)
   }
 
   mutating func receiveCampaign(at instant: Timestamp, in run: inout Run) {
@@ -23,9 +27,12 @@ extension Device {
       timers.clear()
       return run.ledger.count(.rejected, campaign: number, cell: cell())
     }
+    pushed |= Self.bit(number)
     let push = PushInbox.Held(campaign: UInt16(number), sent: instant, expires: instant + campaign.expires)
     hold(push, in: &run)
   }
+
+  static func bit(_ campaign: Int) -> UInt64 { campaign < 64 ? 1 << UInt64(campaign) : 0 }
 
   private mutating func hold(_ push: PushInbox.Held, in run: inout Run) {
     if isForceQuit { return run.ledger.count(.forceQuit, campaign: Int(push.campaign), cell: cell()) }
@@ -80,6 +87,7 @@ extension Device {
   private mutating func deliver(_ fate: PushFate, at instant: Timestamp, in run: inout Run) {
     guard let push = inbox.take() else { return }
     timers[.delivery] = .never
+    arrived |= Self.bit(Int(push.campaign))
     run.ledger.count(fate, campaign: Int(push.campaign), cell: cell(), latency: instant - push.sent)
     if fate == .inUse { return receiveInUse(push, at: instant, in: run) }
     inbox.recordDelivery(at: instant)
@@ -106,6 +114,7 @@ extension Device {
     guard surroundings(run.world).network(at: instant) != .none, let push = inbox.take() else {
       return timers[.delivery] = quarterAfter(instant)
     }
+    arrived |= Self.bit(Int(push.campaign))
     run.ledger.count(.atLaunch, campaign: Int(push.campaign), cell: cell(), latency: instant - push.sent)
     receiveInactive(.campaign(push.campaign), at: instant, isCold: isCold, in: run)
   }

@@ -42,6 +42,11 @@ struct Device {
   var isAbandoned = false
 
   var history: [Milestone] = []
+  /// When its newest event happened.
+  var lastWord = Timestamp(rawValue: 0)
+  /// Campaigns whose push the gateway took for it, and of these the ones that arrived; a bit each for the first 64.
+  var pushed: UInt64 = 0
+  var arrived: UInt64 = 0
 
   func surroundings(_ world: World) -> Surroundings {
     Surroundings(traits: traits, offline: world.scenario.transport.offline)
@@ -55,6 +60,7 @@ struct Device {
     record.sequence = sequence
     record.channel = channel
     sequence += 1
+    lastWord = max(lastWord, record.at)
     if outbox.count >= run.world.scenario.transport.queue { outbox.removeFirst(outbox.count / 10 + 1) }
     outbox.append(record)
   }

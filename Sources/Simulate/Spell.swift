@@ -37,7 +37,7 @@ func spells(of device: Device, until end: Int32) -> [Spell] {
 
 /// A spell seen from one release.
 struct SpellView {
-  let spell: Spell
+  var spell: Spell
   let history: [Milestone]
   let release: ReleaseNumber
   let published: Int32

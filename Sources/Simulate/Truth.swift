@@ -48,6 +48,11 @@ private let definitions = [
   ("mechanism", "the trigger of the run that first laid the release ready"),
   ("minutes", "pairs [whole minutes since the clock started, devices]"),
   (
+    "heardOf",
+    "as speed, but devices that were uninstalled or abandoned stay at risk until the cut-off or the next publication, and "
+      + "those gone before the publication count too: what can be known by who does not see them leave"
+  ),
+  (
     "reachableAtPublication",
     "devices that had been in contact before the publication and still had the app, not yet on this release or newer; updated: this or newer"
   ),
@@ -56,6 +61,11 @@ private let definitions = [
     "devices whose first download began an hour or more before the cut-off; failed: any failure within that hour"
   ),
   ("applies", "devices that applied 24 hours or more before the cut-off; rolledBack: within 24 hours"),
+  (
+    "answerable",
+    "pushes at least 24 hours old that arrived, or that no newer push to the device replaced within 24 hours and after "
+      + "which the device was active again; lost: those that did not arrive (the first 64 campaigns)"
+  ),
   (
     "pushes",
     "every push that the push server sent, by what became of it; latencyMinutes: pairs [whole minutes, deliveries]"
@@ -79,6 +89,7 @@ extension Truth {
         .object([("devices", .integer(page.attempts.applied)), ("rolledBack", .integer(page.attempts.rolledBack))])
       ),
       ("speed", timesJSON(page.exactly)),
+      ("heardOf", timesJSON(page.heardOf)),
       ("patched", timesJSON(page.orNewer)),
     ])
   }
@@ -139,6 +150,7 @@ extension Truth {
       ("platform", .string(index % 2 == 0 ? Platform.ios.name : Platform.android.name)),
       ("sentFrom", .string(campaign.at.rfc3339)), ("sent", .integer(counts.fates.reduce(0, +))),
       ("fates", .object(PushFate.allCases.map { ($0.name, .integer(counts.fates[Int($0.rawValue)])) })),
+      ("answerable", .integer(counts.answerable)), ("lost", .integer(counts.lost)),
       ("latencyMinutes", minutes(counts.latency)),
     ])
   }

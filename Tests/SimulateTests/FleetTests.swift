@@ -5,7 +5,7 @@ import Testing
 
 struct FleetTests {
   @Test func sameSeedSameBytesOtherSeedOtherBytes() throws {
-    let scenario = try Scenario.small("push-throttling", devices: 150)
+    let scenario = try Scenario.small("push-throttling", devices: 80)
     let first = try Recording(scenario, seed: 9, reading: false)
     let again = try Recording(scenario, seed: 9, reading: false)
     let other = try Recording(scenario, seed: 10, reading: false)
@@ -16,7 +16,7 @@ struct FleetTests {
 
   /// Slices order the output; they change nothing in it.
   @Test func slicesChangeOnlyTheOrder() throws {
-    let scenario = try Scenario.small("critical-fix-with-push", devices: 150)
+    let scenario = try Scenario.small("critical-fix-with-push", devices: 80)
     let fine = try Recording(scenario, slice: .hours(1), reading: false)
     let coarse = try Recording(scenario, slice: .days(30), reading: false)
     func sorted(_ recording: Recording) -> [String] {
@@ -47,7 +47,7 @@ struct FleetTests {
   }
 
   @Test func requestsSayWhatTheyHold() throws {
-    let recording = try Recording(try Scenario.small("critical-fix-with-push"))
+    let recording = try Recording.criticalFix.get()
     let newline = UInt8(ascii: "\n")
     let odd = recording.requests.filter { request in
       request.events != request.body.count { $0 == newline } || request.body.last != newline

@@ -19,7 +19,7 @@ struct MechanicsTests {
   }
 
   @Test func iOSDeliversAtMostThreePushesAnHourInTheBackground() throws {
-    var scenario = try Scenario.small("push-throttling")
+    var scenario = try Scenario.small("push-throttling", devices: 120)
     scenario.makePerfect()
     scenario.silentPush.noticesPerDay = 0
     var most = 0
@@ -31,18 +31,18 @@ struct MechanicsTests {
   }
 
   @Test func theHoldOutGetsNoPush() throws {
-    let lines = try Recording(try Scenario.small("critical-fix-with-push")).lines
+    let lines = try Recording.criticalFix.get().lines
     let heldOut = Set(lines.filter { $0["arm"] == "holdout" }.map(\.device))
-    #expect((20...65).contains(heldOut.count))
+    #expect((10...40).contains(heldOut.count))
     #expect(!lines.contains { $0.stage == "pushSent" && heldOut.contains($0.device) })
     #expect(!lines.contains { $0.trigger == "silentPush" && heldOut.contains($0.device) })
   }
 
   /// Only a launch applies, and a wake-up ends within its half minute or is cut off.
   @Test func backgroundRunsDeliverAndLaunchesApply() throws {
-    let lines = try Recording(try Scenario.small("critical-fix-with-push")).lines
+    let lines = try Recording.criticalFix.get().lines
     let applied = lines.filter { ["applied", "confirmed", "crashed"].contains($0.stage) }
-    #expect(applied.count > 300)
+    #expect(applied.count > 250)
     #expect(applied.allSatisfy { $0.trigger == "foreground" })
     for line in lines where line.stage == "wakeFinished" {
       let duration = try #require(line.fields["durationMs"] as? Int)
@@ -53,7 +53,7 @@ struct MechanicsTests {
 
   /// A device gets to a stage only by way of those before it.
   @Test func stagesComeInOrder() throws {
-    var scenario = try Scenario.small("quiet-week")
+    var scenario = try Scenario.small("quiet-week", devices: 120)
     scenario.makePerfect()
     let way = ["available", "downloadStarted", "downloadCompleted", "verified", "ready", "applied", "confirmed"]
     for lines in try Recording(scenario).byDevice.values {
@@ -63,7 +63,7 @@ struct MechanicsTests {
   }
 
   @Test func rolloutReachesBucketsInOrder() throws {
-    var scenario = try Scenario.small("bad-release", devices: 300)
+    var scenario = try Scenario.small("bad-release", devices: 200)
     scenario.makePerfect()
     for line in try Recording(scenario).lines
     where line.release == "2.2.0" && line.stage == "available" && line["channel"] == nil {
@@ -74,7 +74,7 @@ struct MechanicsTests {
 
   /// Two crashes of the new release, then the one before it again, and this device never takes the bad one again.
   @Test func crashLoopsEndInARollback() throws {
-    var scenario = try Scenario.small("bad-release", devices: 300)
+    var scenario = try Scenario.small("bad-release", devices: 200)
     scenario.makePerfect()
     scenario.releases[1].crashes = 0.8
     var loops = 0
@@ -90,7 +90,7 @@ struct MechanicsTests {
 
   /// iOS clients leave it to the app's state to tell an arrival from a tap, and both occur.
   @Test func callbacksAreAsAmbiguousAsOniOS() throws {
-    let lines = try Recording(try Scenario.small("critical-fix-with-push")).lines
+    let lines = try Recording.criticalFix.get().lines
     let callbacks = lines.filter { $0.stage == "pushReceived" && $0.platform == "ios" }
     #expect(callbacks.allSatisfy { $0.trigger == nil })
     let triggers = callbacks.map {

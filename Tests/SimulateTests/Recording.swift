@@ -40,6 +40,11 @@ struct Recording {
     (self.lines, self.bytes, self.requests) = (lines, bytes, requests)
   }
 
+  /// One fleet for all tests that only look. Never written to once it is made, which the compiler cannot see in `Any`.
+  nonisolated(unsafe) static let criticalFix = Result {
+    try Recording(try Scenario.small("critical-fix-with-push", devices: 200))
+  }
+
   var byDevice: [String: [Line]] {
     Dictionary(grouping: lines, by: \.device).mapValues { $0.sorted { $0.at < $1.at } }
   }

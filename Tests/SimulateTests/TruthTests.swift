@@ -26,11 +26,15 @@ struct TruthTests {
     return (eligible, updated)
   }
 
-  @Test(arguments: Platform.allCases) func agreesWithTheEventsWhenNothingIsLost(platform: Platform) throws {
-    var scenario = try Scenario.small("critical-fix-with-push", devices: 400)
+  @Test func agreesWithTheEventsWhenNothingIsLost() throws {
+    var scenario = try Scenario.small("critical-fix-with-push", devices: 300)
     scenario.makePerfect()
     scenario.habits.churn = 0
     let recording = try Recording(scenario)
+    for platform in Platform.allCases { try expectAgreement(recording, scenario, platform) }
+  }
+
+  private func expectAgreement(_ recording: Recording, _ scenario: Scenario, _ platform: Platform) throws {
     let truth = try #require(recording.truth)
     let page = try #require(
       truth.ledger.pages.first { truth.world.offers[$0.offer].release == 1 && $0.cell == Int(platform.rawValue) })
@@ -47,9 +51,9 @@ struct TruthTests {
 
   /// Whoever is eligible has updated or left; the shares of the mechanisms add up; age never takes an update back.
   @Test(arguments: BuiltInScenario.all.map(\.name)) func pagesAddUp(name: String) throws {
-    let truth = try #require(try Recording(try Scenario.small(name), reading: false).truth)
+    let truth = try #require(try Recording(try Scenario.small(name, devices: 100), reading: false).truth)
     for page in truth.ledger.pages {
-      for times in [page.exactly, page.orNewer] {
+      for times in [page.exactly, page.heardOf, page.orNewer] {
         let updated = times.updated.values.flatMap(\.values).reduce(0, +)
         #expect(updated + times.left.values.flatMap(\.values).reduce(0, +) == times.eligible)
         for reading in times.readings {
@@ -75,6 +79,23 @@ struct TruthTests {
     #expect(fates == recording.lines.count { $0.stage == "pushSent" })
     let coalesced = truth.ledger.pushes.reduce(0) { $0 + $1.fates[Int(PushFate.coalesced.rawValue)] }
     #expect(coalesced > 50)
+    for push in truth.ledger.pushes {
+      let arrived = PushFate.allCases.filter(\.isDelivered).reduce(0) { $0 + push.fates[Int($1.rawValue)] }
+      #expect(push.lost <= push.answerable && push.answerable - push.lost <= arrived)
+    }
+  }
+
+  /// Who leaves without a word stays among those heard of, and takes nobody's update away.
+  @Test func heardOfAreTheLivingAndThoseWhoLeft() throws {
+    var scenario = try Scenario.small("quiet-week", devices: 150)
+    scenario.habits.churn = 0.6
+    let truth = try #require(try Recording(scenario, reading: false).truth)
+    let (living, heardOf) = (
+      truth.times(of: "2.1.0", on: "production", .living), truth.times(of: "2.1.0", on: "production", .heardOf)
+    )
+    #expect(living.devices < heardOf.devices)
+    #expect(living.share(byHours: 168).all > heardOf.share(byHours: 168).all)
+    for page in truth.ledger.pages { #expect(page.exactly.updated == page.heardOf.updated) }
   }
 
   @Test func theDocumentIsJSONAndDefinesItsWords() throws {
