@@ -1,6 +1,6 @@
 # What this repository can do. `make` alone lists it.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo test bench record format lint
+.PHONY: help setup build install demo test bench coverage soak record format lint
 
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libmicrohttpd-dev libsodium-dev libsimdjson-dev pkg-config
 PREFIX ?= /usr/local
@@ -39,12 +39,18 @@ bench: build ## Run every comparison side by side and write the table into bench
 	cc -O2 -o .build/bench/insert bench/insert/insert.c -lsqlite3
 	bench/run.py $(BENCH)
 
+coverage: setup ## Hold the intervals of the answers against known truth, on hundreds of simulated fleets
+	swift build -c release --product bench-coverage
+	rm -rf .build/coverage && .build/release/bench-coverage --results .build/coverage
+
+soak: coverage ## What takes too long for every change: the coverage study
+
 record: setup ## Record pictures of help, pages and answers anew; look at the difference before you keep it
 	@RECORD=1 swift test || true
 
 format: ## Format the sources, then lint them strictly
-	swift format --in-place --recursive --parallel Package.swift Sources Tests
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	swift format --in-place --recursive --parallel Package.swift Sources Tests bench
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests bench
 
 lint: ## Lint the sources strictly
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests bench

@@ -47,6 +47,11 @@ let package = Package(
     .executableTarget(
       name: "bench-decode", dependencies: ["CSimdjson", "Ingest", "Lifecycle", "Store"], path: "bench/decode",
       swiftSettings: strict),
+    .target(
+      name: "CoverageStudy", dependencies: ["Ingest", "Lifecycle", "Query", "Simulate", "Statistics", "Store"],
+      path: "bench/coverage/Study", swiftSettings: strict),
+    .executableTarget(
+      name: "bench-coverage", dependencies: ["CoverageStudy"], path: "bench/coverage/Main", swiftSettings: strict),
 
     tests("Lifecycle", ["Lifecycle"]),
     tests("Statistics", ["Statistics"], resources: [.copy("Reference")]),
@@ -59,6 +64,7 @@ let package = Package(
       resources: [.copy("Reference"), .copy("Scenarios")]),
     tests("Report", ["Report", "Query", "Statistics", "Lifecycle"]),
     tests("Simulate", ["Simulate", "Lifecycle"]),
+    tests("Coverage", ["CoverageStudy", "Simulate"]),
     tests("EndToEnd", ["uptake"]),
     tests("Architecture", []),
   ],

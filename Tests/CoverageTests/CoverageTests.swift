@@ -1,0 +1,113 @@
+import Simulate
+import Testing
+
+@testable import CoverageStudy
+
+/// A dozen small fleets of the study: no proof of 95 %, but whoever breaks a rule of the answers or of the simulation
+/// hears of it here.
+struct CoverageTests {
+  /// The study's own fleets, a quarter of their size.
+  private static let results = Result { () throws -> Results in
+    let scenario = try #require(StudyScenario.all.first { $0.name == "one-push" })
+    var results = Results()
+    results.reports = try (1...12).map { try scenario.report(seed: $0, devices: 90, limit: 0.5) }
+    results.populations = [scenario.name: mean(results.reports.map(\.truths))]
+    return results
+  }
+
+  /// The fleets together are the population that each of them is drawn from.
+  private static func mean(_ truths: [Truths]) -> Truths {
+    var mean = truths[0]
+    func average(_ part: KeyPath<Truths, [String: Double]>) -> [String: Double] {
+      truths.flatMap { Array($0[keyPath: part]) }.reduce(into: [:]) {
+        $0[$1.key, default: 0] += $1.value / Double(truths.count)
+      }
+    }
+    (mean.living, mean.heardOf) = (average(\.living), average(\.heardOf))
+    return mean
+  }
+
+  private static let shares: [Measure] =
+    [.adoption(6), .adoption(24), .adoption(72), .adoption(168), .lostPushes, .failures]
+    + [.mechanism("silentPush", 24), .mechanism("foreground", 72)]
+
+  private func coverage(_ measure: Measure, _ method: Method, _ target: Results.Target) throws -> Coverage {
+    try Self.results.get().coverage(of: measure, method, target) { _ in true }
+  }
+
+  /// Of twelve intervals eleven or twelve hold the truth; fewer than nine is a chance of one in five thousand.
+  @Test(arguments: shares) func intervalsHoldTheTruth(_ measure: Measure) throws {
+    let process = try coverage(measure, .uptake, .heardOf)
+    #expect(process.fleets + process.unlimited == 12)
+    #expect(process.covered >= process.fleets - 3)
+    #expect(abs(process.bias) < 0.03)
+  }
+
+  /// What is measured of a fleet is what became of it, but for a few events that were lost or came late.
+  @Test(arguments: shares) func answersAreWhatHappened(_ measure: Measure) throws {
+    let own = try coverage(measure, .uptake, .thisFleet)
+    #expect(own.covered == own.fleets)
+    #expect(own.meanError < 0.01)
+  }
+
+  /// Limits that always hold because they are too wide are worth nothing: these are as wide as n devices make them.
+  @Test(arguments: Measure.ages) func intervalsAreNotWide(hours: Int) throws {
+    for reading in try Self.results.get().reports.flatMap(\.readings)
+    where reading.measure == .adoption(hours) && reading.method == .uptake {
+      let (share, lo, hi) = (try #require(reading.value), try #require(reading.lo), try #require(reading.hi))
+      let binomial = 2 * 1.96 * (share * (1 - share) / 80).squareRoot()
+      #expect(hi - lo < 1.25 * binomial)
+    }
+  }
+
+  /// What the page on statistics says of them.
+  @Test func naiveNumbersAreOff() throws {
+    let updatedOnly = try coverage(.adoption(72), .updatedOnly, .living)
+    #expect(updatedOnly.bias > 0.05 && updatedOnly.covered < 9)
+    let alone = try coverage(.mechanism("silentPush", 72), .eachAlone, .living)
+    #expect(alone.bias > 0.04)
+    let own = try coverage(.mechanism("silentPush", 72), .uptake, .living)
+    #expect(abs(own.bias) < 0.03)
+  }
+
+  /// Half of the first attempts would have to fail.
+  @Test func noRolloutIsStopped() throws {
+    let stops = try Self.results.get().stops
+    #expect(stops.rollouts == 12 && stops.stopped == 0)
+  }
+
+  /// At the limit itself fewer than one rollout in twenty is stopped, whereas a test repeated at every look stops many.
+  @Test func stopRuleKeepsItsLevel() {
+    let study = StopRuleStudy(limit: 0.03, rollouts: 300, devices: 3000, seed: 7)
+    #expect(study.alarms <= 27)
+    #expect(study.repeatedTests > 3 * study.alarms)
+  }
+}
+
+struct CoverageCountTests {
+  private func reading(_ value: Double?, _ lo: Double?, _ hi: Double?) -> Reading {
+    Reading(measure: .failures, method: .uptake, value: value, lo: lo, hi: hi)
+  }
+
+  @Test func aMissingLimitIsNoLimit() {
+    var coverage = Coverage()
+    coverage.add(reading(5, 4, nil), truth: 100)
+    coverage.add(reading(nil, 4, nil), truth: nil)
+    coverage.add(reading(0, nil, nil), truth: 0.1)
+    #expect((coverage.fleets, coverage.covered, coverage.unlimited) == (2, 2, 1))
+    coverage.add(reading(5, 4, 6), truth: nil)
+    coverage.add(reading(5, 4, 6), truth: 3)
+    #expect((coverage.above, coverage.below, coverage.covered) == (1, 1, 2))
+  }
+
+  @Test(arguments: [(0.126, 2, "0.13"), (-2.05, 1, "−2.1"), (12, 0, "12"), (.nan, 1, "–")])
+  func numbersAreWrittenPlainly(_ row: (value: Double, places: Int, text: String)) {
+    #expect(fixed(row.value, row.places) == row.text)
+  }
+
+  @Test(arguments: StudyScenario.all.map(\.name)) func scenariosAreSound(name: String) throws {
+    let scenario = try #require(StudyScenario.all.first { $0.name == name }).scenario()
+    #expect(scenario.releases.first?.label == StudyScenario.release)
+    #expect(scenario.channels.contains { $0.name == StudyScenario.channel })
+  }
+}

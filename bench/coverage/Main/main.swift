@@ -1,0 +1,38 @@
+// How often the intervals of Uptake's answers hold the truth, on simulated fleets whose truth is known.
+//
+//   swift run -c release bench-coverage [--fleets N] [--population N] [--only SCENARIO] [--results DIR] [--table]
+//
+// Results are kept in DIR, a line per fleet, so that a study can be stopped and continued; --table only prints them.
+
+import CoverageStudy
+import Foundation
+
+func option(_ name: String) -> String? {
+  let words = CommandLine.arguments
+  return words.firstIndex(of: "--" + name).flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
+}
+let fleets = option("fleets").flatMap { Int($0) } ?? 40
+let population = option("population").flatMap { Int($0) } ?? 40_000
+let folder = option("results") ?? NSTemporaryDirectory() + "uptake-coverage"
+let chosen = StudyScenario.all.filter { option("only") == nil || option("only") == $0.name }
+let archive = try Archive(folder: folder)
+
+if !CommandLine.arguments.contains("--table") {
+  for scenario in chosen { try archive.complete(scenario, fleets: fleets, population: population) }
+}
+let results = try archive.results()
+let tables = Tables(results, StudyScenario.all)
+print("## All scenarios\n\n\(tables.pooled)")
+print("## By scenario\n\n\(tables.byScenario(results.measures))")
+let clear = StudyScenario.all.filter { !$0.hidesBuckets }.map(\.name)
+print("## Methods, all scenarios\n\n\(tables.methods(results.measures, in: clear))")
+for name in ["early", "midway"] {
+  print("## Methods, \(name)\n\n\(tables.methods(results.measures, in: [name]))")
+}
+print("## Stop rule\n")
+print("fleets, a look every four hours: \(results.stops.stopped) of \(results.stops.rollouts) rollouts stopped")
+for limit in [0.01, 0.03, 0.1] {
+  let study = StopRuleStudy(limit: limit, rollouts: 2000, devices: 20_000, seed: 1)
+  print(
+    "limit \(limit): \(study.alarms) of \(study.rollouts) rollouts stopped; a repeated z-test: \(study.repeatedTests)")
+}
