@@ -4,13 +4,16 @@ public struct FailureLimit: Hashable, Sendable {
 
   public init(configured rate: Double) { self.rate = rate }
 
-  /// The larger of 1 % and 1.5 times the upper Wilson limit of the newest five past releases, pooled.
+  /// Few or bad attempts in the past would permit any rate at all; a limit must still be able to refuse one.
+  public static let highest = 0.5
+
+  /// The larger of 1 % and 1.5 times the upper Wilson limit of the newest five past releases, pooled; at most `highest`.
   ///
   /// `past` is ordered from old to new. Taken as known afterwards: its own uncertainty is not carried on.
   public init(past: [Proportion], level: Double) {
     let newest = past.suffix(5)
     let pooled = Proportion(
       newest.reduce(0) { $0 + $1.successes }, of: newest.reduce(0) { $0 + $1.trials })
-    rate = max(0.01, 1.5 * (pooled.wilson(level: level).hi ?? 0))
+    rate = min(max(0.01, 1.5 * (pooled.wilson(level: level).hi ?? 0)), Self.highest)
   }
 }
