@@ -26,7 +26,7 @@ struct Comparison {
     let sets = riskSets(group, age, .updates)
     let test = LogRank(sets)
     let ages = agesToCompare(age).map { self.age($0, curves) }
-    let means = [24, 72].map { Tick($0 * 3600) }.filter { $0 <= age }.map { mean($0, curves) }
+    let means = Adoption.horizons.filter { $0 <= age }.map { mean($0, curves) }
     let failures = [0, 1].map { tally(group, $0) }
     let pair = ProportionPair(failures[0], failures[1])
     let row = Compare(
@@ -35,6 +35,7 @@ struct Comparison {
       hazards: hazards(sets), mechanisms: agesToCompare(age).flatMap { mechanisms(group, age, at: $0) },
       usual: agesToCompare(age).map { usual($0, Array(curves.dropFirst(2))) },
       failureDifference: pair.difference(level: level), failureRatio: pair.ratio(level: level),
+      failureFisherP: pair.isSparse ? pair.fisherExact?.value : nil,
       verdict: verdict(ages, means))
     return (row, test.p)
   }
@@ -43,7 +44,7 @@ struct Comparison {
   private func commonAge(_ group: Group) -> Tick {
     let cutOff = tables[0].cutOff.at
     func lives(_ table: RiskTables) -> [Tick] {
-      table.starts.filter { $0.key.split(by: groupings) == group }.map { place, start in
+      table.starts.filter { group.contains($0.key) }.map { place, start in
         (min(cutOff, table.supersededAt[place] ?? cutOff) - start.publishedAt).rawValue / 1000
       }
     }
@@ -71,7 +72,7 @@ struct Comparison {
   }
 
   private func age(_ tick: Tick, _ curves: [KaplanMeier]) -> Compare.Age {
-    let difference = curves[0].adoptionDifference(from: curves[1], at: tick, level: level)
+    let difference = curves[0].adoptionDifference(from: curves[1], at: tick, level: level).withoutEmptyLimits
     return Compare.Age(
       seconds: tick, share: curves[0].adoption(at: tick, level: level),
       baseline: curves[1].adoption(at: tick, level: level), difference: difference,
@@ -79,7 +80,7 @@ struct Comparison {
   }
 
   private func mean(_ horizon: Tick, _ curves: [KaplanMeier]) -> Compare.RestrictedMean {
-    let difference = curves[0].restrictedMeanDifference(from: curves[1], to: horizon, level: level)
+    let difference = curves[0].fairRestrictedMeanDifference(from: curves[1], to: horizon, level: level)
     return Compare.RestrictedMean(
       horizonSeconds: horizon, seconds: curves[0].restrictedMean(to: horizon, level: level),
       baseline: curves[1].restrictedMean(to: horizon, level: level), difference: difference,
@@ -100,7 +101,8 @@ struct Comparison {
       Compare.Mechanism(
         mechanism: cause.word, seconds: tick, share: curves[0].incidence(of: cause, at: tick, level: level),
         baseline: curves[1].incidence(of: cause, at: tick, level: level),
-        difference: curves[0].incidenceDifference(from: curves[1], of: cause, at: tick, level: level),
+        difference: curves[0].incidenceDifference(from: curves[1], of: cause, at: tick, level: level)
+          .withoutEmptyLimits,
         p: LogRank(riskSets(group, age, [cause])).p?.value)
     }
   }
@@ -118,10 +120,10 @@ struct Comparison {
 
 extension Comparison {
   private func side(_ group: Group, _ table: Int, _ record: ReleaseRecord, _ failures: Proportion) -> Compare.Side {
-    let starts = tables[table].starts.filter { $0.key.split(by: groupings) == group }.map(\.value.publishedAt)
+    let starts = tables[table].starts.filter { group.contains($0.key) }.map(\.value.publishedAt)
     return Compare.Side(
       release: record.label.rawValue, counts: RiskCounts(tables[table].cell(group, by: groupings)),
-      publishedAt: starts.min(), weekday: starts.min()?.weekday,
+      publishedAt: starts.min(), weekday: starts.min()?.weekday, hour: starts.min()?.hour,
       failures: Compare.FirstAttempts(
         attempts: Int(failures.trials), failed: Int(failures.successes), rate: failures.wilson(level: level)))
   }
@@ -132,12 +134,13 @@ extension Comparison {
       Int64(tallies.reduce(0) { $0 + $1.failed }), of: Int64(tallies.reduce(0) { $0 + $1.attempts }))
   }
 
-  /// By the mean time without the update over the longest common horizon; by adoption where there is no mean.
+  /// By the mean time without the update over the longest common horizon up to 72 h; by adoption where there is none.
   private func verdict(_ ages: [Compare.Age], _ means: [Compare.RestrictedMean]) -> Compare.Verdict {
-    if let mean = means.last, let value = mean.difference.value, mean.difference.lo != nil {
-      return verdict(mean.relevance, isAhead: value < 0)
+    let primary = means.last { $0.horizonSeconds <= 72 * 3600 && $0.difference.lo != nil }
+    if let primary, let value = primary.difference.value { return verdict(primary.relevance, isAhead: value < 0) }
+    guard let age = ages.last(where: { $0.difference.lo != nil }), let value = age.difference.value else {
+      return .cannotSay
     }
-    guard let age = ages.last, let value = age.difference.value, age.difference.lo != nil else { return .cannotSay }
     return verdict(age.relevance, isAhead: value > 0)
   }
 

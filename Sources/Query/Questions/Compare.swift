@@ -11,6 +11,8 @@ public struct Compare: Encodable, Sendable {
     /// When it was published where most of its devices are, and on which day of the week: days differ.
     @Nullable public var publishedAt: Timestamp?
     @Nullable public var weekday: String?
+    /// In UTC.
+    @Nullable public var hour: Int?
     public var failures: FirstAttempts
   }
 
@@ -93,6 +95,8 @@ public struct Compare: Encodable, Sendable {
   public var usual: [Range]
   public var failureDifference: Estimate
   public var failureRatio: Estimate
+  /// Fisher's exact test, where a cell is too small for the other limits.
+  @Nullable public var failureFisherP: Double?
   public var verdict: Verdict
 }
 
@@ -131,7 +135,14 @@ extension Compare {
         ]),
       warnings: warnings(tables[0], chosen) + [
         Warning("sampling_error_only", "intervals cover chance, not other days, devices or networks than usual")
-      ], data: rows, withheld: sifted.withheld)
+      ] + unlike(tables), data: rows, withheld: sifted.withheld)
+  }
+
+  /// A mandatory release is taken up faster because it must be.
+  private static func unlike(_ tables: [RiskTables]) -> [Warning] {
+    let flags = tables.prefix(2).map { Set($0.starts.values.map(\.mandatory)) }
+    guard flags[0] != flags[1], flags.allSatisfy({ !$0.isEmpty }) else { return [] }
+    return [Warning("mandatory_differs", "one of the two releases is mandatory where the other is not")]
   }
 
   /// Holm's adjustment over all groups of the answer.
