@@ -69,6 +69,7 @@ enum BuiltInPages {
           {"panel": "time-to-update", "options": {"horizon": "7d"}},
           {"panel": "outcomes", "options": {"horizon": "7d"}},
           {"panel": "funnel"},
+          {"panel": "failures"},
           {"panel": "segments"},
           {"panel": "rollout"},
           {"panel": "quality"},

@@ -23,13 +23,15 @@ extension Panel {
         The band is the 95% interval at each age. Devices enter when their rollout step, or their first contact, lets \
         them; they leave unupdated when silent for the reach window or when the next release is published.
         """),
-      table(release, row).behind)
+      foretold(release), table(release, row).behind)
   }
 
   private static func chart(
     _ release: ReleaseAnswers, _ row: Counted<Adoption>, _ followed: Int64, _ context: PanelContext
   ) -> StepChart {
-    let horizon = StepChart.horizon(followed, atMost: context.options.horizon.map { Int64($0) } ?? 14 * 86_400)
+    let end = forecast(release)?.curve.last?.seconds ?? 0
+    let horizon = StepChart.horizon(
+      max(followed, end), atMost: context.options.horizon.map { Int64($0) } ?? 14 * 86_400)
     var lines = [
       StepChart.Line(Name(release.facts.label).shortened(to: 18), .main, row.curve, until: Double(followed))
     ]
@@ -38,6 +40,9 @@ extension Panel {
       var line = StepChart.Line(Name(reference.release).shortened(to: 18), .baseline, reference.curve, until: until)
       line.hasBand = false
       lines.append(line)
+    }
+    if let forecast = forecast(release) {
+      lines.append(line(forecast))
     }
     let markers = (row.publications.first?.rollout ?? []).map { step in
       StepChart.Marker(seconds: Double(step.ageSeconds), label: percentText(step.percent))

@@ -33,7 +33,8 @@ struct Panel {
   static let all: [Panel] = [
     verdicts, releases, mix, mechanismShares, mechanismMedians, pushTiles, pushStates, pushDelay, pushHours,
     pushThrottling,
-    pushToUpdate, verdict, tiles, adoption, reach, timeToUpdate, outcomes, funnel, segments, rollout, quality, method,
+    pushToUpdate, verdict, tiles, adoption, reach, timeToUpdate, outcomes, funnel, failures, segments, rollout, quality,
+    method,
   ]
 
   static func named(_ name: String) -> Panel? { all.first { $0.name == name } }

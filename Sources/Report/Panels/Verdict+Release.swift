@@ -15,6 +15,8 @@ extension Verdict {
       kind = .stale
       sentence =
         "No device was heard of for \(Number.duration(silence)) before the data end; what happened since is not known."
+    } else if let failing = Self.failing(standing) {
+      (kind, sentence) = (.failing, failing)
     } else if let why = Self.tooEarly(standing, now) {
       (kind, sentence) = (.tooEarly, why)
     } else {
@@ -25,6 +27,15 @@ extension Verdict {
   private static func silence(_ standing: Standing) -> Double? {
     guard let through = standing.speed.dataThrough, standing.facts.cutOff - through > stalest else { return nil }
     return Double((standing.facts.cutOff - through).rawValue) / 1000
+  }
+
+  /// Only where the sequential test says so: it may be asked at every look without crying wolf.
+  private static func failing(_ standing: Standing) -> HTML? {
+    guard let row = standing.failed, row.stopRule.decision == .stop else { return nil }
+    return """
+      First attempts fail above the limit of \(Number.share(row.stopRule.limit)): \(row.rate.html(.share)) of \
+      \(Number.devices(row.attempts)) devices. Stop the rollout.
+      """
   }
 
   private static func tooEarly(_ standing: Standing, _ now: Timestamp) -> HTML? {
@@ -76,6 +87,13 @@ extension Verdict {
     figures.append(
       "Observed: \(Number.devices(counts.events)) of \(Number.devices(counts.devices)) devices that could have it have updated"
     )
+    if let row = standing.failed {
+      figures.append(
+        """
+        First attempts that failed: \(row.rate.html(.share)) of \(Number.devices(row.attempts)) devices, against a limit of \
+        \(Number.share(row.stopRule.limit))
+        """)
+    }
     if let median = own.median { figures.append("Median time to update: \(median.html(.duration))") }
     return figures
   }
@@ -92,14 +110,14 @@ extension Panel {
 
   static let tiles = Panel(
     name: "tiles", scope: .release, options: [],
-    purpose: "Devices, adoption and its difference at equal age, median, 90th percentile and reach"
+    purpose: "Devices, adoption and its difference at equal age, median, 90th percentile, failures and reach"
   ) { context in
     guard let release = context.release, let own = release.own else {
       return note("No device could have had this release yet.")
     }
     return Tile.list(
       [devicesTile(own)] + [adoptionTile(release), differenceTile(release)].compactMap(\.self) + timeTiles(own)
-        + [reachTile(release)].compactMap(\.self))
+        + [failureTile(release), reachTile(release)].compactMap(\.self))
   }
 
   private static func devicesTile(_ own: TimeToUpdate) -> Tile {
@@ -133,6 +151,15 @@ extension Panel {
       own.quantile(p).map {
         Tile(title, $0.valueHTML(.duration), $0.intervalHTML(.duration), "on each device’s own clock")
       }
+    }
+  }
+
+  private static func failureTile(_ release: ReleaseAnswers) -> Tile? {
+    release.standing.failed.map { row in
+      Tile(
+        "Failed first attempts", row.rate.valueHTML(.share), row.rate.intervalHTML(.share),
+        "\(Number.devices(row.failed)) of \(Number.devices(row.attempts)) devices",
+        "limit \(Number.share(row.stopRule.limit))")
     }
   }
 

@@ -104,6 +104,7 @@ public struct Site: Sendable {
       "waiting": try JSON(encoding: release.waiting), "reach": try JSON(encoding: release.reach),
       "segments": .array(try release.segments.map { try JSON(encoding: $0) }),
       "funnel": try JSON(encoding: release.funnel),
+      "forecast": try release.forecast.map { try JSON(encoding: $0) } ?? .null,
     ])
   }
 
@@ -111,6 +112,7 @@ public struct Site: Sendable {
     .object([
       "release": .string(standing.facts.label), "channel": .string(standing.facts.channel),
       "adoption": try JSON(encoding: standing.adoption), "timeToUpdate": try JSON(encoding: standing.speed),
+      "failures": try JSON(encoding: standing.failures),
     ])
   }
 }

@@ -55,15 +55,20 @@ public struct Standing: Sendable {
   public var adoption: Answer<Counted<Adoption>>
   /// On each device's own clock.
   public var speed: Answer<TimeToUpdate>
+  public var failures: Answer<Failures>
 
-  public init(facts: ReleaseFacts, adoption: Answer<Counted<Adoption>>, speed: Answer<TimeToUpdate>) {
+  public init(
+    facts: ReleaseFacts, adoption: Answer<Counted<Adoption>>, speed: Answer<TimeToUpdate>, failures: Answer<Failures>
+  ) {
     self.facts = facts
     self.adoption = adoption
     self.speed = speed
+    self.failures = failures
   }
 
   var sinceRelease: Counted<Adoption>? { adoption.data.first { $0.counts.devices > 0 } }
   var own: TimeToUpdate? { speed.data.first { $0.counts.devices > 0 } }
+  var failed: Failures? { failures.data.first { $0.attempts > 0 } }
   var path: String { "release/\(Name(facts.label).fileName).html" }
 
   /// Adoption at an age that was asked for.
@@ -82,16 +87,19 @@ public struct ReleaseAnswers: Sendable {
   public var segments: [Answer<Counted<Adoption>>]
   public var reach: Answer<Reach>
   public var funnel: Answer<Funnel>
+  /// Only while the release has its turn.
+  public var forecast: Answer<Forecast>?
 
   public init(
     standing: Standing, waiting: Answer<Counted<Adoption>>, segments: [Answer<Counted<Adoption>>],
-    reach: Answer<Reach>, funnel: Answer<Funnel>
+    reach: Answer<Reach>, funnel: Answer<Funnel>, forecast: Answer<Forecast>?
   ) {
     self.standing = standing
     self.waiting = waiting
     self.segments = segments
     self.reach = reach
     self.funnel = funnel
+    self.forecast = forecast
   }
 
   var facts: ReleaseFacts { standing.facts }

@@ -30,8 +30,6 @@ struct Verdict {
   static let stalest = Milliseconds.hours(6)
   static let youngest = Milliseconds.hours(6)
   static let fewestDevices = 200
-  /// Failed devices among those that entered the step; above it with certainty a release fails.
-  static let failureLimit = 0.02
   /// A shortfall of adoption at equal age below this does not matter.
   static let slowLimit = 0.02
 

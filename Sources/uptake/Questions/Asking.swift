@@ -29,7 +29,8 @@ struct Asking {
         + (try [Grouping.platform, .appVersion].map {
           try adoption(snapshot, chosen, by: $0, ages: [72 * 3600])
         }),
-      reach: try Reach.answer(snapshot, chosen), funnel: try Funnel.answer(snapshot, chosen))
+      reach: try Reach.answer(snapshot, chosen), funnel: try Funnel.answer(snapshot, chosen),
+      forecast: facts.supersededAt == nil ? try Forecast.answer(snapshot, chosen) : nil)
   }
 
   /// How the newest release of each channel stands there.
@@ -58,7 +59,7 @@ struct Asking {
     options.points = 300
     return Standing(
       facts: facts, adoption: try adoption(snapshot, sinceRelease, by: nil, ages: facts.ages),
-      speed: try TimeToUpdate.answer(snapshot, chosen, options))
+      speed: try TimeToUpdate.answer(snapshot, chosen, options), failures: try Failures.answer(snapshot, chosen))
   }
 
   /// With a curve only where the answer is not split.

@@ -1,0 +1,106 @@
+internal import Console
+internal import Query
+internal import Statistics
+
+extension Panel {
+  static let failures = Panel(
+    name: "failures", scope: .release, options: [.title],
+    purpose: "Failed first attempts and rollbacks against the limit and the release before, with reasons"
+  ) { context in
+    guard let release = context.release, let row = release.standing.failed else {
+      return context.missing("Failures and rollbacks", "No first attempt is an hour old yet.")
+    }
+    let words = finding(row)
+    return context.section(
+      "Failures and rollbacks",
+      paragraph(words.html),
+      chart(row).picture(
+        id: context.id + "-p", title: "Failed first attempts and rollbacks of \(release.facts.label)",
+        finding: words.text
+      ).html,
+      note(
+        """
+        A device counts once, with its first attempt, an hour after it began; a rollback counts within a day of applying. \
+        The limit is \(row.stopRule.limitFrom == "history" ? "one and a half times the worst that the past five releases allow, at least 1%" : "configured"); \
+        the test against it may be looked at as often as one likes.
+        """),
+      rates(row, release).behind, reasons(row, release))
+  }
+
+  private static func finding(_ row: Failures) -> (html: HTML, text: String) {
+    let decision = row.stopRule.decision.words
+    var html: HTML =
+      "\(Number.devices(row.failed)) of \(Number.devices(row.attempts)) first attempts failed: \(row.rate.html(.share))"
+    var text =
+      "\(Number.words(row.failed)) of \(Number.words(row.attempts)) first attempts failed: \(row.rate.text(.share))"
+    if let previous = row.previous {
+      html += ", \(previous.difference.html(.points)) against \(Name(previous.release).html())"
+      text += ", \(previous.difference.text(.points)) against \(previous.release)"
+    }
+    html += ". Against the limit of \(Number.share(row.stopRule.limit)): \(decision)."
+    text += ". Against the limit of \(Format.share(row.stopRule.limit)): \(decision)."
+    return (html, text)
+  }
+
+  private static func chart(_ row: Failures) -> Rows {
+    func bar(_ name: String, _ rate: Estimate, _ ink: Ink) -> Rows.Row {
+      Rows.Row(name: name, words: rate.text(.share), value: rate.value, lo: rate.lo, hi: rate.hi, ink: ink)
+    }
+    let shown = row.reasons.filter { !Number.isSmall($0.devices) }.prefix(6)
+    var rows = [bar("first attempts that failed", row.rate, .failed)]
+    if let previous = row.previous {
+      rows.append(bar("the same of \(Name(previous.release).shortened(to: 20))", previous.rate, .waiting))
+    }
+    rows += shown.map { bar("reason: " + Name($0.reason).shortened(to: 20), $0.rate, .refresh) }
+    rows.append(bar("applied, then rolled back", row.rollbackRate, .location))
+    let highest = rows.compactMap { $0.hi ?? $0.value }.max() ?? 0
+    let ticks = Ticks.shares(to: max(highest, row.stopRule.limit))
+    return Rows(
+      mark: .bar, rows: rows, ticks: ticks, scale: Scale(lowest: 0, highest: ticks.last?.value ?? 1),
+      reference: (row.stopRule.limit, "limit"))
+  }
+
+  private static func rates(_ row: Failures, _ release: ReleaseAnswers) -> DataTable {
+    var rows: [[HTML]] = [
+      ["first attempts", Number.devices(row.attempts), Number.devices(row.failed), row.rate.html(.share)]
+    ]
+    if let previous = row.previous {
+      rows.append([
+        "first attempts of \(Name(previous.release).html())", Number.devices(previous.attempts),
+        Number.devices(previous.failed), previous.rate.html(.share),
+      ])
+    }
+    rows.append([
+      "rollbacks after applying", Number.devices(row.applies), Number.devices(row.rolledBack),
+      row.rollbackRate.html(.share),
+    ])
+    return DataTable(
+      caption: "Failures and rollbacks of \(Name(release.facts.label).shortened(to: 40)), with 95% intervals",
+      columns: [.init("What"), .init("Devices"), .init("Of them"), .init("Share")], rows: rows)
+  }
+
+  private static func reasons(_ row: Failures, _ release: ReleaseAnswers) -> HTML {
+    guard !row.reasons.isEmpty else { return note("No device gave a reason.") }
+    return DataTable(
+      caption:
+        "Reasons that devices gave for failed first attempts of \(Name(release.facts.label).shortened(to: 40)), with 95% intervals",
+      columns: [.init("Reason"), .init("Devices"), .init("Of first attempts")],
+      rows: row.reasons.prefix(20).map { reason in
+        [
+          Name(reason.reason).html(), Number.devices(reason.devices),
+          Number.isSmall(reason.devices) ? Number.none("too few devices") : reason.rate.html(.share),
+        ]
+      }
+    ).html
+  }
+}
+
+extension MixtureTest.Decision {
+  var words: String {
+    switch self {
+    case .stop: "stop, the rate is above it"
+    case .widen: "safe to widen, the rate is below it"
+    case .goOn: "not decided yet; go on and watch"
+    }
+  }
+}

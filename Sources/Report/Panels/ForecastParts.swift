@@ -1,0 +1,45 @@
+internal import Console
+internal import Query
+internal import Statistics
+
+extension Panel {
+  /// The forecast that may be drawn: one that is made, and that its back-test does not speak against.
+  static func forecast(_ release: ReleaseAnswers) -> Forecast? {
+    release.forecast?.data.first { $0.obstacle == nil && !$0.curve.isEmpty && $0.verdict != .notSupported }
+  }
+
+  static func line(_ forecast: Forecast) -> StepChart.Line {
+    let points = forecast.curve.compactMap { StepChart.Point($0.seconds, $0.share) }
+    return StepChart.Line(
+      name: "expected", ink: .main, points: spread(points, 24), until: points.last?.seconds ?? 0, shape: .forecast)
+  }
+
+  /// What is expected and how such expectations fared, or why there are none.
+  static func foretold(_ release: ReleaseAnswers) -> HTML {
+    guard let row = release.forecast?.data.first else { return .empty }
+    if let obstacle = row.obstacle { return note("No forecast: \(obstacle.words).") }
+    if row.verdict == .notSupported {
+      return note("No forecast is drawn: earlier releases were foretold no better than by the release before them.")
+    }
+    guard let last = row.points.last else { return .empty }
+    let tests = row.backTest.reduce((0, 0)) { ($0.0 + $1.covered, $0.1 + $1.releases) }
+    let level = Format.share(last.share.level, 0)
+    return note(
+      """
+      Expected \(Console.duration(seconds: Double(last.seconds))) after publication: \(last.share.html(.share)), a band that \
+      should hold \(level) of the time, from \(Number.count(row.history.count)) earlier releases. In the back-test it held \
+      \(tests.0) of \(tests.1) times\(row.verdict == .unknown ? "; that is too few to say whether it can be trusted" : "").
+      """)
+  }
+}
+
+extension Forecast.Obstacle {
+  var words: String {
+    switch self {
+    case .insufficientHistory: "fewer than three earlier releases went far enough"
+    case .tooYoung: "the release is younger than six hours"
+    case .tooFewDevices: "fewer than 200 devices were at risk"
+    case .nothingAtRisk: "nobody was at risk"
+    }
+  }
+}
