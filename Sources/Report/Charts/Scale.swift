@@ -86,5 +86,6 @@ struct Scale {
 
 /// Thousandths as a percentage for an attribute: 458 is `45.8%`.
 func percent(_ thousandths: Int) -> String {
-  thousandths % 10 == 0 ? "\(thousandths / 10)%" : "\(thousandths / 10).\(thousandths % 10)%"
+  thousandths == 0
+    ? "0" : thousandths % 10 == 0 ? "\(thousandths / 10)%" : "\(thousandths / 10).\(thousandths % 10)%"
 }

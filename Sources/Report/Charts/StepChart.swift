@@ -94,7 +94,7 @@ extension StepChart {
     let steps = line.points.compactMap { point in
       height(point).map { StepPath.Step(x: across.place(point.seconds), y: up.place($0)) }
     }
-    return StepPath([StepPath.Step(x: 0, y: 0)] + steps).thinned(to: lines.count > 3 ? 120 : 200)
+    return StepPath([StepPath.Step(x: 0, y: 0)] + steps).thinned(to: lines.count > 3 ? 60 : 140)
   }
 
   private func end(_ line: Line) -> Int { across.place(min(line.until, horizon)) }
@@ -177,7 +177,8 @@ extension StepChart {
     risk.enumerated().map { index, row in
       let y = bottom + 58 + index * Self.riskRowHeight
       let numbers = zip(ticks, row.numbers).enumerated().map { place, pair -> HTML in
-        svgText(pair.1 ?? "—", across.place(pair.0.value), y + 15, place % 2 == 1 ? "tx n m" : "tx n")
+        guard let number = pair.1 else { return .empty }
+        return svgText(number, across.place(pair.0.value), y + 15, place % 2 == 1 ? "tx n m" : "tx n")
       }
       return svgText(row.name, 0, y, "rk", -8) + numbers.joined()
     }.joined()

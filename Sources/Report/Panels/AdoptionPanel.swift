@@ -29,7 +29,7 @@ extension Panel {
   private static func chart(
     _ release: ReleaseAnswers, _ row: Counted<Adoption>, _ followed: Int64, _ context: PanelContext
   ) -> StepChart {
-    let end = forecast(release)?.curve.last?.seconds ?? 0
+    let end = forecast(release)?.curve.last { $0.share.value != nil }?.seconds ?? 0
     let horizon = StepChart.horizon(
       max(followed, end), atMost: context.options.horizon.map { Int64($0) } ?? 14 * 86_400)
     var lines = [
@@ -42,7 +42,7 @@ extension Panel {
       lines.append(line)
     }
     if let forecast = forecast(release) {
-      lines.append(line(forecast))
+      lines.append(line(forecast, release.standing.latest))
     }
     let markers = (row.publications.first?.rollout ?? []).map { step in
       StepChart.Marker(seconds: Double(step.ageSeconds), label: percentText(step.percent))

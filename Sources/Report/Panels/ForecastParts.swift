@@ -8,8 +8,12 @@ extension Panel {
     release.forecast?.data.first { $0.obstacle == nil && !$0.curve.isEmpty && $0.verdict != .notSupported }
   }
 
-  static func line(_ forecast: Forecast) -> StepChart.Line {
-    let points = forecast.curve.compactMap { StepChart.Point($0.seconds, $0.share) }
+  /// From where the release stands now.
+  static func line(_ forecast: Forecast, _ latest: Adoption.Age?) -> StepChart.Line {
+    let now = latest.flatMap { latest in
+      latest.share.value.map { StepChart.Point(seconds: Double(latest.seconds), share: $0, lo: $0, hi: $0) }
+    }
+    let points = [now].compactMap(\.self) + forecast.curve.compactMap { StepChart.Point($0.seconds, $0.share) }
     return StepChart.Line(
       name: "expected", ink: .main, points: spread(points, 24), until: points.last?.seconds ?? 0, shape: .forecast)
   }
@@ -21,7 +25,7 @@ extension Panel {
     if row.verdict == .notSupported {
       return note("No forecast is drawn: earlier releases were foretold no better than by the release before them.")
     }
-    guard let last = row.points.last else { return .empty }
+    guard let last = row.points.last(where: { $0.share.value != nil }) else { return .empty }
     let tests = row.backTest.reduce((0, 0)) { ($0.0 + $1.covered, $0.1 + $1.releases) }
     let level = Format.share(last.share.level, 0)
     return note(

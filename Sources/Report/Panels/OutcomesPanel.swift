@@ -25,7 +25,7 @@ extension Panel {
   }
 
   private static func area(_ own: TimeToUpdate, _ horizon: Double) -> StackedArea {
-    let places = spread(own.curve.filter { Double($0.seconds) <= horizon }, 150).map { Double($0.seconds) }
+    let places = [0] + spread(own.curve.filter { Double($0.seconds) <= horizon }, 150).map { Double($0.seconds) }
     var layers = own.mechanisms.filter { !$0.curve.isEmpty }.map { part in
       StackedArea.Layer(
         name: part.mechanism.mechanismWords, ink: Ink(mechanism: part.mechanism),

@@ -70,7 +70,7 @@ extension Panel {
         .init("At"), .init("Rollout"), .init("Reachable"), .init("Run it"), .init("Run it, of those allowed"),
         .init("Run it or a newer one"),
       ],
-      rows: spread(row.series, 14).map {
+      rows: spread(row.series, 8).map {
         [
           time($0.at), $0.rolloutPercent.map { Number.value($0, percentText($0)) } ?? "—", Number.devices($0.reachable),
           $0.exactly.share.html(.share), $0.eligibleExactly.share.html(.share), $0.orNewer.share.html(.share),

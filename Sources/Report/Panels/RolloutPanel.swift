@@ -12,7 +12,9 @@ extension Panel {
     var rows: [[HTML]] = [
       [time(published), release.facts.isInferred ? "first heard of; nobody registered it" : "published"]
     ]
-    rows += release.facts.rollout.map { [time($0.at), "\(percentText($0.percent)) of devices may have it"] }
+    rows += release.facts.rollout.map {
+      [time($0.at), "\(percentText($0.percent)) of devices may have it\($0.at > context.site.now ? " (planned)" : "")"]
+    }
     if release.facts.rollout.isEmpty, !release.facts.isInferred { rows[0][1] = "published to everybody at once" }
     if let end = release.facts.supersededAt { rows.append([time(end), "the next release was published"]) }
     return context.section(

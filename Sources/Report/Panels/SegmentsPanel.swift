@@ -6,7 +6,7 @@ internal import Statistics
 extension Panel {
   static let segments = Panel(
     name: "segments", scope: .release, options: [.title],
-    purpose: "Adoption by 72 hours by channel, platform and app version, as dots with intervals"
+    purpose: "Adoption by 72 hours, or less while young, by channel, platform and app version"
   ) { context in
     guard let release = context.release, let all = release.waiting.data.first else {
       return context.missing("Segments", "No device was at risk of this release.")

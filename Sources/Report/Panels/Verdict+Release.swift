@@ -66,7 +66,8 @@ extension Verdict {
     if let hi = difference.hi, hi < 0, value < -slowLimit { return (.slow, "Behind: \(words).") }
     if let lo = difference.lo, lo > 0 { return (.onTrack, "Ahead: \(words).") }
     if let lo = difference.lo, lo > -slowLimit { return (.onTrack, "As fast as before: \(words).") }
-    return (.onTrack, "No clear difference: \(words).")
+    let isYoung = age.seconds < 72 * 3600
+    return (isYoung ? .tooEarly : .onTrack, "No clear difference\(isYoung ? " yet" : ""): \(words).")
   }
 
   /// The latest age at which both releases are known.

@@ -38,6 +38,9 @@ public struct ReleaseFacts: Sendable {
     publishedAt.map { max(0, (min(supersededAt ?? cutOff, cutOff) - $0).rawValue / 1000) }
   }
 
+  /// The age at which segments are held against each other: 72 hours, or less where it was not followed so long.
+  public var segmentAge: Int64 { [259_200, 86_400, 21_600].first { $0 <= followed ?? 0 } ?? 3600 }
+
   /// The ages, in seconds, at which pages state adoption: usual ones, the ticks of charts, and how far it was followed.
   public var ages: [Int64] {
     let followed = followed ?? 0
@@ -83,7 +86,7 @@ public struct ReleaseAnswers: Sendable {
   public var standing: Standing
   /// On each device's own clock, at `facts.ages`.
   public var waiting: Answer<Counted<Adoption>>
-  /// On each device's own clock, at 72 hours, by one property each.
+  /// On each device's own clock, at `facts.segmentAge`, by one property each.
   public var segments: [Answer<Counted<Adoption>>]
   public var reach: Answer<Reach>
   public var funnel: Answer<Funnel>

@@ -1,4 +1,5 @@
 internal import Console
+import Glibc
 internal import Statistics
 
 /// Numbers on a page. Each carries the answer's own number in `data-v`, so that page and JSON can be compared.
@@ -19,8 +20,15 @@ enum Number {
 
   static func none(_ why: String) -> HTML { "— <i>\(why)</i>" }
 
-  /// As JSON writes it.
-  static func jsonText(_ number: Double) -> String { JSON.number(number).text() }
+  /// Six significant digits, written as JSON writes numbers.
+  static func jsonText(_ number: Double) -> String { JSON.number(rounded(number)).text() }
+
+  static func rounded(_ number: Double) -> Double {
+    guard number != 0, number.isFinite else { return number }
+    let decimals = 5 - Int(log10(number.magnitude).rounded(.down))
+    let scale = pow(10, Double(decimals.magnitude))
+    return decimals >= 0 ? (number * scale).rounded() / scale : (number / scale).rounded() * scale
+  }
 }
 
 /// What an estimate is an estimate of: it decides how the number is written.

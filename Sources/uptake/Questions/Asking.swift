@@ -16,19 +16,21 @@ struct Asking {
   /// What a release's page shows; nil where the release is yet to be published.
   func release(_ snapshot: borrowing Snapshot, _ label: ReleaseLabel) throws -> ReleaseAnswers? {
     var chosen = try chosen(snapshot, label)
-    let channels = try adoption(snapshot, chosen, by: .channel, ages: [72 * 3600])
+    let channels = try adoption(snapshot, chosen, by: .channel, ages: [])
     let facts = facts(chosen, on: leadChannel(chosen, channels))
     if let published = facts.publishedAt, published > now { return nil }
     if !channels.data.isEmpty || chosen.timeline.channels.contains(facts.channel) {
       chosen.selection.channels = [facts.channel]
     }
+    let split = try [Grouping.channel, .platform, .appVersion].map { grouping in
+      var across = chosen
+      if grouping == .channel { across.selection.channels = [] }
+      return try adoption(snapshot, across, by: grouping, ages: [facts.segmentAge])
+    }
     return ReleaseAnswers(
       standing: try standing(snapshot, chosen, facts),
       waiting: try adoption(snapshot, chosen, by: nil, ages: facts.ages),
-      segments: [channels]
-        + (try [Grouping.platform, .appVersion].map {
-          try adoption(snapshot, chosen, by: $0, ages: [72 * 3600])
-        }),
+      segments: split,
       reach: try Reach.answer(snapshot, chosen), funnel: try Funnel.answer(snapshot, chosen),
       forecast: facts.supersededAt == nil ? try Forecast.answer(snapshot, chosen) : nil)
   }
