@@ -60,8 +60,8 @@ enum Ink: String, CaseIterable {
   /// The rules of every ink for a page's style; custom properties hold the colours, so that palettes swap them.
   static var style: String {
     allCases.map { ink in
-      let dash = ink.dash.map { ";stroke-dasharray:\($0)" } ?? ""
-      return ".\(ink.name){--k:var(--\(ink.rawValue))}.l.\(ink.name){stroke:var(--\(ink.rawValue))\(dash)}"
+      let dash = ink.dash.map { ".l.\(ink.name){stroke-dasharray:\($0)}" } ?? ""
+      return ".\(ink.name){--k:var(--\(ink.rawValue))}" + dash
     }.joined()
   }
   static var lightPalette: String { allCases.map { "--\($0.rawValue):\($0.light)" }.joined(separator: ";") }

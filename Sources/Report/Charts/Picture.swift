@@ -24,19 +24,19 @@ struct Picture {
 
 /// A text at a place: thousandths across, pixels down.
 func svgText(_ text: String, _ x: Int, _ y: Int, _ style: String = "", _ shift: Int = 0) -> HTML {
-  let dx: HTML = shift == 0 ? "" : " dx=\"\(shift)\""
+  let dx: HTML = shift == 0 ? "" : " dx=\(shift)"
   let name: HTML = style.isEmpty ? "" : " class=\"\(style)\""
-  return "<text x=\"\(percent(x))\" y=\"\(y)\"\(dx)\(name)>\(text)</text>"
+  return "<text x=\(percent(x)) y=\(y)\(dx)\(name)>\(text)</text>"
 }
 
 /// The name at the right end of a line or an area, with a dot of its colour.
 func svgLabel(_ name: String, _ ink: Ink, _ x: Int, _ y: Int) -> HTML {
-  "<text x=\"\(percent(x))\" y=\"\(y)\" dx=\"7\" class=\"el\"><tspan class=\"sw \(ink.name)\">●</tspan> \(name)</text>"
+  "<text x=\(percent(x)) y=\(y) dx=7 class=el><tspan class=\"sw \(ink.name)\">●</tspan> \(name)</text>"
 }
 
 /// A line between two places, thousandths across and pixels down.
 func svgLine(_ x1: Int, _ y1: Int, _ x2: Int, _ y2: Int, _ style: String) -> HTML {
-  "<line x1=\"\(percent(x1))\" y1=\"\(y1)\" x2=\"\(percent(x2))\" y2=\"\(y2)\" class=\"\(style)\"/>"
+  "<line x1=\(percent(x1)) y1=\(y1) x2=\(percent(x2)) y2=\(y2) class=\"\(style)\"/>"
 }
 
 /// A box, thousandths across and pixels down.

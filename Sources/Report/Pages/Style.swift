@@ -16,6 +16,7 @@ enum Style {
     header{padding-top:1.25rem}
     nav{font-size:.9rem;display:flex;flex-wrap:wrap;gap:.25rem 1rem}
     a{color:var(--link)}
+    [data-v]{font-weight:inherit}
     h1{font-size:1.75rem;line-height:1.2;margin:.75rem 0 .25rem}
     h1.long{font-size:1.1rem}
     h2{font-size:1.25rem;line-height:1.3;margin:0 0 .25rem}

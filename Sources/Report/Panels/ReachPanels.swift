@@ -23,7 +23,7 @@ extension Panel {
         Reach counts what devices run at an instant: it gains store installs and loses rollbacks, and falls when a newer \
         release takes over. Adoption counts who ever got the release. They differ on purpose.
         """),
-      seriesTable(row, release).behind, windowTable(row, release).behindWindows)
+      seriesTable(row, release).behind)
   }
 
   private static func finding(_ release: ReleaseAnswers, _ window: Reach.Window) -> (html: HTML, text: String) {
@@ -70,25 +70,10 @@ extension Panel {
         .init("At"), .init("Rollout"), .init("Reachable"), .init("Run it"), .init("Run it, of those allowed"),
         .init("Run it or a newer one"),
       ],
-      rows: spread(row.series, 8).map {
+      rows: spread(row.series, 6).map {
         [
           time($0.at), $0.rolloutPercent.map { Number.value($0, percentText($0)) } ?? "—", Number.devices($0.reachable),
           $0.exactly.share.html(.share), $0.eligibleExactly.share.html(.share), $0.orNewer.share.html(.share),
-        ]
-      })
-  }
-
-  private static func windowTable(_ row: Reach, _ release: ReleaseAnswers) -> DataTable {
-    DataTable(
-      caption: "What reachable devices run now, by how long after its last contact a device counts as reachable",
-      columns: [
-        .init("In contact within"), .init("Reachable"), .init("This release"), .init("This or newer"), .init("Older"),
-        .init("Never said"),
-      ],
-      rows: row.windows.map { window in
-        [
-          Number.duration(Double(window.seconds)), Number.devices(window.reachable), window.exactly.share.html(.share),
-          window.orNewer.share.html(.share), window.older.share.html(.share), window.unknown.share.html(.share),
         ]
       })
   }
@@ -128,12 +113,22 @@ extension Panel {
         caption: "Releases that reachable devices run, with 95% intervals",
         columns: [.init("Release"), .init("Devices"), .init("Share")],
         rows: row.running.prefix(40).map { [Name(name($0)).html(), Number.devices($0.devices), $0.share.html(.share)] }
-      ).behind)
+      ).behind, windowTable(row).html)
   }
-}
 
-extension DataTable {
-  fileprivate var behindWindows: HTML {
-    "<details><summary>With other windows of contact</summary>\(html)</details>"
+  private static func windowTable(_ row: Reach) -> DataTable {
+    DataTable(
+      caption: "What reachable devices run now, by how long after its last contact a device counts as reachable",
+      columns: [
+        .init("In contact within"), .init("Reachable"), .init(Name(row.release).shortened(to: 24)),
+        .init("It or newer"), .init("Older"),
+        .init("Never said"),
+      ],
+      rows: row.windows.map { window in
+        [
+          Number.duration(Double(window.seconds)), Number.devices(window.reachable), window.exactly.share.html(.share),
+          window.orNewer.share.html(.share), window.older.share.html(.share), window.unknown.share.html(.share),
+        ]
+      })
   }
 }

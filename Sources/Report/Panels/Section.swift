@@ -22,7 +22,7 @@ struct Section {
 func paragraph(_ text: HTML) -> HTML { "<p>\(text)</p>" }
 func note(_ text: HTML) -> HTML { "<p class=\"note\">\(text)</p>" }
 
-/// A table with its caption, in a box that scrolls by itself where it is too wide.
+/// A table with its caption, in a box that scrolls by itself where it is too wide. Ends of cells and rows go without saying.
 struct DataTable {
   struct Column {
     var title: String
@@ -39,11 +39,11 @@ struct DataTable {
 
   var html: HTML {
     let heads = columns.map { column -> HTML in
-      column.isText ? "<th scope=\"col\" class=\"t\">\(column.title)</th>" : "<th scope=\"col\">\(column.title)</th>"
+      column.isText ? "<th scope=col class=t>\(column.title)" : "<th scope=col>\(column.title)"
     }
     return """
       <div class="sc" tabindex="0" role="region" aria-label="\(caption)"><table><caption>\(caption)</caption>
-      <thead><tr>\(heads)</tr></thead>
+      <thead><tr>\(heads)</thead>
       <tbody>
       \(rows.map(row).joined("\n"))
       </tbody></table></div>
@@ -52,10 +52,10 @@ struct DataTable {
 
   private func row(_ cells: [HTML]) -> HTML {
     let parts = zip(cells, columns).enumerated().map { index, pair -> HTML in
-      if index == 0 { return "<th scope=\"row\">\(pair.0)</th>" }
-      return pair.1.isText ? "<td class=\"t\">\(pair.0)</td>" : "<td>\(pair.0)</td>"
+      if index == 0 { return "<th scope=row>\(pair.0)" }
+      return pair.1.isText ? "<td class=t>\(pair.0)" : "<td>\(pair.0)"
     }
-    return "<tr>\(parts)</tr>"
+    return "<tr>\(parts)"
   }
 
   /// Folded away behind a chart; a printed page shows it.

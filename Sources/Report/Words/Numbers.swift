@@ -2,19 +2,20 @@ internal import Console
 import Glibc
 internal import Statistics
 
-/// Numbers on a page. Each carries the answer's own number in `data-v`, so that page and JSON can be compared.
+/// Numbers on a page. Each carries the answer's own number in `data-v`, an interval both its limits, so that page and
+/// JSON can be compared.
 enum Number {
   /// Fewer than this many devices are not told apart from each other.
   static let smallCell = 5
 
-  static func count(_ number: Int) -> HTML { "<span data-v=\"\(number)\">\(grouped(number))</span>" }
+  static func count(_ number: Int) -> HTML { "<b data-v=\(number)>\(grouped(number))</b>" }
 
   /// A count of devices in a small group: from 1 to 4 it says `<5`.
   static func devices(_ number: Int) -> HTML { isSmall(number) ? "&lt;5" : count(number) }
   static func isSmall(_ number: Int) -> Bool { (1..<smallCell).contains(number) }
   static func words(_ number: Int) -> String { isSmall(number) ? "<5" : grouped(number) }
 
-  static func value(_ number: Double, _ text: String) -> HTML { "<span data-v=\"\(jsonText(number))\">\(text)</span>" }
+  static func value(_ number: Double, _ text: String) -> HTML { "<b data-v=\(jsonText(number))>\(text)</b>" }
   static func share(_ share: Double, _ decimals: Int = 1) -> HTML { value(share, Format.share(share, decimals)) }
   static func duration(_ seconds: Double) -> HTML { value(seconds, Console.duration(seconds: seconds)) }
 
@@ -57,9 +58,10 @@ extension Estimate {
     let why = reason?.words ?? "no interval"
     guard value != nil else { return "\(why)" }
     if lo == nil, hi == nil { return "no interval: \(why)" }
-    let low: HTML = lo.map { Number.value($0, measure.words($0, decimals)) } ?? "?"
-    let high: HTML = hi.map { Number.value($0, measure.words($0, decimals)) } ?? "beyond the data"
-    return "\(low) to \(high)"
+    let low = lo.map { measure.words($0, decimals) } ?? "?"
+    let high = hi.map { measure.words($0, decimals) } ?? "beyond the data"
+    let limits = [lo, hi].compactMap(\.self).map(Number.jsonText).joined(separator: " ")
+    return "<b data-v=\"\(limits)\">\(low) to \(high)</b>"
   }
 
   /// `45.9% (44.9% to 46.9%)`, or a dash and the reason.
