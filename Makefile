@@ -5,7 +5,7 @@
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libmicrohttpd-dev libsodium-dev libsimdjson-dev pkg-config
 PREFIX ?= /usr/local
 SHARED := man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d
-TEST_PACKAGES := sqlite3 curl python3 python3-venv mandoc
+TEST_PACKAGES := sqlite3 curl python3 python3-venv mandoc chromium chromium-driver poppler-utils
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,7 @@ demo: build ## From nothing to answers: a service, a simulated fleet, questions,
 test: setup ## Install what tests need and run everything
 	@scripts/setup $(TEST_PACKAGES)
 	swift test
+	scripts/check-pages .build/debug/uptake
 
 bench: build ## Run every comparison side by side and write the table into bench/README.md
 	@scripts/setup $(TEST_PACKAGES)

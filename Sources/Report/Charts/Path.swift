@@ -58,14 +58,14 @@ struct StepPath {
   /// The height at an x; nil before the first step.
   func height(at x: Int) -> Int? { steps.last { $0.x <= x }?.y }
 
-  /// At most so many steps: those that rise least are merged into their neighbours.
-  func thinned(to count: Int) -> StepPath {
+  /// At most so many steps, on a coarser grid: each rise comes a little later, or earlier, never higher or lower.
+  func thinned(to count: Int, early: Bool = false) -> StepPath {
     guard steps.count > count, count > 1 else { return self }
     var grid = 1
     var thin = steps
     while thin.count > count {
       grid += 1
-      thin = StepPath(steps.map { Step(x: ($0.x + grid - 1) / grid * grid, y: $0.y) }).steps
+      thin = StepPath(steps.map { Step(x: ($0.x + (early ? 0 : grid - 1)) / grid * grid, y: $0.y) }).steps
     }
     return StepPath(thin)
   }

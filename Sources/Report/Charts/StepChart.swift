@@ -106,7 +106,8 @@ extension StepChart {
     // Before the first limits exist the band has no height.
     let most = lines.count > 3 ? 30 : 100
     let (upper, lower) = (
-      path(line) { $0.hi ?? $0.share }.thinned(to: most), path(line) { $0.lo ?? $0.share }.thinned(to: most)
+      path(line) { $0.hi ?? $0.share }.thinned(to: most, early: true),
+      path(line) { $0.lo ?? $0.share }.thinned(to: most)
     )
     let (fade, end) = (fade(line), end(line))
     let firm = svgPath(

@@ -19,7 +19,7 @@ extension Panel {
         id: context.id + "-p", title: "How far devices get with \(release.facts.label)", finding: text
       ).html,
       note(
-        "Shares are of the devices that entered a step at least a day ago, so that nobody still on the way counts as lost."
+        "At the right: who got through of those that reached the stage before at least a day ago, so that nobody still on the way counts as lost."
       ),
       table(row, release).behind)
   }
@@ -29,7 +29,7 @@ extension Panel {
     let rows = row.stages.map { stage -> Rows.Row in
       let step = row.steps.first { $0.to == stage.stage }
       let isLoss = row.largestLoss?.to == stage.stage
-      let words = step.map { "\($0.share.text(.share)) of the step before" } ?? "\(Number.words(stage.reached)) devices"
+      let words = step.map { $0.share.text(.share) } ?? "\(Number.words(stage.reached)) devices"
       return Rows.Row(
         name: "\(stage.stage) · \(Number.words(stage.reached))" + (isLoss ? " · largest loss" : ""), words: words,
         value: Double(stage.reached), ink: isLoss ? .failed : .main, isMarked: isLoss)

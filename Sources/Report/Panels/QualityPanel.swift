@@ -30,7 +30,7 @@ extension Panel {
     guard !excluded.isEmpty || !remarks.isEmpty else { return note("No device was left out.") }
     return DataTable(
       caption: "Devices without time at risk, and what else was noticed",
-      columns: [.init("Reason"), .init("Devices"), .init("", isText: true)], rows: excluded + remarks
+      columns: [.init("Reason"), .init("Devices"), .init("They are", isText: true)], rows: excluded + remarks
     ).html
   }
 }

@@ -14,7 +14,7 @@ extension Verdict {
     } else if let silence = Self.silence(standing) {
       kind = .stale
       sentence =
-        "No device was heard of for \(Number.duration(silence)) before the data end; what happened since is not known."
+        "No device was heard of for \(Console.duration(seconds: silence)) before the data end; what happened since is not known."
     } else if let failing = Self.failing(standing) {
       (kind, sentence) = (.failing, failing)
     } else if let why = Self.tooEarly(standing, now) {
