@@ -65,6 +65,30 @@ struct QuestionsBadInputTests {
       events: Row.three + [("d", "check", -1, #","release":"1.0.0""#), ("d", "applied", 500, "")],
       says: ["4 devices: 3 updated"]),
     Row(
+      name: "ages beyond the data", question: ["adoption", "2.0.0", "--at", "1h,1000d"],
+      says: ["later than the data reach"]
+    ),
+    Row(
+      name: "nobody updated yet, adoption", events: Row.check("a") + Row.check("b"),
+      question: ["adoption", "2.0.0", "--at", "24h"], says: ["0.0% (≤ "]),
+    Row(
+      name: "everybody updated, adoption",
+      events: Row.check("a") + Row.check("b") + [("a", "applied", 2, ""), ("b", "applied", 3, "")],
+      question: ["adoption", "2.0.0", "--at", "2h,3h"], says: ["2 of 2"], saysNot: ["100.0%"]),
+    Row(
+      name: "contradictory rollout",
+      publications: [["2.0.0", "--at", "2025-03-01T00:00:00Z", "--rollout", "50%@0h,10%@24h"]],
+      says: ["the rollout steps of 2.0.0 on production", "contradict each other: 10 % at"]),
+    Row(name: "itself", question: ["compare", "2.0.0", "2.0.0"], status: 2, says: ["cannot be compared with itself"]),
+    Row(
+      name: "an unknown baseline", question: ["compare", "2.0.0", "1.0.1"], status: 2, says: ["did you mean 1.0.0"]),
+    Row(name: "no attempt", question: ["failures", "1.0.0"], status: 4, says: ["no device has tried to get 1.0.0"]),
+    Row(name: "too few to foretell", question: ["forecast", "2.0.0"], status: 4, says: ["fewer than 200 devices"]),
+    Row(
+      name: "reach of nobody", question: ["reach", "2.0.0", "--reach-window", "1h"], status: 4,
+      says: ["no device was at risk"]),
+    Row(name: "all there is", question: ["releases"], says: ["2.0.0", "unregistered"]),
+    Row(
       name: "no pushes", question: ["push"], status: 4, says: ["the push server reported no push", "there were none"]),
     Row(name: "no wake-ups", question: ["wakeups"], status: 4, says: ["no device reported work in the background"]),
     Row(

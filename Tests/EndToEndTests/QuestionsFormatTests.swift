@@ -5,6 +5,9 @@ import Testing
 let questionLines: [[String]] = [
   ["time-to-update", "4.4.0"], ["time-to-update", "4.4.0", "--by", "mechanism"],
   ["time-to-update", "4.4.0", "--by", "channel,platform,appVersion"],
+  ["releases"], ["releases", "--channel", "production"], ["compare", "4.4.0", "4.3.1"],
+  ["compare", "4.4.0", "4.3.1", "--by", "platform"], ["mechanisms", "4.4.0"],
+  ["mechanisms", "4.4.0", "--by", "platform"],
   ["adoption", "4.4.0"], ["adoption", "4.4.0", "--by", "platform", "--baseline", "4.2.0"], ["reach", "4.4.0"],
   ["reach", "4.4.0", "--by", "channel"], ["failures", "4.4.0"], ["failures", "4.4.0", "--by", "mechanism,platform"],
   ["forecast", "4.5.0", "--channel", "production"], ["funnel", "4.4.0"], ["funnel", "4.4.0", "--by", "mechanism"],
@@ -68,7 +71,7 @@ struct QuestionsFormatTests {
     ("emulators", ""), ("quantiles", "0.5"), ("horizon", "1h"), ("maturity", "1h"), ("since", "7d"), ("until", "7d"),
     ("channel", "beta"), ("platform", "ios"), ("app", "com.example.shop"), ("at", "1h,1000d"), ("baseline", "none"),
     ("limit", "1"), ("alpha", "0.01"), ("attempt-age", "2h"), ("rollback-age", "2h"),
-    ("band", "0.9"), ("shares", "0.6"),
+    ("band", "0.9"), ("margin", "2pp"), ("time-margin", "2h"), ("shares", "0.6"),
   ]
 
   @Test func changesOfRulesChangeAnswers() throws {

@@ -27,6 +27,18 @@ struct QuestionsGateTests {
     (["failures", "1.0.0", "--require", "rate.hi<=0.02"], 4, "gate cannot be judged (rate.hi<=0.02)"),
   ]
 
+  /// 4.4.0 came behind 4.3.1 with few devices: what the interval leaves open is not judged.
+  @Test(arguments: [
+    ("100pp", 0, "gate met: drop ≤ 100 pp; 4.4.0"), ("-99pp", 3, "gate NOT met: drop ≤ -99 pp; 4.4.0"),
+  ]) func judgesAComparison(_ most: String, _ status: Int32, _ sentence: String) throws {
+    let fleet = try QuestionsFleet.simulated.get()
+    let words = ["compare", "4.4.0", "4.3.1", "--at", "24h", "--max-drop=\(most)"]
+    let result = try fleet.ask(words + ["--json"])
+    #expect(result.status == status && result.errors.contains(sentence), "\(result.errors)")
+    let open = try fleet.ask("compare", "4.4.0", "4.3.1", "--at", "900d", "--max-drop", "2pp")
+    #expect(open.status == 4 && open.errors.contains("have not both lived to an age of --at"))
+  }
+
   @Test(arguments: gates) func judges(_ words: [String], _ status: Int32, _ sentence: String) throws {
     let fleet = try QuestionsFleet.lung.get()
     let table = try fleet.ask(words + ["--format", "table"])

@@ -26,7 +26,9 @@ struct QuestionsSchemaTests {
       ["time-to-update", "2.0.0", "--min-cell", "1000"], ["time-to-update", "1.0.0"],
       ["adoption", "2.0.0", "--at", "1h,1000d"], ["adoption", "2.0.0", "--by", "channel"],
       ["adoption", "1.0.0", "--baseline", "none"], ["adoption", "2.0.0", "--min-cell", "1000"], ["reach", "2.0.0"],
-      ["reach", "1.0.0", "--min-cell", "1000"], ["failures", "2.0.0"], ["failures", "1.0.0"], ["forecast", "2.0.0"],
+      ["reach", "1.0.0", "--min-cell", "1000"], ["compare", "2.0.0", "1.0.0"], ["releases", "--min-cell", "1000"],
+      ["mechanisms", "2.0.0"], ["mechanisms", "1.0.0"], ["mechanisms", "2.0.0", "--estimand", "as-happened"],
+      ["failures", "2.0.0"], ["failures", "1.0.0"], ["forecast", "2.0.0"],
       ["funnel", "2.0.0"],
       ["funnel", "1.0.0"], ["breadcrumbs", "lung-003"], ["push", "2.0.0"],
     ]

@@ -44,6 +44,7 @@ private struct Layout {
   let cells: [[(value: String, interval: String)]]
   let isNumeric: [Bool]
   let valueWidths: [Int]
+  let leasts: [Int]
 
   init(_ table: Table, _ glyphs: Glyphs) {
     titles = table.columns.map { harmless($0.title) }
@@ -58,6 +59,7 @@ private struct Layout {
       table.rows.indices.reduce(0) { max($0, displayWidth(cells[$1][column].value)) }
     }
     self.cells = cells
+    leasts = table.columns.map(\.least)
   }
 
   private func natural(_ column: Int) -> Int {
@@ -67,9 +69,9 @@ private struct Layout {
     return max(displayWidth(titles[column]), values.max() ?? 0)
   }
 
-  /// A text column can shrink to its heading, but not below 8 columns; numbers are never cut.
+  /// A text column can shrink to its heading, but not below the least of its column; numbers are never cut.
   private func least(_ column: Int) -> Int {
-    isNumeric[column] ? natural(column) : min(natural(column), max(8, displayWidth(titles[column])))
+    isNumeric[column] ? natural(column) : min(natural(column), max(leasts[column], displayWidth(titles[column])))
   }
 
   func narrowest(_ shown: [Int]) -> Int {

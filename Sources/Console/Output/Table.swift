@@ -9,12 +9,15 @@ public struct Table: Equatable, Sendable {
     public var hasInterval: Bool
     /// Whether a narrow terminal may leave the column out; from the right.
     public var isOptional: Bool
+    /// A text is cut to no fewer columns than this, to tell names that begin alike.
+    public var least: Int
 
-    public init(_ title: String, key: String, hasInterval: Bool = false, isOptional: Bool = false) {
+    public init(_ title: String, key: String, hasInterval: Bool = false, isOptional: Bool = false, least: Int = 8) {
       self.title = title
       self.key = key
       self.hasInterval = hasInterval
       self.isOptional = isOptional
+      self.least = least
     }
   }
 

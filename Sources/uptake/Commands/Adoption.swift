@@ -104,10 +104,6 @@ extension Adoption.Age {
 
 private func notes(_ answer: Answered, _ groups: GroupColumns) -> [String] {
   var notes = answer.data.map(\.counts).notes
-  let certain = answer.data.flatMap(\.ages).filter { $0.share.value == 1 && $0.share.lo == nil }
-  if let first = certain.first {
-    notes.append("100% has no limits: everybody at risk had updated by \(age(seconds: first.seconds))")
-  }
   let shaky = answer.data.flatMap(\.ages).filter { $0.isUnstable && $0.share.value != nil }.map(\.seconds).min()
   if let shaky { notes.append("from \(age(seconds: shaky)) on fewer than 30 devices carry an estimate") }
   for row in answer.data {

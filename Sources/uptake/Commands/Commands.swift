@@ -23,7 +23,8 @@ internal import Console
 /// commands share stand in `Options.swift`; own ones in the command's file, `private extension Option`.
 /// A command with subcommands has `subcommands: [.releasePublish, …]` instead of `run`, one file each.
 let commands: [Command] = [
-  .adoption, .reach, .timeToUpdate, .failures, .forecast, .funnel, .push, .wakeUps, .breadcrumbs,
+  .releases, .adoption, .reach, .timeToUpdate, .compare, .mechanisms, .failures, .forecast, .funnel, .push, .wakeUps,
+  .breadcrumbs,
   .serve, .key, .import, .release,
   .writeReport,
   .simulate,

@@ -43,12 +43,12 @@ extension Command {
 
 private func table(_ answer: Answer<Funnel>, _ options: Funnel.Options, _ groups: GroupColumns) -> Table {
   let columns: [Table.Column] = [
-    .init("STAGE", key: "stage"), .init("REACHED", key: "reached"),
+    .init("STAGE", key: "stage", least: 18), .init("REACHED", key: "reached"),
     .init("IMPLIED", key: "implied", isOptional: true), .init("OF STEP", key: "share", hasInterval: true),
     .init("LOST", key: "lost"), .init("FAILED", key: "failed", isOptional: true),
   ]
   return Table(
-    groups.columns + columns + [TimeToUpdate.Quantile].columns(options.quantiles),
+    groups.columns + columns + [TimeToUpdate.Quantile].columns(options.quantiles, kept: [0.5]),
     rows: answer.data.flatMap { row in
       row.stages.map { stage in
         let start = groups.cells(row.group.parts) + [.text(stage.stage), .count(stage.reached), .count(stage.implied)]

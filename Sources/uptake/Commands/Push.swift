@@ -17,7 +17,9 @@ extension Command {
       intervals allow for devices that got many.
       """,
     arguments: [.init("RELEASE", .optional, completion: "releases", help: "Only pushes about this release")],
-    options: [.database] + Option.filters + Option.period + [.by(Push.Grouping.self), .horizon, .quantiles]
+    options: [.database] + Option.filters + Option.period + [
+      .by(Push.Grouping.self), .horizon, .quantiles.with(fallback: "0.5,0.9"),
+    ]
       + Option.precision + [.now] + Option.answer,
     examples: [
       .init("All silent pushes of the last week", "uptake push --since 7d"),
@@ -43,21 +45,22 @@ extension Command {
 
 private func table(_ answer: Answer<Push>, _ options: Push.Options) -> Table {
   let groups = GroupColumns(options.by)
-  let columns: [Table.Column] = [
-    .init("SENT", key: "sent"), .init("REJECTED", key: "rejected", isOptional: true),
-    .init("DEVICES", key: "devices", isOptional: true), .init("MATURE", key: "mature"),
-    .init("DELIVERED", key: "delivered", hasInterval: true), .init("LOST", key: "lost", hasInterval: true),
+  let start: [Table.Column] = [
+    .init("SENT", key: "sent"), .init("MATURE", key: "mature"), .init("DELIVERED", key: "delivered", hasInterval: true),
+  ]
+  let rates: [Table.Column] = [
+    .init("LOST", key: "lost", hasInterval: true),
     .init("REPLACED", key: "coalesced", hasInterval: true, isOptional: true),
     .init("UNREACHED", key: "unreached", hasInterval: true, isOptional: true),
     .init("LED TO UPDATE", key: "credited", hasInterval: true, isOptional: true),
+    .init("REJECTED", key: "rejected", isOptional: true), .init("DEVICES", key: "devices", isOptional: true),
   ]
   return Table(
-    groups.columns + columns + [TimeToUpdate.Quantile].columns(options.quantiles, isOptional: true),
+    groups.columns + start + [TimeToUpdate.Quantile].columns(options.quantiles, kept: [0.5]) + rates,
     rows: answer.data.map { row in
-      groups.cells(row.group.parts)
-        + [.count(row.sent), .count(row.rejected), .count(row.devices), .count(row.mature)]
-        + [row.delivered, row.lost, row.coalesced, row.unreached, row.credited].map(\.cell)
-        + row.latency.quantiles.cells
+      groups.cells(row.group.parts) + [.count(row.sent), .count(row.mature), row.delivered.cell]
+        + row.latency.quantiles.cells + [row.lost, row.coalesced, row.unreached, row.credited].map(\.cell)
+        + [.count(row.rejected), .count(row.devices)]
     })
 }
 

@@ -9,7 +9,11 @@ extension Estimate {
   func cell(_ make: (Double, Cell.Interval?) -> Cell) -> Cell {
     value.map { make($0, interval) } ?? .missing(because: whyNot)
   }
-  var shareCell: Cell { cell { .share($0, $1) } }
+  /// Nothing and all without limits are no estimates: never a bare 0 % or 100 %.
+  var shareCell: Cell {
+    if let value, value == 0 || value == 1, lo == nil, hi == nil { return .missing(because: whyNot) }
+    return cell { .share($0, $1) }
+  }
   var durationCell: Cell { cell { .duration(seconds: $0, $1) } }
   var pointsCell: Cell { cell { .points($0, $1) } }
   func numberCell(digits: Int) -> Cell { cell { .quantity($0, $1, .number(digits: digits)) } }
@@ -22,12 +26,12 @@ extension Rate {
 }
 
 extension Array where Element == TimeToUpdate.Quantile {
-  /// MEDIAN and P90, with the keys `p0.5` and `p0.9`; shares that a narrow terminal may leave out are all but the first.
-  static func columns(_ shares: [Double], isOptional: Bool = false) -> [Table.Column] {
+  /// MEDIAN and P90, with the keys `p0.5` and `p0.9`; a narrow terminal may leave out all but the `kept`.
+  static func columns(_ shares: [Double], kept: [Double] = [0.5, 0.9]) -> [Table.Column] {
     shares.map { share in
       Table.Column(
         share == 0.5 ? "MEDIAN" : "P\(percent(share))", key: "p\(share)", hasInterval: true,
-        isOptional: isOptional || ![0.5, 0.9].contains(share))
+        isOptional: !kept.contains(share))
     }
   }
   var cells: [Cell] { map(\.seconds.durationCell) }

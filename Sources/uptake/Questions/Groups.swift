@@ -7,7 +7,7 @@ struct GroupColumns {
 
   init<Word: RawRepresentable<String>>(_ by: [Word]) { names = by.map(\.rawValue) }
 
-  var columns: [Table.Column] { names.map { Table.Column(heading($0), key: $0) } }
+  var columns: [Table.Column] { names.map { Table.Column(heading($0), key: $0, least: 12) } }
 
   func cells(_ parts: [String: String]) -> [Cell] { names.map { .text(parts[$0] ?? Group.unnamed) } }
 

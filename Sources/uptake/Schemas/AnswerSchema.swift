@@ -44,6 +44,7 @@ extension [Field] {
   /// A group that is too small to be shown.
   static let withheld =
     group + [
+      Field("release", .nullable(.text), "The release, where rows are about several"),
       Field("devices", .nullable(.integer), "null"), Field("events", .nullable(.integer), "null"),
       Field("reason", .word(["fewerThanMinCell"]), "Why there is nothing"),
     ]

@@ -4,8 +4,9 @@ internal import Statistics
 
 /// The objects that several answers are made of.
 enum Part: String, CaseIterable, Sendable {
-  case estimate, rate, quantile, latency, point, share, riskPoint, deviceHours, publication, curve, meanBeside, part,
-    warning
+  case estimate, rate, quantile, latency, point, share, riskPoint, deviceHours, publication, curve, meanBeside,
+    restrictedMean, part,
+    significance, logRank, warning
 
   var purpose: String {
     switch self {
@@ -20,6 +21,9 @@ enum Part: String, CaseIterable, Sendable {
     case .publication: "When and how a release came to a channel"
     case .curve: "A curve for drawing, a step at each point"
     case .meanBeside: "Mean time without the update, beside another release"
+    case .restrictedMean: "Mean time without the update"
+    case .significance: "A p-value"
+    case .logRank: "The log-rank test, stratified by platform"
     case .part: "Some of the devices of a named denominator"
     case .warning: "Something that a reader of the numbers must know"
     }
@@ -106,6 +110,19 @@ enum Part: String, CaseIterable, Sendable {
         Field("horizonSeconds", .integer, "The end of the mean"),
         Field("seconds", .estimate, "Of this release"), Field("baseline", .nullable(.estimate), "Of the other"),
         Field("difference", .nullable(.estimate), "This one less the other; negative is faster"),
+      ]
+    case .restrictedMean:
+      [
+        Field("horizonSeconds", .integer, "The end of the mean"), Field("seconds", .estimate, "The mean within it"),
+      ]
+    case .significance:
+      [Field("p", .number, "The p-value"), Field("log10", .number, "Its logarithm, for very small ones")]
+    case .logRank:
+      [
+        Field("chiSquare", .nullable(.number), "The statistic"), Field("degreesOfFreedom", .integer, "Of it"),
+        Field("significance", .nullable(.significance), "Its p-value"),
+        Field("adjusted", .nullable(.significance), "By Holm over the tests of the answer"),
+        Field("reason", .nullable(.word(Unestimable.allCases.map(\.rawValue))), "Why there is none"),
       ]
     case .part:
       [
