@@ -87,7 +87,7 @@ struct QuestionsBadInputTests {
     Row(
       name: "reach of nobody", question: ["reach", "2.0.0", "--reach-window", "1h"], status: 4,
       says: ["no device was at risk"]),
-    Row(name: "all there is", question: ["releases"], says: ["2.0.0", "unregistered"]),
+    Row(name: "all there is", question: ["releases"], says: ["2.0.0", "complete"]),
     Row(
       name: "no pushes", question: ["push"], status: 4, says: ["the push server reported no push", "there were none"]),
     Row(name: "no wake-ups", question: ["wakeups"], status: 4, says: ["no device reported work in the background"]),

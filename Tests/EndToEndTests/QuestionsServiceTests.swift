@@ -8,7 +8,7 @@ struct QuestionsServiceTests {
     let (service, read) = try served(fleet)
     defer { service.removeFiles() }
     for words in questionLines {
-      let told = try fleet.ask(words + ["--json"])
+      let told = try fleet.ask(words + ["--json", "--app", "com.example.shop"])
       let reply = try service.ask("GET", try path(words) + "&now=\(fleet.now)", headers: read)
       #expect(reply.status == 200, "\(words): \(reply.body)")
       #expect(reply.body == told.output, "\(words)")
