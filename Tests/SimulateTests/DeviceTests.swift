@@ -9,9 +9,11 @@ struct DeviceTests {
 
   /// The first device of a platform that satisfies a condition, with everything set up around it.
   private func with(
-    _ platform: Platform, where fits: (Traits) -> Bool = { _ in true }, _ body: (inout Device, inout Run) -> Void
+    _ platform: Platform, where fits: (Traits) -> Bool = { _ in true }, _ change: (inout Scenario) -> Void = { _ in },
+    _ body: (inout Device, inout Run) -> Void
   ) throws {
     var scenario = try #require(Self.scenario)
+    change(&scenario)
     scenario.makePerfect()
     scenario.faults = Faults(network: 0, disk: 0, hash: 0, signature: 0, patch: 0, crash: 0)
     scenario.silentPush.dropped = 0
@@ -122,6 +124,27 @@ struct DeviceTests {
       let session = device.outbox.prefix { $0.stage != .applied }
       let last = session.last?.stage
       #expect(last == .ready || last == .confirmed)
+    }
+  }
+
+  /// The launch applies first; that its user then moves to the beta takes nothing from production.
+  @Test func aMoveFollowsTheUpdateOfTheSameLaunch() throws {
+    func withEagerTesters(_ scenario: inout Scenario) {
+      scenario.channels.append(ChannelShare(name: "beta", share: 0))
+      scenario.habits.switches = 1_000_000
+    }
+    try with(.ios, where: { $0.speed > 0.8 }, withEagerTesters) { device, run in
+      let now = run.world.offers[1].publishedAt + .minutes(1)
+      device.wake(at: now, trigger: .bgRefresh, in: run)
+      #expect(device.staged == 2)
+      for millisecond in [0, 300, 700, 999] {
+        var device = device
+        device.open(at: now + .hours(1) + Milliseconds(rawValue: Int64(millisecond)), in: &run)
+        #expect(device.channel == 1)
+        let applied = device.history.first { $0.kind == .applied }
+        let moved = device.history.first { $0.kind == .switched }
+        #expect(applied.map(\.seconds) ?? .max < moved.map(\.seconds) ?? 0)
+      }
     }
   }
 

@@ -78,6 +78,14 @@ public struct Results: Sendable {
     return (asked.count, asked.count { $0 })
   }
 
+  /// Measures whose intervals hold the process less often than they say, by more than three standard errors.
+  public func misses(in scenarios: [String]) -> [Measure] {
+    measures.filter {
+      let found = coverage(of: $0, .uptake, .heardOf) { scenarios.contains($0) }
+      return found.fleets > 0 && found.share < 0.95 - 3 * found.standardError
+    }
+  }
+
   /// All measures that were read, in the order of the first report that has them.
   public var measures: [Measure] {
     var seen: Set<Measure> = []
