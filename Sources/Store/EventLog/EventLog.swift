@@ -53,4 +53,26 @@ public final class EventLog: Sendable {
   public func checkpoint() throws(StoreError) {
     try writer.withLock { writer throws(StoreError) in try writer.checkpoint() }
   }
+
+  /// Folds up to `limit` events beside the appends: only storing the outcome keeps them waiting.
+  @discardableResult
+  public func fold(limit: Int = 500_000) throws(StoreError) -> Int {
+    try fold(limit: limit, with: Folder(path: path))
+  }
+
+  /// Folds until nothing is left; answers how many events that were.
+  @discardableResult
+  public func foldAll() throws(StoreError) -> Int {
+    let folder = try Folder(path: path)
+    var total = 0
+    while case let folded = try fold(limit: 500_000, with: folder), folded > 0 { total += folded }
+    return total
+  }
+
+  private func fold(limit: Int, with folder: borrowing Folder) throws(StoreError) -> Int {
+    guard let folded = try folder.prepare(limit: limit) else { return 0 }
+    // SQLite's own lock is won by asking again and again, which a busy writer rarely leaves time for.
+    try writer.withLock { _ throws(StoreError) in try folder.store(folded) }
+    return folded.count
+  }
 }

@@ -25,89 +25,107 @@ public struct Folder: ~Copyable {
   /// Folds up to `limit` events; answers how many there were.
   @discardableResult
   public func fold(limit: Int) throws(StoreError) -> Int {
+    guard let folded = try prepare(limit: limit) else { return 0 }
+    try store(folded)
+    return folded.count
+  }
+
+  /// Reads, merges and packs; nothing is written and no lock is held. nil where there is nothing to fold.
+  func prepare(limit: Int) throws(StoreError) -> Folded? {
     let watermark = try Watermark.read(connection)
     let tail = try connection.snapshot { () throws(StoreError) in
       try Tail(connection, after: watermark, limit: Int64(limit))
     }
-    guard tail.last > watermark else { return 0 }
-    let merged = try merge(tail.facts, NameRanks(connection))
-    try connection.execute("BEGIN IMMEDIATE")
-    do throws(StoreError) {
-      // Another program may have folded the same events meanwhile; its work stands.
-      if try Watermark.read(connection) == watermark {
-        try store(merged)
-        try tail.sightings.store(connection)
-        try Watermark.write(connection, tail.last)
-      }
-      try connection.execute("COMMIT")
-    } catch {
-      try? connection.execute("ROLLBACK")
-      throw error
+    guard tail.last > watermark else { return nil }
+    var folded = Folded(from: watermark, to: tail.last, count: tail.count, sightings: tail.sightings)
+    try merge(tail.facts, NameRanks(connection), into: &folded)
+    return folded
+  }
+
+  /// One transaction. Where another program has folded the same events meanwhile, its work stands.
+  func store(_ folded: Folded) throws(StoreError) {
+    try connection.transaction { () throws(StoreError) in
+      guard try Watermark.read(connection) == folded.from else { return }
+      try write(folded)
+      try folded.sightings.store(connection)
+      try Watermark.write(connection, folded.to)
     }
-    return tail.count
   }
+}
 
-  private struct Merged {
-    var journeys: [(JourneyPlace, JourneyShard)] = []
-    var devices: [(DevicePlace, DeviceShard)] = []
-    var wakes: [(WakePlace, WakeShard)] = []
-    var trails: [(TrailPlace, TrailShard)] = []
+/// What a fold is about to store: shards with new facts in them, packed.
+struct Folded {
+  typealias Parts = [(part: Int64, bytes: [UInt8])]
+  /// The watermark before and after.
+  let from, to: Int64
+  let count: Int
+  let sightings: Sightings
+  fileprivate(set) var journeys: [(JourneyPlace, Parts)] = []
+  fileprivate(set) var devices: [(DevicePlace, Parts)] = []
+  fileprivate(set) var wakes: [(WakePlace, Parts)] = []
+  fileprivate(set) var trails: [(TrailPlace, Parts)] = []
+
+  fileprivate init(from: Int64, to: Int64, count: Int, sightings: Sightings) {
+    self.from = from
+    self.to = to
+    self.count = count
+    self.sightings = sightings
   }
+}
 
-  private func merge(_ facts: Facts, _ ranks: NameRanks) throws(StoreError) -> Merged {
+extension Folder {
+  private func merge(_ facts: Facts, _ ranks: NameRanks, into folded: inout Folded) throws(StoreError) {
     let stored = try StoredShards(connection)
-    var merged = Merged()
     for (place, list) in facts.journeys.sorted {
-      merged.journeys.append((place, try stored.journeys(place).merging(list, rank: ranks.rank)))
+      folded.journeys.append((place, try stored.journeys(place).merging(list, rank: ranks.rank).packed))
     }
     for (place, list) in facts.devices.sorted {
-      merged.devices.append((place, try stored.devices(place).merging(list)))
+      folded.devices.append((place, try stored.devices(place).merging(list).packed))
     }
-    for (place, list) in facts.trails.sorted { merged.trails.append((place, try stored.trail(place).merging(list))) }
-    for (place, list) in facts.wakes.sorted { merged.wakes.append((place, try stored.wakes(place).merging(list))) }
-    return merged
+    for (place, list) in facts.trails.sorted {
+      folded.trails.append((place, try stored.trail(place).merging(list).packed))
+    }
+    for (place, list) in facts.wakes.sorted {
+      folded.wakes.append((place, try stored.wakes(place).merging(list).packed))
+    }
   }
 
-  private func store(_ merged: Merged) throws(StoreError) {
+  private func write(_ folded: Folded) throws(StoreError) {
     let journey = try connection.prepare(
       "INSERT INTO journey VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET packed = ?5")
-    for (place, shard) in merged.journeys {
-      for (part, bytes) in shard.packed {
+    for (place, parts) in folded.journeys {
+      for (part, bytes) in parts {
         try journey.run(
           .integer(place.release), .integer(place.channel), .integer(Int64(place.shard)), .integer(part), .blob(bytes))
       }
     }
     let device = try connection.prepare(
       "INSERT INTO device VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET packed = ?4")
-    for (place, shard) in merged.devices {
-      for (part, bytes) in shard.packed {
+    for (place, parts) in folded.devices {
+      for (part, bytes) in parts {
         try device.run(.integer(place.app), .integer(Int64(place.shard)), .integer(part), .blob(bytes))
       }
     }
-    try store(merged.wakes)
-    try store(merged.trails)
+    try write(folded.wakes)
+    try write(folded.trails)
   }
-}
 
-extension Folder {
-  private func store(_ wakes: [(WakePlace, WakeShard)]) throws(StoreError) {
+  private func write(_ wakes: [(WakePlace, Folded.Parts)]) throws(StoreError) {
     let wake = try connection.prepare(
       "INSERT INTO wake VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET packed = ?5")
-    for (place, shard) in wakes {
-      for (part, bytes) in shard.packed {
+    for (place, parts) in wakes {
+      for (part, bytes) in parts {
         try wake.run(
           .integer(place.app), .integer(Int64(place.shard)), .integer(place.week), .integer(part), .blob(bytes))
       }
     }
   }
-}
 
-extension Folder {
-  private func store(_ trails: [(TrailPlace, TrailShard)]) throws(StoreError) {
+  private func write(_ trails: [(TrailPlace, Folded.Parts)]) throws(StoreError) {
     let trail = try connection.prepare(
       "INSERT INTO trail VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET packed = ?4")
-    for (place, shard) in trails {
-      for (part, bytes) in shard.packed {
+    for (place, parts) in trails {
+      for (part, bytes) in parts {
         try trail.run(.integer(Int64(place.shard)), .integer(place.era), .integer(part), .blob(bytes))
       }
     }

@@ -66,7 +66,6 @@ extension Invocation {
       throw problem.failure(stored: run.tally.accepted)
     }
     let tally = try run.finish()
-    if let path, log != nil { try Folder(path: path).foldAll() }
     return tally
   }
 }

@@ -31,6 +31,7 @@ struct ImportTally {
 struct ImportRun: ~Copyable {
   /// nil where nothing is to be stored.
   let log: EventLog?
+  private let fold: FoldAlong?
   let registry: Registry?
   let keys: IdentityKeys
   let options: ImportOptions
@@ -48,6 +49,7 @@ struct ImportRun: ~Copyable {
     rejects: consuming AtomicFile?, complain: @escaping (String) throws -> Void
   ) {
     self.log = log
+    fold = log.map(FoldAlong.init)
     self.registry = registry
     self.keys = keys
     self.options = options
@@ -95,6 +97,7 @@ struct ImportRun: ~Copyable {
     guard let end = chunks.last?.end else { return }
     if let log {
       tally.add(try log.append(chunks.map(\.decoded.batch)))
+      fold?.note(stored: tally.accepted)
     } else {
       tally.accepted += chunks.reduce(0) { $0 + $1.decoded.batch.events.count }
     }
@@ -117,6 +120,7 @@ struct ImportRun: ~Copyable {
   consuming func finish() throws -> ImportTally {
     let tally = tally
     if let rejects { try rejects.commit() }
+    try fold?.finish()
     return tally
   }
 }

@@ -49,7 +49,7 @@ final class Housekeeping: Sendable {
 
   private func fold() -> Int {
     do {
-      let events = try Folder(path: service.settings.path).foldAll()
+      let events = try service.log.foldAll()
       service.metrics.folds.add(events)
       return events
     } catch {
