@@ -48,6 +48,7 @@ struct AtRiskRules {
       return found.excluded(.beforeEligibility)
     }
     found.eligibleAt = max(found.eligibleAt, eligibleAt)
+    if found.eligibleAt >= limit(spell).at { return found.excluded(.notEligible) }
     found.update = ending(evidence, applied, &found)
     found.intervals = intervals(evidence, found)
     return found.intervals.isEmpty ? found.excluded(.neverReachable) : found

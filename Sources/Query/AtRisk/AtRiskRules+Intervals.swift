@@ -23,7 +23,7 @@ extension AtRiskRules {
   }
 
   /// When the chance to update ended for reasons that lie outside the device's silence.
-  private func limit(_ spell: Spell) -> (at: Timestamp, reason: Censoring) {
+  func limit(_ spell: Spell) -> (at: Timestamp, reason: Censoring) {
     var limit = (at: cutOff, reason: Censoring.cutOff)
     if let end = spell.end, end < limit.at { limit = (end, .switched) }
     if selection.estimand == .speed, let superseded = supersededAt, superseded < limit.at {
