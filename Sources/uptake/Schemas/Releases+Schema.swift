@@ -91,6 +91,7 @@ extension AnswerSchema {
           ])), "What past releases did: a difference inside is nothing unusual"),
       Field("failureDifference", .estimate, "Failure rates, first less second"),
       Field("failureRatio", .estimate, "First over second"),
+      Field("failureFisherP", .nullable(.number), "Fisher's exact test, where numbers are small"),
       Field("verdict", .word(["ahead", "behind", "equivalent", "undecided", "cannotSay"]), "In a word"),
     ], namesWithheld: true)
 
@@ -100,6 +101,7 @@ extension AnswerSchema {
     Field("release", .text, "The release"), Field("counts", .object(.riskCounts), "What stands behind its figures"),
     Field("publishedAt", .nullable(.instant), "When it was published"),
     Field("weekday", .nullable(.text), "On which day of the week, UTC"),
+    Field("hour", .nullable(.integer), "At which hour of that day, UTC"),
     Field(
       "failures",
       .object([
