@@ -31,14 +31,19 @@ extension StoreError {
     case .full: "disk_full"
     case .inputOutput: "io_error"
     case .newer: "database_newer"
+    case .older: "database_older"
+    case .noRoomForSnapshot: "no_room_for_snapshot"
+    case .refused(let refusal): refusal.code
     case .statement: "database_error"
     }
   }
 
   var exit: ExitCode {
     switch kind {
-    case .missingDirectory, .missingFile, .notADatabase, .notAnUptakeDatabase, .corrupt, .readOnly, .locked, .newer:
+    case .missingDirectory, .missingFile, .notADatabase, .notAnUptakeDatabase, .corrupt, .readOnly, .locked, .newer,
+      .older, .noRoomForSnapshot:
       .databaseUnusable
+    case .refused(let refusal): refusal.isOfTheFile ? .databaseUnusable : .failed
     case .full, .inputOutput, .statement: .failed
     }
   }

@@ -10,6 +10,7 @@ struct Writer: ~Copyable {
   private var window: DuplicateWindow
   private var lastSequence: Int64
   private var seenVersion: Int64
+  private var seenGeneration: Int64
   /// Identities admitted by the transaction that runs, taken back if it fails.
   private var pending: [UInt64] = []
   /// Which events of the batch at hand were not here before.
@@ -28,6 +29,7 @@ struct Writer: ~Copyable {
     let interner = try Interner(connection)
     let newest = try EventSequence.newest(connection)
     let version = try connection.integer("PRAGMA data_version")
+    let generation = try Generation.read(connection)
     self.window = DuplicateWindow(capacity: capacity)
     self.interner = interner
     self.insert = insert
@@ -35,6 +37,7 @@ struct Writer: ~Copyable {
     self.identityKeys = identityKeys
     self.lastSequence = newest
     self.seenVersion = version
+    self.seenGeneration = generation
     self.connection = connection
   }
 
@@ -88,7 +91,9 @@ struct Writer: ~Copyable {
   private mutating func catchUp() throws(StoreError) {
     let version = try dataVersion.first { $0.integer(0) } ?? 0
     guard version != seenVersion else { return }
-    try interner.refresh()
+    let generation = try Generation.read(connection)
+    if generation == seenGeneration { try interner.refresh() } else { try interner.reload() }
+    seenGeneration = generation
     let known = lastSequence
     lastSequence = max(known, try EventSequence.newest(connection))
     if lastSequence > known { try fillWindow(after: known) }

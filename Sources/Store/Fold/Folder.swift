@@ -3,12 +3,14 @@ import Lifecycle
 /// Folds events into journeys and devices: reads what came after the watermark, merges it into the shards it touches, and
 /// stores them with the new watermark in one transaction.
 public struct Folder: ~Copyable {
-  private let connection: Connection
+  let connection: Connection
+
+  init(_ connection: consuming Connection) { self.connection = connection }
 
   /// The database must be there: a fold never creates one.
   public init(path: String) throws(StoreError) {
     let connection = try Connection(path: path, mode: .write)
-    try Schema.check(connection)
+    try Schema.requireCurrent(connection)
     try connection.execute(
       "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -65536")
     self.connection = connection
@@ -32,20 +34,24 @@ public struct Folder: ~Copyable {
 
   /// Reads, merges and packs; nothing is written and no lock is held. nil where there is nothing to fold.
   func prepare(limit: Int) throws(StoreError) -> Folded? {
+    let generation = try Generation.read(connection)
     let watermark = try Watermark.read(connection)
     let tail = try connection.snapshot { () throws(StoreError) in
       try Tail(connection, after: watermark, limit: Int64(limit))
     }
     guard tail.last > watermark else { return nil }
-    var folded = Folded(from: watermark, to: tail.last, count: tail.count, sightings: tail.sightings)
+    var folded = Folded(
+      generation: generation, from: watermark, to: tail.last, count: tail.count, sightings: tail.sightings)
     try merge(tail.facts, NameRanks(connection), into: &folded)
     return folded
   }
 
-  /// One transaction. Where another program has folded the same events meanwhile, its work stands.
+  /// One transaction. Where another program has folded the same events meanwhile, its work stands; where one has
+  /// forgotten devices, what was read before is worth nothing.
   func store(_ folded: Folded) throws(StoreError) {
     try connection.transaction { () throws(StoreError) in
-      guard try Watermark.read(connection) == folded.from else { return }
+      guard try Watermark.read(connection) == folded.from, try Generation.read(connection) == folded.generation
+      else { return }
       try write(folded)
       try folded.sightings.store(connection)
       try Watermark.write(connection, folded.to)
@@ -56,6 +62,7 @@ public struct Folder: ~Copyable {
 /// What a fold is about to store: shards with new facts in them, packed.
 struct Folded {
   typealias Parts = [(part: Int64, bytes: [UInt8])]
+  let generation: Int64
   /// The watermark before and after.
   let from, to: Int64
   let count: Int
@@ -65,7 +72,8 @@ struct Folded {
   fileprivate(set) var wakes: [(WakePlace, Parts)] = []
   fileprivate(set) var trails: [(TrailPlace, Parts)] = []
 
-  fileprivate init(from: Int64, to: Int64, count: Int, sightings: Sightings) {
+  fileprivate init(generation: Int64, from: Int64, to: Int64, count: Int, sightings: Sightings) {
+    self.generation = generation
     self.from = from
     self.to = to
     self.count = count

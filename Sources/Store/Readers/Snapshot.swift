@@ -8,8 +8,7 @@ public struct Snapshot: ~Copyable {
 
   public init(path: String) throws(StoreError) {
     let connection = try Connection(path: path, mode: .read)
-    let found = try Schema.check(connection)
-    if found == 0 { throw StoreError(.notAnUptakeDatabase, path: path) }
+    try Schema.requireCurrent(connection)
     try connection.execute(
       "PRAGMA query_only = ON; PRAGMA cache_size = -32768; PRAGMA mmap_size = 1099511627776; BEGIN")
     let unfolded = try Tail(connection, after: try Watermark.read(connection))

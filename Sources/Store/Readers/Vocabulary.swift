@@ -55,7 +55,7 @@ extension Vocabulary {
   /// The names that are folded already: cheap, for completion.
   public init(path: String) throws(StoreError) {
     let connection = try Connection(path: path, mode: .read)
-    if try Schema.check(connection) == 0 { throw StoreError(.notAnUptakeDatabase, path: path) }
+    try Schema.requireCurrent(connection)
     try self.init(connection)
   }
 

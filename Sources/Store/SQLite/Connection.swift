@@ -26,6 +26,8 @@ struct Connection: ~Copyable {
     handle = opened
     self.path = path
     sqlite3_busy_timeout(opened, 10_000)
+    // What is removed is overwritten: a forgotten device must not linger in unused parts of pages.
+    if mode != .read { sqlite3_exec(opened, "PRAGMA secure_delete = ON", nil, nil, nil) }
   }
 
   deinit { sqlite3_close_v2(handle) }
@@ -60,6 +62,19 @@ struct Connection: ~Copyable {
     try prepare(text: head.description + " " + repeatElement(part.description, count: count).joined(separator: ","))
   }
 
+  /// One statement from pieces that are all written in the program.
+  func prepare(joining parts: StaticString...) throws(StoreError) -> Statement {
+    try prepare(text: parts.map(\.description).joined())
+  }
+
+  /// An empty table of the same name and shape that stands before the stored one, for this connection alone.
+  func createTemporaryTwin(of table: StaticString) throws(StoreError) {
+    let select = try prepare("SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = ?")
+    guard let sql = try select.first(.text(table.description), row: { $0.text(0) }), sql.hasPrefix("CREATE TABLE ")
+    else { throw StoreError(.corrupt, path: path, reason: "the table \(table) is missing") }
+    try check(sqlite3_exec(handle, "CREATE TEMP TABLE " + sql.dropFirst("CREATE TABLE ".count), nil, nil, nil))
+  }
+
   /// Private, so that no value from outside can become SQL.
   private func prepare(text sql: String) throws(StoreError) -> Statement {
     var statement: OpaquePointer?
@@ -74,8 +89,11 @@ struct Connection: ~Copyable {
     return try statement.step() ? statement.integer(0) : 0
   }
 
-  /// Everything or nothing: commits when `body` returns, rolls back when it throws.
+  private var isWithinTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Everything or nothing: commits when `body` returns, rolls back when it throws. Within another one it is part of it.
   func transaction<T>(_ body: () throws(StoreError) -> T) throws(StoreError) -> T {
+    if isWithinTransaction { return try body() }
     try execute("BEGIN IMMEDIATE")
     do throws(StoreError) {
       let result = try body()
@@ -87,8 +105,9 @@ struct Connection: ~Copyable {
     }
   }
 
-  /// One snapshot for all reads within `body`.
+  /// One snapshot for all reads within `body`. Within a transaction it is that one's.
   func snapshot<T>(_ body: () throws(StoreError) -> T) throws(StoreError) -> T {
+    if isWithinTransaction { return try body() }
     try execute("BEGIN")
     do throws(StoreError) {
       let result = try body()

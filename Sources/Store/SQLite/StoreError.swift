@@ -3,6 +3,9 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
     case missingDirectory, missingFile, notADatabase, notAnUptakeDatabase, corrupt, readOnly, locked, full, inputOutput
     case newer(found: Int, known: Int)
+    case older(found: Int, known: Int)
+    case noRoomForSnapshot(needed: Int, free: Int)
+    case refused(UpkeepRefusal)
     case statement(code: Int32)
   }
   public var kind: Kind
@@ -28,6 +31,10 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .full: "no space is left for \(path): \(reason)"
     case .inputOutput: "reading or writing \(path) failed: \(reason)"
     case .newer(let found, let known): "\(path) has schema \(found), this program knows schemas up to \(known)"
+    case .older(let found, let known): "\(path) has schema \(found), this program reads schema \(known)"
+    case .noRoomForSnapshot(let needed, let free):
+      "\(path) is to be upgraded, but a copy of it beforehand needs \(needed) bytes and \(free) are free"
+    case .refused(let refusal): refusal.words(path)
     case .statement(let code): "\(path): \(reason) (SQLite result \(code))"
     }
   }
@@ -43,6 +50,11 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .full: "free some space on that disk; nothing that was acknowledged is lost"
     case .inputOutput: "look at the disk's health (dmesg) before anything else"
     case .newer: "upgrade uptake; a newer file is never opened by an older program"
+    case .older:
+      "upgrade it, which keeps a copy of the file as it is: uptake upgrade --db \(path)"
+    case .noRoomForSnapshot:
+      "free some space, or make a backup elsewhere and then: uptake upgrade --no-snapshot --db \(path)"
+    case .refused(let refusal): refusal.hint
     case .statement: "this should not happen; please report it with this message"
     }
   }

@@ -1,0 +1,39 @@
+/// A copy of a database that was checked as it was made.
+public struct Backup: Sendable {
+  public var path: String
+  public var bytes: Int
+  public var events: Int64
+  /// SHA-256 in hexadecimal digits, as in the file beside it.
+  public var digest: String
+
+  /// Copies a database while others write to it: one moment of it, whole and checked, under its name or not at all.
+  ///
+  /// The secret keys for hashing are part of it, so only its owner can read it.
+  public static func make(of path: String, at target: String, replacing: Bool) throws(StoreError) -> Backup {
+    let connection = try Connection(path: path, mode: .read)
+    if try Schema.check(connection) == 0 { throw StoreError(.notAnUptakeDatabase, path: path) }
+    if !replacing, DurableFile.exists(target) { throw StoreError(.refused(.exists), path: target) }
+    var events: Int64 = 0
+    try connection.copy(to: target) { part throws(StoreError) in
+      let copy = try Connection(path: part, mode: .read)
+      try Integrity.require(copy)
+      events = try copy.integer("SELECT count(*) FROM event")
+    }
+    let digest = try Checksum.of(target)
+    try Checksum.write(digest, of: target)
+    return Backup(path: target, bytes: DiskSpace.size(target), events: events, digest: digest)
+  }
+}
+
+/// SQLite's own examination of a whole file.
+enum Integrity {
+  static func problems(_ connection: borrowing Connection) throws(StoreError) -> [String] {
+    try connection.prepare("PRAGMA integrity_check(20)").rows { $0.text(0) }.filter { $0 != "ok" }
+  }
+
+  static func require(_ connection: borrowing Connection) throws(StoreError) {
+    if let problem = try problems(connection).first {
+      throw StoreError(.corrupt, path: connection.path, reason: problem)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/// Folds the events of a database anew, beside it, and compares: shards must be what their events say.
+///
+/// Temporary tables of the same names stand before the stored ones meanwhile, so this is the fold itself, and nothing of
+/// the file changes. Where single events were removed, those that are left must change nothing when they are merged again.
+enum FreshFold {
+  /// The tables that the fold makes.
+  private static let tables: [StaticString] = ["journey", "device", "wake", "trail", "sighting", "lag"]
+  /// Those that a shard's own events decide.
+  private static let sharded: [StaticString] = ["journey", "device", "wake", "trail"]
+
+  /// - Parameter shard: only this one, else all.
+  /// - Returns: the names of the tables that differ.
+  static func differences(_ connection: consuming Connection, shard: Int? = nil) throws(StoreError) -> [String] {
+    let folder = Folder(connection)
+    return try folder.connection.snapshot { () throws(StoreError) in
+      let isPartial = try Removed.any(folder.connection)
+      let watermark = try Watermark.read(folder.connection)
+      try shadow(folder.connection, shard: shard, filled: isPartial)
+      try fold(folder, upTo: watermark)
+      var different: [String] = []
+      for table in shard == nil ? tables : sharded where !isPartial || table.description != "lag" {
+        if try differs(table, shard, folder.connection) { different.append(table.description) }
+      }
+      return different
+    }
+  }
+
+  private static func shadow(_ connection: borrowing Connection, shard: Int?, filled: Bool) throws(StoreError) {
+    for table in tables {
+      try connection.createTemporaryTwin(of: table)
+      if filled { try connection.prepare(joining: "INSERT INTO temp.", table, " SELECT * FROM main.", table).run() }
+    }
+    try connection.createTemporaryTwin(of: "meta")
+    guard let shard else { return }
+    try connection.prepare("INSERT INTO temp.meta VALUES ('shard', ?)").run(.integer(Int64(shard)))
+    try connection.execute(
+      """
+      CREATE TEMP VIEW event AS SELECT * FROM main.event
+        WHERE (device >> 58) & 63 = (SELECT value FROM temp.meta WHERE key = 'shard')
+      """)
+  }
+
+  private static func fold(_ folder: borrowing Folder, upTo watermark: Int64) throws(StoreError) {
+    let counting = try folder.connection.prepare("SELECT count(*) FROM event WHERE seq <= ?")
+    var left = Int(try counting.first(.integer(watermark)) { $0.integer(0) } ?? 0)
+    while left > 0 {
+      let folded = try folder.fold(limit: min(left, 500_000))
+      if folded == 0 { return }
+      left -= folded
+    }
+  }
+
+  private static func differs(
+    _ table: StaticString, _ shard: Int?, _ connection: borrowing Connection
+  ) throws(StoreError) -> Bool {
+    let rows: StaticString = shard == nil ? "" : " WHERE shard = ?1"
+    for (one, other) in [("main." as StaticString, "temp." as StaticString), ("temp.", "main.")] {
+      let statement = try connection.prepare(
+        joining: "SELECT 1 FROM (SELECT * FROM ", one, table, rows, " EXCEPT SELECT * FROM ", other, table, rows,
+        ") LIMIT 1")
+      if let shard { statement.bind(1, Int64(shard)) }
+      if try statement.step() { return true }
+    }
+    return false
+  }
+}

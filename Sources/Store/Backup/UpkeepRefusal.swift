@@ -1,0 +1,67 @@
+/// Why an operation on whole files was not done. The path is the error's.
+public enum UpkeepRefusal: Hashable, Sendable {
+  case exists
+  case noChecksum
+  case checksumDiffers(expected: String, found: String)
+  case inUse(processes: [Int])
+  /// Stored shards are not what their events fold to.
+  case shardsDiffer(tables: [String])
+  case foreignArchive
+  case damagedArchive(String)
+  case archiveMissing
+  case eventsGone(upTo: Int64, watermark: Int64)
+
+  func words(_ path: String) -> String {
+    switch self {
+    case .exists: "\(path) exists already"
+    case .noChecksum: "there is no checksum beside \(path)"
+    case .checksumDiffers(let expected, let found):
+      "\(path) is damaged: its SHA-256 is \(found.prefix(16))…, \(expected.prefix(16))… was written beside it"
+    case .inUse(let processes):
+      "\(path) is open in process \(processes.map(String.init).joined(separator: ", "))"
+    case .shardsDiffer(let tables):
+      "\(path) disagrees with itself: \(tables.joined(separator: ", ")) differ from a fresh fold of the events"
+    case .foreignArchive: "\(path) holds events of another database"
+    case .damagedArchive(let why): "\(path) is not a whole archive of events: \(why)"
+    case .archiveMissing: "the archive \(path) is not there"
+    case .eventsGone(let last, let watermark):
+      "\(path) cannot fold from event \(watermark) on: events up to \(last) were removed"
+    }
+  }
+
+  var hint: String {
+    switch self {
+    case .exists: "give another name, or --force"
+    case .noChecksum: "if you trust the file, make it: sha256sum FILE > FILE.sha256"
+    case .checksumDiffers: "use another backup; this one was not copied whole or its disk is failing"
+    case .inUse: "stop that process first, or restore to another path"
+    case .shardsDiffer: "use another backup, and please report this"
+    case .foreignArchive: "an archive goes back into the database it came from, or a backup of it"
+    case .damagedArchive: "copy the archive again from where it was kept"
+    case .archiveMissing: "put it back where it was, or name its directory with --archive"
+    case .eventsGone: "restore a backup; this file's shards and events do not belong together"
+    }
+  }
+
+  public var code: String {
+    switch self {
+    case .exists: "exists"
+    case .noChecksum: "checksum_missing"
+    case .checksumDiffers: "checksum_differs"
+    case .inUse: "database_in_use"
+    case .shardsDiffer: "shards_differ"
+    case .foreignArchive: "foreign_archive"
+    case .damagedArchive: "archive_damaged"
+    case .archiveMissing: "archive_missing"
+    case .eventsGone: "events_gone"
+    }
+  }
+
+  /// Whether the database or backup itself is unusable.
+  public var isOfTheFile: Bool {
+    switch self {
+    case .checksumDiffers, .shardsDiffer, .eventsGone, .damagedArchive: true
+    case .exists, .noChecksum, .inUse, .foreignArchive, .archiveMissing: false
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Glibc
+
+/// Files that must be there after a power loss.
+enum DurableFile {
+  /// Both the contents and the new name are on disk when this returns.
+  static func rename(_ path: String, to target: String) throws(StoreError) {
+    try sync(path)
+    guard Glibc.rename(path, target) == 0 else { throw failure(target) }
+    try sync(directory(of: target))
+  }
+
+  static func sync(_ path: String) throws(StoreError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure(path) }
+  }
+
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  static func directory(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  static func name(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
+  /// The error that the system just reported.
+  static func failure(_ path: String) -> StoreError {
+    let (number, words) = (errno, String(cString: strerror(errno)))
+    let kind: StoreError.Kind =
+      switch number {
+      case ENOENT: .missingFile
+      case EACCES, EPERM, EROFS: .readOnly
+      case ENOSPC, EDQUOT: .full
+      default: .inputOutput
+      }
+    return StoreError(kind, path: path, reason: words)
+  }
+}

@@ -1,0 +1,33 @@
+import Glibc
+
+/// An empty file that only its owner reads, in the making: locked while it is, and what a killed program left is emptied.
+struct PartFile: ~Copyable {
+  let descriptor: Int32
+  let path: String
+
+  init(_ path: String) throws(StoreError) {
+    let opened = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    guard opened >= 0 else { throw DurableFile.failure(path) }
+    guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+      close(opened)
+      throw StoreError(.locked, path: path, reason: "another program is writing it")
+    }
+    guard ftruncate(opened, 0) == 0 else {
+      close(opened)
+      throw DurableFile.failure(path)
+    }
+    descriptor = opened
+    self.path = path
+  }
+
+  deinit { close(descriptor) }
+
+  func write(_ bytes: [UInt8]) throws(StoreError) {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 else { throw DurableFile.failure(path) }
+      written += count
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import Glibc
+
+extension Connection {
+  /// A consistent copy of everything that is committed, as a whole file under its name or not at all.
+  ///
+  /// Others read and write meanwhile. The copy is written anew table by table, so it holds no remnants of removed rows.
+  /// - Parameter check: sees the finished copy before it gets its name.
+  func copy(to target: String, check: (String) throws(StoreError) -> Void = { _ in }) throws(StoreError) {
+    let part = target + ".part"
+    let file = try PartFile(part)
+    do throws(StoreError) {
+      try prepare("VACUUM INTO ?").run(.text(part))
+      try check(part)
+      try DurableFile.rename(part, to: target)
+    } catch {
+      unlink(part)
+      throw error
+    }
+    _ = file
+  }
+}

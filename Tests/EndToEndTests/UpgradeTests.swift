@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+/// A database as an earlier version of the program left it, with what that version answered.
+struct EarlierSchema: CustomTestStringConvertible, Sendable {
+  var version: Int
+  var testDescription: String { "schema \(version)" }
+
+  static let all = [EarlierSchema(version: 1)]
+  static let now = "2025-06-30T00:00:00Z"
+
+  private func plain(_ name: String) throws -> String {
+    let file = repository.appending(path: "Tests/StoreTests/Fixtures/version-\(version).\(name).gz").path
+    return try Binary.start("/bin/gzip", ["-dc", file]).output
+  }
+
+  /// A copy of the file to work on.
+  func unpack(into directory: String) throws -> String {
+    let file = repository.appending(path: "Tests/StoreTests/Fixtures/version-\(version).db.gz").path
+    let path = directory + "/old.db"
+    let result = try Binary.start("/bin/sh", ["-c", "gzip -dc '\(file)' > '\(path)'"])
+    try #require(result.status == 0, "\(result.errors)")
+    return path
+  }
+
+  func events() throws -> String { try plain("events.ndjson") }
+
+  /// The questions that were asked, with their answers.
+  func answers() throws -> [(question: [String], answer: Any)] {
+    try plain("answers.ndjson").split(separator: "\n").map { line in
+      let row = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      return (try #require(row["question"] as? String).split(separator: " ").map(String.init), row["answer"] ?? 0)
+    }
+  }
+
+  /// Asks a database the same; answers what is missing or different, by its place in the document.
+  func differences(_ database: String, of chosen: [String]? = nil) throws -> [String] {
+    var found: [String] = []
+    for (question, answer) in try answers() where chosen?.contains(question[0]) ?? true {
+      let result = try Binary.start(
+        Binary.path, question + ["--db", database, "--now", Self.now, "--format", "json"])
+      guard let today = try? JSONSerialization.jsonObject(with: Data(result.output.utf8)) else {
+        found.append("\(question): \(result.errors)")
+        continue
+      }
+      found += missing(answer, in: today, question.joined(separator: " "))
+    }
+    return found
+  }
+}
+
+/// What of a document is not in another, which may have more fields.
+private func missing(_ expected: Any, in found: Any?, _ place: String) -> [String] {
+  switch (expected, found) {
+  case (let fields as [String: Any], let others as [String: Any]):
+    return fields.flatMap { missing($1, in: others[$0], place + " ." + $0) }
+  case (let list as [Any], let others as [Any]) where list.count == others.count:
+    return zip(list, others).enumerated().flatMap { missing($1.0, in: $1.1, place + " [\($0)]") }
+  case (let value as NSObject, let other as NSObject) where value == other: return []
+  default: return ["\(place): \(expected) became \(found ?? "nothing")"]
+  }
+}
+
+@Suite struct UpgradeTests {
+  let directory: String
+  init() throws { directory = try scratchFolder() }
+
+  @Test(arguments: EarlierSchema.all) func everyLaterVersionAnswersTheSame(_ schema: EarlierSchema) throws {
+    let database = try schema.unpack(into: directory)
+    let before = try Data(contentsOf: URL(filePath: database))
+    let upgraded = try Binary.run("upgrade", "--db", database)
+    #expect(upgraded.status == 0, "\(upgraded.errors)")
+    #expect(try schema.answers().count >= 13)
+    #expect(try schema.differences(database) == [])
+    #expect(try sqlite(database, "PRAGMA integrity_check") == "ok")
+    // The copy is what the file was.
+    let copy = database + ".schema-\(schema.version)"
+    #expect(try sqlite(copy, "PRAGMA user_version; PRAGMA integrity_check") == "\(schema.version)\nok")
+    #expect(try Data(contentsOf: URL(filePath: copy)).count <= before.count)
+    #expect(try sqlite(copy, "SELECT count(*) FROM event") == sqlite(database, "SELECT count(*) FROM event"))
+    #expect(try Binary.run("upgrade", "--db", database).errors.contains("already"))
+  }
+
+  /// What a device sends again is known, so the keys that hash ids are the old ones.
+  @Test(arguments: EarlierSchema.all) func itsEventsAreKnown(_ schema: EarlierSchema) throws {
+    let database = try schema.unpack(into: directory)
+    let again = try Binary.start(
+      Binary.path, ["import", "-", "--db", database, "--format", "json", "--now", EarlierSchema.now],
+      input: schema.events())
+    let counts = try JSONSerialization.jsonObject(with: Data(again.output.utf8))
+    #expect(at(counts, "data", 0, "accepted") as? Int == 0, "\(again.errors)")
+    #expect(try schema.differences(database, of: ["adoption", "releases"]) == [])
+  }
+
+  @Test func aQuestionAsksForTheUpgrade() throws {
+    let database = try EarlierSchema.all[0].unpack(into: directory)
+    let result = try Binary.run("releases", "--db", database)
+    #expect(result.status == 5 && result.errors.contains("uptake upgrade --db \(database)"), "\(result.errors)")
+    #expect(try sqlite(database, "PRAGMA user_version") == "1")
+  }
+
+  /// Killed at every sync and at a spread of writes: the file is of one version or the other, and the next run goes on.
+  @Test func killedAnywhereItGoesOn() throws {
+    let (schema, database) = (EarlierSchema.all[0], directory + "/old.db")
+    var kills = 0
+    for (call, moments) in [("fdatasync,fsync", Array(1...40)), ("pwrite64", Array(stride(from: 1, to: 400, by: 61)))] {
+      for moment in moments {
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
+          try FileManager.default.removeItem(atPath: directory + "/" + name)
+        }
+        _ = try schema.unpack(into: directory)
+        let killed = try Binary.start(
+          "/usr/bin/strace",
+          [
+            "-f", "-o", "/dev/null", "-e", "trace=\(call)", "-e", "inject=\(call):signal=KILL:when=\(moment)",
+            Binary.path, "upgrade", "--db", database,
+          ])
+        if killed.status == 0 { break }
+        kills += 1
+        let copy = database + ".schema-1"
+        if FileManager.default.fileExists(atPath: copy) {
+          #expect(try sqlite(copy, "PRAGMA user_version; PRAGMA integrity_check") == "1\nok")
+        }
+        let next = try Binary.run("upgrade", "--db", database)
+        #expect(next.status == 0, "after a kill at \(call) \(moment): \(next.errors)")
+        #expect(try sqlite(database, "PRAGMA integrity_check") == "ok")
+        #expect(try schema.differences(database, of: ["adoption"]) == [])
+        let left = try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasSuffix(".part") }
+        #expect(left == [])
+      }
+    }
+    #expect(kills >= 10)
+  }
+}
+
+/// A folder of its own for one test.
+func scratchFolder() throws -> String {
+  let directory = NSTemporaryDirectory() + "uptake-" + UUID().uuidString
+  try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+  return directory
+}
