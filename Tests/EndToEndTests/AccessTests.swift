@@ -57,14 +57,6 @@ import Testing
     service.stop()
     service.removeFiles()
   }
-
-  private func eventually(_ holds: () throws -> Bool) throws {
-    for _ in 0..<100 {
-      if try holds() { return }
-      usleep(50_000)
-    }
-    Issue.record("it did not happen within five seconds")
-  }
 }
 
 /// What a person at the command line is told when the database or the place is wrong.

@@ -74,8 +74,8 @@ import Testing
       Issue.record("recorded \(golden.lastPathComponent); look at it, then run again without RECORD")
       return
     }
-    let recorded = try? String(contentsOf: golden, encoding: .utf8)
-    #expect(text == recorded, "differs from Tests/Pages/golden; RECORD=1 rewrites it")
+    let isSame = text == (try? String(contentsOf: golden, encoding: .utf8))
+    #expect(isSame, "\(page) differs from Tests/Pages/golden; RECORD=1 rewrites it")
   }
 
   @Test func ownPagesReplaceAndAdd() throws {

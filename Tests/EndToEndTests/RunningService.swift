@@ -167,6 +167,15 @@ final class Connection {
   }
 }
 
+/// Asks until it holds; a loaded machine may take its time.
+func eventually(_ holds: () throws -> Bool, at place: SourceLocation = #_sourceLocation) throws {
+  for _ in 0..<1200 {
+    if try holds() { return }
+    usleep(50_000)
+  }
+  Issue.record("it did not happen within a minute", sourceLocation: place)
+}
+
 /// What the database says, read by SQLite's own shell: another program than ours.
 func sqlite(_ database: String, _ sql: String) throws -> String {
   let result = try Binary.start("/usr/bin/sqlite3", ["-readonly", database, sql])

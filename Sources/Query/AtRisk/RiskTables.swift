@@ -121,6 +121,17 @@ extension RiskTable {
   }
 }
 
+extension RiskTables {
+  /// Only the channels and platforms that a selection looks at.
+  func part(_ selection: Selection) -> RiskTables {
+    var copy = self
+    copy.cells = cells.filter { selection.includes($0.key) }
+    copy.starts = starts.filter { selection.includes($0.key) }
+    copy.supersededAt = supersededAt.filter { selection.includes($0.key) }
+    return copy
+  }
+}
+
 extension AtRiskRules {
   init?(_ selection: Selection, _ cutOff: Timestamp, _ timeline: Timeline, _ target: Int64, _ place: Group) {
     guard let channel = place.channel, let start = timeline.start(target, channel: channel, platform: place.platform)

@@ -70,8 +70,7 @@ extension Adoption {
   ) throws -> Answer<Counted<Adoption>> {
     let selection = chosen.selection
     let baselines = try Baselines(options.baseline, chosen)
-    let tables = try RiskTables.each(
-      snapshot, selection, timeline: chosen.timeline, targets: [chosen.target] + baselines.releases)
+    let tables = try chosen.tables(snapshot, [chosen.target] + baselines.releases)
     let others = zip(baselines.releases, tables.dropFirst()).map { (record: $0, tables: $1) }
     let (shown, withheld) = selection.sifted(tables[0].groups(by: selection.by)) { ($0.group, $0.cell.devices) }
     let rows = shown.map { group, cell in

@@ -52,6 +52,8 @@ public struct Failures: Encodable, Sendable {
   public var failed: Int
   public var rate: Estimate
   public var reasons: [Reason]
+  /// Reasons that too few devices gave to be shown.
+  public var reasonsWithheld: Int
   /// Devices that applied the release at least `rollbackAge` ago.
   public var applies: Int
   public var appliesTooYoung: Int
@@ -92,13 +94,17 @@ extension Failures {
     let (own, level) = (walk.tally(key, 0), chosen.selection.level)
     let history = past.indices.map { walk.tally(key, $0 + 1) }
     let attempts = Proportion(Int64(own.failed), of: Int64(own.attempts))
+    let reasons = chosen.selection.smallGroups.sifted(own.reasons.map { (reason: $0.key, devices: $0.value) }) {
+      $0.devices
+    }
     return Failures(
       group: key.group, mechanism: key.mechanism?.rawValue, attempts: own.attempts,
       tooYoung: own.tooYoung, failed: own.failed, rate: attempts.wilson(level: level),
-      reasons: own.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { reason, devices in
+      reasons: reasons.shown.sorted { ($1.devices, $0.reason) < ($0.devices, $1.reason) }.map { reason, devices in
         let share = Proportion(Int64(devices), of: Int64(own.attempts))
         return Reason(reason: reason, devices: devices, rate: share.wilson(level: level))
       },
+      reasonsWithheld: reasons.withheld,
       applies: own.applies, appliesTooYoung: own.appliesTooYoung, rolledBack: own.rolledBack,
       rollbackRate: Proportion(Int64(own.rolledBack), of: Int64(own.applies)).wilson(level: level),
       previous: past.isEmpty ? nil : Previous(past[0].label.rawValue, attempts, history[0], level: level),

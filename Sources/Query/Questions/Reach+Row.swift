@@ -10,19 +10,27 @@ extension Reach {
     at = counting.cutOff
     publications = places.publications(group)
     windows = zip(counting.windows, cell.now).map { Window($0.rawValue / 1000, $1, level) }
-    running = Self.running(cell.now[0], counting.chosen.timeline, level)
+    let (timeline, small) = (counting.chosen.timeline, counting.chosen.selection.smallGroups)
+    (running, runningWithheld) = Self.running(cell.now[0], timeline, level, small)
+    history = zip(counting.past, cell.past).map { instant, tally in
+      let (running, withheld) = Self.running(tally, timeline, level, small)
+      return Past(at: instant, reachable: tally.reachable, running: running, runningWithheld: withheld)
+    }
     let starts = places.starts(group)
     series = zip(counting.instants, cell.series).map { Point($0, $1, starts, level) }
     reason = cell.now[0].reachable == 0 ? Unestimable.nothingAtRisk.rawValue : nil
   }
 
-  private static func running(_ tally: ReachTally, _ timeline: Timeline, _ level: Double) -> [Running] {
-    tally.byRelease.map { id, devices in
+  private static func running(
+    _ tally: ReachTally, _ timeline: Timeline, _ level: Double, _ small: SmallGroups
+  ) -> (shown: [Running], withheld: Int) {
+    let rows = tally.byRelease.map { id, devices in
       Running(
         release: timeline.label(id)?.rawValue, devices: devices,
         share: Proportion(Int64(devices), of: Int64(tally.reachable)).wilson(level: level))
     }
-    .sorted { ($1.devices, $0.release ?? "") < ($0.devices, $1.release ?? "") }
+    return small.sifted(
+      rows.sorted { ($1.devices, $0.release ?? "") < ($0.devices, $1.release ?? "") }, { $0.devices })
   }
 }
 

@@ -36,6 +36,13 @@ public struct Reach: Encodable, Sendable {
     public var devices: Int
     public var share: Estimate
   }
+  /// What reachable devices ran at a past instant.
+  public struct Past: Encodable, Sendable {
+    public var at: Timestamp
+    public var reachable: Int
+    public var running: [Running]
+    public var runningWithheld: Int
+  }
   public struct Point: Encodable, Sendable {
     public var at: Timestamp
     /// Since the first publication of the group; negative before it.
@@ -56,6 +63,10 @@ public struct Reach: Encodable, Sendable {
   public var windows: [Window]
   /// The reachable devices by what they run, most first.
   public var running: [Running]
+  /// Releases that too few of them run to be shown.
+  public var runningWithheld: Int
+  /// What they ran before, in even steps; empty unless asked for.
+  public var history: [Past]
   public var series: [Point]
   @Nullable public var reason: String?
 }
@@ -64,7 +75,18 @@ extension Reach {
   public struct Options: Sendable {
     /// Points of the series beside the steps of the rollout.
     public var points = 24
+    /// How far back to tell what devices ran; nil for not at all.
+    public var history: Milliseconds?
     public init() {}
+
+    /// Steps of the history, which each cost a look at every device.
+    static let historySteps = 30
+
+    func past(until cutOff: Timestamp) -> [Timestamp] {
+      guard let history else { return [] }
+      let step = history.rawValue / Int64(Self.historySteps)
+      return (0...Int64(Self.historySteps)).reversed().map { cutOff - Milliseconds(rawValue: step * $0) }
+    }
   }
 
   public static func answer(
@@ -76,14 +98,20 @@ extension Reach {
     var windows = [selection.reachWindow]
     for more in [Milliseconds.days(7), .days(1)] where !windows.contains(more) { windows.append(more) }
     var counting = ReachCounting(
-      chosen, windows: windows, instants: places.instants(until: cutOff.at, options.points), cutOff: cutOff.at)
+      chosen, windows: windows, instants: places.instants(until: cutOff.at, options.points),
+      past: options.past(until: cutOff.at), cutOff: cutOff.at)
     try counting.run(snapshot)
     var cells = counting.cells
     if cells.isEmpty, selection.by.allSatisfy({ $0 == .mechanism }) { cells[Group()] = counting.empty }
     let (shown, withheld) = selection.sifted(cells.sorted { $0.key < $1.key }) { ($0.key, $0.value.now[0].reachable) }
     return Answer(
       "reach", generatedAt: selection.now, dataThrough: counting.dataThrough,
-      query: QueryEcho(selection, cutOff, extra: ["windowSeconds": .numbers(windows.map { $0.rawValue / 1000 })]),
+      query: QueryEcho(
+        selection, cutOff,
+        extra: [
+          "windowSeconds": .numbers(windows.map { $0.rawValue / 1000 }),
+          "historySeconds": options.history.map { .integer($0.rawValue / 1000) } ?? .none,
+        ]),
       warnings: publicationWarnings(places.starts, chosen, isEmpty: counting.dataThrough == nil)
         + backfillWarning(cutOff),
       data: shown.map { Reach($0.key, $0.value, counting, places) }, withheld: withheld)

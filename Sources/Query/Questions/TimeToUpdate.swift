@@ -29,6 +29,11 @@ public struct TimeToUpdate: Encodable, Sendable {
     public var curve: [Share]
     public var quantiles: [Quantile]
   }
+  /// Where devices left without the update, so many since the mark before.
+  public struct CensorMark: Encodable, Sendable {
+    public var seconds: Int64
+    public var devices: Int
+  }
   public struct Share: Encodable, Sendable {
     public var seconds: Int64
     public var share: Estimate
@@ -40,13 +45,15 @@ public struct TimeToUpdate: Encodable, Sendable {
   public var restrictedMean: RestrictedMean
   public var curve: [Point]
   public var mechanisms: [MechanismShare]
+  /// A few, each for as many devices.
+  public var censorMarks: [CensorMark]
   /// The last second with at least 30 devices at risk; null where there never were.
   @Nullable public var stableUntilSeconds: Int64?
   /// From here on one more update would move the curve by more than one percentage point.
   @Nullable public var fadesFromSeconds: Int64?
 
   private enum Keys: String, CodingKey {
-    case group, quantiles, restrictedMean, curve, mechanisms, stableUntilSeconds, fadesFromSeconds
+    case group, quantiles, restrictedMean, curve, mechanisms, censorMarks, stableUntilSeconds, fadesFromSeconds
   }
 
   /// The counts stand beside the estimates, not in an object of their own.
@@ -58,6 +65,7 @@ public struct TimeToUpdate: Encodable, Sendable {
     try container.encode(restrictedMean, forKey: .restrictedMean)
     try container.encode(curve, forKey: .curve)
     try container.encode(mechanisms, forKey: .mechanisms)
+    try container.encode(censorMarks, forKey: .censorMarks)
     try container.encode(_stableUntilSeconds, forKey: .stableUntilSeconds)
     try container.encode(_fadesFromSeconds, forKey: .fadesFromSeconds)
   }
@@ -76,7 +84,7 @@ extension TimeToUpdate {
   public static func answer(
     _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
   ) throws -> Answer<TimeToUpdate> {
-    let tables = try RiskTables(snapshot, chosen.selection, timeline: chosen.timeline, target: chosen.target)
+    let tables = try chosen.tables(snapshot, [chosen.target])[0]
     let (shown, withheld) = chosen.selection.sifted(tables.groups(by: chosen.selection.by)) {
       ($0.group, $0.cell.devices)
     }
@@ -101,6 +109,7 @@ extension TimeToUpdate {
       horizonSeconds: horizon, seconds: curve.restrictedMean(to: horizon, level: selection.level))
     self.curve = thinned(curve.ticks, to: options.points).map { Point(curve, at: $0, level: selection.level) }
     mechanisms = Self.shares(cell.table, selection, options)
+    censorMarks = cell.table.censorMarks(15)
     _stableUntilSeconds = Nullable(wrappedValue: cell.table.lastTick(atRisk: KaplanMeier.stableAtRisk))
     _fadesFromSeconds = Nullable(wrappedValue: curve.fadeTick())
   }
@@ -118,7 +127,24 @@ extension TimeToUpdate {
         })
     }
   }
+}
 
+extension LifeTable {
+  /// At most so many marks that share the censored evenly; each stands where its last one left.
+  fileprivate func censorMarks(_ most: Int64) -> [TimeToUpdate.CensorMark] {
+    func left(_ row: Row) -> Int64 { Censoring.allCases.reduce(0) { $0 + row.censored($1) } }
+    let total = rows.reduce(0) { $0 + left($1) }
+    let marks = min(most, total)
+    var (found, seen, marked) = ([TimeToUpdate.CensorMark](), Int64(0), Int64(0))
+    for row in rows {
+      seen += left(row)
+      let due = (Int64(found.count) + 1) * total
+      guard seen > marked, seen * marks >= due else { continue }
+      found.append(.init(seconds: row.tick, devices: Int(seen - marked)))
+      marked = seen
+    }
+    return found
+  }
 }
 
 extension TimeToUpdate.Point {

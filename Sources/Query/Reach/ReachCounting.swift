@@ -6,19 +6,22 @@ struct ReachCounting {
   struct Cell {
     var now: [ReachTally]
     var series: [ReachTally]
+    var past: [ReachTally]
   }
   let chosen: Chosen
   let windows: [Milliseconds]
   let instants: [Timestamp]
+  let past: [Timestamp]
   let cutOff: Timestamp
   private(set) var cells: [Group: Cell] = [:]
   private(set) var dataThrough: Timestamp?
   private var rules: [Group: ReachRules] = [:]
 
-  init(_ chosen: Chosen, windows: [Milliseconds], instants: [Timestamp], cutOff: Timestamp) {
+  init(_ chosen: Chosen, windows: [Milliseconds], instants: [Timestamp], past: [Timestamp], cutOff: Timestamp) {
     self.chosen = chosen
     self.windows = windows
     self.instants = instants
+    self.past = past
     self.cutOff = cutOff
   }
 
@@ -33,6 +36,9 @@ struct ReachCounting {
       for (index, instant) in instants.enumerated() {
         count(view, running, at: instant, windows[0], vocabulary) { $0.series[index].add($1, $2, $3) }
       }
+      for (index, instant) in past.enumerated() {
+        count(view, running, at: instant, windows[0], vocabulary) { $0.past[index].add($1, $2, $3) }
+      }
       if let last = running.contact(at: cutOff)?.last { dataThrough = max(dataThrough ?? last, last) }
     }
   }
@@ -40,7 +46,8 @@ struct ReachCounting {
   var empty: Cell {
     Cell(
       now: Array(repeating: ReachTally(), count: windows.count),
-      series: Array(repeating: ReachTally(), count: instants.count))
+      series: Array(repeating: ReachTally(), count: instants.count),
+      past: Array(repeating: ReachTally(), count: past.count))
   }
 
   private mutating func count(

@@ -42,7 +42,7 @@ public enum Grouping: String, CaseIterable, Sendable {
 }
 
 /// What a question about a release looks at, and by which rules.
-public struct Selection: Sendable {
+public struct Selection: Equatable, Sendable {
   public var app: String
   public var release: ReleaseLabel
   /// Empty means all.

@@ -6,6 +6,8 @@ struct PageFrame {
   var root: HTML
   var meta: HTML
   var footer: HTML
+  /// Whether the pages of a site stand beside it.
+  var hasPages = true
 
   /// A whole document: no script, nothing from elsewhere, one style that its digest permits.
   func document(_ panels: [HTML]) -> String {
@@ -32,6 +34,7 @@ struct PageFrame {
   }
 
   private var nav: HTML {
+    guard hasPages else { return "" }
     let links = [("index.html", "All releases"), ("mechanisms.html", "Mechanisms"), ("push.html", "Silent push")]
     let items = links.map { path, words -> HTML in "<a href=\"\(root)\(path)\">\(words)</a>" }
     return "<nav aria-label=\"Pages\">\(items)</nav>"

@@ -6,6 +6,9 @@ public struct SiteFile: Equatable, Sendable {
   /// Relative, with `/`.
   public var path: String
   public var text: String
+
+  /// Another for other bytes.
+  public var digest: String { String(Digest(text).hex.prefix(32)) }
 }
 
 /// The pages of one app as text: the same answers give the same bytes.

@@ -16,7 +16,8 @@ extension Command {
       before at the same ages. It never falls; for what devices run now see reach.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release")],
-    options: [.database] + Option.filters + [.by(DeviceGrouping.self), .at, .baseline] + Option.rules + Option.precision
+    options: [.database] + Option.filters + [.by(DeviceGrouping.self), .at, .baseline, .points(300)] + Option.rules
+      + Option.precision
       + [.require("adoption@24h.lo>=0.40"), .now] + Option.answer,
     examples: [
       .init("Beside the release before, drawn", "uptake adoption 2.0.0 --format plot"),
@@ -31,6 +32,7 @@ extension Command {
     var options = Adoption.Options()
     options.ages = invocation.ages(.at, with: gates)
     options.baseline = invocation.baseline()
+    options.points = invocation.integer(.points(300)) ?? options.points
     let answer = try Adoption.answer(snapshot, chosen, options)
     let groups = GroupColumns(chosen.selection.by)
     let verdicts = verdicts(gates, answer, groups)

@@ -62,6 +62,13 @@ extension Option {
     "quantiles", .number(0.001...0.999), arity: .list, fallback: "0.1,0.25,0.5,0.75,0.9,0.95", group: "STATISTICS",
     help: "The shares whose time is asked for")
 
+  /// How long answers get that draw curves.
+  static func points(_ fallback: Int) -> Option {
+    Option(
+      "points", .integer(2...100_000), fallback: "\(fallback)", group: "STATISTICS",
+      help: "A curve of more points than this is thinned")
+  }
+
   /// How much a question shows, and how sure.
   static let precision = [confidence, minCell, emulators]
   /// Who counts for a release, from when and how long.

@@ -4,6 +4,11 @@ internal import Query
 internal import Statistics
 internal import Store
 
+private extension Option {
+  static let history = Option(
+    "history", .duration, group: "STATISTICS", help: "Tell also what devices ran so far back, in JSON")
+}
+
 extension Command {
   static let reach = Command(
     "reach", group: "QUESTIONS", purpose: "Show what share of reachable devices runs a release now",
@@ -12,8 +17,8 @@ extension Command {
       the share that ever updated see adoption. Windows of 7 days and 1 day stand beside the one asked for.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release")],
-    options: [.database] + Option.filters + [.by(DeviceGrouping.self), .reachWindow] + Option.precision + [.now]
-      + Option.answer,
+    options: [.database] + Option.filters + [.by(DeviceGrouping.self), .reachWindow, .history] + Option.precision
+      + [.now] + Option.answer,
     examples: [
       .init("Who runs it now", "uptake reach 2.0.0"),
       .init("Since its publication, drawn", "uptake reach 2.0.0 --channel production --format plot"),
@@ -22,7 +27,9 @@ extension Command {
   ) { invocation in
     let snapshot = try invocation.snapshot()
     let chosen = try invocation.chosen(invocation.arguments[0], snapshot.vocabulary)
-    let answer = try Reach.answer(snapshot, chosen)
+    var options = Reach.Options()
+    options.history = invocation.milliseconds(.history)
+    let answer = try Reach.answer(snapshot, chosen, options)
     let groups = GroupColumns(chosen.selection.by)
     try invocation.show(
       answer.presentation(

@@ -38,6 +38,11 @@ private extension Option {
   static let window = Option(
     "duplicate-window", .integer(0...268_435_456), fallback: "16777216", key: "duplicate-window",
     help: "How many of the newest events a resend is recognised among")
+  static let reports = Option(
+    "reports", .text, value: "DIR", key: "reports", completion: "files",
+    help: "Write pages there, a folder per app, and serve them at /")
+  static let reportEvery = Option(
+    "report-every", .duration, fallback: "5m", key: "report-every", help: "How often pages are made anew")
 }
 
 extension Command {
@@ -51,10 +56,11 @@ extension Command {
     options: [
       .database, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections, .perAddress,
       .queue,
-      .durability, .minFree, .window,
+      .durability, .minFree, .window, .reports, .reportEvery, .pages,
     ],
     examples: [
       .init("On this machine", "uptake serve --db uptake.db"),
+      .init("With pages at http://127.0.0.1:8787/", "uptake serve --db uptake.db --reports site"),
       .init(
         "For the world, with TLS",
         "uptake serve --db /var/lib/uptake/uptake.db --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem"),
@@ -74,7 +80,7 @@ extension Invocation {
     let journal = ServiceLog(host.errors, clock: host.clock)
     let service = try Service(
       serviceSettings(), durability: choice(.durability) ?? .full, window: integer(.window) ?? 16_777_216,
-      journal: journal, program: program)
+      journal: journal, program: program, reports: try reports(journal))
     let isOpen = service.keys.isEmpty
     if isOpen, !address.isLocal { throw noKeys(address) }
     let server = try listen(service, address)
@@ -107,6 +113,26 @@ extension Invocation {
       minFree: integer(.minFree) ?? 64 << 20, queue: integer(.queue) ?? 200_000, clock: host.clock)
   }
 
+  /// Faults in own pages are told now, not in a log later.
+  private func reports(_ journal: ServiceLog) throws -> ReportKeeper? {
+    guard let folder = text(.reports) else {
+      guard text(.pages) == nil else {
+        throw Failure(
+          "pages_unused", "own pages are not made without --reports", hints: ["add --reports DIR"], exit: .usage)
+      }
+      return nil
+    }
+    let every = duration(.reportEvery) ?? Console.Duration(rawValue: 300_000)
+    guard every.seconds >= 1 else {
+      throw Failure("too_often", "pages are made once a second at most", place: "--report-every", exit: .usage)
+    }
+    return ReportKeeper(
+      .init(
+        folder: folder, every: every, site: try SiteFolder.site(pages: text(.pages)), pages: text(.pages),
+        database: try databasePath(), version: program.version),
+      journal: journal, clock: host.clock)
+  }
+
   private func listenAddress() throws -> ListenAddress {
     try ListenAddress(text(.listen) ?? "127.0.0.1:8787")
   }
@@ -117,7 +143,9 @@ extension Invocation {
     configuration.maxBodyBytes = service.settings.maxBody
     configuration.maxConnections = integer(.maxConnections)
     configuration.maxConnectionsPerAddress = integer(.perAddress)
-    configuration.headers += ["x-uptake-key", "x-uptake-sent-at", "x-uptake-trigger"]
+    configuration.headers += [
+      "x-uptake-key", "x-uptake-sent-at", "x-uptake-trigger", "accept-encoding", "if-modified-since",
+    ]
     configuration.tls = try tls()
     return try service.listen(configuration)
   }

@@ -17,8 +17,8 @@ extension Command {
       far. Mechanisms compete for each device, so their shares add up to the whole.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release")],
-    options: [.database] + Option.filters + [.by(Grouping.self)] + Option.rules + [.quantiles, .horizon]
-      + Option.precision + [.now] + Option.answer,
+    options: [.database] + Option.filters + [.by(Grouping.self)] + Option.rules
+      + [.quantiles, .horizon, .points(1000)] + Option.precision + [.now] + Option.answer,
     examples: [
       .init("Median and 90 % of a release", "uptake time-to-update 2.0.0"),
       .init("Per channel, as JSON", "uptake time-to-update 2.0.0 --by channel --format json"),
@@ -31,6 +31,7 @@ extension Command {
     var options = TimeToUpdate.Options()
     options.quantiles = invocation.numbers(.quantiles)
     if let horizon = invocation.milliseconds(.horizon) { options.horizon = horizon }
+    options.points = invocation.integer(.points(1000)) ?? options.points
     let answer = try TimeToUpdate.answer(snapshot, chosen, options)
     let by = chosen.selection.by
     try invocation.show(

@@ -39,8 +39,16 @@ extension AnswerSchema {
       "reason", .nullable(.word(Unestimable.allCases.map(\.rawValue))), "Why there is no share, or no limits of it"),
   ]
 
+  private static let running = [
+    Field("release", .nullable(.text), "The release; null for devices that never said"),
+    Field("devices", .integer, "Devices that run it"), Field("share", .estimate, "Of reachable devices"),
+  ]
+
   static let reach = AnswerSchema(
-    question: "reach", query: .selection(Field("windowSeconds", .list(.integer), "The reach windows")),
+    question: "reach",
+    query: .selection(
+      Field("windowSeconds", .list(.integer), "The reach windows"),
+      Field("historySeconds", .nullable(.integer), "How far back `history` goes")),
     row: .group + [
       Field("release", .text, "The release"), Field("at", .instant, "When"),
       Field("publications", .list(.publication), "When and how it came"),
@@ -60,13 +68,16 @@ extension AnswerSchema {
                 Field("exactly", .part, "They run this release"), Field("orNewer", .part, "This or a newer one"),
               ]), "Those that may have it"),
           ])), "Reach, for the window asked for, 7 days and 1 day"),
+      Field("running", .list(.object(running)), "What reachable devices run, most first"),
+      Field("runningWithheld", .integer, "Releases that fewer devices than --min-cell run"),
       Field(
-        "running",
+        "history",
         .list(
           .object([
-            Field("release", .nullable(.text), "The release; null for devices that never said"),
-            Field("devices", .integer, "Devices that run it"), Field("share", .estimate, "Of reachable devices"),
-          ])), "What reachable devices run, most first"),
+            Field("at", .instant, "When"), Field("reachable", .integer, "Devices in contact then"),
+            Field("running", .list(.object(running)), "What they ran, most first"),
+            Field("runningWithheld", .integer, "Releases that fewer devices than --min-cell ran"),
+          ])), "What reachable devices ran before, with --history"),
       Field(
         "series",
         .list(

@@ -20,6 +20,7 @@ extension AnswerSchema {
             Field("reason", .text, "As the client says"), Field("devices", .integer, "Devices"),
             Field("rate", .estimate, "Of all first attempts"),
           ])), "Why they failed, most first"),
+      Field("reasonsWithheld", .integer, "Reasons that fewer devices than --min-cell gave"),
       Field("applies", .integer, "Devices whose update is old enough"),
       Field("appliesTooYoung", .integer, "Devices whose update is not"),
       Field("rolledBack", .integer, "Devices that rolled it back"), Field("rollbackRate", .estimate, "Their share"),

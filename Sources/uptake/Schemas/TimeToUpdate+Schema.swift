@@ -20,6 +20,12 @@ extension AnswerSchema {
             Field("curve", .list(.share), "The share of all devices that it had updated by time"),
             Field("quantiles", .list(.quantile), "When it had updated shares of all devices"),
           ])), "What each mechanism delivered; all shares and the rest make 1"),
+      Field(
+        "censorMarks",
+        .list(
+          .object([
+            Field("seconds", .integer, "By when"), Field("devices", .integer, "How many since the mark before"),
+          ])), "Where devices left without the update, at most 15 marks"),
       Field("stableUntilSeconds", .nullable(.integer), "The last second with at least 30 devices at risk"),
       Field(
         "fadesFromSeconds", .nullable(.integer),

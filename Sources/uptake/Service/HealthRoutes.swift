@@ -1,10 +1,19 @@
 internal import Console
 internal import HTTP
+internal import Lifecycle
 
 /// `GET /readyz`: whether an event that came now would be stored.
 @Sendable func tellReadiness(_ service: Service, _ call: Call, _ responder: Responder) {
-  guard let refusal = service.refusal else { return responder.respond(.text("ready\n")) }
+  guard let refusal = service.refusal else { return responder.respond(.text("ready\n" + pagesWords(service))) }
   responder.respond(Response.error(503, code: refusal.code, refusal.message).with("Retry-After", "5"))
+}
+
+/// How the pages fare, where there are any. Old pages are no reason to refuse events: the status stays 200.
+private func pagesWords(_ service: Service) -> String {
+  guard let reports = service.reports else { return "" }
+  let made = reports.sites.map { "pages of \($0.now.rfc3339)" } ?? "no pages yet"
+  guard let failed = reports.failed else { return made + "\n" }
+  return "\(made); making them failed at \(failed.at.rfc3339), see the log\n"
 }
 
 /// `GET /metrics`, for Prometheus.

@@ -40,6 +40,12 @@ final class Housekeeping: Sendable {
         folded += fold()
         lastFold = seconds
       }
+      if let reports = service.reports, reports.isDue {
+        // What is folded is read faster than what is not.
+        folded += fold()
+        lastFold = seconds
+        reports.begin()
+      }
       _ = wake.wait(timeout: .now() + 1)
       seconds += 1
     }

@@ -6,6 +6,8 @@ struct Route: Sendable {
   enum Access: Sendable {
     case anybody
     case holder(of: Scope)
+    /// The same, and a browser may send the key as the password that it asks for.
+    case browser(of: Scope)
   }
   typealias Run = @Sendable (Service, Call, Responder) -> Void
 
@@ -51,7 +53,7 @@ struct Call: Sendable {
   var app: String?
 }
 
-/// Every route. `docs/http.md` and the tests read the same rows.
+/// Every route, beside those of pages. `docs/http.md` and the tests read the same rows.
 let routes: [Route] = [
   Route("POST", "/v1/events", .holder(of: .ingest), takesBody: true, run: acceptEvents),
   Route("GET", "/v1/releases", .holder(of: .read), run: listReleases),

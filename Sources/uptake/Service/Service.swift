@@ -26,16 +26,22 @@ final class Service: Sendable {
   let metrics = ServiceMetrics()
   let journal: ServiceLog
   let program: Program
+  /// Nil where no pages are asked for.
+  let reports: ReportKeeper?
   private let ring: Mutex<KeyRing>
   /// Free bytes on the database's disk, looked at every second.
   let freeBytes = Atomic<Int>(.max)
   let isStopping = Atomic(false)
   private let server = Mutex<HTTPServer?>(nil)
 
-  init(_ settings: Settings, durability: Durability, window: Int, journal: ServiceLog, program: Program) throws {
+  init(
+    _ settings: Settings, durability: Durability, window: Int, journal: ServiceLog, program: Program,
+    reports: ReportKeeper? = nil
+  ) throws {
     self.settings = settings
     self.journal = journal
     self.program = program
+    self.reports = reports
     log = try EventLog(path: settings.path, durability: durability, window: window)
     registry = try Registry(path: settings.path)
     ring = Mutex(try registry.keyRing())

@@ -41,6 +41,7 @@ extension Service {
     writeRequests(to: &text, statistics)
     writeIngest(to: &text)
     writeStorage(to: &text)
+    if let reports { write(reports, to: &text) }
     return text.text
   }
 
@@ -93,5 +94,15 @@ extension Service {
       "uptake_storage_free_bytes", "Free space on the database's disk", Double(freeBytes.load(ordering: .relaxed)))
     text.gauge("uptake_storage_writable", "1 while events are taken", refusal == nil ? 1 : 0)
     text.counter("uptake_fold_events_total", "Events folded into journeys", metrics.folds.total)
+  }
+
+  private func write(_ reports: ReportKeeper, to text: inout MetricsText) {
+    let sites = reports.sites
+    text.gauge(
+      "uptake_report_last_success_timestamp_seconds", "The present that the pages served were made with; 0 for none",
+      Double(sites?.now.seconds ?? 0))
+    text.counter("uptake_report_failures_total", "Times that pages could not be made", reports.failures)
+    text.gauge("uptake_report_duration_seconds", "How long the newest attempt took", reports.seconds)
+    text.gauge("uptake_report_files", "Pages and data files that are served", Double(sites?.pages ?? 0))
   }
 }

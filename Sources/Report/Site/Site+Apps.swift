@@ -1,0 +1,23 @@
+/// What sites of several apps need beside their pages.
+extension Site {
+  /// What a page permits; a server says it once more.
+  public static var policy: String { PageFrame.policy }
+
+  /// A name for an app's folder that no other app's has.
+  public static func folder(of app: String) -> String { Name(app).fileName }
+
+  /// The page that leads to each app's own.
+  public static func list(_ apps: [String]) -> SiteFile {
+    let items = apps.map { app -> HTML in
+      "<li><a href=\"\(folder(of: app))/index.html\">\(Name(app).html(atMost: 80))</a>"
+    }
+    let body: HTML =
+      apps.isEmpty
+      ? note("No event has come and no release was published yet; pages appear soon after the first.")
+      : "<ul>\(items)</ul>"
+    let frame = PageFrame(
+      title: "uptake", heading: "<h1>Apps</h1>", root: "", meta: "Releases over the air, app by app", footer: "",
+      hasPages: false)
+    return SiteFile(path: "index.html", text: frame.document([body]))
+  }
+}

@@ -1,0 +1,118 @@
+internal import Console
+internal import Foundation
+internal import Glibc
+internal import Lifecycle
+internal import Report
+internal import Store
+internal import Synchronization
+
+/// Renders the pages of every app beside the requests, again and again, and keeps the last ones that could be made.
+///
+/// Rendering only reads, on a thread of its own that gives way to all others; events and health are answered meanwhile.
+final class ReportKeeper: Sendable {
+  struct Settings: Sendable {
+    var folder: String
+    var every: Console.Duration
+    var site: Site
+    /// The folder of own pages.
+    var pages: String?
+    var database: String
+    var version: String
+  }
+  struct Failed: Sendable {
+    var at: Timestamp
+    var why: String
+  }
+  private struct State {
+    var sites: ServedSites?
+    var isRendering = false
+    var due = ContinuousClock.now
+    var failed: Failed?
+    var failures = 0
+    var seconds = 0.0
+  }
+
+  private let settings: Settings
+  private let journal: ServiceLog
+  private let clock: @Sendable () -> Instant
+  private let state = Mutex(State())
+  /// Rendering takes at most this share of the time of one core.
+  private static let rest = 9.0
+
+  init(_ settings: Settings, journal: ServiceLog, clock: @escaping @Sendable () -> Instant) {
+    (self.settings, self.journal, self.clock) = (settings, journal, clock)
+  }
+
+  var sites: ServedSites? { state.withLock { $0.sites } }
+  /// Why the newest attempt failed; nil where it did not.
+  var failed: Failed? { state.withLock { $0.failed } }
+  var failures: Int { state.withLock { $0.failures } }
+  /// How long the newest attempt took.
+  var seconds: Double { state.withLock { $0.seconds } }
+
+  var isDue: Bool { state.withLock { !$0.isRendering && $0.due <= .now } }
+
+  /// Begins to render, unless it is being done.
+  func begin() {
+    let isIdle = state.withLock { state in
+      defer { state.isRendering = true }
+      return !state.isRendering
+    }
+    guard isIdle else { return }
+    let thread = Thread { [self] in
+      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+      render()
+    }
+    thread.name = "uptake.reports"
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
+  private func render() {
+    let start = ContinuousClock.now
+    let before = sites
+    var (sites, failed) = (before, Failed?.none)
+    let now = Timestamp(rawValue: clock().rawValue)
+    do {
+      var made = ServedSites(now: now, before: before)
+      failed = try render(&made, before)
+      sites = made
+    } catch { failed = Failed(at: now, why: words(error)) }
+    if let failed { journal.write(.error, "report_failed", ["reason": .string(failed.why)]) }
+    let took = (ContinuousClock.now - start) / .seconds(1)
+    state.withLock { [sites, failed] state in
+      state.sites = sites
+      state.failed = failed
+      state.failures += failed == nil ? 0 : 1
+      state.seconds = took
+      state.isRendering = false
+      // A service without events looks again soon, so that the first ones are seen.
+      let pause = sites?.apps.isEmpty == false ? max(settings.every.seconds - took, Self.rest * took) : 2
+      state.due = .now + .seconds(pause)
+    }
+  }
+
+  /// One app that cannot be rendered leaves the others alone.
+  private func render(_ sites: inout ServedSites, _ before: ServedSites?) throws -> Failed? {
+    let snapshot = try Snapshot(path: settings.database)
+    var failed: Failed?
+    for app in snapshot.vocabulary.apps {
+      do {
+        let files = try settings.site.files(try order(app, sites.now).answers(snapshot))
+        sites.put(files, app: app, before: before)
+        try SiteFolder.write(files, to: settings.folder + "/" + Site.folder(of: app))
+      } catch {
+        if sites.apps[app] == nil { sites.keep(app: app, of: before) }
+        failed = Failed(at: sites.now, why: "\(app): \(words(error))")
+      }
+    }
+    return failed
+  }
+
+  private func order(_ app: String, _ now: Timestamp) -> SiteOrder {
+    SiteOrder(
+      database: settings.database, app: app, pages: settings.pages, now: now, version: settings.version)
+  }
+
+  private func words(_ error: any Error) -> String { ((error as? Failure) ?? explain(error))?.what ?? "\(error)" }
+}

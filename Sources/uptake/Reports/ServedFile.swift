@@ -1,0 +1,73 @@
+internal import HTTP
+internal import Ingest
+internal import Lifecycle
+internal import Report
+
+/// A file of a site as it is served: packed once when it was rendered, then answered from memory.
+struct ServedFile: Sendable {
+  private let body: [UInt8]
+  /// Nil where packing gains nothing.
+  private let packed: [UInt8]?
+  private let type: String
+  let tag: String
+  /// When these bytes were first served.
+  let since: Timestamp
+
+  /// - Parameter before: what stood at the path until now; the same bytes keep their age.
+  init(_ file: SiteFile, now: Timestamp, before: ServedFile?) {
+    let tag = file.digest
+    if let before, before.tag == tag {
+      self = before
+      return
+    }
+    self.tag = tag
+    since = now
+    body = Array(file.text.utf8)
+    let count = body.count
+    packed = gzipped(body).flatMap { $0.count < count ? $0 : nil }
+    type = file.path.hasSuffix(".json") ? "application/json" : "text/html; charset=utf-8"
+  }
+
+  /// The whole file, packed where the client takes that, or 304 where the client has it.
+  func response(to request: Request) -> Response {
+    let isPacked = packed != nil && acceptsGzip(request.headers)
+    let etag = isPacked ? "\"\(tag)-gzip\"" : "\"\(tag)\""
+    var headers = [
+      ("ETag", etag), ("Last-Modified", HTTPDate.text(since)), ("Cache-Control", "private, no-cache"),
+      ("Vary", "Accept-Encoding, Authorization, X-Uptake-Key"),
+    ]
+    if isKnown(request.headers, etag) { return Response(status: 304, headers: headers) }
+    headers += [("Content-Type", type)] + ServedFile.guards
+    if isPacked { headers.append(("Content-Encoding", "gzip")) }
+    return Response(headers: headers, body: isPacked ? packed ?? body : body)
+  }
+
+  /// RFC 9110, 13.2.2: a tag, where one is sent, decides alone.
+  private func isKnown(_ headers: Headers, _ etag: String) -> Bool {
+    let tags = headers.all("if-none-match").joined(separator: ",")
+    if !tags.isEmpty {
+      return tags.split(separator: ",").contains { word in
+        let word = word.filter { $0 != " " && $0 != "\t" }
+        return word == "*" || word == etag || word == "W/" + etag
+      }
+    }
+    guard let seen = headers["if-modified-since"].flatMap(HTTPDate.instant) else { return false }
+    return since.seconds <= seen.seconds
+  }
+
+  /// What a browser may do with a page: nothing but show it.
+  static let guards = [
+    ("Content-Security-Policy", Site.policy + "; frame-ancestors 'none'"), ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
+  ]
+}
+
+/// `gzip` or `*` without `q=0`.
+private func acceptsGzip(_ headers: Headers) -> Bool {
+  headers.all("accept-encoding").joined(separator: ",").split(separator: ",").contains { part in
+    let words = part.filter { $0 != " " && $0 != "\t" }.lowercased().split(separator: ";")
+    guard let coding = words.first, coding == "gzip" || coding == "x-gzip" || coding == "*" else { return false }
+    let weight = words.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
+    return weight != 0
+  }
+}
