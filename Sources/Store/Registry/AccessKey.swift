@@ -14,6 +14,10 @@ public struct AccessKey: Equatable, Sendable {
   public var app: String
   public var scope: Scope
   public var note: String?
+  /// The dialect whose clients present it, where it is another system's credential; nil for a key of our own.
+  public var dialect: String?
+  /// The channel that it stands for, where it stands for one.
+  public var channel: String?
   public var createdAt: Timestamp
   public var revokedAt: Timestamp?
   var hash: [UInt8]
@@ -34,9 +38,17 @@ public struct KeyRing: Sendable {
     for key in keys where sodium_memcmp(key.hash, hash, hash.count) == 0 { found = key }
     return found
   }
+
+  /// The key that a dialect's own credential stands for: one that was registered for it, or a key of ours in its place.
+  public func find(_ credential: String, of dialect: String) -> AccessKey? {
+    find(AccessKey.presented(credential, of: dialect)) ?? find(credential)
+  }
 }
 
 extension AccessKey {
+  /// A colon is in no key of ours, so no credential can pass for one.
+  static func presented(_ credential: String, of dialect: String) -> String { "\(dialect):\(credential)" }
+
   static func hash(_ presented: String) -> [UInt8] {
     var hash = [UInt8](repeating: 0, count: 32)
     let text = Array(presented.utf8)
@@ -57,14 +69,36 @@ extension Registry {
     key: AccessKey, secret: String
   ) {
     let secret = AccessKey.newSecret(scope)
-    let hash = AccessKey.hash(secret)
-    let id = try write { connection throws(StoreError) in
-      try connection.prepare("INSERT INTO key (app, scope, hash, note, created_at) VALUES (?, ?, ?, ?, ?) RETURNING id")
-        .first(
-          .text(app), .text(scope.rawValue), .blob(hash), .optional(note), .integer(now.rawValue),
-          row: { $0.integer(0) }) ?? 0
+    let key = AccessKey(
+      id: 0, app: app, scope: scope, note: note, dialect: nil, channel: nil, createdAt: now,
+      hash: AccessKey.hash(secret))
+    return (try insert(key), secret)
+  }
+
+  /// Lets clients of another system add events of an app with the credential that they present anyway. Registered anew,
+  /// a credential moves to the new app and channel.
+  public func register(
+    _ credential: String, of dialect: String, app: String, channel: String? = nil, note: String? = nil, now: Timestamp
+  ) throws(StoreError) -> AccessKey {
+    try insert(
+      AccessKey(
+        id: 0, app: app, scope: .ingest, note: note, dialect: dialect, channel: channel, createdAt: now,
+        hash: AccessKey.hash(AccessKey.presented(credential, of: dialect))))
+  }
+
+  private func insert(_ key: AccessKey) throws(StoreError) -> AccessKey {
+    var key = key
+    key.id = try write { connection throws(StoreError) in
+      let insert = try connection.prepare(
+        """
+        INSERT INTO key (app, scope, hash, note, created_at, dialect, channel) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        ON CONFLICT (hash) DO UPDATE SET app = ?1, note = ?4, created_at = ?5, channel = ?7, revoked_at = NULL RETURNING id
+        """)
+      return try insert.first(
+        .text(key.app), .text(key.scope.rawValue), .blob(key.hash), .optional(key.note),
+        .integer(key.createdAt.rawValue), .optional(key.dialect), .optional(key.channel), row: { $0.integer(0) }) ?? 0
     }
-    return (AccessKey(id: id, app: app, scope: scope, note: note, createdAt: now, hash: hash), secret)
+    return key
   }
 
   /// True where there was such a key and it was still valid.
@@ -84,10 +118,13 @@ extension Registry {
 
 extension AccessKey {
   static func all(_ connection: borrowing Connection) throws(StoreError) -> [AccessKey] {
-    try connection.prepare("SELECT id, app, scope, note, created_at, revoked_at, hash FROM key ORDER BY id").rows {
+    try connection.prepare(
+      "SELECT id, app, scope, note, created_at, revoked_at, hash, dialect, channel FROM key ORDER BY id"
+    ).rows {
       AccessKey(
         id: $0.integer(0), app: $0.text(1), scope: Scope(rawValue: $0.text(2)) ?? .ingest, note: $0.optionalText(3),
-        createdAt: Timestamp(rawValue: $0.integer(4)), revokedAt: $0.optionalInteger(5).map(Timestamp.init(rawValue:)),
+        dialect: $0.optionalText(7), channel: $0.optionalText(8), createdAt: Timestamp(rawValue: $0.integer(4)),
+        revokedAt: $0.optionalInteger(5).map(Timestamp.init(rawValue:)),
         hash: $0.blob(6))
     }
   }

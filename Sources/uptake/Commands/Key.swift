@@ -1,4 +1,5 @@
 internal import Console
+internal import Ingest
 internal import Lifecycle
 internal import Store
 
@@ -6,6 +7,11 @@ private extension Option {
   static let scope = Option(
     "scope", .choice(Scope.allCases.map(\.rawValue)), fallback: "ingest",
     help: "What the key may do: send events, read answers, or everything")
+  static let credential = Option(
+    "for", .text, value: "DIALECT:CREDENTIAL",
+    help: "No new key: what clients of another system present anyway, such as codepush:DEPLOYMENT_KEY")
+  static let ownChannel = Option(
+    "channel", .text, help: "The channel that the credential stands for, where its clients name none")
   static let note = Option("note", .text, help: "Who has it; shown by uptake key list")
 }
 
@@ -20,13 +26,17 @@ extension Command {
 
   static let keyCreate = Command(
     "create", purpose: "Make a key and print it; it is never shown again",
-    options: [.database, .app, .scope, .note] + Option.answer,
+    options: [.database, .app, .scope, .credential, .ownChannel, .note] + Option.answer,
     examples: [
       .init("For the SDK inside an app", "uptake key create --app com.example.demo --scope ingest"),
       .init("For a dashboard", "uptake key create --app com.example.demo --scope read --note grafana"),
+      .init(
+        "For CodePush clients that are out there already",
+        "uptake key create --app com.example.demo --for codepush:DEPLOYMENT_KEY --channel production"),
     ],
     exits: [.databaseUnusable], seeAlso: ["key list", "key revoke"]
   ) { invocation in
+    if let word = invocation.text(.credential) { return try invocation.register(word) }
     let made = try Registry(path: invocation.databasePath()).createKey(
       app: try invocation.text(needed: .app), scope: invocation.choice(.scope) ?? .ingest, note: invocation.text(.note),
       now: Timestamp(rawValue: invocation.now.rawValue))
@@ -55,7 +65,8 @@ extension Command {
       invocation.text(.app) == nil || $0.app == invocation.text(.app)
     }
     let columns: [Table.Column] = [
-      .init("ID", key: "id"), .init("APP", key: "app"), .init("SCOPE", key: "scope"), .init("NOTE", key: "note"),
+      .init("ID", key: "id"), .init("APP", key: "app"), .init("SCOPE", key: "scope"), .init("FOR", key: "for"),
+      .init("CHANNEL", key: "channel"), .init("NOTE", key: "note"),
       .init("CREATED", key: "createdAt"), .init("REVOKED", key: "revokedAt"),
     ]
     try invocation.show(
@@ -82,10 +93,36 @@ extension Command {
   }
 }
 
+extension Invocation {
+  /// Takes another system's credential for an ingest key of the app.
+  fileprivate func register(_ word: String) throws -> ExitCode {
+    let parts = word.split(separator: ":", maxSplits: 1).map(String.init)
+    guard parts.count == 2, Dialect.names.contains(parts[0]) else {
+      throw Failure(
+        "unknown_dialect", "--for \(quoted(word)) names no dialect and credential", place: "--for",
+        suggestions: suggestions(for: parts.first ?? "", among: Dialect.names),
+        hints: ["write it as DIALECT:CREDENTIAL; dialects are " + Dialect.names.joined(separator: ", ")], exit: .usage)
+    }
+    guard (choice(.scope) ?? Scope.ingest) == .ingest else {
+      throw Failure(
+        "foreign_scope", "another system's credential can only send events", place: "--scope",
+        hints: ["leave --scope away, or leave --for away"], exit: .usage)
+    }
+    let key = try Registry(path: databasePath()).register(
+      parts[1], of: parts[0], app: text(needed: .app), channel: text(.ownChannel), note: text(.note),
+      now: Timestamp(rawValue: now.rawValue))
+    if format == .json { try print(key.json.text(.pretty) + "\n") }
+    try note(["key \(key.id) for \(key.app): clients of \(parts[0]) may present that credential from now on"])
+    return .done
+  }
+}
+
 extension AccessKey {
   fileprivate var cells: [Cell] {
     [
-      .count(Int(id)), .text(app), .text(scope.rawValue), note.map(Cell.text) ?? .missing(because: "no note"),
+      .count(Int(id)), .text(app), .text(scope.rawValue), dialect.map(Cell.text) ?? .missing(because: "any client"),
+      channel.map(Cell.text) ?? .missing(because: "as clients say"),
+      note.map(Cell.text) ?? .missing(because: "no note"),
       .instant(Instant(rawValue: createdAt.rawValue)),
       revokedAt.map { .instant(Instant(rawValue: $0.rawValue)) } ?? .missing(because: "valid"),
     ]
@@ -94,6 +131,7 @@ extension AccessKey {
   fileprivate var json: JSON {
     [
       "id": .integer(Int(id)), "app": .string(app), "scope": .string(scope.rawValue),
+      "for": dialect.map(JSON.string) ?? .null, "channel": channel.map(JSON.string) ?? .null,
       "note": note.map(JSON.string) ?? .null,
       "createdAt": .string(createdAt.rfc3339), "revokedAt": revokedAt.map { .string($0.rfc3339) } ?? .null,
     ]

@@ -143,9 +143,9 @@ extension Invocation {
     configuration.maxBodyBytes = service.settings.maxBody
     configuration.maxConnections = integer(.maxConnections)
     configuration.maxConnectionsPerAddress = integer(.perAddress)
-    configuration.headers += [
-      "x-uptake-key", "x-uptake-sent-at", "x-uptake-trigger", "accept-encoding", "if-modified-since",
-    ]
+    let own =
+      configuration.headers + ["x-uptake-key", "x-uptake-sent-at", "accept-encoding", "if-modified-since"]
+    configuration.headers = own + Dialect.headers.filter { !own.contains($0) }
     configuration.tls = try tls()
     return try service.listen(configuration)
   }

@@ -51,7 +51,7 @@ extension Service {
     return String(decoding: pair[pair.index(after: colon)...], as: UTF8.self)
   }
 
-  private func presentedKey(_ headers: Headers) -> String? {
+  func presentedKey(_ headers: Headers) -> String? {
     if let key = headers["x-uptake-key"] { return key }
     guard let header = headers["authorization"] else { return nil }
     let parts = header.split(separator: " ", omittingEmptySubsequences: true)

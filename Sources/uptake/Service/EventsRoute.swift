@@ -21,7 +21,9 @@ internal import Store
     service.intake.submit(decoded.batch) { result in
       switch result {
       case .success(let admitted): responder.respond(decoded.response(admitted))
-      case .failure(let refusal): responder.respond(service.refused(refusal, decoded.batch.events.count))
+      case .failure(let refusal):
+        let (code, message) = service.refused(refusal, decoded.batch.events.count)
+        responder.respond(busy(code, message))
       }
     }
   } catch {
@@ -30,14 +32,15 @@ internal import Store
 }
 
 extension Service {
-  fileprivate func refused(_ refusal: IntakeRefusal, _ events: Int) -> Response {
+  /// Why the batch was not stored, for whoever sent it.
+  func refused(_ refusal: IntakeRefusal, _ events: Int) -> (code: String, message: String) {
     metrics.rejected.add(events, "not_stored")
     switch refusal {
-    case .queueFull: return busy("queue_full", "more waits for the disk than fits; send the request again soon")
-    case .stopping: return busy("stopping", "the service is stopping; send the request again soon")
+    case .queueFull: return ("queue_full", "more waits for the disk than fits; send the request again soon")
+    case .stopping: return ("stopping", "the service is stopping; send the request again soon")
     case .store(let error):
       journal.write(.error, "commit_failed", ["reason": .string(error.description), "events": .integer(events)])
-      return busy(
+      return (
         "not_stored",
         "the events could not be stored; none of them was: \(error.kind == .full ? "the disk is full" : "the database refused"), send the request again later"
       )
@@ -61,7 +64,7 @@ extension Decoded {
 }
 
 /// Why a body is not even looked at.
-private enum Unreadable: Error {
+enum Unreadable: Error {
   case type(String)
   case encoding(String)
   case inflation(InflationProblem)
@@ -101,7 +104,7 @@ private func bodyFormat(_ headers: Headers) throws(Unreadable) -> BodyFormat {
   }
 }
 
-private func plainBody(_ request: Request, limit: Int) throws(Unreadable) -> [UInt8] {
+func plainBody(_ request: Request, limit: Int) throws(Unreadable) -> [UInt8] {
   guard let header = request.headers["content-encoding"] else { return request.body }
   let encoding = header.lowercased()
   if encoding == "identity" || encoding.isEmpty { return request.body }
@@ -113,7 +116,7 @@ private func plainBody(_ request: Request, limit: Int) throws(Unreadable) -> [UI
   }
 }
 
-private func sentAt(_ headers: Headers) throws(Unreadable) -> Timestamp? {
+func sentAt(_ headers: Headers) throws(Unreadable) -> Timestamp? {
   guard let text = headers["x-uptake-sent-at"] else { return nil }
   if let milliseconds = Int64(text) { return Timestamp(rawValue: milliseconds) }
   guard let instant = try? Timestamp(rfc3339: text) else { throw .sentAt(String(text.prefix(100))) }

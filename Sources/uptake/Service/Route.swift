@@ -1,4 +1,5 @@
 internal import HTTP
+internal import Ingest
 internal import Store
 
 /// One row of the service's table: a method, a path, who may, and what happens.
@@ -19,6 +20,8 @@ struct Route: Sendable {
   var access: Access
   /// Whether a body is read at all, and up to how many bytes.
   var takesBody: Bool
+  /// Whether a slash at the end of the path makes no difference.
+  var allowsSlash = false
   var run: Run
 
   init(_ method: String, _ path: String, _ access: Access, takesBody: Bool = false, run: @escaping Run) {
@@ -30,9 +33,18 @@ struct Route: Sendable {
     self.run = run
   }
 
+  /// Whoever calls it proves inside the request that they may.
+  init(_ row: DialectRoute) {
+    self.init(row.method, row.path, .anybody, takesBody: row.method != "GET") { service, call, responder in
+      hear(row.dialect, service, call, responder)
+    }
+    allowsSlash = true
+  }
+
   /// What the placeholders stand for, or nil where the path is another.
   func match(_ segments: [String]) -> [String: String]? {
-    guard segments.count == pattern.count else { return nil }
+    let hasSlash = allowsSlash && segments.count == pattern.count + 1 && segments.last == ""
+    guard segments.count == pattern.count || hasSlash else { return nil }
     var found: [String: String] = [:]
     for (part, segment) in zip(pattern, segments) {
       if part.hasPrefix("{") {
@@ -54,7 +66,10 @@ struct Call: Sendable {
 }
 
 /// Every route, beside those of pages. `docs/http.md` and the tests read the same rows.
-let routes: [Route] = [
+let routes: [Route] = ownRoutes + Dialect.routes.map(Route.init)
+
+/// What is spoken here alone.
+private let ownRoutes: [Route] = [
   Route("POST", "/v1/events", .holder(of: .ingest), takesBody: true, run: acceptEvents),
   Route("GET", "/v1/releases", .holder(of: .read), run: listReleases),
   Route("PUT", "/v1/releases/{release}", .holder(of: .admin), takesBody: true, run: putRelease),

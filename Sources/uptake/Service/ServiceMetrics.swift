@@ -15,6 +15,8 @@ final class ServiceMetrics: Sendable {
   let ignoredFields = Counter()
   let clockAhead = Counter()
   let folds = Counter()
+  /// What other systems' clients sent that holds no event or could not become one, by dialect and reason.
+  let dropped = Counter()
 
   func observe(_ observation: Observation, route: String) {
     requests.add(1, route, observation.method, observation.status.map(String.init) ?? "none")
@@ -73,6 +75,9 @@ extension Service {
       "uptake_ingest_events_total", "Events stored, and events that were already stored",
       labels: ["mechanism", "kind", "outcome"], rows: events)
     text.counter("uptake_ingest_rejected_events_total", "Events refused", labels: ["reason"], metrics.rejected)
+    text.counter(
+      "uptake_dialect_dropped_total", "What clients of other systems sent that did not become an event",
+      labels: ["dialect", "reason"], metrics.dropped)
     text.counter(
       "uptake_ingest_ignored_fields_total", "Fields that no word of the vocabulary names", metrics.ignoredFields.total)
     text.counter(

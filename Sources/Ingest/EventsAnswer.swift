@@ -1,7 +1,7 @@
 public import Store
 
 /// The answer to `POST /v1/events`.
-public struct Answer: Equatable, Sendable {
+public struct EventsAnswer: Equatable, Sendable {
   /// 200 when anything was stored or recognised, or nothing was sent that could be refused; else 400.
   public var status: Int
   /// JSON in UTF-8.
@@ -10,7 +10,7 @@ public struct Answer: Equatable, Sendable {
 
 extension Decoded {
   /// What to answer once the valid events are stored.
-  public func answer(_ admitted: Admitted) -> Answer {
+  public func answer(_ admitted: Admitted) -> EventsAnswer {
     let isRefused = admitted.accepted + admitted.duplicate == 0 && (isEmpty || rejected.total > 0)
     var json = Array("{\"accepted\":\(admitted.accepted),\"duplicate\":\(admitted.duplicate)".utf8)
     json += ",\"rejected\":\(rejected.total),\"errors\":[".utf8
@@ -26,7 +26,7 @@ extension Decoded {
       json.append(UInt8(ascii: "}"))
     }
     json.append(UInt8(ascii: "}"))
-    return Answer(status: isRefused ? 400 : 200, body: json)
+    return EventsAnswer(status: isRefused ? 400 : 200, body: json)
   }
 
   /// Why nothing of the body was taken.

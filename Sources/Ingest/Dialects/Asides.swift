@@ -1,0 +1,49 @@
+import Lifecycle
+
+/// What a request says beside its protocol, in headers or in the query, for clients that cannot say it inside.
+struct Asides {
+  var app, channel, platform: String?
+  var trigger: Trigger?
+
+  init(_ request: ForeignRequest) {
+    func said(_ name: String) -> String? {
+      let value = request.headers["x-uptake-" + name] ?? request.query(name)
+      return value.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    app = said("app")
+    channel = said("channel")
+    platform = said("platform")
+    trigger = said("trigger").map(Trigger.init(loosely:))
+  }
+}
+
+extension Heard {
+  /// Fills what the client left out: from the key, then from what the request says beside its protocol.
+  public mutating func complete(_ request: ForeignRequest, keyApp: String?, keyChannel: String?) {
+    let asides = Asides(request)
+    for place in drafts.indices {
+      // A key is for one app, whatever its clients call themselves.
+      drafts[place].app = keyApp ?? asides.app ?? drafts[place].app
+      drafts[place].channel = drafts[place].channel ?? keyChannel ?? asides.channel
+      drafts[place].platform = drafts[place].platform ?? asides.platform
+      if drafts[place].trigger == nil || drafts[place].trigger == .unknown { drafts[place].trigger = asides.trigger }
+    }
+  }
+}
+
+extension Trigger {
+  /// The trigger that a word of a client's own choice means. What is not known is unknown, never a guess.
+  init(loosely word: String) {
+    let letters = word.lowercased().filter { $0.isLetter }
+    self = Self.words[letters] ?? .unknown
+  }
+
+  private static let words: [String: Trigger] = [
+    "silentpush": .silentPush, "push": .silentPush, "backgroundpush": .silentPush, "remotenotification": .silentPush,
+    "bgrefresh": .bgRefresh, "backgroundrefresh": .bgRefresh, "backgroundfetch": .bgRefresh, "scheduler": .bgRefresh,
+    "bgapprefreshtask": .bgRefresh, "workmanager": .bgRefresh, "periodic": .bgRefresh, "background": .bgRefresh,
+    "foreground": .foreground, "ondemand": .foreground, "ondemandupdate": .foreground, "manual": .foreground,
+    "useropen": .foreground, "launch": .foreground, "appstart": .foreground, "resume": .foreground,
+    "location": .location, "region": .location, "significantchange": .location,
+  ]
+}

@@ -1,0 +1,141 @@
+import Lifecycle
+
+/// CodePush: reports of downloads and deployments, and update checks as signs of life.
+///
+/// Clients have no clock and no mechanism. Keys of the body and of the query come in two spellings.
+extension Dialect {
+  static let codePushRoutes = [
+    DialectRoute("POST", "/v0.1/public/codepush/report_status/deploy", codePushDeploy),
+    DialectRoute("POST", "/v0.1/public/codepush/report_status/download", codePushDownload),
+    DialectRoute("GET", "/v0.1/public/codepush/update_check", codePushCheck),
+    DialectRoute("POST", "/reportStatus/deploy", codePushDeploy),
+    DialectRoute("POST", "/reportStatus/download", codePushDownload),
+    DialectRoute("GET", "/updateCheck", codePushCamelCheck),
+  ]
+
+  private static let codePushDeploy = codePush { (request) throws(DialectProblem) in
+    let body = try request.json()
+    let key = try body.needed("deployment_key", "deploymentKey")
+    let version = try body.needed("app_version", "appVersion")
+    guard let device = body[["client_unique_id", "clientUniqueId"]]?.word else { return .nobody(key) }
+    var draft = Draft(.check, device: device, release: Draft.storeBuild(version))
+    draft.appVersion = version
+    let previous = body[["previous_label_or_app_version", "previousLabelOrAppVersion"]]?.word
+    // Without a label it is the build from the store that reports itself.
+    guard let label = body["label"]?.word else { return Heard.codePush([draft], key, request) }
+    draft.release = label
+    draft.from = previous.map { $0.isCodePushLabel ? $0 : "store:" + $0 }
+    switch body["status"]?.text {
+    case "DeploymentSucceeded":
+      // Sent by notifyApplicationReady: the release runs, and has proved it.
+      draft.stage = .applied
+      var confirmed = draft
+      (confirmed.stage, confirmed.from) = (.confirmed, nil)
+      return Heard.codePush([draft, confirmed].map(\.receivedOnly), key, request)
+    case "DeploymentFailed": draft.stage = .rolledBack
+    case "Downloaded": draft = draft.as(.downloadCompleted)
+    default:
+      var heard = Heard.codePush([], key, request)
+      heard.drop("unknown_status")
+      return heard
+    }
+    return Heard.codePush([draft], key, request)
+  }
+
+  private static let codePushDownload = codePush { (request) throws(DialectProblem) in
+    let body = try request.json()
+    let key = try body.needed("deployment_key", "deploymentKey")
+    let label = try body.needed("label")
+    guard let device = body[["client_unique_id", "clientUniqueId"]]?.word else { return .nobody(key) }
+    return Heard.codePush([Draft(.downloadCompleted, device: device, release: label).receivedOnly], key, request)
+  }
+
+  private static let codePushCheck = codePush(hearCheck) { _, _ in .json(noUpdate) }
+  private static let codePushCamelCheck = codePush(hearCheck) { _, _ in .json(noCamelUpdate) }
+}
+
+private func codePush(
+  _ hear: @escaping @Sendable (ForeignRequest) throws(DialectProblem) -> Heard,
+  _ reply: @escaping @Sendable (ForeignRequest, Heard?) -> ForeignReply = { _, _ in .text("OK") }
+) -> Dialect {
+  Dialect(name: "codepush", hear: hear) { request, heard, verdict in
+    switch verdict {
+    // What was understood and could not be stored will not be better next time: the client is done with it.
+    case .stored: return reply(request, heard)
+    case .refused(let problem):
+      var answer = ForeignReply.text(problem.message, status: problem.status)
+      if let seconds = problem.retryAfter { answer.headers["Retry-After"] = String(seconds) }
+      return answer
+    }
+  }
+}
+
+@Sendable private func hearCheck(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
+  guard let key = request.query("deployment_key", "deploymentKey") else {
+    throw DialectProblem(.malformed, "An update check must include a deployment key.")
+  }
+  guard let version = request.query("app_version", "appVersion") else {
+    throw DialectProblem(.malformed, "An update check must include the version of the app.")
+  }
+  guard let device = request.query("client_unique_id", "clientUniqueId") else { return .nobody(key) }
+  var draft = Draft(.check, device: device, release: request.query("label") ?? Draft.storeBuild(version))
+  draft.appVersion = version
+  return Heard.codePush([draft], key, request)
+}
+
+private let noUpdate = """
+  {"update_info":{"is_available":false,"is_mandatory":false,"update_app_version":false,\
+  "should_run_binary_version":false,"target_binary_range":""}}
+  """
+private let noCamelUpdate = """
+  {"updateInfo":{"isAvailable":false,"isMandatory":false,"updateAppVersion":false,"shouldRunBinaryVersion":false,\
+  "appVersion":""}}
+  """
+
+extension Heard {
+  fileprivate static func codePush(_ drafts: [Draft], _ key: String, _ request: ForeignRequest) -> Heard {
+    Heard(
+      drafts.map { draft in
+        var draft = draft
+        draft.app = key
+        draft.sdkVersion = request.headers["x-codepush-sdk-version"]
+        return draft
+      }, credential: key)
+  }
+
+  /// A report of no device: nothing to store, and nothing to send again.
+  fileprivate static func nobody(_ key: String) -> Heard {
+    var heard = Heard([], credential: key)
+    heard.drop("no_device")
+    return heard
+  }
+}
+
+extension Draft {
+  /// Reports are kept and sent again at a later launch, and carry no time: the time of receipt is an upper bound.
+  fileprivate var receivedOnly: Draft {
+    var draft = self
+    draft.reason = "time_of_receipt"
+    return draft
+  }
+
+  fileprivate func `as`(_ stage: Stage) -> Draft {
+    var draft = self
+    draft.stage = stage
+    return draft.receivedOnly
+  }
+}
+
+extension JSONValue {
+  fileprivate func needed(_ names: String...) throws(DialectProblem) -> String {
+    guard let value = self[names]?.word else { throw DialectProblem(.malformed, "\(names[0]) is missing.") }
+    return value
+  }
+}
+
+extension String {
+  /// Deployments number their releases v1, v2, …
+  fileprivate var isCodePushLabel: Bool {
+    utf8.count > 1 && utf8.first == UInt8(ascii: "v") && utf8.dropFirst().allSatisfy { $0 &- 48 <= 9 }
+  }
+}

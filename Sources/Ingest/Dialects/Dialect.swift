@@ -1,0 +1,136 @@
+public import Lifecycle
+public import Store
+
+/// A request in another system's protocol, as far as dialects care.
+public struct ForeignRequest: Sendable {
+  /// What the placeholders of the route's path stand for.
+  public var path: [String: String]
+  public var query: [(name: String, value: String)]
+  /// By lower-case name, those of `Dialect.headers` that were sent.
+  public var headers: [String: String]
+  /// Inflated.
+  public var body: [UInt8]
+
+  public init(
+    path: [String: String] = [:], query: [(name: String, value: String)] = [], headers: [String: String] = [:],
+    body: [UInt8] = []
+  ) {
+    self.path = path
+    self.query = query
+    self.headers = headers
+    self.body = body
+  }
+
+  /// The first value of the query under any of the names.
+  func query(_ names: String...) -> String? {
+    names.lazy.compactMap { name in query.first { $0.name == name && !$0.value.isEmpty }?.value }.first
+  }
+
+  func json() throws(DialectProblem) -> JSONValue {
+    do throws(JSONProblem) { return try JSONReader.read(body) } catch {
+      throw DialectProblem(.malformed, error.message)
+    }
+  }
+}
+
+/// The answer, in the protocol's own shape.
+public struct ForeignReply: Equatable, Sendable {
+  public var status: Int
+  public var type: String
+  public var body: [UInt8]
+  public var headers: [String: String] = [:]
+
+  public init(_ status: Int, _ type: String, _ body: [UInt8]) {
+    self.status = status
+    self.type = type
+    self.body = body
+  }
+
+  static func json(_ text: String, status: Int = 200) -> Self { Self(status, "application/json", Array(text.utf8)) }
+  static func text(_ text: String, status: Int = 200) -> Self {
+    Self(status, "text/plain; charset=utf-8", Array(text.utf8))
+  }
+}
+
+/// What a dialect understood of a request.
+public struct Heard: Sendable {
+  public var drafts: [Draft] = []
+  /// What the protocol itself presents as proof: a deployment key, the key of a DSN, an app's id.
+  public var credential: String?
+  /// When the client says it sent the request.
+  public var sentAt: Timestamp?
+  /// What was understood and holds no event, or could not be one, by reason.
+  public var dropped: [String: Int] = [:]
+  /// How many items the request had, for protocols that answer item by item.
+  public var items = 0
+  /// What a question says about the client: for the answer, and for what is remembered.
+  public var notes: [String: String] = [:]
+
+  public init(_ drafts: [Draft] = [], credential: String? = nil) {
+    self.drafts = drafts
+    self.credential = credential
+  }
+
+  mutating func drop(_ reason: String, _ count: Int = 1) { dropped[reason, default: 0] += count }
+}
+
+/// Why a request was not taken as a whole.
+public struct DialectProblem: Error, Equatable, Sendable {
+  public enum Kind: Equatable, Sendable {
+    /// What cannot succeed however often it is sent.
+    case malformed, tooLarge, unsupported
+    case noKey, wrongKey, wrongScope
+    /// What may succeed after so many seconds.
+    case busy(seconds: Int)
+  }
+  public var kind: Kind
+  public var message: String
+
+  public init(_ kind: Kind, _ message: String) {
+    self.kind = kind
+    self.message = message
+  }
+
+  /// The status of protocols that use HTTP's as they are meant.
+  public var status: Int {
+    switch kind {
+    case .malformed: 400
+    case .tooLarge: 413
+    case .unsupported: 415
+    case .noKey, .wrongKey: 401
+    case .wrongScope: 403
+    case .busy: 503
+    }
+  }
+
+  public var retryAfter: Int? { if case .busy(let seconds) = kind { seconds } else { nil } }
+
+  /// The word under which metrics count it.
+  public var reason: String {
+    switch kind {
+    case .malformed: "malformed"
+    case .tooLarge: "too_large"
+    case .unsupported: "unsupported"
+    case .noKey: "no_key"
+    case .wrongKey: "wrong_key"
+    case .wrongScope: "wrong_scope"
+    case .busy: "busy"
+    }
+  }
+}
+
+/// What became of a request.
+public enum Verdict: Sendable {
+  /// Its events are on disk, or it held none.
+  case stored(Decoded, Admitted)
+  case refused(DialectProblem)
+}
+
+/// How one request of another system's clients is understood and answered. Both functions are pure and never trap.
+public struct Dialect: Sendable {
+  /// As metrics, keys and documentation call it.
+  public let name: String
+  public let hear: @Sendable (ForeignRequest) throws(DialectProblem) -> Heard
+  /// `heard` is nil where the request was not understood.
+  public let answer: @Sendable (ForeignRequest, Heard?, Verdict) -> ForeignReply
+}

@@ -1,0 +1,29 @@
+/// One row of the table of other systems' endpoints.
+public struct DialectRoute: Sendable {
+  public let method: String
+  /// `{name}` stands for one part of the path. A slash at the end may be left out by clients, or put there.
+  public let path: String
+  public let dialect: Dialect
+
+  init(_ method: String, _ path: String, _ dialect: Dialect) {
+    self.method = method
+    self.path = path
+    self.dialect = dialect
+  }
+}
+
+extension Dialect {
+  /// The request headers that some dialect reads, in lower case.
+  public static let headers = [
+    "x-uptake-app", "x-uptake-channel", "x-uptake-platform", "x-uptake-trigger", "content-type", "user-agent",
+    "x-codepush-sdk-version", "x-sentry-auth", "authorization",
+  ]
+
+  /// Every endpoint that other systems' clients call. The service, `docs/http.md` and the tests read the same rows.
+  public static let routes: [DialectRoute] = codePushRoutes + sentryRoutes + otlpRoutes
+
+  /// Each name once, in the table's order.
+  public static let names = routes.map(\.dialect.name).reduce(into: [String]()) { names, name in
+    if !names.contains(name) { names.append(name) }
+  }
+}

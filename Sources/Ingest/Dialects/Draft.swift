@@ -1,0 +1,66 @@
+public import Lifecycle
+
+/// An event as a dialect understood it: what the client said in our words, before the contract's checks.
+public struct Draft: Equatable, Sendable {
+  public var stage: Stage
+  public var device: String
+  /// nil where the client does not say; the request may say it then, else it is unknown.
+  public var trigger: Trigger?
+  /// nil where the client has no clock: the time of receipt stands in, an upper bound.
+  public var at: Timestamp?
+  /// What the client calls the app. A key's app goes before it.
+  public var app: String?
+  public var channel: String?
+  public var release: String?
+  public var from: String?
+  public var id: String?
+  public var platform: String?
+  public var osVersion: String?
+  public var appVersion: String?
+  public var sdkVersion: String?
+  public var network: String?
+  public var arm: String?
+  public var reason: String?
+  public var push: String?
+  public var outcome: Outcome?
+  public var durationMs: Int64?
+  public var bytes: Int64?
+  public var bucket: Int64?
+  public var emulator: Bool?
+  public var appState: AppState?
+  public var appIsStarting: Bool?
+  /// Which item of the request it came from, for protocols that answer item by item.
+  public var item = 0
+
+  public init(_ stage: Stage, device: String, release: String? = nil, at: Timestamp? = nil) {
+    self.stage = stage
+    self.device = device
+    self.release = release
+    self.at = at
+  }
+}
+
+extension Draft {
+  /// What a client with a clock of its own means, however it counts: seconds, milliseconds, micro- or nanoseconds.
+  static func time(epoch number: Double) -> Timestamp? {
+    guard number.isFinite, number > 0 else { return nil }
+    let milliseconds =
+      switch number {
+      case ..<1e11: number * 1000
+      case ..<1e14: number
+      case ..<1e17: number / 1000
+      default: number / 1e6
+      }
+    return milliseconds < 1e15 ? Timestamp(rawValue: Int64(milliseconds.rounded())) : nil
+  }
+
+  /// RFC 3339, or a number since 1970.
+  static func time(_ value: JSONValue?) -> Timestamp? {
+    guard let value else { return nil }
+    if case .string(let text) = value, let instant = try? Timestamp(rfc3339: text) { return instant }
+    return value.number.flatMap(time(epoch:))
+  }
+
+  /// How a release is called that came with the app from its store: `store:` and the app's own version.
+  static func storeBuild(_ version: String?) -> String? { version.map { "store:" + $0 } }
+}

@@ -1,0 +1,71 @@
+import Lifecycle
+
+extension LogRecord {
+  /// Names under which clients put what they say about updates: there is no convention yet.
+  private static let prefixes = ["ota.", "uptake.", "app.update.", "app.ota.", "update.", "swiftpatch."]
+
+  /// The event that the record tells of; nil where it tells of something else. Its device may be missing.
+  var draft: Draft? {
+    var said = attributes
+    if let members = body.members { said.merge(members) }
+    let name = eventName ?? said["event.name"]
+    let own = said.values.keys.contains { name in Self.prefixes.contains { name.hasPrefix($0) } }
+    guard own || name.map(Self.isAboutUpdates) ?? false else { return nil }
+    func value(_ names: String...) -> String? {
+      names.lazy.flatMap { name in Self.prefixes.map { $0 + name } + [name] }.compactMap { said[$0] }.first
+    }
+    let words = [value("stage", "event", "lifecycle"), name.map(Self.lastWords), body.text]
+    let found =
+      words.lazy.compactMap { $0.flatMap(LooseStage.find) }.first
+      ?? name.map(Self.lastWord).flatMap(LooseStage.find)
+    guard let found else { return nil }
+    var draft = Draft(found.stage, device: said.device ?? resource.device ?? value("device") ?? "")
+    draft.describe(resource)
+    if let version = scopeVersion, draft.sdkVersion == nil { draft.sdkVersion = version }
+    draft.at = Draft.time(epoch: time > 0 ? time : observedTime)
+    draft.trigger = value("mechanism", "trigger").map(Trigger.init(loosely:))
+    draft.release = value("release", "update_id", "id", "release_hash", "releaseHash", "label", "to_version")
+    draft.channel = value("channel") ?? resource["ota.channel", "uptake.channel", "app.channel"]
+    draft.from = value("from_version", "from")
+    draft.reason = value("reason", "error.type") ?? said["error.type", "exception.type"] ?? found.reason
+    draft.push = value("push", "push_id")
+    draft.id = said["log.record.uid"]
+    draft.outcome = value("outcome").flatMap(Outcome.init(rawValue:))
+    draft.durationMs = value("duration_ms", "durationMs").flatMap(Int64.init)
+    draft.bytes = value("bytes", "size_bytes").flatMap(Int64.init)
+    draft.bucket = value("bucket").flatMap(Int64.init)
+    draft.arm = value("arm")
+    draft.appState = value("app_state", "appState").flatMap(AppState.init(rawValue:))
+    draft.appIsStarting = ["true": true, "false": false][value("app_is_starting", "appIsStarting") ?? ""]
+    draft.network = said["network.connection.type"] ?? value("network")
+    return draft
+  }
+
+  /// `app.update.download.started`: something with updates stands before the stage.
+  private static func isAboutUpdates(_ name: String) -> Bool {
+    let parts = name.lowercased().split { !$0.isLetter }
+    return parts.dropLast().contains { LifecycleCrumb.categories.contains(String($0)) }
+  }
+
+  /// The last two parts of a dotted name, for stages that are spelled in two.
+  private static func lastWords(_ name: String) -> String { name.split(separator: ".").suffix(2).joined() }
+  private static func lastWord(_ name: String) -> String { name.split(separator: ".").suffix(1).joined() }
+}
+
+extension Attributes {
+  /// The installation. A device's id is worse: it is personal, and two apps share it.
+  var device: String? {
+    self["app.installation.id", "expo.eas_client.id", "device.id", "service.instance.id", "user.id", "enduser.id"]
+  }
+}
+
+extension Draft {
+  /// What a resource says about app and system.
+  mutating func describe(_ resource: Attributes) {
+    app = resource["app.bundle.id", "app.id", "service.name"]
+    appVersion = resource["service.version", "app.version"]
+    platform = resource["os.name"].map { $0.lowercased() }
+    osVersion = resource["os.version"]
+    sdkVersion = resource["uptake.sdk.version", "expo.sdk.version"]
+  }
+}

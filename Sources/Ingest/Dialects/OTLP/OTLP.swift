@@ -1,0 +1,104 @@
+/// OpenTelemetry logs over HTTP, protobuf and JSON.
+///
+/// SDKs of phones do not look at the status, so a refusal loses data: everything that can be is stored before the answer.
+extension Dialect {
+  static let otlpRoutes = [DialectRoute("POST", "/v1/logs", Dialect(name: "otlp", hear: hearLogs, answer: answerLogs))]
+
+  @Sendable private static func hearLogs(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
+    var heard = Heard()
+    for record in try records(request) {
+      heard.items += 1
+      guard var draft = record.draft else {
+        heard.drop("other_record")
+        continue
+      }
+      guard !draft.device.isEmpty else {
+        heard.drop("no_device")
+        continue
+      }
+      draft.item = heard.items - 1
+      heard.drafts.append(draft)
+    }
+    return heard
+  }
+
+  private static func records(_ request: ForeignRequest) throws(DialectProblem) -> [LogRecord] {
+    switch request.mediaType {
+    case "application/x-protobuf", "application/protobuf":
+      do throws(ProtobufProblem) { return try LogRecord.read(protobuf: request.body) } catch {
+        throw DialectProblem(.malformed, error.message)
+      }
+    case "application/json":
+      let body = try request.json()
+      guard body.members != nil else { throw DialectProblem(.malformed, "the body is not an ExportLogsServiceRequest") }
+      return LogRecord.read(json: body)
+    default:
+      throw DialectProblem(.unsupported, "send application/x-protobuf or application/json")
+    }
+  }
+
+  @Sendable private static func answerLogs(
+    _ request: ForeignRequest, _ heard: Heard?, _ verdict: Verdict
+  ) -> ForeignReply {
+    switch verdict {
+    case .stored(let decoded, _):
+      let anonymous = heard?.dropped["no_device"] ?? 0
+      let first = decoded.rejections.first?.message
+      return OTLPReply(request).stored(
+        rejected: decoded.rejected.total + anonymous,
+        message: first ?? (anonymous > 0 ? "no device: set app.installation.id on the resource" : ""))
+    case .refused(let problem): return OTLPReply(request).refused(problem)
+    }
+  }
+}
+
+/// Answers in the encoding of the request.
+struct OTLPReply {
+  private let isProtobuf: Bool
+
+  init(_ request: ForeignRequest) { isProtobuf = request.mediaType.hasSuffix("protobuf") }
+
+  /// An empty message where everything was taken. A client must not send the rest again.
+  func stored(rejected: Int, message: String) -> ForeignReply {
+    if isProtobuf {
+      let partial = Protobuf.field(1, rejected) + Protobuf.field(2, Array(message.utf8))
+      return ForeignReply(200, "application/x-protobuf", rejected == 0 ? [] : Protobuf.field(1, partial))
+    }
+    guard rejected > 0 else { return .json("{}") }
+    return .json(
+      #"{"partialSuccess":{"rejectedLogRecords":"\#(rejected)","errorMessage":\#(jsonText(message))}}"#)
+  }
+
+  /// A `google.rpc.Status`.
+  func refused(_ problem: DialectProblem) -> ForeignReply {
+    let code = problem.rpcCode
+    var reply =
+      isProtobuf
+      ? ForeignReply(
+        problem.status, "application/x-protobuf",
+        Protobuf.field(1, code) + Protobuf.field(2, Array(problem.message.utf8)))
+      : .json(#"{"code":\#(code),"message":\#(jsonText(problem.message))}"#, status: problem.status)
+    if let seconds = problem.retryAfter { reply.headers["Retry-After"] = String(seconds) }
+    return reply
+  }
+}
+
+extension DialectProblem {
+  /// The code of `google.rpc.Code`.
+  fileprivate var rpcCode: Int {
+    switch kind {
+    case .malformed, .unsupported: 3
+    case .tooLarge: 8
+    case .noKey, .wrongKey: 16
+    case .wrongScope: 7
+    case .busy: 14
+    }
+  }
+}
+
+extension ForeignRequest {
+  /// The type of the body without its parameters, in lower case.
+  var mediaType: String {
+    (headers["content-type"] ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+  }
+}

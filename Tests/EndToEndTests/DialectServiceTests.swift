@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+/// Other systems' clients against a running service: what they send is stored like any event, by the same rules.
+@Suite struct DialectServiceTests {
+  private let deploy = "/v0.1/public/codepush/report_status/deploy"
+  private let deployed = """
+    {"app_version":"1.0.0","deployment_key":"DK","client_unique_id":"dev-1","label":"v2","status":"DeploymentSucceeded"}
+    """
+
+  private func stored(_ service: RunningService) throws -> String {
+    try sqlite(service.database, "SELECT app, channel, stage, release, trigger FROM v1_event ORDER BY seq")
+  }
+
+  @Test func withoutKeysEverybodyIsHeard() throws {
+    let service = try RunningService()
+    let answer = try service.ask("POST", deploy, Array(deployed.utf8))
+    #expect(answer.status == 200 && answer.body == "OK")
+    #expect(try stored(service) == "DK|production|applied|v2|unknown\nDK|production|confirmed|v2|unknown")
+    let again = try service.ask("POST", deploy, Array(deployed.utf8))
+    #expect(again.status == 200)
+    #expect(try sqlite(service.database, "SELECT count(*) FROM event") == "2", "a resend is recognised")
+    let slash = try service.ask("POST", deploy + "/", Array(deployed.utf8))
+    #expect(slash.status == 200)
+    service.stop()
+    service.removeFiles()
+  }
+
+  @Test func aRegisteredCredentialNamesTheAppAndTheChannel() throws {
+    let service = try RunningService()
+    let made = try Binary.run(
+      "key", "create", "--db", service.database, "--app", "com.example.demo", "--for", "codepush:DK", "--channel",
+      "beta")
+    #expect(made.status == 0 && made.output.isEmpty, "\(made.errors)")
+    kill(service.process.processIdentifier, SIGHUP)
+    try eventually { try service.ask("POST", self.deploy, Array("{}".utf8)).status == 400 }
+    try eventually {
+      try service.ask("POST", self.deploy, Array(self.deployed.replacing("DK", with: "other").utf8)).status == 401
+    }
+    #expect(try service.ask("POST", deploy, Array(deployed.utf8)).status == 200)
+    let query = deployed.replacing("DK", with: "other").replacing("dev-1", with: "dev-2")
+    #expect(try service.ask("POST", deploy + "?key=DK", Array(query.utf8)).status == 401, "not as a key of ours")
+    #expect(
+      try stored(service).split(separator: "\n").suffix(2).joined(separator: "\n")
+        == "com.example.demo|beta|applied|v2|unknown\ncom.example.demo|beta|confirmed|v2|unknown")
+    #expect(try service.ask(#"{"device":"d","stage":"check"}"#, headers: ["X-Uptake-Key": "DK"]).status == 401)
+    service.stop()
+    service.removeFiles()
+  }
+
+  @Test func aKeyOfOursStandsInForAForeignOne() throws {
+    let service = try RunningService()
+    let made = try Binary.run("key", "create", "--db", service.database, "--app", "com.example.demo")
+    let key = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    kill(service.process.processIdentifier, SIGHUP)
+    try eventually { try service.ask("POST", self.deploy, Array(self.deployed.utf8)).status == 401 }
+    let inside = deployed.replacing("DK", with: key)
+    #expect(try service.ask("POST", deploy, Array(inside.utf8)).status == 200)
+    #expect(try service.ask("POST", deploy + "?key=" + key, Array(deployed.utf8)).status == 200)
+    #expect(try service.ask("POST", deploy, Array(deployed.utf8), headers: ["X-Uptake-Key": key]).status == 200)
+    #expect(try sqlite(service.database, "SELECT DISTINCT app FROM v1_event WHERE release = 'v2'").hasSuffix("demo"))
+    service.stop()
+    service.removeFiles()
+  }
+
+  @Test func whatIsDroppedIsCounted() throws {
+    let service = try RunningService()
+    let nobody = #"{"app_version":"1","deployment_key":"DK","label":"v2","status":"DeploymentSucceeded"}"#
+    #expect(try service.ask("POST", deploy, Array(nobody.utf8)).status == 200)
+    #expect(try service.ask("POST", deploy, Array("nonsense".utf8)).status == 400)
+    let metrics = try service.ask("GET", "/metrics").body
+    #expect(metrics.contains(#"uptake_dialect_dropped_total{dialect="codepush",reason="no_device"} 1"#))
+    #expect(metrics.contains(#"uptake_dialect_dropped_total{dialect="codepush",reason="malformed"} 1"#))
+    #expect(metrics.contains(#"route="/v0.1/public/codepush/report_status/deploy",method="POST",code="400"} 1"#))
+    service.stop()
+    service.removeFiles()
+  }
+
+  @Test func aDialectThatNobodyKnowsIsNotRegistered() throws {
+    let directory = NSTemporaryDirectory() + "uptake-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    for word in ["codepsh:DK", "codepush", "codepush:"] {
+      let made = try Binary.run("key", "create", "--db", directory + "/uptake.db", "--app", "a", "--for", word)
+      #expect(made.status == 2 && made.errors.contains("DIALECT:CREDENTIAL"), "\(word): \(made.errors)")
+    }
+    try? FileManager.default.removeItem(atPath: directory)
+  }
+
+  private func eventually(_ holds: () throws -> Bool) throws {
+    for _ in 0..<600 {
+      if try holds() { return }
+      usleep(50_000)
+    }
+    Issue.record("it did not happen within half a minute")
+  }
+}
