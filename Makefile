@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup build install demo test bench coverage soak record format lint
 
-BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libmicrohttpd-dev libsodium-dev libsimdjson-dev pkg-config
+BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libmicrohttpd-dev libgnutls28-dev libsodium-dev libsimdjson-dev pkg-config
 PREFIX ?= /usr/local
 SHARED := man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d
 TEST_PACKAGES := sqlite3 strace curl python3 python3-venv mandoc chromium chromium-driver poppler-utils
@@ -31,6 +31,7 @@ test: setup ## Install what tests need and run everything
 	@scripts/setup $(TEST_PACKAGES)
 	swift test
 	scripts/check-pages .build/debug/uptake
+	scripts/check-exports .build/debug/uptake
 
 bench: build ## Run every comparison side by side and write the table into bench/README.md
 	@scripts/setup $(TEST_PACKAGES)

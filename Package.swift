@@ -28,6 +28,7 @@ let package = Package(
     systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     systemLibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    systemLibrary("CGnuTLS", pkgConfig: "gnutls", apt: "libgnutls28-dev"),
     systemLibrary("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
@@ -35,7 +36,7 @@ let package = Package(
     module("Statistics"),
     module("Console"),
     module("Store", ["Lifecycle", "Statistics", "CSQLite", "CSodium"], strict),
-    module("HTTP", ["CMicrohttpd"], strict),
+    module("HTTP", ["CMicrohttpd", "CGnuTLS", "CZlib"], strict),
     module("Ingest", ["Lifecycle", "Store", "CSimdjson", "CZlib", "CSodium"], strict),
     module("Query", ["Lifecycle", "Statistics", "Store"]),
     module("Report", ["Lifecycle", "Statistics", "Console", "Query"]),

@@ -55,6 +55,25 @@ struct TLSTests {
     try FileManager.default.removeItem(at: folder)
   }
 
+  /// Our own client against our own server: only with the right name and a trusted certificate.
+  @Test func theClientVerifiesWhomItTalksTo() throws {
+    let server = try serveTLS()
+    let body = [UInt8](repeating: 120, count: 50_000)
+    func send(_ host: String, trust: String?) throws -> OutboundAnswer {
+      let address = try #require(WebAddress("https://\(host):\(server.port)/x"))
+      return try HTTPClient(userAgent: "test/1", trustFile: trust).send(OutboundRequest("POST", address, body: body))
+    }
+    let answer = try send("localhost", trust: file("cert"))
+    #expect(answer.status == 200 && answer.body.count == body.count + 8)
+    for (host, trust) in [("127.0.0.1", file("cert")), ("localhost", nil)] {
+      let error = #expect(throws: OutboundError.self) { try send(host, trust: trust) }
+      #expect(error?.kind == .untrusted && error?.isPassing == false, "\(host)")
+    }
+    let plain = try #require(WebAddress("https://127.0.0.1:\(try serve().port)"))
+    #expect(throws: OutboundError.self) { try HTTPClient(userAgent: "test/1").send(OutboundRequest("GET", plain)) }
+    try FileManager.default.removeItem(at: folder)
+  }
+
   @Test func refusesLongBodiesThroughTLS() throws {
     let server = try serveTLS()
     let upload =

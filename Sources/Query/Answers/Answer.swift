@@ -72,6 +72,16 @@ extension Timestamp: Encodable {
   }
 }
 
+extension Timestamp: Decodable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    do { try self.init(rfc3339: container.decode(String.self)) } catch let error as DecodingError { throw error } catch
+    {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "no time as RFC 3339 writes it")
+    }
+  }
+}
+
 /// A key of an answer that is only known when it runs.
 struct TextKey: CodingKey {
   var stringValue: String

@@ -4,7 +4,7 @@ public import Store
 
 /// Every release of an app, channel by channel: how far it got, how fast, how well.
 public struct Releases: Encodable, Sendable {
-  public enum State: String, Encodable, CaseIterable, Sendable {
+  public enum State: String, Codable, CaseIterable, Sendable {
     /// Its publication lies ahead.
     case scheduled
     /// For a part of the devices.

@@ -1,7 +1,7 @@
 /// The second version: a constant per subject.
 extension Schema {
   static let version2: [StaticString] = [
-    removedEvents, forgottenDevices, foreignCredentials, rememberedChannels, "PRAGMA user_version = 2",
+    removedEvents, forgottenDevices, foreignCredentials, rememberedChannels, exportedFacts, "PRAGMA user_version = 2",
   ]
 
   /// Which single events are no longer in `event`, and where they went. `identities` keeps what a resend is recognised by.

@@ -27,7 +27,7 @@ let commands: [Command] = [
   .breadcrumbs,
   .serve, .key, .import, .release,
   .upgrade,
-  .writeReport,
+  .writeReport, .export,
   .simulate,
   .schema, .config, .completion, .help, .version, .man, .reference, .complete,
 ]

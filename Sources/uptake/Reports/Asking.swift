@@ -54,7 +54,7 @@ struct Asking {
     }
   }
 
-  private func standing(_ snapshot: borrowing Snapshot, _ chosen: Chosen, _ facts: ReleaseFacts) throws -> Standing {
+  func standing(_ snapshot: borrowing Snapshot, _ chosen: Chosen, _ facts: ReleaseFacts) throws -> Standing {
     var sinceRelease = chosen
     sinceRelease.selection.clock = .releaseAge
     var options = TimeToUpdate.Options()
@@ -84,7 +84,7 @@ struct Asking {
     return chosen.timeline.channels(of: chosen.target.id).first ?? busiest?.group.channel ?? "production"
   }
 
-  private func facts(_ chosen: Chosen, on channel: String) -> ReleaseFacts {
+  func facts(_ chosen: Chosen, on channel: String) -> ReleaseFacts {
     let (timeline, id) = (chosen.timeline, chosen.target.id)
     let start = timeline.start(id, channel: channel, platform: nil)
     let end = timeline.supersededAt(id, channel: channel, platform: nil).flatMap { $0 <= cutOff ? $0 : nil }

@@ -1,0 +1,41 @@
+/// Makes requests of other programs, one connection each: bounded in time and size, certificates verified, redirects
+/// refused.
+public struct HTTPClient: Sendable {
+  /// From looking up the name to the last byte of the answer.
+  public var timeout: Duration
+  /// The most bytes of an answer's body that are kept.
+  public var maxAnswerBytes: Int
+  public var userAgent: String
+  /// A file of certificates (PEM) to trust instead of the system's.
+  public var trustFile: String?
+
+  public init(
+    userAgent: String, timeout: Duration = .seconds(30), maxAnswerBytes: Int = 1 << 20, trustFile: String? = nil
+  ) {
+    self.userAgent = userAgent
+    self.timeout = timeout
+    self.maxAnswerBytes = maxAnswerBytes
+    self.trustFile = trustFile
+  }
+
+  /// Blocks until there is an answer or none can be had.
+  public func send(_ request: OutboundRequest) throws(OutboundError) -> OutboundAnswer {
+    let deadline = Clock.milliseconds() + timeout.milliseconds
+    let connection = try OutboundConnection(request.address, trustFile: trustFile, deadline: deadline)
+    let head = Array(request.head(userAgent: userAgent).utf8)
+    let problem = connection.sendAll(head + request.body)
+    do throws(OutboundError) {
+      // A server may refuse, and answer, before it has read everything.
+      let answer = try AnswerReader.read(connection, limit: maxAnswerBytes)
+      guard !(300..<400).contains(answer.status) || answer.status == 304 else {
+        throw OutboundError(.redirected, request.address, answer["location"] ?? "nowhere")
+      }
+      return answer
+    } catch {
+      if let problem { throw problem }
+      var error = error
+      error.isInDoubt = error.kind == .timedOut || error.kind == .broken
+      throw error
+    }
+  }
+}

@@ -1,0 +1,79 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Statistics
+
+extension Rollout {
+  private typealias Chapter = RolloutFact.Chapter
+  private static let milestones = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95]
+
+  /// What happened up to now, oldest first: published, steps, milestones, failures rising, halted, replaced.
+  static func story(_ standing: Standing, _ now: Timestamp) -> [RolloutFact.Chapter] {
+    guard let published = standing.facts.publishedAt, published <= now else { return [] }
+    let chapters =
+      [publication(standing.facts, published)] + steps(standing.facts, published) + milestones(standing, published)
+      + [failuresRising(standing, now), superseded(standing.facts)].compactMap(\.self)
+    return chapters.filter { $0.at <= now }.enumerated().sorted {
+      ($0.element.at, $0.offset) < ($1.element.at, $1.offset)
+    }.map(\.element)
+  }
+
+  private static func publication(_ facts: ReleaseFacts, _ published: Lifecycle.Timestamp) -> Chapter {
+    let share = percent(facts, at: published).map { $0 < 100 ? " to \(words($0)) of devices" : "" } ?? ""
+    let how = facts.isInferred ? "first heard of" : "published"
+    return Chapter(
+      kind: .published, level: .info, at: published, text: "\(facts.label) was \(how) on \(facts.channel)\(share).")
+  }
+
+  private static func steps(_ facts: ReleaseFacts, _ published: Lifecycle.Timestamp) -> [Chapter] {
+    facts.rollout.filter { $0.at > published }.map { step in
+      step.percent > 0
+        ? Chapter(
+          kind: .step, level: .info, at: step.at,
+          text: "\(facts.label) goes to \(words(step.percent)) of devices on \(facts.channel).")
+        : Chapter(
+          kind: .halted, level: .warning, at: step.at, text: "\(facts.label) was halted on \(facts.channel).")
+    }
+  }
+
+  /// Where the estimated curve first reaches a share, and it is no guess of a few devices.
+  private static func milestones(_ standing: Standing, _ published: Lifecycle.Timestamp) -> [Chapter] {
+    guard let row = standing.sinceRelease, row.counts.devices >= Verdict.fewestDevices else { return [] }
+    let known = row.curve.points.filter { $0.seconds <= row.curve.stableUntilSeconds ?? 0 }
+    return milestones.compactMap { share in
+      known.first { $0.value >= share }.map { point in
+        let age = Console.duration(seconds: Double(point.seconds))
+        return Chapter(
+          kind: .milestone, level: .info, at: published + .seconds(point.seconds),
+          text:
+            "\(Format.share(share, 0)) of devices have \(standing.facts.label), \(age) after its publication, estimated."
+        )
+      }
+    }
+  }
+
+  /// Failing more often than the release before, for certain, or above the limit.
+  private static func failuresRising(_ standing: Standing, _ now: Lifecycle.Timestamp) -> Chapter? {
+    guard let row = standing.failed else { return nil }
+    let isMore = (row.previous?.difference.lo ?? 0) > 0
+    guard isMore || row.stopRule.decision == .stop else { return nil }
+    let against =
+      isMore
+      ? row.previous.map { "\($0.rate.text(.share)) of \($0.release)" } ?? ""
+      : "a limit of \(Format.share(row.stopRule.limit))"
+    return Chapter(
+      kind: .failuresRising, level: .warning, at: min(now, standing.facts.cutOff),
+      text: "First attempts at \(standing.facts.label) fail more often: \(row.rate.text(.share)), against \(against).")
+  }
+
+  private static func superseded(_ facts: ReleaseFacts) -> Chapter? {
+    facts.supersededAt.map {
+      Chapter(
+        kind: .superseded, level: .info, at: $0,
+        text: "A newer release took the place of \(facts.label) on \(facts.channel).")
+    }
+  }
+
+  /// `10%`, `0.5%`.
+  static func words(_ percent: Double) -> String { RolloutFigures.number(percent).text() + "%" }
+}

@@ -1,0 +1,114 @@
+internal import Console
+public import Lifecycle
+internal import Query
+internal import Statistics
+
+/// A release on a channel, as it is told to others: its story, and the facts that are news.
+public struct Rollout: Sendable {
+  public let app: String
+  public let now: Timestamp
+  let standing: Standing
+  let figures: RolloutFigures
+  public let story: [RolloutFact.Chapter]
+  private let verdict: Verdict
+
+  public init(_ standing: Standing, app: String, now: Timestamp) {
+    (self.app, self.now, self.standing) = (app, now, standing)
+    figures = RolloutFigures(standing)
+    verdict = Verdict(standing, now: now)
+    story = Self.story(standing, now)
+  }
+
+  public var release: String { standing.facts.label }
+  public var channel: String { standing.facts.channel }
+  /// As pages and exports name it.
+  public var verdictWord: String { verdict.kind.rawValue }
+
+  /// What an earlier run told of the verdict.
+  public struct Told: Equatable, Sendable {
+    public var word: String
+    public var times: Int
+    public init(word: String, times: Int) { (self.word, self.times) = (word, times) }
+  }
+
+  /// What happened at `since` or later, in order of time.
+  ///
+  /// - Parameters:
+  ///   - told: the verdict that was told last; only another one is news.
+  ///   - interval: seconds between readings of the figures.
+  public func facts(
+    _ kinds: Set<RolloutFact.Kind>, since: Timestamp, told: Told?, interval: Int64 = 600
+  ) -> [RolloutFact] {
+    guard let published = standing.facts.publishedAt, published <= now else { return [] }
+    var facts = story.indices.map { fact(story[$0], until: $0) }
+    // Whoever never heard of a release need not hear that another took its place.
+    let isNews = told?.word != verdictWord && (told != nil || verdict.kind != .done)
+    if isNews { facts.append(verdictFact(times: told?.times ?? 0)) }
+    facts.append(reading(interval))
+    return facts.filter { kinds.contains($0.kind) && $0.at >= since && $0.at <= now }
+  }
+
+  private func fact(_ chapter: RolloutFact.Chapter, until place: Int) -> RolloutFact {
+    let percent = Self.percent(standing.facts, at: chapter.at)
+    let detail =
+      switch chapter.kind {
+      case .step, .halted: "\(chapter.at.rawValue) \(percent ?? 0)"
+      case .milestone: String(chapter.text.prefix { $0 != "%" })
+      default: ""
+      }
+    return fact(
+      chapter.kind, chapter.level, at: chapter.at, detail: detail, title: "\(release) on \(channel)",
+      text: chapter.text, percent: percent, story: Array(story[...place]))
+  }
+
+  private func verdictFact(times: Int) -> RolloutFact {
+    let level: RolloutFact.Level =
+      switch verdict.kind {
+      case .failing: .error
+      case .slow, .stale: .warning
+      case .onTrack, .tooEarly, .done: .info
+      }
+    let words = ([verdict.sentence] + verdict.figures).map(\.text)
+    var fact = fact(
+      .verdict, level, at: now, detail: String(times), title: "\(release) on \(channel): \(verdictWord)",
+      text: words.joined(separator: "\n"), percent: Self.percent(standing.facts, at: now), story: story)
+    fact.verdict = verdictWord
+    fact.story.append(.init(kind: .verdict, level: level, at: now, text: "\(verdictWord). \(words[0])"))
+    return fact
+  }
+
+  /// At the start of the interval that the present lies in, so that each interval is told once.
+  private func reading(_ interval: Int64) -> RolloutFact {
+    let at = Timestamp(rawValue: now.rawValue - now.rawValue % (interval * 1000))
+    return fact(
+      .figures, .info, at: at, detail: String(at.rawValue), title: "\(release) on \(channel)",
+      text: verdict.figures.map(\.text).joined(separator: "\n"), percent: Self.percent(standing.facts, at: now),
+      story: [])
+  }
+
+  private func fact(
+    _ kind: RolloutFact.Kind, _ level: RolloutFact.Level, at: Timestamp, detail: String, title: String, text: String,
+    percent: Double?, story: [RolloutFact.Chapter]
+  ) -> RolloutFact {
+    RolloutFact(
+      id: RolloutFact.id(app, release, channel, kind, detail), kind: kind, level: level, app: app, release: release,
+      channel: channel, at: at, title: title, text: text, stage: Self.stage(standing.facts, at: now), percent: percent,
+      verdict: nil, publishedAt: standing.facts.publishedAt, figures: figures, story: story)
+  }
+}
+
+extension Rollout {
+  /// The share of devices that may have it at an instant; nil before its publication.
+  static func percent(_ facts: ReleaseFacts, at instant: Timestamp) -> Double? {
+    guard let published = facts.publishedAt, instant >= published else { return nil }
+    if facts.rollout.isEmpty { return 100 }
+    return facts.rollout.last { $0.at <= instant }?.percent ?? 0
+  }
+
+  static func stage(_ facts: ReleaseFacts, at now: Timestamp) -> Releases.State {
+    guard let percent = percent(facts, at: now) else { return .scheduled }
+    if facts.supersededAt != nil { return .superseded }
+    if facts.isInferred { return .inferred }
+    return percent >= 100 ? .complete : percent > 0 ? .rollingOut : .paused
+  }
+}

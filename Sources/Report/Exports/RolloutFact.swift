@@ -1,0 +1,61 @@
+public import Lifecycle
+public import Query
+
+/// Something that happened to a release on a channel, as others are told of it.
+///
+/// It is whole in itself: it is kept until it was sent, and a repeat hours later says the same, under the same id.
+public struct RolloutFact: Codable, Equatable, Sendable {
+  public enum Kind: String, Codable, CaseIterable, Sendable {
+    case published, step, halted, milestone, failuresRising, verdict, superseded
+    /// A reading of the figures, at a fixed interval.
+    case figures
+  }
+  public enum Level: String, Codable, Sendable { case info, warning, error }
+  /// A line of the rollout's story.
+  public struct Chapter: Codable, Equatable, Sendable {
+    public var kind: Kind
+    public var level: Level
+    public var at: Timestamp
+    public var text: String
+  }
+
+  /// 32 hexadecimal digits in the form of a UUID, the same for the same fact wherever it is noticed again.
+  public var id: String
+  public var kind: Kind
+  public var level: Level
+  public var app: String
+  public var release: String
+  public var channel: String
+  public var at: Timestamp
+  /// A line: what it is about.
+  public var title: String
+  /// A sentence or two, with figures.
+  public var text: String
+  /// Of the rollout, when the fact was noticed.
+  public var stage: Releases.State
+  public var percent: Double?
+  /// The verdict's word, such as `Failing`; only in a verdict.
+  public var verdict: String?
+  public var publishedAt: Timestamp?
+  public var figures: RolloutFigures
+  /// What happened until then, oldest first.
+  public var story: [Chapter]
+}
+
+extension RolloutFact {
+  /// What tells this fact from every other.
+  static func id(_ app: String, _ release: String, _ channel: String, _ kind: Kind, _ detail: String) -> String {
+    let parts = [app, release, channel, kind.rawValue, detail]
+    var digits = Array(Digest(parts.joined(separator: "\u{0}")).hex.prefix(32))
+    // Version 8, the variant of RFC 9562: some receivers look.
+    digits[12] = "8"
+    digits[16] = ["8", "9", "a", "b"][(digits[16].hexDigitValue ?? 0) & 3]
+    return String(digits)
+  }
+
+  /// With dashes, as UUIDs are usually written.
+  var uuid: String {
+    let digits = Array(id)
+    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
+  }
+}

@@ -1,0 +1,50 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+
+/// Datadog: an event for what happened, gauges for the figures.
+extension ExportTarget {
+  public static let datadog = ExportTarget(
+    name: "datadog", title: "Datadog",
+    kinds: [.published, .step, .halted, .milestone, .failuresRising, .verdict, .superseded, .figures],
+    placeVariable: "DD_URL", defaultPlace: "https://api.datadoghq.com", secretVariable: "DD_API_KEY",
+    mayHave: [.environment],
+    // Older events are refused.
+    manners: Manners(retries: [408, 429, 500, 502, 503, 504], maxBody: 500_000, oldest: 17 * 3600)
+  ) { fact, destination, _ in
+    fact.kind == .figures ? series(fact, destination) : event(fact, destination)
+  }
+
+  private static func event(_ fact: RolloutFact, _ destination: Destination) -> Parcel {
+    let levels: [RolloutFact.Level: String] = [.info: "info", .warning: "warning", .error: "error"]
+    return Parcel(
+      "POST", "\(destination.place)/api/v1/events", ["DD-API-KEY": destination.secret],
+      json: [
+        "title": .string(line(fact.title, atMost: 100)), "text": .string(String(fact.text.prefix(4000))),
+        "date_happened": .integer(Int(fact.at.seconds)), "alert_type": .string(levels[fact.level] ?? "info"),
+        "aggregation_key": .string(
+          "uptake-" + RolloutFact.id(fact.app, fact.release, fact.channel, .published, "")),
+        "source_type_name": "uptake", "tags": .array(tags(fact, destination) + [.string("kind:\(fact.kind.rawValue)")]),
+      ])
+  }
+
+  private static func series(_ fact: RolloutFact, _ destination: Destination) -> Parcel {
+    let series = fact.figures.numbers.map { name, value -> JSON in
+      [
+        "metric": .string("uptake.\(name)"), "type": 3, "tags": .array(tags(fact, destination)),
+        "points": [["timestamp": .integer(Int(fact.at.seconds)), "value": .number(value)]],
+      ]
+    }
+    return Parcel(
+      "POST", "\(destination.place)/api/v2/series", ["DD-API-KEY": destination.secret],
+      json: ["series": .array(series)])
+  }
+
+  /// At most 200 characters each; a comma would make two of one.
+  private static func tags(_ fact: RolloutFact, _ destination: Destination) -> [JSON] {
+    [
+      "app:\(fact.app)", "release:\(fact.release)", "channel:\(fact.channel)", "stage:\(fact.stage.rawValue)",
+      "env:\(destination.environment(fact))",
+    ].map { .string(line($0.replacing(",", with: "_"), atMost: 200)) }
+  }
+}

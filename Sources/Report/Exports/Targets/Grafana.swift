@@ -1,0 +1,22 @@
+internal import Console
+internal import Lifecycle
+
+/// Grafana: an annotation for each publication, step, milestone and verdict.
+extension ExportTarget {
+  public static let grafana = ExportTarget(
+    name: "grafana", title: "Grafana annotations",
+    kinds: [.published, .step, .halted, .milestone, .failuresRising, .verdict, .superseded],
+    placeVariable: "GRAFANA_URL", secretVariable: "GRAFANA_TOKEN"
+  ) { fact, destination, _ in
+    Parcel(
+      "POST", "\(destination.place)/api/annotations", ["Authorization": "Bearer \(destination.secret)"],
+      json: [
+        "time": .integer(Int(fact.at.rawValue)), "text": .string("\(fact.title)\n\(fact.text)"),
+        "tags": .array(
+          ["uptake", fact.kind.rawValue, fact.level.rawValue].map(JSON.string)
+            + ["app:\(fact.app)", "release:\(fact.release)", "channel:\(fact.channel)"].map {
+              .string(line($0, atMost: 100))
+            }),
+      ])
+  }
+}

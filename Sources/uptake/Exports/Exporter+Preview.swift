@@ -1,0 +1,44 @@
+internal import Console
+internal import FoundationEssentials
+internal import Lifecycle
+internal import Query
+internal import Report
+internal import Store
+
+extension Exporter {
+  /// The requests that `send` would make, as text, their secrets withheld.
+  func preview(_ news: [RolloutFact]) throws -> [String] {
+    let waiting = try registry.unsent(identity)
+    let known = Set(waiting.map(\.id))
+    let old = try waiting.map { record in
+      (try JSONDecoder().decode(RolloutFact.self, from: Data(record.fact.utf8)), record.attempts > 0)
+    }
+    let told = try registry.told(identity, among: news.map(\.id))
+    let new = news.filter { !known.contains($0.id) && !told.contains($0.id) }.map { ($0, false) }
+    return (old + new).sorted { ($0.0.at, $0.0.id) < ($1.0.at, $1.0.id) }.compactMap { fact, isRepeat in
+      order.target.parcel(fact, to: order.destination, sentAt: clock()).map {
+        order.redaction(words($0, fact, isRepeat))
+      }
+    }
+  }
+
+  private func words(_ parcel: Parcel, _ fact: RolloutFact, _ isRepeat: Bool) -> String {
+    var lines = ["# \(harmless(fact.title)), \(fact.kind.rawValue), \(fact.at.rfc3339)\(isRepeat ? ", again" : "")"]
+    lines.append("\(parcel.method) \(parcel.url)")
+    lines += parcel.headers.map { "\($0.name): \($0.value)" }
+    if parcel.isPacked { lines.append("Content-Encoding: gzip") }
+    let body = String(decoding: parcel.body, as: UTF8.self)
+    let ending = body.hasSuffix("\n") ? "\n" : "\n\n"
+    return lines.joined(separator: "\n") + "\n\n" + body + ending
+  }
+}
+
+extension ExportOrder {
+  /// What is known now of the releases that the order is about.
+  func rollouts(path: String, now: Timestamp) throws -> [Rollout] {
+    let snapshot = try Snapshot(path: path)
+    let app = try snapshot.vocabulary.chosenApp(self.app)
+    let asking = Asking(app: app, now: now, cutOff: CutOff(snapshot.vocabulary, app: app, now: now).at)
+    return try asking.rollouts(snapshot, since: now - horizon, releases: releases, channels: channels)
+  }
+}

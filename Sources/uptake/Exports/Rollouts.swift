@@ -1,0 +1,40 @@
+internal import Lifecycle
+internal import Query
+internal import Report
+internal import Store
+
+extension Asking {
+  /// The releases that are told of: those that were asked for, else of each channel the newest and whatever was
+  /// published or replaced since.
+  func rollouts(
+    _ snapshot: borrowing Snapshot, since: Timestamp, releases: [String] = [], channels: [String] = []
+  ) throws -> [Rollout] {
+    let timeline = Timeline(snapshot.vocabulary, app: app)
+    for label in releases { _ = try chosen(snapshot, ReleaseLabel(rawValue: label)) }
+    var rollouts: [Rollout] = []
+    for channel in timeline.channels where channels.isEmpty || channels.contains(channel) {
+      for record in told(timeline, channel, since: since, releases) {
+        var chosen = try chosen(snapshot, record.label)
+        chosen.selection.channels = [channel]
+        rollouts.append(Rollout(try standing(snapshot, chosen, facts(chosen, on: channel)), app: app, now: now))
+      }
+    }
+    return rollouts
+  }
+
+  /// Oldest first. Many releases that nobody registered may be heard of on one day: the ten newest are enough.
+  private func told(
+    _ timeline: Timeline, _ channel: String, since: Timestamp, _ releases: [String]
+  ) -> [ReleaseRecord] {
+    let published = timeline.releases.compactMap { record in
+      timeline.start(record.id, channel: channel, platform: nil).map { (record: record, at: $0.publishedAt) }
+    }.filter { $0.at <= now }.sorted { ($0.at, $0.record.label.rawValue) < ($1.at, $1.record.label.rawValue) }
+    guard releases.isEmpty else {
+      return published.map(\.record).filter { releases.contains($0.label.rawValue) }
+    }
+    return published.enumerated().filter { place, entry in
+      let end = timeline.supersededAt(entry.record.id, channel: channel, platform: nil)
+      return place == published.count - 1 || entry.at >= since || end.map { $0 >= since && $0 <= now } ?? false
+    }.suffix(10).map(\.element.record)
+  }
+}
