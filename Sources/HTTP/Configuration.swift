@@ -13,7 +13,7 @@ public struct Configuration: Sendable {
   public var idleTimeout: Duration = .seconds(60)
   /// From the answer to its last byte handed to the client's socket.
   public var sendTimeout: Duration = .seconds(60)
-  /// At the same time; nil: what the limit of open files allows after 256 are set aside.
+  /// At the same time. Never more than the limit of open files allows after 256 are set aside, or half of them.
   public var maxConnections: Int?
   /// At the same time from one IPv4 address or one IPv6 /64; nil: no limit. Sockets in the file system have none.
   public var maxConnectionsPerAddress: Int?

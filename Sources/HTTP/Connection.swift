@@ -7,7 +7,8 @@ import Glibc
 final class Connection: Sendable {
   let descriptor: Int32
   let peer: String
-  let crowd: UInt64?
+  /// Nil for sockets in the file system.
+  let address: ClientAddress?
   let isPlain: Bool
   let deadline = Deadline()
   nonisolated(unsafe) var exchange: Exchange?
@@ -17,9 +18,11 @@ final class Connection: Sendable {
   init(descriptor: Int32, address: SocketAddress, isPlain: Bool) {
     self.descriptor = descriptor
     self.peer = address.host
-    self.crowd = address.crowd
+    self.address = address.client
     self.isPlain = isPlain
   }
+
+  var crowd: UInt64? { address?.crowd }
 
   /// Answers past libmicrohttpd: only where it is not answering itself, and without TLS.
   func sendDirectly(_ refusal: Refusal) {

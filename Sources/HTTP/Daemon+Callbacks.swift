@@ -19,11 +19,19 @@ extension Daemon {
       guard let made else { return false }
       defer { MHD_destroy_response(made) }
       for (name, value) in response.headers { MHD_add_response_header(made, name, value) }
+      for (name, value) in caution where !response.has(name) { MHD_add_response_header(made, name, value) }
       if closing { MHD_add_response_header(made, "Connection", "close") }
       return MHD_queue_response(connection, UInt32(clamping: response.status), made) == .YES
     }
   }
 }
+
+/// What browsers are told about every answer that does not say otherwise: take it for what it says it is, run and embed
+/// nothing of it, keep it nowhere.
+private let caution = [
+  ("X-Content-Type-Options", "nosniff"), ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+  ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-store"),
+]
 
 extension mhd_settings {
   mutating func install() {

@@ -18,7 +18,8 @@ public final class HTTPServer: Sendable {
     let listener = try Listener(configuration.address)
     port = listener.port
     let service = Service(
-      configuration, maxConnections: configuration.maxConnections ?? max(16, files - 256), handler: handler)
+      configuration, maxConnections: min(configuration.maxConnections ?? .max, roomForConnections(files)),
+      handler: handler)
     var workers: [Worker] = []
     for _ in 0..<max(1, configuration.threads) { workers.append(try Worker(service)) }
     let keeper = try Keeper(service, workers, listener)
@@ -72,6 +73,9 @@ public final class HTTPServer: Sendable {
     for thread in running.dropLast() { thread.join() }
   }
 }
+
+/// How many of so many descriptors connections may take: the database and its readers need some as well.
+private func roomForConnections(_ files: Int) -> Int { max(16, files - min(256, files / 2)) }
 
 /// Lifts the soft limit of open files to the hard one; returns it.
 private func raiseOpenFiles() -> Int {

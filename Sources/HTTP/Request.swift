@@ -9,19 +9,25 @@ public struct Request: Sendable {
   public internal(set) var body: [UInt8]
   /// The client's numeric address without a port, or `unix`.
   public let peer: String
+  /// The same, for limits; nil for sockets in the file system.
+  public let address: ClientAddress?
 
   /// Bytes of storage past the end of `body`; their content is undefined.
   public static let bodySlack = 64
 
   public var path: String { target.path }
 
-  public init(method: String, target: Target, headers: Headers = Headers(), body: [UInt8] = [], peer: String = "unix") {
+  public init(
+    method: String, target: Target, headers: Headers = Headers(), body: [UInt8] = [], peer: String = "unix",
+    address: ClientAddress? = nil
+  ) {
     self.method = method
     self.target = target
     self.headers = headers
     self.body = body
     self.body.reserveCapacity(body.count + Self.bodySlack)
     self.peer = peer
+    self.address = address
   }
 }
 

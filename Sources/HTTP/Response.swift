@@ -26,6 +26,12 @@ public struct Response: Sendable {
     json(#"{"error":{"code":"\#(jsonEscaped(code))","message":"\#(jsonEscaped(message))"}}"#, status: status)
   }
 
+  func has(_ name: String) -> Bool {
+    headers.contains { header in
+      header.name.utf8.count == name.utf8.count && header.name.lowercased() == name.lowercased()
+    }
+  }
+
   /// A copy with one more header.
   public func with(_ name: String, _ value: String) -> Response {
     var copy = self

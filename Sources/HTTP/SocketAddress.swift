@@ -78,18 +78,12 @@ struct SocketAddress: Sendable {
     return host.hasPrefix("::ffff:") ? String(host.dropFirst(7)) : host
   }
 
-  /// What shares a connection limit: an IPv4 address or an IPv6 /64; nil for sockets in the file system.
-  var crowd: UInt64? {
+  /// Nil for sockets in the file system.
+  var client: ClientAddress? {
     switch family {
-    case AF_INET: return UInt64(load(sockaddr_in.self).sin_addr.s_addr)
-    case AF_INET6:
-      let address = load(sockaddr_in6.self).sin6_addr
-      let (network, tail) = withUnsafeBytes(of: address) {
-        (UInt64(bigEndian: $0.load(as: UInt64.self)), $0.load(fromByteOffset: 8, as: UInt64.self))
-      }
-      guard network == 0 else { return network }
-      return UInt64(bigEndian: tail) >> 32 == 0xFFFF ? tail >> 32 : UInt64(bigEndian: tail) | 1 << 63
-    default: return nil
+    case AF_INET: ClientAddress(load(sockaddr_in.self).sin_addr)
+    case AF_INET6: ClientAddress(load(sockaddr_in6.self).sin6_addr)
+    default: nil
     }
   }
 

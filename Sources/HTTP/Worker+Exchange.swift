@@ -14,7 +14,8 @@ extension Worker {
       return refuseAtOnce(exchange, Refusal.badTarget.response, call)
     }
     let request = Request(
-      method: exchange.method, target: target, headers: head.headers, peer: exchange.connection.peer)
+      method: exchange.method, target: target, headers: head.headers, peer: exchange.connection.peer,
+      address: exchange.connection.address)
     head.headers = Headers()
     switch service.configuration.admit?(request) ?? .body(limit: service.configuration.maxBodyBytes) {
     case .refuse(let response): return refuse(exchange, response, head, call)

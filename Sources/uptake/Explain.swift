@@ -34,6 +34,7 @@ extension StoreError {
     case .older: "database_older"
     case .noRoomForSnapshot: "no_room_for_snapshot"
     case .refused(let refusal): refusal.code
+    case .tookTooLong: "question_too_long"
     case .statement: "database_error"
     }
   }
@@ -44,7 +45,7 @@ extension StoreError {
       .older, .noRoomForSnapshot:
       .databaseUnusable
     case .refused(let refusal): refusal.isOfTheFile ? .databaseUnusable : .failed
-    case .full, .inputOutput, .statement: .failed
+    case .full, .inputOutput, .tookTooLong, .statement: .failed
     }
   }
 }

@@ -8,6 +8,13 @@ public struct MetricsText: Sendable {
     line(name, labels, number(value))
   }
 
+  public mutating func gauge(
+    _ name: String, _ help: String, labels names: [String], rows: [(labels: [String], value: Double)]
+  ) {
+    head(name, help, "gauge")
+    for (values, value) in rows { line(name, Array(zip(names, values)), number(value)) }
+  }
+
   public mutating func counter(_ name: String, _ help: String, labels names: [String], _ counter: Counter) {
     self.counter(name, help, labels: names, rows: counter.snapshot)
   }

@@ -28,7 +28,7 @@ public struct Chosen: Sendable {
     for channel in selection.channels where !channels.contains(channel) {
       throw .unknownChannel(channel, known: channels)
     }
-    let platforms = Set(vocabulary.profiles.values.compactMap(\.platform)).sorted()
+    let platforms = vocabulary.platforms(of: selection.app).sorted()
     for platform in selection.platforms where !platforms.contains(platform) {
       throw .unknownPlatform(platform, known: platforms)
     }

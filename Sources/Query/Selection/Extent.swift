@@ -34,11 +34,11 @@ public struct Extent: Sendable {
       let labels = timeline.releases.map(\.label.rawValue)
       throw .unknownRelease(release.rawValue, app: app, near: nearest(release.rawValue, in: labels))
     }
-    let known = Set(vocabulary.names.values)
+    let known = vocabulary.channels(of: app).union(timeline.channels)
     for channel in channels where !known.contains(channel) {
       throw .unknownChannel(channel, known: timeline.channels)
     }
-    let platforms = Set(vocabulary.profiles.values.compactMap(\.platform)).sorted()
+    let platforms = vocabulary.platforms(of: app).sorted()
     for platform in self.platforms where !platforms.contains(platform) {
       throw .unknownPlatform(platform, known: platforms)
     }

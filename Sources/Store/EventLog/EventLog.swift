@@ -23,6 +23,8 @@ public struct Admitted: Hashable, Sendable {
 /// The one writer of the event table. Creates the database where there is none.
 public final class EventLog: Sendable {
   private let writer: Mutex<Writer>
+  /// A copy of the writer's, for those who must not wait for a commit.
+  private let published = Mutex(EventTally())
   private let checkpointer: Checkpointer
   public let path: String
   /// The secret keys that turn ids of devices and events into hashes.
@@ -41,13 +43,24 @@ public final class EventLog: Sendable {
   public func append(_ batches: [EventBatch]) throws(StoreError) -> [Admitted] {
     try writer.withLock { writer throws(StoreError) in
       let admitted = try writer.append(batches)
+      published.withLock { $0 = writer.tally }
       // The events are safe; a checkpoint that fails is tried again.
       if checkpointer.note(pages: writer.logPages) { try? writer.checkpoint() }
       return admitted
     }
   }
 
-  public var tally: EventTally { writer.withLock { $0.tally } }
+  public var tally: EventTally { published.withLock { $0 } }
+
+  /// A commit that stores nothing of anybody: throws while commits fail.
+  public func probe() throws(StoreError) {
+    try writer.withLock { writer throws(StoreError) in try writer.probe() }
+  }
+
+  /// Moves what the write-ahead log holds into the database file and gives its space back. Waits for readers.
+  public func shrink() throws(StoreError) {
+    try writer.withLock { writer throws(StoreError) in try writer.shrink() }
+  }
 
   /// Moves what the write-ahead log holds into the database file.
   public func checkpoint() throws(StoreError) {

@@ -87,6 +87,14 @@ struct Writer: ~Copyable {
 
   func checkpoint() throws(StoreError) { try connection.execute("PRAGMA wal_checkpoint(PASSIVE)") }
 
+  func probe() throws(StoreError) {
+    try connection.transaction { () throws(StoreError) in
+      try connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('probe', 0)")
+    }
+  }
+
+  func shrink() throws(StoreError) { try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+
   /// Takes in what another program wrote to the same file since the last transaction.
   private mutating func catchUp() throws(StoreError) {
     let version = try dataVersion.first { $0.integer(0) } ?? 0

@@ -23,6 +23,7 @@ extension Snapshot {
     let known = Set(try storedWeeks(appID) + tail.wakes.keys.filter { $0.app == appID }.map(\.week))
     let touched = known.filter(weeks.contains).sorted()
     for shard in 0..<Shards.count {
+      try Patience.check(connection.path)
       var found: [WakeShard] = []
       for week in touched {
         let place = WakePlace(app: appID, shard: shard, week: week)

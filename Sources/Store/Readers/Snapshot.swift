@@ -8,6 +8,7 @@ public struct Snapshot: ~Copyable {
 
   public init(path: String) throws(StoreError) {
     let connection = try Connection(path: path, mode: .read)
+    connection.keepPatience()
     try Schema.requireCurrent(connection)
     try connection.execute(
       "PRAGMA query_only = ON; PRAGMA cache_size = -32768; PRAGMA mmap_size = 1099511627776; BEGIN")
@@ -34,6 +35,7 @@ public struct Snapshot: ~Copyable {
     let stored = try StoredShards(connection)
     let (places, ranks) = (try journeyPlaces(releases), nameRanks)
     for shard in 0..<Shards.count {
+      try Patience.check(connection.path)
       let devices = try devices(DevicePlace(shard: shard, app: appID), stored)
       guard !devices.devices.isEmpty else { continue }
       try body(devices, try journeys(shard, places, stored, ranks))

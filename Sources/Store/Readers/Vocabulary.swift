@@ -48,6 +48,16 @@ public struct Vocabulary: Sendable {
   /// Every app that an event, a release or a context names, in order.
   public internal(set) var apps: [String] = []
 
+  /// What events of one app named: another app's channels and platforms are nobody's business.
+  public struct Places: Sendable {
+    public internal(set) var channels: Set<String> = []
+    public internal(set) var platforms: Set<String> = []
+  }
+  public internal(set) var places: [String: Places] = [:]
+
+  public func platforms(of app: String) -> Set<String> { places[app]?.platforms ?? [] }
+  public func channels(of app: String) -> Set<String> { places[app]?.channels ?? [] }
+
   public func name(_ id: Int64) -> String { names[id] ?? "" }
 }
 
@@ -68,6 +78,7 @@ extension Vocabulary {
     apps = try connection.prepare("SELECT app FROM context UNION SELECT app FROM release ORDER BY 1").rows {
       $0.text(0)
     }
+    places = try readPlaces(connection)
     releases = try readReleases(connection)
     lags = try connection.prepare("SELECT n.text, day, seconds, events FROM lag JOIN name n ON n.id = lag.app").rows {
       ArrivalLag(app: $0.text(0), day: $0.integer(1), seconds: $0.integer(2), events: $0.integer(3))
@@ -85,6 +96,18 @@ extension Vocabulary {
     for (place, events) in tail.lags {
       lags.append(ArrivalLag(app: name(place.app), day: place.day, seconds: place.seconds, events: events))
     }
+  }
+
+  private func readPlaces(_ connection: borrowing Connection) throws(StoreError) -> [String: Places] {
+    let rows = try connection.prepare(
+      "SELECT DISTINCT c.app, c.channel, p.platform FROM context c JOIN profile p ON p.id = c.profile"
+    ).rows { ($0.text(0), $0.text(1), $0.optionalText(2)) }
+    var places: [String: Places] = [:]
+    for (app, channel, platform) in rows {
+      places[app, default: Places()].channels.insert(channel)
+      if let platform { places[app, default: Places()].platforms.insert(platform) }
+    }
+    return places
   }
 
   private func readReleases(_ connection: borrowing Connection) throws(StoreError) -> [ReleaseRecord] {

@@ -1,11 +1,12 @@
 import CSodium
 public import Lifecycle
 
-/// What a key may do. `admin` may do everything, for its app.
+/// What a key may do. `admin` may do everything, for its app; `metrics` reads what the service counts, for no app.
 public enum Scope: String, CaseIterable, Sendable {
-  case ingest, read, admin
+  case ingest, read, admin, metrics
 
-  public func allows(_ wanted: Scope) -> Bool { self == wanted || self == .admin }
+  /// Counts are of all apps together, so no key of one app shows them.
+  public func allows(_ wanted: Scope) -> Bool { self == wanted || self == .admin && wanted != .metrics }
 }
 
 /// A key as the database knows it: everything but the key itself.

@@ -23,6 +23,11 @@ struct Connection: ~Copyable {
       sqlite3_close_v2(opened)
       throw StoreError(code: code, path: path, reason: reason)
     }
+    // SQLite opens a file that cannot be written for reading only, and says so when it is too late.
+    if mode != .read, sqlite3_db_readonly(opened, "main") == 1 {
+      sqlite3_close_v2(opened)
+      throw StoreError(.readOnly, path: path, reason: "the file or its file system is read-only")
+    }
     handle = opened
     self.path = path
     sqlite3_busy_timeout(opened, 10_000)
@@ -40,6 +45,11 @@ struct Connection: ~Copyable {
     } else if access(path, F_OK) != 0 {
       throw StoreError(.missingFile, path: path)
     }
+  }
+
+  /// Ends statements once `Patience` is over.
+  func keepPatience() {
+    sqlite3_progress_handler(handle, 10_000, { _ in Patience.isOver ? 1 : 0 }, nil)
   }
 
   func error(_ code: Int32) -> StoreError {
@@ -133,6 +143,7 @@ extension StoreError {
       case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .readOnly
       case SQLITE_BUSY, SQLITE_LOCKED: .locked
       case SQLITE_FULL: .full
+      case SQLITE_INTERRUPT: .tookTooLong
       case SQLITE_IOERR: .inputOutput
       default: .statement(code: code)
       }

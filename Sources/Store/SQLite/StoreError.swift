@@ -6,6 +6,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case older(found: Int, known: Int)
     case noRoomForSnapshot(needed: Int, free: Int)
     case refused(UpkeepRefusal)
+    /// A reading was given up: see `Patience`.
+    case tookTooLong
     case statement(code: Int32)
   }
   public var kind: Kind
@@ -35,6 +37,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noRoomForSnapshot(let needed, let free):
       "\(path) is to be upgraded, but a copy of it beforehand needs \(needed) bytes and \(free) are free"
     case .refused(let refusal): refusal.words(path)
+    case .tookTooLong: "reading \(path) took longer than it may"
     case .statement(let code): "\(path): \(reason) (SQLite result \(code))"
     }
   }
@@ -55,6 +58,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noRoomForSnapshot:
       "free some space, or make a backup elsewhere and then: uptake upgrade --no-snapshot --db \(path)"
     case .refused(let refusal): refusal.hint
+    case .tookTooLong: "ask for less, or give it more time"
     case .statement: "this should not happen; please report it with this message"
     }
   }

@@ -6,7 +6,7 @@ internal import Store
 private extension Option {
   static let scope = Option(
     "scope", .choice(Scope.allCases.map(\.rawValue)), fallback: "ingest",
-    help: "What the key may do: send events, read answers, or everything")
+    help: "What the key may do: send events, read answers, everything, or read /metrics, which is of no app")
   static let credential = Option(
     "for", .text, value: "DIALECT:CREDENTIAL",
     help: "No new key: what clients of another system present anyway, such as codepush:DEPLOYMENT_KEY")
@@ -37,8 +37,9 @@ extension Command {
     exits: [.databaseUnusable], seeAlso: ["key list", "key revoke"]
   ) { invocation in
     if let word = invocation.text(.credential) { return try invocation.register(word) }
+    let scope: Scope = invocation.choice(.scope) ?? .ingest
     let made = try Registry(path: invocation.databasePath()).createKey(
-      app: try invocation.text(needed: .app), scope: invocation.choice(.scope) ?? .ingest, note: invocation.text(.note),
+      app: try invocation.app(for: scope), scope: scope, note: invocation.text(.note),
       now: Timestamp(rawValue: invocation.now.rawValue))
     if invocation.format == .json {
       var document = made.key.json
@@ -50,7 +51,7 @@ extension Command {
     } else {
       try invocation.print(made.secret + "\n")
       try invocation.note([
-        "key \(made.key.id) for \(made.key.app), scope \(made.key.scope.rawValue); keep it, it is not shown again"
+        "key \(made.key.id) for \(made.key.app.isEmpty ? "the whole service" : made.key.app), scope \(made.key.scope.rawValue); keep it, it is not shown again"
       ])
     }
     return .done
@@ -94,6 +95,11 @@ extension Command {
 }
 
 extension Invocation {
+  /// Counts are of all apps together: a key for them is of none.
+  fileprivate func app(for scope: Scope) throws(Failure) -> String {
+    scope == .metrics ? "" : try text(needed: .app)
+  }
+
   /// Takes another system's credential for an ingest key of the app.
   fileprivate func register(_ word: String) throws -> ExitCode {
     let parts = word.split(separator: ":", maxSplits: 1).map(String.init)

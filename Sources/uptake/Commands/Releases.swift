@@ -45,7 +45,7 @@ extension Invocation {
     for channel in texts(.channel) where !channels.contains(channel) {
       throw Refusal.unknownChannel(channel, known: channels)
     }
-    let platforms = Set(vocabulary.profiles.values.compactMap(\.platform)).sorted()
+    let platforms = Set(apps.flatMap { vocabulary.platforms(of: $0) }).sorted()
     for platform in texts(.platform) where !platforms.contains(platform) {
       throw Refusal.unknownPlatform(platform, known: platforms)
     }

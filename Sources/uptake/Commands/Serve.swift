@@ -57,7 +57,7 @@ extension Command {
       .database, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections, .perAddress,
       .queue,
       .durability, .minFree, .window, .reports, .reportEvery, .pages,
-    ],
+    ] + Option.storage + Option.limits,
     examples: [
       .init("On this machine", "uptake serve --db uptake.db"),
       .init("With pages at http://127.0.0.1:8787/", "uptake serve --db uptake.db --reports site"),
@@ -84,7 +84,7 @@ extension Invocation {
     let isOpen = service.keys.isEmpty
     if isOpen, !address.isLocal { throw noKeys(address) }
     let server = try listen(service, address)
-    let housekeeping = Housekeeping(service)
+    let housekeeping = Housekeeping(service, foldAfter: .milliseconds((duration(.foldAfter)?.rawValue) ?? 60_000))
     try announce(server, address, isOpen: isOpen)
     journal.write(
       .info, "listening",
@@ -110,7 +110,13 @@ extension Invocation {
   private func serviceSettings() throws -> Service.Settings {
     Service.Settings(
       path: try databasePath(), maxBody: integer(.maxBody) ?? 8 << 20, maxInflated: integer(.maxInflated) ?? 64 << 20,
-      minFree: integer(.minFree) ?? 64 << 20, queue: integer(.queue) ?? 200_000, clock: host.clock)
+      minFree: integer(.minFree) ?? 64 << 20, reserve: integer(.reserve) ?? 32 << 20,
+      largeLog: integer(.largeLog) ?? 256 << 20, queue: integer(.queue) ?? 200_000,
+      limits: RateLimits.Settings(
+        perAddress: integer(.ratePerAddress) ?? 1000, perKey: integer(.ratePerKey) ?? 20_000,
+        trustedProxies: try trustedProxies()),
+      questionThreads: integer(.questionThreads) ?? 2,
+      questionTimeout: .milliseconds(duration(.questionTimeout)?.rawValue ?? 30_000), clock: host.clock)
   }
 
   /// Faults in own pages are told now, not in a log later.
@@ -143,8 +149,11 @@ extension Invocation {
     configuration.maxBodyBytes = service.settings.maxBody
     configuration.maxConnections = integer(.maxConnections)
     configuration.maxConnectionsPerAddress = integer(.perAddress)
+    limitTimes(&configuration)
     let own =
-      configuration.headers + ["x-uptake-key", "x-uptake-sent-at", "accept-encoding", "if-modified-since"]
+      configuration.headers + [
+        "x-uptake-key", "x-uptake-sent-at", "x-forwarded-for", "accept-encoding", "if-modified-since",
+      ]
     configuration.headers = own + Dialect.headers.filter { !own.contains($0) }
     configuration.tls = try tls()
     return try service.listen(configuration)

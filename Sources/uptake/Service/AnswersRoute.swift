@@ -13,8 +13,8 @@ internal import Synchronization
   }
   do throws(BadForm) {
     let words = try commandWords(command, call, path: service.settings.path)
-    let run = service.run(words)
-    responder.respond(run.response)
+    let hasKey = call.app != nil
+    service.desk.take(responder) { service.run(words).response(hasKey: hasKey) }
   } catch {
     responder.respond(.error(error.status, code: error.status == 403 ? "wrong_app" : "bad_request", error.message))
   }
@@ -71,26 +71,33 @@ private struct CommandRun {
   var output: String
   var errors: String
 
-  var response: Response {
+  /// - Parameter hasKey: whoever has a key of one app is not told which others there are.
+  func response(hasKey: Bool) -> Response {
     if !output.isEmpty { return .json(output) }
+    if hasKey, words?.code == "unknown_app" || words?.code == "nothing_stored" {
+      return .error(404, code: "nothing_stored", "nothing is stored of the app that the key is for")
+    }
     return switch exit {
     case .usage: .error(400, code: "bad_request", message)
     case .notEnoughData: .error(404, code: "nothing_stored", message)
     case .databaseUnusable:
       Response.error(503, code: "database_unusable", "the database cannot be read now").with("Retry-After", "5")
+    case .failed where words?.code == "question_too_long": .questionTooLong
     default: .error(500, code: "internal", "the question failed")
     }
   }
 
-  /// The words of the command's own error.
+  private struct Words: Decodable {
+    var code: String
+    var message: String
+    var hint: String?
+  }
+
+  /// The command's own error.
+  private var words: Words? { try? JSONDecoder().decode(Words.self, from: Data(errors.utf8)) }
+
   private var message: String {
-    struct Words: Decodable {
-      var message: String
-      var hint: String?
-    }
-    guard let words = try? JSONDecoder().decode(Words.self, from: Data(errors.utf8)) else {
-      return "the question cannot be answered"
-    }
+    guard let words else { return "the question cannot be answered" }
     return [words.message, words.hint].compactMap { $0 }.joined(separator: "; ")
   }
 }

@@ -17,14 +17,16 @@ extension Service {
       if !allowed.isEmpty, route.access.isForBrowsers { continue }
       switch access(route, request) {
       case .failure(let rebuff): return .failure(rebuff)
-      case .success(let app): return .success((route, Call(request: request, parameters: parameters, app: app)))
+      case .success(let key):
+        let call = Call(request: request, parameters: parameters, app: key?.app, key: key?.id)
+        return .success((route, call))
       }
     }
     if !allowed.isEmpty { return .failure(.methodNotAllowed(allowed)) }
     return .failure(.notFound(request.path))
   }
 
-  private func access(_ route: Route, _ request: Request) -> Result<String?, Rebuff> {
+  private func access(_ route: Route, _ request: Request) -> Result<AccessKey?, Rebuff> {
     let scope: Scope
     switch route.access {
     case .anybody: return .success(nil)
@@ -37,7 +39,7 @@ extension Service {
     guard let presented = asked else { return .failure(.noKey(asks: isBrowser)) }
     guard let key = keys.find(presented) else { return .failure(.wrongKey(asks: isBrowser)) }
     guard key.scope.allows(scope) else { return .failure(.scope(has: key.scope, needs: scope, asks: isBrowser)) }
-    return .success(key.app)
+    return .success(key)
   }
 
   /// The password of HTTP Basic (RFC 7617), whoever the user says to be. Only pages take it: a browser sends it along
@@ -60,9 +62,12 @@ extension Service {
 
   /// Decides on a request before its body is read.
   func admit(_ request: Request) -> Admission {
+    if let refusal = limits.refusal(of: request) { return .refuse(refusal) }
     switch find(request) {
-    case .failure(let rebuff): .refuse(rebuff.response)
-    case .success((let route, _)): .body(limit: route.takesBody ? settings.maxBody : 0)
+    case .failure(let rebuff): return .refuse(rebuff.response)
+    case .success((let route, let call)):
+      if let refusal = limits.refusal(ofKey: call.key) { return .refuse(refusal) }
+      return .body(limit: route.takesBody ? settings.maxBody : 0)
     }
   }
 

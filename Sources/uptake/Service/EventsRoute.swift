@@ -3,6 +3,7 @@ internal import HTTP
 internal import Ingest
 internal import Lifecycle
 internal import Store
+internal import Synchronization
 
 /// `POST /v1/events`: decodes on the server's thread, waits in line for the commit, answers after it.
 @Sendable func acceptEvents(_ service: Service, _ call: Call, _ responder: Responder) {
@@ -39,7 +40,9 @@ extension Service {
     case .queueFull: return ("queue_full", "more waits for the disk than fits; send the request again soon")
     case .stopping: return ("stopping", "the service is stopping; send the request again soon")
     case .store(let error):
-      journal.write(.error, "commit_failed", ["reason": .string(error.description), "events": .integer(events)])
+      commitsFail.store(true, ordering: .relaxed)
+      if error.kind == .full { sawFullDisk() }
+      journal.writeSparingly(.error, "commit_failed", ["reason": .string(error.description)])
       return (
         "not_stored",
         "the events could not be stored; none of them was: \(error.kind == .full ? "the disk is full" : "the database refused"), send the request again later"

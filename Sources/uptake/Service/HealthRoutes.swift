@@ -4,7 +4,9 @@ internal import Lifecycle
 
 /// `GET /readyz`: whether an event that came now would be stored.
 @Sendable func tellReadiness(_ service: Service, _ call: Call, _ responder: Responder) {
-  guard let refusal = service.refusal else { return responder.respond(.text("ready\n" + pagesWords(service))) }
+  guard let refusal = service.refusal ?? service.failing else {
+    return responder.respond(.text("ready\n" + pagesWords(service)))
+  }
   responder.respond(Response.error(503, code: refusal.code, refusal.message).with("Retry-After", "5"))
 }
 

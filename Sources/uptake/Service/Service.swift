@@ -1,4 +1,5 @@
 internal import Console
+internal import Dispatch
 internal import HTTP
 internal import Ingest
 internal import Lifecycle
@@ -14,7 +15,14 @@ final class Service: Sendable {
     var maxInflated: Int
     /// Below so much free space events are refused.
     var minFree: Int
+    /// Disk space that is set aside.
+    var reserve: Int
+    /// Above so many bytes of write-ahead log there is a warning.
+    var largeLog: Int
     var queue: Int
+    var limits: RateLimits.Settings
+    var questionThreads: Int
+    var questionTimeout: Swift.Duration
     var clock: @Sendable () -> Instant
   }
 
@@ -28,10 +36,21 @@ final class Service: Sendable {
   let program: Program
   /// Nil where no pages are asked for.
   let reports: ReportKeeper?
+  let limits: RateLimits
+  let desk: QuestionDesk
+  let storage: StorageGuard
+  let logReaders: LogReaders
+  /// Programs that read the database for long, as seen last.
+  let longReaders = Mutex<[LogReaders.Reader]>([])
+  /// The second at which the write-ahead log was first seen to be too long.
+  let logLargeSince = Mutex<Int?>(nil)
+  /// Wakes the housekeeping before its time.
+  let housekeepingBell = DispatchSemaphore(value: 0)
+  let started = ContinuousClock.now
   private let ring: Mutex<KeyRing>
-  /// Free bytes on the database's disk, looked at every second.
-  let freeBytes = Atomic<Int>(.max)
   let isStopping = Atomic(false)
+  /// The last commit failed; the watch tries again until one does not.
+  let commitsFail = Atomic(false)
   private let server = Mutex<HTTPServer?>(nil)
 
   init(
@@ -43,6 +62,10 @@ final class Service: Sendable {
     self.program = program
     self.reports = reports
     log = try EventLog(path: settings.path, durability: durability, window: window)
+    limits = RateLimits(settings.limits)
+    desk = QuestionDesk(threads: settings.questionThreads, patience: settings.questionTimeout)
+    storage = StorageGuard(path: settings.path, minFree: settings.minFree, reserve: settings.reserve)
+    logReaders = LogReaders(database: settings.path)
     registry = try Registry(path: settings.path)
     ring = Mutex(try registry.keyRing())
     decoders = DecoderPool(keys: log.identityKeys)
@@ -74,17 +97,16 @@ final class Service: Sendable {
     }
   }
 
+  /// Requests are still tried, as the next commit may succeed; but whoever spreads them should choose another service.
+  var failing: (code: String, message: String)? {
+    commitsFail.load(ordering: .relaxed) ? ("not_stored", "the last commit failed; the log says why") : nil
+  }
+
   /// Whether an event could be stored now.
   var refusal: (code: String, message: String)? {
     if isStopping.load(ordering: .relaxed) {
       return ("stopping", "the service is stopping; send the request again soon")
     }
-    if freeBytes.load(ordering: .relaxed) < settings.minFree {
-      return (
-        "disk_reserve",
-        "less space is free than the reserve of \(settings.minFree) bytes; nothing is taken until there is more"
-      )
-    }
-    return nil
+    return storage.refusal
   }
 }

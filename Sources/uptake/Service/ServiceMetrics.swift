@@ -57,6 +57,12 @@ extension Service {
     text.gauge("uptake_http_connections", "Open connections", Double(statistics.connections))
     text.counter(
       "uptake_http_connections_turned_away_total", "Connections of an address that had too many", statistics.turnedAway)
+    text.counter(
+      "uptake_http_connections_timed_out_total", "Connections ended because a deadline passed", statistics.timedOut)
+    text.counter(
+      "uptake_http_requests_limited_total", "Requests over the rate of an address or a key", labels: ["by"],
+      limits.refused)
+    text.gauge("uptake_questions_waiting", "Questions in line", Double(desk.waiting))
   }
 
   private func writeIngest(to text: inout MetricsText) {
@@ -96,7 +102,13 @@ extension Service {
     text.gauge("uptake_sqlite_database_bytes", "Size of the database file", Double(fileSize(settings.path)))
     text.gauge("uptake_sqlite_wal_bytes", "Size of the write-ahead log", Double(fileSize(settings.path + "-wal")))
     text.gauge(
-      "uptake_storage_free_bytes", "Free space on the database's disk", Double(freeBytes.load(ordering: .relaxed)))
+      "uptake_storage_free_bytes", "Free space on the database's disk", Double(storage.freeBytes))
+    text.gauge(
+      "uptake_storage_reserve_bytes", "Disk space set aside for a full disk", Double(storage.reservedBytes))
+    text.gauge(
+      "uptake_sqlite_reader_seconds", "How long a program has held a snapshot of the database",
+      labels: ["pid", "program"],
+      rows: longReaders.withLock { $0 }.map { ([String($0.process), $0.program], Double($0.seconds)) })
     text.gauge("uptake_storage_writable", "1 while events are taken", refusal == nil ? 1 : 0)
     text.counter("uptake_fold_events_total", "Events folded into journeys", metrics.folds.total)
   }

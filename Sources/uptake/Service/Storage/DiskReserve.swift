@@ -1,0 +1,29 @@
+internal import Glibc
+
+/// Space on the database's disk that is set aside while there is some, and given back when there is none: a full disk
+/// also stops what would make room, checkpoints and the dropping of old events.
+struct DiskReserve: ~Copyable, Sendable {
+  private let path: String
+  let size: Int
+  private(set) var isHeld = false
+
+  init(beside database: String, size: Int) {
+    path = database + ".reserve"
+    self.size = size
+  }
+
+  /// Allocates the blocks: a file that is only long would hold nothing.
+  mutating func hold() {
+    guard !isHeld, size > 0 else { return }
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    isHeld = posix_fallocate(descriptor, 0, off_t(size)) == 0
+    if !isHeld { unlink(path) }
+  }
+
+  mutating func release() {
+    unlink(path)
+    isHeld = false
+  }
+}

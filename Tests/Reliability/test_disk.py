@@ -1,0 +1,144 @@
+"""Full disks, disks that cannot be written, and readers that keep the write-ahead log long."""
+import contextlib
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import unittest
+
+from fleet import Fleet
+from service import Client, Gone, Service, eventually, in_threads, scratch
+
+MEGABYTE = 1 << 20
+
+
+@contextlib.contextmanager
+def small_disk(megabytes):
+    """A file system of its own in memory; needs root."""
+    place = scratch()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "none", place], check=True)
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "-l", place], check=True)
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def resize(place, megabytes):
+    subprocess.run(["mount", "-o", f"remount,size={megabytes}m", place], check=True)
+
+
+def used(path):
+    return path.stat().st_size if path.exists() else 0
+
+
+@unittest.skipIf(os.geteuid(), "mounting a small disk needs root")
+class FullDisk(unittest.TestCase):
+    def fill(self, service, fleet, status=503, most=4000):
+        """Sends until a request is refused; answers the refusal."""
+        client = Client(service.port)
+        for _ in range(most):
+            answer = fleet.send(client)
+            if answer.status != 200:
+                self.assertEqual(answer.status, status)
+                return answer
+        self.fail("the disk never became full")
+
+    def test_events_are_refused_before_the_disk_is_full_and_taken_again_when_there_is_space(self):
+        with small_disk(24) as place, Service("--min-free", "6MiB", "--reserve", "2MiB", directory=place) as service:
+            fleet = Fleet(batch=20)
+            refusal = self.fill(service, fleet)
+            self.assertEqual(refusal.code, "disk_reserve")
+            self.assertTrue(int(refusal.headers["retry-after"]) > 0)
+            self.assertEqual(service.ask("GET", "/readyz").status, 503)
+            self.assertEqual(service.ask("GET", "/healthz").status, 200)
+            self.assertEqual(used(place / "uptake.db.reserve"), 2 * MEGABYTE, "the reserve is not touched yet")
+            fleet.check(self, service.database)
+            resize(place, 64)
+            self.assertTrue(eventually(lambda: service.ask("GET", "/readyz").status == 200), "it did not recover")
+            self.assertEqual(fleet.send(Client(service.port)).status, 200)
+            fleet.check(self, service.database)
+            self.assertEqual(service.stop(), 0)
+
+    def test_another_program_fills_the_disk_and_the_reserve_makes_room_for_a_checkpoint(self):
+        with small_disk(48) as place, Service("--min-free", "1MiB", "--reserve", "8MiB", directory=place) as service:
+            fleet = Fleet(batch=500)
+            client = Client(service.port)
+            for _ in range(40):
+                self.assertEqual(fleet.send(client).status, 200)
+            log = used(place / "uptake.db-wal")
+            self.assertGreater(log, MEGABYTE)
+            hog = place / "hog"
+            with contextlib.suppress(OSError), open(hog, "wb", buffering=0) as file:
+                while True:
+                    file.write(bytes(65536))
+            refusal = self.fill(service, fleet)
+            self.assertIn(refusal.code, ("not_stored", "disk_full", "disk_reserve"))
+            self.assertTrue(eventually(lambda: used(place / "uptake.db-wal") == 0), "the log was not moved into the database")
+            self.assertTrue(service.logged("disk_full"))
+            fleet.check(self, service.database)
+            self.assertEqual(service.ask("GET", "/v1/answers/releases?app=com.example.load").status, 200)
+            hog.unlink()
+            self.assertTrue(eventually(lambda: service.ask("GET", "/readyz").status == 200), "it did not recover")
+            self.assertTrue(eventually(lambda: used(place / "uptake.db.reserve") == 8 * MEGABYTE))
+            self.assertEqual(fleet.send(Client(service.port)).status, 200)
+            fleet.check(self, service.database)
+            self.assertEqual(service.stop(), 0)
+
+    def test_a_service_killed_on_a_full_disk_starts_again_with_everything_it_answered(self):
+        with small_disk(24) as place:
+            fleet = Fleet(batch=500)
+            with_little = ["--min-free", "64KiB", "--reserve", "1MiB"]
+            service = Service(*with_little, directory=place)
+            self.fill(service, fleet)
+            service.kill()
+            resize(place, 64)
+            with Service(*with_little, directory=place) as service:
+                fleet.check(self, service.database)
+                self.assertEqual(fleet.send(Client(service.port)).status, 200)
+                fleet.check(self, service.database)
+                service.kill()
+
+    def test_a_file_system_that_cannot_be_written_is_said_and_still_answers_questions(self):
+        with small_disk(24) as place:
+            first = Service(directory=place, *["--min-free", "1MiB", "--reserve", "1MiB"])
+            fleet = Fleet()
+            self.assertEqual(fleet.send(Client(first.port)).status, 200)
+            self.assertEqual(first.stop(), 0)
+            subprocess.run(["mount", "-o", "remount,ro", place], check=True)
+            with self.assertRaisesRegex(AssertionError, "cannot be written"):
+                Service(directory=place)
+            asked = subprocess.run(
+                [os.environ["UPTAKE_PROGRAM"], "releases", "--db", place / "uptake.db", "--format", "json"], capture_output=True)
+            self.assertEqual(len(json.loads(asked.stdout)["data"]), 1, asked.stderr)
+
+
+class LongReader(unittest.TestCase):
+    def test_the_program_that_keeps_the_log_long_is_named(self):
+        with Service("--large-log", "1MiB") as service:
+            fleet = Fleet(batch=500)
+            client = Client(service.port)
+            fleet.send(client)
+            reader = subprocess.Popen(
+                ["sqlite3", "-readonly", service.database], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            reader.stdin.write("BEGIN; SELECT count(*) FROM event;\n")
+            reader.stdin.flush()
+            self.assertTrue(reader.stdout.readline())
+
+            def is_named():
+                fleet.send(client)
+                return any(reader.pid in [one["pid"] for one in line["readers"]] for line in service.logged("log_is_long"))
+
+            self.assertTrue(eventually(is_named), "no warning names the reader")
+            named = [one for line in service.logged("log_is_long") for one in line["readers"] if one["pid"] == reader.pid]
+            self.assertEqual(named[-1]["program"], "sqlite3")
+            self.assertIn(f'pid="{reader.pid}"', service.ask("GET", "/metrics").body.decode())
+            reader.communicate("COMMIT;\n")
+            self.assertTrue(eventually(lambda: f'pid="{reader.pid}"' not in service.ask("GET", "/metrics").body.decode()))
+            fleet.check(self, service.database)
+            self.assertEqual(service.stop(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
