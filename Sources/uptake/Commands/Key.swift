@@ -5,7 +5,7 @@ internal import Store
 
 private extension Option {
   static let scope = Option(
-    "scope", .choice(Scope.allCases.map(\.rawValue)), fallback: "ingest",
+    "scope", .choice(Scope.allCases.map(\.rawValue)), value: "ingest|read|admin|metrics", fallback: "ingest",
     help: "What the key may do: send events, read answers, everything, or read /metrics, which is of no app")
   static let credential = Option(
     "for", .text, value: "DIALECT:CREDENTIAL",

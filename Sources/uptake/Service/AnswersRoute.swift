@@ -27,9 +27,12 @@ var questions: [Command] { commands.filter { $0.group == "QUESTIONS" } }
 private let groups: Set<String> = ["FILTERS", "STATISTICS"]
 
 extension Command {
+  /// The options that a request may give.
+  var askable: [Option] { options.filter { groups.contains($0.group) } + [.now] }
+
   /// What a request may name: the arguments, and the options of those groups.
   fileprivate var parameters: [String] {
-    arguments.map { $0.name.lowercased() } + options.filter { groups.contains($0.group) }.map(\.name) + ["now"]
+    arguments.map { $0.name.lowercased() } + askable.map(\.name)
   }
 }
 

@@ -18,6 +18,11 @@ private func pagesWords(_ service: Service) -> String {
   return "\(made); making them failed at \(failed.at.rfc3339), see the log\n"
 }
 
+/// `GET /openapi.json`: the table of routes, for programs.
+@Sendable func describeRoutes(_ service: Service, _ call: Call, _ responder: Responder) {
+  responder.respond(.json(OpenAPI.document(routes).text(.pretty) + "\n"))
+}
+
 /// `GET /metrics`, for Prometheus.
 @Sendable func tellMetrics(_ service: Service, _ call: Call, _ responder: Responder) {
   let statistics = service.statistics()

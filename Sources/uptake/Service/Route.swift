@@ -79,4 +79,5 @@ private let ownRoutes: [Route] = [
   Route("GET", "/healthz", .anybody) { _, _, responder in responder.respond(.text("ok\n")) },
   Route("GET", "/readyz", .anybody, run: tellReadiness),
   Route("GET", "/metrics", .holder(of: .metrics), run: tellMetrics),
+  Route("GET", "/openapi.json", .anybody, run: describeRoutes),
 ]

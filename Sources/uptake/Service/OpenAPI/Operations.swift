@@ -1,0 +1,77 @@
+internal import Console
+
+extension OpenAPI {
+  /// What each of our own routes takes and answers. A route without a row is one of another system's clients.
+  static let operations: [String: Operation] = [
+    "POST /v1/events": Operation(
+      "Stores events; answered once they are on disk", body: eventsBody,
+      answers: [
+        200: .schema("Something was stored, or was stored already", .reference("Stored")),
+        400: .schema("Nothing could be read or taken", ["anyOf": [.reference("Stored"), .reference("Problem")]]),
+        403: .schema("The key is for another app", ["anyOf": [.reference("Stored"), .reference("Problem")]]),
+        415: .problem("Another type or encoding than JSON, NDJSON, gzip and deflate"),
+        503: .problem("Not stored: the disk, the queue or the service itself; send it again"),
+      ]),
+    "GET /v1/releases": Operation(
+      "The publications of the key's app", parameters: [.asked("app", "Only of this app")],
+      answers: [
+        200: .schema("All of them", publications), 503: .problem("The database cannot be read now, or too many ask"),
+      ]),
+    "PUT /v1/releases/{release}": Operation(
+      "Registers a publication, or corrects it", parameters: [.place("release", ["type": "string"])],
+      body: [
+        "required": true, "content": ["application/json": ["schema": .reference("Publication")]],
+      ],
+      answers: [
+        200: .schema("As it is registered now", .reference("Publication")),
+        503: .problem("The database cannot be written now, or too many ask"),
+      ]),
+    "GET /v1/answers/{question}": Operation(
+      "The JSON that `uptake QUESTION --format json` prints; its schemas are those of `uptake schema QUESTION`",
+      parameters: [.place("question", ["enum": .array(answerSchemas.map { .string($0.question) })])]
+        + questionParameters,
+      answers: [
+        200: .schema("The answer", .reference("Answer")),
+        404: .problem("There is no such question, or nothing is stored"),
+        503: .problem("Too many questions, or this one takes too long, or the database cannot be read"),
+      ]),
+    "GET /healthz": Operation("Whether the process lives", answers: [200: .text("It does")]),
+    "GET /readyz": Operation(
+      "Whether an event that came now would be stored",
+      answers: [200: .text("It would"), 503: .problem("It would not, and why")]),
+    "GET /metrics": Operation("Counters for Prometheus", answers: [200: .text("In Prometheus' text format")]),
+    "GET /openapi.json": Operation("This document", answers: [200: .schema("It", ["type": "object"])]),
+  ]
+
+  private static let eventsBody: JSON = [
+    "required": true,
+    "content": [
+      "application/json": [
+        "schema": [
+          "anyOf": [
+            .reference("Event"), ["type": "array", "items": .reference("Event")],
+            [
+              "type": "object", "required": ["events"],
+              "properties": ["events": ["type": "array", "items": .reference("Event")]],
+            ],
+          ]
+        ]
+      ],
+      "application/x-ndjson": ["schema": ["type": "string"]],
+    ],
+  ]
+
+  private static let publications: JSON = [
+    "type": "object", "required": ["schema", "data"],
+    "properties": ["data": ["type": "array", "items": .reference("Publication")]],
+  ]
+
+  /// Each once, though several questions know it.
+  private static var questionParameters: [JSON] {
+    var seen: Set<String> = []
+    return questions.flatMap { command in
+      command.arguments.map { ($0.name.lowercased(), $0.help) }
+        + command.askable.map { ($0.name, $0.help) }
+    }.filter { seen.insert($0.0).inserted }.map { .asked($0.0, $0.1) }
+  }
+}

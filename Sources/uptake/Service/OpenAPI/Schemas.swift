@@ -1,0 +1,74 @@
+internal import Console
+internal import Lifecycle
+
+/// The bodies that several routes share.
+extension OpenAPI {
+  static let problem: JSON = [
+    "type": "object", "required": ["error"],
+    "properties": [
+      "error": [
+        "type": "object", "required": ["code", "message"],
+        "properties": ["code": ["type": "string"], "message": ["type": "string"]],
+      ]
+    ],
+  ]
+
+  /// `docs/events.md`, as a schema. What is not named here is counted and ignored.
+  static let event: JSON = [
+    "type": "object", "required": ["device", "stage"],
+    "properties": [
+      "device": text(128), "app": text(128), "release": text(128), "channel": text(64), "id": text(64),
+      "stage": words(Stage.allCases.map(\.rawValue)), "trigger": words(Trigger.allCases.map(\.rawValue)),
+      "outcome": words(Outcome.allCases.map(\.rawValue)), "at": instant, "from": text(128), "durationMs": count,
+      "bytes": count,
+    ],
+  ]
+
+  static let stored: JSON = [
+    "type": "object", "required": ["accepted", "duplicate", "rejected", "errors"],
+    "properties": [
+      "accepted": count, "duplicate": count, "rejected": count,
+      "errors": [
+        "type": "array", "maxItems": 100,
+        "items": [
+          "type": "object", "required": ["index", "code", "message"],
+          "properties": [
+            "index": count, "line": count, "field": ["type": "string"], "code": ["type": "string"],
+            "message": ["type": "string"],
+          ],
+        ],
+      ],
+    ],
+  ]
+
+  static let publication: JSON = [
+    "type": "object",
+    "properties": [
+      "app": text(128), "release": text(128), "channel": text(64),
+      "platform": ["anyOf": [text(64), ["type": "null"]]], "publishedAt": instant,
+      "mandatory": ["type": "boolean"],
+      "rollout": [
+        "type": "array",
+        "items": [
+          "type": "object", "required": ["at", "percent"],
+          "properties": ["at": instant, "percent": ["type": "number", "minimum": 0, "maximum": 100]],
+        ],
+      ],
+    ],
+  ]
+
+  /// The envelope of every answer.
+  static let answer: JSON = [
+    "type": "object", "required": ["schema", "generatedAt", "dataThrough", "query", "warnings", "data"],
+    "properties": ["data": ["type": "array"], "warnings": ["type": "array"], "query": ["type": "object"]],
+  ]
+
+  private static let count: JSON = ["type": "integer", "minimum": 0]
+  private static let instant: JSON = [
+    "anyOf": [
+      ["type": "string", "format": "date-time"], ["type": "integer", "description": "Milliseconds since 1970"],
+    ]
+  ]
+  private static func text(_ bytes: Int) -> JSON { ["type": "string", "minLength": 1, "maxLength": .integer(bytes)] }
+  private static func words(_ words: [String]) -> JSON { ["enum": .array(words.map(JSON.string))] }
+}

@@ -1,0 +1,192 @@
+"""Who may do what, and what nobody learns."""
+import json
+import pathlib
+import ssl
+import statistics
+import subprocess
+import time
+import unittest
+import urllib.parse
+
+from fleet import Fleet, lines
+from service import PROGRAM, Client, Service, eventually, request, scratch
+
+NOW = "2025-03-08T00:00:00Z"
+QUESTIONS = [
+    "releases", "adoption?release=1.0", "reach?release=1.0", "reach?release=1.0&by=platform", "time-to-update?release=1.0",
+    "mechanisms?release=1.0", "failures?release=1.0", "forecast?release=1.0", "funnel?release=1.0", "push", "wakeups",
+    "compare?release=1.0&baseline=1.1", "adoption?release=only-b", "adoption?release=1.0&platform=tvos",
+    "adoption?release=1.0&channel=secret", "push?channel=secret", "wakeups?platform=tvos", "releases?platform=tvos",
+    "releases?channel=secret", "adoption?release=1.0&app=b", "adoption?release=1.0&app=nobody"]
+
+
+def key(database, app, scope):
+    words = [PROGRAM, "key", "create", "--db", database, "--scope", scope] + (["--app", app] if app else [])
+    return subprocess.run(words, capture_output=True, check=True, text=True).stdout.strip()
+
+
+def with_app(number, app, **fields):
+    return json.dumps({"id": f"{app}{number}", "device": f"d{app}{number}", "app": app, "stage": "applied", "release": "1.0",
+                       "trigger": "silentPush", "at": "2025-03-01T08:00:00Z", **fields})
+
+
+class Isolation(unittest.TestCase):
+    """The same app alone and beside another one: whoever holds its key sees no difference, not in one byte."""
+
+    def start(self, others):
+        directory = scratch()
+        database = directory / "uptake.db"
+        keys = {scope: key(database, "a", scope) for scope in ("ingest", "read", "admin")}
+        events = [with_app(number, "a", platform="ios", channel="production") for number in range(30)]
+        for app in others:
+            events += [with_app(number, app, release="only-b", platform="tvos", channel="secret") for number in range(30)]
+            key(database, app, "read")
+        file = directory / "events.ndjson"
+        file.write_text("\n".join(events))
+        subprocess.run([PROGRAM, "import", "--db", database, "--quiet", file], check=True, capture_output=True)
+        return Service(directory=directory), keys
+
+    def test_a_key_of_one_app_cannot_tell_whether_there_is_another(self):
+        (alone, keys), (beside, other_keys) = self.start([]), self.start(["b"])
+        with alone, beside:
+            for question in QUESTIONS:
+                path = f"/v1/answers/{question}{'&' if '?' in question else '?'}now={NOW}"
+                one = alone.ask("GET", path, X_Uptake_Key=keys["read"])
+                two = beside.ask("GET", path, X_Uptake_Key=other_keys["read"])
+                self.assertEqual((one.status, one.body), (two.status, two.body), question)
+            for method, path, body in [
+                    ("GET", "/v1/releases", b""), ("GET", "/v1/releases?app=b", b""), ("GET", "/metrics", b""),
+                    ("PUT", "/v1/releases/1", b'{"app":"b"}'), ("PUT", "/v1/releases/1", b'{"app":"nobody"}'),
+                    ("POST", "/v1/events", with_app(1, "b").encode()), ("POST", "/v1/events", with_app(1, "nobody").encode())]:
+                for scope in keys:
+                    one = alone.ask(method, path, body, X_Uptake_Key=keys[scope])
+                    two = beside.ask(method, path, body, X_Uptake_Key=other_keys[scope])
+                    self.assertEqual((one.status, one.body), (two.status, two.body), (method, path, scope))
+
+    def test_an_app_without_events_is_not_told_of_the_others(self):
+        directory = scratch()
+        empty, read = scratch() / "uptake.db", key(directory / "uptake.db", "new", "read")
+        (directory / "events.ndjson").write_text(with_app(1, "b"))
+        subprocess.run([PROGRAM, "import", "--db", directory / "uptake.db", "--quiet", directory / "events.ndjson"],
+                       check=True, capture_output=True)
+        lonely = key(empty, "new", "read")
+        with Service(directory=directory) as beside, Service(directory=empty.parent) as alone:
+            for question in ["releases", "adoption?release=1.0", "push"]:
+                one = alone.ask("GET", "/v1/answers/" + question, X_Uptake_Key=lonely)
+                two = beside.ask("GET", "/v1/answers/" + question, X_Uptake_Key=read)
+                self.assertEqual((one.status, one.body), (two.status, two.body))
+                self.assertNotIn(b'"b"', two.body)
+
+    def test_the_refusal_of_another_app_takes_as_long_as_that_of_none(self):
+        service, keys = self.start(["b"])
+        with service:
+            client, times = Client(service.port), {"b": [], "nobody": []}
+            for number in range(300):
+                for app, taken in times.items():
+                    start = time.perf_counter()
+                    answer = client.ask("GET", f"/v1/answers/adoption?release=1.0&app={app}", X_Uptake_Key=keys["read"])
+                    taken.append(time.perf_counter() - start)
+                    self.assertEqual((answer.status, answer.code), (403, "wrong_app"))
+            ratio = statistics.median(times["b"]) / statistics.median(times["nobody"])
+            self.assertTrue(0.5 < ratio < 2, f"the medians differ by {ratio:.2f}")
+
+
+class Keys(unittest.TestCase):
+    def setUp(self):
+        self.directory = scratch()
+        self.database = self.directory / "uptake.db"
+        self.keys = {scope: key(self.database, "a", scope) for scope in ("ingest", "read", "admin")}
+        self.keys["metrics"] = key(self.database, None, "metrics")
+        self.service = Service(directory=self.directory)
+
+    def tearDown(self):
+        self.service.end()
+
+    def test_counts_of_all_apps_are_for_the_key_of_none(self):
+        statuses = {scope: self.service.ask("GET", "/metrics", X_Uptake_Key=word).status for scope, word in self.keys.items()}
+        self.assertEqual(statuses, {"ingest": 403, "read": 403, "admin": 403, "metrics": 200})
+        for method, path in [("POST", "/v1/events"), ("GET", "/v1/releases"), ("GET", "/v1/answers/push"), ("PUT", "/v1/releases/1")]:
+            answer = self.service.ask(method, path, b"{}" if method != "GET" else b"", X_Uptake_Key=self.keys["metrics"])
+            self.assertEqual(answer.status, 403, path)
+
+    def test_a_key_is_replaced_without_a_pause(self):
+        event = b'{"device":"d","stage":"check"}'
+        fresh = key(self.database, "a", "ingest")
+        self.assertTrue(eventually(lambda: self.service.ask("POST", "/v1/events", event, X_Uptake_Key=fresh).status == 200))
+        self.assertEqual(self.service.ask("POST", "/v1/events", event, X_Uptake_Key=self.keys["ingest"]).status, 200)
+        subprocess.run([PROGRAM, "key", "revoke", "1", "--db", self.database], check=True, capture_output=True)
+        self.assertTrue(
+            eventually(lambda: self.service.ask("POST", "/v1/events", event, X_Uptake_Key=self.keys["ingest"]).status == 401))
+        self.assertEqual(self.service.ask("POST", "/v1/events", event, X_Uptake_Key=fresh).status, 200)
+
+    def test_no_secret_is_in_a_log_a_list_of_processes_a_metric_or_the_file(self):
+        for word in self.keys.values():
+            for path in ["/v1/answers/push?app=a", "/v1/events", "/metrics", f"/v1/answers/push?release={word}"]:
+                self.service.ask("GET", path, X_Uptake_Key=word)
+                self.service.ask("GET", path, Authorization=f"Bearer {word}x")
+        metrics = self.service.ask("GET", "/metrics", X_Uptake_Key=self.keys["metrics"]).body
+        line = pathlib.Path(f"/proc/{self.service.pid}/cmdline").read_bytes()
+        environment = pathlib.Path(f"/proc/{self.service.pid}/environ").read_bytes()
+        self.service.stop()
+        files = b"".join(path.read_bytes() for path in self.directory.iterdir() if path.is_file())
+        for word in self.keys.values():
+            secret = word.encode().split(b"_")[-1]
+            for name, text in [("log", self.service.log.read_bytes()), ("metrics", metrics), ("command line", line),
+                               ("environment", environment), ("files", files)]:
+                self.assertNotIn(secret, text, name)
+
+    def test_what_clients_send_cannot_drive_the_terminal_that_shows_the_log(self):
+        label = "1\x1b[2J\x1b]0;owned\x07\x9b31m\u202egnp\n{\"event\":\"forged\"}\u2028"
+        path = "/v1/releases/" + urllib.parse.quote(label)
+        channel = json.dumps({"channel": "c\x1b[31m\n\u202e"}).encode()
+        for target, body in [(path, b"{}"), ("/v1/releases/2", channel)]:
+            self.service.ask("PUT", target, body, X_Uptake_Key=self.keys["admin"])
+        self.service.stop()
+        log = self.service.log.read_text()
+        for line in log.splitlines():
+            self.assertFalse([one for one in line if ord(one) < 0x20 or 0x7F <= ord(one) < 0xA0 or one in "\u2028\u202e"], line)
+        self.assertFalse(self.service.logged("forged"))
+
+
+class Headers(unittest.TestCase):
+    def test_every_answer_tells_browsers_to_run_and_embed_nothing(self):
+        with Service() as service:
+            for method, path in [("GET", "/healthz"), ("GET", "/readyz"), ("GET", "/metrics"), ("GET", "/nothing"),
+                                 ("POST", "/v1/events"), ("DELETE", "/v1/events"), ("GET", "/v1/answers/push"),
+                                 ("GET", "/openapi.json"), ("HEAD", "/healthz")]:
+                headers = service.ask(method, path).headers
+                self.assertEqual(headers.get("x-content-type-options"), "nosniff", path)
+                self.assertIn("default-src 'none'", headers.get("content-security-policy", ""), path)
+                self.assertEqual(headers.get("referrer-policy"), "no-referrer", path)
+                self.assertEqual(headers.get("cache-control"), "no-store", path)
+                self.assertNotIn("server", headers, path)
+
+
+class Encrypted(unittest.TestCase):
+    def test_events_travel_over_tls_and_plain_text_does_not(self):
+        directory = scratch()
+        pair = [directory / "cert.pem", directory / "key.pem"]
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+             "-addext", "subjectAltName=IP:127.0.0.1", "-out", pair[0], "-keyout", pair[1]], check=True, capture_output=True)
+        with Service("--tls-cert", str(pair[0]), "--tls-key", str(pair[1]), directory=directory) as service:
+            trust = ssl.create_default_context(cafile=pair[0])
+            client = Client(service.port)
+            client.socket = trust.wrap_socket(client.socket, server_hostname="127.0.0.1")
+            fleet = Fleet()
+            self.assertEqual(fleet.send(client).status, 200)
+            self.assertIn(client.socket.version(), ("TLSv1.2", "TLSv1.3"))
+            plain = Client(service.port)
+            plain.send(request("GET", "/healthz"))
+            self.assertTrue(plain.is_ended())
+            self.assertNotIn(b"ok", plain.rest)
+            old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
+            old.minimum_version, old.maximum_version = ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1
+            with self.assertRaises(OSError):
+                old.wrap_socket(Client(service.port).socket)
+            fleet.check(self, service.database)
+
+
+if __name__ == "__main__":
+    unittest.main()
