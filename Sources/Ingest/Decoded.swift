@@ -10,6 +10,8 @@ public struct Decoded: Sendable {
   public var ignoredFields = 0
   /// Events whose time lay more than a day ahead of their receipt and was set back to it.
   public var clockAhead = 0
+  /// Whether some event has fields of Swiftpatch's own shapes, which are to be put into the contract's words first.
+  var hasForeignShapes = false
   /// Whether there was nothing in the body at all.
   public var isEmpty = false
   /// Whether something after the last event could not be read: a broken or truncated body.

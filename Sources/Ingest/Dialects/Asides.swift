@@ -19,12 +19,22 @@ struct Asides {
 
 extension Heard {
   /// Fills what the client left out: from the key, then from what the request says beside its protocol.
-  public mutating func complete(_ request: ForeignRequest, keyApp: String?, keyChannel: String?) {
+  /// - Parameter recall: the channel that a device of an app named last.
+  public mutating func complete(
+    _ request: ForeignRequest, keyApp: String?, keyChannel: String?,
+    recall: (_ app: String, _ device: String) -> String? = { _, _ in nil }
+  ) {
     let asides = Asides(request)
     for place in drafts.indices {
       // A key is for one app, whatever its clients call themselves.
       drafts[place].app = keyApp ?? asides.app ?? drafts[place].app
-      drafts[place].channel = drafts[place].channel ?? keyChannel ?? asides.channel
+      var channel = drafts[place].channel
+      if channel == nil, case .recalled = channels {
+        channel = recall(drafts[place].app ?? "", drafts[place].device)
+      }
+      channel = channel ?? keyChannel ?? asides.channel
+      if channel == nil, case .recalled(let otherwise) = channels { channel = otherwise }
+      drafts[place].channel = channel
       drafts[place].platform = drafts[place].platform ?? asides.platform
       if drafts[place].trigger == nil || drafts[place].trigger == .unknown { drafts[place].trigger = asides.trigger }
     }

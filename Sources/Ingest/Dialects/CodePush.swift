@@ -50,24 +50,31 @@ extension Dialect {
     return Heard.codePush([Draft(.downloadCompleted, device: device, release: label).receivedOnly], key, request)
   }
 
-  private static let codePushCheck = codePush(hearCheck) { _, _ in .json(noUpdate) }
-  private static let codePushCamelCheck = codePush(hearCheck) { _, _ in .json(noCamelUpdate) }
+  private static let codePushCheck = codePush(isCheck: true, hearCheck) { _, _ in .json(noUpdate) }
+  private static let codePushCamelCheck = codePush(isCheck: true, hearCheck) { _, _ in .json(noCamelUpdate) }
 }
 
 private func codePush(
+  isCheck: Bool = false,
   _ hear: @escaping @Sendable (ForeignRequest) throws(DialectProblem) -> Heard,
   _ reply: @escaping @Sendable (ForeignRequest, Heard?) -> ForeignReply = { _, _ in .text("OK") }
 ) -> Dialect {
-  Dialect(name: "codepush", hear: hear) { request, heard, verdict in
-    switch verdict {
-    // What was understood and could not be stored will not be better next time: the client is done with it.
-    case .stored: return reply(request, heard)
-    case .refused(let problem):
-      var answer = ForeignReply.text(problem.message, status: problem.status)
-      if let seconds = problem.retryAfter { answer.headers["Retry-After"] = String(seconds) }
-      return answer
-    }
-  }
+  Dialect(
+    name: "codepush", isCheck: isCheck, hear: hear,
+    answer: { request, heard, verdict in
+      switch verdict {
+      // What was understood and could not be stored will not be better next time: the client is done with it.
+      case .stored: return reply(request, heard)
+      case .refused(let problem):
+        var answer = ForeignReply.text(problem.message, status: problem.status)
+        if let seconds = problem.retryAfter { answer.headers["Retry-After"] = String(seconds) }
+        return answer
+      }
+    },
+    offer: { _, answer in
+      let info = (try? JSONReader.read(answer))?[["update_info", "updateInfo"]]
+      return info?[["is_available", "isAvailable"]]?.bool == true ? info?["label"]?.word : nil
+    })
 }
 
 @Sendable private func hearCheck(_ request: ForeignRequest) throws(DialectProblem) -> Heard {

@@ -63,8 +63,22 @@ public struct Heard: Sendable {
   public var dropped: [String: Int] = [:]
   /// How many items the request had, for protocols that answer item by item.
   public var items = 0
-  /// What a question says about the client: for the answer, and for what is remembered.
-  public var notes: [String: String] = [:]
+  /// Whether the items came in a list, even if it is one.
+  var isBatch = false
+  /// Why single items were refused before they became drafts, in a word.
+  var refusals: [Int: String] = [:]
+  /// What the answer repeats of the request.
+  var notes: [String: String] = [:]
+  public var channels = Channels.said
+
+  /// Where the channel of the drafts comes from.
+  public enum Channels: Equatable, Sendable {
+    case said
+    /// Said here, and left out of later reports of the same device.
+    case remembered
+    /// What the device said last, else a default of the protocol.
+    case recalled(otherwise: String)
+  }
 
   public init(_ drafts: [Draft] = [], credential: String? = nil) {
     self.drafts = drafts
@@ -130,7 +144,19 @@ public enum Verdict: Sendable {
 public struct Dialect: Sendable {
   /// As metrics, keys and documentation call it.
   public let name: String
+  /// Whether the client asks for an update, so that an update server may answer in our place.
+  public let isCheck: Bool
   public let hear: @Sendable (ForeignRequest) throws(DialectProblem) -> Heard
   /// `heard` is nil where the request was not understood.
   public let answer: @Sendable (ForeignRequest, Heard?, Verdict) -> ForeignReply
+  /// The release that an update server's answer offers; nil where it offers none.
+  public let offer: @Sendable (ForeignRequest, [UInt8]) -> String?
+
+  init(
+    name: String, isCheck: Bool = false, hear: @escaping @Sendable (ForeignRequest) throws(DialectProblem) -> Heard,
+    answer: @escaping @Sendable (ForeignRequest, Heard?, Verdict) -> ForeignReply,
+    offer: @escaping @Sendable (ForeignRequest, [UInt8]) -> String? = { _, _ in nil }
+  ) {
+    (self.name, self.isCheck, self.hear, self.answer, self.offer) = (name, isCheck, hear, answer, offer)
+  }
 }

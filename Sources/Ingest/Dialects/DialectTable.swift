@@ -16,11 +16,13 @@ extension Dialect {
   /// The request headers that some dialect reads, in lower case.
   public static let headers = [
     "x-uptake-app", "x-uptake-channel", "x-uptake-platform", "x-uptake-trigger", "content-type", "user-agent",
-    "x-codepush-sdk-version", "x-sentry-auth", "authorization",
+    "x-codepush-sdk-version", "x-sentry-auth", "authorization", "x-api-key",
   ]
 
   /// Every endpoint that other systems' clients call. The service, `docs/http.md` and the tests read the same rows.
-  public static let routes: [DialectRoute] = codePushRoutes + sentryRoutes + otlpRoutes
+  public static let routes: [DialectRoute] =
+    codePushRoutes + sentryRoutes + otlpRoutes + capgoRoutes + hotUpdaterRoutes + shorebirdRoutes
+    + reactNativeUpdateRoutes + omahaRoutes + pushRoutes
 
   /// Each name once, in the table's order.
   public static let names = routes.map(\.dialect.name).reduce(into: [String]()) { names, name in

@@ -4,7 +4,8 @@ import Lifecycle
 extension NativeDecoder {
   /// Puts drafts through the same checks as native events. The index of a rejection is the draft's.
   public func decode(_ drafts: [Draft], _ reception: Reception) -> Decoded {
-    var reading = reading(reception, Place(), bytes: drafts.count * 160)
+    var reading = reading(
+      reception, Place(), bytes: drafts.count * 160, rejectionLimit: min(max(drafts.count, 1), 10_000))
     let cells = DraftCells()
     defer { cells.deallocate() }
     for draft in drafts {
@@ -19,7 +20,7 @@ extension NativeDecoder {
 }
 
 /// One draft at a time as cells of a decoded row.
-private final class DraftCells {
+final class DraftCells {
   let start: UnsafeMutablePointer<csj_cell>
   private(set) var present: UInt64 = 0
   private var scratch: UnsafeMutablePointer<UInt8>
@@ -36,10 +37,12 @@ private final class DraftCells {
     scratch.deallocate()
   }
 
-  func fill(_ draft: Draft) {
+  /// - Parameter app: the only app there is, whatever the draft says.
+  func fill(_ draft: Draft, app: String? = nil) {
     let texts: [(Field, String?)] = [
       (.device, draft.device), (.stage, draft.stage.rawValue), (.trigger, draft.trigger?.rawValue),
-      (.app, draft.app), (.channel, draft.channel), (.release, draft.release), (.id, draft.id), (.from, draft.from),
+      (.app, app ?? draft.app), (.channel, draft.channel), (.release, draft.release), (.id, draft.id),
+      (.from, draft.from),
       (.platform, clipped(draft.platform, .platform)), (.osVersion, clipped(draft.osVersion, .osVersion)),
       (.appVersion, clipped(draft.appVersion, .appVersion)), (.sdkVersion, clipped(draft.sdkVersion, .sdkVersion)),
       (.network, clipped(draft.network, .network)), (.arm, clipped(draft.arm, .arm)), (.reason, draft.reason),

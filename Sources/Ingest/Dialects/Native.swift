@@ -40,7 +40,13 @@ public final class NativeDecoder {
 
   /// Reads a whole body. The bytes need no spare room behind them.
   public func decode(_ body: RawSpan, as format: BodyFormat = .json, _ reception: Reception) -> Decoded {
-    body.withUnsafeBytes { decode($0, as: format, reception, Place()) }
+    body.withUnsafeBytes { body in
+      let decoded = decode(body, as: format, reception, Place())
+      guard decoded.hasForeignShapes, let rewritten = Swiftpatch.rewritten(Array(body), as: format) else {
+        return decoded
+      }
+      return rewritten.withUnsafeBytes { decode($0, as: format, reception, Place()) }
+    }
   }
 
   /// Reads a part of a file that begins at `place`.
@@ -71,9 +77,10 @@ public final class NativeDecoder {
     }
   }
 
-  func reading(_ reception: Reception, _ place: Place, bytes: Int) -> Reading {
+  func reading(_ reception: Reception, _ place: Place, bytes: Int, rejectionLimit: Int? = nil) -> Reading {
     Reading(
-      Assembly(reception, hasher, seed: seed, expecting: bytes / 160 + 1), rejectionLimit: rejectionLimit, place)
+      Assembly(reception, hasher, seed: seed, expecting: bytes / 160 + 1),
+      rejectionLimit: rejectionLimit ?? self.rejectionLimit, place)
   }
 
   /// What an object around the events says; a `sentAt` that is no time says nothing.

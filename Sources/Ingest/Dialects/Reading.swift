@@ -20,6 +20,7 @@ struct Reading: ~Copyable {
 
   mutating func take(_ row: csj_row, _ cells: UnsafePointer<csj_cell>) {
     decoded.ignoredFields += Int(row.ignored)
+    if row.present & Field.foreign.bit != 0 { decoded.hasForeignShapes = true }
     if row.status == csj_ok {
       do throws(Refusal) {
         try assembly.add(Fields(present: row.present, cells: cells, nothing: nothing))

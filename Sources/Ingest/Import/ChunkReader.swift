@@ -4,7 +4,11 @@ public import Store
 
 /// How to read files of events.
 public struct ImportOptions: Sendable {
-  public enum Format: String, CaseIterable, Sendable { case ndjson, csv }
+  public enum Format: String, CaseIterable, Sendable {
+    case ndjson, csv
+    case expoLog = "expo-log"
+    case pushResults = "push-results"
+  }
 
   /// nil: found out from the first line.
   public var format: Format?
@@ -163,7 +167,10 @@ extension ChunkReader {
     guard isAtEnd || newline != nil else { return longLine() }
     let count = isAtEnd ? filled : newline.map { $0 + 1 } ?? filled
     let text = bytes(count)
-    let decoded = decoder.decode(text, as: .ndjson, reception, place)
+    let dialect = options.format.flatMap { LineDialect(rawValue: $0.rawValue) }
+    let decoded =
+      dialect.map { decoder.decode(text, as: $0, reception, place) }
+      ?? decoder.decode(text, as: .ndjson, reception, place)
     var end = place
     end.lines += newlines(text)
     end.index += decoded.batch.events.count + decoded.rejected.total

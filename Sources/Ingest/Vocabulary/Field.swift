@@ -5,13 +5,15 @@ enum Field: Int, CaseIterable {
   case sentAt, received
   /// What the push gateway answered, sent as `apns` or `fcm`.
   case gateway
+  /// Something in a shape of Swiftpatch's own.
+  case foreign
 
   enum Kind { case text, word, integer, boolean, time }
 
   var kind: Kind {
     switch self {
     case .device, .app, .release, .channel, .id, .from, .platform, .osVersion, .appVersion, .sdkVersion, .network,
-      .reason, .push, .arm:
+      .reason, .push, .arm, .foreign:
       .text
     case .stage, .trigger, .outcome, .appState, .gateway: .word
     case .durationMs, .bytes, .bucket: .integer
@@ -43,7 +45,12 @@ enum Field: Int, CaseIterable {
 
   /// The field's own name in all its spellings.
   var spellings: [String] {
-    self == .gateway ? ["apns", "fcm"] : Ingest.spellings(of: "\(self)")
+    switch self {
+    case .gateway: ["apns", "fcm"]
+    case .foreign:
+      ["swiftpatch", "update", "userInfo", "payload"] + ["eventType", "swiftpatchEvent"].flatMap(Ingest.spellings(of:))
+    default: Ingest.spellings(of: "\(self)")
+    }
   }
 }
 

@@ -12,7 +12,9 @@ func hear(_ dialect: Dialect, _ service: Service, _ call: Call, _ responder: Res
     request.body = try inflated(call.request, limit: service.settings.maxInflated)
     var understood = try dialect.hear(request)
     let key = try service.key(for: understood, of: dialect, call.request)
-    understood.complete(request, keyApp: key?.app, keyChannel: key?.channel)
+    understood.complete(request, keyApp: key?.app, keyChannel: key?.channel) { app, device in
+      service.channels.channel(of: service.log.identityKeys.device(app: app, id: device))
+    }
     heard = understood
     service.store(understood, dialect) { [request, understood] verdict in
       responder.respond(Response(dialect.answer(request, understood, verdict)))
@@ -49,6 +51,7 @@ extension Service {
     let decoded = decoders.withDecoder {
       $0.decode(heard.drafts, .request(app: nil, received: now, sentAt: heard.sentAt))
     }
+    if heard.channels == .remembered { remember(decoded.batch) }
     metrics.observe(decoded)
     for (reason, count) in heard.dropped { metrics.dropped.add(count, dialect.name, reason) }
     for code in RejectionCode.allCases { metrics.dropped.add(decoded.rejected[code], dialect.name, code.rawValue) }
@@ -63,6 +66,12 @@ extension Service {
         answer(.refused(DialectProblem(.busy(seconds: 2), message)))
       }
     }
+  }
+}
+
+extension Service {
+  private func remember(_ batch: EventBatch) {
+    for event in batch.events { channels.remember(batch.contexts[Int(event.context)].channel, of: event.device) }
   }
 }
 

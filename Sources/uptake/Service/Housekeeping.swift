@@ -63,6 +63,7 @@ final class Housekeeping: Sendable {
       if beats % 4 == 0 {
         service.watchLog()
         probe()
+        saveChannels()
         if seen == service.commits, rested != seen {
           rested = seen
           // Nobody waits for it now, and the next commit can begin the log anew.
@@ -74,6 +75,7 @@ final class Housekeeping: Sendable {
       _ = service.housekeepingBell.wait(timeout: .now() + 0.25)
       beats += 1
     }
+    saveChannels()
   }
 
   /// Finds out whether commits that failed would succeed now.
@@ -90,6 +92,12 @@ final class Housekeeping: Sendable {
       try? self.service.log.shrink()
     }
     if gaveBack { service.storage.look() }
+  }
+
+  private func saveChannels() {
+    do { try service.channels.save() } catch {
+      service.journal.write(.error, "channels_not_saved", ["reason": .string(error.description)])
+    }
   }
 
   private func fold() -> Int {

@@ -31,6 +31,7 @@ final class Service: Sendable {
   let intake: Intake
   let registry: Registry
   let decoders: DecoderPool
+  let channels: ChannelMemory
   let metrics = ServiceMetrics()
   let journal: ServiceLog
   let program: Program
@@ -68,6 +69,7 @@ final class Service: Sendable {
     logReaders = LogReaders(database: settings.path)
     registry = try Registry(path: settings.path)
     ring = Mutex(try registry.keyRing())
+    channels = try ChannelMemory(registry)
     decoders = DecoderPool(keys: log.identityKeys)
     intake = Intake(log: log, capacity: settings.queue)
   }

@@ -1,0 +1,58 @@
+import Lifecycle
+
+/// One report of Capgo's plugin.
+struct CapgoReport {
+  private let report: JSONValue
+  let action: String?
+
+  init(_ report: JSONValue) {
+    self.report = report
+    action = report["action"]?.text
+  }
+
+  var hasDevice: Bool { report["device_id"]?.word != nil }
+  var hasApp: Bool { report["app_id"]?.text != nil }
+
+  /// Plugins before 7.17.0, and of the sixth series before 6.14.25, said `download_fail` where there was no update.
+  var isOldPlugin: Bool {
+    guard let version = report["plugin_version"]?.text else { return false }
+    let parts = version.split { $0 == "." || $0 == "-" }.prefix(3).map { Int($0) ?? 0 } + [0, 0, 0]
+    let isSix = parts[0] == 6 && (parts[1], parts[2]) >= (14, 25)
+    return !isSix && (parts[0], parts[1], parts[2]) < (7, 17, 0)
+  }
+
+  /// nil where the stage is about a release and the report names none.
+  func draft(_ meaning: CapgoAction.Meaning, _ action: String) -> Draft? {
+    var draft = Draft(meaning.stage, device: report["device_id"]?.word?.lowercased() ?? "")
+    draft.release = bundle("version_name")
+    if meaning.stage.releaseMeaning == .subject, draft.release == nil || draft.release == store { return nil }
+    if meaning.stage == .applied { draft.from = bundle("old_version_name") }
+    draft.trigger = said("trigger") ?? said("mechanism") ?? meaning.trigger
+    draft.at = Draft.time(report["timestamp"])
+    draft.app = report["app_id"]?.text
+    draft.channel = report[["defaultChannel", "channel"]]?.text
+    draft.platform = report["platform"]?.text
+    draft.osVersion = report["version_os"]?.word
+    draft.appVersion = report["version_build"]?.word
+    draft.sdkVersion = report["plugin_version"]?.word
+    // Builds of developers are set apart like emulators: no question counts them unless asked to.
+    draft.emulator = report["is_emulator"]?.bool == true || report["is_prod"]?.bool == false
+    draft.durationMs = report["metadata"]?["duration_ms"]?.integer
+    if meaning.isFailure { draft.reason = action }
+    return draft
+  }
+
+  private var store: String? { Draft.storeBuild(report["version_build"]?.word) }
+
+  /// A bundle's name; `builtin` is what came from the store, and behind a colon stands a file of the bundle.
+  private func bundle(_ field: String) -> String? {
+    guard let name = report[field]?.word.map({ String($0.prefix { $0 != ":" }) }) else { return nil }
+    switch name {
+    case "builtin": return store
+    case "unknown", "": return nil
+    default: return name
+    }
+  }
+
+  private func said(_ name: String) -> Trigger? { report["metadata"]?[name]?.text.map(Trigger.init(loosely:)) }
+}

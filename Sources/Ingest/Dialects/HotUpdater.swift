@@ -1,0 +1,91 @@
+import Lifecycle
+
+/// hot-updater: `POST /events` of one report with a strict set of fields, answered by 204.
+extension Dialect {
+  static let hotUpdaterRoutes = ["/events", "/hot-updater/events"].map {
+    DialectRoute("POST", $0, Dialect(name: "hot-updater", hear: hearReport, answer: answerReport))
+  }
+
+  private static let limit = 16 << 10
+  private static let texts = [
+    "installId", "platform", "appVersion", "channel", "cohort", "fingerprintHash", "fromBundleId", "toBundleId",
+    "fromReleaseId", "toReleaseId", "updateStrategy", "sdkVersion", "userId", "username", "type",
+  ]
+  /// Fields that must hold a text; the others may be null or missing.
+  private static let needed = ["type", "installId", "platform", "appVersion", "channel", "toBundleId"]
+
+  @Sendable private static func hearReport(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
+    guard request.body.count <= limit else { throw DialectProblem(.tooLarge, "Event body too large") }
+    let report = try request.json()
+    try check(report)
+    func text(_ name: String) -> String? { report[name]?.text }
+    let device = text("installId") ?? ""
+    var draft = Draft(.check, device: device, release: bundle(text("toBundleId"), text("appVersion")))
+    draft.app = "hot-updater"
+    (draft.platform, draft.appVersion, draft.channel) = (text("platform"), text("appVersion"), text("channel"))
+    draft.sdkVersion = text("sdkVersion")
+    var heard = Heard(stages(draft, report, from: bundle(text("fromBundleId"), text("appVersion"))))
+    heard.credential = request.headers["x-api-key"]
+    return heard
+  }
+
+  private static func stages(_ running: Draft, _ report: JSONValue, from: String?) -> [Draft] {
+    func draft(_ stage: Stage, _ release: String?) -> Draft {
+      var draft = running
+      (draft.stage, draft.release) = (stage, release)
+      return draft
+    }
+    switch report["type"]?.text {
+    case "UPDATE_DOWNLOADED": return [draft(.downloadCompleted, running.release), draft(.ready, running.release)]
+    case "UPDATE_APPLIED", "RELEASE_ADOPTED":
+      // A device that goes back to what the store gave it applies nothing.
+      guard let release = running.release, !release.hasPrefix("store:") else { return [running] }
+      var applied = draft(.applied, release)
+      applied.from = from
+      return [applied, draft(.confirmed, release)]
+    case "RECOVERED":
+      // The bundle that it came from had crashed.
+      var crashed = draft(.rolledBack, from)
+      crashed.reason = "crash"
+      return from == nil ? [running] : [crashed, running]
+    default: return [running]
+    }
+  }
+
+  private static func check(_ report: JSONValue) throws(DialectProblem) {
+    func invalid(_ name: String) -> DialectProblem { DialectProblem(.malformed, "Invalid event field: \(name)") }
+    guard let members = report.members else { throw DialectProblem(.malformed, "Invalid event body") }
+    for member in members {
+      guard texts.contains(member.name) else { throw invalid(member.name) }
+      guard member.value != .null else { continue }
+      guard let text = member.value.text, text.utf8.count <= 1024 else { throw invalid(member.name) }
+    }
+    for name in needed where report[name]?.text == nil { throw invalid(name) }
+    guard (report["installId"]?.text?.utf8.count ?? 0) <= 255 else { throw invalid("installId") }
+    guard ["ios", "android"].contains(report["platform"]?.text) else { throw invalid("platform") }
+    let types = ["UPDATE_APPLIED", "RECOVERED", "UNCHANGED", "RELEASE_ADOPTED", "UPDATE_DOWNLOADED"]
+    guard types.contains(report["type"]?.text ?? "") else { throw invalid("type") }
+  }
+
+  /// No bundle, and the one whose id is all zeros, is what came from the store.
+  private static func bundle(_ id: String?, _ version: String?) -> String? {
+    guard let id, id.contains(where: { $0 != "0" && $0 != "-" }) else { return Draft.storeBuild(version) }
+    return id
+  }
+
+  @Sendable private static func answerReport(
+    _ request: ForeignRequest, _ heard: Heard?, _ verdict: Verdict
+  ) -> ForeignReply {
+    switch verdict {
+    case .stored(let decoded, _):
+      guard let first = decoded.rejections.first, decoded.batch.events.isEmpty else {
+        return ForeignReply(204, "application/json", [])
+      }
+      return .json(#"{"error":\#(jsonText("Invalid event field: \(first.message)"))}"#, status: 400)
+    case .refused(let problem):
+      var reply = ForeignReply.json(#"{"error":\#(jsonText(problem.message))}"#, status: problem.status)
+      if let seconds = problem.retryAfter { reply.headers["Retry-After"] = String(seconds) }
+      return reply
+    }
+  }
+}

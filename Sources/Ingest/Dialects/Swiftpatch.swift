@@ -1,0 +1,80 @@
+import Lifecycle
+
+/// Swiftpatch's own shapes inside native bodies, written anew with the fields of the contract.
+///
+/// Its native events call the stage `eventType`, the time `timestamp` (in seconds or milliseconds) and the release
+/// `releaseHash`; its JavaScript events carry the release in `update`. The payload of a silent push lies in `swiftpatch`,
+/// or flat in `swiftpatch_event`, `swiftpatch_appId`, `swiftpatch_releaseHash`, at the top or in the push's own `data`.
+enum Swiftpatch {
+  /// The body with every event in the contract's words; nil where it is not JSON throughout.
+  static func rewritten(_ body: [UInt8], as format: BodyFormat) -> [UInt8]? {
+    if format == .json, let value = try? JSONReader.read(body) {
+      var json: [UInt8] = []
+      rewritten(body: value).append(to: &json)
+      return json
+    }
+    var lines: [UInt8] = []
+    for line in body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      if let value = try? JSONReader.read(Array(line)) { event(value).append(to: &lines) } else { lines += line }
+      lines.append(UInt8(ascii: "\n"))
+    }
+    return lines
+  }
+
+  private static func rewritten(body: JSONValue) -> JSONValue {
+    if let events = body.array { return .array(events.map(event)) }
+    guard let events = body["events"]?.array, case .object(var members) = body else { return event(body) }
+    for place in members.indices where members[place].name == "events" {
+      members[place].value = .array(events.map(event))
+    }
+    return .object(members)
+  }
+
+  /// Fields that the event has already stay as they are.
+  static func event(_ value: JSONValue) -> JSONValue {
+    guard case .object(var members) = value else { return value }
+    func add(_ name: String, _ aliases: [String], _ found: JSONValue?) {
+      guard let found, aliases.allSatisfy({ value[$0] == nil }) else { return }
+      members.append(.init(name: name, value: found))
+    }
+    let payload = Payload(value)
+    let inType = value["type"]?.text.flatMap(LooseStage.find) == nil ? nil : value["type"]
+    let word = value[["eventType", "event_type"]] ?? (value["update"] == nil ? nil : inType)
+    add("stage", ["stage"], word ?? payload?.stage)
+    if inType != nil { members.removeAll { $0.name == "type" } }
+    add("release", ["release"], value[["releaseHash", "release_hash", "hash"]] ?? payload?.release ?? update(value))
+    add("app", ["app"], payload?.app)
+    add("at", ["at", "ts"], Draft.time(value["timestamp"]).map { .integer($0.rawValue) })
+    add("reason", ["reason"], value[["errorMessage", "error_message"]])
+    for (name, aliases) in [("trigger", ["trigger", "type"]), ("channel", ["channel"]), ("device", ["device"])] {
+      add(name, inType == nil ? aliases : [name], value["metadata"]?[name])
+    }
+    return .object(members)
+  }
+
+  private static func update(_ value: JSONValue) -> JSONValue? { value["update"]?[["hash", "id", "label", "version"]] }
+}
+
+extension Swiftpatch {
+  /// What the payload of a silent push says.
+  private struct Payload {
+    var release, app: JSONValue?
+    var stage: JSONValue
+
+    init?(_ event: JSONValue) {
+      let holders = [event] + ["data", "payload", "userInfo"].compactMap { event[$0] }
+      let nested = holders.lazy.compactMap { $0["swiftpatch"] }.first
+      guard let holder = nested ?? holders.first(where: { $0[["swiftpatch_event", "swiftpatchEvent"]] != nil }) else {
+        return nil
+      }
+      func said(_ name: String, _ snake: String) -> JSONValue? {
+        nested != nil ? holder[[name, snake]] : holder[["swiftpatch_" + name, "swiftpatch_" + snake]]
+      }
+      release = said("releaseHash", "release_hash")
+      app = said("appId", "app_id")
+      // Only the side that sends knows what the gateway answered.
+      let isSender = event[["apns", "fcm"]] != nil || ["accepted", "rejected"].contains(event["outcome"]?.text)
+      stage = .string((isSender ? Stage.pushSent : .pushReceived).rawValue)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+"""A running `uptake serve` of its own, on a port that the system chose, and what it stored."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import urllib.error
+import urllib.request
+
+PROGRAM = os.environ["UPTAKE_PROGRAM"]
+
+
+def run(*words):
+    return subprocess.run([PROGRAM, *words], check=True, capture_output=True, text=True).stdout
+
+
+class Service:
+    def __init__(self, *options):
+        self.directory = tempfile.mkdtemp(prefix="uptake-")
+        self.database = self.directory + "/uptake.db"
+        self.process = subprocess.Popen(
+            [PROGRAM, "serve", "--db", self.database, "--listen", "127.0.0.1:0", *options],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        said = self.process.stdout.readline()
+        self.port = int(re.search(r":(\d+),", said).group(1))
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(timeout=60)
+        self.process.stdout.close()
+        shutil.rmtree(self.directory)
+
+    def ask(self, path, body=None, headers=None, method=None):
+        """Status, headers and body, whatever the status is."""
+        request = urllib.request.Request(self.url + path, data=body, headers=headers or {}, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return answer.status, dict(answer.headers), answer.read()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, dict(error.headers), error.read()
+
+    def stored(self, columns="stage, release, trigger"):
+        """Read by another program than ours."""
+        import sqlite3
+        with sqlite3.connect(f"file:{self.database}?mode=ro", uri=True) as connection:
+            rows = connection.execute(f'SELECT {columns} FROM v1_event ORDER BY at, seq').fetchall()
+        return [" ".join("-" if value is None else str(value) for value in row) for row in rows]
+
+    def dropped(self, dialect):
+        _, _, text = self.ask("/metrics")
+        found = re.findall(r'uptake_dialect_dropped_total\{dialect="%s",reason="(\w+)"\} (\d+)' % dialect, text.decode())
+        return {reason: int(count) for reason, count in found}
+
+
+def answer(database, *question):
+    return json.loads(run(*question, "--db", database, "--format", "json"))

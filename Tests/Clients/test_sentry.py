@@ -1,0 +1,104 @@
+"""Sentry's own SDK, sending breadcrumbs with an event."""
+
+import unittest
+
+import sentry_sdk
+from sentry_sdk.transport import HttpTransport
+
+from service import Service, run
+
+
+class Answers(HttpTransport):
+    """The SDK's transport, which also keeps what it was answered."""
+
+    statuses = []
+
+    def on_dropped_event(self, reason):
+        self.statuses.append(reason)
+        super().on_dropped_event(reason)
+
+
+def send(service, key, crumbs, event="Rollout looks fine", **options):
+    Answers.statuses = []
+    sentry_sdk.init(
+        dsn=f"http://{key}@127.0.0.1:{service.port}/42", transport=Answers, default_integrations=False,
+        release="com.example.app@4.2.0+120", environment="production", **options)
+    with sentry_sdk.isolation_scope() as scope:
+        scope.set_user({"id": "install-7"})
+        scope.set_tag("ota.channel", "beta")
+        scope.set_context("os", {"name": "Android", "version": "14"})
+        for crumb in crumbs:
+            scope.add_breadcrumb(crumb)
+        identity = sentry_sdk.capture_message(event)
+        sentry_sdk.flush(timeout=60)
+    sentry_sdk.get_client().close(timeout=60)
+    return identity
+
+
+LIFE = [
+    {"type": "silentPush", "category": "swiftpatch", "data": {"event": "download-complete", "releaseHash": "h2"}},
+    {"type": "silentPush", "category": "swiftpatch", "data": {"event": "update-ready", "releaseHash": "h2"}},
+    {"category": "console", "message": "ready"},
+    {"category": "ota.applied", "data": {"mechanism": "foreground", "release": "h2"}},
+]
+STORED = ["downloadCompleted h2 silentPush", "ready h2 silentPush", "applied h2 foreground"]
+
+
+class RealClient(unittest.TestCase):
+    def test_breadcrumbs_become_events_of_the_device(self):
+        with Service() as service:
+            self.assertIsNotNone(send(service, "anykey", LIFE))
+            self.assertEqual(service.stored(), STORED)
+            self.assertEqual(
+                set(service.stored("app, channel, platform, osVersion, appVersion")),
+                {"com.example.app beta android 14 4.2.0"})
+            self.assertEqual(service.dropped("sentry")["other_breadcrumb"], 1)
+            self.assertEqual(Answers.statuses, [])
+
+    def test_a_second_event_repeats_its_breadcrumbs_and_nothing_is_counted_twice(self):
+        with Service() as service:
+            sentry_sdk.init(dsn=f"http://k@127.0.0.1:{service.port}/42", default_integrations=False)
+            with sentry_sdk.isolation_scope() as scope:
+                scope.set_user({"id": "install-7"})
+                scope.add_breadcrumb(LIFE[0])
+                sentry_sdk.capture_message("first")
+                sentry_sdk.flush(timeout=60)
+                scope.add_breadcrumb(LIFE[1])
+                sentry_sdk.capture_message("second")
+                sentry_sdk.flush(timeout=60)
+            self.assertEqual(service.stored(), STORED[:2])
+
+    def test_an_exception_and_a_transaction_carry_breadcrumbs_too(self):
+        with Service() as service:
+            sentry_sdk.init(
+                dsn=f"http://k@127.0.0.1:{service.port}/42", default_integrations=False, traces_sample_rate=1.0)
+            with sentry_sdk.isolation_scope() as scope:
+                scope.set_user({"id": "install-7"})
+                scope.add_breadcrumb(LIFE[3])
+                try:
+                    raise RuntimeError("boot loop")
+                except RuntimeError:
+                    sentry_sdk.capture_exception()
+                with sentry_sdk.start_transaction(name="launch", op="app"):
+                    pass
+                sentry_sdk.flush(timeout=60)
+            self.assertEqual(set(service.stored()), {STORED[2]})
+
+    def test_keys(self):
+        with Service() as service:
+            key = run("key", "create", "--db", service.database, "--app", "com.example.demo").strip()
+            run("key", "create", "--db", service.database, "--app", "com.example.other", "--for", "sentry:0123abcd")
+            service.process.send_signal(1)
+            for _ in range(300):
+                if service.ask("/v1/events", b"{}")[0] == 401:
+                    break
+            send(service, "nobody", LIFE)
+            self.assertEqual(set(Answers.statuses), {"status_403"})
+            send(service, key, LIFE)
+            send(service, "0123abcd", LIFE)
+            self.assertEqual(Answers.statuses, [])
+            self.assertEqual(set(service.stored("app")), {"com.example.demo", "com.example.other"})
+
+
+if __name__ == "__main__":
+    unittest.main()

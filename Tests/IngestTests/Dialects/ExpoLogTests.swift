@@ -1,0 +1,68 @@
+import Lifecycle
+import Testing
+
+@testable import Ingest
+
+/// Update checks of Expo's client in access logs, however the log spells headers.
+@Suite struct ExpoLogTests {
+  private func events(_ lines: String, app: String? = "com.example.demo") -> Asked {
+    let bytes = Array(lines.utf8)
+    let decoded = bytes.withUnsafeBytes {
+      NativeDecoder(keys: keys).decode($0, as: .expoLog, .file(app: app, now: noon), Place())
+    }
+    return Asked(reply: .json("{}"), decoded: decoded)
+  }
+
+  static let update = "0190c6f4-0000-7000-8000-000000000001"
+
+  @Test(arguments: [
+    """
+    {"time":"2024-03-04T09:00:00Z","http_eas_client_id":"E1","http_expo_current_update_id":"\(update)",\
+    "http_expo_embedded_update_id":"-","http_expo_platform":"ios","http_expo_runtime_version":"1.0","http_expo_channel_name":"beta"}
+    """,
+    """
+    {"ts":1709542800.0,"request":{"method":"GET","headers":{"Eas-Client-Id":["E1"],"Expo-Current-Update-Id":["\(update)"],\
+    "Expo-Platform":["ios"],"Expo-Runtime-Version":["1.0"],"Expo-Channel-Name":["beta"]}}}
+    """,
+  ])
+  func aCheckIsASignOfLife(_ line: String) {
+    let asked = events(line)
+    #expect(asked.events == ["check \(Self.update) unknown at 2024-03-04T09:00:00Z on beta"])
+    #expect(
+      asked.context == Context(app: "com.example.demo", channel: "beta", platform: "ios", appVersion: "1.0"))
+  }
+
+  @Test func whatTheStoreShippedIsNoUpdate() {
+    let line = """
+      {"time":"2024-03-04T09:00:00Z","EAS-Client-ID":"e","Expo-Current-Update-ID":"A1","Expo-Embedded-Update-ID":"a1",\
+      "Expo-Runtime-Version":"2.0"}
+      """
+    #expect(events(line).events == ["check store:2.0 unknown at 2024-03-04T09:00:00Z"])
+  }
+
+  @Test func aStickyFailureIsOneEventOfDeviceAndUpdate() {
+    func line(_ time: String, _ more: String = "") -> String {
+      #"{"time":"\#(time)","EAS-Client-ID":"e","Expo-Recent-Failed-Update-IDs":"\"\#(Self.update)\", \"B2\""\#(more)}"#
+    }
+    let fatal = #","Expo-Fatal-Error":"TypeError: undefined""#
+    let asked = events(line("2024-03-04T09:00:00Z", fatal) + "\n\n" + line("2024-03-04T10:00:00Z"))
+    #expect(
+      asked.events == [
+        "check - unknown at 2024-03-04T09:00:00Z",
+        "rolledBack \(Self.update) unknown because launch_failed at 2024-03-04T09:00:00Z",
+        "rolledBack b2 unknown because launch_failed at 2024-03-04T09:00:00Z",
+        "crashed \(Self.update) unknown because TypeError: undefined at 2024-03-04T09:00:00Z",
+        "check - unknown at 2024-03-04T10:00:00Z",
+        "rolledBack \(Self.update) unknown because launch_failed at 2024-03-04T10:00:00Z",
+        "rolledBack b2 unknown because launch_failed at 2024-03-04T10:00:00Z",
+      ])
+    let identities = asked.decoded.batch.events.map(\.identity)
+    #expect(identities[1] == identities[5] && identities[2] == identities[6] && identities[1] != identities[2])
+  }
+
+  @Test func otherLinesAreNoEventsAndBrokenOnesAreSaid() {
+    let asked = events(#"{"path":"/favicon.ico"}"# + "\nnonsense\n" + #"{"EAS-Client-ID":"e"}"#)
+    #expect(asked.events == ["check - unknown"])
+    #expect(asked.decoded.rejections.map(\.line) == [2])
+  }
+}

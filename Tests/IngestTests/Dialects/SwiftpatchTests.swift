@@ -1,0 +1,73 @@
+import Lifecycle
+import Testing
+
+@testable import Ingest
+
+/// Swiftpatch's own shapes inside native bodies.
+@Suite struct SwiftpatchTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    var body: String
+    var event: String
+    var testDescription: String { body }
+  }
+
+  static let rows = [
+    Row(
+      body: #"{"device":"d","id":"e1","eventType":"INSTALLED_PROD","timestamp":1709542800,"releaseHash":"h2"}"#,
+      event: "ready h2 unknown at 2024-03-04T09:00:00Z"),
+    Row(
+      body: """
+        {"device":"d","eventType":"DOWNLOAD_PROD_FAILED","timestamp":1709542800250,"releaseHash":"h2",\
+        "errorMessage":"no space","metadata":{"trigger":"silentPush"}}
+        """,
+      event: "failed h2 silentPush because no space at 2024-03-04T09:00:00.250Z"),
+    Row(
+      body: #"{"device":"d","type":"update-ready","update":{"id":"r9","hash":"h9"},"trigger":"bgRefresh"}"#,
+      event: "ready h9 bgRefresh"),
+    Row(body: #"{"device":"d","stage":"update-applied","update":{"id":"r9"}}"#, event: "applied r9 unknown"),
+    Row(body: #"{"device":"d","stage":"ready","release":"h1","update":{"hash":"h2"}}"#, event: "ready h1 unknown"),
+    Row(
+      body: """
+        {"device":"d","swiftpatch":{"event":"release","appId":"com.example.demo","releaseHash":"h2"},\
+        "appState":"background"}
+        """,
+      event: "pushReceived h2 silentPush"),
+    Row(
+      body: """
+        {"device":"d","swiftpatch_event":"release","swiftpatch_appId":"com.example.demo","swiftpatch_releaseHash":"h2",\
+        "appState":"inactive","appIsStarting":true}
+        """,
+      event: "pushReceived h2 foreground"),
+    Row(
+      body: #"{"device":"d","userInfo":{"aps":{},"swiftpatch":{"event":"release","releaseHash":"h2"}}}"#,
+      event: "pushReceived h2 unknown"),
+    Row(
+      body: #"{"device":"d","swiftpatch":{"event":"release","releaseHash":"h2"},"outcome":"accepted"}"#,
+      event: "pushSent h2 unknown accepted"),
+    Row(
+      body: #"{"device":"d","stage":"pushSent","swiftpatch":{"releaseHash":"h2"},"apns":"rejected"}"#,
+      event: "pushSent h2 unknown rejected"),
+    Row(body: #"{"device":"d","stage":"check","update":"none"}"#, event: "check - unknown"),
+  ]
+
+  @Test(arguments: rows) func itsShapesAreUnderstood(_ row: Row) {
+    let decoded = decode(row.body)
+    #expect(decoded.rejections == [])
+    #expect(Asked(reply: .json("{}"), decoded: decoded).events == [row.event])
+  }
+
+  @Test func inListsAndLinesAndEnvelopesToo() {
+    let (old, new) = (#"{"device":"d","stage":"check"}"#, Self.rows[0].body)
+    for body in ["[\(old),\(new)]", "\(old)\n\(new)\n", #"{"sentAt":"2024-03-04T12:00:00Z","events":[\#(old),\#(new)]}"#] {
+      let decoded = decode(body)
+      #expect(Asked(reply: .json("{}"), decoded: decoded).events == ["check - unknown", Self.rows[0].event])
+    }
+  }
+
+  @Test func whatIsWrongBesideItIsStillSaid() {
+    let decoded = decode(#"[{"device":"d","stage":"instaled"},\#(Self.rows[0].body),{"eventType":"INSTALLED_PROD"}]"#)
+    #expect(decoded.batch.events.count == 1)
+    #expect(decoded.rejections.map(\.index) == [0, 2])
+    #expect(decoded.rejections.map(\.code) == [.unknownStage, .missingField])
+  }
+}
