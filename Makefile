@@ -33,6 +33,7 @@ test: setup ## Install what tests need and run everything
 	scripts/check-pages .build/debug/uptake
 	scripts/check-exports .build/debug/uptake
 	scripts/check-reliability .build/debug/uptake
+	scripts/check-clients .build/debug/uptake
 
 bench: build ## Run every comparison side by side and write the table into bench/README.md
 	@scripts/setup $(TEST_PACKAGES)

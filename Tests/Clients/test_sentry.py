@@ -8,6 +8,10 @@ from sentry_sdk.transport import HttpTransport
 from service import Service, run
 
 
+#: Without it the SDK compresses as it finds libraries.
+GZIP = {"transport_compression_algo": "gzip"}
+
+
 class Answers(HttpTransport):
     """The SDK's transport, which also keeps what it was answered."""
 
@@ -21,7 +25,7 @@ class Answers(HttpTransport):
 def send(service, key, crumbs, event="Rollout looks fine", **options):
     Answers.statuses = []
     sentry_sdk.init(
-        dsn=f"http://{key}@127.0.0.1:{service.port}/42", transport=Answers, default_integrations=False,
+        dsn=f"http://{key}@127.0.0.1:{service.port}/42", transport=Answers, default_integrations=False, _experiments=GZIP,
         release="com.example.app@4.2.0+120", environment="production", **options)
     with sentry_sdk.isolation_scope() as scope:
         scope.set_user({"id": "install-7"})
@@ -57,7 +61,7 @@ class RealClient(unittest.TestCase):
 
     def test_a_second_event_repeats_its_breadcrumbs_and_nothing_is_counted_twice(self):
         with Service() as service:
-            sentry_sdk.init(dsn=f"http://k@127.0.0.1:{service.port}/42", default_integrations=False)
+            sentry_sdk.init(dsn=f"http://k@127.0.0.1:{service.port}/42", default_integrations=False, _experiments=GZIP)
             with sentry_sdk.isolation_scope() as scope:
                 scope.set_user({"id": "install-7"})
                 scope.add_breadcrumb(LIFE[0])
@@ -71,7 +75,8 @@ class RealClient(unittest.TestCase):
     def test_an_exception_and_a_transaction_carry_breadcrumbs_too(self):
         with Service() as service:
             sentry_sdk.init(
-                dsn=f"http://k@127.0.0.1:{service.port}/42", default_integrations=False, traces_sample_rate=1.0)
+                dsn=f"http://k@127.0.0.1:{service.port}/42", default_integrations=False, traces_sample_rate=1.0,
+                _experiments=GZIP)
             with sentry_sdk.isolation_scope() as scope:
                 scope.set_user({"id": "install-7"})
                 scope.add_breadcrumb(LIFE[3])

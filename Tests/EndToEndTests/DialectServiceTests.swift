@@ -68,6 +68,8 @@ import Testing
     let nobody = #"{"app_version":"1","deployment_key":"DK","label":"v2","status":"DeploymentSucceeded"}"#
     #expect(try service.ask("POST", deploy, Array(nobody.utf8)).status == 200)
     #expect(try service.ask("POST", deploy, Array("nonsense".utf8)).status == 400)
+    // An answer is on its way before its request is counted.
+    try eventually { try service.ask("GET", "/metrics").body.contains(#"code="400"} 1"#) }
     let metrics = try service.ask("GET", "/metrics").body
     #expect(metrics.contains(#"uptake_dialect_dropped_total{dialect="codepush",reason="no_device"} 1"#))
     #expect(metrics.contains(#"uptake_dialect_dropped_total{dialect="codepush",reason="malformed"} 1"#))

@@ -85,6 +85,15 @@ public struct Heard: Sendable {
     self.credential = credential
   }
 
+  /// What the update server offered to the device that asked; nil where there is nothing to tell.
+  public func offer(_ release: String?) -> Heard? {
+    guard let release, var draft = drafts.first(where: { $0.stage == .check }), draft.release != release else {
+      return nil
+    }
+    (draft.stage, draft.from, draft.release) = (.available, draft.release, release)
+    return Heard([draft])
+  }
+
   mutating func drop(_ reason: String, _ count: Int = 1) { dropped[reason, default: 0] += count }
 }
 

@@ -22,7 +22,7 @@ extension Dialect {
   /// Every endpoint that other systems' clients call. The service, `docs/http.md` and the tests read the same rows.
   public static let routes: [DialectRoute] =
     codePushRoutes + sentryRoutes + otlpRoutes + capgoRoutes + hotUpdaterRoutes + shorebirdRoutes
-    + reactNativeUpdateRoutes + omahaRoutes + pushRoutes
+    + reactNativeUpdateRoutes + omahaRoutes + expoObserveRoutes + pushRoutes
 
   /// Each name once, in the table's order.
   public static let names = routes.map(\.dialect.name).reduce(into: [String]()) { names, name in

@@ -54,6 +54,11 @@ extension Draft {
     return milliseconds < 1e15 ? Timestamp(rawValue: Int64(milliseconds.rounded())) : nil
   }
 
+  /// Nanoseconds since 1970, where the protocol says that they are; 0 is unknown.
+  static func time(nanoseconds: Double) -> Timestamp? {
+    nanoseconds > 0 && nanoseconds < 1e21 ? Timestamp(rawValue: Int64((nanoseconds / 1e6).rounded())) : nil
+  }
+
   /// RFC 3339, or a number since 1970.
   static func time(_ value: JSONValue?) -> Timestamp? {
     guard let value else { return nil }

@@ -27,6 +27,9 @@ private extension Option {
   static let perAddress = Option(
     "max-connections-per-address", .integer(1...1_000_000), fallback: "4096", key: "max-connections-per-address",
     help: "The most connections of one address")
+  static let upstream = Option(
+    "upstream", .text, value: "URL|DIALECT=URL", arity: .list, key: "upstream",
+    help: "Pass update checks of clients that know one server only on to this one; all of them, or one dialect's")
   static let queue = Option(
     "queue", .integer(1...100_000_000), fallback: "200000", key: "queue", help: "The most events that wait for the disk"
   )
@@ -55,7 +58,7 @@ extension Command {
       """,
     options: [
       .database, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections, .perAddress,
-      .queue,
+      .queue, .upstream,
       .durability, .minFree, .window, .reports, .reportEvery, .pages,
     ] + Option.storage + Option.limits,
     examples: [
@@ -116,7 +119,8 @@ extension Invocation {
         perAddress: integer(.ratePerAddress) ?? 1000, perKey: integer(.ratePerKey) ?? 20_000,
         trustedProxies: try trustedProxies()),
       questionThreads: integer(.questionThreads) ?? 2,
-      questionTimeout: .milliseconds(duration(.questionTimeout)?.rawValue ?? 30_000), clock: host.clock)
+      questionTimeout: .milliseconds(duration(.questionTimeout)?.rawValue ?? 30_000), clock: host.clock,
+      upstream: try Upstream(texts(.upstream), version: program.version))
   }
 
   /// Faults in own pages are told now, not in a log later.

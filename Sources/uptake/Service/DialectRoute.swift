@@ -7,6 +7,7 @@ internal import Store
 func hear(_ dialect: Dialect, _ service: Service, _ call: Call, _ responder: Responder) {
   var request = ForeignRequest(call)
   var heard: Heard?
+  let upstream = service.settings.upstream.flatMap { $0.has(dialect) ? $0 : nil }
   do throws(DialectProblem) {
     if let refusal = service.refusal { throw DialectProblem(.busy(seconds: 2), refusal.message) }
     request.body = try inflated(call.request, limit: service.settings.maxInflated)
@@ -17,11 +18,35 @@ func hear(_ dialect: Dialect, _ service: Service, _ call: Call, _ responder: Res
     }
     heard = understood
     service.store(understood, dialect) { [request, understood] verdict in
-      responder.respond(Response(dialect.answer(request, understood, verdict)))
+      guard let upstream else { return responder.respond(Response(dialect.answer(request, understood, verdict))) }
+      service.pass(call.request, request, understood, dialect, to: upstream, responder)
     }
   } catch {
     service.metrics.dropped.add(1, dialect.name, error.reason)
+    // Whatever is wrong between the client and us, its update server may know better.
+    if let upstream { return service.pass(call.request, request, heard, dialect, to: upstream, responder) }
     responder.respond(Response(dialect.answer(request, heard, .refused(error))))
+  }
+}
+
+extension Service {
+  /// Answers a client's question with what its update server says; with "no update" where that says nothing.
+  fileprivate func pass(
+    _ whole: HTTP.Request, _ request: ForeignRequest, _ heard: Heard?, _ dialect: Dialect, to upstream: Upstream,
+    _ responder: Responder
+  ) {
+    upstream.ask(dialect, whole, body: request.body) { [self] result in
+      switch result {
+      case .success(let answer):
+        if let offer = heard?.offer(dialect.offer(request, answer.body)) { store(offer, dialect) { _ in } }
+        responder.respond(
+          Response(headers: [("Content-Type", answer["content-type"] ?? "application/json")], body: answer.body))
+      case .failure(let problem):
+        metrics.dropped.add(1, dialect.name, problem.reason)
+        let nothing = Verdict.stored(Decoded(batch: EventBatch()), Admitted(accepted: 0, duplicate: 0))
+        responder.respond(Response(dialect.answer(request, heard, nothing)))
+      }
+    }
   }
 }
 

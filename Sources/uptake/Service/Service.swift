@@ -24,6 +24,8 @@ final class Service: Sendable {
     var questionThreads: Int
     var questionTimeout: Swift.Duration
     var clock: @Sendable () -> Instant
+    /// The update servers that questions are passed on to, where there are any.
+    var upstream: Upstream?
   }
 
   let settings: Settings

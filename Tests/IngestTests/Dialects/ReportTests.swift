@@ -84,7 +84,9 @@ import Testing
       name: "two apps", target: "/stats",
       body: "[\(capgo("set")),\(capgo("set").replacing("com.example.app", with: "other"))]", status: 400,
       says: #""error":"malformed""#),
-    Row(name: "one bad report", target: "/stats", body: "{}", status: 400, says: "missing_action", dropped: ["missing_action": 1]),
+    Row(
+      name: "one bad report", target: "/stats", body: "{}", status: 400, says: "missing_action",
+      dropped: ["missing_action": 1]),
     Row(name: "an empty list", target: "/stats", body: "[]", says: #"{"status":"ok","results":[]}"#),
     Row(name: "no JSON", target: "/stats", body: "[", status: 400, says: "malformed"),
   ]

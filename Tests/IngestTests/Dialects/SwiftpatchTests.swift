@@ -58,7 +58,9 @@ import Testing
 
   @Test func inListsAndLinesAndEnvelopesToo() {
     let (old, new) = (#"{"device":"d","stage":"check"}"#, Self.rows[0].body)
-    for body in ["[\(old),\(new)]", "\(old)\n\(new)\n", #"{"sentAt":"2024-03-04T12:00:00Z","events":[\#(old),\#(new)]}"#] {
+    for body in [
+      "[\(old),\(new)]", "\(old)\n\(new)\n", #"{"sentAt":"2024-03-04T12:00:00Z","events":[\#(old),\#(new)]}"#,
+    ] {
       let decoded = decode(body)
       #expect(Asked(reply: .json("{}"), decoded: decoded).events == ["check - unknown", Self.rows[0].event])
     }

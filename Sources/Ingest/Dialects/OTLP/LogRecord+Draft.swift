@@ -22,7 +22,7 @@ extension LogRecord {
     var draft = Draft(found.stage, device: said.device ?? resource.device ?? value("device") ?? "")
     draft.describe(resource)
     if let version = scopeVersion, draft.sdkVersion == nil { draft.sdkVersion = version }
-    draft.at = Draft.time(epoch: time > 0 ? time : observedTime)
+    draft.at = Draft.time(nanoseconds: time > 0 ? time : observedTime)
     draft.trigger = value("mechanism", "trigger").map(Trigger.init(loosely:))
     draft.release = value("release", "update_id", "id", "release_hash", "releaseHash", "label", "to_version")
     draft.channel = value("channel") ?? resource["ota.channel", "uptake.channel", "app.channel"]

@@ -4,9 +4,11 @@
 extension Dialect {
   static let otlpRoutes = [DialectRoute("POST", "/v1/logs", Dialect(name: "otlp", hear: hearLogs, answer: answerLogs))]
 
-  @Sendable private static func hearLogs(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
+  @Sendable static func hearLogs(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
     var heard = Heard()
-    for record in try records(request) {
+    let records = try records(request)
+    heard.drafts = ExpoObserve.checks(records)
+    for record in records {
       heard.items += 1
       guard var draft = record.draft else {
         heard.drop("other_record")
@@ -37,7 +39,7 @@ extension Dialect {
     }
   }
 
-  @Sendable private static func answerLogs(
+  @Sendable static func answerLogs(
     _ request: ForeignRequest, _ heard: Heard?, _ verdict: Verdict
   ) -> ForeignReply {
     switch verdict {

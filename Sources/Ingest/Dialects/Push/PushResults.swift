@@ -22,7 +22,7 @@ extension Dialect {
       }
       heard.drafts.append(draft)
     }
-    if heard.drafts.isEmpty, heard.dropped.isEmpty {
+    if heard.drafts.isEmpty {
       throw DialectProblem(.malformed, "no device is named: send \"devices\", or \"results\" with a \"device\" each")
     }
     return heard

@@ -1,0 +1,82 @@
+import Lifecycle
+
+/// What `expo-observe` sends: OpenTelemetry whose resource says which update runs, and how long a download took.
+extension Dialect {
+  static let expoObserveRoutes = [
+    DialectRoute("POST", "/{project}/v1/logs", Dialect(name: "otlp", hear: hearLogs, answer: answerLogs)),
+    DialectRoute("POST", "/v1/metrics", metrics), DialectRoute("POST", "/{project}/v1/metrics", metrics),
+  ]
+
+  /// Metrics hold no events, but for Expo's: from everybody else they are taken and dropped.
+  private static let metrics = Dialect(
+    name: "otlp",
+    hear: { (request) throws(DialectProblem) in
+      var heard = Heard()
+      guard !request.mediaType.hasSuffix("protobuf") else {
+        heard.drop("metrics")
+        return heard
+      }
+      for resourceMetrics in try request.json()[["resourceMetrics", "resource_metrics"]]?.array ?? [] {
+        let drafts = ExpoObserve.drafts(metrics: resourceMetrics)
+        if drafts.isEmpty { heard.drop("metrics") }
+        heard.drafts += drafts
+      }
+      return heard
+    },
+    answer: { request, _, verdict in
+      switch verdict {
+      case .stored: OTLPReply(request).stored(rejected: 0, message: "")
+      case .refused(let problem): OTLPReply(request).refused(problem)
+      }
+    })
+}
+
+enum ExpoObserve {
+  /// A sign of life for each device that reports, at the last of its records.
+  static func checks(_ records: [LogRecord]) -> [Draft] {
+    var checks: [String: Draft] = [:]
+    for record in records {
+      let at = Draft.time(nanoseconds: record.time > 0 ? record.time : record.observedTime)
+      guard let check = check(record.resource, at: at) else { continue }
+      if let known = checks[check.device]?.at, known >= at ?? known { continue }
+      checks[check.device] = check
+    }
+    return checks.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  static func drafts(metrics: JSONValue) -> [Draft] {
+    let resource = Attributes(metrics["resource"]?["attributes"])
+    var (last, downloads): (Timestamp?, [Draft]) = (nil, [])
+    for scope in metrics[["scopeMetrics", "scope_metrics"]]?.array ?? [] {
+      for metric in scope["metrics"]?.array ?? [] {
+        let isDownload = metric["name"]?.text?.lowercased().filter(\.isLetter).hasSuffix("updatedownloadtime") ?? false
+        for point in metric["gauge"]?[["dataPoints", "data_points"]]?.array ?? [] {
+          let at = Draft.time(nanoseconds: point[["timeUnixNano", "time_unix_nano"]]?.number ?? 0)
+          if let at { last = max(last ?? at, at) }
+          if isDownload, let draft = download(point, resource, at) { downloads.append(draft) }
+        }
+      }
+    }
+    return [check(resource, at: last)].compactMap(\.self) + downloads
+  }
+
+  private static func check(_ resource: Attributes, at: Timestamp?) -> Draft? {
+    guard let device = resource["expo.eas_client.id"] else { return nil }
+    var draft = Draft(.check, device: device.lowercased(), at: at)
+    draft.describe(resource)
+    draft.release = resource["expo.app.update_id"]?.lowercased() ?? Draft.storeBuild(draft.appVersion)
+    draft.channel = resource["expo.channel", "expo.app.channel"]
+    return draft
+  }
+
+  private static func download(_ point: JSONValue, _ resource: Attributes, _ at: Timestamp?) -> Draft? {
+    let said = Attributes(point["attributes"])
+    guard var draft = check(resource, at: at),
+      let update = said["updateId", "update_id", "expo.update_id", "expo.app.update_id"]
+    else { return nil }
+    (draft.stage, draft.release) = (.downloadCompleted, update.lowercased())
+    let seconds = point[["asDouble", "as_double"]]?.number ?? 0
+    draft.durationMs = seconds > 0 && seconds < 1e9 ? Int64(seconds * 1000) : nil
+    return draft
+  }
+}

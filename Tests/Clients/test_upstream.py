@@ -1,0 +1,121 @@
+"""In front of an update server: checks are passed on, and nobody hears of its troubles."""
+
+import http.server
+import json
+import threading
+import time
+import unittest
+
+from service import Service
+
+CHECK = "/v0.1/public/codepush/update_check?deployment_key=DK&app_version=1.0.0&label=v1&client_unique_id="
+OFFER = {"update_info": {"is_available": True, "label": "v2", "download_url": "https://cdn.example/v2", "package_hash": "h"}}
+PATCH = {"patch_available": True, "patch": {"number": 2, "hash": "h", "download_url": "https://cdn.example/2"}}
+
+
+class UpdateServer(http.server.ThreadingHTTPServer):
+    """Answers as it is told to, and remembers what it was asked."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.asked, self.status, self.answer, self.released = [], 200, OFFER, threading.Event()
+        self.released.set()
+        self.url = f"http://127.0.0.1:{self.server_port}/base"
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def __exit__(self, *_):
+        self.released.set()
+        self.shutdown()
+        self.server_close()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.server.asked.append((self.command, self.path, self.headers.get("X-CodePush-SDK-Version"), body))
+        self.server.released.wait(timeout=60)
+        answer = self.server.answer if isinstance(self.server.answer, bytes) else json.dumps(self.server.answer).encode()
+        self.send_response(self.server.status)
+        self.send_header("Content-Type", "application/json; charset=utf-8")
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        try:
+            self.wfile.write(answer)
+        except BrokenPipeError:
+            pass
+
+    do_POST = do_GET
+
+    def log_message(self, *_):
+        pass
+
+
+class Upstream(unittest.TestCase):
+    def test_the_update_servers_answer_is_the_answer(self):
+        with UpdateServer() as server, Service("--upstream", "codepush=" + server.url) as service:
+            status, headers, body = service.ask(CHECK + "d1", headers={"X-CodePush-SDK-Version": "4.2.3"})
+            self.assertEqual((status, json.loads(body)), (200, OFFER))
+            self.assertEqual(headers["Content-Type"], "application/json; charset=utf-8")
+            self.assertEqual(server.asked, [("GET", "/base" + CHECK + "d1", "4.2.3", b"")])
+            for _ in range(200):
+                if len(service.stored()) == 2:
+                    break
+                time.sleep(0.05)
+            self.assertEqual(service.stored(), ["check v1 unknown", "available v2 unknown"])
+
+    def test_a_question_with_a_body(self):
+        with UpdateServer() as server, Service("--upstream", server.url) as service:
+            server.answer = PATCH
+            question = json.dumps({"app_id": "sb", "channel": "beta", "release_version": "1.0.0+3", "client_id": "c1"})
+            status, _, body = service.ask("/api/v1/patches/check", question.encode())
+            self.assertEqual((status, json.loads(body)), (200, PATCH))
+            self.assertEqual(server.asked[0][1::2], ("/base/api/v1/patches/check", question.encode()))
+
+    def test_troubles_behind_are_no_update_in_front(self):
+        with UpdateServer() as server, Service("--upstream", "codepush=" + server.url) as service:
+            for status, answer in [(500, OFFER), (404, OFFER), (302, OFFER), (200, b"x" * (2 << 20))]:
+                server.status, server.answer = status, answer
+                status, _, body = service.ask(CHECK + "d1")
+                self.assertEqual(status, 200)
+                self.assertIs(json.loads(body)["update_info"]["is_available"], False)
+            server.__exit__()
+            status, _, body = service.ask(CHECK + "d1")
+            self.assertEqual((status, json.loads(body)["update_info"]["is_available"]), (200, False))
+            self.assertGreaterEqual(service.dropped("codepush")["upstream_status"], 3)
+            self.assertGreaterEqual(service.dropped("codepush")["upstream_unreachable"], 1)
+
+    def test_a_server_that_hangs_holds_up_nobody_else(self):
+        with UpdateServer() as server, Service("--upstream", "codepush=" + server.url) as service:
+            server.released.clear()
+            answers = []
+            asking = [
+                threading.Thread(target=lambda place=place: answers.append(service.ask(CHECK + str(place))))
+                for place in range(40)]
+            for thread in asking:
+                thread.start()
+            began = time.monotonic()
+            for place in range(50):
+                status, _, _ = service.ask("/v1/events", json.dumps(
+                    {"app": "a", "device": str(place), "stage": "check"}).encode())
+                self.assertEqual(status, 200)
+            self.assertLess(time.monotonic() - began, 30)
+            for thread in asking:
+                thread.join(timeout=60)
+            self.assertEqual([status for status, _, _ in answers], [200] * 40)
+            for _, _, body in answers:
+                self.assertIs(json.loads(body)["update_info"]["is_available"], False)
+
+    def test_checks_pass_even_where_events_do_not(self):
+        with UpdateServer() as server, Service("--upstream", "codepush=" + server.url, "--min-free", "1000000GiB") as service:
+            for _ in range(200):
+                if service.ask("/readyz")[0] == 503:
+                    break
+                time.sleep(0.05)
+            status, _, body = service.ask(CHECK + "d1")
+            self.assertEqual((status, json.loads(body)), (200, OFFER))
+
+
+if __name__ == "__main__":
+    unittest.main()
