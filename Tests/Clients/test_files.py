@@ -55,8 +55,8 @@ class Files(unittest.TestCase):
                   "http_expo_current_update_id": update, "http_expo_platform": "ios",
                   "http_expo_recent_failed_update_ids": '"dead-beef"'} for hour in range(4)]
         log = self.write(lines + [{"time": "2025-06-15T14:00:00Z", "request": "/favicon.ico"}])
-        said = json.loads(run("import", log, "--db", self.database, "--input-format", "expo-log", "--app", "a",
-                              "--quiet", "--format", "json"))
+        said = json.loads(run("import", log, "--db", self.database, "--format", "expo-log", "--app", "a", "--quiet",
+                              "--json"))
         # Four signs of life, and one failure that was repeated three times.
         self.assertEqual((said["data"][0]["accepted"], said["data"][0]["duplicate"]), (5, 3))
         row, = answer(self.database, "reach", update, "--app", "a", "--now", "2025-06-16T00:00:00Z")["data"]

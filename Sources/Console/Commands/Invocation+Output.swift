@@ -51,9 +51,11 @@ extension Invocation {
   }
 
   /// The form that was asked for: a table on a terminal and TSV elsewhere, where nothing was.
+  ///
+  /// A command may permit more words; those say nothing about its answer.
   public var format: Format {
     if flag(.json) { return .json }
-    return choice(.format) ?? (isForTerminal ? .table : .tsv)
+    return text(.format).flatMap(Format.init(rawValue:)) ?? (isForTerminal ? .table : .tsv)
   }
 
   private var isForTerminal: Bool {

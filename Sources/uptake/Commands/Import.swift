@@ -7,6 +7,14 @@ private extension Option {
   static let inputFormat = Option(
     "input-format", .choice(ImportOptions.Format.allCases.map(\.rawValue)),
     help: "How the files are written; found out where not given")
+  /// `--format` is about the answer everywhere. For files that are no events it may as well say what they are.
+  static let importFormat = {
+    var format = Option.format
+    let files: [ImportOptions.Format] = [.expoLog, .pushResults]
+    format.kind = .choice((Console.Format.allCases.map(\.rawValue)) + files.map(\.rawValue))
+    format.help += "; expo-log and push-results are the same as --input-format"
+    return format
+  }()
   static let rejects = Option(
     "rejects", .text, value: "FILE", completion: "files",
     help: "Write the lines that were refused here, as they are, to mend and import them")
@@ -21,12 +29,19 @@ extension Command {
     discussion: """
       Reads NDJSON or CSV, plain or gzip, in any size. An event that is already stored is recognised and not stored \
       again, so importing a file twice does no harm. Lines may carry `received`, the time at which a server got them.
+
+      Two other kinds of lines are understood when they are named: access logs with the headers of Expo's update checks \
+      (expo-log), and what APNs or FCM answered to pushes (push-results).
       """,
     arguments: [.init("FILE", .oneOrMore, completion: "files", help: "Files of events; - is standard input")],
-    options: [.database, .app, .inputFormat, .rejects, .resume, .dryRun, .strict, .now] + Option.answer,
+    options: [.database, .app, .inputFormat, .rejects, .resume, .dryRun, .strict, .now]
+      + Option.answer.map { $0.name == Option.format.name ? .importFormat : $0 },
     examples: [
       .init("A file", "uptake import events.ndjson --db uptake.db"),
       .init("What another program writes", "zcat logs/*.gz | uptake import - --db uptake.db"),
+      .init(
+        "Update checks of Expo's client from an access log",
+        "uptake import access.log --format expo-log --app com.example.demo"),
       .init("Keep what was refused", "uptake import events.csv --rejects refused.csv"),
     ],
     exits: [.importedInPart, .databaseUnusable], seeAlso: ["serve", "simulate"]
@@ -35,6 +50,14 @@ extension Command {
     try invocation.show(presentation(tally, dryRun: invocation.flag(.dryRun)))
     guard tally.rejected.total > 0 else { return .done }
     return invocation.flag(.strict) || tally.accepted + tally.duplicate == 0 ? .failed : .importedInPart
+  }
+}
+
+extension ImportOptions.Format {
+  /// A form that is no form of an answer.
+  fileprivate init?(special word: String) {
+    guard Console.Format(rawValue: word) == nil, let format = Self(rawValue: word) else { return nil }
+    self = format
   }
 }
 
@@ -48,7 +71,8 @@ extension Invocation {
     let registry = try flag(.dryRun) ? nil : path.map { path throws(StoreError) in try Registry(path: path) }
     let keys =
       log?.identityKeys ?? IdentityKeys(device: Array(repeating: 0, count: 16), event: Array(repeating: 0, count: 16))
-    let options = ImportOptions(format: choice(.inputFormat), app: text(.app), now: instant)
+    let form = choice(.inputFormat) ?? text(.importFormat).flatMap(ImportOptions.Format.init(special:))
+    let options = ImportOptions(format: form, app: text(.app), now: instant)
     let rejects: AtomicFile? = if let file = text(.rejects) { try AtomicFile(file) } else { nil }
     var told = 0
     var run = ImportRun(
