@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup build install demo test bench coverage soak record format lint
 
-BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libmicrohttpd-dev libgnutls28-dev libsodium-dev libsimdjson-dev pkg-config
+BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libmicrohttpd-dev libgnutls28-dev libbrotli-dev libsodium-dev libsimdjson-dev pkg-config
 PREFIX ?= /usr/local
 SHARED := man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d
 TEST_PACKAGES := sqlite3 strace curl python3 python3-venv mandoc chromium chromium-driver poppler-utils openssl

@@ -27,6 +27,7 @@ let package = Package(
   targets: [
     systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+    systemLibrary("CBrotli", pkgConfig: "libbrotlidec", apt: "libbrotli-dev"),
     systemLibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     systemLibrary("CGnuTLS", pkgConfig: "gnutls", apt: "libgnutls28-dev"),
     systemLibrary("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
@@ -37,7 +38,7 @@ let package = Package(
     module("Console"),
     module("Store", ["Lifecycle", "Statistics", "CSQLite", "CSodium"], strict),
     module("HTTP", ["CMicrohttpd", "CGnuTLS", "CZlib"], strict),
-    module("Ingest", ["Lifecycle", "Store", "CSimdjson", "CZlib", "CSodium"], strict),
+    module("Ingest", ["Lifecycle", "Store", "CSimdjson", "CZlib", "CBrotli", "CSodium"], strict),
     module("Query", ["Lifecycle", "Statistics", "Store"]),
     module("Report", ["Lifecycle", "Statistics", "Console", "Query"]),
     module("Simulate", ["Lifecycle"]),

@@ -8,8 +8,9 @@ from sentry_sdk.transport import HttpTransport
 from service import Service, run
 
 
-#: Without it the SDK compresses as it finds libraries.
+#: Without it the SDK compresses as it finds libraries: with brotli, where that is installed.
 GZIP = {"transport_compression_algo": "gzip"}
+BROTLI = {"transport_compression_algo": "br"}
 
 
 class Answers(HttpTransport):
@@ -22,11 +23,11 @@ class Answers(HttpTransport):
         super().on_dropped_event(reason)
 
 
-def send(service, key, crumbs, event="Rollout looks fine", **options):
+def send(service, key, crumbs, event="Rollout looks fine", compression=GZIP):
     Answers.statuses = []
     sentry_sdk.init(
-        dsn=f"http://{key}@127.0.0.1:{service.port}/42", transport=Answers, default_integrations=False, _experiments=GZIP,
-        release="com.example.app@4.2.0+120", environment="production", **options)
+        dsn=f"http://{key}@127.0.0.1:{service.port}/42", transport=Answers, default_integrations=False, _experiments=compression,
+        release="com.example.app@4.2.0+120", environment="production")
     with sentry_sdk.isolation_scope() as scope:
         scope.set_user({"id": "install-7"})
         scope.set_tag("ota.channel", "beta")
@@ -58,6 +59,15 @@ class RealClient(unittest.TestCase):
                 {"com.example.app beta android 14 4.2.0"})
             self.assertEqual(service.dropped("sentry")["other_breadcrumb"], 1)
             self.assertEqual(Answers.statuses, [])
+
+    def test_brotli_is_read(self):
+        import brotli
+        with Service() as service:
+            self.assertIsNotNone(send(service, "anykey", LIFE, compression=BROTLI))
+            self.assertEqual((service.stored(), Answers.statuses), (STORED, []))
+            for body, status in [(brotli.compress(b"{}\n"), 200), (brotli.compress(b"{}\n")[:-1], 400), (b"", 400),
+                                 (b"no brotli", 400), (brotli.compress(bytes(80 << 20), quality=1), 413)]:
+                self.assertEqual(service.ask("/api/1/envelope/", body, {"Content-Encoding": "br"})[0], status)
 
     def test_a_second_event_repeats_its_breadcrumbs_and_nothing_is_counted_twice(self):
         with Service() as service:

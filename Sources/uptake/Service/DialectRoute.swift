@@ -101,12 +101,19 @@ extension Service {
 }
 
 private func inflated(_ request: HTTP.Request, limit: Int) throws(DialectProblem) -> [UInt8] {
-  do throws(Unreadable) { return try plainBody(request, limit: limit) } catch {
+  do throws(Unreadable) {
+    guard request.headers["content-encoding"]?.lowercased() == "br" else {
+      return try plainBody(request, limit: limit)
+    }
+    do throws(InflationProblem) { return try inflateBrotli(request.body.span.bytes, limit: limit) } catch {
+      throw .inflation(error)
+    }
+  } catch {
     switch error {
     case .inflation(.tooLarge): throw DialectProblem(.tooLarge, "the body is larger than allowed once it is inflated")
     case .inflation(let problem): throw DialectProblem(.malformed, "\(problem)")
     case .encoding(let name):
-      throw DialectProblem(.unsupported, "Content-Encoding \(name) is not read here; send gzip, deflate or none")
+      throw DialectProblem(.unsupported, "Content-Encoding \(name) is not read here; send gzip, deflate, br or none")
     case .type, .sentAt: throw DialectProblem(.malformed, "the request's headers cannot be read")
     }
   }
