@@ -36,7 +36,9 @@ import Testing
   }
 
   @Test(arguments: allowed.keys.sorted()) func importsOnlyWhatItMay(_ module: String) throws {
-    let ours = Set(Self.allowed.keys).union(["CSQLite", "CZlib", "CBrotli", "CMicrohttpd", "CGnuTLS", "CSodium", "CSimdjson"])
+    let ours = Set(Self.allowed.keys).union([
+      "CSQLite", "CZlib", "CBrotli", "CMicrohttpd", "CGnuTLS", "CSodium", "CSimdjson",
+    ])
     for (file, name) in try imports(module) where ours.contains(name) {
       #expect(Self.allowed[module]?.contains(name) == true, "\(module)/\(file) imports \(name)")
     }
