@@ -9,4 +9,4 @@ let uptake = Program(
     .init("See where each setting comes from", "uptake config show --origin"),
     .init("Complete commands and options in this bash", "source <(uptake completion bash)"),
   ],
-  commands: commands, topics: topics, clock: .now, candidates: candidates)
+  commands: commands, topics: topics, clock: .now, tables: [.export], candidates: candidates)

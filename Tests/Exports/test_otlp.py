@@ -1,11 +1,14 @@
 """OTLP, judged by the protocol's own definitions."""
 import copy
+import json
+import sqlite3
 
 from google.protobuf.json_format import ParseDict
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 
-from fleet import APP, FleetTest, instant
+from fleet import APP, FleetTest, instant, run, words
 from receiver import Receiver
+from service import Service
 
 
 class Facts(FleetTest):
@@ -28,8 +31,8 @@ class Facts(FleetTest):
             self.assertTrue(record.time_unix_nano <= record.observed_time_unix_nano)
             self.assertIn(record.severity_number, (9, 13, 17))
             values = {entry.key: entry.value for entry in record.attributes}
-            self.assertRegex(values["uptake.fact"].string_value, "^[0-9a-f]{32}$")
-            names.append(record.event_name.removeprefix("uptake.rollout."))
+            self.assertRegex(values["rollout.fact"].string_value, "^[0-9a-f]{32}$")
+            names.append(record.event_name.removeprefix("rollout."))
         self.assertEqual(set(names), {
             "published", "step", "milestone", "failuresRising", "verdict", "superseded", "figures"})
 
@@ -42,3 +45,54 @@ class Facts(FleetTest):
                 fleet.export("otlp", "--send", "--to", receiver.place, "--only", "verdict", "--patience", "0s", check=False)
                 self.assertEqual({row["outcome"] for row in fleet.told("target", "outcome")
                                   if row["target"] == f"otlp {receiver.place}"}, {outcome})
+
+
+class Events(FleetTest):
+    QUESTIONS = [("adoption", "2.0.0"), ("time-to-update", "2.0.0"), ("mechanisms", "2.0.0"), ("failures", "2.0.0"),
+                 ("funnel", "2.0.0"), ("reach", "2.0.0"), ("releases",), ("push",), ("wakeups",)]
+
+    def test_a_round_trip_through_our_own_logs_gives_the_same_answers(self):
+        """Every event as a log record into another service: asked the same, it answers the same."""
+        now = instant()
+        fleet, empty = self.fleet(now, channels=("production", "beta"), devices=120), self.fleet(now, channels=())
+        service = Service(empty.database)
+        self.addCleanup(service.close)
+        count = lambda one: int(sqlite(one.database, "SELECT count(*) FROM event"))
+        said = fleet.export("events", "--send", "--to", service.place).stdout
+        self.assertTrue(said.startswith(f"{count(fleet)} events sent, 0 left"), said)
+        self.assertEqual(count(empty), count(fleet))
+        self.assertTrue(fleet.export("events", "--send", "--to", service.place).stdout.startswith("0 events sent"))
+        # The place is lost: everything goes again, and is known there.
+        with sqlite3.connect(fleet.database) as database:
+            database.execute("UPDATE export_target SET position = 0")
+        self.assertTrue(fleet.export("events", "--send", "--to", service.place).stdout.startswith(f"{count(fleet)} events"))
+        service.stop()
+        self.assertEqual(count(empty), count(fleet))
+        for channel in ("production", "beta"):
+            empty.publish("1.0.0", channel, hours=90)
+            empty.publish("2.0.0", channel, hours=30, rollout="10%@0h,50%@12h,100%@24h")
+        for question in self.QUESTIONS:
+            with self.subTest(question=question):
+                one, other = (json.loads(run(*question, "--db", one.database, "--format", "json", "--now", words(now)).stdout)
+                              for one in (fleet, empty))
+                self.assertEqual(one["data"], other["data"])
+                self.assertEqual(one["query"], other["query"])
+
+    def test_each_event_is_a_record_that_the_protocol_knows(self):
+        receiver = Receiver()
+        self.addCleanup(receiver.close)
+        fleet = self.fleet(instant(), devices=24)
+        printed = fleet.export("events", "--to", receiver.place)
+        self.assertIn("nothing was sent", printed.stderr)
+        fleet.export("events", "--send", "--to", receiver.place)
+        self.assertEqual(json.loads(printed.stdout.split("\n\n")[1]), receiver.requests[0].json)
+        records = [record for request in receiver.requests
+                   for resource in ParseDict(request.json, ExportLogsServiceRequest()).resource_logs
+                   for scope in resource.scope_logs for record in scope.log_records]
+        uids = [value.value.string_value for record in records for value in record.attributes if value.key == "log.record.uid"]
+        self.assertEqual(len(set(uids)), int(sqlite(fleet.database, "SELECT count(*) FROM event")))
+
+
+def sqlite(database, sql):
+    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
+        return connection.execute(sql).fetchone()[0]

@@ -10,13 +10,15 @@ public struct Host: Sendable {
   public var clock: @Sendable () -> Instant
   /// The bytes of a file; nil where there is none.
   public var readFile: @Sendable (String) throws(Failure) -> [UInt8]?
+  /// The next line of standard input, nil at its end; nil where there is none: who asks over HTTP has no say about ours.
+  public var readLine: (@Sendable () -> String?)?
 
   public init(
     arguments: [String], environment: [String: String], output: Sink, errors: Sink,
     clock: @escaping @Sendable () -> Instant = Instant.now,
     readFile: @escaping @Sendable (String) throws(Failure) -> [UInt8]? = { (path) throws(Failure) in
       try contents(of: path, limit: 1 << 20)
-    }
+    }, readLine: (@Sendable () -> String?)? = nil
   ) {
     self.arguments = arguments
     self.environment = environment
@@ -24,6 +26,7 @@ public struct Host: Sendable {
     self.errors = errors
     self.clock = clock
     self.readFile = readFile
+    self.readLine = readLine
   }
 
   /// This process.
@@ -32,7 +35,7 @@ public struct Host: Sendable {
     return Host(
       arguments: Array(CommandLine.arguments.dropFirst()), environment: environment,
       output: .standard(STDOUT_FILENO, environment: environment),
-      errors: .standard(STDERR_FILENO, environment: environment))
+      errors: .standard(STDERR_FILENO, environment: environment), readLine: { Swift.readLine() })
   }
 }
 

@@ -15,6 +15,11 @@ public struct MetricsText: Sendable {
     for (values, value) in rows { line(name, Array(zip(names, values)), number(value)) }
   }
 
+  public mutating func gauge(_ name: String, _ help: String, rows: [(labels: [(String, String)], value: Double)]) {
+    head(name, help, "gauge")
+    for row in rows { line(name, row.labels, number(row.value)) }
+  }
+
   public mutating func counter(_ name: String, _ help: String, labels names: [String], _ counter: Counter) {
     self.counter(name, help, labels: names, rows: counter.snapshot)
   }

@@ -58,4 +58,10 @@ public struct ExportStanding: Equatable, Sendable {
   public var oldest: Timestamp?
 
   public init(target: String) { self.target = target }
+
+  /// The newest attempt failed.
+  public var isFailing: Bool {
+    guard let failedAt else { return false }
+    return sentAt.map { $0 < failedAt } ?? true
+  }
 }

@@ -57,59 +57,43 @@ extension Command {
       receiver's recipe.
       """,
     arguments: [
-      .init("TARGET", choices: ExportTarget.all.map(\.name), help: "What to tell")
+      .init(
+        "TARGET", choices: ExportTarget.all.map(\.name) + ["events"] + RolloutFile.allCases.map(\.rawValue),
+        help: "Whom to tell; events sends single events as OpenTelemetry logs; json and those behind it print a file")
     ],
     options: [
       .database, .dryRun, .send, .kinds, .horizon, .app, .channel, .releases, .to, .secretFile, .secretVariable,
-    ] + needs + [.patience, .timeLimit, .trust, .now],
+    ] + needs + [.patience, .timeLimit, .trust, .output, .now],
     examples: [
       .init("Look at what Sentry would get", "SENTRY_DSN=… uptake export sentry --db uptake.db"),
       .init("Send it", "uptake export sentry --db uptake.db --secret-file dsn.txt --send"),
+      .init(
+        "Figures of the newest releases, for a spreadsheet", "uptake export csv --db uptake.db --output rollouts.csv"),
       .init("Mark steps and verdicts in Grafana", "uptake export grafana --to https://grafana.example.com --send"),
     ],
     exits: [.databaseUnusable], seeAlso: ["breadcrumbs", "serve", "help environment"]
   ) { invocation in
-    guard let target = ExportTarget.named(invocation.arguments[0]) else { return .usage }
+    let name = invocation.arguments[0]
+    if let file = RolloutFile(rawValue: name) { return try invocation.write(file) }
+    if name == "events" { return try invocation.ship() }
+    guard let target = ExportTarget.named(name) else { return .usage }
     return try invocation.export(target)
   }
 }
 
 extension Invocation {
   fileprivate func export(_ target: ExportTarget) throws -> ExitCode {
-    if flag(.dryRun), flag(.send) {
-      throw Failure(
-        "contradiction", "--dry-run and --send exclude each other", hints: ["give one of them"], exit: .usage)
-    }
-    var order = try ExportOrder(target, words(), host, client: "\(program.name)/\(program.version)")
-    (order.app, order.releases, order.channels) = (text(.app), texts(.releases), texts(.channel))
-    let wanted = Set(choices(.kinds, as: RolloutFact.Kind.self))
-    if !wanted.isEmpty { order.kinds.formIntersection(wanted) }
-    if let horizon = milliseconds(.horizon) { order.horizon = horizon }
-    let rollouts = try order.rollouts(path: try databasePath(), now: instant)
-    let exporter = Exporter(
-      order: order, registry: try Registry(path: databasePath()),
-      clock: { [clock = host.clock] in
-        Timestamp(rawValue: clock().rawValue)
-      })
+    let order = try order(target)
+    let rollouts = try order.choice.rollouts(path: try databasePath(), now: instant)
+    let exporter = Exporter(order: order, registry: try Registry(path: databasePath()), clock: wall)
     let news = try exporter.news(rollouts)
-    guard flag(.send) else { return try show(exporter, news) }
-    let new = try exporter.remember(news)
-    return try send(exporter, new)
-  }
-
-  private func words() -> ExportOrder.Words {
-    let details = ExportTarget.Need.allCases.enumerated().compactMap { place, need in
-      text(needs[place]).map { (need, $0) }
-    }
-    return ExportOrder.Words(
-      place: text(.to), secretFile: text(.secretFile), secretVariable: text(.secretVariable),
-      details: Dictionary(details) { first, _ in first }, name: { "--" + $0 })
+    return flag(.send) ? try send(exporter, try exporter.remember(news)) : try show(exporter, news)
   }
 
   /// Everything that waits and everything that is new, as the requests that would be made.
   private func show(_ exporter: Exporter, _ news: [RolloutFact]) throws -> ExitCode {
     let requests = try exporter.preview(news)
-    for request in requests { try print(request) }
+    try print(requests.joined())
     try note([
       requests.isEmpty
         ? "nothing to send: nothing has happened that \(exporter.order.target.title) was not told of"
@@ -119,15 +103,10 @@ extension Invocation {
   }
 
   private func send(_ exporter: Exporter, _ new: Int) throws -> ExitCode {
-    let client = HTTPClient(
-      userAgent: "\(program.name)/\(program.version)",
-      timeout: .milliseconds((duration(.timeLimit)?.rawValue ?? 30_000)),
-      trustFile: text(.trust))
-    let end = host.clock().rawValue + (duration(.patience)?.rawValue ?? 0)
-    var (tally, sent, refused) = (try exporter.send(client, isUrgent: true), 0, 0)
-    (sent, refused) = (tally.sent, tally.refused)
-    while let next = tally.nextAt, next.rawValue <= end {
-      usleep(UInt32(clamping: max(50, next.rawValue - host.clock().rawValue) * 1000))
+    let deadline = patience
+    var tally = try exporter.send(client, isUrgent: true)
+    var (sent, refused) = (tally.sent, tally.refused)
+    while wait(for: tally.nextAt, until: deadline) {
       tally = try exporter.send(client)
       (sent, refused) = (sent + tally.sent, refused + tally.refused)
     }
@@ -136,5 +115,94 @@ extension Invocation {
     throw Failure(
       "not_all_sent", "\(exporter.order.target.title) did not take everything", why: tally.reason,
       hints: tally.waiting > 0 ? ["what waits goes out with the next run: nothing of it is lost"] : [])
+  }
+
+  fileprivate func write(_ file: RolloutFile) throws -> ExitCode {
+    guard !flag(.send) else {
+      throw Failure(
+        "nothing_to_send", "\(file.rawValue) is printed, not sent", hints: ["leave --send away"], exit: .usage)
+    }
+    let rollouts = try rolloutChoice.rollouts(path: try databasePath(), now: instant)
+    try print(file.text(rollouts))
+    return rollouts.isEmpty ? .notEnoughData : .done
+  }
+
+  /// Single events to a receiver of logs.
+  fileprivate func ship() throws -> ExitCode {
+    let (path, order) = (try databasePath(), try order(.otlp))
+    _ = try Snapshot(path: path)
+    let shipment = EventShipment(order: order, registry: try Registry(path: path), path: path, clock: wall)
+    guard flag(.send) else { return try show(shipment) }
+    let deadline = patience
+    var tally = EventShipment.Tally()
+    try shipment.send(client, &tally)
+    while wait(for: tally.nextAt, until: deadline) { try shipment.send(client, &tally) }
+    try print("\(tally.sent) events sent, \(try shipment.left()) left: \(shipment.identity)\n")
+    guard let reason = tally.reason else { return .done }
+    throw Failure(
+      "not_all_sent", "the receiver did not take everything", why: reason,
+      hints: ["the next run goes on where this one stopped"])
+  }
+
+  private func show(_ shipment: EventShipment) throws -> ExitCode {
+    guard let (parcel, _, events) = try shipment.next() else {
+      try note(["nothing to send: the receiver has every event"])
+      return .done
+    }
+    try print(shipment.order.redaction(parcel.words))
+    try note(["nothing was sent: this is the first request, with \(events) of \(try shipment.left()) events"])
+    return .done
+  }
+}
+
+/// What the options say.
+extension Invocation {
+  private func order(_ target: ExportTarget) throws -> ExportOrder {
+    if flag(.dryRun), flag(.send) {
+      throw Failure(
+        "contradiction", "--dry-run and --send exclude each other", hints: ["give one of them"], exit: .usage)
+    }
+    var order = try ExportOrder(target, receiverWords, host, client: "\(program.name)/\(program.version)")
+    let wanted = Set(choices(.kinds, as: RolloutFact.Kind.self))
+    if !wanted.isEmpty { order.kinds.formIntersection(wanted) }
+    order.choice = rolloutChoice
+    return order
+  }
+
+  private var rolloutChoice: RolloutChoice {
+    var choice = RolloutChoice(app: text(.app), releases: texts(.releases), channels: texts(.channel))
+    if let horizon = milliseconds(.horizon) { choice.horizon = horizon }
+    return choice
+  }
+
+  private var receiverWords: ExportOrder.Words {
+    let details = ExportTarget.Need.allCases.enumerated().compactMap { place, need in
+      text(needs[place]).map { (need, $0) }
+    }
+    return ExportOrder.Words(
+      place: text(.to), secretFile: text(.secretFile), secretVariable: text(.secretVariable),
+      details: Dictionary(details) { first, _ in first }, name: { "--" + $0 })
+  }
+
+  private var client: HTTPClient {
+    HTTPClient(
+      userAgent: "\(program.name)/\(program.version)",
+      timeout: .milliseconds(duration(.timeLimit)?.rawValue ?? 30_000), trustFile: text(.trust))
+  }
+
+  private var wall: @Sendable () -> Timestamp {
+    { [clock = host.clock] in Timestamp(rawValue: clock().rawValue) }
+  }
+
+  /// From now on, by the clock on the wall, whatever --now says.
+  private var patience: Instant {
+    Instant(rawValue: host.clock().rawValue + (duration(.patience)?.rawValue ?? 0))
+  }
+
+  /// Sleeps until then; false where that is beyond anybody's patience.
+  private func wait(for next: Timestamp?, until deadline: Instant) -> Bool {
+    guard let next, next.rawValue <= deadline.rawValue else { return false }
+    usleep(UInt32(clamping: max(50, next.rawValue - host.clock().rawValue) * 1000))
+    return true
   }
 }

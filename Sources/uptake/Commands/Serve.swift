@@ -83,7 +83,7 @@ extension Invocation {
     let journal = ServiceLog(host.errors, clock: host.clock)
     let service = try Service(
       serviceSettings(), durability: choice(.durability) ?? .full, window: integer(.window) ?? 16_777_216,
-      journal: journal, program: program, reports: try reports(journal))
+      journal: journal, program: program, reports: try reports(journal), exports: try exports(journal))
     let isOpen = service.keys.isEmpty
     if isOpen, !address.isLocal { throw noKeys(address) }
     let server = try listen(service, address)
@@ -106,6 +106,7 @@ extension Invocation {
     service.intake.drain()
     server.close()
     housekeeping.stop()
+    service.exports?.stop()
     try? service.log.checkpoint()
     journal.write(.info, "stopped", ["allAnswered": .bool(answered), "stored": .integer(service.log.tally.stored)])
   }
@@ -141,6 +142,12 @@ extension Invocation {
         folder: folder, every: every, site: try SiteFolder.site(pages: text(.pages)), pages: text(.pages),
         database: try databasePath(), version: program.version),
       journal: journal, clock: host.clock)
+  }
+
+  private func exports(_ journal: ServiceLog) throws -> ExportKeeper? {
+    let entries = try exportEntries()
+    return entries.isEmpty
+      ? nil : ExportKeeper(entries, database: try databasePath(), journal: journal, clock: host.clock)
   }
 
   private func listenAddress() throws -> ListenAddress {

@@ -7,12 +7,8 @@ struct ExportOrder: Sendable {
   var target: ExportTarget
   var destination: Destination
   var redaction: Redaction
-  var app: String?
-  var releases: [String] = []
-  var channels: [String] = []
+  var choice = RolloutChoice()
   var kinds: Set<RolloutFact.Kind>
-  /// What happened longer ago is not told.
-  var horizon = Milliseconds.days(7)
 
   /// Where the words of an order stand, for errors.
   struct Words {

@@ -23,22 +23,16 @@ extension Exporter {
   }
 
   private func words(_ parcel: Parcel, _ fact: RolloutFact, _ isRepeat: Bool) -> String {
-    var lines = ["# \(harmless(fact.title)), \(fact.kind.rawValue), \(fact.at.rfc3339)\(isRepeat ? ", again" : "")"]
-    lines.append("\(parcel.method) \(parcel.url)")
-    lines += parcel.headers.map { "\($0.name): \($0.value)" }
-    if parcel.isPacked { lines.append("Content-Encoding: gzip") }
-    let body = String(decoding: parcel.body, as: UTF8.self)
-    let ending = body.hasSuffix("\n") ? "\n" : "\n\n"
-    return lines.joined(separator: "\n") + "\n\n" + body + ending
+    "# \(harmless(fact.title)), \(fact.kind.rawValue), \(fact.at.rfc3339)\(isRepeat ? ", again" : "")\n" + parcel.words
   }
 }
 
-extension ExportOrder {
-  /// What is known now of the releases that the order is about.
-  func rollouts(path: String, now: Timestamp) throws -> [Rollout] {
-    let snapshot = try Snapshot(path: path)
-    let app = try snapshot.vocabulary.chosenApp(self.app)
-    let asking = Asking(app: app, now: now, cutOff: CutOff(snapshot.vocabulary, app: app, now: now).at)
-    return try asking.rollouts(snapshot, since: now - horizon, releases: releases, channels: channels)
+extension Parcel {
+  /// The request as it would be written, before it is packed.
+  var words: String {
+    let packing = isPacked ? ["Content-Encoding: gzip"] : []
+    let lines = ["\(method) \(url)"] + headers.map { "\($0.name): \($0.value)" } + packing
+    let text = String(decoding: body, as: UTF8.self)
+    return lines.joined(separator: "\n") + "\n\n" + text + (text.hasSuffix("\n") ? "\n" : "\n\n")
   }
 }

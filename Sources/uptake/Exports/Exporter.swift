@@ -20,10 +20,11 @@ struct Exporter {
   /// What has happened that the receiver was not told of, nor is waiting to be.
   func news(_ rollouts: [Rollout]) throws -> [RolloutFact] {
     var facts: [RolloutFact] = []
+    let horizon = order.choice.horizon
     for rollout in rollouts {
       let told = try registry.verdictsTold(
         identity, app: rollout.app, release: rollout.release, channel: rollout.channel)
-      let oldest = min(order.horizon, order.target.manners.oldest.map { .seconds($0) } ?? order.horizon)
+      let oldest = min(horizon, order.target.manners.oldest.map { .seconds($0) } ?? horizon)
       facts += rollout.facts(
         order.kinds, since: rollout.now - oldest, told: told.map { .init(word: $0.word, times: $0.count) })
     }

@@ -69,7 +69,8 @@ private func words(_ option: Option, _ value: String) throws(BadForm) -> [String
   }
 }
 
-private struct CommandRun {
+/// What a command did that a request asked for.
+struct CommandRun {
   var exit: ExitCode
   var output: String
   var errors: String
@@ -106,7 +107,7 @@ private struct CommandRun {
 }
 
 extension Service {
-  fileprivate func run(_ words: [String]) -> CommandRun {
+  func run(_ words: [String]) -> CommandRun {
     let (output, errors) = (TextBuffer(), TextBuffer())
     let host = Host(
       arguments: words, environment: [:], output: output.sink, errors: errors.sink, clock: settings.clock,

@@ -51,6 +51,7 @@ final class Housekeeping: Sendable {
         nextFold = ContinuousClock.now + foldAfter
         reports.begin()
       }
+      service.exports?.beginWhatIsDue()
       _ = foldBell.wait(timeout: .now() + beat.seconds)
     }
     _ = fold()

@@ -39,6 +39,8 @@ final class Service: Sendable {
   let program: Program
   /// Nil where no pages are asked for.
   let reports: ReportKeeper?
+  /// Nil where nothing is to be exported.
+  let exports: ExportKeeper?
   let limits: RateLimits
   let desk: QuestionDesk
   let storage: StorageGuard
@@ -58,12 +60,13 @@ final class Service: Sendable {
 
   init(
     _ settings: Settings, durability: Durability, window: Int, journal: ServiceLog, program: Program,
-    reports: ReportKeeper? = nil
+    reports: ReportKeeper? = nil, exports: ExportKeeper? = nil
   ) throws {
     self.settings = settings
     self.journal = journal
     self.program = program
     self.reports = reports
+    self.exports = exports
     log = try EventLog(path: settings.path, durability: durability, window: window)
     limits = RateLimits(settings.limits)
     desk = QuestionDesk(threads: settings.questionThreads, patience: settings.questionTimeout)

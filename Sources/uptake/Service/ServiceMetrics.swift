@@ -44,6 +44,7 @@ extension Service {
     writeIngest(to: &text)
     writeStorage(to: &text)
     if let reports { write(reports, to: &text) }
+    if let exports { write(exports, to: &text) }
     return text.text
   }
 

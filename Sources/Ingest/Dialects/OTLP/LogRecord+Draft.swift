@@ -35,6 +35,7 @@ extension LogRecord {
     draft.bytes = value("bytes", "size_bytes").flatMap(Int64.init)
     draft.bucket = value("bucket").flatMap(Int64.init)
     draft.arm = value("arm")
+    draft.emulator = ["true": true, "false": false][value("emulator") ?? ""]
     draft.appState = value("app_state", "appState").flatMap(AppState.init(rawValue:))
     draft.appIsStarting = ["true": true, "false": false][value("app_is_starting", "appIsStarting") ?? ""]
     draft.network = said["network.connection.type"] ?? value("network")

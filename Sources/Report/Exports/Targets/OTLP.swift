@@ -26,7 +26,7 @@ extension ExportTarget {
   }
 
   /// `name=value,name=value`, the values percent-encoded, as OpenTelemetry's own variable has them.
-  private static func headers(_ text: String) -> [Parcel.Header] {
+  static func headers(_ text: String) -> [Parcel.Header] {
     text.split(separator: ",").compactMap { pair in
       let parts = pair.split(separator: "=", maxSplits: 1).map { $0.trimming() }
       guard parts.count == 2 else { return nil }
@@ -52,20 +52,20 @@ extension ExportTarget {
       "timeUnixNano": .string("\(fact.at.rawValue)000000"),
       "observedTimeUnixNano": .string("\(sentAt.rawValue)000000"),
       "severityNumber": .integer(severity.0), "severityText": .string(severity.1),
-      "eventName": .string("uptake.rollout.\(fact.kind.rawValue)"),
+      "eventName": .string("rollout.\(fact.kind.rawValue)"),
       "body": text("\(fact.title)\n\(fact.text)"), "attributes": attributes(attributes(fact)),
     ]
   }
 
   private static func attributes(_ fact: RolloutFact) -> [String: JSON] {
     var all = [
-      "uptake.fact": text(fact.id), "uptake.release": text(fact.release), "uptake.channel": text(fact.channel),
-      "uptake.stage": text(fact.stage.rawValue),
+      "rollout.fact": text(fact.id), "rollout.release": text(fact.release), "rollout.channel": text(fact.channel),
+      "rollout.stage": text(fact.stage.rawValue),
     ]
-    all["uptake.verdict"] = fact.verdict.map(text)
-    all["uptake.mechanism"] = fact.figures.leadingMechanism.map(text)
-    all["uptake.rollout_percent"] = fact.percent.map { ["doubleValue": .number($0)] }
-    for (name, value) in fact.figures.numbers { all["uptake.\(name)"] = ["doubleValue": .number(value)] }
+    all["rollout.verdict"] = fact.verdict.map(text)
+    all["rollout.mechanism"] = fact.figures.leadingMechanism.map(text)
+    all["rollout.percent"] = fact.percent.map { ["doubleValue": .number($0)] }
+    for (name, value) in fact.figures.numbers { all["rollout.\(name)"] = ["doubleValue": .number(value)] }
     return all
   }
 

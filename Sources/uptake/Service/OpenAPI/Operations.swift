@@ -35,6 +35,18 @@ extension OpenAPI {
         404: .problem("There is no such question, or nothing is stored"),
         503: .problem("Too many questions, or this one takes too long, or the database cannot be read"),
       ]),
+    "GET /v1/devices/{device}/breadcrumbs": Operation(
+      "What one device went through, as `uptake breadcrumbs DEVICE` prints it; also in the words of a crash reporter",
+      parameters: [
+        .place("device", ["type": "string"]), .asked("app", "Of this app"),
+        .asked("format", "json, sentry, bugsnag or crashlytics"), .asked("limit", "Only the newest so many steps"),
+        .asked("now", "Take this as the present"),
+      ],
+      answers: [
+        200: .schema("The trail; empty for a device that nobody heard of", ["type": "object"]),
+        404: .problem("Nothing is stored"),
+        503: .problem("Too many questions, or this one takes too long, or the database cannot be read"),
+      ]),
     "GET /healthz": Operation("Whether the process lives", answers: [200: .text("It does")]),
     "GET /readyz": Operation(
       "Whether an event that came now would be stored",

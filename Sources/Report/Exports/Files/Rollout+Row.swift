@@ -1,0 +1,60 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Statistics
+
+extension Rollout {
+  /// A column of a file with its value.
+  struct Field {
+    var name: String
+    var value: JSON
+    /// A number that is measured, not a name or a time.
+    var isFigure = false
+  }
+
+  /// The same columns for every release, whatever is known of it.
+  var row: [Field] {
+    let facts = standing.facts
+    var row = [
+      Field(name: "app", value: .string(app)), Field(name: "release", value: .string(release)),
+      Field(name: "channel", value: .string(channel)), Field(name: "verdict", value: .string(verdictWord)),
+      Field(name: "stage", value: .string(Self.stage(facts, at: now).rawValue)),
+      Field(name: "publishedAt", value: facts.publishedAt.map { .string($0.rfc3339) } ?? .null),
+      Field(name: "supersededAt", value: facts.supersededAt.map { .string($0.rfc3339) } ?? .null),
+      Field(name: "generatedAt", value: .string(now.rfc3339)),
+      figure("percent", Self.percent(facts, at: now)),
+    ]
+    row += [figure("devices", Double(figures.devices)), figure("updated", Double(figures.updated))]
+    row += parts("adoption", figures.adoption) + [figure("adoptionSeconds", figures.adoptionSeconds.map(Double.init))]
+    row += parts("medianSeconds", figures.median)
+    row += [figure("attempts", Double(figures.attempts)), figure("failed", Double(figures.failed))]
+    row += parts("failureRate", figures.failureRate) + [figure("failureLimit", figures.failureLimit)]
+    return row + Trigger.allCases.map { figure("by" + $0.capitalised, Double(figures.mechanisms[$0.rawValue] ?? 0)) }
+  }
+
+  /// The adoption curve since publication, point by point.
+  var curve: [[Field]] {
+    guard let curve = standing.sinceRelease?.curve, let published = standing.facts.publishedAt else { return [] }
+    return curve.points.map { point in
+      [
+        Field(name: "app", value: .string(app)), Field(name: "release", value: .string(release)),
+        Field(name: "channel", value: .string(channel)),
+        Field(name: "at", value: .string((published + .seconds(point.seconds)).rfc3339)),
+        figure("seconds", Double(point.seconds)), figure("atRisk", Double(point.atRisk)),
+        figure("adoption", point.value), figure("adoptionLo", point.lo), figure("adoptionHi", point.hi),
+      ]
+    }
+  }
+
+  private func figure(_ name: String, _ value: Double?) -> Field {
+    Field(name: name, value: value.map(RolloutFigures.number) ?? .null, isFigure: true)
+  }
+
+  private func parts(_ name: String, _ estimate: Estimate?) -> [Field] {
+    [figure(name, estimate?.value), figure(name + "Lo", estimate?.lo), figure(name + "Hi", estimate?.hi)]
+  }
+}
+
+extension Trigger {
+  fileprivate var capitalised: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+}

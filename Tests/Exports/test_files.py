@@ -1,0 +1,60 @@
+"""Exports that are files, read by what others read them with."""
+import csv
+import io
+import json
+import sqlite3
+import subprocess
+
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+from fleet import APP, FleetTest, instant
+
+
+class Files(FleetTest):
+    @classmethod
+    def setUpClass(cls):
+        from fleet import Fleet
+        cls.shared = Fleet(instant("2025-03-12T00:00:00Z"), channels=("production", '=a,"b"'))
+        cls.addClassCleanup(cls.shared.close)
+
+    def text(self, name, *more):
+        return self.shared.export(name, "--now", "2025-03-12T00:00:00Z", *more).stdout
+
+    def test_all_say_the_same_figures(self):
+        document = json.loads(self.text("json"))
+        self.assertEqual((document["schema"], document["generatedAt"]), ("uptake.rollouts/1", "2025-03-12T00:00:00Z"))
+        figures = {(row["channel"], row["release"]): row for row in document["data"]}
+        self.assertEqual(len(figures), 4)
+        failing = figures["production", "2.0.0"]
+        self.assertEqual((failing["verdict"], failing["failed"], failing["devices"]), ("Failing", 25, 300))
+        self.assertIsNone(figures["production", "1.0.0"]["adoption"], "what cannot be estimated is null")
+        self.assertEqual([chapter["kind"] for chapter in failing["story"]][0], "published")
+        rows = {(row["channel"].removeprefix("'"), row["release"]): row for row in csv.DictReader(io.StringIO(self.text("csv")))}
+        self.assertEqual(set(rows), set(figures))
+        for place, row in rows.items():
+            for name in ("devices", "updated", "adoption", "adoptionLo", "failureRate", "medianSeconds", "bySilentPush"):
+                value = figures[place][name]
+                self.assertEqual(row[name], "" if value is None else json.dumps(value).removesuffix(".0"), (place, name))
+        families = list(text_string_to_metric_families(self.text("openmetrics")))
+        samples = {(family.name, sample.labels["channel"], sample.labels["release"]): sample.value
+                   for family in families for sample in family.samples}
+        self.assertEqual(samples["uptake_rollout_failure_rate", "production", "2.0.0"], failing["failureRate"])
+        self.assertEqual(samples["uptake_rollout_devices", '=a,"b"', "2.0.0"], 300)
+        self.assertNotIn(("uptake_rollout_adoption", "production", "1.0.0"), samples)
+
+    def test_columns_of_one_type_each(self):
+        """What a loader sees that takes the type of a column from its values."""
+        for name in ("crashlytics", "parquet"):
+            rows = list(csv.DictReader(io.StringIO(self.text(name))))
+            self.assertGreater(len(rows), 3)
+            for column in rows[0]:
+                self.assertRegex(column, "^[a-z][a-z_]*$")
+                values = [row[column] for row in rows if row[column]]
+                numbers = [value for value in values if value.replace(".", "").replace("-", "").replace("e", "").isdigit()]
+                if column not in ("release",) and numbers:
+                    self.assertTrue(all(float(value) >= 0 for value in values) if not values[0].endswith("Z") else True, column)
+        curve = [row for row in csv.DictReader(io.StringIO(self.text("parquet", "--channel", "production", "--release", "2.0.0")))]
+        heights = [float(row["adoption"]) for row in curve]
+        self.assertEqual(heights, sorted(heights))
+        self.assertEqual((curve[0]["seconds"], curve[0]["at"], curve[0]["app"]), ("0", "2025-03-10T18:00:00Z", APP))
+        self.assertEqual(self.shared.export("csv", "--send", check=False).returncode, 2)
