@@ -30,12 +30,16 @@ public struct Reception: Sendable {
   public var now: Timestamp
   /// When the client says it sent the body (`X-Uptake-Sent-At`); a `sentAt` in the body wins.
   public var sentAt: Timestamp?
+  /// What started the work, for events that do not say it (`X-Uptake-Trigger`, `?trigger=`).
+  public var trigger = Trigger.unknown
   /// Whether the events may say when they were received: true for imports, never for clients.
   public var trustsReceived: Bool
 
   /// A body that a client sent just now.
-  public static func request(app: String?, received: Timestamp, sentAt: Timestamp? = nil) -> Self {
-    Self(app: app, received: received, now: received, sentAt: sentAt, trustsReceived: false)
+  public static func request(
+    app: String?, received: Timestamp, sentAt: Timestamp? = nil, trigger: Trigger = .unknown
+  ) -> Self {
+    Self(app: app, received: received, now: received, sentAt: sentAt, trigger: trigger, trustsReceived: false)
   }
 
   /// A part of a file, whose events were received some time before `now`.

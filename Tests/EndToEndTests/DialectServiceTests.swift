@@ -63,6 +63,20 @@ import Testing
     service.removeFiles()
   }
 
+  @Test func nativeEventsMayHaveTheirTriggerBesideThem() throws {
+    let service = try RunningService()
+    let events =
+      #"[{"app":"a","device":"d","stage":"check"},{"app":"a","device":"e","stage":"check","trigger":"location"}]"#
+    #expect(try service.ask(events, headers: ["X-Uptake-Trigger": "silentPush"])["accepted"] == 2)
+    #expect(try service.ask("POST", "/v1/events?trigger=bgRefresh", Array(events.utf8))["accepted"] == 1)
+    #expect(try service.ask("POST", "/v1/events?trigger=magic", Array(events.utf8))["accepted"] == 1)
+    #expect(
+      try sqlite(service.database, "SELECT group_concat(trigger) FROM (SELECT trigger FROM v1_event ORDER BY seq)")
+        == "silentPush,location,bgRefresh,unknown")
+    service.stop()
+    service.removeFiles()
+  }
+
   @Test func whatIsDroppedIsCounted() throws {
     let service = try RunningService()
     let nobody = #"{"app_version":"1","deployment_key":"DK","label":"v2","status":"DeploymentSucceeded"}"#

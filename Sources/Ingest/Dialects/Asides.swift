@@ -1,4 +1,4 @@
-import Lifecycle
+public import Lifecycle
 
 /// What a request says beside its protocol, in headers or in the query, for clients that cannot say it inside.
 struct Asides {
@@ -43,7 +43,7 @@ extension Heard {
 
 extension Trigger {
   /// The trigger that a word of a client's own choice means. What is not known is unknown, never a guess.
-  init(loosely word: String) {
+  public init(loosely word: String) {
     let letters = word.lowercased().filter { $0.isLetter }
     self = Self.words[letters] ?? .unknown
   }

@@ -63,7 +63,7 @@ extension Assembly {
       let classified = PushCallback.trigger(appState: vocabulary.appState[state], isStarting: isStarting)
       if let classified { return classified }
     }
-    return sent.map { vocabulary.trigger[$0] } ?? .unknown
+    return sent.map { vocabulary.trigger[$0] } ?? reception.trigger
   }
 
   @inline(__always)

@@ -12,8 +12,10 @@ internal import Synchronization
     let format = try bodyFormat(call.request.headers)
     let body = try plainBody(call.request, limit: service.settings.maxInflated)
     let sentAt = try sentAt(call.request.headers)
+    let trigger = trigger(call.request)
     let decoded = service.decoders.withDecoder {
-      $0.decode(body.span.bytes, as: format, .request(app: call.app, received: service.now, sentAt: sentAt))
+      $0.decode(
+        body.span.bytes, as: format, .request(app: call.app, received: service.now, sentAt: sentAt, trigger: trigger))
     }
     service.metrics.observe(decoded)
     guard !decoded.batch.events.isEmpty else {
@@ -117,6 +119,13 @@ func plainBody(_ request: Request, limit: Int) throws(Unreadable) -> [UInt8] {
   do throws(InflationProblem) { return try inflate(request.body.span.bytes, known, limit: limit) } catch {
     throw .inflation(error)
   }
+}
+
+/// What the request says of its events' trigger; a word that nobody knows is unknown.
+private func trigger(_ request: Request) -> Trigger {
+  let word =
+    request.headers["x-uptake-trigger"] ?? (request.target.rawQuery.isEmpty ? nil : request.target.query("trigger"))
+  return word.map(Trigger.init(loosely:)) ?? .unknown
 }
 
 func sentAt(_ headers: Headers) throws(Unreadable) -> Timestamp? {
