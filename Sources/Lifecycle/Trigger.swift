@@ -13,8 +13,15 @@ public enum Trigger: String, CaseIterable, Sendable {
     }
   }
 
+  /// Spelled out: questions ask it of every journey.
   public init?(code: UInt8) {
-    guard let trigger = Self.allCases.first(where: { $0.code == code }) else { return nil }
-    self = trigger
+    switch code {
+    case 1: self = .silentPush
+    case 2: self = .bgRefresh
+    case 3: self = .foreground
+    case 4: self = .location
+    case 5: self = .unknown
+    default: return nil
+    }
   }
 }

@@ -50,10 +50,33 @@ public struct RiskTables: Sendable {
     _ snapshot: borrowing Snapshot, _ selection: Selection, timeline: Timeline, targets: [ReleaseRecord],
     splits: Splits? = nil
   ) throws -> [RiskTables] {
+    let splits = splits ?? Splits(selection)
+    if OutlineQuestion.isEnough(selection, splits) {
+      let question = OutlineQuestion(snapshot.vocabulary, selection, timeline, targets, splits)
+      return try OutlineWalk.tables(of: question, snapshot)
+    }
+    return try eachFromRuns(snapshot, selection, timeline: timeline, targets: targets, splits: splits)
+  }
+
+  /// By the contact runs of every device: for every rule, and to hold the outlines against.
+  static func eachFromRuns(
+    _ snapshot: borrowing Snapshot, _ selection: Selection, timeline: Timeline, targets: [ReleaseRecord],
+    splits: Splits
+  ) throws -> [RiskTables] {
     var walk = RiskWalk(snapshot.vocabulary, selection, timeline, targets)
-    var cells = RiskCells(splits ?? Splits(selection), targets: targets.count)
+    var cells = RiskCells(splits, targets: targets.count)
     try walk.run(snapshot) { cells.add($0) }
     return cells.tables(walk)
+  }
+
+  init(_ cells: [Group: RiskTable], _ walks: [OutlineWalk], _ question: OutlineQuestion, target: Int) {
+    self.cells = cells
+    for place in walks.flatMap(\.places) where place.isIncluded {
+      starts[place.group] = place.rules[target]?.start
+      supersededAt[place.group] = place.rules[target]?.supersededAt
+    }
+    dataThrough = walks.compactMap(\.dataThrough).max()
+    cutOff = question.cutOff
   }
 
   fileprivate init(_ cells: [Group: RiskTable], _ walk: RiskWalk, target: Int) {
@@ -110,8 +133,14 @@ extension RiskTable {
 
   /// Several cells as one.
   public static func merged(_ cells: [RiskTable]) -> RiskTable {
-    var sum = RiskTable()
+    var sum = counts(cells)
     sum.table = LifeTable.merged(cells.map(\.table))
+    return sum
+  }
+
+  /// The sums alone, which cost nothing.
+  static func counts(_ cells: [RiskTable]) -> RiskTable {
+    var sum = RiskTable()
     for cell in cells {
       sum.devices += cell.devices
       sum.excluded.merge(cell.excluded, uniquingKeysWith: +)

@@ -24,23 +24,22 @@ extension Releases {
     _ selection: Selection, _ timeline: Timeline
   ) {
     let (cutOff, level) = (counting.cutOff.at, selection.level)
-    let place = ReleaseCounting.Place(release: record.id, channel: channel)
     let cell = RiskTable.merged(counting.tables[target].cells.filter { $0.key.channel == channel }.map(\.value))
     let curve = KaplanMeier(cell.table, events: .updates)
-    let tally = counting.attempts[place] ?? .init()
+    let tally = counting.attempts(record.id, channel)
     let superseded = timeline.supersededAt(
       record.id, channel: channel, platform: selection.platforms.count == 1 ? selection.platforms[0] : nil
     ).flatMap { $0 <= cutOff ? $0 : nil }
     let week = Self.sparklineSeconds[Self.sparklineSeconds.count - 1]
     let age = cell.table.lastTick.map { min($0, week) }
-    let (reachable, running) = (counting.reachable[channel] ?? 0, counting.running[place] ?? 0)
+    let (reachable, running) = (counting.reachable(channel), counting.running(record.id, channel))
     self.init(
       app: selection.app, release: record.label.rawValue, channel: channel,
       state: State(start, superseded, at: cutOff), rolloutPercent: start.percent(at: cutOff),
       isInferred: start.isInferred, isMandatory: start.mandatory, publishedAt: start.publishedAt,
       supersededAt: superseded,
       ageSeconds: start.publishedAt <= cutOff ? (cutOff - start.publishedAt).rawValue / 1000 : nil,
-      offered: counting.offered[place] ?? 0, devices: cell.devices, events: Int(curve.events.reduce(0, +)),
+      offered: counting.offered(record.id, channel), devices: cell.devices, events: Int(curve.events.reduce(0, +)),
       adopted: curve.adoption(at: age ?? 0, level: level), adoptedAtSeconds: age,
       isUnstable: age.map { curve.isUnstable(at: $0) } ?? true, median: curve.quantile(0.5, level: level),
       attempts: tally.attempts, failed: tally.failed,

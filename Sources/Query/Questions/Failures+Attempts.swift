@@ -9,7 +9,7 @@ struct AttemptWalk {
     var mechanism: Trigger?
   }
 
-  struct Tally {
+  struct Tally: Equatable {
     var attempts = 0
     var tooYoung = 0
     var failed = 0
@@ -87,6 +87,18 @@ struct AttemptWalk {
 }
 
 extension AttemptWalk.Tally {
+  func adding(_ other: Self) -> Self {
+    var sum = self
+    sum.attempts += other.attempts
+    sum.tooYoung += other.tooYoung
+    sum.failed += other.failed
+    sum.reasons.merge(other.reasons, uniquingKeysWith: +)
+    sum.applies += other.applies
+    sum.appliesTooYoung += other.appliesTooYoung
+    sum.rolledBack += other.rolledBack
+    return sum
+  }
+
   mutating func add(
     _ journey: JourneyView, _ start: FirstTime, _ cutOff: Timestamp, _ options: Failures.Options,
     _ vocabulary: Vocabulary

@@ -27,11 +27,22 @@ extension LifeTable {
 
     private var enteredAtStart: Int64 = 0
 
+    /// Takes in what another builder has collected.
+    public mutating func add(_ other: Builder) {
+      keys += other.keys
+      counted += other.counted
+      enteredAtStart += other.enteredAtStart
+    }
+
     public consuming func build() -> LifeTable {
+      let started = enteredAtStart
+      // One key stands for all who entered at tick 0, the smallest key there is.
+      if started > 0 { keys.append(Key.entry(at: 0)) }
       radixSort(&keys)
-      counted.append(Run(key: Key.entry(at: 0), count: enteredAtStart))
+      let table = LifeTable(sortedRuns: keys.lazy.map { Run(key: $0, count: $0 == 0 ? started : 1) })
+      if counted.isEmpty { return table }
       counted.sort { $0.key < $1.key }
-      return LifeTable(sortedRuns: counted).merging(LifeTable(sortedRuns: keys.lazy.map { Run(key: $0, count: 1) }))
+      return LifeTable(sortedRuns: counted).merging(table)
     }
   }
 

@@ -2,20 +2,23 @@ import Lifecycle
 
 /// The parts of a device shard in the `device` table, each a packed column.
 extension DeviceShard {
-  private enum Part: Int64, CaseIterable {
+  enum Part: Int64, CaseIterable {
     case devices, runCounts, runKeys, keys, runStarts, runLengths, profileCounts, profiles, profileTimes, buckets
   }
 
   var packed: [(part: Int64, bytes: [UInt8])] {
-    Part.allCases.map { (part: $0.rawValue, bytes: PackedColumn.pack(values($0))) }
+    let (keys, keyPlaces) = listedKeys
+    return Part.allCases.map { part in
+      let values = part == .keys ? keys.map { Int64(bitPattern: $0) } : part == .runKeys ? keyPlaces : values(part)
+      return (part: part.rawValue, bytes: PackedColumn.pack(values))
+    } + outlines.packed
   }
 
   private func values(_ part: Part) -> [Int64] {
     switch part {
     case .devices: devices.map(JourneyShard.ordered)
     case .runCounts: counts(runOffsets)
-    case .runKeys: keyPlaces
-    case .keys: keys.map { Int64(bitPattern: $0) }
+    case .runKeys, .keys: []
     case .runStarts: runs.map(\.start.rawValue)
     case .runLengths: runs.map { ($0.end - $0.start).rawValue }
     case .profileCounts: counts(profileOffsets)
@@ -26,10 +29,20 @@ extension DeviceShard {
   }
 
   private func counts(_ offsets: [Int]) -> [Int64] { zip(offsets, offsets.dropFirst()).map { Int64($1 - $0) } }
-  private var keys: [UInt64] { Set(runs.map(\.key)).sorted() }
-  private var keyPlaces: [Int64] {
-    let places = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, Int64($0)) })
-    return runs.map { places[$0.key] ?? 0 }
+
+  /// The keys that occur, in order, and where each run's lies among them.
+  private var listedKeys: (keys: [UInt64], places: [Int64]) {
+    var numbering = Numbering<RunKey>()
+    let numbers = runs.map { numbering.number(RunKey(key: $0.key)) }
+    let order = numbering.keys.indices.sorted { numbering.keys[$0].key < numbering.keys[$1].key }
+    var places = [Int64](repeating: 0, count: order.count)
+    for (place, number) in order.enumerated() { places[number] = Int64(place) }
+    return (order.map { numbering.keys[$0].key }, numbers.map { places[$0] })
+  }
+
+  private struct RunKey: Mixed {
+    var key: UInt64
+    var mix: Int { Int(truncatingIfNeeded: key ^ key >> 26 ^ key >> 34 &* 41) }
   }
 
   /// - Parameter read: calls back with the bytes of a part.
@@ -51,9 +64,33 @@ extension DeviceShard {
       ProfileSighting(profile: $0, firstSeen: Timestamp(rawValue: $1))
     }
     buckets = column(.buckets)
+    outlines = try DeviceOutlines { part throws(StoreError) in
+      var values: [Int64] = []
+      try read(part.rawValue) { values = PackedColumn.unpack($0) }
+      return values
+    }
+    // Files of before there were any.
+    if outlines.channels.count != devices.count { outlines = madeOutlines }
   }
 
-  private static func offsets(_ counts: [Int64]) -> [Int] {
+  private var madeOutlines: DeviceOutlines {
+    var made = DeviceOutlines()
+    for index in devices.indices { made.append(Outline(runs(index))) }
+    return made
+  }
+
+  /// The outlines with all that is theirs.
+  var completeOutlines: DeviceOutlines {
+    var complete = outlines
+    complete.devices = devices
+    complete.profileOffsets = profileOffsets
+    complete.profiles = profiles.map(\.profile)
+    complete.profileTimes = profiles.map(\.firstSeen.rawValue)
+    complete.buckets = buckets
+    return complete
+  }
+
+  static func offsets(_ counts: [Int64]) -> [Int] {
     var total = 0
     return [0]
       + counts.map { count in

@@ -17,6 +17,8 @@ public struct DeviceShard: Sendable {
   var profiles: [ProfileSighting] = []
   /// `time << 7 | bucket` of the first event that named one.
   var buckets: [Int64] = []
+  /// Of every device; the hashes, profiles and buckets are not repeated in it.
+  var outlines = DeviceOutlines()
 
   public init() {}
 
@@ -46,12 +48,14 @@ extension DeviceShard {
   /// - Parameter facts: in order of device.
   func merging(_ facts: ArraySlice<DeviceFact>) -> DeviceShard {
     var merged = DeviceShard()
-    merged.devices.reserveCapacity(devices.count)
+    merged.reserve(devices.count + facts.count, runs.count + facts.count)
     var page = Page()
     var (old, next) = (0, facts.startIndex)
-    while old < devices.count || next < facts.endIndex {
-      let device = min(
-        old < devices.count ? devices[old] : .max, next < facts.endIndex ? facts[next].device : .max)
+    while next < facts.endIndex {
+      let device = facts[next].device
+      let untouched = devices.firstPlace(from: old) { $0 >= device }
+      merged.append(self, old..<untouched)
+      old = untouched
       page.clear()
       if old < devices.count, devices[old] == device {
         page.read(self, old)
@@ -63,7 +67,13 @@ extension DeviceShard {
       }
       merged.append(device, &page)
     }
+    merged.append(self, old..<devices.count)
     return merged
+  }
+
+  private mutating func reserve(_ devices: Int, _ runs: Int) {
+    self.devices.reserveCapacity(devices)
+    self.runs.reserveCapacity(runs)
   }
 
   private mutating func append(_ device: UInt64, _ page: inout Page) {
@@ -74,6 +84,20 @@ extension DeviceShard {
     profiles += page.profiles
     profileOffsets.append(profiles.count)
     buckets.append(page.bucket)
+    outlines.append(Outline(page.runs[...]))
+  }
+
+  /// Takes over devices of which nothing new was said, all at once.
+  private mutating func append(_ other: DeviceShard, _ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    devices += other.devices[range]
+    runs.append(contentsOf: other.runs[other.runOffsets[range.lowerBound]..<other.runOffsets[range.upperBound]])
+    runOffsets.append(other.runOffsets, range)
+    profiles.append(
+      contentsOf: other.profiles[other.profileOffsets[range.lowerBound]..<other.profileOffsets[range.upperBound]])
+    profileOffsets.append(other.profileOffsets, range)
+    buckets += other.buckets[range]
+    outlines.append(other.outlines, range)
   }
 
   /// What is known of one device, used for one after another.
@@ -81,13 +105,11 @@ extension DeviceShard {
     private(set) var runs: [ContactRun] = []
     private(set) var profiles: [ProfileSighting] = []
     private(set) var bucket = Int64.max
-    private var hasNews = false
 
     mutating func clear() {
       runs.removeAll(keepingCapacity: true)
       profiles.removeAll(keepingCapacity: true)
       bucket = .max
-      hasNews = false
     }
 
     mutating func read(_ shard: DeviceShard, _ index: Int) {
@@ -97,7 +119,6 @@ extension DeviceShard {
     }
 
     mutating func note(_ fact: DeviceFact) {
-      hasNews = true
       bucket = min(bucket, fact.bucket)
       note(run: fact)
       let profile = Int64(fact.profile)
@@ -123,7 +144,6 @@ extension DeviceShard {
     }
 
     mutating func settle() {
-      guard hasNews else { return }
       ContactRun.joined(&runs)
       profiles.sort { $0.profile < $1.profile }
     }

@@ -1,8 +1,8 @@
 /// The parts of a journey shard in the `journey` table: 0 devices, 1… milestones by their number, 100 reasons, 101 buckets.
 extension JourneyShard {
-  private static let devicesPart: Int64 = 0
-  private static let reasonsPart: Int64 = 100
-  private static let bucketsPart: Int64 = 101
+  static let devicesPart: Int64 = 0
+  static let reasonsPart: Int64 = 100
+  static let bucketsPart: Int64 = 101
 
   var packed: [(part: Int64, bytes: [UInt8])] {
     var parts = [(part: Self.devicesPart, bytes: PackedColumn.pack(devices.map(Self.ordered)))]

@@ -26,8 +26,11 @@ struct TrailShard {
     var merged = TrailShard()
     var own: [Int64] = []
     var (old, next) = (0, added.startIndex)
-    while old < devices.count || next < added.endIndex {
-      let device = min(old < devices.count ? devices[old] : .max, next < added.endIndex ? added[next].device : .max)
+    while next < added.endIndex {
+      let device = added[next].device
+      let untouched = devices.firstPlace(from: old) { $0 >= device }
+      merged.append(self, old..<untouched)
+      old = untouched
       own.removeAll(keepingCapacity: true)
       if old < devices.count, devices[old] == device {
         own += blocks[offsets[old]..<offsets[old + 1]]
@@ -44,7 +47,15 @@ struct TrailShard {
       merged.blocks += own
       merged.offsets.append(merged.blocks.count)
     }
+    merged.append(self, old..<devices.count)
     return merged
+  }
+
+  private mutating func append(_ other: TrailShard, _ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    devices += other.devices[range]
+    blocks += other.blocks[other.offsets[range.lowerBound]..<other.offsets[range.upperBound]]
+    offsets.append(other.offsets, range)
   }
 }
 
@@ -96,7 +107,32 @@ extension TrailShard {
   }
 }
 
+extension [Int] {
+  /// Continues offsets by those of a range of another list, wherever that began.
+  mutating func append(_ others: [Int], _ range: Range<Int>) {
+    let shift = self[count - 1] - others[range.lowerBound]
+    for index in range { append(others[index + 1] + shift) }
+  }
+}
+
 extension Array {
+  /// The first place at or after another whose element satisfies a predicate that is false, then true; near ones are
+  /// found soonest.
+  func firstPlace(from start: Int, where belongsAfter: (Element) -> Bool) -> Int {
+    var (low, high, step) = (start, start, 1)
+    while high < count, !belongsAfter(self[high]) {
+      low = high + 1
+      high += step
+      step *= 2
+    }
+    high = Swift.min(high, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if belongsAfter(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
   /// The first place whose element satisfies a predicate that is false, then true.
   func firstPlace(where belongsAfter: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)

@@ -24,22 +24,32 @@ extension WakeShard {
     merged.facts.reserveCapacity(facts.count + added.count)
     var page: [WakeFact] = []
     var (old, next) = (0, added.startIndex)
-    while old < devices.count || next < added.endIndex {
-      let device = min(old < devices.count ? devices[old] : .max, next < added.endIndex ? added[next].device : .max)
+    while next < added.endIndex {
+      let device = added[next].device
+      let untouched = devices.firstPlace(from: old) { $0 >= device }
+      merged.append(self, old..<untouched)
+      old = untouched
       page.removeAll(keepingCapacity: true)
       if old < devices.count, devices[old] == device {
         page += facts(old)
         old += 1
       }
-      let known = page.count
       while next < added.endIndex, added[next].device == device {
         page.append(added[next].fact)
         next += 1
       }
-      if page.count > known { page.sort() }
+      page.sort()
       merged.append(device, page)
     }
+    merged.append(self, old..<devices.count)
     return merged
+  }
+
+  private mutating func append(_ other: WakeShard, _ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    devices += other.devices[range]
+    facts += other.facts[other.offsets[range.lowerBound]..<other.offsets[range.upperBound]]
+    offsets.append(other.offsets, range)
   }
 
   /// - Parameter facts: in order.

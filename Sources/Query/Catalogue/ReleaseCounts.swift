@@ -1,0 +1,142 @@
+import Lifecycle
+import Store
+
+/// Offers and first attempts of every release, and what reachable devices run. Adds up in any order.
+struct ReleaseCounts: Equatable {
+  struct Place: Hashable {
+    var release: Int64
+    var channel: String
+    init(_ release: Int64, _ channel: String) { (self.release, self.channel) = (release, channel) }
+  }
+  let cutOff: Timestamp
+  private(set) var offered: [Place: Int] = [:]
+  private(set) var attempts: [Place: AttemptWalk.Tally] = [:]
+  /// Reachable devices by what they run; release 0 where they never said.
+  private(set) var running: [Place: Int] = [:]
+  private(set) var reachable: [String: Int] = [:]
+
+  init(cutOff: Timestamp) { self.cutOff = cutOff }
+
+  mutating func add(_ other: ReleaseCounts) {
+    offered.merge(other.offered, uniquingKeysWith: +)
+    attempts.merge(other.attempts) { $0.adding($1) }
+    running.merge(other.running, uniquingKeysWith: +)
+    reachable.merge(other.reachable, uniquingKeysWith: +)
+  }
+}
+
+// MARK: by contact runs
+
+extension ReleaseCounts {
+  mutating func add(_ view: DeviceView, _ selection: Selection, _ vocabulary: Vocabulary) {
+    guard selection.includesEmulators || !view.history.isEmulator else { return }
+    let platform = view.history.platform
+    for journey in view.journeys {
+      let channel = vocabulary.name(journey.channel)
+      guard selection.includes(Group(channel: channel, platform: platform)) else { continue }
+      let place = Place(journey.release, channel)
+      guard let start = journey.attemptStart ?? journey.offer, start.at <= cutOff else { continue }
+      offered[place, default: 0] += 1
+      if let start = journey.attemptStart, start.at <= cutOff {
+        attempts[place, default: .init()].add(journey, start, cutOff, Failures.Options(), vocabulary)
+      }
+    }
+    addRunning(view.history, selection, vocabulary)
+  }
+
+  private mutating func addRunning(_ history: DeviceHistory, _ selection: Selection, _ vocabulary: Vocabulary) {
+    let now = RunningRelease(history)
+    guard let contact = now.contact(at: cutOff), contact.last > cutOff - selection.reachWindow else { return }
+    let channel = vocabulary.name(contact.channel)
+    guard selection.includes(Group(channel: channel, platform: history.platform)) else { return }
+    reachable[channel, default: 0] += 1
+    running[Place(now.release(at: cutOff) ?? 0, channel), default: 0] += 1
+  }
+}
+
+extension JourneyView {
+  fileprivate var offer: FirstTime? {
+    let available = first(.available)
+    return available.happened ? available : nil
+  }
+}
+
+// MARK: by outlines
+
+extension ReleaseCounts {
+  /// - Parameter walk: has been over the page.
+  mutating func add(_ page: OutlinePage, _ walk: inout OutlineWalk, _ read: () throws -> DeviceShard) throws {
+    for journeys in page.journeys { add(journeys, page.outlines, walk) }
+    var tallies: [Int: [Int64: Int]] = [:]
+    for index in page.outlines.devices.indices {
+      if walk.emulators[index], !walk.question.selection.includesEmulators { continue }
+      let place = walk.placeOf[index]
+      if place == OutlineWalk.absent { continue }
+      let spans = page.outlines.spanOffsets[index]..<page.outlines.spanOffsets[index + 1]
+      guard place >= 0, let last = spans.last, page.outlines.spanEnds[last] <= cutOff.rawValue else {
+        let question = walk.question
+        let history = DeviceHistory(try walk.shard(read), index, until: cutOff, question.vocabulary.profiles)
+        addRunning(history, question.selection, question.vocabulary)
+        continue
+      }
+      guard page.outlines.spanEnds[last] > (cutOff - walk.question.selection.reachWindow).rawValue else { continue }
+      tallies[place, default: [:]][page.outlines.running[index], default: 0] += 1
+    }
+    for (place, releases) in tallies { add(releases, walk.places[place].group.channel ?? "") }
+  }
+
+  private mutating func add(_ releases: [Int64: Int], _ channel: String) {
+    for (release, count) in releases {
+      reachable[channel, default: 0] += count
+      running[Place(release, channel), default: 0] += count
+    }
+  }
+
+  private mutating func add(_ journeys: Snapshot.Journeys, _ outlines: DeviceOutlines, _ walk: OutlineWalk) {
+    let channel = walk.question.vocabulary.name(journeys.channel)
+    let selection = walk.question.selection
+    let isIncluded = walk.question.profiles.platforms.map { selection.includes(Group(channel: channel, platform: $0)) }
+    let starts = AttemptColumns(journeys.shard)
+    var (index, offers, tally) = (0, 0, AttemptWalk.Tally())
+    for (place, device) in journeys.shard.devices.enumerated() {
+      while index < outlines.devices.count, outlines.devices[index] < device { index += 1 }
+      guard index < outlines.devices.count, outlines.devices[index] == device,
+        selection.includesEmulators || !walk.emulators[index], isIncluded[walk.platformOf[index]]
+      else { continue }
+      let attempt = starts.attempt(place)
+      guard let start = attempt ?? starts.offer(place), start.at <= cutOff else { continue }
+      offers += 1
+      guard let attempt else { continue }
+      let journey = JourneyView(
+        release: journeys.release, channel: journeys.channel, shard: journeys.shard, place: place)
+      tally.add(journey, attempt, cutOff, Failures.Options(), walk.question.vocabulary)
+    }
+    if offers > 0 { offered[Place(journeys.release, channel), default: 0] += offers }
+    if tally != AttemptWalk.Tally() {
+      let key = Place(journeys.release, channel)
+      attempts[key] = (attempts[key] ?? .init()).adding(tally)
+    }
+  }
+}
+
+/// Where first attempts begin, column by column.
+private struct AttemptColumns {
+  private let columns: [[Int64]]
+  private let offers: [Int64]
+
+  init(_ shard: JourneyShard) {
+    columns = [.downloadStarted, .downloadCompleted, .verified, .ready, .applied, .failed].compactMap(shard.column)
+    offers = shard.column(.available) ?? []
+  }
+
+  /// As `JourneyView.attemptStart`.
+  func attempt(_ place: Int) -> FirstTime? {
+    var first = Int64.max
+    for column in columns { first = min(first, column[place]) }
+    return first == .max ? nil : FirstTime(rawValue: first)
+  }
+
+  func offer(_ place: Int) -> FirstTime? {
+    offers.isEmpty || offers[place] == .max ? nil : FirstTime(rawValue: offers[place])
+  }
+}

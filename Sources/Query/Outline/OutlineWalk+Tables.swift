@@ -1,0 +1,40 @@
+import Lifecycle
+import Store
+
+extension OutlineWalk {
+  /// The tables of several releases, in the order of the targets.
+  static func tables(of question: OutlineQuestion, _ snapshot: borrowing Snapshot) throws -> [RiskTables] {
+    let walks = try snapshot.eachOutline(
+      app: question.selection.app, releases: Set(question.targets.map(\.id)), question.columns,
+      start: { OutlineWalk(question) }, { walk, page, read in try walk.add(page, read) })
+    return tables(of: question, walks)
+  }
+
+  static func tables(of question: OutlineQuestion, _ walks: [OutlineWalk]) -> [RiskTables] {
+    var sums: [Key: OutlineCell] = [:]
+    for walk in walks {
+      for (key, cell) in walk.cells where !cell.isEmpty { sums[key, default: OutlineCell()].add(cell) }
+    }
+    let finished = onAllCores(Array(sums)) { (key: $0.key, table: $0.value.finished()) }
+    return question.targets.indices.map { target in
+      let cells = finished.filter { $0.key.target == target }.map { ($0.key.group, $0.table) }
+      return RiskTables(Dictionary(uniqueKeysWithValues: cells), walks, question, target: target)
+    }
+  }
+
+  private struct Key: Hashable {
+    var target: Int
+    var group: Group
+  }
+
+  private var cells: [(Key, OutlineCell)] {
+    let versions = question.splitsVersions ? question.profiles.versions : [nil]
+    return places.filter(\.isIncluded).flatMap { place in
+      place.cells.enumerated().map { number, cell in
+        var group = place.group
+        group.appVersion = versions[number % versions.count]
+        return (Key(target: number / versions.count, group: group), cell)
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Lifecycle
+
+/// What most questions need to know of one device; kept beside its runs, of which a question then need not read any.
+///
+/// Derived from the runs and nothing else, so it does not depend on the order of events either.
+struct Outline: Equatable, Sendable {
+  struct Span: Equatable, Sendable {
+    var start: Timestamp
+    var end: Timestamp
+  }
+
+  /// What a device ran when it first said so, if it never was told to update to it.
+  enum Birth: Equatable, Sendable {
+    /// Whatever it says that it runs, it applied before.
+    case none
+    /// The first it ever said: that it runs this release, which it had not applied.
+    case with(release: Int64, at: Timestamp)
+    /// More than an outline tells.
+    case unclear
+  }
+
+  /// A number of `name`; 0 where the device was in several, and has no outline.
+  var channel: Int64 = 0
+  var birth = Birth.unclear
+  /// The release that it ran at the end of its last span, 0 where it never said.
+  var running: Int64 = 0
+  var spans: [Span] = []
+}
+
+extension Outline {
+  /// - Parameter runs: of one device, in order of key and start.
+  init(_ runs: ArraySlice<ContactRun>) {
+    guard let first = runs.first, let last = runs.last, first.channel == last.channel else { return }
+    channel = first.channel
+    birth = Birth(runs)
+    running = Self.running(runs)
+    spans = Self.spans(runs)
+  }
+
+  private static func spans(_ runs: ArraySlice<ContactRun>) -> [Span] {
+    var spans: [Span] = []
+    for run in runs.sorted(by: { $0.start < $1.start }) {
+      if let last = spans.last, run.start - last.end < DeviceOutlines.longestSilence {
+        spans[spans.count - 1].end = max(last.end, run.end)
+      } else {
+        spans.append(Span(start: run.start, end: run.end))
+      }
+    }
+    return spans
+  }
+
+  /// The last claim counts; after a rollback, the last before it that was about another release.
+  private static func running(_ runs: ArraySlice<ContactRun>) -> Int64 {
+    func latest(_ counts: (ContactRun) -> Bool) -> ContactRun? {
+      var latest: ContactRun?
+      for run in runs where run.claim != .silent && counts(run) {
+        if let known = latest, (run.end, run.claim, run.release) < (known.end, known.claim, known.release) { continue }
+        latest = run
+      }
+      return latest
+    }
+    guard let last = latest({ _ in true }) else { return 0 }
+    guard last.claim == .rolledBack else { return last.release }
+    return latest { $0.claim != .rolledBack && $0.release != last.release }?.release ?? 0
+  }
+}
+
+extension Outline.Birth {
+  /// - Parameter runs: of one channel, in order of key and start; so the first of a key is its earliest.
+  fileprivate init(_ runs: ArraySlice<ContactRun>) {
+    self = .none
+    var (applied, firstClaim, ties) = (runs.startIndex, Timestamp(rawValue: .max), 0)
+    for run in runs where run.claim != .silent && run.start <= firstClaim {
+      ties = run.start < firstClaim ? 1 : ties + 1
+      firstClaim = run.start
+    }
+    var known: Int64 = 0
+    for run in runs where run.claim == .running && run.release != known {
+      known = run.release
+      while applied < runs.endIndex,
+        runs[applied].claim < .applied
+          || runs[applied].claim == .applied && runs[applied].release < run.release
+      { applied += 1 }
+      let wasApplied =
+        applied < runs.endIndex && runs[applied].claim == .applied
+        && runs[applied].release == run.release && runs[applied].start < run.start
+      if wasApplied { continue }
+      let isFirst = run.start == firstClaim && ties == 1
+      self = self == .none && isFirst ? .with(release: run.release, at: run.start) : .unclear
+    }
+  }
+}

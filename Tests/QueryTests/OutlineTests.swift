@@ -1,0 +1,160 @@
+import Foundation
+import Lifecycle
+import Statistics
+import Store
+import Testing
+
+@testable import Query
+
+/// Questions read outlines where these are enough. They must say exactly what the contact runs of every device say.
+@Suite struct OutlineTests {
+  @Test(arguments: 0..<40) func sayWhatContactRunsSay(_ seed: Int) throws {
+    let fleet = try RandomFleet(seed: seed).stored()
+    let snapshot = try Snapshot(path: fleet.path)
+    var compared = 0
+    for release in 0..<RandomFleet.releases {
+      let label = ReleaseLabel(rawValue: RandomFleet.label(release))
+      for day in [6, 19, 33, 90] {
+        guard
+          var chosen = try? Chosen(
+            snapshot.vocabulary, app: nil, release: label, now: RandomFleet.epoch + .days(Int64(day)))
+        else { continue }
+        for change in Self.changes {
+          chosen.selection.by = []
+          change(&chosen.selection)
+          try compare(snapshot, chosen)
+          compared += 1
+        }
+      }
+    }
+    #expect(compared > 50)
+  }
+
+  static let changes: [(inout Selection) -> Void] = [
+    { _ in }, { $0.by = [.appVersion] }, { $0.reachWindow = .days(7) }, { $0.clock = .releaseAge },
+    { $0.attribution = .applied }, { $0.platforms = ["ios"] }, { $0.includesEmulators = true },
+  ]
+
+  @Test(arguments: ScenarioTests.files) func sayItOfEveryScenario(_ file: String) throws {
+    let folder = try #require(Bundle.module.url(forResource: "Scenarios", withExtension: nil))
+    let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+    let scenario = try Scenario(text, file: file)
+    let snapshot = try Snapshot(path: try scenario.fleetTurnedAround().path)
+    for app in snapshot.vocabulary.apps {
+      for release in Timeline(snapshot.vocabulary, app: app).releases {
+        let chosen = try Chosen(
+          snapshot.vocabulary, app: app, release: release.label, now: scenario.now ?? scenario.epoch + .days(20))
+        try compare(snapshot, chosen)
+      }
+    }
+  }
+
+  private func compare(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws {
+    let (selection, timeline) = (chosen.selection, chosen.timeline)
+    try #require(OutlineQuestion.isEnough(selection, Splits(selection)))
+    let quick = try RiskTables.each(snapshot, selection, timeline: timeline, targets: [chosen.target])[0]
+    let slow = try RiskTables.eachFromRuns(
+      snapshot, selection, timeline: timeline, targets: [chosen.target], splits: Splits(selection))[0]
+    #expect(quick.told == slow.told)
+    let question = OutlineQuestion(snapshot.vocabulary, selection, timeline, timeline.releases, [])
+    let outlined = try ReleaseCounting.fromOutlines(snapshot, question)
+    let walked = try ReleaseCounting.fromRuns(snapshot, selection, timeline)
+    #expect(outlined.1 == walked.1)
+    #expect(outlined.0.map(\.told) == walked.0.map(\.told))
+  }
+}
+
+extension RiskTables {
+  /// All of it, in words.
+  fileprivate var told: [String] {
+    let rows = cells.sorted { $0.key < $1.key }.map { group, cell in
+      let excluded = cell.excluded.map { "\($0.key) \($0.value)" }.sorted()
+      let remarks = cell.remarks.map { "\($0.key) \($0.value)" }.sorted()
+      return "\(group) \(cell.devices) \(excluded) \(remarks) \(cell.table)"
+    }
+    let starts = starts.sorted { $0.key < $1.key }.map { "\($0)" }
+    let ends = supersededAt.sorted { $0.key < $1.key }.map { "\($0)" }
+    return rows + starts + ends + ["\(dataThrough.map { "\($0.rawValue)" } ?? "never") \(cutOff)"]
+  }
+}
+
+/// Few devices, releases, channels and instants, so that everything that can coincide does.
+struct RandomFleet {
+  static let epoch = Timestamp(seconds: 1_709_539_200)
+  static let releases = 4
+  static func label(_ release: Int) -> String { "2.\(release).0" }
+  private var dice: Dice
+
+  init(seed: Int) { dice = Dice(state: UInt64(seed) &* 0x1234_5678_9abc_def1) }
+
+  private mutating func one<T>(of list: [T]) -> T { list[Int.random(in: 0..<list.count, using: &dice)] }
+  private mutating func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &dice) < share }
+
+  /// Two thirds of the events are folded; publications come last.
+  mutating func stored() throws -> Fleet {
+    let fleet = try Fleet()
+    let log = try EventLog(path: fleet.path)
+    for part in 0..<3 {
+      _ = try log.append([batch(part)])
+      if part < 2 { try Folder(path: fleet.path).foldAll() }
+    }
+    try fleet.publish((0..<Self.releases).compactMap { publication($0) })
+    return fleet
+  }
+
+  private mutating func publication(_ release: Int) -> Publication? {
+    guard chance(0.75) else { return nil }
+    let at = Self.epoch + .days(Int64(release * 7)) + .hours(Int64.random(in: 0..<48, using: &dice))
+    let steps = [RolloutStep(at: at, percent: 30), RolloutStep(at: at + .hours(36), percent: one(of: [70, 100]))]
+    return Publication(
+      app: "com.example.demo", release: ReleaseLabel(rawValue: Self.label(release)), channel: "production",
+      platform: chance(0.2) ? "ios" : nil, publishedAt: at, rollout: chance(0.4) ? steps : [])
+  }
+
+  private mutating func batch(_ part: Int) -> EventBatch {
+    var batch = EventBatch()
+    let (platforms, versions): ([String?], [String?]) = (["ios", "android", nil], ["1.0", "1.1", nil])
+    for platform in platforms {
+      for version in versions {
+        for channel in ["production", "beta"] {
+          batch.contexts.append(
+            Context(
+              app: "com.example.demo", channel: channel, platform: platform, appVersion: version,
+              emulator: version == "1.1" && platform == "android" ? true : nil))
+        }
+      }
+    }
+    batch.names += (0..<Self.releases).map(Self.label)
+    for _ in 0..<150 { batch.events.append(event()) }
+    return batch
+  }
+
+  private mutating func event() -> Event {
+    let device = Int.random(in: 0..<40, using: &dice)
+    // Mostly a device stays what it is; now and then it does not.
+    let platform = chance(0.04) ? Int.random(in: 0..<3, using: &dice) : device % 3
+    let version = chance(0.2) ? Int.random(in: 0..<2, using: &dice) : device % 4 == 0 ? 1 : 0
+    let channel = chance(0.06) ? 1 : 0
+    let stage: Stage = one(of: [
+      .check, .check, .applied, .applied, .ready, .downloadCompleted, .downloadStarted, .available, .confirmed,
+      .rolledBack, .failed, .verified, .wakeStarted,
+    ])
+    let at = Self.epoch + .hours(6 * Int64.random(in: -8..<200, using: &dice)) + .minutes(one(of: [0, 0, 0, 1, 4]))
+    return Event(
+      at: at, device: DeviceHash(rawValue: UInt64(device + 1) &* 0x9e37_79b9_7f4a_7c15), identity: dice.next(),
+      context: UInt32(platform * 6 + version * 2 + channel), stage: stage,
+      trigger: one(of: [.silentPush, .bgRefresh, .foreground, .unknown]),
+      release: NameIndex(rawValue: UInt32(Int.random(in: chance(0.9) ? 1...Self.releases : 0...0, using: &dice))),
+      bucket: chance(0.3) ? UInt8(device % 100) : nil)
+  }
+}
+
+/// A small generator of numbers that is the same everywhere.
+struct Dice: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    let mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    return (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+  }
+}

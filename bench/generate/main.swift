@@ -1,0 +1,83 @@
+// A big database for the benchmarks: events straight into the store, more than a million a second.
+//
+//   bench-generate DB [--devices N] [--releases N] [--csv FILE] [--no-fold | --only-fold]
+
+import Glibc
+import Lifecycle
+import Store
+
+func option(_ name: String) -> String? {
+  CommandLine.arguments.firstIndex(of: name).map { CommandLine.arguments[$0 + 1] }
+}
+
+func batch(_ moments: ArraySlice<Moment>, _ fleet: Fleet, _ identity: inout UInt64) -> EventBatch {
+  var batch = EventBatch()
+  batch.contexts = Fleet.contexts
+  batch.names += (0..<fleet.releases).map(Fleet.label) + Fleet.reasons
+  batch.events.reserveCapacity(moments.count)
+  for moment in moments {
+    identity += 1
+    let hash = fleet.hash(Int(moment.device))
+    let isFinished = moment.stage == .wakeFinished
+    var event = Event(
+      at: Timestamp(rawValue: moment.at), device: DeviceHash(rawValue: hash), identity: mixed(identity),
+      context: UInt32(moment.context), stage: moment.stage, trigger: moment.trigger,
+      outcome: isFinished ? .newData : nil,
+      release: isFinished ? .none : NameIndex(rawValue: UInt32(moment.release) + 1))
+    switch moment.stage {
+    case .failed: event.reason = NameIndex(rawValue: UInt32(fleet.releases) + 1 + UInt32(hash % 3))
+    case .pushSent, .pushReceived: event.push = mixed(UInt64(moment.release) << 40 | UInt64(moment.device))
+    case .wakeFinished: event.duration = Milliseconds(rawValue: Int64(hash % 28_000))
+    case .check: event.bucket = Fleet.bucket(hash)
+    default: break
+    }
+    batch.events.append(event)
+    // Word of an event comes seconds later, now and then an hour.
+    batch.receivedEach.append(event.at + Milliseconds(rawValue: Int64(identity % 100 == 0 ? 3_600_000 : 2000)))
+  }
+  return batch
+}
+
+func seconds(since begin: ContinuousClock.Instant) -> Double {
+  let spent = begin.duration(to: .now).components
+  return Double(spent.seconds) + Double(spent.attoseconds) / 1e18
+}
+
+func report(_ what: String, _ events: Int, _ begin: ContinuousClock.Instant) {
+  let spent = seconds(since: begin)
+  let line = Array(
+    "\(what) \(events) events in \(Int(spent * 1000)) ms: \(Int(Double(events) / spent / 1000)) k/s\n".utf8)
+  write(1, line, line.count)
+}
+
+let path = CommandLine.arguments[1]
+var fleet = Fleet(
+  devices: option("--devices").flatMap { Int($0) } ?? 1_000_000,
+  releases: option("--releases").flatMap { Int($0) } ?? 20)
+let log = try EventLog(path: path, durability: .normal, window: 1 << 16)
+let registry = try Registry(path: path)
+for release in 0..<fleet.releases { try registry.publish(Fleet.publication(release)) }
+var csv = option("--csv").flatMap { CSVFile($0) }
+var (identity, events) = (UInt64(0), 0)
+let begin = ContinuousClock.now
+for release in 0..<(CommandLine.arguments.contains("--only-fold") ? 0 : fleet.releases) {
+  let moments = fleet.moments(of: release)
+  for start in stride(from: 0, to: moments.count, by: 50_000) {
+    let part = moments[start..<min(start + 50_000, moments.count)]
+    for moment in part where csv != nil { csv?.add(moment, device: fleet.hash(Int(moment.device))) }
+    _ = try log.append([batch(part, fleet, &identity)])
+  }
+  events += moments.count
+  report("stored", events, begin)
+}
+csv = nil
+if !CommandLine.arguments.contains("--no-fold") {
+  let begin = ContinuousClock.now
+  var folded = 0
+  while case let step = try log.fold(limit: 4_000_000), step > 0 {
+    folded += step
+    if folded % 5_000_000 < step { report("folded", folded, begin) }
+  }
+  report("folded", folded, begin)
+}
+try log.checkpoint()
