@@ -5,7 +5,7 @@
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libmicrohttpd-dev libgnutls28-dev libbrotli-dev libsodium-dev libsimdjson-dev pkg-config
 PREFIX ?= /usr/local
 SHARED := man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d
-TEST_PACKAGES := sqlite3 strace curl python3 python3-venv mandoc chromium chromium-driver poppler-utils openssl
+TEST_PACKAGES := valgrind sqlite3 strace curl python3 python3-venv mandoc chromium chromium-driver poppler-utils openssl
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,7 @@ test: setup ## Install what tests need and run everything
 	@scripts/setup $(TEST_PACKAGES)
 	swift test
 	scripts/check-pages .build/debug/uptake
+	scripts/check-costs .build/debug/uptake
 	scripts/check-exports .build/debug/uptake
 	scripts/check-reliability .build/debug/uptake
 	scripts/check-clients .build/debug/uptake
@@ -38,6 +39,7 @@ test: setup ## Install what tests need and run everything
 bench: build ## Run every comparison side by side and write the table into bench/README.md
 	@scripts/setup $(TEST_PACKAGES)
 	swift build -c release --product bench-decode --static-swift-stdlib
+	swift build -c release --product bench-generate --static-swift-stdlib
 	@mkdir -p .build/bench
 	cc -O2 -o .build/bench/load bench/load/load.c
 	cc -O2 -o .build/bench/insert bench/insert/insert.c -lsqlite3

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs every comparison side by side and writes the table into bench/README.md.
 
-usage: bench/run.py [--events N] [--rounds N] [--seconds N] [--only decode,import,http] [--no-write]
+usage: bench/run.py [--events N] [--rounds N] [--seconds N] [--only decode,import,http,questions]
+                    [--sizes '1 M,10 M,100 M'] [--no-write]
 """
 import argparse
 import os
@@ -11,6 +12,7 @@ import subprocess
 import sys
 
 import imports
+import questions
 import service
 from measure import BUILD, ROOT, Row, table
 
@@ -33,7 +35,7 @@ def decode(options):
     return "### JSON decode, one core (events/s)\n\n" + table(rows, "of the walk")
 
 
-SECTIONS = {"decode": decode, "import": imports.section, "http": service.section}
+SECTIONS = {"decode": decode, "import": imports.section, "http": service.section, "questions": questions.section}
 
 
 def machine():
@@ -48,6 +50,7 @@ def main():
     parser.add_argument("--events", type=int, default=2_000_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--sizes", default=",".join(questions.SIZES), help="of the questions' databases")
     parser.add_argument("--only", default=",".join(SECTIONS))
     parser.add_argument("--no-write", action="store_true", help="print the tables, leave README.md as it is")
     options = parser.parse_args()

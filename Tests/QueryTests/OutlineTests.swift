@@ -8,8 +8,9 @@ import Testing
 
 /// Questions read outlines where these are enough. They must say exactly what the contact runs of every device say.
 @Suite struct OutlineTests {
-  @Test(arguments: 0..<40) func sayWhatContactRunsSay(_ seed: Int) throws {
-    let fleet = try RandomFleet(seed: seed).stored()
+  @Test(arguments: 0..<6) func sayWhatContactRunsSay(_ seed: Int) throws {
+    var random = RandomFleet(seed: seed)
+    let fleet = try random.stored()
     let snapshot = try Snapshot(path: fleet.path)
     var compared = 0
     for release in 0..<RandomFleet.releases {
@@ -22,15 +23,16 @@ import Testing
         for change in Self.changes {
           chosen.selection.by = []
           change(&chosen.selection)
-          try compare(snapshot, chosen)
+          try compareTables(snapshot, chosen)
           compared += 1
         }
+        if release == 0 { try compareCounts(snapshot, chosen) }
       }
     }
     #expect(compared > 50)
   }
 
-  static let changes: [(inout Selection) -> Void] = [
+  static let changes: [@Sendable (inout Selection) -> Void] = [
     { _ in }, { $0.by = [.appVersion] }, { $0.reachWindow = .days(7) }, { $0.clock = .releaseAge },
     { $0.attribution = .applied }, { $0.platforms = ["ios"] }, { $0.includesEmulators = true },
   ]
@@ -39,23 +41,29 @@ import Testing
     let folder = try #require(Bundle.module.url(forResource: "Scenarios", withExtension: nil))
     let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
     let scenario = try Scenario(text, file: file)
-    let snapshot = try Snapshot(path: try scenario.fleetTurnedAround().path)
+    let fleet = try scenario.fleetTurnedAround()
+    let snapshot = try Snapshot(path: fleet.path)
     for app in snapshot.vocabulary.apps {
       for release in Timeline(snapshot.vocabulary, app: app).releases {
         let chosen = try Chosen(
           snapshot.vocabulary, app: app, release: release.label, now: scenario.now ?? scenario.epoch + .days(20))
-        try compare(snapshot, chosen)
+        try compareTables(snapshot, chosen)
+        try compareCounts(snapshot, chosen)
       }
     }
   }
 
-  private func compare(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws {
+  private func compareTables(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws {
     let (selection, timeline) = (chosen.selection, chosen.timeline)
     try #require(OutlineQuestion.isEnough(selection, Splits(selection)))
     let quick = try RiskTables.each(snapshot, selection, timeline: timeline, targets: [chosen.target])[0]
     let slow = try RiskTables.eachFromRuns(
       snapshot, selection, timeline: timeline, targets: [chosen.target], splits: Splits(selection))[0]
     #expect(quick.told == slow.told)
+  }
+
+  private func compareCounts(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws {
+    let (selection, timeline) = (chosen.selection, chosen.timeline)
     let question = OutlineQuestion(snapshot.vocabulary, selection, timeline, timeline.releases, [])
     let outlined = try ReleaseCounting.fromOutlines(snapshot, question)
     let walked = try ReleaseCounting.fromRuns(snapshot, selection, timeline)
@@ -70,11 +78,20 @@ extension RiskTables {
     let rows = cells.sorted { $0.key < $1.key }.map { group, cell in
       let excluded = cell.excluded.map { "\($0.key) \($0.value)" }.sorted()
       let remarks = cell.remarks.map { "\($0.key) \($0.value)" }.sorted()
-      return "\(group) \(cell.devices) \(excluded) \(remarks) \(cell.table)"
+      return "\(group) \(cell.devices) \(excluded) \(remarks) \(cell.table.told)"
     }
     let starts = starts.sorted { $0.key < $1.key }.map { "\($0)" }
     let ends = supersededAt.sorted { $0.key < $1.key }.map { "\($0)" }
     return rows + starts + ends + ["\(dataThrough.map { "\($0.rawValue)" } ?? "never") \(cutOff)"]
+  }
+}
+
+extension LifeTable {
+  fileprivate var told: [[Int64]] {
+    let causes = (1...6).compactMap(Cause.init(rawValue:))
+    return rows.map { row in
+      [row.tick, row.entered, row.atRisk] + causes.map(row.events) + Censoring.allCases.map(row.censored)
+    }
   }
 }
 
@@ -146,15 +163,5 @@ struct RandomFleet {
       trigger: one(of: [.silentPush, .bgRefresh, .foreground, .unknown]),
       release: NameIndex(rawValue: UInt32(Int.random(in: chance(0.9) ? 1...Self.releases : 0...0, using: &dice))),
       bucket: chance(0.3) ? UInt8(device % 100) : nil)
-  }
-}
-
-/// A small generator of numbers that is the same everywhere.
-struct Dice: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    let mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    return (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
   }
 }

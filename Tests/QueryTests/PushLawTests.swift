@@ -7,7 +7,7 @@ import Testing
 @testable import Store
 
 /// A small generator of numbers that is the same everywhere.
-private struct Dice: RandomNumberGenerator {
+struct Dice: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
