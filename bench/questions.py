@@ -125,7 +125,7 @@ def ours(name, releases):
         "adoption": ask("adoption", release), "time-to-update": ask("time-to-update", release),
         "fresh cut": ask("time-to-update", release, "--by", "appVersion", "--reach-window", "7d"),
         "releases": ask("releases"), "funnel": ask("funnel", release), "failures": ask("failures", release),
-        "push": ask("push", "--release", release), "wakeups": ask("wakeups", *month),
+        "push": ask("push", release), "wakeups": ask("wakeups", *month),
     }
 
 
