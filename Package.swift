@@ -75,3 +75,21 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+// `scripts/check-fuzz` sets it: then there are programs that fuzz, and ours is a library that they call.
+if Context.environment["UPTAKE_FUZZ"] != nil {
+  let entry = strict + [SwiftSetting.unsafeFlags(["-parse-as-library"])]
+  let program = package.targets.first { $0.name == "uptake" }?.dependencies ?? []
+  package.products = []
+  package.targets.removeAll { $0.name == "uptake" || $0.type == .test }
+  package.targets += [
+    .target(
+      name: "uptake", dependencies: program, exclude: ["main.swift"],
+      swiftSettings: strict + [.unsafeFlags(["-enable-testing"])]),
+    .executableTarget(
+      name: "fuzz-input", dependencies: ["Console", "HTTP", "Ingest", "Lifecycle", "Store"], path: "fuzz/Input",
+      swiftSettings: entry),
+    .executableTarget(
+      name: "fuzz-service", dependencies: ["uptake"] + program, path: "fuzz/Service", swiftSettings: entry),
+  ]
+}

@@ -1,0 +1,72 @@
+"""A peak that lasts: memory, descriptors, the write-ahead log and the time of an answer stay flat."""
+import os
+import statistics
+import threading
+import time
+import unittest
+
+from fleet import Fleet
+from service import Client, Service, in_threads, scaled
+
+SECONDS = int(os.environ.get("UPTAKE_PEAK_SECONDS", scaled(12, 3600)))
+CLIENTS, PACE = 8, 0.04
+LARGEST_LOG = 128 << 20
+
+
+class Peak(unittest.TestCase):
+    def test_a_long_peak_costs_at_its_end_what_it_costs_at_its_start(self):
+        with Service("--fold-after", "2s") as service:
+            fleet, stop, times, lock = Fleet(batch=50, devices=200_000), threading.Event(), [], threading.Lock()
+
+            def send(number):
+                client = Client(service.port)
+                while not stop.is_set():
+                    start = time.monotonic()
+                    answer = fleet.send(client)
+                    with lock:
+                        times.append((start, time.monotonic() - start))
+                    if answer.status != 200:
+                        stop.set()
+                    time.sleep(PACE)
+
+            def ask(_):
+                client = Client(service.port)
+                while not stop.wait(1):
+                    client.ask("GET", "/v1/answers/adoption?release=1.0&app=com.example.load")
+
+            begin, samples = time.monotonic(), []
+            threads = in_threads(CLIENTS, send) + in_threads(1, ask)
+            while not stop.is_set() and time.monotonic() - begin < SECONDS:
+                samples.append((service.status("VmRSS"), service.open_files, os.path.getsize(f"{service.database}-wal")))
+                time.sleep(max(0.1, SECONDS / 200))
+            stop.set()
+            for thread in threads:
+                thread.join(60)
+            self.assertEqual(set(fleet.statuses), {200})
+            self.judge(samples, times, begin)
+            events = fleet.check(self, service.database)
+            self.assertEqual(service.stop(), 0)
+            print(f"a peak of {SECONDS} s: {events} events, all answered; {self.words}")
+
+    def judge(self, samples, times, begin):
+        """The last quarter against the second: the first one warms up."""
+        def quarter(values, which):
+            size = len(values) // 4
+            return values[which * size:(which + 1) * size]
+
+        memory = [statistics.median(row[0] for row in quarter(samples, which)) / 1024 for which in (1, 3)]
+        files = [max(row[1] for row in quarter(samples, which)) for which in (1, 3)]
+        log = max(row[2] for row in samples)
+        late = [statistics.quantiles([taken for _, taken in quarter(times, which)], n=100)[98] * 1000 for which in (1, 3)]
+        self.words = (f"memory {memory[0]:.0f} and {memory[1]:.0f} MB, descriptors {files[0]} and {files[1]}, "
+                      f"log at most {log >> 20} MB, 99th percentile {late[0]:.0f} and {late[1]:.0f} ms")
+        # The window of duplicates and the names grow with what was stored: 8 bytes and little more for each event.
+        grown = 16 * len(times) * 50 / (1 << 20)
+        self.assertLess(memory[1], memory[0] * 1.3 + 24 + grown, self.words)
+        self.assertLessEqual(files[1], files[0] + 4, self.words)
+        self.assertLess(log, LARGEST_LOG, self.words)
+        self.assertLess(late[1], 3 * late[0] + 100, self.words)
+
+
+if __name__ == "__main__":
+    unittest.main()

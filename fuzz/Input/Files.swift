@@ -1,0 +1,54 @@
+import Console
+import Glibc
+import Ingest
+import Lifecycle
+
+/// A file in memory, read as `uptake import` reads files: in chunks, across their borders.
+func importFile(_ bytes: [UInt8], _ format: ImportOptions.Format) {
+  let path = "/dev/shm/uptake-fuzz-\(getpid())"
+  let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
+  defer {
+    close(descriptor)
+    unlink(path)
+  }
+  require(write(descriptor, bytes, bytes.count) == bytes.count, "the memory takes the file")
+  let options = ImportOptions(format: format, app: "a", now: noon)
+  guard let reader = try? ChunkReader(path: path, keys: keys, options: options) else { return }
+  var end = 0
+  while let chunk = try? reader.next() {
+    require(chunk.start.offset >= end, "chunks follow one another")
+    end = chunk.end.offset
+    require(end <= bytes.count, "a chunk ends within the file")
+    for rejection in chunk.decoded.rejections { _ = chunk.source(of: rejection) }
+  }
+}
+
+/// A settings file is read, or its first problem is told with its line.
+func readSettings(_ bytes: [UInt8]) {
+  do throws(Failure) {
+    let file = try TOMLFile(String(decoding: bytes, as: UTF8.self), path: "uptake.toml")
+    require(file.entries.allSatisfy { $0.line > 0 }, "every entry has its line")
+  } catch {
+    require(!error.words.isEmpty, "a problem has words")
+    require(!error.words.utf8.contains(0x1B), "words cannot drive a terminal")
+  }
+}
+
+/// The first byte chooses the endpoint of another system; the rest is the body.
+func hear(_ bytes: [UInt8]) {
+  let routes = Dialect.routes
+  guard let first = bytes.first else { return }
+  let route = routes[Int(first) % routes.count]
+  var body = [UInt8]()
+  body.reserveCapacity(bytes.count + 64)
+  body += bytes.dropFirst()
+  var request = ForeignRequest(path: ["project": "1"], headers: ["content-type": "application/json"], body: body)
+  for type in ["application/json", "application/x-protobuf", "application/x-sentry-envelope"] {
+    request.headers["content-type"] = type
+    guard let heard = try? route.dialect.hear(request) else { continue }
+    let decoded = NativeDecoder(keys: keys).decode(
+      heard.drafts, .request(app: "a", received: noon, sentAt: heard.sentAt))
+    require(
+      decoded.batch.events.count + decoded.rejected.total <= heard.drafts.count, "no event comes from nothing")
+  }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import HTTP
+import Ingest
+import Lifecycle
+import Store
+
+/// What libFuzzer calls with each input: `FUZZ_TARGET` names the reader that gets it.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
+  var bytes = [UInt8]()
+  // Parsers may look at 64 bytes behind a body, as they may in the service.
+  bytes.reserveCapacity(size + 64)
+  bytes += UnsafeBufferPointer(start: data, count: size)
+  reader(bytes)
+  return 0
+}
+
+/// Ends the process, which libFuzzer takes for a find, where something that always holds does not.
+func require(_ holds: Bool, _ law: StaticString) {
+  if !holds { fatalError("broken law: \(law)") }
+}
+
+let readers: [String: @Sendable ([UInt8]) -> Void] = [
+  "events": { decodeTwice($0, as: .json) }, "ndjson": { decodeTwice($0, as: .ndjson) },
+  "import-csv": { importFile($0, .csv) },
+  "import-ndjson": { importFile($0, .ndjson) }, "gzip": { inflateAndDecode($0) }, "settings": { readSettings($0) },
+  "dialects": { hear($0) },
+  "targets": { readTarget($0) },
+]
+
+private let reader: @Sendable ([UInt8]) -> Void = {
+  let name = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? ""
+  guard let reader = readers[name] else {
+    fatalError("FUZZ_TARGET is \"\(name)\"; known: \(readers.keys.sorted().joined(separator: ", "))")
+  }
+  return reader
+}()
+
+let keys = IdentityKeys(device: Array(0..<16), event: Array(16..<32))
+let noon = Timestamp(rawValue: 1_709_553_600_000)
+
+/// Reading again what was read gives the same, and nothing is both taken and refused.
+func decodeTwice(_ bytes: [UInt8], as format: BodyFormat) {
+  let decoder = NativeDecoder(keys: keys)
+  let first = decoder.decode(bytes.span.bytes, as: format, .request(app: "a", received: noon, sentAt: nil))
+  let second = decoder.decode(bytes.span.bytes, as: format, .request(app: "a", received: noon, sentAt: nil))
+  require(first.batch.events == second.batch.events, "a decoder keeps nothing of the body before")
+  require(first.rejected == second.rejected, "the same body is refused for the same reasons")
+  require(first.rejections.count <= 100, "at most a hundred refusals are told")
+  for event in first.batch.events {
+    require(event.at.rawValue <= noon.rawValue + 86_400_000, "nothing comes from the future")
+  }
+}
+
+func inflateAndDecode(_ bytes: [UInt8]) {
+  let limit = 1 << 20
+  for encoding in ContentEncoding.allCases {
+    guard let plain = try? inflate(bytes.span.bytes, encoding, limit: limit) else { continue }
+    require(plain.count <= limit, "a body inflates to its limit at most")
+    decodeTwice(plain, as: .ndjson)
+  }
+}
+
+func readTarget(_ bytes: [UInt8]) {
+  let text = String(decoding: bytes, as: UTF8.self)
+  _ = ClientAddress(text)?.crowd
+  _ = AddressRange(text)
+  guard let target = Target(text) else { return }
+  require(target.path == "*" || target.path.hasPrefix("/"), "a path begins with a slash")
+  require(!target.segments.contains(".."), "a path does not climb")
+  for item in target.queryItems { require(!item.value.utf8.contains(0), "a value holds no NUL") }
+}
