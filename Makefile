@@ -35,6 +35,7 @@ test: setup ## Install what tests need and run everything
 	scripts/check-exports .build/debug/uptake
 	scripts/check-reliability .build/debug/uptake
 	scripts/check-clients .build/debug/uptake
+	scripts/check-fuzz 4
 
 bench: build ## Run every comparison side by side and write the table into bench/README.md
 	@scripts/setup $(TEST_PACKAGES)
@@ -49,7 +50,13 @@ coverage: setup ## Hold the intervals of the answers against known truth, on hun
 	swift build -c release --product bench-coverage
 	rm -rf .build/coverage && .build/release/bench-coverage --results .build/coverage
 
-soak: coverage ## What takes too long for every change: the coverage study
+soak: coverage ## What takes too long for every change: coverage study, kills, losses of power, an hour of peak, fuzzing, sanitizers
+	@scripts/setup $(TEST_PACKAGES)
+	swift build --product uptake
+	UPTAKE_SOAK=1 scripts/check-reliability .build/debug/uptake
+	scripts/check-fuzz 1200
+	scripts/check-fuzz 1200 routes pages
+	scripts/check-sanitizers
 
 record: setup ## Record pictures of help, pages and answers anew; look at the difference before you keep it
 	@RECORD=1 swift test || true

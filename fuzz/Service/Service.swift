@@ -4,6 +4,7 @@ import Glibc
 import HTTP
 import Ingest
 import Report
+import Store
 import Synchronization
 
 @testable import uptake
@@ -45,7 +46,7 @@ private func check(_ response: Response) {
 }
 
 /// A service on a small database of its own, with a few events that questions can be about.
-private let service: uptake.Service = {
+private let service: Service = {
   let directory = "/tmp/uptake-fuzz-\(getpid())"
   mkdir(directory, 0o700)
   let settings = Service.Settings(
@@ -53,7 +54,7 @@ private let service: uptake.Service = {
     queue: 1000, limits: RateLimits.Settings(perAddress: 0, perKey: 0, trustedProxies: []), questionThreads: 1,
     questionTimeout: .seconds(10), clock: { Instant(rawValue: 1_741_392_000_000) })
   let log = ServiceLog(Sink(isTerminal: false, columns: 80) { _ in }, clock: settings.clock)
-  guard let service = try? Service(settings, durability: .normal, window: 1000, journal: log, program: uptake.uptake)
+  guard let service = try? Service(settings, durability: .normal, window: 1000, journal: log, program: uptake)
   else { fatalError("no service on \(directory)") }
   for number in 0..<20 {
     let body = """
