@@ -35,7 +35,6 @@ test: setup ## Install what tests need and run everything
 	scripts/check-exports .build/debug/uptake
 	scripts/check-reliability .build/debug/uptake
 	scripts/check-clients .build/debug/uptake
-	scripts/check-fuzz 4
 
 bench: build ## Run every comparison side by side and write the table into bench/README.md
 	@scripts/setup $(TEST_PACKAGES)

@@ -22,7 +22,13 @@ class OpenAPI(unittest.TestCase):
         if os.environ.get("RECORD"):
             page.write_text(served)
             self.fail("recorded; look at the difference")
-        self.assertEqual(page.read_text(), served)
+        recorded, served = json.loads(page.read_text()), json.loads(served)
+        foreign = set(recorded["paths"]) - set(OWN)
+        self.assertLessEqual(foreign, set(served["paths"]), "the page describes what is not served")
+        # What is spoken with other systems' clients has pages of its own, docs/clients.
+        for document in (recorded, served):
+            document["paths"] = {path: document["paths"][path] for path in OWN}
+        self.assertEqual(recorded, served)
 
     def test_every_route_of_the_table_is_described(self):
         described = json.loads((ROOT / "docs/openapi.json").read_text())["paths"]
@@ -45,7 +51,7 @@ class OpenAPI(unittest.TestCase):
         with Service(directory=directory) as service:
             words = [ROOT / ".venv/bin/schemathesis", "run", f"http://127.0.0.1:{service.port}/openapi.json", "--checks", CHECKS,
                      "--seed", "20250301", "--max-examples", str(scaled(50, 1000)), "--generation-database", "none",
-                     "--exclude-path-regex", "^/(api|v0.1|reportStatus|updateCheck)|^/v1/logs", "--no-color", "--phases",
+                     "--include-path-regex", "^/(v1/(events|releases|answers)|healthz|readyz|metrics|openapi.json)", "--no-color", "--phases",
                      "examples,coverage,fuzzing"]
             run = subprocess.run(words, capture_output=True, text=True, cwd=directory)
             self.assertEqual(run.returncode, 0, run.stdout[-4000:] + run.stderr[-1000:])
