@@ -53,7 +53,7 @@ class Service:
         self.folder.cleanup()
 
 
-def eventually(condition, seconds=90):
+def eventually(condition, seconds=300):
     """What the condition gives once it is true; None where it never is."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -27,7 +27,7 @@ class Files(FleetTest):
         self.assertEqual(len(figures), 4)
         failing = figures["production", "2.0.0"]
         self.assertEqual((failing["verdict"], failing["failed"], failing["devices"]), ("Failing", 25, 300))
-        self.assertIsNone(figures["production", "1.0.0"]["adoption"], "what cannot be estimated is null")
+        self.assertIsNone(figures["production", "1.0.0"]["adoptionLo"], "what cannot be estimated is null")
         self.assertEqual([chapter["kind"] for chapter in failing["story"]][0], "published")
         rows = {(row["channel"].removeprefix("'"), row["release"]): row for row in csv.DictReader(io.StringIO(self.text("csv")))}
         self.assertEqual(set(rows), set(figures))
@@ -40,7 +40,7 @@ class Files(FleetTest):
                    for family in families for sample in family.samples}
         self.assertEqual(samples["uptake_rollout_failure_rate", "production", "2.0.0"], failing["failureRate"])
         self.assertEqual(samples["uptake_rollout_devices", '=a,"b"', "2.0.0"], 300)
-        self.assertNotIn(("uptake_rollout_adoption", "production", "1.0.0"), samples)
+        self.assertNotIn(("uptake_rollout_adoption_lo", "production", "1.0.0"), samples)
 
     def test_columns_of_one_type_each(self):
         """What a loader sees that takes the type of a column from its values."""
