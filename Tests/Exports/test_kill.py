@@ -8,7 +8,7 @@ import time
 from fleet import PROGRAM, FleetTest, instant
 from receiver import Receiver
 
-ROUNDS = 40
+ROUNDS = 25
 
 
 class Kill(FleetTest):

@@ -73,7 +73,7 @@ final class ExportKeeper: Sendable {
   }
 
   private func look(_ place: Int) {
-    let (entry, start) = (entries[place], ContinuousClock.now)
+    let (entry, start) = (entries[place], ownSeconds())
     let name = entry.order.destination.identity(entry.order.target)
     var (next, failed) = (Timestamp?.none, String?.none)
     do { next = try export(entry) } catch {
@@ -81,7 +81,7 @@ final class ExportKeeper: Sendable {
       failed = entry.order.redaction(failure?.what ?? "\(error)")
       journal.write(.error, "export_failed", ["target": .string(name), "reason": .string(failed ?? "")])
     }
-    let took = (ContinuousClock.now - start) / .seconds(1)
+    let took = ownSeconds() - start
     let pause = max(entry.every / .seconds(1), Self.rest * took)
     let retry = next.map { max(0.1, Double($0.rawValue - clock().rawValue) / 1000) } ?? pause
     let standing = try? Registry(path: database).exportStandings().first { $0.target == name }
@@ -111,6 +111,13 @@ final class ExportKeeper: Sendable {
       ])
     return tally.nextAt
   }
+}
+
+/// Seconds that this thread has worked, whatever else the machine is busy with.
+private func ownSeconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
 extension Service {
