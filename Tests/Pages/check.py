@@ -1,8 +1,9 @@
 """Looks at a site as people do: in a real browser, in light and dark, narrow and wide, and printed.
 
-usage: check.py SITE [SCREENSHOTS]
+usage: check.py SITE [--pages GLOB,...] [--shots FOLDER]
 Exit 1 with a line for every fault.
 """
+import argparse
 import base64
 import bisect
 import html.parser
@@ -18,31 +19,65 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
 LARGEST = 60 * 1024
+MOST_SHEETS = 4
 AXE = (importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text()
 
 
 class Page(html.parser.HTMLParser):
-    """Captions and numbers of a page's source."""
+    """Captions of a page's source; its numbers, each with its words and the answers that it must come from."""
 
     def __init__(self, text):
         super().__init__()
-        self.captions, self.numbers, self.inside = [], [], False
+        self.captions, self.numbers, self.inside, self.sources, self.open = [], [], False, [], None
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
         values = dict(attributes)
+        if tag == "div":
+            self.sources.append(values.get("data-from", "").split())
         if "data-v" in values:
-            self.numbers += [float(number) for number in values["data-v"].split()]
+            sources = [name for names in self.sources for name in names]
+            self.open = [[float(number) for number in values["data-v"].split()], "", sources]
+            self.numbers.append(self.open)
         if tag == "caption":
             self.inside = True
             self.captions.append("")
 
     def handle_endtag(self, tag):
         self.inside = self.inside and tag != "caption"
+        if tag == "div":
+            self.sources.pop()
+        if tag == "b":
+            self.open = None
 
     def handle_data(self, data):
         if self.inside:
             self.captions[-1] += data
+        if self.open:
+            self.open[1] += data
+
+
+UNITS = {"%": 0.01, "pp": 0.01, "ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400, None: 1}
+
+
+def says(word, value):
+    """Whether a number as people read it is the value, to the digits that it shows."""
+    match = re.fullmatch(r"([<>]?)([+-]?[\d,]+(?:\.(\d+))?) ?(%|pp|ms|s|m|h|d)?", word)
+    if not match:
+        return False
+    sign, digits, decimals, unit = match.groups()
+    # The share that a rollout lets in is a percentage in JSON, too.
+    unit = 1 if unit == "%" and abs(value) > 1 else UNITS[unit]
+    shown = float(digits.replace(",", "")) * unit
+    if sign:
+        return 0 < value < shown if sign == "<" else shown < value < 1
+    return abs(shown - value) <= 0.5001 * 10 ** -len(decimals or "") * unit + abs(value) * 1e-5
+
+
+def agree(text, values):
+    words = text.split(" to ") if len(values) > 1 or " to " in text else [text]
+    known = [word for word in words if word not in ("?", "beyond the data")]
+    return len(known) == len(values) and all(says(word, value) for word, value in zip(known, values))
 
 
 def numbers(value):
@@ -57,15 +92,20 @@ def numbers(value):
 
 
 class Known:
-    """The numbers of data.json; pages write six significant digits."""
+    """The numbers of each answer in data.json; pages write six significant digits."""
 
     def __init__(self, site):
-        self.sorted = sorted(set(numbers(json.loads((site / "data.json").read_text()))))
+        answers = json.loads((site / "data.json").read_text())["answers"]
+        self.sorted = {name: sorted(set(numbers(answer["answer"]))) for name, answer in answers.items()}
 
-    def __contains__(self, number):
+    def holds(self, number, sources):
+        return any(self.near(number, self.sorted[name]) for name in sources)
+
+    @staticmethod
+    def near(number, known):
         room = abs(number) * 5.1e-6
-        place = bisect.bisect_left(self.sorted, number - room)
-        return place < len(self.sorted) and self.sorted[place] <= number + room
+        place = bisect.bisect_left(known, number - room)
+        return place < len(known) and known[place] <= number + room
 
 
 def browser():
@@ -99,13 +139,15 @@ def shoot(driver, folder, name):
     (folder / f"{name}.png").write_bytes(base64.b64decode(shot["data"]))
 
 
-def printed(driver):
+def printed(driver, keep):
     pdf = driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True, "preferCSSPageSize": True})
     with tempfile.NamedTemporaryFile(suffix=".pdf") as file:
         file.write(base64.b64decode(pdf["data"]))
         file.flush()
-        text = subprocess.run(["pdftotext", "-layout", file.name, "-"], capture_output=True, check=True, text=True).stdout
-    return squeezed(text)
+        if keep:
+            keep.write_bytes(base64.b64decode(pdf["data"]))
+        text = subprocess.run(["pdftotext", "-raw", file.name, "-"], capture_output=True, check=True, text=True).stdout
+    return squeezed(text), text.count("\f")
 
 
 def squeezed(text):
@@ -125,9 +167,12 @@ def check(driver, site, path, known, folder):
     page = Page(text)
     if len(text.encode()) > LARGEST:
         yield f"{len(text.encode())} bytes, over {LARGEST}"
-    for number in page.numbers:
-        if number not in known:
-            yield f"{number} is not in data.json"
+    for values, words, sources in page.numbers:
+        for value in values:
+            if not known.holds(value, sources):
+                yield f"{words} ({value}) is in none of {' '.join(sources) or 'no answers'}"
+        if not agree(words, values):
+            yield f"\"{words}\" is not {values}"
     list(requests(driver)), driver.get_log("browser")
     look(driver, 1200, "light")
     driver.get(file.resolve().as_uri())
@@ -149,24 +194,34 @@ def check(driver, site, path, known, folder):
         wide = driver.execute_script("return document.documentElement.scrollWidth")
         if wide > width:
             yield f"{wide} pixels wide in a window of {width}"
-        if width == 360:
-            shoot(driver, folder, f"{name}-narrow")
+        if width != 768:
+            shoot(driver, folder, f"{name}-{width}")
     look(driver, 1200, "dark")
-    paper = printed(driver)
+    paper, sheets = printed(driver, folder and folder / f"{name}.pdf")
+    if sheets > MOST_SHEETS:
+        yield f"{sheets} sheets of paper, over {MOST_SHEETS}"
     for caption in page.captions:
         if caption.isascii() and squeezed(caption) not in paper:
             yield f"not printed: {caption}"
 
 
+def arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("site", type=pathlib.Path)
+    parser.add_argument("--pages", default="*.html,*/*.html")
+    parser.add_argument("--shots", type=pathlib.Path)
+    return parser.parse_args()
+
+
 def main():
-    site = pathlib.Path(sys.argv[1])
-    folder = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
-    if folder:
-        folder.mkdir(parents=True, exist_ok=True)
-    driver, known, faults, pages = browser(), Known(site), 0, sorted(p.relative_to(site) for p in site.rglob("*.html"))
+    asked = arguments()
+    if asked.shots:
+        asked.shots.mkdir(parents=True, exist_ok=True)
+    pages = sorted({page.relative_to(asked.site) for glob in asked.pages.split(",") for page in asked.site.glob(glob)})
+    driver, known, faults = browser(), Known(asked.site), 0
     try:
         for path in pages:
-            for fault in check(driver, site, path, known, folder):
+            for fault in check(driver, asked.site, path, known, asked.shots):
                 faults += 1
                 print(f"{path}: {fault}")
     finally:

@@ -40,12 +40,12 @@ import Testing
       #"panel 1: "adoptoin" is no panel of a site page; it can be: "#
     ),
     (
-      #"{"path":"a.html","title":"T","panels":[{"panel":"releases","options":{"colour":"red"}}]}"#,
-      #"panel 1, releases: "colour" is no option; it can be: title, horizon"#
+      #"{"path":"a.html","title":"T","panels":[{"panel":"mechanism-curves","options":{"colour":"red"}}]}"#,
+      #"panel 1, mechanism-curves: "colour" is no option; it can be: title, horizon"#
     ),
     (
-      #"{"path":"a.html","title":"T","panels":[{"panel":"releases","options":{"horizon":"soon"}}]}"#,
-      #"panel 1, releases: horizon "soon" is no length of time such as 72h or 14d"#
+      #"{"path":"a.html","title":"T","panels":[{"panel":"mechanism-curves","options":{"horizon":"soon"}}]}"#,
+      #"panel 1, mechanism-curves: horizon "soon" is no length of time such as 72h or 14d"#
     ),
     (#"{"path":"../a.html","title":"T","panels":[]}"#, #"path "../a.html" is not like page.html or folder/page.html"#),
     (

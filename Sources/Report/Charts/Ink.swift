@@ -2,7 +2,7 @@ internal import Lifecycle
 
 /// How a series is drawn: a colour in both palettes and a dash pattern, so that colour is never alone.
 enum Ink: String, CaseIterable {
-  case main, baseline, push, refresh, foreground, location, unknown, newer, failed, waiting, ready
+  case main, baseline, push, refresh, foreground, location, unknown, newer, failed, waiting, ready, gold, violet
 
   var name: String { "k-" + rawValue }
 
@@ -27,6 +27,8 @@ enum Ink: String, CaseIterable {
     case .unknown: "#767676"
     case .newer, .baseline: "#555"
     case .failed: "#b3261e"
+    case .gold: "#8a6d00"
+    case .violet: "#6a4fb3"
     case .waiting: "#949494"
     }
   }
@@ -41,6 +43,8 @@ enum Ink: String, CaseIterable {
     case .unknown: "#9a9a9a"
     case .newer, .baseline: "#b5b5b5"
     case .failed: "#ff8a80"
+    case .gold: "#e5d04a"
+    case .violet: "#b39ddb"
     case .waiting: "#6f6f6f"
     }
   }
@@ -48,7 +52,7 @@ enum Ink: String, CaseIterable {
   /// Lengths of dash and gap in pixels; nil is a solid line.
   var dash: String? {
     switch self {
-    case .main, .push, .waiting, .ready: nil
+    case .main, .push, .waiting, .ready, .gold, .violet: nil
     case .refresh: "7 3"
     case .foreground: "2 3"
     case .location: "8 3 2 3"

@@ -14,6 +14,8 @@ struct StackedArea {
   var horizon: Double
   var axis: String
   var plotHeight = 260
+  /// Straight from sample to sample, rather than in steps.
+  var isSmooth = false
   private static let top = 14
 
   func picture(id: String, title: String, finding: String) -> Picture {
@@ -38,8 +40,21 @@ struct StackedArea {
   }
 
   private var areas: HTML {
-    zip(zip(edges.dropFirst(), edges), layers).map { pair, layer in
+    if isSmooth { return slopes }
+    return zip(zip(edges.dropFirst(), edges), layers).map { pair, layer in
       svgPath(StepPath.area(pair.0, pair.1, until: 1000), "a \(layer.ink.name)")
+    }.joined()
+  }
+
+  private var slopes: HTML {
+    var floor = [Double](repeating: 0, count: places.count)
+    func edge(_ heights: [Double]) -> [String] {
+      zip(places, heights).map { "\(across.place($0)) \(1000 - Int((min($1, 1) * 1000).rounded()))" }
+    }
+    return layers.map { layer in
+      let top = zip(floor, layer.shares).map { $0 + $1 }
+      defer { floor = top }
+      return svgPath("M" + (edge(top) + edge(floor).reversed()).joined(separator: "L") + "z", "a \(layer.ink.name)")
     }.joined()
   }
 

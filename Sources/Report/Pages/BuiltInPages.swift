@@ -10,7 +10,7 @@ enum BuiltInPages {
         "title": "Releases",
         "panels": [
           {"panel": "verdicts"},
-          {"panel": "releases", "options": {"horizon": "7d"}},
+          {"panel": "releases"},
           {"panel": "mix"},
           {"panel": "method"}
         ]
@@ -26,8 +26,13 @@ enum BuiltInPages {
         "path": "mechanisms.html",
         "title": "What brings updates to devices",
         "panels": [
-          {"panel": "mechanism-shares"},
-          {"panel": "mechanism-times"},
+          {"panel": "mechanism-verdict"},
+          {"panel": "mechanism-curves", "options": {"horizon": "7d"}},
+          {"panel": "mechanism-legs"},
+          {"panel": "mechanism-arms"},
+          {"panel": "mechanism-ways"},
+          {"panel": "mechanism-channels"},
+          {"panel": "mechanism-releases"},
           {"panel": "method"}
         ]
       }
@@ -46,6 +51,7 @@ enum BuiltInPages {
           {"panel": "push-states"},
           {"panel": "push-delay"},
           {"panel": "push-hours"},
+          {"panel": "push-places"},
           {"panel": "push-throttling"},
           {"panel": "push-to-update"},
           {"panel": "method"}

@@ -12,7 +12,7 @@ enum Style {
     *{box-sizing:border-box}
     html{scroll-padding-top:1rem;-webkit-text-size-adjust:100%}
     body{margin:0;background:var(--bg);color:var(--fg);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
-    header,main,footer{max-width:76rem;margin:0 auto;padding:0 1.5rem}
+    header,main,footer{max-width:80rem;margin:0 auto;padding:0 1.5rem}
     header{padding-top:1.25rem}
     nav{font-size:.9rem;display:flex;flex-wrap:wrap;gap:.25rem 1rem}
     a{color:var(--link)}
@@ -42,16 +42,18 @@ enum Style {
     .tiles dd.big{font-size:1.6rem;line-height:1.3;color:var(--fg);font-weight:600}
     .sc{overflow-x:auto;max-width:100%}
     .sc:focus-visible{outline:2px solid var(--link)}
-    table{border-collapse:collapse;font-size:.875rem;width:100%;margin:.5rem 0}
+    table{border-collapse:collapse;font-size:.875rem;min-width:min(100%,36rem);margin:.5rem 0}
     caption{text-align:left;padding:.25rem 0;caption-side:top}
     th,td{overflow-wrap:normal;text-align:right;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}
     th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;overflow-wrap:anywhere;min-width:7rem}
     thead th{vertical-align:bottom;white-space:normal}
     td.t,th.t{text-align:left;white-space:normal}
-    td i,dd i,li i,p i{font-style:normal;color:var(--dim)}
+    td i,th i,dd i,li i,p i{font-style:normal;color:var(--dim)}
     summary{cursor:pointer;padding:.3rem 0}
     code{font:.875em ui-monospace,"DejaVu Sans Mono",monospace;background:var(--soft);padding:.05em .3em;border-radius:.2em}
-    .key{list-style:none;display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;padding:0;margin:.25rem 0;font-size:.875rem;color:var(--dim)}
+    time{white-space:nowrap}.stack i{display:block;font-weight:400}.stack th,.stack td{padding-left:.3rem;padding-right:.3rem}
+    .strips{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(27rem,100%),1fr));gap:0 1rem}
+    .small{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:1rem 2.5rem}
     dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;font-size:.875rem;margin:.5rem 0}
     .facts dt{color:var(--dim)}.facts dd{margin:0}
     footer{border-top:1px solid var(--line);margin-top:3rem;padding-top:1rem;padding-bottom:3rem;font-size:.875rem}
@@ -60,7 +62,7 @@ enum Style {
 
   private static let pictures = """
     svg{display:block;overflow:visible;max-width:100%}
-    .sp{display:inline-block;vertical-align:middle}
+    .sp{display:inline-block;vertical-align:middle;max-width:none;width:96px}
     .pc{padding:0 9.5rem 0 2.9rem;break-inside:avoid}.pr{break-inside:avoid}.pd{padding:0 2px 0 2.4rem;break-inside:avoid}
     svg text{font-size:12px;fill:var(--dim);paint-order:stroke;stroke:var(--bg);stroke-width:4px;stroke-linejoin:round;unicode-bidi:isolate}
     .ty,.tn,.rv,.e{text-anchor:end}.tx{text-anchor:middle}.tx.s{text-anchor:start}.tx.e{text-anchor:end}
@@ -82,13 +84,15 @@ enum Style {
 
     """
 
+  /// Where a picture is narrow its names stand inside, and every other tick goes.
+  private static let slim =
+    ".pc{padding-right:.9rem}svg .m{display:none}.el{text-anchor:end;transform:translate(-16px,-9px)}"
+
   private static let narrow = """
     @media (max-width:600px){
     header,main,footer{padding-left:1rem;padding-right:1rem}
     h1{font-size:1.4rem}
-    .pc{padding-right:.9rem}
-    svg .m{display:none}
-    .el{text-anchor:end;transform:translate(-16px,-9px)}
+    \(slim)
     .tiles{grid-template-columns:repeat(auto-fit,minmax(9rem,1fr))}
     dl.facts{grid-template-columns:1fr}.facts dd{margin-bottom:.4rem}
     }
@@ -97,19 +101,33 @@ enum Style {
 
   private static let modes = """
     @media screen and (prefers-color-scheme:dark){:root{\(dark)\(Ink.darkPalette)}}
+    @media screen and (min-width:1000px){main{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 3.5rem}.wide{grid-column:1/-1}.tall{grid-row:span 2}}
     @media print{
-    @page{size:A4;margin:14mm}
+    @page{size:A4;margin:11mm}
     :root{color-scheme:light}
-    body{font-size:11pt}
-    header,main,footer{max-width:none;padding-left:0;padding-right:0}
-    nav,.skip{display:none}
-    section{margin-top:1.25rem}
-    h2,h3,caption{break-after:avoid}
-    tr,.tiles,.verdict{break-inside:avoid}
-    summary{list-style:none}
+    body{font-size:8pt;line-height:1.3}
+    header,main,footer{max-width:none;padding:0}
+    main{columns:2;column-gap:8mm}
+    .wide:has(>.verdict,>.tiles){column-span:all}
+    nav,.noprint{display:none}
+    h1{font-size:15pt;margin:0}h2{font-size:10.5pt}h3{font-size:8.5pt;margin:.4rem 0 0}
+    p,ul{margin:.1rem 0 .25rem}ul{padding-left:1rem}
+    section{margin:.7rem 0 0}
+    .meta,.note,small,caption,summary,.of,footer,dl.facts{font-size:7pt}
+    .strips{display:block}
+    .verdict{margin:.4rem 0;padding:.4rem .7rem}.verdict strong{font-size:10pt}.verdict ul{font-size:8pt;margin:.1rem 0 0}
+    .tiles{grid-template-columns:repeat(4,1fr);gap:1.5mm;margin:.4rem 0 0}.tiles>div{padding:.3rem .5rem}
+    .tiles dt,.tiles dd{font-size:7pt}.tiles dd.big{font-size:12pt}
+    h2,h3,caption,summary{break-after:avoid}
+    tr,.tiles,.verdict,.small>div{break-inside:avoid}
+    summary{list-style:none;padding:0;height:0;visibility:hidden}
     details::details-content{content-visibility:visible;display:block}
     .sc{overflow:visible}
-    th,td{white-space:normal;padding:.2rem .4rem}
+    table{width:100%;font-size:6.5pt;margin:.1rem 0 .3rem}
+    th,td{white-space:normal;padding:.1rem .25rem}th:first-child,td:first-child{min-width:14mm;overflow-wrap:break-word}td i{display:block}
+    footer{margin-top:.5rem;padding:.3rem 0 0}
+    .pc,.pr,.pd{zoom:.7}
+    \(slim)
     *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
     }
 

@@ -6,10 +6,16 @@ internal import Statistics
 extension Panel {
   static let adoption = Panel(
     name: "adoption", scope: .release, options: [.title, .horizon],
-    purpose: "Share updated since publication against the release before at equal age, with rollout steps"
+    purpose: "Share updated since publication against the release before at equal age, with rollout steps",
+    reads: { context in
+      context.release.map { [Exhibit($0.standing.adoption)] + [$0.forecast.map { Exhibit($0) }].compactMap(\.self) }
+        ?? []
+    }
   ) { context in
     guard let release = context.release, let row = release.standing.sinceRelease, let followed = release.facts.followed
-    else { return context.missing("Adoption", "Nothing is known of this release since a publication.") }
+    else {
+      return context.missing("Adoption", context.release, "Nothing is known of this release since a publication.")
+    }
     let chart = chart(release, row, followed, context)
     let words = finding(release, row)
     return context.section(
@@ -79,7 +85,7 @@ extension Panel {
     let ages = row.ages.filter { $0.seconds <= release.facts.followed ?? 0 }
     let rows = ages.map { age -> [HTML] in
       let cells: [HTML] = [
-        Number.duration(Double(age.seconds)), Number.devices(age.atRisk), Number.devices(age.events),
+        Number.duration(Double(age.seconds)), Number.count(age.atRisk), Number.count(age.events),
         age.share.html(.share),
       ]
       guard row.baseline != nil else { return cells }
@@ -104,7 +110,7 @@ extension StepChart {
   static func riskRows(_ row: Counted<Adoption>?, _ ticks: [Tick]) -> [RiskRow] {
     guard let row else { return [] }
     func numbers(_ number: (Adoption.Age) -> Int) -> [String?] {
-      ticks.map { tick in row.ages.first { $0.seconds == Int64(tick.value) }.map { Number.words(number($0)) } }
+      ticks.map { tick in row.ages.first { $0.seconds == Int64(tick.value) }.map { grouped(number($0)) } }
     }
     return [
       RiskRow(name: "Waiting", numbers: numbers(\.atRisk)), RiskRow(name: "Updated so far", numbers: numbers(\.events)),

@@ -5,10 +5,11 @@ internal import Statistics
 extension Panel {
   static let failures = Panel(
     name: "failures", scope: .release, options: [.title],
-    purpose: "Failed first attempts and rollbacks against the limit and the release before, with reasons"
+    purpose: "Failed first attempts and rollbacks against the limit and the release before, with reasons",
+    reads: { context in context.release.map { [Exhibit($0.standing.failures)] } ?? [] }
   ) { context in
     guard let release = context.release, let row = release.standing.failed else {
-      return context.missing("Failures and rollbacks", "No first attempt is an hour old yet.")
+      return context.missing("Failures and rollbacks", context.release, "No first attempt is an hour old yet.")
     }
     let words = finding(row)
     return context.section(
@@ -30,9 +31,9 @@ extension Panel {
   private static func finding(_ row: Failures) -> (html: HTML, text: String) {
     let decision = row.stopRule.decision.words
     var html: HTML =
-      "\(Number.devices(row.failed)) of \(Number.devices(row.attempts)) first attempts failed: \(row.rate.html(.share))"
+      "\(Number.count(row.failed)) of \(Number.count(row.attempts)) first attempts failed: \(row.rate.html(.share))"
     var text =
-      "\(Number.words(row.failed)) of \(Number.words(row.attempts)) first attempts failed: \(row.rate.text(.share))"
+      "\(grouped(row.failed)) of \(grouped(row.attempts)) first attempts failed: \(row.rate.text(.share))"
     if let previous = row.previous {
       html += ", \(previous.difference.html(.points)) against \(Name(previous.release).html())"
       text += ", \(previous.difference.text(.points)) against \(previous.release)"
@@ -46,7 +47,7 @@ extension Panel {
     func bar(_ name: String, _ rate: Estimate, _ ink: Ink) -> Rows.Row {
       Rows.Row(name: name, words: rate.text(.share), value: rate.value, lo: rate.lo, hi: rate.hi, ink: ink)
     }
-    let shown = row.reasons.filter { !Number.isSmall($0.devices) }.prefix(6)
+    let shown = row.reasons.prefix(6)
     var rows = [bar("first attempts that failed", row.rate, .failed)]
     if let previous = row.previous {
       rows.append(bar("the same of \(Name(previous.release).shortened(to: 20))", previous.rate, .waiting))
@@ -62,16 +63,16 @@ extension Panel {
 
   private static func rates(_ row: Failures, _ release: ReleaseAnswers) -> DataTable {
     var rows: [[HTML]] = [
-      ["first attempts", Number.devices(row.attempts), Number.devices(row.failed), row.rate.html(.share)]
+      ["first attempts", Number.count(row.attempts), Number.count(row.failed), row.rate.html(.share)]
     ]
     if let previous = row.previous {
       rows.append([
-        "first attempts of \(Name(previous.release).html())", Number.devices(previous.attempts),
-        Number.devices(previous.failed), previous.rate.html(.share),
+        "first attempts of \(Name(previous.release).html())", Number.count(previous.attempts),
+        Number.count(previous.failed), previous.rate.html(.share),
       ])
     }
     rows.append([
-      "rollbacks after applying", Number.devices(row.applies), Number.devices(row.rolledBack),
+      "rollbacks after applying", Number.count(row.applies), Number.count(row.rolledBack),
       row.rollbackRate.html(.share),
     ])
     return DataTable(
@@ -80,17 +81,15 @@ extension Panel {
   }
 
   private static func reasons(_ row: Failures, _ release: ReleaseAnswers) -> HTML {
-    guard !row.reasons.isEmpty else { return note("No device gave a reason.") }
+    guard !row.reasons.isEmpty || row.reasonsWithheld > 0 else { return note("No device gave a reason.") }
+    let small = row.reasonsWithheld > 0 ? [smallRow(row.reasonsWithheld, "reason", cells: 2)] : []
     return DataTable(
       caption:
         "Reasons that devices gave for failed first attempts of \(Name(release.facts.label).shortened(to: 40)), with 95% intervals",
       columns: [.init("Reason"), .init("Devices"), .init("Of first attempts")],
       rows: row.reasons.prefix(20).map { reason in
-        [
-          Name(reason.reason).html(), Number.devices(reason.devices),
-          Number.isSmall(reason.devices) ? Number.none("too few devices") : reason.rate.html(.share),
-        ]
-      }
+        [Name(reason.reason).html(), Number.count(reason.devices), reason.rate.html(.share)]
+      } + small
     ).html
   }
 }

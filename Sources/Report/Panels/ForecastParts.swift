@@ -31,7 +31,7 @@ extension Panel {
     return note(
       """
       Expected \(Console.duration(seconds: Double(last.seconds))) after publication: \(last.share.html(.share)), a band that \
-      should hold \(level) of the time, from \(Number.count(row.history.count)) earlier releases. In the back-test it held \
+      should hold \(level) of the time, from \(row.history.count) earlier releases. In the back-test it held \
       \(tests.0) of \(tests.1) times\(row.verdict == .unknown ? "; that is too few to say whether it can be trusted" : "").
       """)
   }

@@ -6,10 +6,11 @@ internal import Statistics
 extension Panel {
   static let funnel = Panel(
     name: "funnel", scope: .release, options: [.title],
-    purpose: "How far devices get stage by stage, with the largest loss named"
+    purpose: "How far devices get stage by stage, with the largest loss named",
+    reads: { context in context.release.map { [Exhibit($0.funnel)] } ?? [] }
   ) { context in
     guard let release = context.release, let row = release.funnel.data.first, row.devices > 0 else {
-      return context.missing("From offer to running", "No device reported any stage of this release.")
+      return context.missing("From offer to running", context.release, "No device reported any stage of this release.")
     }
     let text = finding(row)
     return context.section(
@@ -29,9 +30,9 @@ extension Panel {
     let rows = row.stages.map { stage -> Rows.Row in
       let step = row.steps.first { $0.to == stage.stage }
       let isLoss = row.largestLoss?.to == stage.stage
-      let words = step.map { $0.share.text(.share) } ?? "\(Number.words(stage.reached)) devices"
+      let words = step.map { $0.share.text(.share) } ?? "\(grouped(stage.reached)) devices"
       return Rows.Row(
-        name: "\(stage.stage) · \(Number.words(stage.reached))" + (isLoss ? " · largest loss" : ""), words: words,
+        name: "\(stage.stage) · \(grouped(stage.reached))" + (isLoss ? " · largest loss" : ""), words: words,
         value: Double(stage.reached), ink: isLoss ? .failed : .main, isMarked: isLoss)
     }
     return Rows(mark: .bar, rows: rows, ticks: [], scale: Scale(lowest: 0, highest: Double(max(largest, 1))))
@@ -41,15 +42,15 @@ extension Panel {
     guard let loss = row.largestLoss, loss.devices > 0 else { return "No step loses devices." }
     let share = row.steps.first { $0.to == loss.to }?.share.text(.share) ?? "—"
     return
-      "Most devices are lost from \(loss.from) to \(loss.to): \(Number.words(loss.devices)) stay behind; \(share) get through."
+      "Most devices are lost from \(loss.from) to \(loss.to): \(grouped(loss.devices)) stay behind; \(share) get through."
   }
 
   private static func table(_ row: Funnel, _ release: ReleaseAnswers) -> DataTable {
     let rows = row.steps.map { step -> [HTML] in
       let median = step.latency.quantiles.first { $0.p == 0.5 }?.seconds
       return [
-        "\(step.from) → \(step.to)", Number.devices(step.entered), Number.devices(step.reached),
-        Number.devices(step.lost), step.share.html(.share), Number.devices(step.latency.failed),
+        "\(step.from) → \(step.to)", Number.count(step.entered), Number.count(step.reached),
+        Number.count(step.lost), step.share.html(.share), Number.count(step.latency.failed),
         median?.html(.duration) ?? "—",
       ]
     }

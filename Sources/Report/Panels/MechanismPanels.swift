@@ -2,106 +2,113 @@ internal import Console
 internal import Query
 internal import Statistics
 
+extension PanelContext {
+  /// The comparison of mechanisms, of the newest release that enough devices have.
+  var mechanisms: Counted<Mechanisms>? { site.mechanisms?.data.first }
+  /// The answers of the release that it is about.
+  var taken: ReleaseAnswers? { mechanisms.flatMap { row in site.releases.first { $0.facts.label == row.release } } }
+  var readsMechanisms: [Exhibit] { [site.mechanisms.map { Exhibit($0) }].compactMap(\.self) }
+
+  var noMechanisms: HTML { "No device has updated yet, or too few have." }
+  var takenName: HTML { Name(taken?.facts.label ?? "").html() }
+}
+
 extension Panel {
-  static let mechanismShares = Panel(
-    name: "mechanism-shares", scope: .site, options: [.title],
-    purpose: "What share of devices each mechanism brought each release to"
+  static let mechanismVerdict = Panel(
+    name: "mechanism-verdict", scope: .site, place: .wide, options: [.title],
+    purpose: "Which mechanism brought the newest release to most devices, and what may not be concluded",
+    reads: { $0.readsMechanisms }
   ) { context in
-    let releases = withUpdates(context)
-    guard !releases.isEmpty else { return context.missing("What brought the releases", "No device has updated yet.") }
-    let text = finding(releases)
-    let kinds = kinds(releases)
+    guard let row = context.mechanisms, let age = lastAge(row) else {
+      return context.missing("What brings updates", context.noMechanisms)
+    }
+    let facts = context.taken?.facts
+    let order = age.shares.filter { $0.events > 0 }.sorted { ($1.events, $0.mechanism) < ($0.events, $1.mechanism) }
+    guard let top = order.first else { return context.missing("What brings updates", "No device has updated yet.") }
+    let words: HTML = """
+      \(Number.duration(Double(age.seconds))) after devices could have \(context.takenName), \
+      \(top.mechanism.mechanismWords) had brought it to most of them: \(top.share.html(.share)) of all devices.\
+      \(second(age, top, order))
+      """
+    let channel: HTML = facts.map { " on \(Name($0.channel).html())" } ?? ""
     return context.section(
-      "What brought the releases",
-      paragraph("\(text)"),
+      "What brought \(Name(facts?.label ?? "the newest release").shortened(to: 40))",
+      "<div class=\"verdict\"><p>\(words)</p><p><strong class=\"calm\">Not a cause.</strong> \(caveat)</p></div>",
       note(
-        """
-        Devices are not assigned to mechanisms at random: a phone that is often used is reached sooner by every one of \
-        them. The difference between mechanisms is therefore not the effect of a mechanism. To measure the effect of \
-        pushes, hold some devices out.
-        """),
-      kinds.map { chart($0, releases, context) }.joined("\n"),
-      DataTable(
-        caption: "Share of devices that each mechanism had brought the release to, with 95% intervals",
-        columns: [.init("Release"), .init("Devices")] + kinds.map { .init($0.mechanismWords) },
-        rows: releases.map { release, row in
-          [Name(release.facts.label).html(), Number.devices(row.counts.devices)]
-            + kinds.map { share($0, row)?.html(.share) ?? Number.none("no update") }
+        "Looked at is the newest release that a hundred devices have updated to, else the one with most updates\(channel)."
+      ))
+  }
+
+  /// What may not be concluded; it stands wherever mechanisms are compared.
+  static let caveat: HTML = """
+    Nobody assigned mechanisms to devices at random: a phone that is used often is reached sooner by every one of them. \
+    These numbers say what happened, not what would happen without a mechanism. To learn that, hold pushes back from a \
+    random few devices and report their <code>arm</code>.
+    """
+
+  private static func second(_ age: Mechanisms.Age, _ top: Mechanisms.Share, _ order: [Mechanisms.Share]) -> HTML {
+    guard order.count > 1,
+      let pair = age.differences.first(where: {
+        Set([$0.first, $0.second]) == [top.mechanism, order[1].mechanism] && $0.share.value != nil
+      })
+    else { return "" }
+    let (one, other) = (pair.first.mechanismWords, pair.second.mechanismWords)
+    return " \(one.capitalizedFirst) less \(other): \(pair.share.html(.points))."
+  }
+
+  static func lastAge(_ row: Counted<Mechanisms>) -> Mechanisms.Age? {
+    row.ages.last { age in age.shares.contains { $0.share.value != nil } }
+  }
+
+  static let mechanismCurves = Panel(
+    name: "mechanism-curves", scope: .site, place: .wide, options: [.title, .horizon],
+    purpose: "How the newest release came to devices by mechanism, and how far mechanisms are apart at some ages",
+    reads: { context in context.readsMechanisms + [context.taken.map { Exhibit($0.standing.speed) }].compactMap(\.self)
+    }
+  ) { context in
+    guard let row = context.mechanisms, let release = context.taken, let own = release.own else { return .empty }
+    let text = "Shares of all devices by what brought them the release; they add up to all updates."
+    let chart = timeChart(release, own, context).picture(
+      id: context.id + "-p", title: "Updates to \(release.facts.label) by mechanism", finding: text)
+    return context.section(
+      "Who was there first", paragraph("\(text)"), chart.html, shares(row).html, differences(row))
+  }
+
+  private static func shown(_ row: Counted<Mechanisms>) -> [Mechanisms.Age] {
+    row.ages.filter { age in age.shares.contains { $0.share.value != nil } }
+  }
+
+  private static func shares(_ row: Counted<Mechanisms>) -> DataTable {
+    let ages = shown(row)
+    let kinds = ages.last?.shares.filter { $0.events > 0 }.map(\.mechanism) ?? []
+    func share(_ kind: String, _ age: Mechanisms.Age) -> HTML {
+      age.shares.first { $0.mechanism == kind }?.share.html(.share) ?? "—"
+    }
+    return DataTable(
+      caption: "Shares of all devices by age, with 95% intervals; each row adds up to everybody",
+      columns: [.init("Age")] + kinds.map { .init($0.mechanismWords) } + [.init("still waiting")],
+      rows: ages.map { age in
+        [Number.duration(Double(age.seconds))] + kinds.map { share($0, age) } + [age.waiting.html(.share)]
+      })
+  }
+
+  private static func differences(_ row: Counted<Mechanisms>) -> HTML {
+    let ages = shown(row)
+    let pairs = ages.last?.differences ?? []
+    guard !pairs.isEmpty else { return "" }
+    let rows = pairs.map { pair -> [HTML] in
+      ["\(pair.first.mechanismWords) less \(pair.second.mechanismWords)"]
+        + ages.map { age in
+          age.differences.first { $0.first == pair.first && $0.second == pair.second }?.share.html(.points) ?? "—"
         }
-      ).html)
-  }
-
-  private typealias Rowed = (release: ReleaseAnswers, row: TimeToUpdate)
-
-  private static func withUpdates(_ context: PanelContext) -> [Rowed] {
-    context.site.releases.prefix(12).compactMap { release in
-      release.own.flatMap { $0.counts.events > 0 ? (release, $0) : nil }
     }
+    return DataTable(
+      caption: "Differences between mechanisms at the same age of the same devices, with 95% intervals",
+      columns: [.init("Difference")] + ages.map { .init(Console.age(seconds: $0.seconds)) }, rows: rows
+    ).html
   }
+}
 
-  private static func kinds(_ releases: [Rowed]) -> [String] {
-    var events: [String: Int] = [:]
-    for (_, row) in releases { for part in row.mechanisms { events[part.mechanism, default: 0] += part.events } }
-    return events.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
-  }
-
-  private static func share(_ kind: String, _ row: TimeToUpdate) -> Estimate? {
-    row.mechanisms.first { $0.mechanism == kind }?.curve.last?.share
-  }
-
-  private static func chart(_ kind: String, _ releases: [Rowed], _ context: PanelContext) -> HTML {
-    let words = kind.mechanismWords
-    let rows = releases.map { release, row -> Rows.Row in
-      let estimate = share(kind, row)
-      return Rows.Row(
-        name: Name(release.facts.label).shortened(to: 24), words: estimate?.text(.share) ?? "no update",
-        value: estimate?.value, lo: estimate?.lo, hi: estimate?.hi, ink: Ink(mechanism: kind))
-    }
-    let known = rows.filter { $0.value != nil }
-    let top = known.max { ($0.value ?? 0) < ($1.value ?? 0) }
-    let finding =
-      top.map { "Its largest share is \($0.words) of the devices, with \($0.name)." } ?? "It brought nothing."
-    let picture = Rows(mark: .dot, rows: rows, ticks: Ticks.shares(to: 1), scale: Scale(lowest: 0, highest: 1))
-      .picture(id: "\(context.id)-\(kind)", title: "Devices reached by \(words), by release", finding: finding)
-    return "<h3>By \(words)</h3>\(picture.html)"
-  }
-
-  private static func finding(_ releases: [Rowed]) -> String {
-    guard let (release, row) = releases.first, let top = row.mechanisms.max(by: { $0.events < $1.events }) else {
-      return "No device has updated yet."
-    }
-    let share = share(top.mechanism, row)?.text(.share) ?? "—"
-    return
-      "\(Name(release.facts.label).shortened(to: 40)) came to most devices by \(top.mechanism.mechanismWords): \(share) of all devices."
-  }
-
-  static let mechanismMedians = Panel(
-    name: "mechanism-times", scope: .site, options: [.title],
-    purpose: "When each mechanism had brought a tenth and a quarter of all devices up to date"
-  ) { context in
-    let releases = withUpdates(context)
-    guard !releases.isEmpty else { return .empty }
-    let kinds = kinds(releases)
-    func rows(_ p: Double) -> [[HTML]] {
-      releases.map { release, row in
-        [Name(release.facts.label).html()]
-          + kinds.map { kind in
-            row.mechanisms.first { $0.mechanism == kind }?.quantiles.first { $0.p == p }?.seconds.html(.duration)
-              ?? Number.none("no update")
-          }
-      }
-    }
-    return context.section(
-      "How soon each mechanism reaches devices",
-      note(
-        "Times are over all devices, also those that another mechanism reached: a mechanism that never reaches a quarter of them has no time for a quarter."
-      ),
-      [(0.1, "a tenth"), (0.25, "a quarter")].map { p, words in
-        DataTable(
-          caption:
-            "Time by which a mechanism alone had brought the release to \(words) of all devices, with 95% intervals",
-          columns: [.init("Release")] + kinds.map { .init($0.mechanismWords) }, rows: rows(p)
-        ).html
-      }.joined("\n"))
-  }
+extension String {
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

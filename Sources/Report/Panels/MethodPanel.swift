@@ -4,11 +4,11 @@ internal import Query
 
 extension Panel {
   static let method = Panel(
-    name: "method", scope: .site, options: [.title], purpose: "How to read the page, and how it was made"
+    name: "method", scope: .site, place: .wide, options: [.title], purpose: "How to read the page, and how it was made"
   ) { context in
     context.section(
       "How to read this",
-      "<ul>\(notes.map { "<li>\($0)</li>" as HTML })</ul>", facts(context))
+      "<ul>\(notes.map { "<li>\($0)</li>" as HTML })</ul>", facts(context), commands(context))
   }
 
   private static let notes: [HTML] = [
@@ -18,7 +18,7 @@ extension Panel {
     "<b>A line pales</b> where so few are waiting that one more update would move it by over a percentage point.",
     "<b>A device leaves unupdated</b> when it was silent for the reach window, moved to another channel, or the next release was published.",
     "<b>Mechanism</b> is what delivered the release: a silent push, a background refresh, or the app being opened.",
-    "<b>&lt;5</b> stands for one to four devices. All times are UTC.",
+    "<b>Groups of fewer than five devices are withheld</b>, their counts and their rates: who is one of three can be found out. All times are UTC.",
   ]
 
   private static func facts(_ context: PanelContext) -> HTML {
@@ -34,14 +34,39 @@ extension Panel {
     ] {
       if let value = query[name] { rows.append((words, "\(text(value, isSeconds: name.hasSuffix("Seconds")))")) }
     }
+    rows += counted(context)
+    rows.append(
+      ("Forms", "\(Set(context.exhibits.map(\.schema) + ["uptake.report/1"]).sorted().joined(separator: ", "))"))
     rows.append(("Numbers", "<a href=\"\(context.root)data.json\">data.json</a>, the same as on the command line"))
     return "<dl class=\"facts\">\(rows.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML })</dl>"
+  }
+
+  /// How many devices the page rests on, and how many were left out for which reason.
+  private static func counted(_ context: PanelContext) -> [(String, HTML)] {
+    guard let counts = context.release?.own?.counts else { return [] }
+    let out = counts.excluded.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { reason, count in
+      "\(grouped(count)) \(Exclusion(rawValue: reason)?.words ?? reason)"
+    }
+    return [
+      ("Devices used", "\(grouped(counts.devices))"),
+      ("Left out", "\(out.isEmpty ? "none" : out.joined(separator: "; "))"),
+    ]
+  }
+
+  /// What to type for the same numbers.
+  private static func commands(_ context: PanelContext) -> HTML {
+    guard let first = context.exhibits.first else { return "" }
+    let lines = context.exhibits.map { "<li><code>\($0.brief)</code>" as HTML }
+    return """
+      <details class="noprint"><summary>The command lines that print these numbers</summary>\
+      <p class="note">Each with <code>\(first.common)</code>; whole in data.json.</p><ul>\(lines)</ul></details>
+      """
   }
 
   private static func text(_ value: QueryEcho.Value, isSeconds: Bool) -> String {
     switch value {
     case .none: "all"
-    case .text(let text): text
+    case .text(let text): text.hasSuffix("Z") && text.count >= 20 ? Format.minute(text) : text
     case .texts(let texts): texts.joined(separator: ", ")
     case .numbers(let numbers):
       numbers.map { isSeconds ? Console.duration(seconds: Double($0)) : "\($0)" }.joined(separator: ", ")

@@ -6,10 +6,11 @@ internal import Statistics
 extension Panel {
   static let outcomes = Panel(
     name: "outcomes", scope: .release, options: [.title, .horizon],
-    purpose: "What became of all devices by age: updated by which mechanism, or waiting"
+    purpose: "What became of all devices by age: updated by which mechanism, or waiting",
+    reads: { context in context.release.map { [Exhibit($0.standing.speed)] } ?? [] }
   ) { context in
     guard let release = context.release, let own = release.own, !own.curve.isEmpty else {
-      return context.missing("What became of the devices", "No device has updated yet.")
+      return context.missing("What became of the devices", context.release, "No device has updated yet.")
     }
     let last = Double(own.curve.last?.seconds ?? 0)
     let horizon = min(context.options.horizon ?? 7 * 86_400, max(last, 3600))
@@ -59,17 +60,17 @@ extension Panel {
     let rows = own.mechanisms.map { part -> [HTML] in
       let last = part.curve.last
       return [
-        "\(part.mechanism.mechanismWords)", Number.devices(part.events),
+        "\(part.mechanism.mechanismWords)", Number.count(part.events),
         last.map { Number.duration(Double($0.seconds)) } ?? "—",
         last?.share.html(.share) ?? Number.none("no update yet"),
       ]
     }
     let left: [[HTML]] = own.counts.censoredBy.sorted { $0.key < $1.key }.map { reason, count in
-      ["\(reason.censoringWords)", Number.devices(count), "—", "— <i>left unupdated</i>"]
+      ["\(reason.censoringWords)", Number.count(count), "—", "— <i>left unupdated</i>"]
     }
     return DataTable(
       caption:
-        "How the time at risk of \(Name(release.facts.label).shortened(to: 40)) ended for \(Number.words(own.counts.devices)) devices",
+        "How the time at risk of \(Name(release.facts.label).shortened(to: 40)) ended for \(grouped(own.counts.devices)) devices",
       columns: [.init("End"), .init("Devices"), .init("Last at age"), .init("Share of devices by then")],
       rows: rows + left)
   }

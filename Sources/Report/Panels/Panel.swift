@@ -6,9 +6,10 @@ struct PanelContext {
   var options: PanelOptions
   /// From the page to the folder of the site.
   var root: HTML
+  /// The answers that the page's numbers come from, each once.
+  var exhibits: [Exhibit] = []
   /// Unique on the page: the panel's name, and its place where a page shows it twice.
   var id: String
-
 }
 
 /// How a page wants a panel.
@@ -22,17 +23,22 @@ struct PanelOptions: Equatable {
 struct Panel {
   enum Scope: String { case site, release }
   enum Option: String, CaseIterable { case title, horizon }
+  /// On a wide screen: two abreast, one beside two that are shorter, or alone in its row.
+  enum Place: String { case half, tall, wide }
 
   var name: String
   var scope: Scope
+  var place = Place.half
   var options: [Option]
   /// One sentence for people who write pages.
   var purpose: String
+  /// The answers that its numbers come from.
+  var reads: @Sendable (PanelContext) -> [Exhibit] = { _ in [] }
   var render: @Sendable (PanelContext) -> HTML
 
   static let all: [Panel] = [
-    verdicts, releases, mix, mechanismShares, mechanismMedians, pushTiles, pushStates, pushDelay, pushHours,
-    pushThrottling,
+    verdicts, releases, mix, mechanismVerdict, mechanismCurves, mechanismLegs, mechanismArms, mechanismChannels,
+    mechanismWays, mechanismReleases, pushTiles, pushStates, pushDelay, pushHours, pushPlaces, pushThrottling,
     pushToUpdate, verdict, tiles, adoption, reach, timeToUpdate, outcomes, funnel, failures, segments, rollout, quality,
     method,
   ]
@@ -45,6 +51,13 @@ extension PanelContext {
     var section = Section(id, options.title ?? title)
     section.parts = parts
     return section.html
+  }
+
+  /// Why there is nothing of a release, where its devices are too few to be shown.
+  func missing(_ title: String, _ release: ReleaseAnswers?, _ why: HTML) -> HTML {
+    release?.standing.isWithheld == true
+      ? missing(title, "Fewer than \(Site.smallestGroup) devices could have it, so nothing is shown of them.")
+      : missing(title, why)
   }
 
   /// A section that says why it has nothing to show.

@@ -18,8 +18,9 @@ extension Rate {
 
 extension Panel {
   static let pushTiles = Panel(
-    name: "push-tiles", scope: .site, options: [.title],
-    purpose: "Pushes sent, delivered, lost, and followed by the update"
+    name: "push-tiles", scope: .site, place: .wide, options: [.title],
+    purpose: "Pushes sent, delivered, lost, and followed by the update",
+    reads: { [Exhibit($0.site.push)] }
   ) { context in
     guard let push = context.push else { return context.missing("Silent pushes", context.noPushes) }
     func tile(_ title: String, _ rate: Rate, _ what: HTML) -> Tile {
@@ -30,7 +31,7 @@ extension Panel {
     let warnings = context.site.push.warnings.map { note("\($0.message)") }.joined("\n")
     return Tile.list([
       Tile(
-        "Pushes sent", Number.count(push.sent), "to \(Number.devices(push.devices)) devices",
+        "Pushes sent", Number.count(push.sent), "to \(Number.count(push.devices)) devices",
         "\(Number.count(push.rejected)) refused by the gateway"),
       tile("Delivered within a day", push.delivered, "accepted pushes a day old"),
       tile("Lost", push.lost, "not replaced, to devices that spoke afterwards"),
@@ -39,7 +40,8 @@ extension Panel {
   }
 
   static let pushStates = Panel(
-    name: "push-states", scope: .site, options: [.title], purpose: "What became of every accepted push"
+    name: "push-states", scope: .site, options: [.title], purpose: "What became of every accepted push",
+    reads: { [Exhibit($0.site.push)] }
   ) { context in
     guard let push = context.push else { return .empty }
     let order = PushState.allCases.map { ($0, push.states[$0.rawValue] ?? 0, push.matureStates[$0.rawValue] ?? 0) }
@@ -65,7 +67,8 @@ extension Panel {
   }
 
   static let pushDelay = Panel(
-    name: "push-delay", scope: .site, options: [.title], purpose: "How long pushes travel, from a second to days"
+    name: "push-delay", scope: .site, options: [.title], purpose: "How long pushes travel, from a second to days",
+    reads: { [Exhibit($0.site.push)] }
   ) { context in
     guard let push = context.push else { return .empty }
     return context.section("How long pushes travel", travel(push.latency, context, "arrived"))
@@ -73,7 +76,8 @@ extension Panel {
 
   static let pushToUpdate = Panel(
     name: "push-to-update", scope: .site, options: [.title],
-    purpose: "How long from sending a push to the update it brought"
+    purpose: "How long from sending a push to the update it brought",
+    reads: { [Exhibit($0.site.push)] }
   ) { context in
     guard let push = context.push else { return .empty }
     return context.section("From push to update", travel(push.sentToApplied, context, "led to the update"))
@@ -104,11 +108,13 @@ extension Panel {
   }
 
   static let pushHours = Panel(
-    name: "push-hours", scope: .site, options: [.title], purpose: "Delivery by hour of the week, as a heat map"
+    name: "push-hours", scope: .site, place: .wide, options: [.title],
+    purpose: "Delivery by hour of the week, as a heat map",
+    reads: { [Exhibit($0.site.push)] }
   ) { context in
     guard let push = context.push else { return .empty }
     let week = push.hourOfWeek
-    let shares = zip(week.delivered, week.mature).map { $1 < Number.smallCell ? nil : Double($0) / Double($1) }
+    let shares = zip(week.delivered, week.mature).map { $1 < Site.smallestGroup ? nil : Double($0) / Double($1) }
     let hours = shares.indices.map { "\(Heatmap.days[$0 / 24]) \($0 % 24 < 10 ? "0" : "")\($0 % 24):00" }
     let titles = shares.indices.map { index in
       "\(hours[index]): "
@@ -137,7 +143,7 @@ extension Panel {
           + (0..<7).map { day in
             let index = day * 24 + hour
             let (delivered, mature) = (week.delivered[index], week.mature[index])
-            return mature < Number.smallCell
+            return mature < Site.smallestGroup
               ? "\(mature == 0 ? "—" : "<5")" : "\(Number.count(delivered)) of \(Number.count(mature))"
           }
       })
@@ -145,10 +151,11 @@ extension Panel {
 
   static let pushThrottling = Panel(
     name: "push-throttling", scope: .site, options: [.title],
-    purpose: "Delivery by how many pushes the device had had in the day before"
+    purpose: "Delivery by how many pushes the device had had in the day before",
+    reads: { [Exhibit($0.site.push)] }
   ) { context in
     guard let push = context.push else { return .empty }
-    let classes = push.throttling.filter { $0.delivered.of >= Number.smallCell }
+    let classes = push.throttling.filter { $0.delivered.of >= Site.smallestGroup }
     guard let first = classes.first, let last = classes.last else { return .empty }
     let text = """
       With \(first.pushesBefore) pushes in the day before, \(first.delivered.text) were delivered; \
@@ -170,8 +177,18 @@ extension Panel {
       DataTable(
         caption: "Pushes delivered within a day, by pushes to the device in the 24 hours before, with 95% intervals",
         columns: [.init("Pushes before"), .init("Devices"), .init("Delivered")],
-        rows: classes.map { ["\($0.pushesBefore)", Number.devices($0.delivered.devices), $0.delivered.html] }
+        rows: classes.map { ["\($0.pushesBefore)", Number.count($0.delivered.devices), $0.delivered.html] }
       ).behind)
+  }
+}
+
+extension PushArrival {
+  var words: String {
+    switch self {
+    case .background: "was woken in the background"
+    case .atLaunch: "was opened, and the push had been held until then"
+    case .inUse: "was in use"
+    }
   }
 }
 

@@ -4,7 +4,8 @@ internal import Query
 extension Panel {
   static let quality = Panel(
     name: "quality", scope: .release, options: [.title],
-    purpose: "Warnings, devices left out and why, and remarks of the counting"
+    purpose: "Warnings, devices left out and why, and remarks of the counting",
+    reads: { context in context.release.map { [Exhibit($0.standing.speed)] } ?? [] }
   ) { context in
     guard let release = context.release else { return .empty }
     let answers =
@@ -22,10 +23,10 @@ extension Panel {
   private static func leftOut(_ release: ReleaseAnswers) -> HTML {
     guard let counts = release.own?.counts else { return .empty }
     let excluded = counts.excluded.sorted { $0.key < $1.key }.map { reason, count -> [HTML] in
-      ["\(Exclusion(rawValue: reason)?.words ?? reason)", Number.devices(count), "left out"]
+      ["\(Exclusion(rawValue: reason)?.words ?? reason)", Number.count(count), "left out"]
     }
     let remarks = counts.remarks.sorted { $0.key < $1.key }.map { remark, count -> [HTML] in
-      ["\(Remark(rawValue: remark)?.words ?? remark)", Number.devices(count), "counted in"]
+      ["\(Remark(rawValue: remark)?.words ?? remark)", Number.count(count), "counted in"]
     }
     guard !excluded.isEmpty || !remarks.isEmpty else { return note("No device was left out.") }
     return DataTable(

@@ -27,6 +27,11 @@ extension Panel {
   }
 }
 
+/// The day alone, where many stand below each other.
+func day(_ instant: Timestamp) -> HTML {
+  "<time datetime=\"\(instant.rfc3339)\">\(String(instant.rfc3339.prefix(10)))</time>"
+}
+
 func time(_ instant: Timestamp) -> HTML {
   "<time datetime=\"\(instant.rfc3339)\">\(Format.minute(instant.rfc3339))</time>"
 }

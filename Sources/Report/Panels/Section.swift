@@ -33,6 +33,8 @@ struct DataTable {
     }
   }
   var caption: String
+  /// Intervals stand below their values, where columns are many.
+  var isStacked = false
   var columns: [Column]
   /// The first cell of a row is its heading.
   var rows: [[HTML]]
@@ -41,8 +43,9 @@ struct DataTable {
     let heads = columns.map { column -> HTML in
       column.isText ? "<th scope=col class=t>\(column.title)" : "<th scope=col>\(column.title)"
     }
+    let style: HTML = isStacked ? " class=stack" : ""
     return """
-      <div class="sc" tabindex="0" role="region" aria-label="\(caption)"><table><caption>\(caption)</caption>
+      <div class="sc" tabindex="0" role="region" aria-label="\(caption)"><table\(style)><caption>\(caption)</caption>
       <thead><tr>\(heads)</thead>
       <tbody>
       \(rows.map(row).joined("\n"))
@@ -60,6 +63,13 @@ struct DataTable {
 
   /// Folded away behind a chart; a printed page shows it.
   var behind: HTML { "<details><summary>The numbers behind the picture</summary>\(html)</details>" }
+}
+
+/// The last row of a table whose other groups are too small to be shown.
+func smallRow(_ groups: Int, _ kind: String, cells: Int) -> [HTML] {
+  let least = Site.smallestGroup
+  let name: HTML = "\(groups) \(kind)\(groups == 1 ? "" : "s") of fewer than \(least) devices"
+  return [name, "&lt;\(least)"] + Array(repeating: "— <i>withheld</i>", count: cells - 1)
 }
 
 /// A few numbers that matter most.

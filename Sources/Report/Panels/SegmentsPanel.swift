@@ -5,11 +5,12 @@ internal import Statistics
 
 extension Panel {
   static let segments = Panel(
-    name: "segments", scope: .release, options: [.title],
-    purpose: "Adoption by 72 hours, or less while young, by channel, platform and app version"
+    name: "segments", scope: .release, place: .tall, options: [.title],
+    purpose: "Adoption by 72 hours, or less while young, by channel, platform and app version",
+    reads: { context in context.release.map { [Exhibit($0.waiting)] + $0.segments.map { Exhibit($0) } } ?? [] }
   ) { context in
     guard let release = context.release, let all = release.waiting.data.first else {
-      return context.missing("Segments", "No device was at risk of this release.")
+      return context.missing("Segments", context.release, "No device was at risk of this release.")
     }
     let groups = segments(release)
     guard let age = groups.first?.age.seconds, groups.contains(where: { $0.age.share.value != nil }) else {
@@ -24,7 +25,7 @@ extension Panel {
         finding: text
       ).html,
       note("Many segments are compared at once: of twenty, one interval misses its true value by chance alone."),
-      table(groups, release, age).behind)
+      table(groups, release, age).behind, small(release))
   }
 
   private struct Segment {
@@ -40,8 +41,7 @@ extension Panel {
   /// The largest groups of each kind, the slowest first; those too small to be told apart are left out.
   private static func segments(_ release: ReleaseAnswers) -> [Segment] {
     release.segments.flatMap { answer in
-      answer.data.filter { $0.counts.devices >= Number.smallCell }
-        .sorted { ($1.counts.devices, $0.group) < ($0.counts.devices, $1.group) }.prefix(8)
+      answer.data.sorted { ($1.counts.devices, $0.group) < ($0.counts.devices, $1.group) }.prefix(8)
         .compactMap { row in row.ages.first.map { segment(row, $0) } }
         .sorted { ($0.age.share.value ?? 2, $0.name) < ($1.age.share.value ?? 2, $1.name) }
     }
@@ -52,6 +52,13 @@ extension Panel {
     return Segment(
       kind: part.map { $0.name == "appVersion" ? "app version" : $0.name } ?? "", name: part?.value ?? "",
       devices: row.counts.devices, age: age, median: row.median)
+  }
+
+  private static func small(_ release: ReleaseAnswers) -> HTML {
+    let count = release.segments.reduce(0) { $0 + $1.withheld.count }
+    guard count > 0 else { return "" }
+    let words = count == 1 ? "1 segment has" : "\(count) segments have"
+    return note("\(words) fewer than \(Site.smallestGroup) devices and are not shown.")
   }
 
   private static func chart(_ groups: [Segment], _ all: Double?) -> Rows {
@@ -93,7 +100,7 @@ extension Panel {
       ],
       rows: groups.map {
         [
-          Name($0.name).html(), "\($0.kind)", Number.devices($0.devices), Number.devices($0.age.events),
+          Name($0.name).html(), "\($0.kind)", Number.count($0.devices), Number.count($0.age.events),
           $0.age.share.html(.share), $0.median.html(.duration),
         ]
       })

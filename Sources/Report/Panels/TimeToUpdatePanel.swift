@@ -6,37 +6,43 @@ internal import Statistics
 extension Panel {
   static let timeToUpdate = Panel(
     name: "time-to-update", scope: .release, options: [.title, .horizon],
-    purpose: "Share updated on each device's own clock, and what each mechanism brought of it"
+    purpose: "Share updated on each device's own clock, and what each mechanism brought of it",
+    reads: { context in context.release.map { [Exhibit($0.standing.speed), Exhibit($0.waiting)] } ?? [] }
   ) { context in
     guard let release = context.release, let own = release.own, own.counts.devices > 0 else {
-      return context.missing("Time to update", "No device was at risk of this release.")
+      return context.missing("Time to update", context.release, "No device was at risk of this release.")
     }
     let words = finding(own)
     return context.section(
       "Time to update, by what brought it",
       paragraph(words.html),
-      chart(release, own, context).picture(
+      timeChart(release, own, context).picture(
         id: context.id + "-p", title: "Time to update of \(release.facts.label) by mechanism", finding: words.text
       ).html,
       note(
         """
         Each device's clock starts when it could have the release. The coloured lines are shares of all devices and add \
-        up to the upper line: a device gets the release by one mechanism only. Mechanisms are not assigned at random, so \
+        up to the upper line: a device gets the release by one mechanism only. Each small stroke on it stands for as many \
+        devices that left without the update, or still wait. Mechanisms are not assigned at random, so \
         their differences are not effects.
         """),
       table(release, own).behind)
   }
 
-  private static func chart(_ release: ReleaseAnswers, _ own: TimeToUpdate, _ context: PanelContext) -> StepChart {
+  /// What each mechanism brought and all of them together, on each device's own clock.
+  static func timeChart(_ release: ReleaseAnswers, _ own: TimeToUpdate, _ context: PanelContext) -> StepChart {
     let last = Double(own.curve.last?.seconds ?? 0)
     let horizon = StepChart.horizon(
       release.facts.followed ?? 0, atMost: context.options.horizon.map { Int64($0) } ?? 7 * 86_400)
     let ticks = Ticks.labelledAges(to: Double(horizon))
     var total = own.line("all updates", .baseline, until: last)
     total.fadesFrom = own.fadesFromSeconds.map(Double.init)
+    total.censored = own.censorMarks.map { Double($0.seconds) }
+    // Only the whole has its band: four of them would hide each other; the table has all limits.
     let parts = own.mechanisms.filter { !$0.curve.isEmpty }.map { part in
       StepChart.Line(
-        name: part.mechanism.mechanismWords, ink: Ink(mechanism: part.mechanism), points: part.points, until: last)
+        name: part.mechanism.mechanismWords, ink: Ink(mechanism: part.mechanism), points: part.points, hasBand: false,
+        until: last)
     }
     return StepChart(
       lines: [total] + parts, showsHalf: true, ticks: ticks, horizon: Double(horizon),
@@ -66,7 +72,7 @@ extension Panel {
     func row(_ name: String, _ events: Int, _ share: Estimate?, _ quantile: (Double) -> Estimate?) -> [HTML] {
       let share = share?.html(.share) ?? Number.none("no update yet")
       let times = shown.map { quantile($0)?.html(.duration) ?? "—" }
-      return ["\(name)", Number.devices(events), share] + times
+      return ["\(name)", Number.count(events), share] + times
     }
     let all = row("all updates", own.counts.events, own.curve.last?.share) { own.quantile($0) }
     let parts = own.mechanisms.map { part in
@@ -76,7 +82,7 @@ extension Panel {
     }
     return DataTable(
       caption:
-        "Time by which a share of all \(Number.words(own.counts.devices)) devices had \(Name(release.facts.label).shortened(to: 40)), with 95% intervals",
+        "Time by which a share of all \(grouped(own.counts.devices)) devices had \(Name(release.facts.label).shortened(to: 40)), with 95% intervals",
       columns: [.init("Brought by"), .init("Updates"), .init("Share of devices")]
         + shown.map { .init("\(Format.share($0, 0)) of devices after") },
       rows: [all] + parts)

@@ -34,7 +34,7 @@ extension Verdict {
     guard let row = standing.failed, row.stopRule.decision == .stop else { return nil }
     return """
       First attempts fail above the limit of \(Number.share(row.stopRule.limit)): \(row.rate.html(.share)) of \
-      \(Number.devices(row.attempts)) devices. Stop the rollout.
+      \(Number.count(row.attempts)) devices. Stop the rollout.
       """
   }
 
@@ -45,29 +45,35 @@ extension Verdict {
       let least = Console.duration(seconds: Double(youngest.rawValue) / 1000)
       return "It was followed for \(Console.duration(seconds: Double(followed))); before \(least) nothing is judged."
     }
-    let devices = standing.own?.counts.devices ?? 0
+    if standing.isWithheld {
+      return "Fewer than \(Site.smallestGroup) devices could have had it; nothing is shown of them."
+    }
+    guard let devices = standing.own?.counts.devices else { return "No device could have had it yet." }
     if devices < fewestDevices {
-      return "\(Number.devices(devices)) devices could have had it; below \(fewestDevices) nothing is judged."
+      return "\(Number.count(devices)) devices could have had it; below \(fewestDevices) nothing is judged."
     }
     return nil
   }
 
-  /// Slow where the shortfall at equal age is certain and matters: its interval below 0, its value below the limit.
+  /// What the comparison with the release before says, as `uptake compare` says it.
   private static func speed(_ standing: Standing) -> (Kind, HTML) {
-    guard let row = standing.sinceRelease, let reference = row.baseline else {
+    guard let reference = standing.sinceRelease?.baseline else {
       return (.onTrack, "There is no earlier release on the channel to hold it against.")
     }
     let name = Name(reference.release).html()
-    guard let age = comparedAge(standing), let difference = age.difference, let value = difference.value else {
+    guard let row = standing.compared, let age = row.ages.last, age.difference.value != nil else {
       return (.tooEarly, "It cannot be held against \(name) yet: the two were not followed to the same age.")
     }
     let at = Console.duration(seconds: Double(age.seconds))
-    let words: HTML = "\(at) after publication, \(difference.html(.points)) against \(name) at the same age"
-    if let hi = difference.hi, hi < 0, value < -slowLimit { return (.slow, "Behind: \(words).") }
-    if let lo = difference.lo, lo > 0 { return (.onTrack, "Ahead: \(words).") }
-    if let lo = difference.lo, lo > -slowLimit { return (.onTrack, "As fast as before: \(words).") }
-    let isYoung = age.seconds < 72 * 3600
-    return (isYoung ? .tooEarly : .onTrack, "No clear difference\(isYoung ? " yet" : ""): \(words).")
+    let words: HTML = "\(at) after publication, \(age.difference.html(.points)) against \(name) at the same age"
+    switch row.verdict {
+    case .ahead: return (.onTrack, "Ahead: \(words).")
+    case .behind: return (.slow, "Behind: \(words).")
+    case .equivalent: return (.onTrack, "As fast as before: \(words).")
+    case .undecided, .cannotSay:
+      let isYoung = age.seconds < 72 * 3600
+      return (isYoung ? .tooEarly : .onTrack, "No clear difference\(isYoung ? " yet" : ""): \(words).")
+    }
   }
 
   /// The latest age at which both releases are known.
@@ -86,12 +92,12 @@ extension Verdict {
         """)
     }
     figures.append(
-      "Observed: \(Number.devices(counts.events)) of \(Number.devices(counts.devices)) devices that could have it have updated"
+      "Observed: \(Number.count(counts.events)) of \(Number.count(counts.devices)) devices that could have it have updated"
     )
     if let row = standing.failed {
       figures.append(
         """
-        First attempts that failed: \(row.rate.html(.share)) of \(Number.devices(row.attempts)) devices, against a limit of \
+        First attempts that failed: \(row.rate.html(.share)) of \(Number.count(row.attempts)) devices, against a limit of \
         \(Number.share(row.stopRule.limit))
         """)
     }
@@ -102,20 +108,20 @@ extension Verdict {
 
 extension Panel {
   static let verdict = Panel(
-    name: "verdict", scope: .release, options: [],
-    purpose: "How the release fares in a word, and the figures behind it"
+    name: "verdict", scope: .release, place: .wide, options: [],
+    purpose: "How the release fares in a word, and the figures behind it",
+    reads: { context in context.release?.standing.exhibits ?? [] }
   ) { context in
     guard let release = context.release else { return .empty }
     return Verdict(release.standing, now: context.site.now).html
   }
 
   static let tiles = Panel(
-    name: "tiles", scope: .release, options: [],
-    purpose: "Devices, adoption and its difference at equal age, median, 90th percentile, failures and reach"
+    name: "tiles", scope: .release, place: .wide, options: [],
+    purpose: "Devices, adoption and its difference at equal age, median, 90th percentile, failures and reach",
+    reads: { context in context.release.map { $0.standing.exhibits + [Exhibit($0.reach)] } ?? [] }
   ) { context in
-    guard let release = context.release, let own = release.own else {
-      return note("No device could have had this release yet.")
-    }
+    guard let release = context.release, let own = release.own else { return .empty }
     return Tile.list(
       [devicesTile(own)] + [adoptionTile(release), differenceTile(release)].compactMap(\.self) + timeTiles(own)
         + [failureTile(release), reachTile(release)].compactMap(\.self))
@@ -123,9 +129,9 @@ extension Panel {
 
   private static func devicesTile(_ own: TimeToUpdate) -> Tile {
     Tile(
-      "Devices that could have it", Number.devices(own.counts.devices),
-      "\(Number.devices(own.counts.events)) have updated",
-      "\(Number.devices(own.counts.censored)) have not, as far as known")
+      "Devices that could have it", Number.count(own.counts.devices),
+      "\(Number.count(own.counts.events)) have updated",
+      "\(Number.count(own.counts.censored)) have not, as far as known")
   }
 
   private static func adoptionTile(_ release: ReleaseAnswers) -> Tile? {
@@ -159,7 +165,7 @@ extension Panel {
     release.standing.failed.map { row in
       Tile(
         "Failed first attempts", row.rate.valueHTML(.share), row.rate.intervalHTML(.share),
-        "\(Number.devices(row.failed)) of \(Number.devices(row.attempts)) devices",
+        "\(Number.count(row.failed)) of \(Number.count(row.attempts)) devices",
         "limit \(Number.share(row.stopRule.limit))")
     }
   }
@@ -168,6 +174,6 @@ extension Panel {
     guard let window = release.reach.data.first?.windows.first, window.reachable > 0 else { return nil }
     return Tile(
       "Run it now", window.exactly.share.valueHTML(.share), window.exactly.share.intervalHTML(.share),
-      "\(Number.devices(window.exactly.devices)) of \(Number.devices(window.reachable)) reachable devices")
+      "\(Number.count(window.exactly.devices)) of \(Number.count(window.reachable)) reachable devices")
   }
 }

@@ -3,6 +3,9 @@ extension Site {
   /// What a page permits; a server says it once more.
   public static var policy: String { PageFrame.policy }
 
+  /// Groups of fewer devices are withheld: `--min-cell` of every question that pages ask.
+  public static let smallestGroup = 5
+
   /// A name for an app's folder that no other app's has.
   public static func folder(of app: String) -> String { Name(app).fileName }
 

@@ -39,16 +39,28 @@ public struct Site: Sendable {
   private func page(_ definition: PageDefinition, _ answers: SiteAnswers, _ release: ReleaseAnswers?) -> SiteFile {
     let path = definition.path.replacing("{release}", with: release.map { Name($0.facts.label).fileName } ?? "")
     let root: HTML = path.contains("/") ? "../" : ""
+    var context = PanelContext(site: answers, release: release, options: PanelOptions(), root: root, id: "")
+    let entries = definition.panels.compactMap { entry in Panel.named(entry.panel).map { (entry: entry, panel: $0) } }
+    var known: Set<String> = []
+    context.exhibits = entries.flatMap { $0.panel.reads(context) }.filter { known.insert($0.name).inserted }
     var seen: [String: Int] = [:]
-    let panels = definition.panels.map { entry -> HTML in
+    let panels = entries.map { entry, panel -> HTML in
       seen[entry.panel, default: 0] += 1
       let times = seen[entry.panel] ?? 1
-      let context = PanelContext(
-        site: answers, release: release, options: PanelOptions(title: entry.title, horizon: entry.horizon), root: root,
-        id: times == 1 ? entry.panel : "\(entry.panel)-\(times)")
-      return Panel.named(entry.panel)?.render(context) ?? .empty
+      context.id = times == 1 ? entry.panel : "\(entry.panel)-\(times)"
+      context.options = PanelOptions(title: entry.title, horizon: entry.horizon)
+      return placed(panel, panel.render(context), panel.reads(context))
     }
     return SiteFile(path: path, text: frame(definition, answers, release, root).document(panels.filter { !$0.isEmpty }))
+  }
+
+  /// The panel, and the answers in `data.json` that hold each of its numbers.
+  private func placed(_ panel: Panel, _ html: HTML, _ exhibits: [Exhibit]) -> HTML {
+    guard !html.isEmpty else { return html }
+    let style: HTML = panel.place == .half ? "" : " class=\(panel.place.rawValue)"
+    let names = exhibits.map(\.name).joined(separator: " ")
+    let from: HTML = names.isEmpty ? "" : " data-from=\"\(names)\""
+    return "<div\(style)\(from)>\(html)</div>"
   }
 
   private func frame(
@@ -91,31 +103,22 @@ public struct Site: Sendable {
     return parts.joined(" · ")
   }
 
-  /// Every answer that the pages show, as the command line prints it.
+  /// Every answer that the pages show, whole, as the command beside it prints it.
   private func data(_ answers: SiteAnswers) throws -> JSON {
-    .object([
+    let exhibits = try answers.exhibits.map { exhibit in
+      (exhibit.name, JSON.object(["command": .string(exhibit.command), "answer": try exhibit.json()]))
+    }
+    return .object([
       "schema": .string("uptake.report/1"), "app": .string(answers.app), "generatedAt": .string(answers.now.rfc3339),
-      "releases": .array(try answers.releases.map(data)), "current": .array(try answers.current.map(data)),
-      "reach": try answers.reach.map { try JSON(encoding: $0) } ?? .null, "push": try JSON(encoding: answers.push),
-    ])
-  }
-
-  private func data(_ release: ReleaseAnswers) throws -> JSON {
-    .object([
-      "release": .string(release.facts.label), "channel": .string(release.facts.channel),
-      "page": .string(release.standing.path), "standing": try data(release.standing),
-      "waiting": try JSON(encoding: release.waiting), "reach": try JSON(encoding: release.reach),
-      "segments": .array(try release.segments.map { try JSON(encoding: $0) }),
-      "funnel": try JSON(encoding: release.funnel),
-      "forecast": try release.forecast.map { try JSON(encoding: $0) } ?? .null,
-    ])
-  }
-
-  private func data(_ standing: Standing) throws -> JSON {
-    .object([
-      "release": .string(standing.facts.label), "channel": .string(standing.facts.channel),
-      "adoption": try JSON(encoding: standing.adoption), "timeToUpdate": try JSON(encoding: standing.speed),
-      "failures": try JSON(encoding: standing.failures),
+      "program": .string(answers.version), "command": .string(answers.command),
+      "answers": .object(Dictionary(uniqueKeysWithValues: exhibits)),
+      "releases": .array(
+        answers.releases.map { release in
+          .object([
+            "release": .string(release.facts.label), "channel": .string(release.facts.channel),
+            "page": .string(release.standing.path), "answers": .array(release.exhibits.map { .string($0.name) }),
+          ])
+        }),
     ])
   }
 }

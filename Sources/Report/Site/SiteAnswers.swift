@@ -1,83 +1,44 @@
 public import Lifecycle
 public import Query
 
-/// What was published, where and when: the frame that a release's numbers stand in.
-public struct ReleaseFacts: Sendable {
-  public var label: String
-  /// The channel that the numbers are about.
-  public var channel: String
-  public var alsoOn: [String]
-  /// Null where the release was never published there.
-  public var publishedAt: Timestamp?
-  /// Nobody registered the publication; the first event about it stands in.
-  public var isInferred: Bool
-  public var rollout: [RolloutStep]
-  public var mandatory: Bool
-  /// When the next release was published there.
-  public var supersededAt: Timestamp?
-  /// Where the data end.
-  public var cutOff: Timestamp
-
-  public init(
-    label: String, channel: String, alsoOn: [String] = [], publishedAt: Timestamp?, isInferred: Bool = false,
-    rollout: [RolloutStep] = [], mandatory: Bool = false, supersededAt: Timestamp? = nil, cutOff: Timestamp
-  ) {
-    self.label = label
-    self.channel = channel
-    self.alsoOn = alsoOn
-    self.publishedAt = publishedAt
-    self.isInferred = isInferred
-    self.rollout = rollout
-    self.mandatory = mandatory
-    self.supersededAt = supersededAt
-    self.cutOff = cutOff
-  }
-
-  /// Seconds from publication until the data, or the release's turn, end; nil where it was never published.
-  public var followed: Int64? {
-    publishedAt.map { max(0, (min(supersededAt ?? cutOff, cutOff) - $0).rawValue / 1000) }
-  }
-
-  /// The age at which segments are held against each other: 72 hours, or less where it was not followed so long.
-  public var segmentAge: Int64 { [259_200, 86_400, 21_600].first { $0 <= followed ?? 0 } ?? 3600 }
-
-  /// The ages, in seconds, at which pages state adoption: usual ones, the ticks of charts, and how far it was followed.
-  public var ages: [Int64] {
-    let followed = followed ?? 0
-    let ticks = [StepChart.horizon(followed, atMost: 14 * 86_400), StepChart.horizon(followed, atMost: 7 * 86_400)]
-      .flatMap { Ticks.ages(to: Double($0)).map { Int64($0) } }
-    let usual: [Int64] = [3600, 21_600, 86_400, 259_200, 604_800, 1_209_600]
-    return Set(ticks + usual.filter { $0 <= followed } + [followed]).filter { $0 > 0 }.sorted()
-  }
-}
-
 /// How a release stands on one channel.
 public struct Standing: Sendable {
   public var facts: ReleaseFacts
   /// On the clock that starts at publication, beside the release before, at `facts.ages`.
-  public var adoption: Answer<Counted<Adoption>>
+  public var adoption: Asked<Counted<Adoption>>
   /// On each device's own clock.
-  public var speed: Answer<TimeToUpdate>
-  public var failures: Answer<Failures>
+  public var speed: Asked<TimeToUpdate>
+  public var failures: Asked<Failures>
+  /// Against the release before, while this one has its turn.
+  public var comparison: Asked<Compare>?
 
   public init(
-    facts: ReleaseFacts, adoption: Answer<Counted<Adoption>>, speed: Answer<TimeToUpdate>, failures: Answer<Failures>
+    facts: ReleaseFacts, adoption: Asked<Counted<Adoption>>, speed: Asked<TimeToUpdate>, failures: Asked<Failures>,
+    comparison: Asked<Compare>?
   ) {
     self.facts = facts
     self.adoption = adoption
     self.speed = speed
     self.failures = failures
+    self.comparison = comparison
   }
 
   var sinceRelease: Counted<Adoption>? { adoption.data.first { $0.counts.devices > 0 } }
   var own: TimeToUpdate? { speed.data.first { $0.counts.devices > 0 } }
   var failed: Failures? { failures.data.first { $0.attempts > 0 } }
+  var compared: Compare? { comparison?.data.first }
   var path: String { "release/\(Name(facts.label).fileName).html" }
+  /// Too few devices had to do with it to show anything of them.
+  var isWithheld: Bool { speed.data.isEmpty && !speed.withheld.isEmpty }
 
   /// Adoption at an age that was asked for.
   func age(_ seconds: Int64) -> Adoption.Age? { sinceRelease?.ages.first { $0.seconds == seconds } }
   /// Adoption where the release stands now, or stood when it was replaced.
   var latest: Adoption.Age? { facts.followed.flatMap(age) }
+
+  var exhibits: [Exhibit] {
+    [Exhibit(adoption), Exhibit(speed), Exhibit(failures)] + [comparison.map { Exhibit($0) }].compactMap(\.self)
+  }
 }
 
 /// The answers that a release's page shows.
@@ -85,17 +46,17 @@ public struct ReleaseAnswers: Sendable {
   /// On the channel with the most devices.
   public var standing: Standing
   /// On each device's own clock, at `facts.ages`.
-  public var waiting: Answer<Counted<Adoption>>
+  public var waiting: Asked<Counted<Adoption>>
   /// On each device's own clock, at `facts.segmentAge`, by one property each.
-  public var segments: [Answer<Counted<Adoption>>]
-  public var reach: Answer<Reach>
-  public var funnel: Answer<Funnel>
+  public var segments: [Asked<Counted<Adoption>>]
+  public var reach: Asked<Reach>
+  public var funnel: Asked<Funnel>
   /// Only while the release has its turn.
-  public var forecast: Answer<Forecast>?
+  public var forecast: Asked<Forecast>?
 
   public init(
-    standing: Standing, waiting: Answer<Counted<Adoption>>, segments: [Answer<Counted<Adoption>>],
-    reach: Answer<Reach>, funnel: Answer<Funnel>, forecast: Answer<Forecast>?
+    standing: Standing, waiting: Asked<Counted<Adoption>>, segments: [Asked<Counted<Adoption>>],
+    reach: Asked<Reach>, funnel: Asked<Funnel>, forecast: Asked<Forecast>?
   ) {
     self.standing = standing
     self.waiting = waiting
@@ -107,6 +68,13 @@ public struct ReleaseAnswers: Sendable {
 
   var facts: ReleaseFacts { standing.facts }
   var own: TimeToUpdate? { standing.own }
+  /// Devices that have updated to it.
+  public var updates: Int { own?.counts.events ?? 0 }
+
+  var exhibits: [Exhibit] {
+    standing.exhibits + [Exhibit(waiting)] + segments.map { Exhibit($0) } + [Exhibit(reach), Exhibit(funnel)]
+      + [forecast.map { Exhibit($0) }].compactMap(\.self)
+  }
 }
 
 /// Everything that the pages of one app show.
@@ -117,31 +85,49 @@ public struct SiteAnswers: Sendable {
   /// How the site was made.
   public var command: String
   public var version: String
+  /// Every release on every channel, at a glance.
+  public var glance: Asked<Releases>
   /// Newest first.
   public var releases: [ReleaseAnswers]
   /// The newest release of each channel.
   public var current: [Standing]
-  /// What devices run, seen from the newest release; nil where there is none.
-  public var reach: Answer<Reach>?
-  public var push: Answer<Push>
+  /// What devices run and ran, seen from the newest release; nil where there is none.
+  public var mix: Asked<Reach>?
+  /// Of the newest release that devices have updated to, whole and by channel.
+  public var mechanisms: Asked<Counted<Mechanisms>>?
+  public var mechanismsByChannel: Asked<Counted<Mechanisms>>?
+  public var push: Asked<Push>
+  public var pushByPlatform: Asked<Push>
 
   public init(
-    app: String, now: Timestamp, command: String, version: String, releases: [ReleaseAnswers], current: [Standing],
-    reach: Answer<Reach>?, push: Answer<Push>
+    app: String, now: Timestamp, command: String, version: String, glance: Asked<Releases>,
+    releases: [ReleaseAnswers], current: [Standing], mix: Asked<Reach>?, mechanisms: Asked<Counted<Mechanisms>>?,
+    mechanismsByChannel: Asked<Counted<Mechanisms>>?, push: Asked<Push>, pushByPlatform: Asked<Push>
   ) {
-    self.app = app
-    self.now = now
-    self.command = command
-    self.version = version
-    self.releases = releases
-    self.current = current
-    self.reach = reach
-    self.push = push
+    (self.app, self.now, self.command, self.version) = (app, now, command, version)
+    (self.glance, self.releases, self.current, self.mix) = (glance, releases, current, mix)
+    (self.mechanisms, self.mechanismsByChannel) = (mechanisms, mechanismsByChannel)
+    (self.push, self.pushByPlatform) = (push, pushByPlatform)
   }
 
   /// The newest contact that any answer knows.
   var dataThrough: Timestamp? {
-    (releases.compactMap(\.standing.speed.dataThrough) + [push.dataThrough].compactMap(\.self)).max()
+    (releases.compactMap(\.standing.speed.dataThrough) + [push.dataThrough, glance.dataThrough].compactMap(\.self))
+      .max()
   }
   var cutOff: Timestamp? { (releases.map(\.facts.cutOff) + current.map(\.facts.cutOff)).max() }
+
+  func standing(_ release: String, _ channel: String) -> Standing? {
+    current.first { $0.facts.label == release && $0.facts.channel == channel }
+  }
+
+  /// Each answer once.
+  var exhibits: [Exhibit] {
+    var seen: Set<String> = []
+    let all =
+      [Exhibit(glance), Exhibit(push), Exhibit(pushByPlatform)]
+      + [mix.map { Exhibit($0) }, mechanisms.map { Exhibit($0) }, mechanismsByChannel.map { Exhibit($0) }]
+      .compactMap(\.self) + releases.flatMap(\.exhibits) + current.flatMap(\.exhibits)
+    return all.filter { seen.insert($0.name).inserted }
+  }
 }

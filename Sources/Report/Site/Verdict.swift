@@ -30,8 +30,6 @@ struct Verdict {
   static let stalest = Milliseconds.hours(6)
   static let youngest = Milliseconds.hours(6)
   static let fewestDevices = 200
-  /// A shortfall of adoption at equal age below this does not matter.
-  static let slowLimit = 0.02
 
   var html: HTML {
     "<div class=\"verdict \(kind.style)\"><p><strong>\(kind.rawValue).</strong> \(sentence)</p>\(list)</div>"

@@ -5,15 +5,7 @@ internal import Statistics
 /// Numbers on a page. Each carries the answer's own number in `data-v`, an interval both its limits, so that page and
 /// JSON can be compared.
 enum Number {
-  /// Fewer than this many devices are not told apart from each other.
-  static let smallCell = 5
-
   static func count(_ number: Int) -> HTML { "<b data-v=\(number)>\(grouped(number))</b>" }
-
-  /// A count of devices in a small group: from 1 to 4 it says `<5`.
-  static func devices(_ number: Int) -> HTML { isSmall(number) ? "&lt;5" : count(number) }
-  static func isSmall(_ number: Int) -> Bool { (1..<smallCell).contains(number) }
-  static func words(_ number: Int) -> String { isSmall(number) ? "<5" : grouped(number) }
 
   static func value(_ number: Double, _ text: String) -> HTML { "<b data-v=\(jsonText(number))>\(text)</b>" }
   static func share(_ share: Double, _ decimals: Int = 1) -> HTML { value(share, Format.share(share, decimals)) }

@@ -1,4 +1,5 @@
 internal import Console
+internal import Glibc
 internal import Report
 
 private extension Option {
@@ -6,6 +7,7 @@ private extension Option {
     "out", .text, value: "DIR", completion: "files", help: "The folder to write to; made where missing")
   static let release = Option(
     "release", .text, arity: .list, completion: "releases", help: "Only these releases; all where not given")
+  static let timings = Option("timings", help: "Tell how much processor time the questions and the pages took")
 }
 
 extension Option {
@@ -21,7 +23,7 @@ extension Command {
       Pages need no server, no script and no network: each is one file that opens by a double click. The same data and \
       the same --now give the same bytes.
       """,
-    options: [.database, .out, .release, .pages, .app, .now],
+    options: [.database, .out, .release, .pages, .app, .timings, .now],
     examples: [
       .init("Pages of everything in the database", "uptake report --db uptake.db --out site"),
       .init("With own pages", "uptake report --db uptake.db --out site --pages my-pages"),
@@ -36,10 +38,24 @@ extension Command {
       database: try invocation.databasePath(), app: invocation.text(.app), releases: invocation.texts(.release),
       pages: invocation.text(.pages), now: invocation.instant, version: invocation.program.version)
     let snapshot = try invocation.snapshot()
-    let files = try site.files(try order.answers(snapshot))
+    let start = processorSeconds()
+    let answers = try order.answers(snapshot)
+    let asked = processorSeconds()
+    let files = try site.files(answers)
+    let rendered = processorSeconds()
     try SiteFolder.write(files, to: folder)
     let bytes = files.reduce(0) { $0 + $1.text.utf8.count }
     try invocation.print("\(folder)/index.html\t\(files.count) files\t\(bytes) bytes\n")
+    if invocation.flag(.timings) {
+      let (questions, pages) = (duration(seconds: asked - start), duration(seconds: rendered - asked))
+      try invocation.note(["processor time: questions \(questions), pages \(pages)"])
+    }
     return .done
   }
+}
+
+private func processorSeconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

@@ -20,7 +20,8 @@ struct RolloutChoice: Sendable {
     let apps = try app.map { [try snapshot.vocabulary.chosenApp($0)] } ?? snapshot.vocabulary.apps
     var rollouts: [Rollout] = []
     for app in apps {
-      let asking = Asking(app: app, now: now, cutOff: CutOff(snapshot.vocabulary, app: app, now: now).at)
+      let order = SiteOrder(database: path, app: app, now: now, version: "")
+      let asking = try Asking(order, snapshot.vocabulary)
       rollouts += try asking.rollouts(snapshot, since: now - horizon, releases: releases, channels: channels)
     }
     return rollouts

@@ -15,8 +15,9 @@ extension Asking {
     for channel in timeline.channels where channels.isEmpty || channels.contains(channel) {
       for record in told(timeline, channel, since: since, releases) {
         var chosen = try chosen(snapshot, record.label)
-        chosen.selection.channels = [channel]
-        rollouts.append(Rollout(try standing(snapshot, chosen, facts(chosen, on: channel)), app: app, now: now))
+        (chosen.selection.channels, chosen.selection.minCell) = ([channel], 0)
+        let standing = try standing(snapshot, chosen, facts(chosen, on: channel), "export")
+        rollouts.append(Rollout(standing, app: app, now: now))
       }
     }
     return rollouts

@@ -16,22 +16,26 @@ struct SiteOrder: Sendable {
   var version: String
 
   func answers(_ snapshot: borrowing Snapshot) throws -> SiteAnswers {
-    let vocabulary = snapshot.vocabulary
-    let app = try vocabulary.chosenApp(app)
-    let asking = Asking(app: app, now: now, cutOff: CutOff(vocabulary, app: app, now: now).at)
+    let asking = try Asking(self, snapshot.vocabulary)
     for label in releases { _ = try asking.chosen(snapshot, ReleaseLabel(rawValue: label)) }
     var answers: [ReleaseAnswers] = []
-    for record in vocabulary.releases
-    where record.app == app && (releases.isEmpty || releases.contains(record.label.rawValue)) {
-      if let release = try asking.release(snapshot, record.label) { answers.append(release) }
+    for (index, record) in snapshot.vocabulary.releases.enumerated()
+    where record.app == asking.app && (releases.isEmpty || releases.contains(record.label.rawValue)) {
+      if let release = try asking.release(snapshot, record.label, "r\(index)") { answers.append(release) }
     }
     answers.sort { newer($0.standing.facts, $1.standing.facts) }
     let newest = answers.first.map { ReleaseLabel(rawValue: $0.standing.facts.label) }
+    let taken =
+      (answers.first { $0.updates >= 100 } ?? answers.filter { $0.updates > 0 }.max { $0.updates < $1.updates })?
+      .standing
+      .facts
     return SiteAnswers(
-      app: app, now: now, command: commandLine, version: version, releases: answers,
-      current: try asking.current(snapshot, known: answers.map(\.standing)),
-      reach: try newest.map { try Reach.answer(snapshot, try asking.chosen(snapshot, $0)) },
-      push: try Push.answer(snapshot, try Extent(vocabulary, app: app, now: now)))
+      app: asking.app, now: now, command: commandLine, version: version, glance: try asking.glance(snapshot),
+      releases: answers, current: try asking.current(snapshot, known: answers.map(\.standing)),
+      mix: try newest.map { try asking.mix(snapshot, $0) },
+      mechanisms: try taken.map { try asking.mechanisms(snapshot, $0, by: nil) },
+      mechanismsByChannel: try taken.map { try asking.mechanisms(snapshot, $0, by: .channel) },
+      push: try asking.push(snapshot, by: nil), pushByPlatform: try asking.push(snapshot, by: .platform))
   }
 
   private func newer(_ one: ReleaseFacts, _ other: ReleaseFacts) -> Bool {

@@ -1,0 +1,125 @@
+internal import Console
+internal import Query
+internal import Statistics
+
+/// The two legs of an update, and what is known of ways and experiments.
+extension Panel {
+  static let mechanismLegs = Panel(
+    name: "mechanism-legs", scope: .site, place: .wide, options: [.title],
+    purpose: "From publication to ready, the mechanism's part, and from ready to applied, the user's",
+    reads: { $0.readsMechanisms }
+  ) { context in
+    guard let row = context.mechanisms, row.legs.contains(where: { $0.delivered > 0 }) else { return .empty }
+    let legs = row.legs.filter { $0.delivered > 0 }
+    let text = finding(legs)
+    let without: HTML =
+      row.withoutDelivery > 0
+      ? note("\(Number.count(row.withoutDelivery)) updates are in neither leg: nobody reported when they became ready.")
+      : ""
+    return context.section(
+      "Two legs: brought, then started", paragraph("\(text)"),
+      launches(legs, context, text),
+      note(
+        "A background run only brings a release; it runs once the app is started again. The first leg is the mechanism’s doing, the second is how soon users come back."
+      ),
+      table(legs).html, without)
+  }
+
+  private static func half(_ leg: Mechanisms.Leg) -> Double? {
+    leg.publishedToReady.amongDelivered.first { $0.p == 0.5 }?.seconds
+  }
+  private static func launch(_ leg: Mechanisms.Leg, _ p: Double) -> Estimate? {
+    leg.readyToApplied.quantiles.first { $0.p == p }?.seconds
+  }
+
+  private static func finding(_ legs: [Mechanisms.Leg]) -> String {
+    let known = legs.compactMap { leg in half(leg).map { (leg: leg, seconds: $0) } }.sorted { $0.seconds < $1.seconds }
+    guard let first = known.first else { return "No mechanism has made the release ready yet." }
+    let words = known.map { "\($0.leg.mechanism.mechanismWords) \(Console.duration(seconds: $0.seconds))" }
+    guard known.count > 1 else {
+      let after = Console.duration(seconds: first.seconds)
+      return "Half of what \(first.leg.mechanism.mechanismWords) brought was ready after \(after)."
+    }
+    return "Half of what each brought was ready after: " + words.joined(separator: ", ") + "."
+  }
+
+  /// The user's leg as dots with intervals, on one axis.
+  private static func launches(_ legs: [Mechanisms.Leg], _ context: PanelContext, _ finding: String) -> HTML {
+    let known = legs.filter { launch($0, 0.5)?.value != nil }
+    let top = known.compactMap { leg in launch(leg, 0.5).flatMap { $0.hi ?? $0.value } }.max() ?? 0
+    guard !known.isEmpty, top > 0 else { return "" }
+    let ticks = Ticks.labelledAges(to: top, atMost: 6)
+    let rows = known.map { leg -> Rows.Row in
+      let median = launch(leg, 0.5)
+      return Rows.Row(
+        name: "brought by \(leg.mechanism.mechanismWords)", words: median?.text(.duration) ?? "", value: median?.value,
+        lo: median?.lo, hi: median?.hi, ink: Ink(mechanism: leg.mechanism))
+    }
+    return "<h3>From ready until half had started it</h3>"
+      + Rows(mark: .dot, rows: rows, ticks: ticks, scale: Scale(lowest: 0, highest: max(top, ticks.last?.value ?? top)))
+      .picture(id: context.id + "-p", title: "Time from ready to applied, by what brought it", finding: finding).html
+  }
+
+  private static func table(_ legs: [Mechanisms.Leg]) -> DataTable {
+    let horizon = legs.first.map { Console.age(seconds: $0.readyToApplied.restrictedMean.horizonSeconds) } ?? ""
+    return DataTable(
+      caption: "Publication to ready, then ready to applied, by what brought the release, with 95% intervals",
+      columns: [
+        .init("Brought by"), .init("Made ready"), .init("Half of these ready after"), .init("Nine in ten after"),
+        .init("Then applied"), .init("Median until applied"), .init("Mean wait within \(horizon)"),
+      ],
+      rows: legs.map { leg in
+        let nine = leg.publishedToReady.amongDelivered.first { $0.p == 0.9 }?.seconds
+        return [
+          "\(leg.mechanism.mechanismWords)", Number.count(leg.delivered), half(leg).map { Number.duration($0) } ?? "—",
+          nine.map { Number.duration($0) } ?? "—", Number.count(leg.readyToApplied.applied),
+          launch(leg, 0.5)?.html(.duration) ?? "—", leg.readyToApplied.restrictedMean.seconds.html(.duration),
+        ]
+      })
+  }
+
+  static let mechanismArms = Panel(
+    name: "mechanism-arms", scope: .site, place: .wide, options: [.title],
+    purpose: "The arms of a random hold-out against each other, where the app marks them", reads: { $0.readsMechanisms }
+  ) { context in
+    guard let row = context.mechanisms else { return .empty }
+    guard let experiment = row.experiment else {
+      return context.missing(
+        "Does pushing help?",
+        "Nobody knows yet: no device reports an <code>arm</code>. Hold pushes back from a random few, and this section says what pushing changes."
+      )
+    }
+    return context.section(
+      "Does pushing help?",
+      note("Devices were assigned at random, so a difference here is an effect of the assignment."),
+      arms(experiment).html, comparisons(experiment).html)
+  }
+
+  private static func arms(_ experiment: Experiment) -> DataTable {
+    let ages = experiment.arms.first?.ages.map(\.seconds) ?? []
+    return DataTable(
+      caption: "Adoption by age in each arm, with 95% intervals",
+      columns: [.init("Arm"), .init("Devices"), .init("Updated")] + ages.map { .init(Console.age(seconds: $0)) }
+        + [.init("Median time")],
+      rows: experiment.arms.map { arm in
+        let small = arm.devices < Site.smallestGroup
+        let cells =
+          small
+          ? arm.ages.map { _ in "—" as HTML } + ["— <i>too few</i>"]
+          : arm.ages.map { $0.share.html(.share) } + [arm.median.html(.duration)]
+        let counts: [HTML] =
+          small ? ["&lt;\(Site.smallestGroup)", "—"] : [Number.count(arm.devices), Number.count(arm.events)]
+        return [Name(arm.arm).html()] + counts + cells
+      })
+  }
+
+  private static func comparisons(_ experiment: Experiment) -> DataTable {
+    let ages = experiment.comparisons.first?.shares.map(\.seconds) ?? []
+    return DataTable(
+      caption: "Adoption of each arm less \(Name(experiment.reference).shortened(to: 30)), with 95% intervals",
+      columns: [.init("Arm")] + ages.map { .init(Console.age(seconds: $0)) },
+      rows: experiment.comparisons.map { row in
+        [Name(row.arm).html()] + row.shares.map { $0.share.html(.points) }
+      })
+  }
+}

@@ -1,0 +1,134 @@
+internal import Console
+internal import Query
+internal import Statistics
+
+/// Mechanisms by channel and by release, and the two ways to bring updates into the background.
+extension Panel {
+  static let mechanismChannels = Panel(
+    name: "mechanism-channels", scope: .site, place: .wide, options: [.title],
+    purpose: "The same shares channel by channel, on equal axes",
+    reads: { [$0.site.mechanismsByChannel.map { Exhibit($0) }].compactMap(\.self) }
+  ) { context in
+    guard let answer = context.site.mechanismsByChannel else { return .empty }
+    let rows = answer.data.filter { $0.counts.devices > 0 }.prefix(12)
+    guard rows.count > 1, let age = commonAge(Array(rows)) else { return .empty }
+    let kinds = rows.flatMap { share($0, age) }.filter { $0.events > 0 }.map(\.mechanism)
+    let order = rows.first.map { share($0, age).map(\.mechanism).filter(Set(kinds).contains) } ?? []
+    let top = rows.flatMap { share($0, age).compactMap { $0.share.hi ?? $0.share.value } }.max() ?? 1
+    let ticks = Ticks.shares(to: top)
+    let pictures = rows.enumerated().map { index, row -> HTML in
+      picture(row, order, age, ticks, id: "\(context.id)-\(index)")
+    }
+    let small: HTML =
+      answer.withheld.isEmpty
+      ? "" : note("\(answer.withheld.count) more channels have fewer than \(Site.smallestGroup) devices.")
+    return context.section(
+      "Channel by channel",
+      note(
+        "Shares of each channel’s devices \(Console.age(seconds: age)) after they could have \(context.takenName); all axes are the same."
+      ),
+      "<div class=\"small\">\(pictures)</div>", small, table(Array(rows), order, age).behind)
+  }
+
+  /// The latest age that every channel has.
+  private static func commonAge(_ rows: [Counted<Mechanisms>]) -> Int64? {
+    let ages = rows.map { row in
+      row.ages.filter { age in age.shares.contains { $0.share.value != nil } }.map(\.seconds)
+    }
+    return ages.first?.last { age in ages.allSatisfy { $0.contains(age) } }
+  }
+
+  private static func share(_ row: Counted<Mechanisms>, _ age: Int64) -> [Mechanisms.Share] {
+    row.ages.first { $0.seconds == age }?.shares ?? []
+  }
+
+  private static func picture(
+    _ row: Counted<Mechanisms>, _ order: [String], _ age: Int64, _ ticks: [Tick], id: String
+  ) -> HTML {
+    let channel = row.group.channel ?? ""
+    let bars = order.map { kind -> Rows.Row in
+      let estimate = share(row, age).first { $0.mechanism == kind }?.share
+      return Rows.Row(
+        name: kind.mechanismWords, words: estimate?.text(.share) ?? "", value: estimate?.value, lo: estimate?.lo,
+        hi: estimate?.hi, ink: Ink(mechanism: kind))
+    }
+    let most = bars.max { ($0.value ?? 0) < ($1.value ?? 0) }
+    let finding = most.map { "Most by \($0.name): \($0.words)." } ?? "Nothing yet."
+    let drawing = Rows(mark: .dot, rows: bars, ticks: ticks, scale: Scale(lowest: 0, highest: ticks.last?.value ?? 1))
+      .picture(id: id, title: "What brought the release on \(Name(channel).shortened(to: 40))", finding: finding)
+    return
+      "<div><h3>\(Name(channel).html(atMost: 30)) <small>\(grouped(row.counts.devices)) devices</small></h3>\(drawing.html)</div>"
+  }
+
+  private static func table(_ rows: [Counted<Mechanisms>], _ order: [String], _ age: Int64) -> DataTable {
+    DataTable(
+      caption: "Shares of devices by channel \(Console.age(seconds: age)) after they could have it, with 95% intervals",
+      columns: [.init("Channel"), .init("Devices")] + order.map { .init($0.mechanismWords) },
+      rows: rows.map { row in
+        [Name(row.group.channel ?? "").html(), Number.count(row.counts.devices)]
+          + order.map { kind in share(row, age).first { $0.mechanism == kind }?.share.html(.share) ?? "—" }
+      })
+  }
+
+  static let mechanismWays = Panel(
+    name: "mechanism-ways", scope: .site, place: .wide, options: [.title],
+    purpose: "Periodic refreshes and silent pushes beside each other, with the fleet's own figures",
+    reads: { $0.readsMechanisms }
+  ) { context in
+    guard let row = context.mechanisms, !row.ways.isEmpty else { return .empty }
+    return context.section(
+      "Two ways to bring updates in the background",
+      DataTable(
+        caption: "Periodic sync and silent push in this fleet",
+        columns: [
+          .init("Way"), .init("Half of what it brought ready after"), .init("Made ready"),
+          .init("What the system took away"), .init("Needs a push server", isText: true),
+          .init("Good for", isText: true),
+        ],
+        rows: row.ways.map { way in
+          [
+            way.way == "silentPush" ? "silent push" : "periodic sync",
+            way.deliverySeconds.map { Number.duration($0) } ?? Number.none("brought nothing"),
+            Number.count(way.delivered), interference(way.interference), way.needsPushServer ? "yes" : "no",
+            "\(way.goodFor)",
+          ]
+        }
+      ).html)
+  }
+
+  private static func interference(_ part: Mechanisms.Interference) -> HTML {
+    let isPush = part.kind == "lostPushes"
+    guard let share = part.share else {
+      return Number.none(isPush ? "no push is a day old" : "no refresh was reported")
+    }
+    let every: HTML = part.medianIntervalSeconds.map { "; half run within \(Number.duration(Double($0)))" } ?? ""
+    return "\(share.html(.share)) \(isPush ? "of pushes lost" : "of runs over budget")\(every)"
+  }
+
+  static let mechanismReleases = Panel(
+    name: "mechanism-releases", scope: .site, place: .wide, options: [.title],
+    purpose: "What share of devices each mechanism brought each release to",
+    reads: { $0.site.releases.prefix(12).map { Exhibit($0.standing.speed) } }
+  ) { context in
+    let rows = context.site.releases.prefix(12).compactMap { release in
+      release.own.flatMap { $0.counts.events > 0 ? (release: release, own: $0) : nil }
+    }
+    guard rows.count > 1 else { return .empty }
+    var events: [String: Int] = [:]
+    for row in rows { for part in row.own.mechanisms { events[part.mechanism, default: 0] += part.events } }
+    let kinds = events.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+    return context.section(
+      "Release by release",
+      DataTable(
+        caption: "Share of devices that each mechanism had brought each release to, with 95% intervals",
+        columns: [.init("Release"), .init("Devices")] + kinds.map { .init($0.mechanismWords) },
+        rows: rows.map { row in
+          [link(row.release.facts.label, context), Number.count(row.own.counts.devices)]
+            + kinds.map { kind in
+              row.own.mechanisms.first { $0.mechanism == kind }?.curve.last?.share.html(.share)
+                ?? Number.none("no update")
+            }
+        }
+      ).html)
+  }
+}

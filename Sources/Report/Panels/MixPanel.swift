@@ -1,0 +1,119 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Statistics
+
+extension Panel {
+  private static let inks: [Ink] = [.main, .refresh, .foreground, .location, .gold, .violet]
+
+  static let mix = Panel(
+    name: "mix", scope: .site, place: .wide, options: [.title],
+    purpose: "Which releases reachable devices run, now and in 90 days",
+    reads: { [$0.site.mix.map { Exhibit($0) }].compactMap(\.self) }
+  ) { context in
+    guard let row = context.site.mix?.data.first, let window = row.windows.first, window.reachable > 0 else {
+      return context.missing("What devices run", "No device, or too few, was in contact within the reach window.")
+    }
+    let text = finding(row, window)
+    return context.section(
+      "What devices run", paragraph("\(text)"), area(row, context, text), past(row), now(row).html, windows(row).behind)
+  }
+
+  private static func name(_ release: String?) -> String { release ?? "never said" }
+
+  private static func finding(_ row: Reach, _ window: Reach.Window) -> String {
+    let count = row.running.count { $0.release != nil } + row.runningWithheld
+    return """
+      \(window.exactly.share.text(.share)) of \(grouped(window.reachable)) reachable devices run the newest release, \
+      \(Name(row.release).shortened(to: 40)); \(window.older.share.text(.share)) an older one. \
+      \(count) \(count == 1 ? "release is" : "releases are") in use.
+      """
+  }
+
+  /// The most run of the whole time, newest days counting as much as old ones.
+  private static func shown(_ row: Reach) -> [String?] {
+    var sums: [String?: Double] = [:]
+    for point in row.history {
+      for running in point.running { sums[running.release, default: 0] += running.share.value ?? 0 }
+    }
+    return sums.sorted { ($1.value, $0.key ?? "") < ($0.value, $1.key ?? "") }.prefix(inks.count).map(\.key)
+  }
+
+  private static func share(_ release: String?, _ point: Reach.Past) -> Double {
+    point.running.first { $0.release == release }?.share.value ?? 0
+  }
+
+  private static func area(_ row: Reach, _ context: PanelContext, _ finding: String) -> HTML {
+    let points = row.history.drop { $0.reachable < Site.smallestGroup }
+    guard let first = points.first, let last = points.last, points.count > 2 else { return "" }
+    let places = points.map { Double(($0.at - first.at).rawValue) / 1000 }
+    // The oldest at the bottom, in the order in which they take over.
+    let age = Dictionary(uniqueKeysWithValues: context.site.releases.enumerated().map { ($1.facts.label, -$0) })
+    let order = shown(row).sorted { (age[$0 ?? ""] ?? .min, $0 ?? "") < (age[$1 ?? ""] ?? .min, $1 ?? "") }
+    var layers = zip(order, inks).map { release, ink in
+      StackedArea.Layer(
+        name: Name(Self.name(release)).shortened(to: 18), ink: ink, shares: points.map { share(release, $0) })
+    }
+    let rest = points.indices.map { index in 1 - layers.reduce(0) { $0 + $1.shares[index - points.startIndex] } }
+    if rest.contains(where: { $0 > 0.0005 }) {
+      layers.append(.init(name: "others", ink: .waiting, shares: rest.map { max(0, $0) }))
+    }
+    let span = Double((last.at - first.at).rawValue) / 1000
+    let chart = StackedArea(
+      places: places, layers: layers, ticks: dates(from: first.at, span: span), horizon: span, axis: "date (UTC)",
+      plotHeight: 220, isSmooth: true)
+    return chart.picture(id: context.id + "-p", title: "Releases that reachable devices ran", finding: finding).html
+  }
+
+  private static func dates(from start: Timestamp, span: Double) -> [Tick] {
+    (0...6).map { step in
+      let seconds = span * Double(step) / 6
+      let at = start + Milliseconds(rawValue: Int64(seconds * 1000))
+      return Tick(value: seconds, label: String(at.rfc3339.dropFirst(5).prefix(5)))
+    }
+  }
+
+  /// A row for every third instant of the picture.
+  private static func past(_ row: Reach) -> HTML {
+    let points = row.history.filter { $0.reachable >= Site.smallestGroup }
+    guard points.count > 2 else { return "" }
+    let names = shown(row)
+    let rows = stride(from: points.count - 1, through: 0, by: -3).map { index -> [HTML] in
+      let point = points[index]
+      return [time(point.at), Number.count(point.reachable)]
+        + names.map { name in
+          point.running.first { $0.release == name }?.share.value.map { Number.share($0) } ?? "—"
+        }
+    }
+    return DataTable(
+      caption: "Releases that reachable devices ran, newest first",
+      columns: [.init("At"), .init("Reachable")] + names.map { .init(Name(name($0)).shortened(to: 24)) }, rows: rows
+    ).behind
+  }
+
+  private static func now(_ row: Reach) -> DataTable {
+    var rows = row.running.prefix(20).map { running -> [HTML] in
+      [Name(name(running.release)).html(), Number.count(running.devices), running.share.html(.share)]
+    }
+    if row.running.count > 20 { rows.append(["\(row.running.count - 20) more", "—", "<i>in data.json</i>"]) }
+    if row.runningWithheld > 0 { rows.append(smallRow(row.runningWithheld, "release", cells: 2)) }
+    return DataTable(
+      caption: "Releases that reachable devices run now, with 95% intervals",
+      columns: [.init("Release"), .init("Devices"), .init("Share")], rows: rows)
+  }
+
+  private static func windows(_ row: Reach) -> DataTable {
+    DataTable(
+      caption: "What reachable devices run now, by how long after its last contact a device counts as reachable",
+      columns: [
+        .init("In contact within"), .init("Reachable"), .init(Name(row.release).shortened(to: 24)),
+        .init("It or newer"), .init("Older"), .init("Never said"),
+      ],
+      rows: row.windows.map { window in
+        [
+          Number.duration(Double(window.seconds)), Number.count(window.reachable), window.exactly.share.html(.share),
+          window.orNewer.share.html(.share), window.older.share.html(.share), window.unknown.share.html(.share),
+        ]
+      })
+  }
+}

@@ -1,0 +1,54 @@
+internal import Console
+internal import Query
+internal import Statistics
+
+extension Panel {
+  static let pushPlaces = Panel(
+    name: "push-places", scope: .site, options: [.title],
+    purpose: "Delivery by platform, and in what state the app was met",
+    reads: { [Exhibit($0.site.push), Exhibit($0.site.pushByPlatform)] }
+  ) { context in
+    guard let push = context.push else { return .empty }
+    let rows = context.site.pushByPlatform.data.filter { $0.delivered.of > 0 }
+    let bars = rows.map { row in
+      Rows.Row(
+        name: platform(row), words: row.delivered.share.text(.share), value: row.delivered.share.value,
+        lo: row.delivered.share.lo, hi: row.delivered.share.hi, ink: .push)
+    }
+    let text =
+      "Delivered within a day: "
+      + rows.map { "\(platform($0)) \($0.delivered.share.text(.share))" }
+      .joined(separator: ", ") + "."
+    let picture: HTML =
+      rows.isEmpty
+      ? ""
+      : paragraph("\(text)")
+        + Rows(mark: .dot, rows: bars, ticks: Ticks.shares(to: 1), scale: Scale(lowest: 0, highest: 1)).picture(
+          id: context.id + "-p", title: "Share of pushes delivered within a day, by platform", finding: text
+        ).html
+    return context.section("Where pushes get through", picture, byPlatform(rows).behind, arrivals(push).html)
+  }
+
+  private static func platform(_ row: Push) -> String {
+    Name(row.group.parts["platform"] ?? "unknown").shortened(to: 24)
+  }
+
+  private static func byPlatform(_ rows: [Push]) -> DataTable {
+    DataTable(
+      caption: "Pushes delivered and lost by platform, with 95% intervals",
+      columns: [.init("Platform"), .init("Pushes sent"), .init("Devices"), .init("Delivered"), .init("Lost")],
+      rows: rows.map {
+        [
+          "\(platform($0))", Number.count($0.sent), Number.count($0.devices), $0.delivered.share.html(.share),
+          $0.lost.share.html(.share),
+        ]
+      })
+  }
+
+  private static func arrivals(_ push: Push) -> DataTable {
+    DataTable(
+      caption: "How pushes that arrived met the app",
+      columns: [.init("The app"), .init("Pushes")],
+      rows: PushArrival.allCases.map { ["\($0.words)", Number.count(push.arrivals[$0.rawValue] ?? 0)] })
+  }
+}

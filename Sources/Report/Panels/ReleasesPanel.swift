@@ -1,0 +1,88 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Statistics
+
+extension Panel {
+  /// More rows would make the page too large to mail; `data.json` holds all.
+  private static let mostRows = 40
+
+  static let releases = Panel(
+    name: "releases", scope: .site, place: .wide, options: [.title],
+    purpose: "All releases on all channels: how far, how fast, how well, with a small curve",
+    reads: { [Exhibit($0.site.glance)] }
+  ) { context in
+    let rows = context.site.glance.data.sorted {
+      ($1.publishedAt, $0.release, $0.channel) < ($0.publishedAt, $1.release, $1.channel)
+    }
+    guard !rows.isEmpty else { return context.missing("Releases", withheldWords(context) ?? "There are none yet.") }
+    let left = rows.count - mostRows
+    let rest: HTML = left > 0 ? note("\(left) older rows are in data.json and in <code>uptake releases</code>.") : ""
+    return context.section(
+      "Releases",
+      note(
+        """
+        The small curve shows adoption in the first week after a device could have the release; the line across it is one \
+        half. Adoption is given at the age in brackets.
+        """),
+      table(Array(rows.prefix(mostRows)), context).html, rest, withheldWords(context).map(note) ?? "")
+  }
+
+  private static func withheldWords(_ context: PanelContext) -> HTML? {
+    let withheld = context.site.glance.withheld
+    guard !withheld.isEmpty else { return nil }
+    let names = withheld.prefix(6).map { row -> HTML in
+      "\(Name(row.release ?? "").html()) on \(Name(row.group.channel ?? "").html(atMost: 24))"
+    }
+    let more: HTML = withheld.count > 6 ? " and \(withheld.count - 6) more" : ""
+    return "Fewer than \(Site.smallestGroup) devices, so nothing is shown of \(names.joined(", "))\(more)."
+  }
+
+  private static func table(_ rows: [Releases], _ context: PanelContext) -> DataTable {
+    DataTable(
+      caption: "Releases, newest first; times and shares with 95% intervals", isStacked: true,
+      columns: [
+        .init("Release and channel"), .init("State", isText: true),
+        .init("Published", isText: true), .init("First week"), .init("Devices"), .init("Adoption"),
+        .init("Median time to update"), .init("First attempts failed"), .init("Run it now"),
+      ], rows: rows.map { row($0, context) })
+  }
+
+  private static func row(_ row: Releases, _ context: PanelContext) -> [HTML] {
+    let badge = context.site.standing(row.release, row.channel).map { Verdict($0, now: context.site.now).kind.badge }
+    let age: HTML = row.adoptedAtSeconds.map { " <small>[\(Console.age(seconds: $0))]</small>" } ?? ""
+    return [
+      "\(link(row.release, context)) <i>\(Name(row.channel).html(atMost: 24))</i>",
+      "\(row.stateWords)\(badge.map { " \($0)" as HTML })",
+      day(row.publishedAt), spark(row), Number.count(row.devices),
+      row.adopted.value == nil
+        ? Number.none("nobody was at risk")
+        : "\(row.adopted.valueHTML(.share))\(age) <i>(\(row.adopted.intervalHTML(.share)))</i>",
+      row.median.html(.duration), row.attempts == 0 ? Number.none("no attempt") : row.failureRate.html(.share),
+      row.reachable == 0 ? Number.none("nobody in contact") : row.reach.html(.share),
+    ]
+  }
+
+  private static func spark(_ row: Releases) -> HTML {
+    let points = zip(Releases.sparklineSeconds, row.sparkline).compactMap { seconds, share in
+      share.map { StepChart.Point(seconds: Double(seconds), share: $0) }
+    }
+    return Sparkline(
+      points: points, until: points.last?.seconds ?? 0, horizon: 7 * 86_400,
+      title: "Adoption of \(Name(row.release).shortened(to: 40)) in its first week"
+    ).html
+  }
+}
+
+extension Releases {
+  fileprivate var stateWords: String {
+    switch state {
+    case .scheduled: "scheduled"
+    case .rollingOut: "rolling out, \(Panel.percentText(rolloutPercent ?? 0))"
+    case .paused: "paused"
+    case .complete: "for all"
+    case .superseded: "replaced"
+    case .inferred: "not registered"
+    }
+  }
+}

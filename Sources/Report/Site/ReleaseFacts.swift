@@ -1,0 +1,51 @@
+public import Lifecycle
+
+/// What was published, where and when: the frame that a release's numbers stand in.
+public struct ReleaseFacts: Sendable {
+  public var label: String
+  /// The channel that the numbers are about.
+  public var channel: String
+  public var alsoOn: [String]
+  /// Null where the release was never published there.
+  public var publishedAt: Timestamp?
+  /// Nobody registered the publication; the first event about it stands in.
+  public var isInferred: Bool
+  public var rollout: [RolloutStep]
+  public var mandatory: Bool
+  /// When the next release was published there.
+  public var supersededAt: Timestamp?
+  /// Where the data end.
+  public var cutOff: Timestamp
+
+  public init(
+    label: String, channel: String, alsoOn: [String] = [], publishedAt: Timestamp?, isInferred: Bool = false,
+    rollout: [RolloutStep] = [], mandatory: Bool = false, supersededAt: Timestamp? = nil, cutOff: Timestamp
+  ) {
+    self.label = label
+    self.channel = channel
+    self.alsoOn = alsoOn
+    self.publishedAt = publishedAt
+    self.isInferred = isInferred
+    self.rollout = rollout
+    self.mandatory = mandatory
+    self.supersededAt = supersededAt
+    self.cutOff = cutOff
+  }
+
+  /// Seconds from publication until the data, or the release's turn, end; nil where it was never published.
+  public var followed: Int64? {
+    publishedAt.map { max(0, (min(supersededAt ?? cutOff, cutOff) - $0).rawValue / 1000) }
+  }
+
+  /// The age at which segments are held against each other: 72 hours, or less where it was not followed so long.
+  public var segmentAge: Int64 { [259_200, 86_400, 21_600].first { $0 <= followed ?? 0 } ?? 3600 }
+
+  /// The ages, in seconds, at which pages state adoption: usual ones, the ticks of charts, and how far it was followed.
+  public var ages: [Int64] {
+    let followed = followed ?? 0
+    let ticks = [StepChart.horizon(followed, atMost: 14 * 86_400), StepChart.horizon(followed, atMost: 7 * 86_400)]
+      .flatMap { Ticks.ages(to: Double($0)).map { Int64($0) } }
+    let usual: [Int64] = [3600, 21_600, 86_400, 259_200, 604_800, 1_209_600]
+    return Set(ticks + usual.filter { $0 <= followed } + [followed]).filter { $0 > 0 }.sorted()
+  }
+}
