@@ -94,7 +94,7 @@ extension StepChart {
     let steps = line.points.compactMap { point in
       height(point).map { StepPath.Step(x: across.place(point.seconds), y: up.place($0)) }
     }
-    return StepPath([StepPath.Step(x: 0, y: 0)] + steps).thinned(to: lines.count > 3 ? 45 : 90)
+    return StepPath([StepPath.Step(x: 0, y: 0)] + steps).thinned(to: lines.count > 3 ? 36 : 60)
   }
 
   private func end(_ line: Line) -> Int { across.place(min(line.until, horizon)) }
@@ -104,7 +104,7 @@ extension StepChart {
     if line.shape != .steps { return svgPath(fan(line), "b \(line.ink.name)") }
     guard line.hasBand else { return "" }
     // Before the first limits exist the band has no height.
-    let most = lines.count > 3 ? 40 : 60
+    let most = lines.count > 3 ? 30 : 40
     let (upper, lower) = (
       path(line) { $0.hi ?? $0.share }.thinned(to: most, early: true),
       path(line) { $0.lo ?? $0.share }.thinned(to: most)
