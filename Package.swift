@@ -36,7 +36,7 @@ let package = Package(
     module("Lifecycle"),
     module("Statistics"),
     module("Console"),
-    module("Store", ["Lifecycle", "Statistics", "CSQLite", "CSodium"], strict),
+    module("Store", ["Lifecycle", "Statistics", "CSQLite", "CSodium", "CZlib"], strict),
     module("HTTP", ["CMicrohttpd", "CGnuTLS", "CZlib"], strict),
     module("Ingest", ["Lifecycle", "Store", "CSimdjson", "CZlib", "CBrotli", "CSodium"], strict),
     module("Query", ["Lifecycle", "Statistics", "Store"]),

@@ -10,8 +10,8 @@ from service import PROGRAM, Service, scaled, scratch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,unsupported_method"
-OWN = ["/v1/events", "/v1/releases", "/v1/releases/{release}", "/v1/answers/{question}", "/healthz", "/readyz", "/metrics",
-       "/openapi.json"]
+OWN = ["/v1/events", "/v1/releases", "/v1/releases/{release}", "/v1/answers/{question}", "/v1/devices/{device}",
+       "/healthz", "/readyz", "/metrics", "/openapi.json"]
 
 
 class OpenAPI(unittest.TestCase):
@@ -33,7 +33,7 @@ class OpenAPI(unittest.TestCase):
     def test_every_route_of_the_table_is_described(self):
         with Service() as service:
             described = service.ask("GET", "/openapi.json").json["paths"]
-        told = re.findall(r"`(GET|POST|PUT) (/v1/[^`?]*|/healthz|/readyz|/metrics|/openapi.json)`", (ROOT / "docs/http.md").read_text())
+        told = re.findall(r"`(GET|POST|PUT|DELETE) (/v1/[^`?]*|/healthz|/readyz|/metrics|/openapi.json)`", (ROOT / "docs/http.md").read_text())
         self.assertGreater(len(told), 7)
         for method, path in told:
             self.assertIn(path, described)

@@ -1,3 +1,5 @@
+public import Lifecycle
+
 /// A copy of a database that was checked as it was made.
 public struct Backup: Sendable {
   public var path: String
@@ -9,7 +11,9 @@ public struct Backup: Sendable {
   /// Copies a database while others write to it: one moment of it, whole and checked, under its name or not at all.
   ///
   /// The secret keys for hashing are part of it, so only its owner can read it.
-  public static func make(of path: String, at target: String, replacing: Bool) throws(StoreError) -> Backup {
+  public static func make(
+    of path: String, at target: String, replacing: Bool, now: Timestamp
+  ) throws(StoreError) -> Backup {
     let connection = try Connection(path: path, mode: .read)
     if try Schema.check(connection) == 0 { throw StoreError(.notAnUptakeDatabase, path: path) }
     if !replacing, DurableFile.exists(target) { throw StoreError(.refused(.exists), path: target) }
@@ -21,7 +25,14 @@ public struct Backup: Sendable {
     }
     let digest = try Checksum.of(target)
     try Checksum.write(digest, of: target)
+    try? note(now, path)
     return Backup(path: target, bytes: DiskSpace.size(target), events: events, digest: digest)
+  }
+
+  /// For `uptake doctor`; a database that cannot be written has its backup all the same.
+  private static func note(_ now: Timestamp, _ path: String) throws(StoreError) {
+    try Connection(path: path, mode: .write).prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('backup', ?)")
+      .run(.integer(now.rawValue))
   }
 }
 

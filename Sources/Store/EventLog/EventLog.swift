@@ -39,6 +39,12 @@ public final class EventLog: Sendable {
     self.writer = Mutex(writer)
   }
 
+  /// For work on a database that is there: creates none, and compares nothing with a resend.
+  public convenience init(existing path: String) throws(StoreError) {
+    guard DurableFile.exists(path) else { throw StoreError(.missingFile, path: path) }
+    try self.init(path: path, window: 0)
+  }
+
   /// Stores all batches in one transaction, on disk when this returns; on an error none of them is stored.
   public func append(_ batches: [EventBatch]) throws(StoreError) -> [Admitted] {
     try writer.withLock { writer throws(StoreError) in
@@ -60,6 +66,21 @@ public final class EventLog: Sendable {
   /// Moves what the write-ahead log holds into the database file and gives its space back. Waits for readers.
   public func shrink() throws(StoreError) {
     try writer.withLock { writer throws(StoreError) in try writer.shrink() }
+  }
+
+  /// Writes the file anew without unused space. Nothing else can write meanwhile.
+  public func vacuum() throws(StoreError) {
+    let connection = try Connection(path: path, mode: .write)
+    try exclusively { () throws(StoreError) in
+      try connection.execute("VACUUM")
+      try Remnants.noneSinceCreation(connection)
+      try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+  }
+
+  /// Runs what else writes to the file while nothing is appended or folded.
+  func exclusively(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    try writer.withLock { _ throws(StoreError) in try body() }
   }
 
   /// Moves what the write-ahead log holds into the database file.

@@ -22,6 +22,12 @@ public struct IdentityKeys: Equatable, Sendable {
     return keys
   }
 
+  /// They are made with the database.
+  static func required(_ connection: borrowing Connection) throws(StoreError) -> IdentityKeys {
+    if let keys = try load(connection) { return keys }
+    throw StoreError(.corrupt, path: connection.path, reason: "the identity keys are missing")
+  }
+
   static func load(_ connection: borrowing Connection) throws(StoreError) -> IdentityKeys? {
     let select = try connection.prepare("SELECT value FROM meta WHERE key = 'identity_keys'")
     guard let bytes = try select.first(row: { $0.blob(0) }), bytes.count == 32 else { return nil }

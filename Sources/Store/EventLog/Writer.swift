@@ -46,7 +46,9 @@ struct Writer: ~Copyable {
     var writer = try Writer(path: path, durability: durability, window: window)
     writer.logLength.watch(writer.connection)
     try writer.interner.refresh()
-    try writer.fillWindow(after: writer.lastSequence - Int64(window))
+    let oldest = writer.lastSequence - Int64(window)
+    try Removed.identities(writer.connection, after: oldest) { _ = writer.window.admit($0) }
+    try writer.fillWindow(after: oldest)
     return writer
   }
 

@@ -26,7 +26,7 @@ enum Checksum {
     }
     var digest = [UInt8](repeating: 0, count: 32)
     crypto_hash_sha256_final(&state, &digest)
-    return digest.map(hex).joined()
+    return hex(digest)
   }
 
   static func write(_ digest: String, of file: String) throws(StoreError) {
@@ -44,8 +44,8 @@ enum Checksum {
     return String(decoding: text, as: UTF8.self)
   }
 
-  private static func hex(_ byte: UInt8) -> String {
+  static func hex(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef")
-    return String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }
 }

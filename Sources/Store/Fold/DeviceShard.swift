@@ -88,7 +88,7 @@ extension DeviceShard {
   }
 
   /// Takes over devices of which nothing new was said, all at once.
-  private mutating func append(_ other: DeviceShard, _ range: Range<Int>) {
+  mutating func append(_ other: DeviceShard, _ range: Range<Int>) {
     guard !range.isEmpty else { return }
     devices += other.devices[range]
     runs.append(contentsOf: other.runs[other.runOffsets[range.lowerBound]..<other.runOffsets[range.upperBound]])

@@ -36,6 +36,7 @@ public struct Folder: ~Copyable {
   func prepare(limit: Int) throws(StoreError) -> Folded? {
     let generation = try Generation.read(connection)
     let watermark = try Watermark.read(connection)
+    try Removed.requireNone(after: watermark, connection)
     let tail = try connection.snapshot { () throws(StoreError) in
       try Tail(connection, after: watermark, limit: Int64(limit))
     }

@@ -31,7 +31,9 @@ struct Statement: ~Copyable {
   func rewind() { sqlite3_reset(handle) }
 
   /// Binds, runs to the end, and is ready for the next call.
-  func run(_ values: Value...) throws(StoreError) {
+  func run(_ values: Value...) throws(StoreError) { try run(all: values) }
+
+  func run(all values: [Value]) throws(StoreError) {
     defer { reset() }
     bind(values)
     while try step() {}
@@ -72,6 +74,9 @@ struct Statement: ~Copyable {
       }
     }
   }
+
+  /// The current row, until the next step.
+  var row: Row { Row(handle: handle) }
 
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }

@@ -47,7 +47,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .missingDirectory: "create the directory, or give another path with --db"
     case .missingFile: "name the file with --db or UPTAKE_DB; `uptake serve` and `uptake import` create it"
     case .notADatabase, .notAnUptakeDatabase: "give the path of a database that `uptake serve` or `uptake import` made"
-    case .corrupt: "keep the file as it is, restore a backup, or salvage a copy with: sqlite3 FILE .recover"
+    case .corrupt:
+      "restore a backup, or take what can be read into a new file: uptake doctor --db \(path) --salvage OUT"
     case .readOnly: "check the owner and the permissions of the file and of its directory"
     case .locked: "wait for the other program, or find it with: fuser FILE"
     case .full: "free some space on that disk; nothing that was acknowledged is lost"

@@ -26,7 +26,7 @@ let commands: [Command] = [
   .releases, .adoption, .reach, .timeToUpdate, .compare, .mechanisms, .failures, .forecast, .funnel, .push, .wakeUps,
   .breadcrumbs,
   .serve, .key, .import, .release,
-  .upgrade,
+  .doctor, .backup, .restore, .retain, .forget, .upgrade,
   .writeReport, .export,
   .simulate,
   .schema, .config, .completion, .help, .version, .man, .reference, .complete,

@@ -28,7 +28,8 @@ extension Command {
     "import", group: "DATA", purpose: "Store events from files or standard input",
     discussion: """
       Reads NDJSON or CSV, plain or gzip, in any size. An event that is already stored is recognised and not stored \
-      again, so importing a file twice does no harm. Lines may carry `received`, the time at which a server got them.
+      again, so importing a file twice does no harm. Lines may carry `received`, the time at which a server got them. \
+      Archives of uptake retain go back where they came from.
 
       Two other kinds of lines are understood when they are named: access logs with the headers of Expo's update checks \
       (expo-log), and what APNs or FCM answered to pushes (push-results).

@@ -6,10 +6,13 @@ internal import Lifecycle
 internal import Store
 internal import Synchronization
 
-private extension Option {
+extension Option {
   static let listen = Option(
     "listen", .text, value: "ADDRESS", fallback: "127.0.0.1:8787", environment: "UPTAKE_LISTEN", key: "listen",
     help: "Where to listen: 127.0.0.1:8787, [::1]:8787, unix:/run/uptake.sock, fd:3")
+}
+
+private extension Option {
   static let tlsCertificate = Option(
     "tls-cert", .text, value: "FILE", environment: "UPTAKE_TLS_CERT", key: "tls-cert", completion: "files",
     help: "Serve HTTPS with this certificate chain (PEM)")
@@ -60,6 +63,7 @@ extension Command {
       .database, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections, .perAddress,
       .queue, .upstream,
       .durability, .minFree, .window, .reports, .reportEvery, .pages,
+      .retainRaw, .retainArchive, .retainDrop,
     ] + Option.storage + Option.limits,
     examples: [
       .init("On this machine", "uptake serve --db uptake.db"),
@@ -80,6 +84,7 @@ extension Invocation {
     let signals = SignalSet([SIGTERM, SIGINT, SIGHUP])
     signals.block()
     let address = try listenAddress()
+    let retention = try retentionRule()
     let journal = ServiceLog(host.errors, clock: host.clock)
     let service = try Service(
       serviceSettings(), durability: choice(.durability) ?? .full, window: integer(.window) ?? 16_777_216,
@@ -88,6 +93,8 @@ extension Invocation {
     if isOpen, !address.isLocal { throw noKeys(address) }
     let server = try listen(service, address)
     let housekeeping = Housekeeping(service, foldAfter: .milliseconds((duration(.foldAfter)?.rawValue) ?? 60_000))
+    let daily = retention.map { DailyRetention(service, $0) }
+    defer { _ = daily }
     try announce(server, address, isOpen: isOpen)
     journal.write(
       .info, "listening",

@@ -59,6 +59,7 @@ struct ImportRun: ~Copyable {
   }
 
   mutating func run(_ path: String, _ progress: inout Progress) throws {
+    if EventLog.isArchive(path) { return try putBack(path) }
     let resume = try resumePlace(path)
     let reader = try ChunkReader(path: path, keys: keys, options: options, resume: resume)
     let size = reader.size
@@ -76,6 +77,12 @@ struct ImportRun: ~Copyable {
     }
     try store(&waiting, path, size)
     try registry?.setImportPosition(nil, of: path)
+  }
+
+  /// Events that retention took out go back as they were.
+  private mutating func putBack(_ path: String) throws {
+    guard let log else { return }
+    tally.add([try log.putBack(archive: path)])
   }
 
   /// What was read before a problem is stored before it is told.

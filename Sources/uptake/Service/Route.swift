@@ -77,6 +77,7 @@ private let ownRoutes: [Route] = [
   Route("PUT", "/v1/releases/{release}", .holder(of: .admin), takesBody: true, run: putRelease),
   Route("GET", "/v1/answers/{question}", .holder(of: .read), run: answerQuestion),
   Route("GET", "/v1/devices/{device}/breadcrumbs", .holder(of: .read), run: tellBreadcrumbs),
+  Route("DELETE", "/v1/devices/{device}", .holder(of: .admin), run: forgetDevice),
   Route("GET", "/healthz", .anybody) { _, _, responder in responder.respond(.text("ok\n")) },
   Route("GET", "/readyz", .anybody, run: tellReadiness),
   Route("GET", "/metrics", .holder(of: .metrics), run: tellMetrics),

@@ -72,6 +72,8 @@ final class Service: Sendable {
     desk = QuestionDesk(threads: settings.questionThreads, patience: settings.questionTimeout)
     storage = StorageGuard(path: settings.path, minFree: settings.minFree, reserve: settings.reserve)
     logReaders = LogReaders(database: settings.path)
+    // What an interruption left half done is done before anybody asks.
+    _ = try log.finishForgetting()
     registry = try Registry(path: settings.path)
     ring = Mutex(try registry.keyRing())
     channels = try ChannelMemory(registry)

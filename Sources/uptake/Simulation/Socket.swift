@@ -132,3 +132,13 @@ final class Socket {
     }
   }
 }
+
+extension Socket {
+  /// The status with which a service answers a GET request.
+  static func status(of url: String) throws -> Int? {
+    let address = try ServiceAddress(url)
+    let socket = try Socket(to: address)
+    let request = "GET \(address.path) HTTP/1.1\r\nHost: \(address.authority)\r\nConnection: close\r\n\r\n"
+    return socket.send(Array(request.utf8)) ? socket.answer()?.status : nil
+  }
+}

@@ -47,6 +47,14 @@ extension OpenAPI {
         404: .problem("Nothing is stored"),
         503: .problem("Too many questions, or this one takes too long, or the database cannot be read"),
       ]),
+    "DELETE /v1/devices/{device}": Operation(
+      "Forgets a device of the key's app, by the id that its client sends",
+      parameters: [.place("device", ["type": "string"]), .asked("app", "The app, where no keys are in use")],
+      answers: [
+        200: .schema("What was removed", ["type": "object", "required": ["schema", "data"]]),
+        404: .problem("Nothing is known of that device"),
+        503: .problem("The database cannot be written now"),
+      ]),
     "GET /healthz": Operation("Whether the process lives", answers: [200: .text("It does")]),
     "GET /readyz": Operation(
       "Whether an event that came now would be stored",

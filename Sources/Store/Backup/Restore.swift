@@ -1,0 +1,83 @@
+import Glibc
+
+/// Puts a backup where a database is to be, after everything that can be checked was.
+public struct Restore: Sendable {
+  public var schema: Int
+  public var events: Int64
+  /// Devices that were forgotten after the backup was made, and are forgotten again.
+  public var forgotten: Int
+  /// Whether all shards were compared with a fresh fold of the events.
+  public var isVerified: Bool
+  /// Where the database that was there before lies now.
+  public var movedAside: String?
+
+  public struct Options: Sendable {
+    /// Replace what is at the target; it is moved aside.
+    public var replaces = false
+    /// Compare all shards with a fresh fold.
+    public var verifies = false
+    /// A deletion log beside the one of the target.
+    public var deletions: String?
+    public init() {}
+  }
+
+  public static func run(_ backup: String, to target: String, _ options: Options) throws(StoreError) -> Restore {
+    guard DurableFile.exists(backup) else { throw StoreError(.missingFile, path: backup) }
+    if !options.replaces, DurableFile.exists(target) { throw StoreError(.refused(.exists), path: target) }
+    let users = FileUsers.of(target)
+    if !users.isEmpty { throw StoreError(.refused(.inUse(processes: users)), path: target) }
+    let part = target + ".part"
+    do throws(StoreError) {
+      try copy(backup, to: part)
+      var restore = try examine(part, options, logs: [DeletionLog.path(target), options.deletions].compactMap(\.self))
+      restore.movedAside = try moveAside(target)
+      try DurableFile.rename(part, to: target)
+      return restore
+    } catch {
+      for suffix in ["", "-wal", "-shm", "-journal"] { unlink(part + suffix) }
+      throw error
+    }
+  }
+
+  /// The very bytes that are copied are held against the checksum.
+  private static func copy(_ backup: String, to part: String) throws(StoreError) {
+    let expected = try Checksum.written(of: backup)
+    let file = try PartFile(part)
+    let found = try Checksum.reading(backup) { piece throws(StoreError) in try file.write(piece) }
+    if found != expected {
+      throw StoreError(.refused(.checksumDiffers(expected: expected, found: found)), path: backup)
+    }
+  }
+
+  private static func examine(_ part: String, _ options: Options, logs: [String]) throws(StoreError) -> Restore {
+    let connection = try Connection(path: part, mode: .write)
+    if try Schema.check(connection) == 0 { throw StoreError(.notAnUptakeDatabase, path: part) }
+    try Integrity.require(connection)
+    try connection.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+    try Schema.migrate(connection, .none)
+    if options.verifies {
+      let different = try FreshFold.differences(Connection(path: part, mode: .read))
+      if !different.isEmpty { throw StoreError(.refused(.shardsDiffer(tables: different)), path: part) }
+    }
+    let forgetting = try Forgetting(path: part)
+    let forgotten = try forgetting.replay(logs)
+    if forgotten.devices > 0 { _ = try forgetting.scrub() }
+    let events = try forgetting.connection.integer("SELECT count(*) FROM event")
+    return Restore(
+      schema: Schema.known, events: events, forgotten: forgotten.devices, isVerified: options.verifies, movedAside: nil)
+  }
+
+  /// A write-ahead log belongs to one file alone: it moves with it, so that it can never be applied to another.
+  private static func moveAside(_ target: String) throws(StoreError) -> String? {
+    guard DurableFile.exists(target) else { return nil }
+    let aside = target + ".before-restore"
+    for suffix in ["-wal", "-shm", ""] {
+      if DurableFile.exists(target + suffix) {
+        guard rename(target + suffix, aside + suffix) == 0 else { throw DurableFile.failure(aside + suffix) }
+      } else {
+        unlink(aside + suffix)
+      }
+    }
+    return aside
+  }
+}

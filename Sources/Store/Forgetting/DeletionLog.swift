@@ -1,0 +1,62 @@
+import CSodium
+import Glibc
+
+/// Which devices were forgotten, in a file beside the database, `FILE.forgotten`: it outlives the database, so that a
+/// backup from before forgets them again when it is restored.
+///
+/// A line holds a keyed hash of the device's hash, and when. Who has neither the database's keys nor the device's hash
+/// learns nothing from it.
+enum DeletionLog {
+  struct Entry: Hashable {
+    var digest: [UInt8]
+    /// Milliseconds since 1970.
+    var at: Int64
+  }
+
+  static func path(_ database: String) -> String { database + ".forgotten" }
+
+  static func digest(_ device: UInt64, _ keys: IdentityKeys) -> [UInt8] {
+    var message = Array("forgotten".utf8)
+    ArchiveBytes.append(device, width: 8, to: &message)
+    var hash = [UInt8](repeating: 0, count: 16)
+    crypto_generichash(&hash, hash.count, message, UInt64(message.count), keys.device, keys.device.count)
+    return hash
+  }
+
+  /// On disk when this returns.
+  static func append(_ entries: [Entry], database: String) throws(StoreError) {
+    let path = path(database)
+    let descriptor = open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw DurableFile.failure(path) }
+    defer { close(descriptor) }
+    let lines = entries.map { "\(Checksum.hex($0.digest)) \($0.at)\n" }.joined()
+    let bytes = Array(lines.utf8)
+    guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
+      throw DurableFile.failure(path)
+    }
+    try DurableFile.sync(DurableFile.directory(of: path))
+  }
+
+  /// Nothing where there is no log. A last line that a power loss cut short is no entry.
+  static func read(_ path: String) throws(StoreError) -> [Entry] {
+    guard DurableFile.exists(path) else { return [] }
+    return try Text.read(path).split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      guard words.count == 2, words[0].utf8.count == 32, let at = Int64(words[1]) else { return nil }
+      let digits = Array(words[0].utf8)
+      let bytes = stride(from: 0, to: 32, by: 2).compactMap { place in
+        UInt8(String(decoding: digits[place..<(place + 2)], as: UTF8.self), radix: 16)
+      }
+      return bytes.count == 16 ? Entry(digest: bytes, at: at) : nil
+    }
+  }
+
+  /// Entries that the database does not know: made after it was copied, or cut short before they were done.
+  static func pending(_ logs: [String], _ connection: borrowing Connection) throws(StoreError) -> [Entry] {
+    var entries: [Entry] = []
+    for log in logs { entries += try read(log) }
+    let known = Set(
+      try connection.prepare("SELECT digest, at FROM forgotten").rows { Entry(digest: $0.blob(0), at: $0.integer(1)) })
+    return Set(entries).subtracting(known).sorted { $0.at < $1.at }
+  }
+}

@@ -1,0 +1,101 @@
+import Glibc
+import Lifecycle
+
+/// Everything that single events, in the table and in archives, say of some devices.
+struct DeviceTrace {
+  struct Traced {
+    var sequence: Int64
+    var row: EventRow
+    var isInTable: Bool
+  }
+
+  private(set) var events: [Traced] = []
+  let devices: Set<UInt64>
+  private let stretches: [(device: UInt64, numbers: ClosedRange<Int64>)]
+  let watermark: Int64
+  /// Archives that are written anew, by the number of the removal: which of their events stay.
+  private var kept: [Int64: [Bool]] = [:]
+
+  init(_ devices: Set<UInt64>, _ connection: borrowing Connection) throws(StoreError) {
+    self.devices = devices
+    watermark = try Watermark.read(connection)
+    stretches = try Trails.stretches(devices, connection)
+    let select = try connection.prepare(
+      """
+      SELECT seq, at, received, device, context, release, stage, trigger, outcome, reason, duration, id_hash, push, bytes,
+        from_release, bucket FROM event WHERE seq BETWEEN ?1 AND ?2 AND device = ?3
+      """)
+    for (device, numbers) in stretches {
+      let last = min(numbers.upperBound, watermark)
+      events += try select.rows(
+        .integer(numbers.lowerBound), .integer(last), .integer(Int64(bitPattern: device)), row: Traced.init)
+    }
+    guard !devices.isEmpty else { return }
+    let tail = try connection.prepare(
+      """
+      SELECT seq, at, received, device, context, release, stage, trigger, outcome, reason, duration, id_hash, push, bytes,
+        from_release, bucket FROM event WHERE seq > ?1
+      """)
+    tail.bind(1, watermark)
+    while try tail.step() {
+      guard devices.contains(UInt64(bitPattern: tail.integer(3))) else { continue }
+      events.append(Traced(tail.row))
+    }
+  }
+
+  /// Takes in what archives hold of the devices, and writes those archives anew beside themselves.
+  mutating func readArchives(_ keys: IdentityKeys, _ connection: borrowing Connection) throws(StoreError) {
+    var known = Set(events.map(\.sequence))
+    for removed in try Removed.all(connection) {
+      guard let path = removed.archive, mayHold(removed) else { continue }
+      if removed.state == .planned, !DurableFile.exists(path) { continue }
+      let archived = try Archive.load(path, keys)
+      let rest = archived.without(devices)
+      guard rest.rows.count < archived.rows.count else { continue }
+      for (sequence, row) in zip(archived.sequences, archived.rows)
+      where devices.contains(UInt64(bitPattern: row.device)) && known.insert(sequence).inserted {
+        events.append(Traced(sequence: sequence, row: row, isInTable: false))
+      }
+      try Archive.save(Archive.pack(rest, keys, before: removed.before), at: ArchiveSwap.next(path))
+      kept[removed.id] = archived.rows.map { !devices.contains(UInt64(bitPattern: $0.device)) }
+    }
+  }
+
+  private func mayHold(_ removed: Removed) -> Bool {
+    stretches.contains { $0.numbers.overlaps(removed.first...removed.last) }
+  }
+
+  func countArchives(_ connection: borrowing Connection) throws(StoreError) {
+    let update = try connection.prepare("UPDATE removed SET events = ? WHERE id = ?")
+    for (id, stays) in kept {
+      try update.run(.integer(Int64(stays.count(where: \.self))), .integer(id))
+      let identities = try Removed.identities(of: id, connection)
+      guard identities.count == stays.count else { continue }
+      try Removed.setIdentities(zip(identities, stays).filter(\.1).map(\.0), of: id, connection)
+    }
+  }
+
+  /// Those that the fold has counted.
+  var folded: [Traced] { events.filter { $0.sequence <= watermark } }
+}
+
+extension DeviceTrace.Traced {
+  init(_ row: borrowing Row) { self.init(sequence: row.integer(0), row: EventRow(row, from: 1), isInTable: true) }
+}
+
+/// An archive that was written anew takes the place of the old one once the database says so.
+enum ArchiveSwap {
+  static func next(_ path: String) -> String { path + ".next" }
+
+  /// The count that the database holds tells whether the change was committed; if not, the old archive stands.
+  static func finish(_ connection: borrowing Connection) throws(StoreError) {
+    for removed in try Removed.all(connection) {
+      guard let path = removed.archive, DurableFile.exists(next(path)) else { continue }
+      if Archive.count(next(path)) == removed.events {
+        try DurableFile.rename(next(path), to: path)
+      } else {
+        unlink(next(path))
+      }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+public import Lifecycle
+
+/// What was removed of the devices that were named.
+public struct Forgotten: Equatable, Sendable {
+  /// Of how many there was anything at all.
+  public var devices = 0
+  /// Single events, those in archives included.
+  public var events = 0
+  /// Whether the write-ahead log is empty too, so that nothing of them is left in any file.
+  public var isComplete = true
+}
+
+/// Removes everything about some devices, as if they had never been there.
+///
+/// One transaction takes their events, their rows in every packed shard, what only they mentioned, and their share of
+/// counts and first sightings. Archives are written anew beside the old ones before, and take their places after.
+struct Forgetting: ~Copyable {
+  let connection: Connection
+  let keys: IdentityKeys
+
+  init(path: String) throws(StoreError) {
+    let connection = try Connection(path: path, mode: .write)
+    try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA foreign_keys = ON")
+    try Schema.requireCurrent(connection)
+    keys = try IdentityKeys.required(connection)
+    self.connection = connection
+  }
+
+  /// The caller sees to it that nobody else writes meanwhile, or leaves it to SQLite's lock.
+  func forget(_ devices: Set<UInt64>, _ entries: [DeletionLog.Entry]) throws(StoreError) -> Forgotten {
+    try ArchiveSwap.finish(connection)
+    var result = Forgotten()
+    try connection.transaction { () throws(StoreError) in
+      var trace = try DeviceTrace(devices, connection)
+      try trace.readArchives(keys, connection)
+      result.events = trace.events.count
+      result.devices = Set(trace.events.map(\.row.device)).union(try known(devices)).count
+      try removeEvents(trace)
+      let channel = try connection.prepare("DELETE FROM remembered_channel WHERE device = ?")
+      for device in devices { try channel.run(.integer(Int64(bitPattern: device))) }
+      try PackedRemoval.remove(devices, connection)
+      try trace.settleSightings(keys, connection)
+      try trace.removeWhatOnlyTheySaid(connection)
+      let note = try connection.prepare("INSERT OR IGNORE INTO forgotten VALUES (?, ?)")
+      for entry in entries { try note.run(.blob(entry.digest), .integer(entry.at)) }
+      try trace.countArchives(connection)
+      if result.devices > 0 { try Generation.advance(connection) }
+    }
+    try ArchiveSwap.finish(connection)
+    return result
+  }
+
+  private func removeEvents(_ trace: DeviceTrace) throws(StoreError) {
+    let delete = try connection.prepare("DELETE FROM event WHERE seq = ?")
+    for event in trace.events where event.isInTable { try delete.run(.integer(event.sequence)) }
+  }
+
+  /// Those that a trail names, though their single events may be gone.
+  private func known(_ devices: Set<UInt64>) throws(StoreError) -> [Int64] {
+    try Trails.stretches(devices, connection).map { Int64(bitPattern: $0.device) }
+  }
+
+  /// Forgets the devices of a log that the database has not forgotten yet.
+  func replay(_ logs: [String]) throws(StoreError) -> Forgotten {
+    try ArchiveSwap.finish(connection)
+    let pending = try DeletionLog.pending(logs, connection)
+    guard !pending.isEmpty else { return Forgotten() }
+    let digests = Set(pending.map(\.digest))
+    let devices = try Trails.devices(connection).filter { digests.contains(DeletionLog.digest($0, keys)) }
+    return try forget(devices, pending)
+  }
+
+  func hasForgotten() throws(StoreError) -> Bool {
+    try connection.integer("SELECT EXISTS (SELECT 1 FROM forgotten)") != 0
+  }
+
+  /// Leaves no copy of removed rows in the write-ahead log, or in parts of the file that an older program left unclean.
+  func scrub() throws(StoreError) -> Bool {
+    if try Remnants.mayExist(connection) {
+      try connection.execute("VACUUM")
+      try Remnants.noneSinceCreation(connection)
+    }
+    return try connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)").first { $0.integer(0) == 0 } ?? true
+  }
+}
+
+extension EventLog {
+  /// Forgets devices beside the appends. They are written down first, so that an interruption is made good later.
+  public func forget(_ devices: [DeviceHash], now: Timestamp) throws(StoreError) -> Forgotten {
+    let forgetting = try Forgetting(path: path)
+    let wanted = Set(devices.map(\.rawValue))
+    let entries = wanted.map { DeletionLog.Entry(digest: DeletionLog.digest($0, forgetting.keys), at: now.rawValue) }
+    try DeletionLog.append(entries, database: path)
+    return try finish(forgetting) { () throws(StoreError) in try forgetting.forget(wanted, entries) }
+  }
+
+  /// Whether anything is known of a device.
+  public func knows(_ device: DeviceHash) throws(StoreError) -> Bool {
+    let connection = try Connection(path: path, mode: .read)
+    return try connection.snapshot { () throws(StoreError) in
+      if try !Trails.stretches([device.rawValue], connection).isEmpty { return true }
+      let select = try connection.prepare("SELECT 1 FROM event WHERE seq > ? AND device = ? LIMIT 1")
+      let watermark = try Watermark.read(connection)
+      return try select.first(.integer(watermark), .integer(Int64(bitPattern: device.rawValue))) { _ in true } ?? false
+    }
+  }
+
+  /// Forgets what the deletion log beside the database names and the database has not forgotten yet.
+  public func finishForgetting() throws(StoreError) -> Int {
+    let forgetting = try Forgetting(path: path)
+    let result = try finish(forgetting) { () throws(StoreError) in
+      try forgetting.replay([DeletionLog.path(path)])
+    }
+    if result.devices == 0, try forgetting.hasForgotten() { _ = try forgetting.scrub() }
+    return result.devices
+  }
+
+  private func finish(
+    _ forgetting: borrowing Forgetting, _ body: () throws(StoreError) -> Forgotten
+  ) throws(StoreError) -> Forgotten {
+    var result = Forgotten()
+    try exclusively { () throws(StoreError) in
+      result = try body()
+      if result.devices > 0 { result.isComplete = try forgetting.scrub() }
+    }
+    return result
+  }
+}

@@ -1,0 +1,102 @@
+import Lifecycle
+
+/// Checks that read the tables.
+enum ContentChecks {
+  static func schema(_ connection: borrowing Connection) throws(StoreError) -> Word {
+    let found = try Schema.check(connection)
+    return found < Schema.known
+      ? .warn("schema \(found); this program knows \(Schema.known)", fix: "uptake upgrade --db \(connection.path)")
+      : .ok("schema \(found)")
+  }
+
+  static func integrity(_ connection: borrowing Connection, isFull: Bool) throws(StoreError) -> Word {
+    let problems =
+      isFull
+      ? try Integrity.problems(connection)
+      : try connection.prepare("PRAGMA quick_check(20)").rows { $0.text(0) }.filter { $0 != "ok" }
+    guard let first = problems.first else {
+      return .ok(isFull ? "every page and index was read" : "every page was read; indexes with --full")
+    }
+    return .fail(
+      "\(problems.count) problems, the first: \(first)", fix: "restore a backup, or: uptake doctor --salvage OUT")
+  }
+
+  static func identityKeys(_ connection: borrowing Connection) throws(StoreError) -> Word {
+    try IdentityKeys.load(connection) == nil
+      ? .fail("the keys that ids are hashed with are missing", fix: "restore a backup") : .ok("present")
+  }
+
+  static func accessKeys(_ connection: borrowing Connection) throws(StoreError) -> Word {
+    let keys = try AccessKey.all(connection).filter { $0.revokedAt == nil }
+    guard !keys.isEmpty else {
+      return .warn("there are none: whoever is on this machine may do everything", fix: "uptake key create")
+    }
+    let counts = Scope.allCases.map { scope in "\(keys.count { $0.scope == scope }) \(scope.rawValue)" }
+    return .ok(counts.joined(separator: ", "))
+  }
+
+  static func clock(_ connection: borrowing Connection, now: Timestamp) throws(StoreError) -> Word {
+    let newest = try connection.integer(
+      "SELECT max(received) FROM (SELECT received FROM event ORDER BY seq DESC LIMIT 1000)")
+    let ahead = newest - now.rawValue
+    return ahead > 60_000
+      ? .fail(
+        "the newest event was received \(ahead / 1000) s after the present", fix: "set this machine's clock right")
+      : .ok(newest == 0 ? "no event tells its receipt" : "the newest event was received \(-ahead / 1000) s ago")
+  }
+
+  static func references(_ connection: borrowing Connection) throws(StoreError) -> Word {
+    let broken = try connection.prepare("PRAGMA foreign_key_check").rows { $0.text(0) }
+    let orphans = try connection.prepare(
+      """
+      SELECT count(*) FROM event WHERE context NOT IN (SELECT id FROM context)
+        OR coalesce(release, 0) NOT IN (SELECT id FROM release UNION SELECT 0)
+        OR coalesce(from_release, 0) NOT IN (SELECT id FROM release UNION SELECT 0)
+        OR coalesce(reason, 0) NOT IN (SELECT id FROM name UNION SELECT 0)
+      """
+    ).first { $0.integer(0) }
+    let count = Int(orphans ?? 0) + broken.count
+    return count == 0
+      ? .ok("every number has its string")
+      : .fail("\(count) rows mention something that is not there", fix: "restore a backup; please report this")
+  }
+
+  static func stages(_ connection: borrowing Connection) throws(StoreError) -> Word {
+    let unknown = try connection.prepare("SELECT stage, trigger, count(*) FROM event GROUP BY stage, trigger").rows {
+      (stage: $0.integer(0), trigger: $0.integer(1), count: $0.integer(2))
+    }.filter {
+      Stage(code: UInt8(truncatingIfNeeded: $0.stage)) == nil
+        || Trigger(code: UInt8(truncatingIfNeeded: $0.trigger)) == nil
+    }
+    let count = unknown.reduce(0) { $0 + $1.count }
+    return count == 0
+      ? .ok("all known")
+      : .warn("\(count) events have a stage or trigger that this program does not know", fix: "upgrade uptake")
+  }
+
+  static func releases(_ connection: borrowing Connection) throws(StoreError) -> Word {
+    let labels = try connection.prepare(
+      "SELECT label FROM release WHERE id NOT IN (SELECT release FROM publication) ORDER BY label"
+    ).rows { $0.text(0) }
+    guard let first = labels.first else { return .ok("all are registered") }
+    return .warn(
+      "\(labels.count) were never registered, such as \(first): their publication is inferred",
+      fix: "uptake release publish \(first)")
+  }
+
+  static func forgotten(_ connection: borrowing Connection, path: String) throws(StoreError) -> Word {
+    let pending = try DeletionLog.pending([DeletionLog.path(path)], connection).count
+    if pending > 0 {
+      return .fail("\(pending) were to be forgotten and are not yet", fix: "start uptake serve, or forget them again")
+    }
+    return .ok("\(try connection.integer("SELECT count(*) FROM forgotten"))")
+  }
+
+  static func backup(_ connection: borrowing Connection, now: Timestamp) throws(StoreError) -> Word {
+    let made = try connection.integer("SELECT value FROM meta WHERE key = 'backup'")
+    guard made > 0 else { return .warn("none was ever made", fix: "uptake backup FILE") }
+    let days = (now.rawValue - made) / 86_400_000
+    let words = "the last is \(days) days old"
+    return days > 7 ? .warn(words, fix: "uptake backup FILE, every night") : .ok(words)
+  }
+}

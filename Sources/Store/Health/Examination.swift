@@ -1,0 +1,83 @@
+public import Lifecycle
+
+/// Looks a database over, without changing anything in it.
+public struct Examination: Sendable {
+  public var path: String
+  public var now: Timestamp
+  /// Every page and every shard, instead of a quick look and a sample.
+  public var isFull: Bool
+
+  public init(path: String, now: Timestamp, isFull: Bool) {
+    (self.path, self.now, self.isFull) = (path, now, isFull)
+  }
+
+  /// What each check finds, in the order of the table. A check that cannot be made has failed.
+  public func findings() -> [Finding] {
+    var findings = Self.ofTheFile.map { check in Finding(check.name, check.run(self)) }
+    do throws(StoreError) {
+      let connection = try Connection(path: path, mode: .read)
+      try Schema.check(connection)
+      for check in Self.ofTheContents {
+        findings.append(Finding(check.name, attempt { () throws(StoreError) in try check.run(self, connection) }))
+      }
+    } catch {
+      findings.append(Finding("open", .fail, error.description, fix: fix(error)))
+    }
+    return findings
+  }
+
+  private func attempt(_ body: () throws(StoreError) -> Word) -> Word {
+    do throws(StoreError) { return try body() } catch { return .fail(error.description, fix: fix(error)) }
+  }
+
+  private func fix(_ error: StoreError) -> String { error.hint }
+
+  private struct FileCheck: Sendable {
+    var name: String
+    var run: @Sendable (Examination) -> Word
+  }
+  private struct ContentCheck: Sendable {
+    var name: String
+    var run: @Sendable (Examination, borrowing Connection) throws(StoreError) -> Word
+  }
+
+  private static let ofTheFile = [
+    FileCheck(name: "permissions") { FileChecks.permissions($0.path) },
+    FileCheck(name: "free disk") { FileChecks.freeDisk($0.path) },
+    FileCheck(name: "reserve") { FileChecks.reserve($0.path) },
+    FileCheck(name: "write-ahead log") { FileChecks.log($0.path) },
+    FileCheck(name: "readers") { FileChecks.readers($0.path) },
+  ]
+
+  private static let ofTheContents = [
+    ContentCheck(name: "schema") { _, connection throws(StoreError) in try ContentChecks.schema(connection) },
+    ContentCheck(name: "integrity") { examination, connection throws(StoreError) in
+      try ContentChecks.integrity(connection, isFull: examination.isFull)
+    },
+    ContentCheck(name: "identity keys") { _, connection throws(StoreError) in
+      try ContentChecks.identityKeys(connection)
+    },
+    ContentCheck(name: "access keys") { _, connection throws(StoreError) in try ContentChecks.accessKeys(connection) },
+    ContentCheck(name: "clock") { examination, connection throws(StoreError) in
+      try ContentChecks.clock(connection, now: examination.now)
+    },
+    ContentCheck(name: "fold") { examination, connection throws(StoreError) in
+      try FoldChecks.lag(connection, now: examination.now)
+    },
+    ContentCheck(name: "shards") { examination, _ throws(StoreError) in try FoldChecks.shards(examination) },
+    ContentCheck(name: "references") { _, connection throws(StoreError) in try ContentChecks.references(connection) },
+    ContentCheck(name: "stages") { _, connection throws(StoreError) in try ContentChecks.stages(connection) },
+    ContentCheck(name: "releases") { _, connection throws(StoreError) in try ContentChecks.releases(connection) },
+    ContentCheck(name: "archives") { _, connection throws(StoreError) in try FoldChecks.archives(connection) },
+    ContentCheck(name: "forgotten devices") { examination, connection throws(StoreError) in
+      try ContentChecks.forgotten(connection, path: examination.path)
+    },
+    ContentCheck(name: "backup") { examination, connection throws(StoreError) in
+      try ContentChecks.backup(connection, now: examination.now)
+    },
+  ]
+}
+
+extension Finding {
+  fileprivate init(_ check: String, _ word: Word) { self.init(check, word.verdict, word.found, fix: word.fix) }
+}

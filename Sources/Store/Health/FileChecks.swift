@@ -1,0 +1,88 @@
+import Glibc
+
+/// Checks that look at files and locks, not into the database.
+enum FileChecks {
+  static func permissions(_ path: String) -> Word {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return .fail("cannot look at \(path)", fix: "check the path") }
+    guard access(path, R_OK | W_OK) == 0, access(DurableFile.directory(of: path), W_OK) == 0 else {
+      return .warn("this user cannot write the file or its directory", fix: "run as the user of the service")
+    }
+    let mode = status.st_mode & 0o777
+    let words = "mode \(String(mode, radix: 8))"
+    guard mode & 0o007 == 0 else {
+      return .warn("\(words): everybody on this machine may read the keys in it", fix: "chmod o= \(path)")
+    }
+    return .ok(words)
+  }
+
+  static func freeDisk(_ path: String) -> Word {
+    let (free, size) = (DiskSpace.free(path), DiskSpace.size(path))
+    let words = "\(free >> 20) MiB free, the database has \(size >> 20) MiB"
+    if free < 64 << 20 {
+      return .fail(words + ": a service refuses events", fix: "free some space, or uptake retain")
+    }
+    return free < size
+      ? .warn(words + ": no room for a copy beside it", fix: "make room before an upgrade or a vacuum") : .ok(words)
+  }
+
+  static func reserve(_ path: String) -> Word {
+    let bytes = DiskSpace.size(path + ".reserve")
+    return .ok(bytes == 0 ? "none is held now; a running service holds one" : "\(bytes >> 20) MiB are held")
+  }
+
+  static func log(_ path: String) -> Word {
+    let bytes = DiskSpace.size(path + "-wal")
+    let words = "\(bytes >> 20) MiB"
+    return bytes > 512 << 20
+      ? .warn(words + ": it is not getting shorter", fix: "end the program that reads for long, see readers")
+      : .ok(words)
+  }
+
+  /// A reader of an old moment keeps the write-ahead log from beginning anew.
+  static func readers(_ path: String) -> Word {
+    let readers = SnapshotReaders.behind(path)
+    guard !readers.isEmpty else {
+      let users = FileUsers.of(path)
+      let who = users.map(String.init).joined(separator: ", ")
+      return .ok(users.isEmpty ? "nobody else has it open" : "open in process \(who); nobody reads an old moment")
+    }
+    let who = readers.map { "\($0.process) (\($0.frames) pages behind)" }.joined(separator: ", ")
+    return .warn("an old moment is read by process \(who)", fix: "if it stays so, end that process")
+  }
+}
+
+/// Who reads a moment of the database that others have written past, as the log's index tells.
+enum SnapshotReaders {
+  struct Reader: Equatable {
+    var process: Int
+    var frames: Int
+  }
+
+  /// `FILE-shm`: the last valid page of the log at byte 16, the moments of five read marks from byte 100 on; byte 123 and
+  /// the four after it are locked by whoever reads at the mark.
+  static func behind(_ path: String) -> [Reader] {
+    guard let index = try? bytes(path + "-shm", count: 136), index.count == 136 else { return [] }
+    func word(_ place: Int) -> Int {
+      index[place..<(place + 4)].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+    let newest = word(16)
+    return (1..<5).flatMap { mark -> [Reader] in
+      let moment = word(100 + mark * 4)
+      guard moment != 0xffff_ffff, moment < newest else { return [] }
+      return FileUsers.holders(of: path + "-shm") { $0.contains(123 + mark) }.map {
+        Reader(process: $0, frames: newest - moment)
+      }
+    }
+  }
+
+  /// Opened and closed while this process has no connection to the database: closing would give up its locks.
+  private static func bytes(_ path: String, count: Int) throws(StoreError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw DurableFile.failure(path) }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let found = read(descriptor, &bytes, count)
+    return Array(bytes[..<max(0, found)])
+  }
+}

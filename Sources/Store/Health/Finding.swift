@@ -1,0 +1,25 @@
+/// What one check of a database found.
+public struct Finding: Equatable, Sendable {
+  public enum Verdict: String, CaseIterable, Sendable { case ok, warn, fail }
+
+  public var check: String
+  public var verdict: Verdict
+  public var found: String
+  /// What to do; nil where all is well.
+  public var fix: String?
+
+  public init(_ check: String, _ verdict: Verdict, _ found: String, fix: String? = nil) {
+    (self.check, self.verdict, self.found, self.fix) = (check, verdict, found, fix)
+  }
+}
+
+/// What a check says, before it is known by name.
+struct Word {
+  var verdict: Finding.Verdict
+  var found: String
+  var fix: String?
+
+  static func ok(_ found: String) -> Word { Word(verdict: .ok, found: found) }
+  static func warn(_ found: String, fix: String) -> Word { Word(verdict: .warn, found: found, fix: fix) }
+  static func fail(_ found: String, fix: String) -> Word { Word(verdict: .fail, found: found, fix: fix) }
+}

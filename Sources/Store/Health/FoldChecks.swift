@@ -1,0 +1,46 @@
+import Lifecycle
+
+/// Checks of what is derived from events, and of events that left.
+enum FoldChecks {
+  static func lag(_ connection: borrowing Connection, now: Timestamp) throws(StoreError) -> Word {
+    let watermark = try Watermark.read(connection)
+    try Removed.requireNone(after: watermark, connection)
+    let oldest = try connection.prepare("SELECT received FROM event WHERE seq > ? ORDER BY seq LIMIT 1")
+    let waiting = try connection.prepare("SELECT count(*) FROM event WHERE seq > ?").first(.integer(watermark)) {
+      $0.integer(0)
+    }
+    guard let waiting, waiting > 0 else { return .ok("everything up to event \(watermark) is folded") }
+    let since = try oldest.first(.integer(watermark)) { $0.optionalInteger(0) } ?? nil
+    let minutes = since.map { (now.rawValue - $0) / 60_000 } ?? 0
+    let words = "\(waiting) events wait, the oldest for \(minutes) min"
+    return waiting > 2_000_000 || minutes > 60
+      ? .warn(words + ": every question folds them again", fix: "start uptake serve, or import something") : .ok(words)
+  }
+
+  /// One shard, another every day; all of them in a full examination.
+  static func shards(_ examination: Examination) throws(StoreError) -> Word {
+    let shard = examination.isFull ? nil : Int(examination.now.seconds / 86_400 & 63)
+    let connection = try Connection(path: examination.path, mode: .read)
+    try Schema.requireCurrent(connection)
+    let different = try FreshFold.differences(connection, shard: shard)
+    let which = shard.map { "shard \($0) of 64" } ?? "all shards"
+    return different.isEmpty
+      ? .ok("\(which): as a fresh fold of the events makes them")
+      : .fail(
+        "\(which): \(different.joined(separator: ", ")) differ from a fresh fold of the events",
+        fix: "restore a backup; please report this")
+  }
+
+  static func archives(_ connection: borrowing Connection) throws(StoreError) -> Word {
+    let removed = try Removed.all(connection)
+    let missing = removed.compactMap(\.archive).filter { !DurableFile.exists($0) }
+    if let first = missing.first {
+      return .warn(
+        "\(missing.count) are not where they were, such as \(first)",
+        fix: "put them back, or uptake forget cannot reach them")
+    }
+    let begun = removed.count { $0.state != .gone }
+    if begun > 0 { return .warn("\(begun) removals are half done", fix: "run uptake retain again") }
+    return .ok("\(removed.count { $0.archive != nil }) hold \(removed.reduce(0) { $0 + $1.events }) events")
+  }
+}

@@ -1,0 +1,155 @@
+public import Lifecycle
+
+/// What a retention did, or would do.
+public struct RetentionReport: Sendable {
+  public var events: Int64 = 0
+  /// Archives that were written, and their bytes.
+  public var archives: [String] = []
+  public var bytes = 0
+  public init() {}
+}
+
+/// Takes old single events out of the event table: into archives, or away.
+///
+/// Only folded events go, so no answer changes. Each archive is on disk before its first event goes, and events go a few
+/// thousand to a transaction. What is to go is written down first: killed anywhere, the next run finishes it, and
+/// nothing is lost or there twice.
+struct Retention: ~Copyable {
+  /// Where old events go.
+  enum Destination {
+    case archives(directory: String)
+    case nowhere
+  }
+
+  /// Events of one archive; deletes of one transaction.
+  static let chunk: Int64 = 262_144
+  static let step: Int64 = 10_000
+  /// As many events are compared with a resend at most.
+  static let rememberedEvents: Int64 = 16_777_216
+
+  let connection: Connection
+  private let keys: IdentityKeys
+  /// Runs what writes while nobody else does.
+  private let exclusively: (() throws(StoreError) -> Void) throws(StoreError) -> Void
+
+  init(path: String, exclusively: @escaping (() throws(StoreError) -> Void) throws(StoreError) -> Void)
+    throws(StoreError)
+  {
+    let connection = try Connection(path: path, mode: .write)
+    try Schema.requireCurrent(connection)
+    try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA foreign_keys = ON")
+    keys = try IdentityKeys.required(connection)
+    self.exclusively = exclusively
+    self.connection = connection
+  }
+
+  /// Finishes what an earlier run began, then removes what was received before an instant.
+  func run(before: Timestamp, to destination: Destination) throws(StoreError) -> RetentionReport {
+    var report = RetentionReport()
+    for begun in try Removed.all(connection) where begun.state != .gone { try finish(begun, &report) }
+    var cursor: Int64 = 0
+    while let next = try plan(after: cursor, before: before.rawValue, destination) {
+      cursor = next.last
+      try finish(next, &report)
+    }
+    try exclusively { () throws(StoreError) in try prune() }
+    return report
+  }
+
+  /// How many events would go.
+  func count(before: Timestamp) throws(StoreError) -> Int64 {
+    let select = try connection.prepare("SELECT count(*) FROM event WHERE seq <= ?1 AND coalesce(received, at) < ?2")
+    return try select.first(.integer(try Watermark.read(connection)), .integer(before.rawValue)) { $0.integer(0) } ?? 0
+  }
+
+  /// Writes down which events go next; nil where none are old enough.
+  private func plan(
+    after cursor: Int64, before: Int64, _ destination: Destination
+  ) throws(StoreError) -> Removed? {
+    let select = try connection.prepare(
+      """
+      SELECT min(seq), max(seq), count(*) FROM (SELECT seq FROM event
+        WHERE seq > ?1 AND seq <= ?2 AND coalesce(received, at) < ?3 ORDER BY seq LIMIT ?4)
+      """)
+    let watermark = try Watermark.read(connection)
+    let range = try select.first(
+      .integer(cursor), .integer(watermark), .integer(before), .integer(Self.chunk),
+      row: { ($0.integer(0), $0.integer(1), $0.integer(2)) })
+    guard let (first, last, count) = range, count > 0 else { return nil }
+    var planned = Removed(
+      id: 0, first: first, last: last, before: before, state: .planned, events: count, archive: nil)
+    if case .archives(let directory) = destination {
+      planned.archive = "\(directory)/events-\(first)-\(last).uptk"
+    }
+    try exclusively { () throws(StoreError) in planned.id = try Removed.insert(planned, connection) }
+    return planned
+  }
+
+  private func finish(_ begun: Removed, _ report: inout RetentionReport) throws(StoreError) {
+    var removed = begun
+    while removed.state == .planned { try archive(&removed, &report) }
+    var more = true
+    while more {
+      try exclusively { () throws(StoreError) in more = try removeSome(removed) }
+      try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    }
+    report.events += removed.events
+  }
+
+  /// Puts the archive on disk, then allows its events to go, unless devices were forgotten meanwhile: then again.
+  private func archive(_ removed: inout Removed, _ report: inout RetentionReport) throws(StoreError) {
+    let generation = try Generation.read(connection)
+    var planned = removed
+    let events = try connection.snapshot { () throws(StoreError) in try ArchivedEvents.read(planned, connection) }
+    let bytes = try planned.archive == nil ? [] : Archive.pack(events, keys, before: planned.before)
+    if let path = planned.archive { try Archive.save(bytes, at: path) }
+    planned.events = Int64(events.rows.count)
+    try exclusively { () throws(StoreError) in
+      try connection.transaction { () throws(StoreError) in
+        guard try Generation.read(connection) == generation else { return }
+        planned.state = .removing
+        try Removed.allow(planned, identities: events.rows.map(\.identity), connection)
+      }
+    }
+    removed = planned
+    guard planned.state == .removing, let path = planned.archive else { return }
+    report.archives.append(path)
+    report.bytes += bytes.count
+  }
+
+  /// False after the last.
+  private func removeSome(_ removed: Removed) throws(StoreError) -> Bool {
+    try connection.transaction { () throws(StoreError) in
+      let delete = try connection.prepare(
+        """
+        DELETE FROM event WHERE seq IN (SELECT seq FROM event
+          WHERE seq BETWEEN ?1 AND ?2 AND coalesce(received, at) < ?3 ORDER BY seq LIMIT ?4)
+        """)
+      try delete.run(
+        .integer(removed.first), .integer(removed.last), .integer(removed.before), .integer(Self.step))
+      if try connection.integer("SELECT changes()") > 0 { return true }
+      try connection.prepare("UPDATE removed SET state = 2 WHERE id = ?").run(.integer(removed.id))
+      return false
+    }
+  }
+
+  /// Forgets by what resends are recognised where they no longer would be.
+  private func prune() throws(StoreError) {
+    let oldest = try EventSequence.newest(connection) - Self.rememberedEvents
+    try connection.prepare("UPDATE removed SET identities = NULL WHERE last <= ? AND identities IS NOT NULL").run(
+      .integer(oldest))
+  }
+}
+
+extension EventLog {
+  /// Moves what was received before an instant into archives of a directory, or drops it where there is none.
+  public func retain(before: Timestamp, archives: String?) throws(StoreError) -> RetentionReport {
+    let retention = try Retention(path: path) { body throws(StoreError) in try self.exclusively(body) }
+    return try retention.run(before: before, to: archives.map { .archives(directory: $0) } ?? .nowhere)
+  }
+
+  /// How many events `retain` would take.
+  public func retainable(before: Timestamp) throws(StoreError) -> Int64 {
+    try Retention(path: path) { body throws(StoreError) in try body() }.count(before: before)
+  }
+}

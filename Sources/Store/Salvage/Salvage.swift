@@ -1,0 +1,132 @@
+import Glibc
+
+/// What could be read of a damaged database, in a new one.
+public struct Salvage: Sendable {
+  public struct Rows: Sendable {
+    public var name: String
+    public var rows: Int
+  }
+  public var tables: [Rows] = []
+  public var notes: [String] = []
+
+  /// Leaves the damaged file and everything beside it as they are. Whatever the fold makes is made anew from the events.
+  public static func run(_ path: String, into target: String) throws(StoreError) -> Salvage {
+    if DurableFile.exists(target) { throw StoreError(.refused(.exists), path: target) }
+    let (source, part) = (target + ".source", target + ".part")
+    defer { remove([source, part]) }
+    try copy(path, to: source)
+    let scan = PageScan(try PageFile(path: source))
+    let salvage = try fill(part, from: scan)
+    try DurableFile.rename(part, to: target)
+    return salvage
+  }
+
+  private static func remove(_ files: [String]) {
+    for file in files { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(file + suffix) } }
+  }
+
+  /// With what the write-ahead log adds, as far as SQLite still takes it.
+  private static func copy(_ path: String, to source: String) throws(StoreError) {
+    for suffix in ["", "-wal"] where DurableFile.exists(path + suffix) {
+      let file = try PartFile(source + suffix)
+      _ = try Checksum.reading(path + suffix) { piece throws(StoreError) in try file.write(piece) }
+    }
+    if let connection = try? Connection(path: source, mode: .write) {
+      try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+  }
+
+  private static func fill(_ part: String, from scan: PageScan) throws(StoreError) -> Salvage {
+    var salvage = Salvage()
+    let connection = try Connection(path: part, mode: .create)
+    try connection.execute("PRAGMA page_size = 16384; PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF")
+    try Schema.migrate(connection, .none)
+    try connection.transaction { () throws(StoreError) in
+      var counts: [String: Int] = [:]
+      for table in SalvagedTable.all {
+        let insert = try connection.prepare(joining: "INSERT OR IGNORE INTO ", table.name, " VALUES ", table.places)
+        try scan.rows { name, record throws(StoreError) in
+          guard name == table.name.description, record.values.count == table.columns, table.takes(record) else {
+            return
+          }
+          var values = record.values
+          if let rowID = record.rowID, case .null = values[0] { values[0] = .integer(rowID) }
+          try insert.run(all: values)
+          counts[name, default: 0] += 1
+        }
+      }
+      salvage.tables = SalvagedTable.all.map { Rows(name: "\($0.name)", rows: counts["\($0.name)"] ?? 0) }
+    }
+    if try IdentityKeys.load(connection) == nil {
+      _ = try IdentityKeys.loadOrCreate(connection)
+      salvage.notes.append("the keys that ids are hashed with are lost: devices that come again count as new ones")
+    }
+    try dropDangling(connection, &salvage)
+    try putBackArchives(connection, &salvage)
+    let folder = Folder(connection)
+    try folder.foldAll()
+    try Integrity.require(folder.connection)
+    return salvage
+  }
+
+  /// Events whose strings are lost say nothing any more.
+  private static func dropDangling(_ connection: borrowing Connection, _ salvage: inout Salvage) throws(StoreError) {
+    try connection.execute("DELETE FROM context WHERE profile NOT IN (SELECT id FROM profile)")
+    try connection.execute(
+      """
+      DELETE FROM publication WHERE release NOT IN (SELECT id FROM release);
+      DELETE FROM rollout_step WHERE publication NOT IN (SELECT id FROM publication);
+      DELETE FROM event WHERE context NOT IN (SELECT id FROM context)
+        OR coalesce(release, 0) NOT IN (SELECT id FROM release UNION SELECT 0)
+      """)
+    let kept = Int(try connection.integer("SELECT count(*) FROM event"))
+    let read = salvage.tables.first { $0.name == "event" }?.rows ?? 0
+    if kept < read { salvage.notes.append("\(read - kept) events were dropped: the strings they mention are lost") }
+  }
+
+  /// Without its shards the new file needs the events that had been taken out, too.
+  private static func putBackArchives(_ connection: borrowing Connection, _ salvage: inout Salvage) throws(StoreError) {
+    let keys = try IdentityKeys.required(connection)
+    for removed in try Removed.all(connection) where removed.state != .planned {
+      guard let path = removed.archive, DurableFile.exists(path) else {
+        let reason = removed.archive.map { "their archive \($0) is missing" } ?? "they were dropped"
+        salvage.notes.append("\(removed.events) events that had been taken out are lost: \(reason)")
+        continue
+      }
+      var events = try Archive.load(path, keys)
+      let count = try events.insert(connection)
+      salvage.notes.append("\(count) events were put back from the archive \(path)")
+    }
+    try connection.execute("DELETE FROM removed")
+  }
+}
+
+/// A table whose rows are taken over; everything else is made from them.
+private struct SalvagedTable: Sendable {
+  var name: StaticString
+  var columns: Int
+  /// Of rows that were written before a column was added.
+  var atLeast: Int?
+  var places: StaticString
+
+  static let all = [
+    SalvagedTable(name: "meta", columns: 2, places: "(?,?)"), SalvagedTable(name: "name", columns: 2, places: "(?,?)"),
+    SalvagedTable(name: "profile", columns: 7, places: "(?,?,?,?,?,?,?)"),
+    SalvagedTable(name: "context", columns: 5, places: "(?,?,?,?,?)"),
+    SalvagedTable(name: "release", columns: 3, places: "(?,?,?)"),
+    SalvagedTable(name: "publication", columns: 6, places: "(?,?,?,?,?,?)"),
+    SalvagedTable(name: "rollout_step", columns: 3, places: "(?,?,?)"),
+    SalvagedTable(name: "key", columns: 9, places: "(?,?,?,?,?,?,?,?,?)"),
+    SalvagedTable(name: "forgotten", columns: 2, places: "(?,?)"),
+    SalvagedTable(name: "removed", columns: 8, places: "(?,?,?,?,?,?,?,?)"),
+    SalvagedTable(name: "event", columns: 16, places: "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+  ]
+
+  /// Of `meta` only the secret keys: positions and marks are of a file that is no more.
+  func takes(_ record: PageRecord) -> Bool {
+    guard ((atLeast ?? columns)...columns).contains(record.values.count) else { return false }
+    guard name.description == "meta" else { return true }
+    if case .text("identity_keys") = record.values[0] { return true }
+    return false
+  }
+}

@@ -1,0 +1,89 @@
+internal import Console
+internal import Glibc
+internal import HTTP
+internal import Lifecycle
+internal import Store
+
+private extension Option {
+  static let full = Option("full", help: "Read every index and fold every shard anew")
+  static let salvage = Option(
+    "salvage", .path, value: "OUT", completion: "files", help: "Write what can be read of a damaged file into a new one"
+  )
+}
+
+extension Command {
+  static let doctor = Command(
+    "doctor", group: "OPERATIONS", purpose: "Look a database over, and say what to do",
+    discussion: """
+      Changes nothing. Exit status 1 where a check fails. A damaged file is refused everywhere else, and never deleted: \
+      restore a backup, or take what can be read with --salvage, which leaves the file as it is.
+      """,
+    options: [.database, .full, .salvage, .listen, .now] + Option.answer,
+    examples: [
+      .init("Every day", "uptake doctor --db /var/lib/uptake/uptake.db"),
+      .init("A damaged file", "uptake doctor --db damaged.db --salvage salvaged.db"),
+    ],
+    exits: [.databaseUnusable], seeAlso: ["backup", "restore", "upgrade"]
+  ) { invocation in
+    let path = try invocation.databasePath()
+    guard access(path, F_OK) == 0 else { throw StoreError(.missingFile, path: path) }
+    if let target = invocation.text(.salvage) { return try invocation.salvage(path, into: target) }
+    var findings = Examination(path: path, now: invocation.instant, isFull: invocation.flag(.full)).findings()
+    findings.append(try invocation.service(path))
+    try invocation.show(presentation(findings))
+    return findings.contains { $0.verdict == .fail } ? .failed : .done
+  }
+}
+
+extension Invocation {
+  /// Whether the service that has the database open answers.
+  fileprivate func service(_ path: String) throws -> Finding {
+    let processes = FileUsers.of(path)
+    guard !processes.isEmpty else { return Finding("service", .ok, "no other process has the database open") }
+    let address = try ListenAddress(text(.listen) ?? "127.0.0.1:8787")
+    guard case .ipv4(let host, let port) = address else {
+      return Finding("service", .ok, "listens on \(address), which is not asked from here")
+    }
+    let place = host == "0.0.0.0" ? "127.0.0.1" : host
+    guard let status = try? Socket.status(of: "http://\(place):\(port)/readyz") else {
+      return Finding(
+        "service", .warn,
+        "process \(processes.map(String.init).joined(separator: ", ")) has it open, nobody answers on \(address)",
+        fix: "if a service is meant to run, name where with --listen, and look into its log")
+    }
+    return status == 200
+      ? Finding("service", .ok, "answers on \(address) and takes events")
+      : Finding("service", .warn, "answers on \(address) but takes no events (\(status))", fix: "look into its log")
+  }
+
+  fileprivate func salvage(_ path: String, into target: String) throws -> ExitCode {
+    let salvaged = try Salvage.run(path, into: target)
+    let rows = salvaged.tables.map { [Cell.text($0.name), .count($0.rows)] }
+    let document: JSON = [
+      "schema": "uptake.salvage/1",
+      "data": .array(salvaged.tables.map { ["table": .string($0.name), "rows": .integer($0.rows)] }),
+    ]
+    try show(
+      Presentation(
+        table: Table([.init("TABLE", key: "table"), .init("ROWS", key: "rows")], rows: rows), document: document,
+        notes: salvaged.notes))
+    return .done
+  }
+}
+
+private func presentation(_ findings: [Finding]) -> Presentation {
+  let columns: [Table.Column] = [
+    .init("CHECK", key: "check"), .init("", key: "verdict"), .init("FOUND", key: "found"), .init("FIX", key: "fix"),
+  ]
+  let rows: [[Cell]] = findings.map {
+    [.text($0.check), .text($0.verdict.rawValue), .text($0.found), .text($0.fix ?? "")]
+  }
+  let data: [JSON] = findings.map {
+    [
+      "check": .string($0.check), "verdict": .string($0.verdict.rawValue), "found": .string($0.found),
+      "fix": $0.fix.map(JSON.string) ?? .null,
+    ]
+  }
+  return Presentation(
+    table: Table(columns, rows: rows), document: ["schema": "uptake.doctor/1", "data": .array(data)])
+}

@@ -1,0 +1,33 @@
+internal import Console
+internal import Dispatch
+internal import HTTP
+internal import Ingest
+internal import Lifecycle
+internal import Store
+
+/// Work on the whole file that must not keep a thread of the server.
+private let upkeep = DispatchQueue(label: "uptake.upkeep", qos: .utility)
+
+/// `DELETE /v1/devices/{device}`: forgets a device of the key's app.
+///
+/// A device is a hash of app and id, so what another app knows of the same id can neither be removed nor learned.
+@Sendable func forgetDevice(_ service: Service, _ call: Call, _ responder: Responder) {
+  upkeep.async {
+    responder.respond(response { try forget(service, call) })
+  }
+}
+
+private func forget(_ service: Service, _ call: Call) throws -> Response {
+  let id = call.parameters["device"] ?? ""
+  guard (1...128).contains(id.utf8.count) else { throw BadForm("device", "the device has 1 to 128 bytes") }
+  guard let app = call.app ?? call.request.target.query("app") else {
+    throw BadForm("app", "the app is missing: name it as ?app=APP, or use a key")
+  }
+  let device = service.log.identityKeys.device(app: app, id: id)
+  guard try service.log.knows(device) else {
+    return .error(404, code: "not_found", "nothing is known of that device")
+  }
+  let forgotten = try service.log.forget([device], now: service.now)
+  service.journal.write(.info, "device_forgotten", ["events": .integer(forgotten.events)])
+  return .json(forgottenPresentation(forgotten, named: 1).document.text(.compact) + "\n")
+}

@@ -1,0 +1,208 @@
+import Foundation
+import Testing
+
+@Suite struct DoctorTests {
+  let folder: String
+  let fleet: WorkedFleet
+  init() throws {
+    folder = try scratchFolder()
+    fleet = try WorkedFleet.shared.get()
+  }
+
+  /// What each check found: verdict by name.
+  private func verdicts(_ database: String, _ words: String...) throws -> (
+    status: Int32, checks: [String: [String: Any]]
+  ) {
+    let result = try Binary.start(
+      Binary.path, ["doctor", "--db", database, "--format", "json", "--now", WorkedFleet.now] + words)
+    let document = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+    let rows = try #require(at(document, "data") as? [[String: Any]], "\(result.errors)")
+    return (result.status, Dictionary(uniqueKeysWithValues: rows.map { ($0["check"] as? String ?? "", $0) }))
+  }
+
+  private func healthy() throws -> String {
+    let database = try fleet.database(in: folder, "a.db")
+    try run("key", "create", "--app", WorkedFleet.app, "--scope", "read", "--db", database)
+    try run("backup", folder + "/b", "--db", database, "--now", WorkedFleet.now)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: database)
+    _ = try Binary.start("/usr/bin/sqlite3", [database, "PRAGMA wal_checkpoint(TRUNCATE)"])
+    return database
+  }
+
+  @Test func aHealthyDatabasePassesEveryCheck() throws {
+    let database = try healthy()
+    let before = try Data(contentsOf: URL(filePath: database))
+    for words in [[], ["--full"]] {
+      let found = try verdicts(database, words.joined(separator: " ").isEmpty ? "--quiet" : "--full")
+      let troubled = found.checks.values.filter {
+        $0["verdict"] as? String != "ok" && $0["check"] as? String != "free disk"
+      }
+      #expect(found.status == 0 && troubled.isEmpty, "\(troubled)")
+      #expect(found.checks.count >= 18)
+    }
+    #expect(try Data(contentsOf: URL(filePath: database)) == before, "it changes nothing")
+  }
+
+  private struct Illness: CustomTestStringConvertible, Sendable {
+    var check: String
+    var verdict: String
+    var sql: String
+    var testDescription: String { check + ": " + sql }
+  }
+
+  private static let illnesses = [
+    Illness(check: "shards", verdict: "fail", sql: "DELETE FROM wake WHERE rowid IN (SELECT rowid FROM wake LIMIT 9)"),
+    Illness(check: "shards", verdict: "fail", sql: "UPDATE event SET at = at + 86400000 WHERE seq % 7 = 0"),
+    Illness(check: "references", verdict: "fail", sql: "DELETE FROM context WHERE id = 2"),
+    Illness(check: "identity keys", verdict: "fail", sql: "DELETE FROM meta WHERE key = 'identity_keys'"),
+    Illness(check: "access keys", verdict: "warn", sql: "DELETE FROM key"),
+    Illness(check: "stages", verdict: "warn", sql: "UPDATE event SET stage = 29 WHERE seq = 5"),
+    Illness(
+      check: "releases", verdict: "warn",
+      sql: "PRAGMA foreign_keys = ON; DELETE FROM publication WHERE release = (SELECT min(release) FROM publication)"),
+    Illness(check: "clock", verdict: "fail", sql: "UPDATE event SET received = 1999999999999 WHERE seq > 13000"),
+    Illness(check: "fold", verdict: "warn", sql: "UPDATE meta SET value = value - 10 WHERE key = 'folded'"),
+    Illness(check: "backup", verdict: "warn", sql: "UPDATE meta SET value = value - 900000000 WHERE key = 'backup'"),
+    Illness(
+      check: "archives", verdict: "warn", sql: "INSERT INTO removed VALUES (1, 0, 0, 0, 2, 0, '/nowhere/x.uptk', NULL)"),
+    Illness(
+      check: "integrity", verdict: "fail",
+      sql: "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 3 WHERE name = 'lag'"),
+  ]
+
+  @Test(arguments: illnesses) private func findsWhatIsWrong(_ illness: Illness) throws {
+    let database = try healthy()
+    let made = try Binary.start("/usr/bin/sqlite3", [database, illness.sql])
+    try #require(made.status == 0, "\(made.errors)")
+    let found = try verdicts(database, "--full")
+    #expect(found.checks[illness.check]?["verdict"] as? String == illness.verdict, "\(found.checks)")
+    #expect(found.checks[illness.check]?["fix"] is String)
+    #expect(found.status == (illness.verdict == "fail" ? 1 : found.status))
+  }
+
+  @Test func namesReadersAndServicesAndOpenPermissions() throws {
+    let service = try RunningService(directory: folder)
+    _ = try service.ask(#"{"id":"1","device":"d","app":"a","stage":"check"}"#)
+    let (reader, input) = (Process(), Pipe())
+    reader.executableURL = URL(filePath: "/usr/bin/sqlite3")
+    reader.arguments = ["-readonly", service.database]
+    (reader.standardInput, reader.standardOutput) = (input, Pipe())
+    try reader.run()
+    input.fileHandleForWriting.write(Data("BEGIN; SELECT count(*) FROM event;\n".utf8))
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: service.database)
+    var number = 1
+    try eventually {
+      number += 1
+      _ = try service.ask(#"{"id":"\#(number)","device":"d","app":"a","stage":"check"}"#)
+      let readers = try verdicts(service.database).checks["readers"]
+      return readers?["verdict"] as? String == "warn"
+        && (readers?["found"] as? String ?? "").contains("\(reader.processIdentifier)")
+    }
+    let checks = try verdicts(service.database, "--listen", "127.0.0.1:\(service.port)").checks
+    #expect(checks["service"]?["verdict"] as? String == "ok", "\(checks)")
+    #expect(checks["permissions"]?["verdict"] as? String == "warn")
+    let elsewhere = try verdicts(service.database, "--listen", "127.0.0.1:1").checks
+    #expect(elsewhere["service"]?["verdict"] as? String == "warn")
+    try input.fileHandleForWriting.close()
+    reader.waitUntilExit()
+    service.stop()
+  }
+}
+
+@Suite struct SalvageTests {
+  let folder: String
+  let fleet: WorkedFleet
+  init() throws {
+    folder = try scratchFolder()
+    fleet = try WorkedFleet.shared.get()
+  }
+
+  private let everyEvent = "SELECT * FROM event ORDER BY seq"
+
+  /// An undamaged file comes through as it is, strings and keys included.
+  @Test func aWholeFileIsSalvagedWhole() throws {
+    let database = try fleet.database(in: folder, "a.db")
+    try run("key", "create", "--app", "a", "--db", database)
+    let answers = try fleet.answers(database)
+    try run("doctor", "--db", database, "--salvage", folder + "/s.db")
+    #expect(try sqlite(folder + "/s.db", everyEvent) == sqlite(database, everyEvent))
+    #expect(try fleet.answers(folder + "/s.db") == answers)
+    #expect(try sqlite(folder + "/s.db", "SELECT count(*) FROM key") == "1")
+    #expect(try fleet.store(fleet.events.prefix(300), in: folder + "/s.db") == 0, "resends are recognised")
+    #expect(try Binary.run("doctor", "--db", database, "--salvage", folder + "/s.db").errors.contains("exists already"))
+  }
+
+  /// Random pages overwritten: whatever event lay on a sound page is in the new file, and nothing else is.
+  @Test(arguments: 1...6 as ClosedRange<UInt64>) func soundPagesAreSaved(_ seed: UInt64) throws {
+    let database = try fleet.database(in: folder, "a.db")
+    _ = try Binary.start("/usr/bin/sqlite3", [database, "PRAGMA wal_checkpoint(TRUNCATE)"])
+    let events = Set(try sqlite(database, everyEvent).split(separator: "\n"))
+    var bytes = try Data(contentsOf: URL(filePath: database))
+    let pages = bytes.count / 16384
+    // Where the events and the strings lie, so that the damage hits them and the rest alike.
+    let eventPages = try Set(
+      sqlite(database, "SELECT pageno FROM dbstat WHERE name = 'event' AND pagetype = 'leaf'").split(separator: "\n")
+        .compactMap { Int($0) })
+    let stringPages = try Set(
+      sqlite(database, "SELECT pageno FROM dbstat WHERE name IN ('name', 'context', 'profile', 'release', 'meta')")
+        .split(separator: "\n").compactMap { Int($0) })
+    var (state, hit) = (seed &* 0x9e37_79b9_7f4a_7c15, Set<Int>())
+    while hit.count < 5 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let page = 1 + Int(state >> 33) % pages
+      if !stringPages.contains(page) { hit.insert(page) }
+    }
+    // One leaf of events for certain; page 1 is the schema itself.
+    hit.insert(try #require(eventPages.sorted().dropFirst(Int(seed)).first))
+    if seed % 2 == 0 { hit.insert(1) }
+    for page in hit {
+      let start = (page - 1) * 16384
+      bytes.replaceSubrange(
+        start..<(start + 16384), with: Data(repeating: UInt8(truncatingIfNeeded: seed &* 37), count: 16384))
+    }
+    let damaged = folder + "/damaged.db"
+    try bytes.write(to: URL(filePath: damaged))
+
+    let refused = try Binary.run("adoption", "4.5.0", "--db", damaged, "--app", WorkedFleet.app)
+    #expect(seed % 2 == 1 || refused.status == 5, "\(refused.errors)")
+    #expect(try Binary.run("doctor", "--db", damaged).status == 1)
+    let result = try run("doctor", "--db", damaged, "--salvage", folder + "/s.db")
+    let saved = Set(try sqlite(folder + "/s.db", everyEvent).split(separator: "\n"))
+    #expect(saved.isSubset(of: events), "nothing is made up")
+    let lost = hit.intersection(eventPages).count
+    #expect(events.count - saved.count <= lost * 400 && saved.count < events.count, "\(result.output) \(result.errors)")
+    #expect(try sqlite(folder + "/s.db", "PRAGMA integrity_check") == "ok")
+    #expect(try Data(contentsOf: URL(filePath: damaged)) == bytes, "the damaged file stays as it is")
+    #expect(try Binary.run("adoption", "4.5.0", "--db", folder + "/s.db", "--app", WorkedFleet.app).status == 0)
+  }
+
+  /// A corrupt file is refused everywhere with exit status 5, and the way out is named.
+  @Test func aCorruptFileIsRefusedEverywhere() throws {
+    let database = try fleet.database(in: folder, "a.db")
+    _ = try Binary.start("/usr/bin/sqlite3", [database, "PRAGMA wal_checkpoint(TRUNCATE)"])
+    let file = try #require(FileHandle(forUpdatingAtPath: database))
+    try file.seek(toOffset: 100)
+    try file.write(contentsOf: Data(repeating: 0xee, count: 16000))
+    try file.close()
+    let bytes = try Data(contentsOf: URL(filePath: database))
+    for words in [
+      ["serve", "--listen", "127.0.0.1:0"], ["import", "/dev/null"], ["releases"], ["release", "list"],
+      ["key", "list"],
+      ["backup", folder + "/b"], ["retain", "--raw", "1d", "--drop"], ["forget", "x", "--app", "a"], ["upgrade"],
+      ["breadcrumbs", "x"],
+    ] {
+      let refused = try Binary.start(Binary.path, words + ["--db", database])
+      #expect(
+        refused.status == 5 && refused.errors.contains("--salvage"), "\(words): \(refused.status) \(refused.errors)")
+    }
+    #expect(try Data(contentsOf: URL(filePath: database)) == bytes)
+  }
+
+  @Test func whatRetentionTookOutComesBack() throws {
+    let database = try fleet.database(in: folder, "a.db")
+    let answers = try fleet.answers(database)
+    try run("retain", "--db", database, "--raw", "10d", "--archive", folder + "/archive", "--now", WorkedFleet.now)
+    try run("doctor", "--db", database, "--salvage", folder + "/s.db")
+    #expect(try fleet.answers(folder + "/s.db") == answers)
+  }
+}

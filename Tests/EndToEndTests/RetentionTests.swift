@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+@Suite struct RetentionTests {
+  let folder: String
+  let fleet: WorkedFleet
+  init() throws {
+    folder = try scratchFolder()
+    fleet = try WorkedFleet.shared.get()
+  }
+
+  private let everyEvent = "SELECT * FROM event ORDER BY seq"
+
+  private func retain(_ database: String, _ words: String...) throws -> Binary.Result {
+    try Binary.start(
+      Binary.path, ["retain", "--db", database, "--now", WorkedFleet.now, "--format", "json"] + words)
+  }
+
+  @Test func answersStayTheSameAndEveryEventComesBack() throws {
+    let database = try fleet.database(in: folder, "a.db")
+    let (before, events) = (try fleet.answers(database), try sqlite(database, everyEvent))
+    let size = try Data(contentsOf: URL(filePath: database)).count
+    let expected = try number(retain(database, "--raw", "10d", "--dry-run"), "events")
+    #expect(try sqlite(database, everyEvent) == events)
+
+    let removed = try retain(database, "--raw", "10d", "--archive", folder + "/archive", "--vacuum")
+    #expect(try number(removed, "events") == expected && expected > 5000, "\(removed.errors)")
+    #expect(try fleet.answers(database) == before)
+    let left = try #require(Int(try sqlite(database, "SELECT count(*) FROM event")))
+    #expect(left == events.split(separator: "\n").count - expected && left > 1000)
+    #expect(try Data(contentsOf: URL(filePath: database)).count < size)
+    let perEvent = Double(try number(removed, "archiveBytes")) / Double(expected)
+    #expect(perEvent <= 15, "\(perEvent) bytes an event")
+
+    // Resends are recognised, also of events that are gone.
+    #expect(try fleet.store(fleet.events, in: database) == 0)
+    #expect(try number(retain(database, "--raw", "10d", "--archive", folder + "/archive"), "events") == 0)
+
+    for archive in try files(folder + "/archive") {
+      try run("import", folder + "/archive/" + archive, "--db", database)
+    }
+    #expect(try sqlite(database, everyEvent) == events)
+    #expect(try fleet.answers(database) == before)
+  }
+
+  @Test func droppedTheyAreGoneAndResendsAreStillKnown() throws {
+    let database = try fleet.database(in: folder, "a.db")
+    let before = try fleet.answers(database)
+    #expect(try number(retain(database, "--raw", "1d", "--drop"), "events") > 5000)
+    #expect(try fleet.answers(database) == before)
+    #expect(try fleet.store(fleet.events, in: database) == 0)
+    #expect(try fleet.answers(database) == before)
+    // The trail says what is left, and that it is told from that.
+    let device = try #require(fleet.devices.first)
+    let trail = try run(
+      "breadcrumbs", device, "--app", WorkedFleet.app, "--db", database, "--now", WorkedFleet.now, "--format", "json")
+    #expect(trail.output.contains("\"isCondensed\":true"))
+    // What is gone cannot be folded again.
+    _ = try Binary.start("/usr/bin/sqlite3", [database, "UPDATE meta SET value = 0 WHERE key = 'folded'"])
+    let refused = try retain(database, "--raw", "1d", "--drop")
+    #expect(refused.status == 5 && refused.errors.contains("were removed"), "\(refused.errors)")
+  }
+
+  @Test func whereToMustBeSaid() throws {
+    let database = try fleet.database(in: folder, "a.db")
+    for words in [["--raw", "1d"], ["--raw", "1d", "--drop", "--archive", folder + "/x"], ["--drop"]] {
+      #expect(try Binary.start(Binary.path, ["retain", "--db", database] + words).status == 2)
+    }
+    #expect(try Binary.run("retain", "--db", folder + "/none.db", "--raw", "1d", "--drop").status == 5)
+  }
+
+  /// Killed at every sync and a spread of writes: table and archives together always hold every event, none twice.
+  @Test func killedAnywhereNothingIsLostOrTwice() throws {
+    let original = try fleet.database(in: folder, "original.db")
+    let (events, answers) = (try sqlite(original, everyEvent), try fleet.answers(original, WorkedFleet.few))
+    _ = try Binary.start("/usr/bin/sqlite3", [original, "PRAGMA wal_checkpoint(TRUNCATE)"])
+    let moments =
+      (1...30).map { ("fdatasync,fsync", $0) } + stride(from: 1, to: 600, by: 149).map { ("pwrite64", $0) }
+      + [("rename", 1), ("write", 2)]
+    var (kills, isOver) = (0, false)
+    for (call, moment) in moments where !isOver || call != "fdatasync,fsync" {
+      let (database, archive) = (folder + "/a.db", folder + "/archive")
+      for name in try files(folder) where name != "original.db" {
+        try FileManager.default.removeItem(atPath: folder + "/" + name)
+      }
+      try FileManager.default.copyItem(atPath: original, toPath: database)
+      let words = [
+        "retain", "--db", database, "--raw", "10d", "--archive", archive, "--now", WorkedFleet.now, "--format", "json",
+      ]
+      guard try runKilled(at: moment, of: call, words) else {
+        isOver = true
+        continue
+      }
+      kills += 1
+      #expect(try sqlite(database, "PRAGMA integrity_check") == "ok")
+      let next = try Binary.start(Binary.path, words)
+      #expect(next.status == 0, "after \(call) \(moment): \(next.errors)")
+      #expect(try sqlite(database, "SELECT count(*) FROM removed WHERE state < 2") == "0")
+      #expect(try fleet.answers(database, WorkedFleet.few) == answers, "after \(call) \(moment)")
+      for name in try files(archive, ".uptk") { try run("import", archive + "/" + name, "--db", database) }
+      #expect(try sqlite(database, everyEvent) == events, "after \(call) \(moment)")
+      #expect(try files(archive, ".part") == [])
+    }
+    #expect(kills >= 10)
+  }
+
+  @Test func aServiceDoesItDailyWhileItStores() throws {
+    let old = #"{"id":"old\#(0)","device":"d","app":"a","stage":"ready","release":"2.0","at":1709540000000}"#
+    let first = try RunningService(directory: folder)
+    let lines = (0..<3000).map { old.replacingOccurrences(of: "old0", with: "old\($0)") }
+    #expect(try first.ask(lines.joined(separator: "\n"))["accepted"] == 3000)
+    first.stop()
+    // Received long ago, as far as the file says.
+    _ = try Binary.start("/usr/bin/sqlite3", [first.database, "UPDATE event SET received = 1709540000000"])
+    let second = try RunningService(
+      ["--retain-raw", "30d", "--retain-archive", folder + "/archive"], directory: folder)
+    var accepted = 0
+    try eventually {
+      let reply = try second.ask(lines[0].replacingOccurrences(of: "old0", with: "new\(accepted)"))
+      accepted += reply["accepted"] ?? 0
+      return try sqlite(second.database, "SELECT count(*) FROM removed WHERE state = 2") == "1"
+    }
+    #expect(try second.ask(lines[7])["duplicate"] == 1)
+    let end = second.stop()
+    #expect(end.status == 0 && end.log.contains("\"event\":\"retained\""), "\(end.log)")
+    #expect(try sqlite(second.database, "SELECT count(*) FROM event") == "\(accepted)")
+    #expect(try files(folder + "/archive") == ["events-1-3000.uptk"])
+    let refused = try Binary.run(
+      "serve", "--db", second.database, "--listen", "127.0.0.1:0", "--retain-raw", "30d")
+    #expect(refused.status == 2 && refused.errors.contains("--retain-archive"))
+  }
+}
