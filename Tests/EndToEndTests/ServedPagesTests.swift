@@ -173,7 +173,7 @@ import Testing
     #expect(try service.ask(event("a"))["accepted"] == 1)
     try eventually { try get(service, "/readyz").text.contains("making them failed at") }
     #expect(try get(service, "/readyz").status == 200)
-    #expect(try get(service, "/").text.contains("release/1.0.html"))
+    try eventually { try get(service, "/").text.contains("release/1.0.html") }
     let metrics = try get(service, "/metrics").text
     #expect(metrics.contains("uptake_report_failures_total ") && !metrics.contains("uptake_report_failures_total 0"))
     #expect(try service.ask(event("a", "2.0"))["accepted"] == 1)
