@@ -32,6 +32,14 @@ public final class ChannelMemory: Sendable {
 
   public func channel(of device: DeviceHash) -> String? { state.withLock { $0.channels[device] } }
 
+  /// Must go before the device's rows do: what is unsaved would bring one back.
+  public func forget(_ device: DeviceHash) {
+    state.withLock { state in
+      state.channels[device] = nil
+      state.unsaved[device] = nil
+    }
+  }
+
   /// Writes what is new. Where that fails it stays for the next time.
   public func save() throws(StoreError) {
     let news = state.withLock { state in
