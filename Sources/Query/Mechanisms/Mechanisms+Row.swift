@@ -90,7 +90,9 @@ extension Mechanisms.Delivery {
         let seconds = age.rawValue / 1000
         return .init(seconds: seconds, share: incidence.incidence(of: cause, at: seconds, level: level))
       },
-      quantiles: options.quantiles.map { .init(p: $0, seconds: incidence.quantile($0, of: cause, level: level)) },
+      quantiles: zip(options.quantiles, incidence.quantiles(options.quantiles, of: cause, level: level)).map {
+        .init(p: $0, seconds: $1)
+      },
       amongDelivered: options.quantiles.map { share in
         let place = reached > 0 ? heights.firstIndex { $0 >= share * reached - 1e-9 } : nil
         return .init(p: share, seconds: place.map { Double(incidence.ticks[$0]) })

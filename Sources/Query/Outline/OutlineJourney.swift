@@ -3,7 +3,7 @@ import Statistics
 import Store
 
 /// The columns of one release's journeys in one channel, by which devices are judged.
-struct OutlineJourneys {
+final class OutlineJourneys {
   /// What is read of them.
   static let milestones: [Milestone] = [.applied, .ready, .verified, .downloadCompleted, .confirmed, .running]
   static let offers: [Milestone] = [.available, .downloadStarted]
@@ -22,7 +22,7 @@ struct OutlineJourneys {
   }
 
   /// The device's place, or nil. Devices must be asked for in ascending order.
-  mutating func place(of device: UInt64) -> Int? {
+  func place(of device: UInt64) -> Int? {
     while next < devices.count, devices[next] < device { next += 1 }
     return next < devices.count && devices[next] == device ? next : nil
   }

@@ -4,8 +4,8 @@ import Store
 
 /// `AtRiskRules` in numbers, for devices that an outline is enough to judge: one channel, one spell.
 ///
-/// It decides nothing of its own: a test holds it against `AtRiskRules` on every scenario.
-struct OutlineRules {
+/// A class, so that walking over devices does not count references to all that it holds. It decides nothing of its own: a test holds it against `AtRiskRules` on every scenario.
+final class OutlineRules {
   let rules: AtRiskRules
   let publishedAt: Int64
   let cutOff: Int64

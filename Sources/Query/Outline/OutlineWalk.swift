@@ -167,17 +167,15 @@ extension OutlineWalk {
   /// The devices that their outline says too little of.
   private mutating func judge(_ page: OutlinePage, _ number: Int, _ target: ReleaseRecord) -> [Int] {
     var unclear: [Int] = []
-    var journeys = page.journeys.filter { $0.release == target.id }.map(OutlineJourneys.init)
+    let journeys = page.journeys.filter { $0.release == target.id }.map(OutlineJourneys.init)
     let outlines = page.outlines
     let versions = question.splitsVersions ? question.profiles.versions.count : 1
     for index in 0..<placeOf.count {
       let place = placeOf[index]
       guard place >= 0, let rules = places[place].outlineRules[number] else { continue }
       var journey: OutlineJourney?
-      for list in journeys.indices where journeys[list].channel == outlines.channels[index] {
-        journey = journeys[list].place(of: outlines.devices[index]).map {
-          journeys[list].journey($0, isStaged: rules.isStaged)
-        }
+      for list in journeys where list.channel == outlines.channels[index] {
+        journey = list.place(of: outlines.devices[index]).map { list.journey($0, isStaged: rules.isStaged) }
       }
       let device = OutlineDevice(
         start: outlines.spanStarts[outlines.spanOffsets[index]], isEmulator: emulators[index],

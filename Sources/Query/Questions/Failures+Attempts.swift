@@ -22,7 +22,6 @@ struct AttemptWalk {
   let cutOff: CutOff
   private(set) var dataThrough: Timestamp?
   private(set) var emulators = 0
-  private let options: Failures.Options
   /// By key, one tally per release.
   private var tallies: [Key: [Tally]] = [:]
   private let releases: [ReleaseRecord]
@@ -31,22 +30,16 @@ struct AttemptWalk {
     throws
   {
     cutOff = CutOff(snapshot.vocabulary, app: chosen.selection.app, now: chosen.selection.now)
-    self.options = options
     self.releases = releases
-    let places = Dictionary(uniqueKeysWithValues: releases.enumerated().map { ($1.id, $0) })
-    let (selection, vocabulary, until) = (chosen.selection, snapshot.vocabulary, cutOff.at)
-    try snapshot.eachDevice(app: selection.app, releases: Set(places.keys), until: until) { view in
-      if let last = view.history.spells.last?.lastContact { dataThrough = max(dataThrough ?? last, last) }
-      if view.history.isEmulator, !selection.includesEmulators {
-        emulators += view.journeys.isEmpty ? 0 : 1
-        return
-      }
-      for journey in view.journeys {
-        let place = Group(channel: vocabulary.name(journey.channel), platform: view.history.platform)
-        guard selection.includes(place), let release = places[journey.release] else { continue }
-        add(journey, release, place, view.history, selection, vocabulary)
-      }
-    }
+    let selection = chosen.selection
+    let question = OutlineQuestion(snapshot.vocabulary, selection, chosen.timeline, [], Splits(selection))
+    let countings = try snapshot.eachOutline(
+      app: selection.app, releases: Set(releases.map(\.id)), AttemptCounting.columns(question),
+      start: { AttemptCounting(question, releases, options) }, { counting, page, read in try counting.add(page, read) })
+    var sum = AttemptCounting(question, releases, options)
+    for counting in countings { sum.add(counting) }
+    (tallies, emulators) = (sum.tallies, sum.emulators)
+    dataThrough = countings.compactMap(\.dataThrough).max()
     if tallies.isEmpty, selection.by.isEmpty { tallies[Key(group: Group())] = [] }
   }
 
@@ -58,21 +51,6 @@ struct AttemptWalk {
   func tally(_ key: Key, _ release: Int) -> Tally {
     let list = tallies[key] ?? []
     return release < list.count ? list[release] : Tally()
-  }
-
-  private mutating func add(
-    _ journey: JourneyView, _ release: Int, _ place: Group, _ history: DeviceHistory, _ selection: Selection,
-    _ vocabulary: Vocabulary
-  ) {
-    guard let start = journey.attemptStart, start.at <= cutOff.at else { return }
-    var group = place
-    if selection.by.contains(.appVersion) { group.appVersion = history.property(\.appVersion, at: start.at) }
-    let key = Key(
-      group: group.split(by: selection.by), mechanism: selection.by.contains(.mechanism) ? start.trigger : nil)
-    var list = tallies[key] ?? []
-    while list.count < releases.count { list.append(Tally()) }
-    list[release].add(journey, start, cutOff.at, options, vocabulary)
-    tallies[key] = list
   }
 
   func warnings(_ chosen: Chosen) -> [Warning] {

@@ -122,9 +122,9 @@ extension TimeToUpdate {
       return MechanismShare(
         mechanism: cause.word, events: Int(table.events(cause)),
         curve: ticks.map { Share(seconds: $0, share: incidence.incidence(of: cause, at: $0, level: selection.level)) },
-        quantiles: options.quantiles.map {
-          Quantile(p: $0, seconds: incidence.quantile($0, of: cause, level: selection.level))
-        })
+        quantiles: zip(
+          options.quantiles, incidence.quantiles(options.quantiles, of: cause, level: selection.level)
+        ).map { Quantile(p: $0, seconds: $1) })
     }
   }
 }

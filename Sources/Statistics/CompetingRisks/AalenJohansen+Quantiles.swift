@@ -3,9 +3,15 @@ extension AalenJohansen {
   ///
   /// The first with F_k >= p, within 1e-9; the limits are where the limits of F_k get there. nil: not reached.
   public func quantile(_ p: Double, of cause: Cause, level: Double) -> Estimate {
-    guard let column = causes.firstIndex(of: cause) else { return absent(level: level) }
+    quantiles([p], of: cause, level: level)[0]
+  }
+
+  /// Several quantiles in one pass, in the order asked.
+  public func quantiles(_ shares: [Double], of cause: Cause, level: Double) -> [Estimate] {
+    guard let column = causes.firstIndex(of: cause) else { return shares.map { _ in absent(level: level) } }
     let z = normalQuantile(level: level)
-    var value = FirstCrossings([quantileTolerance - p])
+    let ascending = shares.sorted()
+    var value = FirstCrossings(ascending.map { quantileTolerance - $0 })
     var (earliest, latest) = (value, value)
     for step in ticks.indices where !latest.isComplete {
       let moment = Moment(value: incidence[column][step], variance: variance[column][step])
@@ -14,9 +20,13 @@ extension AalenJohansen {
       earliest.see(-limits.upper, at: ticks[step])
       latest.see(-limits.lower, at: ticks[step])
     }
-    return Estimate(
-      value.ticks[0], lo: earliest.ticks[0], hi: latest.ticks[0], level: level, method: .aalenJohansenQuantile,
-      reason: latest.isComplete && earliest.isComplete && value.isComplete ? nil : .notReached)
+    return shares.map { share in
+      let index = ascending.firstIndex(of: share) ?? 0
+      let (at, lo, hi) = (value.ticks[index], earliest.ticks[index], latest.ticks[index])
+      return Estimate(
+        at, lo: lo, hi: hi, level: level, method: .aalenJohansenQuantile,
+        reason: at != nil && lo != nil && hi != nil ? nil : .notReached)
+    }
   }
 
   private func absent(level: Double) -> Estimate {

@@ -1,0 +1,90 @@
+import Lifecycle
+import Store
+
+/// First attempts of some releases, shard by shard: outlines say which devices count and where they are, columns of
+/// journeys the rest.
+struct AttemptCounting {
+  private var walk: OutlineWalk
+  private let places: [Int64: Int]
+  private let options: Failures.Options
+  private(set) var tallies: [AttemptWalk.Key: [AttemptWalk.Tally]] = [:]
+  private(set) var emulators = 0
+
+  var dataThrough: Timestamp? { walk.dataThrough }
+
+  static func columns(_ question: OutlineQuestion) -> ColumnChoice {
+    ColumnChoice(
+      [.downloadStarted, .downloadCompleted, .verified, .ready, .applied, .failed, .rolledBack], reasons: true,
+      profileTimes: question.splitsVersions)
+  }
+
+  init(_ question: OutlineQuestion, _ releases: [ReleaseRecord], _ options: Failures.Options) {
+    walk = OutlineWalk(question)
+    places = Dictionary(uniqueKeysWithValues: releases.enumerated().map { ($1.id, $0) })
+    self.options = options
+  }
+
+  mutating func add(_ page: OutlinePage, _ read: () throws -> DeviceShard) throws {
+    try walk.add(page, read)
+    var areEmulators = Set<Int>()
+    for journeys in page.journeys {
+      guard let release = places[journeys.release] else { continue }
+      add(journeys, release, page.outlines, &areEmulators)
+    }
+    emulators += areEmulators.count
+  }
+
+  /// The cells of one release and channel by platform, version and mechanism, as small numbers.
+  private mutating func add(
+    _ journeys: Snapshot.Journeys, _ release: Int, _ outlines: DeviceOutlines, _ areEmulators: inout Set<Int>
+  ) {
+    let (question, by) = (walk.question, walk.question.selection.by)
+    let channel = question.vocabulary.name(journeys.channel)
+    let isIncluded = question.profiles.platforms.map {
+      question.selection.includes(Group(channel: channel, platform: $0))
+    }
+    let columns = AttemptColumns(journeys.shard)
+    let versions = question.profiles.versions.count
+    var cells: [Int: AttemptWalk.Tally] = [:]
+    var index = 0
+    for (place, device) in journeys.shard.devices.enumerated() {
+      while index < outlines.devices.count, outlines.devices[index] < device { index += 1 }
+      guard index < outlines.devices.count, outlines.devices[index] == device else { continue }
+      if walk.emulators[index], !question.selection.includesEmulators {
+        areEmulators.insert(index)
+        continue
+      }
+      guard isIncluded[walk.platformOf[index]], let start = columns.attempt(place), start.at <= question.cutOff.at
+      else {
+        continue
+      }
+      let version = question.splitsVersions ? question.profiles.version(outlines, index, at: start.at.rawValue) : 0
+      let cell = (walk.platformOf[index] * versions + version) << 3 | Int(start.rawValue & 7)
+      let journey = JourneyView(
+        release: journeys.release, channel: journeys.channel, shard: journeys.shard, place: place)
+      cells[cell, default: .init()].add(journey, start, question.cutOff.at, options, question.vocabulary)
+    }
+    for (cell, tally) in cells {
+      let number = cell >> 3
+      let group = Group(
+        channel: channel, platform: question.profiles.platforms[number / versions],
+        appVersion: question.profiles.versions[number % versions])
+      add(
+        tally, release,
+        AttemptWalk.Key(
+          group: group.split(by: by),
+          mechanism: by.contains(.mechanism) ? FirstTime(rawValue: Int64(cell & 7)).trigger : nil))
+    }
+  }
+
+  private mutating func add(_ tally: AttemptWalk.Tally, _ release: Int, _ key: AttemptWalk.Key) {
+    var list = tallies[key] ?? Array(repeating: .init(), count: places.count)
+    list[release] = list[release].adding(tally)
+    tallies[key] = list
+  }
+
+  mutating func add(_ other: AttemptCounting) {
+    emulators += other.emulators
+    for (key, list) in other.tallies { for (release, tally) in list.enumerated() { add(tally, release, key) } }
+  }
+}
