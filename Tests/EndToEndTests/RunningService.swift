@@ -169,11 +169,11 @@ final class Connection {
 
 /// Asks until it holds; a loaded machine may take its time.
 func eventually(_ holds: () throws -> Bool, at place: SourceLocation = #_sourceLocation) throws {
-  for _ in 0..<1200 {
+  for _ in 0..<6000 {
     if try holds() { return }
     usleep(50_000)
   }
-  Issue.record("it did not happen within a minute", sourceLocation: place)
+  Issue.record("it did not happen within five minutes", sourceLocation: place)
 }
 
 /// What the database says, read by SQLite's own shell: another program than ours.

@@ -70,6 +70,16 @@ import Testing
       try FileManager.default.subpathsOfDirectory(atPath: directory + "/site").allSatisfy { !$0.hasSuffix("tmp") })
   }
 
+  @Test func aNewReleaseWaitsForNoTurn() throws {
+    let directory = try directory()
+    let service = try RunningService(["--reports", directory + "/site", "--report-every", "1d"], directory: directory)
+    defer { service.removeFiles() }
+    for release in ["1.0", "2.0"] {
+      #expect(try service.ask(event("a", release))["accepted"] == 1)
+      try eventually { try get(service, "/").text.contains("release/\(release).html") }
+    }
+  }
+
   @Test func headersKeepPagesFreshPrivateAndInert() throws {
     let directory = try directory()
     let service = try RunningService(["--reports", directory + "/site", "--report-every", "1h"], directory: directory)

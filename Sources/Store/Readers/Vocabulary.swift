@@ -45,6 +45,9 @@ public struct Vocabulary: Sendable {
   public internal(set) var releases: [ReleaseRecord] = []
   public internal(set) var lags: [ArrivalLag] = []
 
+  /// How many releases and publications there are.
+  public var announcements: Int { releases.reduce(releases.count) { $0 + $1.publications.count } }
+
   /// Every app that an event, a release or a context names, in order.
   public internal(set) var apps: [String] = []
 

@@ -31,6 +31,13 @@ public final class Registry: Sendable {
 }
 
 extension Registry {
+  /// How many releases and publications there are.
+  public func announcements() throws(StoreError) -> Int {
+    try connection.withLock { connection throws(StoreError) in
+      Int(try connection.integer("SELECT (SELECT count(*) FROM release) + (SELECT count(*) FROM publication)"))
+    }
+  }
+
   /// Registers a publication, or replaces the one of the same release, channel and platform.
   public func publish(_ publication: Publication) throws(StoreError) {
     try write { connection throws(StoreError) in

@@ -27,6 +27,10 @@ final class ReportKeeper: Sendable {
     var sites: ServedSites?
     var isRendering = false
     var due = ContinuousClock.now
+    /// Not before this, whatever happens: rendering rests after it has worked.
+    var rested = ContinuousClock.now
+    /// Releases and publications that the newest rendering knew.
+    var known = 0
     var failed: Failed?
     var failures = 0
     var seconds = 0.0
@@ -38,6 +42,8 @@ final class ReportKeeper: Sendable {
   private let state = Mutex(State())
   /// Rendering takes at most this share of the time of one core.
   private static let rest = 9.0
+  /// Seconds between two renderings, at least.
+  private static let breath = 1.0
 
   init(_ settings: Settings, journal: ServiceLog, clock: @escaping @Sendable () -> Instant) {
     (self.settings, self.journal, self.clock) = (settings, journal, clock)
@@ -51,6 +57,13 @@ final class ReportKeeper: Sendable {
   var seconds: Double { state.withLock { $0.seconds } }
 
   var isDue: Bool { state.withLock { !$0.isRendering && $0.due <= .now } }
+
+  /// Makes rendering due as soon as it has rested, where there is a release or a publication that the pages do not know.
+  func look(announcements: Int) {
+    state.withLock { state in
+      if announcements > state.known { state.due = min(state.due, state.rested) }
+    }
+  }
 
   /// Begins to render, unless it is being done.
   func begin() {
@@ -71,30 +84,37 @@ final class ReportKeeper: Sendable {
   private func render() {
     let start = ContinuousClock.now
     let before = sites
-    var (sites, failed) = (before, Failed?.none)
-    let now = Timestamp(rawValue: clock().rawValue)
+    var (sites, failed, known) = (before, Failed?.none, 0)
     do {
-      var made = ServedSites(now: now, before: before)
-      failed = try render(&made, before)
+      let snapshot = try Snapshot(path: settings.database)
+      known = snapshot.vocabulary.announcements
+      // Read after the snapshot was taken: nothing in it lies in the future.
+      var made = ServedSites(now: present, before: before)
+      failed = try render(snapshot, &made, before)
       sites = made
-    } catch { failed = Failed(at: now, why: words(error)) }
+    } catch { failed = Failed(at: present, why: words(error)) }
     if let failed { journal.write(.error, "report_failed", ["reason": .string(failed.why)]) }
     let took = (ContinuousClock.now - start) / .seconds(1)
-    state.withLock { [sites, failed] state in
+    state.withLock { [sites, failed, known] state in
+      state.known = max(known, state.known)
       state.sites = sites
       state.failed = failed
       state.failures += failed == nil ? 0 : 1
       state.seconds = took
       state.isRendering = false
       // A service without events looks again soon, so that the first ones are seen.
-      let pause = sites?.apps.isEmpty == false ? max(settings.every.seconds - took, Self.rest * took) : 2
-      state.due = .now + .seconds(pause)
+      let pause = sites?.apps.isEmpty == false ? settings.every.seconds - took : 2
+      state.rested = .now + .seconds(max(Self.breath, Self.rest * took))
+      state.due = max(.now + .seconds(pause), state.rested)
     }
   }
 
+  private var present: Timestamp { Timestamp(rawValue: clock().rawValue) }
+
   /// One app that cannot be rendered leaves the others alone.
-  private func render(_ sites: inout ServedSites, _ before: ServedSites?) throws -> Failed? {
-    let snapshot = try Snapshot(path: settings.database)
+  private func render(
+    _ snapshot: borrowing Snapshot, _ sites: inout ServedSites, _ before: ServedSites?
+  ) throws -> Failed? {
     var failed: Failed?
     for app in snapshot.vocabulary.apps {
       do {

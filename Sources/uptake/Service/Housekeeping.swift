@@ -45,7 +45,7 @@ final class Housekeeping: Sendable {
         folded += fold()
         nextFold = ContinuousClock.now + foldAfter
       }
-      if let reports = service.reports, reports.isDue {
+      if let reports = service.reports, isDue(reports) {
         // What is folded is read faster than what is not.
         folded += fold()
         nextFold = ContinuousClock.now + foldAfter
@@ -55,6 +55,12 @@ final class Housekeeping: Sendable {
       _ = foldBell.wait(timeout: .now() + beat.seconds)
     }
     _ = fold()
+  }
+
+  /// A new release is not kept waiting for the next turn.
+  private func isDue(_ reports: ReportKeeper) -> Bool {
+    if let known = try? service.registry.announcements() { reports.look(announcements: known) }
+    return reports.isDue
   }
 
   private func keepWatch() {
