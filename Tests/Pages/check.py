@@ -18,7 +18,7 @@ import tempfile
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
-LARGEST = 60 * 1024
+LARGEST = 60_000
 MOST_SHEETS = 4
 AXE = (importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text()
 
@@ -29,6 +29,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.captions, self.numbers, self.inside, self.sources, self.open = [], [], False, [], None
+        self.rows = []
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
@@ -37,8 +38,12 @@ class Page(html.parser.HTMLParser):
             self.sources.append(values.get("data-from", "").split())
         if "data-v" in values:
             sources = [name for names in self.sources for name in names]
-            self.open = [[float(number) for number in values["data-v"].split()], "", sources]
+            self.open = [[float(number) for number in values["data-v"].split(",")], "", sources]
             self.numbers.append(self.open)
+            if self.rows and self.rows[-1] is not None:
+                self.rows[-1][0].append(self.open)
+        if tag == "tr":
+            self.rows.append([[], [name for names in self.sources for name in names]])
         if tag == "caption":
             self.inside = True
             self.captions.append("")
@@ -47,6 +52,8 @@ class Page(html.parser.HTMLParser):
         self.inside = self.inside and tag != "caption"
         if tag == "div":
             self.sources.pop()
+        if tag == "table":
+            self.rows.append(None)
         if tag == "b":
             self.open = None
 
@@ -75,7 +82,7 @@ def says(word, value):
 
 
 def agree(text, values):
-    words = text.split(" to ") if len(values) > 1 or " to " in text else [text]
+    words = re.split(r" to | \(", text.removesuffix(")"))
     known = [word for word in words if word not in ("?", "beyond the data")]
     return len(known) == len(values) and all(says(word, value) for word, value in zip(known, values))
 
@@ -91,15 +98,53 @@ def numbers(value):
             yield from numbers(part)
 
 
+def parts(value):
+    """Every array and object of a JSON value, itself first."""
+    if isinstance(value, (dict, list)):
+        yield value
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from parts(part)
+
+
+def estimates(answer):
+    for part in parts(answer):
+        if isinstance(part, dict) and "lo" in part and "hi" in part:
+            yield [part.get("value", part.get("share")), part["lo"], part["hi"]]
+
+
+def rows(answer):
+    """The numbers of everything that is listed."""
+    for part in parts(answer):
+        if isinstance(part, list):
+            for row in part:
+                yield sorted(set(numbers(row)))
+
+
 class Known:
-    """The numbers of each answer in data.json; pages write six significant digits."""
+    """The numbers of each answer in data.json; pages write six significant digits.
+
+    An estimate and its limits, and the numbers of a row of a table, must stand together there, too.
+    """
 
     def __init__(self, site):
         answers = json.loads((site / "data.json").read_text())["answers"]
         self.sorted = {name: sorted(set(numbers(answer["answer"]))) for name, answer in answers.items()}
+        self.estimates = {name: list(estimates(answer["answer"])) for name, answer in answers.items()}
+        self.rows = {name: list(rows(answer["answer"])) for name, answer in answers.items()}
 
-    def holds(self, number, sources):
-        return any(self.near(number, self.sorted[name]) for name in sources)
+    def holds(self, values, sources):
+        if len(values) == 1:
+            return any(self.near(values[0], self.sorted[name]) for name in sources)
+        ends = [limits for name in sources for limits in self.estimates[name]]
+        return any(self.same(values, limits) or self.same(values, limits[1:]) for limits in ends)
+
+    def same(self, values, limits):
+        known = [limit for limit in limits if limit is not None]
+        return len(known) == len(values) and all(self.near(*pair) for pair in zip(values, ([one] for one in known)))
+
+    def together(self, values, sources):
+        """Whether one row of an answer has all these numbers."""
+        return any(all(self.near(value, row) for value in values) for name in sources for row in self.rows[name])
 
     @staticmethod
     def near(number, known):
@@ -168,11 +213,13 @@ def check(driver, site, path, known, folder):
     if len(text.encode()) > LARGEST:
         yield f"{len(text.encode())} bytes, over {LARGEST}"
     for values, words, sources in page.numbers:
-        for value in values:
-            if not known.holds(value, sources):
-                yield f"{words} ({value}) is in none of {' '.join(sources) or 'no answers'}"
+        if not known.holds(values, sources):
+            yield f"{words} ({values}) is in none of {' '.join(sources) or 'no answers'}"
         if not agree(words, values):
             yield f"\"{words}\" is not {values}"
+    for cells, sources in filter(None, page.rows):
+        if cells and not known.together([value for values, _, _ in cells for value in values], sources):
+            yield f"no row of {' '.join(sources)} has all of {[words for _, words, _ in cells]}"
     list(requests(driver)), driver.get_log("browser")
     look(driver, 1200, "light")
     driver.get(file.resolve().as_uri())

@@ -102,7 +102,7 @@ def names(name, app, longest=None):
 FLEETS = {
     "silent": silent, "one": one, "forty": forty, "channels": channels,
     "rtl": lambda: names((ARABIC + " " + HEBREW + " ") * 4, "تطبيق"),
-    "long": lambda: names("W" * 128, "m" * 128),
+    "long": lambda: names("W" * 128, "m" * 128, "x" * 300),
     "spaced": lambda: names("an utterly long name of words " * 8, "app with spaces"),
     "tags": lambda: names("</title><script>window.hit=1</script>\"><img onerror=window.hit=1 src=x>]]>\u202e😀", "<b>app</b>"),
 }

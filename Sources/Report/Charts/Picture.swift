@@ -16,17 +16,21 @@ struct Picture {
 
   var html: HTML {
     """
-    <div class="\(frame.rawValue)"><svg role="img" width="100%" height="\(height)" aria-labelledby="\(id)-t \(id)-d">\
+    <div class="\(frame.rawValue)"><svg role=img width=100% height=\(height) aria-labelledby="\(id)-t \(id)-d">\
     <title id="\(id)-t">\(title)</title><desc id="\(id)-d">\(finding)</desc>\(drawing)</svg></div>
     """
   }
 }
 
+/// Quotes are kept for several names: pages hold many of these.
+private func svgClass(_ names: String) -> HTML {
+  names.contains(" ") ? " class=\"\(names)\"" : " class=\(names)"
+}
+
 /// A text at a place: thousandths across, pixels down.
 func svgText(_ text: String, _ x: Int, _ y: Int, _ style: String = "", _ shift: Int = 0) -> HTML {
   let dx: HTML = shift == 0 ? "" : " dx=\(shift)"
-  let name: HTML = style.isEmpty ? "" : " class=\"\(style)\""
-  return "<text x=\(percent(x)) y=\(y)\(dx)\(name)>\(text)</text>"
+  return "<text x=\(percent(x)) y=\(y)\(dx)\(style.isEmpty ? "" : svgClass(style))>\(text)</text>"
 }
 
 /// The name at the right end of a line or an area, with a dot of its colour.
@@ -36,19 +40,45 @@ func svgLabel(_ name: String, _ ink: Ink, _ x: Int, _ y: Int) -> HTML {
 
 /// A line between two places, thousandths across and pixels down.
 func svgLine(_ x1: Int, _ y1: Int, _ x2: Int, _ y2: Int, _ style: String) -> HTML {
-  "<line x1=\(percent(x1)) y1=\(y1) x2=\(percent(x2)) y2=\(y2) class=\"\(style)\"/>"
+  "<line x1=\(percent(x1)) y1=\(y1) x2=\(percent(x2)) y2=\(y2)\(svgClass(style)) />"
 }
 
 /// A box, thousandths across and pixels down.
 func svgBox(_ x: Int, _ y: Int, _ width: Int, _ height: Int, _ style: String) -> HTML {
-  "<rect x=\"\(percent(x))\" y=\"\(y)\" width=\"\(percent(width))\" height=\"\(height)\" class=\"\(style)\"/>"
+  "<rect x=\(percent(x)) y=\(y) width=\(percent(width)) height=\(height)\(svgClass(style)) />"
 }
 
 /// Paths on the grid of thousandths, stretched over a plot of so many pixels' height.
 func svgGrid(top: Int = 0, height: Int, _ paths: HTML) -> HTML {
-  "<svg y=\"\(top)\" width=\"100%\" height=\"\(height)\" viewBox=\"0 0 1000 1000\" preserveAspectRatio=\"none\">\(paths)</svg>"
+  "<svg y=\(top) width=100% height=\(height) viewBox=\"0 0 1000 1000\" preserveAspectRatio=none>\(paths)</svg>"
 }
 
 func svgPath(_ path: String, _ style: String) -> HTML {
-  path.isEmpty ? "" : "<path d=\"\(path)\" class=\"\(style)\"/>"
+  path.isEmpty ? "" : "<path d=\"\(path)\"\(svgClass(style)) />"
+}
+
+/// Straight lines on the grid of thousandths: across the plot at heights, and ticks below it, so many pixels long.
+func svgRules(heights: [Int], ticks: [Int], plotHeight: Int) -> HTML {
+  let across = heights.map { "M0 \(1000 - $0)h1000" }.joined()
+  let below = ticks.map { "M\($0) 1000v\(5000 / plotHeight)" }.joined()
+  return svgPath(across, "g") + svgPath("M0 1000h1000" + below, "ax")
+}
+
+/// The names of ticks below the plot; where it is narrow every other goes.
+func svgTickWords(_ ticks: [Tick], _ across: Scale, _ bottom: Int) -> HTML {
+  ticks.enumerated().map { index, tick in
+    svgText(tick.label, across.place(tick.value), bottom + 19, index % 2 == 1 ? "tx m" : "tx")
+  }.joined()
+}
+
+/// Straight from place to place, by relative moves: whole numbers, nothing drifts.
+func svgSlopes(_ places: [(Int, Int)]) -> String {
+  guard let first = places.first else { return "" }
+  var (path, at) = ("M\(first.0) \(first.1)l", first)
+  for place in places.dropFirst() {
+    let (right, down) = (place.0 - at.0, place.1 - at.1)
+    path += (path.last == "l" || right < 0 ? "" : " ") + "\(right)" + (down < 0 ? "" : " ") + "\(down)"
+    at = place
+  }
+  return places.count > 1 ? path : String(path.dropLast())
 }

@@ -48,9 +48,8 @@ struct Rows {
   }
 
   private func draw(_ row: Row, at y: Int) -> HTML {
-    let style: HTML = row.isMarked ? "rn w" : "rn"
-    let words: HTML =
-      "<text x=\"0\" y=\"\(y)\" class=\"\(style)\">\(row.name)</text>" + svgText(row.words, 1000, y, "rv")
+    let style = row.isMarked ? "rn w" : "rn"
+    let words = svgText(row.name, 0, y, style) + svgText(row.words, 1000, y, "rv")
     guard let value = row.value else { return words }
     let middle = y + 13
     let whisker: HTML =
@@ -62,7 +61,7 @@ struct Rows {
       return svgBox(0, y + 6, max(1, scale.place(value)), 14, "a \(row.ink.name)") + words + whisker
     case .dot:
       return words + whisker
-        + "<circle cx=\"\(percent(scale.place(value)))\" cy=\"\(middle)\" r=\"4.5\" class=\"dt \(row.ink.name)\"/>"
+        + "<circle cx=\(percent(scale.place(value))) cy=\(middle) r=4.5 class=\"dt \(row.ink.name)\"/>"
     }
   }
 }

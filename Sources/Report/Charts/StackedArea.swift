@@ -21,7 +21,7 @@ struct StackedArea {
   func picture(id: String, title: String, finding: String) -> Picture {
     Picture(
       id: id, title: title, finding: finding, frame: .curves, height: Self.top + plotHeight + 40,
-      drawing: svgGrid(top: Self.top, height: plotHeight, areas) + axes + labels)
+      drawing: svgGrid(top: Self.top, height: plotHeight, areas + rules) + axes + labels)
   }
 
   private var across: Scale { Scale(lowest: 0, highest: horizon) }
@@ -48,27 +48,27 @@ struct StackedArea {
 
   private var slopes: HTML {
     var floor = [Double](repeating: 0, count: places.count)
-    func edge(_ heights: [Double]) -> [String] {
-      zip(places, heights).map { "\(across.place($0)) \(1000 - Int((min($1, 1) * 1000).rounded()))" }
+    func edge(_ heights: [Double]) -> [(Int, Int)] {
+      zip(places, heights).map { (across.place($0), 1000 - Int((min($1, 1) * 1000).rounded())) }
     }
     return layers.map { layer in
       let top = zip(floor, layer.shares).map { $0 + $1 }
       defer { floor = top }
-      return svgPath("M" + (edge(top) + edge(floor).reversed()).joined(separator: "L") + "z", "a \(layer.ink.name)")
+      return svgPath(svgSlopes(edge(top) + edge(floor).reversed()) + "z", "a \(layer.ink.name)")
     }.joined()
+  }
+
+  private var rules: HTML {
+    let across = Ticks.shares(to: 1).map { "M0 \(1000 - Int(($0.value * 1000).rounded()))h1000" }.joined()
+    let below = svgRules(heights: [], ticks: ticks.map { self.across.place($0.value) }, plotHeight: plotHeight)
+    return svgPath(across, "g o") + below
   }
 
   private var axes: HTML {
     let rows = Ticks.shares(to: 1).map { tick -> HTML in
-      let y = bottom - Int(tick.value * Double(plotHeight))
-      return svgLine(0, y, 1000, y, "g o") + svgText(tick.label, 0, y + 4, "ty", -8)
+      svgText(tick.label, 0, bottom - Int(tick.value * Double(plotHeight)) + 4, "ty", -8)
     }
-    let columns = ticks.enumerated().map { index, tick -> HTML in
-      let x = across.place(tick.value)
-      return svgLine(x, bottom, x, bottom + 5, "ax")
-        + svgText(tick.label, x, bottom + 19, index % 2 == 1 ? "tx m" : "tx")
-    }
-    return rows.joined() + columns.joined() + svgText(axis, 1000, bottom + 36, "tn")
+    return rows.joined() + svgTickWords(ticks, across, bottom) + svgText(axis, 1000, bottom + 36, "tn")
   }
 
   private var labels: HTML {

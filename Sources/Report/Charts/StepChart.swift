@@ -66,9 +66,9 @@ struct StepChart {
     Picture(
       id: id, title: title, finding: finding, frame: .curves,
       height: bottom + 40 + (risk.isEmpty ? 0 : 8 + risk.count * Self.riskRowHeight),
-      drawing: grid
-        + svgGrid(top: Self.top, height: plotHeight, lines.map(bands).joined() + lines.map(strokes).joined())
-        + markerLines + censorMarks + endLabels + riskRows)
+      drawing: words
+        + svgGrid(top: Self.top, height: plotHeight, rules + lines.map(bands).joined() + lines.map(strokes).joined())
+        + markerWords + censorMarks + endLabels + riskRows)
   }
 }
 
@@ -76,18 +76,17 @@ extension StepChart {
   /// Pixels down for a share.
   private func y(_ share: Double) -> Int { bottom - up.place(share) * plotHeight / 1000 }
 
-  private var grid: HTML {
-    let rows = shareTicks.map { tick -> HTML in
-      svgLine(0, y(tick.value), 1000, y(tick.value), "g") + svgText(tick.label, 0, y(tick.value) + 4, "ty", -8)
-    }
-    let columns = ticks.enumerated().map { index, tick -> HTML in
-      let x = across.place(tick.value)
-      return svgLine(x, bottom, x, bottom + 5, "ax")
-        + svgText(tick.label, x, bottom + 19, index % 2 == 1 ? "tx m" : "tx")
-    }
-    let half: HTML = showsHalf && up.highest > 0.5 ? svgLine(0, y(0.5), 1000, y(0.5), "half") : ""
-    return rows.joined() + svgLine(0, bottom, 1000, bottom, "ax") + columns.joined() + half
-      + svgText(axis, 1000, bottom + 36, "tn")
+  private var rules: HTML {
+    let half = showsHalf && up.highest > 0.5 ? "M0 \(1000 - up.place(0.5))h1000" : ""
+    let falls = shownMarkers.map { "M\(across.place($0.seconds)) \(-6000 / plotHeight)V1000" }.joined()
+    return svgRules(
+      heights: shareTicks.map { up.place($0.value) }, ticks: ticks.map { across.place($0.value) },
+      plotHeight: plotHeight) + svgPath(half, "half") + svgPath(falls, "mk")
+  }
+
+  private var words: HTML {
+    shareTicks.map { svgText($0.label, 0, y($0.value) + 4, "ty", -8) }.joined()
+      + svgTickWords(ticks, across, bottom) + svgText(axis, 1000, bottom + 36, "tn")
   }
 
   private func path(_ line: Line, _ height: (Point) -> Double?) -> StepPath {
@@ -120,9 +119,8 @@ extension StepChart {
 
   private func strokes(_ line: Line) -> HTML {
     if line.shape != .steps {
-      let places = line.points.map { "\(across.place($0.seconds)) \(1000 - up.place($0.share))" }
       return svgPath(
-        places.isEmpty ? "" : "M" + places.joined(separator: "L"),
+        svgSlopes(line.points.map { (across.place($0.seconds), 1000 - up.place($0.share)) }),
         line.shape == .forecast ? "l fc \(line.ink.name)" : "l \(line.ink.name)")
     }
     let whole = path(line, \.share)
@@ -133,23 +131,24 @@ extension StepChart {
   }
 
   private func fan(_ line: Line) -> String {
-    func edge(_ points: [Point], _ height: (Point) -> Double?) -> String {
-      points.map { "\(across.place($0.seconds)) \(1000 - up.place(height($0) ?? $0.share))" }.joined(separator: "L")
+    func place(_ point: Point, _ height: Double?) -> (Int, Int) {
+      (across.place(point.seconds), 1000 - up.place(height ?? point.share))
     }
-    guard !line.points.isEmpty else { return "" }
-    return "M" + edge(line.points, \.hi) + "L" + edge(line.points.reversed(), \.lo) + "z"
+    let edges = line.points.map { place($0, $0.hi) } + line.points.reversed().map { place($0, $0.lo) }
+    return edges.isEmpty ? "" : svgSlopes(edges) + "z"
   }
 }
 
 extension StepChart {
-  private var markerLines: HTML {
+  fileprivate var shownMarkers: [Marker] { markers.filter { $0.seconds <= horizon } }
+
+  private var markerWords: HTML {
     var free = -1000
-    return markers.filter { $0.seconds <= horizon }.map { marker in
+    return shownMarkers.map { marker in
       let x = across.place(marker.seconds)
-      let line = svgLine(x, Self.top - 6, x, bottom, "mk")
-      guard x - free >= 60, x <= 960 else { return line }
+      guard x - free >= 60, x <= 960 else { return .empty }
       free = x
-      return line + svgText(marker.label, x, Self.top - 9, "tm", 3)
+      return svgText(marker.label, x, Self.top - 9, "tm", 3)
     }.joined()
   }
 

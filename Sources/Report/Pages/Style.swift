@@ -72,8 +72,8 @@ enum Style {
     svg .w{fill:var(--bad)}
     svg .rk{font-weight:600}
     .sw{fill:var(--k)}
-    .g{stroke:var(--line)}.g.o{stroke:var(--bg);stroke-opacity:.35}.ax{stroke:var(--dim)}.half{stroke:var(--dim);stroke-dasharray:2 4}.mk{stroke:var(--dim);stroke-dasharray:1 3}
-    .l{fill:none;stroke:var(--k);stroke-width:2.25;vector-effect:non-scaling-stroke}
+    .g,.ax,.half,.mk,.l{vector-effect:non-scaling-stroke;fill:none}.g{stroke:var(--line)}.g.o{stroke:var(--bg);stroke-opacity:.35}.ax{stroke:var(--dim)}.half{stroke:var(--dim);stroke-dasharray:2 4}.mk{stroke:var(--dim);stroke-dasharray:1 3}
+    .l{stroke:var(--k);stroke-width:2.25}
     .l.base{stroke:var(--dim);stroke-width:1.25}
     .l.fc{stroke-dasharray:6 4}
     .b{fill:var(--k);fill-opacity:.18}.b.f{fill-opacity:.07}.l.f{stroke-opacity:.4}

@@ -92,13 +92,14 @@ extension Panel {
     return context.section(
       "Does pushing help?",
       note("Devices were assigned at random, so a difference here is an effect of the assignment."),
-      arms(experiment).html, comparisons(experiment).html)
+      arms(experiment).known.html, comparisons(experiment).known.html,
+      note("Ages that no device was followed to are left out."))
   }
 
   private static func arms(_ experiment: Experiment) -> DataTable {
     let ages = experiment.arms.first?.ages.map(\.seconds) ?? []
     return DataTable(
-      caption: "Adoption by age in each arm, with 95% intervals",
+      caption: "Adoption by age in each arm, with 95% intervals", isStacked: true,
       columns: [.init("Arm"), .init("Devices"), .init("Updated")] + ages.map { .init(Console.age(seconds: $0)) }
         + [.init("Median time")],
       rows: experiment.arms.map { arm in
@@ -117,6 +118,7 @@ extension Panel {
     let ages = experiment.comparisons.first?.shares.map(\.seconds) ?? []
     return DataTable(
       caption: "Adoption of each arm less \(Name(experiment.reference).shortened(to: 30)), with 95% intervals",
+      isStacked: true,
       columns: [.init("Arm")] + ages.map { .init(Console.age(seconds: $0)) },
       rows: experiment.comparisons.map { row in
         [Name(row.arm).html()] + row.shares.map { $0.share.html(.points) }

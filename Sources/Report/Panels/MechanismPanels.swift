@@ -85,7 +85,7 @@ extension Panel {
       age.shares.first { $0.mechanism == kind }?.share.html(.share) ?? "—"
     }
     return DataTable(
-      caption: "Shares of all devices by age, with 95% intervals; each row adds up to everybody",
+      caption: "Shares of all devices by age, with 95% intervals; each row adds up to everybody", isStacked: true,
       columns: [.init("Age")] + kinds.map { .init($0.mechanismWords) } + [.init("still waiting")],
       rows: ages.map { age in
         [Number.duration(Double(age.seconds))] + kinds.map { share($0, age) } + [age.waiting.html(.share)]
@@ -104,6 +104,7 @@ extension Panel {
     }
     return DataTable(
       caption: "Differences between mechanisms at the same age of the same devices, with 95% intervals",
+      isStacked: true,
       columns: [.init("Difference")] + ages.map { .init(Console.age(seconds: $0.seconds)) }, rows: rows
     ).html
   }

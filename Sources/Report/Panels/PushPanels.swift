@@ -28,7 +28,7 @@ extension Panel {
         title, rate.share.valueHTML(.share), rate.share.intervalHTML(.share),
         "\(Number.count(rate.count)) of \(Number.count(rate.of)) \(what)")
     }
-    let warnings = context.site.push.warnings.map { note("\($0.message)") }.joined("\n")
+    let warnings = context.site.push.warnings.map { note("\($0.sentence)") }.joined("\n")
     return Tile.list([
       Tile(
         "Pushes sent", Number.count(push.sent), "to \(Number.count(push.devices)) devices",

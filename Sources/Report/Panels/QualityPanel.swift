@@ -16,7 +16,7 @@ extension Panel {
     let list: HTML =
       warnings.isEmpty
       ? note("Nothing about these data asks for caution.")
-      : "<ul>\(warnings.map { "<li>\($0.message)</li>" as HTML })</ul>"
+      : "<ul>\(warnings.map { "<li>\($0.sentence)</li>" as HTML })</ul>"
     return context.section("Data quality", list, leftOut(release))
   }
 

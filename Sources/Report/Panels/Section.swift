@@ -41,7 +41,7 @@ struct DataTable {
 
   var html: HTML {
     let heads = columns.map { column -> HTML in
-      column.isText ? "<th scope=col class=t>\(column.title)" : "<th scope=col>\(column.title)"
+      column.isText ? "<th class=t>\(column.title)" : "<th>\(column.title)"
     }
     let style: HTML = isStacked ? " class=stack" : ""
     return """
@@ -59,6 +59,17 @@ struct DataTable {
       return pair.1.isText ? "<td class=t>\(pair.0)" : "<td>\(pair.0)"
     }
     return "<tr>\(parts)"
+  }
+
+  /// Without the columns in which no row has a number.
+  var known: DataTable {
+    let kept = columns.indices.filter { index in
+      index == 0 || rows.contains { $0[index].description.contains("data-v") }
+    }
+    var table = self
+    table.columns = kept.map { columns[$0] }
+    table.rows = rows.map { row in kept.map { row[$0] } }
+    return table
   }
 
   /// Folded away behind a chart; a printed page shows it.

@@ -50,15 +50,24 @@ extension Estimate {
     let why = reason?.words ?? "no interval"
     guard value != nil else { return "\(why)" }
     if lo == nil, hi == nil { return "no interval: \(why)" }
+    return "<b data-v=\(Self.list([lo, hi]))>\(limits(measure))</b>"
+  }
+
+  private static func list(_ numbers: [Double?]) -> String {
+    numbers.compactMap(\.self).map(Number.jsonText).joined(separator: ",")
+  }
+
+  private func limits(_ measure: Measure) -> String {
     let low = lo.map { measure.words($0, decimals) } ?? "?"
-    let high = hi.map { measure.words($0, decimals) } ?? "beyond the data"
-    let limits = [lo, hi].compactMap(\.self).map(Number.jsonText).joined(separator: " ")
-    return "<b data-v=\"\(limits)\">\(low) to \(high)</b>"
+    return low + " to " + (hi.map { measure.words($0, decimals) } ?? "beyond the data")
   }
 
   /// `45.9% (44.9% to 46.9%)`, or a dash and the reason.
   func html(_ measure: Measure) -> HTML {
-    value == nil ? "— <i>\(intervalHTML(measure))</i>" : "\(valueHTML(measure)) <i>(\(intervalHTML(measure)))</i>"
+    guard let value else { return "— <i>\(intervalHTML(measure))</i>" }
+    if lo == nil, hi == nil { return "\(valueHTML(measure)) <i>(\(intervalHTML(measure)))</i>" }
+    let words = measure.words(value, decimals)
+    return "<b data-v=\(Self.list([value, lo, hi]))>\(words) <i>(\(limits(measure)))</i></b>"
   }
 
   /// The same as plain text, for pictures.

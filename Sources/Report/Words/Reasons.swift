@@ -1,3 +1,4 @@
+internal import Query
 import Statistics
 
 extension Unestimable {
@@ -16,4 +17,9 @@ extension Unestimable {
     case .alreadyReached: "already reached"
     }
   }
+}
+
+extension Warning {
+  /// The message as a sentence of a page.
+  var sentence: String { message.prefix(1).uppercased() + message.dropFirst() + "." }
 }

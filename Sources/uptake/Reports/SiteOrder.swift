@@ -55,6 +55,6 @@ struct SiteOrder: Sendable {
 
 /// One word for a shell, in quotes where it needs them.
 func shellWord(_ word: String) -> String {
-  let isPlain = !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-/:".contains($0)) }
+  let isPlain = !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-/:,".contains($0)) }
   return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
 }
