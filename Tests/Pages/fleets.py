@@ -87,13 +87,15 @@ def channels():
 
 
 def names(name, app, longest=None):
-    """The same name everywhere, as long as events may carry it."""
+    """The same name everywhere, as long as events may carry it, and a publication with a longer one."""
     def cut(limit):
         return name.encode()[:limit].decode(errors="ignore")
     fleet = Fleet(app)
     first, second = cut(120) + "-1", cut(120) + "-2"
     for label, hour in [(first, 0), (second, 50)]:
         fleet.publish(label, cut(60), hour)
+    if longest:
+        fleet.publish(longest, cut(60), 80)
     for device in range(12):
         fleet.life(f"d{device}", cut(60), [(first, 0), (second, 50)], platform=cut(60), appVersion=cut(60), reason=cut(60))
     return fleet
