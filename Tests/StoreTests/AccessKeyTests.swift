@@ -3,14 +3,8 @@ import Testing
 
 @testable import Store
 
-@Suite struct AccessKeyTests {
-  let scratch: Scratch
-  let registry: Registry
+@Suite final class AccessKeyTests: RegistryTests {
   let now = Timestamp(rawValue: 1_709_540_000_000)
-  init() throws {
-    scratch = try Scratch()
-    registry = try Registry(path: scratch.database)
-  }
 
   @Test func aKeyIsFoundByItsSecretAlone() throws {
     let made = try registry.createKey(app: "a", scope: .read, now: now)

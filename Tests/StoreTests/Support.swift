@@ -15,6 +15,17 @@ final class Scratch {
   var database: String { path + "/test.db" }
 }
 
+/// What tests of a registry begin with: an empty database of their own.
+class RegistryTests {
+  let scratch: Scratch
+  let registry: Registry
+
+  init() throws {
+    scratch = try Scratch()
+    registry = try Registry(path: scratch.database)
+  }
+}
+
 func batch(_ identities: [UInt64], release: String? = "2.0.0", app: String = "com.example.demo") -> EventBatch {
   var batch = EventBatch(received: Timestamp(rawValue: 1_709_540_000_500))
   batch.contexts = [Context(app: app, platform: "ios", appVersion: "1.4")]

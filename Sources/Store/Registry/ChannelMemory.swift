@@ -12,6 +12,8 @@ public final class ChannelMemory: Sendable {
   }
   private let registry: Registry
   private let state: Mutex<State>
+  /// Held while what is new goes to the database: who forgets a device in between must wait, or its row would come back.
+  private let saving = Mutex(())
 
   /// More devices than this are not remembered: strangers may make some up.
   private static let limit = 2_000_000
@@ -34,22 +36,26 @@ public final class ChannelMemory: Sendable {
 
   /// Must go before the device's rows do: what is unsaved would bring one back.
   public func forget(_ device: DeviceHash) {
-    state.withLock { state in
-      state.channels[device] = nil
-      state.unsaved[device] = nil
+    saving.withLock { _ in
+      state.withLock { state in
+        state.channels[device] = nil
+        state.unsaved[device] = nil
+      }
     }
   }
 
   /// Writes what is new. Where that fails it stays for the next time.
   public func save() throws(StoreError) {
-    let news = state.withLock { state in
-      defer { state.unsaved = [:] }
-      return state.unsaved
-    }
-    guard !news.isEmpty else { return }
-    do throws(StoreError) { try registry.remember(news) } catch {
-      state.withLock { state in state.unsaved.merge(news) { newer, _ in newer } }
-      throw error
+    try saving.withLock { _ throws(StoreError) in
+      let news = state.withLock { state in
+        defer { state.unsaved = [:] }
+        return state.unsaved
+      }
+      guard !news.isEmpty else { return }
+      do throws(StoreError) { try registry.remember(news) } catch {
+        state.withLock { state in state.unsaved.merge(news) { newer, _ in newer } }
+        throw error
+      }
     }
   }
 }
