@@ -86,3 +86,8 @@ public struct Event: Equatable, Sendable {
     self.bucket = bucket
   }
 }
+
+extension Event {
+  /// The reason of an event whose client has no clock and may send it late: its time of receipt stands in, an upper bound.
+  public static let timeOfReceipt = "time_of_receipt"
+}

@@ -25,7 +25,25 @@ func warnings(_ tables: RiskTables, _ chosen: Chosen) -> [Warning] {
       ))
   }
   warnings += chosen.selection.by.filter { $0 != .mechanism }.compactMap { absent($0, tables) }
-  return warnings + backfillWarning(tables.cutOff)
+  return warnings + upperBoundWarning(tables) + backfillWarning(tables.cutOff)
+}
+
+/// Clients without a clock keep reports and send them later; the time of receipt then stands for that of the event.
+private func upperBoundWarning(_ tables: RiskTables) -> [Warning] {
+  guard let first = tables.starts.values.map(\.publishedAt).min() else { return [] }
+  var sum = CutOff.Day()
+  for (day, arrived) in tables.cutOff.days where day >= first.seconds / 86_400 {
+    sum.events += arrived.events
+    sum.timeless += arrived.timeless
+  }
+  guard sum.timeless > 0 else { return [] }
+  let share = max(1, (sum.timeless * 100 + sum.events / 2) / sum.events)
+  return [
+    Warning(
+      "times_are_upper_bounds",
+      "\(sum.timeless) of \(sum.events) events of the app since the day of publication (\(share) %) say no time and may"
+        + " have been sent late: the time of receipt stands in, so updates were at least as fast as shown")
+  ]
 }
 
 func backfillWarning(_ cutOff: CutOff) -> [Warning] {

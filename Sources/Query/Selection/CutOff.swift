@@ -8,6 +8,14 @@ public struct CutOff: Equatable, Sendable {
   public var lag: Milliseconds
   /// Most events came hours after they happened: they were loaded later, and their delay is not that of phones.
   public var isBackfilled = false
+  /// What was received on each day, since 1970, that there was something.
+  private(set) var days: [Int64: Day] = [:]
+
+  struct Day: Equatable, Sendable {
+    var events: Int64 = 0
+    /// Those that say no time, and may have been sent late.
+    var timeless: Int64 = 0
+  }
 
   /// Later arrivals are backfill, not lag.
   static let longestLag: Int64 = 7 * 86_400
@@ -15,7 +23,12 @@ public struct CutOff: Equatable, Sendable {
 
   public init(_ vocabulary: Vocabulary, app: String, now: Timestamp) {
     let today = now.seconds / 86_400
-    let lags = vocabulary.lags.filter { $0.app == app && $0.day <= today }.sorted { $0.seconds < $1.seconds }
+    let arrivals = vocabulary.lags.filter { $0.app == app && $0.day <= today }
+    for arrival in arrivals {
+      days[arrival.day, default: Day()].events += arrival.events
+      if arrival.seconds == ArrivalLag.unknown { days[arrival.day]?.timeless += arrival.events }
+    }
+    let lags = arrivals.filter { $0.seconds != ArrivalLag.unknown }.sorted { $0.seconds < $1.seconds }
     let total = lags.reduce(0) { $0 + $1.events }
     func percentile(_ share: Double) -> Int64 {
       var seen: Int64 = 0

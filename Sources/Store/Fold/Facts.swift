@@ -81,7 +81,7 @@ struct Tail {
   init(_ connection: borrowing Connection, after watermark: Int64, limit: Int64 = -1) throws(StoreError) {
     let origins = try Origins(connection)
     let rows = try FoldRows(connection, after: watermark, limit: limit)
-    var (gathering, sightings) = (FactGathering(), Sightings())
+    var (gathering, sightings) = (FactGathering(), try Sightings(connection))
     last = watermark
     while let event = try rows.next() {
       count += 1

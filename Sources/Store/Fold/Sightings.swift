@@ -17,7 +17,7 @@ struct Sightings {
   struct LagPlace: Mixed {
     var app: Int64
     var day: Int64
-    /// Rounded up to two binary digits: 0, 1, 2, 3, 4, 6, 8, 12, 16, …
+    /// Rounded up to two binary digits: 0, 1, 2, 3, 4, 6, 8, 12, 16, …; `ArrivalLag.unknown` where nobody can say.
     var seconds: Int64
     var mix: Int { Int(truncatingIfNeeded: seconds ^ seconds >> 10 &+ day &* 61 &+ app &* 7) }
   }
@@ -25,6 +25,15 @@ struct Sightings {
   private var seen: [First] = []
   private var lagPlaces = Numbering<LagPlace>()
   private var counts: [Int64] = []
+  /// The number of the reason that says an event's time is only that of its receipt; 0 where none does.
+  private let timelessReason: Int64
+
+  /// `connection` is within the transaction that reads the events.
+  init(_ connection: borrowing Connection) throws(StoreError) {
+    timelessReason =
+      try connection.prepare("SELECT id FROM name WHERE text = ?").first(.text(Event.timeOfReceipt)) { $0.integer(0) }
+      ?? 0
+  }
 
   var firsts: Zip2Sequence<[Place], [First]> { zip(places.keys, seen) }
   var lags: Zip2Sequence<[LagPlace], [Int64]> { zip(lagPlaces.keys, counts) }
@@ -40,7 +49,9 @@ struct Sightings {
 
   private mutating func note(lagOf event: FoldEvent, _ app: Int64) {
     guard let received = event.received else { return }
-    let seconds = Self.rounded(max(0, (received - event.at).rawValue / 1000))
+    let isTimeless = event.reason != 0 && event.reason == timelessReason
+    let seconds =
+      isTimeless ? ArrivalLag.unknown : Self.rounded(max(0, (received - event.at).rawValue / 1000))
     let place = lagPlaces.number(LagPlace(app: app, day: received.seconds / 86_400, seconds: seconds))
     if place == counts.count { counts.append(0) }
     counts[place] += 1

@@ -5,7 +5,7 @@ extension DeviceTrace {
   /// Takes the devices' share off, and finds the first sightings of the others where theirs were first.
   func settleSightings(_ keys: IdentityKeys, _ connection: borrowing Connection) throws(StoreError) {
     let origins = try Origins(connection)
-    var gone = Sightings()
+    var gone = try Sightings(connection)
     for event in folded { gone.add(event, origins) }
     let lag = try connection.prepare("UPDATE lag SET events = events - ?1 WHERE app = ?2 AND day = ?3 AND seconds = ?4")
     for (place, count) in gone.lags {
@@ -46,7 +46,7 @@ extension DeviceTrace {
   private func othersSightings(
     _ releases: Set<Int64>, _ origins: Origins, _ keys: IdentityKeys, _ connection: borrowing Connection
   ) throws(StoreError) -> Sightings {
-    var others = Sightings()
+    var others = try Sightings(connection)
     let rows = try FoldRows(connection, after: 0, limit: -1)
     while let event = try rows.next(), event.sequence <= watermark {
       guard event.isKnown, releases.contains(event.release), let origin = origins.origin(event.context) else {

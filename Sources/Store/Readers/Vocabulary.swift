@@ -33,8 +33,12 @@ public struct ArrivalLag: Equatable, Sendable {
   public var app: String
   /// Days since 1970.
   public var day: Int64
+  /// Or `unknown`.
   public var seconds: Int64
   public var events: Int64
+
+  /// Their clients have no clock and may have sent them late: how late, nobody knows.
+  public static let unknown: Int64 = -1
 }
 
 /// What the numbers in journeys and devices stand for.
