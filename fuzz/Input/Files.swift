@@ -33,22 +33,3 @@ func readSettings(_ bytes: [UInt8]) {
     require(!error.words.utf8.contains(0x1B), "words cannot drive a terminal")
   }
 }
-
-/// The first byte chooses the endpoint of another system; the rest is the body.
-func hear(_ bytes: [UInt8]) {
-  let routes = Dialect.routes
-  guard let first = bytes.first else { return }
-  let route = routes[Int(first) % routes.count]
-  var body = [UInt8]()
-  body.reserveCapacity(bytes.count + 64)
-  body += bytes.dropFirst()
-  var request = ForeignRequest(path: ["project": "1"], headers: ["content-type": "application/json"], body: body)
-  for type in ["application/json", "application/x-protobuf", "application/x-sentry-envelope"] {
-    request.headers["content-type"] = type
-    guard let heard = try? route.dialect.hear(request) else { continue }
-    let decoded = NativeDecoder(keys: keys).decode(
-      heard.drafts, .request(app: "a", received: noon, sentAt: heard.sentAt))
-    require(
-      decoded.batch.events.count + decoded.rejected.total <= heard.drafts.count, "no event comes from nothing")
-  }
-}
