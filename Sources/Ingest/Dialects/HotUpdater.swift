@@ -3,7 +3,10 @@ import Lifecycle
 /// hot-updater: `POST /events` of one report with a strict set of fields, answered by 204.
 extension Dialect {
   static let hotUpdaterRoutes = ["/events", "/hot-updater/events"].map {
-    DialectRoute("POST", $0, Dialect(name: "hot-updater", hear: hearReport, answer: answerReport))
+    DialectRoute(
+      "POST", $0,
+      Dialect(
+        name: "hot-updater", proof: .beside { $0.headers["x-api-key"] }, hear: hearReport, answer: answerReport))
   }
 
   private static let limit = 16 << 10
@@ -11,12 +14,16 @@ extension Dialect {
     "installId", "platform", "appVersion", "channel", "cohort", "fingerprintHash", "fromBundleId", "toBundleId",
     "fromReleaseId", "toReleaseId", "updateStrategy", "sdkVersion", "userId", "username", "type",
   ]
-  /// Fields that must hold a text; the others may be null or missing.
-  private static let needed = ["type", "installId", "platform", "appVersion", "channel", "toBundleId"]
+  private static let needed = ["type", "installId", "platform", "appVersion", "channel", "cohort", "toBundleId"]
+  private static let nullable = [
+    "fingerprintHash", "fromBundleId", "fromReleaseId", "toReleaseId", "updateStrategy", "sdkVersion",
+  ]
+  private static let identities = ["installId", "userId"]
+  private static let notAReport = DialectProblem(.malformed, "Invalid event payload")
 
   @Sendable private static func hearReport(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
     guard request.body.count <= limit else { throw DialectProblem(.tooLarge, "Event body too large") }
-    let report = try request.json()
+    guard let report = try? request.json() else { throw notAReport }
     try check(report)
     func text(_ name: String) -> String? { report[name]?.text }
     let device = text("installId") ?? ""
@@ -24,9 +31,7 @@ extension Dialect {
     draft.app = "hot-updater"
     (draft.platform, draft.appVersion, draft.channel) = (text("platform"), text("appVersion"), text("channel"))
     draft.sdkVersion = text("sdkVersion")
-    var heard = Heard(stages(draft, report, from: bundle(text("fromBundleId"), text("appVersion"))))
-    heard.credential = request.headers["x-api-key"]
-    return heard
+    return Heard(stages(draft, report, from: bundle(text("fromBundleId"), text("appVersion"))))
   }
 
   private static func stages(_ running: Draft, _ report: JSONValue, from: String?) -> [Draft] {
@@ -52,17 +57,21 @@ extension Dialect {
     }
   }
 
+  /// As strict as every version of the real server is. Where versions differ, what one of them takes is taken.
   private static func check(_ report: JSONValue) throws(DialectProblem) {
     func invalid(_ name: String) -> DialectProblem { DialectProblem(.malformed, "Invalid event field: \(name)") }
-    guard let members = report.members else { throw DialectProblem(.malformed, "Invalid event body") }
+    guard let members = report.members, members.allSatisfy({ texts.contains($0.name) }) else { throw notAReport }
     for member in members {
-      guard texts.contains(member.name) else { throw invalid(member.name) }
-      guard member.value != .null else { continue }
-      guard let text = member.value.text, text.utf8.count <= 1024 else { throw invalid(member.name) }
+      if member.value == .null, nullable.contains(member.name) { continue }
+      guard let text = member.value.text, text.utf16.count <= (identities.contains(member.name) ? 255 : 1024) else {
+        throw invalid(member.name)
+      }
     }
     for name in needed where report[name]?.text == nil { throw invalid(name) }
-    guard (report["installId"]?.text?.utf8.count ?? 0) <= 255 else { throw invalid("installId") }
     guard ["ios", "android"].contains(report["platform"]?.text) else { throw invalid("platform") }
+    guard ["fingerprint", "appVersion", nil].contains(report["updateStrategy"]?.text) else {
+      throw invalid("updateStrategy")
+    }
     let types = ["UPDATE_APPLIED", "RECOVERED", "UNCHANGED", "RELEASE_ADOPTED", "UPDATE_DOWNLOADED"]
     guard types.contains(report["type"]?.text ?? "") else { throw invalid("type") }
   }

@@ -3,7 +3,7 @@ import Lifecycle
 /// Capgo: `POST /stats`, one report or an array of them, answered item by item.
 extension Dialect {
   static let capgoRoutes = [
-    DialectRoute("POST", "/stats", Dialect(name: "capgo", hear: hearStats, answer: answerStats))
+    DialectRoute("POST", "/stats", Dialect(name: "capgo", proof: .inside, hear: hearStats, answer: answerStats))
   ]
 
   @Sendable private static func hearStats(_ request: ForeignRequest) throws(DialectProblem) -> Heard {

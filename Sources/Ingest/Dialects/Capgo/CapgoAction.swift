@@ -50,6 +50,8 @@ enum CapgoAction {
     "disableAutoUpdateToMinor", "disableAutoUpdateToPatch", "disableAutoUpdateMetadata", "disableAutoUpdateUnderNative",
     "disablePlatformIos", "disablePlatformAndroid", "disablePlatformElectron", "disableDevBuild", "disableProdBuild",
     "disableEmulator", "disableDevice", "missingBundle", "rateLimited", "cannotUpdateViaPrivateChannel",
+    "rate_limit_reached", "needPlanUpgrade", "InvalidIp", "customIdBlocked", "os_version_changed",
+    "native_app_version_changed", "webview_dom_content_loaded", "webview_page_loaded",
   ]
 
   /// What is known and means nothing here.
@@ -57,5 +59,6 @@ enum CapgoAction {
     "delete", "uninstall", "app_memory_warning", "webview_javascript_error", "webview_unhandled_rejection",
     "webview_resource_error", "webview_render_process_gone", "webview_content_process_terminated",
     "webview_unresponsive", "webview_console_error", "webview_security_policy_violation",
+    "webview_unclean_restart",
   ]
 }

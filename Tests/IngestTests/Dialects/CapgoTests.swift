@@ -1,0 +1,116 @@
+import Lifecycle
+import Testing
+
+@testable import Ingest
+
+/// Reports of Capgo's plugin.
+extension ForeignReportTests {
+  static func capgo(_ action: String, _ more: String = "") -> String {
+    """
+    {"app_id":"com.example.app","device_id":"AB-1","platform":"ios","version_name":"1.2.0","old_version_name":"1.1.0",\
+    "version_build":"3.0.1","version_os":"17.4","plugin_version":"7.20.0","is_emulator":false,"is_prod":true,\
+    "action":"\(action)","timestamp":1709542800250\(more)}
+    """
+  }
+
+  static let capgo = [
+    Row(
+      name: "a download begins", target: "/stats", body: capgo("download_0"),
+      events: ["downloadStarted 1.2.0 unknown at 2024-03-04T09:00:00.250Z"], says: #"{"status":"ok"}"#),
+    Row(
+      name: "half of it", target: "/stats", body: capgo("download_50"),
+      events: ["downloadStarted 1.2.0 unknown at 2024-03-04T09:00:00.250Z"]),
+    Row(
+      name: "it is there", target: "/stats", body: capgo("download_complete"),
+      events: ["downloadCompleted 1.2.0 unknown at 2024-03-04T09:00:00.250Z"]),
+    Row(
+      name: "it is staged", target: "/stats", body: capgo("set_next", #","metadata":{"trigger":"bgRefresh"}"#),
+      events: ["ready 1.2.0 bgRefresh at 2024-03-04T09:00:00.250Z"]),
+    Row(
+      name: "it is applied", target: "/stats", body: capgo("set"),
+      events: ["applied 1.2.0 unknown from 1.1.0 at 2024-03-04T09:00:00.250Z"]),
+    Row(
+      name: "it was taken back", target: "/stats", body: capgo("update_fail"),
+      events: ["rolledBack 1.2.0 unknown because update_fail at 2024-03-04T09:00:00.250Z"]),
+    Row(
+      name: "a file of it is broken", target: "/stats",
+      body: capgo("download_manifest_checksum_fail").replacing("\"1.2.0\"", with: "\"1.2.0:main.js\""),
+      events: ["failed 1.2.0 unknown because download_manifest_checksum_fail at 2024-03-04T09:00:00.250Z"]),
+    Row(
+      name: "the app is opened", target: "/stats",
+      body: capgo("app_moved_to_foreground").replacing("\"1.2.0\"", with: "\"builtin\""),
+      events: ["check store:3.0.1 foreground at 2024-03-04T09:00:00.250Z"]),
+    Row(
+      name: "a policy, on a channel", target: "/stats", body: capgo("disableDevBuild", #","defaultChannel":"beta""#),
+      events: ["check 1.2.0 unknown at 2024-03-04T09:00:00.250Z on beta"]),
+    Row(
+      name: "an old plugin that found nothing to download", target: "/stats",
+      body: capgo("download_fail").replacing("7.20.0", with: "7.16.9"), dropped: ["old_download_fail": 1]),
+    Row(
+      name: "the sixth series knows better", target: "/stats",
+      body: capgo("download_fail").replacing("7.20.0", with: "6.14.25"),
+      events: ["failed 1.2.0 unknown because download_fail at 2024-03-04T09:00:00.250Z"]),
+    Row(
+      name: "a deletion", target: "/stats", body: capgo("delete"), says: "ok", dropped: ["action_delete": 1]),
+    Row(
+      name: "an action of the future", target: "/stats", body: capgo("teleport"), dropped: ["action_other": 1]),
+    Row(
+      name: "a list, item by item", target: "/stats",
+      body: "[\(capgo("set_next")),\(capgo("set").replacing("AB-1", with: "")),{},\(capgo("ping"))]",
+      events: [
+        "ready 1.2.0 unknown at 2024-03-04T09:00:00.250Z", "check 1.2.0 unknown at 2024-03-04T09:00:00.250Z",
+      ],
+      says: """
+        {"status":"ok","results":[{"status":"ok","index":0},{"status":"error","index":1,"error":"missing_device_id"},\
+        {"status":"error","index":2,"error":"missing_action"},{"status":"ok","index":3}]}
+        """, dropped: ["missing_device_id": 1, "missing_action": 1]),
+    Row(
+      name: "an item that breaks the contract", target: "/stats",
+      body: "[\(capgo("set").replacing("1709542800250", with: "5"))]", status: 200,
+      says: #"{"status":"error","index":0,"error":"bad_time"}"#),
+    Row(
+      name: "two apps", target: "/stats",
+      body: "[\(capgo("set")),\(capgo("set").replacing("com.example.app", with: "other"))]", status: 400,
+      says: #""error":"malformed""#),
+    Row(
+      name: "one bad report", target: "/stats", body: "{}", status: 400, says: "missing_action",
+      dropped: ["missing_action": 1]),
+    Row(name: "an empty list", target: "/stats", body: "[]", says: #"{"status":"ok","results":[]}"#),
+    Row(name: "no JSON", target: "/stats", body: "[", status: 400, says: "malformed"),
+  ]
+
+  @Test func everyCapgoActionHasAMeaningOrIsCountedByName() throws {
+    let actions = """
+      get download_0 download_10 download_20 download_30 download_40 download_50 download_60 download_70 download_80
+      download_90 download_manifest_start download_manifest_complete download_zip_start download_zip_complete
+      download_complete set_next set uninstall reset delete ping noNew set_fail update_fail download_fail
+      windows_path_fail canonical_path_fail directory_path_fail unzip_fail low_mem_fail insufficient_disk_space
+      download_manifest_file_fail download_manifest_checksum_fail download_manifest_brotli_fail finish_download_fail
+      manifest_path_fail decrypt_fail checksum_fail checksum_required keyMismatch cannotGetBundle backend_refusal
+      blocked_by_server_url app_launch_start app_launch_ready app_launch_timeout app_crash app_crash_native app_anr
+      app_killed_low_memory app_killed_excessive_resource_usage app_initialization_failure app_memory_warning
+      app_moved_to_foreground app_moved_to_background NoChannelOrOverride channelMisconfigured setChannel getChannel
+      rateLimited disableDevBuild disableProdBuild disableEmulator rate_limit_reached needPlanUpgrade InvalidIp
+      customIdBlocked os_version_changed native_app_version_changed webview_javascript_error webview_unhandled_rejection
+      webview_resource_error webview_security_policy_violation webview_unclean_restart webview_render_process_gone
+      webview_content_process_terminated webview_dom_content_loaded webview_page_loaded missingBundle disableDevice
+      disablePlatformIos disablePlatformAndroid disablePlatformElectron disableAutoUpdate disableAutoUpdateToMajor
+      disableAutoUpdateToMinor disableAutoUpdateToPatch disableAutoUpdateMetadata disableAutoUpdateUnderNative
+      cannotUpdateViaPrivateChannel
+      """
+    for action in actions.split(whereSeparator: \.isWhitespace).map(String.init) {
+      #expect(CapgoAction.meaning(of: action) != nil || CapgoAction.counted.contains(action), "\(action)")
+    }
+  }
+
+  @Test func whoTheDeviceIsDoesNotDependOnCase() throws {
+    let upper = try #require(ask("POST", "/stats", Self.capgo("ping")))
+    let lower = try #require(ask("POST", "/stats", Self.capgo("ping").replacing("AB-1", with: "ab-1")))
+    #expect(upper.decoded.batch.events.map(\.device) == lower.decoded.batch.events.map(\.device))
+    #expect(
+      upper.context
+        == Context(
+          app: "com.example.app", platform: "ios", osVersion: "17.4", appVersion: "3.0.1", sdkVersion: "7.20.0",
+          emulator: false))
+  }
+}
