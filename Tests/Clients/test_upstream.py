@@ -86,6 +86,65 @@ class Upstream(unittest.TestCase):
             self.assertGreaterEqual(service.dropped("codepush")["upstream_status"], 3)
             self.assertGreaterEqual(service.dropped("codepush")["upstream_unreachable"], 1)
 
+    def test_a_server_that_fails_is_left_alone_and_then_asked_once(self):
+        def offered():
+            status, _, body = service.ask(CHECK + "d1")
+            self.assertEqual(status, 200)
+            return json.loads(body)["update_info"]["is_available"]
+
+        def resting():
+            return b'uptake_upstream_resting{dialect="codepush"} 1' in service.ask("/metrics")[2]
+
+        with UpdateServer() as server, Service("--upstream", "codepush=" + server.url) as service:
+            server.status = 503
+            self.assertEqual([offered() for _ in range(8)], [False] * 8)
+            self.assertEqual(len(server.asked), 5)
+            self.assertEqual(service.dropped("codepush")["upstream_resting"], 3)
+            self.assertTrue(resting())
+            time.sleep(5.5)
+            server.released.clear()
+            probe = threading.Thread(target=offered)
+            probe.start()
+            while len(server.asked) < 6:
+                time.sleep(0.02)
+            self.assertIs(offered(), False)
+            self.assertEqual(len(server.asked), 6, "one question goes through, and nobody waits for it")
+            server.status = 200
+            server.released.set()
+            probe.join(timeout=60)
+            self.assertIs(offered(), True)
+            self.assertFalse(resting())
+
+    def test_a_server_that_refuses_is_up(self):
+        with UpdateServer() as server, Service("--upstream", "codepush=" + server.url) as service:
+            server.status = 404
+            for _ in range(8):
+                self.assertEqual(service.ask(CHECK + "d1")[0], 200)
+            self.assertEqual(len(server.asked), 8)
+
+    def test_what_is_granted_over_omaha_is_an_offer(self):
+        granted = (b'<response protocol="3.0"><app appid="a" status="ok"><updatecheck status="ok"><manifest version="1.1.0"/>'
+                   b'</updatecheck></app></response>')
+        asking = (b'<request protocol="3.0" installsource="scheduler"><app appid="a" machineid="m1" version="1.0.0">'
+                  b'<updatecheck/></app></request>')
+        with UpdateServer() as server, Service("--upstream", "omaha=" + server.url) as service:
+            server.answer = granted
+            self.assertEqual(service.ask("/v1/update", asking)[2], granted)
+            for _ in range(200):
+                if len(service.stored()) == 2:
+                    break
+                time.sleep(0.05)
+            self.assertEqual(service.stored(), ["check 1.0.0 bgRefresh", "available 1.1.0 bgRefresh"])
+
+    def test_a_stranger_is_answered_by_the_update_server_with_what_it_said(self):
+        with UpdateServer() as server, Service("--upstream", server.url) as service:
+            service.require_key()
+            server.answer = {"upToDate": True, "by": "upstream"}
+            question = b'{"packageVersion":"1","hash":"h1","cInfo":{"uuid":"u1"}}'
+            self.assertEqual(json.loads(service.ask("/checkUpdate/nobody", question)[2]), server.answer)
+            self.assertEqual(server.asked[0][3], question)
+            self.assertEqual((service.stored(), service.dropped("react-native-update")), ([], {"wrong_key": 1}))
+
     def test_a_server_that_hangs_holds_up_nobody_else(self):
         with UpdateServer() as server, Service("--upstream", "codepush=" + server.url) as service:
             server.released.clear()

@@ -85,6 +85,11 @@ extension Service {
     text.counter(
       "uptake_dialect_dropped_total", "What clients of other systems sent that did not become an event",
       labels: ["dialect", "reason"], metrics.dropped)
+    if let upstream = settings.upstream {
+      text.gauge(
+        "uptake_upstream_resting", "1 while an update server that failed is not asked", labels: ["dialect"],
+        rows: upstream.resting.map { ([$0.name], $0.isResting ? 1 : 0) })
+    }
     text.counter(
       "uptake_ingest_ignored_fields_total", "Fields that no word of the vocabulary names", metrics.ignoredFields.total)
     text.counter(

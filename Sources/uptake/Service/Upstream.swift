@@ -16,6 +16,7 @@ final class Upstream: Sendable {
   /// A thread each, so that one that waits holds up no other.
   private let lines = (0..<limit).map { DispatchQueue(label: "uptake.upstream.\($0)") }
   private let free = Mutex(Array(0..<limit))
+  private let breakers = Mutex<[String: Breaker]>([:])
   /// Questions that wait for an update server at once; more are answered without it.
   private static let limit = 32
   /// What of a client's headers the update server gets to see.
@@ -33,8 +34,13 @@ final class Upstream: Sendable {
     _ dialect: Dialect, _ request: Request, body: [UInt8],
     _ then: @escaping @Sendable (Result<OutboundAnswer, UpstreamProblem>) -> Void
   ) {
-    guard let server = servers[dialect.name] else { return then(.failure(.none)) }
+    let name = dialect.name
+    guard let server = servers[name] else { return then(.failure(.none)) }
     guard let line = free.withLock({ $0.popLast() }) else { return then(.failure(.crowded)) }
+    guard breakers.withLock({ $0[name, default: Breaker()].mayAsk(.now) }) else {
+      free.withLock { $0.append(line) }
+      return then(.failure(.resting))
+    }
     let query = request.target.rawQuery
     let address = server.appending(escaped(request.target.path) + (query.isEmpty ? "" : "?" + query))
     let headers = Self.passedOn.compactMap { name in request.headers[name].map { (name: name, value: $0) } }
@@ -42,12 +48,29 @@ final class Upstream: Sendable {
       defer { free.withLock { $0.append(line) } }
       do throws(OutboundError) {
         let answer = try client.send(OutboundRequest(request.method, address, headers: headers, body: body))
+        note(name, isUp: answer.status < 500)
         guard answer.status == 200, answer.isWhole else { return then(.failure(.status(answer.status))) }
         then(.success(answer))
       } catch {
+        note(name, isUp: false)
         then(.failure(.unreachable(error.description)))
       }
     }
+  }
+}
+
+extension Upstream {
+  /// A server that refuses a question is up.
+  private func note(_ name: String, isUp: Bool) {
+    breakers.withLock { breakers in
+      if isUp { breakers[name]?.succeeded() } else { breakers[name]?.failed(.now) }
+    }
+  }
+
+  /// By dialect, whether its update server is left alone.
+  var resting: [(name: String, isResting: Bool)] {
+    let breakers = breakers.withLock { $0 }
+    return servers.keys.sorted().map { ($0, breakers[$0]?.isOpen ?? false) }
   }
 }
 
@@ -91,6 +114,8 @@ extension Upstream {
 /// Why an update server's answer is not passed on.
 enum UpstreamProblem: Error {
   case none, crowded
+  /// It failed several times in a row, and was not asked.
+  case resting
   case status(Int)
   case unreachable(String)
 
@@ -99,6 +124,7 @@ enum UpstreamProblem: Error {
     switch self {
     case .none: "upstream_none"
     case .crowded: "upstream_crowded"
+    case .resting: "upstream_resting"
     case .status: "upstream_status"
     case .unreachable: "upstream_unreachable"
     }

@@ -6,7 +6,9 @@ import Lifecycle
 extension Dialect {
   static let omahaRoutes = [
     DialectRoute(
-      "POST", "/v1/update", Dialect(name: "omaha", isCheck: true, hear: hearOmaha, answer: answerOmaha))
+      "POST", "/v1/update",
+      Dialect(
+        name: "omaha", isCheck: true, proof: .inside, hear: hearOmaha, answer: answerOmaha, offer: offeredVersion))
   ]
 
   @Sendable private static func hearOmaha(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
@@ -33,6 +35,14 @@ extension Dialect {
       if let seconds = problem.retryAfter { reply.headers["Retry-After"] = String(seconds) }
       return reply
     }
+  }
+
+  /// The version that an update server grants to the one app that asks.
+  @Sendable private static func offeredVersion(_ request: ForeignRequest, _ answer: [UInt8]) -> String? {
+    guard let apps = (try? XMLReader.read(answer))?.children("app"), apps.count == 1,
+      let check = apps[0].children("updatecheck").first, check["status"] == "ok"
+    else { return nil }
+    return check.children("manifest").first?["version"]
   }
 
   /// No update, and thanks for every event.
