@@ -40,8 +40,8 @@ public struct Configuration: Sendable {
 }
 
 public enum Admission: Sendable {
-  /// Read the body, up to that many bytes.
-  case body(limit: Int)
+  /// Read the body, up to that many bytes; `tooLarge` answers one that announces more.
+  case body(limit: Int, tooLarge: (@Sendable () -> Response)? = nil)
   /// Answer at once, without reading a body.
   case refuse(Response)
 }

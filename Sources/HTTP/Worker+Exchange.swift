@@ -19,8 +19,10 @@ extension Worker {
     head.headers = Headers()
     switch service.configuration.admit?(request) ?? .body(limit: service.configuration.maxBodyBytes) {
     case .refuse(let response): return refuse(exchange, response, head, call)
-    case .body(let limit):
-      if head.length > limit { return refuseAtOnce(exchange, Refusal.bodyTooLarge(limit: limit).response, call) }
+    case .body(let limit, let tooLarge):
+      if head.length > limit {
+        return refuseAtOnce(exchange, tooLarge?() ?? Refusal.bodyTooLarge(limit: limit).response, call)
+      }
       exchange.bodyLimit = limit
     }
     exchange.request = request

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 import urllib.error
 import urllib.request
 
@@ -21,6 +22,7 @@ class Service:
         self.directory = tempfile.mkdtemp(prefix="uptake-")
         self.database = self.directory + "/uptake.db"
         self.options = options
+        self.watching = {}
         self.start()
 
     def start(self):
@@ -58,6 +60,19 @@ class Service:
             with error:
                 return error.code, dict(error.headers), error.read()
 
+    def require_key(self, *options):
+        """From here on nobody is heard without a key. Answers the new one, which is empty for a registered credential."""
+        app = () if "--app" in options else ("--app", "com.example.demo")
+        key = run("key", "create", "--db", self.database, *app, *options).strip()
+        watching = run("key", "create", "--db", self.database, "--scope", "metrics").strip()
+        self.watching = {"X-Uptake-Key": watching}
+        self.process.send_signal(1)
+        for _ in range(600):
+            if self.ask("/v1/events", b"{}")[0] == 401:
+                return key
+            time.sleep(0.02)
+        raise AssertionError("the service does not read its keys")
+
     def stored(self, columns="stage, release, trigger"):
         """Read by another program than ours."""
         import sqlite3
@@ -66,7 +81,7 @@ class Service:
         return [" ".join("-" if value is None else str(value) for value in row) for row in rows]
 
     def dropped(self, dialect):
-        _, _, text = self.ask("/metrics")
+        _, _, text = self.ask("/metrics", headers=self.watching)
         found = re.findall(r'uptake_dialect_dropped_total\{dialect="%s",reason="(\w+)"\} (\d+)' % dialect, text.decode())
         return {reason: int(count) for reason, count in found}
 

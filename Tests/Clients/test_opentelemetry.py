@@ -14,7 +14,7 @@ from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import SimpleLogRecordProcessor
 from opentelemetry.sdk.resources import Resource
 
-from service import Service, run
+from service import Service
 
 RESOURCE = {"service.name": "com.example.app", "service.version": "4.2.0", "os.name": "iOS", "os.version": "17.4",
             "app.installation.id": "install-7"}
@@ -73,11 +73,7 @@ class RealClient(unittest.TestCase):
 
     def test_keys(self):
         with Service() as service:
-            key = run("key", "create", "--db", service.database, "--app", "com.example.demo").strip()
-            service.process.send_signal(1)
-            for _ in range(300):
-                if service.ask("/v1/events", b"{}")[0] == 401:
-                    break
+            key = service.require_key()
             status, headers, body = service.ask("/v1/logs", request("d").SerializeToString(), PROTOBUF)
             self.assertEqual((status, Status.FromString(body).code), (401, 16))
             send(service, LIFE, headers={"Authorization": "Bearer " + key})

@@ -3,6 +3,7 @@
 import unittest
 
 import sentry_sdk
+from sentry_sdk import logger
 from sentry_sdk.transport import HttpTransport
 
 from service import Service, run
@@ -23,10 +24,10 @@ class Answers(HttpTransport):
         super().on_dropped_event(reason)
 
 
-def send(service, key, crumbs, event="Rollout looks fine", compression=GZIP):
+def send(service, key, crumbs, event="Rollout looks fine", compression=GZIP, path=""):
     Answers.statuses = []
     sentry_sdk.init(
-        dsn=f"http://{key}@127.0.0.1:{service.port}/42", transport=Answers, default_integrations=False, _experiments=compression,
+        dsn=f"http://{key}@127.0.0.1:{service.port}{path}/42", transport=Answers, default_integrations=False, _experiments=compression,
         release="com.example.app@4.2.0+120", environment="production")
     with sentry_sdk.isolation_scope() as scope:
         scope.set_user({"id": "install-7"})
@@ -99,14 +100,31 @@ class RealClient(unittest.TestCase):
                 sentry_sdk.flush(timeout=60)
             self.assertEqual(set(service.stored()), {STORED[2]})
 
+    def test_a_dsn_may_have_a_path(self):
+        with Service() as service:
+            for path in ("/sentry", "/behind/a/proxy"):
+                self.assertIsNotNone(send(service, "anykey", LIFE, path=path))
+            self.assertEqual((set(service.stored()), Answers.statuses), (set(STORED), []))
+            self.assertEqual(service.ask("/api/x/y/42/envelope/", b"{}\n")[0], 404)
+
+    def test_logs_that_name_stage_and_mechanism(self):
+        with Service() as service:
+            sentry_sdk.init(
+                dsn=f"http://k@127.0.0.1:{service.port}/42", default_integrations=False, _experiments=GZIP, enable_logs=True,
+                release="com.example.app@4.2.0+120")
+            who = {"app.installation.id": "install-7"}
+            logger.info("update moves on", attributes=who | {
+                "ota.stage": "ready", "ota.mechanism": "silentPush", "ota.release": "h2"})
+            logger.warning("ready", attributes=who)
+            sentry_sdk.flush(timeout=60)
+            self.assertEqual(service.stored(), ["ready h2 silentPush"])
+            self.assertEqual(service.stored("app, appVersion"), ["com.example.app 4.2.0"])
+            self.assertEqual(service.dropped("sentry"), {"item_log": 1})
+
     def test_keys(self):
         with Service() as service:
-            key = run("key", "create", "--db", service.database, "--app", "com.example.demo").strip()
             run("key", "create", "--db", service.database, "--app", "com.example.other", "--for", "sentry:0123abcd")
-            service.process.send_signal(1)
-            for _ in range(300):
-                if service.ask("/v1/events", b"{}")[0] == 401:
-                    break
+            key = service.require_key()
             send(service, "nobody", LIFE)
             self.assertEqual(set(Answers.statuses), {"status_403"})
             send(service, key, LIFE)

@@ -32,7 +32,7 @@ extension Dialect {
       var confirmed = draft
       (confirmed.stage, confirmed.from) = (.confirmed, nil)
       return Heard.codePush([draft, confirmed].map(\.receivedOnly), key, request)
-    case "DeploymentFailed": draft.stage = .rolledBack
+    case "DeploymentFailed": draft = draft.as(.rolledBack)
     case "Downloaded": draft = draft.as(.downloadCompleted)
     default:
       var heard = Heard.codePush([], key, request)
@@ -50,17 +50,20 @@ extension Dialect {
     return Heard.codePush([Draft(.downloadCompleted, device: device, release: label).receivedOnly], key, request)
   }
 
-  private static let codePushCheck = codePush(isCheck: true, hearCheck) { _, _ in .json(noUpdate) }
-  private static let codePushCamelCheck = codePush(isCheck: true, hearCheck) { _, _ in .json(noCamelUpdate) }
+  private static let codePushCheck = codePush(isCheck: true, proof: inQuery, hearCheck) { _, _ in .json(noUpdate) }
+  private static let codePushCamelCheck = codePush(isCheck: true, proof: inQuery, hearCheck) { _, _ in
+    .json(noCamelUpdate)
+  }
+  private static let inQuery = Proof.beside { $0.query("deployment_key", "deploymentKey") }
 }
 
 private func codePush(
-  isCheck: Bool = false,
+  isCheck: Bool = false, proof: Proof = .inside,
   _ hear: @escaping @Sendable (ForeignRequest) throws(DialectProblem) -> Heard,
   _ reply: @escaping @Sendable (ForeignRequest, Heard?) -> ForeignReply = { _, _ in .text("OK") }
 ) -> Dialect {
   Dialect(
-    name: "codepush", isCheck: isCheck, hear: hear,
+    name: "codepush", isCheck: isCheck, proof: proof, hear: hear,
     answer: { request, heard, verdict in
       switch verdict {
       // What was understood and could not be stored will not be better next time: the client is done with it.
@@ -105,6 +108,7 @@ extension Heard {
       drafts.map { draft in
         var draft = draft
         draft.app = key
+        draft.name(for: key)
         draft.sdkVersion = request.headers["x-codepush-sdk-version"]
         return draft
       }, credential: key)
@@ -122,8 +126,15 @@ extension Draft {
   /// Reports are kept and sent again at a later launch, and carry no time: the time of receipt is an upper bound.
   fileprivate var receivedOnly: Draft {
     var draft = self
-    draft.reason = "time_of_receipt"
+    draft.reason = Event.timeOfReceipt
     return draft
+  }
+
+  /// A report that is sent again, days later perhaps, is the one that came first: its time is the better bound. Checks are
+  /// as many as there are.
+  fileprivate mutating func name(for key: String) {
+    guard stage != .check, let release else { return }
+    id = Draft.identity(["codepush", key, device, release, stage.rawValue])
   }
 
   fileprivate func `as`(_ stage: Stage) -> Draft {

@@ -55,7 +55,8 @@ public struct ForeignReply: Equatable, Sendable {
 /// What a dialect understood of a request.
 public struct Heard: Sendable {
   public var drafts: [Draft] = []
-  /// What the protocol itself presents as proof: a deployment key, the key of a DSN, an app's id.
+  /// What the protocol itself presents as proof: a deployment key, the key of a DSN, an app's id. It is looked at where
+  /// nothing proved before that the client may.
   public var credential: String?
   /// When the client says it sent the request.
   public var sentAt: Timestamp?
@@ -97,56 +98,21 @@ public struct Heard: Sendable {
   mutating func drop(_ reason: String, _ count: Int = 1) { dropped[reason, default: 0] += count }
 }
 
-/// Why a request was not taken as a whole.
-public struct DialectProblem: Error, Equatable, Sendable {
-  public enum Kind: Equatable, Sendable {
-    /// What cannot succeed however often it is sent.
-    case malformed, tooLarge, unsupported
-    case noKey, wrongKey, wrongScope
-    /// What may succeed after so many seconds.
-    case busy(seconds: Int)
-  }
-  public var kind: Kind
-  public var message: String
-
-  public init(_ kind: Kind, _ message: String) {
-    self.kind = kind
-    self.message = message
-  }
-
-  /// The status of protocols that use HTTP's as they are meant.
-  public var status: Int {
-    switch kind {
-    case .malformed: 400
-    case .tooLarge: 413
-    case .unsupported: 415
-    case .noKey, .wrongKey: 401
-    case .wrongScope: 403
-    case .busy: 503
-    }
-  }
-
-  public var retryAfter: Int? { if case .busy(let seconds) = kind { seconds } else { nil } }
-
-  /// The word under which metrics count it.
-  public var reason: String {
-    switch kind {
-    case .malformed: "malformed"
-    case .tooLarge: "too_large"
-    case .unsupported: "unsupported"
-    case .noKey: "no_key"
-    case .wrongKey: "wrong_key"
-    case .wrongScope: "wrong_scope"
-    case .busy: "busy"
-    }
-  }
-}
-
 /// What became of a request.
 public enum Verdict: Sendable {
   /// Its events are on disk, or it held none.
   case stored(Decoded, Admitted)
   case refused(DialectProblem)
+}
+
+/// Where a request carries what its client proves itself with. A key of ours may stand beside every body, too.
+public enum Proof: Sendable {
+  /// In the path, the query or a header: whoever has none is turned away before the body is read.
+  case beside(@Sendable (ForeignRequest) -> String?)
+  /// There, else in the first line of the body: whoever has none is turned away before the rest is looked at.
+  case besideOrFirstLine(@Sendable (ForeignRequest) -> String?, @Sendable (ArraySlice<UInt8>) -> String?)
+  /// Somewhere in the body, as `Heard.credential`.
+  case inside
 }
 
 /// How one request of another system's clients is understood and answered. Both functions are pure and never trap.
@@ -155,6 +121,8 @@ public struct Dialect: Sendable {
   public let name: String
   /// Whether the client asks for an update, so that an update server may answer in our place.
   public let isCheck: Bool
+  /// Where its clients say what proves that they may.
+  public let proof: Proof
   public let hear: @Sendable (ForeignRequest) throws(DialectProblem) -> Heard
   /// `heard` is nil where the request was not understood.
   public let answer: @Sendable (ForeignRequest, Heard?, Verdict) -> ForeignReply
@@ -162,10 +130,12 @@ public struct Dialect: Sendable {
   public let offer: @Sendable (ForeignRequest, [UInt8]) -> String?
 
   init(
-    name: String, isCheck: Bool = false, hear: @escaping @Sendable (ForeignRequest) throws(DialectProblem) -> Heard,
+    name: String, isCheck: Bool = false, proof: Proof = .beside { _ in nil },
+    hear: @escaping @Sendable (ForeignRequest) throws(DialectProblem) -> Heard,
     answer: @escaping @Sendable (ForeignRequest, Heard?, Verdict) -> ForeignReply,
     offer: @escaping @Sendable (ForeignRequest, [UInt8]) -> String? = { _, _ in nil }
   ) {
-    (self.name, self.isCheck, self.hear, self.answer, self.offer) = (name, isCheck, hear, answer, offer)
+    (self.name, self.isCheck, self.proof, self.hear) = (name, isCheck, proof, hear)
+    (self.answer, self.offer) = (answer, offer)
   }
 }

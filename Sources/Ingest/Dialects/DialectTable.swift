@@ -3,11 +3,14 @@ public struct DialectRoute: Sendable {
   public let method: String
   /// `{name}` stands for one part of the path. A slash at the end may be left out by clients, or put there.
   public let path: String
+  /// Whether the path may also stand at the end of a longer one: clients put a prefix of their own before it.
+  public let isAnywhere: Bool
   public let dialect: Dialect
 
-  init(_ method: String, _ path: String, _ dialect: Dialect) {
+  init(_ method: String, _ path: String, isAnywhere: Bool = false, _ dialect: Dialect) {
     self.method = method
     self.path = path
+    self.isAnywhere = isAnywhere
     self.dialect = dialect
   }
 }

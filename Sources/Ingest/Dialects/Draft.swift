@@ -31,6 +31,8 @@ public struct Draft: Equatable, Sendable {
   public var appIsStarting: Bool?
   /// Which item of the request it came from, for protocols that answer item by item.
   public var item = 0
+  /// In the place of an item's number: the request as a whole said it.
+  static let ofNoItem = -1
 
   public init(_ stage: Stage, device: String, release: String? = nil, at: Timestamp? = nil) {
     self.stage = stage

@@ -4,11 +4,12 @@ import Lifecycle
 extension Dialect {
   static let reactNativeUpdateRoutes = [
     DialectRoute(
-      "POST", "/report/{appKey}", Dialect(name: "react-native-update", hear: hearCInfo, answer: answerCInfo)),
+      "POST", "/report/{appKey}",
+      Dialect(name: "react-native-update", proof: appKey, hear: hearCInfo, answer: answerCInfo)),
     DialectRoute(
       "POST", "/checkUpdate/{appKey}",
       Dialect(
-        name: "react-native-update", isCheck: true, hear: hearCInfoCheck,
+        name: "react-native-update", isCheck: true, proof: appKey, hear: hearCInfoCheck,
         answer: { _, _, verdict in
           if case .refused(let problem) = verdict { return refusal(problem) }
           return .json(#"{"upToDate":true}"#)
@@ -19,12 +20,14 @@ extension Dialect {
         })),
   ]
 
+  private static let appKey = Proof.beside { $0.path["appKey"] }
+
   @Sendable private static func hearCInfo(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
     let report = try request.json()
     guard report.members != nil, let type = report["type"]?.text else {
       throw DialectProblem(.malformed, "\"type\" is missing")
     }
-    var heard = Heard(credential: request.path["appKey"])
+    var heard = Heard()
     guard let base = draft(report, request) else {
       heard.drop("no_device")
       return heard
@@ -50,7 +53,7 @@ extension Dialect {
 
   @Sendable private static func hearCInfoCheck(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
     let check = try request.json()
-    var heard = Heard(credential: request.path["appKey"])
+    var heard = Heard()
     guard var draft = draft(check, request) else {
       heard.drop("no_device")
       return heard

@@ -3,10 +3,14 @@ import Lifecycle
 /// Shorebird: reports of patches, and checks for them. Only a check names the channel, so it is remembered.
 extension Dialect {
   static let shorebirdRoutes = [
-    DialectRoute("POST", "/api/v1/patches/events", Dialect(name: "shorebird", hear: hearPatch, answer: answerPatch)),
+    DialectRoute(
+      "POST", "/api/v1/patches/events",
+      Dialect(name: "shorebird", proof: .inside, hear: hearPatch, answer: answerPatch)),
     DialectRoute(
       "POST", "/api/v1/patches/check",
-      Dialect(name: "shorebird", isCheck: true, hear: hearPatchCheck, answer: answerPatchCheck, offer: offeredPatch)),
+      Dialect(
+        name: "shorebird", isCheck: true, proof: .inside, hear: hearPatchCheck, answer: answerPatchCheck,
+        offer: offeredPatch)),
   ]
 
   @Sendable private static func hearPatch(_ request: ForeignRequest) throws(DialectProblem) -> Heard {

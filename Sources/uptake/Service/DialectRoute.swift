@@ -7,12 +7,17 @@ internal import Store
 func hear(_ dialect: Dialect, _ service: Service, _ call: Call, _ responder: Responder) {
   var request = ForeignRequest(call)
   var heard: Heard?
-  let upstream = service.settings.upstream.flatMap { $0.has(dialect) ? $0 : nil }
+  let upstream = service.upstream(of: dialect)
   do throws(DialectProblem) {
     if let refusal = service.refusal { throw DialectProblem(.busy(seconds: 2), refusal.message) }
+    var key = try service.key(of: dialect, request, call.request)
+    // A client that proved itself beside the body was counted when its request was let in.
+    let wasCounted = key != nil && upstream == nil
     request.body = try inflated(call.request, limit: service.settings.maxInflated)
+    if key == nil { key = try service.key(inFirstLineOf: request.body, of: dialect) }
     var understood = try dialect.hear(request)
-    let key = try service.key(for: understood, of: dialect, call.request)
+    if key == nil { key = try service.key(in: understood, of: dialect) }
+    if !wasCounted, let excess = service.limits.excess(ofKey: key?.id) { throw excess.problem }
     understood.complete(request, keyApp: key?.app, keyChannel: key?.channel) { app, device in
       service.channels.channel(of: service.log.identityKeys.device(app: app, id: device))
     }
@@ -35,7 +40,10 @@ extension Service {
     _ whole: HTTP.Request, _ request: ForeignRequest, _ heard: Heard?, _ dialect: Dialect, to upstream: Upstream,
     _ responder: Responder
   ) {
-    upstream.ask(dialect, whole, body: request.body) { [self] result in
+    var request = request
+    // What was turned away unread is read for the update server.
+    if request.body.isEmpty { request.body = (try? inflated(whole, limit: settings.maxInflated)) ?? [] }
+    upstream.ask(dialect, whole, body: request.body) { [self, request] result in
       switch result {
       case .success(let answer):
         if let offer = heard?.offer(dialect.offer(request, answer.body)) { store(offer, dialect) { _ in } }
@@ -51,27 +59,6 @@ extension Service {
 }
 
 extension Service {
-  /// The key that lets the request in; nil where no keys are in use.
-  fileprivate func key(
-    for heard: Heard, of dialect: Dialect, _ request: HTTP.Request
-  ) throws(DialectProblem) -> AccessKey? {
-    let keys = keys
-    guard !keys.isEmpty else { return nil }
-    let own = presentedKey(request.headers) ?? request.target.query("key")
-    let found = own.flatMap { keys.find($0) } ?? heard.credential.flatMap { keys.find($0, of: dialect.name) }
-    guard let found else {
-      guard own != nil || heard.credential != nil else {
-        throw DialectProblem(.noKey, "a key is needed; \(dialect.name) clients present theirs as docs/clients says")
-      }
-      throw DialectProblem(
-        .wrongKey, "the credential is unknown; uptake key create --for \(dialect.name):CREDENTIAL registers it")
-    }
-    guard found.scope.allows(.ingest) else {
-      throw DialectProblem(.wrongScope, "a key with scope \(found.scope.rawValue) may not send events")
-    }
-    return found
-  }
-
   fileprivate func store(_ heard: Heard, _ dialect: Dialect, _ answer: @escaping @Sendable (Verdict) -> Void) {
     let decoded = decoders.withDecoder {
       $0.decode(heard.drafts, .request(app: nil, received: now, sentAt: heard.sentAt))
@@ -95,6 +82,8 @@ extension Service {
 }
 
 extension Service {
+  func upstream(of dialect: Dialect) -> Upstream? { settings.upstream.flatMap { $0.has(dialect) ? $0 : nil } }
+
   private func remember(_ batch: EventBatch) {
     for event in batch.events { channels.remember(batch.contexts[Int(event.context)].channel, of: event.device) }
   }

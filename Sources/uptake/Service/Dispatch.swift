@@ -62,11 +62,12 @@ extension Service {
 
   /// Decides on a request before its body is read.
   func admit(_ request: Request) -> Admission {
-    if let refusal = limits.refusal(of: request) { return .refuse(refusal) }
+    let excess = limits.excess(of: request)
     switch find(request) {
-    case .failure(let rebuff): return .refuse(rebuff.response)
+    case .failure(let rebuff): return .refuse(excess?.response ?? rebuff.response)
     case .success((let route, let call)):
-      if let refusal = limits.refusal(ofKey: call.key) { return .refuse(refusal) }
+      if let dialect = route.dialect { return admit(dialect, call, takesBody: route.takesBody, excess) }
+      if let excess = excess ?? limits.excess(ofKey: call.key) { return .refuse(excess.response) }
       return .body(limit: route.takesBody ? settings.maxBody : 0)
     }
   }

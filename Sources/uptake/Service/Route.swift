@@ -22,6 +22,10 @@ struct Route: Sendable {
   var takesBody: Bool
   /// Whether a slash at the end of the path makes no difference.
   var allowsSlash = false
+  /// Whether the path may be the end of a longer one.
+  var isAnywhere = false
+  /// Where it is another system's: nothing but it knows how to refuse.
+  var dialect: Dialect?
   var run: Run
 
   init(_ method: String, _ path: String, _ access: Access, takesBody: Bool = false, run: @escaping Run) {
@@ -39,12 +43,16 @@ struct Route: Sendable {
       hear(row.dialect, service, call, responder)
     }
     allowsSlash = true
+    isAnywhere = row.isAnywhere
+    dialect = row.dialect
   }
 
   /// What the placeholders stand for, or nil where the path is another.
   func match(_ segments: [String]) -> [String: String]? {
-    let hasSlash = allowsSlash && segments.count == pattern.count + 1 && segments.last == ""
-    guard segments.count == pattern.count || hasSlash else { return nil }
+    var segments = segments[...]
+    if allowsSlash, segments.count > pattern.count, segments.last == "" { segments.removeLast() }
+    if isAnywhere { segments = segments.suffix(pattern.count) }
+    guard segments.count == pattern.count else { return nil }
     var found: [String: String] = [:]
     for (part, segment) in zip(pattern, segments) {
       if part.hasPrefix("{") {

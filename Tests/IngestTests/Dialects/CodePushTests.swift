@@ -47,7 +47,7 @@ import Testing
       body: """
         {"app_version":"1.0.0","deployment_key":"DK","client_unique_id":"dev-1","label":"v2","status":"DeploymentFailed"}
         """,
-      events: ["rolledBack v2 unknown"]),
+      events: ["rolledBack v2 unknown because time_of_receipt"]),
     Row(
       name: "the other spelling on the old path", path: "/reportStatus/deploy",
       body: #"{"appVersion":"1.0.0","deploymentKey":"DK","clientUniqueId":"dev-1","label":"v2","status":"Downloaded"}"#,
@@ -95,6 +95,17 @@ import Testing
     let asked = try #require(ask("POST", Self.deploy, body))
     #expect(asked.reply.status == 400 && asked.reply.type.hasPrefix("text/plain"))
     #expect(!asked.text.isEmpty && asked.events.isEmpty)
+  }
+
+  @Test(arguments: [reports[1], reports[2], reports[4]]) func aReportSentAgainIsTheSame(_ row: Row) throws {
+    let early = try #require(ask("POST", row.path, row.body)).heard
+    let late = try #require(
+      ask("POST", row.path, row.body.replacing(#""app_version":"1.0.0","#, with: #""app_version":"1.0.1","#)))
+    let rows = [early, late.heard].map { $0?.drafts.map(\.id) ?? [] }
+    #expect(rows[0] == rows[1] && !rows[0].contains(nil))
+    #expect(Set(rows[0]).count == rows[0].count, "each stage is an event of its own")
+    let other = try #require(ask("POST", row.path, row.body.replacing("dev-1", with: "dev-2")))
+    #expect(other.heard?.drafts.first?.id != early?.drafts.first?.id)
   }
 
   @Test func whatCannotBeStoredIsNotAskedForAgain() throws {

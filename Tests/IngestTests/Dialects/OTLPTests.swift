@@ -95,6 +95,11 @@ import Testing
     #expect(asked.text.hasPrefix(#"{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":""#))
     let nobody = try #require(ask("POST", "/v1/logs", Self.request(record, device: nil), headers: Self.json))
     #expect(nobody.reply.status == 200 && nobody.text.contains("app.installation.id"))
+    // The sign of life that Expo's resource gives is no record: it is never counted among them.
+    let expo = Self.attributes([("expo.eas_client.id", "E1")])
+    let alone = #"{"resourceLogs":[{"resource":{"attributes":[\#(expo)]},"scopeLogs":[{"logRecords":[\#(old)]}]}]}"#
+    let refused = try #require(ask("POST", "/v1/logs", alone, headers: Self.json))
+    #expect(refused.decoded.rejected.total == 2 && refused.text.contains(#""rejectedLogRecords":"1""#))
   }
 
   @Test func errorsAreAStatusInTheEncodingOfTheRequest() throws {

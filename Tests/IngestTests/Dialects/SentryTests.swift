@@ -106,9 +106,51 @@ import Testing
     Proof(),
   ])
   func theKeyOfTheDSNComesInManyWays(_ proof: Proof) throws {
+    let parts = proof.target.split(separator: "?").map(String.init)
+    let query = (parts.count > 1 ? parts[1] : "").split(separator: "&").map {
+      $0.split(separator: "=").map(String.init)
+    }
+    let request = ForeignRequest(query: query.map { (name: $0[0], value: $0[1]) }, headers: proof.headers)
+    let route = try #require(Dialect.routes.first { $0.path == "/api/{project}/envelope/" })
+    guard case .besideOrFirstLine(let beside, let inside) = route.dialect.proof else {
+      Issue.record("an envelope may prove itself")
+      return
+    }
+    #expect((beside(request) ?? inside(Array(proof.envelope.utf8)[...])) == proof.key)
+  }
+
+  static func log(_ body: String, _ attributes: [String: String]) -> String {
+    let pairs = attributes.sorted { $0.key < $1.key }.map {
+      #""\#($0.key)":{"value":"\#($0.value)","type":"string"}"#
+    }
+    let record = """
+      {"timestamp":1709542800.25,"level":"info","body":"\(body)","attributes":{\(pairs.joined(separator: ","))}}
+      """
+    return wrapped(#"{"version":2,"items":[\#(record),{"body":"ready","attributes":{}}]}"#, type: "log")
+  }
+
+  @Test(arguments: [
+    (body: "update went on", more: ["ota.stage": "ready", "ota.mechanism": "silentPush", "ota.release": "h2"]),
+    (body: "ready", more: ["mechanism": "silent_push", "update_id": "h2"]),
+  ])
+  func logsThatNameStageAndMechanismBecomeEvents(_ row: (body: String, more: [String: String])) throws {
+    let device = ["user.id": "install-7", "os.name": "iOS", "sentry.release": "com.example.app@4.2.0+120"]
+    let asked = try #require(ask("POST", Self.envelope, Self.log(row.body, row.more.merging(device) { $1 })))
+    #expect(asked.events == ["ready h2 silentPush at 2024-03-04T09:00:00.250Z"])
+    #expect(asked.apps == ["com.example.app"] && asked.context?.platform == "ios")
+    #expect(asked.heard?.dropped == ["item_log": 1])
+    let nobody = try #require(ask("POST", Self.envelope, Self.log(row.body, row.more)))
+    #expect(nobody.heard?.dropped == ["item_log": 1, "no_device": 1])
+  }
+
+  @Test(arguments: [
+    (body: "ready", more: ["ota.release": "h2"]), (body: "hello", more: ["ota.mechanism": "bgRefresh"]),
+    (body: "failed", more: ["os.name": "iOS"]),
+  ])
+  func otherLogsAreDropped(_ row: (body: String, more: [String: String])) throws {
     let asked = try #require(
-      ask("POST", proof.target, Self.wrapped("{}", headers: proof.envelope), headers: proof.headers))
-    #expect(asked.heard?.credential == proof.key)
+      ask("POST", Self.envelope, Self.log(row.body, row.more.merging(["user.id": "i"]) { $1 })))
+    #expect(asked.events == [] && asked.heard?.dropped == ["item_log": 2])
   }
 
   @Test func otherItemsAreCountedAndDropped() throws {
@@ -146,5 +188,8 @@ import Testing
     #expect(busy.status == 429 && busy.headers["X-Sentry-Rate-Limits"] == "2::organization")
     let key = route.dialect.answer(ForeignRequest(), nil, .refused(DialectProblem(.wrongKey, "who?")))
     #expect(key.status == 403)
+    let limited = route.dialect.answer(ForeignRequest(), nil, .refused(DialectProblem(.limited(seconds: 9), "slower")))
+    #expect(limited.status == 429 && limited.headers["X-Sentry-Rate-Limits"] == "9::key")
+    #expect(limited.headers["Retry-After"] == "9")
   }
 }

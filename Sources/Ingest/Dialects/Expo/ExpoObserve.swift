@@ -37,7 +37,8 @@ enum ExpoObserve {
     var checks: [String: Draft] = [:]
     for record in records {
       let at = Draft.time(nanoseconds: record.time > 0 ? record.time : record.observedTime)
-      guard let check = check(record.resource, at: at) else { continue }
+      guard var check = check(record.resource, at: at) else { continue }
+      check.item = Draft.ofNoItem
       if let known = checks[check.device]?.at, known >= at ?? known { continue }
       checks[check.device] = check
     }

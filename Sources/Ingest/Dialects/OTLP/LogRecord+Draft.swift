@@ -2,7 +2,7 @@ import Lifecycle
 
 extension LogRecord {
   /// Names under which clients put what they say about updates: there is no convention yet.
-  private static let prefixes = ["ota.", "uptake.", "app.update.", "app.ota.", "update.", "swiftpatch."]
+  static let prefixes = ["ota.", "uptake.", "app.update.", "app.ota.", "update.", "swiftpatch."]
 
   /// The event that the record tells of; nil where it tells of something else. Its device may be missing.
   var draft: Draft? {

@@ -45,9 +45,11 @@ extension Dialect {
     switch verdict {
     case .stored(let decoded, _):
       let anonymous = heard?.dropped["no_device"] ?? 0
-      let first = decoded.rejections.first?.message
+      // What is made of the resource alone is no record, whatever becomes of it.
+      let others = decoded.rejections.count { heard?.drafts[$0.index].item == Draft.ofNoItem }
+      let first = decoded.rejections.dropFirst(others).first?.message
       return OTLPReply(request).stored(
-        rejected: decoded.rejected.total + anonymous,
+        rejected: decoded.rejected.total - others + anonymous,
         message: first ?? (anonymous > 0 ? "no device: set app.installation.id on the resource" : ""))
     case .refused(let problem): return OTLPReply(request).refused(problem)
     }
@@ -90,7 +92,7 @@ extension DialectProblem {
   fileprivate var rpcCode: Int {
     switch kind {
     case .malformed, .unsupported: 3
-    case .tooLarge: 8
+    case .tooLarge, .limited: 8
     case .noKey, .wrongKey: 16
     case .wrongScope: 7
     case .busy: 14

@@ -12,6 +12,9 @@ struct SentryEnvelope {
   /// More items than any client sends; what is beyond is not looked at.
   static let itemLimit = 1000
 
+  /// No client's line of headers is as long.
+  static let headersLimit = 64 << 10
+
   /// Throws only where not even the headers can be read.
   init(_ bytes: [UInt8]) throws(JSONProblem) {
     var place = 0

@@ -3,8 +3,13 @@ import Lifecycle
 /// Sentry: breadcrumbs that name lifecycle stages become events; everything else is accepted, counted and dropped.
 extension Dialect {
   static let sentryRoutes = [
-    DialectRoute("POST", "/api/{project}/envelope/", Dialect(name: "sentry", hear: hearEnvelope, answer: answer)),
-    DialectRoute("POST", "/api/{project}/store/", Dialect(name: "sentry", hear: hearStore, answer: answer)),
+    DialectRoute(
+      "POST", "/api/{project}/envelope/", isAnywhere: true,
+      Dialect(
+        name: "sentry", proof: .besideOrFirstLine(presentedKey, keyOfEnvelope), hear: hearEnvelope, answer: answer)),
+    DialectRoute(
+      "POST", "/api/{project}/store/", isAnywhere: true,
+      Dialect(name: "sentry", proof: .beside(presentedKey), hear: hearStore, answer: answer)),
   ]
 
   @Sendable private static func hearEnvelope(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
@@ -12,8 +17,7 @@ extension Dialect {
     do throws(JSONProblem) { envelope = try SentryEnvelope(request.body) } catch {
       throw DialectProblem(.malformed, "invalid event envelope: \(error.message)")
     }
-    let dsn = envelope.headers["dsn"]?.text.flatMap(publicKey(ofDSN:))
-    var heard = Heard(credential: presentedKey(request) ?? dsn)
+    var heard = Heard()
     heard.sentAt = Draft.time(envelope.headers["sent_at"])
     heard.notes["id"] = envelope.headers["event_id"]?.text
     for item in envelope.items { heard.take(item, request) }
@@ -21,8 +25,14 @@ extension Dialect {
     return heard
   }
 
+  /// What authenticates an envelope that says nothing beside it.
+  @Sendable private static func keyOfEnvelope(_ firstLine: ArraySlice<UInt8>) -> String? {
+    guard firstLine.count <= SentryEnvelope.headersLimit else { return nil }
+    return (try? JSONReader.read(Array(firstLine)))?["dsn"]?.text.flatMap(publicKey(ofDSN:))
+  }
+
   @Sendable private static func hearStore(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
-    var heard = Heard(credential: presentedKey(request))
+    var heard = Heard()
     let event = try request.json()
     guard event.members != nil else { throw DialectProblem(.malformed, "invalid event: not an object") }
     heard.notes["id"] = event["event_id"]?.text
@@ -31,7 +41,7 @@ extension Dialect {
   }
 
   /// `Sentry sentry_version=7, sentry_key=…`, in either header, or in the query.
-  private static func presentedKey(_ request: ForeignRequest) -> String? {
+  @Sendable private static func presentedKey(_ request: ForeignRequest) -> String? {
     for header in ["x-sentry-auth", "authorization"] {
       guard let value = request.headers[header], value.lowercased().hasPrefix("sentry") else { continue }
       for part in value.dropFirst("sentry".count).split(separator: ",") {
@@ -65,7 +75,8 @@ extension Dialect {
         return .json(body, status: problem.status == 401 ? 403 : problem.status)
       }
       var reply = ForeignReply.json(body, status: 429)
-      reply.headers = ["Retry-After": "\(seconds)", "X-Sentry-Rate-Limits": "\(seconds)::organization"]
+      let scope = problem.status == 429 ? "key" : "organization"
+      reply.headers = ["Retry-After": "\(seconds)", "X-Sentry-Rate-Limits": "\(seconds)::\(scope)"]
       return reply
     }
   }
@@ -80,12 +91,21 @@ extension Heard {
       }
       if notes["id"] == nil { notes["id"] = event["event_id"]?.text }
       take(SentryEvent(event, project: request.path["project"] ?? ""))
-    case "session", "sessions", "log", "trace_metric", "check_in", "client_report", "attachment", "user_report",
+    case "log":
+      guard let logs = (try? JSONReader.read(item.payload))?["items"]?.array else { return drop("malformed_item") }
+      for log in logs { take(SentryLog(log), project: request.path["project"] ?? "") }
+    case "session", "sessions", "trace_metric", "check_in", "client_report", "attachment", "user_report",
       "feedback", "profile", "profile_chunk", "replay_event", "replay_recording", "replay_video", "span", "statsd",
       "metric_buckets", "raw_security":
       drop("item_" + item.type)
     default: drop("item_other")
     }
+  }
+
+  fileprivate mutating func take(_ log: SentryLog, project: String) {
+    guard let draft = log.draft(project: project) else { return drop("item_log") }
+    guard !draft.device.isEmpty else { return drop("no_device") }
+    drafts.append(draft)
   }
 
   fileprivate mutating func take(_ event: SentryEvent) {

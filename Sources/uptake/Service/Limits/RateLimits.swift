@@ -34,16 +34,16 @@ final class RateLimits: Sendable {
   }
 
   /// Before anything else is looked at, so that guessing keys and asking for nothing is limited as well.
-  func refusal(of request: Request) -> Response? {
+  func excess(of request: Request) -> Excess? {
     guard let client = client(of: request), !client.isLoopback else { return nil }
     let wait = addresses.withLock { $0?.take(client.crowd, now: monotonic()) }
-    return wait.map { tooMany("address", $0) }
+    return wait.map { excess("address", $0) }
   }
 
-  func refusal(ofKey key: Int64?) -> Response? {
+  func excess(ofKey key: Int64?) -> Excess? {
     guard let key else { return nil }
     let wait = keys.withLock { $0?.take(UInt64(bitPattern: key), now: monotonic()) }
-    return wait.map { tooMany("key", $0) }
+    return wait.map { excess("key", $0) }
   }
 
   /// Who asks: the last address on the way here that no trusted proxy has.
@@ -59,12 +59,9 @@ final class RateLimits: Sendable {
 
   private func isTrusted(_ address: ClientAddress) -> Bool { trustedProxies.contains { $0.contains(address) } }
 
-  private func tooMany(_ what: String, _ nanoseconds: Int64) -> Response {
+  private func excess(_ what: String, _ nanoseconds: Int64) -> Excess {
     refused.add(1, what)
-    let seconds = max(1, (nanoseconds + 999_999_999) / 1_000_000_000)
-    return Response.error(
-      429, code: "too_many_requests", "too many requests with this \(what); send them again in \(seconds) s"
-    ).with("Retry-After", String(seconds))
+    return Excess(what: what, seconds: Int(max(1, (nanoseconds + 999_999_999) / 1_000_000_000)))
   }
 
   private func monotonic() -> Int64 {
@@ -72,4 +69,21 @@ final class RateLimits: Sendable {
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now)
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
   }
+}
+
+/// A request too many.
+struct Excess {
+  /// What it is counted for: `address` or `key`.
+  var what: String
+  /// When one would be taken again.
+  var seconds: Int
+
+  private var message: String { "too many requests with this \(what); send them again in \(seconds) s" }
+
+  var response: Response {
+    Response.error(429, code: "too_many_requests", message).with("Retry-After", String(seconds))
+  }
+
+  /// The same for clients of another system, who are answered in their protocol.
+  var problem: DialectProblem { DialectProblem(.limited(seconds: seconds), message) }
 }
