@@ -58,7 +58,8 @@ extension Dialect {
       heard.drop("no_device")
       return heard
     }
-    let running = check[["current_patch_number", "patch_number"]]?.integer
+    // `patch_number`, of older clients, is the newest on the disk, which need not be what runs.
+    let running = check["current_patch_number"]?.integer
     var draft = Draft(.check, device: device, release: running.map { label(version, $0) })
     draft.describe(check)
     draft.channel = check["channel"]?.text ?? "stable"

@@ -41,6 +41,17 @@ extension ForeignReportTests {
       body: capgo("app_moved_to_foreground").replacing("\"1.2.0\"", with: "\"builtin\""),
       events: ["check store:3.0.1 foreground at 2024-03-04T09:00:00.250Z"]),
     Row(
+      name: "the build of the store starts well", target: "/stats",
+      body: capgo("app_launch_ready").replacing("\"1.2.0\"", with: "\"builtin\""),
+      events: ["check store:3.0.1 unknown at 2024-03-04T09:00:00.250Z"]),
+    Row(
+      name: "back to the build of the store", target: "/stats",
+      body: capgo("set").replacing("\"1.2.0\"", with: "\"builtin\""),
+      events: ["check store:3.0.1 unknown at 2024-03-04T09:00:00.250Z"]),
+    Row(
+      name: "a download of nobody knows what", target: "/stats",
+      body: capgo("download_0").replacing("\"1.2.0\"", with: "\"unknown\""), dropped: ["no_release": 1]),
+    Row(
       name: "a policy, on a channel", target: "/stats", body: capgo("disableDevBuild", #","defaultChannel":"beta""#),
       events: ["check 1.2.0 unknown at 2024-03-04T09:00:00.250Z on beta"]),
     Row(

@@ -82,6 +82,14 @@ extension ForeignReportTests {
       name: "a check", target: "/api/v1/patches/check",
       body: #"{"app_id":"sb-1","channel":"beta","release_version":"1.0.0+3","platform":"ios","client_id":"c1"}"#,
       events: ["check - unknown on beta"], says: #""patch_available":false"#),
+    Row(
+      name: "a check that says what runs", target: "/api/v1/patches/check",
+      body: #"{"app_id":"sb-1","release_version":"1.0.0+3","current_patch_number":2,"client_id":"c1"}"#,
+      events: ["check 1.0.0+3:2 unknown on stable"]),
+    Row(
+      name: "a check that says what lies on the disk", target: "/api/v1/patches/check",
+      body: #"{"app_id":"sb-1","release_version":"1.0.0+3","patch_number":2,"client_id":"c1"}"#,
+      events: ["check - unknown on stable"]),
     Row(name: "no event", target: "/api/v1/patches/events", body: "{}", status: 400, says: #""message":"#),
   ]
 

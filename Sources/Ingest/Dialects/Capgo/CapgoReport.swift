@@ -25,8 +25,11 @@ struct CapgoReport {
   func draft(_ meaning: CapgoAction.Meaning, _ action: String) -> Draft? {
     var draft = Draft(meaning.stage, device: report["device_id"]?.word?.lowercased() ?? "")
     draft.release = bundle("version_name")
-    if meaning.stage.releaseMeaning == .subject, draft.release == nil || draft.release == store { return nil }
-    if meaning.stage == .applied { draft.from = bundle("old_version_name") }
+    // Back to what the store gave, or still on it: nothing was updated, but that is what runs.
+    let runsStoreBuild = store != nil && draft.release == store && [.applied, .confirmed].contains(draft.stage)
+    if runsStoreBuild { draft.stage = .check }
+    if draft.stage.releaseMeaning == .subject, draft.release == nil || draft.release == store { return nil }
+    if draft.stage == .applied { draft.from = bundle("old_version_name") }
     draft.trigger = said("trigger") ?? said("mechanism") ?? meaning.trigger
     draft.at = Draft.time(report["timestamp"])
     draft.app = report["app_id"]?.text
