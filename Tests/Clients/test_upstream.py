@@ -135,6 +135,15 @@ class Upstream(unittest.TestCase):
                     break
                 time.sleep(0.05)
             self.assertEqual(service.stored(), ["check 1.0.0 bgRefresh", "available 1.1.0 bgRefresh"])
+            # Events under way name no version: it is the one that was granted.
+            for kind in (13, 14, 800):
+                event = f'<event eventtype="{kind}" eventresult="1"/>'.encode()
+                self.assertEqual(service.ask("/v1/update", asking.replace(b"<updatecheck/>", event))[0], 200)
+            other = asking.replace(b"<updatecheck/>", event).replace(b'"m1"', b'"m2"')
+            self.assertEqual(service.ask("/v1/update", other)[0], 200)
+            self.assertEqual(service.stored()[2:], [
+                "downloadStarted 1.1.0 bgRefresh", "downloadCompleted 1.1.0 bgRefresh", "ready 1.1.0 bgRefresh"])
+            self.assertEqual(service.dropped("omaha"), {"no_release": 1})
 
     def test_a_stranger_is_answered_by_the_update_server_with_what_it_said(self):
         with UpdateServer() as server, Service("--upstream", server.url) as service:

@@ -19,10 +19,13 @@ struct Asides {
 
 extension Heard {
   /// Fills what the client left out: from the key, then from what the request says beside its protocol.
-  /// - Parameter recall: the channel that a device of an app named last.
+  /// - Parameters:
+  ///   - recall: the channel that a device of an app named last.
+  ///   - offered: the release that it was offered last.
   public mutating func complete(
     _ request: ForeignRequest, keyApp: String?, keyChannel: String?,
-    recall: (_ app: String, _ device: String) -> String? = { _, _ in nil }
+    recall: (_ app: String, _ device: String) -> String? = { _, _ in nil },
+    offered: (_ app: String, _ device: String) -> String? = { _, _ in nil }
   ) {
     let asides = Asides(request)
     for place in drafts.indices {
@@ -38,6 +41,17 @@ extension Heard {
       drafts[place].platform = drafts[place].platform ?? asides.platform
       if drafts[place].trigger == nil || drafts[place].trigger == .unknown { drafts[place].trigger = asides.trigger }
     }
+    if recallsOffers { recallOffers(offered) }
+  }
+
+  private mutating func recallOffers(_ offered: (_ app: String, _ device: String) -> String?) {
+    for place in drafts.indices where drafts[place].release == nil && drafts[place].stage != .check {
+      drafts[place].release = offered(drafts[place].app ?? "", drafts[place].device)
+    }
+    let unknown = drafts.count { $0.release == nil && $0.stage.releaseMeaning == .subject }
+    guard unknown > 0 else { return }
+    drafts.removeAll { $0.release == nil && $0.stage.releaseMeaning == .subject }
+    drop("no_release", unknown)
   }
 }
 

@@ -71,6 +71,8 @@ public struct Heard: Sendable {
   /// What the answer repeats of the request.
   var notes: [String: String] = [:]
   public var channels = Channels.said
+  /// Whether clients leave out which release an event is about, where it is the one that they were offered last.
+  public var recallsOffers = false
 
   /// Where the channel of the drafts comes from.
   public enum Channels: Equatable, Sendable {

@@ -28,6 +28,7 @@ private func forget(_ service: Service, _ call: Call) throws -> Response {
     return .error(404, code: "not_found", "nothing is known of that device")
   }
   service.channels.forget(device)
+  service.offers.forget(device)
   let forgotten = try service.log.forget([device], now: service.now)
   service.journal.write(.info, "device_forgotten", ["events": .integer(forgotten.events)])
   return .json(forgottenPresentation(forgotten, named: 1).document.text(.compact) + "\n")

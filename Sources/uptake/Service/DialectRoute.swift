@@ -18,9 +18,10 @@ func hear(_ dialect: Dialect, _ service: Service, _ call: Call, _ responder: Res
     var understood = try dialect.hear(request)
     if key == nil { key = try service.key(in: understood, of: dialect) }
     if !wasCounted, let excess = service.limits.excess(ofKey: key?.id) { throw excess.problem }
-    understood.complete(request, keyApp: key?.app, keyChannel: key?.channel) { app, device in
-      service.channels.channel(of: service.log.identityKeys.device(app: app, id: device))
-    }
+    understood.complete(
+      request, keyApp: key?.app, keyChannel: key?.channel,
+      recall: { service.channels.channel(of: service.device($0, $1)) },
+      offered: { service.offers.release(offeredTo: service.device($0, $1)) })
     heard = understood
     service.store(understood, dialect) { [request, understood] verdict in
       guard let upstream else { return responder.respond(Response(dialect.answer(request, understood, verdict))) }
@@ -46,7 +47,10 @@ extension Service {
     upstream.ask(dialect, whole, body: request.body) { [self, request] result in
       switch result {
       case .success(let answer):
-        if let offer = heard?.offer(dialect.offer(request, answer.body)) { store(offer, dialect) { _ in } }
+        if let heard, let offer = heard.offer(dialect.offer(request, answer.body)) {
+          if heard.recallsOffers { remember(offer) }
+          store(offer, dialect) { _ in }
+        }
         responder.respond(
           Response(headers: [("Content-Type", answer["content-type"] ?? "application/json")], body: answer.body))
       case .failure(let problem):
@@ -83,6 +87,14 @@ extension Service {
 
 extension Service {
   func upstream(of dialect: Dialect) -> Upstream? { settings.upstream.flatMap { $0.has(dialect) ? $0 : nil } }
+
+  func device(_ app: String, _ id: String) -> DeviceHash { log.identityKeys.device(app: app, id: id) }
+
+  fileprivate func remember(_ offer: Heard) {
+    for draft in offer.drafts {
+      if let release = draft.release { offers.remember(release, of: device(draft.app ?? "", draft.device)) }
+    }
+  }
 
   private func remember(_ batch: EventBatch) {
     for event in batch.events { channels.remember(batch.contexts[Int(event.context)].channel, of: event.device) }

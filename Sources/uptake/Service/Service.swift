@@ -34,6 +34,7 @@ final class Service: Sendable {
   let registry: Registry
   let decoders: DecoderPool
   let channels: ChannelMemory
+  let offers = OfferMemory()
   let metrics = ServiceMetrics()
   let journal: ServiceLog
   let program: Program

@@ -36,6 +36,17 @@ extension ForeignReportTests {
       body: omaha("scheduler", "", #"<event eventtype="3" eventresult="2" previousversion="0.9.0"/>"#),
       events: ["applied 1.0.0 bgRefresh from 0.9.0 on beta", "confirmed 1.0.0 bgRefresh on beta"]),
     Row(
+      name: "after the reboot, from nobody knows what", target: "/v1/update",
+      body: omaha("scheduler", "", #"<event eventtype="3" eventresult="2" previousversion="0.0.0.0"/>"#),
+      events: ["applied 1.0.0 bgRefresh on beta", "confirmed 1.0.0 bgRefresh on beta"]),
+    Row(
+      name: "a reboot into the same", target: "/v1/update",
+      body: omaha("scheduler", "", #"<event eventtype="3" eventresult="2" previousversion="1.0.0"/>"#),
+      dropped: ["no_release": 2]),
+    Row(
+      name: "an event of the future", target: "/v1/update",
+      body: omaha("scheduler", "", #"<event eventtype="99" eventresult="1"/>"#), dropped: ["unknown_event": 1]),
+    Row(
       name: "an error", target: "/v1/update",
       body: omaha("scheduler", "", #"<event eventtype="3" eventresult="0" errorcode="37" nextversion="1.1.0"/>"#),
       events: ["failed 1.1.0 bgRefresh because error 37 on beta"]),

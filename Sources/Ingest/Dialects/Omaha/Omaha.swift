@@ -18,6 +18,7 @@ extension Dialect {
     }
     guard root.name == "request" else { throw DialectProblem(.malformed, "the root is <\(root.name)>, not <request>") }
     var heard = Heard(credential: root.children("app").first?["appid"])
+    heard.recallsOffers = true
     for app in root.children("app") { heard.take(OmahaApp(app, in: root)) }
     return heard
   }
@@ -85,74 +86,11 @@ extension Heard {
     guard !app.base.device.isEmpty else { return drop("no_device") }
     if app.isCheck { drafts.append(app.base) }
     for event in app.events {
-      switch app.drafts(of: event) {
-      case .events(let events): drafts += events
-      case .dropped(let reason): drop(reason)
+      guard let events = app.drafts(of: event) else {
+        drop("unknown_event")
+        continue
       }
+      drafts += events
     }
-  }
-}
-
-/// What a request says about one app.
-struct OmahaApp {
-  enum Meaning: Equatable {
-    case events([Draft])
-    case dropped(String)
-  }
-  let base: Draft
-  /// Whether it asked, or said that it is alive.
-  let isCheck: Bool
-  let events: [XMLElement]
-  private let version: String?
-
-  init(_ app: XMLElement, in request: XMLElement) {
-    let os = request.children("os").first
-    let device = app["machineid"] ?? request["userid"] ?? app["userid"] ?? app["bootid"]
-    version = app["version"].flatMap { $0 == "0.0.0.0" ? nil : $0 }
-    var base = Draft(.check, device: device ?? "", release: version)
-    base.app = app["appid"]
-    base.channel = app["track"]
-    base.appVersion = version
-    base.platform = os?["platform"]?.lowercased()
-    base.osVersion = os?["version"]
-    base.sdkVersion = request["updaterversion"] ?? request["version"]
-    base.trigger = (app["installsource"] ?? request["installsource"]).map(Trigger.init(loosely:))
-    self.base = base
-    isCheck = !app.children("ping").isEmpty || !app.children("updatecheck").isEmpty
-    events = Array(app.children("event").prefix(1000))
-  }
-
-  /// While an update is under way `version` is still the old one: what it is about stands in `nextversion`.
-  func drafts(of event: XMLElement) -> Meaning {
-    let next = event["nextversion"] ?? base.release(after: event["previousversion"])
-    func told(_ stages: Stage...) -> Meaning {
-      guard let next else { return .dropped("no_release") }
-      return .events(
-        stages.map { stage in
-          var draft = base
-          (draft.stage, draft.release) = (stage, next)
-          if stage == .applied { draft.from = event["previousversion"] }
-          return draft
-        })
-    }
-    switch (event["eventtype"], event["eventresult"]) {
-    case ("3", "0"):
-      var draft = base
-      (draft.stage, draft.release, draft.reason) = (.failed, next, event["errorcode"].map { "error " + $0 })
-      return .events([draft])
-    case ("3", "1"): return told(.applied)
-    case ("3", "2"): return told(.applied, .confirmed)
-    case ("13", "1"): return told(.downloadStarted)
-    case ("14", "1"): return told(.downloadCompleted)
-    case ("800", "1"): return told(.ready)
-    default: return .dropped("unknown_event")
-    }
-  }
-}
-
-extension Draft {
-  /// The version that runs now, where it is another than before.
-  fileprivate func release(after previous: String?) -> String? {
-    previous != nil && previous != release && previous != "0.0.0.0" ? release : nil
   }
 }
