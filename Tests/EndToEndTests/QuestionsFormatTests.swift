@@ -55,7 +55,8 @@ struct QuestionsFormatTests {
   /// Every shared option must be read by each command that lists it, and trap nowhere.
   @Test func everyOptionOfStatisticsIsUnderstood() throws {
     let fleet = try QuestionsFleet.simulated.get()
-    for words in questionLines {
+    var seen: Set<String> = []
+    for words in questionLines where seen.insert(words[0]).inserted {
       let help = try Binary.run("help", words[0]).output
       for (option, value) in Self.values
       where !words.contains("--" + option) && help.contains("--\(option) ") || help.contains("--\(option)\n") {

@@ -43,7 +43,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let (events, publications) = (folder + "/fleet.ndjson", folder + "/fleet.json")
     let fleet = try Binary.run(
-      "simulate", "--devices", "250", "--out", events, "--publications", publications, "--quiet")
+      "simulate", "--devices", "120", "--out", events, "--publications", publications, "--quiet")
     try #require(fleet.status == 0)
     let document = try site(events, publications: publications, now: "2025-06-27T00:00:00Z")
     try expectCommandsToPrint(document, atLeast: 50)

@@ -59,7 +59,23 @@ private final class JSONEncoder: Encoder {
     case let value as String: form = .single(.string(value))
     case let value as Double: form = .single(.number(value))
     case let value as Float: form = .single(.number(Double(value)))
-    case let value as any BinaryInteger: form = .single(try integer(value, value))
+    case let value as Int: form = .single(.integer(value))
+    case let value as Int64: form = .single(try integer(value, value))
+    default: try writeRare(value)
+    }
+  }
+
+  /// Each width by its name: asking whether a value is any integer at all takes longer than writing it.
+  private func writeRare<T: Encodable>(_ value: T) throws {
+    switch value {
+    case let value as Int8: form = .single(.integer(Int(value)))
+    case let value as Int16: form = .single(.integer(Int(value)))
+    case let value as Int32: form = .single(.integer(Int(value)))
+    case let value as UInt8: form = .single(.integer(Int(value)))
+    case let value as UInt16: form = .single(.integer(Int(value)))
+    case let value as UInt32: form = .single(.integer(Int(value)))
+    case let value as UInt64: form = .single(try integer(value, value))
+    case let value as UInt: form = .single(try integer(value, value))
     default: try value.encode(to: self)
     }
   }

@@ -26,7 +26,8 @@ extension JSON {
     case .array(let elements):
       writeList(elements, "[", "]", to: &result, style, depth) { $0.write(to: &$1, style, depth: depth + 1) }
     case .object(let fields):
-      let sorted = fields.sorted { $0.key.unicodeScalars.lexicographicallyPrecedes($1.key.unicodeScalars) }
+      // UTF-8 sorts as the scalars do.
+      let sorted = fields.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       writeList(sorted, "{", "}", to: &result, style, depth) { field, result in
         appendQuoted(field.key, to: &result)
         result += style == .pretty ? ": " : ":"
@@ -60,6 +61,8 @@ private func jsonNumber(_ value: Double) -> String {
 
 private func appendQuoted(_ text: String, to result: inout String) {
   result += "\""
+  defer { result += "\"" }
+  guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) else { return result += text }
   for scalar in text.unicodeScalars {
     switch scalar {
     case "\"": result += "\\\""
@@ -74,5 +77,4 @@ private func appendQuoted(_ text: String, to result: inout String) {
     default: result.unicodeScalars.append(scalar)
     }
   }
-  result += "\""
 }

@@ -40,6 +40,7 @@ extension Sequence where Element == HTML {
 
 /// The text as character data that is safe between tags and inside quoted attributes.
 func escaped(_ text: String) -> String {
+  if text.utf8.allSatisfy(isHarmless) { return text }
   var result = ""
   result.reserveCapacity(text.utf8.count)
   for scalar in text.unicodeScalars {
@@ -54,6 +55,14 @@ func escaped(_ text: String) -> String {
     }
   }
   return result
+}
+
+/// What most names consist of: letters, digits and the like.
+private func isHarmless(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): false
+  default: (0x20..<0x7F).contains(byte)
+  }
 }
 
 /// Controls, embeddings and overrides of direction, and what is no character at all.
