@@ -1,8 +1,10 @@
 """Who may send in other systems' protocols: strangers cost little, and too many requests are answered as their clients expect."""
 
+import gzip
 import json
 import socket
 import unittest
+import zlib
 
 from google.rpc.status_pb2 import Status
 
@@ -66,6 +68,17 @@ class Keys(unittest.TestCase):
                 self.assertEqual(service.ask("/api/1/envelope/", first + event)[0], status)
             self.assertEqual(service.stored("app, stage"), ["com.example.demo ready"])
             self.assertEqual(service.dropped("sentry"), {"wrong_key": 1, "no_key": 3})
+
+    def test_of_a_strangers_envelope_nothing_but_the_first_line_is_inflated(self):
+        import brotli
+        with Service() as service:
+            service.require_key("--for", "sentry:SE")
+            for first, status in [(ENVELOPE, 413), (ENVELOPE.replace(b"SE", b"XX"), 403)]:
+                bomb = first + bytes(80 << 20)
+                for encoding, body in [("gzip", gzip.compress(bomb, 1)), ("deflate", zlib.compress(bomb, 1)),
+                                       ("br", brotli.compress(bomb, quality=1))]:
+                    answer = service.ask("/api/1/envelope/", body, {"Content-Encoding": encoding})
+                    self.assertEqual(answer[0], status, encoding)
 
     def test_too_many_with_one_key_are_answered_in_the_protocol(self):
         for credential, path, headers, body, understands in KNOWN:

@@ -6,7 +6,10 @@ import CBrotli
 /// - Parameters:
 ///   - limit: the most bytes that may come out.
 ///   - ratio: as for gzip: how many times larger than the body the result may be once it has passed a megabyte.
-public func inflateBrotli(_ body: RawSpan, limit: Int, ratio: Int = 200) throws(InflationProblem) -> [UInt8] {
+///   - enough: as for gzip: of how many bytes nothing more is wanted.
+public func inflateBrotli(
+  _ body: RawSpan, limit: Int, ratio: Int = 200, enough: Int = .max
+) throws(InflationProblem) -> [UInt8] {
   let bound = min(limit, max(1 << 20, body.byteCount.multipliedReportingOverflow(by: ratio).partialValue))
   guard let decoder = BrotliDecoderCreateInstance(nil, nil, nil) else { throw .corrupt }
   defer { BrotliDecoderDestroyInstance(decoder) }
@@ -22,6 +25,7 @@ public func inflateBrotli(_ body: RawSpan, limit: Int, ratio: Int = 200) throws(
       let written = piece.count - room
       guard plain.count + written <= bound else { throw .tooLarge(limit: bound) }
       plain.append(contentsOf: piece[..<written])
+      if plain.count >= enough { return plain }
       switch result {
       case BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT: continue
       case BROTLI_DECODER_RESULT_SUCCESS:

@@ -39,11 +39,14 @@ extension Service {
     }
   }
 
-  /// By the first line of the body, for the dialect whose clients may put it there.
-  func key(inFirstLineOf body: [UInt8], of dialect: Dialect) throws(DialectProblem) -> AccessKey? {
+  /// By the first line of the body, for the dialect whose clients may put it there. No more than it is inflated.
+  func key(inFirstLineOf request: HTTP.Request, of dialect: Dialect) throws(DialectProblem) -> AccessKey? {
     guard case .besideOrFirstLine(_, let credential) = dialect.proof, !keys.isEmpty else { return nil }
-    return try key(credential(body.prefix { $0 != UInt8(ascii: "\n") }), of: dialect)
+    let start = try inflated(request, limit: settings.maxInflated, enough: Self.longestFirstLine)
+    return try key(credential(start.prefix { $0 != UInt8(ascii: "\n") }), of: dialect)
   }
+
+  private static let longestFirstLine = 64 << 10
 
   /// By what the body as a whole said.
   func key(in heard: Heard, of dialect: Dialect) throws(DialectProblem) -> AccessKey? {

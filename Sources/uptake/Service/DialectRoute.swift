@@ -13,8 +13,8 @@ func hear(_ dialect: Dialect, _ service: Service, _ call: Call, _ responder: Res
     var key = try service.key(of: dialect, request, call.request)
     // A client that proved itself beside the body was counted when its request was let in.
     let wasCounted = key != nil && upstream == nil
+    if key == nil { key = try service.key(inFirstLineOf: call.request, of: dialect) }
     request.body = try inflated(call.request, limit: service.settings.maxInflated)
-    if key == nil { key = try service.key(inFirstLineOf: request.body, of: dialect) }
     var understood = try dialect.hear(request)
     if key == nil { key = try service.key(in: understood, of: dialect) }
     if !wasCounted, let excess = service.limits.excess(ofKey: key?.id) { throw excess.problem }
@@ -98,25 +98,6 @@ extension Service {
 
   private func remember(_ batch: EventBatch) {
     for event in batch.events { channels.remember(batch.contexts[Int(event.context)].channel, of: event.device) }
-  }
-}
-
-private func inflated(_ request: HTTP.Request, limit: Int) throws(DialectProblem) -> [UInt8] {
-  do throws(Unreadable) {
-    guard request.headers["content-encoding"]?.lowercased() == "br" else {
-      return try plainBody(request, limit: limit)
-    }
-    do throws(InflationProblem) { return try inflateBrotli(request.body.span.bytes, limit: limit) } catch {
-      throw .inflation(error)
-    }
-  } catch {
-    switch error {
-    case .inflation(.tooLarge): throw DialectProblem(.tooLarge, "the body is larger than allowed once it is inflated")
-    case .inflation(let problem): throw DialectProblem(.malformed, "\(problem)")
-    case .encoding(let name):
-      throw DialectProblem(.unsupported, "Content-Encoding \(name) is not read here; send gzip, deflate, br or none")
-    case .type, .sentAt: throw DialectProblem(.malformed, "the request's headers cannot be read")
-    }
   }
 }
 

@@ -109,14 +109,17 @@ private func bodyFormat(_ headers: Headers) throws(Unreadable) -> BodyFormat {
   }
 }
 
-func plainBody(_ request: Request, limit: Int) throws(Unreadable) -> [UInt8] {
+/// - Parameter enough: of how many bytes nothing more is wanted.
+func plainBody(_ request: Request, limit: Int, enough: Int = .max) throws(Unreadable) -> [UInt8] {
   guard let header = request.headers["content-encoding"] else { return request.body }
   let encoding = header.lowercased()
   if encoding == "identity" || encoding.isEmpty { return request.body }
   guard let known = ContentEncoding(rawValue: encoding == "x-gzip" ? "gzip" : encoding) else {
     throw .encoding(String(encoding.prefix(100)))
   }
-  do throws(InflationProblem) { return try inflate(request.body.span.bytes, known, limit: limit) } catch {
+  do throws(InflationProblem) {
+    return try inflate(request.body.span.bytes, known, limit: limit, enough: enough)
+  } catch {
     throw .inflation(error)
   }
 }
