@@ -66,7 +66,7 @@ let package = Package(
     tests(
       "Query", ["Query", "Store", "Ingest", "Statistics", "Lifecycle"],
       resources: [.copy("Reference"), .copy("Scenarios")]),
-    tests("Report", ["Report", "Query", "Statistics", "Lifecycle"]),
+    tests("Report", ["Report", "Query", "Statistics", "Lifecycle", "Console"]),
     tests("Simulate", ["Simulate", "Lifecycle"]),
     tests("Coverage", ["CoverageStudy", "Simulate"]),
     tests("EndToEnd", ["uptake"]),

@@ -62,6 +62,16 @@ import Testing
       sql: "PRAGMA foreign_keys = ON; DELETE FROM publication WHERE release = (SELECT min(release) FROM publication)"),
     Illness(check: "clock", verdict: "fail", sql: "UPDATE event SET received = 1999999999999 WHERE seq > 13000"),
     Illness(check: "fold", verdict: "warn", sql: "UPDATE meta SET value = value - 10 WHERE key = 'folded'"),
+    Illness(
+      check: "exports", verdict: "warn",
+      sql: "INSERT INTO export_target (target, failed_at, reason) VALUES ('grafana https://g', 1709540000000, '401 no')"
+    ),
+    Illness(
+      check: "exports", verdict: "warn",
+      sql: """
+        INSERT INTO export_fact (target, id, app, release, channel, kind, at, noticed_at, fact, outcome, next_at, changed_at)
+        VALUES ('grafana https://g', '1', 'a', '2', 'c', 'step', 0, 0, '{}', 'waiting', 0, 0)
+        """),
     Illness(check: "backup", verdict: "warn", sql: "UPDATE meta SET value = value - 900000000 WHERE key = 'backup'"),
     Illness(
       check: "archives", verdict: "warn", sql: "INSERT INTO removed VALUES (1, 0, 0, 0, 2, 0, '/nowhere/x.uptk', NULL)"),

@@ -3,6 +3,7 @@ import datetime
 import json
 import os
 import pathlib
+import sqlite3
 import subprocess
 import tempfile
 import unittest
@@ -34,9 +35,9 @@ def run(*arguments, environment=None, check=True, **more):
 class Fleet:
     """Phones of one app: each channel has release 1.0.0 and, 30 hours before the present, 2.0.0 in three steps."""
 
-    def __init__(self, now, channels=("production",), failing=("production",), devices=300):
+    def __init__(self, now, channels=("production",), failing=("production",), devices=300, pushes=False):
         self.folder = tempfile.TemporaryDirectory(prefix="uptake-exports-")
-        self.now = now
+        self.now, self.pushes = now, pushes
         self.database = pathlib.Path(self.folder.name) / "uptake.db"
         events = [event for channel in channels for event in self.phones(channel, channel in failing, devices)]
         run("import", "-", "--db", self.database, "--now", words(now), input="".join(events))
@@ -69,6 +70,10 @@ class Fleet:
                 continue
             trigger = ("silentPush", "silentPush", "bgRefresh", "foreground")[number // 4 % 4]
             hours = 1 + 28 * number / devices
+            if self.pushes and trigger == "silentPush":
+                yield event(hours + 0.07, "pushSent", trigger, release="2.0.0", push=f"{channel} {number}")
+                if number % 8:
+                    yield event(hours + 0.06, "pushReceived", trigger, release="2.0.0", push=f"{channel} {number}")
             yield event(hours + 0.05, "available", trigger, release="2.0.0")
             yield event(hours + 0.04, "downloadStarted", trigger, release="2.0.0")
             if fails and number % 6 == 1:
@@ -79,6 +84,10 @@ class Fleet:
 
     def export(self, target, *arguments, environment=None, check=True):
         return run("export", target, "--db", self.database, *arguments, environment=environment, check=check)
+
+    def count(self, table):
+        with sqlite3.connect(f"file:{self.database}?mode=ro", uri=True) as database:
+            return database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
 
     def told(self, *columns):
         """Rows of what the database says was exported, read by another program."""

@@ -1,4 +1,5 @@
 """OTLP, judged by the protocol's own definitions."""
+import base64
 import copy
 import json
 import sqlite3
@@ -36,6 +37,40 @@ class Facts(FleetTest):
         self.assertEqual(set(names), {
             "published", "step", "milestone", "failuresRising", "verdict", "superseded", "figures"})
 
+    def test_a_fact_says_the_same_in_both_encodings(self):
+        receiver = Receiver()
+        self.addCleanup(receiver.close)
+        fleet = self.fleet(instant(), devices=240)
+        for encoding in ("http/json", "http/protobuf"):
+            fleet.export("otlp", "--send", "--to", receiver.place, "--protocol", encoding)
+            with sqlite3.connect(fleet.database) as database:
+                database.execute("UPDATE export_fact SET outcome = 'waiting'")
+        half = len(receiver.requests) // 2
+        self.assertGreater(half, 5)
+        for text, binary in zip(receiver.requests[:half], receiver.requests[half:], strict=True):
+            read = [ParseDict(text.json, ExportLogsServiceRequest()), ExportLogsServiceRequest.FromString(binary.body)]
+            for message in read:
+                message.resource_logs[0].scope_logs[0].log_records[0].observed_time_unix_nano = 0
+            self.assertEqual(*read)
+
+    def test_what_is_not_spoken_is_said(self):
+        fleet = self.fleet(instant(), channels=())
+        for words, variable in [(["--protocol", "grpc"], ""), ([], "grpc")]:
+            result = fleet.export("otlp", "--to", "http://127.0.0.1:1", *words, check=False,
+                                  environment={"OTEL_EXPORTER_OTLP_PROTOCOL": variable})
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("there are http/json and http/protobuf", result.stderr)
+
+    def test_headers_are_withheld_as_they_are_sent(self):
+        fleet = self.fleet(instant(), devices=24)
+        receiver = Receiver(lambda request: (400, {}, request.headers["Authorization"]))
+        self.addCleanup(receiver.close)
+        for more in ([], ["--send"]):
+            result = fleet.export("otlp", "--to", receiver.place, *more, check=False,
+                                  environment={"OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Basic%20dXNlcjpwYXNz=="})
+            self.assertNotIn("dXNlcjpwYXNz", result.stdout + result.stderr + json.dumps(fleet.told("reason")))
+        self.assertEqual(receiver.requests[0].headers["Authorization"], "Basic dXNlcjpwYXNz==")
+
     def test_only_what_the_protocol_says_is_sent_again(self):
         fleet = self.fleet(instant(), devices=24)
         for status, outcome in [(503, "waiting"), (429, "waiting"), (500, "refused"), (400, "refused")]:
@@ -54,10 +89,10 @@ class Events(FleetTest):
     def test_a_round_trip_through_our_own_logs_gives_the_same_answers(self):
         """Every event as a log record into another service: asked the same, it answers the same."""
         now = instant()
-        fleet, empty = self.fleet(now, channels=("production", "beta"), devices=120), self.fleet(now, channels=())
+        fleet, empty = self.fleet(now, channels=("production", "beta"), devices=120, pushes=True), self.fleet(now, channels=())
         service = Service(empty.database)
         self.addCleanup(service.close)
-        count = lambda one: int(sqlite(one.database, "SELECT count(*) FROM event"))
+        count = lambda one: one.count("event")
         said = fleet.export("events", "--send", "--to", service.place).stdout
         self.assertTrue(said.startswith(f"{count(fleet)} events sent, 0 left"), said)
         self.assertEqual(count(empty), count(fleet))
@@ -76,6 +111,7 @@ class Events(FleetTest):
                 one, other = (json.loads(run(*question, "--db", one.database, "--format", "json", "--now", words(now), check=False).stdout)
                               for one in (fleet, empty))
                 self.assertEqual(one["data"], other["data"])
+                self.assertTrue(one["data"])
                 self.assertEqual(one["query"], other["query"])
 
     def test_each_event_is_a_record_that_the_protocol_knows(self):
@@ -90,9 +126,30 @@ class Events(FleetTest):
                    for resource in ParseDict(request.json, ExportLogsServiceRequest()).resource_logs
                    for scope in resource.scope_logs for record in scope.log_records]
         uids = [value.value.string_value for record in records for value in record.attributes if value.key == "log.record.uid"]
-        self.assertEqual(len(set(uids)), int(sqlite(fleet.database, "SELECT count(*) FROM event")))
+        self.assertEqual(len(set(uids)), fleet.count("event"))
 
+    def test_both_encodings_say_the_same_and_come_through(self):
+        now = instant()
+        fleet, empty = self.fleet(now, devices=24), self.fleet(now, channels=())
+        receiver = Receiver()
+        self.addCleanup(receiver.close)
+        fleet.export("events", "--send", "--to", receiver.place)
+        text, = receiver.requests
+        wanted = {"OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf"}
+        self.forget(fleet)
+        fleet.export("events", "--send", "--to", receiver.place, environment=wanted)
+        binary = receiver.requests[-1]
+        self.assertEqual(binary.headers["Content-Type"], "application/x-protobuf")
+        self.assertEqual(ExportLogsServiceRequest.FromString(binary.body), ParseDict(text.json, ExportLogsServiceRequest()))
+        self.forget(fleet)
+        printed = fleet.export("events", "--to", receiver.place, "--protocol", "http/protobuf").stdout
+        self.assertEqual(base64.b64decode(printed.split("\n\n")[1]), binary.body)
+        service = Service(empty.database)
+        self.addCleanup(service.close)
+        fleet.export("events", "--send", "--to", service.place, environment=wanted)
+        service.stop()
+        self.assertEqual(empty.count("event"), fleet.count("event"))
 
-def sqlite(database, sql):
-    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
-        return connection.execute(sql).fetchone()[0]
+    def forget(self, fleet):
+        with sqlite3.connect(fleet.database) as database:
+            database.execute("UPDATE export_target SET position = 0")

@@ -52,9 +52,10 @@ extension JSON {
   }
 }
 
-/// The shortest text that reads back as the same double; whole numbers without `.0`.
+/// The shortest text that reads back as the same double; whole numbers without `.0`, nothing as `0` whatever its sign.
 private func jsonNumber(_ value: Double) -> String {
   guard value.isFinite else { return "null" }
+  guard value != 0 else { return "0" }
   let text = value.description
   return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
 }

@@ -16,6 +16,12 @@ public struct Curve: Encodable, Sendable {
   @Nullable public var stableUntilSeconds: Int64?
   /// From here on one more update would move the curve by more than one percentage point.
   @Nullable public var fadesFromSeconds: Int64?
+  /// When each of `Curve.milestones` was reached, to the second, however the points were thinned; nil where it was not.
+  public var reached: [Int64?]
+
+  /// Shares that people wait for.
+  public static let milestones = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95]
+  private enum CodingKeys: String, CodingKey { case points, stableUntilSeconds, fadesFromSeconds }
 
   /// From 0 to where the last device left, at most so many points.
   public init(_ curve: KaplanMeier, points: Int = 300, level: Double) {
@@ -24,6 +30,7 @@ public struct Curve: Encodable, Sendable {
     self.points = curve.table.isEmpty ? [] : ticks.map { CurvePoint(curve, at: $0, level: level) }
     _stableUntilSeconds = Nullable(wrappedValue: curve.table.lastTick(atRisk: KaplanMeier.stableAtRisk))
     _fadesFromSeconds = Nullable(wrappedValue: curve.fadeTick())
+    reached = curve.quantiles(Self.milestones, level: level).map { $0.value.map { Int64($0) } }
   }
 }
 

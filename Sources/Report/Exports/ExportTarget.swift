@@ -7,6 +7,8 @@ public struct ExportTarget: Sendable {
     case organization, project, dataset, account, environment
     /// How the app's releases are named there; `{app}`, `{release}` and `{channel}` are filled in.
     case releaseName = "release-name"
+    /// Of OpenTelemetry's protocol.
+    case encoding = "protocol"
   }
   /// How the receiver wants to be treated.
   public struct Manners: Equatable, Sendable {

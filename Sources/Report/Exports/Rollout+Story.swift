@@ -5,7 +5,6 @@ internal import Statistics
 
 extension Rollout {
   private typealias Chapter = RolloutFact.Chapter
-  private static let milestones = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95]
 
   /// What happened up to now, oldest first: published, steps, milestones, failures rising, halted, replaced.
   static func story(_ standing: Standing, _ now: Timestamp) -> [RolloutFact.Chapter] {
@@ -39,16 +38,15 @@ extension Rollout {
   /// Where the estimated curve first reaches a share, and it is no guess of a few devices.
   private static func milestones(_ standing: Standing, _ published: Lifecycle.Timestamp) -> [Chapter] {
     guard let row = standing.sinceRelease, row.counts.devices >= Verdict.fewestDevices else { return [] }
-    let known = row.curve.points.filter { $0.seconds <= row.curve.stableUntilSeconds ?? 0 }
-    return milestones.compactMap { share in
-      known.first { $0.value >= share }.map { point in
-        let age = Console.duration(seconds: Double(point.seconds))
-        return Chapter(
-          kind: .milestone, level: .info, at: published + .seconds(point.seconds),
-          text:
-            "\(Format.share(share, 0)) of devices have \(standing.facts.label), \(age) after its publication, estimated."
-        )
-      }
+    let end = row.curve.stableUntilSeconds ?? 0
+    return zip(Curve.milestones, row.curve.reached).compactMap { share, reached in
+      guard let reached, reached <= end else { return nil }
+      let age = Console.duration(seconds: Double(reached))
+      return Chapter(
+        kind: .milestone, level: .info, at: published + .seconds(reached),
+        text:
+          "\(Format.share(share, 0)) of devices have \(standing.facts.label), \(age) after its publication, estimated."
+      )
     }
   }
 

@@ -9,6 +9,9 @@ public struct RolloutFact: Codable, Equatable, Sendable {
     case published, step, halted, milestone, failuresRising, verdict, superseded
     /// A reading of the figures, at a fixed interval.
     case figures
+
+    /// Everything that happens; a reading of the figures is nothing that happened.
+    public static let news = Set(allCases).subtracting([.figures])
   }
   public enum Level: String, Codable, Sendable { case info, warning, error }
   /// A line of the rollout's story.

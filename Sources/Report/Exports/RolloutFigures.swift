@@ -46,7 +46,8 @@ public struct RolloutFigures: Codable, Equatable, Sendable {
     numbers += Self.parts("medianSeconds", median)
     numbers += [("attempts", Double(attempts)), ("failed", Double(failed))]
     numbers += Self.parts("failureRate", failureRate) + [("failureLimit", failureLimit)]
-    return numbers.compactMap { name, value in value.map { (name, $0) } }
+    // Adding nothing makes 0 of -0, which a share of nobody can be.
+    return numbers.compactMap { name, value in value.map { (name, $0 + 0) } }
   }
 
   private static func parts(_ name: String, _ estimate: Estimate?) -> [(String, Double?)] {

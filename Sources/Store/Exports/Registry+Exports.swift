@@ -110,6 +110,15 @@ extension Registry {
     }
   }
 
+  /// How the newest attempt to tell a receiver something ended.
+  public func noteExport(
+    _ target: String, _ outcome: ExportOutcome, reason: String?, now: Timestamp
+  ) throws(StoreError) {
+    try write { connection throws(StoreError) in
+      try noteStanding(target, outcome, reason: reason, now: now, connection)
+    }
+  }
+
   /// How every receiver stands that was ever to be told something, in order of name.
   public func exportStandings() throws(StoreError) -> [ExportStanding] {
     try write { connection throws(StoreError) in try ExportStanding.all(connection) }

@@ -72,6 +72,9 @@ public struct Examination: Sendable {
     ContentCheck(name: "forgotten devices") { examination, connection throws(StoreError) in
       try ContentChecks.forgotten(connection, path: examination.path)
     },
+    ContentCheck(name: "exports") { examination, connection throws(StoreError) in
+      try ContentChecks.exports(connection, now: examination.now)
+    },
     ContentCheck(name: "backup") { examination, connection throws(StoreError) in
       try ContentChecks.backup(connection, now: examination.now)
     },

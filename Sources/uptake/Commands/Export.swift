@@ -41,6 +41,7 @@ extension ExportTarget.Need {
     case .account: "The number of the account, at New Relic"
     case .environment: "The environment to name; the channel where not given"
     case .releaseName: "How releases are named there, from {app}, {release} and {channel}"
+    case .encoding: "How OpenTelemetry is spoken: http/json, unless told otherwise, or http/protobuf"
     }
   }
 }
@@ -137,11 +138,14 @@ extension Invocation {
     var tally = EventShipment.Tally()
     try shipment.send(client, &tally)
     while wait(for: tally.nextAt, until: deadline) { try shipment.send(client, &tally) }
-    try print("\(tally.sent) events sent, \(try shipment.left()) left: \(shipment.identity)\n")
-    guard let reason = tally.reason else { return .done }
+    let refused = tally.refused > 0 ? ", \(tally.refused) refused" : ""
+    try print("\(tally.sent) events sent, \(try shipment.left()) left\(refused): \(shipment.identity)\n")
+    guard let reason = tally.reason ?? tally.refusal else { return .done }
     throw Failure(
       "not_all_sent", "the receiver did not take everything", why: reason,
-      hints: ["the next run goes on where this one stopped"])
+      hints: tally.reason == nil
+        ? ["events that are refused one by one are passed over: the next run does not send them again"]
+        : ["the next run goes on where this one stopped"])
   }
 
   private func show(_ shipment: EventShipment) throws -> ExitCode {

@@ -1,5 +1,6 @@
 internal import Console
 internal import HTTP
+internal import Ingest
 internal import Lifecycle
 internal import Report
 internal import Store
@@ -15,11 +16,14 @@ struct EventShipment {
 
   var identity: String { "events " + order.destination.identity(order.target) }
 
-  /// The request that would go out next, and how many events are to go.
-  func next() throws -> (parcel: Parcel, last: Int64, events: Int)? {
+  /// So many refused one by one, and none taken in between: it is not the events, it is the receiver.
+  private static let mostRefused = 20
+
+  /// The request that would go out next, and how many events are in it.
+  func next(after position: Int64? = nil, limit: Int = size) throws -> (parcel: Parcel, last: Int64, events: Int)? {
     let snapshot = try Snapshot(path: path)
-    let position = try registry.exportPosition(identity)
-    let events = try snapshot.events(after: position, app: order.choice.app, limit: Self.size)
+    let position = try position ?? registry.exportPosition(identity)
+    let events = try snapshot.events(after: position, app: order.choice.app, limit: limit)
     guard let last = events.last else { return nil }
     let parcel = ExportTarget.eventLog(events.map(EventRecord.init), to: order.destination)
     return (parcel, last.sequence, events.count)
@@ -31,6 +35,9 @@ struct EventShipment {
 
   struct Tally {
     var sent = 0
+    /// Events that the receiver will never take, and what it said of the last of them.
+    var refused = 0
+    var refusal: String?
     /// Why it stopped; nil at the end of the events.
     var reason: String?
     /// Whether it is worth to go on, and when.
@@ -38,38 +45,95 @@ struct EventShipment {
     var attempts = 0
   }
 
+  /// How far a run is beyond what the receiver has taken.
+  private struct Progress {
+    var position: Int64
+    var limit = EventShipment.size
+    /// Refused one by one since the last that was taken. Remembered as passed over once another one is taken.
+    var refused = 0
+  }
+
   /// Until there are no more events, or the receiver takes no more.
   func send(_ client: HTTPClient, _ tally: inout Tally) throws {
     (tally.reason, tally.nextAt) = (nil, nil)
-    while let (parcel, last, count) = try next() {
+    guard try !isQuiet(&tally) else { return }
+    var progress = Progress(position: try registry.exportPosition(identity))
+    while let (parcel, last, count) = try next(after: progress.position, limit: progress.limit) {
       guard let address = WebAddress(parcel.url) else {
         throw Failure("bad_url", "\(quoted(order.redaction(parcel.url))) is no address to send to", exit: .usage)
       }
       tally.attempts += 1
       let answer: OutboundAnswer
       do throws(OutboundError) { answer = try client.send(parcel.request(to: address)) } catch {
-        (tally.reason, tally.nextAt) = (
-          error.description, clock() + .seconds(ExportTarget.backoff(tally.attempts))
-        )
-        return
+        return try stop(error.description, for: ExportTarget.backoff(tally.attempts), &tally)
       }
-      guard try settle(answer, last, count, &tally) else { return }
+      guard try settle(answer, last, count, &progress, &tally) else { return }
     }
+    guard progress.refused > 0 else { return }
+    if tally.sent > 0 { return try passOver(progress, &tally) }
+    try stop(tally.refusal ?? "", for: nil, &tally)
+  }
+
+  private func isQuiet(_ tally: inout Tally) throws -> Bool {
+    let standing = try registry.exportStandings().first { $0.target == identity }
+    guard let standing, standing.pausedUntil > clock() else { return false }
+    tally.nextAt = standing.pausedUntil
+    tally.reason = "it asked for quiet until \(standing.pausedUntil.rfc3339)"
+    return true
   }
 
   /// False where nothing more should be sent now.
-  private func settle(_ answer: OutboundAnswer, _ last: Int64, _ count: Int, _ tally: inout Tally) throws -> Bool {
+  private func settle(
+    _ answer: OutboundAnswer, _ last: Int64, _ count: Int, _ progress: inout Progress, _ tally: inout Tally
+  ) throws -> Bool {
     let words = order.redaction("\(answer.status) \(answer.text.prefix(300))")
     switch order.target.reception(answer.status, attempts: tally.attempts, header: { answer[$0] }) {
     case .accepted:
-      try registry.setExportPosition(identity, last)
+      try passOver(progress, &tally)
+      if let part = PartialSuccess(answer) { try note(part, of: count, &tally) }
+      try registry.setExportPosition(identity, last, now: clock())
       (tally.sent, tally.attempts) = (tally.sent + count, 0)
+      progress = Progress(position: last, limit: min(Self.size, progress.limit * 2))
       return true
-    case .later(let seconds), .quiet(let seconds):
-      (tally.reason, tally.nextAt) = (words, clock() + .seconds(seconds))
-    case .misaddressed, .refused: tally.reason = words
+    case .refused where count > 1:
+      // Too much at once, or one among them that it cannot take: which one, smaller requests will tell.
+      progress.limit = count / 2
+      return true
+    case .refused:
+      tally.refusal = "event \(last): \(words)"
+      (progress.refused, progress.position) = (progress.refused + 1, last)
+      guard progress.refused == Self.mostRefused else { return true }
+      try stop("it refuses one event after another, such as \(tally.refusal ?? "")", for: nil, &tally)
+    case .later(let seconds), .quiet(let seconds): try stop(words, for: seconds, &tally)
+    case .misaddressed: try stop(words, for: nil, &tally)
     }
     return false
+  }
+
+  /// Some of a request were dropped, nobody says which: they count as refused, and must not be sent again.
+  private func note(_ part: PartialSuccess, of count: Int, _ tally: inout Tally) throws {
+    let dropped = min(part.rejected, count)
+    (tally.refused, tally.sent) = (tally.refused + dropped, tally.sent - dropped)
+    tally.refusal = order.redaction("\(dropped) of \(count) events: \(part.message.prefix(300))")
+    try registry.noteExport(identity, .refused, reason: tally.refusal, now: clock())
+  }
+
+  /// What was refused while others are taken is not sent again.
+  private func passOver(_ progress: Progress, _ tally: inout Tally) throws {
+    guard progress.refused > 0 else { return }
+    tally.refused += progress.refused
+    try registry.noteExport(identity, .refused, reason: tally.refusal, now: clock())
+    try registry.setExportPosition(identity, progress.position, now: nil)
+  }
+
+  /// - Parameter seconds: how long nothing at all is sent there; nil where somebody has to mend something first.
+  private func stop(_ reason: String, for seconds: Int64?, _ tally: inout Tally) throws {
+    tally.reason = reason
+    try registry.noteExport(identity, .waiting, reason: reason, now: clock())
+    guard let seconds else { return }
+    let nextAt = clock() + .seconds(seconds)
+    tally.nextAt = nextAt
+    try registry.pause(identity, until: nextAt)
   }
 }
 

@@ -29,6 +29,12 @@ struct ExportOrder: Sendable {
         "missing_option", "\(target.name) needs the \(need.rawValue) that it is for",
         hints: ["give it with \(words.name(need.rawValue))"], exit: .usage)
     }
+    if let idle = words.details.keys.first(where: { !(target.needs + target.mayHave).contains($0) }) {
+      throw Failure(
+        "unused_option", "\(target.name) has no use for \(words.name(idle.rawValue))", hints: ["leave it away"],
+        exit: .usage)
+    }
+    if target.mayHave.contains(.encoding) { destination.details[.encoding] = try Self.encoding(words, host) }
     self.target = target
     kinds = target.kinds
   }
@@ -47,6 +53,19 @@ struct ExportOrder: Sendable {
     throw Failure(
       "no_secret", "\(target.title) needs a secret, and \(variable) is not set",
       hints: ["put it into a file and name that with \(words.name("secret-file"))", "or set \(variable)"], exit: .usage)
+  }
+
+  private static func encoding(_ words: Words, _ host: Host) throws(Failure) -> String {
+    let known = ExportTarget.Encoding.allCases.map(\.rawValue)
+    let variable = ExportTarget.Encoding.variable
+    let name = words.details[.encoding] == nil ? variable : words.name(ExportTarget.Need.encoding.rawValue)
+    let word = words.details[.encoding] ?? host.environment[variable].flatMap { $0.isEmpty ? nil : $0 } ?? known[0]
+    guard known.contains(word) else {
+      throw Failure(
+        "bad_value", "\(name): \(quoted(word)) is not spoken here",
+        hints: ["there are \(known.joined(separator: " and "))"], exit: .usage)
+    }
+    return word
   }
 
   private static func trimmed(_ text: String, _ place: String) throws(Failure) -> String {
@@ -74,10 +93,10 @@ struct ExportOrder: Sendable {
         "no_place", "\(target.title) has no usual place, and none is named",
         hints: ["name it with \(words.name("to")) URL"] + variable, exit: .usage)
     }
-    let values = (secret ?? "").split(separator: ",").flatMap { $0.split(separator: "=").dropFirst() }.map(String.init)
+    let values = target.name == "otlp" ? ExportTarget.secrets(ofHeaders: secret ?? "") : []
     return (
       Destination(place: place, secret: secret ?? "", details: words.details, client: client),
-      Redaction([secret ?? ""] + (target.name == "otlp" ? values : []))
+      Redaction([secret ?? ""] + values)
     )
   }
 }

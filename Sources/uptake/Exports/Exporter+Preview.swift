@@ -28,11 +28,12 @@ extension Exporter {
 }
 
 extension Parcel {
-  /// The request as it would be written, before it is packed.
+  /// The request as it would be written, before it is packed; a body that is no text in Base64.
   var words: String {
     let packing = isPacked ? ["Content-Encoding: gzip"] : []
     let lines = ["\(method) \(url)"] + headers.map { "\($0.name): \($0.value)" } + packing
-    let text = String(decoding: body, as: UTF8.self)
+    let isText = !headers.contains { $0.value == "application/x-protobuf" }
+    let text = isText ? String(decoding: body, as: UTF8.self) : Data(body).base64EncodedString()
     return lines.joined(separator: "\n") + "\n\n" + text + (text.hasSuffix("\n") ? "\n" : "\n\n")
   }
 }

@@ -1,6 +1,7 @@
 internal import Console
 internal import FoundationEssentials
 internal import HTTP
+internal import Ingest
 internal import Lifecycle
 internal import Report
 internal import Store
@@ -114,11 +115,11 @@ struct Exporter {
     let quiet = order.target.rest { answer[$0] }.map { wall + .seconds($0) }
     if let quiet { try registry.pause(identity, until: quiet) }
     switch order.target.reception(answer.status, attempts: record.attempts, header: { answer[$0] }) {
-    case .accepted:
+    case .accepted where !isDropped(answer):
       tally.sent += 1
       try registry.finish(record, .sent, reason: nil, nextAt: record.nextAt, now: wall)
       return quiet == nil
-    case .refused:
+    case .accepted, .refused:
       (tally.refused, tally.reason) = (tally.refused + 1, words)
       try registry.finish(record, .refused, reason: words, nextAt: record.nextAt, now: wall)
       return quiet == nil
@@ -131,6 +132,11 @@ struct Exporter {
     return false
   }
 
+  /// Heard, answered politely, and thrown away.
+  private func isDropped(_ answer: OutboundAnswer) -> Bool {
+    order.target.name == ExportTarget.otlp.name && PartialSuccess(answer) != nil
+  }
+
   /// The fact waits, and with it whatever else waits for the receiver.
   private func postpone(_ record: ExportRecord, _ reason: String, seconds: Int64, _ tally: inout Tally) throws {
     let nextAt = wall + .seconds(seconds)
@@ -138,6 +144,10 @@ struct Exporter {
     try registry.postpone(identity, until: nextAt)
     tally.reason = reason
   }
+}
+
+extension PartialSuccess {
+  init?(_ answer: OutboundAnswer) { self.init(answer.body, mediaType: answer["content-type"] ?? "") }
 }
 
 extension Parcel {

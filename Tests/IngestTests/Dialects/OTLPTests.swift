@@ -120,4 +120,18 @@ import Testing
     let asked = try #require(ask("POST", "/v1/logs", body, headers: Self.protobuf))
     #expect(asked.problem?.message.contains("nests") == true)
   }
+
+  /// What a receiver dropped, in both encodings of its answer.
+  @Test func readsWhatWasDropped() throws {
+    let json = Array(#"{"partialSuccess":{"rejectedLogRecords":"3","errorMessage":"abc"}}"#.utf8)
+    let protobuf: [UInt8] = [0x0A, 0x07, 0x08, 0x03, 0x12, 0x03] + Array("abc".utf8)
+    for (body, type) in [(json, "application/json"), (protobuf, "application/x-protobuf")] {
+      let part = try #require(PartialSuccess(body, mediaType: type))
+      #expect(part.rejected == 3 && part.message == "abc")
+    }
+    for body in [[], Array("{}".utf8), [0x0A, 0x09, 0x08, 0x03], [0x0A, 0x02, 0x08, 0x00]] as [[UInt8]] {
+      #expect(PartialSuccess(body, mediaType: "application/json") == nil)
+      #expect(PartialSuccess(body, mediaType: "application/x-protobuf") == nil)
+    }
+  }
 }

@@ -6,11 +6,11 @@ internal import Query
 extension ExportTarget {
   public static let datadog = ExportTarget(
     name: "datadog", title: "Datadog",
-    kinds: [.published, .step, .halted, .milestone, .failuresRising, .verdict, .superseded, .figures],
+    kinds: Set(RolloutFact.Kind.allCases),
     placeVariable: "DD_URL", defaultPlace: "https://api.datadoghq.com", secretVariable: "DD_API_KEY",
     mayHave: [.environment],
     // Older events are refused.
-    manners: Manners(retries: [408, 429, 500, 502, 503, 504], maxBody: 500_000, oldest: 17 * 3600)
+    manners: Manners(maxBody: 500_000, oldest: 17 * 3600)
   ) { fact, destination, _ in
     fact.kind == .figures ? series(fact, destination) : event(fact, destination)
   }

@@ -25,14 +25,11 @@ public struct EventRecord: Equatable, Sendable {
 }
 
 extension ExportTarget {
-  /// Many events as one request of OpenTelemetry's logs protocol, in JSON.
+  /// Many events as one request of OpenTelemetry's logs protocol.
   ///
   /// Attributes have the names that `POST /v1/logs` of this program reads, so that nothing is lost on the way into another.
   public static func eventLog(_ events: [EventRecord], to destination: Destination) -> Parcel {
-    var parcel = Parcel(
-      "POST", "\(destination.place)/v1/logs", json: ["resourceLogs": .array(resources(events))], isPacked: true)
-    parcel.headers += headers(destination.secret)
-    return parcel
+    logs(resources(events), to: destination)
   }
 
   /// Events of one device that follow one another share what is said about it.
@@ -45,12 +42,7 @@ extension ExportTarget {
       if resources.last?.attributes != attributes { resources.append((attributes, [])) }
       resources[resources.count - 1].records.append(record(event))
     }
-    return resources.map { entry in
-      [
-        "resource": ["attributes": texts(entry.attributes)],
-        "scopeLogs": [["scope": ["name": "uptake"], "logRecords": .array(entry.records)]],
-      ]
-    }
+    return resources.map { resource(texts($0.attributes), $0.records) }
   }
 
   private static func record(_ event: EventRecord) -> JSON {

@@ -5,7 +5,7 @@ internal import Lifecycle
 extension ExportTarget {
   public static let grafana = ExportTarget(
     name: "grafana", title: "Grafana annotations",
-    kinds: [.published, .step, .halted, .milestone, .failuresRising, .verdict, .superseded],
+    kinds: RolloutFact.Kind.news,
     placeVariable: "GRAFANA_URL", secretVariable: "GRAFANA_TOKEN"
   ) { fact, destination, _ in
     Parcel(

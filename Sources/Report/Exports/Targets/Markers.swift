@@ -83,7 +83,8 @@ extension ExportTarget {
       "POST", "\(destination.place)/v3/applications/\(urlEncoded(application))/deployments",
       ["Authorization": "Bearer \(destination.secret)"],
       json: [
-        "version": .string(marker.version), "ownerName": "uptake", "comment": .string(marker.message),
+        "version": .string(line(marker.version, atMost: 128)), "ownerName": "uptake",
+        "comment": .string(marker.message),
         "deployedAt": .string(marker.fact.at.rfc3339),
       ])
   }

@@ -6,10 +6,10 @@ internal import Query
 extension ExportTarget {
   public static let newRelic = ExportTarget(
     name: "newrelic", title: "New Relic events",
-    kinds: [.published, .step, .halted, .milestone, .failuresRising, .verdict, .superseded, .figures],
+    kinds: Set(RolloutFact.Kind.allCases),
     placeVariable: "NEW_RELIC_URL", defaultPlace: "https://insights-collector.newrelic.com",
     secretVariable: "NEW_RELIC_LICENSE_KEY", needs: [.account], mayHave: [.environment],
-    manners: Manners(retries: [408, 429, 500, 502, 503, 504], maxBody: 1_000_000, oldest: 23 * 3600)
+    manners: Manners(oldest: 23 * 3600)
   ) { fact, destination, _ in
     guard let account = destination[.account] else { return nil }
     var event: [String: JSON] = [

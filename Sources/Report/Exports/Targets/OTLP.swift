@@ -2,27 +2,49 @@ internal import Console
 internal import Lifecycle
 internal import Query
 
-/// OpenTelemetry: a log record for each fact, over OTLP/HTTP in JSON, to any backend that takes logs.
+/// OpenTelemetry: a log record for each fact, over OTLP/HTTP, to any backend that takes logs.
 extension ExportTarget {
   public static let otlp = ExportTarget(
     name: "otlp", title: "OpenTelemetry logs", kinds: Set(RolloutFact.Kind.allCases),
     placeVariable: "OTEL_EXPORTER_OTLP_ENDPOINT", secretVariable: "OTEL_EXPORTER_OTLP_HEADERS",
-    mayHave: [.environment], manners: Manners(retries: [429, 502, 503, 504], maxBody: 20 << 20)
+    mayHave: [.environment, .encoding], manners: Manners(retries: [429, 502, 503, 504], maxBody: 20 << 20)
   ) { fact, destination, sentAt in
-    var parcel = Parcel(
-      "POST", "\(destination.place)/v1/logs",
-      json: [
-        "resourceLogs": [
-          [
-            "resource": ["attributes": attributes(resource(fact, destination))],
-            "scopeLogs": [
-              ["scope": ["name": "uptake"], "logRecords": [record(fact, sentAt)]]
-            ],
-          ]
-        ]
-      ], isPacked: true)
+    logs([resource(attributes(resource(fact, destination)), [record(fact, sentAt)])], to: destination)
+  }
+
+  /// How the protocol's messages are written. Ours is JSON unless told otherwise: a dry run can be read.
+  public enum Encoding: String, CaseIterable, Sendable {
+    case json = "http/json"
+    case protobuf = "http/protobuf"
+    public static let variable = "OTEL_EXPORTER_OTLP_PROTOCOL"
+  }
+
+  /// What is said of one resource, as one request may hold many.
+  static func resource(_ attributes: JSON, _ records: [JSON]) -> JSON {
+    [
+      "resource": ["attributes": attributes],
+      "scopeLogs": [["scope": ["name": "uptake"], "logRecords": .array(records)]],
+    ]
+  }
+
+  /// One request, in the encoding that the receiver wants.
+  static func logs(_ resources: [JSON], to destination: Destination) -> Parcel {
+    let (url, message) = ("\(destination.place)/v1/logs", JSON.object(["resourceLogs": .array(resources)]))
+    var parcel =
+      destination[.encoding] == Encoding.protobuf.rawValue
+      ? Parcel(
+        "POST", url, ["Content-Type": "application/x-protobuf"], body: ProtobufMessage.logs.encoded(message),
+        isPacked: true)
+      : Parcel("POST", url, json: message, isPacked: true)
     parcel.headers += headers(destination.secret)
     return parcel
+  }
+
+  /// The parts of the variable that must not be seen: each value as written and as sent, and a scheme's credentials.
+  public static func secrets(ofHeaders text: String) -> [String] {
+    let written = text.split(separator: ",").compactMap { $0.split(separator: "=", maxSplits: 1).dropFirst().first }
+    let sent = headers(text).map(\.value)
+    return written.map(String.init) + sent + sent.compactMap { $0.split(separator: " ").last.map(String.init) }
   }
 
   /// `name=value,name=value`, the values percent-encoded, as OpenTelemetry's own variable has them.

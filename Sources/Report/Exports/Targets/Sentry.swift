@@ -18,7 +18,7 @@ extension ExportTarget {
   /// What happened in between, as log items.
   public static let sentryLogs = ExportTarget(
     name: "sentry-logs", title: "Sentry logs",
-    kinds: [.published, .step, .halted, .milestone, .failuresRising, .superseded],
+    kinds: RolloutFact.Kind.news.subtracting([.verdict]),
     secretVariable: "SENTRY_DSN", mayHave: [.environment, .releaseName], manners: sentryManners
   ) { fact, destination, sentAt in
     let type: [String: JSON] = [

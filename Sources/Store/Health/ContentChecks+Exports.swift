@@ -1,0 +1,55 @@
+import Lifecycle
+
+extension ContentChecks {
+  /// How long news may wait before somebody should look.
+  private static let patience = Milliseconds.days(1)
+
+  /// Receivers that take nothing, and news that nobody sends.
+  static func exports(_ connection: borrowing Connection, now: Timestamp) throws(StoreError) -> Word {
+    guard try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'export_target'") > 0 else {
+      return .ok("nothing was told to other programs")
+    }
+    let standings = try ExportStanding.all(connection)
+    let failing = standings.filter(\.isFailing)
+    guard failing.isEmpty else {
+      return .warn(
+        failing.map { $0.trouble }.joined(separator: "; "),
+        fix: failing.map { $0.remedy(now: now) }.joined(separator: "; "))
+    }
+    let late = standings.filter { $0.waiting > 0 && $0.oldest.map { now - patience > $0 } ?? false }
+    guard late.isEmpty else {
+      return .warn(
+        late.map { "\($0.target): \($0.queue) and nobody sends them" }.joined(separator: "; "),
+        fix: late.map { "uptake export \($0.name) --send" }.joined(separator: "; "))
+    }
+    return .ok(
+      standings.isEmpty
+        ? "nothing was told to other programs"
+        : standings.map { "\($0.target): \($0.sent) told, \($0.waiting) waiting" }.joined(separator: "; "))
+  }
+}
+
+extension ExportStanding {
+  /// As `uptake export` calls it.
+  fileprivate var name: Substring { target.prefix { $0 != " " } }
+
+  fileprivate var queue: String {
+    "\(waiting) waiting" + (oldest.map { ", the oldest since \($0.rfc3339)" } ?? "")
+  }
+
+  fileprivate var trouble: String {
+    let since = sentAt.map { "took nothing since \($0.rfc3339)" } ?? "never took anything"
+    let last = failedAt.map { "; the last answer, at \($0.rfc3339): \(reason ?? "none")" } ?? ""
+    return "\(target) \(since), \(queue)\(last)"
+  }
+
+  fileprivate func remedy(now: Timestamp) -> String {
+    let again = "uptake export \(name) --send"
+    if pausedUntil > now { return "nothing: it is asked again after \(pausedUntil.rfc3339)" }
+    return switch reason?.prefix(3) {
+    case "401", "403", "404": "mend its key or its address, then: \(again)"
+    case "400", "413", "422": "what it refused is not sent again; see what it says of it"
+    default: "see that it can be reached and answers, then: \(again)"
+    }
+  }
+}

@@ -1,0 +1,127 @@
+"""Receivers that take a part, or nothing: what is done about it, and what is said."""
+import json
+
+from google.protobuf.json_format import MessageToJson
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
+
+from fleet import FleetTest, instant, run
+from receiver import Receiver
+
+
+def uids(request):
+    """The events in a request, by the id that tells them apart."""
+    return [value["value"]["stringValue"] for resource in request.json["resourceLogs"] for scope in resource["scopeLogs"]
+            for record in scope["logRecords"] for value in record["attributes"] if value["key"] == "log.record.uid"]
+
+
+class Refusals(FleetTest):
+    """Of single events, many in a request: a part that is not taken must not stop the rest."""
+
+    def setUp(self):
+        self.one = self.fleet(instant(), devices=24)
+        self.answer = lambda uids: 200
+        self.taken = []
+        self.receiver = Receiver(self.receive)
+        self.addCleanup(self.receiver.close)
+
+    def receive(self, request):
+        status = self.answer(uids(request))
+        if status == 200:
+            self.taken += uids(request)
+        return status, {}, "" if status == 200 else "no such thing"
+
+    def send(self):
+        return self.one.export("events", "--send", "--to", self.receiver.place, check=False)
+
+    def every(self):
+        return self.one.count("event")
+
+    def test_what_is_too_large_goes_in_smaller_parts(self):
+        self.answer = lambda uids: 413 if len(uids) > 90 else 200
+        result = self.send()
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertTrue(result.stdout.startswith(f"{self.every()} events sent, 0 left:"), result.stdout)
+        self.assertEqual((len(self.taken), len(set(self.taken))), (self.every(), self.every()))
+
+    def test_an_event_that_is_never_taken_is_found_and_passed_over(self):
+        order = self.every_uid()
+        bad = {order[0], order[57], order[58], order[-1]}
+        self.answer = lambda uids: 400 if bad & set(uids) else 200
+        result = self.send()
+        self.assertEqual(result.returncode, 1)
+        self.assertTrue(result.stdout.startswith(f"{self.every() - 4} events sent, 0 left, 4 refused:"), result.stdout)
+        self.assertIn("400 no such thing", result.stderr)
+        self.assertEqual(sorted(self.taken), sorted(set(order) - bad))
+        again = self.send()
+        self.assertTrue(again.returncode == 0 and again.stdout.startswith("0 events sent, 0 left:"), again.stdout)
+
+    def every_uid(self):
+        receiver = Receiver()
+        self.addCleanup(receiver.close)
+        self.one.export("events", "--send", "--to", receiver.place)
+        return [uid for request in receiver.requests for uid in uids(request)]
+
+    def test_a_receiver_that_takes_nothing_gets_everything_later(self):
+        self.answer = lambda uids: 400
+        result = self.send()
+        self.assertEqual(result.returncode, 1)
+        self.assertTrue(result.stdout.startswith(f"0 events sent, {self.every()} left:"), result.stdout)
+        self.assertIn("it refuses one event after another", result.stderr)
+        self.assertLess(len(self.receiver.requests), 50)
+        self.answer = lambda uids: 200
+        self.assertEqual(self.send().returncode, 0)
+        self.assertEqual((len(self.taken), len(set(self.taken))), (self.every(), self.every()))
+
+    def test_what_is_dropped_of_an_accepted_request_is_told(self):
+        partial = ExportLogsServiceResponse(partial_success={"rejected_log_records": 3, "error_message": "too old"})
+        for encoding, kind, body in [
+                ("http/json", "application/json", MessageToJson(partial)),
+                ("http/protobuf", "application/x-protobuf", partial.SerializeToString().decode("latin1"))]:
+            receiver = Receiver(lambda request: (200, {"Content-Type": kind}, body))
+            self.addCleanup(receiver.close)
+            result = self.one.export("events", "--send", "--to", receiver.place, "--protocol", encoding, check=False)
+            self.assertEqual(result.returncode, 1)
+            self.assertTrue(result.stdout.startswith(f"{self.every() - 3} events sent, 0 left, 3 refused:"), result.stdout)
+            self.assertIn("too old", result.stderr)
+            self.one.export("otlp", "--send", "--only", "verdict", "--to", receiver.place, "--protocol", encoding, check=False)
+            said, = [row for row in self.one.told("target", "outcome", "reason") if row["target"] == f"otlp {receiver.place}"]
+            self.assertEqual(said["outcome"], "refused")
+            self.assertIn("too old", said["reason"])
+
+    def test_quiet_holds_for_the_next_run_too(self):
+        quiet = Receiver(lambda request: (429, {"Retry-After": "600"}, "{}"))
+        self.addCleanup(quiet.close)
+        for _ in range(2):
+            result = self.one.export("events", "--send", "--to", quiet.place, "--patience", "0s", check=False)
+            self.assertEqual((result.returncode, len(quiet.requests)), (1, 1), result.stderr)
+        self.assertIn("quiet until", result.stderr)
+
+
+class Doctor(FleetTest):
+    def check(self, fleet):
+        rows = json.loads(run("doctor", "--db", fleet.database, "--format", "json", check=False).stdout)["data"]
+        row, = [row for row in rows if row["check"] == "exports"]
+        return row
+
+    def test_it_says_who_takes_nothing_since_when_and_what_to_do(self):
+        fleet, state = self.fleet(instant(), devices=24), {"status": 200}
+        receiver = Receiver(lambda request: (state["status"], {}, "wrong key"))
+        self.addCleanup(receiver.close)
+        send = lambda: fleet.export("grafana", "--send", "--to", receiver.place, "--patience", "0s", check=False,
+                                    environment={"GRAFANA_TOKEN": "t0p-secret"})
+        self.assertEqual(self.check(fleet), {"check": "exports", "verdict": "ok", "fix": None,
+                                             "found": "nothing was told to other programs"})
+        send()
+        self.assertEqual(self.check(fleet)["verdict"], "ok")
+        fleet.publish("3.0.0", "production", hours=0.2)
+        state["status"] = 401
+        send()
+        row = self.check(fleet)
+        self.assertEqual(row["verdict"], "warn")
+        self.assertRegex(row["found"], rf"^grafana {receiver.place} took nothing since \d{{4}}-.*Z, \d+ waiting, "
+                                       r"the oldest since .*; the last answer, at .*Z: 401 wrong key$")
+        self.assertEqual(row["fix"], "mend its key or its address, then: uptake export grafana --send")
+        self.assertNotIn("t0p-secret", json.dumps(row))
+        state["status"] = 200
+        send()
+        self.assertEqual(self.check(fleet)["verdict"], "ok")

@@ -1,0 +1,105 @@
+import Console
+import Lifecycle
+import Testing
+
+@testable import Report
+
+@Suite struct ExportCourtesyTests {
+  struct Answer: CustomTestStringConvertible, Sendable {
+    var target: ExportTarget
+    var status: Int
+    var headers: [String: String] = [:]
+    var attempts = 1
+    var means: Reception
+    var testDescription: String { "\(target.name) \(status) \(headers) \(attempts)" }
+  }
+  static let answers = [
+    Answer(target: .grafana, status: 200, means: .accepted),
+    Answer(target: .grafana, status: 202, means: .accepted),
+    Answer(target: .sentryReleases, status: 208, means: .accepted),
+    Answer(target: .grafana, status: 429, means: .quiet(seconds: 60)),
+    Answer(target: .grafana, status: 429, headers: ["retry-after": "7"], means: .quiet(seconds: 7)),
+    Answer(target: .grafana, status: 429, headers: ["retry-after": "-7"], means: .quiet(seconds: 0)),
+    Answer(target: .grafana, status: 429, headers: ["retry-after": "soon"], means: .quiet(seconds: 60)),
+    // The vendor's own header goes before the general one, and only its own categories count.
+    Answer(
+      target: .sentry, status: 429, headers: ["retry-after": "7", "x-sentry-rate-limits": "90:error:key"],
+      means: .quiet(seconds: 90)),
+    Answer(
+      target: .sentry, status: 429, headers: ["retry-after": "7", "x-sentry-rate-limits": "90:log_item:key"],
+      means: .quiet(seconds: 7)),
+    Answer(
+      target: .sentryLogs, status: 429, headers: ["x-sentry-rate-limits": "90:log_item:key"], means: .quiet(seconds: 90)
+    ),
+    Answer(target: .grafana, status: 503, means: .later(seconds: 2)),
+    Answer(target: .grafana, status: 503, attempts: 5, means: .later(seconds: 32)),
+    Answer(target: .grafana, status: 503, headers: ["retry-after": "100"], means: .later(seconds: 100)),
+    Answer(target: .grafana, status: 503, headers: ["retry-after": "1"], attempts: 3, means: .later(seconds: 8)),
+    Answer(target: .grafana, status: 500, means: .later(seconds: 2)),
+    // OpenTelemetry names four answers after which a request may be made again; 500 and 408 are not among them.
+    Answer(target: .otlp, status: 500, means: .refused),
+    Answer(target: .otlp, status: 408, means: .refused),
+    Answer(target: .otlp, status: 502, means: .later(seconds: 2)),
+    Answer(target: .grafana, status: 400, means: .refused),
+    Answer(target: .sentry, status: 413, means: .refused),
+    Answer(target: .grafana, status: 401, means: .misaddressed),
+    Answer(target: .grafana, status: 403, means: .misaddressed),
+    Answer(target: .grafana, status: 404, means: .misaddressed),
+  ]
+
+  @Test(arguments: answers) func anAnswerMeans(_ answer: Answer) {
+    #expect(
+      answer.target.reception(answer.status, attempts: answer.attempts) { answer.headers[$0] } == answer.means)
+  }
+
+  @Test func eachPauseIsTwiceTheOneBeforeUpToAnHour() {
+    let pauses = (1...100).map(ExportTarget.backoff)
+    #expect(pauses.prefix(5) == [2, 4, 8, 16, 32])
+    #expect(zip(pauses, pauses.dropFirst()).allSatisfy { $1 == min(3600, $0 * 2) })
+    #expect(ExportTarget.backoff(0) == 2 && ExportTarget.backoff(.max) == 3600)
+  }
+}
+
+@Suite struct RedactionTests {
+  @Test(arguments: ["t0p-secret/+value", "quo\"te\\d", "müde", "a b"])
+  func aSecretIsWithheldInEveryForm(_ secret: String) {
+    let redaction = Redaction([secret, ""])
+    let forms = [secret, urlEncoded(secret), "{\"key\":\(jsonString(secret))}", "Bearer \(secret)"]
+    for form in forms {
+      let text = redaction("before \(form) after")
+      #expect(text.contains("(withheld)") && text.hasPrefix("before ") && text.hasSuffix(" after"), "\(text)")
+      #expect(!text.contains(secret) && !text.contains(urlEncoded(secret)), "\(text)")
+    }
+    #expect(redaction("nothing of it") == "nothing of it")
+  }
+
+  @Test func aSecretThatHoldsAnotherIsWithheldWhole() {
+    #expect(Redaction(["key", "https://key@host/1"])("to https://key@host/1") == "to (withheld)")
+  }
+
+  /// As the variable has them, as they are sent, and what a server may repeat of them.
+  @Test func headersAreWithheldAsTheyAreSent() {
+    let redaction = Redaction(ExportTarget.secrets(ofHeaders: "Authorization=Basic%20dXNlcjpwYXNz==, x-key = k%2Fy"))
+    for text in ["Basic%20dXNlcjpwYXNz==", "Basic dXNlcjpwYXNz==", "dXNlcjpwYXNz==", "k%2Fy", "k/y"] {
+      #expect(redaction(text) == "(withheld)", "\(text)")
+    }
+    #expect(redaction("Authorization x-key") == "Authorization x-key")
+  }
+
+  private func jsonString(_ text: String) -> String {
+    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+}
+
+@Suite struct ProtobufMessageTests {
+  /// The example of the encoding's own documentation: a string, a number of two bytes, a message in a message.
+  @Test func writesAsDocumented() {
+    let inner = ProtobufMessage(.init("a", 1, .varint))
+    let outer = ProtobufMessage(.init("b", 2, .text), .init("c", 3, .message(inner)))
+    #expect(inner.encoded(["a": 150]) == [0x08, 0x96, 0x01])
+    #expect(outer.encoded(["b": "testing"]) == [0x12, 0x07] + Array("testing".utf8))
+    #expect(outer.encoded(["c": ["a": 150]]) == [0x1a, 0x03, 0x08, 0x96, 0x01])
+    #expect(outer.encoded(["c": [["a": 1], ["a": 2]]]) == [0x1a, 0x02, 0x08, 0x01, 0x1a, 0x02, 0x08, 0x02])
+    #expect(outer.encoded([:]) == [])
+  }
+}
