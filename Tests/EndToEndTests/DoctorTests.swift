@@ -21,7 +21,15 @@ import Testing
   }
 
   private func healthy() throws -> String {
-    let database = try fleet.database(in: folder, "a.db")
+    let database = folder + "/a.db"
+    try FileManager.default.copyItem(atPath: Self.healthy.get(), toPath: database)
+    return database
+  }
+
+  /// With a key and a backup; made once, as every test only spoils a copy.
+  private static let healthy = Result {
+    let folder = try scratchFolder()
+    let database = try WorkedFleet.shared.get().database(in: folder, "a.db")
     try run("key", "create", "--app", WorkedFleet.app, "--scope", "read", "--db", database)
     try run("backup", folder + "/b", "--db", database, "--now", WorkedFleet.now)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: database)
@@ -32,8 +40,8 @@ import Testing
   @Test func aHealthyDatabasePassesEveryCheck() throws {
     let database = try healthy()
     let before = try Data(contentsOf: URL(filePath: database))
-    for words in [[], ["--full"]] {
-      let found = try verdicts(database, words.joined(separator: " ").isEmpty ? "--quiet" : "--full")
+    for option in ["--quiet", "--full"] {
+      let found = try verdicts(database, option)
       let troubled = found.checks.values.filter {
         $0["verdict"] as? String != "ok" && $0["check"] as? String != "free disk"
       }
@@ -206,6 +214,18 @@ import Testing
         refused.status == 5 && refused.errors.contains("--salvage"), "\(words): \(refused.status) \(refused.errors)")
     }
     #expect(try Data(contentsOf: URL(filePath: database)) == bytes)
+  }
+
+  /// Half as much memory as the file is long is enough.
+  @Test func aFileMayBeLargerThanTheMemory() throws {
+    let database = try fleet.database(in: folder, "a.db")
+    let whole = try sqlite(database, everyEvent)
+    let megabytes = 300
+    #expect(truncate(database, megabytes << 20) == 0)
+    let salvage = "ulimit -d \(megabytes << 9) && exec \"$0\" doctor --db \"$1\" --salvage \"$2\""
+    let result = try Binary.start("/bin/sh", ["-c", salvage, Binary.path, database, folder + "/s.db"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try sqlite(folder + "/s.db", everyEvent) == whole)
   }
 
   @Test func whatRetentionTookOutComesBack() throws {

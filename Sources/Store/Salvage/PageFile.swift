@@ -1,23 +1,18 @@
-import Glibc
-
 /// A database file as pages of bytes, without SQLite: where that refuses a damaged file, its sound pages can still be read.
 struct PageFile {
-  let bytes: [UInt8]
+  private let file: MappedFile
   let pageSize: Int
-  var pages: Int { bytes.count / pageSize }
+  var pages: Int { file.count / pageSize }
 
   init(path: String) throws(StoreError) {
-    var all: [UInt8] = []
-    all.reserveCapacity(DiskSpace.size(path))
-    _ = try Checksum.reading(path) { all += $0 }
-    bytes = all
-    let written = all.count > 100 ? Int(all[16]) << 8 | Int(all[17]) : 0
+    file = try MappedFile(path)
+    let written = file.byte(16) << 8 | file.byte(17)
     let isSound = written >= 512 && written & (written - 1) == 0
     // Every file of ours has pages of 16 KB.
     pageSize = isSound ? written : 16384
   }
 
-  func byte(_ place: Int) -> Int { place >= 0 && place < bytes.count ? Int(bytes[place]) : 0 }
+  func byte(_ place: Int) -> Int { file.byte(place) }
   func word(_ place: Int) -> Int { byte(place) << 8 | byte(place + 1) }
   func double(_ place: Int) -> Int { word(place) << 16 | word(place + 2) }
 
@@ -37,19 +32,20 @@ struct PageFile {
 
   /// A payload with what overflows into other pages; nil where the chain breaks.
   func payload(at place: Int, count: Int, isIndex: Bool, pageEnd: Int) -> [UInt8]? {
-    guard count > 0, count < bytes.count else { return nil }
+    guard count > 0, count < file.count else { return nil }
     let longest = isIndex ? (pageSize - 12) * 64 / 255 - 23 : pageSize - 35
     let least = (pageSize - 12) * 32 / 255 - 23
     let fitted = least + (count - least) % (pageSize - 4)
     let local = count <= longest ? count : fitted <= longest ? fitted : least
     guard place + local <= pageEnd else { return nil }
-    var payload = Array(bytes[place..<(place + local)])
+    var payload = file.bytes(place..<(place + local))
     guard local < count else { return payload }
     var (next, steps) = (double(place + local), 0)
     while payload.count < count {
       guard next > 1, next <= pages, steps <= pages else { return nil }
       let start = (next - 1) * pageSize
-      payload += bytes[(start + 4)..<(start + 4 + min(pageSize - 4, count - payload.count))]
+      let rest = min(pageSize - 4, count - payload.count)
+      payload += file.bytes((start + 4)..<(start + 4 + rest))
       next = double(start)
       steps += 1
     }
