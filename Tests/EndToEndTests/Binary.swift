@@ -5,6 +5,11 @@ enum Binary {
   /// It lies beside the tests, where SwiftPM puts every product.
   static let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "uptake").path
 
+  /// How sanitizers behave in a program that was built with one; nothing else of this environment is passed on.
+  static let sanitizers = ProcessInfo.processInfo.environment.filter {
+    ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
+  }
+
   struct Result: Equatable {
     var output: String
     var errors: String
@@ -22,7 +27,8 @@ enum Binary {
     let (process, output, errors, stdin) = (Process(), Pipe(), Pipe(), Pipe())
     process.executableURL = URL(filePath: program)
     process.arguments = arguments
-    process.environment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"].merging(environment) { $1 }
+    process.environment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"].merging(sanitizers) { $1 }
+      .merging(environment) { $1 }
     process.currentDirectoryURL = URL(filePath: "/")
     (process.standardOutput, process.standardError, process.standardInput) = (output, errors, stdin)
     try process.run()

@@ -92,6 +92,22 @@ import Testing
     #expect(try fleet.store(kept, in: database) == 0)
   }
 
+  /// What `retain --drop` took away can no longer be told apart: its share in counts that name no device stays.
+  @Test func afterEventsWereDroppedOnlyCountsWithoutDevicesKeepTheirShare() throws {
+    let database = try fleet.database(in: folder, "a.db")
+    let (hashes, expected) = (try hashes(database), try expected(database))
+    try run("retain", "--db", database, "--raw", "10d", "--drop", "--now", WorkedFleet.now)
+    let arrivals = "SELECT sum(events) FROM lag"
+    let before = try #require(Int(sqlite(database, arrivals)))
+    let taken = try number(forget(database), "events")
+    #expect(try sqlite(database, arrivals) == "\(before - taken)", "single events that were left are counted no more")
+    #expect(try traces(of: hashes) == [], "no file names the devices")
+    #expect(
+      try fleet.answers(database) == expected, "answers about devices are those of a database that never knew them")
+    let trail = try Binary.run("breadcrumbs", gone[0], "--app", WorkedFleet.app, "--db", database)
+    #expect(trail.status == 4)
+  }
+
   @Test func aRestoredBackupForgetsThemAgain() throws {
     let database = try fleet.database(in: folder, "a.db")
     let (hashes, expected) = (try hashes(database), try expected(database))
@@ -135,6 +151,28 @@ import Testing
       }
     }
     #expect(kills >= 5)
+  }
+
+  /// As docs/operations.md tells whoever is asked for it.
+  @Test func whatIsKeptOfADeviceCanBeShown() throws {
+    let database = folder + "/a.db"
+    let event = """
+      {"device":"d1","app":"a","stage":"failed","release":"2.0","from":"1.9","trigger":"bgRefresh","at":1709540000000,\
+      "channel":"beta","platform":"ios","osVersion":"17.4","appVersion":"8.1","sdkVersion":"0.3","network":"cellular",\
+      "durationMs":1500,"bytes":77000,"outcome":"failed","reason":"disk_full","bucket":41,"arm":"hold","emulator":true}
+      """
+    let stored = try Binary.start(Binary.path, ["import", "-", "--db", database], input: event + "\n")
+    try #require(stored.status == 0, "\(stored.errors)")
+    let trail = try run("breadcrumbs", "d1", "--app", "a", "--db", database, "--limit", "100000", "--format", "json")
+    let document = try JSONSerialization.jsonObject(with: Data(trail.output.utf8))
+    let hash = try #require(at(document, "data", 0, "device") as? String)
+    let row = try sqlite(database, "SELECT * FROM v1_event WHERE device = '\(hash)'").split(separator: "|")
+    for kept in [
+      "2024-03-04T08:13:20.000Z", "a", "failed", "2.0", "1.9", "bgRefresh", "beta", "ios", "17.4", "8.1", "0.3",
+      "cellular", "1500", "77000", "disk_full", "41", "hold", "1",
+    ] {
+      #expect(row.contains(Substring(kept)), "\(kept) is missing in \(row)")
+    }
   }
 
   @Test func aServiceForgetsForAnAdminOfTheApp() throws {

@@ -16,7 +16,7 @@ final class RunningService {
     let output = Pipe()
     process.executableURL = URL(filePath: Binary.path)
     process.arguments = ["serve", "--db", self.directory + "/uptake.db", "--listen", "127.0.0.1:0"] + arguments
-    process.environment = ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"]
+    process.environment = ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"].merging(Binary.sanitizers) { $1 }
     process.currentDirectoryURL = URL(filePath: "/")
     (process.standardOutput, process.standardError) = (output, errors)
     try process.run()

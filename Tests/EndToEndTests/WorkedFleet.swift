@@ -92,6 +92,14 @@ struct WorkedFleet: Sendable {
   }
 }
 
+/// Digests of everything that is folded. Answers rest on nothing else once all events are.
+func shards(_ database: String) throws -> String {
+  let digests = ["journey", "device", "wake", "sighting", "lag"].map {
+    "SELECT '\($0)', hex(sha3_query('SELECT * FROM \($0) ORDER BY 1, 2, 3, 4'));"
+  }
+  return try sqlite(database, digests.joined())
+}
+
 /// Runs the program; it must succeed.
 @discardableResult
 func run(_ words: String...) throws -> Binary.Result {
