@@ -16,13 +16,15 @@ setup: ## Install the libraries that a build needs, where they are missing
 build: setup ## Build the release binary: .build/release/uptake
 	swift build -c release --product uptake --static-swift-stdlib
 
-install: build ## Install the program, its manual page and completions below PREFIX (/usr/local)
+install: build ## Install the program, its manual page, completions and systemd unit below PREFIX (/usr/local)
 	install -D -s -m 755 .build/release/uptake $(DESTDIR)$(PREFIX)/bin/uptake
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,$(SHARED))
 	.build/release/uptake man > $(DESTDIR)$(PREFIX)/share/man/man1/uptake.1
 	.build/release/uptake completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/uptake
 	.build/release/uptake completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_uptake
 	.build/release/uptake completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/uptake.fish
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's|/usr/local|$(PREFIX)|' packaging/uptake.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/uptake.service
 
 demo: build ## From nothing to answers: a service, a simulated fleet, questions, pages
 	@scripts/demo
@@ -52,17 +54,17 @@ coverage: setup ## Hold the intervals of the answers against known truth, on hun
 soak: coverage ## What takes too long for every change: coverage study, kills, losses of power, an hour of peak, fuzzing, sanitizers
 	@scripts/setup $(TEST_PACKAGES)
 	swift build --product uptake
-	UPTAKE_SOAK=1 scripts/check-reliability .build/debug/uptake
-	scripts/check-fuzz 1200
-	scripts/check-fuzz 1200 routes pages
-	scripts/check-sanitizers
+	UPTAKE_SOAK=1 UPTAKE_FIGURES=.build/soak scripts/check-reliability .build/debug/uptake
+	UPTAKE_FIGURES=.build/soak scripts/check-fuzz 1200
+	UPTAKE_FIGURES=.build/soak scripts/check-sanitizers
+	scripts/record-soak .build/soak
 
 record: setup ## Record pictures of help, pages and answers anew; look at the difference before you keep it
 	@RECORD=1 swift test || true
 
 format: ## Format the sources, then lint them strictly
-	swift format --in-place --recursive --parallel Package.swift Sources Tests bench
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests bench
+	swift format --in-place --recursive --parallel Package.swift Sources Tests bench fuzz
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests bench fuzz
 
 lint: ## Lint the sources strictly
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests bench
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests bench fuzz
