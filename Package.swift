@@ -57,6 +57,10 @@ let package = Package(
     .executableTarget(
       name: "bench-coverage", dependencies: ["CoverageStudy"], path: "bench/coverage/Main", swiftSettings: strict),
 
+    .target(
+      name: "FuzzReaders", dependencies: ["Console", "HTTP", "Ingest", "Lifecycle", "Report", "Store"],
+      path: "fuzz/Input", swiftSettings: strict),
+
     tests("Lifecycle", ["Lifecycle"]),
     tests("Statistics", ["Statistics"], resources: [.copy("Reference")]),
     tests("Console", ["Console"]),
@@ -71,6 +75,7 @@ let package = Package(
     tests("Coverage", ["CoverageStudy", "Simulate"]),
     tests("EndToEnd", ["uptake"]),
     tests("Architecture", []),
+    tests("Fuzz", ["FuzzReaders"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
@@ -87,8 +92,7 @@ if Context.environment["UPTAKE_FUZZ"] != nil {
       name: "uptake", dependencies: program, exclude: ["main.swift"],
       swiftSettings: strict + [.unsafeFlags(["-enable-testing"])]),
     .executableTarget(
-      name: "fuzz-input", dependencies: ["Console", "HTTP", "Ingest", "Lifecycle", "Store"], path: "fuzz/Input",
-      swiftSettings: entry),
+      name: "fuzz-input", dependencies: ["FuzzReaders"], path: "fuzz/Main", swiftSettings: entry),
     .executableTarget(
       name: "fuzz-service", dependencies: ["uptake"] + program, path: "fuzz/Service", swiftSettings: entry),
   ]

@@ -5,7 +5,7 @@ import Lifecycle
 
 /// A file in memory, read as `uptake import` reads files: in chunks, across their borders.
 func importFile(_ bytes: [UInt8], _ format: ImportOptions.Format) {
-  let path = "/dev/shm/uptake-fuzz-\(getpid())"
+  let path = "/dev/shm/uptake-fuzz-\(getpid())-\(format)"
   let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
   defer {
     close(descriptor)

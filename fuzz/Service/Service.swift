@@ -3,25 +3,17 @@ import Dispatch
 import Glibc
 import HTTP
 import Ingest
-import Report
 import Store
 import Synchronization
 
 @testable import uptake
 
-/// What libFuzzer calls with each input: `FUZZ_TARGET` says whether it is a request or a page.
+/// What libFuzzer calls with each input: a request.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
-  let bytes = Array(UnsafeBufferPointer(start: data, count: size))
-  switch target {
-  case "routes": ask(bytes)
-  case "pages": _ = try? Site(pages: [("index.json", String(decoding: bytes, as: UTF8.self))])
-  default: fatalError("FUZZ_TARGET is \"\(target)\"; known: pages, routes")
-  }
+  ask(Array(UnsafeBufferPointer(start: data, count: size)))
   return 0
 }
-
-private let target = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? ""
 
 /// The first line is the method and the target, the rest the body. Every request gets one answer that is no failure.
 private func ask(_ bytes: [UInt8]) {
