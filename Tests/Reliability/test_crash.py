@@ -6,6 +6,7 @@ import time
 import unittest
 
 from fleet import Fleet, event
+from figures import figures
 from folded import TABLES, differences, refolded, settle
 from service import PROGRAM, Client, Gone, Service, in_threads, read, scaled, scratch
 
@@ -23,23 +24,18 @@ def ask_questions(port, stop):
                 return
 
 
-def write_pages(directory, stop):
-    while not stop.is_set():
-        subprocess.run(
-            [PROGRAM, "report", "--db", directory / "uptake.db", "--out", directory / "site"], capture_output=True)
-
-
 class Crash(unittest.TestCase):
     def setUp(self):
         self.directory = scratch()
         self.fleet = Fleet()
 
-    def live(self, seconds, end):
-        """One life of the service, under load with questions, folds, checkpoints and a report; `end` ends it."""
-        service, stop = Service("--fold-after", "100ms", directory=self.directory), threading.Event()
+    def live(self, seconds, end, *options):
+        """One life of the service, under load with questions, folds, checkpoints and pages; `end` ends it."""
+        service, stop = Service(
+            "--fold-after", "100ms", "--reports", str(self.directory / "site"), "--report-every", "1s", *options,
+            directory=self.directory), threading.Event()
         threads = in_threads(SENDERS, lambda _: self.fleet.send_until_gone(service.port))
         threads += in_threads(1, lambda _: ask_questions(service.port, stop))
-        threads += in_threads(1, lambda _: write_pages(self.directory, stop))
         time.sleep(seconds)
         status = end(service)
         stop.set()
@@ -58,7 +54,26 @@ class Crash(unittest.TestCase):
         stored = self.fleet.check(self, database)
         self.assertGreater(len(self.fleet.acknowledged), 100 * kills)
         self.assertEqual(differences(database, refolded(database)), {})
-        print(f"{kills} kills: {len(self.fleet.acknowledged)} events answered, {stored} stored, 0 lost")
+        figures(crash={"kills": kills, "answered": len(self.fleet.acknowledged), "found": stored, "lost": 0})
+
+    def test_kills_amid_retention_lose_nothing_and_archive_nothing_twice(self):
+        moments, kills, archives = random.Random(20250302), scaled(4, 100), self.directory / "archive"
+        taking_out = ["--retain-raw", "100ms", "--retain-archive", str(archives)]
+        for _ in range(kills):
+            # Long enough that there is something to take out at the next start, which the kill may then hit.
+            self.live(moments.uniform(0.05, 0.9), Service.kill, *taking_out)
+            self.fleet.check_whole(self, self.directory / "uptake.db")
+        database = settle(self.directory)
+        left = len(self.fleet.stored(database))
+        subprocess.run([PROGRAM, "retain", "--db", database, "--raw", "1ms", "--archive", archives], check=True, capture_output=True)
+        whole = sorted(archives.glob("*.uptk"))
+        self.assertEqual(list(archives.glob("*.part")), [])
+        self.assertEqual(self.fleet.stored(database), [], "every event is in an archive")
+        subprocess.run([PROGRAM, "import", *whole, "--db", database], check=True, capture_output=True)
+        stored = self.fleet.check(self, settle(self.directory))
+        self.assertGreater(stored, left, "nothing was taken out before the end")
+        self.assertEqual(differences(database, refolded(database)), {})
+        figures(retention={"kills": kills, "answered": len(self.fleet.acknowledged), "found": stored, "archives": len(whole), "lost": 0})
 
     def test_the_comparison_with_a_fresh_fold_sees_a_lost_journey(self):
         self.live(0.5, Service.kill)

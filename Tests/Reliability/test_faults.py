@@ -8,10 +8,10 @@ import subprocess
 import time
 import unittest
 
+from figures import figures
 from fleet import Fleet
 from folded import differences, refolded, settle
 from service import Client, Gone, Service, eventually, read, scaled, scratch
-
 
 
 @contextlib.contextmanager
@@ -48,7 +48,8 @@ class RefusedCalls(unittest.TestCase):
             fleet.check(self, service.database)
             self.assertEqual(service.stop(), 0)
             self.assertEqual(differences(settle(service.directory), refolded(service.database)), {})
-        print(f"{failures} calls refused, {fleet.statuses[503]} commits failed, {len(fleet.acknowledged)} events answered, 0 lost")
+        figures(faults={
+            "calls refused": failures, "requests told 503": fleet.statuses[503], "answered": len(fleet.acknowledged), "lost": 0})
 
     def refuse(self, service, fleet, call, error, place):
         with refusing(service, call, error, place) as injected:

@@ -5,6 +5,7 @@ import threading
 import time
 import unittest
 
+from figures import figures
 from fleet import Fleet
 from service import Client, Service, in_threads, scaled
 
@@ -46,7 +47,7 @@ class Peak(unittest.TestCase):
             self.judge(samples, times, begin)
             events = fleet.check(self, service.database)
             self.assertEqual(service.stop(), 0)
-            print(f"a peak of {SECONDS} s: {events} events, all answered; {self.words}")
+            figures(peak={"seconds": SECONDS, "answered": len(fleet.acknowledged), "found": events, "flat": self.words})
 
     def judge(self, samples, times, begin):
         """The last quarter against the second: the first one warms up."""

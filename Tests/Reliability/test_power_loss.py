@@ -6,6 +6,7 @@ import sqlite3
 import time
 import unittest
 
+from figures import figures
 from fleet import Fleet
 from recording import Disk, strace
 from service import Client, Gone, SOAK, Service, in_threads, scaled, scratch
@@ -87,7 +88,7 @@ class PowerLoss(unittest.TestCase):
         self.assertEqual(moments, sum(map(len, recorded.batches.values())), "every answer was seen")
         written = recorded.disk.durable[str(recorded.service.database)]
         self.assertGreater(len(written), 256 << 10, "no checkpoint was recorded")
-        print(f"{moments} answers, {cases} losses of power, {len(recorded.fleet.acknowledged)} events answered, 0 lost")
+        figures(power={"answers": moments, "losses of power": cases, "answered": len(recorded.fleet.acknowledged), "lost": 0})
         recorded.service.end()
 
     def test_the_replay_sees_what_a_missing_sync_would_lose(self):
