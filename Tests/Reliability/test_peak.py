@@ -47,7 +47,7 @@ class Peak(unittest.TestCase):
             self.judge(samples, times, begin)
             events = fleet.check(self, service.database)
             self.assertEqual(service.stop(), 0)
-            figures(peak={"seconds": SECONDS, "answered": len(fleet.acknowledged), "found": events, "flat": self.words})
+            figures(peak={"seconds": SECONDS, "answered": len(fleet.acknowledged), "found": events, "second and last quarter": self.words})
 
     def judge(self, samples, times, begin):
         """The last quarter against the second: the first one warms up."""

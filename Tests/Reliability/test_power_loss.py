@@ -13,6 +13,8 @@ from service import Client, Gone, SOAK, Service, in_threads, scaled, scratch
 
 CLIENTS = 3
 PAUSE = 3
+# Requests of each client before and after the pause.
+ROUNDS = int(os.environ.get("UPTAKE_POWER_ROUNDS", scaled(12, 150)))
 
 
 class Recorded:
@@ -77,7 +79,7 @@ def lost(disk, answered, chance=None):
 
 class PowerLoss(unittest.TestCase):
     def test_every_answered_event_is_there_whatever_was_not_synced(self):
-        recorded, chance = Recorded(scaled(12, 150), scaled(12, 150)), random.Random(7)
+        recorded, chance = Recorded(ROUNDS, ROUNDS), random.Random(7)
         moments = cases = 0
         for disk, answered in recorded.moments():
             moments += 1
