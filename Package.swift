@@ -50,7 +50,8 @@ let package = Package(
       name: "bench-decode", dependencies: ["CSimdjson", "Ingest", "Lifecycle", "Store"], path: "bench/decode",
       swiftSettings: strict),
     .executableTarget(
-      name: "bench-generate", dependencies: ["Lifecycle", "Store"], path: "bench/generate", swiftSettings: strict),
+      name: "bench-generate", dependencies: ["Lifecycle", "Query", "Store"], path: "bench/generate",
+      swiftSettings: strict),
     .target(
       name: "CoverageStudy", dependencies: ["Ingest", "Lifecycle", "Query", "Simulate", "Statistics", "Store"],
       path: "bench/coverage/Study", swiftSettings: strict),

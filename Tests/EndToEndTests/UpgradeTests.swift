@@ -6,7 +6,7 @@ struct EarlierSchema: CustomTestStringConvertible, Sendable {
   var version: Int
   var testDescription: String { "schema \(version)" }
 
-  static let all = [EarlierSchema(version: 1)]
+  static let all = [EarlierSchema(version: 1), EarlierSchema(version: 2)]
   static let now = "2025-06-30T00:00:00Z"
 
   private func plain(_ name: String) throws -> String {

@@ -4,6 +4,7 @@
 
 import Glibc
 import Lifecycle
+import Query
 import Store
 
 func option(_ name: String) -> String? {
@@ -79,5 +80,8 @@ if !CommandLine.arguments.contains("--no-fold") {
     if folded % 5_000_000 < step { report("folded", folded, begin) }
   }
   report("folded", folded, begin)
+  let summarising = ContinuousClock.now
+  try Summary.refresh(path: path)
+  report("summarised", folded, summarising)
 }
 try log.checkpoint()

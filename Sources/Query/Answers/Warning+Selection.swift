@@ -79,8 +79,8 @@ func publicationWarnings(_ starts: [Group: Timeline.Start], _ chosen: Chosen, is
 
 /// The answer is split by what no device ever said.
 private func absent(_ grouping: Grouping, _ tables: RiskTables) -> Warning? {
-  let groups = tables.groups(by: [grouping]).map(\.group.parts)
-  guard groups.count == 1, groups[0].map(\.value) == [Group.unnamed] else { return nil }
+  let groups = Set(tables.cells.keys.map { $0.split(by: [grouping]) })
+  guard groups.count == 1, groups.first?.parts.map(\.value) == [Group.unnamed] else { return nil }
   return Warning("absent_field", "no device named its \(grouping.rawValue), so there is nothing to split by")
 }
 

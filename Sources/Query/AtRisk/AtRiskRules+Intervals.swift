@@ -17,7 +17,11 @@ extension AtRiskRules {
       }
       let (end, reason) = stretch.end < limit.at ? (stretch.end, Censoring.silent) : limit
       guard end > from else { continue }
-      intervals.append(Interval(from: from, to: end, origin: origin, ending: .censored(reason)))
+      var interval = Interval(from: from, to: end, origin: origin, ending: .censored(reason))
+      if reason == .cutOff {
+        interval.waiting = .init(origin: origin.rawValue, start: from.rawValue, silentAt: stretch.end.rawValue)
+      }
+      intervals.append(interval)
     }
     return intervals
   }

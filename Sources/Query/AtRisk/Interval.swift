@@ -8,12 +8,31 @@ public struct Interval: Equatable, Sendable {
   /// Rounded up, after the entry.
   public var exit: Tick
   public var ending: Ending
+  /// Where only the cut-off ended it: what it takes to end it at another one.
+  var waiting: Waiting?
+
+  struct Waiting: Equatable, Sendable {
+    var origin: Int64
+    var start: Int64
+    /// When the device counts as silent, if it is not heard of again.
+    var silentAt: Int64
+  }
 
   init(from start: Timestamp, to end: Timestamp, origin: Timestamp, ending: Ending) {
     let exit = max(1, (end - origin).seconds(.up))
     self.entry = max(0, min((start - origin).seconds(.down), exit - 1))
     self.exit = exit
     self.ending = ending
+  }
+}
+
+extension Interval.Waiting {
+  /// The interval up to a cut-off that lies after everything that was heard.
+  func ended(at cutOff: Int64) -> Interval {
+    let (end, reason) = silentAt < cutOff ? (silentAt, Censoring.silent) : (cutOff, .cutOff)
+    return Interval(
+      from: Timestamp(rawValue: start), to: Timestamp(rawValue: end), origin: Timestamp(rawValue: origin),
+      ending: .censored(reason))
   }
 }
 

@@ -51,6 +51,17 @@ public struct RiskTables: Sendable {
     splits: Splits? = nil
   ) throws -> [RiskTables] {
     let splits = splits ?? Splits(selection)
+    if splits.isEmpty, let summary = try Summary(snapshot, selection, timeline) {
+      return try summary.tables(snapshot, targets)
+    }
+    return try eachWalked(snapshot, selection, timeline: timeline, targets: targets, splits: splits)
+  }
+
+  /// From the devices themselves, whatever is summarised.
+  static func eachWalked(
+    _ snapshot: borrowing Snapshot, _ selection: Selection, timeline: Timeline, targets: [ReleaseRecord],
+    splits: Splits
+  ) throws -> [RiskTables] {
     if OutlineQuestion.isEnough(selection, splits) {
       let question = OutlineQuestion(snapshot.vocabulary, selection, timeline, targets, splits)
       return try OutlineWalk.tables(of: question, snapshot)
@@ -67,6 +78,20 @@ public struct RiskTables: Sendable {
     var cells = RiskCells(splits, targets: targets.count)
     try walk.run(snapshot) { cells.add($0) }
     return cells.tables(walk)
+  }
+
+  /// - Parameter places: every channel and platform that any device was seen at.
+  init(
+    _ cells: [Group: RiskTable], _ places: [(group: Group, rules: AtRiskRules?)], dataThrough: Timestamp?,
+    _ cutOff: CutOff
+  ) {
+    self.cells = cells
+    for place in places {
+      starts[place.group] = place.rules?.start
+      supersededAt[place.group] = place.rules?.supersededAt
+    }
+    self.dataThrough = dataThrough
+    self.cutOff = cutOff
   }
 
   init(_ cells: [Group: RiskTable], _ walks: [OutlineWalk], _ question: OutlineQuestion, target: Int) {

@@ -31,7 +31,7 @@ extension Chosen {
 
 extension Selection {
   /// Without what it looks at, splits by and shows.
-  fileprivate var rulesOnly: Selection {
+  var rulesOnly: Selection {
     var copy = self
     (copy.channels, copy.platforms, copy.by, copy.level, copy.minCell) = ([], [], [], 0.95, 0)
     return copy

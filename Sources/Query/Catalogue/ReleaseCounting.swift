@@ -11,7 +11,9 @@ struct ReleaseCounting {
   init(_ snapshot: borrowing Snapshot, _ selection: Selection, _ timeline: Timeline) throws {
     targets = timeline.releases
     cutOff = CutOff(snapshot.vocabulary, app: selection.app, now: selection.now)
-    if OutlineQuestion.isEnough(selection, []) {
+    if let summary = try Summary(snapshot, selection, timeline), let counts = try summary.counts(snapshot, targets) {
+      (tables, self.counts) = (try summary.tables(snapshot, targets), counts)
+    } else if OutlineQuestion.isEnough(selection, []) {
       let question = OutlineQuestion(snapshot.vocabulary, selection, timeline, timeline.releases, [])
       (tables, counts) = try Self.fromOutlines(snapshot, question)
     } else {
@@ -34,17 +36,27 @@ struct ReleaseCounting {
   static func fromOutlines(
     _ snapshot: borrowing Snapshot, _ question: OutlineQuestion
   ) throws -> ([RiskTables], ReleaseCounts) {
+    let (walks, counts) = try collected(snapshot, question, of: question.targets)
+    return (OutlineWalk.tables(of: question, walks), counts)
+  }
+
+  /// - Parameter releases: those that are counted; tables are collected of the question's targets only.
+  static func collected(
+    _ snapshot: borrowing Snapshot, _ question: OutlineQuestion, of releases: [ReleaseRecord],
+    keepsPending: Bool = false
+  ) throws -> (walks: [OutlineWalk], counts: ReleaseCounts) {
+    let none = ReleaseCounts(cutOff: question.cutOff.at, keepsPending: keepsPending)
     let states = try snapshot.eachOutline(
-      app: question.selection.app, releases: Set(question.targets.map(\.id)),
+      app: question.selection.app, releases: Set(releases.map(\.id)),
       ColumnChoice(Milestone.allCases, reasons: true, buckets: true),
-      start: { (walk: OutlineWalk(question), counts: ReleaseCounts(cutOff: question.cutOff.at)) },
+      start: { (walk: OutlineWalk(question), counts: none) },
       { state, page, read in
         try state.walk.add(page, read)
         try state.counts.add(page, &state.walk, read)
       })
-    var sum = ReleaseCounts(cutOff: question.cutOff.at)
+    var sum = none
     for state in states { sum.add(state.counts) }
-    return (OutlineWalk.tables(of: question, states.map(\.walk)), sum)
+    return (states.map(\.walk), sum)
   }
 
   func offered(_ release: Int64, _ channel: String) -> Int { counts.offered[.init(release, channel)] ?? 0 }

@@ -14,14 +14,31 @@ struct ReleaseCounts: Equatable {
   /// Reachable devices by what they run; release 0 where they never said.
   private(set) var running: [Place: Int] = [:]
   private(set) var reachable: [String: Int] = [:]
+  /// What another cut-off would count otherwise, where that is to be kept.
+  private(set) var pending: PendingCounts?
 
-  init(cutOff: Timestamp) { self.cutOff = cutOff }
+  init(cutOff: Timestamp, keepsPending: Bool = false) {
+    self.cutOff = cutOff
+    pending = keepsPending ? PendingCounts() : nil
+  }
 
   mutating func add(_ other: ReleaseCounts) {
     offered.merge(other.offered, uniquingKeysWith: +)
     attempts.merge(other.attempts) { $0.adding($1) }
     running.merge(other.running, uniquingKeysWith: +)
     reachable.merge(other.reachable, uniquingKeysWith: +)
+    if let more = other.pending { pending?.add(more) }
+  }
+}
+
+// MARK: by what was counted before
+
+extension ReleaseCounts {
+  mutating func note(_ place: Place, offered count: Int, _ tally: AttemptWalk.Tally, reachable devices: Int) {
+    offered[place] = count
+    attempts[place] = tally
+    running[place] = devices
+    reachable[place.channel, default: 0] += devices
   }
 }
 
@@ -39,6 +56,7 @@ extension ReleaseCounts {
       offered[place, default: 0] += 1
       if let start = journey.attemptStart, start.at <= cutOff {
         attempts[place, default: .init()].add(journey, start, cutOff, Failures.Options(), vocabulary)
+        pending?.note(journey, start, cutOff, place)
       }
     }
     addRunning(view.history, selection, vocabulary)
@@ -49,8 +67,10 @@ extension ReleaseCounts {
     guard let contact = now.contact(at: cutOff), contact.last > cutOff - selection.reachWindow else { return }
     let channel = vocabulary.name(contact.channel)
     guard selection.includes(Group(channel: channel, platform: history.platform)) else { return }
+    let place = Place(now.release(at: cutOff) ?? 0, channel)
     reachable[channel, default: 0] += 1
-    running[Place(now.release(at: cutOff) ?? 0, channel), default: 0] += 1
+    running[place, default: 0] += 1
+    pending?.contacts[place, default: []].append(contact.last.rawValue)
   }
 }
 
@@ -81,6 +101,11 @@ extension ReleaseCounts {
       }
       guard page.outlines.spanEnds[last] > (cutOff - walk.question.selection.reachWindow).rawValue else { continue }
       tallies[place, default: [:]][page.outlines.running[index], default: 0] += 1
+      if pending != nil {
+        pending?.contacts[
+          Place(page.outlines.running[index], walk.places[place].group.channel ?? ""), default: []
+        ].append(page.outlines.spanEnds[last])
+      }
     }
     for (place, releases) in tallies { add(releases, walk.places[place].group.channel ?? "") }
   }
@@ -110,6 +135,7 @@ extension ReleaseCounts {
       let journey = JourneyView(
         release: journeys.release, channel: journeys.channel, shard: journeys.shard, place: place)
       tally.add(journey, attempt, cutOff, Failures.Options(), walk.question.vocabulary)
+      pending?.note(journey, attempt, cutOff, Place(journeys.release, channel))
     }
     if offers > 0 { offered[Place(journeys.release, channel), default: 0] += offers }
     if tally != AttemptWalk.Tally() {

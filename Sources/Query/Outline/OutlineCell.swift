@@ -5,12 +5,17 @@ import Store
 /// What a walk over outlines collects for one cell; adds up in any order.
 struct OutlineCell {
   private(set) var builder = LifeTable.Builder()
+  /// Intervals that only the cut-off ended, where they are to be kept apart.
+  private(set) var waiting: [Interval.Waiting]?
   private var devices = 0
   private var excluded = [Int](repeating: 0, count: Exclusion.allCases.count)
   private var clamped = 0
   private var implied = 0
   private var fromFirstOffer = 0
   private var future = 0
+
+  /// - Parameter keepsWaiting: whether another cut-off is to be put in later.
+  init(keepsWaiting: Bool = false) { if keepsWaiting { waiting = [] } }
 
   mutating func add(
     _ found: OutlineFound, _ rules: OutlineRules, _ outlines: DeviceOutlines, _ index: Int
@@ -52,8 +57,13 @@ struct OutlineCell {
       }
       let (exit, reason) = end < rules.limit.at ? (end, Censoring.silent) : rules.limit
       guard exit > from else { continue }
-      add(from, exit, .censored(reason), found, rules)
       isAny = true
+      if reason == .cutOff, waiting != nil {
+        let open = Interval.Waiting(origin: rules.origin(found), start: from, silentAt: end)
+        waiting?.append(open)
+      } else {
+        add(from, exit, .censored(reason), found, rules)
+      }
     }
     return isAny
   }
@@ -61,9 +71,9 @@ struct OutlineCell {
   private mutating func add(
     _ from: Int64, _ to: Int64, _ ending: Ending, _ found: OutlineFound, _ rules: OutlineRules
   ) {
-    let origin = rules.rules.selection.clock == .own ? found.eligibleAt : rules.publishedAt
     let interval = Interval(
-      from: Timestamp(rawValue: from), to: Timestamp(rawValue: to), origin: Timestamp(rawValue: origin), ending: ending)
+      from: Timestamp(rawValue: from), to: Timestamp(rawValue: to),
+      origin: Timestamp(rawValue: rules.origin(found)), ending: ending)
     builder.add(entry: interval.entry, exit: interval.exit, ending: ending)
   }
 
@@ -79,12 +89,17 @@ struct OutlineCell {
     }
     devices += 1
     for interval in judged.intervals {
-      builder.add(entry: interval.entry, exit: interval.exit, ending: interval.ending)
+      if let open = interval.waiting, waiting != nil {
+        waiting?.append(open)
+      } else {
+        builder.add(entry: interval.entry, exit: interval.exit, ending: interval.ending)
+      }
     }
   }
 
   mutating func add(_ other: OutlineCell) {
     builder.add(other.builder)
+    if let more = other.waiting { waiting = (waiting ?? []) + more }
     devices += other.devices
     for index in excluded.indices { excluded[index] += other.excluded[index] }
     clamped += other.clamped

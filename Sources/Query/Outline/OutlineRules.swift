@@ -45,6 +45,9 @@ final class OutlineRules {
 
   var isStaged: Bool { !eligible.isEmpty }
 
+  /// Where the device's clock starts.
+  func origin(_ found: OutlineFound) -> Int64 { rules.selection.clock == .own ? found.eligibleAt : publishedAt }
+
   private func isSuccessor(_ release: Int64) -> Bool {
     release > 0 && release < Int64(isSuccessor.count) && isSuccessor[Int(release)]
   }

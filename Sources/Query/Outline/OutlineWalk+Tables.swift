@@ -11,20 +11,25 @@ extension OutlineWalk {
   }
 
   static func tables(of question: OutlineQuestion, _ walks: [OutlineWalk]) -> [RiskTables] {
-    var sums: [Key: OutlineCell] = [:]
-    for walk in walks {
-      for (key, cell) in walk.cells where !cell.isEmpty { sums[key, default: OutlineCell()].add(cell) }
-    }
-    let finished = onAllCores(Array(sums)) { (key: $0.key, table: $0.value.finished()) }
+    let finished = onAllCores(sums(walks)) { (key: $0.key, table: $0.cell.finished()) }
     return question.targets.indices.map { target in
       let cells = finished.filter { $0.key.target == target }.map { ($0.key.group, $0.table) }
       return RiskTables(Dictionary(uniqueKeysWithValues: cells), walks, question, target: target)
     }
   }
 
-  private struct Key: Hashable {
+  struct Key: Hashable {
     var target: Int
     var group: Group
+  }
+
+  /// What all walks collected, cell by cell, without those of which nothing was said.
+  static func sums(_ walks: [OutlineWalk]) -> [(key: Key, cell: OutlineCell)] {
+    var sums: [Key: OutlineCell] = [:]
+    for walk in walks {
+      for (key, cell) in walk.cells where !cell.isEmpty { sums[key, default: OutlineCell()].add(cell) }
+    }
+    return sums.map { (key: $0.key, cell: $0.value) }
   }
 
   private var cells: [(Key, OutlineCell)] {

@@ -10,6 +10,8 @@ struct OutlineQuestion {
   let vocabulary: Vocabulary
   let profiles: ProfileTable
   let splitsVersions: Bool
+  /// Whether another cut-off is to be put into the tables later.
+  let keepsWaiting: Bool
 
   /// Whether outlines tell enough for a question; else the contact runs of every device must be read.
   static func isEnough(_ selection: Selection, _ splits: Splits) -> Bool {
@@ -18,13 +20,15 @@ struct OutlineQuestion {
   }
 
   init(
-    _ vocabulary: Vocabulary, _ selection: Selection, _ timeline: Timeline, _ targets: [ReleaseRecord], _ splits: Splits
+    _ vocabulary: Vocabulary, _ selection: Selection, _ timeline: Timeline, _ targets: [ReleaseRecord],
+    _ splits: Splits, cutOff fixed: CutOff? = nil, keepsWaiting: Bool = false
   ) {
     self.selection = selection
     self.timeline = timeline
     self.targets = targets
     self.vocabulary = vocabulary
-    cutOff = CutOff(vocabulary, app: selection.app, now: selection.now)
+    cutOff = fixed ?? CutOff(vocabulary, app: selection.app, now: selection.now)
+    self.keepsWaiting = keepsWaiting
     profiles = ProfileTable(vocabulary.profiles)
     splitsVersions = splits.contains(.appVersion)
   }
@@ -61,7 +65,8 @@ struct OutlinePlace {
     self.rules = rules
     outlineRules = rules.map { $0.map { OutlineRules($0, question.timeline, channel: channel) } }
     let versions = question.splitsVersions ? question.profiles.versions.count : 1
-    cells = Array(repeating: OutlineCell(), count: question.targets.count * versions)
+    cells = Array(
+      repeating: OutlineCell(keepsWaiting: question.keepsWaiting), count: question.targets.count * versions)
   }
 }
 

@@ -116,7 +116,7 @@ extension TimeToUpdate {
 
   private static func shares(_ table: LifeTable, _ selection: Selection, _ options: Options) -> [MechanismShare] {
     let incidence = AalenJohansen(table)
-    return zip(incidence.causes, incidence.incidence).map { cause, heights in
+    return onAllCores(Array(zip(incidence.causes, incidence.incidence))) { cause, heights in
       let steps = heights.indices.filter { heights[$0] > ($0 > 0 ? heights[$0 - 1] : 0) }
       let ticks = thinned(steps.map { incidence.ticks[$0] }, to: options.points)
       return MechanismShare(
@@ -132,15 +132,15 @@ extension TimeToUpdate {
 extension LifeTable {
   /// At most so many marks that share the censored evenly; each stands where its last one left.
   fileprivate func censorMarks(_ most: Int64) -> [TimeToUpdate.CensorMark] {
-    func left(_ row: Row) -> Int64 { Censoring.allCases.reduce(0) { $0 + row.censored($1) } }
-    let total = rows.reduce(0) { $0 + left($1) }
+    let columns = Censoring.allCases.map(column).filter { !$0.isEmpty }
+    let total = Censoring.allCases.reduce(0) { $0 + censored($1) }
     let marks = min(most, total)
     var (found, seen, marked) = ([TimeToUpdate.CensorMark](), Int64(0), Int64(0))
-    for row in rows {
-      seen += left(row)
+    for (row, tick) in ticks.enumerated() {
+      for column in columns { seen += column[row] }
       let due = (Int64(found.count) + 1) * total
       guard seen > marked, seen * marks >= due else { continue }
-      found.append(.init(seconds: row.tick, devices: Int(seen - marked)))
+      found.append(.init(seconds: tick, devices: Int(seen - marked)))
       marked = seen
     }
     return found

@@ -21,6 +21,9 @@ public struct CutOff: Equatable, Sendable {
   static let longestLag: Int64 = 7 * 86_400
   static let longestUsualLag: Int64 = 3600
 
+  /// Right at an instant.
+  init(at instant: Timestamp) { (at, lag) = (instant, .seconds(0)) }
+
   public init(_ vocabulary: Vocabulary, app: String, now: Timestamp) {
     let today = now.seconds / 86_400
     let arrivals = vocabulary.lags.filter { $0.app == app && $0.day <= today }

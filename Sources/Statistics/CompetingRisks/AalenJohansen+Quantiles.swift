@@ -16,6 +16,11 @@ extension AalenJohansen {
     for step in ticks.indices where !latest.isComplete {
       let moment = Moment(value: incidence[column][step], variance: variance[column][step])
       value.see(-moment.value, at: ticks[step])
+      // Limits cost four powers of e: they are looked at where they may have got there only.
+      guard
+        earliest.isReached(by: -Self.mostUpper(moment, z: z))
+          || latest.isReached(by: -moment.value - quantileTolerance)
+      else { continue }
       guard let limits = Self.limits(moment, z: z) else { continue }
       earliest.see(-limits.upper, at: ticks[step])
       latest.see(-limits.lower, at: ticks[step])
@@ -27,6 +32,14 @@ extension AalenJohansen {
         at, lo: lo, hi: hi, level: level, method: .aalenJohansenQuantile,
         reason: at != nil && lo != nil && hi != nil ? nil : .notReached)
     }
+  }
+
+  /// What the upper limit cannot lie above; costs no power of e where the limits are narrow.
+  private static func mostUpper(_ moment: Moment, z: Double) -> Double {
+    let (share, error) = (moment.value, z * moment.standardError)
+    // With hazard H = −log(1 − F) ≥ F and θ = error / ((1 − F) H), the limit is 1 − exp(−H exp(θ)); up to θ = ½ it is
+    // at most F + 1.3 error, since exp(θ) < 1 + 1.3 θ.
+    return error <= (1 - share) * share / 2 ? share + 1.3 * error + quantileTolerance : .infinity
   }
 
   private func absent(level: Double) -> Estimate {

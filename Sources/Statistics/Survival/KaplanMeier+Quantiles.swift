@@ -37,12 +37,27 @@ extension KaplanMeier {
     var lower = value
     var upper = value
     for step in ticks.indices where !upper.isComplete {
+      // Limits cost two powers of e: they are looked at where they may have come down only.
+      let log = logSurvival[step]
+      guard
+        value.isReached(by: log) || lower.isReached(by: leastLower(step, z: z))
+          || upper.isReached(by: log - quantileTolerance)
+      else { continue }
       let band = band(step: step, z: z)
       value.see(band.log, at: ticks[step])
       band.lower.map { lower.see($0, at: ticks[step]) }
       band.upper.map { upper.see($0, at: ticks[step]) }
     }
     return (value.ticks, lower.ticks, upper.ticks)
+  }
+}
+
+extension KaplanMeier {
+  /// What the lower limit of log S cannot lie below; costs no power of e where the limits are narrow.
+  private func leastLower(_ step: Int, z: Double) -> Double {
+    let (log, error) = (logSurvival[step], z * greenwood[step].squareRoot())
+    // The limit is log·exp(θ) with θ = error / −log, and exp(θ) < 1 + 1.3 θ up to θ = ½.
+    return error <= -log / 2 ? log - 1.3 * error - quantileTolerance : -.infinity
   }
 }
 
@@ -58,6 +73,9 @@ struct FirstCrossings {
   }
 
   var isComplete: Bool { next == thresholds.count }
+
+  /// Whether the next threshold is at or above a height.
+  func isReached(by height: Double) -> Bool { next < thresholds.count && height <= thresholds[next] }
 
   mutating func see(_ height: Double, at tick: Tick) {
     while next < thresholds.count, height <= thresholds[next] {

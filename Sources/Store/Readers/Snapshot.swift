@@ -4,6 +4,8 @@ public import Lifecycle
 public struct Snapshot: ~Copyable {
   let connection: Connection
   let tail: Facts
+  /// The number of the last folded event, where nothing came after it.
+  let wholeUpTo: Int64?
   public let vocabulary: Vocabulary
 
   public init(path: String) throws(StoreError) {
@@ -12,11 +14,13 @@ public struct Snapshot: ~Copyable {
     try Schema.requireCurrent(connection)
     try connection.execute(
       "PRAGMA query_only = ON; PRAGMA cache_size = -32768; PRAGMA mmap_size = 1099511627776; BEGIN")
-    let unfolded = try Tail(connection, after: try Watermark.read(connection))
+    let watermark = try Watermark.read(connection)
+    let unfolded = try Tail(connection, after: watermark)
     var vocabulary = try Vocabulary(connection)
     vocabulary.merge(unfolded.sightings)
     self.vocabulary = vocabulary
     tail = unfolded.facts
+    wholeUpTo = unfolded.count == 0 ? watermark : nil
     self.connection = connection
   }
 

@@ -15,5 +15,7 @@ enum Generation {
   static func advance(_ connection: borrowing Connection) throws(StoreError) {
     let next = try read(connection) + 1
     try connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('generation', ?)").run(.integer(next))
+    // What was derived from those rows goes with them.
+    try connection.execute("DELETE FROM summary_state; DELETE FROM summary")
   }
 }

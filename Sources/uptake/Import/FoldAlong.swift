@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Query
 internal import Store
 internal import Synchronization
 
@@ -25,9 +26,11 @@ final class FoldAlong: Sendable {
     }
   }
 
-  /// Folds what is left.
+  /// Folds what is left, and summarises it all.
   func finish() throws {
     queue.sync {}
     try log.foldAll()
+    // Derived from what is stored: without it questions take longer, and answer the same.
+    try? Summary.refresh(path: log.path)
   }
 }

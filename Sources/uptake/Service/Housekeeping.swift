@@ -15,6 +15,7 @@ final class Housekeeping: Sendable {
   private let foldBell = DispatchSemaphore(value: 0)
   private let stopped = DispatchGroup()
   private let isStopping = Atomic(false)
+  private let summaries: SummaryKeeper
 
   /// Fold at once when so many events wait, else when the oldest has waited for `foldAfter`.
   private static let eagerEvents = 200_000
@@ -22,6 +23,7 @@ final class Housekeeping: Sendable {
   init(_ service: Service, foldAfter: Swift.Duration) {
     self.service = service
     self.foldAfter = foldAfter
+    summaries = SummaryKeeper(path: service.settings.path)
     DispatchQueue(label: "uptake.fold", qos: .utility).async(group: stopped) { [self] in keepFolding() }
     DispatchQueue(label: "uptake.watch").async(group: stopped) { [self] in keepWatch() }
   }
@@ -52,8 +54,12 @@ final class Housekeeping: Sendable {
         reports.begin()
       }
       service.exports?.beginWhatIsDue()
+      if service.log.tally.stored == folded, let announced = try? service.registry.announcements() {
+        summaries.look(known: folded + announced)
+      }
       _ = foldBell.wait(timeout: .now() + beat.seconds)
     }
+    summaries.stop()
     _ = fold()
   }
 

@@ -1,0 +1,72 @@
+import Lifecycle
+import Store
+
+extension Summary {
+  /// Summarises every app anew of which events were folded, or releases announced, since it was summarised.
+  ///
+  /// Does nothing while events wait to be folded. Reads beside everything else that goes on; what has become outdated
+  /// meanwhile is not written.
+  public static func refresh(path: String) throws {
+    let snapshot = try Snapshot(path: path)
+    guard let folded = snapshot.lastOfWhole else { return }
+    let generation = try snapshot.generation()
+    for app in snapshot.vocabulary.apps {
+      let timeline = Timeline(snapshot.vocabulary, app: app)
+      if try snapshot.summaryState(app: app)?.ground == timeline.ground { continue }
+      guard let fresh = try Making(snapshot, app, timeline) else { continue }
+      let state = SummaryState(
+        folded: folded, since: fresh.cutOff.at, until: timeline.next(from: fresh.cutOff.at) ?? Making.endOfTime,
+        dataThrough: fresh.dataThrough, ground: timeline.ground)
+      try SummaryWriter(path: path).store(state, fresh.parts, app: app, generation: generation)
+    }
+  }
+}
+
+/// The columns of one app's summary, made by walking over its devices.
+private struct Making {
+  static let endOfTime = Timestamp(rawValue: 1 << 52)
+  /// Tables of so many releases are in memory at once.
+  private static let releasesAtOnce = 4
+
+  let dataThrough: Timestamp
+  /// Right after the newest contact.
+  let cutOff: CutOff
+  private(set) var parts: [SummaryPart] = []
+
+  /// nil where no device has said anything, or names are not fit to be stored.
+  init?(_ snapshot: borrowing Snapshot, _ app: String, _ timeline: Timeline) throws {
+    let vocabulary = snapshot.vocabulary
+    guard !vocabulary.platforms(of: app).contains(""), !vocabulary.channels(of: app).contains("") else { return nil }
+    func question(_ targets: [ReleaseRecord], at cutOff: Timestamp) -> OutlineQuestion {
+      OutlineQuestion(
+        vocabulary, Selection(app: app, release: ReleaseLabel(rawValue: ""), now: cutOff), timeline, targets, [],
+        cutOff: CutOff(at: cutOff), keepsWaiting: true)
+    }
+    let all = try Self.walks(question([], at: Self.endOfTime), snapshot)
+    guard let newest = all.compactMap(\.dataThrough).max() else { return nil }
+    dataThrough = newest
+    let end = Timestamp(rawValue: newest.rawValue + 1)
+    cutOff = CutOff(at: end)
+    for group in Set(all.flatMap(\.places).map(\.group)).sorted() {
+      parts.append(
+        SummaryPart(
+          release: 0, channel: group.channel ?? "", platform: group.platform ?? "", number: SummaryPart.place,
+          values: []))
+    }
+    for first in stride(from: 0, to: timeline.releases.count, by: Self.releasesAtOnce) {
+      let targets = Array(timeline.releases[first...].prefix(Self.releasesAtOnce))
+      for (key, cell) in OutlineWalk.sums(try Self.walks(question(targets, at: end), snapshot)) {
+        parts += SummaryPart.parts(
+          cell.finished(), waiting: cell.waiting ?? [], release: targets[key.target].id, key.group)
+      }
+    }
+    parts += SummaryPart.parts(
+      try ReleaseCounting.collected(snapshot, question([], at: end), of: timeline.releases, keepsPending: true).counts)
+  }
+
+  private static func walks(_ question: OutlineQuestion, _ snapshot: borrowing Snapshot) throws -> [OutlineWalk] {
+    try snapshot.eachOutline(
+      app: question.selection.app, releases: Set(question.targets.map(\.id)), question.columns,
+      start: { OutlineWalk(question) }, { walk, page, read in try walk.add(page, read) })
+  }
+}

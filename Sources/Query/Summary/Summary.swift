@@ -1,0 +1,73 @@
+import Lifecycle
+import Store
+
+/// The default questions of releases, answered from what was summarised when the last events were folded.
+///
+/// Exact, or not used at all: every event is in it, publications are what they were, and the cut-off lies after the
+/// newest contact and not beyond the next publication or rollout step.
+public struct Summary {
+  private let selection: Selection
+  private let timeline: Timeline
+  private let state: SummaryState
+  private let cutOff: CutOff
+
+  /// nil where the question must be answered from the devices.
+  init?(_ snapshot: borrowing Snapshot, _ selection: Selection, _ timeline: Timeline) throws {
+    guard selection.rulesOnly == Selection(app: selection.app, release: selection.release, now: selection.now),
+      let state = try snapshot.summaryState(app: selection.app), state.ground == timeline.ground
+    else { return nil }
+    let cutOff = CutOff(snapshot.vocabulary, app: selection.app, now: selection.now)
+    guard cutOff.at >= state.since, cutOff.at <= state.until else { return nil }
+    self.selection = selection
+    self.timeline = timeline
+    self.state = state
+    self.cutOff = cutOff
+  }
+
+  func tables(_ snapshot: borrowing Snapshot, _ targets: [ReleaseRecord]) throws -> [RiskTables] {
+    let places = try snapshot.summary(app: selection.app, release: 0).filter { $0.number == SummaryPart.place }
+      .map(\.group).filter(selection.includes)
+    return try targets.map { target in
+      let parts = try snapshot.summary(app: selection.app, release: target.id)
+        .filter { $0.number < SummaryPart.counted && selection.includes($0.group) }
+      let cells = onAllCores(Array(Dictionary(grouping: parts, by: \.group))) { group, parts in
+        (group, SummaryPart.table(parts, cutOff: cutOff.at))
+      }
+      return RiskTables(
+        Dictionary(uniqueKeysWithValues: cells),
+        places.map { ($0, AtRiskRules(selection, cutOff.at, timeline, target.id, $0)) },
+        dataThrough: state.dataThrough, cutOff)
+    }
+  }
+
+  /// What is counted of every release; nil where only some platforms are looked at.
+  func counts(_ snapshot: borrowing Snapshot, _ targets: [ReleaseRecord]) throws -> ReleaseCounts? {
+    guard selection.platforms.isEmpty else { return nil }
+    var counted: [ReleaseCounts.Place: CountedRelease] = [:]
+    for release in [0] + targets.map(\.id) {
+      let parts = try snapshot.summary(app: selection.app, release: release).filter {
+        $0.number >= SummaryPart.counted && (selection.channels.isEmpty || selection.channels.contains($0.channel))
+      }
+      for part in parts { counted[.init(release, part.channel), default: .init()].take(part) }
+    }
+    return ReleaseCounts(counted, cutOff: cutOff.at, window: selection.reachWindow)
+  }
+}
+
+extension Timeline {
+  /// All that a summary rests on beside events, in words.
+  var ground: String {
+    releases.map { record in
+      let publications = record.publications.map { publication in
+        let steps = publication.rollout.map { "\($0.at.rawValue):\($0.percent)" }.joined(separator: " ")
+        return "\(publication.channel)|\(publication.platform ?? "")|\(publication.publishedAt.rawValue)|\(steps)"
+      }
+      return ([record.label.rawValue] + publications).joined(separator: "\n ")
+    }.joined(separator: "\n")
+  }
+
+  /// When something begins that was announced for later.
+  func next(from instant: Timestamp) -> Timestamp? {
+    releases.flatMap(\.publications).flatMap { [$0.publishedAt] + $0.rollout.map(\.at) }.filter { $0 >= instant }.min()
+  }
+}

@@ -1,0 +1,33 @@
+import Lifecycle
+import Store
+
+extension SummaryPart {
+  /// The columns of all counts.
+  static func parts(_ counts: ReleaseCounts) -> [SummaryPart] {
+    let pending = counts.pending ?? PendingCounts()
+    let places = Set(counts.offered.keys).union(counts.running.keys)
+    return places.flatMap { place in
+      func part(_ number: Int64, _ values: [Int64]) -> SummaryPart {
+        SummaryPart(release: place.release, channel: place.channel, platform: "", number: number, values: values)
+      }
+      let tally = counts.attempts[place] ?? .init()
+      return [
+        part(counted, [counts.offered[place] ?? 0, tally.attempts, tally.failed].map(Int64.init)),
+        part(young, (pending.young[place] ?? []).sorted()), part(contacts, (pending.contacts[place] ?? []).sorted()),
+      ]
+    }
+  }
+}
+
+extension CountedRelease {
+  mutating func take(_ part: SummaryPart) {
+    switch part.number {
+    case SummaryPart.counted:
+      let counts = part.values.map(Int.init)
+      (offered, attempts, failed) = (counts[0], counts[1], counts[2])
+    case SummaryPart.young: young = part.values
+    case SummaryPart.contacts: contacts = part.values
+    default: break
+    }
+  }
+}

@@ -1,0 +1,105 @@
+public import Lifecycle
+
+/// What holds for a whole summary: from which events it was made, and for which questions.
+public struct SummaryState: Equatable, Sendable {
+  /// The number of the last event in it.
+  public var folded: Int64
+  /// The cut-offs for which it holds, both included.
+  public var since: Timestamp
+  public var until: Timestamp
+  public var dataThrough: Timestamp?
+  /// Everything else that it was made from, in words.
+  public var ground: String
+
+  public init(folded: Int64, since: Timestamp, until: Timestamp, dataThrough: Timestamp?, ground: String) {
+    self.folded = folded
+    self.since = since
+    self.until = until
+    self.dataThrough = dataThrough
+    self.ground = ground
+  }
+}
+
+/// One column of a summary. What its number means is the question's to say.
+public struct SummaryPart: Sendable {
+  /// 0 where it is about no release.
+  public var release: Int64
+  public var channel: String
+  /// Empty where nobody said.
+  public var platform: String
+  public var number: Int64
+  public var values: [Int64]
+
+  public init(release: Int64, channel: String, platform: String, number: Int64, values: [Int64]) {
+    self.release = release
+    self.channel = channel
+    self.platform = platform
+    self.number = number
+    self.values = values
+  }
+}
+
+extension Snapshot {
+  /// The number of the last folded event; nil where others wait to be folded.
+  public var lastOfWhole: Int64? { wholeUpTo }
+
+  /// Changes whenever rows are taken back.
+  public func generation() throws(StoreError) -> Int64 { try Generation.read(connection) }
+
+  /// What the summary of an app holds for; nil where there is none that knows every event.
+  public func summaryState(app: String) throws(StoreError) -> SummaryState? {
+    guard let wholeUpTo, let appID = appID(app) else { return nil }
+    let state = try connection.prepare(
+      "SELECT folded, since, until, data_through, ground FROM summary_state WHERE app = ?"
+    ).first(.integer(appID)) { row in
+      SummaryState(
+        folded: row.integer(0), since: Timestamp(rawValue: row.integer(1)), until: Timestamp(rawValue: row.integer(2)),
+        dataThrough: row.optionalInteger(3).map(Timestamp.init(rawValue:)), ground: row.text(4))
+    }
+    return state?.folded == wholeUpTo ? state : nil
+  }
+
+  /// The columns about one release, or with 0 those about none.
+  public func summary(app: String, release: Int64) throws(StoreError) -> [SummaryPart] {
+    guard let appID = appID(app) else { return [] }
+    return try connection.prepare(
+      "SELECT channel, platform, part, packed FROM summary WHERE app = ? AND release = ? ORDER BY 1, 2, 3"
+    ).rows(.integer(appID), .integer(release)) { row in
+      SummaryPart(
+        release: release, channel: row.text(0), platform: row.text(1), number: row.integer(2),
+        values: row.withBlob(3, PackedColumn.unpack))
+    }
+  }
+}
+
+/// Writes summaries. They are derived: losing one costs time, never an answer.
+public struct SummaryWriter: ~Copyable {
+  private let connection: Connection
+
+  public init(path: String) throws(StoreError) {
+    let connection = try Connection(path: path, mode: .write)
+    try Schema.requireCurrent(connection)
+    try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
+    self.connection = connection
+  }
+
+  /// Puts a summary in place of the one before; nothing is written where events were folded or rows taken back meanwhile.
+  public func store(_ state: SummaryState, _ parts: [SummaryPart], app: String, generation: Int64) throws(StoreError) {
+    let packed = onAllCores(parts) { PackedColumn.pack($0.values) }
+    try connection.transaction { () throws(StoreError) in
+      guard try Watermark.read(connection) == state.folded, try Generation.read(connection) == generation,
+        let id = try connection.prepare("SELECT id FROM name WHERE text = ?").first(.text(app), row: { $0.integer(0) })
+      else { return }
+      try connection.prepare("DELETE FROM summary WHERE app = ?").run(.integer(id))
+      let insert = try connection.prepare("INSERT INTO summary VALUES (?, ?, ?, ?, ?, ?)")
+      for (part, bytes) in zip(parts, packed) {
+        try insert.run(
+          .integer(id), .integer(part.release), .text(part.channel), .text(part.platform), .integer(part.number),
+          .blob(bytes))
+      }
+      try connection.prepare("INSERT OR REPLACE INTO summary_state VALUES (?, ?, ?, ?, ?, ?)").run(
+        .integer(id), .integer(state.folded), .integer(state.since.rawValue), .integer(state.until.rawValue),
+        .optional(state.dataThrough?.rawValue), .text(state.ground))
+    }
+  }
+}
