@@ -101,6 +101,18 @@ class Keys(unittest.TestCase):
             self.assertEqual((answers[0][0], answers[-1][0]), (200, 429))
             self.assertEqual(Status.FromString(answers[-1][2]).code, 8)
 
+    def test_too_many_from_one_address_are_answered_in_the_protocol(self):
+        with Service("--rate-per-address", "1", "--trusted-proxy", "127.0.0.1") as service:
+            headers = {"X-Forwarded-For": "203.0.113.9"}
+            for _ in range(30):
+                service.ask("/healthz", headers=headers)
+            status, _, body = service.ask("/v1/logs", b"", headers | PROTOBUF)
+            self.assertEqual((status, Status.FromString(body).code), (429, 8))
+            status, answered, body = service.ask("/api/1/envelope/", b"{}\n", headers)
+            self.assertEqual((status, json.loads(body)["causes"]), (429, ["limited"]))
+            self.assertRegex(answered["X-Sentry-Rate-Limits"], "^[0-9]+::key$")
+            self.assertEqual(json.loads(service.ask("/v1/events", b"{}", headers)[2])["error"]["code"], "too_many_requests")
+
     def test_a_body_that_is_too_large_is_refused_in_the_protocol(self):
         with Service("--max-body", "1000") as service:
             status, _, body = service.ask("/v1/logs", bytes(2000), PROTOBUF)

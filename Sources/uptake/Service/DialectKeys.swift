@@ -6,10 +6,9 @@ internal import Store
 /// one can tell; the less of a request is read for strangers, the less they cost.
 extension Service {
   /// Decides on a request before its body is read.
-  func admit(_ dialect: Dialect, _ call: Call, takesBody: Bool, _ excess: Excess?) -> Admission {
+  func admit(_ dialect: Dialect, _ call: Call, takesBody: Bool) -> Admission {
     let request = ForeignRequest(call)
     do throws(DialectProblem) {
-      if let excess { throw excess.problem }
       // Whatever is wrong between the client and us, its update server may know better: it gets the body to see.
       if upstream(of: dialect) == nil {
         let key = try key(of: dialect, request, call.request)
@@ -24,6 +23,17 @@ extension Service {
       let problem = DialectProblem(.tooLarge, "the body is larger than \(limit) bytes")
       return Response(dialect.answer(request, nil, .refused(problem)))
     }
+  }
+
+  /// Too many from one address, whoever they say they are: no key is looked at for them.
+  func tooMany(_ request: HTTP.Request, _ excess: Excess) -> Response {
+    for route in routes where route.method == request.method {
+      guard let dialect = route.dialect, let parameters = route.match(request.target.segments) else { continue }
+      metrics.dropped.add(1, dialect.name, excess.problem.reason)
+      let call = Call(request: request, parameters: parameters)
+      return Response(dialect.answer(ForeignRequest(call), nil, .refused(excess.problem)))
+    }
+    return excess.response
   }
 
   /// By what is said beside the body.

@@ -62,12 +62,12 @@ extension Service {
 
   /// Decides on a request before its body is read.
   func admit(_ request: Request) -> Admission {
-    let excess = limits.excess(of: request)
+    if let excess = limits.excess(of: request) { return .refuse(tooMany(request, excess)) }
     switch find(request) {
-    case .failure(let rebuff): return .refuse(excess?.response ?? rebuff.response)
+    case .failure(let rebuff): return .refuse(rebuff.response)
     case .success((let route, let call)):
-      if let dialect = route.dialect { return admit(dialect, call, takesBody: route.takesBody, excess) }
-      if let excess = excess ?? limits.excess(ofKey: call.key) { return .refuse(excess.response) }
+      if let dialect = route.dialect { return admit(dialect, call, takesBody: route.takesBody) }
+      if let excess = limits.excess(ofKey: call.key) { return .refuse(excess.response) }
       return .body(limit: route.takesBody ? settings.maxBody : 0)
     }
   }
