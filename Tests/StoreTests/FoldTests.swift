@@ -1,4 +1,6 @@
+import Dispatch
 import Lifecycle
+import Synchronization
 import Testing
 
 @testable import Store
@@ -134,6 +136,28 @@ private func randomBatch(_ count: Int, _ dice: inout Dice) -> EventBatch {
     var runs = [run(49, 49), run(0, 0), run(24, 24), run(74, 80), run(12, 12)]
     ContactRun.joined(&runs)
     #expect(runs == [run(0, 24), run(49, 49), run(74, 80)])
+  }
+
+  /// Ten events are stored while ten are folded, again and again: what came after the call is not its business.
+  @Test(.timeLimit(.minutes(5))) func foldingEndsWhileEventsPourIn() throws {
+    let scratch = try Scratch()
+    let log = try EventLog(path: scratch.database, durability: .normal)
+    _ = try log.append([batch(Array(1...100))])
+    let isFolded = Atomic(false)
+    let stopped = DispatchGroup()
+    DispatchQueue(label: "pour").async(group: stopped) {
+      var first: UInt64 = 101
+      while !isFolded.load(ordering: .relaxed), (try? log.append([batch(Array(first..<first + 10))])) != nil {
+        first += 10
+      }
+    }
+    let folded = try log.foldAll(batch: 10)
+    isFolded.store(true, ordering: .relaxed)
+    stopped.wait()
+    #expect(folded >= 100)
+    try log.foldAll()
+    #expect(
+      try count(scratch.database, "SELECT max(seq) - (SELECT value FROM meta WHERE key = 'folded') FROM event") == 0)
   }
 
   @Test func whatOneFoldDidIsNotDoneAgain() throws {

@@ -94,12 +94,15 @@ public final class EventLog: Sendable {
     try fold(limit: limit, with: Folder(path: path))
   }
 
-  /// Folds until nothing is left; answers how many events that were.
+  /// Folds everything that is stored now, and no more: others may go on storing without end. Answers how many events.
   @discardableResult
-  public func foldAll() throws(StoreError) -> Int {
+  public func foldAll(batch: Int = 500_000) throws(StoreError) -> Int {
     let folder = try Folder(path: path)
+    let newest = try folder.newest()
     var total = 0
-    while case let folded = try fold(limit: 500_000, with: folder), folded > 0 { total += folded }
+    while try folder.watermark() < newest, case let folded = try fold(limit: batch, with: folder), folded > 0 {
+      total += folded
+    }
     return total
   }
 

@@ -32,6 +32,10 @@ public struct Folder: ~Copyable {
     return folded.count
   }
 
+  /// The number of the newest event, and of the last one that is folded.
+  func newest() throws(StoreError) -> Int64 { try EventSequence.newest(connection) }
+  func watermark() throws(StoreError) -> Int64 { try Watermark.read(connection) }
+
   /// Reads, merges and packs; nothing is written and no lock is held. nil where there is nothing to fold.
   func prepare(limit: Int) throws(StoreError) -> Folded? {
     let generation = try Generation.read(connection)
