@@ -55,7 +55,8 @@ func readTarget(_ bytes: [UInt8]) {
   _ = ClientAddress(text)?.crowd
   _ = AddressRange(text)
   guard let target = Target(text) else { return }
-  require(target.path == "*" || target.path.hasPrefix("/"), "a path begins with a slash")
+  // By bytes: a mark that combines with the slash makes another character of it.
+  require(target.path == "*" || target.path.utf8.first == UInt8(ascii: "/"), "a path begins with a slash")
   require(!target.segments.contains(".."), "a path does not climb")
   for item in target.queryItems { require(!item.value.utf8.contains(0), "a value holds no NUL") }
 }

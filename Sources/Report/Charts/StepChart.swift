@@ -90,6 +90,7 @@ extension StepChart {
   }
 
   private func path(_ line: Line, _ height: (Point) -> Double?) -> StepPath {
+    let (across, up) = (across, up)
     let steps = line.points.compactMap { point in
       height(point).map { StepPath.Step(x: across.place(point.seconds), y: up.place($0)) }
     }
@@ -119,6 +120,7 @@ extension StepChart {
 
   private func strokes(_ line: Line) -> HTML {
     if line.shape != .steps {
+      let (across, up) = (across, up)
       return svgPath(
         svgSlopes(line.points.map { (across.place($0.seconds), 1000 - up.place($0.share)) }),
         line.shape == .forecast ? "l fc \(line.ink.name)" : "l \(line.ink.name)")
@@ -131,6 +133,7 @@ extension StepChart {
   }
 
   private func fan(_ line: Line) -> String {
+    let (across, up) = (across, up)
     func place(_ point: Point, _ height: Double?) -> (Int, Int) {
       (across.place(point.seconds), 1000 - up.place(height ?? point.share))
     }
