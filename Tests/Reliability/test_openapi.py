@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import unittest
 
 from service import PROGRAM, Service, scaled, scratch
@@ -44,7 +45,7 @@ class OpenAPI(unittest.TestCase):
                                                "at": "2025-03-01T08:00:00Z"}) for n in range(50)))
         subprocess.run([PROGRAM, "import", "--db", directory / "uptake.db", "--quiet", seeds], check=True, capture_output=True)
         with Service(directory=directory) as service:
-            words = [ROOT / ".venv/bin/schemathesis", "run", f"http://127.0.0.1:{service.port}/openapi.json", "--checks", CHECKS,
+            words = [pathlib.Path(sys.executable).with_name("schemathesis"), "run", f"http://127.0.0.1:{service.port}/openapi.json", "--checks", CHECKS,
                      "--seed", "20250301", "--max-examples", str(scaled(50, 1000)), "--generation-database", "none",
                      "--include-path-regex", "^/(v1/(events|releases|answers)|healthz|readyz|metrics|openapi.json)", "--no-color", "--phases",
                      "examples,coverage,fuzzing"]
