@@ -33,18 +33,21 @@ let package = Package(
     systemLibrary("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
+    module("Locks", [], strict),
     module("Lifecycle"),
     module("Statistics"),
     module("Console"),
-    module("Store", ["Lifecycle", "Statistics", "CSQLite", "CSodium", "CZlib"], strict),
-    module("HTTP", ["CMicrohttpd", "CGnuTLS", "CZlib"], strict),
-    module("Ingest", ["Lifecycle", "Store", "CSimdjson", "CZlib", "CBrotli", "CSodium"], strict),
+    module("Store", ["Locks", "Lifecycle", "Statistics", "CSQLite", "CSodium", "CZlib"], strict),
+    module("HTTP", ["Locks", "CMicrohttpd", "CGnuTLS", "CZlib"], strict),
+    module("Ingest", ["Locks", "Lifecycle", "Store", "CSimdjson", "CZlib", "CBrotli", "CSodium"], strict),
     module("Query", ["Lifecycle", "Statistics", "Store"]),
     module("Report", ["Lifecycle", "Statistics", "Console", "Query"]),
     module("Simulate", ["Lifecycle"]),
     .executableTarget(
       name: "uptake",
-      dependencies: ["Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Simulate"],
+      dependencies: [
+        "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Simulate",
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "bench-decode", dependencies: ["CSimdjson", "Ingest", "Lifecycle", "Store"], path: "bench/decode",
@@ -66,8 +69,8 @@ let package = Package(
     tests("Statistics", ["Statistics"], resources: [.copy("Reference")]),
     tests("Console", ["Console"]),
     tests("Store", ["Store", "Lifecycle"]),
-    tests("HTTP", ["HTTP"]),
-    tests("Ingest", ["Ingest", "Lifecycle", "Store", "CSimdjson", "CZlib"]),
+    tests("HTTP", ["HTTP", "Locks"]),
+    tests("Ingest", ["Ingest", "Lifecycle", "Locks", "Store", "CSimdjson", "CZlib"]),
     tests(
       "Query", ["Query", "Store", "Ingest", "Statistics", "Lifecycle"],
       resources: [.copy("Reference"), .copy("Scenarios")]),

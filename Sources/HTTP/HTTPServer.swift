@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Locks
 
 /// A running HTTP/1.1 server.
 ///
@@ -10,7 +10,7 @@ public final class HTTPServer: Sendable {
   private let service: Service
   private let workers: [Worker]
   private let keeper: Keeper
-  private let threads: Mutex<[Thread]>
+  private let threads: Lock<[Thread]>
 
   /// Listens and serves from here on.
   public init(_ configuration: Configuration, handler: @escaping Handler) throws(ListenError) {
@@ -26,7 +26,7 @@ public final class HTTPServer: Sendable {
     self.service = service
     self.workers = workers
     self.keeper = keeper
-    threads = Mutex([])
+    threads = Lock([])
     try start(configuration)
   }
 

@@ -1,12 +1,13 @@
 import CMicrohttpd
 import Glibc
+import Locks
 import Synchronization
 
 /// The thread at the door: accepts connections, spreads them over the workers, ends those that are late.
 final class Keeper: Sendable {
   private let service: Service
   private let workers: [Worker]
-  private let listener: Mutex<Listener?>
+  private let listener: Lock<Listener?>
   private let descriptor: Int32
   private let isClosing = Atomic<Bool>(false)
   private let bell: Doorbell
@@ -23,7 +24,7 @@ final class Keeper: Sendable {
     ]
     let shortest = timeouts.map(\.milliseconds).min() ?? 1000
     tick = Int32(min(max(shortest / 4, 10), 1000))
-    self.listener = Mutex(listener)
+    self.listener = Lock(listener)
   }
 
   func run() {

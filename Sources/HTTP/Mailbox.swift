@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// What other threads bring to a worker: new connections and answers. One ring of the bell wakes it for many of them.
 final class Mailbox: Sendable {
@@ -16,7 +16,7 @@ final class Mailbox: Sendable {
     var contents = Contents()
     var isAsleep = false
   }
-  private let state = Mutex(State())
+  private let state = Lock(State())
   let bell: Doorbell
 
   init() throws(ListenError) { bell = try Doorbell() }

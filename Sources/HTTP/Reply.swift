@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// Where the answer of one request waits for its worker.
 final class Reply: Sendable {
@@ -7,7 +7,7 @@ final class Reply: Sendable {
     case answered(Response)
     case sent
   }
-  private let state = Mutex(State.handling)
+  private let state = Lock(State.handling)
   private let mailbox: Mailbox
   /// The libmicrohttpd connection, as a number: only the worker's thread makes a pointer of it.
   let connection: Int

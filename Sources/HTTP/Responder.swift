@@ -1,13 +1,13 @@
-import Synchronization
+import Locks
 
 /// The right to answer one request, now or later, from any thread. No thread waits meanwhile.
 ///
 /// The first answer counts and later ones are ignored. A responder that goes away without an answer sends a 500.
 public final class Responder: Sendable {
-  private let deliver: Mutex<(@Sendable (Response) -> Void)?>
+  private let deliver: Lock<(@Sendable (Response) -> Void)?>
 
   /// For tests of handlers: calls `deliver` with the answer.
-  public init(_ deliver: @escaping @Sendable (Response) -> Void) { self.deliver = Mutex(deliver) }
+  public init(_ deliver: @escaping @Sendable (Response) -> Void) { self.deliver = Lock(deliver) }
 
   deinit {
     let deliver = deliver.withLock { $0.take() }

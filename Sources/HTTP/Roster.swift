@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// All open connections of a server, for limits and deadlines.
 final class Roster: Sendable {
@@ -7,7 +7,7 @@ final class Roster: Sendable {
     var crowds: [UInt64: Int] = [:]
     var count = 0
   }
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   var count: Int { state.withLock { $0.count } }
 

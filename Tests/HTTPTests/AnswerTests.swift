@@ -1,12 +1,12 @@
 import Glibc
 import HTTP
-import Synchronization
+import Locks
 import Testing
 
 /// Answers that come late, from elsewhere, twice or never.
 struct AnswerTests {
   @Test func answersFromOtherThreadsInAnyOrder() throws {
-    let waiting = Mutex<[(Request, Responder)]>([])
+    let waiting = Lock<[(Request, Responder)]>([])
     let server = try serve { request, responder in waiting.withLock { $0.append((request, responder)) } }
     let clients = (0..<50).map { _ in Client(port: server.port) }
     for (number, client) in clients.enumerated() { client.send(get("/\(number)")) }
@@ -44,7 +44,7 @@ struct AnswerTests {
   }
 
   @Test func survivesClientsThatLeaveBeforeTheAnswer() throws {
-    let waiting = Mutex<[Responder]>([])
+    let waiting = Lock<[Responder]>([])
     let server = try serve { _, responder in waiting.withLock { $0.append(responder) } }
     for _ in 0..<20 { Client(port: server.port).send(get("/gone")) }
     #expect(eventually { waiting.withLock { $0.count } == 20 })

@@ -1,11 +1,12 @@
 import Glibc
 import HTTP
+import Locks
 import Synchronization
 import Testing
 
 struct DrainTests {
   @Test func answersWhatIsInFlightAndEndsTheRest() throws {
-    let waiting = Mutex<[Responder]>([])
+    let waiting = Lock<[Responder]>([])
     let server = try serve { request, responder in
       if request.path == "/now" { return responder.respond(.text("now")) }
       waiting.withLock { $0.append(responder) }
@@ -15,7 +16,7 @@ struct DrainTests {
     let busy = Client(port: server.port)
     busy.send(get("/later"))
     #expect(eventually { waiting.withLock { $0.count } == 1 })
-    let drained = Mutex<Bool?>(nil)
+    let drained = Lock<Bool?>(nil)
     onAnotherThread {
       let all = server.drain(timeout: .seconds(5))
       drained.withLock { $0 = all }
@@ -31,7 +32,7 @@ struct DrainTests {
   }
 
   @Test func answers503WhenTheTimeIsOver() throws {
-    let waiting = Mutex<[Responder]>([])
+    let waiting = Lock<[Responder]>([])
     let server = try serve { _, responder in waiting.withLock { $0.append(responder) } }
     let client = Client(port: server.port)
     client.send(get("/never"))

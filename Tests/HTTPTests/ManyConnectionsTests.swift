@@ -1,5 +1,6 @@
 import Glibc
 import HTTP
+import Locks
 import Synchronization
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 struct ManyConnectionsTests {
   /// Answers in batches from one other thread, as a group commit does.
   private final class Committer: Sendable {
-    private let waiting = Mutex<[(Request, Responder)]>([])
+    private let waiting = Lock<[(Request, Responder)]>([])
     private let isOver = Atomic<Bool>(false)
 
     init() {

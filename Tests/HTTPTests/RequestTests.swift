@@ -1,5 +1,5 @@
 import HTTP
-import Synchronization
+import Locks
 import Testing
 
 /// What a handler sees, and what a client gets back.
@@ -63,7 +63,7 @@ struct RequestTests {
   }
 
   @Test func keepsTheNamedHeadersWithoutRegardToCase() throws {
-    let seen = Mutex<Headers?>(nil)
+    let seen = Lock<Headers?>(nil)
     let server = try serve({ $0.headers = ["X-Kept", "Content-Type"] }) { request, responder in
       seen.withLock { $0 = request.headers }
       responder.respond(Response(status: 204))
@@ -78,7 +78,7 @@ struct RequestTests {
   }
 
   @Test func leavesRoomPastTheBody() throws {
-    let capacities = Mutex<[(Int, Int)]>([])
+    let capacities = Lock<[(Int, Int)]>([])
     let server = try serve { request, responder in
       capacities.withLock { $0.append((request.body.count, request.body.capacity)) }
       responder.respond(.text(request.peer))
@@ -92,7 +92,7 @@ struct RequestTests {
   }
 
   @Test func observesEveryRequest() throws {
-    let seen = Mutex<[Observation]>([])
+    let seen = Lock<[Observation]>([])
     let server = try serve({ $0.observe = { observation in seen.withLock { $0.append(observation) } } })
     let client = Client(port: server.port)
     _ = client.ask(post("/o?q", "four"))

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import Lifecycle
+import Locks
 import Store
-import Synchronization
 import Testing
 
 @testable import Ingest
@@ -31,7 +31,7 @@ import Testing
 
   /// What every batch was told, in any order.
   private final class Answers: Sendable {
-    private let list = Mutex<[Result<Admitted, IntakeRefusal>]>([])
+    private let list = Lock<[Result<Admitted, IntakeRefusal>]>([])
     private let semaphore = DispatchSemaphore(value: 0)
     func take(_ answer: Result<Admitted, IntakeRefusal>) {
       list.withLock { $0.append(answer) }

@@ -1,5 +1,5 @@
+import Locks
 public import Store
-import Synchronization
 
 /// Lends decoders to threads, so that their memory is made once per thread that decodes at the same time.
 public final class DecoderPool: Sendable {
@@ -8,7 +8,7 @@ public final class DecoderPool: Sendable {
     var decoder: NativeDecoder
   }
   private let keys: IdentityKeys
-  private let idle = Mutex<[Idle]>([])
+  private let idle = Lock<[Idle]>([])
 
   public init(keys: IdentityKeys) { self.keys = keys }
 

@@ -1,11 +1,11 @@
 public import Lifecycle
-import Synchronization
+import Locks
 
 /// What update servers offered each device last, for clients that do not name it while they download.
 ///
 /// In memory only: an update takes minutes, and what a restart forgets is counted as dropped.
 public final class OfferMemory: Sendable {
-  private let offers = Mutex<[DeviceHash: String]>([:])
+  private let offers = Lock<[DeviceHash: String]>([:])
 
   /// Where there are more all are forgotten: those under way will be offered theirs again.
   private static let limit = 200_000

@@ -1,4 +1,5 @@
 import Dispatch
+import Locks
 import Synchronization
 
 /// Decodes on a thread of its own, a few chunks ahead of whoever stores them.
@@ -9,7 +10,7 @@ public final class ReadAhead: @unchecked Sendable {
   private typealias Piece = Result<DecodedChunk?, ImportProblem>
 
   private let reader: ChunkReader
-  private let pieces = Mutex<[Piece]>([])
+  private let pieces = Lock<[Piece]>([])
   private let ready = DispatchSemaphore(value: 0)
   private let room: DispatchSemaphore
   private let isCancelled = Atomic(false)

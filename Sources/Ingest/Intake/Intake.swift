@@ -1,7 +1,7 @@
 import Dispatch
 public import Lifecycle
+import Locks
 public import Store
-import Synchronization
 
 /// Why a batch was not stored. Nothing of it was; the client may send it again as it is.
 public enum IntakeRefusal: Error, Hashable, Sendable {
@@ -32,7 +32,7 @@ public final class Intake: Sendable {
 
   private let log: EventLog
   private let capacity: Int
-  private let queue = Mutex(Queue())
+  private let queue = Lock(Queue())
   private let arrived = DispatchSemaphore(value: 0)
   private let stopped = DispatchSemaphore(value: 0)
   public let metrics: IntakeMetrics

@@ -1,8 +1,8 @@
-import Synchronization
+import Locks
 
 /// A number that only rises, by label values; the labels are few and known to the caller.
 public final class Counter: Sendable {
-  private let counts = Mutex<[[String]: Int]>([:])
+  private let counts = Lock<[[String]: Int]>([:])
   public init() {}
 
   public func add(_ count: Int = 1, _ labels: String...) {

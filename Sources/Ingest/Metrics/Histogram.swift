@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// Counts of observations up to each bound, as Prometheus reads them.
 public final class Histogram: Sendable {
@@ -13,12 +13,12 @@ public final class Histogram: Sendable {
     var sum = 0.0
   }
   public let bounds: [Double]
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   /// - Parameter bounds: upper bounds in rising order; what lies above the last is counted too.
   public init(bounds: [Double]) {
     self.bounds = bounds
-    state = Mutex(State(counts: Array(repeating: 0, count: bounds.count + 1)))
+    state = Lock(State(counts: Array(repeating: 0, count: bounds.count + 1)))
   }
 
   public func observe(_ value: Double) {

@@ -1,5 +1,5 @@
 public import Lifecycle
-import Synchronization
+import Locks
 
 /// How safe an acknowledged event is.
 public enum Durability: String, CaseIterable, Sendable {
@@ -22,9 +22,9 @@ public struct Admitted: Hashable, Sendable {
 
 /// The one writer of the event table. Creates the database where there is none.
 public final class EventLog: Sendable {
-  private let writer: Mutex<Writer>
+  private let writer: Lock<Writer>
   /// A copy of the writer's, for those who must not wait for a commit.
-  private let published = Mutex(EventTally())
+  private let published = Lock(EventTally())
   private let checkpointer: Checkpointer
   public let path: String
   /// The secret keys that turn ids of devices and events into hashes.
@@ -36,7 +36,7 @@ public final class EventLog: Sendable {
     identityKeys = writer.identityKeys
     self.path = path
     checkpointer = Checkpointer(path: path)
-    self.writer = Mutex(writer)
+    self.writer = Lock(writer)
   }
 
   /// For work on a database that is there: creates none, and compares nothing with a resend.

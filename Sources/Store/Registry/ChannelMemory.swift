@@ -1,5 +1,5 @@
 public import Lifecycle
-import Synchronization
+import Locks
 
 /// The channel that each device last named, for clients that name it in questions and leave it out of reports.
 ///
@@ -11,16 +11,16 @@ public final class ChannelMemory: Sendable {
     var unsaved: [DeviceHash: String] = [:]
   }
   private let registry: Registry
-  private let state: Mutex<State>
+  private let state: Lock<State>
   /// Held while what is new goes to the database: who forgets a device in between must wait, or its row would come back.
-  private let saving = Mutex(())
+  private let saving = Lock(())
 
   /// More devices than this are not remembered: strangers may make some up.
   private static let limit = 2_000_000
 
   public init(_ registry: Registry) throws(StoreError) {
     self.registry = registry
-    state = Mutex(State(channels: try registry.rememberedChannels(limit: Self.limit)))
+    state = Lock(State(channels: try registry.rememberedChannels(limit: Self.limit)))
   }
 
   public func remember(_ channel: String, of device: DeviceHash) {

@@ -1,9 +1,9 @@
 public import Lifecycle
-import Synchronization
+import Locks
 
 /// Releases, their publications, and keys: the little that people enter by hand.
 public final class Registry: Sendable {
-  private let connection: Mutex<Connection>
+  private let connection: Lock<Connection>
 
   /// Creates the database where there is none.
   public init(path: String) throws(StoreError) {
@@ -12,7 +12,7 @@ public final class Registry: Sendable {
     try Schema.check(connection)
     try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
     try Schema.migrate(connection)
-    self.connection = Mutex(connection)
+    self.connection = Lock(connection)
   }
 
   func write<T>(_ body: (borrowing Connection) throws(StoreError) -> sending T) throws(StoreError) -> T {

@@ -5,6 +5,7 @@ internal import Glibc
 internal import HTTP
 internal import Ingest
 internal import Lifecycle
+internal import Locks
 internal import Report
 internal import Store
 internal import Synchronization
@@ -35,14 +36,14 @@ final class ExportKeeper: Sendable {
   private let database: String
   private let journal: ServiceLog
   private let clock: @Sendable () -> Instant
-  private let state: Mutex<State>
+  private let state: Lock<State>
   private let isStopping = Atomic(false)
   /// Looking for news takes at most this share of the time of one core.
   private static let rest = 9.0
 
   init(_ entries: [Entry], database: String, journal: ServiceLog, clock: @escaping @Sendable () -> Instant) {
     (self.entries, self.database, self.journal, self.clock) = (entries, database, journal, clock)
-    state = Mutex(State(due: entries.map { _ in ContinuousClock.now }))
+    state = Lock(State(due: entries.map { _ in ContinuousClock.now }))
   }
 
   var statuses: [Status] { state.withLock { $0.status.sorted { $0.key < $1.key }.map(\.value) } }

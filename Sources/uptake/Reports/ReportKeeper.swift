@@ -2,9 +2,9 @@ internal import Console
 internal import Foundation
 internal import Glibc
 internal import Lifecycle
+internal import Locks
 internal import Report
 internal import Store
-internal import Synchronization
 
 /// Renders the pages of every app beside the requests, again and again, and keeps the last ones that could be made.
 ///
@@ -39,7 +39,7 @@ final class ReportKeeper: Sendable {
   private let settings: Settings
   private let journal: ServiceLog
   private let clock: @Sendable () -> Instant
-  private let state = Mutex(State())
+  private let state = Lock(State())
   /// Rendering takes at most this share of the time of one core.
   private static let rest = 9.0
   /// Seconds between two renderings, at least.

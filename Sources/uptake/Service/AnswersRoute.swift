@@ -2,7 +2,7 @@ internal import Console
 internal import FoundationEssentials
 internal import HTTP
 internal import Lifecycle
-internal import Synchronization
+internal import Locks
 
 /// `GET /v1/answers/{question}`: runs the command of that name and answers with its JSON, so that both are one thing.
 @Sendable func answerQuestion(_ service: Service, _ call: Call, _ responder: Responder) {
@@ -119,7 +119,7 @@ extension Service {
 
 /// A sink in memory.
 private final class TextBuffer: Sendable {
-  private let bytes = Mutex<[UInt8]>([])
+  private let bytes = Lock<[UInt8]>([])
   var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
   var sink: Sink { Sink(isTerminal: false, columns: 80) { more in self.bytes.withLock { $0 += more } } }
 }

@@ -1,3 +1,4 @@
+import Locks
 internal import Console
 internal import Dispatch
 internal import Ingest

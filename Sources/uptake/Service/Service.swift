@@ -3,6 +3,7 @@ internal import Dispatch
 internal import HTTP
 internal import Ingest
 internal import Lifecycle
+internal import Locks
 internal import Store
 internal import Synchronization
 
@@ -47,17 +48,17 @@ final class Service: Sendable {
   let storage: StorageGuard
   let logReaders: LogReaders
   /// Programs that read the database for long, as seen last.
-  let longReaders = Mutex<[LogReaders.Reader]>([])
+  let longReaders = Lock<[LogReaders.Reader]>([])
   /// The second at which the write-ahead log was first seen to be too long.
-  let logLargeSince = Mutex<Int?>(nil)
+  let logLargeSince = Lock<Int?>(nil)
   /// Wakes the housekeeping before its time.
   let housekeepingBell = DispatchSemaphore(value: 0)
   let started = ContinuousClock.now
-  private let ring: Mutex<KeyRing>
+  private let ring: Lock<KeyRing>
   let isStopping = Atomic(false)
   /// The last commit failed; the watch tries again until one does not.
   let commitsFail = Atomic(false)
-  private let server = Mutex<HTTPServer?>(nil)
+  private let server = Lock<HTTPServer?>(nil)
 
   init(
     _ settings: Settings, durability: Durability, window: Int, journal: ServiceLog, program: Program,
@@ -76,7 +77,7 @@ final class Service: Sendable {
     // What an interruption left half done is done before anybody asks.
     _ = try log.finishForgetting()
     registry = try Registry(path: settings.path)
-    ring = Mutex(try registry.keyRing())
+    ring = Lock(try registry.keyRing())
     channels = try ChannelMemory(registry)
     decoders = DecoderPool(keys: log.identityKeys)
     intake = Intake(log: log, capacity: settings.queue)

@@ -1,17 +1,17 @@
 internal import Console
-internal import Synchronization
+internal import Locks
 
 /// One JSON object a line on standard error: what happened, never who sent it.
 final class ServiceLog: Sendable {
   enum Level: String { case info, warning, error }
 
-  private let sink: Mutex<Sink>
+  private let sink: Lock<Sink>
   private let clock: @Sendable () -> Instant
   /// When an event was last written sparingly, and how often it was left out since.
-  private let lately = Mutex<[String: (at: ContinuousClock.Instant, unwritten: Int)]>([:])
+  private let lately = Lock<[String: (at: ContinuousClock.Instant, unwritten: Int)]>([:])
 
   init(_ sink: Sink, clock: @escaping @Sendable () -> Instant) {
-    self.sink = Mutex(sink)
+    self.sink = Lock(sink)
     self.clock = clock
   }
 

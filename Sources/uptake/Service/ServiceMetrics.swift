@@ -3,7 +3,7 @@ internal import HTTP
 internal import Ingest
 internal import Lifecycle
 internal import Store
-internal import Synchronization
+internal import Locks
 
 /// What the service counts itself, beside what the event log and the queue count.
 final class ServiceMetrics: Sendable {

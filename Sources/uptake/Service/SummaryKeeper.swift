@@ -1,7 +1,7 @@
 internal import Dispatch
+internal import Locks
 internal import Query
 internal import Store
-internal import Synchronization
 
 /// Summarises anew when everything is folded and nothing comes in, on a thread of its own.
 ///
@@ -18,7 +18,7 @@ final class SummaryKeeper: Sendable {
 
   private let path: String
   private let queue = DispatchQueue(label: "uptake.summary", qos: .utility)
-  private let state = Mutex(State())
+  private let state = Lock(State())
   /// At most this share of the time of one core.
   private static let rest = 9
 

@@ -3,8 +3,8 @@ internal import Dispatch
 internal import HTTP
 internal import Ingest
 internal import Lifecycle
+internal import Locks
 internal import Store
-internal import Synchronization
 
 /// The update servers behind this service: questions of clients that know a single address are passed on to them.
 ///
@@ -15,8 +15,8 @@ final class Upstream: Sendable {
   private let client: HTTPClient
   /// A thread each, so that one that waits holds up no other.
   private let lines = (0..<limit).map { DispatchQueue(label: "uptake.upstream.\($0)") }
-  private let free = Mutex(Array(0..<limit))
-  private let breakers = Mutex<[String: Breaker]>([:])
+  private let free = Lock(Array(0..<limit))
+  private let breakers = Lock<[String: Breaker]>([:])
   /// Questions that wait for an update server at once; more are answered without it.
   private static let limit = 32
   /// What of a client's headers the update server gets to see.

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import HTTP
+internal import Locks
 internal import Store
-internal import Synchronization
 
 /// Threads for what reads or rewrites much, few and of their own: however many questions come, events are taken meanwhile.
 ///
@@ -13,7 +13,7 @@ final class QuestionDesk: Sendable {
   }
   private let places: Int
   private let patience: Swift.Duration
-  private let line: Mutex<Line>
+  private let line: Lock<Line>
   /// Each is a thread. One concurrent queue would not do: libdispatch watches its threads through descriptors, and ends
   /// the process where there are none left.
   private let queues: [DispatchQueue]
@@ -23,7 +23,7 @@ final class QuestionDesk: Sendable {
   ///   - patience: from a question's arrival to its answer.
   init(threads: Int, places: Int = 32, patience: Swift.Duration) {
     (self.places, self.patience) = (places, patience)
-    line = Mutex(Line(free: Array(0..<threads)))
+    line = Lock(Line(free: Array(0..<threads)))
     queues = (0..<threads).map { DispatchQueue(label: "uptake.question.\($0)") }
   }
 

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import HTTP
 internal import Ingest
-internal import Synchronization
+internal import Locks
 
 /// Keeps one client, or one key that leaked, from taking the service away from the others.
 ///
@@ -20,13 +20,13 @@ final class RateLimits: Sendable {
 
   let refused = Counter()
   private let trustedProxies: [AddressRange]
-  private let addresses: Mutex<TokenBuckets?>
-  private let keys: Mutex<TokenBuckets?>
+  private let addresses: Lock<TokenBuckets?>
+  private let keys: Lock<TokenBuckets?>
 
   init(_ settings: Settings) {
     trustedProxies = settings.trustedProxies
-    addresses = Mutex(Self.buckets(settings.perAddress))
-    keys = Mutex(Self.buckets(settings.perKey))
+    addresses = Lock(Self.buckets(settings.perAddress))
+    keys = Lock(Self.buckets(settings.perKey))
   }
 
   private static func buckets(_ rate: Int) -> TokenBuckets? {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Synchronization
+internal import Locks
 
 /// Who holds an old snapshot of the database: while one lasts, the write-ahead log cannot begin anew and grows.
 ///
@@ -12,7 +12,7 @@ final class LogReaders: Sendable {
     var seconds: Int
   }
   private let path: String
-  private let firstSeen = Mutex<[Int: Int]>([:])
+  private let firstSeen = Lock<[Int: Int]>([:])
 
   init(database path: String) { self.path = path }
 

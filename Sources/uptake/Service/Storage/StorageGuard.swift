@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Locks
 internal import Store
 internal import Synchronization
 
@@ -6,7 +7,7 @@ internal import Synchronization
 final class StorageGuard: Sendable {
   private let path: String
   private let minFree: Int
-  private let reserve: Mutex<DiskReserve>
+  private let reserve: Lock<DiskReserve>
   /// Free bytes on the disk, as seen last.
   private let free = Atomic<Int>(.max)
   /// A commit found the disk full, and it has not been seen with enough space since.
@@ -15,7 +16,7 @@ final class StorageGuard: Sendable {
   init(path: String, minFree: Int, reserve: Int) {
     self.path = path
     self.minFree = minFree
-    self.reserve = Mutex(DiskReserve(beside: path, size: reserve))
+    self.reserve = Lock(DiskReserve(beside: path, size: reserve))
     look()
   }
 
