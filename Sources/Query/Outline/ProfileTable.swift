@@ -6,9 +6,9 @@ struct ProfileTable {
   /// In order of name; the first is "nobody said".
   let platforms: [String?]
   let versions: [String?]
-  private var platformOf: [Int] = []
-  private var versionOf: [Int] = []
-  private var emulators: [Bool] = []
+  private(set) var platformOf: [Int] = []
+  private(set) var versionOf: [Int] = []
+  private(set) var emulators: [Bool] = []
 
   init(_ profiles: [Int64: DeviceProfile]) {
     platforms = [nil] + Set(profiles.values.compactMap(\.platform)).sorted()
@@ -26,7 +26,7 @@ struct ProfileTable {
   func number(ofPlatform name: String?) -> Int { platforms.firstIndex(of: name) ?? 0 }
   func number(ofVersion name: String?) -> Int { versions.firstIndex(of: name) ?? 0 }
 
-  private func isKnown(_ profile: Int64) -> Bool { profile > 0 && profile < Int64(platformOf.count) }
+  func isKnown(_ profile: Int64) -> Bool { profile > 0 && profile < Int64(platformOf.count) }
 
   /// nil where the device named several.
   func platform(_ outlines: DeviceOutlines, _ index: Int) -> Int? {
@@ -61,9 +61,9 @@ struct ProfileTable {
     return best?.version ?? 0
   }
 
-  private typealias Candidate = (early: Bool, at: Int64, version: Int)
+  typealias Candidate = (early: Bool, at: Int64, version: Int)
 
-  private static func isBetter(_ one: Candidate, _ other: Candidate) -> Bool {
+  static func isBetter(_ one: Candidate, _ other: Candidate) -> Bool {
     if one.early != other.early { return one.early }
     if one.at != other.at { return one.early ? one.at > other.at : one.at < other.at }
     return one.version < other.version

@@ -15,7 +15,6 @@ struct ReachCounting {
   let cutOff: Timestamp
   private(set) var cells: [Group: Cell] = [:]
   private(set) var dataThrough: Timestamp?
-  private var rules: [Group: ReachRules] = [:]
 
   init(_ chosen: Chosen, windows: [Milliseconds], instants: [Timestamp], past: [Timestamp], cutOff: Timestamp) {
     self.chosen = chosen
@@ -26,20 +25,19 @@ struct ReachCounting {
   }
 
   mutating func run(_ snapshot: borrowing Snapshot) throws {
-    let vocabulary = snapshot.vocabulary
-    try snapshot.eachDevice(app: chosen.selection.app, releases: [chosen.target.id], until: cutOff) { view in
-      guard chosen.selection.includesEmulators || !view.history.isEmulator else { return }
-      let running = RunningRelease(view.history)
-      for (index, window) in windows.enumerated() {
-        count(view, running, at: cutOff, window, vocabulary) { $0.now[index].add($1, $2, $3) }
+    let question = ReachQuestion(self, snapshot.vocabulary)
+    let walks = try snapshot.eachShard(
+      app: chosen.selection.app, releases: [chosen.target.id], start: { ReachWalk(question) },
+      { walk, devices, journeys in walk.add(devices, journeys) })
+    dataThrough = walks.compactMap(\.dataThrough).max()
+    let empty = empty
+    for place in walks.flatMap(\.places.values).joined().compactMap(\.self) {
+      for (version, cell) in place.cells.enumerated() {
+        guard let cell else { continue }
+        var group = place.group
+        if question.splitsVersions { group.appVersion = question.profiles.versions[version] }
+        cells[group.split(by: chosen.selection.by), default: empty].add(cell)
       }
-      for (index, instant) in instants.enumerated() {
-        count(view, running, at: instant, windows[0], vocabulary) { $0.series[index].add($1, $2, $3) }
-      }
-      for (index, instant) in past.enumerated() {
-        count(view, running, at: instant, windows[0], vocabulary) { $0.past[index].add($1, $2, $3) }
-      }
-      if let last = running.contact(at: cutOff)?.last { dataThrough = max(dataThrough ?? last, last) }
     }
   }
 
@@ -49,23 +47,18 @@ struct ReachCounting {
       series: Array(repeating: ReachTally(), count: instants.count),
       past: Array(repeating: ReachTally(), count: past.count))
   }
+}
 
-  private mutating func count(
-    _ view: DeviceView, _ running: RunningRelease, at instant: Timestamp, _ window: Milliseconds,
-    _ vocabulary: Vocabulary, _ add: (inout Cell, Int64?, ReachStanding, ReachEligibility) -> Void
-  ) {
-    guard let contact = running.contact(at: instant), contact.last > instant - window else { return }
-    let place = Group(channel: vocabulary.name(contact.channel), platform: view.history.platform)
-    guard chosen.selection.includes(place) else { return }
-    if rules[place] == nil { rules[place] = ReachRules(chosen.target.id, chosen.timeline, place) }
-    guard let rules = rules[place] else { return }
-    let release = running.release(at: instant)
-    let standing = rules.standing(release)
-    let eligibility = rules.eligibility(view, contact.channel, runs: standing, at: instant)
-    var group = place
-    if chosen.selection.by.contains(.appVersion) { group.appVersion = view.history.property(\.appVersion, at: instant) }
-    let key = group.split(by: chosen.selection.by)
-    if cells[key] == nil { cells[key] = empty }
-    if let place = cells.index(forKey: key) { add(&cells.values[place], release, standing, eligibility) }
+extension ReachCounting.Cell {
+  /// In the order that `ReachMoments` numbers tallies in.
+  fileprivate mutating func add(_ cell: ReachCell) {
+    var tally = 0
+    func next(_ sum: inout ReachTally) {
+      sum.add(cell.tallies[tally], cell.byRelease(tally))
+      tally += 1
+    }
+    for index in now.indices { next(&now[index]) }
+    for index in series.indices { next(&series[index]) }
+    for index in past.indices { next(&past[index]) }
   }
 }

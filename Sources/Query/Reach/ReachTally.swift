@@ -17,11 +17,12 @@ struct ReachTally {
   private(set) var eligibleExactly = 0
   private(set) var eligibleNewer = 0
   private(set) var eligibilityUnknown = 0
+
+  /// By number, 0 for devices that never said; filled in when all are counted.
   private(set) var byRelease: [Int64: Int] = [:]
 
-  mutating func add(_ release: Int64?, _ standing: ReachStanding, _ eligibility: ReachEligibility) {
+  mutating func add(_ standing: ReachStanding, _ eligibility: ReachEligibility) {
     reachable += 1
-    byRelease[release ?? 0, default: 0] += 1
     switch standing {
     case .exactly: exactly += 1
     case .newer: newer += 1
@@ -37,37 +38,17 @@ struct ReachTally {
       if standing == .newer { eligibleNewer += 1 }
     }
   }
-}
 
-/// How one release stands on one channel and platform, for telling what devices run.
-struct ReachRules {
-  let target: Int64
-  let start: Timeline.Start?
-  let newer: Set<Int64>
-
-  init(_ target: Int64, _ timeline: Timeline, _ place: Group) {
-    let channel = place.channel ?? ""
-    self.target = target
-    start = timeline.start(target, channel: channel, platform: place.platform)
-    newer = timeline.newer(than: target, channel: channel, platform: place.platform)
-  }
-
-  func standing(_ release: Int64?) -> ReachStanding {
-    guard let release else { return .unknown }
-    return release == target ? .exactly : newer.contains(release) ? .newer : .older
-  }
-
-  /// A device that was offered the release, or runs it, was eligible whatever its bucket.
-  func eligibility(_ view: DeviceView, _ channel: Int64, runs standing: ReachStanding, at instant: Timestamp)
-    -> ReachEligibility
-  {
-    if standing == .exactly { return .yes }
-    guard let start, start.publishedAt <= instant else { return .no }
-    if let complete = start.completeAt, complete <= instant { return .yes }
-    let journey = view.journey(target, channel)
-    if let bucket = journey?.bucket ?? view.history.bucket {
-      return start.eligibleAt(bucket: bucket).map { $0 <= instant } ?? false ? .yes : .no
-    }
-    return journey?.firstOffer.map { $0 <= instant } ?? false ? .yes : .unknown
+  mutating func add(_ other: ReachTally, _ running: [Int64: Int]) {
+    byRelease.merge(running, uniquingKeysWith: +)
+    reachable += other.reachable
+    exactly += other.exactly
+    newer += other.newer
+    older += other.older
+    unknown += other.unknown
+    eligible += other.eligible
+    eligibleExactly += other.eligibleExactly
+    eligibleNewer += other.eligibleNewer
+    eligibilityUnknown += other.eligibilityUnknown
   }
 }

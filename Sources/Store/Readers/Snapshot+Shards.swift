@@ -1,0 +1,56 @@
+import Dispatch
+
+extension Snapshot {
+  /// As `walk`, on all cores, each collecting into a state of its own.
+  ///
+  /// Which shards come to which state is chance: states must add up to the same in any case. Reading the file is done in
+  /// turn, since one transaction belongs to one connection; unpacking and all that follows goes side by side.
+  public func eachShard<State>(
+    app: String, releases: Set<Int64>, start: () -> State,
+    _ body: (inout State, DeviceShard, [Journeys]) throws -> Void
+  ) throws -> [State] {
+    guard let appID = appID(app) else { return [] }
+    let stored = try StoredParts(connection)
+    let (places, ranks) = (try journeyPlaces(releases), nameRanks)
+    var shards = (0..<Shards.count).makeIterator()
+    return try collectedSideBySide(
+      start: start, next: { try shards.next().map { try rawShard($0, appID, places, stored) } }
+    ) { state, raw in
+      let devices = try devices(raw)
+      if !devices.devices.isEmpty { try body(&state, devices, journeys(raw, ranks)) }
+    }
+  }
+
+  /// A shard as it lies in the file.
+  private struct RawShard {
+    var place: DevicePlace
+    var devices: StoredParts.Parts
+    var journeys: [(place: JourneyPlace, parts: StoredParts.Parts)]
+  }
+
+  private func rawShard(
+    _ shard: Int, _ app: Int64, _ places: [(release: Int64, channel: Int64)], _ stored: borrowing StoredParts
+  ) throws -> RawShard {
+    try Patience.check(connection.path)
+    let place = DevicePlace(shard: shard, app: app)
+    var raw = RawShard(place: place, devices: try stored.devices(place, nil), journeys: [])
+    for (release, channel) in places {
+      let place = JourneyPlace(shard: shard, release: release, channel: channel)
+      raw.journeys.append((place, try stored.journeys(place, nil)))
+    }
+    return raw
+  }
+
+  private func devices(_ raw: RawShard) throws(StoreError) -> DeviceShard {
+    let devices = try DeviceShard(raw.devices)
+    return tail.devices[raw.place].map { devices.merging($0[...]) } ?? devices
+  }
+
+  private func journeys(_ raw: RawShard, _ ranks: [Int64: Int]) -> [Journeys] {
+    raw.journeys.compactMap { place, parts in
+      var shard = JourneyShard(parts)
+      if let facts = tail.journeys[place] { shard = shard.merging(facts[...]) { ranks[$0] ?? .max } }
+      return shard.devices.isEmpty ? nil : Journeys(release: place.release, channel: place.channel, shard: shard)
+    }
+  }
+}
