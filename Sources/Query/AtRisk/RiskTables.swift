@@ -75,8 +75,9 @@ public struct RiskTables: Sendable {
     splits: Splits
   ) throws -> [RiskTables] {
     var walk = RiskWalk(snapshot.vocabulary, selection, timeline, targets)
+    let parts = try walk.run(snapshot, start: { RiskCells(splits, targets: targets.count) }) { $0.add($1) }
     var cells = RiskCells(splits, targets: targets.count)
-    try walk.run(snapshot) { cells.add($0) }
+    for part in parts { cells.add(part) }
     return cells.tables(walk)
   }
 
@@ -130,6 +131,12 @@ struct RiskCells {
       .add(judgement.found, hasFuture: judgement.view.history.hasFuture)
   }
 
+  mutating func add(_ other: RiskCells) {
+    for target in cells.indices {
+      for (group, cell) in other.cells[target] { cells[target][group, default: RiskTable()].add(cell) }
+    }
+  }
+
   func tables(_ walk: RiskWalk) -> [RiskTables] {
     cells.indices.map { RiskTables(cells[$0], walk, target: $0) }
   }
@@ -147,6 +154,14 @@ extension RiskTable {
     for interval in judged.intervals {
       builder.add(entry: interval.entry, exit: interval.exit, ending: interval.ending)
     }
+  }
+
+  /// Neither of them finished.
+  fileprivate mutating func add(_ other: RiskTable) {
+    builder.add(other.builder)
+    devices += other.devices
+    excluded.merge(other.excluded, uniquingKeysWith: +)
+    remarks.merge(other.remarks, uniquingKeysWith: +)
   }
 
   fileprivate var finished: RiskTable {

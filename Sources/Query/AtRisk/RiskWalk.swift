@@ -36,20 +36,44 @@ struct RiskWalk {
   mutating func run(
     _ snapshot: borrowing Snapshot, device: (DeviceView) -> Void = { _ in }, _ body: (Judgement) -> Void
   ) throws {
-    let everything = Set(timeline.releases.map(\.id))
-    let releases = selection.estimand == .speed ? Set(targets.map(\.id)) : everything
     let vocabulary = snapshot.vocabulary
     try snapshot.eachDevice(app: selection.app, releases: releases, until: cutOff.at) { view in
       device(view)
-      let platform = view.history.platform
-      for spell in view.history.spells {
-        dataThrough = max(dataThrough ?? spell.lastContact, spell.lastContact)
-        let place = Group(channel: vocabulary.name(spell.channel), platform: platform)
-        guard selection.includes(place) else { continue }
-        for (target, rule) in rules(at: place).enumerated() {
-          guard let rule, let judged = judge(view, spell, place, target, rule) else { continue }
-          body(judged)
-        }
+      add(view, vocabulary, body)
+    }
+  }
+
+  /// The same on all cores, each collecting into a state of its own; in whatever order.
+  mutating func run<State>(
+    _ snapshot: borrowing Snapshot, start: () -> State, _ body: (inout State, Judgement) -> Void
+  ) throws -> [State] {
+    let (vocabulary, fresh) = (snapshot.vocabulary, self)
+    let parts = try snapshot.eachDevice(
+      app: selection.app, releases: releases, until: cutOff.at, start: { (walk: fresh, state: start()) }
+    ) { part, view in
+      part.walk.add(view, vocabulary) { body(&part.state, $0) }
+    }
+    for part in parts {
+      rules.merge(part.walk.rules) { known, _ in known }
+      dataThrough = [dataThrough, part.walk.dataThrough].compactMap(\.self).max()
+    }
+    return parts.map(\.state)
+  }
+
+  /// Whose journeys judgements look at.
+  private var releases: Set<Int64> {
+    Set(selection.estimand == .speed ? targets.map(\.id) : timeline.releases.map(\.id))
+  }
+
+  private mutating func add(_ view: DeviceView, _ vocabulary: Vocabulary, _ body: (Judgement) -> Void) {
+    let platform = view.history.platform
+    for spell in view.history.spells {
+      dataThrough = max(dataThrough ?? spell.lastContact, spell.lastContact)
+      let place = Group(channel: vocabulary.name(spell.channel), platform: platform)
+      guard selection.includes(place) else { continue }
+      for (target, rule) in rules(at: place).enumerated() {
+        guard let rule, let judged = judge(view, spell, place, target, rule) else { continue }
+        body(judged)
       }
     }
   }

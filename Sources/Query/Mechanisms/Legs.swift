@@ -28,6 +28,13 @@ struct Legs {
         .add(entry: interval.entry, exit: interval.exit, ending: interval.ending)
     }
   }
+
+  mutating func add(_ other: Legs) {
+    delivery.add(other.delivery)
+    for (trigger, launch) in other.launches { launches[trigger, default: LifeTable.Builder()].add(launch) }
+    delivered.merge(other.delivered, uniquingKeysWith: +)
+    withoutDelivery += other.withoutDelivery
+  }
 }
 
 extension Judgement {

@@ -6,25 +6,42 @@ struct MechanismCounting {
   let tables: RiskTables
   /// Cells apart by arm; devices that name none are in none of the arms.
   let arms: RiskTables
-  private var legs: [Group: Legs] = [:]
+  private let legs: [Group: Legs]
   private let by: [Grouping]
 
   init(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws {
-    var walk = RiskWalk(snapshot.vocabulary, chosen.selection, chosen.timeline, [chosen.target])
-    var cells = RiskCells(Splits(chosen.selection), targets: 1)
-    var armCells = RiskCells(Splits(chosen.selection).union(.arm), targets: 1)
-    let hasArms = snapshot.vocabulary.profiles.values.contains { $0.arm != nil }
     let (splits, by) = (Splits(chosen.selection), chosen.selection.by)
-    var legs: [Group: Legs] = [:]
-    try walk.run(snapshot) { judgement in
-      cells.add(judgement)
-      if hasArms { armCells.add(judgement) }
-      legs[judgement.group(splits).split(by: by), default: Legs()].add(judgement)
+    let hasArms = snapshot.vocabulary.profiles.values.contains { $0.arm != nil }
+    var walk = RiskWalk(snapshot.vocabulary, chosen.selection, chosen.timeline, [chosen.target])
+    let found = try walk.run(snapshot, start: { Collected(splits) }) { collected, judgement in
+      collected.cells.add(judgement)
+      if hasArms { collected.armCells.add(judgement) }
+      collected.legs[judgement.group(splits).split(by: by), default: Legs()].add(judgement)
     }
-    tables = cells.tables(walk)[0]
-    arms = armCells.tables(walk)[0]
-    self.legs = legs
+    var sum = Collected(splits)
+    for part in found { sum.add(part) }
+    tables = sum.cells.tables(walk)[0]
+    arms = sum.armCells.tables(walk)[0]
+    legs = sum.legs
     self.by = by
+  }
+
+  /// What one core collects.
+  private struct Collected {
+    var cells: RiskCells
+    var armCells: RiskCells
+    var legs: [Group: Legs] = [:]
+
+    init(_ splits: Splits) {
+      cells = RiskCells(splits, targets: 1)
+      armCells = RiskCells(splits.union(.arm), targets: 1)
+    }
+
+    mutating func add(_ other: Collected) {
+      cells.add(other.cells)
+      armCells.add(other.armCells)
+      for (group, legs) in other.legs { self.legs[group, default: Legs()].add(legs) }
+    }
   }
 
   func legs(_ group: Group) -> Legs { legs[group] ?? Legs() }
