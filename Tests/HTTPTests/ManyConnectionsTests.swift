@@ -50,7 +50,10 @@ struct ManyConnectionsTests {
     try #require(liftFileLimit() > 2 * idle + 500)
     let committer = Committer()
     defer { committer.stop() }
-    let server = try serve { request, responder in committer.add(request, responder) }
+    let server = try serve({
+      $0.headerTimeout *= patience
+      $0.idleTimeout *= patience
+    }) { request, responder in committer.add(request, responder) }
     let crowd = (0..<idle).map { _ in Client(port: server.port) }
     #expect(eventually { server.statistics.connections == idle })
     let workers = (0..<32).map { _ in Client(port: server.port) }
