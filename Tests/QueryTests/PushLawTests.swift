@@ -17,7 +17,9 @@ struct Dice: RandomNumberGenerator {
 }
 
 /// Few devices and pushes, so that replacing, resending and mismatching abound; pushes of one instant among them.
-private func story(_ dice: inout Dice) -> [String] {
+///
+/// - Parameter stretch: how many times slower all of it happens.
+private func story(_ dice: inout Dice, stretch: Double = 1) -> [String] {
   let triggers = ["silentPush", "bgRefresh", "foreground", "location"]
   let stages = [
     "check", "wakeStarted", "wakeFinished", "pushReceived", "ready", "applied", "downloadStarted", "failed",
@@ -28,13 +30,13 @@ private func story(_ dice: inout Dice) -> [String] {
     let push = Bool.random(using: &dice) ? ",\"push\":\"p\(Int.random(in: 0..<6, using: &dice))\"" : ""
     if number % 3 == 0 {
       let outcome = number % 15 == 0 ? "rejected" : "accepted"
-      let minute = Double(Int.random(in: 0..<60, using: &dice) * 60)
+      let minute = Double(Int.random(in: 0..<60, using: &dice) * 60) * stretch
       return line(device, "pushSent", at: minute, release + ",\"outcome\":\"\(outcome)\"" + push)
     }
     let stage = stages.randomElement(using: &dice) ?? "check"
     let ending = stage == "wakeFinished" ? ",\"outcome\":\"noData\",\"durationMs\":\(number * 60)" : ""
     return line(
-      device, stage, at: Double.random(in: 0..<4000, using: &dice),
+      device, stage, at: Double.random(in: 0..<4000, using: &dice) * stretch,
       release + ",\"trigger\":\"\(triggers.randomElement(using: &dice) ?? "")\"" + push + ending)
   }
 }
@@ -118,17 +120,37 @@ private func story(_ dice: inout Dice) -> [String] {
     }
     var found: [Int64: Int64] = [:]
     let start = instant("2024-03-04T08:00:00Z")
-    let snapshot = try Snapshot(path: fleet.path)
-    _ = try snapshot.eachWakeDevice(
-      app: "com.example.demo", from: Timestamp(rawValue: 0), until: now, withJourneys: false
-    ) { device in
-      for push in PushMatch(device.facts, WakeUp.wakeUps(device.facts)).pushes {
-        if let receipt = push.receipt {
-          found[(push.sent - start).rawValue / 60_000] = (receipt - start).rawValue / 60_000
-        }
+    for (push, _) in try fleet.judgedPushes(until: now) {
+      if let receipt = push.receipt {
+        found[(push.sent - start).rawValue / 60_000] = (receipt - start).rawValue / 60_000
       }
     }
     #expect(found == taken)
+  }
+
+  /// Pushes about one release alone are read from the devices that were sent any, and from nothing else: all of them
+  /// together, split by release, must say the same. Six weeks, partly folded, at instants within them.
+  @Test(arguments: 1...4 as ClosedRange<UInt64>) func oneReleaseAloneSaysWhatItSaysAmongAll(_ seed: UInt64) throws {
+    var dice = Dice(state: seed)
+    let fleet = try Fleet()
+    let lines = story(&dice, stretch: 15)
+    try fleet.load(lines[..<400].joined(separator: "\n"))
+    try fleet.load(lines[400...].joined(separator: "\n"), fold: false)
+    var options = Push.Options()
+    options.by = [.release]
+    var compared = 0
+    for day in [5, 12, 20, 41, 90] as [Int64] {
+      let at = instant("2024-03-04T08:00:00Z") + .days(day)
+      for var row in try fleet.pushes(at, { _ in }, options).data {
+        let label = try #require(row.group.parts["release"])
+        guard label != "unknown" else { continue }
+        (row.group, row.orphans) = (Labels(), nil)
+        let alone = try fleet.pushes(at) { $0.release = ReleaseLabel(rawValue: label) }.data
+        #expect(try printed(alone) == printed([row]))
+        compared += row.mature > 0 ? 1 : 0
+      }
+    }
+    #expect(compared >= 8)
   }
 
   /// Two windows beside each other hold what one holds that spans both.

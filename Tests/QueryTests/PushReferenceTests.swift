@@ -35,15 +35,10 @@ import Testing
     let names = Dictionary(
       uniqueKeysWithValues: ids.keys.map { (keys.push(app: "com.example.demo", id: $0), $0) })
     var found: [String: [String]] = [:]
-    let snapshot = try Snapshot(path: fleet.path)
-    _ = try snapshot.eachWakeDevice(
-      app: "com.example.demo", from: Timestamp(rawValue: 0), until: now, withJourneys: false
-    ) { device in
-      for push in PushMatch(device.facts, WakeUp.wakeUps(device.facts)).pushes {
-        let state = push.isRejected ? "rejected" : push.state(device, horizon: .hours(24), until: now).rawValue
-        let end = push.receipt ?? (state == "coalesced" ? push.replacedAt : nil)
-        found[names[push.id] ?? "?"] = [state, end.map { "\(($0 - push.sent).rawValue / 1000)" } ?? "-"]
-      }
+    for (push, judged) in try fleet.judgedPushes(until: now) {
+      let state = push.isRejected ? "rejected" : judged.rawValue
+      let end = push.receipt ?? (state == "coalesced" ? push.replacedAt : nil)
+      found[names[push.id] ?? "?"] = [state, end.map { "\(($0 - push.sent).rawValue / 1000)" } ?? "-"]
     }
     let wanted = ids.mapValues { row -> [String] in
       let row = row as? [Any] ?? []

@@ -1,9 +1,10 @@
 import Foundation
-import Lifecycle
-import Query
 import Ingest
+import Lifecycle
 import Store
 import Testing
+
+@testable import Query
 
 extension Fleet {
   func pushes(
@@ -33,6 +34,31 @@ extension Fleet {
     let extent = try Extent(snapshot.vocabulary, app: nil, now: now)
     let keys = try EventLog(path: path).identityKeys
     return try Breadcrumbs.answer(snapshot, extent, device: keys.device(app: extent.app, id: device))
+  }
+
+  /// Every push that was accepted or refused, with the receipt that answers it and what became of it in a day.
+  func judgedPushes(until cutOff: Timestamp) throws -> [(push: SentPush, state: PushState)] {
+    let snapshot = try Snapshot(path: path)
+    let names = snapshot.vocabulary.profiles
+    let choice = PageChoice(
+      app: "com.example.demo", milestones: [:], wakes: .init(from: Timestamp(rawValue: 0), until: cutOff))
+    let pages = try snapshot.eachPage(choice, start: { [(push: SentPush, state: PushState)]() }) {
+      found, page, contacts in
+      var (match, wakeUps) = (PushMatch(), [WakeUp]())
+      var devices = PageDevices(page.outlines, ProfileTable(names), names)
+      while let device = page.wakes.next() {
+        let place = devices.place(of: device)
+        WakeUp.collect(page.wakes.facts, into: &wakeUps)
+        match.match(page.wakes.facts, wakeUps)
+        for push in match.pushes {
+          let state = try push.state(horizon: .hours(24), until: cutOff) {
+            try place.map { try devices.spoke($0, after: push.sent, until: cutOff, contacts) } ?? false
+          }
+          found.append((push, state))
+        }
+      }
+    }
+    return pages.flatMap(\.self)
   }
 
   private func extent(_ vocabulary: Vocabulary, _ now: Timestamp, _ change: (inout Extent) -> Void) throws -> Extent {

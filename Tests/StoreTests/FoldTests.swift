@@ -35,15 +35,16 @@ private func told(_ path: String) throws -> [String] {
   }
   for app in vocabulary.apps {
     let (start, end) = (Timestamp(rawValue: 0), Timestamp(rawValue: 2_000_000_000_000))
-    try snapshot.walkWakes(app: app, journeysOfPushed: false, from: start, until: end) { page in
-      for index in page.wakes.devices.indices {
-        for fact in page.wakes.facts(index) {
-          lines.append(
-            "\(page.wakes.devices[index]) \(fact.at.rawValue) \(fact.stage) \(fact.trigger) \(labels[fact.release] ?? "-") "
+    let choice = PageChoice(app: app, milestones: [:], wakes: .init(from: start, until: end))
+    lines += try snapshot.eachPage(choice, start: { [String]() }) { found, page, _ in
+      while let device = page.wakes.next() {
+        for fact in page.wakes.facts {
+          found.append(
+            "\(device) \(fact.at.rawValue) \(fact.stage) \(fact.trigger) \(labels[fact.release] ?? "-") "
               + "\(vocabulary.name(fact.channel)) \(vocabulary.name(fact.platform)) \(fact.duration?.rawValue ?? -1)")
         }
       }
-    }
+    }.joined()
   }
   for release in vocabulary.releases { lines.append("\(release.label) \(release.sightings)") }
   return lines.sorted()

@@ -10,7 +10,7 @@ extension Funnel {
     self.stages = names.indices.map {
       Stage(stage: names[$0], reached: tally.reached[$0], implied: tally.reached[$0] - tally.seen[$0])
     }
-    let steps = names.indices.dropLast().map { index in
+    let steps = onAllCores(Array(names.indices.dropLast())) { index in
       let (entered, passed) = (tally.entered[index], tally.passed[index])
       return Step(
         from: names[index], to: names[index + 1], entered: entered, reached: passed, lost: entered - passed,

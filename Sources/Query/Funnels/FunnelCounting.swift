@@ -51,82 +51,75 @@ struct FunnelTally {
     let interval = Interval(from: step.entry, to: step.end ?? cutOff, origin: step.entry, ending: ending)
     latency[stage].add(entry: interval.entry, exit: interval.exit, ending: ending)
   }
+
+  mutating func add(_ other: Self) {
+    devices += other.devices
+    for stage in 0..<Self.count {
+      reached[stage] += other.reached[stage]
+      seen[stage] += other.seen[stage]
+      entered[stage] += other.entered[stage]
+      passed[stage] += other.passed[stage]
+      recovered[stage] += other.recovered[stage]
+      latency[stage].add(other.latency[stage])
+    }
+  }
 }
 
-/// Sorts the journeys of device after device into the groups asked for.
+/// Sorts the journeys of shard after shard into the groups asked for; adds up with others in any order.
 struct FunnelCounting {
-  private(set) var groups: [Labels: FunnelTally]
-  /// The release and all that count as newer somewhere.
-  let releases: Set<Int64>
+  private(set) var newest: NewestContact
+  private var tallies = GroupTallies { FunnelTally() }
   private var anyConfirmed = false
-  private var newerByPlace: [Group: Set<Int64>] = [:]
-  private let vocabulary: Vocabulary
-  private let chosen: Chosen
-  private let options: Funnel.Options
-  private let cutOff: Timestamp
+  private let question: Question
 
-  init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Funnel.Options, until cutOff: Timestamp) {
-    self.vocabulary = vocabulary
-    self.chosen = chosen
-    self.options = options
-    self.cutOff = cutOff
-    let platforms: [String?] = [nil] + Set(vocabulary.profiles.values.map(\.platform))
-    releases = chosen.timeline.channels.reduce(into: [chosen.target.id]) { found, channel in
-      for platform in platforms {
-        found.formUnion(chosen.timeline.newer(than: chosen.target.id, channel: channel, platform: platform))
-      }
-    }
-    groups = chosen.selection.by.isEmpty ? [Labels(): FunnelTally()] : [:]
-  }
-
+  var groups: [(key: Labels, value: FunnelTally)] { tallies.groups }
   /// Without `confirmed` where no device of the whole answer reported it.
   var stages: [Milestone] { anyConfirmed ? FunnelJourney.stages : FunnelJourney.stages.dropLast() }
 
-  mutating func add(_ view: DeviceView) {
-    if view.history.isEmulator, !chosen.selection.includesEmulators { return }
-    let platform = view.history.platform
-    for journey in view.journeys where journey.release == chosen.target.id {
-      let channel = vocabulary.name(journey.channel)
-      guard chosen.selection.includes(Group(channel: channel, platform: platform)) else { continue }
-      let newer = newer(Group(channel: channel, platform: platform))
-      let later = view.journeys.filter { newer.contains($0.release) && $0.channel == journey.channel }
-      guard let found = FunnelJourney(journey, newer: later, until: cutOff) else { continue }
+  init(_ question: Question) {
+    self.question = question
+    newest = NewestContact(until: question.cutOff)
+    if question.chosen.selection.by.isEmpty { _ = tallies.place(of: Labels()) }
+  }
+
+  /// What all devices together say.
+  static func counted(_ question: Question, _ snapshot: borrowing Snapshot) throws -> FunnelCounting {
+    let choice = PageChoice(app: question.chosen.selection.app, milestones: question.milestones)
+    let countings = try snapshot.eachPage(choice, start: { FunnelCounting(question) }) { counting, page, contacts in
+      try counting.newest.note(page.outlines, contacts)
+      for journeys in page.journeys where journeys.release == question.target { counting.add(journeys, page) }
+    }
+    return countings.reduce(into: FunnelCounting(question)) { $0.add($1) }
+  }
+
+  private mutating func add(_ journeys: Snapshot.Journeys, _ page: DevicePage) {
+    var devices = PageDevices(page.outlines, question.profiles, question.vocabulary.profiles)
+    let (columns, cutOff) = (FunnelColumns(journeys.shard), question.cutOff.rawValue)
+    let places = question.profiles.platforms.map {
+      question.place(Group(channel: question.vocabulary.name(journeys.channel), platform: $0))
+    }
+    var later = page.journeys.filter { $0.channel == journeys.channel && $0.release != question.target }
+      .map(NewerJourneys.init)
+    for (index, hash) in journeys.shard.devices.enumerated() {
+      guard let device = devices.place(of: hash), !question.leavesOut(device, devices) else { continue }
+      let platform = devices.platform(device)
+      guard let newer = places[platform] else { continue }
+      var newerAt = Int64.max
+      for other in later.indices where newer.contains(later[other].release) {
+        newerAt = min(newerAt, later[other].first(hash, until: cutOff))
+      }
+      guard let found = FunnelJourney(columns, index, newerAt: newerAt, until: cutOff) else { continue }
       if found.isConfirmed { anyConfirmed = true }
-      let group = group(channel, platform, journey, found, view)
-      groups[group, default: FunnelTally()].add(found, maturity: options.maturity, until: cutOff)
+      let view = JourneyView(release: question.target, channel: journeys.channel, shard: journeys.shard, place: index)
+      let key = question.key(view, found, device, platform, devices)
+      guard let group = tallies.place(of: key, { question.labels(key) }) else { continue }
+      tallies.tallies[group].add(found, maturity: question.options.maturity, until: question.cutOff)
     }
   }
 
-  private mutating func newer(_ place: Group) -> Set<Int64> {
-    if let known = newerByPlace[place] { return known }
-    let newer = chosen.timeline.newer(
-      than: chosen.target.id, channel: place.channel ?? "", platform: place.platform)
-    newerByPlace[place] = newer
-    return newer
-  }
-
-  private func group(
-    _ channel: String, _ platform: String?, _ journey: JourneyView, _ found: FunnelJourney, _ view: DeviceView
-  ) -> Labels {
-    var parts: [String: String] = [:]
-    for grouping in chosen.selection.by {
-      let part: String? =
-        switch grouping {
-        case .channel: channel
-        case .platform: platform
-        case .mechanism: journey.carrier.rawValue
-        case .appVersion: found.reached(0).flatMap { view.history.property(\.appVersion, at: $0) }
-        }
-      parts[grouping.rawValue] = part ?? Group.unnamed
-    }
-    return Labels(parts)
-  }
-}
-
-extension JourneyView {
-  /// The mechanism that delivered the release; where none has yet, the trigger that brought it furthest.
-  fileprivate var carrier: Trigger {
-    let order: [Milestone] = [.ready, .verified, .downloadCompleted, .applied, .downloadStarted, .available]
-    return order.lazy.map(first).first(where: \.happened)?.trigger ?? .unknown
+  private mutating func add(_ other: FunnelCounting) {
+    if let contact = other.newest.at { newest.note(contact) }
+    anyConfirmed = anyConfirmed || other.anyConfirmed
+    tallies.add(other.tallies) { $0.add($1) }
   }
 }

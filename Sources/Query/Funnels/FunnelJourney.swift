@@ -1,54 +1,108 @@
 import Lifecycle
 import Store
 
-/// One device's way through the stages of a release, up to a cut-off.
+/// The columns of one release's journeys in one channel, as far as the funnel looks at them.
+struct FunnelColumns {
+  /// What is looked at of journeys on newer releases.
+  static let newer: [Milestone] = [.applied, .running]
+  /// What is looked at of journeys on the release itself.
+  static let own = FunnelJourney.stages + [.running, .failed, .rolledBack]
+
+  private let stages: [[Int64]]
+  private let running, failed, rolledBack: [Int64]
+
+  init(_ shard: JourneyShard) {
+    func column(_ milestone: Milestone) -> [Int64] { shard.column(milestone) ?? [] }
+    stages = FunnelJourney.stages.map(column)
+    (running, failed, rolledBack) = (column(.running), column(.failed), column(.rolledBack))
+  }
+
+  fileprivate static func at(_ column: [Int64], _ place: Int, until cutOff: Int64) -> Int64 {
+    guard !column.isEmpty, column[place] != .max, column[place] >> 3 <= cutOff else { return .max }
+    return column[place] >> 3
+  }
+
+  fileprivate func seen(_ place: Int, until cutOff: Int64) -> InlineArray<7, Int64> {
+    InlineArray { Self.at(stages[$0], place, until: cutOff) }
+  }
+  fileprivate func running(_ place: Int, until cutOff: Int64) -> Int64 { Self.at(running, place, until: cutOff) }
+  fileprivate func failed(_ place: Int, until cutOff: Int64) -> Int64 {
+    min(Self.at(failed, place, until: cutOff), Self.at(rolledBack, place, until: cutOff))
+  }
+}
+
+/// When devices first had a newer release, looked up in device order.
+struct NewerJourneys {
+  let release: Int64
+  private let devices: [UInt64]
+  private let applied, running: [Int64]
+  private var next = 0
+
+  init(_ journeys: Snapshot.Journeys) {
+    (release, devices) = (journeys.release, journeys.shard.devices)
+    (applied, running) = (journeys.shard.column(.applied) ?? [], journeys.shard.column(.running) ?? [])
+  }
+
+  /// `.max` for never. Devices must be asked for in ascending order.
+  mutating func first(_ device: UInt64, until cutOff: Int64) -> Int64 {
+    while next < devices.count, devices[next] < device { next += 1 }
+    guard next < devices.count, devices[next] == device else { return .max }
+    return min(
+      FunnelColumns.at(applied, next, until: cutOff), FunnelColumns.at(running, next, until: cutOff))
+  }
+}
+
+/// One device's way through the stages of a release, up to a cut-off; times in milliseconds, `.max` for never.
 struct FunnelJourney {
   static let stages: [Milestone] = [
     .available, .downloadStarted, .downloadCompleted, .verified, .ready, .applied, .confirmed,
   ]
+  private static let applied = 5
 
-  /// When each stage was seen; nil where it was not.
-  private let seen: [Timestamp?]
-  private let failedAt: Timestamp?
-  private let newerAt: Timestamp?
+  /// When each stage was seen.
+  private let seen: InlineArray<7, Int64>
+  /// When it or any later one was first seen.
+  private let reachedAt: InlineArray<7, Int64>
+  private let failedAt: Int64
+  private let newerAt: Int64
 
   /// nil where no stage was seen.
-  init?(_ journey: JourneyView, newer: [JourneyView], until cutOff: Timestamp) {
-    func at(_ milestone: Milestone, _ journey: JourneyView) -> Timestamp? {
-      let first = journey.first(milestone)
-      return first.happened && first.at <= cutOff ? first.at : nil
-    }
-    var seen = Self.stages.map { at($0, journey) }
-    let applied = 5
+  init?(_ columns: FunnelColumns, _ place: Int, newerAt: Int64, until cutOff: Int64) {
+    var seen = columns.seen(place, until: cutOff)
     // A device that was offered the release and later runs it has applied it, whoever saw that.
-    if seen[applied] == nil, let begun = seen.compactMap(\.self).min(), let running = at(.running, journey),
-      running >= begun
-    {
-      seen[applied] = running
+    if seen[Self.applied] == .max {
+      let running = columns.running(place, until: cutOff)
+      if running != .max, seen.indices.contains(where: { seen[$0] <= running }) { seen[Self.applied] = running }
     }
-    guard seen.contains(where: { $0 != nil }) else { return nil }
-    self.seen = seen
-    failedAt = [at(.failed, journey), at(.rolledBack, journey)].compactMap(\.self).min()
-    newerAt = newer.flatMap { [at(.applied, $0), at(.running, $0)] }.compactMap(\.self).min()
+    var reachedAt = seen
+    for stage in seen.indices.dropLast().reversed() { reachedAt[stage] = min(seen[stage], reachedAt[stage + 1]) }
+    if reachedAt[0] == .max { return nil }
+    (self.seen, self.reachedAt) = (seen, reachedAt)
+    failedAt = columns.failed(place, until: cutOff)
+    self.newerAt = newerAt
   }
 
-  func saw(_ stage: Int) -> Bool { seen[stage] != nil }
+  func saw(_ stage: Int) -> Bool { seen[stage] != .max }
   var isConfirmed: Bool { saw(Self.stages.count - 1) }
 
-  /// When the stage had been reached at the latest: when it or any later one was first seen.
-  func reached(_ stage: Int) -> Timestamp? { seen[stage...].compactMap(\.self).min() }
+  /// When the stage had been reached at the latest; nil where it was not.
+  func reached(_ stage: Int) -> Timestamp? {
+    reachedAt[stage] == .max ? nil : Timestamp(rawValue: reachedAt[stage])
+  }
 
   enum Ending { case next, failed, newerRelease }
 
   /// How the step after a stage ended, and whether it was reached in spite of a failure; nil where the entry was not seen.
   func step(after stage: Int) -> (entry: Timestamp, end: Timestamp?, ending: Ending?, recovered: Bool)? {
-    guard let entry = seen[stage] else { return nil }
-    let next = reached(stage + 1)
-    let failed = failedAt.flatMap { $0 >= entry ? $0 : nil }
-    let newer = newerAt.flatMap { $0 >= entry ? $0 : nil }
-    let first = [next, failed, newer].compactMap(\.self).min()
-    guard let first else { return (entry, nil, nil, false) }
-    if let next, next <= first { return (entry, next, .next, false) }
-    return failed == first ? (entry, first, .failed, next != nil) : (entry, first, .newerRelease, false)
+    guard saw(stage) else { return nil }
+    let entry = Timestamp(rawValue: seen[stage])
+    let next = reachedAt[stage + 1]
+    let failed = failedAt >= seen[stage] ? failedAt : .max
+    let newer = newerAt >= seen[stage] ? newerAt : .max
+    let first = min(next, failed, newer)
+    if first == .max { return (entry, nil, nil, false) }
+    let end = Timestamp(rawValue: first)
+    if next == first { return (entry, end, .next, false) }
+    return failed == first ? (entry, end, .failed, next != .max) : (entry, end, .newerRelease, false)
   }
 }

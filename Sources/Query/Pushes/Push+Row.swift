@@ -10,7 +10,7 @@ extension Push {
     devices = tally.devices
     states = Self.all(tally.states)
     matureStates = Self.all(tally.mature)
-    mature = tally.mature.values.reduce(0, +)
+    mature = matureStates.values.reduce(0, +)
     delivered = tally.delivered.rate(level: level)
     coalesced = tally.coalesced.rate(level: level)
     unreached = tally.unreached.rate(level: level)
@@ -29,10 +29,8 @@ extension Push {
   }
 
   /// Every word of the vocabulary with its count.
-  private static func all<Word: RawRepresentable<String> & CaseIterable & Hashable>(_ counts: [Word: Int])
-    -> [String: Int]
-  {
-    Dictionary(uniqueKeysWithValues: Word.allCases.map { ($0.rawValue, counts[$0] ?? 0) })
+  private static func all<Word: RawRepresentable<String> & Numbered>(_ counts: WordCounts<Word>) -> [String: Int] {
+    Dictionary(uniqueKeysWithValues: Word.allCases.map { ($0.rawValue, counts[$0]) })
   }
 
   private static func words(_ numbers: ClosedRange<Int>) -> String {

@@ -1,89 +1,160 @@
 import Lifecycle
 import Store
 
-/// Sorts the pushes of device after device into the groups asked for.
+/// Sorts the pushes of device after device into the groups asked for; adds up with others in any order.
 struct PushCounting {
-  private(set) var groups: [Labels: PushTally]
-  private let vocabulary: Vocabulary
-  private let extent: Extent
-  private let options: Push.Options
-  private let cutOff: Timestamp
-  private let labels: [Int64: ReleaseLabel]
+  private(set) var newest: NewestContact
+  private var tallies = GroupTallies { PushTally() }
+  private let question: Question
+  private var match = PushMatch()
+  private var wakeUps: [WakeUp] = []
+  private var judged: [(place: Int, push: JudgedPush)] = []
 
-  init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: Push.Options, until cutOff: Timestamp) {
-    self.vocabulary = vocabulary
-    self.extent = extent
-    self.options = options
-    self.cutOff = cutOff
-    labels = Dictionary(uniqueKeysWithValues: vocabulary.releases.map { ($0.id, $0.label) })
-    groups = options.by.isEmpty ? [Labels(): PushTally()] : [:]
-  }
+  /// What is asked, the same for every shard.
+  struct Question {
+    let vocabulary: Vocabulary
+    let extent: Extent
+    let options: Push.Options
+    let cutOff: Timestamp
+    let labels: [Int64: ReleaseLabel]
+    let profiles: ProfileTable
+    /// The number of the release whose pushes are asked for; nil for all.
+    let release: Int64?
 
-  mutating func add(_ device: WakeDevice) {
-    if device.isEmulator, !extent.includesEmulators { return }
-    guard device.facts.contains(where: { $0.stage == .pushSent || $0.trigger == .silentPush }) else { return }
-    let wakeUps = WakeUp.wakeUps(device.facts, of: .silentPush)
-    let match = PushMatch(device.facts, wakeUps) { push in
-      [labels[push.release]?.rawValue ?? "", vocabulary.name(push.channel), vocabulary.name(push.platform)]
-    }
-    let refreshes = device.facts.filter { $0.trigger == .bgRefresh }.map(\.at)
-    let outcomes = match.outcomes(device.journeys, until: cutOff)
-    var judged: [Labels: [JudgedPush]] = [:]
-    for (push, outcome) in zip(match.pushes, outcomes) where includes(push, device) {
-      let state = push.state(device, horizon: options.horizon, until: cutOff)
-      let refresh = refreshes.firstPlace { $0 > push.sent }
-      let ran = refresh < refreshes.count && refreshes[refresh] <= push.sent + options.horizon
-      judged[group(push, device), default: []].append(
-        JudgedPush(
-          push: push, state: state, isMature: push.isMature(options.horizon, until: cutOff), outcome: outcome,
-          ranAfterwards: state == .lost && ran))
-    }
-    for (labels, pushes) in judged { groups[labels, default: PushTally()].add(pushes, until: cutOff) }
-    addOrphans(match, device)
-  }
-
-  private func includes(_ push: SentPush, _ device: WakeDevice) -> Bool {
-    extent.includes(push.sent)
-      && extent.includes(channel: vocabulary.name(push.channel), platform: platform(push, device))
-      && (extent.release.map { labels[push.release] == $0 } ?? true)
-  }
-
-  private func platform(_ push: SentPush, _ device: WakeDevice) -> String? {
-    device.platform(said: push.platform == 0 ? nil : vocabulary.name(push.platform))
-  }
-
-  private mutating func addOrphans(_ match: PushMatch, _ device: WakeDevice) {
-    guard extent.release == nil else { return }
-    for orphan in match.orphans {
-      let channel = vocabulary.name(orphan.channel)
-      guard extent.includes(orphan.at), extent.includes(channel: channel, platform: device.platform()) else { continue }
-      let group = group(channel: channel, platform: device.platform(), release: nil, orphan.at, device)
-      groups[group, default: PushTally()].orphans += 1
+    init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: Push.Options, until cutOff: Timestamp) {
+      (self.vocabulary, self.extent, self.options, self.cutOff) = (vocabulary, extent, options, cutOff)
+      let records = Timeline(vocabulary, app: extent.app).releases
+      labels = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.label) })
+      profiles = ProfileTable(vocabulary.profiles)
+      release = extent.release.flatMap { label in records.first { $0.label == label }?.id }
     }
   }
 
-  private func group(_ push: SentPush, _ device: WakeDevice) -> Labels {
-    options.by.isEmpty
-      ? Labels()
-      : group(
-        channel: vocabulary.name(push.channel), platform: platform(push, device), release: labels[push.release],
-        push.sent, device)
+  var groups: [(key: Labels, value: PushTally)] { tallies.groups }
+
+  init(_ question: Question) {
+    self.question = question
+    newest = NewestContact(until: question.cutOff)
+    if question.options.by.isEmpty { _ = tallies.place(of: Labels()) }
   }
 
-  private func group(
-    channel: String, platform: String?, release: ReleaseLabel?, _ at: Timestamp, _ device: WakeDevice
-  ) -> Labels {
-    var parts: [String: String] = [:]
-    for grouping in options.by {
+  mutating func add(_ page: inout DevicePage, _ contacts: () throws -> ContactTimes) throws {
+    try newest.note(page.outlines, contacts)
+    var devices = PageDevices(page.outlines, question.profiles, question.vocabulary.profiles)
+    var cursors = page.journeys.map(JourneyCursor.init)
+    while let device = page.wakes.next() {
+      let place = devices.place(of: device)
+      if let place, !question.extent.includesEmulators, devices.isEmulator(place) { continue }
+      let facts = page.wakes.facts
+      guard facts.contains(where: { $0.stage == .pushSent || $0.trigger == .silentPush }) else { continue }
+      WakeUp.collect(facts, of: .silentPush, into: &wakeUps)
+      match.match(facts, wakeUps, names: question.names)
+      for cursor in cursors.indices {
+        if let journey = cursors[cursor].view(of: device) { match.credit(journey, until: question.cutOff) }
+      }
+      try judge(facts, place, &devices, contacts)
+      count(place, devices)
+    }
+  }
+
+  private mutating func judge(
+    _ facts: [WakeFact], _ place: Int?, _ devices: inout PageDevices, _ contacts: () throws -> ContactTimes
+  ) throws {
+    judged.removeAll(keepingCapacity: true)
+    let (horizon, cutOff) = (question.options.horizon, question.cutOff)
+    for (push, outcome) in zip(match.pushes, match.outcomes) where question.includes(push) {
+      let key = question.key(push, place, devices)
+      guard let group = tallies.place(of: key, { question.labels(key) }) else { continue }
+      let state = try push.state(horizon: horizon, until: cutOff) {
+        try place.map { try devices.spoke($0, after: push.sent, until: cutOff, contacts) } ?? false
+      }
+      judged.append(
+        (
+          group,
+          JudgedPush(
+            push: push, state: state, isMature: push.isMature(horizon, until: cutOff), outcome: outcome,
+            ranAfterwards: state == .lost && Self.ran(facts, after: push.sent, within: horizon))
+        ))
+    }
+  }
+
+  /// Whether a background refresh woke the app.
+  private static func ran(_ facts: [WakeFact], after instant: Timestamp, within horizon: Milliseconds) -> Bool {
+    facts[facts.firstPlace { $0.at > instant }...].prefix { $0.at <= instant + horizon }
+      .contains { $0.trigger == .bgRefresh }
+  }
+
+  /// A device counts once in each of its groups.
+  private mutating func count(_ place: Int?, _ devices: PageDevices) {
+    while let group = judged.first?.place {
+      tallies.tallies[group].add(judged.filter { $0.place == group }.map(\.push), until: question.cutOff)
+      judged.removeAll { $0.place == group }
+    }
+    guard question.release == nil else { return }
+    for orphan in match.orphans where question.extent.includes(orphan.at) {
+      let key = question.key(orphan.at, channel: orphan.channel, place, devices)
+      if let group = tallies.place(of: key, { question.labels(key) }) { tallies.tallies[group].orphans += 1 }
+    }
+  }
+
+  /// What all devices together say.
+  static func counted(_ question: Question, _ snapshot: borrowing Snapshot) throws -> PushCounting {
+    let (extent, release) = (question.extent, question.release)
+    let releases = release.map { [$0] } ?? Array(question.labels.keys)
+    let choice = PageChoice(
+      app: extent.app, milestones: Dictionary(uniqueKeysWithValues: releases.map { ($0, PushMatch.milestones) }),
+      isOfPushed: true, wakes: .init(from: extent.earliestFact, until: question.cutOff, pushedAbout: release))
+    let countings = try snapshot.eachPage(choice, start: { PushCounting(question) }) { counting, page, contacts in
+      try counting.add(&page, contacts)
+    }
+    return countings.reduce(into: PushCounting(question)) { $0.add($1) }
+  }
+
+  private mutating func add(_ other: PushCounting) {
+    if let contact = other.newest.at { newest.note(contact) }
+    tallies.add(other.tallies) { $0.add($1) }
+  }
+}
+
+extension PushCounting.Question {
+  func includes(_ push: SentPush) -> Bool {
+    extent.includes(push.sent) && (release.map { push.release == $0 } ?? true)
+  }
+
+  func names(_ push: SentPush) -> [String] {
+    [labels[push.release]?.rawValue ?? "", vocabulary.name(push.channel), vocabulary.name(push.platform)]
+  }
+
+  func key(_ push: SentPush, _ place: Int?, _ devices: PageDevices) -> GroupKey {
+    var key = key(push.sent, channel: push.channel, place, devices)
+    if key.platform == 0 { key.platform = -Int(push.platform) }
+    if options.by.contains(.release) { key.kind = push.release }
+    return key
+  }
+
+  func key(_ at: Timestamp, channel: Int64, _ place: Int?, _ devices: PageDevices) -> GroupKey {
+    var key = GroupKey(channel: channel)
+    guard let place else { return key }
+    key.platform = devices.platform(place)
+    if options.by.contains(.appVersion) { key.version = devices.version(place, at: at) }
+    return key
+  }
+
+  /// nil where that is not asked for.
+  func labels(_ key: GroupKey) -> Labels? {
+    let channel = vocabulary.name(key.channel)
+    let platform = key.platform < 0 ? vocabulary.name(Int64(-key.platform)) : profiles.platforms[key.platform]
+    guard extent.includes(channel: channel, platform: platform) else { return nil }
+    let parts = options.by.map { grouping in
       let part: String? =
         switch grouping {
         case .channel: channel
         case .platform: platform
-        case .release: release?.rawValue
-        case .appVersion: device.profiles?.property(\.appVersion, at: at)
+        case .release: labels[key.kind]?.rawValue
+        case .appVersion: profiles.versions[key.version]
         }
-      parts[grouping.rawValue] = part ?? Group.unnamed
+      return (grouping.rawValue, part ?? Group.unnamed)
     }
-    return Labels(parts)
+    return Labels(Dictionary(uniqueKeysWithValues: parts))
   }
 }

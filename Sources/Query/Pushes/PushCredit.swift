@@ -11,30 +11,39 @@ enum PushOutcome: Equatable {
 }
 
 extension PushMatch {
-  /// What each push led to; rejected ones to nothing.
+  private static let downloading: [Milestone] = [.downloadStarted, .downloadCompleted, .verified, .ready]
+  /// What is looked at of journeys.
+  static let milestones = downloading + [.applied]
+
+  /// Takes in what pushes about the journey's release led to; rejected ones led to nothing.
   ///
   /// Of several pushes that arrived before the download, the newest is credited.
-  func outcomes(_ journeys: [JourneyView], until cutOff: Timestamp) -> [PushOutcome] {
-    var outcomes = [PushOutcome](repeating: .notApplied, count: pushes.count)
-    for journey in journeys {
-      let applied = journey.first(.applied)
-      guard applied.happened, applied.at <= cutOff else { continue }
-      let own = pushes.indices.filter { pushes[$0].release == journey.release && !pushes[$0].isRejected }
-      let credited = Self.pushedDownload(journey).flatMap { download in
-        own.last { pushes[$0].receipt.map { $0 <= download + Self.tolerance } ?? false }
-      }
-      for index in own where pushes[index].sent <= applied.at + Self.tolerance {
-        outcomes[index] = Self.earlier(
-          outcomes[index], index == credited ? .credited(applied.at) : .appliedOtherwise(applied.at))
+  mutating func credit(_ journey: JourneyView, until cutOff: Timestamp) {
+    let applied = journey.first(.applied)
+    guard applied.happened, applied.at <= cutOff else { return }
+    let credited = Self.pushedDownload(journey).flatMap { download in
+      pushes.lastIndex {
+        isOwn($0, journey) && ($0.receipt.map { $0 <= download + Self.tolerance } ?? false)
       }
     }
-    return outcomes
+    for (index, push) in pushes.enumerated() where isOwn(push, journey) && push.sent <= applied.at + Self.tolerance {
+      outcomes[index] = Self.earlier(
+        outcomes[index], index == credited ? .credited(applied.at) : .appliedOtherwise(applied.at))
+    }
+  }
+
+  private func isOwn(_ push: SentPush, _ journey: JourneyView) -> Bool {
+    push.release == journey.release && !push.isRejected
   }
 
   /// When a silent push's wake-up first downloaded the release; nil where another trigger had a part in it.
   private static func pushedDownload(_ journey: JourneyView) -> Timestamp? {
-    let steps = [Milestone.downloadStarted, .downloadCompleted, .verified, .ready].map(journey.first).filter(\.happened)
-    return steps.allSatisfy { $0.trigger == .silentPush } ? steps.map(\.at).min() : nil
+    var first: Timestamp?
+    for step in downloading.lazy.map(journey.first) where step.happened {
+      guard step.trigger == .silentPush else { return nil }
+      first = min(first ?? step.at, step.at)
+    }
+    return first
   }
 
   /// A release may reach the device in two channels; what happened first counts.

@@ -30,9 +30,9 @@ struct PushTally {
   var rejected = 0
   var orphans = 0
   var devices = 0
-  var states: [PushState: Int] = [:]
-  var mature: [PushState: Int] = [:]
-  var arrivals: [PushArrival: Int] = [:]
+  var states = WordCounts<PushState>()
+  var mature = WordCounts<PushState>()
+  var arrivals = WordCounts<PushArrival>()
   var lostThoughRefreshed = 0
   var delivered = RateSums()
   var coalesced = RateSums()
@@ -49,41 +49,71 @@ struct PushTally {
   var untilApplied = LifeTable.Builder()
 
   /// The pushes of one device.
+  ///
+  /// - Parameter judged: in order of sending.
   mutating func add(_ judged: [JudgedPush], until cutOff: Timestamp) {
     devices += 1
     sent += judged.count
-    let accepted = judged.filter { !$0.push.isRejected }
-    rejected += judged.count - accepted.count
-    for one in accepted { count(one, until: cutOff) }
-    addRates(accepted.filter(\.isMature))
-    let hours = Dictionary(grouping: accepted) { $0.push.sent.seconds / 3600 }
-    for pushes in hours.values { deviceHours[pushes.count, default: 0] += 1 }
+    var (hour, pushes) = (Int64.min, 0)
+    for one in judged {
+      if one.push.isRejected {
+        rejected += 1
+        continue
+      }
+      count(one, until: cutOff)
+      let own = one.push.sent.seconds / 3600
+      if own != hour, pushes > 0 {
+        deviceHours[pushes, default: 0] += 1
+        pushes = 0
+      }
+      (hour, pushes) = (own, pushes + 1)
+    }
+    if pushes > 0 { deviceHours[pushes, default: 0] += 1 }
+    addRates(judged)
   }
 
   private mutating func count(_ one: JudgedPush, until cutOff: Timestamp) {
-    states[one.state, default: 0] += 1
-    if let arrival = one.push.arrival { arrivals[arrival, default: 0] += 1 }
+    states[one.state] += 1
+    if let arrival = one.push.arrival { arrivals[arrival] += 1 }
     addLatency(one, until: cutOff)
     guard one.isMature else { return }
-    mature[one.state, default: 0] += 1
+    mature[one.state] += 1
     if one.state == .lost, one.ranAfterwards { lostThoughRefreshed += 1 }
     let hour = one.push.sent.hourOfWeek
     hourMature[hour] += 1
     if one.state == .delivered { hourDelivered[hour] += 1 }
   }
 
-  private mutating func addRates(_ mature: [JudgedPush]) {
-    func number(_ state: PushState) -> Int { mature.count { $0.state == state } }
-    delivered.add(number(.delivered), of: mature.count)
-    coalesced.add(number(.coalesced), of: mature.count)
-    unreached.add(number(.unreached), of: mature.count)
-    lost.add(number(.lost), of: mature.count - number(.coalesced) - number(.unreached))
-    credit.add(mature.count { if case .credited = $0.outcome { true } else { false } }, of: mature.count)
-    for (index, numbers) in Self.throttleClasses.enumerated() {
-      let own = mature.filter { numbers.contains($0.push.before) }
-      throttle[index].add(own.count { $0.state == .delivered }, of: own.count)
+  /// Of one device, the mature among the accepted.
+  private mutating func addRates(_ judged: [JudgedPush]) {
+    var (total, credits) = (0, 0)
+    var (coalesced, unreached, lost, delivered) = (0, 0, 0, 0)
+    var arrived: InlineArray<5, Int> = .init(repeating: 0)
+    var of: InlineArray<5, Int> = .init(repeating: 0)
+    for one in judged where one.isMature && !one.push.isRejected {
+      total += 1
+      if case .credited = one.outcome { credits += 1 }
+      let row = Self.throttleClass(one.push.before)
+      of[row] += 1
+      switch one.state {
+      case .delivered:
+        delivered += 1
+        arrived[row] += 1
+      case .coalesced: coalesced += 1
+      case .unreached: unreached += 1
+      case .lost: lost += 1
+      case .late, .pending: break
+      }
     }
+    self.delivered.add(delivered, of: total)
+    self.coalesced.add(coalesced, of: total)
+    self.unreached.add(unreached, of: total)
+    self.lost.add(lost, of: total - coalesced - unreached)
+    credit.add(credits, of: total)
+    for row in throttle.indices { throttle[row].add(arrived[row], of: of[row]) }
   }
+
+  private static func throttleClass(_ before: Int) -> Int { before < 3 ? before : before < 6 ? 3 : 4 }
 
   private mutating func addLatency(_ one: JudgedPush, until cutOff: Timestamp) {
     let push = one.push
@@ -110,6 +140,32 @@ struct PushTally {
         add(&untilApplied, cutOff, .censored(.cutOff))
       }
     }
+  }
+}
+
+extension PushTally {
+  mutating func add(_ other: Self) {
+    sent += other.sent
+    rejected += other.rejected
+    orphans += other.orphans
+    devices += other.devices
+    states.add(other.states)
+    mature.add(other.mature)
+    arrivals.add(other.arrivals)
+    lostThoughRefreshed += other.lostThoughRefreshed
+    delivered.add(other.delivered)
+    coalesced.add(other.coalesced)
+    unreached.add(other.unreached)
+    lost.add(other.lost)
+    credit.add(other.credit)
+    for row in throttle.indices { throttle[row].add(other.throttle[row]) }
+    for hour in hourMature.indices {
+      hourMature[hour] += other.hourMature[hour]
+      hourDelivered[hour] += other.hourDelivered[hour]
+    }
+    deviceHours.merge(other.deviceHours, uniquingKeysWith: +)
+    latency.add(other.latency)
+    untilApplied.add(other.untilApplied)
   }
 }
 

@@ -22,6 +22,11 @@ struct RateSums: Sendable {
     if total > 1 { isClustered = true }
   }
 
+  mutating func add(_ other: Self) {
+    ratio.merge(other.ratio)
+    isClustered = isClustered || other.isClustered
+  }
+
   /// Wilson's limits where no device has more than one, else limits from the variance between devices.
   func rate(level: Double) -> Rate {
     let proportion = Proportion(ratio.successes, of: ratio.trials)

@@ -42,11 +42,12 @@ struct SentPush {
   /// Accepted pushes to the device in the 24 hours before it.
   var before = 0
 
-  func state(_ device: WakeDevice, horizon: Milliseconds, until cutOff: Timestamp) -> PushState {
+  /// - Parameter spoke: whether the device did after the push was sent.
+  func state(horizon: Milliseconds, until cutOff: Timestamp, spoke: () throws -> Bool) rethrows -> PushState {
     if let receipt { return receipt - sent <= horizon ? .delivered : .late }
     if let replacedAt, replacedAt - sent <= horizon { return .coalesced }
     if !isMature(horizon, until: cutOff) { return .pending }
-    return device.spoke(after: sent, until: cutOff) ? .lost : .unreached
+    return try spoke() ? .lost : .unreached
   }
 
   func isMature(_ horizon: Milliseconds, until cutOff: Timestamp) -> Bool { cutOff - sent >= horizon }

@@ -82,15 +82,12 @@ extension Push {
   ) throws -> Answer<Push> {
     try extent.check(snapshot.vocabulary)
     let cutOff = CutOff(snapshot.vocabulary, app: extent.app, now: extent.now)
-    var counting = PushCounting(snapshot.vocabulary, extent, options, until: cutOff.at)
-    let from = extent.since.map { $0 - .days(7) } ?? Timestamp(rawValue: .min / 2)
-    let through = try snapshot.eachWakeDevice(app: extent.app, from: from, until: cutOff.at, withJourneys: true) {
-      counting.add($0)
-    }
+    let question = PushCounting.Question(snapshot.vocabulary, extent, options, until: cutOff.at)
+    let counting = try PushCounting.counted(question, snapshot)
     let rows = counting.groups.filter { $0.value.devices >= extent.minCell }.sorted { $0.key < $1.key }
       .map { Push($0.key, $0.value, extent, options) }
     return Answer(
-      "push", generatedAt: extent.now, dataThrough: through,
+      "push", generatedAt: extent.now, dataThrough: counting.newest.at,
       query: QueryEcho(
         extent, cutOff, by: options.by.map(\.rawValue),
         extra: ["horizonSeconds": .integer(options.horizon.rawValue / 1000)]),

@@ -73,15 +73,12 @@ extension WakeUps {
   ) throws -> Answer<WakeUps> {
     try extent.check(snapshot.vocabulary)
     let cutOff = CutOff(snapshot.vocabulary, app: extent.app, now: extent.now)
-    var counting = WakeCounting(snapshot.vocabulary, extent, options, until: cutOff.at)
-    let from = extent.since.map { $0 - .days(7) } ?? Timestamp(rawValue: .min / 2)
-    let through = try snapshot.eachWakeDevice(app: extent.app, from: from, until: cutOff.at, withJourneys: false) {
-      counting.add($0)
-    }
+    let question = WakeCounting.Question(snapshot.vocabulary, extent, options, until: cutOff.at)
+    let counting = try WakeCounting.counted(question, snapshot)
     let rows = counting.groups.filter { $0.value.devices >= extent.minCell }.sorted { $0.key < $1.key }
       .map { WakeUps($0.key, $0.value, level: extent.level, options) }
     return Answer(
-      "wakeups", generatedAt: extent.now, dataThrough: through,
+      "wakeups", generatedAt: extent.now, dataThrough: counting.newest.at,
       query: QueryEcho(
         extent, cutOff, by: options.by.map(\.rawValue), extra: ["floorSeconds": .integer(floor.rawValue / 1000)]),
       warnings: warnings(rows, cutOff), data: rows)

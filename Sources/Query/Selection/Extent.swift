@@ -44,6 +44,9 @@ public struct Extent: Sendable {
     }
   }
 
+  /// What was said before it has no bearing on what is counted.
+  var earliestFact: Timestamp { since.map { $0 - .days(7) } ?? Timestamp(rawValue: .min / 2) }
+
   func includes(_ instant: Timestamp) -> Bool {
     (since.map { instant >= $0 } ?? true) && (until.map { instant < $0 } ?? true)
   }

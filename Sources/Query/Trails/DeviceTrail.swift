@@ -21,10 +21,8 @@ extension Snapshot {
   /// nil for a device that nobody heard of.
   func view(of device: DeviceHash, app: String, until now: Timestamp) throws -> DeviceTrail? {
     guard let page = try page(of: device, app: app) else { return nil }
-    let (known, woken) = (
-      place(of: device.rawValue, in: page.devices.devices), place(of: device.rawValue, in: page.wakes.devices)
-    )
-    let facts = woken.map { page.wakes.facts($0).filter { $0.at <= now } } ?? []
+    let known = place(of: device.rawValue, in: page.devices.devices)
+    let facts = page.facts.filter { $0.at <= now }
     guard known != nil || !facts.isEmpty else { return nil }
     var heard = DeviceTrail.Heard()
     if let known {

@@ -1,117 +1,148 @@
 import Lifecycle
 import Store
 
-/// Sorts the wake-ups of device after device into the groups asked for.
+/// Sorts the wake-ups of device after device into the groups asked for; adds up with others in any order.
 struct WakeCounting {
-  private var places: [Labels: Int] = [:]
-  private var tallies: [WakeTally] = []
-  private let vocabulary: Vocabulary
-  private let extent: Extent
-  private let options: WakeUps.Options
-  private let cutOff: Timestamp
+  private(set) var newest: NewestContact
+  private var tallies = GroupTallies { WakeTally() }
+  private let question: Question
+  private var wakeUps: [WakeUp] = []
+  private var shares: [Share] = []
+  private var hours: [(place: Int, pushes: Int)] = []
 
-  init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: WakeUps.Options, until cutOff: Timestamp) {
-    self.vocabulary = vocabulary
-    self.extent = extent
-    self.options = options
-    self.cutOff = cutOff
-    if options.by.isEmpty { _ = place(of: Labels()) }
+  /// What is asked, the same for every shard.
+  struct Question {
+    let vocabulary: Vocabulary
+    let extent: Extent
+    let options: WakeUps.Options
+    let cutOff: Timestamp
+    let profiles: ProfileTable
+    let splitsVersions: Bool
+
+    init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: WakeUps.Options, until cutOff: Timestamp) {
+      (self.vocabulary, self.extent, self.options, self.cutOff) = (vocabulary, extent, options, cutOff)
+      profiles = ProfileTable(vocabulary.profiles)
+      splitsVersions = options.by.contains(.appVersion)
+    }
   }
 
-  var groups: [(key: Labels, value: WakeTally)] { places.map { (key: $0.key, value: tallies[$0.value]) } }
-
-  private mutating func place(of group: Labels) -> Int {
-    if let known = places[group] { return known }
-    places[group] = tallies.count
-    tallies.append(WakeTally())
-    return tallies.count - 1
-  }
-
-  /// The wake-ups of one device in one group.
+  /// What one device has in one group.
   private struct Share {
     var place: Int
-    var trigger: Trigger
-    var channel: Int64
-    var wakeUps: [WakeUp] = []
-    var intervals: [Milliseconds] = []
+    var sums = WakeTally.Sums()
   }
 
-  mutating func add(_ device: WakeDevice) {
-    if device.isEmulator, !extent.includesEmulators { return }
-    let platform = device.platform()
-    var shares: [Share] = []
+  var groups: [(key: Labels, value: WakeTally)] { tallies.groups }
+
+  init(_ question: Question) {
+    self.question = question
+    newest = NewestContact(until: question.cutOff)
+    if question.options.by.isEmpty { _ = tallies.place(of: Labels()) }
+  }
+
+  mutating func add(_ page: inout DevicePage, _ contacts: () throws -> ContactTimes) throws {
+    try newest.note(page.outlines, contacts)
+    var devices = PageDevices(page.outlines, question.profiles, question.vocabulary.profiles)
+    while let device = page.wakes.next() {
+      let place = devices.place(of: device)
+      if let place, !question.extent.includesEmulators, devices.isEmulator(place) { continue }
+      addWakeUps(page.wakes.facts, place, devices)
+      addPushHours(page.wakes.facts, place, devices)
+    }
+  }
+
+  private mutating func addWakeUps(_ facts: [WakeFact], _ place: Int?, _ devices: PageDevices) {
+    WakeUp.collect(facts, into: &wakeUps)
+    if wakeUps.isEmpty { return }
+    shares.removeAll(keepingCapacity: true)
+    let platform = place.map(devices.platform) ?? 0
     var refreshedAt: Timestamp?
-    for wakeUp in WakeUp.wakeUps(device.facts) {
+    for wakeUp in wakeUps {
       let before = refreshedAt
       if wakeUp.trigger == .bgRefresh { refreshedAt = wakeUp.start }
       // What has just begun may still be running.
-      guard extent.includes(wakeUp.start), cutOff - wakeUp.start >= WakeUp.longest,
-        let index = share(of: wakeUp, platform, device, &shares)
-      else { continue }
-      shares[index].wakeUps.append(wakeUp)
-      if wakeUp.trigger == .bgRefresh, let before { shares[index].intervals.append(wakeUp.start - before) }
+      guard question.extent.includes(wakeUp.start), question.cutOff - wakeUp.start >= WakeUp.longest else { continue }
+      let version = question.version(at: wakeUp.start, place, devices)
+      let key = GroupKey(
+        kind: Int64(wakeUp.trigger.code), channel: wakeUp.channel, platform: platform, version: version)
+      guard let place = tallies.place(of: key, { question.labels(key) }) else { continue }
+      let interval = wakeUp.trigger == .bgRefresh ? before.map { wakeUp.start - $0 } : nil
+      shares[share(place)].sums.add(wakeUp, interval)
+      tallies.tallies[place].count(wakeUp, interval)
     }
-    for share in Self.united(shares) { tallies[share.place].add(share.wakeUps, share.intervals) }
-    addPushHours(device)
+    for share in shares { tallies.tallies[share.place].add(share.sums) }
   }
 
-  /// nil where the wake-up is not asked for. A device has few shares: they are searched one by one.
-  private mutating func share(
-    of wakeUp: WakeUp, _ platform: String?, _ device: WakeDevice, _ shares: inout [Share]
-  ) -> Int? {
-    let isSteady = !options.by.contains(.appVersion)
-    if isSteady,
-      let known = shares.firstIndex(where: { $0.trigger == wakeUp.trigger && $0.channel == wakeUp.channel })
-    {
-      return known
-    }
-    guard extent.includes(channel: vocabulary.name(wakeUp.channel), platform: platform) else { return nil }
-    let place = place(of: group(wakeUp.trigger, wakeUp.channel, platform, wakeUp.start, device))
-    if !isSteady, let known = shares.firstIndex(where: { $0.place == place }) { return known }
-    shares.append(Share(place: place, trigger: wakeUp.trigger, channel: wakeUp.channel))
+  /// A device counts once in each of its groups. It has few: they are searched one by one.
+  private mutating func share(_ place: Int) -> Int {
+    if let known = shares.firstIndex(where: { $0.place == place }) { return known }
+    shares.append(Share(place: place))
     return shares.count - 1
   }
 
-  /// One share for each group, since limits rest on counting a device once.
-  private static func united(_ shares: [Share]) -> [Share] {
-    shares.reduce(into: []) { united, share in
-      if let known = united.firstIndex(where: { $0.place == share.place }) {
-        united[known].wakeUps += share.wakeUps
-        united[known].intervals += share.intervals
+  /// Facts come in order of time, so an hour's are next to each other.
+  private mutating func addPushHours(_ facts: [WakeFact], _ place: Int?, _ devices: PageDevices) {
+    var hour = Int64.min
+    for fact in facts where fact.stage == .pushSent {
+      guard fact.outcome != .rejected, question.extent.includes(fact.at) else { continue }
+      var key = GroupKey(kind: Int64(Trigger.silentPush.code), channel: fact.channel)
+      key.platform = place.map(devices.platform) ?? 0
+      if key.platform == 0 { key.platform = -Int(fact.platform) }
+      key.version = question.version(at: fact.at, place, devices)
+      guard let group = tallies.place(of: key, { question.labels(key) }) else { continue }
+      let own = fact.at.seconds / 3600
+      if own != hour { countHours() }
+      hour = own
+      if let known = hours.firstIndex(where: { $0.place == group }) {
+        hours[known].pushes += 1
       } else {
-        united.append(share)
+        hours.append((group, 1))
       }
     }
+    countHours()
   }
 
-  private mutating func addPushHours(_ device: WakeDevice) {
-    var hours: [Labels: [Int64: Int]] = [:]
-    for fact in device.facts where fact.stage == .pushSent && fact.outcome != .rejected && extent.includes(fact.at) {
-      let platform = device.platform(said: fact.platform == 0 ? nil : vocabulary.name(fact.platform))
-      guard extent.includes(channel: vocabulary.name(fact.channel), platform: platform) else { continue }
-      hours[group(.silentPush, fact.channel, platform, fact.at, device), default: [:]][
-        fact.at.seconds / 3600, default: 0] += 1
-    }
-    for (group, counts) in hours {
-      let place = place(of: group)
-      for count in counts.values { tallies[place].pushHours[count, default: 0] += 1 }
-    }
+  private mutating func countHours() {
+    for (place, pushes) in hours { tallies.tallies[place].pushHours[pushes, default: 0] += 1 }
+    hours.removeAll(keepingCapacity: true)
   }
 
-  private func group(
-    _ trigger: Trigger, _ channel: Int64, _ platform: String?, _ at: Timestamp, _ device: WakeDevice
-  ) -> Labels {
-    var parts: [String: String] = [:]
-    for grouping in options.by {
+  /// What all devices together say.
+  static func counted(_ question: Question, _ snapshot: borrowing Snapshot) throws -> WakeCounting {
+    let wakes = PageChoice.Wakes(from: question.extent.earliestFact, until: question.cutOff)
+    let choice = PageChoice(app: question.extent.app, milestones: [:], wakes: wakes)
+    let countings = try snapshot.eachPage(choice, start: { WakeCounting(question) }) { counting, page, contacts in
+      try counting.add(&page, contacts)
+    }
+    return countings.reduce(into: WakeCounting(question)) { $0.add($1) }
+  }
+
+  private mutating func add(_ other: WakeCounting) {
+    if let contact = other.newest.at { newest.note(contact) }
+    tallies.add(other.tallies) { $0.add($1) }
+  }
+}
+
+extension WakeCounting.Question {
+  func version(at instant: Timestamp, _ place: Int?, _ devices: PageDevices) -> Int {
+    splitsVersions ? place.map { devices.version($0, at: instant) } ?? 0 : 0
+  }
+
+  /// nil where that is not asked for.
+  func labels(_ key: GroupKey) -> Labels? {
+    let channel = vocabulary.name(key.channel)
+    let platform = key.platform < 0 ? vocabulary.name(Int64(-key.platform)) : profiles.platforms[key.platform]
+    guard extent.includes(channel: channel, platform: platform) else { return nil }
+    let parts = options.by.map { grouping in
       let part: String? =
         switch grouping {
-        case .trigger: trigger.rawValue
-        case .channel: vocabulary.name(channel)
+        case .trigger: (Trigger(code: UInt8(key.kind)) ?? .unknown).rawValue
+        case .channel: channel
         case .platform: platform
-        case .appVersion: device.profiles?.property(\.appVersion, at: at)
+        case .appVersion: profiles.versions[key.version]
         }
-      parts[grouping.rawValue] = part ?? Group.unnamed
+      return (grouping.rawValue, part ?? Group.unnamed)
     }
-    return Labels(parts)
+    return Labels(Dictionary(uniqueKeysWithValues: parts))
   }
 }

@@ -3,50 +3,98 @@ import Store
 
 /// What is counted of one group's wake-ups; sums only.
 struct WakeTally {
-  var wakeUps = 0
-  var devices = 0
-  var outcomes: [String: Int] = [:]
-  var overrun = RateSums()
-  var overrunOrUnfinished = RateSums()
-  var nearBudget = RateSums()
-  var wasted = RateSums()
-  var underFloor = RateSums()
-  /// Intervals between refreshes by length in seconds.
-  var intervals: [Int64: Int] = [:]
-  var hourStarted = [Int](repeating: 0, count: 24)
-  var hourNewData = [Int](repeating: 0, count: 24)
-  var surroundings = WakeUps.Surroundings(wifi: 0, cellular: 0, charging: 0, unsaid: 0)
-  var pushHours: [Int: Int] = [:]
-
-  /// The wake-ups of one device, and what lay between its refreshes.
-  mutating func add(_ wakeUps: [WakeUp], _ refreshIntervals: [Milliseconds]) {
-    devices += 1
-    self.wakeUps += wakeUps.count
-    for wakeUp in wakeUps { count(wakeUp) }
-    let overran = wakeUps.count(where: \.overran)
-    overrun.add(overran, of: wakeUps.count)
-    overrunOrUnfinished.add(wakeUps.count { $0.overran || !$0.isFinished }, of: wakeUps.count)
-    nearBudget.add(wakeUps.count(where: \.isNearBudget), of: wakeUps.count { $0.duration != nil })
-    wasted.add(
-      wakeUps.count { $0.isFinished && $0.outcome == .noData }, of: wakeUps.count { $0.isFinished && $0.outcome != nil }
-    )
-    underFloor.add(refreshIntervals.count { $0 < WakeUps.floor }, of: refreshIntervals.count)
-    for interval in refreshIntervals { intervals[Self.rounded(interval), default: 0] += 1 }
+  /// What one device has of what rates are made of.
+  struct Sums {
+    fileprivate(set) var wakeUps = 0
+    fileprivate var (overran, overranOrUnfinished, nearBudget, timed) = (0, 0, 0, 0)
+    fileprivate var (wasted, ended, underFloor, intervals) = (0, 0, 0, 0)
   }
 
-  private mutating func count(_ wakeUp: WakeUp) {
-    outcomes[wakeUp.isFinished ? wakeUp.outcome?.rawValue ?? "unsaid" : "unfinished", default: 0] += 1
-    hourStarted[wakeUp.start.hourOfDay] += 1
-    if wakeUp.isFinished, wakeUp.outcome == .newData { hourNewData[wakeUp.start.hourOfDay] += 1 }
+  private(set) var wakeUps = 0
+  private(set) var devices = 0
+  private(set) var overrun = RateSums()
+  private(set) var overrunOrUnfinished = RateSums()
+  private(set) var nearBudget = RateSums()
+  private(set) var wasted = RateSums()
+  private(set) var underFloor = RateSums()
+  /// Intervals between refreshes by length in seconds.
+  private(set) var intervals = IntervalCounts()
+  private(set) var hourStarted = [Int](repeating: 0, count: 24)
+  private(set) var hourNewData = [Int](repeating: 0, count: 24)
+  private(set) var surroundings = WakeUps.Surroundings(wifi: 0, cellular: 0, charging: 0, unsaid: 0)
+  var pushHours: [Int: Int] = [:]
+  private(set) var unfinished = 0
+  /// Of finished wake-ups, by code; 0 is unsaid.
+  private var outcomes = [Int](repeating: 0, count: 8)
+
+  func finished(_ outcome: Outcome?) -> Int { outcomes[Int(outcome?.code ?? 0)] }
+
+  /// One device.
+  mutating func add(_ sums: Sums) {
+    devices += 1
+    wakeUps += sums.wakeUps
+    overrun.add(sums.overran, of: sums.wakeUps)
+    overrunOrUnfinished.add(sums.overranOrUnfinished, of: sums.wakeUps)
+    nearBudget.add(sums.nearBudget, of: sums.timed)
+    wasted.add(sums.wasted, of: sums.ended)
+    underFloor.add(sums.underFloor, of: sums.intervals)
+  }
+
+  /// - Parameter interval: since the device's last background refresh.
+  mutating func count(_ wakeUp: WakeUp, _ interval: Milliseconds?) {
+    let hour = wakeUp.start.hourOfDay
+    hourStarted[hour] += 1
+    if wakeUp.isFinished {
+      outcomes[Int(wakeUp.outcome?.code ?? 0)] += 1
+      if wakeUp.outcome == .newData { hourNewData[hour] += 1 }
+    } else {
+      unfinished += 1
+    }
     if wakeUp.network.contains(.wifi) { surroundings.wifi += 1 }
     if wakeUp.network.contains(.cellular) { surroundings.cellular += 1 }
     if wakeUp.network.contains(.charging) { surroundings.charging += 1 }
     if !wakeUp.network.contains(.said) { surroundings.unsaid += 1 }
+    if let interval { intervals.count(interval) }
   }
 
-  private static func rounded(_ interval: Milliseconds) -> Int64 {
-    let seconds = interval.rawValue / 1000
-    return seconds > 3600 ? seconds / 60 * 60 : seconds
+  mutating func add(_ other: Self) {
+    wakeUps += other.wakeUps
+    devices += other.devices
+    unfinished += other.unfinished
+    for code in outcomes.indices { outcomes[code] += other.outcomes[code] }
+    overrun.add(other.overrun)
+    overrunOrUnfinished.add(other.overrunOrUnfinished)
+    nearBudget.add(other.nearBudget)
+    wasted.add(other.wasted)
+    underFloor.add(other.underFloor)
+    intervals.add(other.intervals)
+    for hour in hourStarted.indices {
+      hourStarted[hour] += other.hourStarted[hour]
+      hourNewData[hour] += other.hourNewData[hour]
+    }
+    surroundings.wifi += other.surroundings.wifi
+    surroundings.cellular += other.surroundings.cellular
+    surroundings.charging += other.surroundings.charging
+    surroundings.unsaid += other.surroundings.unsaid
+    pushHours.merge(other.pushHours, uniquingKeysWith: +)
+  }
+}
+
+extension WakeTally.Sums {
+  /// - Parameter interval: since the device's last background refresh.
+  mutating func add(_ wakeUp: WakeUp, _ interval: Milliseconds?) {
+    wakeUps += 1
+    if wakeUp.overran { overran += 1 }
+    if wakeUp.overran || !wakeUp.isFinished { overranOrUnfinished += 1 }
+    if wakeUp.duration != nil { timed += 1 }
+    if wakeUp.isNearBudget { nearBudget += 1 }
+    if wakeUp.isFinished, let outcome = wakeUp.outcome {
+      ended += 1
+      if outcome == .noData { wasted += 1 }
+    }
+    guard let interval else { return }
+    intervals += 1
+    if interval < WakeUps.floor { underFloor += 1 }
   }
 }
 
@@ -55,9 +103,10 @@ extension WakeUps {
     self.group = group
     wakeUps = tally.wakeUps
     devices = tally.devices
-    let words = [Outcome.newData, .noData, .failed, .expired].map(\.rawValue) + ["unsaid", "unfinished"]
-    outcomes = Dictionary(uniqueKeysWithValues: words.map { ($0, tally.outcomes[$0] ?? 0) })
-    finished = tally.wakeUps - (tally.outcomes["unfinished"] ?? 0)
+    let words = [Outcome.newData, .noData, .failed, .expired].map { ($0.rawValue, tally.finished($0)) }
+    outcomes = Dictionary(
+      uniqueKeysWithValues: words + [("unsaid", tally.finished(nil)), ("unfinished", tally.unfinished)])
+    finished = tally.wakeUps - tally.unfinished
     overrun = Overrun(
       atLeast: tally.overrun.rate(level: level), atMost: tally.overrunOrUnfinished.rate(level: level),
       nearBudget: tally.nearBudget.rate(level: level))
@@ -68,26 +117,5 @@ extension WakeUps {
     surroundings = tally.surroundings
     let trigger = group.parts[Grouping.trigger.rawValue]
     pushHours = trigger == nil || trigger == Trigger.silentPush.rawValue ? Push.DeviceHours(tally.pushHours) : nil
-  }
-}
-
-extension WakeUps.Intervals {
-  init(_ counts: [Int64: Int], _ shares: [Double], underFloor: Rate) {
-    let lengths = counts.keys.sorted()
-    count = counts.values.reduce(0, +)
-    devices = underFloor.devices
-    quantiles = shares.map { WakeUps.Quantile(p: $0, seconds: Self.quantile($0, lengths, counts)) }
-    floorSeconds = WakeUps.floor.rawValue / 1000
-    self.underFloor = underFloor
-  }
-
-  /// The shortest length that a share `p` of all does not exceed.
-  private static func quantile(_ p: Double, _ lengths: [Int64], _ counts: [Int64: Int]) -> Int64? {
-    let total = counts.values.reduce(0, +)
-    var seen = 0
-    return lengths.first { length in
-      seen += counts[length] ?? 0
-      return Double(seen) >= p * Double(total) - 1e-9
-    }
   }
 }

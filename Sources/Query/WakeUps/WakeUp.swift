@@ -28,15 +28,15 @@ struct WakeUp: Equatable {
 }
 
 extension WakeUp {
-  /// The wake-ups of one device, in order of start.
+  /// Finds the wake-ups of one device, in order of start.
   ///
   /// - Parameters:
   ///   - facts: in order of time.
   ///   - only: those of one trigger; nil for all.
-  static func wakeUps(_ facts: ArraySlice<WakeFact>, of only: Trigger? = nil) -> [WakeUp] {
-    var found: [WakeUp] = []
+  ///   - found: what it held before is forgotten.
+  static func collect(_ facts: [WakeFact], of only: Trigger? = nil, into found: inout [WakeUp]) {
+    found.removeAll(keepingCapacity: true)
     var last: InlineArray<8, Int> = .init(repeating: -1)
-    var isInOrder = true
     for fact in facts where fact.saysWakeUp && (only == nil || fact.trigger == only) {
       let slot = Int(fact.trigger.code)
       if last[slot] >= 0, found[last[slot]].takes(fact) {
@@ -44,11 +44,12 @@ extension WakeUp {
       } else {
         last[slot] = found.count
         found.append(WakeUp(fact))
-        if found.count > 1, found[found.count - 1].start <= found[found.count - 2].start { isInOrder = false }
       }
     }
-    if !isInOrder { found.sort { ($0.start, $0.trigger.code) < ($1.start, $1.trigger.code) } }
-    return found
+    func isBefore(_ one: WakeUp, _ other: WakeUp) -> Bool {
+      (one.start, one.trigger.code) < (other.start, other.trigger.code)
+    }
+    if !found.isAscending(by: isBefore) { found.sort(by: isBefore) }
   }
 
   private init(_ fact: WakeFact) {

@@ -5,7 +5,7 @@ import Lifecycle
 /// Kinds and pushes are lists of what occurs; facts hold their places in them. Pushes and durations have an element only
 /// for the facts that have one, which their kind tells.
 extension WakeShard {
-  private enum Part: Int64, CaseIterable {
+  enum Part: Int64, CaseIterable {
     case devices, counts, times, kinds, kindWhats, kindPlaces, pushes, pushHashes, durations
   }
 

@@ -4,15 +4,20 @@ import Lifecycle
 ///
 /// A set of facts: what is said twice is there once, and no order of arrival can be told from it. How facts form
 /// wake-ups, and which push a wake-up answers, is for the question.
-public struct WakeShard: Sendable {
-  public internal(set) var devices: [UInt64] = []
+struct WakeShard: Sendable {
+  var devices: [UInt64] = []
   /// Where each device's facts begin; one more at the end.
   var offsets: [Int] = [0]
   var facts: [WakeFact] = []
 
-  public init() {}
+  init() {}
 
-  public func facts(_ index: Int) -> ArraySlice<WakeFact> { facts[offsets[index]..<offsets[index + 1]] }
+  func facts(_ index: Int) -> ArraySlice<WakeFact> { facts[offsets[index]..<offsets[index + 1]] }
+
+  func facts(of device: UInt64) -> ArraySlice<WakeFact> {
+    let index = devices.firstPlace { $0 >= device }
+    return index < devices.count && devices[index] == device ? facts(index) : []
+  }
 }
 
 extension WakeShard {
@@ -61,28 +66,4 @@ extension WakeShard {
     }
     offsets.append(self.facts.count)
   }
-
-  /// The releases that pushes in it are about.
-  var pushedReleases: Set<Int64> {
-    facts.reduce(into: []) { if $1.stage == .pushSent, $1.release != 0 { $0.insert($1.release) } }
-  }
-
-  /// Shards of consecutive weeks as one.
-  static func joined(_ weeks: [WakeShard]) -> WakeShard {
-    guard weeks.count > 1 else { return weeks.first ?? WakeShard() }
-    var joined = WakeShard()
-    joined.facts.reserveCapacity(weeks.reduce(0) { $0 + $1.facts.count })
-    var next = [Int](repeating: 0, count: weeks.count)
-    while let device = weeks.indices.compactMap({ weeks[$0].device(at: next[$0]) }).min() {
-      joined.devices.append(device)
-      for week in weeks.indices where weeks[week].device(at: next[week]) == device {
-        joined.facts += weeks[week].facts(next[week])
-        next[week] += 1
-      }
-      joined.offsets.append(joined.facts.count)
-    }
-    return joined
-  }
-
-  private func device(at index: Int) -> UInt64? { index < devices.count ? devices[index] : nil }
 }

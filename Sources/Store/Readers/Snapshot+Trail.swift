@@ -19,18 +19,24 @@ public struct TrailEvent: Sendable {
 }
 
 extension Snapshot {
-  /// Everything packed about the shard that a device lies in.
-  public func page(of device: DeviceHash, app: String) throws -> WakePage? {
+  /// Everything packed about the shard that a device lies in, and its own pushes and wake-ups in order of time.
+  public struct TrailPage {
+    public var facts: [WakeFact]
+    public var devices: DeviceShard
+    public var journeys: [Journeys]
+  }
+
+  public func page(of device: DeviceHash, app: String) throws -> TrailPage? {
     guard let appID = appID(app) else { return nil }
     let stored = try StoredShards(connection)
     let shard = Shards.shard(device.rawValue)
-    var weeks: [WakeShard] = []
+    var facts: [WakeFact] = []
     for week in Set(try storedWeeks(appID) + tail.wakes.keys.filter { $0.app == appID }.map(\.week)).sorted() {
-      weeks.append(try wakes(WakePlace(app: appID, shard: shard, week: week), stored))
+      facts += try wakes(WakePlace(app: appID, shard: shard, week: week), stored).facts(of: device.rawValue)
     }
     let places = try journeyPlaces(Set(vocabulary.releases.filter { $0.app == app }.map(\.id)))
-    return WakePage(
-      wakes: WakeShard.joined(weeks), devices: try devices(DevicePlace(shard: shard, app: appID), stored),
+    return TrailPage(
+      facts: facts, devices: try devices(DevicePlace(shard: shard, app: appID), stored),
       journeys: try journeys(shard, places, stored, nameRanks))
   }
 
