@@ -28,30 +28,3 @@ public func onAllCores<Item, Outcome>(_ items: [Item], _ body: (Item) -> Outcome
   }
   return outcomes.compactMap(\.self)
 }
-
-/// Works on pieces side by side, on each core with a state of its own.
-///
-/// - Parameter next: gives the pieces out, one call at a time; nil after the last.
-func collectedSideBySide<State, Piece>(
-  start: () -> State, next: () throws -> Piece?, _ body: (inout State, Piece) throws -> Void
-) throws -> [State] {
-  var states = (0..<coreCount).map { _ in start() }
-  var failures = states.map { _ -> (any Error)? in nil }
-  let turn = DispatchSemaphore(value: 1)
-  func nextInTurn() throws -> Piece? {
-    turn.wait()
-    defer { turn.signal() }
-    return try next()
-  }
-  states.withUnsafeMutableBufferPointer { states in
-    failures.withUnsafeMutableBufferPointer { failures in
-      sideBySide(states.count) { worker in
-        do { while let piece = try nextInTurn() { try body(&states[worker], piece) } } catch {
-          failures[worker] = error
-        }
-      }
-    }
-  }
-  if let failure = failures.lazy.compactMap(\.self).first { throw failure }
-  return states
-}

@@ -1,10 +1,5 @@
-import Dispatch
-
 extension Snapshot {
-  /// As `walk`, on all cores, each collecting into a state of its own.
-  ///
-  /// Which shards come to which state is chance: states must add up to the same in any case. Reading the file is done in
-  /// turn, since one transaction belongs to one connection; unpacking and all that follows goes side by side.
+  /// As `walk`, on all cores, each collecting into a state of its own that adds up with others.
   public func eachShard<State>(
     app: String, releases: Set<Int64>, start: () -> State,
     _ body: (inout State, DeviceShard, [Journeys]) throws -> Void
@@ -12,10 +7,7 @@ extension Snapshot {
     guard let appID = appID(app) else { return [] }
     let stored = try StoredParts(connection)
     let (places, ranks) = (try journeyPlaces(releases), nameRanks)
-    var shards = (0..<Shards.count).makeIterator()
-    return try collectedSideBySide(
-      start: start, next: { try shards.next().map { try rawShard($0, appID, places, stored) } }
-    ) { state, raw in
+    return try eachShard(start: start, read: { try rawShard($0, appID, places, stored) }) { state, raw, _ in
       let devices = try devices(raw)
       if !devices.devices.isEmpty { try body(&state, devices, journeys(raw, ranks)) }
     }
@@ -31,7 +23,6 @@ extension Snapshot {
   private func rawShard(
     _ shard: Int, _ app: Int64, _ places: [(release: Int64, channel: Int64)], _ stored: borrowing StoredParts
   ) throws -> RawShard {
-    try Patience.check(connection.path)
     let place = DevicePlace(shard: shard, app: app)
     var raw = RawShard(place: place, devices: try stored.devices(place, nil), journeys: [])
     for (release, channel) in places {
