@@ -68,6 +68,36 @@ struct LifeTableTests {
     #expect(LifeTable(intervals: intervals).ticks == [0] + ((far - 999)...far))
   }
 
+  /// Keys of 32 bits end at tick 2²⁷; beyond it others are used.
+  @Test func ticksOnBothSidesOfShortKeys() {
+    let edge: Tick = 1 << 27
+    let intervals = (-3...3).map { (entry: edge + $0 - 2, exit: edge + $0, ending: Ending.event(1)) }
+    let table = LifeTable(intervals: intervals)
+    #expect(table.ticks == Array(edge - 5...edge + 3))
+    #expect(table.entered == [1, 1, 1, 1, 1, 1, 1, 0, 0])
+    #expect(table.rows.map { $0.events(1) } == [0, 0, 1, 1, 1, 1, 1, 1, 1])
+    #expect(table.atRisk == [0, 1, 2, 2, 2, 2, 2, 2, 1])
+  }
+
+  /// Builders keep keys in pieces of some thousands.
+  @Test func manyIntervalsInSeveralBuilders() {
+    let intervals = population(70_000, seed: 5)
+    var sum = LifeTable.Builder()
+    for part in 0..<3 {
+      var builder = LifeTable.Builder()
+      for index in intervals.indices where index % 3 == part {
+        builder.add(entry: intervals[index].entry, exit: intervals[index].exit, ending: intervals[index].ending)
+      }
+      sum.add(builder)
+    }
+    var grouped = LifeTable.Builder()
+    for interval in intervals {
+      grouped.add(entered: 1, at: interval.entry)
+      grouped.add(1, interval.ending, at: interval.exit)
+    }
+    #expect(sum.build() == grouped.build())
+  }
+
   @Test func lastTickWithEnoughAtRisk() {
     let table = LifeTable(intervals: (1...50).map { (0, Tick($0), .event(1)) })
     #expect(table.lastTick(atRisk: 30) == 21)

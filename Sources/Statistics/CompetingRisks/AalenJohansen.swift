@@ -15,9 +15,12 @@ public struct AalenJohansen: Sendable {
 
   /// Causes outside `causes` end an interval like a censoring.
   public init(_ table: LifeTable, events set: CauseSet = .all) {
-    let overall = KaplanMeier(table, events: set)
-    let causes = table.causes.filter(set.contains)
-    let events = table.events(of: causes, at: overall.ticks)
+    self.init(KaplanMeier(table, events: set), causes: table.causes.filter(set.contains))
+  }
+
+  /// - Parameter causes: those that the curve takes for events, as far as they occur.
+  public init(_ overall: KaplanMeier, causes: [Cause]) {
+    let events = overall.table.events(of: causes, at: overall.ticks)
     let steps = overall.ticks.indices.map { IncidenceStep(overall, $0) }
     let columns = events.map { IncidenceColumn(steps, events: $0) }
     self.overall = overall

@@ -1,20 +1,30 @@
 extension LifeTable {
   /// Collects intervals, or counts, in any order and makes the table at the end.
   ///
-  /// Costs 16 bytes per interval (8 when it enters at tick 0) and one radix sort. Ticks below 0 count as 0; an
-  /// interval that is not at least one tick long is made so, because the entry was rounded down and the exit up.
+  /// Costs 8 bytes per interval (4 when it enters at tick 0) and one radix sort; ticks beyond four years of seconds cost
+  /// more. Ticks below 0 count as 0; an interval that is not at least one tick long is made so, because the entry was
+  /// rounded down and the exit up.
   public struct Builder: Sendable {
-    private var keys: [UInt64] = []
+    private var keys = KeyPieces()
     private var counted: [Run] = []
+    private var enteredAtStart: Int64 = 0
 
     public init() {}
 
-    public mutating func reserveCapacity(_ intervals: Int) { keys.reserveCapacity(2 * intervals) }
+    public var isEmpty: Bool { keys.isEmpty && counted.isEmpty && enteredAtStart == 0 }
 
     public mutating func add(entry: Tick, exit: Tick, ending: Ending) {
       let start = max(entry, 0)
-      if start == 0 { enteredAtStart += 1 } else { keys.append(Key.entry(at: start)) }
-      keys.append(Key.exit(at: max(exit, start + 1), ending))
+      if start == 0 { enteredAtStart += 1 } else { note(Key.entry(at: start)) }
+      note(Key.exit(at: max(exit, start + 1), ending))
+    }
+
+    private mutating func note(_ key: UInt64) {
+      if key <= UInt32.max {
+        keys.append(UInt32(truncatingIfNeeded: key))
+      } else {
+        counted.append(Run(key: key, count: 1))
+      }
     }
 
     public mutating func add(entered count: Int64, at tick: Tick) {
@@ -25,21 +35,15 @@ extension LifeTable {
       counted.append(Run(key: Key.exit(at: max(tick, 1), ending), count: count))
     }
 
-    private var enteredAtStart: Int64 = 0
-
     /// Takes in what another builder has collected.
     public mutating func add(_ other: Builder) {
-      keys += other.keys
+      keys.append(other.keys)
       counted += other.counted
       enteredAtStart += other.enteredAtStart
     }
 
     public consuming func build() -> LifeTable {
-      let started = enteredAtStart
-      // One key stands for all who entered at tick 0, the smallest key there is.
-      if started > 0 { keys.append(Key.entry(at: 0)) }
-      radixSort(&keys)
-      let table = LifeTable(sortedRuns: keys.lazy.map { Run(key: $0, count: $0 == 0 ? started : 1) })
+      let table = LifeTable(started: enteredAtStart, radixSorted(keys.pieces))
       if counted.isEmpty { return table }
       counted.sort { $0.key < $1.key }
       return LifeTable(sortedRuns: counted).merging(table)
@@ -76,4 +80,5 @@ enum Key {
 
   static func tick(_ key: UInt64) -> Tick { Tick(key >> kindBits) }
   static func kind(_ key: UInt64) -> Int { Int(key & (1 << kindBits - 1)) }
+  static func kind(_ key: UInt32) -> UInt32 { key & (1 << UInt32(kindBits) - 1) }
 }

@@ -1,9 +1,39 @@
 extension LifeTable {
+  /// - Parameters:
+  ///   - started: how many entered at tick 0.
+  ///   - keys: of all other entries and of all exits, ascending.
+  init(started: Int64, _ keys: [UInt32]) {
+    self.init()
+    var (rows, kinds, last) = (started > 0 ? 1 : 0, UInt32(1), UInt32.max)
+    for key in keys {
+      if key >> UInt32(Key.kindBits) != last { rows += 1 }
+      last = key >> UInt32(Key.kindBits)
+      kinds |= 1 << Key.kind(key)
+    }
+    var columns = (0..<32).map { [Int64](repeating: 0, count: kinds & 1 << UInt32($0) != 0 ? rows : 0) }
+    ticks.reserveCapacity(rows)
+    if started > 0 {
+      ticks.append(0)
+      columns[0][0] = started
+    }
+    last = .max
+    for key in keys {
+      if key >> UInt32(Key.kindBits) != last {
+        last = key >> UInt32(Key.kindBits)
+        ticks.append(Tick(last))
+      }
+      columns[Int(Key.kind(key))][ticks.count - 1] += 1
+    }
+    take(columns)
+  }
+
   /// Runs sorted by key; several runs may share a key, and an empty one makes no row.
   init(sortedRuns runs: some Collection<Run>) {
     self.init()
     ticks = Self.ticks(of: runs)
-    var columns = KindColumns(kindsOf: runs, rows: ticks.count)
+    var kinds: UInt32 = 1
+    for run in runs where run.count != 0 { kinds |= 1 << UInt32(Key.kind(run.key)) }
+    var columns = (0..<32).map { [Int64](repeating: 0, count: kinds & 1 << UInt32($0) != 0 ? rowCount : 0) }
     var row = -1
     var tick = Tick.min
     for run in runs where run.count != 0 {
@@ -11,10 +41,9 @@ extension LifeTable {
         tick = Key.tick(run.key)
         row += 1
       }
-      columns.add(run.count, kind: Key.kind(run.key), row: row)
+      columns[Key.kind(run.key)][row] += run.count
     }
     take(columns)
-    countAtRisk()
   }
 
   private static func ticks(of runs: some Collection<Run>) -> [Tick] {
@@ -27,54 +56,21 @@ extension LifeTable {
     return ticks
   }
 
-  private mutating func take(_ columns: KindColumns) {
-    entered = columns[0] ?? Array(repeating: 0, count: rowCount)
-    for index in eventColumns.indices { eventColumns[index] = columns[index + 1] ?? [] }
-    for index in censoredColumns.indices { censoredColumns[index] = columns[index + 16] ?? [] }
+  /// - Parameter columns: one per kind, empty where it does not occur.
+  private mutating func take(_ columns: [[Int64]]) {
+    entered = columns[0]
+    eventColumns = Array(columns[1..<1 + eventColumns.count])
+    censoredColumns = Array(columns[16..<16 + censoredColumns.count])
+    countAtRisk()
   }
 
   mutating func countAtRisk() {
-    let exits = exitsPerRow()
-    var counts = [Int64](repeating: 0, count: rowCount)
+    var counts = entered
+    for column in eventColumns + censoredColumns where !column.isEmpty {
+      for row in counts.indices { counts[row] -= column[row] }
+    }
     var now: Int64 = 0
-    for row in counts.indices {
-      counts[row] = now
-      now += entered[row] - exits[row]
-    }
+    for row in counts.indices { (counts[row], now) = (now, now + counts[row]) }
     atRisk = counts
-  }
-
-  private func exitsPerRow() -> [Int64] {
-    var exits = events(in: .all)
-    for column in censoredColumns where !column.isEmpty {
-      for row in exits.indices { exits[row] += column[row] }
-    }
-    return exits
-  }
-}
-
-/// One column per kind that occurs, all in one array.
-private struct KindColumns {
-  private let rows: Int
-  private var starts = [Int](repeating: -1, count: 32)
-  private var counts: [Int64]
-
-  init(kindsOf runs: some Collection<Run>, rows: Int) {
-    self.rows = rows
-    var present: UInt32 = 0
-    for run in runs where run.count != 0 { present |= 1 << UInt32(Key.kind(run.key)) }
-    var used = 0
-    for kind in starts.indices where present & 1 << UInt32(kind) != 0 {
-      starts[kind] = used * rows
-      used += 1
-    }
-    counts = Array(repeating: 0, count: used * rows)
-  }
-
-  mutating func add(_ count: Int64, kind: Int, row: Int) { counts[starts[kind] + row] += count }
-
-  /// nil for a kind that never occurs.
-  subscript(_ kind: Int) -> [Int64]? {
-    starts[kind] < 0 ? nil : Array(counts[starts[kind]..<starts[kind] + rows])
   }
 }

@@ -20,10 +20,14 @@ public struct KaplanMeier: Sendable {
   public init(_ table: LifeTable, events causes: CauseSet = .all) {
     self.table = table
     let deaths = table.events(in: causes)
-    let rows = deaths.indices.filter { deaths[$0] > 0 }
-    ticks = rows.map { table.ticks[$0] }
-    atRisk = rows.map { table.atRisk[$0] }
-    events = rows.map { deaths[$0] }
+    let count = deaths.reduce(0) { $0 + ($1 > 0 ? 1 : 0) }
+    func steps(of column: [Int64]) -> [Int64] {
+      var values: [Int64] = []
+      values.reserveCapacity(count)
+      for row in deaths.indices where deaths[row] > 0 { values.append(column[row]) }
+      return values
+    }
+    (ticks, atRisk, events) = (steps(of: table.ticks), steps(of: table.atRisk), steps(of: deaths))
     (logSurvival, greenwood) = Self.sums(atRisk, events)
     survival = logSurvival.map(exp)
     firstThinEvent = atRisk.firstIndex { $0 < Self.stableAtRisk }.map { [ticks] in ticks[$0] }
