@@ -49,7 +49,7 @@ public struct DeviceOutlines: Sendable {
     birthTimes.append(at)
   }
 
-  /// Takes over devices of another shard.
+  /// Takes over devices of another shard, without their hashes, profiles and buckets.
   mutating func append(_ other: DeviceOutlines, _ range: Range<Int>) {
     channels += other.channels[range]
     let spans = other.spanOffsets[range.lowerBound]..<other.spanOffsets[range.upperBound]

@@ -15,12 +15,13 @@ extension JourneyShard {
   }
 
   mutating func unpack(part: Int64, _ bytes: UnsafeRawBufferPointer) {
-    let values = PackedColumn.unpack(bytes)
     switch part {
-    case Self.devicesPart: devices = values.map(Self.hash)
-    case Self.reasonsPart: reasons = values.map { $0 == .max ? 0 : $0 }
-    case Self.bucketsPart: buckets = values
-    default: if let milestone = Milestone(rawValue: Int(part)) { columns[milestone.rawValue] = values }
+    case Self.devicesPart: PackedColumn.unpack(bytes, into: &devices, Self.hash)
+    case Self.reasonsPart: PackedColumn.unpack(bytes, into: &reasons) { $0 == .max ? 0 : $0 }
+    case Self.bucketsPart: PackedColumn.unpack(bytes, into: &buckets)
+    default:
+      guard let milestone = Milestone(rawValue: Int(part)) else { return }
+      PackedColumn.unpack(bytes, into: &columns[milestone.rawValue])
     }
   }
 

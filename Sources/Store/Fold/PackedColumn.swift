@@ -25,14 +25,8 @@ enum PackedColumn {
   }
 
   static func unpack(_ bytes: UnsafeRawBufferPointer) -> [Int64] {
-    guard let form = bytes.first else { return [] }
-    var offset = 1
-    if form == 0 { return readDense(bytes, &offset) }
-    var values = [Int64](repeating: absent, count: Int(read(bytes, at: offset, width: 4)))
-    offset += 4
-    let places = readDense(bytes, &offset)
-    let present = readDense(bytes, &offset)
-    for (place, value) in zip(places, present) { values[Int(place)] = value }
+    var values: [Int64] = []
+    unpack(bytes, into: &values)
     return values
   }
 
@@ -72,34 +66,5 @@ enum PackedColumn {
       bytes.append(UInt8(truncatingIfNeeded: rest))
       rest >>= 8
     }
-  }
-
-  private static func readDense(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> [Int64] {
-    let count = Int(read(bytes, at: offset, width: 4))
-    let base = Int64(bitPattern: read(bytes, at: offset + 4, width: 8))
-    let width = Int(bytes[offset + 12])
-    let start = offset + 13
-    offset = start + count * width
-    let missing = width == 8 ? UInt64.max : (1 << UInt64(width * 8)) - 1
-    return [Int64](unsafeUninitializedCapacity: count) { buffer, initialized in
-      // Whole words while the column lasts, byte by byte at its very end.
-      let spare = bytes.count - start - 8
-      let wholeWords = spare < 0 ? 0 : min(count, spare / width + 1)
-      for index in 0..<wholeWords {
-        let word = bytes.loadUnaligned(fromByteOffset: start + index * width, as: UInt64.self) & missing
-        buffer[index] = word == missing ? absent : base &+ Int64(bitPattern: word)
-      }
-      for index in wholeWords..<count {
-        let word = read(bytes, at: start + index * width, width: width)
-        buffer[index] = word == missing ? absent : base &+ Int64(bitPattern: word)
-      }
-      initialized = count
-    }
-  }
-
-  private static func read(_ bytes: UnsafeRawBufferPointer, at offset: Int, width: Int) -> UInt64 {
-    var value: UInt64 = 0
-    for index in (0..<width).reversed() { value = value << 8 | UInt64(bytes[offset + index]) }
-    return value
   }
 }

@@ -20,8 +20,9 @@ public struct ColumnChoice: Sendable {
 
 /// One shard of an app's devices in outline, beside their journeys.
 public struct OutlinePage {
-  public let outlines: DeviceOutlines
-  public let journeys: [Snapshot.Journeys]
+  public internal(set) var outlines = DeviceOutlines()
+  /// Those that there are in the shard.
+  public internal(set) var journeys: [Snapshot.Journeys] = []
 }
 
 extension Snapshot {
@@ -37,8 +38,8 @@ extension Snapshot {
     _ body: (inout State, OutlinePage, () throws -> DeviceShard) throws -> Void
   ) throws -> [State] {
     guard let appID = appID(app) else { return [] }
+    let reading = OutlineReading(app: appID, places: try journeyPlaces(releases), ranks: nameRanks, columns: columns)
     let stored = try StoredParts(connection)
-    let (places, ranks) = (try journeyPlaces(releases), nameRanks)
     var states = (0..<coreCount).map { _ in start() }
     var failures = states.map { _ -> (any Error)? in nil }
     let turn = DispatchSemaphore(value: 1)
@@ -52,12 +53,14 @@ extension Snapshot {
       failures.withUnsafeMutableBufferPointer { failures in
         sideBySide(states.count) { worker in
           do {
-            while let raw = try inTurn({ try rawPage(&next, appID, places, stored, columns) }) {
-              let page = try page(raw, ranks)
-              guard !page.outlines.devices.isEmpty else { continue }
-              try body(&states[worker], page) { () throws in
-                let parts = try inTurn { try stored.devices(raw.place, nil) }
-                return merged(try DeviceShard(parts), raw.place)
+            var room = OutlineRoom()
+            while let place = try inTurn({ try read(&next, reading, stored, &room) }) {
+              try room.unpack(place, reading, tail)
+              guard !room.page.outlines.devices.isEmpty else { continue }
+              try body(&states[worker], room.page) { () throws in
+                var parts = PackedParts()
+                try inTurn { try stored.read(place, nil, into: &parts) }
+                return merged(try DeviceShard(parts), place)
               }
             }
           } catch { failures[worker] = error }
@@ -68,50 +71,29 @@ extension Snapshot {
     return states
   }
 
-  private struct RawPage {
-    var place: DevicePlace
-    var devices: StoredParts.Parts
-    var journeys: [(place: JourneyPlace, parts: StoredParts.Parts)]
-  }
+  /// Pages of so many shards stay mapped: what was unpacked is not looked at again.
+  private static let shardsInMemory = 8
 
-  /// The next shard that holds any devices; nil after the last.
-  private func rawPage(
-    _ next: inout Int, _ app: Int64, _ places: [(release: Int64, channel: Int64)], _ stored: borrowing StoredParts,
-    _ columns: ColumnChoice
-  ) throws(StoreError) -> RawPage? {
+  /// Reads the next shard that holds any devices; nil after the last.
+  private func read(
+    _ next: inout Int, _ reading: OutlineReading, _ stored: borrowing StoredParts, _ room: inout OutlineRoom
+  ) throws(StoreError) -> DevicePlace? {
     guard next < Shards.count else { return nil }
-    let shard = next
+    let place = DevicePlace(shard: next, app: reading.app)
     next += 1
-    let place = DevicePlace(shard: shard, app: app)
-    let isPlain = tail.devices[place] == nil
-    var page = RawPage(
-      place: place, devices: try stored.devices(place, isPlain ? DeviceOutlines.parts(columns) : nil), journeys: [])
+    if next % Self.shardsInMemory == 0 { connection.letGoOfPages() }
+    // Devices of which something new was said are judged anew, from all that was known of them.
+    try stored.read(place, tail.devices[place] == nil ? reading.deviceParts : nil, into: &room.devices)
     // A file of before there were outlines: they are made from the rest.
-    if isPlain, page.devices[DeviceOutlines.Part.channels.rawValue] == nil {
-      page.devices = try stored.devices(place, nil)
+    if !room.devices.has(DeviceOutlines.Part.channels.rawValue) {
+      try stored.read(place, nil, into: &room.devices)
     }
-    for (release, channel) in places {
-      let place = JourneyPlace(shard: shard, release: release, channel: channel)
-      let wanted = tail.journeys[place] == nil ? JourneyShard.parts(columns) : nil
-      page.journeys.append((place, try stored.journeys(place, wanted)))
+    room.reserve(reading.places.count)
+    for (number, journeys) in reading.places.enumerated() {
+      let place = JourneyPlace(shard: place.shard, release: journeys.release, channel: journeys.channel)
+      try stored.read(place, reading.journeyParts, into: &room.journeys[number])
     }
-    return page
-  }
-
-  private func page(_ raw: RawPage, _ ranks: [Int64: Int]) throws(StoreError) -> OutlinePage {
-    var journeys: [Journeys] = []
-    for (place, parts) in raw.journeys {
-      var shard = JourneyShard(parts)
-      if let facts = tail.journeys[place] { shard = shard.merging(facts[...]) { ranks[$0] ?? .max } }
-      guard !shard.devices.isEmpty else { continue }
-      journeys.append(Journeys(release: place.release, channel: place.channel, shard: shard))
-    }
-    return OutlinePage(outlines: try outlines(raw), journeys: journeys)
-  }
-
-  private func outlines(_ raw: RawPage) throws(StoreError) -> DeviceOutlines {
-    if tail.devices[raw.place] == nil, let outlines = try DeviceOutlines(raw.devices) { return outlines }
-    return merged(try DeviceShard(raw.devices), raw.place).completeOutlines
+    return place
   }
 
   private func merged(_ devices: DeviceShard, _ place: DevicePlace) -> DeviceShard {

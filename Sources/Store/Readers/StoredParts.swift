@@ -1,6 +1,36 @@
-/// Reads the parts of packed shards as they lie in the file, to be unpacked elsewhere.
+/// Parts of one packed shard as they lie in the file, to be unpacked elsewhere; their room is used for shard after shard.
+struct PackedParts {
+  private var bytes: [UInt8] = []
+  private var places: [(part: Int64, range: Range<Int>)] = []
+
+  mutating func clear() {
+    bytes.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
+  }
+
+  mutating func append(part: Int64, _ more: UnsafeRawBufferPointer) {
+    let start = bytes.count
+    bytes.append(contentsOf: more)
+    places.append((part, start..<bytes.count))
+  }
+
+  func has(_ part: Int64) -> Bool { places.contains { $0.part == part } }
+
+  /// Calls back with the bytes of a part; with none where it is not stored.
+  func read<T>(_ part: Int64, _ body: (UnsafeRawBufferPointer) -> T) -> T {
+    let range = places.first { $0.part == part }?.range ?? 0..<0
+    return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+  }
+
+  func each(_ body: (Int64, UnsafeRawBufferPointer) -> Void) {
+    bytes.withUnsafeBytes { bytes in
+      for (part, range) in places { body(part, UnsafeRawBufferPointer(rebasing: bytes[range])) }
+    }
+  }
+}
+
+/// Reads the parts of packed shards.
 struct StoredParts: ~Copyable {
-  typealias Parts = [Int64: [UInt8]]
   private let journeyParts: Statement
   private let deviceParts: Statement
 
@@ -12,35 +42,36 @@ struct StoredParts: ~Copyable {
     self.deviceParts = deviceParts
   }
 
-  /// - Parameter wanted: nil for all.
-  func journeys(_ place: JourneyPlace, _ wanted: Set<Int64>?) throws(StoreError) -> Parts {
+  func read(_ place: JourneyPlace, _ wanted: Set<Int64>, into parts: inout PackedParts) throws(StoreError) {
     journeyParts.bind(1, place.release)
     journeyParts.bind(2, place.channel)
     journeyParts.bind(3, Int64(place.shard))
-    return try parts(journeyParts, wanted)
+    try read(journeyParts, wanted, into: &parts)
   }
 
-  func devices(_ place: DevicePlace, _ wanted: Set<Int64>?) throws(StoreError) -> Parts {
+  /// - Parameter wanted: nil for all.
+  func read(_ place: DevicePlace, _ wanted: Set<Int64>?, into parts: inout PackedParts) throws(StoreError) {
     deviceParts.bind(1, place.app)
     deviceParts.bind(2, Int64(place.shard))
-    return try parts(deviceParts, wanted)
+    try read(deviceParts, wanted, into: &parts)
   }
 
   /// What is not wanted is passed over without a look at its bytes.
-  private func parts(_ statement: borrowing Statement, _ wanted: Set<Int64>?) throws(StoreError) -> Parts {
+  private func read(
+    _ statement: borrowing Statement, _ wanted: Set<Int64>?, into parts: inout PackedParts
+  ) throws(StoreError) {
     defer { statement.rewind() }
-    var found: Parts = [:]
+    parts.clear()
     while try statement.step() {
       let part = statement.integer(0)
-      if wanted?.contains(part) ?? true { found[part] = statement.blob(1) }
+      if wanted?.contains(part) ?? true { statement.row.withBlob(1) { parts.append(part: part, $0) } }
     }
-    return found
   }
 }
 
 extension DeviceShard {
-  init(_ parts: StoredParts.Parts) throws(StoreError) {
-    try self.init { part, body throws(StoreError) in parts[part]?.withUnsafeBytes(body) }
+  init(_ parts: PackedParts) throws(StoreError) {
+    try self.init { part, body throws(StoreError) in parts.read(part, body) }
   }
 }
 
@@ -54,17 +85,24 @@ extension DeviceOutlines {
     return Set(parts)
   }
 
-  /// nil where the file is of before there were outlines.
-  init?(_ parts: StoredParts.Parts) throws(StoreError) {
-    func values(_ part: Int64) -> [Int64] { parts[part]?.withUnsafeBytes { PackedColumn.unpack($0) } ?? [] }
-    func values(_ part: DeviceShard.Part) -> [Int64] { values(part.rawValue) }
-    try self.init { part throws(StoreError) in values(part.rawValue) }
-    devices = values(.devices).map(JourneyShard.hash)
-    profileOffsets = DeviceShard.offsets(values(.profileCounts))
-    profiles = values(.profiles)
-    profileTimes = values(.profileTimes)
-    buckets = values(.buckets)
-    if channels.count != devices.count { return nil }
+  /// Takes the place of whatever it held; false where the file is of before there were outlines.
+  mutating func unpack(_ parts: PackedParts, _ columns: ColumnChoice) -> Bool {
+    guard parts.has(Part.channels.rawValue) else { return false }
+    func unpack(_ part: Int64, _ values: inout [Int64]) { parts.read(part) { PackedColumn.unpack($0, into: &values) } }
+    unpack(Part.channels.rawValue, &channels)
+    unpack(Part.spanStarts.rawValue, &spanStarts)
+    unpack(Part.spanLengths.rawValue, &spanEnds)
+    for index in spanEnds.indices { spanEnds[index] += spanStarts[index] }
+    unpack(Part.births.rawValue, &births)
+    unpack(Part.birthTimes.rawValue, &birthTimes)
+    unpack(Part.running.rawValue, &running)
+    unpack(DeviceShard.Part.profiles.rawValue, &profiles)
+    if columns.hasProfileTimes { unpack(DeviceShard.Part.profileTimes.rawValue, &profileTimes) }
+    if columns.hasBuckets { unpack(DeviceShard.Part.buckets.rawValue, &buckets) }
+    parts.read(Part.spanCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &spanOffsets) }
+    parts.read(DeviceShard.Part.profileCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &profileOffsets) }
+    parts.read(DeviceShard.Part.devices.rawValue) { PackedColumn.unpack($0, into: &devices, JourneyShard.hash) }
+    return channels.count == devices.count
   }
 }
 
@@ -77,7 +115,12 @@ extension JourneyShard {
     return Set(parts)
   }
 
-  init(_ parts: StoredParts.Parts) {
-    for (part, bytes) in parts { bytes.withUnsafeBytes { unpack(part: part, $0) } }
+  /// Takes the place of whatever it held.
+  mutating func unpack(_ parts: PackedParts) {
+    devices.removeAll(keepingCapacity: true)
+    for index in columns.indices where !columns[index].isEmpty { columns[index].removeAll(keepingCapacity: true) }
+    reasons.removeAll(keepingCapacity: true)
+    buckets.removeAll(keepingCapacity: true)
+    parts.each { unpack(part: $0, $1) }
   }
 }

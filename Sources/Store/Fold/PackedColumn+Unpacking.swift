@@ -1,0 +1,113 @@
+extension PackedColumn {
+  /// In place of what the array held, whose room is used again: who goes from shard to shard asks for no memory.
+  static func unpack(_ bytes: UnsafeRawBufferPointer, into values: inout [Int64]) {
+    unpack(bytes, into: &values) { $0 }
+  }
+
+  /// Likewise, and each number made into something else.
+  @inline(__always)
+  static func unpack<T>(_ bytes: UnsafeRawBufferPointer, into values: inout [T], _ make: (Int64) -> T) {
+    guard let form = bytes.first else { return values.removeAll(keepingCapacity: true) }
+    if form == 0 {
+      let column = Dense(bytes, at: 1)
+      resize(&values, to: column.count, make(absent))
+      values.withUnsafeMutableBufferPointer { column.read(into: $0, make) }
+      return
+    }
+    values.removeAll(keepingCapacity: true)
+    resize(&values, to: Int(read(bytes, at: 1, width: 4)), make(absent))
+    let places = Dense(bytes, at: 5)
+    let present = Dense(bytes, at: places.end)
+    for index in 0..<places.count { values[Int(places[index])] = make(present[index]) }
+  }
+
+  /// Where each list begins, and one more at the end, from how long they are.
+  static func unpack(lengths bytes: UnsafeRawBufferPointer, into offsets: inout [Int]) {
+    unpack(bytes, into: &offsets) { Int($0) }
+    var total = 0
+    for index in offsets.indices { (offsets[index], total) = (total, total + offsets[index]) }
+    offsets.append(total)
+  }
+
+  private static func resize<T>(_ values: inout [T], to count: Int, _ empty: T) {
+    if values.count > count { values.removeLast(values.count - count) }
+    if values.count < count { values.append(contentsOf: repeatElement(empty, count: count - values.count)) }
+  }
+
+  /// A column of which single numbers are looked up where they lie.
+  struct Numbers {
+    /// Where the numbers of a sparse column belong; nil for a dense one.
+    private let places: Dense?
+    private let values: Dense
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+      places = bytes[0] == 0 ? nil : Dense(bytes, at: 5)
+      values = Dense(bytes, at: places?.end ?? 1)
+    }
+
+    subscript(_ index: Int) -> Int64 {
+      guard let places else { return values[index] }
+      var (low, high) = (0, places.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if places[middle] < Int64(index) { low = middle + 1 } else { high = middle }
+      }
+      return low < places.count && places[low] == Int64(index) ? values[low] : absent
+    }
+  }
+
+  /// Numbers of one width, as they lie in a column's bytes.
+  struct Dense {
+    let bytes: UnsafeRawBufferPointer
+    let count: Int
+    private let start: Int
+    private let base: Int64
+    private let width: Int
+    private let missing: UInt64
+
+    init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+      self.bytes = bytes
+      count = Int(PackedColumn.read(bytes, at: offset, width: 4))
+      base = Int64(bitPattern: PackedColumn.read(bytes, at: offset + 4, width: 8))
+      width = Int(bytes[offset + 12])
+      start = offset + 13
+      missing = width == 8 ? UInt64.max : (1 << UInt64(width * 8)) - 1
+    }
+
+    var end: Int { start + count * width }
+
+    subscript(_ index: Int) -> Int64 {
+      let word = PackedColumn.read(bytes, at: start + index * width, width: width)
+      return word == missing ? absent : base &+ Int64(bitPattern: word)
+    }
+
+    /// How many of the numbers a whole word can be read at without leaving the bytes.
+    private var wholeWords: Int {
+      let spare = bytes.count - start - 8
+      return spare < 0 ? 0 : min(count, spare / width + 1)
+    }
+
+    @inline(__always)
+    func read<T>(into values: UnsafeMutableBufferPointer<T>, _ make: (Int64) -> T) {
+      if width == 1 {
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+        for index in 0..<count {
+          values[index] = make(bytes[index] == .max ? absent : base &+ Int64(bytes[index]))
+        }
+        return
+      }
+      let whole = wholeWords
+      for index in 0..<whole {
+        let word = bytes.loadUnaligned(fromByteOffset: start + index * width, as: UInt64.self) & missing
+        values[index] = make(word == missing ? absent : base &+ Int64(bitPattern: word))
+      }
+      for index in whole..<count { values[index] = make(self[index]) }
+    }
+  }
+
+  static func read(_ bytes: UnsafeRawBufferPointer, at offset: Int, width: Int) -> UInt64 {
+    var value: UInt64 = 0
+    for index in (0..<width).reversed() { value = value << 8 | UInt64(bytes[offset + index]) }
+    return value
+  }
+}
