@@ -76,6 +76,7 @@ extension RiskTables {
   /// All of it, in words.
   fileprivate var told: [String] {
     let rows = cells.sorted { $0.key < $1.key }.map { group, cell in
+      let cell = RiskTable.merged([cell])
       let excluded = cell.excluded.map { "\($0.key) \($0.value)" }.sorted()
       let remarks = cell.remarks.map { "\($0.key) \($0.value)" }.sorted()
       return "\(group) \(cell.devices) \(excluded) \(remarks) \(cell.table.told)"

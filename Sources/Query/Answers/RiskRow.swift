@@ -1,5 +1,6 @@
 import Lifecycle
 import Statistics
+import Store
 
 /// The counts that every estimate of a group rests on.
 public struct RiskCounts: Encodable, Sendable {
@@ -63,9 +64,8 @@ extension RiskTables {
   /// The cells merged into the groups asked for, in order of their names. Without any grouping there is one group.
   public func groups(by groupings: [Grouping]) -> [(group: Group, cell: RiskTable)] {
     guard !cells.isEmpty else { return groupings.allSatisfy { $0 == .mechanism } ? [(Group(), RiskTable())] : [] }
-    return Dictionary(grouping: cells) { $0.key.split(by: groupings) }
-      .map { (group: $0.key, cell: RiskTable.merged($0.value.map(\.value))) }
-      .sorted { $0.group < $1.group }
+    let groups = Dictionary(grouping: cells) { $0.key.split(by: groupings) }.sorted { $0.key < $1.key }
+    return onAllCores(groups) { group, cells in (group: group, cell: RiskTable.merged(cells.map(\.value))) }
   }
 }
 

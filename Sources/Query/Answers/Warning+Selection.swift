@@ -9,7 +9,7 @@ extension Selection {
 /// What a reader must know of the ground that the numbers stand on.
 func warnings(_ tables: RiskTables, _ chosen: Chosen) -> [Warning] {
   var warnings = publicationWarnings(tables.starts, chosen, isEmpty: tables.cells.isEmpty && tables.dataThrough == nil)
-  let all = RiskTable.counts(Array(tables.cells.values))
+  let all = RiskTable.counts(tables.cells.values.map(\.sums))
   let skewed = all.excluded[.skewExcluded] ?? 0
   if skewed * 100 > all.devices + skewed {
     warnings.append(

@@ -18,6 +18,7 @@ public struct Interval: Equatable, Sendable {
     var silentAt: Int64
   }
 
+  @inline(__always)
   init(from start: Timestamp, to end: Timestamp, origin: Timestamp, ending: Ending) {
     let exit = max(1, (end - origin).seconds(.up))
     self.entry = max(0, min((start - origin).seconds(.down), exit - 1))
@@ -37,6 +38,7 @@ extension Interval.Waiting {
 }
 
 extension Milliseconds {
+  @inline(__always)
   func seconds(_ rule: FloatingPointRoundingRule) -> Int64 {
     let floor = rawValue >= 0 ? rawValue / 1000 : -((-rawValue + 999) / 1000)
     return rule == .up && floor * 1000 != rawValue ? floor + 1 : floor

@@ -27,13 +27,21 @@ public struct RiskTable: Sendable {
   public var devices = 0
   public var excluded: [Exclusion: Int] = [:]
   public var remarks: [Remark: Int] = [:]
-  var builder = LifeTable.Builder()
+}
+
+/// What was collected of one cell. Time at risk is laid out as a table once it is known which cells make a group.
+public struct RiskCell: Sendable {
+  /// The counts, and as much of the time at risk as is laid out already.
+  var sums = RiskTable()
+  var intervals = LifeTable.Builder()
+
+  public var devices: Int { sums.devices }
 }
 
 /// The time at risk of all devices for one release, by channel, platform and the other groupings asked for.
 public struct RiskTables: Sendable {
   /// Cells are always apart by channel and platform, so that tests can be stratified by platform.
-  public private(set) var cells: [Group: RiskTable] = [:]
+  public private(set) var cells: [Group: RiskCell] = [:]
   /// When the release came to each channel and platform that has a cell.
   public private(set) var starts: [Group: Timeline.Start] = [:]
   public private(set) var supersededAt: [Group: Timestamp] = [:]
@@ -83,7 +91,7 @@ public struct RiskTables: Sendable {
 
   /// - Parameter places: every channel and platform that any device was seen at.
   init(
-    _ cells: [Group: RiskTable], _ places: [(group: Group, rules: AtRiskRules?)], dataThrough: Timestamp?,
+    _ cells: [Group: RiskCell], _ places: [(group: Group, rules: AtRiskRules?)], dataThrough: Timestamp?,
     _ cutOff: CutOff
   ) {
     self.cells = cells
@@ -95,7 +103,7 @@ public struct RiskTables: Sendable {
     self.cutOff = cutOff
   }
 
-  init(_ cells: [Group: RiskTable], _ walks: [OutlineWalk], _ question: OutlineQuestion, target: Int) {
+  init(_ cells: [Group: RiskCell], _ walks: [OutlineWalk], _ question: OutlineQuestion, target: Int) {
     self.cells = cells
     for place in walks.flatMap(\.places) where place.isIncluded {
       starts[place.group] = place.rules[target]?.start
@@ -105,8 +113,8 @@ public struct RiskTables: Sendable {
     cutOff = question.cutOff
   }
 
-  fileprivate init(_ cells: [Group: RiskTable], _ walk: RiskWalk, target: Int) {
-    self.cells = cells.mapValues(\.finished)
+  fileprivate init(_ cells: [Group: RiskCell], _ walk: RiskWalk, target: Int) {
+    self.cells = cells
     for (place, rules) in walk.rules {
       starts[place] = rules[target]?.start
       supersededAt[place] = rules[target]?.supersededAt
@@ -119,7 +127,7 @@ public struct RiskTables: Sendable {
 /// Collects judgements into cells, release by release.
 struct RiskCells {
   let splits: Splits
-  private var cells: [[Group: RiskTable]]
+  private var cells: [[Group: RiskCell]]
 
   init(_ splits: Splits, targets: Int) {
     self.splits = splits
@@ -127,13 +135,13 @@ struct RiskCells {
   }
 
   mutating func add(_ judgement: Judgement) {
-    cells[judgement.target][judgement.group(splits), default: RiskTable()]
+    cells[judgement.target][judgement.group(splits), default: RiskCell()]
       .add(judgement.found, hasFuture: judgement.view.history.hasFuture)
   }
 
   mutating func add(_ other: RiskCells) {
     for target in cells.indices {
-      for (group, cell) in other.cells[target] { cells[target][group, default: RiskTable()].add(cell) }
+      for (group, cell) in other.cells[target] { cells[target][group, default: RiskCell()].add(cell) }
     }
   }
 
@@ -142,49 +150,50 @@ struct RiskCells {
   }
 }
 
-extension RiskTable {
+extension RiskCell {
   fileprivate mutating func add(_ judged: AtRisk, hasFuture: Bool) {
-    for remark in judged.remarks { remarks[remark, default: 0] += 1 }
-    if hasFuture { remarks[.future, default: 0] += 1 }
+    for remark in judged.remarks { sums.remarks[remark, default: 0] += 1 }
+    if hasFuture { sums.remarks[.future, default: 0] += 1 }
     if let exclusion = judged.exclusion {
-      excluded[exclusion, default: 0] += 1
+      sums.excluded[exclusion, default: 0] += 1
       return
     }
-    devices += 1
+    sums.devices += 1
     for interval in judged.intervals {
-      builder.add(entry: interval.entry, exit: interval.exit, ending: interval.ending)
+      intervals.add(entry: interval.entry, exit: interval.exit, ending: interval.ending)
     }
   }
 
-  /// Neither of them finished.
-  fileprivate mutating func add(_ other: RiskTable) {
-    builder.add(other.builder)
-    devices += other.devices
-    excluded.merge(other.excluded, uniquingKeysWith: +)
-    remarks.merge(other.remarks, uniquingKeysWith: +)
+  /// Neither of them laid out.
+  fileprivate mutating func add(_ other: RiskCell) {
+    sums = RiskTable.counts([sums, other.sums])
+    intervals.add(other.intervals)
   }
+}
 
-  fileprivate var finished: RiskTable {
-    var copy = self
-    copy.table = builder.build()
-    copy.builder = LifeTable.Builder()
-    return copy
-  }
-
+extension RiskTable {
   /// Several cells as one.
-  public static func merged(_ cells: [RiskTable]) -> RiskTable {
-    var sum = counts(cells)
-    sum.table = LifeTable.merged(cells.map(\.table))
+  public static func merged(_ cells: [RiskCell]) -> RiskTable {
+    var intervals = LifeTable.Builder()
+    for cell in cells { intervals.add(cell.intervals) }
+    var parts = cells.map(\.sums)
+    if !intervals.isEmpty { parts.append(RiskTable(table: intervals.build())) }
+    return merged(parts)
+  }
+
+  public static func merged(_ tables: [RiskTable]) -> RiskTable {
+    var sum = counts(tables)
+    sum.table = LifeTable.merged(tables.map(\.table).filter { !$0.isEmpty })
     return sum
   }
 
   /// The sums alone, which cost nothing.
-  static func counts(_ cells: [RiskTable]) -> RiskTable {
+  static func counts(_ tables: [RiskTable]) -> RiskTable {
     var sum = RiskTable()
-    for cell in cells {
-      sum.devices += cell.devices
-      sum.excluded.merge(cell.excluded, uniquingKeysWith: +)
-      sum.remarks.merge(cell.remarks, uniquingKeysWith: +)
+    for table in tables {
+      sum.devices += table.devices
+      sum.excluded.merge(table.excluded, uniquingKeysWith: +)
+      sum.remarks.merge(table.remarks, uniquingKeysWith: +)
     }
     return sum
   }

@@ -11,11 +11,10 @@ struct PendingCounts: Equatable {
 
   static let attemptAge = Failures.Options().attemptAge
 
-  mutating func note(_ journey: JourneyView, _ start: FirstTime, _ cutOff: Timestamp, _ place: Place) {
-    guard cutOff - start.at < Self.attemptAge else { return }
-    let failure = journey.first(.failed)
-    let hasFailed = failure.happened && failure.at - start.at <= Self.attemptAge
-    young[place, default: []].append(start.at.rawValue << 1 | (hasFailed ? 1 : 0))
+  mutating func note(_ attempt: Attempt, _ cutOff: Timestamp, _ place: Place) {
+    guard cutOff - attempt.start.at < Self.attemptAge else { return }
+    let hasFailed = attempt.failed.happened && attempt.failed.at - attempt.start.at <= Self.attemptAge
+    young[place, default: []].append(attempt.start.at.rawValue << 1 | (hasFailed ? 1 : 0))
   }
 
   mutating func add(_ other: PendingCounts) {

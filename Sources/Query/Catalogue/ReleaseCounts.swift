@@ -52,12 +52,12 @@ extension ReleaseCounts {
       let channel = vocabulary.name(journey.channel)
       guard selection.includes(Group(channel: channel, platform: platform)) else { continue }
       let place = Place(journey.release, channel)
-      guard let start = journey.attemptStart ?? journey.offer, start.at <= cutOff else { continue }
+      let attempt = journey.attempt
+      guard let start = attempt?.start ?? journey.offer, start.at <= cutOff else { continue }
       offered[place, default: 0] += 1
-      if let start = journey.attemptStart, start.at <= cutOff {
-        attempts[place, default: .init()].add(journey, start, cutOff, Failures.Options(), vocabulary)
-        pending?.note(journey, start, cutOff, place)
-      }
+      guard let attempt else { continue }
+      attempts[place, default: .init()].add(attempt, cutOff, Failures.Options(), vocabulary)
+      pending?.note(attempt, cutOff, place)
     }
     addRunning(view.history, selection, vocabulary)
   }
@@ -87,7 +87,8 @@ extension ReleaseCounts {
   /// - Parameter walk: has been over the page.
   mutating func add(_ page: OutlinePage, _ walk: inout OutlineWalk, _ read: () throws -> DeviceShard) throws {
     for journeys in page.journeys { add(journeys, page.outlines, walk) }
-    var tallies: [Int: [Int64: Int]] = [:]
+    var tallies = walk.places.map { _ in [Int]() }
+    let shortest = (cutOff - walk.question.selection.reachWindow).rawValue
     for index in page.outlines.devices.indices {
       if walk.emulators[index], !walk.question.selection.includesEmulators { continue }
       let place = walk.placeOf[index]
@@ -99,21 +100,26 @@ extension ReleaseCounts {
         addRunning(history, question.selection, question.vocabulary)
         continue
       }
-      guard page.outlines.spanEnds[last] > (cutOff - walk.question.selection.reachWindow).rawValue else { continue }
-      tallies[place, default: [:]][page.outlines.running[index], default: 0] += 1
+      guard page.outlines.spanEnds[last] > shortest else { continue }
+      let running = Int(page.outlines.running[index])
+      if running >= tallies[place].count {
+        tallies[place] += repeatElement(0, count: running + 1 - tallies[place].count)
+      }
+      tallies[place][running] += 1
       if pending != nil {
         pending?.contacts[
           Place(page.outlines.running[index], walk.places[place].group.channel ?? ""), default: []
         ].append(page.outlines.spanEnds[last])
       }
     }
-    for (place, releases) in tallies { add(releases, walk.places[place].group.channel ?? "") }
+    for (place, releases) in tallies.enumerated() { add(releases, walk.places[place].group.channel ?? "") }
   }
 
-  private mutating func add(_ releases: [Int64: Int], _ channel: String) {
-    for (release, count) in releases {
+  /// - Parameter releases: devices by the release that they run.
+  private mutating func add(_ releases: [Int], _ channel: String) {
+    for (release, count) in releases.enumerated() where count > 0 {
       reachable[channel, default: 0] += count
-      running[Place(release, channel), default: 0] += count
+      running[Place(Int64(release), channel), default: 0] += count
     }
   }
 
@@ -121,21 +127,21 @@ extension ReleaseCounts {
     let channel = walk.question.vocabulary.name(journeys.channel)
     let selection = walk.question.selection
     let isIncluded = walk.question.profiles.platforms.map { selection.includes(Group(channel: channel, platform: $0)) }
-    let starts = AttemptColumns(journeys.shard)
+    let (columns, cutOff, vocabulary) = (AttemptColumns(journeys.shard), cutOff, walk.question.vocabulary)
+    let (platformOf, emulators, options) = (walk.platformOf, walk.emulators, Failures.Options())
     var (index, offers, tally) = (0, 0, AttemptWalk.Tally())
     for (place, device) in journeys.shard.devices.enumerated() {
       while index < outlines.devices.count, outlines.devices[index] < device { index += 1 }
       guard index < outlines.devices.count, outlines.devices[index] == device,
-        selection.includesEmulators || !walk.emulators[index], isIncluded[walk.platformOf[index]]
+        selection.includesEmulators || !emulators[index], isIncluded[platformOf[index]]
       else { continue }
-      let attempt = starts.attempt(place)
-      guard let start = attempt ?? starts.offer(place), start.at <= cutOff else { continue }
+      let began = columns.start(place)
+      guard let start = began ?? columns.offer(place), start.at <= cutOff else { continue }
       offers += 1
-      guard let attempt else { continue }
-      let journey = JourneyView(
-        release: journeys.release, channel: journeys.channel, shard: journeys.shard, place: place)
-      tally.add(journey, attempt, cutOff, Failures.Options(), walk.question.vocabulary)
-      pending?.note(journey, attempt, cutOff, Place(journeys.release, channel))
+      if began == nil { continue }
+      let attempt = columns.attempt(place, start: start)
+      tally.add(attempt, cutOff, options, vocabulary)
+      pending?.note(attempt, cutOff, Place(journeys.release, channel))
     }
     if offers > 0 { offered[Place(journeys.release, channel), default: 0] += offers }
     if tally != AttemptWalk.Tally() {

@@ -5,14 +5,17 @@ import Store
 extension Releases {
   /// By channel, the newest publication first.
   static func rows(_ counting: ReleaseCounting, _ selection: Selection, _ timeline: Timeline) -> [Releases] {
-    let rows = counting.targets.indices.flatMap { target in
+    let openings = counting.targets.indices.flatMap { target in
       let record = counting.targets[target]
       return timeline.channels(of: record.id).filter { selection.channels.isEmpty || selection.channels.contains($0) }
         .compactMap { channel in
           timeline.opening(record.id, channel, selection.platforms).map {
-            Releases(record, channel, $0, target, counting, selection, timeline)
+            (target: target, channel: channel, start: $0)
           }
         }
+    }
+    let rows = onAllCores(openings) {
+      Releases(counting.targets[$0.target], $0.channel, $0.start, $0.target, counting, selection, timeline)
     }
     return rows.sorted {
       ($0.channel, $1.publishedAt, $0.release) < ($1.channel, $0.publishedAt, $1.release)

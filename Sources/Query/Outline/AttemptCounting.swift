@@ -9,6 +9,8 @@ struct AttemptCounting {
   private let options: Failures.Options
   private(set) var tallies: [AttemptWalk.Key: [AttemptWalk.Tally]] = [:]
   private(set) var emulators = 0
+  /// Where the cells of the journeys at hand are among those found: small numbers are looked up without hashing.
+  private var slots: [Int32] = []
 
   var dataThrough: Timestamp? { walk.dataThrough }
 
@@ -39,32 +41,34 @@ struct AttemptCounting {
     _ journeys: Snapshot.Journeys, _ release: Int, _ outlines: DeviceOutlines, _ areEmulators: inout Set<Int>
   ) {
     let (question, by) = (walk.question, walk.question.selection.by)
-    let channel = question.vocabulary.name(journeys.channel)
-    let isIncluded = question.profiles.platforms.map {
-      question.selection.includes(Group(channel: channel, platform: $0))
-    }
+    let (profiles, vocabulary, cutOff, options) = (question.profiles, question.vocabulary, question.cutOff.at, options)
+    let (platformOf, isEmulator) = (walk.platformOf, walk.emulators)
+    let (splits, leavesOut) = (question.splitsVersions, !question.selection.includesEmulators)
+    let channel = vocabulary.name(journeys.channel)
+    let isIncluded = profiles.platforms.map { question.selection.includes(Group(channel: channel, platform: $0)) }
     let columns = AttemptColumns(journeys.shard)
-    let versions = question.profiles.versions.count
-    var cells: [Int: AttemptWalk.Tally] = [:]
+    let versions = profiles.versions.count
+    var cells: [(number: Int, tally: AttemptWalk.Tally)] = []
+    if slots.isEmpty { slots = Array(repeating: -1, count: profiles.platforms.count * versions * 8) }
     var index = 0
     for (place, device) in journeys.shard.devices.enumerated() {
       while index < outlines.devices.count, outlines.devices[index] < device { index += 1 }
       guard index < outlines.devices.count, outlines.devices[index] == device else { continue }
-      if walk.emulators[index], !question.selection.includesEmulators {
+      if leavesOut, isEmulator[index] {
         areEmulators.insert(index)
         continue
       }
-      guard isIncluded[walk.platformOf[index]], let start = columns.attempt(place), start.at <= question.cutOff.at
-      else {
-        continue
+      guard isIncluded[platformOf[index]], let start = columns.start(place), start.at <= cutOff else { continue }
+      let version = splits ? profiles.version(outlines, index, at: start.at.rawValue) : 0
+      let cell = (platformOf[index] * versions + version) << 3 | Int(start.rawValue & 7)
+      if slots[cell] < 0 {
+        slots[cell] = Int32(truncatingIfNeeded: cells.count)
+        cells.append((cell, .init()))
       }
-      let version = question.splitsVersions ? question.profiles.version(outlines, index, at: start.at.rawValue) : 0
-      let cell = (walk.platformOf[index] * versions + version) << 3 | Int(start.rawValue & 7)
-      let journey = JourneyView(
-        release: journeys.release, channel: journeys.channel, shard: journeys.shard, place: place)
-      cells[cell, default: .init()].add(journey, start, question.cutOff.at, options, question.vocabulary)
+      cells[Int(slots[cell])].tally.add(columns.attempt(place, start: start), cutOff, options, vocabulary)
     }
     for (cell, tally) in cells {
+      slots[cell] = -1
       let number = cell >> 3
       let group = Group(
         channel: channel, platform: question.profiles.platforms[number / versions],

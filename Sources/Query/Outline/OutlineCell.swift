@@ -17,6 +17,7 @@ struct OutlineCell {
   /// - Parameter keepsWaiting: whether another cut-off is to be put in later.
   init(keepsWaiting: Bool = false) { if keepsWaiting { waiting = [] } }
 
+  @inline(__always)
   mutating func add(
     _ found: OutlineFound, _ rules: OutlineRules, _ outlines: DeviceOutlines, _ index: Int
   ) {
@@ -35,6 +36,7 @@ struct OutlineCell {
   }
 
   /// As `AtRiskRules.intervals`; false where there is none.
+  @inline(__always)
   private mutating func addIntervals(
     _ found: OutlineFound, _ rules: OutlineRules, _ outlines: DeviceOutlines, _ spans: Range<Int>
   ) -> Bool {
@@ -68,6 +70,7 @@ struct OutlineCell {
     return isAny
   }
 
+  @inline(__always)
   private mutating func add(
     _ from: Int64, _ to: Int64, _ ending: Ending, _ found: OutlineFound, _ rules: OutlineRules
   ) {
@@ -111,7 +114,7 @@ struct OutlineCell {
   /// Of which nothing was said: as if it had never been made.
   var isEmpty: Bool { devices == 0 && excluded.allSatisfy { $0 == 0 } }
 
-  consuming func finished() -> RiskTable {
+  func finished() -> RiskCell {
     var table = RiskTable()
     table.devices = devices
     for exclusion in Exclusion.allCases where excluded[exclusion.number] > 0 {
@@ -121,8 +124,7 @@ struct OutlineCell {
       (.skewClamped, clamped), (.impliedByCheck, implied), (.fromFirstOffer, fromFirstOffer), (.future, future),
     ]
     for (remark, count) in remarks where count > 0 { table.remarks[remark] = count }
-    table.table = builder.build()
-    return table
+    return RiskCell(sums: table, intervals: builder)
   }
 }
 

@@ -13,6 +13,11 @@ final class OutlineRules {
   let limit: (at: Int64, reason: Censoring)
   let supersededAt: Int64
   let window: Int64
+  let isFromOwnStart: Bool
+  private let includesEmulators: Bool
+  private let countsDelivery: Bool
+  /// By the code of a trigger.
+  private let causes: [Cause]
   /// By rollout bucket; `.max` is never. Empty where the release came to all at once.
   private let eligible: [Int64]
   private let completeAt: Int64
@@ -26,6 +31,10 @@ final class OutlineRules {
     publishedAt = rules.start.publishedAt.rawValue
     cutOff = rules.cutOff.rawValue
     window = rules.selection.reachWindow.rawValue
+    isFromOwnStart = rules.selection.clock == .own
+    includesEmulators = rules.selection.includesEmulators
+    countsDelivery = rules.selection.attribution == .delivered
+    causes = (0..<8).map { Cause(FirstTime(rawValue: $0).trigger) }
     supersededAt = rules.supersededAt?.rawValue ?? .max
     limit = supersededAt < cutOff ? (supersededAt, .superseded) : (cutOff, .cutOff)
     eligible =
@@ -46,8 +55,17 @@ final class OutlineRules {
   var isStaged: Bool { !eligible.isEmpty }
 
   /// Where the device's clock starts.
-  func origin(_ found: OutlineFound) -> Int64 { rules.selection.clock == .own ? found.eligibleAt : publishedAt }
+  @inline(__always)
+  func origin(_ found: OutlineFound) -> Int64 { isFromOwnStart ? found.eligibleAt : publishedAt }
 
+  /// As `JourneyView.mechanism`.
+  @inline(__always)
+  private func mechanism(_ journey: OutlineJourney) -> Cause {
+    let first = countsDelivery && journey.isDelivered ? journey.delivery : journey.applied
+    return first == .max ? .unknown : causes[Int(first & 7)]
+  }
+
+  @inline(__always)
   private func isSuccessor(_ release: Int64) -> Bool {
     release > 0 && release < Int64(isSuccessor.count) && isSuccessor[Int(release)]
   }
@@ -73,6 +91,7 @@ struct OutlineFound {
   var updatedAt = Int64.max
   var cause = Cause.unknown
 
+  @inline(__always)
   func excluded(_ reason: Exclusion) -> OutlineFound {
     var copy = self
     copy.exclusion = reason
@@ -83,9 +102,10 @@ struct OutlineFound {
 
 extension OutlineRules {
   /// nil where the outline says too little.
+  @inline(__always)
   func judge(_ device: OutlineDevice, _ journey: OutlineJourney?) -> OutlineFound? {
     var found = OutlineFound(eligibleAt: max(publishedAt, device.start))
-    if device.isEmulator, !rules.selection.includesEmulators { return found.excluded(.emulator) }
+    if device.isEmulator, !includesEmulators { return found.excluded(.emulator) }
     let applied = journey.flatMap { $0.applied(from: device.start, until: cutOff) }
     if let applied {
       if applied < publishedAt - DeviceHistory.tolerance.rawValue { return found.excluded(.skewExcluded) }
@@ -103,6 +123,7 @@ extension OutlineRules {
   }
 
   /// Its first word after the publication: that it runs this release or a newer one, without having applied it.
+  @inline(__always)
   private func isBornOn(_ device: OutlineDevice, _ journey: OutlineJourney?) -> Bool? {
     if device.birth == DeviceOutlines.unclear { return nil }
     if isSuccessor(device.birth) {
@@ -117,6 +138,7 @@ extension OutlineRules {
     return false
   }
 
+  @inline(__always)
   private func eligibility(
     _ device: OutlineDevice, _ journey: OutlineJourney?, _ applied: Int64?, _ found: inout OutlineFound
   ) -> Int64? {
@@ -124,13 +146,14 @@ extension OutlineRules {
     if let bucket = journey?.bucket ?? device.bucket {
       return eligible[Int(bucket)] == .max ? nil : eligible[Int(bucket)]
     }
-    if rules.selection.clock == .releaseAge { return publishedAt }
+    if !isFromOwnStart { return publishedAt }
     found.isFromFirstOffer = true
     let offer = journey.map(\.firstOffer) ?? .max
     let first = min(offer != .max ? offer : applied ?? .max, completeAt)
     return first == .max ? nil : first
   }
 
+  @inline(__always)
   private func setUpdate(
     _ device: OutlineDevice, _ journey: OutlineJourney?, _ applied: Int64?, _ found: inout OutlineFound
   ) {
@@ -139,13 +162,13 @@ extension OutlineRules {
     if let applied {
       updated = max(applied, publishedAt)
       found.isClamped = applied < publishedAt
-      found.cause = journey.mechanism(rules.selection.attribution)
+      found.cause = mechanism(journey)
     } else if !journey.isApplied, case let seen = min(journey.confirmedAt, journey.runningAt), seen <= cutOff,
       seen >= found.eligibleAt, seen >= device.start
     {
       updated = seen
       found.isImplied = true
-      found.cause = journey.isDelivered ? journey.mechanism(rules.selection.attribution) : .unknown
+      found.cause = journey.isDelivered ? mechanism(journey) : .unknown
     }
     if updated < supersededAt { found.updatedAt = updated }
   }

@@ -11,9 +11,9 @@ extension OutlineWalk {
   }
 
   static func tables(of question: OutlineQuestion, _ walks: [OutlineWalk]) -> [RiskTables] {
-    let finished = onAllCores(sums(walks)) { (key: $0.key, table: $0.cell.finished()) }
+    let sums = sums(walks)
     return question.targets.indices.map { target in
-      let cells = finished.filter { $0.key.target == target }.map { ($0.key.group, $0.table) }
+      let cells = sums.filter { $0.key.target == target }.map { ($0.key.group, $0.cell.finished()) }
       return RiskTables(Dictionary(uniqueKeysWithValues: cells), walks, question, target: target)
     }
   }

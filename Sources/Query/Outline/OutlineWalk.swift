@@ -47,6 +47,8 @@ struct OutlineQuestion {
 
 /// A channel and platform with what is collected there.
 struct OutlinePlace {
+  /// A number of `name`.
+  let channel: Int64
   let group: Group
   /// One per target; nil where the release never came here.
   let rules: [AtRiskRules?]
@@ -54,8 +56,12 @@ struct OutlinePlace {
   let isIncluded: Bool
   /// One per target and version.
   var cells: [OutlineCell]
+  /// The devices of the page at hand that are here, by their index.
+  var members: [Int32] = []
 
-  init(_ channel: String, _ platform: String?, _ question: OutlineQuestion) {
+  init(_ number: Int64, _ platform: String?, _ question: OutlineQuestion) {
+    let channel = question.vocabulary.name(number)
+    self.channel = number
     let group = Group(channel: channel, platform: platform)
     self.group = group
     isIncluded = question.selection.includes(group)
@@ -82,6 +88,7 @@ struct OutlineWalk {
   private(set) var platformOf: [Int] = []
   private(set) var emulators: [Bool] = []
   private(set) var whole: DeviceShard?
+  private var match = DeviceMatch()
 
   static let apart = -1
   static let absent = -2
@@ -92,8 +99,7 @@ struct OutlineWalk {
     let key = Int(channel) << 16 | platform
     if let known = numbers[key] { return known }
     numbers[key] = places.count
-    places.append(
-      OutlinePlace(question.vocabulary.name(channel), question.profiles.platforms[platform], question))
+    places.append(OutlinePlace(channel, question.profiles.platforms[platform], question))
     return places.count - 1
   }
 
@@ -121,14 +127,15 @@ struct OutlineWalk {
 extension OutlineWalk {
   /// Finds every device's place, and the newest contact.
   private mutating func sort(_ outlines: DeviceOutlines, _ read: () throws -> DeviceShard) throws {
-    let count = outlines.devices.count
+    let (profiles, cutOff) = (question.profiles, question.cutOff.at.rawValue)
+    for place in places.indices { places[place].members.removeAll(keepingCapacity: true) }
     placeOf.removeAll(keepingCapacity: true)
     platformOf.removeAll(keepingCapacity: true)
     emulators.removeAll(keepingCapacity: true)
     var recent = (channel: Int64(-1), platform: -1, number: 0)
-    for index in 0..<count {
-      let platform = question.profiles.platform(outlines, index)
-      emulators.append(question.profiles.isEmulator(outlines, index))
+    for index in outlines.devices.indices {
+      let platform = profiles.platform(outlines, index)
+      emulators.append(profiles.isEmulator(outlines, index))
       let channel = outlines.channels[index]
       guard let platform, channel != 0 else {
         placeOf.append(Self.apart)
@@ -136,15 +143,20 @@ extension OutlineWalk {
         continue
       }
       platformOf.append(platform)
-      guard outlines.spanStarts[outlines.spanOffsets[index]] <= question.cutOff.at.rawValue else {
+      guard outlines.spanStarts[outlines.spanOffsets[index]] <= cutOff else {
         placeOf.append(Self.absent)
         continue
       }
-      try note(contactOf: index, outlines, read)
+      if dataThrough.map({ $0.rawValue < cutOff }) ?? true { try note(contactOf: index, outlines, read) }
       if recent.channel != channel || recent.platform != platform {
         recent = (channel, platform, number(channel, platform))
       }
-      placeOf.append(places[recent.number].isIncluded ? recent.number : Self.absent)
+      if places[recent.number].isIncluded {
+        placeOf.append(recent.number)
+        places[recent.number].members.append(Int32(truncatingIfNeeded: index))
+      } else {
+        placeOf.append(Self.absent)
+      }
     }
   }
 
@@ -152,7 +164,6 @@ extension OutlineWalk {
     contactOf index: Int, _ outlines: DeviceOutlines, _ read: () throws -> DeviceShard
   ) throws {
     let cutOff = question.cutOff.at.rawValue
-    if let dataThrough, dataThrough.rawValue >= cutOff { return }
     var last = outlines.spanOffsets[index + 1] - 1
     while outlines.spanStarts[last] > cutOff { last -= 1 }
     var end = outlines.spanEnds[last]
@@ -172,16 +183,35 @@ extension OutlineWalk {
   /// The devices that their outline says too little of.
   private mutating func judge(_ page: OutlinePage, _ number: Int, _ target: ReleaseRecord) -> [Int] {
     var unclear: [Int] = []
-    let journeys = page.journeys.filter { $0.release == target.id }.map(OutlineJourneys.init)
-    let outlines = page.outlines
-    let versions = question.splitsVersions ? question.profiles.versions.count : 1
-    for index in 0..<placeOf.count {
-      let place = placeOf[index]
-      guard place >= 0, let rules = places[place].outlineRules[number] else { continue }
-      var journey: OutlineJourney?
-      for list in journeys where list.channel == outlines.channels[index] {
-        journey = list.place(of: outlines.devices[index]).map { list.journey($0, isStaged: rules.isStaged) }
+    var matched: Int64?
+    for place in places.indices where places[place].isIncluded {
+      guard let rules = places[place].outlineRules[number] else { continue }
+      let channel = places[place].channel
+      let journeys = page.journeys.first { $0.release == target.id && $0.channel == channel }
+      if matched != channel {
+        match.find(page.outlines.devices, in: journeys?.shard.devices ?? [])
+        matched = channel
       }
+      // Cells are taken out while they grow, or they would be copied.
+      var cells: [OutlineCell] = []
+      swap(&cells, &places[place].cells)
+      judge(places[place].members, page.outlines, journeys.map(OutlineJourneys.init), rules, number, &cells, &unclear)
+      swap(&cells, &places[place].cells)
+    }
+    return unclear
+  }
+
+  private func judge(
+    _ members: [Int32], _ outlines: DeviceOutlines, _ journeys: OutlineJourneys?, _ rules: OutlineRules, _ target: Int,
+    _ cells: inout [OutlineCell], _ unclear: inout [Int]
+  ) {
+    let (profiles, matches) = (question.profiles, match.places)
+    let versions = question.splitsVersions ? profiles.versions.count : 1
+    for member in members {
+      let index = Int(member)
+      let matched = matches[index]
+      var journey: OutlineJourney?
+      if matched >= 0, let journeys { journey = journeys.journey(Int(matched), isStaged: rules.isStaged) }
       let device = OutlineDevice(
         start: outlines.spanStarts[outlines.spanOffsets[index]], isEmulator: emulators[index],
         birth: outlines.births[index], bornAt: outlines.birthTimes[index], bucket: outlines.bucket(index))
@@ -189,10 +219,9 @@ extension OutlineWalk {
         unclear.append(index)
         continue
       }
-      let version = versions > 1 ? question.profiles.version(outlines, index, at: found.eligibleAt) : 0
-      places[place].cells[number * versions + version].add(found, rules, outlines, index)
+      let version = versions > 1 ? profiles.version(outlines, index, at: found.eligibleAt) : 0
+      cells[target * versions + version].add(found, rules, outlines, index)
     }
-    return unclear
   }
 
   /// - Parameter only: the target to judge for; nil for all, since the device has no place of its own.
@@ -219,7 +248,7 @@ extension OutlineWalk {
     guard let rules = places[place].rules[target] else { return }
     let journeys = page.journeys.first { $0.release == rules.target && $0.channel == spell.channel }
     let journey = journeys.flatMap { journeys in
-      OutlineJourneys(journeys).search(device).map {
+      journeys.shard.search(device).map {
         JourneyView(release: rules.target, channel: spell.channel, shard: journeys.shard, place: $0)
       }
     }

@@ -50,6 +50,15 @@ struct ProfileTable {
 
   /// What the device said last as of an instant, else what it said first after it; of equals the first by name.
   func version(_ outlines: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
+    let first = outlines.profileOffsets[index]
+    if outlines.profileOffsets[index + 1] == first + 1 {
+      let profile = outlines.profiles[first]
+      return isKnown(profile) ? versionOf[Int(profile)] : 0
+    }
+    return latestVersion(outlines, index, at: instant)
+  }
+
+  private func latestVersion(_ outlines: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
     var best: (early: Bool, at: Int64, version: Int)?
     for place in outlines.profileOffsets[index]..<outlines.profileOffsets[index + 1] {
       let (profile, at) = (outlines.profiles[place], outlines.profileTimes[place])

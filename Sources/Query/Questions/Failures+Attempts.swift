@@ -78,27 +78,25 @@ extension AttemptWalk.Tally {
   }
 
   mutating func add(
-    _ journey: JourneyView, _ start: FirstTime, _ cutOff: Timestamp, _ options: Failures.Options,
-    _ vocabulary: Vocabulary
+    _ attempt: Attempt, _ cutOff: Timestamp, _ options: Failures.Options, _ vocabulary: Vocabulary
   ) {
-    if cutOff - start.at >= options.attemptAge {
+    if cutOff - attempt.start.at >= options.attemptAge {
       attempts += 1
-      let failure = journey.first(.failed)
-      if failure.happened, failure.at - start.at <= options.attemptAge {
+      if attempt.failed.happened, attempt.failed.at - attempt.start.at <= options.attemptAge {
         failed += 1
-        reasons[journey.failureReason.map(vocabulary.name) ?? Group.unnamed, default: 0] += 1
+        reasons[attempt.reason.map(vocabulary.name) ?? Group.unnamed, default: 0] += 1
       }
     } else {
       tooYoung += 1
     }
-    let applied = journey.first(.applied)
+    let applied = attempt.applied
     guard applied.happened, applied.at <= cutOff else { return }
     guard cutOff - applied.at >= options.rollbackAge else {
       appliesTooYoung += 1
       return
     }
     applies += 1
-    let back = journey.first(.rolledBack)
+    let back = attempt.rolledBack
     if back.happened, back.at >= applied.at, back.at - applied.at <= options.rollbackAge { rolledBack += 1 }
   }
 }

@@ -108,14 +108,17 @@ extension TimeToUpdate {
     restrictedMean = RestrictedMean(
       horizonSeconds: horizon, seconds: curve.restrictedMean(to: horizon, level: selection.level))
     self.curve = thinned(curve.ticks, to: options.points).map { Point(curve, at: $0, level: selection.level) }
-    mechanisms = Self.shares(cell.table, selection, options)
+    mechanisms = Self.shares(curve, selection, options)
     censorMarks = cell.table.censorMarks(15)
     _stableUntilSeconds = Nullable(wrappedValue: cell.table.lastTick(atRisk: KaplanMeier.stableAtRisk))
     _fadesFromSeconds = Nullable(wrappedValue: curve.fadeTick())
   }
 
-  private static func shares(_ table: LifeTable, _ selection: Selection, _ options: Options) -> [MechanismShare] {
-    let incidence = AalenJohansen(table)
+  private static func shares(_ curve: KaplanMeier, _ selection: Selection, _ options: Options) -> [MechanismShare] {
+    let table = curve.table
+    // The curve at hand is that of all causes, unless newer releases compete.
+    let isWhole = table.causes.allSatisfy(selection.successes.contains)
+    let incidence = isWhole ? AalenJohansen(curve, causes: table.causes) : AalenJohansen(table)
     return onAllCores(Array(zip(incidence.causes, incidence.incidence))) { cause, heights in
       let steps = heights.indices.filter { heights[$0] > ($0 > 0 ? heights[$0 - 1] : 0) }
       let ticks = thinned(steps.map { incidence.ticks[$0] }, to: options.points)

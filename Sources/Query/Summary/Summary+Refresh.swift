@@ -57,7 +57,7 @@ private struct Making {
       let targets = Array(timeline.releases[first...].prefix(Self.releasesAtOnce))
       for (key, cell) in OutlineWalk.sums(try Self.walks(question(targets, at: end), snapshot)) {
         parts += SummaryPart.parts(
-          cell.finished(), waiting: cell.waiting ?? [], release: targets[key.target].id, key.group)
+          RiskTable.merged([cell.finished()]), waiting: cell.waiting ?? [], release: targets[key.target].id, key.group)
       }
     }
     parts += SummaryPart.parts(

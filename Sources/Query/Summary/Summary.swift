@@ -31,7 +31,7 @@ public struct Summary {
       let parts = try snapshot.summary(app: selection.app, release: target.id)
         .filter { $0.number < SummaryPart.counted && selection.includes($0.group) }
       let cells = onAllCores(Array(Dictionary(grouping: parts, by: \.group))) { group, parts in
-        (group, SummaryPart.table(parts, cutOff: cutOff.at))
+        (group, SummaryPart.cell(parts, cutOff: cutOff.at))
       }
       return RiskTables(
         Dictionary(uniqueKeysWithValues: cells),

@@ -59,8 +59,8 @@ extension SummaryPart {
     ]
   }
 
-  /// A cell's table as it is at a cut-off.
-  static func table(_ parts: [SummaryPart], cutOff: Timestamp) -> RiskTable {
+  /// A cell as it is at a cut-off.
+  static func cell(_ parts: [SummaryPart], cutOff: Timestamp) -> RiskCell {
     let columns = Dictionary(uniqueKeysWithValues: parts.map { ($0.number, $0.values) })
     func column(_ number: Int64) -> [Int64] { columns[number] ?? [] }
     var table = RiskTable()
@@ -79,15 +79,13 @@ extension SummaryPart {
         columns[censored + Int64(number)].map { (reason, $0.zeroWhereAbsent) }
       })
     let (origins, starts, ends) = (column(waitingOrigins), column(waitingStarts), column(waitingEnds))
-    guard !origins.isEmpty else { return table }
-    var builder = LifeTable.Builder()
+    var cell = RiskCell(sums: table)
     for index in origins.indices {
       let interval = Interval.Waiting(origin: origins[index], start: starts[index], silentAt: ends[index])
         .ended(at: cutOff.rawValue)
-      builder.add(entry: interval.entry, exit: interval.exit, ending: interval.ending)
+      cell.intervals.add(entry: interval.entry, exit: interval.exit, ending: interval.ending)
     }
-    table.table = table.table.merging(builder.build())
-    return table
+    return cell
   }
 }
 
