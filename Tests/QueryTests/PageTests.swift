@@ -29,7 +29,8 @@ import Testing
       try state.newest.note(page.outlines, contacts)
       var devices = PageDevices(page.outlines, profiles, names)
       for device in page.outlines.devices {
-        let place = try #require(devices.place(of: device))
+        let found = devices.place(of: device)
+        let place = try #require(found)
         let spoke = try instants(cutOff).map { try devices.spoke(place, after: $0, until: cutOff, contacts) }
         let versions = instants(cutOff).map { profiles.versions[devices.version(place, at: $0)] ?? "-" }
         let platform = profiles.platforms[devices.platform(place)] ?? "-"

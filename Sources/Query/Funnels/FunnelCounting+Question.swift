@@ -2,8 +2,8 @@ import Lifecycle
 import Store
 
 extension FunnelCounting {
-  /// What is asked, the same for every shard.
-  struct Question {
+  /// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
+  final class Question {
     let vocabulary: Vocabulary
     let chosen: Chosen
     let options: Funnel.Options

@@ -10,8 +10,8 @@ struct PushCounting {
   private var wakeUps: [WakeUp] = []
   private var judged: [(place: Int, push: JudgedPush)] = []
 
-  /// What is asked, the same for every shard.
-  struct Question {
+  /// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
+  final class Question {
     let vocabulary: Vocabulary
     let extent: Extent
     let options: Push.Options

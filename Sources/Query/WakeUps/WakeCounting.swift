@@ -10,8 +10,8 @@ struct WakeCounting {
   private var shares: [Share] = []
   private var hours: [(place: Int, pushes: Int)] = []
 
-  /// What is asked, the same for every shard.
-  struct Question {
+  /// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
+  final class Question {
     let vocabulary: Vocabulary
     let extent: Extent
     let options: WakeUps.Options

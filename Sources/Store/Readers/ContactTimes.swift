@@ -9,8 +9,8 @@ public struct ContactTimes {
   private let starts: PackedView
   private let lengths: PackedView
 
-  init(_ parts: StoredParts.Parts) {
-    func part(_ part: DeviceShard.Part) -> [UInt8]? { parts[part.rawValue] }
+  init(_ parts: PackedParts) {
+    func part(_ part: DeviceShard.Part) -> [UInt8]? { parts.bytes(part.rawValue) }
     let counts = PackedView(part(.runCounts))
     offsets = DeviceShard.offsets((0..<counts.count).map { counts[$0] })
     (starts, lengths) = (PackedView(part(.runStarts)), PackedView(part(.runLengths)))

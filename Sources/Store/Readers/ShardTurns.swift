@@ -17,18 +17,18 @@ extension Snapshot {
   /// Which shards come to which state is chance: states must add up to the same in any case. Reading is done in turn,
   /// since one transaction belongs to one connection; `body` goes side by side.
   func eachShard<State, Raw>(
-    start: () -> State, read: (Int) throws -> Raw, _ body: (inout State, Raw, ReadingTurn) throws -> Void
+    start: () -> State, read: (inout State, Int) throws -> Raw, _ body: (inout State, Raw, ReadingTurn) throws -> Void
   ) throws -> [State] {
     var states = (0..<coreCount).map { _ in start() }
     var failures = states.map { _ -> (any Error)? in nil }
     let (turn, patience) = (ReadingTurn(), Patience.end)
     var next = 0
-    func nextRaw() throws -> Raw? {
+    func nextRaw(_ state: inout State) throws -> Raw? {
       try turn.take {
         guard next < Shards.count else { return nil }
         try Patience.check(connection.path)
         defer { next += 1 }
-        return try read(next)
+        return try read(&state, next)
       }
     }
     states.withUnsafeMutableBufferPointer { states in
@@ -36,7 +36,7 @@ extension Snapshot {
         sideBySide(states.count) { worker in
           // Threads that are lent do not inherit it.
           Patience.$end.withValue(patience) {
-            do { while let raw = try nextRaw() { try body(&states[worker], raw, turn) } } catch {
+            do { while let raw = try nextRaw(&states[worker]) { try body(&states[worker], raw, turn) } } catch {
               failures[worker] = error
             }
           }

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Which columns a question reads of every shard; the fewer, the faster.
 public struct ColumnChoice: Sendable {
   /// Of the journeys.
@@ -28,9 +26,6 @@ public struct OutlinePage {
 extension Snapshot {
   /// Goes through the shards of an app's devices on all cores, each collecting into a state of its own.
   ///
-  /// Which shards come to which state is chance: states must add up to the same in any case. Reading the file is done in
-  /// turn, since one transaction belongs to one connection; unpacking and all that follows goes side by side.
-  ///
   /// - Parameter body: its last argument reads all that is stored of the shard's devices, for those whose outline says
   ///   too little.
   public func eachOutline<State>(
@@ -40,48 +35,28 @@ extension Snapshot {
     guard let appID = appID(app) else { return [] }
     let reading = OutlineReading(app: appID, places: try journeyPlaces(releases), ranks: nameRanks, columns: columns)
     let stored = try StoredParts(connection)
-    var states = (0..<coreCount).map { _ in start() }
-    var failures = states.map { _ -> (any Error)? in nil }
-    let turn = DispatchSemaphore(value: 1)
-    var next = 0
-    func inTurn<T>(_ read: () throws -> T) rethrows -> T {
-      turn.wait()
-      defer { turn.signal() }
-      return try read()
-    }
-    states.withUnsafeMutableBufferPointer { states in
-      failures.withUnsafeMutableBufferPointer { failures in
-        sideBySide(states.count) { worker in
-          do {
-            var room = OutlineRoom()
-            while let place = try inTurn({ try read(&next, reading, stored, &room) }) {
-              try room.unpack(place, reading, tail)
-              guard !room.page.outlines.devices.isEmpty else { continue }
-              try body(&states[worker], room.page) { () throws in
-                var parts = PackedParts()
-                try inTurn { try stored.read(place, nil, into: &parts) }
-                return merged(try DeviceShard(parts), place)
-              }
-            }
-          } catch { failures[worker] = error }
-        }
+    let found = try eachShard(
+      start: { (room: OutlineRoom(), state: start()) },
+      read: { try read(DevicePlace(shard: $1, app: appID), reading, stored, &$0.room) }
+    ) { worker, place, turn in
+      try worker.room.unpack(place, reading, tail)
+      guard !worker.room.page.outlines.devices.isEmpty else { return }
+      try body(&worker.state, worker.room.page) { () throws in
+        var parts = PackedParts()
+        try turn.take { try stored.read(place, nil, into: &parts) }
+        return merged(try DeviceShard(parts), place)
       }
     }
-    if let failure = failures.lazy.compactMap(\.self).first { throw failure }
-    return states
+    return found.map(\.state)
   }
 
   /// Pages of so many shards stay mapped: what was unpacked is not looked at again.
   private static let shardsInMemory = 8
 
-  /// Reads the next shard that holds any devices; nil after the last.
   private func read(
-    _ next: inout Int, _ reading: OutlineReading, _ stored: borrowing StoredParts, _ room: inout OutlineRoom
-  ) throws(StoreError) -> DevicePlace? {
-    guard next < Shards.count else { return nil }
-    let place = DevicePlace(shard: next, app: reading.app)
-    next += 1
-    if next % Self.shardsInMemory == 0 { connection.letGoOfPages() }
+    _ place: DevicePlace, _ reading: OutlineReading, _ stored: borrowing StoredParts, _ room: inout OutlineRoom
+  ) throws(StoreError) -> DevicePlace {
+    if (place.shard + 1) % Self.shardsInMemory == 0 { connection.letGoOfPages() }
     // Devices of which something new was said are judged anew, from all that was known of them.
     try stored.read(place, tail.devices[place] == nil ? reading.deviceParts : nil, into: &room.devices)
     // A file of before there were outlines: they are made from the rest.

@@ -46,21 +46,32 @@ extension Snapshot {
     _ body: (inout State, inout DevicePage, () throws -> ContactTimes) throws -> Void
   ) throws -> [State] {
     guard let appID = appID(choice.app) else { return [] }
+    // Everything is read once: what is kept of it, or mapped, is only resident for nothing.
+    try connection.execute("PRAGMA mmap_size = 0; PRAGMA cache_size = -2048")
+    defer { try? connection.execute(Self.reading) }
     let stored = try PageParts(connection)
     let (places, ranks) = (try journeyPlaces(Set(choice.milestones.keys)), nameRanks)
     let weeks = try choice.wakes.map { try touchedWeeks(appID, $0.from, $0.until) } ?? []
     return try eachShard(
-      start: start, read: { try rawPage(DevicePlace(shard: $0, app: appID), weeks, places, stored, choice) }
+      start: start, read: { _, shard in try rawPage(DevicePlace(shard: shard, app: appID), weeks, places, stored, choice) }
     ) { state, raw, turn in
       let merged = try merged(raw)
       var page = DevicePage(
-        outlines: try merged?.completeOutlines ?? DeviceOutlines(raw.devices) ?? DeviceOutlines(),
+        outlines: merged?.completeOutlines ?? outlines(raw.devices),
         journeys: journeys(raw, ranks), wakes: walk(raw, choice.wakes))
       try body(&state, &page) { () throws in
         if let merged { return ContactTimes(merged) }
-        return ContactTimes(try turn.take { try stored.shards.devices(raw.place, ContactTimes.parts) })
+        var parts = PackedParts()
+        try turn.take { try stored.shards.read(raw.place, ContactTimes.parts, into: &parts) }
+        return ContactTimes(parts)
       }
     }
+  }
+
+  /// None where nothing is stored of the shard.
+  private func outlines(_ parts: PackedParts) -> DeviceOutlines {
+    var outlines = DeviceOutlines()
+    return outlines.unpack(parts, ColumnChoice([], profileTimes: true)) ? outlines : DeviceOutlines()
   }
 
   /// The weeks with any facts, of those that an interval touches.
@@ -74,9 +85,9 @@ extension Snapshot {
 /// The parts of one page as they lie in the file.
 private struct RawPage {
   let place: DevicePlace
-  var devices: StoredParts.Parts = [:]
-  var journeys: [(place: JourneyPlace, parts: StoredParts.Parts)] = []
-  var weeks: [(place: WakePlace, parts: StoredParts.Parts)] = []
+  var devices = PackedParts()
+  var journeys: [(place: JourneyPlace, parts: PackedParts)] = []
+  var weeks: [(place: WakePlace, parts: PackedParts)] = []
 }
 
 private struct PageParts: ~Copyable {
@@ -89,11 +100,12 @@ private struct PageParts: ~Copyable {
     self.shards = shards
   }
 
-  func wakes(_ place: WakePlace) throws(StoreError) -> StoredParts.Parts {
-    let rows = try wakeParts.rows(.integer(place.app), .integer(Int64(place.shard)), .integer(place.week)) {
-      ($0.integer(0), $0.blob(1))
+  func wakes(_ place: WakePlace) throws(StoreError) -> PackedParts {
+    var parts = PackedParts()
+    _ = try wakeParts.rows(.integer(place.app), .integer(Int64(place.shard)), .integer(place.week)) { row in
+      row.withBlob(1) { parts.append(part: row.integer(0), $0) }
     }
-    return Dictionary(uniqueKeysWithValues: rows)
+    return parts
   }
 }
 
@@ -104,10 +116,10 @@ extension Snapshot {
   ) throws(StoreError) -> RawPage {
     var raw = RawPage(place: place)
     let isPlain = tail.devices[place] == nil
-    raw.devices = try stored.shards.devices(place, isPlain ? DeviceOutlines.spanParts : nil)
+    try stored.shards.read(place, isPlain ? DeviceOutlines.spanParts : nil, into: &raw.devices)
     // A file of before there were outlines: they are made from the rest.
-    if isPlain, raw.devices[DeviceOutlines.Part.channels.rawValue] == nil {
-      raw.devices = try stored.shards.devices(place, nil)
+    if isPlain, !raw.devices.has(DeviceOutlines.Part.channels.rawValue) {
+      try stored.shards.read(place, nil, into: &raw.devices)
     }
     for week in weeks {
       let place = WakePlace(app: place.app, shard: place.shard, week: week)
@@ -118,12 +130,14 @@ extension Snapshot {
       let place = JourneyPlace(shard: place.shard, release: release, channel: channel)
       let columns = ColumnChoice(choice.milestones[release] ?? [])
       let wanted = tail.journeys[place] == nil ? JourneyShard.parts(columns) : nil
-      raw.journeys.append((place, try stored.shards.journeys(place, wanted)))
+      var parts = PackedParts()
+      try stored.shards.read(place, wanted, into: &parts)
+      raw.journeys.append((place, parts))
     }
     return raw
   }
 
-  private func pushedReleases(_ weeks: [(place: WakePlace, parts: StoredParts.Parts)]) -> Set<Int64> {
+  private func pushedReleases(_ weeks: [(place: WakePlace, parts: PackedParts)]) -> Set<Int64> {
     weeks.reduce(into: []) { found, week in
       found.formUnion(WakeShard.pushedReleases(week.parts))
       found.formUnion((tail.wakes[week.place] ?? []).compactMap { WakeFact.pushedRelease($0.fact.what) })
@@ -133,14 +147,15 @@ extension Snapshot {
   /// All that is said of the devices; nil where the outlines that are stored hold.
   private func merged(_ raw: RawPage) throws(StoreError) -> DeviceShard? {
     let facts = tail.devices[raw.place]
-    if facts == nil, raw.devices.isEmpty || raw.devices[DeviceOutlines.Part.channels.rawValue] != nil { return nil }
+    if facts == nil, raw.devices.isEmpty || raw.devices.has(DeviceOutlines.Part.channels.rawValue) { return nil }
     let devices = try DeviceShard(raw.devices)
     return facts.map { devices.merging($0[...]) } ?? devices
   }
 
   private func journeys(_ raw: RawPage, _ ranks: [Int64: Int]) -> [Journeys] {
     raw.journeys.compactMap { place, parts in
-      var shard = JourneyShard(parts)
+      var shard = JourneyShard()
+      shard.unpack(parts)
       if let facts = tail.journeys[place] { shard = shard.merging(facts[...]) { ranks[$0] ?? .max } }
       return shard.devices.isEmpty ? nil : Journeys(release: place.release, channel: place.channel, shard: shard)
     }

@@ -7,7 +7,9 @@ extension Snapshot {
     guard let appID = appID(app) else { return [] }
     let stored = try StoredParts(connection)
     let (places, ranks) = (try journeyPlaces(releases), nameRanks)
-    return try eachShard(start: start, read: { try rawShard($0, appID, places, stored) }) { state, raw, _ in
+    return try eachShard(
+      start: start, read: { try rawShard(DevicePlace(shard: $1, app: appID), places, stored) }
+    ) { state, raw, _ in
       let devices = try devices(raw)
       if !devices.devices.isEmpty { try body(&state, devices, journeys(raw, ranks)) }
     }
@@ -16,18 +18,20 @@ extension Snapshot {
   /// A shard as it lies in the file.
   private struct RawShard {
     var place: DevicePlace
-    var devices: StoredParts.Parts
-    var journeys: [(place: JourneyPlace, parts: StoredParts.Parts)]
+    var devices = PackedParts()
+    var journeys: [(place: JourneyPlace, parts: PackedParts)] = []
   }
 
   private func rawShard(
-    _ shard: Int, _ app: Int64, _ places: [(release: Int64, channel: Int64)], _ stored: borrowing StoredParts
+    _ place: DevicePlace, _ places: [(release: Int64, channel: Int64)], _ stored: borrowing StoredParts
   ) throws -> RawShard {
-    let place = DevicePlace(shard: shard, app: app)
-    var raw = RawShard(place: place, devices: try stored.devices(place, nil), journeys: [])
+    var raw = RawShard(place: place)
+    try stored.read(place, nil, into: &raw.devices)
     for (release, channel) in places {
-      let place = JourneyPlace(shard: shard, release: release, channel: channel)
-      raw.journeys.append((place, try stored.journeys(place, nil)))
+      let place = JourneyPlace(shard: place.shard, release: release, channel: channel)
+      var parts = PackedParts()
+      try stored.read(place, nil, into: &parts)
+      raw.journeys.append((place, parts))
     }
     return raw
   }
@@ -39,7 +43,8 @@ extension Snapshot {
 
   private func journeys(_ raw: RawShard, _ ranks: [Int64: Int]) -> [Journeys] {
     raw.journeys.compactMap { place, parts in
-      var shard = JourneyShard(parts)
+      var shard = JourneyShard()
+      shard.unpack(parts)
       if let facts = tail.journeys[place] { shard = shard.merging(facts[...]) { ranks[$0] ?? .max } }
       return shard.devices.isEmpty ? nil : Journeys(release: place.release, channel: place.channel, shard: shard)
     }

@@ -12,8 +12,8 @@ public struct Snapshot: ~Copyable {
     let connection = try Connection(path: path, mode: .read)
     connection.keepPatience()
     try Schema.requireCurrent(connection)
-    try connection.execute(
-      "PRAGMA query_only = ON; PRAGMA cache_size = -32768; PRAGMA mmap_size = 1099511627776; BEGIN")
+    try connection.execute("PRAGMA query_only = ON; BEGIN")
+    try connection.execute(Self.reading)
     let watermark = try Watermark.read(connection)
     let unfolded = try Tail(connection, after: watermark)
     var vocabulary = try Vocabulary(connection)
@@ -23,6 +23,9 @@ public struct Snapshot: ~Copyable {
     wholeUpTo = unfolded.count == 0 ? watermark : nil
     self.connection = connection
   }
+
+  /// How questions read that come back to what they read.
+  static let reading: StaticString = "PRAGMA cache_size = -32768; PRAGMA mmap_size = 1099511627776"
 
   /// The journeys of one shard on the releases asked for.
   public struct Journeys {

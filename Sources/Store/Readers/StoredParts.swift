@@ -22,6 +22,11 @@ struct PackedParts {
     return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
   }
 
+  var isEmpty: Bool { places.isEmpty }
+
+  /// A copy of a part; nil where it is not stored.
+  func bytes(_ part: Int64) -> [UInt8]? { has(part) ? read(part) { Array($0) } : nil }
+
   func each(_ body: (Int64, UnsafeRawBufferPointer) -> Void) {
     bytes.withUnsafeBytes { bytes in
       for (part, range) in places { body(part, UnsafeRawBufferPointer(rebasing: bytes[range])) }
@@ -42,7 +47,8 @@ struct StoredParts: ~Copyable {
     self.deviceParts = deviceParts
   }
 
-  func read(_ place: JourneyPlace, _ wanted: Set<Int64>, into parts: inout PackedParts) throws(StoreError) {
+  /// - Parameter wanted: nil for all.
+  func read(_ place: JourneyPlace, _ wanted: Set<Int64>?, into parts: inout PackedParts) throws(StoreError) {
     journeyParts.bind(1, place.release)
     journeyParts.bind(2, place.channel)
     journeyParts.bind(3, Int64(place.shard))

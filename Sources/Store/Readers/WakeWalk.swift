@@ -7,8 +7,8 @@ public struct WakeWalk {
   private var weeks: [WakeWeek]
   private let until: Timestamp
   private let release: Int64?
-  /// The weeks in which any device was sent a push about the release.
-  private let decisive: [Int]
+  /// The weeks whose devices are looked at: those with any push about the release, else all.
+  private let leading: [Int]
 
   /// - Parameters:
   ///   - weeks: in order.
@@ -18,36 +18,41 @@ public struct WakeWalk {
     self.weeks = weeks
     self.until = until
     self.release = release
-    decisive = release.map { release in weeks.indices.filter { weeks[$0].hasPushes(about: release) } } ?? []
+    leading = weeks.indices.filter { week in release.map(weeks[week].hasPushes) ?? true }
   }
 
   /// The next device in order of the hash; nil after the last.
   public mutating func next() -> UInt64? {
-    if release != nil, decisive.isEmpty { return nil }
     while let device = nearest {
-      guard isWanted(device) else {
-        for week in weeks.indices where isAt(device, week) { weeks[week].skip() }
-        continue
+      if isWanted(device) {
+        take(device)
+        return device
       }
-      facts.removeAll(keepingCapacity: true)
-      for week in weeks.indices where isAt(device, week) { weeks[week].take(into: &facts) }
-      while let last = facts.last, last.at > until { facts.removeLast() }
-      return device
+      for week in leading where isAt(device, week) { weeks[week].skip() }
     }
     return nil
+  }
+
+  private mutating func take(_ device: UInt64) {
+    facts.removeAll(keepingCapacity: true)
+    for week in weeks.indices {
+      weeks[week].skip(to: device)
+      if isAt(device, week) { weeks[week].take(into: &facts) }
+    }
+    while let last = facts.last, last.at > until { facts.removeLast() }
   }
 
   private func isAt(_ device: UInt64, _ week: Int) -> Bool { !weeks[week].isDone && weeks[week].device == device }
 
   private var nearest: UInt64? {
     var nearest: UInt64?
-    for week in weeks.indices where !weeks[week].isDone { nearest = min(nearest ?? .max, weeks[week].device) }
+    for week in leading where !weeks[week].isDone { nearest = min(nearest ?? .max, weeks[week].device) }
     return nearest
   }
 
   private func isWanted(_ device: UInt64) -> Bool {
     guard let release else { return true }
-    for week in decisive where isAt(device, week) && weeks[week].isPushed(about: release) { return true }
+    for week in leading where isAt(device, week) && weeks[week].isPushed(about: release) { return true }
     return false
   }
 }

@@ -14,11 +14,9 @@ struct WakeWeek {
   // Where the device at hand, or the next after it, has its first.
   private var (nextDevice, nextFact, nextPush, nextDuration, nextAdded) = (0, 0, 0, 0, 0)
 
-  init(_ parts: StoredParts.Parts, _ added: WakeShard) {
-    func view(_ part: WakeShard.Part) -> PackedView { PackedView(parts[part.rawValue]) }
-    func values(_ part: WakeShard.Part) -> [Int64] {
-      parts[part.rawValue]?.withUnsafeBytes { PackedColumn.unpack($0) } ?? []
-    }
+  init(_ parts: PackedParts, _ added: WakeShard) {
+    func view(_ part: WakeShard.Part) -> PackedView { PackedView(parts.bytes(part.rawValue)) }
+    func values(_ part: WakeShard.Part) -> [Int64] { parts.read(part.rawValue) { PackedColumn.unpack($0) } }
     (devices, counts, times, kinds) = (view(.devices), view(.counts), view(.times), view(.kinds))
     (pushes, pushHashes, durations) = (view(.pushes), view(.pushHashes), view(.durations))
     (whats, places) = (values(.kindWhats), values(.kindPlaces))
@@ -60,6 +58,9 @@ struct WakeWeek {
     arrive()
   }
 
+  /// Passes over the devices before another.
+  mutating func skip(to other: UInt64) { while !isDone, device < other { skip() } }
+
   private mutating func pass(_ what: Int64) {
     nextFact += 1
     nextPush += Int(what >> WakeFact.pushBit & 1)
@@ -95,8 +96,8 @@ struct WakeWeek {
 
 extension WakeShard {
   /// The releases that pushes of a packed shard are about.
-  static func pushedReleases(_ parts: StoredParts.Parts) -> Set<Int64> {
-    let whats = parts[Part.kindWhats.rawValue]?.withUnsafeBytes { PackedColumn.unpack($0) } ?? []
+  static func pushedReleases(_ parts: PackedParts) -> Set<Int64> {
+    let whats = parts.read(Part.kindWhats.rawValue) { PackedColumn.unpack($0) }
     return Set(whats.compactMap(WakeFact.pushedRelease))
   }
 }
