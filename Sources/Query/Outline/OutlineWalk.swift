@@ -132,7 +132,8 @@ extension OutlineWalk {
     placeOf.removeAll(keepingCapacity: true)
     platformOf.removeAll(keepingCapacity: true)
     emulators.removeAll(keepingCapacity: true)
-    var recent = (channel: Int64(-1), platform: -1, number: 0)
+    // Places of the channel at hand by platform: devices of several platforms take turns.
+    var (recent, known) = (Int64(-1), profiles.platforms.map { _ in -1 })
     for index in outlines.devices.indices {
       let platform = profiles.platform(outlines, index)
       emulators.append(profiles.isEmulator(outlines, index))
@@ -148,15 +149,14 @@ extension OutlineWalk {
         continue
       }
       if dataThrough.map({ $0.rawValue < cutOff }) ?? true { try note(contactOf: index, outlines, read) }
-      if recent.channel != channel || recent.platform != platform {
-        recent = (channel, platform, number(channel, platform))
+      if recent != channel {
+        recent = channel
+        for other in known.indices { known[other] = -1 }
       }
-      if places[recent.number].isIncluded {
-        placeOf.append(recent.number)
-        places[recent.number].members.append(Int32(truncatingIfNeeded: index))
-      } else {
-        placeOf.append(Self.absent)
-      }
+      if known[platform] < 0 { known[platform] = number(channel, platform) }
+      let place = known[platform]
+      placeOf.append(places[place].isIncluded ? place : Self.absent)
+      if places[place].isIncluded { places[place].members.append(Int32(truncatingIfNeeded: index)) }
     }
   }
 
