@@ -53,7 +53,8 @@ extension Snapshot {
     let (places, ranks) = (try journeyPlaces(Set(choice.milestones.keys)), nameRanks)
     let weeks = try choice.wakes.map { try touchedWeeks(appID, $0.from, $0.until) } ?? []
     return try eachShard(
-      start: start, read: { _, shard in try rawPage(DevicePlace(shard: shard, app: appID), weeks, places, stored, choice) }
+      start: start,
+      read: { _, shard in try rawPage(DevicePlace(shard: shard, app: appID), weeks, places, stored, choice) }
     ) { state, raw, turn in
       let merged = try merged(raw)
       var page = DevicePage(
