@@ -223,10 +223,20 @@ def picture(found):
                      f'<path d="M{left},{y}H{width - 150}" stroke="#ddd"/>')
     for index, size in enumerate(sizes):
         parts.append(f'<text x="{place(index, 1).split(",")[0]}" y="{height - 2}" text-anchor="middle">{size}</text>')
+    labels = []
     for (who, what), colour in series.items():
         points = [place(i, found[size][0][who, what]) for i, size in enumerate(sizes) if (who, what) in found[size][0]]
         if points:
             x, y = points[-1].split(",")
-            parts.append(f'<polyline points="{" ".join(points)}" fill="none" stroke="{colour}" stroke-width="2"/>'
-                         f'<text x="{int(x) + 6}" y="{y}" fill="{colour}">{who}: {what}</text>')
+            parts.append(f'<polyline points="{" ".join(points)}" fill="none" stroke="{colour}" stroke-width="2"/>')
+            labels.append((int(y), int(x) + 6, f"{who}: {what}", colour))
+    parts += [f'<text x="{x}" y="{y}" fill="{colour}">{text}</text>' for y, x, text, colour in apart(labels)]
     return "\n".join(parts + ["</svg>", ""])
+
+
+def apart(labels):
+    """From top to bottom, a line's height or more between two of them."""
+    placed = []
+    for y, *rest in sorted(labels):
+        placed.append((max(y, placed[-1][0] + 13) if placed else y, *rest))
+    return placed
