@@ -103,8 +103,9 @@ extension DeviceOutlines {
     unpack(Part.birthTimes.rawValue, &birthTimes)
     unpack(Part.running.rawValue, &running)
     unpack(DeviceShard.Part.profiles.rawValue, &profiles)
-    if columns.hasProfileTimes { unpack(DeviceShard.Part.profileTimes.rawValue, &profileTimes) }
-    if columns.hasBuckets { unpack(DeviceShard.Part.buckets.rawValue, &buckets) }
+    // What is not asked for may be left from a shard that was laid out whole.
+    if columns.hasProfileTimes { unpack(DeviceShard.Part.profileTimes.rawValue, &profileTimes) } else { profileTimes = [] }
+    if columns.hasBuckets { unpack(DeviceShard.Part.buckets.rawValue, &buckets) } else { buckets = [] }
     parts.read(Part.spanCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &spanOffsets) }
     parts.read(DeviceShard.Part.profileCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &profileOffsets) }
     parts.read(DeviceShard.Part.devices.rawValue) { PackedColumn.unpack($0, into: &devices, JourneyShard.hash) }
