@@ -104,7 +104,11 @@ extension DeviceOutlines {
     unpack(Part.running.rawValue, &running)
     unpack(DeviceShard.Part.profiles.rawValue, &profiles)
     // What is not asked for may be left from a shard that was laid out whole.
-    if columns.hasProfileTimes { unpack(DeviceShard.Part.profileTimes.rawValue, &profileTimes) } else { profileTimes = [] }
+    if columns.hasProfileTimes {
+      unpack(DeviceShard.Part.profileTimes.rawValue, &profileTimes)
+    } else {
+      profileTimes = []
+    }
     if columns.hasBuckets { unpack(DeviceShard.Part.buckets.rawValue, &buckets) } else { buckets = [] }
     parts.read(Part.spanCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &spanOffsets) }
     parts.read(DeviceShard.Part.profileCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &profileOffsets) }
