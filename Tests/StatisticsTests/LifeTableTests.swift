@@ -7,8 +7,8 @@ struct LifeTableTests {
       (0, 3, .event(1)), (0, 3, .censored(.silent)), (0, 5, .event(2)), (3, 5, .censored(.cutOff)), (3, 4, .event(1)),
     ])
     #expect(table.ticks == [0, 3, 4, 5])
-    #expect(table.entered == [3, 2, 0, 0])
-    #expect(table.atRisk == [0, 3, 3, 2])
+    #expect(table.rows.map(\.entered) == [3, 2, 0, 0])
+    #expect(table.rows.map(\.atRisk) == [0, 3, 3, 2])
     #expect(table.rows.map { $0.events(1) } == [0, 1, 1, 0])
     #expect(table.rows.map { $0.events(2) } == [0, 0, 0, 1])
     #expect(table.rows.map { $0.censored(.silent) } == [0, 1, 0, 0])
@@ -20,7 +20,7 @@ struct LifeTableTests {
   @Test func intervalsLastAtLeastOneTick() {
     let table = LifeTable(intervals: [(4, 4, .event(1)), (-3, -2, .event(1))])
     #expect(table.ticks == [0, 1, 4, 5])
-    #expect(table.atRisk == [0, 1, 0, 1])
+    #expect(table.rows.map(\.atRisk) == [0, 1, 0, 1])
   }
 
   @Test func groupedCountsMakeTheSameTable() {
@@ -41,9 +41,9 @@ struct LifeTableTests {
     let slow = SlowSurvival(intervals: intervals)
     for tick in Tick(0)...42 {
       #expect(Double(table.atRisk(at: tick)) == slow.atRisk(tick))
-      let row = table.ticks.firstIndex(of: tick)
+      let row = table.rows.first { $0.tick == tick }
       for cause in table.causes {
-        #expect(Double(row.map { table.events(cause, row: $0) } ?? 0) == slow.events(tick, cause))
+        #expect(Double(row?.events(cause) ?? 0) == slow.events(tick, cause))
       }
     }
   }
@@ -74,9 +74,9 @@ struct LifeTableTests {
     let intervals = (-3...3).map { (entry: edge + $0 - 2, exit: edge + $0, ending: Ending.event(1)) }
     let table = LifeTable(intervals: intervals)
     #expect(table.ticks == Array(edge - 5...edge + 3))
-    #expect(table.entered == [1, 1, 1, 1, 1, 1, 1, 0, 0])
+    #expect(table.rows.map(\.entered) == [1, 1, 1, 1, 1, 1, 1, 0, 0])
     #expect(table.rows.map { $0.events(1) } == [0, 0, 1, 1, 1, 1, 1, 1, 1])
-    #expect(table.atRisk == [0, 1, 2, 2, 2, 2, 2, 2, 1])
+    #expect(table.rows.map(\.atRisk) == [0, 1, 2, 2, 2, 2, 2, 2, 1])
   }
 
   /// Builders keep keys in pieces of some thousands.
@@ -104,5 +104,8 @@ struct LifeTableTests {
     #expect(table.lastTick(atRisk: 51) == nil)
     #expect(LifeTable().lastTick(atRisk: 0) == nil)
   }
+}
 
+extension LifeTable {
+  fileprivate var ticks: [Tick] { rows.map(\.tick) }
 }

@@ -28,16 +28,20 @@ struct SurvivalLawTests {
 
   @Test(arguments: populations.indices) func causesAndSurvivalMakeOne(_ index: Int) {
     let curves = AalenJohansen(LifeTable(intervals: Self.populations[index].intervals))
-    for step in curves.ticks.indices {
-      let sum = curves.incidence.reduce(curves.overall.survival[step]) { $0 + $1[step] }
+    for tick in curves.ticks {
+      let sum = curves.causes.reduce(curves.survival(tick)) { $0 + curves.share($1, tick) }
       #expect(abs(sum - 1) < 1e-12)
     }
   }
 
   @Test(arguments: populations.indices) func curvesOnlyGrow(_ index: Int) {
     let curves = AalenJohansen(LifeTable(intervals: Self.populations[index].intervals))
-    for column in curves.incidence { #expect(zip(column, column.dropFirst()).allSatisfy(<=)) }
-    #expect(zip(curves.overall.survival, curves.overall.survival.dropFirst()).allSatisfy(>=))
+    for cause in curves.causes {
+      let shares = curves.ticks.map { curves.share(cause, $0) }
+      #expect(zip(shares, shares.dropFirst()).allSatisfy(<=))
+    }
+    let survival = curves.ticks.map(curves.survival)
+    #expect(zip(survival, survival.dropFirst()).allSatisfy(>=))
   }
 
   @Test(arguments: populations.indices) func limitsHoldTheirEstimate(_ index: Int) {
@@ -136,5 +140,12 @@ struct SurvivalLawTests {
     #expect(steady.fadeTick(limit: 0.01) == 1)
     let censored = KaplanMeier(LifeTable(intervals: (1...200).map { (0, $0, .censored(.cutOff)) }))
     #expect(censored.fadeTick(limit: 0.01) == 102)
+  }
+}
+
+extension AalenJohansen {
+  fileprivate func survival(_ tick: Tick) -> Double { (try? overall.moment(at: tick).get().value) ?? .nan }
+  fileprivate func share(_ cause: Cause, _ tick: Tick) -> Double {
+    (try? moment(of: cause, at: tick).get().value) ?? .nan
   }
 }

@@ -25,7 +25,7 @@ public struct Curve: Encodable, Sendable {
 
   /// From 0 to where the last device left, at most so many points.
   public init(_ curve: KaplanMeier, points: Int = 300, level: Double) {
-    var ticks = [Tick(0)] + thinned(curve.ticks, to: max(points - 2, 2))
+    var ticks = [Tick(0)] + curve.ticks(atMost: max(points - 2, 2))
     if let last = curve.table.lastTick, last > ticks[ticks.count - 1] { ticks.append(last) }
     self.points = curve.table.isEmpty ? [] : ticks.map { CurvePoint(curve, at: $0, level: level) }
     _stableUntilSeconds = Nullable(wrappedValue: curve.table.lastTick(atRisk: KaplanMeier.stableAtRisk))
@@ -36,17 +36,12 @@ public struct Curve: Encodable, Sendable {
 
 extension CurvePoint {
   init(_ curve: KaplanMeier, at tick: Tick, level: Double) {
-    let share = curve.adoption(at: tick, level: level)
-    self.init(
-      seconds: tick, atRisk: Int(curve.table.atRisk(at: max(tick, 1))), value: share.value ?? 0, lo: share.lo,
-      hi: share.hi)
+    let standing = curve.standing(at: tick)
+    let share = standing.adoption(level: level)
+    // Nobody is at risk at 0; who entered then is from 1 on.
+    let atRisk = tick > 0 ? standing.atRisk : curve.table.atRisk(at: 1)
+    self.init(seconds: tick, atRisk: Int(atRisk), value: share.value ?? 0, lo: share.lo, hi: share.hi)
   }
-}
-
-/// At most so many of the ticks, spread evenly, the first and the last among them.
-func thinned(_ ticks: [Tick], to points: Int) -> [Tick] {
-  guard ticks.count > points, points > 1 else { return ticks }
-  return (0..<points).map { ticks[$0 * (ticks.count - 1) / (points - 1)] }
 }
 
 extension Estimate {

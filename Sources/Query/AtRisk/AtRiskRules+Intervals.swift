@@ -19,7 +19,7 @@ extension AtRiskRules {
       guard end > from else { continue }
       var interval = Interval(from: from, to: end, origin: origin, ending: .censored(reason))
       if reason == .cutOff {
-        interval.waiting = .init(origin: origin.rawValue, start: from.rawValue, silentAt: stretch.end.rawValue)
+        interval.waiting = .init(origin: origin.rawValue, silentAt: stretch.end.rawValue)
       }
       intervals.append(interval)
     }

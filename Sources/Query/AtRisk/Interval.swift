@@ -13,7 +13,6 @@ public struct Interval: Equatable, Sendable {
 
   struct Waiting: Equatable, Sendable {
     var origin: Int64
-    var start: Int64
     /// When the device counts as silent, if it is not heard of again.
     var silentAt: Int64
   }
@@ -28,12 +27,10 @@ public struct Interval: Equatable, Sendable {
 }
 
 extension Interval.Waiting {
-  /// The interval up to a cut-off that lies after everything that was heard.
-  func ended(at cutOff: Int64) -> Interval {
+  /// How it ends at a cut-off that lies after everything that was heard.
+  func ended(at cutOff: Int64) -> (exit: Tick, reason: Censoring) {
     let (end, reason) = silentAt < cutOff ? (silentAt, Censoring.silent) : (cutOff, .cutOff)
-    return Interval(
-      from: Timestamp(rawValue: start), to: Timestamp(rawValue: end), origin: Timestamp(rawValue: origin),
-      ending: .censored(reason))
+    return (max(1, Milliseconds(rawValue: end - origin).seconds(.up)), reason)
   }
 }
 

@@ -31,7 +31,7 @@ public struct RiskTable: Sendable {
 
 /// What was collected of one cell. Time at risk is laid out as a table once it is known which cells make a group.
 public struct RiskCell: Sendable {
-  /// The counts, and as much of the time at risk as is laid out already.
+  /// The counts alone.
   var sums = RiskTable()
   var intervals = LifeTable.Builder()
 
@@ -164,7 +164,6 @@ extension RiskCell {
     }
   }
 
-  /// Neither of them laid out.
   fileprivate mutating func add(_ other: RiskCell) {
     sums = RiskTable.counts([sums, other.sums])
     intervals.add(other.intervals)
@@ -176,9 +175,9 @@ extension RiskTable {
   public static func merged(_ cells: [RiskCell]) -> RiskTable {
     var intervals = LifeTable.Builder()
     for cell in cells { intervals.add(cell.intervals) }
-    var parts = cells.map(\.sums)
-    if !intervals.isEmpty { parts.append(RiskTable(table: intervals.build())) }
-    return merged(parts)
+    var sum = counts(cells.map(\.sums))
+    sum.table = intervals.build()
+    return sum
   }
 
   public static func merged(_ tables: [RiskTable]) -> RiskTable {

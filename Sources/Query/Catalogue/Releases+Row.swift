@@ -42,7 +42,7 @@ extension Releases {
       isInferred: start.isInferred, isMandatory: start.mandatory, publishedAt: start.publishedAt,
       supersededAt: superseded,
       ageSeconds: start.publishedAt <= cutOff ? (cutOff - start.publishedAt).rawValue / 1000 : nil,
-      offered: counting.offered(record.id, channel), devices: cell.devices, events: Int(curve.events.reduce(0, +)),
+      offered: counting.offered(record.id, channel), devices: cell.devices, events: Int(curve.events),
       adopted: curve.adoption(at: age ?? 0, level: level), adoptedAtSeconds: age,
       isUnstable: age.map { curve.isUnstable(at: $0) } ?? true, median: curve.quantile(0.5, level: level),
       attempts: tally.attempts, failed: tally.failed,

@@ -46,7 +46,7 @@ extension Experiment {
     reference = arms[control].arm
     self.arms = zip(arms, zip(wholes, curves)).map { arm, whole in
       Arm(
-        arm: arm.arm, devices: whole.0.devices, events: Int(whole.1.events.reduce(0, +)),
+        arm: arm.arm, devices: whole.0.devices, events: Int(whole.1.events),
         ages: ages.map { Age(seconds: $0, share: whole.1.adoption(at: $0, level: level)) },
         median: whole.1.quantile(0.5, level: level))
     }

@@ -43,22 +43,22 @@ func pairs<Element>(_ elements: [Element]) -> [(Element, Element)] {
 
 extension Mechanisms.Age {
   init(_ incidence: AalenJohansen, _ competing: [Cause], at tick: Tick, level: Double) {
-    let overall = incidence.overall
+    let standing = incidence.overall.standing(at: tick)
     let seen = competing.filter { incidence.moment(of: $0, at: tick).value > 0 }
     self.init(
-      seconds: tick, atRisk: Int(overall.table.atRisk(at: tick)),
+      seconds: tick, atRisk: Int(standing.atRisk),
       shares: competing.map { cause in
-        let events = overall.table.rows.reduce(0) { $0 + ($1.tick <= tick ? $1.events(cause) : 0) }
-        return .init(
-          mechanism: cause.word, events: Int(events), share: incidence.incidence(of: cause, at: tick, level: level))
+        .init(
+          mechanism: cause.word, events: Int(incidence.events(of: cause, by: tick)),
+          share: incidence.incidence(of: cause, at: tick, level: level))
       },
-      waiting: overall.survival(at: tick, level: level),
+      waiting: standing.survival(level: level),
       differences: pairs(seen).map { first, second in
         .init(
           first: first.word, second: second.word,
           share: incidence.difference(first, second, at: tick, level: level).withoutEmptyLimits)
       },
-      isUnstable: overall.isUnstable(at: tick))
+      isUnstable: standing.isUnstable)
   }
 }
 
@@ -83,8 +83,7 @@ extension Mechanisms.HazardRatio {
 
 extension Mechanisms.Delivery {
   init(_ incidence: AalenJohansen, _ cause: Cause, _ options: Mechanisms.Options, _ level: Double) {
-    let heights = incidence.causes.firstIndex(of: cause).map { incidence.incidence[$0] } ?? []
-    let reached = heights.last ?? 0
+    let places = incidence.ticks(of: cause, reachingOfAll: options.quantiles)
     self.init(
       shares: options.ages.map { age in
         let seconds = age.rawValue / 1000
@@ -93,10 +92,7 @@ extension Mechanisms.Delivery {
       quantiles: zip(options.quantiles, incidence.quantiles(options.quantiles, of: cause, level: level)).map {
         .init(p: $0, seconds: $1)
       },
-      amongDelivered: options.quantiles.map { share in
-        let place = reached > 0 ? heights.firstIndex { $0 >= share * reached - 1e-9 } : nil
-        return .init(p: share, seconds: place.map { Double(incidence.ticks[$0]) })
-      })
+      amongDelivered: zip(options.quantiles, places).map { .init(p: $0, seconds: $1.map { Double($0) }) })
   }
 }
 
@@ -105,8 +101,7 @@ extension Mechanisms.Launch {
     let curve = KaplanMeier(table, events: .updates)
     let horizon = options.horizon.rawValue / 1000
     self.init(
-      devices: Int(table.entered.first ?? 0), applied: Int(curve.events.reduce(0, +)),
-      censored: Censoring.allCases.reduce(0) { $0 + Int(table.censored($1)) },
+      devices: Int(table.enteredFirst), applied: Int(curve.events), censored: Int(table.censored),
       quantiles: zip(options.quantiles, curve.quantiles(options.quantiles, level: level)).map {
         .init(p: $0, seconds: $1)
       },

@@ -5,7 +5,7 @@ import Store
 /// What a walk over outlines collects for one cell; adds up in any order.
 struct OutlineCell {
   private(set) var builder = LifeTable.Builder()
-  /// Intervals that only the cut-off ended, where they are to be kept apart.
+  /// Ends of intervals that only the cut-off ended, where they are to be kept apart from the entries.
   private(set) var waiting: [Interval.Waiting]?
   private var devices = 0
   private var excluded = [Int](repeating: 0, count: Exclusion.allCases.count)
@@ -61,8 +61,9 @@ struct OutlineCell {
       guard exit > from else { continue }
       isAny = true
       if reason == .cutOff, waiting != nil {
-        let open = Interval.Waiting(origin: rules.origin(found), start: from, silentAt: end)
-        waiting?.append(open)
+        let origin = rules.origin(found)
+        builder.add(entry: Milliseconds(rawValue: from - origin).seconds(.down))
+        waiting?.append(Interval.Waiting(origin: origin, silentAt: end))
       } else {
         add(from, exit, .censored(reason), found, rules)
       }
@@ -93,6 +94,7 @@ struct OutlineCell {
     devices += 1
     for interval in judged.intervals {
       if let open = interval.waiting, waiting != nil {
+        builder.add(entry: interval.entry)
         waiting?.append(open)
       } else {
         builder.add(entry: interval.entry, exit: interval.exit, ending: interval.ending)

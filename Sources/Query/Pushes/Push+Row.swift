@@ -47,16 +47,14 @@ extension Push.Latency {
 
   init(_ table: LifeTable, of cause: Cause, level: Double, _ shares: [Double], points: Int) {
     let incidence = AalenJohansen(table)
-    quantiles = shares.map {
-      TimeToUpdate.Quantile(p: $0, seconds: incidence.quantile($0, of: cause, level: level))
+    quantiles = zip(shares, incidence.quantiles(shares, of: cause, level: level)).map {
+      TimeToUpdate.Quantile(p: $0, seconds: $1)
     }
-    let heights = incidence.causes.firstIndex(of: cause).map { incidence.incidence[$0] } ?? []
-    let steps = heights.indices.filter { heights[$0] > ($0 > 0 ? heights[$0 - 1] : 0) }.map { incidence.ticks[$0] }
-    curve = thinned(steps, to: points).map {
+    curve = incidence.ticks(of: cause, atMost: points).map {
       Push.Point(seconds: $0, share: incidence.incidence(of: cause, at: $0, level: level))
     }
     events = Int(table.events(cause))
-    censored = Censoring.allCases.reduce(0) { $0 + Int(table.censored($1)) }
+    censored = Int(table.censored)
   }
 }
 

@@ -34,15 +34,16 @@ extension Adoption {
 
 extension Adoption.Age {
   init(_ curve: KaplanMeier, _ cell: RiskTable, at tick: Tick, baseline: KaplanMeier?, level: Double) {
-    let share = curve.adoption(at: tick, level: level)
-    let (atRisk, updated) = (Int(curve.table.atRisk(at: tick)), Int(curve.events(by: tick)))
+    let standing = curve.standing(at: tick)
+    let share = standing.adoption(level: level)
+    let (atRisk, updated) = (Int(standing.atRisk), Int(standing.eventsSoFar))
     self.init(
       seconds: tick, atRisk: atRisk, events: updated, share: share,
       atMost: share.reason == .noEvents ? Proportion.boundWithoutEvents(among: Int64(atRisk), level: level) : nil,
       observed: .init(
         updated: updated, devices: cell.devices,
         share: Proportion(Int64(min(updated, cell.devices)), of: Int64(cell.devices)).share),
-      isUnstable: curve.isUnstable(at: tick), baseline: baseline?.adoption(at: tick, level: level),
+      isUnstable: standing.isUnstable, baseline: baseline?.adoption(at: tick, level: level),
       difference: baseline.map { curve.adoptionDifference(from: $0, at: tick, level: level).withoutEmptyLimits },
       reason: share.reason?.rawValue)
   }
@@ -58,13 +59,6 @@ extension Adoption.RestrictedMean {
 }
 
 extension KaplanMeier {
-  /// Events at or before a tick.
-  func events(by tick: Tick) -> Int64 {
-    var sum: Int64 = 0
-    for (step, at) in ticks.enumerated() where at <= tick { sum += events[step] }
-    return sum
-  }
-
   /// The difference of restricted means, only as far as both groups have at least 30 devices at risk.
   func fairRestrictedMeanDifference(from reference: KaplanMeier, to horizon: Tick, level: Double) -> Estimate {
     guard let common = KaplanMeier.commonHorizon([table, reference.table]), horizon <= common else {

@@ -98,7 +98,10 @@ extension TimeToUpdate {
   }
 
   init(_ group: Group, _ cell: RiskTable, _ selection: Selection, _ options: Options) {
-    let curve = KaplanMeier(cell.table, events: selection.successes)
+    let incidence = AalenJohansen(cell.table)
+    // The curve of all causes, unless newer releases compete.
+    let isWhole = incidence.causes.allSatisfy(selection.successes.contains)
+    let curve = isWhole ? incidence.overall : KaplanMeier(cell.table, events: selection.successes)
     self.group = group
     counts = RiskCounts(cell)
     quantiles = curve.quantiles(options.quantiles, level: selection.level).enumerated().map {
@@ -107,23 +110,20 @@ extension TimeToUpdate {
     let horizon = options.horizon.rawValue / 1000
     restrictedMean = RestrictedMean(
       horizonSeconds: horizon, seconds: curve.restrictedMean(to: horizon, level: selection.level))
-    self.curve = thinned(curve.ticks, to: options.points).map { Point(curve, at: $0, level: selection.level) }
-    mechanisms = Self.shares(curve, selection, options)
-    censorMarks = cell.table.censorMarks(15)
+    self.curve = curve.ticks(atMost: options.points).map { Point(curve, at: $0, level: selection.level) }
+    mechanisms = Self.shares(incidence, selection, options)
+    censorMarks = cell.table.censorMarks(15).map { CensorMark(seconds: $0.tick, devices: Int($0.censored)) }
     _stableUntilSeconds = Nullable(wrappedValue: cell.table.lastTick(atRisk: KaplanMeier.stableAtRisk))
     _fadesFromSeconds = Nullable(wrappedValue: curve.fadeTick())
   }
 
-  private static func shares(_ curve: KaplanMeier, _ selection: Selection, _ options: Options) -> [MechanismShare] {
-    let table = curve.table
-    // The curve at hand is that of all causes, unless newer releases compete.
-    let isWhole = table.causes.allSatisfy(selection.successes.contains)
-    let incidence = isWhole ? AalenJohansen(curve, causes: table.causes) : AalenJohansen(table)
-    return onAllCores(Array(zip(incidence.causes, incidence.incidence))) { cause, heights in
-      let steps = heights.indices.filter { heights[$0] > ($0 > 0 ? heights[$0 - 1] : 0) }
-      let ticks = thinned(steps.map { incidence.ticks[$0] }, to: options.points)
+  private static func shares(
+    _ incidence: AalenJohansen, _ selection: Selection, _ options: Options
+  ) -> [MechanismShare] {
+    onAllCores(incidence.causes) { cause in
+      let ticks = incidence.ticks(of: cause, atMost: options.points)
       return MechanismShare(
-        mechanism: cause.word, events: Int(table.events(cause)),
+        mechanism: cause.word, events: Int(incidence.table.events(cause)),
         curve: ticks.map { Share(seconds: $0, share: incidence.incidence(of: cause, at: $0, level: selection.level)) },
         quantiles: zip(
           options.quantiles, incidence.quantiles(options.quantiles, of: cause, level: selection.level)
@@ -132,29 +132,11 @@ extension TimeToUpdate {
   }
 }
 
-extension LifeTable {
-  /// At most so many marks that share the censored evenly; each stands where its last one left.
-  fileprivate func censorMarks(_ most: Int64) -> [TimeToUpdate.CensorMark] {
-    let columns = Censoring.allCases.map(column).filter { !$0.isEmpty }
-    let total = Censoring.allCases.reduce(0) { $0 + censored($1) }
-    let marks = min(most, total)
-    var (found, seen, marked) = ([TimeToUpdate.CensorMark](), Int64(0), Int64(0))
-    for (row, tick) in ticks.enumerated() {
-      for column in columns { seen += column[row] }
-      let due = (Int64(found.count) + 1) * total
-      guard seen > marked, seen * marks >= due else { continue }
-      found.append(.init(seconds: tick, devices: Int(seen - marked)))
-      marked = seen
-    }
-    return found
-  }
-}
-
 extension TimeToUpdate.Point {
   init(_ curve: KaplanMeier, at tick: Tick, level: Double) {
-    let share = curve.adoption(at: tick, level: level)
+    let standing = curve.standing(at: tick)
     self.init(
-      seconds: tick, atRisk: Int(curve.table.atRisk(at: tick)), events: Int(curve.events(at: tick)), share: share,
-      isUnstable: curve.isUnstable(at: tick))
+      seconds: tick, atRisk: Int(standing.atRisk), events: Int(standing.events), share: standing.adoption(level: level),
+      isUnstable: standing.isUnstable)
   }
 }

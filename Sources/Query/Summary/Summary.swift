@@ -55,8 +55,10 @@ public struct Summary {
 }
 
 extension Timeline {
-  /// All that a summary rests on beside events, in words.
-  var ground: String {
+  /// All that a summary rests on beside events, in words: its layout and what was published.
+  var ground: String { "layout 2\n" + publications }
+
+  private var publications: String {
     releases.map { record in
       let publications = record.publications.map { publication in
         let steps = publication.rollout.map { "\($0.at.rawValue):\($0.percent)" }.joined(separator: " ")

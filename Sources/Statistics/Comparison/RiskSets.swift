@@ -64,32 +64,36 @@ extension [GroupCursor] {
 
 /// Walks one table in step with others.
 private struct GroupCursor {
-  let table: LifeTable
-  let deaths: [Int64]
-  var row = 0
-  var eventRow = 0
+  private let runs: [Int64]
+  private let causes: CauseSet
+  /// Before the row that was not passed yet.
+  private var rows = RowReader()
+  private var ahead = RowReader()
+  private(set) var nextEvent: Tick?
+  private var deaths: Int64 = 0
 
   init(_ table: LifeTable, _ causes: CauseSet) {
-    self.table = table
-    deaths = table.events(in: causes)
-    skipToEvent()
+    (runs, self.causes) = (table.runs, causes)
+    findEvent()
   }
-
-  var nextEvent: Tick? { eventRow < deaths.count ? table.ticks[eventRow] : nil }
 
   /// Between rows the number at risk is that of the next row; after the last it is 0.
   mutating func take(_ tick: Tick) -> (atRisk: Double, events: Double) {
-    while row < table.rowCount, table.ticks[row] < tick { row += 1 }
-    let n = row < table.rowCount ? Double(table.atRisk[row]) : 0
+    let all = runs
+    while rows.next < all.count, Run.tick(all[rows.next]) < tick { rows.read(all.span) }
+    let n = rows.next < runs.count ? Double(rows.after) : 0
     guard nextEvent == tick else { return (n, 0) }
-    defer {
-      eventRow += 1
-      skipToEvent()
-    }
-    return (n, Double(deaths[eventRow]))
+    let d = Double(deaths)
+    findEvent()
+    return (n, d)
   }
 
-  private mutating func skipToEvent() {
-    while eventRow < deaths.count, deaths[eventRow] == 0 { eventRow += 1 }
+  private mutating func findEvent() {
+    let (all, causes) = (runs, causes)
+    var found: Int64 = 0
+    while found == 0, ahead.next < all.count {
+      ahead.read(all.span) { kind, count in if Run.isEvent(kind, causes) { found += count } }
+    }
+    (nextEvent, deaths) = (found > 0 ? ahead.tick : nil, found)
   }
 }

@@ -12,11 +12,11 @@ extension AalenJohansen {
   /// F_k at a tick and its variance.
   public func moment(of cause: Cause, at tick: Tick) -> Result<Moment, Unestimable> {
     if let gap = overall.gap(at: tick) { return .failure(gap) }
-    guard let step = overall.step(at: tick), let column = causes.firstIndex(of: cause) else {
-      return .success(Moment(value: 0, variance: 0))
-    }
-    return .success(Moment(value: incidence[column][step], variance: variance[column][step]))
+    return .success(share(of: cause, at: tick).moment)
   }
+
+  /// Events of a cause at or before a tick.
+  public func events(of cause: Cause, by tick: Tick) -> Int64 { share(of: cause, at: tick).events }
 
   private static func estimate(_ moment: Moment, level: Double) -> Estimate {
     let limits = limits(moment, z: normalQuantile(level: level))

@@ -1,20 +1,11 @@
 extension AalenJohansen {
   /// Cov(F_k, F_l) at a tick, one pass over the events before it; 0 for a cause that never occurs.
   public func covariance(_ first: Cause, _ second: Cause, at tick: Tick) -> Double {
-    guard let left = eventColumn(first), let right = eventColumn(second), let last = overall.step(at: tick) else {
-      return 0
-    }
-    var (joint, leftSurvival, rightSurvival) = (0.0, 0.0, 0.0)
-    for index in 0...last {
-      let step = IncidenceStep(overall, index)
-      let (a, b) = (Double(left[index]) * step.perDevice, Double(right[index]) * step.perDevice)
-      let own = first == second ? a - a * b : -a * b
-      joint += a * rightSurvival + b * leftSurvival + a * b * step.spread
-      joint += step.before * step.before * own * step.perDevice
-      leftSurvival = step.withSurvival(leftSurvival, hazard: a)
-      rightSurvival = step.withSurvival(rightSurvival, hazard: b)
-    }
-    return first == second ? max(joint, 0) : joint
+    guard causes.contains(first), causes.contains(second) else { return 0 }
+    guard first != second else { return share(of: first, at: tick).variance }
+    var (progress, both) = (Progress(), TwoCauses(min(first, second), max(first, second)))
+    progress.advance(table.runs.span, overall.causes, to: tick, &both)
+    return both.covariance
   }
 
   /// F_k - F_l at a tick: two causes among the same devices, so their covariance counts.
@@ -23,5 +14,31 @@ extension AalenJohansen {
     let (left, right) = (moment(of: first, at: tick), moment(of: second, at: tick))
     return (left - right).map { Moment(value: $0.value, variance: max($0.variance - 2 * joint, 0)) }
       .estimate(level: level, method: .dependentDifference)
+  }
+}
+
+/// Follows two causes; of a row, the first is heard of first.
+private struct TwoCauses: EventListener {
+  private(set) var covariance = 0.0
+  private var first: OneCause
+  private var second: OneCause
+  /// The events of the first at the row at hand, and its covariance with S before them.
+  private var hazard = 0.0
+  private var withSurvival = 0.0
+
+  init(_ first: Cause, _ second: Cause) { (self.first, self.second) = (OneCause(first), OneCause(second)) }
+
+  mutating func note(_ kind: Int, _ count: Int64, hazard: Double, at tick: Tick, before step: IncidenceStep) {
+    if kind == first.kind {
+      (self.hazard, withSurvival) = (hazard, first.share.withSurvival)
+      covariance += step.survival * hazard * second.share.withSurvival
+    } else if kind == second.kind {
+      let isSameRow = first.share.tick == tick
+      let (other, joint) = isSameRow ? (self.hazard, withSurvival) : (0, first.share.withSurvival)
+      covariance +=
+        step.survival * hazard * (joint + other * step.survival * (step.greenwood - step.perDevice))
+    }
+    first.note(kind, count, hazard: hazard, at: tick, before: step)
+    second.note(kind, count, hazard: hazard, at: tick, before: step)
   }
 }

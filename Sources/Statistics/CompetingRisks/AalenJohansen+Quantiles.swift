@@ -1,3 +1,5 @@
+import Glibc
+
 extension AalenJohansen {
   /// The tick by which a share `p` of all that started has had an event of the cause.
   ///
@@ -8,22 +10,24 @@ extension AalenJohansen {
 
   /// Several quantiles in one pass, in the order asked.
   public func quantiles(_ shares: [Double], of cause: Cause, level: Double) -> [Estimate] {
-    guard let column = causes.firstIndex(of: cause) else { return shares.map { _ in absent(level: level) } }
+    guard let stretches = stretches(of: cause) else { return shares.map { _ in absent(level: level) } }
     let z = normalQuantile(level: level)
     let ascending = shares.sorted()
     var value = FirstCrossings(ascending.map { quantileTolerance - $0 })
     var (earliest, latest) = (value, value)
-    for step in ticks.indices where !latest.isComplete {
-      let moment = Moment(value: incidence[column][step], variance: variance[column][step])
-      value.see(-moment.value, at: ticks[step])
-      // Limits cost four powers of e: they are looked at where they may have got there only.
+    for stretch in stretches where !latest.isComplete {
+      let highest = stretch.highest(z: z)
       guard
-        earliest.isReached(by: -Self.mostUpper(moment, z: z))
-          || latest.isReached(by: -moment.value - quantileTolerance)
+        value.isReached(by: -highest.value) || earliest.isReached(by: -highest.upper)
+          || latest.isReached(by: -highest.lower)
       else { continue }
-      guard let limits = Self.limits(moment, z: z) else { continue }
-      earliest.see(-limits.upper, at: ticks[step])
-      latest.see(-limits.lower, at: ticks[step])
+      replay(stretch, cause) { share in
+        value.see(-share.value, at: share.tick)
+        guard let limits = Self.limits(share.moment, z: z) else { return true }
+        earliest.see(-limits.upper, at: share.tick)
+        latest.see(-limits.lower, at: share.tick)
+        return true
+      }
     }
     return shares.map { share in
       let index = ascending.firstIndex(of: share) ?? 0
@@ -34,16 +38,44 @@ extension AalenJohansen {
     }
   }
 
-  /// What the upper limit cannot lie above; costs no power of e where the limits are narrow.
-  private static func mostUpper(_ moment: Moment, z: Double) -> Double {
-    let (share, error) = (moment.value, z * moment.standardError)
-    // With hazard H = −log(1 − F) ≥ F and θ = error / ((1 − F) H), the limit is 1 − exp(−H exp(θ)); up to θ = ½ it is
-    // at most F + 1.3 error, since exp(θ) < 1 + 1.3 θ.
-    return error <= (1 - share) * share / 2 ? share + 1.3 * error + quantileTolerance : .infinity
+  /// When some parts of all that ever had an event of the cause had had it, counted in shares of F_k at the end.
+  ///
+  /// In the order asked.
+  public func ticks(of cause: Cause, reachingOfAll parts: [Double]) -> [Tick?] {
+    guard let stretches = stretches(of: cause), let all = stretches.last?.last.value, all > 0 else {
+      return parts.map { _ in nil }
+    }
+    let ascending = parts.sorted()
+    var reached = FirstCrossings(ascending.map { quantileTolerance - $0 * all })
+    for stretch in stretches where reached.isReached(by: -stretch.last.value) {
+      replay(stretch, cause) { share in
+        reached.see(-share.value, at: share.tick)
+        return true
+      }
+    }
+    return parts.map { part in
+      ascending.firstIndex(of: part).flatMap { reached.ticks[$0] }.map { Tick($0) }
+    }
   }
 
   private func absent(level: Double) -> Estimate {
     let reason = overall.gap(at: 0) ?? .noEvents
     return Estimate(nil, level: level, method: .aalenJohansenQuantile, reason: reason)
+  }
+}
+
+extension AalenJohansen.Stretch {
+  /// What F and its limits cannot lie above in the stretch.
+  fileprivate func highest(z: Double) -> (value: Double, upper: Double, lower: Double) {
+    let (low, high) = (first.value, last.value)
+    let hazard = -log1p(-high)
+    guard low > 0, hazard < .infinity else { return (high, .infinity, high) }
+    // θ = z·error / g with g = -(1 - F)·log(1 - F), which rises up to F = 1 - 1/e, where it is 1/e, and falls after.
+    let ends = [-(1 - low) * log1p(-low), (1 - high) * hazard]
+    let peak = 1 - exp(-1.0)
+    let (narrowest, widest) = (min(ends[0], ends[1]), low < peak && high > peak ? exp(-1) : max(ends[0], ends[1]))
+    let upper = -expm1(-hazard * exp(z * last.mostVariance.squareRoot() / narrowest))
+    let lower = -expm1(-hazard * exp(-z * last.leastVariance.squareRoot() / widest))
+    return (high, upper + quantileTolerance, lower + quantileTolerance)
   }
 }

@@ -1,102 +1,78 @@
 /// The cumulative incidence of each cause: F_k(t), the share that has had an event of cause k by t.
 ///
-/// All causes together and S = 1 - ΣF_k make 1 at every tick. Columns have one element per tick with an event of
-/// any cause. Variances are Greenwood's for the whole process (multinomial events at each tick), carried forward
-/// tick by tick: no difference of large sums, and nothing special happens when S reaches 0.
+/// All causes together and S = 1 - ΣF_k make 1 at every tick. As with the curve of all causes, milestones are kept and
+/// what lies between them is counted again.
 public struct AalenJohansen: Sendable {
   /// All causes together: risk sets, S and its variance.
   public let overall: KaplanMeier
   /// The causes that occur, ascending.
   public let causes: [Cause]
-  /// F_k per cause of `causes`, one element per event tick.
-  public let incidence: [[Double]]
-  public let variance: [[Double]]
-  private let events: [[Int64]]
+  /// Milestone by milestone one per cause, and the same at the end.
+  private let shares: [[CauseShare]]
 
   /// Causes outside `causes` end an interval like a censoring.
   public init(_ table: LifeTable, events set: CauseSet = .all) {
-    self.init(KaplanMeier(table, events: set), causes: table.causes.filter(set.contains))
-  }
-
-  /// - Parameter causes: those that the curve takes for events, as far as they occur.
-  public init(_ overall: KaplanMeier, causes: [Cause]) {
-    let events = overall.table.events(of: causes, at: overall.ticks)
-    let steps = overall.ticks.indices.map { IncidenceStep(overall, $0) }
-    let columns = events.map { IncidenceColumn(steps, events: $0) }
-    self.overall = overall
+    let causes = table.causes.filter(set.contains)
+    var (all, shares) = (AllCauses(), [[CauseShare]]())
+    overall = KaplanMeier(table, set, &all) { shares.append($0.taken(causes)) }
     self.causes = causes
-    self.events = events
-    incidence = columns.map(\.incidence)
-    variance = columns.map(\.variance)
+    self.shares = shares
   }
 
   public var table: LifeTable { overall.table }
+  /// Every tick with an event of any cause.
   public var ticks: [Tick] { overall.ticks }
-
-  func eventColumn(_ cause: Cause) -> [Int64]? { causes.firstIndex(of: cause).map { events[$0] } }
 }
 
-extension LifeTable {
-  /// Events of some causes at some of the table's ticks, a column per cause.
-  fileprivate func events(of causes: [Cause], at chosen: [Tick]) -> [[Int64]] {
-    var row = 0
-    let rows = chosen.map { tick in
-      while ticks[row] < tick { row += 1 }
-      return row
+extension AalenJohansen {
+  /// The stretch from one milestone to the next, as one cause sees it.
+  struct Stretch {
+    let milestone: Int
+    let first: CauseShare
+    let last: CauseShare
+  }
+
+  /// nil for a cause that never occurs.
+  func stretches(of cause: Cause) -> LazyMapSequence<Range<Int>, Stretch>? {
+    causes.firstIndex(of: cause).map { column in
+      overall.milestones.indices.lazy.map {
+        Stretch(milestone: $0, first: shares[$0][column], last: shares[min($0 + 1, shares.count - 1)][column])
+      }
     }
-    return causes.map { cause in
-      let column = eventColumns[cause.column]
-      return rows.map { column[$0] }
+  }
+
+  /// Counts the steps of a stretch again, those of other causes too; stops where told to.
+  func replay(_ stretch: Stretch, _ cause: Cause, _ look: (CauseShare) -> Bool) {
+    var (progress, one) = (overall.milestones[stretch.milestone], OneCause(cause, stretch.first))
+    let last = overall.stepsAfter(stretch.milestone)
+    while progress.steps < last {
+      progress.advance(table.runs.span, overall.causes, steps: progress.steps + 1, &one)
+      if !look(one.share) { return }
     }
   }
-}
 
-/// What one tick does to the incidences: the state before it and the share of the risk set that leaves.
-struct IncidenceStep {
-  /// S before.
-  let before: Double
-  /// Var S before.
-  let spread: Double
-  let hazard: Double
-  let perDevice: Double
-
-  init(_ curve: KaplanMeier, _ step: Int) {
-    let survival = step > 0 ? curve.survival[step - 1] : 1
-    before = survival
-    spread = survival > 0 && step > 0 ? survival * survival * curve.greenwood[step - 1] : 0
-    perDevice = 1 / Double(curve.atRisk[step])
-    hazard = Double(curve.events[step]) / Double(curve.atRisk[step])
+  /// How one cause stands after the rows up to a tick.
+  func share(of cause: Cause, at tick: Tick) -> CauseShare {
+    guard let column = causes.firstIndex(of: cause) else { return CauseShare() }
+    let milestone = overall.milestone(upTo: tick)
+    var (progress, one) = (overall.milestones[milestone], OneCause(cause, shares[milestone][column]))
+    progress.advance(table.runs.span, overall.causes, to: tick, &one)
+    return one.share
   }
 
-  /// Var F_k after the tick, from what it and Cov(F_k, S) were before.
-  func variance(_ own: Double, withSurvival: Double, hazard share: Double) -> Double {
-    own + share * (2 * withSurvival + share * spread + before * before * (1 - share) * perDevice)
-  }
-
-  /// Cov(F_k, S) after the tick, from what it was before.
-  func withSurvival(_ covariance: Double, hazard share: Double) -> Double {
-    (1 - hazard) * (covariance + share * spread - before * before * share * perDevice)
-  }
-}
-
-/// F of one cause and its variance at every event tick.
-private struct IncidenceColumn {
-  var incidence: [Double]
-  var variance: [Double]
-
-  init(_ steps: [IncidenceStep], events: [Int64]) {
-    incidence = Array(repeating: 0, count: steps.count)
-    variance = incidence
-    var share = CompensatedSum()
-    var (own, withSurvival) = (0.0, 0.0)
-    for index in steps.indices {
-      let step = steps[index]
-      let hazard = Double(events[index]) * step.perDevice
-      share.add(step.before * hazard)
-      own = step.variance(own, withSurvival: withSurvival, hazard: hazard)
-      withSurvival = step.withSurvival(withSurvival, hazard: hazard)
-      incidence[index] = share.value
-      variance[index] = max(own, 0)
+  /// At most so many of the ticks at which F_k rises, spread evenly, the first and the last among them.
+  public func ticks(of cause: Cause, atMost points: Int) -> [Tick] {
+    guard let stretches = stretches(of: cause), let all = stretches.last?.last.steps else { return [] }
+    let wanted = spread(all, over: points)
+    var ticks: [Tick] = []
+    for stretch in stretches where ticks.count < wanted.count && stretch.last.steps > wanted[ticks.count] {
+      var seen = stretch.first.steps
+      replay(stretch, cause) { share in
+        if share.steps > seen, share.steps == wanted[ticks.count] + 1 { ticks.append(share.tick) }
+        seen = share.steps
+        return ticks.count < wanted.count && wanted[ticks.count] < stretch.last.steps
+      }
     }
+    return ticks
   }
 }

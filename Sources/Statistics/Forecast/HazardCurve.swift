@@ -10,13 +10,13 @@ public struct HazardCurve: Hashable, Sendable {
 
   /// Known as long as at least so many are at risk; a past release needs 30, the one that is forecast only one.
   public init(_ curve: KaplanMeier, atRisk least: Int64 = KaplanMeier.stableAtRisk) {
-    ticks = curve.ticks
-    hazards = curve.logSurvival.map { -$0 }
-    var sum: Int64 = 0
-    eventsSoFar = curve.events.map { events in
-      sum += events
-      return sum
+    var (ticks, hazards, events) = ([Tick](), [Double](), [Int64]())
+    curve.eachStep { step in
+      ticks.append(step.tick)
+      hazards.append(-step.logSurvival)
+      events.append(step.events)
     }
+    (self.ticks, self.hazards, eventsSoFar) = (ticks, hazards, events)
     knownTo = curve.table.lastTick(atRisk: least)
   }
 

@@ -10,7 +10,6 @@ public struct Cause: RawRepresentable, Hashable, Comparable, Sendable {
 
   public static func < (left: Cause, right: Cause) -> Bool { left.rawValue < right.rawValue }
 
-  var column: Int { Int(rawValue) - 1 }
 }
 
 extension Cause: ExpressibleByIntegerLiteral {
@@ -36,4 +35,7 @@ public struct CauseSet: Hashable, Sendable, ExpressibleByArrayLiteral {
   }
 
   public func contains(_ cause: Cause) -> Bool { bits & 1 << UInt16(cause.rawValue) != 0 }
+
+  /// The same as bits by the kind of a run.
+  var kinds: UInt32 { UInt32(bits) & ~1 }
 }

@@ -6,47 +6,62 @@ extension LifeTable {
   /// rounded down and the exit up.
   public struct Builder: Sendable {
     private var keys = KeyPieces()
-    private var counted: [Run] = []
+    private var counted: [Int64] = []
+    private var ascending: [[Int64]] = []
     private var enteredAtStart: Int64 = 0
 
     public init() {}
 
-    public var isEmpty: Bool { keys.isEmpty && counted.isEmpty && enteredAtStart == 0 }
+    public var isEmpty: Bool { keys.isEmpty && counted.isEmpty && ascending.isEmpty && enteredAtStart == 0 }
 
     public mutating func add(entry: Tick, exit: Tick, ending: Ending) {
       let start = max(entry, 0)
-      if start == 0 { enteredAtStart += 1 } else { note(Key.entry(at: start)) }
-      note(Key.exit(at: max(exit, start + 1), ending))
+      add(entry: start)
+      add(exit: max(exit, start + 1), ending)
     }
 
-    private mutating func note(_ key: UInt64) {
+    /// An entry whose exit is added by itself.
+    public mutating func add(entry: Tick) {
+      if entry <= 0 { enteredAtStart += 1 } else { note(Run.key(Run.entry, at: entry)) }
+    }
+
+    /// An exit whose entry is added by itself.
+    public mutating func add(exit: Tick, _ ending: Ending) { note(Run.key(Run.kind(ending), at: max(exit, 1))) }
+
+    private mutating func note(_ key: Int64) {
       if key <= UInt32.max {
         keys.append(UInt32(truncatingIfNeeded: key))
       } else {
-        counted.append(Run(key: key, count: 1))
+        counted.append(1, ofKey: key)
       }
     }
 
     public mutating func add(entered count: Int64, at tick: Tick) {
-      counted.append(Run(key: Key.entry(at: max(tick, 0)), count: count))
+      counted.append(count, ofKey: Run.key(Run.entry, at: max(tick, 0)))
     }
 
     public mutating func add(_ count: Int64, _ ending: Ending, at tick: Tick) {
-      counted.append(Run(key: Key.exit(at: max(tick, 1), ending), count: count))
+      counted.append(count, ofKey: Run.key(Run.kind(ending), at: max(tick, 1)))
     }
+
+    /// The runs of a table.
+    public mutating func add(runs: [Int64]) { if !runs.isEmpty { ascending.append(runs) } }
 
     /// Takes in what another builder has collected.
     public mutating func add(_ other: Builder) {
       keys.append(other.keys)
       counted += other.counted
+      ascending += other.ascending
       enteredAtStart += other.enteredAtStart
     }
 
     public consuming func build() -> LifeTable {
-      let table = LifeTable(started: enteredAtStart, radixSorted(keys.pieces))
-      if counted.isEmpty { return table }
-      counted.sort { $0.key < $1.key }
-      return LifeTable(sortedRuns: counted).merging(table)
+      var lists = ascending
+      if !keys.isEmpty || enteredAtStart > 0 {
+        lists.append(laidOut(started: enteredAtStart, radixSorted(keys.pieces)))
+      }
+      if !counted.isEmpty { lists.append(counted.sorted()) }
+      return LifeTable(runs: LifeTable.mergedRuns(lists))
     }
   }
 
@@ -59,26 +74,20 @@ extension LifeTable {
   }
 }
 
-/// So many entries or exits of one kind at one tick.
-struct Run: Sendable {
-  var key: UInt64
-  var count: Int64
-}
-
-/// Tick and kind in one integer that sorts by tick: kind 0 enters, 1...15 are causes, 16... are censorings.
-enum Key {
-  static let kindBits: UInt64 = 5
-
-  static func entry(at tick: Tick) -> UInt64 { UInt64(tick) << kindBits }
-
-  static func exit(at tick: Tick, _ ending: Ending) -> UInt64 {
-    switch ending {
-    case .event(let cause): UInt64(tick) << kindBits | UInt64(cause.rawValue)
-    case .censored(let reason): UInt64(tick) << kindBits | UInt64(16 + reason.column)
-    }
+/// - Parameters:
+///   - started: how many entered at tick 0.
+///   - keys: of all other entries and of all exits, ascending.
+private func laidOut(started: Int64, _ keys: [UInt32]) -> [Int64] {
+  var runs: [Int64] = []
+  runs.reserveCapacity(keys.count + Int(started / 127) + 1)
+  runs.append(started, ofKey: Run.key(Run.entry, at: 0))
+  var place = 0
+  while place < keys.count {
+    let key = keys[place]
+    var end = place + 1
+    while end < keys.count, keys[end] == key { end += 1 }
+    runs.append(Int64(end - place), ofKey: Int64(key))
+    place = end
   }
-
-  static func tick(_ key: UInt64) -> Tick { Tick(key >> kindBits) }
-  static func kind(_ key: UInt64) -> Int { Int(key & (1 << kindBits - 1)) }
-  static func kind(_ key: UInt32) -> UInt32 { key & (1 << UInt32(kindBits) - 1) }
+  return runs
 }

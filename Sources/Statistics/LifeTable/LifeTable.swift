@@ -6,42 +6,103 @@ public typealias Tick = Int64
 /// Rows are sorted by tick and hold at least one entry or exit. At risk at tick t: entered before t and not gone
 /// before t, so events come before censorings, and who enters at t is not at risk at t. Every estimator of this
 /// module is a function of one or more such tables.
-public struct LifeTable: Equatable, Sendable {
-  public internal(set) var ticks: [Tick] = []
-  public internal(set) var entered: [Int64] = []
-  public internal(set) var atRisk: [Int64] = []
-  /// One column per cause and per censoring reason; an empty column is all zero.
-  var eventColumns = [[Int64]](repeating: [], count: Int(Cause.highest))
-  var censoredColumns = [[Int64]](repeating: [], count: Censoring.allCases.count)
+public struct LifeTable: Sendable {
+  /// Ascending; several may stand for one kind at one tick.
+  public let runs: [Int64]
+  /// By the kind of a run.
+  let totals: [Int64]
+  let marks: [Mark]
 
-  public init() {}
+  /// A row now and then, so that nobody who looks for a tick walks from the beginning.
+  struct Mark {
+    /// The row's first run.
+    var place: Int
+    /// At the row.
+    var atRisk: Int64
+    /// The most at any row from here to the next mark.
+    var mostAtRisk: Int64
+  }
 
-  public var isEmpty: Bool { ticks.isEmpty }
-  public var rowCount: Int { ticks.count }
+  public init() { self.init(runs: []) }
+
+  /// - Parameter runs: ascending, as another table held them.
+  public init(runs: [Int64]) {
+    self.runs = runs
+    (totals, marks) = Self.counted(runs.span)
+  }
+
+  public var isEmpty: Bool { runs.isEmpty }
   /// Where the last interval ends; nil when there is none.
-  public var lastTick: Tick? { ticks.last }
+  public var lastTick: Tick? { runs.last.map(Run.tick) }
 }
 
 extension LifeTable {
-  /// One line of the table.
-  public struct Row: Sendable {
-    let table: LifeTable
-    let index: Int
+  private static let runsPerMark = 256
 
-    public var tick: Tick { table.ticks[index] }
-    public var entered: Int64 { table.entered[index] }
-    public var atRisk: Int64 { table.atRisk[index] }
-    public func events(_ cause: Cause) -> Int64 { table.events(cause, row: index) }
-    public func censored(_ reason: Censoring) -> Int64 { table.censored(reason, row: index) }
+  private static func counted(_ runs: Span<Int64>) -> (totals: [Int64], marks: [Mark]) {
+    var totals = [Int64](repeating: 0, count: Run.kinds)
+    var marks: [Mark] = []
+    marks.reserveCapacity(runs.count / runsPerMark + 1)
+    var rows = RowReader()
+    while rows.next < runs.count {
+      var mark = Mark(place: rows.next, atRisk: rows.after, mostAtRisk: 0)
+      let end = min(rows.next + runsPerMark, runs.count)
+      while rows.next < end {
+        mark.mostAtRisk = max(mark.mostAtRisk, rows.after)
+        rows.read(runs) { totals[$0] += $1 }
+      }
+      marks.append(mark)
+    }
+    return (totals, marks)
   }
 
-  public var rows: LazyMapSequence<Range<Int>, Row> { ticks.indices.lazy.map { Row(table: self, index: $0) } }
+  /// The most that were at risk at any row.
+  var mostAtRisk: Int64 { marks.reduce(0) { max($0, $1.mostAtRisk) } }
+}
 
-  public func events(_ cause: Cause, row: Int) -> Int64 {
-    eventColumns[cause.column].isEmpty ? 0 : eventColumns[cause.column][row]
+/// Goes over a table row by row.
+struct RowReader {
+  /// The runs of the row at hand.
+  private(set) var first = 0
+  private(set) var next = 0
+  private(set) var tick: Tick = 0
+  /// At the row at hand, and after it.
+  private(set) var atRisk: Int64 = 0
+  private(set) var after: Int64 = 0
+
+  init() {}
+
+  init(_ mark: LifeTable.Mark) { (next, after) = (mark.place, mark.atRisk) }
+
+  /// Reads the next row, of which there must be one.
+  @inline(__always)
+  mutating func read(_ runs: Span<Int64>, _ note: (_ kind: Int, _ count: Int64) -> Void = { _, _ in }) {
+    (first, atRisk, tick) = (next, after, Run.tick(runs[next]))
+    repeat {
+      let (kind, count) = (Run.kind(runs[next]), Run.count(runs[next]))
+      note(kind, count)
+      after += kind == Run.entry ? count : -count
+      next += 1
+    } while next < runs.count && Run.tick(runs[next]) == tick
+  }
+}
+
+extension LifeTable: Equatable {
+  /// However counts are spread over runs.
+  public static func == (left: LifeTable, right: LifeTable) -> Bool {
+    left.totals == right.totals && left.sums.elementsEqual(right.sums) { $0 == $1 }
   }
 
-  public func censored(_ reason: Censoring, row: Int) -> Int64 {
-    censoredColumns[reason.column].isEmpty ? 0 : censoredColumns[reason.column][row]
+  private var sums: UnfoldSequence<(key: Int64, count: Int64), Int> {
+    sequence(state: 0) { place in
+      guard place < runs.count else { return nil }
+      let key = Run.key(runs[place])
+      var count: Int64 = 0
+      while place < runs.count, Run.key(runs[place]) == key {
+        count += Run.count(runs[place])
+        place += 1
+      }
+      return (key, count)
+    }
   }
 }

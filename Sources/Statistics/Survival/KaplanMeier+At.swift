@@ -2,35 +2,72 @@ import Glibc
 
 extension KaplanMeier {
   /// S at a tick with log-log limits from Greenwood's variance; without limits where S is 1 or 0.
-  public func survival(at tick: Tick, level: Double) -> Estimate {
-    guard let band = band(at: tick, level: level) else { return missing(at: tick, level: level) }
+  public func survival(at tick: Tick, level: Double) -> Estimate { standing(at: tick).survival(level: level) }
+
+  /// F = 1 - S at a tick, the share that has updated, with the limits of S turned over.
+  public func adoption(at tick: Tick, level: Double) -> Estimate { standing(at: tick).adoption(level: level) }
+
+  /// S at a tick and its variance; the variance is 0 where S is 1 or 0.
+  public func moment(at tick: Tick) -> Result<Moment, Unestimable> {
+    if let gap = gap(at: tick) { return .failure(gap) }
+    let progress = progress(to: tick).after
+    let survival = progress.survival
+    return .success(
+      Moment(value: survival, variance: survival > 0 ? survival * survival * progress.greenwood : 0))
+  }
+
+  /// All that is to be said about a tick, looked up once.
+  public func standing(at tick: Tick) -> Standing {
+    let (progress, atRisk) = progress(to: tick)
+    return Standing(tick: tick, atRisk: atRisk, progress: progress, gap: gap(at: tick))
+  }
+
+  /// How things stand at a tick.
+  public struct Standing: Sendable {
+    public let tick: Tick
+    public let atRisk: Int64
+    fileprivate let progress: Progress
+    fileprivate let gap: Unestimable?
+  }
+}
+
+extension KaplanMeier.Standing {
+  /// Events at or before the tick, and at exactly this one.
+  public var eventsSoFar: Int64 { progress.events }
+  public var events: Int64 { progress.steps > 0 && progress.tick == tick ? progress.lastEvents : 0 }
+
+  public func survival(level: Double) -> Estimate {
+    guard let band = band(level: level) else { return missing(level: level) }
     return Estimate(
       exp(band.log), lo: band.lower.map(exp), hi: band.upper.map(exp), level: level, method: .kaplanMeierLogLog,
       reason: band.reason)
   }
 
-  /// F = 1 - S at a tick, the share that has updated, with the limits of S turned over.
-  public func adoption(at tick: Tick, level: Double) -> Estimate {
-    guard let band = band(at: tick, level: level) else { return missing(at: tick, level: level) }
+  public func adoption(level: Double) -> Estimate {
+    guard let band = band(level: level) else { return missing(level: level) }
     let share = { (log: Double) in -expm1(log) }
     return Estimate(
       share(band.log), lo: band.upper.map(share), hi: band.lower.map(share), level: level,
       method: .kaplanMeierLogLog, reason: band.reason)
   }
 
-  /// S at a tick and its variance; the variance is 0 where S is 1 or 0.
-  public func moment(at tick: Tick) -> Result<Moment, Unestimable> {
-    if let gap = gap(at: tick) { return .failure(gap) }
-    guard let step = step(at: tick), survival[step] > 0 else {
-      return .success(Moment(value: self.step(at: tick) == nil ? 1 : 0, variance: 0))
-    }
-    return .success(Moment(value: survival[step], variance: survival[step] * survival[step] * greenwood[step]))
+  /// Whether the curve rests on a risk set of fewer than 30 here or at any event before.
+  ///
+  /// With late entries one early device may bring S to 0 for ever; every later tick is then unstable too.
+  public var isUnstable: Bool { atRisk < KaplanMeier.stableAtRisk || progress.firstThin <= tick }
+
+  private func missing(level: Double) -> Estimate {
+    Estimate(nil, level: level, method: .kaplanMeierLogLog, reason: gap)
   }
 
-  private func missing(at tick: Tick, level: Double) -> Estimate {
-    Estimate(nil, level: level, method: .kaplanMeierLogLog, reason: gap(at: tick))
+  private func band(level: Double) -> KaplanMeier.Band? {
+    guard gap == nil else { return nil }
+    guard progress.steps > 0 else { return KaplanMeier.Band(log: 0, reason: .noEvents) }
+    return progress.band(z: normalQuantile(level: level))
   }
+}
 
+extension KaplanMeier {
   /// log S and the logarithms of its limits.
   struct Band {
     var log: Double
@@ -38,25 +75,13 @@ extension KaplanMeier {
     var upper: Double?
     var reason: Unestimable?
   }
-
-  private func band(at tick: Tick, level: Double) -> Band? {
-    guard gap(at: tick) == nil else { return nil }
-    guard let step = step(at: tick) else { return Band(log: 0, reason: .noEvents) }
-    return band(step: step, z: normalQuantile(level: level))
-  }
-
-  func band(step: Int, z: Double) -> Band {
-    let log = logSurvival[step]
-    guard log > -.infinity else { return Band(log: log, reason: .allEvents) }
-    let theta = z * greenwood[step].squareRoot() / -log
-    return Band(log: log, lower: log * exp(theta), upper: log * exp(-theta))
-  }
 }
 
-extension KaplanMeier {
-  /// Events at exactly this tick.
-  public func events(at tick: Tick) -> Int64 {
-    guard let step = step(at: tick), ticks[step] == tick else { return 0 }
-    return events[step]
+extension Progress {
+  func band(z: Double) -> KaplanMeier.Band {
+    let log = logSurvival
+    guard log > -.infinity else { return KaplanMeier.Band(log: log, reason: .allEvents) }
+    let theta = z * greenwood.squareRoot() / -log
+    return KaplanMeier.Band(log: log, lower: log * exp(theta), upper: log * exp(-theta))
   }
 }

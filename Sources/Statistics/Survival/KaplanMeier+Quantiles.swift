@@ -25,10 +25,10 @@ extension KaplanMeier {
   }
 
   /// Limits end where S reaches 0; otherwise they just have not come down yet.
-  private var whyUnlimited: Unestimable { survival.last == 0 ? .allEvents : .notReached }
+  private var whyUnlimited: Unestimable { end.isExhausted ? .allEvents : .notReached }
 
   private var whyNotReached: Unestimable {
-    table.atRisk.contains { $0 > 0 } ? (ticks.isEmpty ? .noEvents : .notReached) : .nothingAtRisk
+    table.mostAtRisk > 0 ? (steps == 0 ? .noEvents : .notReached) : .nothingAtRisk
   }
 
   /// First ticks at which log S and its limits are at or below each of the descending thresholds.
@@ -36,28 +36,31 @@ extension KaplanMeier {
     var value = FirstCrossings(thresholds)
     var lower = value
     var upper = value
-    for step in ticks.indices where !upper.isComplete {
-      // Limits cost two powers of e: they are looked at where they may have come down only.
-      let log = logSurvival[step]
-      guard
-        value.isReached(by: log) || lower.isReached(by: leastLower(step, z: z))
-          || upper.isReached(by: log - quantileTolerance)
+    for milestone in milestones.indices where !upper.isComplete {
+      let lowest = lowest(from: milestone, z: z)
+      guard value.isReached(by: lowest.log) || lower.isReached(by: lowest.lower) || upper.isReached(by: lowest.upper)
       else { continue }
-      let band = band(step: step, z: z)
-      value.see(band.log, at: ticks[step])
-      band.lower.map { lower.see($0, at: ticks[step]) }
-      band.upper.map { upper.see($0, at: ticks[step]) }
+      replay(from: milestone) { step in
+        let band = step.band(z: z)
+        value.see(band.log, at: step.tick)
+        band.lower.map { lower.see($0, at: step.tick) }
+        band.upper.map { upper.see($0, at: step.tick) }
+        return true
+      }
     }
     return (value.ticks, lower.ticks, upper.ticks)
   }
-}
 
-extension KaplanMeier {
-  /// What the lower limit of log S cannot lie below; costs no power of e where the limits are narrow.
-  private func leastLower(_ step: Int, z: Double) -> Double {
-    let (log, error) = (logSurvival[step], z * greenwood[step].squareRoot())
-    // The limit is log·exp(θ) with θ = error / −log, and exp(θ) < 1 + 1.3 θ up to θ = ½.
-    return error <= -log / 2 ? log - 1.3 * error - quantileTolerance : -.infinity
+  /// What log S and its limits cannot lie below between a milestone and the next.
+  private func lowest(from milestone: Int, z: Double) -> (log: Double, lower: Double, upper: Double) {
+    let (first, last) = (milestones[milestone], following(milestone))
+    let (high, low) = (-first.logSurvival, -last.logSurvival)
+    guard high > 0, low < .infinity else { return (-low, -.infinity, -.infinity) }
+    // With l = -log S the limits are l·exp(±z√G/l). Where G is given, the lower one is farthest out at one of the ends
+    // of l's range, the upper one at the far end; between milestones l and G only grow.
+    let (least, most) = (z * first.greenwood.squareRoot(), z * last.greenwood.squareRoot())
+    let lower = max(high * exp(most / high), low * exp(most / low))
+    return (-low, -lower - quantileTolerance, -low * exp(-least / low) - quantileTolerance)
   }
 }
 

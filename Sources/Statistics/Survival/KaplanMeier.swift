@@ -1,64 +1,92 @@
-import Glibc
-
 /// The product-limit estimate of S(t), the share that has not updated by t; adoption is F = 1 - S.
 ///
-/// The columns have one element per tick with an event. Sums are kept as logarithms and compensated.
+/// Of a million rows a few thousand milestones are kept; what lies between two of them is counted again when asked for.
 public struct KaplanMeier: Sendable {
   public let table: LifeTable
-  public let ticks: [Tick]
-  public let atRisk: [Int64]
-  public let events: [Int64]
-  /// L = sum of log(1 - d/n); minus infinity once everybody at risk had the event.
-  public let logSurvival: [Double]
-  public let survival: [Double]
-  /// G = sum of d/(n(n - d)), so that Var S = S²G; infinity once S is 0.
-  public let greenwood: [Double]
-  /// The first event out of fewer than 30 at risk.
-  let firstThinEvent: Tick?
+  /// Others end an interval like a censoring.
+  let causes: CauseSet
+  /// The first is the start.
+  let milestones: [Progress]
+  let end: Progress
 
-  /// Causes outside `causes` end an interval like a censoring.
   public init(_ table: LifeTable, events causes: CauseSet = .all) {
-    self.table = table
-    let deaths = table.events(in: causes)
-    let count = deaths.reduce(0) { $0 + ($1 > 0 ? 1 : 0) }
-    func steps(of column: [Int64]) -> [Int64] {
-      var values: [Int64] = []
-      values.reserveCapacity(count)
-      for row in deaths.indices where deaths[row] > 0 { values.append(column[row]) }
-      return values
-    }
-    (ticks, atRisk, events) = (steps(of: table.ticks), steps(of: table.atRisk), steps(of: deaths))
-    (logSurvival, greenwood) = Self.sums(atRisk, events)
-    survival = logSurvival.map(exp)
-    firstThinEvent = atRisk.firstIndex { $0 < Self.stableAtRisk }.map { [ticks] in ticks[$0] }
+    var nobody = NoListener()
+    self.init(table, causes, &nobody) { _ in }
   }
 
-  private static func sums(_ atRisk: [Int64], _ events: [Int64]) -> (logs: [Double], variances: [Double]) {
-    var logs = [Double](repeating: -.infinity, count: events.count)
-    var variances = [Double](repeating: .infinity, count: events.count)
-    var (log, variance) = (CompensatedSum(), CompensatedSum())
-    for step in events.indices {
-      guard events[step] < atRisk[step] else { break }
-      let (n, d) = (Double(atRisk[step]), Double(events[step]))
-      log.add(log1p(-d / n))
-      variance.add(d / (n * (n - d)))
-      logs[step] = log.value
-      variances[step] = variance.value
+  /// - Parameter note: called at each milestone and at the end.
+  init<Listener: EventListener>(
+    _ table: LifeTable, _ causes: CauseSet, _ listener: inout Listener, _ note: (inout Listener) -> Void
+  ) {
+    (self.table, self.causes) = (table, causes)
+    var (progress, milestones) = (Progress(), [Progress()])
+    note(&listener)
+    let runs = table.runs.span
+    while progress.place < runs.count {
+      progress.advance(
+        runs, causes, steps: progress.steps + Self.stepsApart, end: progress.place + Self.runsApart, &listener)
+      progress.settle()
+      note(&listener)
+      milestones.append(progress)
     }
-    return (logs, variances)
+    if milestones.count > 1 { milestones.removeLast() }
+    (self.milestones, end) = (milestones, progress)
   }
 
-  /// The last event at or before the tick; nil before the first one.
-  func step(at tick: Tick) -> Int? {
-    let index = ticks.partitioningIndex { $0 > tick }
-    return index > 0 ? index - 1 : nil
+  static let stepsApart = 128
+  private static let runsApart = 512
+}
+
+extension KaplanMeier {
+  /// Ticks with an event.
+  public var steps: Int { end.steps }
+  /// All together.
+  public var events: Int64 { end.events }
+
+  /// How things stand after the rows up to a tick, and at risk at the tick.
+  func progress(to tick: Tick) -> (after: Progress, atRisk: Int64) {
+    var nobody = NoListener()
+    var progress = milestones[milestone(upTo: tick - 1)]
+    let runs = table.runs.span
+    progress.advance(runs, causes, to: tick - 1, &nobody)
+    let atRisk = progress.place < runs.count ? progress.atRisk : 0
+    progress.advance(runs, causes, to: tick, &nobody)
+    return (progress, atRisk)
+  }
+
+  /// The last one of which a predicate, which is false and then true, does not hold yet; the start where there is none.
+  func milestone(before isBeyond: (Progress) -> Bool) -> Int {
+    max(milestones.partitioningIndex(where: isBeyond) - 1, 0)
+  }
+
+  /// The last one whose rows are all at a tick or before it.
+  func milestone(upTo tick: Tick) -> Int {
+    milestone { $0.place > 0 && Run.tick(table.runs[$0.place - 1]) > tick }
+  }
+
+  /// The steps at the milestone after one.
+  func stepsAfter(_ milestone: Int) -> Int { following(milestone).steps }
+
+  /// How things stand at the milestone after one.
+  func following(_ milestone: Int) -> Progress {
+    milestone + 1 < milestones.count ? milestones[milestone + 1] : end
+  }
+
+  /// Counts step after step again, up to the milestone after one; stops where told to.
+  func replay(from milestone: Int, _ look: (Progress) -> Bool) {
+    var (progress, nobody) = (milestones[milestone], NoListener())
+    let last = stepsAfter(milestone)
+    while progress.steps < last {
+      progress.advance(table.runs.span, causes, steps: progress.steps + 1, &nobody)
+      if !look(progress) { return }
+    }
   }
 
   /// Why nothing can be said about a tick; nil when something can.
   ///
   /// After the last exit the curve is unknown, unless it has come down to 0.
   func gap(at tick: Tick) -> Unestimable? {
-    guard let last = table.lastTick, table.atRisk.contains(where: { $0 > 0 }) else { return .nothingAtRisk }
-    return tick > last && survival.last != 0 ? .beyondFollowUp : nil
+    guard let last = table.lastTick, table.mostAtRisk > 0 else { return .nothingAtRisk }
+    return tick > last && !end.isExhausted ? .beyondFollowUp : nil
   }
 }

@@ -1,0 +1,73 @@
+/// So many entries or exits of one kind at one tick in one word, which sorts by tick, then kind.
+///
+/// A table is a list of them: it costs 8 bytes where somebody came or went, however far apart ticks are. More than 127
+/// of a kind at a tick take several.
+enum Run {
+  /// Kind 0 enters, 1...15 are causes, 16... are censorings.
+  static let kinds = 16 + Censoring.allCases.count
+  static let entry = 0
+  static let firstReason = 16
+  static let lastTick: Tick = 1 << 51 - 1
+  private static let mostAtOnce: Int64 = 1 << 7 - 1
+
+  static func kind(_ ending: Ending) -> Int {
+    switch ending {
+    case .event(let cause): Int(cause.rawValue)
+    case .censored(let reason): firstReason + reason.column
+    }
+  }
+
+  static func key(_ kind: Int, at tick: Tick) -> Int64 { min(tick, lastTick) << 5 | Int64(kind) }
+
+  @inline(__always) static func tick(_ run: Int64) -> Tick { run >> 12 }
+  @inline(__always) static func kind(_ run: Int64) -> Int { Int(run >> 7 & 31) }
+  @inline(__always) static func key(_ run: Int64) -> Int64 { run >> 7 }
+  @inline(__always) static func count(_ run: Int64) -> Int64 { run & mostAtOnce }
+
+  /// Whether an exit of this kind is an event of one of the causes.
+  @inline(__always) static func isEvent(_ kind: Int, _ causes: CauseSet) -> Bool {
+    causes.kinds >> UInt32(kind) & 1 == 1
+  }
+}
+
+extension [Int64] {
+  mutating func append(_ count: Int64, ofKey key: Int64) {
+    var left = count
+    while left > 0 {
+      let part = Swift.min(left, 127)
+      append(key << 7 | part)
+      left -= part
+    }
+  }
+
+  /// Two ascending lists as one.
+  func merged(_ other: [Int64]) -> [Int64] {
+    if isEmpty || other.isEmpty { return isEmpty ? other : self }
+    return unsafe [Int64](unsafeUninitializedCapacity: count + other.count) { target, filled in
+      unsafe merge(span, other.span, into: target)
+      filled = count + other.count
+    }
+  }
+}
+
+private func merge(
+  _ left: Span<Int64>, _ right: Span<Int64>, into target: UnsafeMutableBufferPointer<Int64>
+) {
+  var (i, j, place) = (0, 0, 0)
+  while i < left.count, j < right.count {
+    // Which list is next cannot be foretold, so nothing branches on it.
+    let isLeft = left[i] <= right[j] ? 1 : 0
+    unsafe target[place] = isLeft == 1 ? left[i] : right[j]
+    i += isLeft
+    j += 1 - isLeft
+    place += 1
+  }
+  while i < left.count {
+    unsafe target[place] = left[i]
+    (i, place) = (i + 1, place + 1)
+  }
+  while j < right.count {
+    unsafe target[place] = right[j]
+    (j, place) = (j + 1, place + 1)
+  }
+}

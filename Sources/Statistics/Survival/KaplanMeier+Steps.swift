@@ -1,0 +1,37 @@
+extension KaplanMeier {
+  /// Every tick with an event.
+  public var ticks: [Tick] { ticks(atMost: .max) }
+
+  /// At most so many of the ticks with an event, spread evenly, the first and the last among them.
+  public func ticks(atMost points: Int) -> [Tick] {
+    let wanted = spread(steps, over: points)
+    var (ticks, milestone) = ([Tick](), 0)
+    ticks.reserveCapacity(wanted.count)
+    while ticks.count < wanted.count {
+      let next = wanted[ticks.count]
+      milestone = max(milestone, self.milestone { $0.steps > next })
+      replay(from: milestone) { progress in
+        if progress.steps == wanted[ticks.count] + 1 { ticks.append(progress.tick) }
+        return ticks.count < wanted.count && wanted[ticks.count] < progress.steps + Self.stepsApart
+      }
+      milestone += 1
+    }
+    return ticks
+  }
+
+  /// All steps in order.
+  func eachStep(_ look: (Progress) -> Void) {
+    for milestone in milestones.indices {
+      replay(from: milestone) { progress in
+        look(progress)
+        return true
+      }
+    }
+  }
+}
+
+/// At most so many indices of a list, spread evenly, the first and the last among them.
+func spread(_ count: Int, over points: Int) -> [Int] {
+  guard count > points, points > 1 else { return Array(0..<count) }
+  return (0..<points).map { $0 * (count - 1) / (points - 1) }
+}
