@@ -1,107 +1,116 @@
 extension JSON {
   /// The value as its `encode(to:)` describes it. A property that is nil becomes `null`; it is not left out.
-  public init(encoding value: some Encodable) throws {
-    let encoder = JSONEncoder(path: [])
-    try encoder.write(value)
-    self = encoder.result
-  }
+  public init(encoding value: some Encodable) throws { self = try Node().json(value, at: nil) }
 }
 
-/// Collects one value; containers write into it.
-private final class JSONEncoder: Encoder {
-  let codingPath: [any CodingKey]
+/// One array or object, or a value that describes itself as another one; containers write into it.
+private final class Node: Encoder {
+  private let parent: Node?
+  private let key: (any CodingKey)?
+  private var value = JSON.object([:])
+  private var fields: [String: JSON]?
+  private var elements: [JSON]?
+  /// Those inside that are written to after they were asked for.
+  private var late: [(place: Place, node: Node)] = []
+
+  private enum Place { case field(String), element(Int) }
+
+  init(in parent: Node? = nil, at key: (any CodingKey)? = nil) { (self.parent, self.key) = (parent, key) }
+
   var userInfo: [CodingUserInfoKey: Any] { [:] }
-  private var form = Form.single(.object([:]))
-  private var fields: [String: JSONEncoder] = [:]
-  private var elements: [JSONEncoder] = []
-
-  private enum Form { case single(JSON), object, array }
-
-  init(path: [any CodingKey]) { codingPath = path }
-
-  var result: JSON {
-    switch form {
-    case .single(let value): value
-    case .object: .object(fields.mapValues(\.result))
-    case .array: .array(elements.map(\.result))
-    }
-  }
+  var codingPath: [any CodingKey] { (parent?.codingPath ?? []) + (key.map { [$0] } ?? []) }
+  var count: Int { elements?.count ?? 0 }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    form = .object
-    return KeyedEncodingContainer(Keyed(encoder: self))
+    fields = fields ?? [:]
+    return KeyedEncodingContainer(Keyed(node: self))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    form = .array
-    return Unkeyed(encoder: self)
+    elements = elements ?? []
+    return Unkeyed(node: self)
   }
 
-  func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
+  func singleValueContainer() -> any SingleValueEncodingContainer { Single(node: self) }
 
-  func child(_ key: any CodingKey) -> JSONEncoder {
-    let child = JSONEncoder(path: codingPath + [key])
-    fields[key.stringValue] = child
+  private var json: JSON {
+    for (place, node) in late {
+      switch place {
+      case .field(let name): fields?[name] = node.json
+      case .element(let index): elements?[index] = node.json
+      }
+    }
+    return fields.map(JSON.object) ?? elements.map(JSON.array) ?? value
+  }
+
+  // MARK: what containers write
+
+  func set(_ json: JSON) { value = json }
+  func set(_ json: JSON, at key: any CodingKey) { fields?[key.stringValue] = json }
+  func append(_ json: JSON) { elements?.append(json) }
+
+  func child(_ key: any CodingKey) -> Node {
+    let child = Node(in: self, at: key)
+    late.append((.field(key.stringValue), child))
     return child
   }
 
-  func element() -> JSONEncoder {
-    elements.append(JSONEncoder(path: codingPath))
-    return elements[elements.count - 1]
+  func element() -> Node {
+    let child = Node(in: self)
+    late.append((.element(count), child))
+    append(.null)
+    return child
   }
-
-  var count: Int { elements.count }
 
   /// Numbers and texts end here; everything else describes itself further.
-  func write<T: Encodable>(_ value: T) throws {
-    switch value {
-    case let value as Bool: form = .single(.bool(value))
-    case let value as String: form = .single(.string(value))
-    case let value as Double: form = .single(.number(value))
-    case let value as Float: form = .single(.number(Double(value)))
-    case let value as Int: form = .single(.integer(value))
-    case let value as Int64: form = .single(try integer(value, value))
-    default: try writeRare(value)
+  func json<T: Encodable>(_ value: T, at key: (any CodingKey)?) throws -> JSON {
+    if let plain = plain(value) { return plain }
+    if rareIntegers.contains(where: { $0 == T.self }), let integer = value as? any BinaryInteger {
+      guard let fitting = Int(exactly: integer) else {
+        let path = codingPath + (key.map { [$0] } ?? [])
+        throw EncodingError.invalidValue(value, .init(codingPath: path, debugDescription: "beyond 64 bits"))
+      }
+      return .integer(fitting)
     }
+    let node = Node(in: self, at: key)
+    try value.encode(to: node)
+    return node.json
   }
+}
 
-  /// Each width by its name: asking whether a value is any integer at all takes longer than writing it.
-  private func writeRare<T: Encodable>(_ value: T) throws {
-    switch value {
-    case let value as Int8: form = .single(.integer(Int(value)))
-    case let value as Int16: form = .single(.integer(Int(value)))
-    case let value as Int32: form = .single(.integer(Int(value)))
-    case let value as UInt8: form = .single(.integer(Int(value)))
-    case let value as UInt16: form = .single(.integer(Int(value)))
-    case let value as UInt32: form = .single(.integer(Int(value)))
-    case let value as UInt64: form = .single(try integer(value, value))
-    case let value as UInt: form = .single(try integer(value, value))
-    default: try value.encode(to: self)
-    }
-  }
+private let rareIntegers: [Any.Type] = [
+  Int8.self, Int16.self, Int32.self, UInt8.self, UInt16.self, UInt32.self, UInt.self, UInt64.self,
+]
 
-  private func integer(_ value: some BinaryInteger, _ original: Any) throws -> JSON {
-    if let integer = Int(exactly: value) { return .integer(integer) }
-    throw EncodingError.invalidValue(original, .init(codingPath: codingPath, debugDescription: "beyond 64 bits"))
-  }
-
-  func writeNull() { form = .single(.null) }
+/// A number or text of one of the types that answers are made of, told by comparing types: to try one cast after the
+/// other takes longer than all the rest.
+private func plain<T>(_ value: T) -> JSON? {
+  if T.self == Double.self, let value = value as? Double { return .number(value) }
+  if T.self == Double?.self, let value = value as? Double? { return value.map(JSON.number) ?? .null }
+  if T.self == Int.self, let value = value as? Int { return .integer(value) }
+  if T.self == Int64.self, let value = value as? Int64 { return .integer(Int(value)) }
+  if T.self == Int64?.self, let value = value as? Int64? { return value.map { .integer(Int($0)) } ?? .null }
+  if T.self == String.self, let value = value as? String { return .string(value) }
+  if T.self == String?.self, let value = value as? String? { return value.map(JSON.string) ?? .null }
+  if T.self == Bool.self, let value = value as? Bool { return .bool(value) }
+  if T.self == Float.self, let value = value as? Float { return .number(Double(value)) }
+  return nil
 }
 
 private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let encoder: JSONEncoder
-  var codingPath: [any CodingKey] { encoder.codingPath }
+  let node: Node
+  var codingPath: [any CodingKey] { node.codingPath }
 
-  func encodeNil(forKey key: Key) { encoder.child(key).writeNull() }
-  func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try encoder.child(key).write(value) }
+  func encodeNil(forKey key: Key) { node.set(.null, at: key) }
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws { node.set(try node.json(value, at: key), at: key) }
   func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws { try orNull(value, key) }
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested>
   {
-    encoder.child(key).container(keyedBy: type)
+    node.child(key).container(keyedBy: type)
   }
-  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder.child(key).unkeyedContainer() }
-  func superEncoder() -> any Encoder { encoder }
-  func superEncoder(forKey key: Key) -> any Encoder { encoder.child(key) }
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { node.child(key).unkeyedContainer() }
+  func superEncoder() -> any Encoder { node }
+  func superEncoder(forKey key: Key) -> any Encoder { node.child(key) }
 }
 
 /// The standard library has a default for each of these that leaves nil out; only the same signatures replace it.
@@ -127,23 +136,23 @@ extension Keyed {
 }
 
 private struct Unkeyed: UnkeyedEncodingContainer {
-  let encoder: JSONEncoder
-  var codingPath: [any CodingKey] { encoder.codingPath }
-  var count: Int { encoder.count }
+  let node: Node
+  var codingPath: [any CodingKey] { node.codingPath }
+  var count: Int { node.count }
 
-  func encodeNil() { encoder.element().writeNull() }
-  func encode<T: Encodable>(_ value: T) throws { try encoder.element().write(value) }
+  func encodeNil() { node.append(.null) }
+  func encode<T: Encodable>(_ value: T) throws { node.append(try node.json(value, at: nil)) }
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-    encoder.element().container(keyedBy: type)
+    node.element().container(keyedBy: type)
   }
-  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder.element().unkeyedContainer() }
-  func superEncoder() -> any Encoder { encoder.element() }
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { node.element().unkeyedContainer() }
+  func superEncoder() -> any Encoder { node.element() }
 }
 
 private struct Single: SingleValueEncodingContainer {
-  let encoder: JSONEncoder
-  var codingPath: [any CodingKey] { encoder.codingPath }
+  let node: Node
+  var codingPath: [any CodingKey] { node.codingPath }
 
-  func encodeNil() { encoder.writeNull() }
-  func encode<T: Encodable>(_ value: T) throws { try encoder.write(value) }
+  func encodeNil() { node.set(.null) }
+  func encode<T: Encodable>(_ value: T) throws { node.set(try node.json(value, at: nil)) }
 }

@@ -11,71 +11,92 @@ extension JSON {
   /// Keys are sorted by Unicode scalars, doubles take their shortest form that reads back the same, and a double that
   /// is not finite is `null`, as JSON has no word for it.
   public func text(_ style: Style = .compact) -> String {
-    var result = ""
-    write(to: &result, style, depth: 0)
-    return result
+    var text = JSONText(style: style)
+    text.append(self, depth: 0)
+    return String(decoding: text.bytes, as: UTF8.self)
   }
+}
 
-  private func write(to result: inout String, _ style: Style, depth: Int) {
-    switch self {
-    case .null: result += "null"
-    case .bool(let value): result += value ? "true" : "false"
-    case .integer(let value): result += String(value)
-    case .number(let value): result += jsonNumber(value)
-    case .string(let value): appendQuoted(value, to: &result)
-    case .array(let elements):
-      writeList(elements, "[", "]", to: &result, style, depth) { $0.write(to: &$1, style, depth: depth + 1) }
-    case .object(let fields):
-      // UTF-8 sorts as the scalars do.
-      let sorted = fields.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-      writeList(sorted, "{", "}", to: &result, style, depth) { field, result in
-        appendQuoted(field.key, to: &result)
-        result += style == .pretty ? ": " : ":"
-        field.value.write(to: &result, style, depth: depth + 1)
-      }
+private struct JSONText {
+  let style: JSON.Style
+  private(set) var bytes: [UInt8] = []
+
+  init(style: JSON.Style) { self.style = style }
+
+  private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  mutating func append(_ value: JSON, depth: Int) {
+    switch value {
+    case .null: append("null")
+    case .bool(let value): append(value ? "true" : "false")
+    case .integer(let value): append(String(value))
+    case .number(let value): append(number: value)
+    case .string(let value): append(quoted: value)
+    case .array(let elements): append(elements, depth)
+    case .object(let fields): append(fields, depth)
     }
   }
 
-  private func writeList<Element>(
-    _ elements: [Element], _ open: String, _ close: String, to result: inout String, _ style: Style, _ depth: Int,
-    element: (Element, inout String) -> Void
-  ) {
-    func newline(_ depth: Int) -> String {
-      style == .pretty && !elements.isEmpty ? "\n" + String(repeating: "  ", count: depth) : ""
-    }
-    result += open
+  private mutating func append(_ elements: [JSON], _ depth: Int) {
+    append("[")
     for (index, value) in elements.enumerated() {
-      result += (index == 0 ? "" : ",") + newline(depth + 1)
-      element(value, &result)
+      beginElement(index, depth)
+      append(value, depth: depth + 1)
     }
-    result += newline(depth) + close
+    if !elements.isEmpty { beginLine(depth) }
+    append("]")
   }
-}
 
-/// The shortest text that reads back as the same double; whole numbers without `.0`, nothing as `0` whatever its sign.
-private func jsonNumber(_ value: Double) -> String {
-  guard value.isFinite else { return "null" }
-  guard value != 0 else { return "0" }
-  let text = value.description
-  return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-}
+  private mutating func append(_ fields: [String: JSON], _ depth: Int) {
+    append("{")
+    // UTF-8 sorts as the scalars do.
+    let sorted = fields.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    for (index, field) in sorted.enumerated() {
+      beginElement(index, depth)
+      append(quoted: field.key)
+      append(style == .pretty ? ": " : ":")
+      append(field.value, depth: depth + 1)
+    }
+    if !sorted.isEmpty { beginLine(depth) }
+    append("}")
+  }
 
-private func appendQuoted(_ text: String, to result: inout String) {
-  result += "\""
-  defer { result += "\"" }
-  guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) else { return result += text }
-  for scalar in text.unicodeScalars {
+  private mutating func beginElement(_ index: Int, _ depth: Int) {
+    if index > 0 { append(",") }
+    beginLine(depth + 1)
+  }
+
+  private mutating func beginLine(_ depth: Int) {
+    if style == .pretty { append("\n" + String(repeating: "  ", count: depth)) }
+  }
+
+  /// The shortest text that reads back as the same double; whole numbers without `.0`, nothing as `0` whatever its sign.
+  private mutating func append(number value: Double) {
+    guard value.isFinite else { return append("null") }
+    guard value != 0 else { return append("0") }
+    append(value.description)
+    if bytes.suffix(2).elementsEqual(".0".utf8) { bytes.removeLast(2) }
+  }
+
+  private mutating func append(quoted text: String) {
+    append("\"")
+    defer { append("\"") }
+    guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) else { return append(text) }
+    for scalar in text.unicodeScalars { append(escaped: scalar) }
+  }
+
+  private mutating func append(escaped scalar: Unicode.Scalar) {
     switch scalar {
-    case "\"": result += "\\\""
-    case "\\": result += "\\\\"
-    case "\n": result += "\\n"
-    case "\r": result += "\\r"
-    case "\t": result += "\\t"
+    case "\"": append("\\\"")
+    case "\\": append("\\\\")
+    case "\n": append("\\n")
+    case "\r": append("\\r")
+    case "\t": append("\\t")
     case _
     where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || [0x2028, 0x2029].contains(scalar.value):
       let digits = String(scalar.value, radix: 16)
-      result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    default: result.unicodeScalars.append(scalar)
+      append("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
+    default: append(String(scalar))
     }
   }
 }
