@@ -34,6 +34,8 @@ public struct RiskCell: Sendable {
   /// The counts alone.
   var sums = RiskTable()
   var intervals = LifeTable.Builder()
+  /// Where it comes from a summary.
+  var stored: StoredIntervals?
 
   public var devices: Int { sums.devices }
 }
@@ -174,7 +176,10 @@ extension RiskTable {
   /// Several cells as one.
   public static func merged(_ cells: [RiskCell]) -> RiskTable {
     var intervals = LifeTable.Builder()
-    for cell in cells { intervals.add(cell.intervals) }
+    for cell in cells {
+      intervals.add(cell.intervals)
+      if let stored = cell.stored { intervals.add(stored.builder) }
+    }
     var sum = counts(cells.map(\.sums))
     sum.table = intervals.build()
     return sum

@@ -3,21 +3,26 @@ import Store
 
 /// What one walk over an app's devices collects for all of its releases.
 struct ReleaseCounting {
-  let tables: [RiskTables]
+  private let source: Source
   let targets: [ReleaseRecord]
   let cutOff: CutOff
   private let counts: ReleaseCounts
+
+  /// Tables of a summary are read when they are looked at: all at once they would take a release's room each.
+  private enum Source { case summary(Summary), walk([RiskTables]) }
 
   init(_ snapshot: borrowing Snapshot, _ selection: Selection, _ timeline: Timeline) throws {
     targets = timeline.releases
     cutOff = CutOff(snapshot.vocabulary, app: selection.app, now: selection.now)
     if let summary = try Summary(snapshot, selection, timeline), let counts = try summary.counts(snapshot, targets) {
-      (tables, self.counts) = (try summary.tables(snapshot, targets), counts)
+      (source, self.counts) = (.summary(summary), counts)
     } else if OutlineQuestion.isEnough(selection, []) {
       let question = OutlineQuestion(snapshot.vocabulary, selection, timeline, timeline.releases, [])
-      (tables, counts) = try Self.fromOutlines(snapshot, question)
+      let (tables, counts) = try Self.fromOutlines(snapshot, question)
+      (source, self.counts) = (.walk(tables), counts)
     } else {
-      (tables, counts) = try Self.fromRuns(snapshot, selection, timeline)
+      let (tables, counts) = try Self.fromRuns(snapshot, selection, timeline)
+      (source, self.counts) = (.walk(tables), counts)
     }
   }
 
@@ -57,6 +62,21 @@ struct ReleaseCounting {
     var sum = none
     for state in states { sum.add(state.counts) }
     return (states.map(\.walk), sum)
+  }
+
+  /// Of some of the targets.
+  func tables(_ snapshot: borrowing Snapshot, _ some: Range<Int>) throws -> [RiskTables] {
+    switch source {
+    case .summary(let summary): try summary.tables(snapshot, Array(targets[some]))
+    case .walk(let tables): Array(tables[some])
+    }
+  }
+
+  var dataThrough: Timestamp? {
+    switch source {
+    case .summary(let summary): summary.state.dataThrough
+    case .walk(let tables): tables.first?.dataThrough
+    }
   }
 
   func offered(_ release: Int64, _ channel: String) -> Int { counts.offered[.init(release, channel)] ?? 0 }

@@ -4,30 +4,40 @@ import Store
 
 extension Releases {
   /// By channel, the newest publication first.
-  static func rows(_ counting: ReleaseCounting, _ selection: Selection, _ timeline: Timeline) -> [Releases] {
-    let openings = counting.targets.indices.flatMap { target in
-      let record = counting.targets[target]
-      return timeline.channels(of: record.id).filter { selection.channels.isEmpty || selection.channels.contains($0) }
-        .compactMap { channel in
-          timeline.opening(record.id, channel, selection.platforms).map {
-            (target: target, channel: channel, start: $0)
-          }
-        }
-    }
-    let rows = onAllCores(openings) {
-      Releases(counting.targets[$0.target], $0.channel, $0.start, $0.target, counting, selection, timeline)
+  static func rows(
+    _ snapshot: borrowing Snapshot, _ counting: ReleaseCounting, _ selection: Selection, _ timeline: Timeline
+  ) throws -> [Releases] {
+    var rows: [Releases] = []
+    for first in stride(from: 0, to: counting.targets.count, by: releasesAtOnce) {
+      let some = first..<min(first + releasesAtOnce, counting.targets.count)
+      let openings = zip(counting.targets[some], try counting.tables(snapshot, some)).flatMap { record, tables in
+        Self.openings(of: record, selection, timeline).map { (record, $0.channel, $0.start, tables) }
+      }
+      rows += onAllCores(openings) { Releases($0, $1, $2, $3, counting, selection, timeline) }
     }
     return rows.sorted {
       ($0.channel, $1.publishedAt, $0.release) < ($1.channel, $0.publishedAt, $1.release)
     }
   }
 
+  /// Tables of so many releases are in memory at once.
+  private static let releasesAtOnce = 2
+
+  private static func openings(
+    of record: ReleaseRecord, _ selection: Selection, _ timeline: Timeline
+  ) -> [(channel: String, start: Timeline.Start)] {
+    timeline.channels(of: record.id).filter { selection.channels.isEmpty || selection.channels.contains($0) }
+      .compactMap { channel in
+        timeline.opening(record.id, channel, selection.platforms).map { (channel: channel, start: $0) }
+      }
+  }
+
   private init(
-    _ record: ReleaseRecord, _ channel: String, _ start: Timeline.Start, _ target: Int, _ counting: ReleaseCounting,
-    _ selection: Selection, _ timeline: Timeline
+    _ record: ReleaseRecord, _ channel: String, _ start: Timeline.Start, _ tables: RiskTables,
+    _ counting: ReleaseCounting, _ selection: Selection, _ timeline: Timeline
   ) {
     let (cutOff, level) = (counting.cutOff.at, selection.level)
-    let cell = RiskTable.merged(counting.tables[target].cells.filter { $0.key.channel == channel }.map(\.value))
+    let cell = RiskTable.merged(tables.cells.filter { $0.key.channel == channel }.map(\.value))
     let curve = KaplanMeier(cell.table, events: .updates)
     let tally = counting.attempts(record.id, channel)
     let superseded = timeline.supersededAt(

@@ -78,9 +78,9 @@ extension Releases {
       let selection = options.selection(app, now)
       let timeline = Timeline(snapshot.vocabulary, app: app)
       let counting = try ReleaseCounting(snapshot, selection, timeline)
-      rows += Self.rows(counting, selection, timeline)
+      rows += try Self.rows(snapshot, counting, selection, timeline)
       warnings += backfillWarning(counting.cutOff)
-      if let last = counting.tables.first?.dataThrough { through = max(through ?? last, last) }
+      if let last = counting.dataThrough { through = max(through ?? last, last) }
     }
     if rows.contains(where: \.isInferred) { warnings.append(inferred(rows)) }
     return Answer(

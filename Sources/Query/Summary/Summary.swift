@@ -8,7 +8,7 @@ import Store
 public struct Summary {
   private let selection: Selection
   private let timeline: Timeline
-  private let state: SummaryState
+  let state: SummaryState
   private let cutOff: CutOff
 
   /// nil where the question must be answered from the devices.
@@ -25,16 +25,14 @@ public struct Summary {
   }
 
   func tables(_ snapshot: borrowing Snapshot, _ targets: [ReleaseRecord]) throws -> [RiskTables] {
-    let places = try snapshot.summary(app: selection.app, release: 0).filter { $0.number == SummaryPart.place }
-      .map(\.group).filter(selection.includes)
+    let places = try snapshot.summary(app: selection.app, release: 0) { $0 == SummaryPart.place }.map(\.group).filter(
+      selection.includes)
     return try targets.map { target in
-      let parts = try snapshot.summary(app: selection.app, release: target.id)
-        .filter { $0.number < SummaryPart.counted && selection.includes($0.group) }
-      let cells = onAllCores(Array(Dictionary(grouping: parts, by: \.group))) { group, parts in
-        (group, SummaryPart.cell(parts, cutOff: cutOff.at))
-      }
+      let parts = try snapshot.summary(app: selection.app, release: target.id) { $0 < SummaryPart.counted }
+        .filter { selection.includes($0.group) }
+      let cells = Dictionary(grouping: parts, by: \.group).mapValues { SummaryPart.cell($0, cutOff: cutOff.at) }
       return RiskTables(
-        Dictionary(uniqueKeysWithValues: cells),
+        cells,
         places.map { ($0, AtRiskRules(selection, cutOff.at, timeline, target.id, $0)) },
         dataThrough: state.dataThrough, cutOff)
     }
@@ -45,9 +43,8 @@ public struct Summary {
     guard selection.platforms.isEmpty else { return nil }
     var counted: [ReleaseCounts.Place: CountedRelease] = [:]
     for release in [0] + targets.map(\.id) {
-      let parts = try snapshot.summary(app: selection.app, release: release).filter {
-        $0.number >= SummaryPart.counted && (selection.channels.isEmpty || selection.channels.contains($0.channel))
-      }
+      let parts = try snapshot.summary(app: selection.app, release: release) { $0 >= SummaryPart.counted }
+        .filter { selection.channels.isEmpty || selection.channels.contains($0.channel) }
       for part in parts { counted[.init(release, part.channel), default: .init()].take(part) }
     }
     return ReleaseCounts(counted, cutOff: cutOff.at, window: selection.reachWindow)

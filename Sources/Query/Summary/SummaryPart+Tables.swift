@@ -55,10 +55,10 @@ extension SummaryPart {
 
   /// A cell as it is at a cut-off.
   static func cell(_ parts: [SummaryPart], cutOff: Timestamp) -> RiskCell {
-    let columns = Dictionary(uniqueKeysWithValues: parts.map { ($0.number, $0.values) })
-    func column(_ number: Int64) -> [Int64] { columns[number] ?? [] }
-    let sums = column(Self.sums).map(Int.init)
+    let stored = StoredIntervals(parts, cutOff: cutOff)
+    let sums = stored.column(Self.sums).map(Int.init)
     var cell = RiskCell()
+    cell.stored = stored
     cell.sums.devices = sums.first ?? 0
     for (exclusion, count) in zip(exclusions, sums.dropFirst()) where count > 0 {
       cell.sums.excluded[exclusion] = count
@@ -66,27 +66,42 @@ extension SummaryPart {
     for (remark, count) in zip(remarks, sums.dropFirst(1 + exclusions.count)) where count > 0 {
       cell.sums.remarks[remark] = count
     }
-    cell.intervals.add(runs: column(runs))
-    let silences = column(silences)
-    var first = 0
-    for (origin, count) in zip(column(origins), column(sharers)) {
-      let next = first + Int(count)
-      cell.add(silences[first..<next], origin: origin, cutOff: cutOff.rawValue)
-      first = next
-    }
     return cell
   }
 }
 
-extension RiskCell {
+/// The time at risk of a cell as it lies in the file, unpacked where it is used.
+struct StoredIntervals: Sendable {
+  private let parts: [Int64: SummaryPart]
+  private let cutOff: Timestamp
+
+  init(_ parts: [SummaryPart], cutOff: Timestamp) {
+    self.parts = Dictionary(uniqueKeysWithValues: parts.map { ($0.number, $0) })
+    self.cutOff = cutOff
+  }
+
+  func column(_ number: Int64) -> [Int64] { parts[number]?.values ?? [] }
+
+  var builder: LifeTable.Builder {
+    var builder = LifeTable.Builder()
+    builder.add(runs: column(SummaryPart.runs))
+    let silences = column(SummaryPart.silences)
+    var first = 0
+    for (origin, count) in zip(column(SummaryPart.origins), column(SummaryPart.sharers)) {
+      add(silences[first..<first + Int(count)], origin: origin, to: &builder)
+      first += Int(count)
+    }
+    return builder
+  }
+
   /// - Parameter silences: ascending; those after the cut-off end together.
-  fileprivate mutating func add(_ silences: ArraySlice<Int64>, origin: Int64, cutOff: Int64) {
+  private func add(_ silences: ArraySlice<Int64>, origin: Int64, to builder: inout LifeTable.Builder) {
     for (place, silentAt) in zip(silences.indices, silences) {
-      let (exit, reason) = Interval.Waiting(origin: origin, silentAt: silentAt).ended(at: cutOff)
+      let (exit, reason) = Interval.Waiting(origin: origin, silentAt: silentAt).ended(at: cutOff.rawValue)
       if reason == .cutOff {
-        return intervals.add(Int64(silences.endIndex - place), .censored(reason), at: exit)
+        return builder.add(Int64(silences.endIndex - place), .censored(reason), at: exit)
       }
-      intervals.add(exit: exit, .censored(reason))
+      builder.add(exit: exit, .censored(reason))
     }
   }
 }

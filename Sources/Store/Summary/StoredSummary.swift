@@ -28,14 +28,21 @@ public struct SummaryPart: Sendable {
   /// Empty where nobody said.
   public var platform: String
   public var number: Int64
-  public var values: [Int64]
+  fileprivate let packed: [UInt8]
+
+  /// Unpacked whenever asked for: a column takes ten times the room that its bytes do.
+  public var values: [Int64] { packed.withUnsafeBytes(PackedColumn.unpack) }
 
   public init(release: Int64, channel: String, platform: String, number: Int64, values: [Int64]) {
+    self.init(release, channel, platform, number, packed: PackedColumn.pack(values))
+  }
+
+  fileprivate init(_ release: Int64, _ channel: String, _ platform: String, _ number: Int64, packed: [UInt8]) {
     self.release = release
     self.channel = channel
     self.platform = platform
     self.number = number
-    self.values = values
+    self.packed = packed
   }
 }
 
@@ -60,15 +67,18 @@ extension Snapshot {
   }
 
   /// The columns about one release, or with 0 those about none.
-  public func summary(app: String, release: Int64) throws(StoreError) -> [SummaryPart] {
+  ///
+  /// - Parameter isWanted: by the column's number; the bytes of others are not looked at.
+  public func summary(
+    app: String, release: Int64, _ isWanted: (Int64) -> Bool
+  ) throws(StoreError) -> [SummaryPart] {
     guard let appID = appID(app) else { return [] }
-    return try connection.prepare(
-      "SELECT channel, platform, part, packed FROM summary WHERE app = ? AND release = ? ORDER BY 1, 2, 3"
-    ).rows(.integer(appID), .integer(release)) { row in
-      SummaryPart(
-        release: release, channel: row.text(0), platform: row.text(1), number: row.integer(2),
-        values: row.withBlob(3, PackedColumn.unpack))
-    }
+    let statement = try connection.prepare(
+      "SELECT channel, platform, part, packed FROM summary WHERE app = ? AND release = ? ORDER BY 1, 2, 3")
+    return try statement.rows(.integer(appID), .integer(release)) { row -> SummaryPart? in
+      guard isWanted(row.integer(2)) else { return nil }
+      return SummaryPart(release, row.text(0), row.text(1), row.integer(2), packed: row.withBlob(3) { Array($0) })
+    }.compactMap(\.self)
   }
 }
 
@@ -85,17 +95,16 @@ public struct SummaryWriter: ~Copyable {
 
   /// Puts a summary in place of the one before; nothing is written where events were folded or rows taken back meanwhile.
   public func store(_ state: SummaryState, _ parts: [SummaryPart], app: String, generation: Int64) throws(StoreError) {
-    let packed = onAllCores(parts) { PackedColumn.pack($0.values) }
     try connection.transaction { () throws(StoreError) in
       guard try Watermark.read(connection) == state.folded, try Generation.read(connection) == generation,
         let id = try connection.prepare("SELECT id FROM name WHERE text = ?").first(.text(app), row: { $0.integer(0) })
       else { return }
       try connection.prepare("DELETE FROM summary WHERE app = ?").run(.integer(id))
       let insert = try connection.prepare("INSERT INTO summary VALUES (?, ?, ?, ?, ?, ?)")
-      for (part, bytes) in zip(parts, packed) {
+      for part in parts {
         try insert.run(
           .integer(id), .integer(part.release), .text(part.channel), .text(part.platform), .integer(part.number),
-          .blob(bytes))
+          .blob(part.packed))
       }
       try connection.prepare("INSERT OR REPLACE INTO summary_state VALUES (?, ?, ?, ?, ?, ?)").run(
         .integer(id), .integer(state.folded), .integer(state.since.rawValue), .integer(state.until.rawValue),
