@@ -26,6 +26,6 @@ import Testing
 
   @Test func whatIsNoColumnHasNoNumbers() {
     let short = Array(PackedColumn.pack([1, 2, 3]).dropLast())
-    for bytes in [nil, [], [0], [0, 1, 0, 0, 0], short] { #expect(PackedView(bytes).count == 0) }
+    for bytes in [[], [0], [0, 1, 0, 0, 0], short] { #expect(PackedView(bytes).count == 0) }
   }
 }

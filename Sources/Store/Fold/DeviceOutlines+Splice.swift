@@ -59,46 +59,36 @@ extension DeviceShard {
     devices = places.map { outlines.devices[$0] }
     takeRuns(parts, places)
     takeSightings(parts, places, outlines)
-    parts.read(Part.buckets.rawValue) { bytes in
-      let column = PackedColumn.Numbers(bytes)
-      buckets = places.map { column[$0] }
-    }
+    let column = parts.view(Part.buckets.rawValue)
+    buckets = places.map { column[$0] }
   }
 
   private mutating func takeRuns(_ parts: PackedParts, _ places: [Int]) {
     var offsets: [Int] = []
     parts.read(Part.runCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &offsets) }
     let keys = parts.read(Part.keys.rawValue) { PackedColumn.unpack($0) }
-    parts.read(Part.runKeys.rawValue) { numbers in
-      parts.read(Part.runStarts.rawValue) { starts in
-        parts.read(Part.runLengths.rawValue) { lengths in
-          let (numbers, starts) = (PackedColumn.Numbers(numbers), PackedColumn.Numbers(starts))
-          let lengths = PackedColumn.Numbers(lengths)
-          for place in places {
-            for run in offsets[place]..<offsets[place + 1] {
-              runs.append(
-                ContactRun(
-                  key: UInt64(bitPattern: keys[Int(numbers[run])]), start: Timestamp(rawValue: starts[run]),
-                  end: Timestamp(rawValue: starts[run] + lengths[run])))
-            }
-            runOffsets.append(runs.count)
-          }
-        }
+    let (numbers, starts) = (parts.view(Part.runKeys.rawValue), parts.view(Part.runStarts.rawValue))
+    let lengths = parts.view(Part.runLengths.rawValue)
+    for place in places {
+      for run in offsets[place]..<offsets[place + 1] {
+        runs.append(
+          ContactRun(
+            key: UInt64(bitPattern: keys[Int(numbers[run])]), start: Timestamp(rawValue: starts[run]),
+            end: Timestamp(rawValue: starts[run] + lengths[run])))
       }
+      runOffsets.append(runs.count)
     }
   }
 
   private mutating func takeSightings(_ parts: PackedParts, _ places: [Int], _ outlines: DeviceOutlines) {
-    parts.read(Part.profileTimes.rawValue) { times in
-      let times = PackedColumn.Numbers(times)
-      for place in places {
-        for sighting in outlines.profileOffsets[place]..<outlines.profileOffsets[place + 1] {
-          profiles.append(
-            ProfileSighting(
-              profile: outlines.profiles[sighting], firstSeen: Timestamp(rawValue: times[sighting])))
-        }
-        profileOffsets.append(profiles.count)
+    let times = parts.view(Part.profileTimes.rawValue)
+    for place in places {
+      for sighting in outlines.profileOffsets[place]..<outlines.profileOffsets[place + 1] {
+        profiles.append(
+          ProfileSighting(
+            profile: outlines.profiles[sighting], firstSeen: Timestamp(rawValue: times[sighting])))
       }
+      profileOffsets.append(profiles.count)
     }
   }
 }

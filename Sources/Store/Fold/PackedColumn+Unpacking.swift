@@ -34,28 +34,6 @@ extension PackedColumn {
     if values.count < count { values.append(contentsOf: repeatElement(empty, count: count - values.count)) }
   }
 
-  /// A column of which single numbers are looked up where they lie.
-  struct Numbers {
-    /// Where the numbers of a sparse column belong; nil for a dense one.
-    private let places: Dense?
-    private let values: Dense
-
-    init(_ bytes: UnsafeRawBufferPointer) {
-      places = bytes[0] == 0 ? nil : Dense(bytes, at: 5)
-      values = Dense(bytes, at: places?.end ?? 1)
-    }
-
-    subscript(_ index: Int) -> Int64 {
-      guard let places else { return values[index] }
-      var (low, high) = (0, places.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if places[middle] < Int64(index) { low = middle + 1 } else { high = middle }
-      }
-      return low < places.count && places[low] == Int64(index) ? values[low] : absent
-    }
-  }
-
   /// Numbers of one width, as they lie in a column's bytes.
   struct Dense {
     let bytes: UnsafeRawBufferPointer

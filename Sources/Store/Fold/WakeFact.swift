@@ -4,7 +4,7 @@ public import Lifecycle
 public struct WakeFact: Hashable, Sendable {
   public var at: Timestamp
   /// `release << 17 | network << 13 | hasPush << 12 | hasDuration << 11 | outcome << 8 | trigger << 5 | stage`.
-  var what: Int64
+  @usableFromInline var what: Int64
   /// `channel << 32 | platform`: numbers of `name`.
   var place: Int64
   /// Keyed hash of the push's id; 0 is none.
@@ -13,7 +13,7 @@ public struct WakeFact: Hashable, Sendable {
   var milliseconds: Int32
 
   /// Compared one by one: questions ask this of every fact, and a table would be looked up through a lock each time.
-  public var stage: Stage {
+  @inlinable public var stage: Stage {
     switch UInt8(truncatingIfNeeded: what & 31) {
     case Stage.check.code: .check
     case Stage.wakeStarted.code: .wakeStarted
@@ -22,7 +22,7 @@ public struct WakeFact: Hashable, Sendable {
     default: .pushSent
     }
   }
-  public var trigger: Trigger {
+  @inlinable public var trigger: Trigger {
     switch UInt8(truncatingIfNeeded: what >> 5 & 7) {
     case Trigger.silentPush.code: .silentPush
     case Trigger.bgRefresh.code: .bgRefresh

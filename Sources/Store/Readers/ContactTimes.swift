@@ -10,10 +10,11 @@ public struct ContactTimes {
   private let lengths: PackedView
 
   init(_ parts: PackedParts) {
-    func part(_ part: DeviceShard.Part) -> [UInt8]? { parts.bytes(part.rawValue) }
-    let counts = PackedView(part(.runCounts))
-    offsets = DeviceShard.offsets((0..<counts.count).map { counts[$0] })
-    (starts, lengths) = (PackedView(part(.runStarts)), PackedView(part(.runLengths)))
+    var offsets: [Int] = []
+    parts.read(DeviceShard.Part.runCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &offsets) }
+    self.offsets = offsets
+    starts = parts.view(DeviceShard.Part.runStarts.rawValue)
+    lengths = parts.view(DeviceShard.Part.runLengths.rawValue)
   }
 
   public init(_ shard: DeviceShard) {

@@ -12,20 +12,23 @@ struct PackedParts {
     let start = bytes.count
     bytes.append(contentsOf: more)
     places.append((part, start..<bytes.count))
+    bytes.append(contentsOf: repeatElement(0, count: PackedView.spare))
   }
 
   func has(_ part: Int64) -> Bool { places.contains { $0.part == part } }
 
   /// Calls back with the bytes of a part; with none where it is not stored.
   func read<T>(_ part: Int64, _ body: (UnsafeRawBufferPointer) -> T) -> T {
-    let range = places.first { $0.part == part }?.range ?? 0..<0
+    let range = range(part)
     return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
   }
 
-  var isEmpty: Bool { places.isEmpty }
+  /// A column that is read where it lies; the parts are copied should they change before it goes.
+  func view(_ part: Int64) -> PackedView { has(part) ? PackedView(bytes, range(part)) : PackedView([]) }
 
-  /// A copy of a part; nil where it is not stored.
-  func bytes(_ part: Int64) -> [UInt8]? { has(part) ? read(part) { Array($0) } : nil }
+  private func range(_ part: Int64) -> Range<Int> { places.first { $0.part == part }?.range ?? 0..<0 }
+
+  var isEmpty: Bool { places.isEmpty }
 
   func each(_ body: (Int64, UnsafeRawBufferPointer) -> Void) {
     bytes.withUnsafeBytes { bytes in
@@ -38,13 +41,16 @@ struct PackedParts {
 struct StoredParts: ~Copyable {
   private let journeyParts: Statement
   private let deviceParts: Statement
+  private let wakeParts: Statement
 
   init(_ connection: borrowing Connection) throws(StoreError) {
     let journeyParts = try connection.prepare(
       "SELECT part, packed FROM journey WHERE release = ? AND channel = ? AND shard = ?")
     let deviceParts = try connection.prepare("SELECT part, packed FROM device WHERE app = ? AND shard = ?")
+    let wakeParts = try connection.prepare("SELECT part, packed FROM wake WHERE app = ? AND shard = ? AND week = ?")
     self.journeyParts = journeyParts
     self.deviceParts = deviceParts
+    self.wakeParts = wakeParts
   }
 
   /// - Parameter wanted: nil for all.
@@ -60,6 +66,14 @@ struct StoredParts: ~Copyable {
     deviceParts.bind(1, place.app)
     deviceParts.bind(2, Int64(place.shard))
     try read(deviceParts, wanted, into: &parts)
+  }
+
+  /// - Parameter wanted: nil for all.
+  func read(_ place: WakePlace, _ wanted: Set<Int64>?, into parts: inout PackedParts) throws(StoreError) {
+    wakeParts.bind(1, place.app)
+    wakeParts.bind(2, Int64(place.shard))
+    wakeParts.bind(3, place.week)
+    try read(wakeParts, wanted, into: &parts)
   }
 
   /// What is not wanted is passed over without a look at its bytes.

@@ -6,53 +6,38 @@ public struct WakeWalk {
   public private(set) var facts: [WakeFact] = []
   private var weeks: [WakeWeek]
   private let until: Timestamp
-  private let release: Int64?
-  /// The weeks whose devices are looked at: those with any push about the release, else all.
-  private let leading: [Int]
+  private let wanted: [UInt64]?
+  private var nextWanted = 0
 
   /// - Parameters:
   ///   - weeks: in order.
   ///   - until: no fact later than this.
-  ///   - release: only devices that were sent a push about it; nil for all.
-  init(_ weeks: [WakeWeek], until: Timestamp, pushedAbout release: Int64?) {
-    self.weeks = weeks
-    self.until = until
-    self.release = release
-    leading = weeks.indices.filter { week in release.map(weeks[week].hasPushes) ?? true }
+  ///   - wanted: only these devices, in ascending order; nil for all.
+  init(_ weeks: [WakeWeek], until: Timestamp, of wanted: [UInt64]?) {
+    (self.weeks, self.until, self.wanted) = (weeks, until, wanted)
   }
 
   /// The next device in order of the hash; nil after the last.
   public mutating func next() -> UInt64? {
-    while let device = nearest {
-      if isWanted(device) {
-        take(device)
-        return device
-      }
-      for week in leading where isAt(device, week) { weeks[week].skip() }
-    }
-    return nil
-  }
-
-  private mutating func take(_ device: UInt64) {
+    guard let device = wanted == nil ? nearest : nextOfWanted() else { return nil }
     facts.removeAll(keepingCapacity: true)
     for week in weeks.indices {
       weeks[week].skip(to: device)
-      if isAt(device, week) { weeks[week].take(into: &facts) }
+      if !weeks[week].isDone, weeks[week].device == device { weeks[week].take(into: &facts) }
     }
     while let last = facts.last, last.at > until { facts.removeLast() }
+    return device
   }
 
-  private func isAt(_ device: UInt64, _ week: Int) -> Bool { !weeks[week].isDone && weeks[week].device == device }
+  private mutating func nextOfWanted() -> UInt64? {
+    guard let wanted, nextWanted < wanted.count else { return nil }
+    defer { nextWanted += 1 }
+    return wanted[nextWanted]
+  }
 
   private var nearest: UInt64? {
     var nearest: UInt64?
-    for week in leading where !weeks[week].isDone { nearest = min(nearest ?? .max, weeks[week].device) }
+    for week in weeks.indices where !weeks[week].isDone { nearest = min(nearest ?? .max, weeks[week].device) }
     return nearest
-  }
-
-  private func isWanted(_ device: UInt64) -> Bool {
-    guard let release else { return true }
-    for week in leading where isAt(device, week) && weeks[week].isPushed(about: release) { return true }
-    return false
   }
 }

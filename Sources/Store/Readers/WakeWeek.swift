@@ -7,7 +7,9 @@ struct WakeWeek {
   private(set) var isDone = false
   /// Where facts of the device at hand lie.
   private var (isStored, isAdded) = (false, false)
-  private let devices, counts, times, kinds, pushes, pushHashes, durations: PackedView
+  private let devices, counts, times, kinds, pushes, durations: PackedView
+  /// The ids of pushes, in order. They are looked up all over the place, which is quick only where they lie unpacked.
+  private let ids: [UInt64]
   /// By kind.
   private let whats, places: [Int64]
   private let added: WakeShard
@@ -15,10 +17,15 @@ struct WakeWeek {
   private var (nextDevice, nextFact, nextPush, nextDuration, nextAdded) = (0, 0, 0, 0, 0)
 
   init(_ parts: PackedParts, _ added: WakeShard) {
-    func view(_ part: WakeShard.Part) -> PackedView { PackedView(parts.bytes(part.rawValue)) }
+    func view(_ part: WakeShard.Part) -> PackedView { parts.view(part.rawValue) }
     func values(_ part: WakeShard.Part) -> [Int64] { parts.read(part.rawValue) { PackedColumn.unpack($0) } }
     (devices, counts, times, kinds) = (view(.devices), view(.counts), view(.times), view(.kinds))
-    (pushes, pushHashes, durations) = (view(.pushes), view(.pushHashes), view(.durations))
+    (pushes, durations) = (view(.pushes), view(.durations))
+    ids = parts.read(WakeShard.Part.pushHashes.rawValue) { bytes in
+      var ids: [UInt64] = []
+      PackedColumn.unpack(bytes, into: &ids, JourneyShard.hash)
+      return ids
+    }
     (whats, places) = (values(.kindWhats), values(.kindPlaces))
     self.added = added
     arrive()
@@ -33,51 +40,40 @@ struct WakeWeek {
     (isStored, isAdded) = (stored == device, other == device)
   }
 
-  /// Whether any device was sent a push about a release.
-  func hasPushes(about release: Int64) -> Bool {
-    whats.contains { WakeFact.pushedRelease($0) == release }
-      || added.facts.contains { WakeFact.pushedRelease($0.what) == release }
-  }
-
-  /// Whether the device at hand was sent a push about a release.
-  func isPushed(about release: Int64) -> Bool {
-    if isAdded, added.facts(nextAdded).contains(where: { WakeFact.pushedRelease($0.what) == release }) { return true }
-    guard isStored else { return false }
-    for fact in nextFact..<nextFact + Int(counts[nextDevice])
-    where WakeFact.pushedRelease(whats[Int(kinds[fact])]) == release { return true }
-    return false
-  }
-
-  mutating func skip() {
-    if isStored {
-      let end = nextFact + Int(counts[nextDevice])
-      while nextFact < end { pass(whats[Int(kinds[nextFact])]) }
+  /// Passes over the devices before another.
+  mutating func skip(to other: UInt64) {
+    guard !isDone, device < other else { return }
+    var end = nextFact
+    while nextDevice < devices.count, JourneyShard.hash(devices[nextDevice]) < other {
+      end += Int(counts[nextDevice])
       nextDevice += 1
     }
-    if isAdded { nextAdded += 1 }
+    pass(to: end)
+    while nextAdded < added.devices.count, added.devices[nextAdded] < other { nextAdded += 1 }
     arrive()
   }
 
-  /// Passes over the devices before another.
-  mutating func skip(to other: UInt64) { while !isDone, device < other { skip() } }
-
-  private mutating func pass(_ what: Int64) {
-    nextFact += 1
-    nextPush += Int(what >> WakeFact.pushBit & 1)
-    nextDuration += Int(what >> WakeFact.durationBit & 1)
+  /// Passes over facts.
+  private mutating func pass(to end: Int) {
+    var (push, duration) = (nextPush, nextDuration)
+    for fact in nextFact..<end {
+      let what = whats[Int(kinds[fact])]
+      push += Int(what >> WakeFact.pushBit & 1)
+      duration += Int(what >> WakeFact.durationBit & 1)
+    }
+    (nextFact, nextPush, nextDuration) = (end, push, duration)
   }
 
   /// Appends the facts of the device at hand in order of time, each once, and goes on to the next device.
   mutating func take(into facts: inout [WakeFact]) {
     let start = facts.count
-    let others = isAdded ? added.facts(nextAdded) : []
     if isStored {
       let end = nextFact + Int(counts[nextDevice])
       while nextFact < end { facts.append(takeFact()) }
       nextDevice += 1
     }
-    if !others.isEmpty {
-      facts.replaceSubrange(start..., with: Set(facts[start...]).union(others).sorted())
+    if isAdded {
+      facts.replaceSubrange(start..., with: Set(facts[start...]).union(added.facts(nextAdded)).sorted())
       nextAdded += 1
     }
     arrive()
@@ -87,10 +83,52 @@ struct WakeWeek {
     let kind = Int(kinds[nextFact])
     var fact = WakeFact(
       at: Timestamp(rawValue: times[nextFact]), what: whats[kind], place: places[kind], push: 0, milliseconds: -1)
-    if fact.hasPush { fact.push = JourneyShard.hash(pushHashes[Int(pushes[nextPush])]) }
+    if fact.hasPush { fact.push = ids[Int(pushes[nextPush])] }
     if fact.hasDuration { fact.milliseconds = Int32(truncatingIfNeeded: durations[nextDuration]) }
-    pass(fact.what)
+    pass(to: nextFact + 1)
     return fact
+  }
+}
+
+/// The pushes of all devices of the week, whichever is at hand.
+extension WakeWeek {
+  /// The devices that were sent pushes about a release; those of one part of the week in order, each once.
+  func pushedDevices(about release: Int64) -> [UInt64] {
+    let isAbout = whats.map { WakeFact.pushedRelease($0) == release }
+    var (found, fact): ([UInt64], Int) = ([], 0)
+    for index in 0..<(isAbout.contains(true) ? devices.count : 0) {
+      let end = fact + Int(counts[index])
+      if (fact..<end).contains(where: { isAbout[Int(kinds[$0])] }) { found.append(JourneyShard.hash(devices[index])) }
+      fact = end
+    }
+    for (index, device) in added.devices.enumerated()
+    where added.facts(index).contains(where: { WakeFact.pushedRelease($0.what) == release }) { found.append(device) }
+    return found
+  }
+
+  /// The ids under which pushes were sent; of each part of the week in order.
+  var sentIDs: [UInt64] {
+    var (isSent, push) = ([Bool](repeating: false, count: ids.count), 0)
+    for fact in 0..<kinds.count {
+      let what = whats[Int(kinds[fact])]
+      guard what >> WakeFact.pushBit & 1 == 1 else { continue }
+      if WakeFact.isSent(what) { isSent[Int(pushes[push])] = true }
+      push += 1
+    }
+    let unfolded = added.facts.filter { WakeFact.isSent($0.what) && $0.hasPush }.map(\.push)
+    return ids.indices.filter { isSent[$0] }.map { ids[$0] } + unfolded.sorted()
+  }
+
+  /// Whether any id of a push, whatever was said of it, is among others, in ascending order; what is not folded is not
+  /// looked at.
+  func names(anyOf others: [UInt64]) -> Bool {
+    var next = 0
+    for id in ids {
+      while next < others.count, others[next] < id { next += 1 }
+      if next == others.count { return false }
+      if others[next] == id { return true }
+    }
+    return false
   }
 }
 
@@ -106,8 +144,10 @@ extension WakeFact {
   static let durationBit: Int64 = 11
   static let pushBit: Int64 = 12
 
+  static func isSent(_ what: Int64) -> Bool { what & 31 == Int64(Stage.pushSent.code) }
+
   /// The release that it is about, of a sent push that names one.
   static func pushedRelease(_ what: Int64) -> Int64? {
-    what & 31 == Int64(Stage.pushSent.code) && what >> 17 != 0 ? what >> 17 : nil
+    isSent(what) && what >> 17 != 0 ? what >> 17 : nil
   }
 }
