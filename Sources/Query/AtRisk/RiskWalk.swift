@@ -30,27 +30,20 @@ struct RiskWalk {
     cutOff = CutOff(vocabulary, app: selection.app, now: selection.now)
   }
 
+  /// On all cores, each collecting into a state of its own; in whatever order.
+  ///
   /// - Parameters:
   ///   - device: is called once for each device, before its judgements.
   ///   - body: is called for each spell and release that have to do with each other.
-  mutating func run(
-    _ snapshot: borrowing Snapshot, device: (DeviceView) -> Void = { _ in }, _ body: (Judgement) -> Void
-  ) throws {
-    let vocabulary = snapshot.vocabulary
-    try snapshot.eachDevice(app: selection.app, releases: releases, until: cutOff.at) { view in
-      device(view)
-      add(view, vocabulary, body)
-    }
-  }
-
-  /// The same on all cores, each collecting into a state of its own; in whatever order.
   mutating func run<State>(
-    _ snapshot: borrowing Snapshot, start: () -> State, _ body: (inout State, Judgement) -> Void
+    _ snapshot: borrowing Snapshot, start: () -> State, device: (inout State, DeviceView) -> Void = { _, _ in },
+    _ body: (inout State, Judgement) -> Void
   ) throws -> [State] {
     let (vocabulary, fresh) = (snapshot.vocabulary, self)
     let parts = try snapshot.eachDevice(
       app: selection.app, releases: releases, until: cutOff.at, start: { (walk: fresh, state: start()) }
     ) { part, view in
+      device(&part.state, view)
       part.walk.add(view, vocabulary) { body(&part.state, $0) }
     }
     for part in parts {

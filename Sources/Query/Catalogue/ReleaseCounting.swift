@@ -31,11 +31,18 @@ struct ReleaseCounting {
     _ snapshot: borrowing Snapshot, _ selection: Selection, _ timeline: Timeline
   ) throws -> ([RiskTables], ReleaseCounts) {
     var walk = RiskWalk(snapshot.vocabulary, selection, timeline, timeline.releases)
-    var cells = RiskCells([], targets: timeline.releases.count)
-    let vocabulary = snapshot.vocabulary
-    var counts = ReleaseCounts(cutOff: walk.cutOff.at)
-    try walk.run(snapshot, device: { counts.add($0, selection, vocabulary) }, { cells.add($0) })
-    return (cells.tables(walk), counts)
+    let (vocabulary, cutOff, targets) = (snapshot.vocabulary, walk.cutOff.at, timeline.releases.count)
+    let parts = try walk.run(
+      snapshot,
+      start: { (cells: RiskCells([], targets: targets), counts: ReleaseCounts(cutOff: cutOff), sweep: ReachSweep()) },
+      device: { $0.counts.add($1, &$0.sweep, selection, vocabulary) }
+    ) { $0.cells.add($1) }
+    var sum = (cells: RiskCells([], targets: targets), counts: ReleaseCounts(cutOff: cutOff))
+    for part in parts {
+      sum.cells.add(part.cells)
+      sum.counts.add(part.counts)
+    }
+    return (sum.cells.tables(walk), sum.counts)
   }
 
   static func fromOutlines(

@@ -45,7 +45,10 @@ extension ReleaseCounts {
 // MARK: by contact runs
 
 extension ReleaseCounts {
-  mutating func add(_ view: DeviceView, _ selection: Selection, _ vocabulary: Vocabulary) {
+  /// - Parameter sweep: used for one device after another.
+  mutating func add(
+    _ view: DeviceView, _ sweep: inout ReachSweep, _ selection: Selection, _ vocabulary: Vocabulary
+  ) {
     guard selection.includesEmulators || !view.history.isEmulator else { return }
     let platform = view.history.platform
     for journey in view.journeys {
@@ -59,18 +62,22 @@ extension ReleaseCounts {
       attempts[place, default: .init()].add(attempt, cutOff, Failures.Options(), vocabulary)
       pending?.note(attempt, cutOff, place)
     }
-    addRunning(view.history, selection, vocabulary)
+    addRunning(view.history, &sweep, selection, vocabulary)
   }
 
-  private mutating func addRunning(_ history: DeviceHistory, _ selection: Selection, _ vocabulary: Vocabulary) {
-    let now = RunningRelease(history)
-    guard let contact = now.contact(at: cutOff), contact.last > cutOff - selection.reachWindow else { return }
-    let channel = vocabulary.name(contact.channel)
+  private mutating func addRunning(
+    _ history: DeviceHistory, _ sweep: inout ReachSweep, _ selection: Selection, _ vocabulary: Vocabulary
+  ) {
+    sweep.load(history.uncutRuns, until: cutOff)
+    guard let contact = sweep.contact(at: cutOff.rawValue), contact > (cutOff - selection.reachWindow).rawValue else {
+      return
+    }
+    let channel = vocabulary.name(sweep.channel)
     guard selection.includes(Group(channel: channel, platform: history.platform)) else { return }
-    let place = Place(now.release(at: cutOff) ?? 0, channel)
+    let place = Place(sweep.release(at: cutOff.rawValue), channel)
     reachable[channel, default: 0] += 1
     running[place, default: 0] += 1
-    pending?.contacts[place, default: []].append(contact.last.rawValue)
+    pending?.contacts[place, default: []].append(contact)
   }
 }
 
@@ -88,6 +95,7 @@ extension ReleaseCounts {
   mutating func add(_ page: OutlinePage, _ walk: inout OutlineWalk, _ read: () throws -> DeviceShard) throws {
     for journeys in page.journeys { add(journeys, page.outlines, walk) }
     var tallies = walk.places.map { _ in [Int]() }
+    var sweep = ReachSweep()
     let shortest = (cutOff - walk.question.selection.reachWindow).rawValue
     for index in page.outlines.devices.indices {
       if walk.emulators[index], !walk.question.selection.includesEmulators { continue }
@@ -97,7 +105,7 @@ extension ReleaseCounts {
       guard place >= 0, let last = spans.last, page.outlines.spanEnds[last] <= cutOff.rawValue else {
         let question = walk.question
         let history = DeviceHistory(try walk.shard(read), index, until: cutOff, question.vocabulary.profiles)
-        addRunning(history, question.selection, question.vocabulary)
+        addRunning(history, &sweep, question.selection, question.vocabulary)
         continue
       }
       guard page.outlines.spanEnds[last] > shortest else { continue }

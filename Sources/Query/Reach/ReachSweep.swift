@@ -3,7 +3,7 @@ import Store
 
 /// Where one device is and what it runs, at one instant after another; used for one device after another.
 ///
-/// It says what `RunningRelease` says, without starting anew at each instant: a test holds it against that.
+/// It says what a look at all runs says of each instant by itself: a test holds it against that.
 struct ReachSweep {
   private struct Piece {
     var channel: Int64
@@ -134,7 +134,8 @@ struct ReachSweep {
     return ended
   }
 
-  /// As `RunningRelease.certain`, of one that goes on after the instant.
+  /// When the claim of one that goes on after the instant last held for certain: a run may span a change and come back
+  /// to what it said.
   private func certain(_ statement: Statement, at instant: Int64) -> Int64 {
     var index = nextStatement - 1
     while index >= 0, case let other = statements[index], other.start > statement.start {
@@ -148,7 +149,7 @@ struct ReachSweep {
     return instant
   }
 
-  /// As `RunningRelease.restored`.
+  /// What ran before the release that was rolled back.
   private func restored(by rollback: Statement) -> Int64 {
     var latest: Statement?
     for var statement in statements[..<nextStatement]

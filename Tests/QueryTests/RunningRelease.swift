@@ -1,7 +1,9 @@
 import Lifecycle
 import Store
 
-/// Which release a device runs, and where it is, as of an instant.
+@testable import Query
+
+/// Which release a device runs, and where it is, as of an instant, from all of its runs: slow and plain.
 struct RunningRelease {
   private let claims: [ContactRun]
   private let spells: [Spell]
