@@ -20,14 +20,14 @@ import Testing
   }
 
   private func quick(_ snapshot: borrowing Snapshot, _ cutOff: Timestamp) throws -> [String] {
-    let names = snapshot.vocabulary.profiles
-    let profiles = ProfileTable(names)
+    let names = GroupNames(snapshot.vocabulary)
+    let profiles = names.profiles
     let pages = try snapshot.eachPage(
       PageChoice(app: Self.app, milestones: [:]),
       start: { (newest: NewestContact(until: cutOff), lines: [String]()) }
     ) { state, page, contacts in
       try state.newest.note(page.outlines, contacts)
-      var devices = PageDevices(page.outlines, profiles, names)
+      var devices = PageDevices(page.outlines, names)
       for device in page.outlines.devices {
         let found = devices.place(of: device)
         let place = try #require(found)

@@ -39,13 +39,13 @@ extension Fleet {
   /// Every push that was accepted or refused, with the receipt that answers it and what became of it in a day.
   func judgedPushes(until cutOff: Timestamp) throws -> [(push: SentPush, state: PushState)] {
     let snapshot = try Snapshot(path: path)
-    let names = snapshot.vocabulary.profiles
+    let names = GroupNames(snapshot.vocabulary)
     let choice = PageChoice(
       app: "com.example.demo", milestones: [:], wakes: .init(from: Timestamp(rawValue: 0), until: cutOff))
     let pages = try snapshot.eachPage(choice, start: { [(push: SentPush, state: PushState)]() }) {
       found, page, contacts in
       var (match, wakeUps) = (PushMatch(), [WakeUp]())
-      var devices = PageDevices(page.outlines, ProfileTable(names), names)
+      var devices = PageDevices(page.outlines, names)
       while let device = page.wakes.next() {
         let place = devices.place(of: device)
         WakeUp.collect(page.wakes.facts, into: &wakeUps)

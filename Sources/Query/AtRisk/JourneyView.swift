@@ -19,11 +19,6 @@ struct JourneyCursor {
     while next < shard.devices.count, shard.devices[next] < device { next += 1 }
     return next < shard.devices.count && shard.devices[next] == device ? next : nil
   }
-
-  /// The device's journey, or nil. Devices must be asked for in ascending order.
-  mutating func view(of device: UInt64) -> JourneyView? {
-    place(of: device).map { JourneyView(release: release, channel: channel, shard: shard, place: $0) }
-  }
 }
 
 /// One device's journey on one release and channel.

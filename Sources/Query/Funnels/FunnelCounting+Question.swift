@@ -4,18 +4,17 @@ import Store
 extension FunnelCounting {
   /// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
   final class Question {
-    let vocabulary: Vocabulary
+    let names: GroupNames
     let chosen: Chosen
     let options: Funnel.Options
     let cutOff: Timestamp
-    let profiles: ProfileTable
     let target: Int64
     private let splitsMechanisms: Bool
     private let splitsVersions: Bool
 
     init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Funnel.Options, until cutOff: Timestamp) {
-      (self.vocabulary, self.chosen, self.options, self.cutOff) = (vocabulary, chosen, options, cutOff)
-      profiles = ProfileTable(vocabulary.profiles)
+      (self.chosen, self.options, self.cutOff) = (chosen, options, cutOff)
+      names = GroupNames(vocabulary)
       target = chosen.target.id
       splitsMechanisms = chosen.selection.by.contains(.mechanism)
       splitsVersions = chosen.selection.by.contains(.appVersion)
@@ -28,7 +27,7 @@ extension FunnelCounting.Question {
   var milestones: [Int64: [Milestone]] {
     var milestones: [Int64: [Milestone]] = [:]
     for channel in chosen.timeline.channels {
-      for platform in profiles.platforms {
+      for platform in names.profiles.platforms {
         for release in chosen.timeline.newer(than: target, channel: channel, platform: platform) {
           milestones[release] = FunnelColumns.newer
         }
@@ -58,17 +57,8 @@ extension FunnelCounting.Question {
   }
 
   func labels(_ key: GroupKey) -> Labels {
-    let parts = chosen.selection.by.map { grouping in
-      let part: String? =
-        switch grouping {
-        case .channel: vocabulary.name(key.channel)
-        case .platform: profiles.platforms[key.platform]
-        case .mechanism: (Trigger(code: UInt8(key.kind)) ?? .unknown).rawValue
-        case .appVersion: profiles.versions[key.version]
-        }
-      return (grouping.rawValue, part ?? Group.unnamed)
-    }
-    return Labels(Dictionary(uniqueKeysWithValues: parts))
+    let mechanism = Trigger(code: UInt8(key.kind)) ?? .unknown
+    return names.labels(key, by: chosen.selection.by, kind: mechanism.rawValue)
   }
 }
 

@@ -10,7 +10,7 @@ extension Cause {
 }
 
 /// What is counted of one group's journeys.
-struct FunnelTally {
+struct FunnelTally: Summable {
   static let count = FunnelJourney.stages.count
   var devices = 0
   var reached = [Int](repeating: 0, count: count)
@@ -65,16 +65,17 @@ struct FunnelTally {
   }
 }
 
-/// Sorts the journeys of shard after shard into the groups asked for; adds up with others in any order.
-struct FunnelCounting {
-  private(set) var newest: NewestContact
-  private var tallies = GroupTallies { FunnelTally() }
-  private var anyConfirmed = false
+/// Sorts the journeys of shard after shard into the groups asked for.
+struct FunnelCounting: PageCounting {
+  var newest: NewestContact
+  var tallies = GroupTallies { FunnelTally() }
   private let question: Question
 
-  var groups: [(key: Labels, value: FunnelTally)] { tallies.groups }
   /// Without `confirmed` where no device of the whole answer reported it.
-  var stages: [Milestone] { anyConfirmed ? FunnelJourney.stages : FunnelJourney.stages.dropLast() }
+  var stages: [Milestone] {
+    let anyConfirmed = tallies.tallies.contains { $0.seen[FunnelTally.count - 1] > 0 }
+    return anyConfirmed ? FunnelJourney.stages : FunnelJourney.stages.dropLast()
+  }
 
   init(_ question: Question) {
     self.question = question
@@ -82,21 +83,21 @@ struct FunnelCounting {
     if question.chosen.selection.by.isEmpty { _ = tallies.place(of: Labels()) }
   }
 
-  /// What all devices together say.
   static func counted(_ question: Question, _ snapshot: borrowing Snapshot) throws -> FunnelCounting {
     let choice = PageChoice(app: question.chosen.selection.app, milestones: question.milestones)
-    let countings = try snapshot.eachPage(choice, start: { FunnelCounting(question) }) { counting, page, contacts in
-      try counting.newest.note(page.outlines, contacts)
-      for journeys in page.journeys where journeys.release == question.target { counting.add(journeys, page) }
-    }
-    return countings.reduce(into: FunnelCounting(question)) { $0.add($1) }
+    return try counted(choice, snapshot) { FunnelCounting(question) }
+  }
+
+  mutating func add(_ page: inout DevicePage, _ contacts: () throws -> ContactTimes) throws {
+    try newest.note(page.outlines, contacts)
+    for journeys in page.journeys where journeys.release == question.target { add(journeys, page) }
   }
 
   private mutating func add(_ journeys: Snapshot.Journeys, _ page: DevicePage) {
-    var devices = PageDevices(page.outlines, question.profiles, question.vocabulary.profiles)
+    var devices = PageDevices(page.outlines, question.names)
     let (columns, cutOff) = (FunnelColumns(journeys.shard), question.cutOff.rawValue)
-    let places = question.profiles.platforms.map {
-      question.place(Group(channel: question.vocabulary.name(journeys.channel), platform: $0))
+    let places = question.names.profiles.platforms.map {
+      question.place(Group(channel: question.names.vocabulary.name(journeys.channel), platform: $0))
     }
     var later = page.journeys.filter { $0.channel == journeys.channel && $0.release != question.target }
       .map(NewerJourneys.init)
@@ -109,17 +110,10 @@ struct FunnelCounting {
         newerAt = min(newerAt, later[other].first(hash, until: cutOff))
       }
       guard let found = FunnelJourney(columns, index, newerAt: newerAt, until: cutOff) else { continue }
-      if found.isConfirmed { anyConfirmed = true }
       let view = JourneyView(release: question.target, channel: journeys.channel, shard: journeys.shard, place: index)
       let key = question.key(view, found, device, platform, devices)
       guard let group = tallies.place(of: key, { question.labels(key) }) else { continue }
       tallies.tallies[group].add(found, maturity: question.options.maturity, until: question.cutOff)
     }
-  }
-
-  private mutating func add(_ other: FunnelCounting) {
-    if let contact = other.newest.at { newest.note(contact) }
-    anyConfirmed = anyConfirmed || other.anyConfirmed
-    tallies.add(other.tallies) { $0.add($1) }
   }
 }

@@ -83,7 +83,6 @@ struct FunnelJourney {
   }
 
   func saw(_ stage: Int) -> Bool { seen[stage] != .max }
-  var isConfirmed: Bool { saw(Self.stages.count - 1) }
 
   /// When the stage had been reached at the latest; nil where it was not.
   func reached(_ stage: Int) -> Timestamp? {

@@ -11,8 +11,13 @@ struct GroupKey: Hashable {
   var version = 0
 }
 
+/// What is counted of one group; sums only.
+protocol Summable {
+  mutating func add(_ other: Self)
+}
+
 /// Tallies by group, found again without making its labels.
-struct GroupTallies<Tally> {
+struct GroupTallies<Tally: Summable> {
   var tallies: [Tally] = []
   private var labels: [Labels: Int] = [:]
   /// The keys that came first, which nearly all are.
@@ -42,7 +47,7 @@ struct GroupTallies<Tally> {
     return tallies.count - 1
   }
 
-  mutating func add(_ other: Self, _ unite: (inout Tally, Tally) -> Void) {
-    for (labels, place) in other.labels { unite(&tallies[self.place(of: labels)], other.tallies[place]) }
+  mutating func add(_ other: Self) {
+    for (labels, place) in other.labels { tallies[self.place(of: labels)].add(other.tallies[place]) }
   }
 }

@@ -9,8 +9,8 @@ struct PageDevices {
   private var times: ContactTimes?
   private var next = 0
 
-  init(_ outlines: DeviceOutlines, _ profiles: ProfileTable, _ names: [Int64: DeviceProfile]) {
-    (self.outlines, self.profiles, self.names) = (outlines, profiles, names)
+  init(_ outlines: DeviceOutlines, _ names: GroupNames) {
+    (self.outlines, profiles, self.names) = (outlines, names.profiles, names.vocabulary.profiles)
   }
 
   /// The device's place; nil where it never spoke. Devices must be asked for in ascending order.

@@ -1,36 +1,35 @@
 import Lifecycle
 import Store
 
-/// Sorts the pushes of device after device into the groups asked for; adds up with others in any order.
-struct PushCounting {
-  private(set) var newest: NewestContact
-  private var tallies = GroupTallies { PushTally() }
+/// Sorts the pushes of device after device into the groups asked for.
+struct PushCounting: PageCounting {
+  var newest: NewestContact
+  var tallies = GroupTallies { PushTally() }
   private let question: Question
   private var match = PushMatch()
   private var wakeUps: [WakeUp] = []
   private var judged: [(place: Int, push: JudgedPush)] = []
+  /// Those of one group.
+  private var own: [JudgedPush] = []
 
   /// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
   final class Question {
-    let vocabulary: Vocabulary
+    let names: GroupNames
     let extent: Extent
     let options: Push.Options
     let cutOff: Timestamp
     let labels: [Int64: ReleaseLabel]
-    let profiles: ProfileTable
     /// The number of the release whose pushes are asked for; nil for all.
     let release: Int64?
 
     init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: Push.Options, until cutOff: Timestamp) {
-      (self.vocabulary, self.extent, self.options, self.cutOff) = (vocabulary, extent, options, cutOff)
+      (self.extent, self.options, self.cutOff) = (extent, options, cutOff)
+      names = GroupNames(vocabulary)
       let records = Timeline(vocabulary, app: extent.app).releases
       labels = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.label) })
-      profiles = ProfileTable(vocabulary.profiles)
       release = extent.release.flatMap { label in records.first { $0.label == label }?.id }
     }
   }
-
-  var groups: [(key: Labels, value: PushTally)] { tallies.groups }
 
   init(_ question: Question) {
     self.question = question
@@ -40,17 +39,19 @@ struct PushCounting {
 
   mutating func add(_ page: inout DevicePage, _ contacts: () throws -> ContactTimes) throws {
     try newest.note(page.outlines, contacts)
-    var devices = PageDevices(page.outlines, question.profiles, question.vocabulary.profiles)
-    var cursors = page.journeys.map(JourneyCursor.init)
+    var devices = PageDevices(page.outlines, question.names)
+    var journeys = page.journeys.map(PushedJourneys.init)
     while let device = page.wakes.next() {
       let place = devices.place(of: device)
       if let place, !question.extent.includesEmulators, devices.isEmulator(place) { continue }
       let facts = page.wakes.facts
       guard facts.contains(where: { $0.stage == .pushSent || $0.trigger == .silentPush }) else { continue }
       WakeUp.collect(facts, of: .silentPush, into: &wakeUps)
-      match.match(facts, wakeUps, names: question.names)
-      for cursor in cursors.indices {
-        if let journey = cursors[cursor].view(of: device) { match.credit(journey, until: question.cutOff) }
+      match.match(facts, wakeUps) { question.names(of: $0) }
+      for index in journeys.indices {
+        if let place = journeys[index].place(of: device) {
+          match.credit(journeys[index], place, until: question.cutOff)
+        }
       }
       try judge(facts, place, &devices, contacts)
       count(place, devices)
@@ -87,7 +88,9 @@ struct PushCounting {
   /// A device counts once in each of its groups.
   private mutating func count(_ place: Int?, _ devices: PageDevices) {
     while let group = judged.first?.place {
-      tallies.tallies[group].add(judged.filter { $0.place == group }.map(\.push), until: question.cutOff)
+      own.removeAll(keepingCapacity: true)
+      for one in judged where one.place == group { own.append(one.push) }
+      tallies.tallies[group].add(own, until: question.cutOff)
       judged.removeAll { $0.place == group }
     }
     guard question.release == nil else { return }
@@ -97,22 +100,13 @@ struct PushCounting {
     }
   }
 
-  /// What all devices together say.
   static func counted(_ question: Question, _ snapshot: borrowing Snapshot) throws -> PushCounting {
     let (extent, release) = (question.extent, question.release)
     let releases = release.map { [$0] } ?? Array(question.labels.keys)
     let choice = PageChoice(
-      app: extent.app, milestones: Dictionary(uniqueKeysWithValues: releases.map { ($0, PushMatch.milestones) }),
+      app: extent.app, milestones: Dictionary(uniqueKeysWithValues: releases.map { ($0, PushedJourneys.milestones) }),
       isOfPushed: true, wakes: .init(from: extent.earliestFact, until: question.cutOff, pushedAbout: release))
-    let countings = try snapshot.eachPage(choice, start: { PushCounting(question) }) { counting, page, contacts in
-      try counting.add(&page, contacts)
-    }
-    return countings.reduce(into: PushCounting(question)) { $0.add($1) }
-  }
-
-  private mutating func add(_ other: PushCounting) {
-    if let contact = other.newest.at { newest.note(contact) }
-    tallies.add(other.tallies) { $0.add($1) }
+    return try counted(choice, snapshot) { PushCounting(question) }
   }
 }
 
@@ -121,8 +115,9 @@ extension PushCounting.Question {
     extent.includes(push.sent) && (release.map { push.release == $0 } ?? true)
   }
 
-  func names(_ push: SentPush) -> [String] {
-    [labels[push.release]?.rawValue ?? "", vocabulary.name(push.channel), vocabulary.name(push.platform)]
+  func names(of push: SentPush) -> [String] {
+    let vocabulary = names.vocabulary
+    return [labels[push.release]?.rawValue ?? "", vocabulary.name(push.channel), vocabulary.name(push.platform)]
   }
 
   func key(_ push: SentPush, _ place: Int?, _ devices: PageDevices) -> GroupKey {
@@ -142,19 +137,7 @@ extension PushCounting.Question {
 
   /// nil where that is not asked for.
   func labels(_ key: GroupKey) -> Labels? {
-    let channel = vocabulary.name(key.channel)
-    let platform = key.platform < 0 ? vocabulary.name(Int64(-key.platform)) : profiles.platforms[key.platform]
-    guard extent.includes(channel: channel, platform: platform) else { return nil }
-    let parts = options.by.map { grouping in
-      let part: String? =
-        switch grouping {
-        case .channel: channel
-        case .platform: platform
-        case .release: labels[key.kind]?.rawValue
-        case .appVersion: profiles.versions[key.version]
-        }
-      return (grouping.rawValue, part ?? Group.unnamed)
-    }
-    return Labels(Dictionary(uniqueKeysWithValues: parts))
+    guard extent.includes(key, names) else { return nil }
+    return names.labels(key, by: options.by, kind: labels[key.kind]?.rawValue)
   }
 }

@@ -11,39 +11,27 @@ enum PushOutcome: Equatable {
 }
 
 extension PushMatch {
-  private static let downloading: [Milestone] = [.downloadStarted, .downloadCompleted, .verified, .ready]
-  /// What is looked at of journeys.
-  static let milestones = downloading + [.applied]
-
-  /// Takes in what pushes about the journey's release led to; rejected ones led to nothing.
+  /// Takes in what pushes about the release of a device's journey led to; rejected ones led to nothing.
   ///
   /// Of several pushes that arrived before the download, the newest is credited.
-  mutating func credit(_ journey: JourneyView, until cutOff: Timestamp) {
-    let applied = journey.first(.applied)
+  mutating func credit(_ journeys: PushedJourneys, _ place: Int, until cutOff: Timestamp) {
+    let applied = journeys.applied(place)
     guard applied.happened, applied.at <= cutOff else { return }
-    let credited = Self.pushedDownload(journey).flatMap { download in
+    let release = journeys.release
+    let credited = journeys.pushedDownload(place).flatMap { download in
       pushes.lastIndex {
-        isOwn($0, journey) && ($0.receipt.map { $0 <= download + Self.tolerance } ?? false)
+        Self.isOwn($0, release) && ($0.receipt.map { $0 <= download + Self.tolerance } ?? false)
       }
     }
-    for (index, push) in pushes.enumerated() where isOwn(push, journey) && push.sent <= applied.at + Self.tolerance {
+    for index in pushes.indices where Self.isOwn(pushes[index], release) {
+      guard pushes[index].sent <= applied.at + Self.tolerance else { continue }
       outcomes[index] = Self.earlier(
         outcomes[index], index == credited ? .credited(applied.at) : .appliedOtherwise(applied.at))
     }
   }
 
-  private func isOwn(_ push: SentPush, _ journey: JourneyView) -> Bool {
-    push.release == journey.release && !push.isRejected
-  }
-
-  /// When a silent push's wake-up first downloaded the release; nil where another trigger had a part in it.
-  private static func pushedDownload(_ journey: JourneyView) -> Timestamp? {
-    var first: Timestamp?
-    for step in downloading.lazy.map(journey.first) where step.happened {
-      guard step.trigger == .silentPush else { return nil }
-      first = min(first ?? step.at, step.at)
-    }
-    return first
+  private static func isOwn(_ push: SentPush, _ release: Int64) -> Bool {
+    push.release == release && !push.isRejected
   }
 
   /// A release may reach the device in two channels; what happened first counts.

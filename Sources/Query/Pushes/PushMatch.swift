@@ -18,6 +18,7 @@ struct PushMatch {
   /// What each push led to, as far as journeys were looked at.
   var outcomes: [PushOutcome] = []
   private var receipts: [Receipt] = []
+  private var sent: [SentPush] = []
   private var accepted: [Int] = []
   private var places = PushPlaces()
   private var unmatched = Unmatched()
@@ -49,7 +50,8 @@ struct PushMatch {
   private mutating func collect(_ facts: [WakeFact], _ names: (SentPush) -> [String]) {
     pushes.removeAll(keepingCapacity: true)
     places.begin()
-    for push in Self.sent(facts, names) {
+    collectSent(facts, names)
+    for push in sent {
       if let earlier = push.id == 0 ? nil : places.newest(push.id),
         push.sent - pushes[earlier].sent <= Self.resend
       {
@@ -66,15 +68,15 @@ struct PushMatch {
   }
 
   /// Facts of one instant are in the order of their numbers.
-  private static func sent(_ facts: [WakeFact], _ names: (SentPush) -> [String]) -> [SentPush] {
-    var sent: [SentPush] = []
+  private mutating func collectSent(_ facts: [WakeFact], _ names: (SentPush) -> [String]) {
+    sent.removeAll(keepingCapacity: true)
     var hasTies = false
     for fact in facts where fact.stage == .pushSent {
       if sent.last?.sent == fact.at { hasTies = true }
       sent.append(SentPush(fact))
     }
-    guard hasTies else { return sent }
-    return sent.sorted { one, other in
+    guard hasTies else { return }
+    sent.sort { one, other in
       if one.sent != other.sent { return one.sent < other.sent }
       let (left, right) = (names(one), names(other))
       return left == right

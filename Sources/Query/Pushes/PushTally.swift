@@ -22,7 +22,7 @@ struct JudgedPush {
 }
 
 /// What is counted of one group's pushes; sums only.
-struct PushTally {
+struct PushTally: Summable {
   /// How many pushes a device had had in the day before, in classes.
   static let throttleClasses = [0...0, 1...1, 2...2, 3...5, 6...Int.max]
 

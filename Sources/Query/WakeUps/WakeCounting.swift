@@ -1,10 +1,10 @@
 import Lifecycle
 import Store
 
-/// Sorts the wake-ups of device after device into the groups asked for; adds up with others in any order.
-struct WakeCounting {
-  private(set) var newest: NewestContact
-  private var tallies = GroupTallies { WakeTally() }
+/// Sorts the wake-ups of device after device into the groups asked for.
+struct WakeCounting: PageCounting {
+  var newest: NewestContact
+  var tallies = GroupTallies { WakeTally() }
   private let question: Question
   private var wakeUps: [WakeUp] = []
   private var shares: [Share] = []
@@ -12,16 +12,15 @@ struct WakeCounting {
 
   /// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
   final class Question {
-    let vocabulary: Vocabulary
+    let names: GroupNames
     let extent: Extent
     let options: WakeUps.Options
     let cutOff: Timestamp
-    let profiles: ProfileTable
     let splitsVersions: Bool
 
     init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: WakeUps.Options, until cutOff: Timestamp) {
-      (self.vocabulary, self.extent, self.options, self.cutOff) = (vocabulary, extent, options, cutOff)
-      profiles = ProfileTable(vocabulary.profiles)
+      (self.extent, self.options, self.cutOff) = (extent, options, cutOff)
+      names = GroupNames(vocabulary)
       splitsVersions = options.by.contains(.appVersion)
     }
   }
@@ -32,8 +31,6 @@ struct WakeCounting {
     var sums = WakeTally.Sums()
   }
 
-  var groups: [(key: Labels, value: WakeTally)] { tallies.groups }
-
   init(_ question: Question) {
     self.question = question
     newest = NewestContact(until: question.cutOff)
@@ -42,7 +39,7 @@ struct WakeCounting {
 
   mutating func add(_ page: inout DevicePage, _ contacts: () throws -> ContactTimes) throws {
     try newest.note(page.outlines, contacts)
-    var devices = PageDevices(page.outlines, question.profiles, question.vocabulary.profiles)
+    var devices = PageDevices(page.outlines, question.names)
     while let device = page.wakes.next() {
       let place = devices.place(of: device)
       if let place, !question.extent.includesEmulators, devices.isEmulator(place) { continue }
@@ -107,19 +104,10 @@ struct WakeCounting {
     hours.removeAll(keepingCapacity: true)
   }
 
-  /// What all devices together say.
   static func counted(_ question: Question, _ snapshot: borrowing Snapshot) throws -> WakeCounting {
     let wakes = PageChoice.Wakes(from: question.extent.earliestFact, until: question.cutOff)
     let choice = PageChoice(app: question.extent.app, milestones: [:], wakes: wakes)
-    let countings = try snapshot.eachPage(choice, start: { WakeCounting(question) }) { counting, page, contacts in
-      try counting.add(&page, contacts)
-    }
-    return countings.reduce(into: WakeCounting(question)) { $0.add($1) }
-  }
-
-  private mutating func add(_ other: WakeCounting) {
-    if let contact = other.newest.at { newest.note(contact) }
-    tallies.add(other.tallies) { $0.add($1) }
+    return try counted(choice, snapshot) { WakeCounting(question) }
   }
 }
 
@@ -130,19 +118,8 @@ extension WakeCounting.Question {
 
   /// nil where that is not asked for.
   func labels(_ key: GroupKey) -> Labels? {
-    let channel = vocabulary.name(key.channel)
-    let platform = key.platform < 0 ? vocabulary.name(Int64(-key.platform)) : profiles.platforms[key.platform]
-    guard extent.includes(channel: channel, platform: platform) else { return nil }
-    let parts = options.by.map { grouping in
-      let part: String? =
-        switch grouping {
-        case .trigger: (Trigger(code: UInt8(key.kind)) ?? .unknown).rawValue
-        case .channel: channel
-        case .platform: platform
-        case .appVersion: profiles.versions[key.version]
-        }
-      return (grouping.rawValue, part ?? Group.unnamed)
-    }
-    return Labels(Dictionary(uniqueKeysWithValues: parts))
+    guard extent.includes(key, names) else { return nil }
+    let trigger = Trigger(code: UInt8(key.kind)) ?? .unknown
+    return names.labels(key, by: options.by, kind: trigger.rawValue)
   }
 }

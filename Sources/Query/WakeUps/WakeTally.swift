@@ -2,7 +2,7 @@ import Lifecycle
 import Store
 
 /// What is counted of one group's wake-ups; sums only.
-struct WakeTally {
+struct WakeTally: Summable {
   /// What one device has of what rates are made of.
   struct Sums {
     fileprivate(set) var wakeUps = 0

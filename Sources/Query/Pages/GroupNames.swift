@@ -1,0 +1,81 @@
+import Lifecycle
+import Store
+
+/// What a question can split its answer by, in terms of a group's key.
+protocol PageGrouping: RawRepresentable<String> {
+  var part: GroupPart { get }
+}
+
+enum GroupPart { case kind, channel, platform, appVersion }
+
+extension Push.Grouping: PageGrouping {
+  var part: GroupPart {
+    switch self {
+    case .channel: .channel
+    case .platform: .platform
+    case .release: .kind
+    case .appVersion: .appVersion
+    }
+  }
+}
+
+extension WakeUps.Grouping: PageGrouping {
+  var part: GroupPart {
+    switch self {
+    case .trigger: .kind
+    case .channel: .channel
+    case .platform: .platform
+    case .appVersion: .appVersion
+    }
+  }
+}
+
+extension Grouping: PageGrouping {
+  var part: GroupPart {
+    switch self {
+    case .channel: .channel
+    case .platform: .platform
+    case .mechanism: .kind
+    case .appVersion: .appVersion
+    }
+  }
+}
+
+/// The names behind the numbers of a group's key.
+struct GroupNames {
+  let vocabulary: Vocabulary
+  let profiles: ProfileTable
+
+  init(_ vocabulary: Vocabulary) {
+    self.vocabulary = vocabulary
+    profiles = ProfileTable(vocabulary.profiles)
+  }
+
+  func channel(_ key: GroupKey) -> String { vocabulary.name(key.channel) }
+
+  func platform(_ key: GroupKey) -> String? {
+    key.platform < 0 ? vocabulary.name(Int64(-key.platform)) : profiles.platforms[key.platform]
+  }
+
+  /// - Parameter kind: the name of the key's kind.
+  func labels(_ key: GroupKey, by groupings: [some PageGrouping], kind: String?) -> Labels {
+    let parts = groupings.map { grouping in
+      let part: String? =
+        switch grouping.part {
+        case .kind: kind
+        case .channel: channel(key)
+        case .platform: platform(key)
+        case .appVersion: profiles.versions[key.version]
+        }
+      return (grouping.rawValue, part ?? Group.unnamed)
+    }
+    return Labels(Dictionary(uniqueKeysWithValues: parts))
+  }
+}
+
+extension Extent {
+  /// Whether a group is asked for.
+  func includes(_ key: GroupKey, _ names: GroupNames) -> Bool {
+    includes(channel: names.channel(key), platform: names.platform(key))
+  }
+}
