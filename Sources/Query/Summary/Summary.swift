@@ -25,10 +25,10 @@ public struct Summary {
   }
 
   func tables(_ snapshot: borrowing Snapshot, _ targets: [ReleaseRecord]) throws -> [RiskTables] {
-    let places = try snapshot.summary(app: selection.app, release: 0) { $0 == SummaryPart.place }.map(\.group).filter(
+    let places = try snapshot.summary(app: selection.app, release: 0, SummaryPart.places).map(\.group).filter(
       selection.includes)
     return try targets.map { target in
-      let parts = try snapshot.summary(app: selection.app, release: target.id) { $0 < SummaryPart.counted }
+      let parts = try snapshot.summary(app: selection.app, release: target.id, SummaryPart.ofTables)
         .filter { selection.includes($0.group) }
       let cells = Dictionary(grouping: parts, by: \.group).mapValues { SummaryPart.cell($0, cutOff: cutOff.at) }
       return RiskTables(
@@ -43,7 +43,7 @@ public struct Summary {
     guard selection.platforms.isEmpty else { return nil }
     var counted: [ReleaseCounts.Place: CountedRelease] = [:]
     for release in [0] + targets.map(\.id) {
-      let parts = try snapshot.summary(app: selection.app, release: release) { $0 >= SummaryPart.counted }
+      let parts = try snapshot.summary(app: selection.app, release: release, SummaryPart.ofCounts)
         .filter { selection.channels.isEmpty || selection.channels.contains($0.channel) }
       for part in parts { counted[.init(release, part.channel), default: .init()].take(part) }
     }

@@ -20,6 +20,10 @@ extension SummaryPart {
   static let young: Int64 = 61
   static let contacts: Int64 = 62
 
+  static let places = place..<sums
+  static let ofTables = sums..<counted
+  static let ofCounts = counted..<100
+
   var group: Group { Group(channel: channel, platform: platform.isEmpty ? nil : platform) }
 
   private static let exclusions: [Exclusion] = [

@@ -39,53 +39,72 @@ struct PackedParts {
 
 /// Reads the parts of packed shards.
 struct StoredParts: ~Copyable {
-  private let journeyParts: Statement
-  private let deviceParts: Statement
-  private let wakeParts: Statement
+  private let journeys, devices, wakes: PartsQuery
 
   init(_ connection: borrowing Connection) throws(StoreError) {
-    let journeyParts = try connection.prepare(
-      "SELECT part, packed FROM journey WHERE release = ? AND channel = ? AND shard = ?")
-    let deviceParts = try connection.prepare("SELECT part, packed FROM device WHERE app = ? AND shard = ?")
-    let wakeParts = try connection.prepare("SELECT part, packed FROM wake WHERE app = ? AND shard = ? AND week = ?")
-    self.journeyParts = journeyParts
-    self.deviceParts = deviceParts
-    self.wakeParts = wakeParts
+    let journeys = try PartsQuery(
+      connection, all: "SELECT part, packed FROM journey WHERE release = ? AND channel = ? AND shard = ?",
+      some: """
+        SELECT part, packed FROM journey WHERE release = ? AND channel = ? AND shard = ?
+          AND part IN (SELECT value FROM json_each(?))
+        """)
+    let devices = try PartsQuery(
+      connection, all: "SELECT part, packed FROM device WHERE app = ? AND shard = ?",
+      some: """
+        SELECT part, packed FROM device WHERE app = ? AND shard = ? AND part IN (SELECT value FROM json_each(?))
+        """)
+    let wakes = try PartsQuery(
+      connection, all: "SELECT part, packed FROM wake WHERE app = ? AND shard = ? AND week = ?",
+      some: """
+        SELECT part, packed FROM wake WHERE app = ? AND shard = ? AND week = ?
+          AND part IN (SELECT value FROM json_each(?))
+        """)
+    self.journeys = journeys
+    self.devices = devices
+    self.wakes = wakes
   }
 
   /// - Parameter wanted: nil for all.
   func read(_ place: JourneyPlace, _ wanted: Set<Int64>?, into parts: inout PackedParts) throws(StoreError) {
-    journeyParts.bind(1, place.release)
-    journeyParts.bind(2, place.channel)
-    journeyParts.bind(3, Int64(place.shard))
-    try read(journeyParts, wanted, into: &parts)
+    try journeys.read([place.release, place.channel, Int64(place.shard)], wanted, into: &parts)
   }
 
   /// - Parameter wanted: nil for all.
   func read(_ place: DevicePlace, _ wanted: Set<Int64>?, into parts: inout PackedParts) throws(StoreError) {
-    deviceParts.bind(1, place.app)
-    deviceParts.bind(2, Int64(place.shard))
-    try read(deviceParts, wanted, into: &parts)
+    try devices.read([place.app, Int64(place.shard)], wanted, into: &parts)
   }
 
   /// - Parameter wanted: nil for all.
   func read(_ place: WakePlace, _ wanted: Set<Int64>?, into parts: inout PackedParts) throws(StoreError) {
-    wakeParts.bind(1, place.app)
-    wakeParts.bind(2, Int64(place.shard))
-    wakeParts.bind(3, place.week)
-    try read(wakeParts, wanted, into: &parts)
+    try wakes.read([place.app, Int64(place.shard), place.week], wanted, into: &parts)
+  }
+}
+
+/// The parts of one row of shards. What is not wanted must be told to SQLite: once it comes to a row, it copies its bytes.
+private struct PartsQuery: ~Copyable {
+  private let all: Statement
+  private let some: Statement
+
+  init(_ connection: borrowing Connection, all: StaticString, some: StaticString) throws(StoreError) {
+    let every = try connection.prepare(all)
+    self.some = try connection.prepare(some)
+    self.all = every
   }
 
-  /// What is not wanted is passed over without a look at its bytes.
+  func read(_ keys: [Int64], _ wanted: Set<Int64>?, into parts: inout PackedParts) throws(StoreError) {
+    parts.clear()
+    guard let wanted else { return try read(all, keys, into: &parts) }
+    let list = wanted.sorted().map { "\($0)" }.joined(separator: ",")
+    some.bind(Int32(keys.count + 1), .text("[\(list)]"))
+    try read(some, keys, into: &parts)
+  }
+
   private func read(
-    _ statement: borrowing Statement, _ wanted: Set<Int64>?, into parts: inout PackedParts
+    _ statement: borrowing Statement, _ keys: [Int64], into parts: inout PackedParts
   ) throws(StoreError) {
     defer { statement.rewind() }
-    parts.clear()
-    while try statement.step() {
-      let part = statement.integer(0)
-      if wanted?.contains(part) ?? true { statement.row.withBlob(1) { parts.append(part: part, $0) } }
-    }
+    for (place, key) in keys.enumerated() { statement.bind(Int32(place + 1), key) }
+    while try statement.step() { statement.row.withBlob(1) { parts.append(part: statement.integer(0), $0) } }
   }
 }
 

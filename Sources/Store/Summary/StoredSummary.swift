@@ -68,17 +68,21 @@ extension Snapshot {
 
   /// The columns about one release, or with 0 those about none.
   ///
-  /// - Parameter isWanted: by the column's number; the bytes of others are not looked at.
+  /// - Parameter numbers: the columns that are read.
   public func summary(
-    app: String, release: Int64, _ isWanted: (Int64) -> Bool
+    app: String, release: Int64, _ numbers: Range<Int64>
   ) throws(StoreError) -> [SummaryPart] {
     guard let appID = appID(app) else { return [] }
     let statement = try connection.prepare(
-      "SELECT channel, platform, part, packed FROM summary WHERE app = ? AND release = ? ORDER BY 1, 2, 3")
-    return try statement.rows(.integer(appID), .integer(release)) { row -> SummaryPart? in
-      guard isWanted(row.integer(2)) else { return nil }
-      return SummaryPart(release, row.text(0), row.text(1), row.integer(2), packed: row.withBlob(3) { Array($0) })
-    }.compactMap(\.self)
+      """
+      SELECT channel, platform, part, packed FROM summary
+      WHERE app = ? AND release = ? AND part >= ? AND part < ? ORDER BY 1, 2, 3
+      """)
+    return try statement.rows(
+      .integer(appID), .integer(release), .integer(numbers.lowerBound), .integer(numbers.upperBound)
+    ) { row in
+      SummaryPart(release, row.text(0), row.text(1), row.integer(2), packed: row.withBlob(3) { Array($0) })
+    }
   }
 }
 
