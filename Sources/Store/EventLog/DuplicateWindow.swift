@@ -10,6 +10,8 @@ struct DuplicateWindow: ~Copyable {
   private static let ringBytes = 128
   private let memory: UnsafeMutableRawPointer
   private let ringBits: Int
+  /// What `fetch` saw: nobody reads it, but what nobody keeps the compiler leaves out.
+  private var fetched: UInt32 = 0
 
   /// Room for at least `capacity` identities on average, between 2¹⁶ and 2²⁴ rings' worth.
   init(capacity: Int) {
@@ -27,6 +29,20 @@ struct DuplicateWindow: ~Copyable {
   }
 
   deinit { munmap(memory, Self.ringBytes << ringBits) }
+
+  /// How many identities are fetched at once; what they bring into the cache is still there when the last is admitted.
+  static let fetchedAtOnce = 64
+
+  /// Brings the rings of identities that are about to be admitted into the cache: so many look-ups wait for memory at
+  /// once, where `admit` waits for one after another.
+  mutating func fetch(_ identities: some Sequence<UInt64>) {
+    var seen: UInt32 = 0
+    for identity in identities {
+      let ring = Ring(memory + Int(identity >> UInt64(64 - ringBits)) * Self.ringBytes)
+      seen &+= ring.low.pointee &+ UInt32(ring.head.pointee)
+    }
+    fetched &+= seen
+  }
 
   /// False where the identity is already here; else it is remembered.
   mutating func admit(_ identity: UInt64) -> Bool {

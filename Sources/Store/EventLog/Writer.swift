@@ -142,13 +142,18 @@ extension Writer {
     return Admitted(accepted: accepted, duplicate: batch.events.count - accepted)
   }
 
-  /// A loop of its own: the window's memory is far away, and so many look-ups are under way at once.
+  /// A loop of its own: the window's memory is far away, and is fetched some look-ups ahead.
   private mutating func admit(_ batch: EventBatch) {
     isNew.removeAll(keepingCapacity: true)
-    for event in batch.events {
-      let isNew = window.admit(event.identity)
-      self.isNew.append(isNew)
-      if isNew { pending.append(event.identity) }
+    let (count, step) = (batch.events.count, DuplicateWindow.fetchedAtOnce)
+    for start in stride(from: 0, to: count, by: step) {
+      let events = batch.events[start..<min(start + step, count)]
+      window.fetch(events.lazy.map(\.identity))
+      for event in events {
+        let isNew = window.admit(event.identity)
+        self.isNew.append(isNew)
+        if isNew { pending.append(event.identity) }
+      }
     }
     for (index, event) in batch.events.enumerated() { pendingTally.count(event, isDuplicate: !isNew[index]) }
   }
