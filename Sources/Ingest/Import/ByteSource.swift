@@ -63,6 +63,8 @@ final class ByteSource {
   /// Fills the room as far as one piece reaches; 0 at the end.
   func read(into room: UnsafeMutableRawBufferPointer) throws(ImportProblem) -> Int {
     while true {
+      // What is not inflated goes where it is wanted at once.
+      if pending.isEmpty, case .plain = inflator { return try readFile(into: room) }
       if pending.isEmpty { try fill() }
       if case .undecided = inflator { try decide() }
       guard case .gzip(let box) = inflator else {
@@ -85,26 +87,27 @@ final class ByteSource {
   }
 
   private func fill() throws(ImportProblem) {
+    if !isAtEnd { pending = 0..<(try readFile(into: input)) }
+  }
+
+  /// 0 at the end.
+  private func readFile(into room: UnsafeMutableRawBufferPointer) throws(ImportProblem) -> Int {
     while !isAtEnd {
-      let count = Glibc.read(descriptor, input.baseAddress, input.count)
+      let count = Glibc.read(descriptor, room.baseAddress, room.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw .cannotRead(path: path, reason: String(cString: strerror(errno))) }
       isAtEnd = count == 0
       bytesRead += count
-      pending = 0..<count
-      return
+      return count
     }
+    return 0
   }
 
   /// Two bytes tell gzip; a pipe may hand over the first of them alone.
   private func decide() throws(ImportProblem) {
     while pending.count < 2, !isAtEnd {
-      let count = Glibc.read(descriptor, input.baseAddress?.advanced(by: pending.count), input.count - pending.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .cannotRead(path: path, reason: String(cString: strerror(errno))) }
-      isAtEnd = count == 0
-      bytesRead += count
-      pending = 0..<pending.count + count
+      let rest = UnsafeMutableRawBufferPointer(rebasing: input[pending.count...])
+      pending = 0..<pending.count + (try readFile(into: rest))
     }
     guard pending.count >= 2, input[0] == 0x1F, input[1] == 0x8B else {
       inflator = .plain
