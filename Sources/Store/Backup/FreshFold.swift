@@ -41,12 +41,9 @@ enum FreshFold {
   }
 
   private static func fold(_ folder: borrowing Folder, upTo watermark: Int64) throws(StoreError) {
-    let counting = try folder.connection.prepare("SELECT count(*) FROM event WHERE seq <= ?")
-    var left = Int(try counting.first(.integer(watermark)) { $0.integer(0) } ?? 0)
-    while left > 0 {
-      let folded = try folder.fold(limit: min(left, 500_000))
-      if folded == 0 { return }
-      left -= folded
+    let end = min(watermark, try folder.newest())
+    while case let folded = try folder.watermark(), folded < end {
+      try folder.fold(limit: min(Int(end - folded), Folder.longestStep))
     }
   }
 

@@ -90,24 +90,26 @@ public final class EventLog: Sendable {
 
   /// Folds up to `limit` events beside the appends: only storing the outcome keeps them waiting.
   @discardableResult
-  public func fold(limit: Int = 500_000) throws(StoreError) -> Int {
-    try fold(limit: limit, with: Folder(path: path))
+  public func fold(limit: Int = Folder.longestStep) throws(StoreError) -> Int {
+    try fold(limit: limit, cores: 1, with: Folder(path: path))
   }
 
   /// Folds everything that is stored now, and no more: others may go on storing without end. Answers how many events.
+  ///
+  /// - Parameter isAlone: whether it may take all cores, because nobody else waits for them.
   @discardableResult
-  public func foldAll(batch: Int = 500_000) throws(StoreError) -> Int {
+  public func foldAll(batch: Int = Folder.longestStep, isAlone: Bool = false) throws(StoreError) -> Int {
     let folder = try Folder(path: path)
     let newest = try folder.newest()
     var total = 0
-    while try folder.watermark() < newest, case let folded = try fold(limit: batch, with: folder), folded > 0 {
-      total += folded
+    while try folder.watermark() < newest {
+      total += try fold(limit: batch, cores: isAlone ? coreCount : 1, with: folder)
     }
     return total
   }
 
-  private func fold(limit: Int, with folder: borrowing Folder) throws(StoreError) -> Int {
-    guard let folded = try folder.prepare(limit: limit) else { return 0 }
+  private func fold(limit: Int, cores: Int, with folder: borrowing Folder) throws(StoreError) -> Int {
+    guard let folded = try folder.prepare(limit: limit, cores: cores) else { return 0 }
     // SQLite's own lock is won by asking again and again, which a busy writer rarely leaves time for.
     try writer.withLock { _ throws(StoreError) in try folder.store(folded) }
     return folded.count

@@ -25,15 +25,18 @@ public struct DeviceOutlines: Sendable {
 
   public static let unclear: Int64 = -1
 
+  init() {}
+
   public func bucket(_ index: Int) -> UInt8? {
     buckets.isEmpty || buckets[index] == .max ? nil : UInt8(buckets[index] & 127)
   }
 
-  mutating func append(_ outline: Outline) {
+  /// - Parameter runs: of one device, in order of key and start.
+  mutating func append(_ runs: ArraySlice<ContactRun>) {
+    let outline = Outline(runs)
     channels.append(outline.channel)
-    for span in outline.spans {
-      spanStarts.append(span.start.rawValue)
-      spanEnds.append(span.end.rawValue)
+    if outline.channel != 0 {
+      if runs.count == 1 { add(runs) } else { add(runs.sorted { $0.start < $1.start }[...]) }
     }
     spanOffsets.append(spanStarts.count)
     running.append(outline.running)
@@ -44,9 +47,34 @@ public struct DeviceOutlines: Sendable {
     }
   }
 
+  /// - Parameter runs: in order of start.
+  private mutating func add(_ runs: ArraySlice<ContactRun>) {
+    let first = spanStarts.count
+    for run in runs {
+      let last = spanEnds.count - 1
+      if last >= first, run.start.rawValue - spanEnds[last] < Self.longestSilence.rawValue {
+        spanEnds[last] = max(spanEnds[last], run.end.rawValue)
+      } else {
+        spanStarts.append(run.start.rawValue)
+        spanEnds.append(run.end.rawValue)
+      }
+    }
+  }
+
   private mutating func note(birth: Int64, at: Int64) {
     births.append(birth)
     birthTimes.append(at)
+  }
+
+  /// Made up of two others, without their hashes, profiles and buckets.
+  init(_ old: DeviceOutlines, _ new: DeviceOutlines, _ splice: Splice) {
+    channels = splice.column(old.channels, new.channels)
+    spanOffsets = splice.offsets(old.spanOffsets, new.spanOffsets)
+    spanStarts = splice.lists(old.spanStarts, at: old.spanOffsets, new.spanStarts, at: new.spanOffsets)
+    spanEnds = splice.lists(old.spanEnds, at: old.spanOffsets, new.spanEnds, at: new.spanOffsets)
+    births = splice.column(old.births, new.births)
+    birthTimes = splice.column(old.birthTimes, new.birthTimes)
+    running = splice.column(old.running, new.running)
   }
 
   /// Takes over devices of another shard, without their hashes, profiles and buckets.
@@ -69,18 +97,18 @@ extension DeviceOutlines {
   }
 
   var packed: [(part: Int64, bytes: [UInt8])] {
-    Part.allCases.map { (part: $0.rawValue, bytes: PackedColumn.pack(values($0))) }
+    Part.allCases.map { (part: $0.rawValue, bytes: packed($0)) }
   }
 
-  private func values(_ part: Part) -> [Int64] {
+  private func packed(_ part: Part) -> [UInt8] {
     switch part {
-    case .channels: channels
-    case .spanCounts: zip(spanOffsets, spanOffsets.dropFirst()).map { Int64($1 - $0) }
-    case .spanStarts: spanStarts
-    case .spanLengths: zip(spanStarts, spanEnds).map { $1 - $0 }
-    case .births: births
-    case .birthTimes: birthTimes
-    case .running: running
+    case .channels: PackedColumn.pack(channels)
+    case .spanCounts: PackedColumn.pack(lengthsOf: spanOffsets)
+    case .spanStarts: PackedColumn.pack(spanStarts)
+    case .spanLengths: PackedColumn.pack(zip(spanStarts, spanEnds).map { $1 - $0 })
+    case .births: PackedColumn.pack(births)
+    case .birthTimes: PackedColumn.pack(birthTimes)
+    case .running: PackedColumn.pack(running)
     }
   }
 

@@ -8,27 +8,23 @@ extension DeviceShard {
 
   var packed: [(part: Int64, bytes: [UInt8])] {
     let (keys, keyPlaces) = listedKeys
-    return Part.allCases.map { part in
-      let values = part == .keys ? keys.map { Int64(bitPattern: $0) } : part == .runKeys ? keyPlaces : values(part)
-      return (part: part.rawValue, bytes: PackedColumn.pack(values))
-    } + outlines.packed
+    return Part.allCases.map { (part: $0.rawValue, bytes: packed($0, keys, keyPlaces)) } + outlines.packed
   }
 
-  private func values(_ part: Part) -> [Int64] {
+  private func packed(_ part: Part, _ keys: [UInt64], _ keyPlaces: [Int64]) -> [UInt8] {
     switch part {
-    case .devices: devices.map(JourneyShard.ordered)
-    case .runCounts: counts(runOffsets)
-    case .runKeys, .keys: []
-    case .runStarts: runs.map(\.start.rawValue)
-    case .runLengths: runs.map { ($0.end - $0.start).rawValue }
-    case .profileCounts: counts(profileOffsets)
-    case .profiles: profiles.map(\.profile)
-    case .profileTimes: profiles.map(\.firstSeen.rawValue)
-    case .buckets: buckets
+    case .devices: PackedColumn.pack(devices, JourneyShard.ordered)
+    case .runCounts: PackedColumn.pack(lengthsOf: runOffsets)
+    case .runKeys: PackedColumn.pack(keyPlaces)
+    case .keys: PackedColumn.pack(keys) { Int64(bitPattern: $0) }
+    case .runStarts: PackedColumn.pack(runs) { $0.start.rawValue }
+    case .runLengths: PackedColumn.pack(runs) { ($0.end - $0.start).rawValue }
+    case .profileCounts: PackedColumn.pack(lengthsOf: profileOffsets)
+    case .profiles: PackedColumn.pack(profiles) { $0.profile }
+    case .profileTimes: PackedColumn.pack(profiles) { $0.firstSeen.rawValue }
+    case .buckets: PackedColumn.pack(buckets)
     }
   }
-
-  private func counts(_ offsets: [Int]) -> [Int64] { zip(offsets, offsets.dropFirst()).map { Int64($1 - $0) } }
 
   /// The keys that occur, in order, and where each run's lies among them.
   private var listedKeys: (keys: [UInt64], places: [Int64]) {
@@ -47,23 +43,32 @@ extension DeviceShard {
 
   /// - Parameter read: calls back with the bytes of a part.
   init(packed read: (Int64, (UnsafeRawBufferPointer) -> Void) throws(StoreError) -> Void) throws(StoreError) {
-    var columns: [Part: [Int64]] = [:]
-    for part in Part.allCases { try read(part.rawValue) { columns[part] = PackedColumn.unpack($0) } }
-    func column(_ part: Part) -> [Int64] { columns[part] ?? [] }
-    let keys = column(.keys).map { UInt64(bitPattern: $0) }
-    let (starts, lengths, runKeys) = (column(.runStarts), column(.runLengths), column(.runKeys))
-    devices = column(.devices).map(JourneyShard.hash)
-    runOffsets = Self.offsets(column(.runCounts))
+    func column(_ part: Part) throws(StoreError) -> [Int64] {
+      var values: [Int64] = []
+      try read(part.rawValue) { PackedColumn.unpack($0, into: &values) }
+      return values
+    }
+    func offsets(_ part: Part) throws(StoreError) -> [Int] {
+      var offsets = [0]
+      try read(part.rawValue) { PackedColumn.unpack(lengths: $0, into: &offsets) }
+      return offsets
+    }
+    let (keys, runKeys) = (try column(.keys), try column(.runKeys))
+    let (starts, lengths) = (try column(.runStarts), try column(.runLengths))
+    devices = try column(.devices).map(JourneyShard.hash)
+    runOffsets = try offsets(.runCounts)
     runs = starts.indices.map { index in
       let start = Timestamp(rawValue: starts[index])
       return ContactRun(
-        key: keys[Int(runKeys[index])], start: start, end: start + Milliseconds(rawValue: lengths[index]))
+        key: UInt64(bitPattern: keys[Int(runKeys[index])]), start: start,
+        end: start + Milliseconds(rawValue: lengths[index]))
     }
-    profileOffsets = Self.offsets(column(.profileCounts))
-    profiles = zip(column(.profiles), column(.profileTimes)).map {
-      ProfileSighting(profile: $0, firstSeen: Timestamp(rawValue: $1))
+    profileOffsets = try offsets(.profileCounts)
+    let (numbers, times) = (try column(.profiles), try column(.profileTimes))
+    profiles = numbers.indices.map { index in
+      ProfileSighting(profile: numbers[index], firstSeen: Timestamp(rawValue: times[index]))
     }
-    buckets = column(.buckets)
+    buckets = try column(.buckets)
     outlines = try DeviceOutlines { part throws(StoreError) in
       var values: [Int64] = []
       try read(part.rawValue) { values = PackedColumn.unpack($0) }
@@ -75,7 +80,7 @@ extension DeviceShard {
 
   private var madeOutlines: DeviceOutlines {
     var made = DeviceOutlines()
-    for index in devices.indices { made.append(Outline(runs(index))) }
+    for index in devices.indices { made.append(runs(index)) }
     return made
   }
 

@@ -31,7 +31,7 @@ public struct DeviceShard: Sendable {
 }
 
 /// What one event says about its device.
-struct DeviceFact: OfDevice {
+struct DeviceFact {
   var device: UInt64
   var at: Timestamp
   var key: UInt64
@@ -47,14 +47,13 @@ extension DeviceShard {
   ///
   /// - Parameter facts: in order of device.
   func merging(_ facts: ArraySlice<DeviceFact>) -> DeviceShard {
-    var merged = DeviceShard()
-    merged.reserve(devices.count + facts.count, runs.count + facts.count)
+    var (touched, splice) = (DeviceShard(), Splice())
     var page = Page()
     var (old, next) = (0, facts.startIndex)
     while next < facts.endIndex {
       let device = facts[next].device
       let untouched = devices.firstPlace(from: old) { $0 >= device }
-      merged.append(self, old..<untouched)
+      splice.keep(old..<untouched)
       old = untouched
       page.clear()
       if old < devices.count, devices[old] == device {
@@ -65,15 +64,20 @@ extension DeviceShard {
         page.note(facts[next])
         next += 1
       }
-      merged.append(device, &page)
+      touched.append(device, &page)
     }
-    merged.append(self, old..<devices.count)
-    return merged
+    splice.keep(old..<devices.count)
+    return DeviceShard(self, touched, splice)
   }
 
-  private mutating func reserve(_ devices: Int, _ runs: Int) {
-    self.devices.reserveCapacity(devices)
-    self.runs.reserveCapacity(runs)
+  private init(_ old: DeviceShard, _ new: DeviceShard, _ splice: Splice) {
+    devices = splice.column(old.devices, new.devices)
+    runOffsets = splice.offsets(old.runOffsets, new.runOffsets)
+    runs = splice.lists(old.runs, at: old.runOffsets, new.runs, at: new.runOffsets)
+    profileOffsets = splice.offsets(old.profileOffsets, new.profileOffsets)
+    profiles = splice.lists(old.profiles, at: old.profileOffsets, new.profiles, at: new.profileOffsets)
+    buckets = splice.column(old.buckets, new.buckets)
+    outlines = DeviceOutlines(old.outlines, new.outlines, splice)
   }
 
   private mutating func append(_ device: UInt64, _ page: inout Page) {
@@ -84,10 +88,10 @@ extension DeviceShard {
     profiles += page.profiles
     profileOffsets.append(profiles.count)
     buckets.append(page.bucket)
-    outlines.append(Outline(page.runs[...]))
+    outlines.append(page.runs[...])
   }
 
-  /// Takes over devices of which nothing new was said, all at once.
+  /// Takes over devices of another shard.
   mutating func append(_ other: DeviceShard, _ range: Range<Int>) {
     guard !range.isEmpty else { return }
     devices += other.devices[range]
@@ -144,8 +148,8 @@ extension DeviceShard {
     }
 
     mutating func settle() {
-      ContactRun.joined(&runs)
-      profiles.sort { $0.profile < $1.profile }
+      if runs.count > 1 { ContactRun.joined(&runs) }
+      if profiles.count > 1 { profiles.sort { $0.profile < $1.profile } }
     }
   }
 }

@@ -1,25 +1,22 @@
 import Lifecycle
 
-/// What the fold reads of one row of the event table.
+/// What the fold keeps of one row of the event table; millions of them are in memory at once, so it is small.
 struct FoldEvent {
   var device: UInt64
   var at: Timestamp
-  var received: Timestamp?
-  var context: Int64
-  var release: Int64
-  var reason: Int64
-  var stage: Stage
-  var trigger: Trigger
-  /// Negative where the client named none.
-  var namedBucket: Int8
-  var outcome: Outcome?
-  /// In milliseconds; negative where the client gave none.
-  var duration: Int64
   /// 0 is none.
   var push: UInt64
-  var sequence: Int64
-  /// Whether this program knows the stage and the trigger.
-  var isKnown: Bool
+  /// The block of the event table that the row lies in.
+  var block: Int32
+  /// Numbers of `context`, `release` and `name`; 0 is none.
+  var context, release, reason: Int32
+  /// A duration, as far as it fits; negative where the client gave none.
+  var milliseconds: Int32
+  var stage: Stage
+  var trigger: Trigger
+  var outcome: Outcome?
+  /// Negative where the client named none.
+  var namedBucket: Int8
 
   /// The packed first time, for milestones.
   var first: Int64 { FirstTime(at, trigger).rawValue }
@@ -35,35 +32,41 @@ public enum Shards {
   static func shard(_ device: UInt64) -> Int { Int(device >> (64 - bits)) }
 }
 
-/// The rows of the event table after a watermark.
-struct FoldRows: ~Copyable {
-  private let select: Statement
+/// Reads rows of the event table.
+struct FoldRows {
   private let stages = (0..<32).map { Stage(code: UInt8($0)) }
   private let triggers = (0..<8).map { Trigger(code: UInt8($0)) }
   private let outcomes = (0..<8).map { Outcome(code: UInt8($0)) }
 
-  init(_ connection: borrowing Connection, after watermark: Int64, limit: Int64) throws(StoreError) {
+  /// Calls `body` with each of some event numbers in order, and with when it was received; with nil where this program
+  /// does not know the stage or the trigger.
+  func each(
+    _ connection: borrowing Connection, after watermark: Int64, upTo last: Int64,
+    _ body: (FoldEvent?, _ received: Timestamp?) -> Void
+  ) throws(StoreError) {
     let select = try connection.prepare(
       """
-      SELECT seq, device, at, received, context, release, reason, stage, trigger, coalesce(bucket, -1), outcome,
-        coalesce(duration, -1), push FROM event WHERE seq > ?1 ORDER BY seq LIMIT ?2
+      SELECT take_row(?1, seq, device, at, received, context, release, reason, stage, trigger, bucket, outcome, duration,
+        push) FROM event WHERE seq > ?2 AND seq <= ?3
       """)
-    select.bind(1, watermark)
-    select.bind(2, limit)
-    self.select = select
+    select.bind(2, watermark)
+    select.bind(3, last)
+    try RowTaker.run(select) { row in
+      body(event(row), row.isNull(3) ? nil : Timestamp(rawValue: row.integer(3)))
+    }
   }
 
-  /// nil after the last one.
-  func next() throws(StoreError) -> FoldEvent? {
-    guard try select.step() else { return nil }
-    let stage = stages[Int(select.integer(7) & 31)]
-    let trigger = triggers[Int(select.integer(8) & 7)]
+  private func event(_ row: RowValues) -> FoldEvent? {
+    guard let stage = stages[Int(row.integer(7) & 31)], let trigger = triggers[Int(row.integer(8) & 7)] else {
+      return nil
+    }
     return FoldEvent(
-      device: UInt64(bitPattern: select.integer(1)), at: Timestamp(rawValue: select.integer(2)),
-      received: select.isNull(3) ? nil : Timestamp(rawValue: select.integer(3)), context: select.integer(4),
-      release: select.integer(5), reason: select.integer(6), stage: stage ?? .check, trigger: trigger ?? .unknown,
-      namedBucket: Int8(truncatingIfNeeded: select.integer(9)), outcome: outcomes[Int(select.integer(10) & 7)],
-      duration: select.integer(11), push: UInt64(bitPattern: select.integer(12)), sequence: select.integer(0),
-      isKnown: stage != nil && trigger != nil)
+      device: UInt64(bitPattern: row.integer(1)), at: Timestamp(rawValue: row.integer(2)),
+      push: UInt64(bitPattern: row.integer(12)), block: TrailPlace.block(row.integer(0)),
+      context: Int32(truncatingIfNeeded: row.integer(4)), release: Int32(truncatingIfNeeded: row.integer(5)),
+      reason: Int32(truncatingIfNeeded: row.integer(6)),
+      milliseconds: row.isNull(11) ? -1 : Int32(clamping: max(-1, row.integer(11))), stage: stage, trigger: trigger,
+      outcome: outcomes[Int(row.integer(10) & 7)],
+      namedBucket: row.isNull(9) ? -1 : Int8(truncatingIfNeeded: row.integer(9)))
   }
 }

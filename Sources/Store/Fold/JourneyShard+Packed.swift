@@ -5,11 +5,11 @@ extension JourneyShard {
   static let bucketsPart: Int64 = 101
 
   var packed: [(part: Int64, bytes: [UInt8])] {
-    var parts = [(part: Self.devicesPart, bytes: PackedColumn.pack(devices.map(Self.ordered)))]
+    var parts = [(part: Self.devicesPart, bytes: PackedColumn.pack(devices, Self.ordered))]
     for milestone in Milestone.allCases {
       if let column = column(milestone) { parts.append((Int64(milestone.rawValue), PackedColumn.pack(column))) }
     }
-    if !reasons.isEmpty { parts.append((Self.reasonsPart, PackedColumn.pack(reasons.map { $0 == 0 ? .max : $0 }))) }
+    if !reasons.isEmpty { parts.append((Self.reasonsPart, PackedColumn.pack(reasons) { $0 == 0 ? .max : $0 })) }
     if !buckets.isEmpty { parts.append((Self.bucketsPart, PackedColumn.pack(buckets))) }
     return parts
   }

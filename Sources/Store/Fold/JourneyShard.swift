@@ -30,7 +30,7 @@ public struct JourneyShard: Sendable {
 }
 
 /// What one event adds to one journey.
-struct JourneyFact: OfDevice {
+struct JourneyFact {
   var device: UInt64
   var first: Int64
   var reason: Int32

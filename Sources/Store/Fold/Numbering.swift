@@ -1,29 +1,41 @@
 /// A key that tells itself quickly from others like it, mostly.
 protocol Mixed: Hashable {
-  /// Spread over the low bits; equal for equal keys.
+  /// Differs for most keys that differ; equal for equal keys.
   var mix: Int { get }
 }
 
-/// Numbers for keys in order of their first coming. Keys come again and again, so most are found without hashing.
+/// Numbers for keys in order of their first coming.
+///
+/// Keys come again and again: a table that is looked up by their mix, at most half full, and no hashing.
 struct Numbering<Key: Mixed> {
-  private static var slots: Int { 1024 }
   private(set) var keys: [Key] = []
-  private var numbers: [Key: Int] = [:]
-  private var recent = [Int32](repeating: -1, count: slots)
+  /// A key's number, at the first free place from where its mix belongs.
+  private var slots = [Int32](repeating: -1, count: 64)
 
   /// The key's number; `keys.count` grows by one where it is new.
   mutating func number(_ key: Key) -> Int {
-    let slot = key.mix & (Self.slots - 1)
-    let guess = Int(recent[slot])
-    if guess >= 0, keys[guess] == key { return guess }
-    let number = numbers[key] ?? append(key)
-    recent[slot] = Int32(number)
-    return number
+    var slot = place(key)
+    while case let number = Int(slots[slot]), number >= 0 {
+      if keys[number] == key { return number }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    slots[slot] = Int32(keys.count)
+    keys.append(key)
+    if keys.count * 2 > slots.count { grow() }
+    return keys.count - 1
   }
 
-  private mutating func append(_ key: Key) -> Int {
-    numbers[key] = keys.count
-    keys.append(key)
-    return keys.count - 1
+  /// By the upper bits of a product, on which all bits of the mix have a bearing.
+  private func place(_ key: Key) -> Int {
+    Int((UInt64(truncatingIfNeeded: key.mix) &* 0x9e37_79b9_7f4a_7c15) >> UInt64(slots.count.leadingZeroBitCount + 1))
+  }
+
+  private mutating func grow() {
+    slots = Array(repeating: -1, count: slots.count * 2)
+    for (number, key) in keys.enumerated() {
+      var slot = place(key)
+      while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = Int32(number)
+    }
   }
 }

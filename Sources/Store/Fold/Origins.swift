@@ -25,8 +25,8 @@ struct Origins {
     }
   }
 
-  func origin(_ context: Int64) -> Origin? {
-    context >= 0 && context < Int64(origins.count) ? origins[Int(context)] : nil
+  func origin(_ context: Int32) -> Origin? {
+    context >= 0 && context < origins.count ? origins[Int(context)] : nil
   }
 }
 

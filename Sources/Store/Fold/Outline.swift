@@ -3,14 +3,9 @@ import Lifecycle
 /// What most questions need to know of one device; kept beside its runs, of which a question then need not read any.
 ///
 /// Derived from the runs and nothing else, so it does not depend on the order of events either.
-struct Outline: Equatable, Sendable {
-  struct Span: Equatable, Sendable {
-    var start: Timestamp
-    var end: Timestamp
-  }
-
+struct Outline {
   /// What a device ran when it first said so, if it never was told to update to it.
-  enum Birth: Equatable, Sendable {
+  enum Birth: Equatable {
     /// Whatever it says that it runs, it applied before.
     case none
     /// The first it ever said: that it runs this release, which it had not applied.
@@ -24,7 +19,6 @@ struct Outline: Equatable, Sendable {
   var birth = Birth.unclear
   /// The release that it ran at the end of its last span, 0 where it never said.
   var running: Int64 = 0
-  var spans: [Span] = []
 }
 
 extension Outline {
@@ -34,19 +28,6 @@ extension Outline {
     channel = first.channel
     birth = Birth(runs)
     running = Self.running(runs)
-    spans = Self.spans(runs)
-  }
-
-  private static func spans(_ runs: ArraySlice<ContactRun>) -> [Span] {
-    var spans: [Span] = []
-    for run in runs.sorted(by: { $0.start < $1.start }) {
-      if let last = spans.last, run.start - last.end < DeviceOutlines.longestSilence {
-        spans[spans.count - 1].end = max(last.end, run.end)
-      } else {
-        spans.append(Span(start: run.start, end: run.end))
-      }
-    }
-    return spans
   }
 
   /// The last claim counts; after a rollback, the last before it that was about another release.

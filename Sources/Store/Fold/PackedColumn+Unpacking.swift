@@ -1,4 +1,10 @@
 extension PackedColumn {
+  static func unpack(_ bytes: UnsafeRawBufferPointer) -> [Int64] {
+    var values: [Int64] = []
+    unpack(bytes, into: &values)
+    return values
+  }
+
   /// In place of what the array held, whose room is used again: who goes from shard to shard asks for no memory.
   static func unpack(_ bytes: UnsafeRawBufferPointer, into values: inout [Int64]) {
     unpack(bytes, into: &values) { $0 }

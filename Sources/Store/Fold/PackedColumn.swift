@@ -8,63 +8,85 @@
 enum PackedColumn {
   static let absent = Int64.max
 
-  static func pack(_ values: [Int64]) -> [UInt8] {
-    let present = values.reduce(0) { $0 + ($1 == absent ? 0 : 1) }
-    var bytes: [UInt8] = []
-    if present * 2 >= values.count {
-      bytes.append(0)
-      appendDense(values, to: &bytes)
-      return bytes
+  static func pack(_ values: [Int64]) -> [UInt8] { pack(values) { $0 } }
+
+  /// The lengths of lists, from where they begin; `offsets` has one more at the end.
+  static func pack(lengthsOf offsets: [Int]) -> [UInt8] {
+    offsets.withUnsafeBufferPointer { offsets in
+      pack(count: offsets.count - 1) { Int64(offsets[$0 + 1] - offsets[$0]) }
     }
-    bytes.append(1)
-    append(UInt64(values.count), width: 4, to: &bytes)
-    let places = values.indices.filter { values[$0] != absent }
-    appendDense(places.map(Int64.init), to: &bytes)
-    appendDense(places.map { values[$0] }, to: &bytes)
+  }
+
+  /// - Parameter number: asked twice of each element.
+  @inline(__always)
+  static func pack<T>(_ elements: [T], _ number: (T) -> Int64) -> [UInt8] {
+    elements.withUnsafeBufferPointer { elements in pack(count: elements.count) { number(elements[$0]) } }
+  }
+
+  @inline(__always)
+  private static func pack(count: Int, _ number: (Int) -> Int64) -> [UInt8] {
+    let extent = Extent(count, number)
+    guard extent.present * 2 < count else {
+      return [UInt8](unsafeUninitializedCapacity: 1 + Extent.head + count * extent.width + 8) { room, filled in
+        room[0] = 0
+        filled = extent.write(count, number, to: UnsafeMutableRawBufferPointer(room), at: 1)
+      }
+    }
+    return packSparse((0..<count).filter { number($0) != absent }.map { (Int64($0), number($0)) }, count)
+  }
+
+  private static func packSparse(_ present: [(place: Int64, value: Int64)], _ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = [1]
+    withUnsafeBytes(of: UInt32(count).littleEndian) { bytes += $0 }
+    bytes += pack(present) { $0.place }.dropFirst()
+    bytes += pack(present) { $0.value }.dropFirst()
     return bytes
   }
 
-  static func unpack(_ bytes: UnsafeRawBufferPointer) -> [Int64] {
-    var values: [Int64] = []
-    unpack(bytes, into: &values)
-    return values
-  }
+  /// Between which numbers those of a column lie.
+  private struct Extent {
+    static let head = 13
+    private(set) var present = 0
+    let base: Int64
+    /// Bytes a number.
+    let width: Int
 
-  private static func appendDense(_ values: [Int64], to bytes: inout [UInt8]) {
-    var (low, high) = (absent, Int64.min)
-    for value in values where value != absent {
-      low = min(low, value)
-      high = max(high, value)
-    }
-    let base = high == .min ? 0 : low
-    let width = high == .min ? 1 : widthOf(UInt64(bitPattern: high &- low))
-    append(UInt64(values.count), width: 4, to: &bytes)
-    append(UInt64(bitPattern: base), width: 8, to: &bytes)
-    bytes.append(UInt8(width))
-    // Whole words, each over the spare bytes of the one before; the last one's spare bytes go again.
-    let start = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: values.count * width + 8))
-    bytes.withUnsafeMutableBytes { room in
-      for (index, value) in values.enumerated() {
-        let word = value == absent ? UInt64.max : UInt64(bitPattern: value &- base)
-        room.storeBytes(of: word.littleEndian, toByteOffset: start + index * width, as: UInt64.self)
+    @inline(__always)
+    init(_ count: Int, _ number: (Int) -> Int64) {
+      var (low, high) = (absent, Int64.min)
+      for index in 0..<count {
+        let value = number(index)
+        low = min(low, value)
+        high = max(high, value == absent ? .min : value)
+        present += value == absent ? 0 : 1
       }
+      base = high == .min ? 0 : low
+      width = high == .min ? 1 : Self.width(of: UInt64(bitPattern: high &- low))
     }
-    bytes.removeLast(8)
-  }
 
-  /// Bytes enough that all ones stay free to mean "absent".
-  private static func widthOf(_ range: UInt64) -> Int {
-    var width = 1
-    while width < 8, range >= (1 << UInt64(width * 8)) - 1 { width += 1 }
-    return width
-  }
+    /// Bytes enough that all ones stay free to mean "absent".
+    private static func width(of range: UInt64) -> Int {
+      var width = 1
+      while width < 8, range >= (1 << UInt64(width * 8)) - 1 { width += 1 }
+      return width
+    }
 
-  private static func append(_ value: UInt64, width: Int, to bytes: inout [UInt8]) {
-    var rest = value
-    for _ in 0..<width {
-      bytes.append(UInt8(truncatingIfNeeded: rest))
-      rest >>= 8
+    /// Whole words, each over the spare bytes of the one before: `room` has eight bytes more than are filled.
+    @inline(__always)
+    func write(
+      _ count: Int, _ number: (Int) -> Int64, to room: UnsafeMutableRawBufferPointer, at start: Int
+    ) -> Int {
+      room.storeBytes(of: UInt32(count).littleEndian, toByteOffset: start, as: UInt32.self)
+      room.storeBytes(of: base.littleEndian, toByteOffset: start + 4, as: Int64.self)
+      room[start + 12] = UInt8(width)
+      var end = start + Self.head
+      for index in 0..<count {
+        let value = number(index)
+        let word = value == absent ? UInt64.max : UInt64(bitPattern: value &- base)
+        room.storeBytes(of: word.littleEndian, toByteOffset: end, as: UInt64.self)
+        end += width
+      }
+      return end
     }
   }
 }

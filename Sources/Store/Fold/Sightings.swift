@@ -26,29 +26,30 @@ struct Sightings {
   private var lagPlaces = Numbering<LagPlace>()
   private var counts: [Int64] = []
   /// The number of the reason that says an event's time is only that of its receipt; 0 where none does.
-  private let timelessReason: Int64
+  private let timelessReason: Int32
 
   /// `connection` is within the transaction that reads the events.
   init(_ connection: borrowing Connection) throws(StoreError) {
     timelessReason =
-      try connection.prepare("SELECT id FROM name WHERE text = ?").first(.text(Event.timeOfReceipt)) { $0.integer(0) }
-      ?? 0
+      try connection.prepare("SELECT id FROM name WHERE text = ?").first(.text(Event.timeOfReceipt)) {
+        Int32(truncatingIfNeeded: $0.integer(0))
+      } ?? 0
   }
 
   var firsts: Zip2Sequence<[Place], [First]> { zip(places.keys, seen) }
   var lags: Zip2Sequence<[LagPlace], [Int64]> { zip(lagPlaces.keys, counts) }
 
-  mutating func add(_ event: FoldEvent, _ origin: Origins.Origin) {
-    note(lagOf: event, origin.app)
+  /// - Parameter received: nil where nobody said.
+  mutating func add(_ event: FoldEvent, received: Timestamp?, _ origin: Origins.Origin) {
+    if let received { note(lagOf: event, received, origin.app) }
     guard event.release != 0, event.stage.isContact else { return }
-    let place = places.number(Place(release: event.release, channel: origin.channel, platform: origin.platform))
+    let place = places.number(Place(release: Int64(event.release), channel: origin.channel, platform: origin.platform))
     if place == seen.count { seen.append(First()) }
     seen[place].any = min(seen[place].any, event.at.rawValue)
     if event.stage.releaseMeaning == .subject { seen[place].subject = min(seen[place].subject, event.at.rawValue) }
   }
 
-  private mutating func note(lagOf event: FoldEvent, _ app: Int64) {
-    guard let received = event.received else { return }
+  private mutating func note(lagOf event: FoldEvent, _ received: Timestamp, _ app: Int64) {
     let isTimeless = event.reason != 0 && event.reason == timelessReason
     let seconds =
       isTimeless ? ArrivalLag.unknown : Self.rounded(max(0, (received - event.at).rawValue / 1000))

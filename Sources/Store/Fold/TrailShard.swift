@@ -60,7 +60,7 @@ struct TrailShard {
 }
 
 /// A device had an event in a block.
-struct TrailFact: OfDevice {
+struct TrailFact {
   var device: UInt64
   var block: Int64
 }
@@ -76,11 +76,10 @@ struct TrailPlace: ShardPlace {
     self.shard = shard
     self.era = era
   }
-  init(_ device: UInt64, sequence: Int64) {
-    self.init(shard: Shards.shard(device), era: sequence >> TrailShard.eraBits)
-  }
-  static func block(_ sequence: Int64) -> Int64 {
-    sequence >> TrailShard.blockBits & (1 << (TrailShard.eraBits - TrailShard.blockBits) - 1)
+  static func block(_ sequence: Int64) -> Int32 { Int32(truncatingIfNeeded: sequence >> TrailShard.blockBits) }
+  static func era(_ block: Int32) -> Int64 { Int64(block) >> (TrailShard.eraBits - TrailShard.blockBits) }
+  static func withinEra(_ block: Int32) -> Int64 {
+    Int64(block) & (1 << (TrailShard.eraBits - TrailShard.blockBits) - 1)
   }
   /// The numbers of the events of a block.
   func rows(_ block: Int64) -> ClosedRange<Int64> {
@@ -92,8 +91,8 @@ struct TrailPlace: ShardPlace {
 extension TrailShard {
   var packed: [(part: Int64, bytes: [UInt8])] {
     [
-      (0, PackedColumn.pack(devices.map(JourneyShard.ordered))),
-      (1, PackedColumn.pack(zip(offsets, offsets.dropFirst()).map { Int64($1 - $0) })), (2, PackedColumn.pack(blocks)),
+      (0, PackedColumn.pack(devices, JourneyShard.ordered)),
+      (1, PackedColumn.pack(lengthsOf: offsets)), (2, PackedColumn.pack(blocks)),
     ]
   }
 

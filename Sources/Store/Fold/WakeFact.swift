@@ -56,10 +56,10 @@ extension WakeFact {
     let isSent = event.stage == .pushSent
     at = event.at
     push = event.push
-    milliseconds = Int32(clamping: max(-1, event.duration))
+    milliseconds = event.milliseconds
     what = Int64(event.stage.code) | Int64(event.trigger.code) << 5 | Int64(event.outcome?.code ?? 0) << 8
     what |= (milliseconds < 0 ? 0 : 1 << 11) | (push == 0 ? 0 : 1 << 12) | Int64(origin.network.rawValue) << 13
-    what |= isSent ? event.release << 17 : 0
+    what |= isSent ? Int64(event.release) << 17 : 0
     place = origin.channel << 32 | (isSent ? origin.platform : 0)
   }
 
@@ -90,7 +90,7 @@ extension WakeFact: Comparable {
 }
 
 /// A fact and whose it is.
-struct DeviceWakeFact: OfDevice {
+struct DeviceWakeFact {
   var device: UInt64
   var fact: WakeFact
 }

@@ -19,20 +19,20 @@ extension WakeShard {
   var packed: [(part: Int64, bytes: [UInt8])] {
     let (kinds, kindPlaces) = listed(facts.map { Kind(what: $0.what, place: $0.place) })
     let (pushes, pushPlaces) = listed(facts.lazy.filter(\.hasPush).map { PushKey(hash: $0.push) })
-    func values(_ part: Part) -> [Int64] {
+    func packed(_ part: Part) -> [UInt8] {
       switch part {
-      case .devices: devices.map(JourneyShard.ordered)
-      case .counts: zip(offsets, offsets.dropFirst()).map { Int64($1 - $0) }
-      case .times: facts.map(\.at.rawValue)
-      case .kinds: kindPlaces
-      case .kindWhats: kinds.map(\.what)
-      case .kindPlaces: kinds.map(\.place)
-      case .pushes: pushPlaces
-      case .pushHashes: pushes.map { JourneyShard.ordered($0.hash) }
-      case .durations: facts.filter(\.hasDuration).map { Int64($0.milliseconds) }
+      case .devices: PackedColumn.pack(devices, JourneyShard.ordered)
+      case .counts: PackedColumn.pack(lengthsOf: offsets)
+      case .times: PackedColumn.pack(facts) { $0.at.rawValue }
+      case .kinds: PackedColumn.pack(kindPlaces)
+      case .kindWhats: PackedColumn.pack(kinds) { $0.what }
+      case .kindPlaces: PackedColumn.pack(kinds) { $0.place }
+      case .pushes: PackedColumn.pack(pushPlaces)
+      case .pushHashes: PackedColumn.pack(pushes) { JourneyShard.ordered($0.hash) }
+      case .durations: PackedColumn.pack(facts.filter(\.hasDuration)) { Int64($0.milliseconds) }
       }
     }
-    return Part.allCases.map { (part: $0.rawValue, bytes: PackedColumn.pack(values($0))) }
+    return Part.allCases.map { (part: $0.rawValue, bytes: packed($0)) }
   }
 
   private struct PushKey: Mixed, Comparable {

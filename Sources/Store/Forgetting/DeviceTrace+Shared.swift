@@ -47,12 +47,11 @@ extension DeviceTrace {
     _ releases: Set<Int64>, _ origins: Origins, _ keys: IdentityKeys, _ connection: borrowing Connection
   ) throws(StoreError) -> Sightings {
     var others = try Sightings(connection)
-    let rows = try FoldRows(connection, after: 0, limit: -1)
-    while let event = try rows.next(), event.sequence <= watermark {
-      guard event.isKnown, releases.contains(event.release), let origin = origins.origin(event.context) else {
-        continue
+    try FoldRows().each(connection, after: 0, upTo: watermark) { event, received in
+      guard let event, releases.contains(Int64(event.release)), let origin = origins.origin(event.context) else {
+        return
       }
-      others.add(event, origin)
+      others.add(event, received: received, origin)
     }
     for removed in try Removed.all(connection) where removed.state != .planned {
       guard let path = removed.archive else { continue }
@@ -138,7 +137,8 @@ extension DeviceTrace {
 extension Sightings {
   fileprivate mutating func add(_ traced: DeviceTrace.Traced, _ origins: Origins) {
     guard let event = FoldEvent(traced.row, traced.sequence), let origin = origins.origin(event.context) else { return }
-    add(event, origin)
+    let received = traced.row.received
+    add(event, received: received == EventRow.none ? nil : Timestamp(rawValue: received), origin)
   }
 }
 
@@ -149,10 +149,11 @@ extension FoldEvent {
       let trigger = Trigger(code: UInt8(truncatingIfNeeded: row.trigger))
     else { return nil }
     self.init(
-      device: UInt64(bitPattern: row.device), at: Timestamp(rawValue: row.at),
-      received: row.received == EventRow.none ? nil : Timestamp(rawValue: row.received), context: row.context,
-      release: row.release == EventRow.none ? 0 : row.release, reason: row.reason == EventRow.none ? 0 : row.reason,
-      stage: stage, trigger: trigger, namedBucket: -1, outcome: nil, duration: -1, push: 0, sequence: sequence,
-      isKnown: true)
+      device: UInt64(bitPattern: row.device), at: Timestamp(rawValue: row.at), push: 0,
+      block: TrailPlace.block(sequence),
+      context: Int32(truncatingIfNeeded: row.context),
+      release: row.release == EventRow.none ? 0 : Int32(truncatingIfNeeded: row.release),
+      reason: row.reason == EventRow.none ? 0 : Int32(truncatingIfNeeded: row.reason), milliseconds: -1, stage: stage,
+      trigger: trigger, outcome: nil, namedBucket: -1)
   }
 }

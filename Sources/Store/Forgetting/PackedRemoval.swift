@@ -73,7 +73,7 @@ enum PackedRemoval {
   }
 
   private static func replace(
-    _ delete: borrowing Statement, _ insert: borrowing Statement, _ key: [Value], _ parts: Folded.Parts
+    _ delete: borrowing Statement, _ insert: borrowing Statement, _ key: [Value], _ parts: FoldedShard.Parts
   ) throws(StoreError) {
     try delete.run(all: key)
     for (part, bytes) in parts { try insert.run(all: key + [.integer(part), .blob(bytes)]) }

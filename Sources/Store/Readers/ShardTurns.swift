@@ -4,7 +4,7 @@ import Dispatch
 final class ReadingTurn {
   private let free = DispatchSemaphore(value: 1)
 
-  func take<T>(_ read: () throws -> T) rethrows -> T {
+  func take<T, Failure>(_ read: () throws(Failure) -> T) throws(Failure) -> T {
     free.wait()
     defer { free.signal() }
     return try read()

@@ -19,8 +19,8 @@ public struct Snapshot: ~Copyable {
     var vocabulary = try Vocabulary(connection)
     vocabulary.merge(unfolded.sightings)
     self.vocabulary = vocabulary
-    tail = unfolded.facts
     wholeUpTo = unfolded.count == 0 ? watermark : nil
+    tail = Facts(unfolded)
     self.connection = connection
   }
 

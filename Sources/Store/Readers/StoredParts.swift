@@ -1,3 +1,5 @@
+import Glibc
+
 /// Parts of one packed shard as they lie in the file, to be unpacked elsewhere; their room is used for shard after shard.
 struct PackedParts {
   private var bytes: [UInt8] = []
@@ -30,6 +32,14 @@ struct PackedParts {
 
   var isEmpty: Bool { places.isEmpty }
 
+  /// Whether a part is stored with these bytes.
+  func holds(_ part: Int64, _ bytes: [UInt8]) -> Bool {
+    read(part) { known in
+      guard known.count == bytes.count, let start = known.baseAddress else { return false }
+      return memcmp(bytes, start, known.count) == 0
+    }
+  }
+
   func each(_ body: (Int64, UnsafeRawBufferPointer) -> Void) {
     bytes.withUnsafeBytes { bytes in
       for (part, range) in places { body(part, UnsafeRawBufferPointer(rebasing: bytes[range])) }
@@ -39,7 +49,7 @@ struct PackedParts {
 
 /// Reads the parts of packed shards.
 struct StoredParts: ~Copyable {
-  private let journeys, devices, wakes: PartsQuery
+  private let journeys, devices, wakes, trails: PartsQuery
 
   init(_ connection: borrowing Connection) throws(StoreError) {
     let journeys = try PartsQuery(
@@ -59,9 +69,13 @@ struct StoredParts: ~Copyable {
         SELECT part, packed FROM wake WHERE app = ? AND shard = ? AND week = ?
           AND part IN (SELECT value FROM json_each(?))
         """)
+    let trails = try PartsQuery(
+      connection, all: "SELECT part, packed FROM trail WHERE shard = ? AND era = ?",
+      some: "SELECT part, packed FROM trail WHERE shard = ? AND era = ? AND part IN (SELECT value FROM json_each(?))")
     self.journeys = journeys
     self.devices = devices
     self.wakes = wakes
+    self.trails = trails
   }
 
   /// - Parameter wanted: nil for all.
@@ -77,6 +91,11 @@ struct StoredParts: ~Copyable {
   /// - Parameter wanted: nil for all.
   func read(_ place: WakePlace, _ wanted: Set<Int64>?, into parts: inout PackedParts) throws(StoreError) {
     try wakes.read([place.app, Int64(place.shard), place.week], wanted, into: &parts)
+  }
+
+  /// - Parameter wanted: nil for all.
+  func read(_ place: TrailPlace, _ wanted: Set<Int64>?, into parts: inout PackedParts) throws(StoreError) {
+    try trails.read([Int64(place.shard), place.era], wanted, into: &parts)
   }
 }
 

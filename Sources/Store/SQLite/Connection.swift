@@ -31,6 +31,7 @@ struct Connection: ~Copyable {
     handle = opened
     self.path = path
     sqlite3_busy_timeout(opened, 10_000)
+    RowTaker.register(opened)
     // What is removed is overwritten: a forgotten device must not linger in unused parts of pages.
     if mode != .read { sqlite3_exec(opened, "PRAGMA secure_delete = ON", nil, nil, nil) }
   }

@@ -33,6 +33,18 @@ struct Statement: ~Copyable {
   /// Binds, runs to the end, and is ready for the next call.
   func run(_ values: Value...) throws(StoreError) { try run(all: values) }
 
+  /// Likewise, and ready for the next call; the last value is bytes that SQLite need not copy.
+  func run(_ numbers: Int64..., bytes: [UInt8]) throws(StoreError) {
+    defer { reset() }
+    for (index, number) in numbers.enumerated() { bind(Int32(index + 1), number) }
+    let code = bytes.withUnsafeBytes {
+      let start = $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1)
+      sqlite3_bind_blob64(handle, Int32(numbers.count + 1), start, UInt64($0.count), nil)
+      return sqlite3_step(handle)
+    }
+    guard code == SQLITE_DONE else { throw error }
+  }
+
   func run(all values: [Value]) throws(StoreError) {
     defer { reset() }
     bind(values)

@@ -5,7 +5,9 @@ internal import Synchronization
 
 /// Folds on a thread of its own while an import stores, so that little is left to fold at its end.
 final class FoldAlong: Sendable {
-  private static let step = 250_000
+  /// Fold once so many events wait: often enough to leave little for the end, seldom enough that shards are not written
+  /// again and again.
+  private static let step = 400_000
 
   private let log: EventLog
   private let queue = DispatchQueue(label: "uptake.fold")
@@ -29,7 +31,7 @@ final class FoldAlong: Sendable {
   /// Folds what is left, and summarises it all.
   func finish() throws {
     queue.sync {}
-    try log.foldAll()
+    try log.foldAll(isAlone: true)
     // Derived from what is stored: without it questions take longer, and answer the same.
     try? Summary.refresh(path: log.path)
   }
