@@ -11,6 +11,7 @@ import platform
 import subprocess
 import sys
 
+import fold
 import imports
 import questions
 import service
@@ -35,7 +36,10 @@ def decode(options):
     return "### JSON decode, one core (events/s)\n\n" + table(rows, "of the walk")
 
 
-SECTIONS = {"decode": decode, "import": imports.section, "http": service.section, "questions": questions.section}
+SECTIONS = {
+    "decode": decode, "import": imports.section, "fold": fold.section, "http": service.section,
+    "questions": questions.section,
+}
 
 
 def machine():
