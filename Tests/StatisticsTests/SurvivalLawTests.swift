@@ -69,6 +69,13 @@ struct SurvivalLawTests {
     }
   }
 
+  /// Rounding of thousands of products must not leave a share that nobody has.
+  @Test(arguments: [40, 700, 5_000]) func whereAllUpdateTheShareIsOne(_ devices: Tick) {
+    let curves = AalenJohansen(LifeTable(intervals: (1...devices).map { (0, $0 + $0 * $0 % 7, .event(1)) }))
+    let last = curves.incidence(of: 1, at: curves.table.lastTick ?? 0, level: 0.95)
+    #expect(last.value == 1 && last.lo == nil && last.hi == nil && last.reason == .allEvents)
+  }
+
   @Test func quantilesOfOneCauseAgreeToo() {
     let curves = AalenJohansen(LifeTable(intervals: population(300, causes: 1, seed: 6)))
     for p in [0.05, 0.1, 0.5, 0.7] {

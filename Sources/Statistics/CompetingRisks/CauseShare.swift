@@ -15,8 +15,8 @@ struct CauseShare {
   private(set) var leastVariance = 0.0
   private(set) var mostVariance = 0.0
 
-  /// F.
-  var value: Double { sum.value }
+  /// F. What is missing to 1 by less than anybody could be is rounding.
+  var value: Double { sum.value > 1 - 1e-12 ? 1 : sum.value }
   var variance: Double { max(runningVariance, 0) }
   var moment: Moment { Moment(value: value, variance: variance) }
 

@@ -50,13 +50,9 @@ extension Snapshot {
     return found.map(\.state)
   }
 
-  /// Pages of so many shards stay mapped: what was unpacked is not looked at again.
-  private static let shardsInMemory = 8
-
   private func read(
     _ place: DevicePlace, _ reading: OutlineReading, _ stored: borrowing StoredParts, _ room: inout OutlineRoom
   ) throws(StoreError) -> DevicePlace {
-    if (place.shard + 1) % Self.shardsInMemory == 0 { connection.letGoOfPages() }
     // Devices of which something new was said are judged anew, from all that was known of them.
     try stored.read(place, tail.devices[place] == nil ? reading.deviceParts : nil, into: &room.devices)
     // A file of before there were outlines: they are made from the rest.

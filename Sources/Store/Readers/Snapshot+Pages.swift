@@ -46,9 +46,6 @@ extension Snapshot {
     _ body: (inout State, inout DevicePage, () throws -> ContactTimes) throws -> Void
   ) throws -> [State] {
     guard let appID = appID(choice.app) else { return [] }
-    // Everything is read once: what is kept of it, or mapped, is only resident for nothing.
-    try connection.execute("PRAGMA mmap_size = 0; PRAGMA cache_size = -2048")
-    defer { try? connection.execute(Self.reading) }
     let reading = try PageReading(self, choice, app: appID)
     let found = try eachShard(
       start: { (room: PageRoom(reading), state: start()) },

@@ -25,7 +25,7 @@ public struct Snapshot: ~Copyable {
   }
 
   /// How questions read that come back to what they read.
-  static let reading: StaticString = "PRAGMA cache_size = -32768; PRAGMA mmap_size = 1099511627776"
+  static let reading: StaticString = "PRAGMA cache_size = -2048"
 
   /// The journeys of one shard on the releases asked for.
   public struct Journeys {
