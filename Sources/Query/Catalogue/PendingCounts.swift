@@ -31,6 +31,8 @@ struct CountedRelease {
   var young: [Int64] = []
   /// Ascending.
   var contacts: [Int64] = []
+  /// nil where they depend on the cut-off.
+  var figures: ReleaseFigures?
 
   func tally(at cutOff: Timestamp) -> AttemptWalk.Tally {
     let last = (cutOff - PendingCounts.attemptAge).rawValue
@@ -58,7 +60,8 @@ extension ReleaseCounts {
     self.init(cutOff: cutOff)
     for (place, count) in counted {
       note(
-        place, offered: count.offered, count.tally(at: cutOff), reachable: count.reachable(at: cutOff, window))
+        place, offered: count.offered, count.tally(at: cutOff), reachable: count.reachable(at: cutOff, window),
+        count.figures)
     }
   }
 }

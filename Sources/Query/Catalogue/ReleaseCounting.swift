@@ -86,6 +86,11 @@ struct ReleaseCounting {
     }
   }
 
+  /// nil where they depend on the cut-off, or nothing was summarised.
+  func figures(_ release: Int64, _ channel: String, _ level: Double) -> ReleaseFigures? {
+    level == ReleaseFigures.level ? counts.settled[.init(release, channel)] : nil
+  }
+
   func offered(_ release: Int64, _ channel: String) -> Int { counts.offered[.init(release, channel)] ?? 0 }
   func attempts(_ release: Int64, _ channel: String) -> AttemptWalk.Tally {
     counts.attempts[.init(release, channel)] ?? .init()

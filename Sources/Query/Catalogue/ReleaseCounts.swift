@@ -14,6 +14,8 @@ struct ReleaseCounts: Equatable {
   /// Reachable devices by what they run; release 0 where they never said.
   private(set) var running: [Place: Int] = [:]
   private(set) var reachable: [String: Int] = [:]
+  /// Of releases that nobody waits for any more, where it was summarised.
+  private(set) var settled: [Place: ReleaseFigures] = [:]
   /// What another cut-off would count otherwise, where that is to be kept.
   private(set) var pending: PendingCounts?
 
@@ -34,7 +36,10 @@ struct ReleaseCounts: Equatable {
 // MARK: by what was counted before
 
 extension ReleaseCounts {
-  mutating func note(_ place: Place, offered count: Int, _ tally: AttemptWalk.Tally, reachable devices: Int) {
+  mutating func note(
+    _ place: Place, offered count: Int, _ tally: AttemptWalk.Tally, reachable devices: Int, _ figures: ReleaseFigures?
+  ) {
+    settled[place] = figures
     offered[place] = count
     attempts[place] = tally
     running[place] = devices

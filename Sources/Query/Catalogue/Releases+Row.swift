@@ -10,10 +10,17 @@ extension Releases {
     var rows: [Releases] = []
     for first in stride(from: 0, to: counting.targets.count, by: releasesAtOnce) {
       let some = first..<min(first + releasesAtOnce, counting.targets.count)
-      let openings = zip(counting.targets[some], try counting.tables(snapshot, some)).flatMap { record, tables in
-        Self.openings(of: record, selection, timeline).map { (record, $0.channel, $0.start, tables) }
+      let openings = counting.targets[some].flatMap { record in
+        Self.openings(of: record, selection, timeline).map { (record: record, channel: $0.channel, start: $0.start) }
       }
-      rows += onAllCores(openings) { Releases($0, $1, $2, $3, counting, selection, timeline) }
+      let isKnown = openings.allSatisfy { counting.figures($0.record.id, $0.channel, selection.level) != nil }
+      let tables = isKnown ? [] : try counting.tables(snapshot, some)
+      rows += onAllCores(openings) { record, channel, start in
+        let figures =
+          counting.figures(record.id, channel, selection.level)
+          ?? ReleaseFigures(tables.merged(record, channel, counting.targets[some]), level: selection.level)
+        return Releases(record, channel, start, figures, counting, selection, timeline)
+      }
     }
     return rows.sorted {
       ($0.channel, $1.publishedAt, $0.release) < ($1.channel, $0.publishedAt, $1.release)
@@ -33,18 +40,14 @@ extension Releases {
   }
 
   private init(
-    _ record: ReleaseRecord, _ channel: String, _ start: Timeline.Start, _ tables: RiskTables,
+    _ record: ReleaseRecord, _ channel: String, _ start: Timeline.Start, _ figures: ReleaseFigures,
     _ counting: ReleaseCounting, _ selection: Selection, _ timeline: Timeline
   ) {
     let (cutOff, level) = (counting.cutOff.at, selection.level)
-    let cell = RiskTable.merged(tables.cells.filter { $0.key.channel == channel }.map(\.value))
-    let curve = KaplanMeier(cell.table, events: .updates)
     let tally = counting.attempts(record.id, channel)
     let superseded = timeline.supersededAt(
       record.id, channel: channel, platform: selection.platforms.count == 1 ? selection.platforms[0] : nil
     ).flatMap { $0 <= cutOff ? $0 : nil }
-    let week = Self.sparklineSeconds[Self.sparklineSeconds.count - 1]
-    let age = cell.table.lastTick.map { min($0, week) }
     let (reachable, running) = (counting.reachable(channel), counting.running(record.id, channel))
     self.init(
       app: selection.app, release: record.label.rawValue, channel: channel,
@@ -52,14 +55,24 @@ extension Releases {
       isInferred: start.isInferred, isMandatory: start.mandatory, publishedAt: start.publishedAt,
       supersededAt: superseded,
       ageSeconds: start.publishedAt <= cutOff ? (cutOff - start.publishedAt).rawValue / 1000 : nil,
-      offered: counting.offered(record.id, channel), devices: cell.devices, events: Int(curve.events),
-      adopted: curve.adoption(at: age ?? 0, level: level), adoptedAtSeconds: age,
-      isUnstable: age.map { curve.isUnstable(at: $0) } ?? true, median: curve.quantile(0.5, level: level),
+      offered: counting.offered(record.id, channel), devices: figures.devices, events: figures.events,
+      adopted: figures.adopted, adoptedAtSeconds: figures.adoptedAtSeconds, isUnstable: figures.isUnstable,
+      median: figures.median,
       attempts: tally.attempts, failed: tally.failed,
       failureRate: Proportion(Int64(tally.failed), of: Int64(tally.attempts)).wilson(level: level),
       reachable: reachable, running: running,
       reach: Proportion(Int64(running), of: Int64(reachable)).wilson(level: level),
-      sparkline: Self.sparklineSeconds.map { curve.adoption(at: $0, level: level).value })
+      sparkline: figures.sparkline)
+  }
+}
+
+extension [RiskTables] {
+  /// The time at risk for one of several releases on one channel.
+  fileprivate func merged(_ record: ReleaseRecord, _ channel: String, _ records: ArraySlice<ReleaseRecord>) -> RiskTable
+  {
+    let place = records.firstIndex { $0.id == record.id }.map { $0 - records.startIndex }
+    let cells = place.map { self[$0].cells.filter { $0.key.channel == channel } } ?? [:]
+    return RiskTable.merged(cells.map(\.value))
   }
 }
 

@@ -55,13 +55,31 @@ private struct Making {
     }
     for first in stride(from: 0, to: timeline.releases.count, by: Self.releasesAtOnce) {
       let targets = Array(timeline.releases[first...].prefix(Self.releasesAtOnce))
-      for (key, cell) in OutlineWalk.sums(try Self.walks(question(targets, at: end), snapshot)) {
+      let cells = OutlineWalk.sums(try Self.walks(question(targets, at: end), snapshot))
+      let tables = onAllCores(cells) { RiskTable.merged([$1.finished()]) }
+      for (table, (key, cell)) in zip(tables, cells) {
         parts += SummaryPart.parts(
-          RiskTable.merged([cell.finished()]), waiting: cell.waiting ?? [], release: targets[key.target].id, key.group)
+          table, waiting: cell.waiting ?? [], release: targets[key.target].id, key.group)
       }
+      parts += Self.settled(zip(tables, cells).map { ($0, $1.key, $1.cell.waiting ?? []) }, targets)
     }
     parts += SummaryPart.parts(
       try ReleaseCounting.collected(snapshot, question([], at: end), of: timeline.releases, keepsPending: true).counts)
+  }
+
+  /// The figures of releases on channels where only what has happened ended anybody's time at risk.
+  private static func settled(
+    _ cells: [(table: RiskTable, key: OutlineWalk.Key, waiting: [Interval.Waiting])], _ targets: [ReleaseRecord]
+  ) -> [SummaryPart] {
+    let places = Dictionary(grouping: cells) {
+      ReleaseCounts.Place(targets[$0.key.target].id, $0.key.group.channel ?? "")
+    }
+    return onAllCores(places.filter { $0.value.allSatisfy(\.waiting.isEmpty) }.map { ($0.key, $0.value) }) {
+      place, cells in
+      SummaryPart(
+        release: place.release, channel: place.channel, platform: "", number: SummaryPart.figures,
+        values: ReleaseFigures(RiskTable.merged(cells.map(\.table)), level: ReleaseFigures.level).stored)
+    }
   }
 
   private static func walks(_ question: OutlineQuestion, _ snapshot: borrowing Snapshot) throws -> [OutlineWalk] {

@@ -27,6 +27,7 @@ extension CountedRelease {
       (offered, attempts, failed) = (counts[0], counts[1], counts[2])
     case SummaryPart.young: young = part.values
     case SummaryPart.contacts: contacts = part.values
+    case SummaryPart.figures: figures = ReleaseFigures(part.values)
     default: break
     }
   }

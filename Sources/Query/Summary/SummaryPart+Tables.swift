@@ -19,6 +19,8 @@ extension SummaryPart {
   static let counted: Int64 = 60
   static let young: Int64 = 61
   static let contacts: Int64 = 62
+  /// What `releases` tells of its table, where no cut-off changes that.
+  static let figures: Int64 = 63
 
   static let places = place..<sums
   static let ofTables = sums..<counted

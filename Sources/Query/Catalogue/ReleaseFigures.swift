@@ -1,0 +1,69 @@
+import Lifecycle
+import Statistics
+
+/// What the list of releases tells of a release's table on one channel.
+struct ReleaseFigures: Equatable {
+  static let level = 0.95
+
+  var devices = 0
+  var events = 0
+  var adopted: Estimate
+  /// A week, or as far as the data go; nil where there are none.
+  var adoptedAtSeconds: Int64?
+  var isUnstable = true
+  var median: Estimate
+  var sparkline: [Double?]
+
+  init(_ cell: RiskTable, level: Double) {
+    let curve = KaplanMeier(cell.table, events: .updates)
+    let age = cell.table.lastTick.map { min($0, Releases.sparklineSeconds.last ?? $0) }
+    (devices, events, adoptedAtSeconds) = (cell.devices, Int(curve.events), age)
+    adopted = curve.adoption(at: age ?? 0, level: level)
+    isUnstable = age.map { curve.isUnstable(at: $0) } ?? true
+    median = curve.quantile(0.5, level: level)
+    sparkline = Releases.sparklineSeconds.map { curve.adoption(at: $0, level: level).value }
+  }
+}
+
+extension ReleaseFigures {
+  /// As numbers for a summary; the order is frozen, files that hold them are in the world.
+  var stored: [Int64] {
+    [Int64(devices), Int64(events), isUnstable ? 1 : 0, adoptedAtSeconds ?? .max]
+      + adopted.stored + median.stored + sparkline.map(\.stored)
+  }
+
+  /// nil where they are not as many as there should be.
+  init?(_ stored: [Int64]) {
+    guard stored.count == 12 + Releases.sparklineSeconds.count else { return nil }
+    (devices, events, isUnstable) = (Int(stored[0]), Int(stored[1]), stored[2] == 1)
+    adoptedAtSeconds = stored[3] == .max ? nil : stored[3]
+    adopted = Estimate(stored[4..<8], .kaplanMeierLogLog)
+    median = Estimate(stored[8..<12], .kaplanMeierQuantile)
+    sparkline = stored[12...].map { Double?(stored: $0) }
+  }
+}
+
+extension Estimate {
+  /// In the order of frozen numbers.
+  private static let reasons: [Unestimable] = [
+    .nothingAtRisk, .noEvents, .allEvents, .noVariation, .notReached, .beyondFollowUp, .tooFew, .neverTogether,
+    .monotoneLikelihood, .alreadyReached,
+  ]
+
+  fileprivate var stored: [Int64] {
+    [value.stored, lo.stored, hi.stored, reason.flatMap(Self.reasons.firstIndex).map(Int64.init) ?? .max]
+  }
+
+  fileprivate init(_ stored: ArraySlice<Int64>, _ method: Method) {
+    let numbers = stored.prefix(3).map { Double?(stored: $0) }
+    let reason = stored.last.flatMap { Self.reasons.indices.contains(Int($0)) ? Self.reasons[Int($0)] : nil }
+    self.init(
+      numbers[0], lo: numbers[1], hi: numbers[2], level: ReleaseFigures.level, method: method, reason: reason)
+  }
+}
+
+extension Double? {
+  /// Shares and times are not negative, so their bits sort as they do.
+  fileprivate var stored: Int64 { map { Int64(bitPattern: $0.bitPattern) } ?? .max }
+  fileprivate init(stored: Int64) { self = stored == .max ? nil : Double(bitPattern: UInt64(bitPattern: stored)) }
+}
