@@ -20,7 +20,11 @@ public struct Counted<Figures: Encodable & Sendable>: Encodable, Sendable {
 extension RiskTables {
   /// The cell of one group, as `groups(by:)` makes it.
   func cell(_ group: Group, by groupings: [Grouping]) -> RiskTable {
-    RiskTable.merged(cells.filter { $0.key.split(by: groupings) == group }.map(\.value))
+    RiskTable.merged(parts(of: group, by: groupings))
+  }
+
+  func parts(of group: Group, by groupings: [Grouping]) -> [RiskCell] {
+    cells.filter { $0.key.split(by: groupings) == group }.map(\.value)
   }
 
   /// The channel that most devices of a group were on; the first by name among equals.

@@ -63,9 +63,15 @@ extension Group: Encodable {
 extension RiskTables {
   /// The cells merged into the groups asked for, in order of their names. Without any grouping there is one group.
   public func groups(by groupings: [Grouping]) -> [(group: Group, cell: RiskTable)] {
-    guard !cells.isEmpty else { return groupings.allSatisfy { $0 == .mechanism } ? [(Group(), RiskTable())] : [] }
-    let groups = Dictionary(grouping: cells) { $0.key.split(by: groupings) }.sorted { $0.key < $1.key }
-    return onAllCores(groups) { group, cells in (group: group, cell: RiskTable.merged(cells.map(\.value))) }
+    onAllCores(parts(by: groupings)) { group, cells in (group: group, cell: RiskTable.merged(cells)) }
+  }
+
+  /// The same before they are merged.
+  func parts(by groupings: [Grouping]) -> [(group: Group, cells: [RiskCell])] {
+    guard !cells.isEmpty else { return groupings.allSatisfy { $0 == .mechanism } ? [(Group(), [])] : [] }
+    return Dictionary(grouping: cells) { $0.key.split(by: groupings) }.sorted { $0.key < $1.key }.map { group, cells in
+      (group: group, cells: cells.map(\.value))
+    }
   }
 }
 

@@ -176,10 +176,8 @@ extension RiskTable {
   /// Several cells as one.
   public static func merged(_ cells: [RiskCell]) -> RiskTable {
     var intervals = LifeTable.Builder()
-    for cell in cells {
-      intervals.add(cell.intervals)
-      if let stored = cell.stored { intervals.add(stored.builder) }
-    }
+    for builder in onAllCores(cells.compactMap(\.stored), \.builder) { intervals.add(builder) }
+    for cell in cells { intervals.add(cell.intervals) }
     var sum = counts(cells.map(\.sums))
     sum.table = intervals.build()
     return sum

@@ -3,30 +3,40 @@ import Statistics
 import Store
 
 extension Adoption {
+  /// One release's time at risk, estimated.
+  struct Side {
+    let cell: RiskTable
+    let curve: KaplanMeier
+    let drawn: Curve
+
+    init(_ cells: [RiskCell], _ selection: Selection, _ options: Options) {
+      cell = RiskTable.merged(cells)
+      curve = KaplanMeier(cell.table, events: selection.successes)
+      drawn = Curve(curve, points: options.points, level: selection.level)
+    }
+  }
+
+  /// - Parameter sides: of this release, then of the one that it is held against.
   init(
-    _ group: Group, _ cell: RiskTable, _ tables: RiskTables, _ chosen: Chosen, _ options: Options,
+    _ group: Group, _ sides: [Side], _ tables: RiskTables, _ chosen: Chosen, _ options: Options,
     _ other: (record: ReleaseRecord, tables: RiskTables)?
   ) {
-    let selection = chosen.selection
-    let curve = KaplanMeier(cell.table, events: selection.successes)
-    let reference = other.map { other -> (name: String, cell: RiskTable, curve: KaplanMeier) in
-      let cell = other.tables.cell(group, by: selection.by)
-      return (other.record.label.rawValue, cell, KaplanMeier(cell.table, events: selection.successes))
-    }
+    let (selection, curve, reference) = (chosen.selection, sides[0].curve, sides.dropFirst().first)
     release = selection.release.rawValue
     publications = tables.publications(group)
     ages = options.ages.map { age in
-      Age(curve, cell, at: age.rawValue / 1000, baseline: reference?.curve, level: selection.level)
+      Age(curve, sides[0].cell, at: age.rawValue / 1000, baseline: reference?.curve, level: selection.level)
     }
     restrictedMeans = Self.horizons.map {
       RestrictedMean(curve, to: $0, baseline: reference?.curve, level: selection.level)
     }
     median = curve.quantile(0.5, level: selection.level)
-    self.curve = Curve(curve, points: options.points, level: selection.level)
+    self.curve = sides[0].drawn
     baseline = reference.map { reference in
       Reference(
-        release: reference.name, devices: reference.cell.devices, events: RiskCounts(reference.cell).events,
-        curve: Curve(reference.curve, points: options.points, level: selection.level),
+        release: other?.record.label.rawValue ?? "", devices: reference.cell.devices,
+        events: RiskCounts(reference.cell).events,
+        curve: reference.drawn,
         publications: other?.tables.publications(group) ?? [])
     }
   }

@@ -72,14 +72,20 @@ extension Adoption {
     let baselines = try Baselines(options.baseline, chosen)
     let tables = try chosen.tables(snapshot, [chosen.target] + baselines.releases)
     let others = zip(baselines.releases, tables.dropFirst()).map { (record: $0, tables: $1) }
-    let (shown, withheld) = selection.sifted(tables[0].groups(by: selection.by)) { ($0.group, $0.cell.devices) }
-    let rows = shown.map { group, cell in
+    let (shown, withheld) = selection.sifted(tables[0].parts(by: selection.by)) {
+      ($0.group, $0.cells.reduce(0) { $0 + $1.devices })
+    }
+    let rows = onAllCores(shown) { group, cells in
       let channel = tables[0].mainChannel(group, by: selection.by)
       let baseline = channel.flatMap { baselines.byChannel[$0] }
       let other = others.first { $0.record.id == baseline?.id }
+      // This release and the one before at once: there may be no other group to do meanwhile.
+      let sides = onAllCores([cells] + (other.map { [$0.tables.parts(of: group, by: selection.by)] } ?? [])) {
+        Side($0, selection, options)
+      }
       return Counted(
-        group: group, counts: RiskCounts(cell),
-        figures: Adoption(group, cell, tables[0], chosen, options, other))
+        group: group, counts: RiskCounts(sides[0].cell),
+        figures: Adoption(group, sides, tables[0], chosen, options, other))
     }
     return Answer(
       "adoption", generatedAt: selection.now, dataThrough: tables[0].dataThrough,
