@@ -15,7 +15,7 @@ extension AalenJohansen {
     let ascending = shares.sorted()
     var value = FirstCrossings(ascending.map { quantileTolerance - $0 })
     var (earliest, latest) = (value, value)
-    for stretch in stretches where !latest.isComplete {
+    for stretch in stretches where !latest.isComplete && stretch.last.steps > stretch.first.steps {
       let highest = stretch.highest(z: z)
       guard
         value.isReached(by: -highest.value) || earliest.isReached(by: -highest.upper)
@@ -49,7 +49,7 @@ extension AalenJohansen {
     var reached = FirstCrossings(ascending.map { quantileTolerance - $0 * all })
     for stretch in stretches where reached.isReached(by: -stretch.last.value) {
       replay(stretch, cause) { share in
-        reached.see(-share.value, at: share.tick)
+        if share.steps > 0 { reached.see(-share.value, at: share.tick) }
         return true
       }
     }

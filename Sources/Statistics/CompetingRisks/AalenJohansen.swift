@@ -1,13 +1,13 @@
 /// The cumulative incidence of each cause: F_k(t), the share that has had an event of cause k by t.
 ///
-/// All causes together and S = 1 - ΣF_k make 1 at every tick. As with the curve of all causes, milestones are kept and
+/// All causes together and S = 1 - ΣF_k make 1 at every tick. As with the curve of all causes, waypoints are kept and
 /// what lies between them is counted again.
 public struct AalenJohansen: Sendable {
   /// All causes together: risk sets, S and its variance.
   public let overall: KaplanMeier
   /// The causes that occur, ascending.
   public let causes: [Cause]
-  /// Milestone by milestone one per cause, and the same at the end.
+  /// Waypoint by waypoint one per cause, and the same at the end.
   private let shares: [[CauseShare]]
 
   /// Causes outside `causes` end an interval like a censoring.
@@ -25,9 +25,9 @@ public struct AalenJohansen: Sendable {
 }
 
 extension AalenJohansen {
-  /// The stretch from one milestone to the next, as one cause sees it.
+  /// The stretch from one waypoint to the next, as one cause sees it.
   struct Stretch {
-    let milestone: Int
+    let waypoint: Int
     let first: CauseShare
     let last: CauseShare
   }
@@ -35,16 +35,16 @@ extension AalenJohansen {
   /// nil for a cause that never occurs.
   func stretches(of cause: Cause) -> LazyMapSequence<Range<Int>, Stretch>? {
     causes.firstIndex(of: cause).map { column in
-      overall.milestones.indices.lazy.map {
-        Stretch(milestone: $0, first: shares[$0][column], last: shares[min($0 + 1, shares.count - 1)][column])
+      overall.waypoints.indices.lazy.map {
+        Stretch(waypoint: $0, first: shares[$0][column], last: shares[min($0 + 1, shares.count - 1)][column])
       }
     }
   }
 
   /// Counts the steps of a stretch again, those of other causes too; stops where told to.
   func replay(_ stretch: Stretch, _ cause: Cause, _ look: (CauseShare) -> Bool) {
-    var (progress, one) = (overall.milestones[stretch.milestone], OneCause(cause, stretch.first))
-    let last = overall.stepsAfter(stretch.milestone)
+    var (progress, one) = (overall.waypoints[stretch.waypoint], OneCause(cause, stretch.first))
+    let last = overall.stepsAfter(stretch.waypoint)
     while progress.steps < last {
       progress.advance(table.runs.span, overall.causes, steps: progress.steps + 1, &one)
       if !look(one.share) { return }
@@ -54,8 +54,8 @@ extension AalenJohansen {
   /// How one cause stands after the rows up to a tick.
   func share(of cause: Cause, at tick: Tick) -> CauseShare {
     guard let column = causes.firstIndex(of: cause) else { return CauseShare() }
-    let milestone = overall.milestone(upTo: tick)
-    var (progress, one) = (overall.milestones[milestone], OneCause(cause, shares[milestone][column]))
+    let waypoint = overall.waypoint(upTo: tick)
+    var (progress, one) = (overall.waypoints[waypoint], OneCause(cause, shares[waypoint][column]))
     progress.advance(table.runs.span, overall.causes, to: tick, &one)
     return one.share
   }
@@ -66,10 +66,8 @@ extension AalenJohansen {
     let wanted = spread(all, over: points)
     var ticks: [Tick] = []
     for stretch in stretches where ticks.count < wanted.count && stretch.last.steps > wanted[ticks.count] {
-      var seen = stretch.first.steps
       replay(stretch, cause) { share in
-        if share.steps > seen, share.steps == wanted[ticks.count] + 1 { ticks.append(share.tick) }
-        seen = share.steps
+        if share.steps == wanted[ticks.count] + 1 { ticks.append(share.tick) }
         return ticks.count < wanted.count && wanted[ticks.count] < stretch.last.steps
       }
     }

@@ -11,7 +11,7 @@ struct CauseShare {
   /// Rows at which F rose, and the last of them.
   private(set) var steps = 0
   private(set) var tick: Tick = 0
-  /// The smallest and largest variance since the last milestone.
+  /// The smallest and largest variance since the last waypoint.
   private(set) var leastVariance = 0.0
   private(set) var mostVariance = 0.0
 

@@ -1,8 +1,8 @@
 extension LifeTable {
   /// Collects intervals, or counts, in any order and makes the table at the end.
   ///
-  /// Costs 8 bytes per interval (4 when it enters at tick 0) and one radix sort; ticks beyond four years of seconds cost
-  /// more. Ticks below 0 count as 0; an interval that is not at least one tick long is made so, because the entry was
+  /// Costs 8 bytes per interval (4 when it enters at tick 0), one radix sort, and 8 bytes for what happened at a tick, or
+  /// for 127 of it; ticks beyond four years of seconds cost more. Ticks below 0 count as 0; an interval that is not at least one tick long is made so, because the entry was
   /// rounded down and the exit up.
   public struct Builder: Sendable {
     private var keys = KeyPieces()
@@ -79,7 +79,7 @@ extension LifeTable {
 ///   - keys: of all other entries and of all exits, ascending.
 private func laidOut(started: Int64, _ keys: [UInt32]) -> [Int64] {
   var runs: [Int64] = []
-  runs.reserveCapacity(keys.count + Int(started / 127) + 1)
+  runs.reserveCapacity(keys.count + Int(started / Run.mostAtOnce) + 1)
   runs.append(started, ofKey: Run.key(Run.entry, at: 0))
   var place = 0
   while place < keys.count {

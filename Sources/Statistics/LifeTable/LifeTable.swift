@@ -7,7 +7,7 @@ public typealias Tick = Int64
 /// before t, so events come before censorings, and who enters at t is not at risk at t. Every estimator of this
 /// module is a function of one or more such tables.
 public struct LifeTable: Sendable {
-  /// Ascending; several may stand for one kind at one tick.
+  /// Ascending by tick and kind; several may stand for one kind at one tick.
   public let runs: [Int64]
   /// By the kind of a run.
   let totals: [Int64]
@@ -56,8 +56,8 @@ extension LifeTable {
     return (totals, marks)
   }
 
-  /// The most that were at risk at any row.
-  var mostAtRisk: Int64 { marks.reduce(0) { max($0, $1.mostAtRisk) } }
+  /// At some row.
+  var isAnybodyAtRisk: Bool { marks.contains { $0.mostAtRisk > 0 } }
 }
 
 /// Goes over a table row by row.

@@ -1,14 +1,19 @@
 /// So many entries or exits of one kind at one tick in one word, which sorts by tick, then kind.
 ///
 /// A table is a list of them: it costs 8 bytes where somebody came or went, however far apart ticks are. More than 127
-/// of a kind at a tick take several.
+/// of a kind at a tick take several, in any order.
+///
+///     tick (51 bits)  kind (5)  count (7)
+///
+/// Frozen: files that hold runs are in the world.
 enum Run {
   /// Kind 0 enters, 1...15 are causes, 16... are censorings.
-  static let kinds = 16 + Censoring.allCases.count
+  static let kinds = 32
   static let entry = 0
   static let firstReason = 16
   static let lastTick: Tick = 1 << 51 - 1
-  private static let mostAtOnce: Int64 = 1 << 7 - 1
+  private static let countBits: Int64 = 7
+  static let mostAtOnce: Int64 = 1 << countBits - 1
 
   static func kind(_ ending: Ending) -> Int {
     switch ending {
@@ -19,9 +24,11 @@ enum Run {
 
   static func key(_ kind: Int, at tick: Tick) -> Int64 { min(tick, lastTick) << 5 | Int64(kind) }
 
-  @inline(__always) static func tick(_ run: Int64) -> Tick { run >> 12 }
-  @inline(__always) static func kind(_ run: Int64) -> Int { Int(run >> 7 & 31) }
-  @inline(__always) static func key(_ run: Int64) -> Int64 { run >> 7 }
+  @inline(__always) static func tick(_ run: Int64) -> Tick { run >> (countBits + 5) }
+  @inline(__always) static func kind(_ run: Int64) -> Int { kind(ofKey: key(run)) }
+  @inline(__always) static func kind(ofKey key: Int64) -> Int { Int(key & 31) }
+  @inline(__always) static func key(_ run: Int64) -> Int64 { run >> countBits }
+  @inline(__always) static func run(_ count: Int64, ofKey key: Int64) -> Int64 { key << countBits | count }
   @inline(__always) static func count(_ run: Int64) -> Int64 { run & mostAtOnce }
 
   /// Whether an exit of this kind is an event of one of the causes.
@@ -34,13 +41,13 @@ extension [Int64] {
   mutating func append(_ count: Int64, ofKey key: Int64) {
     var left = count
     while left > 0 {
-      let part = Swift.min(left, 127)
-      append(key << 7 | part)
+      let part = Swift.min(left, Run.mostAtOnce)
+      append(Run.run(part, ofKey: key))
       left -= part
     }
   }
 
-  /// Two ascending lists as one.
+  /// Two lists of runs as one; within a tick and kind the order does not matter.
   func merged(_ other: [Int64]) -> [Int64] {
     if isEmpty || other.isEmpty { return isEmpty ? other : self }
     return unsafe [Int64](unsafeUninitializedCapacity: count + other.count) { target, filled in

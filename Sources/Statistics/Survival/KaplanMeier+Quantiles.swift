@@ -28,7 +28,7 @@ extension KaplanMeier {
   private var whyUnlimited: Unestimable { end.isExhausted ? .allEvents : .notReached }
 
   private var whyNotReached: Unestimable {
-    table.mostAtRisk > 0 ? (steps == 0 ? .noEvents : .notReached) : .nothingAtRisk
+    table.isAnybodyAtRisk ? (steps == 0 ? .noEvents : .notReached) : .nothingAtRisk
   }
 
   /// First ticks at which log S and its limits are at or below each of the descending thresholds.
@@ -36,11 +36,12 @@ extension KaplanMeier {
     var value = FirstCrossings(thresholds)
     var lower = value
     var upper = value
-    for milestone in milestones.indices where !upper.isComplete {
-      let lowest = lowest(from: milestone, z: z)
+    // Where S is 0 nothing comes down any further.
+    for waypoint in waypoints.indices where !upper.isComplete && !waypoints[waypoint].isExhausted {
+      let lowest = lowest(from: waypoint, z: z)
       guard value.isReached(by: lowest.log) || lower.isReached(by: lowest.lower) || upper.isReached(by: lowest.upper)
       else { continue }
-      replay(from: milestone) { step in
+      replay(from: waypoint) { step in
         let band = step.band(z: z)
         value.see(band.log, at: step.tick)
         band.lower.map { lower.see($0, at: step.tick) }
@@ -51,16 +52,16 @@ extension KaplanMeier {
     return (value.ticks, lower.ticks, upper.ticks)
   }
 
-  /// What log S and its limits cannot lie below between a milestone and the next.
-  private func lowest(from milestone: Int, z: Double) -> (log: Double, lower: Double, upper: Double) {
-    let (first, last) = (milestones[milestone], following(milestone))
-    let (high, low) = (-first.logSurvival, -last.logSurvival)
-    guard high > 0, low < .infinity else { return (-low, -.infinity, -.infinity) }
+  /// What log S and its limits cannot lie below between a waypoint and the next.
+  private func lowest(from waypoint: Int, z: Double) -> (log: Double, lower: Double, upper: Double) {
+    let (first, last) = (waypoints[waypoint], following(waypoint))
+    let (near, far) = (-first.logSurvival, -last.logSurvival)
+    guard near > 0, far < .infinity else { return (-far, -.infinity, -.infinity) }
     // With l = -log S the limits are l·exp(±z√G/l). Where G is given, the lower one is farthest out at one of the ends
-    // of l's range, the upper one at the far end; between milestones l and G only grow.
+    // of l's range, the upper one at the far end; between waypoints l and G only grow.
     let (least, most) = (z * first.greenwood.squareRoot(), z * last.greenwood.squareRoot())
-    let lower = max(high * exp(most / high), low * exp(most / low))
-    return (-low, -lower - quantileTolerance, -low * exp(-least / low) - quantileTolerance)
+    let lower = max(near * exp(most / near), far * exp(most / far))
+    return (-far, -lower - quantileTolerance, -far * exp(-least / far) - quantileTolerance)
   }
 }
 

@@ -5,24 +5,24 @@ extension KaplanMeier {
   /// At most so many of the ticks with an event, spread evenly, the first and the last among them.
   public func ticks(atMost points: Int) -> [Tick] {
     let wanted = spread(steps, over: points)
-    var (ticks, milestone) = ([Tick](), 0)
+    var (ticks, waypoint) = ([Tick](), 0)
     ticks.reserveCapacity(wanted.count)
     while ticks.count < wanted.count {
       let next = wanted[ticks.count]
-      milestone = max(milestone, self.milestone { $0.steps > next })
-      replay(from: milestone) { progress in
+      waypoint = max(waypoint, self.waypoint { $0.steps > next })
+      replay(from: waypoint) { progress in
         if progress.steps == wanted[ticks.count] + 1 { ticks.append(progress.tick) }
         return ticks.count < wanted.count && wanted[ticks.count] < progress.steps + Self.stepsApart
       }
-      milestone += 1
+      waypoint += 1
     }
     return ticks
   }
 
   /// All steps in order.
   func eachStep(_ look: (Progress) -> Void) {
-    for milestone in milestones.indices {
-      replay(from: milestone) { progress in
+    for waypoint in waypoints.indices {
+      replay(from: waypoint) { progress in
         look(progress)
         return true
       }

@@ -10,8 +10,8 @@ extension KaplanMeier {
   /// V. Gebski and others, International Journal of Epidemiology 47 (2018), on data maturity. nil: nowhere.
   public func fadeTick(limit: Double = 0.01) -> Tick? {
     var later: Tick?
-    for milestone in milestones.indices.reversed() {
-      let (isAnySolid, first) = fade(from: milestones[milestone], to: following(milestone).place, limit)
+    for waypoint in waypoints.indices.reversed() {
+      let (isAnySolid, first) = fade(from: waypoints[waypoint], to: following(waypoint).place, limit)
       if isAnySolid { return first ?? later }
       later = first ?? later
     }

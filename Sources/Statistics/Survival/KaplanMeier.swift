@@ -1,12 +1,12 @@
 /// The product-limit estimate of S(t), the share that has not updated by t; adoption is F = 1 - S.
 ///
-/// Of a million rows a few thousand milestones are kept; what lies between two of them is counted again when asked for.
+/// Of a million rows a few thousand waypoints are kept; what lies between two of them is counted again when asked for.
 public struct KaplanMeier: Sendable {
   public let table: LifeTable
   /// Others end an interval like a censoring.
   let causes: CauseSet
   /// The first is the start.
-  let milestones: [Progress]
+  let waypoints: [Progress]
   let end: Progress
 
   public init(_ table: LifeTable, events causes: CauseSet = .all) {
@@ -14,23 +14,22 @@ public struct KaplanMeier: Sendable {
     self.init(table, causes, &nobody) { _ in }
   }
 
-  /// - Parameter note: called at each milestone and at the end.
+  /// - Parameter note: called at each waypoint and at the end.
   init<Listener: EventListener>(
     _ table: LifeTable, _ causes: CauseSet, _ listener: inout Listener, _ note: (inout Listener) -> Void
   ) {
     (self.table, self.causes) = (table, causes)
-    var (progress, milestones) = (Progress(), [Progress()])
+    var (progress, waypoints) = (Progress(), [Progress()])
     note(&listener)
     let runs = table.runs.span
     while progress.place < runs.count {
       progress.advance(
         runs, causes, steps: progress.steps + Self.stepsApart, end: progress.place + Self.runsApart, &listener)
-      progress.settle()
       note(&listener)
-      milestones.append(progress)
+      waypoints.append(progress)
     }
-    if milestones.count > 1 { milestones.removeLast() }
-    (self.milestones, end) = (milestones, progress)
+    if waypoints.count > 1 { waypoints.removeLast() }
+    (self.waypoints, end) = (waypoints, progress)
   }
 
   static let stepsApart = 128
@@ -46,7 +45,7 @@ extension KaplanMeier {
   /// How things stand after the rows up to a tick, and at risk at the tick.
   func progress(to tick: Tick) -> (after: Progress, atRisk: Int64) {
     var nobody = NoListener()
-    var progress = milestones[milestone(upTo: tick - 1)]
+    var progress = waypoints[waypoint(upTo: tick - 1)]
     let runs = table.runs.span
     progress.advance(runs, causes, to: tick - 1, &nobody)
     let atRisk = progress.place < runs.count ? progress.atRisk : 0
@@ -55,27 +54,27 @@ extension KaplanMeier {
   }
 
   /// The last one of which a predicate, which is false and then true, does not hold yet; the start where there is none.
-  func milestone(before isBeyond: (Progress) -> Bool) -> Int {
-    max(milestones.partitioningIndex(where: isBeyond) - 1, 0)
+  func waypoint(before isBeyond: (Progress) -> Bool) -> Int {
+    max(waypoints.partitioningIndex(where: isBeyond) - 1, 0)
   }
 
   /// The last one whose rows are all at a tick or before it.
-  func milestone(upTo tick: Tick) -> Int {
-    milestone { $0.place > 0 && Run.tick(table.runs[$0.place - 1]) > tick }
+  func waypoint(upTo tick: Tick) -> Int {
+    waypoint { $0.place > 0 && Run.tick(table.runs[$0.place - 1]) > tick }
   }
 
-  /// The steps at the milestone after one.
-  func stepsAfter(_ milestone: Int) -> Int { following(milestone).steps }
+  /// The steps at the waypoint after one.
+  func stepsAfter(_ waypoint: Int) -> Int { following(waypoint).steps }
 
-  /// How things stand at the milestone after one.
-  func following(_ milestone: Int) -> Progress {
-    milestone + 1 < milestones.count ? milestones[milestone + 1] : end
+  /// How things stand at the waypoint after one.
+  func following(_ waypoint: Int) -> Progress {
+    waypoint + 1 < waypoints.count ? waypoints[waypoint + 1] : end
   }
 
-  /// Counts step after step again, up to the milestone after one; stops where told to.
-  func replay(from milestone: Int, _ look: (Progress) -> Bool) {
-    var (progress, nobody) = (milestones[milestone], NoListener())
-    let last = stepsAfter(milestone)
+  /// Counts step after step again, up to the waypoint after one; stops where told to.
+  func replay(from waypoint: Int, _ look: (Progress) -> Bool) {
+    var (progress, nobody) = (waypoints[waypoint], NoListener())
+    let last = stepsAfter(waypoint)
     while progress.steps < last {
       progress.advance(table.runs.span, causes, steps: progress.steps + 1, &nobody)
       if !look(progress) { return }
@@ -86,7 +85,7 @@ extension KaplanMeier {
   ///
   /// After the last exit the curve is unknown, unless it has come down to 0.
   func gap(at tick: Tick) -> Unestimable? {
-    guard let last = table.lastTick, table.mostAtRisk > 0 else { return .nothingAtRisk }
+    guard let last = table.lastTick, table.isAnybodyAtRisk else { return .nothingAtRisk }
     return tick > last && !end.isExhausted ? .beyondFollowUp : nil
   }
 }

@@ -3,7 +3,7 @@ import Glibc
 /// Where a curve stands after some rows of its table: all sums that the rows so far have made.
 ///
 /// Sums over many rows are kept as logarithms and compensated. A walk takes rows in; to look at a tick, a walk is taken
-/// up again at the milestone before it.
+/// up again at the waypoint before it.
 struct Progress {
   /// The next run, and how many are at risk at its row.
   private(set) var place = 0
@@ -13,7 +13,6 @@ struct Progress {
   private(set) var tick: Tick = 0
   private(set) var events: Int64 = 0
   private(set) var lastEvents: Int64 = 0
-  private(set) var lastAtRisk: Int64 = 0
   /// The first event out of fewer than 30 at risk.
   private(set) var firstThin = Tick.max
   /// Everybody at risk had the event: S is 0 from here on.
@@ -25,7 +24,7 @@ struct Progress {
   /// With areas under S from each event to the last one: the sums of w·area and w·area², w as in Greenwood's formula.
   private var spread = 0.0
   private var squaredSpread = 0.0
-  /// S, which milestones set right from its logarithm.
+  /// S, now and then set right from its logarithm.
   private(set) var running = 1.0
 
   /// L = sum of log(1 - d/n); minus infinity once everybody at risk had the event.
@@ -33,8 +32,6 @@ struct Progress {
   var survival: Double { isExhausted ? 0 : exp(log.value) }
   /// G = sum of d/(n(n - d)), so that Var S = S²G; infinity once S is 0.
   var greenwood: Double { isExhausted ? .infinity : variance.value }
-  /// Nothing so far.
-  var isStart: Bool { place == 0 }
 
   /// The area under S from 0 to a tick after the last event, and its variance.
   func area(to end: Tick) -> Moment {
@@ -93,7 +90,7 @@ extension Progress {
         count += Run.count(runs[place])
         place += 1
       }
-      let kind = Int(key & 31)
+      let kind = Run.kind(ofKey: key)
       change += kind == Run.entry ? count : -count
       guard Run.isEvent(kind, causes), n > 0 else { continue }
       let step = before ?? IncidenceStep(survival: running, greenwood: variance.value, perDevice: 1 / Double(n))
@@ -112,7 +109,7 @@ extension Progress {
     spread += passed * before.greenwood
     area.add(passed)
     (steps, tick, events) = (steps + 1, row, events + deaths)
-    (lastEvents, lastAtRisk) = (deaths, n)
+    lastEvents = deaths
     if n < KaplanMeier.stableAtRisk { firstThin = min(firstThin, row) }
     guard deaths < n, !isExhausted else {
       (isExhausted, running) = (true, 0)
@@ -121,11 +118,9 @@ extension Progress {
     let hazard = Double(deaths) * before.perDevice
     log.add(-negativeLogOfRest(hazard))
     variance.add(hazard / Double(n - deaths))
-    running *= 1 - hazard
+    // Products of many fractions drift; logarithms that are added with compensation do not.
+    running = steps % KaplanMeier.stepsApart == 0 ? survival : running * (1 - hazard)
   }
-
-  /// Products of many fractions drift; logarithms that are added with compensation do not.
-  mutating func settle() { running = survival }
 }
 
 /// -log(1 - x), by its series where x is small.
