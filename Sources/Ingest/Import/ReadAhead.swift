@@ -2,7 +2,7 @@ import Dispatch
 import Locks
 import Synchronization
 
-/// Decodes on a thread of its own, a few chunks ahead of whoever stores them.
+/// Decodes on a thread of its own, some chunks ahead of whoever stores them.
 ///
 /// `@unchecked Sendable`: after `init` the reader is only used by that thread; what passes between the two lies behind
 /// the mutex.
@@ -16,8 +16,9 @@ public final class ReadAhead: @unchecked Sendable {
   private let isCancelled = Atomic(false)
   private var isAtEnd = false
 
-  /// - Parameter depth: how many chunks may wait.
-  public init(_ reader: consuming ChunkReader, depth: Int = 2) {
+  /// - Parameter depth: how many chunks may wait: about as many as go into one transaction, or decoding would stand still
+  ///   while it is stored, and storing while the next one is decoded.
+  public init(_ reader: consuming ChunkReader, depth: Int = 24) {
     self.reader = reader
     room = DispatchSemaphore(value: 0)
     for _ in 0..<depth { room.signal() }
