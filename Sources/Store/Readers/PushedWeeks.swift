@@ -5,6 +5,8 @@ import Lifecycle
 /// A push says something of a later one for a day: it was sent again, or is one of those that day. Receipts without an id
 /// go to pushes before them. So only an id says something however long before: a device's clock was wrong, or the id was
 /// used before. That counts for pushes about other releases too, since receipts without an id go to whichever has none.
+///
+/// Not looked for: a wake-up that goes on for more than a week, without a pause that would end it.
 struct PushedWeeks {
   /// Ascending, each once.
   let devices: [UInt64]
