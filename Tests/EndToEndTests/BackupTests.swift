@@ -32,6 +32,11 @@ import Testing
       }
       done.signal()
     }
+    // On a busy machine the first events take their time, and nothing is a prefix of everything.
+    let end = ContinuousClock.now + .seconds(60)
+    while try sqlite(service.database, "SELECT count(*) FROM event") == "0", ContinuousClock.now < end {
+      Thread.sleep(forTimeInterval: 0.02)
+    }
     var last = 0
     for round in 0..<3 {
       let before = try #require(Int(try sqlite(service.database, "SELECT count(*) FROM event")))
@@ -43,7 +48,8 @@ import Testing
       #expect(sum.status == 0, "\(sum.errors)")
       // One moment: a prefix of what was stored.
       let sql = "SELECT count(*) = max(seq) FROM event; PRAGMA integrity_check"
-      #expect(try sqlite(folder + "/b\(round)", sql) == "1\nok")
+      let said = try sqlite(folder + "/b\(round)", sql)
+      #expect(said == "1\nok")
       let restored = try run(
         "restore", folder + "/b\(round)", "--db", folder + "/r\(round)", "--verify", "--format", "json")
       #expect(try number(restored, "events") == events)
