@@ -6,7 +6,7 @@ import Store
 extension SummaryPart {
   /// A channel and platform that some device was seen at.
   static let place: Int64 = 1
-  /// Devices, exclusions and remarks of a release, in the order of `figures`.
+  /// Devices, exclusions and remarks of a release, in the order of `exclusions` and `remarks`.
   static let sums: Int64 = 2
   // 3 to 7 and 20 to 59 were the columns of a layout before this one.
   /// What is known of the life table whatever the cut-off, as its runs.

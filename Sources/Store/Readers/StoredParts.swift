@@ -53,25 +53,10 @@ struct StoredParts: ~Copyable {
 
   init(_ connection: borrowing Connection) throws(StoreError) {
     let journeys = try PartsQuery(
-      connection, all: "SELECT part, packed FROM journey WHERE release = ? AND channel = ? AND shard = ?",
-      some: """
-        SELECT part, packed FROM journey WHERE release = ? AND channel = ? AND shard = ?
-          AND part IN (SELECT value FROM json_each(?))
-        """)
-    let devices = try PartsQuery(
-      connection, all: "SELECT part, packed FROM device WHERE app = ? AND shard = ?",
-      some: """
-        SELECT part, packed FROM device WHERE app = ? AND shard = ? AND part IN (SELECT value FROM json_each(?))
-        """)
-    let wakes = try PartsQuery(
-      connection, all: "SELECT part, packed FROM wake WHERE app = ? AND shard = ? AND week = ?",
-      some: """
-        SELECT part, packed FROM wake WHERE app = ? AND shard = ? AND week = ?
-          AND part IN (SELECT value FROM json_each(?))
-        """)
-    let trails = try PartsQuery(
-      connection, all: "SELECT part, packed FROM trail WHERE shard = ? AND era = ?",
-      some: "SELECT part, packed FROM trail WHERE shard = ? AND era = ? AND part IN (SELECT value FROM json_each(?))")
+      connection, "SELECT part, packed FROM journey WHERE release = ? AND channel = ? AND shard = ?")
+    let devices = try PartsQuery(connection, "SELECT part, packed FROM device WHERE app = ? AND shard = ?")
+    let wakes = try PartsQuery(connection, "SELECT part, packed FROM wake WHERE app = ? AND shard = ? AND week = ?")
+    let trails = try PartsQuery(connection, "SELECT part, packed FROM trail WHERE shard = ? AND era = ?")
     self.journeys = journeys
     self.devices = devices
     self.wakes = wakes
@@ -104,10 +89,10 @@ private struct PartsQuery: ~Copyable {
   private let all: Statement
   private let some: Statement
 
-  init(_ connection: borrowing Connection, all: StaticString, some: StaticString) throws(StoreError) {
-    let every = try connection.prepare(all)
-    self.some = try connection.prepare(some)
-    self.all = every
+  init(_ connection: borrowing Connection, _ select: StaticString) throws(StoreError) {
+    let all = try connection.prepare(select)
+    some = try connection.prepare(joining: select, " AND part IN (SELECT value FROM json_each(?))")
+    self.all = all
   }
 
   func read(_ keys: [Int64], _ wanted: Set<Int64>?, into parts: inout PackedParts) throws(StoreError) {
