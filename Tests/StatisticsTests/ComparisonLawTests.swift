@@ -12,7 +12,7 @@ struct ComparisonLawTests {
     let sets = RiskSets(
       strata: strata.map { rows in
         (0..<2).map { group in LifeTable(intervals: rows.filter { $0.group == group }.map(\.interval)) }
-      })
+      }, groupCount: 2)
     let model = CoxModel(sets)
     let beta = try model.coefficients[0].get()
     expectNear(model.logLikelihood, slow.logLikelihood(beta.value), relative: 1e-11, "likelihood")
@@ -46,7 +46,8 @@ struct ComparisonLawTests {
 
   @Test func observedEqualsExpectedInTotal() {
     let sets = RiskSets(
-      strata: (0..<3).map { s in (0..<4).map { LifeTable(intervals: population(40, seed: UInt64(10 * s + $0))) } })
+      strata: (0..<3).map { s in (0..<4).map { LifeTable(intervals: population(40, seed: UInt64(10 * s + $0))) } },
+      groupCount: 4)
     let test = LogRank(sets)
     expectNear(test.expected.reduce(0, +), test.observed.reduce(0, +), relative: 1e-12, "total")
     for row in test.variance { expectNear(row.reduce(0, +), 0, floor: 1e-10, "row of the variance") }
@@ -75,6 +76,14 @@ struct ComparisonLawTests {
     #expect(LogRank(sets).statistic == nil && LogRank(sets).reason == .neverTogether)
     #expect(LogRank(sets).peto(level: 0.95).reason == .neverTogether)
     #expect(CoxModel(sets).hazardRatio(of: 1, level: 0.95).reason == .neverTogether)
+  }
+
+  /// Two releases that nobody could have: no stratum, and still two groups.
+  @Test func whereNobodyIsThereIsNoRatio() {
+    let sets = RiskSets(strata: [], groupCount: 2)
+    #expect(CoxModel(sets).hazardRatio(of: 1, level: 0.95).reason == .noEvents)
+    #expect(LogRank(sets).reason == .noEvents && LogRank(sets).peto(level: 0.95).reason == .noEvents)
+    #expect(ProportionalHazards(sets, level: 0.95).verdict == .unknown)
   }
 
   /// All of the first group update while the second is still waiting, and never after.

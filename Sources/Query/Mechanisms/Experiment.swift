@@ -55,8 +55,7 @@ extension Experiment {
         arm: arms[index].arm, reference: arms[control].arm,
         logRank: LogRankRow(LogRank(Self.sets(arms[control], arms[index]))),
         shares: ages.map { age in
-          let difference = curves[index].adoptionDifference(from: curves[control], at: age, level: level)
-          return Age(seconds: age, share: difference.withoutEmptyLimits)
+          Age(seconds: age, share: curves[index].adoptionDifference(from: curves[control], at: age, level: level))
         },
         restrictedMeans: Adoption.horizons.map {
           .init(
@@ -75,7 +74,7 @@ extension Experiment {
     let strata = platforms.map { platform in
       [reference, arm].map { side in side.cells.first { $0.platform == platform }?.cell.table ?? LifeTable() }
     }
-    return RiskSets(strata: strata, events: .updates)
+    return RiskSets(strata: strata, groupCount: 2, events: .updates)
   }
 }
 

@@ -54,7 +54,7 @@ extension Adoption.Age {
         updated: updated, devices: cell.devices,
         share: Proportion(Int64(min(updated, cell.devices)), of: Int64(cell.devices)).share),
       isUnstable: standing.isUnstable, baseline: baseline?.adoption(at: tick, level: level),
-      difference: baseline.map { curve.adoptionDifference(from: $0, at: tick, level: level).withoutEmptyLimits },
+      difference: baseline.map { curve.adoptionDifference(from: $0, at: tick, level: level) },
       reason: share.reason?.rawValue)
   }
 }

@@ -68,11 +68,11 @@ struct Comparison {
         return RiskTable.merged(cells.map(\.value)).table.truncated(at: age)
       }
     }
-    return RiskSets(strata: strata, events: causes)
+    return RiskSets(strata: strata, groupCount: 2, events: causes)
   }
 
   private func age(_ tick: Tick, _ curves: [KaplanMeier]) -> Compare.Age {
-    let difference = curves[0].adoptionDifference(from: curves[1], at: tick, level: level).withoutEmptyLimits
+    let difference = curves[0].adoptionDifference(from: curves[1], at: tick, level: level)
     return Compare.Age(
       seconds: tick, share: curves[0].adoption(at: tick, level: level),
       baseline: curves[1].adoption(at: tick, level: level), difference: difference,
@@ -101,8 +101,7 @@ struct Comparison {
       Compare.Mechanism(
         mechanism: cause.word, seconds: tick, share: curves[0].incidence(of: cause, at: tick, level: level),
         baseline: curves[1].incidence(of: cause, at: tick, level: level),
-        difference: curves[0].incidenceDifference(from: curves[1], of: cause, at: tick, level: level)
-          .withoutEmptyLimits,
+        difference: curves[0].incidenceDifference(from: curves[1], of: cause, at: tick, level: level),
         p: LogRank(riskSets(group, age, [cause])).p?.value)
     }
   }

@@ -1,13 +1,19 @@
 extension KaplanMeier {
-  /// F of these devices less F of the reference at one tick; independent groups.
+  /// F of these devices less F of the reference at one tick; independent groups. Holds for few devices, none and all.
   public func adoptionDifference(from reference: KaplanMeier, at tick: Tick, level: Double) -> Estimate {
-    (reference.moment(at: tick) - moment(at: tick)).estimate(level: level, method: .independentDifference)
+    limitedShare(at: tick, level: level)
+      .difference(from: reference.limitedShare(at: tick, level: level), level: level)
   }
 
   /// Mean ticks without the update within the horizon, less those of the reference: negative is faster.
+  ///
+  /// Without limits where one side did not vary: half a variance makes limits of half the width.
   public func restrictedMeanDifference(from reference: KaplanMeier, to horizon: Tick, level: Double) -> Estimate {
-    (restrictedMean(to: horizon) - reference.restrictedMean(to: horizon))
-      .estimate(level: level, method: .independentDifference)
+    let means = [restrictedMean(to: horizon), reference.restrictedMean(to: horizon)]
+    let difference = (means[0] - means[1]).estimate(level: level, method: .independentDifference)
+    let varies = means.allSatisfy { (try? $0.get().variance) ?? 1 > 0 }
+    return varies
+      ? difference : Estimate(difference.value, level: level, method: .independentDifference, reason: .noVariation)
   }
 
   /// How far groups may be compared: the last tick at which each has at least so many at risk; nil if one never has.
@@ -22,7 +28,7 @@ extension AalenJohansen {
   public func incidenceDifference(
     from reference: AalenJohansen, of cause: Cause, at tick: Tick, level: Double
   ) -> Estimate {
-    (moment(of: cause, at: tick) - reference.moment(of: cause, at: tick))
-      .estimate(level: level, method: .independentDifference)
+    limitedShare(of: cause, at: tick, level: level)
+      .difference(from: reference.limitedShare(of: cause, at: tick, level: level), level: level)
   }
 }

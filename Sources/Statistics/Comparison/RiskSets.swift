@@ -9,12 +9,13 @@ public struct RiskSets: Sendable {
   private(set) var events: [Double] = []
 
   public init(groups: [LifeTable], events causes: CauseSet = .all) {
-    self.init(strata: [groups], events: causes)
+    self.init(strata: [groups], groupCount: groups.count, events: causes)
   }
 
-  /// Each stratum holds one table per group in the same order; causes outside `causes` censor.
-  public init(strata: [[LifeTable]], events causes: CauseSet = .all) {
-    groupCount = strata.first?.count ?? 0
+  /// Each stratum holds one table per group in the same order; causes outside `causes` censor. Without any stratum
+  /// there are still that many groups, with nobody in them.
+  public init(strata: [[LifeTable]], groupCount: Int, events causes: CauseSet = .all) {
+    self.groupCount = groupCount
     for stratum in strata {
       precondition(stratum.count == groupCount, "every stratum has the same groups")
       append(stratum, causes)

@@ -37,7 +37,7 @@ extension Estimate {
   public enum Method: String, CaseIterable, Hashable, Sendable, Codable {
     case kaplanMeierLogLog, kaplanMeierQuantile, restrictedMean
     case aalenJohansenCloglog, aalenJohansenQuantile, restrictedTimeLost
-    case independentDifference, dependentDifference
+    case independentDifference, dependentDifference, mover
     case peto, coxEfron, causeRatioExact
     case wilson, clopperPearson, newcombe, riskRatioLog, clusteredLogit
     case betaBinomialSequence

@@ -51,6 +51,16 @@ extension KaplanMeier.Standing {
       method: .kaplanMeierLogLog, reason: band.reason)
   }
 
+  /// The lower limit of F where S is 0: the limit of S just before, times the exact one of the last at risk, who all
+  /// updated.
+  ///
+  /// Where all updated at once this is Clopper and Pearson's limit. One device that was alone at risk proves little.
+  func lowerLimitOfAll(level: Double) -> Double {
+    let before = progress.bandBeforeExhaustion(z: normalQuantile(level: level))
+    let stayed = Proportion.boundWithoutEvents(among: progress.lastAtRisk, level: level) ?? 1
+    return 1 - exp(before.upper ?? 0) * stayed
+  }
+
   /// Whether the curve rests on a risk set of fewer than 30 here or at any event before.
   ///
   /// With late entries one early device may bring S to 0 for ever; every later tick is then unstable too.
@@ -81,6 +91,16 @@ extension Progress {
   func band(z: Double) -> KaplanMeier.Band {
     let log = logSurvival
     guard log > -.infinity else { return KaplanMeier.Band(log: log, reason: .allEvents) }
+    return band(log: log, greenwood, z: z)
+  }
+
+  /// As it stood before the last at risk had the event; no limits where they were the first to have it.
+  func bandBeforeExhaustion(z: Double) -> KaplanMeier.Band {
+    let (log, greenwood) = beforeExhaustion
+    return log < 0 ? band(log: log, greenwood, z: z) : KaplanMeier.Band(log: 0, reason: .noEvents)
+  }
+
+  private func band(log: Double, _ greenwood: Double, z: Double) -> KaplanMeier.Band {
     let theta = z * greenwood.squareRoot() / -log
     return KaplanMeier.Band(log: log, lower: log * exp(theta), upper: log * exp(-theta))
   }

@@ -17,6 +17,8 @@ struct Progress {
   private(set) var firstThin = Tick.max
   /// Everybody at risk had the event: S is 0 from here on.
   private(set) var isExhausted = false
+  /// Who were at risk then; all of them had the event.
+  private(set) var lastAtRisk: Int64 = 0
 
   private var log = CompensatedSum()
   private var variance = CompensatedSum()
@@ -32,6 +34,9 @@ struct Progress {
   var survival: Double { isExhausted ? 0 : exp(log.value) }
   /// G = sum of d/(n(n - d)), so that Var S = S²G; infinity once S is 0.
   var greenwood: Double { isExhausted ? .infinity : variance.value }
+
+  /// log S and G before the last ones at risk had the event.
+  var beforeExhaustion: (log: Double, greenwood: Double) { (log.value, variance.value) }
 
   /// The area under S from 0 to a tick after the last event, and its variance.
   func area(to end: Tick) -> Moment {
@@ -111,8 +116,9 @@ extension Progress {
     (steps, tick, events) = (steps + 1, row, events + deaths)
     lastEvents = deaths
     if n < KaplanMeier.stableAtRisk { firstThin = min(firstThin, row) }
-    guard deaths < n, !isExhausted else {
-      (isExhausted, running) = (true, 0)
+    guard !isExhausted else { return }
+    guard deaths < n else {
+      (isExhausted, lastAtRisk, running) = (true, n, 0)
       return
     }
     let hazard = Double(deaths) * before.perDevice

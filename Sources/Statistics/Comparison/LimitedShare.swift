@@ -1,0 +1,71 @@
+import Glibc
+
+/// A share with limits, also where it is 0 or 1 and no variance could tell them.
+struct LimitedShare {
+  var value: Double
+  var lower: Double
+  var upper: Double
+
+  /// First less second, from the limits of each alone.
+  ///
+  /// MOVER, the method of variance estimates recovery (G. Y. Zou and A. Donner, Statistics in Medicine 27, 2008,
+  /// 1693-1702): R. G. Newcombe's hybrid with any limits in the place of Wilson's. Independent groups.
+  static func difference(_ first: Self, _ second: Self, level: Double) -> Estimate {
+    let value = first.value - second.value
+    let below = hypot(first.value - first.lower, second.upper - second.value)
+    let above = hypot(first.upper - first.value, second.value - second.lower)
+    return Estimate(value, lo: value - below, hi: value + above, level: level, method: .mover)
+  }
+}
+
+extension Result where Success == LimitedShare, Failure == Unestimable {
+  func difference(from reference: Self, level: Double) -> Estimate {
+    switch (self, reference) {
+    case (.success(let first), .success(let second)): LimitedShare.difference(first, second, level: level)
+    case (.failure(let reason), _), (_, .failure(let reason)):
+      Estimate(nil, level: level, method: .mover, reason: reason)
+    }
+  }
+}
+
+extension KaplanMeier {
+  /// F with log-log limits; with exact ones where nobody has updated or everybody at risk has.
+  func limitedShare(at tick: Tick, level: Double) -> Result<LimitedShare, Unestimable> {
+    let standing = standing(at: tick)
+    return LimitedShare.of(
+      standing.adoption(level: level), lowerLimitOfAll: standing.lowerLimitOfAll(level: level),
+      upperLimitOfNone: table.upperLimitOfNone(among: standing.atRisk, level: level))
+  }
+}
+
+extension AalenJohansen {
+  /// F_k with complementary log-log limits; with exact ones where nobody had the cause or everybody at risk had it.
+  func limitedShare(of cause: Cause, at tick: Tick, level: Double) -> Result<LimitedShare, Unestimable> {
+    let standing = overall.standing(at: tick)
+    // Whoever another cause took by then is known not to have had this one.
+    let known = standing.atRisk + standing.eventsSoFar - standing.events
+    return LimitedShare.of(
+      incidence(of: cause, at: tick, level: level), lowerLimitOfAll: standing.lowerLimitOfAll(level: level),
+      upperLimitOfNone: table.upperLimitOfNone(among: known, level: level))
+  }
+}
+
+extension LimitedShare {
+  /// - Parameter upperLimitOfNone: nil where nobody has been at risk yet.
+  fileprivate static func of(
+    _ share: Estimate, lowerLimitOfAll: Double, upperLimitOfNone: Double?
+  ) -> Result<Self, Unestimable> {
+    guard let value = share.value else { return .failure(share.reason ?? .nothingAtRisk) }
+    if let lower = share.lo, let upper = share.hi { return .success(Self(value: value, lower: lower, upper: upper)) }
+    if value > 0 { return .success(Self(value: value, lower: lowerLimitOfAll, upper: 1)) }
+    guard let upperLimitOfNone else { return .failure(.nothingAtRisk) }
+    return .success(Self(value: 0, lower: 0, upper: upperLimitOfNone))
+  }
+}
+
+extension LifeTable {
+  /// Who entered late says nothing of the time before: no more count than entered first.
+  fileprivate func upperLimitOfNone(among known: Int64, level: Double) -> Double? {
+    Proportion.boundWithoutEvents(among: min(known, enteredFirst), level: level)
+  }
+}
