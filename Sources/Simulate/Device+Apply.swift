@@ -25,10 +25,9 @@ extension Device {
     let isBad = needsConfirmation && traits.share(100 + UInt64(running)) < share
     guard isBad || random.chance(run.world.scenario.faults.crash) else { return false }
     crashes += 1
-    emit(
-      Record(
-        at: instant + .seconds(1) * random.uniform(0.6, 1.9), stage: .crashed, trigger: .foreground, release: running),
-      in: run)
+    let end = instant + .seconds(1) * random.uniform(0.6, 1.9)
+    emit(Record(at: end, stage: .crashed, trigger: .foreground, release: running), in: run)
+    if !remembers(.crashed, of: running) { remember(.crashed, at: end, release: running, in: run) }
     return true
   }
 

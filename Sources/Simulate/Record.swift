@@ -51,7 +51,7 @@ struct Record {
 
 /// What the truth keeps of a device: eight bytes a piece, in order of time.
 struct Milestone {
-  enum Kind: UInt8 { case installed, contact, started, failed, ready, applied, rolledBack, switched, ended }
+  enum Kind: UInt8 { case installed, contact, started, failed, ready, applied, rolledBack, crashed, switched, ended }
   /// Since the scenario's start; negative before it.
   var seconds: Int32
   var release: ReleaseNumber = .none

@@ -28,7 +28,7 @@ func spells(of device: Device, until end: Int32) -> [Spell] {
       open = Spell(cell: cell, contact: milestone.seconds, end: end, endedBy: .cutOff)
     case .switched: close(milestone.seconds, .switched)
     case .ended: close(milestone.seconds, .gone)
-    case .installed, .started, .failed, .ready, .applied, .rolledBack: break
+    case .installed, .started, .failed, .ready, .applied, .rolledBack, .crashed: break
     }
   }
   close(end, .cutOff)

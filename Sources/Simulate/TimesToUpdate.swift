@@ -65,26 +65,41 @@ struct Cohort {
   }
 }
 
-/// First attempts at fixed ages: a failure within an hour of the first download's start, a rollback within 24 hours of
-/// the first apply.
+/// First attempts: a failure within an hour of the first download's start, a rollback or a crash within 24 hours of the
+/// first apply.
 struct Attempts {
   private(set) var started = 0
   private(set) var failed = 0
-  private(set) var failures: [Reason: Int] = [:]
+  /// By the reason that the client named, or the stage that ended the attempt.
+  private(set) var failures: [String: Int] = [:]
   private(set) var applied = 0
   private(set) var rolledBack = 0
 
   mutating func enter(_ view: SpellView, eligible: Int32) {
     if let start = view.first(.started), start.seconds + 3600 <= view.until {
       started += 1
-      if let failure = view.first(.failed), failure.seconds <= start.seconds + 3600 {
+      if let why = failure(view, since: start.seconds) {
         failed += 1
-        failures[Reason(rawValue: failure.detail) ?? .none, default: 0] += 1
+        failures[why, default: 0] += 1
       }
     }
     if let apply = view.first(.applied), apply.seconds + 86_400 <= view.until {
       applied += 1
       if let back = view.first(.rolledBack), back.seconds <= apply.seconds + 86_400 { rolledBack += 1 }
     }
+  }
+
+  /// What ended the attempt first without success; nil where nothing did.
+  private func failure(_ view: SpellView, since start: Int32) -> String? {
+    let applied = view.first(.applied)?.seconds
+    let ends = [Milestone.Kind.failed, .rolledBack, .crashed].compactMap { kind -> (at: Int32, why: String)? in
+      guard let end = view.first(kind), end.seconds <= view.until else { return nil }
+      if kind == .failed {
+        return end.seconds <= start + 3600 ? (end.seconds, (Reason(rawValue: end.detail) ?? .none).name) : nil
+      }
+      guard let applied, end.seconds <= applied + 86_400 else { return nil }
+      return (end.seconds, kind == .crashed ? Stage.crashed.rawValue : Stage.rolledBack.rawValue)
+    }
+    return ends.min { $0.at < $1.at }?.why
   }
 }

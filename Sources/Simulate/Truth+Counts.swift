@@ -47,7 +47,7 @@ extension Truth {
       })
   }
 
-  /// Devices whose first download began an hour or more before the end, and those that failed within that hour.
+  /// Devices whose first download began an hour or more before the end, and those whose attempt failed.
   public func firstAttempts(of release: String, on channel: String) -> (devices: Int, failed: Int) {
     pages(of: release, on: channel).reduce((0, 0)) { ($0.0 + $1.attempts.started, $0.1 + $1.attempts.failed) }
   }

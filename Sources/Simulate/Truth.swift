@@ -58,7 +58,8 @@ private let definitions = [
   ),
   (
     "firstAttempts",
-    "devices whose first download began an hour or more before the cut-off; failed: any failure within that hour"
+    "devices whose first download began an hour or more before the cut-off; failed: any failure within that hour, a rollback "
+      + "or crash within 24 hours of applying"
   ),
   ("applies", "devices that applied 24 hours or more before the cut-off; rolledBack: within 24 hours"),
   (
@@ -102,9 +103,7 @@ extension Truth {
   }
 
   private func attemptsJSON(_ attempts: Attempts) -> JSON {
-    let reasons = Reason.allCases.compactMap { reason in
-      attempts.failures[reason].map { (reason.name, JSON.integer($0)) }
-    }
+    let reasons = attempts.failures.sorted { $0.key < $1.key }.map { ($0.key, JSON.integer($0.value)) }
     return .object([
       ("devices", .integer(attempts.started)), ("failed", .integer(attempts.failed)),
       ("rate", share(attempts.failed, of: attempts.started)), ("byReason", .object(reasons)),

@@ -48,6 +48,23 @@ import Testing
     #expect(after.crumbs.allSatisfy { $0.isCondensed })
   }
 
+  /// A release that breaks at its first launch says so at the next one, with no `applied` before; another crashed later.
+  @Test func whatWasRolledBackOrCrashedFailed() throws {
+    let fleet = try fleet()
+    try fleet.load(
+      [
+        line("c", "check", at: 0, "\"release\":\"1.0.0\""), line("c", "downloadCompleted", at: 5, about),
+        line("c", "rolledBack", at: 60, about), line("d", "failed", at: 5, about), line("d", "applied", at: 30, about),
+        line("d", "crashed", at: 90, about),
+      ].joined(separator: "\n"))
+    let back = try #require(try fleet.breadcrumbs("c", now).data.first)
+    #expect(back.failure?.stage == .rolledBack && back.failure?.release == "2.0.0" && back.failure?.reason == nil)
+    #expect(back.summary == "no update applied; 2.0.0 was rolled back 9 h ago; last heard of 9 h ago")
+    let crashed = try #require(try fleet.breadcrumbs("d", now).data.first)
+    #expect(crashed.failure?.stage == .crashed)
+    #expect(crashed.summary == "applied 2.0.0 9 h ago; 2.0.0 crashed 8 h ago; last heard of 8 h ago")
+  }
+
   @Test func devicesThatSaidLittle() throws {
     let fleet = try fleet()
     let unknown = try fleet.breadcrumbs("nobody", now)

@@ -7,6 +7,8 @@ public struct RiskCounts: Encodable, Sendable {
   /// Devices with time at risk (spells: one that moved to another channel counts in each).
   public var devices: Int
   public var events: Int
+  /// Events of devices: counted, not estimated. Who became eligible an hour ago counts like who did a week ago.
+  @Nullable public var observedShare: Double?
   public var eventsByMechanism: [String: Int]
   /// Devices that a newer release reached first, where that is a competing cause.
   public var newerRelease: Int
@@ -24,6 +26,7 @@ public struct RiskCounts: Encodable, Sendable {
     eventsByMechanism = Dictionary(
       uniqueKeysWithValues: Trigger.allCases.map { ($0.rawValue, Int(table.events($0.cause))) })
     events = eventsByMechanism.values.reduce(0, +)
+    observedShare = Proportion.observed(events, of: devices)
     newerRelease = Int(table.events(.newerRelease))
     censoredBy = Dictionary(uniqueKeysWithValues: Censoring.allCases.map { ($0.rawValue, Int(table.censored($0))) })
     censored = censoredBy.values.reduce(0, +)
@@ -31,6 +34,13 @@ public struct RiskCounts: Encodable, Sendable {
     lateEntries = Int(table.enteredLate)
     excluded = Dictionary(uniqueKeysWithValues: cell.excluded.map { ($0.key.rawValue, $0.value) })
     remarks = Dictionary(uniqueKeysWithValues: cell.remarks.map { ($0.key.rawValue, $0.value) })
+  }
+}
+
+extension Proportion {
+  /// nil where nobody was eligible.
+  static func observed(_ events: Int, of devices: Int) -> Double? {
+    devices > 0 ? Double(events) / Double(devices) : nil
   }
 }
 

@@ -4,7 +4,7 @@ import Store
 /// What of the counts of releases depends on the cut-off, as long as that lies after everything that was heard.
 struct PendingCounts: Equatable {
   typealias Place = ReleaseCounts.Place
-  /// Attempts too young to be counted: `begin << 1`, and 1 where it failed in time.
+  /// Attempts too young to be counted: `begin << 1`, and 1 where it failed.
   var young: [Place: [Int64]] = [:]
   /// The last contacts of devices that count as reachable, by what they run.
   var contacts: [Place: [Int64]] = [:]
@@ -13,7 +13,7 @@ struct PendingCounts: Equatable {
 
   mutating func note(_ attempt: Attempt, _ cutOff: Timestamp, _ place: Place) {
     guard cutOff - attempt.start.at < Self.attemptAge else { return }
-    let hasFailed = attempt.failed.happened && attempt.failed.at - attempt.start.at <= Self.attemptAge
+    let hasFailed = attempt.failure(by: cutOff, Failures.Options()) != nil
     young[place, default: []].append(attempt.start.at.rawValue << 1 | (hasFailed ? 1 : 0))
   }
 

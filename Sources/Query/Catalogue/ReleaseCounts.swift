@@ -60,7 +60,7 @@ extension ReleaseCounts {
       let channel = vocabulary.name(journey.channel)
       guard selection.includes(Group(channel: channel, platform: platform)) else { continue }
       let place = Place(journey.release, channel)
-      let attempt = journey.attempt
+      let attempt = view.history.attempt(journey)
       guard let start = attempt?.start ?? journey.offer, start.at <= cutOff else { continue }
       offered[place, default: 0] += 1
       guard let attempt else { continue }
@@ -98,7 +98,7 @@ extension JourneyView {
 extension ReleaseCounts {
   /// - Parameter walk: has been over the page.
   mutating func add(_ page: OutlinePage, _ walk: inout OutlineWalk, _ read: () throws -> DeviceShard) throws {
-    for journeys in page.journeys { add(journeys, page.outlines, walk) }
+    for journeys in page.journeys { try add(journeys, page.outlines, &walk, read) }
     var tallies = walk.places.map { _ in [Int]() }
     var sweep = ReachSweep()
     let shortest = (cutOff - walk.question.selection.reachWindow).rawValue
@@ -136,7 +136,10 @@ extension ReleaseCounts {
     }
   }
 
-  private mutating func add(_ journeys: Snapshot.Journeys, _ outlines: DeviceOutlines, _ walk: OutlineWalk) {
+  private mutating func add(
+    _ journeys: Snapshot.Journeys, _ outlines: DeviceOutlines, _ walk: inout OutlineWalk,
+    _ read: () throws -> DeviceShard
+  ) throws {
     let channel = walk.question.vocabulary.name(journeys.channel)
     let selection = walk.question.selection
     let isIncluded = walk.question.profiles.platforms.map { selection.includes(Group(channel: channel, platform: $0)) }
@@ -148,11 +151,11 @@ extension ReleaseCounts {
       guard index < outlines.devices.count, outlines.devices[index] == device,
         selection.includesEmulators || !emulators[index], isIncluded[platformOf[index]]
       else { continue }
-      let began = columns.start(place)
-      guard let start = began ?? columns.offer(place), start.at <= cutOff else { continue }
+      let found = try columns.attempt(
+        place, since: try walk.firstContact(index, in: journeys.channel, outlines, read))
+      guard let start = found?.start ?? columns.offer(place), start.at <= cutOff else { continue }
       offers += 1
-      if began == nil { continue }
-      let attempt = columns.attempt(place, start: start)
+      guard let attempt = found else { continue }
       tally.add(attempt, cutOff, options, vocabulary)
       pending?.note(attempt, cutOff, Place(journeys.release, channel))
     }

@@ -56,6 +56,7 @@ extension Releases {
       supersededAt: superseded,
       ageSeconds: start.publishedAt <= cutOff ? (cutOff - start.publishedAt).rawValue / 1000 : nil,
       offered: counting.offered(record.id, channel), devices: figures.devices, events: figures.events,
+      observedShare: Proportion.observed(figures.events, of: figures.devices),
       adopted: figures.adopted, adoptedAtSeconds: figures.adoptedAtSeconds, isUnstable: figures.isUnstable,
       median: figures.median,
       attempts: tally.attempts, failed: tally.failed,

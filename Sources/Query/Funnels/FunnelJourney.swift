@@ -6,15 +6,18 @@ struct FunnelColumns {
   /// What is looked at of journeys on newer releases.
   static let newer: [Milestone] = [.applied, .running]
   /// What is looked at of journeys on the release itself.
-  static let own = FunnelJourney.stages + [.running, .failed, .rolledBack]
+  static let own = FunnelJourney.stages + [.running, .failed, .rolledBack, .crashed]
 
   private let stages: [[Int64]]
-  private let running, failed, rolledBack: [Int64]
+  private let running: [Int64]
+  /// What ends a step without success.
+  private let failures: [[Int64]]
 
   init(_ shard: JourneyShard) {
     func column(_ milestone: Milestone) -> [Int64] { shard.column(milestone) ?? [] }
     stages = FunnelJourney.stages.map(column)
-    (running, failed, rolledBack) = (column(.running), column(.failed), column(.rolledBack))
+    running = column(.running)
+    failures = [.failed, .rolledBack, .crashed].map(column)
   }
 
   fileprivate static func at(_ column: [Int64], _ place: Int, until cutOff: Int64) -> Int64 {
@@ -27,7 +30,7 @@ struct FunnelColumns {
   }
   fileprivate func running(_ place: Int, until cutOff: Int64) -> Int64 { Self.at(running, place, until: cutOff) }
   fileprivate func failed(_ place: Int, until cutOff: Int64) -> Int64 {
-    min(Self.at(failed, place, until: cutOff), Self.at(rolledBack, place, until: cutOff))
+    failures.lazy.map { Self.at($0, place, until: cutOff) }.min() ?? .max
   }
 }
 

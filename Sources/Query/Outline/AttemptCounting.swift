@@ -15,9 +15,7 @@ struct AttemptCounting {
   var dataThrough: Timestamp? { walk.dataThrough }
 
   static func columns(_ question: OutlineQuestion) -> ColumnChoice {
-    ColumnChoice(
-      [.downloadStarted, .downloadCompleted, .verified, .ready, .applied, .failed, .rolledBack], reasons: true,
-      profileTimes: question.splitsVersions)
+    ColumnChoice(Attempt.milestones, reasons: true, profileTimes: question.splitsVersions)
   }
 
   init(_ question: OutlineQuestion, _ releases: [ReleaseRecord], _ options: Failures.Options) {
@@ -31,15 +29,16 @@ struct AttemptCounting {
     var areEmulators = Set<Int>()
     for journeys in page.journeys {
       guard let release = places[journeys.release] else { continue }
-      add(journeys, release, page.outlines, &areEmulators)
+      try add(journeys, release, page.outlines, &areEmulators, read)
     }
     emulators += areEmulators.count
   }
 
   /// The cells of one release and channel by platform, version and mechanism, as small numbers.
   private mutating func add(
-    _ journeys: Snapshot.Journeys, _ release: Int, _ outlines: DeviceOutlines, _ areEmulators: inout Set<Int>
-  ) {
+    _ journeys: Snapshot.Journeys, _ release: Int, _ outlines: DeviceOutlines, _ areEmulators: inout Set<Int>,
+    _ read: () throws -> DeviceShard
+  ) throws {
     let (question, by) = (walk.question, walk.question.selection.by)
     let (profiles, vocabulary, cutOff, options) = (question.profiles, question.vocabulary, question.cutOff.at, options)
     let (platformOf, isEmulator) = (walk.platformOf, walk.emulators)
@@ -58,14 +57,17 @@ struct AttemptCounting {
         areEmulators.insert(index)
         continue
       }
-      guard isIncluded[platformOf[index]], let start = columns.start(place), start.at <= cutOff else { continue }
-      let version = splits ? profiles.version(outlines, index, at: start.at.rawValue) : 0
-      let cell = (platformOf[index] * versions + version) << 3 | Int(start.rawValue & 7)
+      guard isIncluded[platformOf[index]],
+        let attempt = try columns.attempt(
+          place, since: try walk.firstContact(index, in: journeys.channel, outlines, read)), attempt.start.at <= cutOff
+      else { continue }
+      let version = splits ? profiles.version(outlines, index, at: attempt.start.at.rawValue) : 0
+      let cell = (platformOf[index] * versions + version) << 3 | Int(attempt.start.rawValue & 7)
       if slots[cell] < 0 {
         slots[cell] = Int32(truncatingIfNeeded: cells.count)
         cells.append((cell, .init()))
       }
-      cells[Int(slots[cell])].tally.add(columns.attempt(place, start: start), cutOff, options, vocabulary)
+      cells[Int(slots[cell])].tally.add(attempt, cutOff, options, vocabulary)
     }
     for (cell, tally) in cells {
       slots[cell] = -1

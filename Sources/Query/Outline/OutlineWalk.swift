@@ -177,6 +177,17 @@ extension OutlineWalk {
   }
 }
 
+extension OutlineWalk {
+  /// A device's first contact in a channel; nil where it had none there.
+  mutating func firstContact(
+    _ index: Int, in channel: Int64, _ outlines: DeviceOutlines, _ read: () throws -> DeviceShard
+  ) throws -> Timestamp? {
+    let only = outlines.channels[index]
+    if only == 0 { return try shard(read).runs(index).firstContact(in: channel) }
+    return only == channel ? Timestamp(rawValue: outlines.spanStarts[outlines.spanOffsets[index]]) : nil
+  }
+}
+
 // MARK: judgements
 
 extension OutlineWalk {

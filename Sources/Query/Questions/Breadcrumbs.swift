@@ -20,6 +20,8 @@ public struct Breadcrumbs: Encodable, Sendable {
   public struct Failure: Encodable, Sendable {
     public var release: String
     public var at: Timestamp
+    public var stage: FailedStage
+    /// Of `failed`, as the client says.
     @Nullable public var reason: String?
   }
   public struct Update: Encodable, Sendable {
@@ -39,7 +41,7 @@ public struct Breadcrumbs: Encodable, Sendable {
   @Nullable public var firstContact: Timestamp?
   @Nullable public var lastContact: Timestamp?
   @Nullable public var update: Update?
-  /// The first failure of the release that failed last.
+  /// The newest of all first failures, rollbacks and crashes.
   @Nullable public var failure: Failure?
   public var summary: String
   public var crumbs: [Crumb]

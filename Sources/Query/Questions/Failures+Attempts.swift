@@ -13,6 +13,8 @@ struct AttemptWalk {
     var attempts = 0
     var tooYoung = 0
     var failed = 0
+    /// Of the attempts: failed, or launched so long ago that it would have.
+    var settled = 0
     var reasons: [String: Int] = [:]
     var applies = 0
     var appliesTooYoung = 0
@@ -70,6 +72,7 @@ extension AttemptWalk.Tally {
     sum.attempts += other.attempts
     sum.tooYoung += other.tooYoung
     sum.failed += other.failed
+    sum.settled += other.settled
     sum.reasons.merge(other.reasons, uniquingKeysWith: +)
     sum.applies += other.applies
     sum.appliesTooYoung += other.appliesTooYoung
@@ -81,30 +84,40 @@ extension AttemptWalk.Tally {
     _ attempt: Attempt, _ cutOff: Timestamp, _ options: Failures.Options, _ vocabulary: Vocabulary
   ) {
     if cutOff - attempt.start.at >= options.attemptAge {
-      attempts += 1
-      if attempt.failed.happened, attempt.failed.at - attempt.start.at <= options.attemptAge {
-        failed += 1
-        reasons[attempt.reason.map(vocabulary.name) ?? Group.unnamed, default: 0] += 1
-      }
+      count(attempt, cutOff, options, vocabulary)
     } else {
       tooYoung += 1
     }
-    let applied = attempt.applied
-    guard applied.happened, applied.at <= cutOff else { return }
-    guard cutOff - applied.at >= options.rollbackAge else {
+    countLaunch(attempt, cutOff, options)
+  }
+
+  private mutating func count(
+    _ attempt: Attempt, _ cutOff: Timestamp, _ options: Failures.Options, _ vocabulary: Vocabulary
+  ) {
+    attempts += 1
+    guard let failure = attempt.failure(by: cutOff, options) else {
+      if attempt.launch.happened, cutOff - attempt.launch.at >= options.attemptAge { settled += 1 }
+      return
+    }
+    failed += 1
+    settled += 1
+    let reason =
+      switch failure {
+      case .failed: attempt.reason.map(vocabulary.name) ?? Group.unnamed
+      case .rolledBack, .crashed: failure.rawValue
+      }
+    reasons[reason, default: 0] += 1
+  }
+
+  private mutating func countLaunch(_ attempt: Attempt, _ cutOff: Timestamp, _ options: Failures.Options) {
+    let launch = attempt.launch
+    guard launch.happened, launch.at <= cutOff else { return }
+    guard cutOff - launch.at >= options.rollbackAge else {
       appliesTooYoung += 1
       return
     }
     applies += 1
     let back = attempt.rolledBack
-    if back.happened, back.at >= applied.at, back.at - applied.at <= options.rollbackAge { rolledBack += 1 }
-  }
-}
-
-extension JourneyView {
-  /// The first sign that the device tried to get the release; nil where it never did.
-  var attemptStart: FirstTime? {
-    [.downloadStarted, .downloadCompleted, .verified, .ready, .applied, .failed].lazy.map(first).filter(\.happened)
-      .min()
+    if back.happened, back.at - launch.at <= options.rollbackAge { rolledBack += 1 }
   }
 }

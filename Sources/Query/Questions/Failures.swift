@@ -2,10 +2,11 @@ public import Lifecycle
 public import Statistics
 public import Store
 
-/// How often first attempts fail and applied releases are rolled back, at a fixed age, and whether to stop or to go on.
+/// How often first attempts fail and launched releases are rolled back, and whether to stop or to go on.
 ///
 /// The unit is the device. Only its first attempt counts, and only once it is old enough: failures report faster than
-/// successes, so without a fixed age early numbers would be too high.
+/// successes, so without a fixed age early numbers would be too high. An attempt fails when it is reported as failed
+/// within `attemptAge` of its start, or rolled back or crashed within `rollbackAge` of its launch.
 public struct Failures: Encodable, Sendable {
   /// Some of the devices that failed, by what they said was the reason.
   public struct Reason: Encodable, Sendable {
@@ -28,21 +29,6 @@ public struct Failures: Encodable, Sendable {
     @Nullable public var fisherP: Double?
   }
 
-  /// The sequential test of the rate against its limit; it may be looked at as often as one likes.
-  public struct StopRule: Encodable, Sendable {
-    public var limit: Double
-    /// `configured`, or `history`: from the past five releases.
-    public var limitFrom: String
-    public var alpha: Double
-    public var evidenceAbove: Double
-    public var evidenceBelow: Double
-    /// Both are compared with this.
-    public var threshold: Double
-    public var decision: MixtureTest.Decision
-    /// Holds at all looks together.
-    public var sequence: Estimate
-  }
-
   public var group: Group
   @Nullable public var mechanism: String?
   /// Devices that began an attempt at least `attemptAge` ago.
@@ -54,7 +40,8 @@ public struct Failures: Encodable, Sendable {
   public var reasons: [Reason]
   /// Reasons that too few devices gave to be shown.
   public var reasonsWithheld: Int
-  /// Devices that applied the release at least `rollbackAge` ago.
+  /// Devices that launched the release at least `rollbackAge` ago: that applied it, said that they run it, or were rolled
+  /// back from it or crashed without having said so.
   public var applies: Int
   public var appliesTooYoung: Int
   public var rolledBack: Int
@@ -108,7 +95,7 @@ extension Failures {
       applies: own.applies, appliesTooYoung: own.appliesTooYoung, rolledBack: own.rolledBack,
       rollbackRate: Proportion(Int64(own.rolledBack), of: Int64(own.applies)).wilson(level: level),
       previous: past.isEmpty ? nil : Previous(past[0].label.rawValue, attempts, history[0], level: level),
-      stopRule: StopRule(attempts, past: history, options, alpha: options.alpha / Double(max(cells, 1)), level: level))
+      stopRule: StopRule(own, past: history, options, alpha: options.alpha / Double(max(cells, 1)), level: level))
   }
 }
 
@@ -130,20 +117,5 @@ extension Failures.Previous {
       release: release, attempts: tally.attempts, failed: tally.failed, rate: past.wilson(level: level),
       difference: pair.difference(level: level), ratio: pair.ratio(level: level),
       fisherP: pair.isSparse ? pair.fisherExact?.value : nil)
-  }
-}
-
-extension Failures.StopRule {
-  fileprivate init(
-    _ attempts: Proportion, past: [AttemptWalk.Tally], _ options: Failures.Options, alpha: Double, level: Double
-  ) {
-    let history = past.reversed().map { Proportion(Int64($0.failed), of: Int64($0.attempts)) }
-    let limit = options.limit.map(FailureLimit.init(configured:)) ?? FailureLimit(past: history, level: level)
-    let test = MixtureTest(limit: limit, alpha: alpha)
-    self.init(
-      limit: limit.rate, limitFrom: options.limit == nil ? "history" : "configured", alpha: alpha,
-      evidenceAbove: test.evidenceAbove(attempts), evidenceBelow: test.evidenceBelow(attempts),
-      threshold: test.threshold, decision: test.decision(after: attempts),
-      sequence: attempts.confidenceSequence(level: level))
   }
 }

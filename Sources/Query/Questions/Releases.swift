@@ -36,6 +36,8 @@ public struct Releases: Encodable, Sendable {
   /// Devices with time at risk: eligible, reachable, not yet updated.
   public var devices: Int
   public var events: Int
+  /// Events of devices: counted, not estimated.
+  @Nullable public var observedShare: Double?
   /// F at `adoptedAtSeconds` after a device became eligible: after a week, or as far as the data go.
   public var adopted: Estimate
   @Nullable public var adoptedAtSeconds: Int64?

@@ -102,15 +102,17 @@ extension DeviceTrail {
     }
   }
 
+  /// The newest of all first failures, rollbacks and crashes.
   func failure(_ vocabulary: Vocabulary, _ labels: [Int64: String], until now: Timestamp) -> Breadcrumbs.Failure? {
-    let failed = journeys.filter { $0.first(.failed).happened && $0.first(.failed).at <= now }
-    let newest = failed.max {
-      ($0.first(.failed).at, labels[$0.release] ?? "") < ($1.first(.failed).at, labels[$1.release] ?? "")
+    let all = journeys.flatMap { journey in
+      FailedStage.allCases.map { (stage: $0, first: journey.first($0.milestone)) }
+        .filter { $0.first.happened && $0.first.at <= now }.map { stage, first in
+          Breadcrumbs.Failure(
+            release: labels[journey.release] ?? "", at: first.at, stage: stage,
+            reason: stage == .failed ? journey.failureReason.map(vocabulary.name) : nil)
+        }
     }
-    return newest.map {
-      Breadcrumbs.Failure(
-        release: labels[$0.release] ?? "", at: $0.first(.failed).at, reason: $0.failureReason.map(vocabulary.name))
-    }
+    return all.max { ($0.at, $0.release, $0.stage.rawValue) < ($1.at, $1.release, $1.stage.rawValue) }
   }
 
   /// One line for a person who looks into a complaint.
@@ -123,7 +125,8 @@ extension DeviceTrail {
       parts.append("no update applied")
     }
     if let failure {
-      parts.append("\(failure.release) failed \(ago(failure.at, now))" + (failure.reason.map { " (\($0))" } ?? ""))
+      parts.append(
+        "\(failure.release) \(failure.stage.words) \(ago(failure.at, now))" + (failure.reason.map { " (\($0))" } ?? ""))
     }
     parts.append(history.lastContact.map { "last heard of \(ago($0, now))" } ?? "never heard of, only sent pushes")
     return parts.joined(separator: "; ")
@@ -136,6 +139,17 @@ extension DeviceTrail {
     case ..<7200: return "\(seconds / 60) min ago"
     case ..<172_800: return "\(seconds / 3600) h ago"
     default: return "\(seconds / 86_400) d ago"
+    }
+  }
+}
+
+extension FailedStage {
+  /// `2.0.0 was rolled back 3 h ago`
+  fileprivate var words: String {
+    switch self {
+    case .failed: "failed"
+    case .rolledBack: "was rolled back"
+    case .crashed: "crashed"
     }
   }
 }

@@ -30,7 +30,7 @@ public struct RolloutFigures: Codable, Equatable, Sendable {
     attempts = failures?.attempts ?? 0
     failed = failures?.failed ?? 0
     failureRate = failures?.rate
-    failureLimit = failures?.stopRule.limit
+    failureLimit = failures?.stopRule.judged
     mechanisms = counts?.eventsByMechanism.filter { $0.value > 0 } ?? [:]
   }
 

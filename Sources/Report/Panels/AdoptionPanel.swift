@@ -65,8 +65,11 @@ extension Panel {
     }
     let age = Console.duration(seconds: Double(latest.seconds))
     let label = release.facts.label
-    var html: HTML = "\(age) after publication \(latest.share.html(.share)) of the devices had \(Name(label).html())"
-    var text = "\(age) after publication \(latest.share.text(.share)) of the devices had \(label)"
+    var html: HTML = """
+      \(row.counts.observedHTML) have \(Name(label).html()). Estimated for a device that could have it since the \
+      publication: \(latest.share.html(.share)) after \(age)
+      """
+    var text = "\(latest.share.text(.share)) estimated \(age) after publication of \(label)"
     if let reference = row.baseline, let compared = Verdict.comparedAge(release.standing),
       let difference = compared.difference
     {

@@ -21,15 +21,15 @@ extension Panel {
       ).html,
       note(
         """
-        A device counts once, with its first attempt, an hour after it began; a rollback counts within a day of applying. \
-        The limit is \(row.stopRule.limitFrom == "history" ? "one and a half times the worst that the past five releases allow, at least 1%" : "configured"); \
-        the test against it may be looked at as often as one likes.
+        A device counts once, with its first attempt, an hour after it began. The attempt failed where the client says so \
+        within that hour, and where the release was rolled back or crashed within a day of its launch, reported or not. \
+        \(row.stopRule.limitFrom.words)
         """),
       rates(row, release).behind, reasons(row, release))
   }
 
   private static func finding(_ row: Failures) -> (html: HTML, text: String) {
-    let decision = row.stopRule.decision.words
+    let decision = row.stopRule.decision?.words
     var html: HTML =
       "\(Number.count(row.failed)) of \(Number.count(row.attempts)) first attempts failed: \(row.rate.html(.share))"
     var text =
@@ -37,6 +37,10 @@ extension Panel {
     if let previous = row.previous {
       html += ", \(previous.difference.html(.points)) against \(Name(previous.release).html())"
       text += ", \(previous.difference.text(.points)) against \(previous.release)"
+    }
+    guard let decision else {
+      let none = ". There is no limit to hold that against, so nothing is decided."
+      return (html + "\(none)", text + none)
     }
     html += ". Against the limit of \(Number.share(row.stopRule.limit)): \(decision)."
     text += ". Against the limit of \(Format.share(row.stopRule.limit)): \(decision)."
@@ -53,12 +57,13 @@ extension Panel {
       rows.append(bar("the same of \(Name(previous.release).shortened(to: 20))", previous.rate, .waiting))
     }
     rows += shown.map { bar("reason: " + Name($0.reason).shortened(to: 20), $0.rate, .refresh) }
-    rows.append(bar("applied, then rolled back", row.rollbackRate, .location))
+    rows.append(bar("launched, then rolled back", row.rollbackRate, .location))
     let highest = rows.compactMap { $0.hi ?? $0.value }.max() ?? 0
-    let ticks = Ticks.shares(to: max(highest, row.stopRule.limit))
+    let limit = row.stopRule.judged
+    let ticks = Ticks.shares(to: max(highest, limit ?? 0))
     return Rows(
       mark: .bar, rows: rows, ticks: ticks, scale: Scale(lowest: 0, highest: ticks.last?.value ?? 1),
-      reference: (row.stopRule.limit, "limit"))
+      reference: limit.map { ($0, "limit") })
   }
 
   private static func rates(_ row: Failures, _ release: ReleaseAnswers) -> DataTable {
@@ -72,7 +77,7 @@ extension Panel {
       ])
     }
     rows.append([
-      "rollbacks after applying", Number.count(row.applies), Number.count(row.rolledBack),
+      "rollbacks after a launch", Number.count(row.applies), Number.count(row.rolledBack),
       row.rollbackRate.html(.share),
     ])
     return DataTable(
@@ -85,12 +90,35 @@ extension Panel {
     let small = row.reasonsWithheld > 0 ? [smallRow(row.reasonsWithheld, "reason", cells: 2)] : []
     return DataTable(
       caption:
-        "Reasons that devices gave for failed first attempts of \(Name(release.facts.label).shortened(to: 40)), with 95% intervals",
+        "Reasons of failed first attempts of \(Name(release.facts.label).shortened(to: 40)), with 95% intervals",
       columns: [.init("Reason"), .init("Devices"), .init("Of first attempts")],
       rows: row.reasons.prefix(20).map { reason in
         [Name(reason.reason).html(), Number.count(reason.devices), reason.rate.html(.share)]
       } + small
     ).html
+  }
+}
+
+extension Failures.StopRule {
+  /// The limit that is decided against; nil where nobody set one.
+  var judged: Double? {
+    switch limitFrom {
+    case .configured, .history: limit
+    case .floor: nil
+    }
+  }
+}
+
+extension Failures.LimitSource {
+  fileprivate var words: HTML {
+    let looks: HTML = "the test against it may be looked at as often as one likes."
+    return switch self {
+    case .configured: "The limit is configured; \(looks)"
+    case .history:
+      "The limit is one and a half times the worst that the past five releases allow, at least 1%; \(looks)"
+    case .floor:
+      "No past release has attempts to set a limit by: <code>uptake failures --limit</code> decides against one of yours."
+    }
   }
 }
 

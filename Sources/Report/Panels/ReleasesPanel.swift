@@ -23,7 +23,7 @@ extension Panel {
       note(
         """
         The small curve shows adoption in the first week after a device could have the release; the line across it is one \
-        half. Adoption is given at the age in brackets.
+        half. Adoption is counted: eligible devices that have updated so far.
         """),
       table(Array(rows.prefix(mostRows)), context).html, rest, withheldWords(context).map(note) ?? "")
   }
@@ -50,14 +50,12 @@ extension Panel {
 
   private static func row(_ row: Releases, _ context: PanelContext) -> [HTML] {
     let badge = context.site.standing(row.release, row.channel).map { Verdict($0, now: context.site.now).kind.badge }
-    let age: HTML = row.adoptedAtSeconds.map { " <small>[\(Console.age(seconds: $0))]</small>" } ?? ""
     return [
       "\(link(row.release, context)) <i>\(Name(row.channel).html(atMost: 24))</i>",
       "\(row.stateWords)\(badge.map { " \($0)" as HTML })",
       day(row.publishedAt), spark(row), Number.count(row.devices),
-      row.adopted.value == nil
-        ? Number.none("nobody was at risk")
-        : "\(row.adopted.valueHTML(.share))\(age) <i>(\(row.adopted.intervalHTML(.share)))</i>",
+      row.observedShare.map { "\(Number.share($0)) <i>(\(Number.count(row.events)) devices)</i>" }
+        ?? Number.none("nobody was eligible"),
       row.median.html(.duration), row.attempts == 0 ? Number.none("no attempt") : row.failureRate.html(.share),
       row.reachable == 0 ? Number.none("nobody in contact") : row.reach.html(.share),
     ]

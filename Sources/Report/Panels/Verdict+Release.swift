@@ -17,6 +17,8 @@ extension Verdict {
         "No device was heard of for \(Console.duration(seconds: silence)) before the data end; what happened since is not known."
     } else if let failing = Self.failing(standing) {
       (kind, sentence) = (.failing, failing)
+    } else if let unjudged = Self.unjudged(standing) {
+      (kind, sentence) = (.tooEarly, unjudged)
     } else if let why = Self.tooEarly(standing, now) {
       (kind, sentence) = (.tooEarly, why)
     } else {
@@ -35,6 +37,16 @@ extension Verdict {
     return """
       First attempts fail above the limit of \(Number.share(row.stopRule.limit)): \(row.rate.html(.share)) of \
       \(Number.count(row.attempts)) devices. Stop the rollout.
+      """
+  }
+
+  /// Many failures and nothing to hold them against: that is no release on track.
+  private static func unjudged(_ standing: Standing) -> HTML? {
+    guard let row = standing.failed, row.stopRule.judged == nil, row.stopRule.evidenceAbove >= row.stopRule.threshold
+    else { return nil }
+    return """
+      \(Number.count(row.failed)) of \(Number.count(row.attempts)) first attempts failed: \(row.rate.html(.share)). No past \
+      release has attempts to set a limit by; judge this by hand.
       """
   }
 
@@ -85,24 +97,24 @@ extension Verdict {
     guard let own = standing.own else { return [] }
     let counts = own.counts
     var figures: [HTML] = []
-    if let latest = standing.latest, latest.share.value != nil {
-      figures.append(
-        """
-        Adoption \(Console.duration(seconds: Double(latest.seconds))) after publication: \(latest.share.html(.share)), estimated
-        """)
-    }
-    figures.append(
-      "Observed: \(Number.count(counts.events)) of \(Number.count(counts.devices)) devices that could have it have updated"
-    )
+    figures.append("Adoption, counted: \(counts.observedHTML)")
     if let row = standing.failed {
       figures.append(
         """
-        First attempts that failed: \(row.rate.html(.share)) of \(Number.count(row.attempts)) devices, against a limit of \
-        \(Number.share(row.stopRule.limit))
+        First attempts that failed: \(row.rate.html(.share)) of \(Number.count(row.attempts)) devices, \
+        \(row.stopRule.judged.map { "against a limit of \(Number.share($0))" as HTML } ?? "with no limit set")
         """)
     }
     if let median = own.median { figures.append("Median time to update: \(median.html(.duration))") }
     return figures
+  }
+}
+
+extension RiskCounts {
+  /// `67.9%, 3,626 of 5,339 eligible devices`
+  var observedHTML: HTML {
+    let share = observedShare.map { Number.share($0) } ?? "—"
+    return "\(share), \(Number.count(events)) of \(Number.count(devices)) eligible devices"
   }
 }
 
@@ -123,22 +135,22 @@ extension Panel {
   ) { context in
     guard let release = context.release, let own = release.own else { return .empty }
     return Tile.list(
-      [devicesTile(own)] + [adoptionTile(release), differenceTile(release)].compactMap(\.self) + timeTiles(own)
+      [devicesTile(own)] + [adoptionTile(own), differenceTile(release)].compactMap(\.self) + timeTiles(own)
         + [failureTile(release), reachTile(release)].compactMap(\.self))
   }
 
   private static func devicesTile(_ own: TimeToUpdate) -> Tile {
     Tile(
-      "Devices that could have it", Number.count(own.counts.devices),
-      "\(Number.count(own.counts.events)) have updated",
+      "Eligible devices", Number.count(own.counts.devices), "\(Number.count(own.counts.events)) have updated",
       "\(Number.count(own.counts.censored)) have not, as far as known")
   }
 
-  private static func adoptionTile(_ release: ReleaseAnswers) -> Tile? {
-    release.standing.latest.map { latest in
+  private static func adoptionTile(_ own: TimeToUpdate) -> Tile? {
+    own.counts.observedShare.map { share in
       Tile(
-        "Adoption after \(Console.duration(seconds: Double(latest.seconds)))", latest.share.valueHTML(.share),
-        latest.share.intervalHTML(.share), "since publication, estimated")
+        "Adoption", Number.share(share),
+        "\(Number.count(own.counts.events)) of \(Number.count(own.counts.devices)) eligible devices",
+        "counted, not estimated")
     }
   }
 
@@ -166,7 +178,7 @@ extension Panel {
       Tile(
         "Failed first attempts", row.rate.valueHTML(.share), row.rate.intervalHTML(.share),
         "\(Number.count(row.failed)) of \(Number.count(row.attempts)) devices",
-        "limit \(Number.share(row.stopRule.limit))")
+        row.stopRule.judged.map { "limit \(Number.share($0))" } ?? "no limit set")
     }
   }
 

@@ -28,9 +28,11 @@ public struct MixtureTest: Hashable, Sendable {
   /// What the evidence is compared with: log 1/α.
   public var threshold: Double { -log(alpha) }
 
-  public func decision(after attempts: Proportion) -> Decision {
+  /// - Parameter settled: the attempts whose outcome is known for good; only these can say that the rate is low. All, where
+  ///   every outcome is known at once.
+  public func decision(after attempts: Proportion, settled: Proportion? = nil) -> Decision {
     if evidenceAbove(attempts) >= threshold { return .stop }
-    return evidenceBelow(attempts) >= threshold ? .widen : .goOn
+    return evidenceBelow(settled ?? attempts) >= threshold ? .widen : .goOn
   }
 
   /// log e against "at most the limit"; 0 before the first device.

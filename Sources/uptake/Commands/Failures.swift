@@ -7,14 +7,15 @@ internal import Store
 private extension Option {
   static let limit = Option(
     "limit", .share, group: "STATISTICS",
-    help: "The failure rate that must not be exceeded; without it, what the past five releases suggest")
+    help: "The failure rate that must not be exceeded; without it, what the past five releases suggest, and no decision where there are none")
   static let alpha = Option(
     "alpha", .number(0.0001...0.5), fallback: "0.05", group: "STATISTICS",
     help: "How often the stop rule may be wrong, over the whole rollout and all rows")
   static let attemptAge = Option(
     "attempt-age", .duration, fallback: "1h", group: "STATISTICS", help: "A first attempt counts once it is so old")
   static let rollbackAge = Option(
-    "rollback-age", .duration, fallback: "24h", group: "STATISTICS", help: "An update counts for rollbacks once so old")
+    "rollback-age", .duration, fallback: "24h", group: "STATISTICS",
+    help: "A rollback or crash counts so long after the launch; a launch counts for ROLLED BACK once so old")
 }
 
 extension Command {
@@ -22,7 +23,9 @@ extension Command {
     "failures", group: "QUESTIONS", purpose: "Show how often a release fails, and whether to stop or to go on",
     discussion: """
       The first attempt of each device, once it is old enough: failures report faster than successes, so younger ones \
-      would make early numbers too high. The decision may be looked at as often as one likes without becoming wrong.
+      would make early numbers too high. An attempt fails when the client says so within --attempt-age, and when the \
+      release is rolled back or crashes within --rollback-age of its launch, reported or not. The decision may be looked \
+      at as often as one likes without becoming wrong; without --limit and without past releases there is none.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release")],
     options: [.database] + Option.filters
@@ -79,11 +82,24 @@ private func table(_ answer: Answer<Failures>, _ groups: GroupColumns) -> Table 
     rows: answer.data.map { row in
       let none = Cell.missing(because: "there is no release before")
       return groups.cells(row.names) + [
-        .count(row.attempts), .count(row.failed), row.rate.shareCell, .text(row.stopRule.decision.words),
-        .share(row.stopRule.limit), row.previous?.rate.shareCell ?? none, row.previous?.difference.pointsCell ?? none,
+        .count(row.attempts), .count(row.failed), row.rate.shareCell, row.stopRule.decisionCell,
+        row.stopRule.limitCell, row.previous?.rate.shareCell ?? none, row.previous?.difference.pointsCell ?? none,
         row.rollbackRate.shareCell, .count(row.tooYoung),
       ]
     } + answer.withheldRows(groups, cells: columns.count))
+}
+
+extension Failures.StopRule {
+  private static let noLimit = Cell.missing(because: "no limit: no past release has attempts, and no --limit is given")
+
+  fileprivate var decisionCell: Cell { decision.map { .text($0.words) } ?? Self.noLimit }
+
+  fileprivate var limitCell: Cell {
+    switch limitFrom {
+    case .configured, .history: .share(limit)
+    case .floor: Self.noLimit
+    }
+  }
 }
 
 extension MixtureTest.Decision {
@@ -104,19 +120,31 @@ private func notes(_ answer: Answer<Failures>, _ groups: GroupColumns) -> [Strin
     let more = row.reasons.count > 5 ? ["\(row.reasons.count - 5) more in --format json"] : []
     return (reasons.isEmpty ? [] : [name + "failed for: " + (reasons + more).joined(separator: ", ")])
       + (row.attempts > 0 ? [name + row.decisionWords] : [])
-  } + ["attempts too young to count are left out; rolled back is of updates old enough to say"]
+  } + ["attempts too young to count are left out; rolled back is of launches old enough to say"]
 }
 
 extension Failures {
   /// What the stop rule says, in a sentence.
   fileprivate var decisionWords: String {
-    let rule = stopRule
-    let from = rule.limitFrom == "configured" ? "" : ", which past releases suggest"
-    let limit = "the limit of \(share(rule.limit))\(from)"
-    return switch rule.decision {
+    let limit = "the limit of \(share(stopRule.limit))" + stopRule.origin
+    return switch stopRule.decision {
     case .stop: "STOP: the rate is above \(limit)"
-    case .widen: "safe to widen: the rate is below \(limit)"
+    case .widen: "safe to widen: the rate is below \(limit), by \(counted(stopRule.settled, "settled attempt"))"
+    case .goOn where !stopRule.canWiden && attempts > 0:
+      "watch on: \(limit) can stop a rollout, but rests on too few attempts to call one safe; give one with --limit"
+    case .goOn where stopRule.settled == 0:
+      "watch on: no device has launched it long enough ago to tell the rate from \(limit)"
     case .goOn: "watch on: \(counted(attempts, "attempt")) cannot yet tell the rate from \(limit)"
+    case nil: "no decision: no past release has attempts to set a limit by; give one with --limit"
+    }
+  }
+}
+
+extension Failures.StopRule {
+  fileprivate var origin: String {
+    switch limitFrom {
+    case .configured, .floor: ""
+    case .history: ", from \(counted(pastAttempts, "attempt")) at past releases"
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import Lifecycle
+internal import Query
 
 extension AnswerSchema {
   static let breadcrumbs = AnswerSchema(
@@ -26,9 +27,10 @@ extension AnswerSchema {
         "failure",
         .nullable(
           .object([
-            Field("release", .text, "The release that failed last"), Field("at", .instant, "When it first failed"),
-            Field("reason", .nullable(.text), "As the client says"),
-          ])), "The last failure; null where there was none"),
+            Field("release", .text, "The release"), Field("at", .instant, "When that first happened to it"),
+            Field("stage", .word(FailedStage.allCases.map(\.rawValue)), "What happened"),
+            Field("reason", .nullable(.text), "As the client says; of failed only"),
+          ])), "The last release that failed, was rolled back or crashed; null where none did"),
       Field("summary", .text, "Where the device stands, in a sentence"),
       Field("crumbs", .list(.object(crumb)), "The steps, newest last"),
     ])

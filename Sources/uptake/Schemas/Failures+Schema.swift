@@ -1,3 +1,4 @@
+internal import Query
 internal import Statistics
 
 extension AnswerSchema {
@@ -12,17 +13,19 @@ extension AnswerSchema {
       Field("mechanism", .nullable(.text), "What started the first attempt; null where the answer is not split by it"),
       Field("attempts", .integer, "Devices whose first attempt is old enough"),
       Field("tooYoung", .integer, "Devices whose first attempt is not"),
-      Field("failed", .integer, "Devices whose first attempt failed"), Field("rate", .estimate, "Their share"),
+      Field("failed", .integer, "Devices whose first attempt failed, was rolled back or crashed"),
+      Field("rate", .estimate, "Their share"),
       Field(
         "reasons",
         .list(
           .object([
-            Field("reason", .text, "As the client says"), Field("devices", .integer, "Devices"),
+            Field("reason", .text, "As the client says; or rolledBack, or crashed"),
+            Field("devices", .integer, "Devices"),
             Field("rate", .estimate, "Of all first attempts"),
           ])), "Why they failed, most first"),
       Field("reasonsWithheld", .integer, "Reasons that fewer devices than --min-cell gave"),
-      Field("applies", .integer, "Devices whose update is old enough"),
-      Field("appliesTooYoung", .integer, "Devices whose update is not"),
+      Field("applies", .integer, "Devices whose launch of the release, reported or not, is old enough"),
+      Field("appliesTooYoung", .integer, "Devices whose launch is not"),
       Field("rolledBack", .integer, "Devices that rolled it back"), Field("rollbackRate", .estimate, "Their share"),
       Field(
         "previous",
@@ -39,12 +42,18 @@ extension AnswerSchema {
 
   private static let stopRule = [
     Field("limit", .number, "The rate that must not be exceeded"),
-    Field("limitFrom", .word(["configured", "history"]), "Who says so"),
+    Field(
+      "limitFrom", .word(Failures.LimitSource.allCases.map(\.rawValue)),
+      "Who sets it: --limit, or past releases; floor where none has attempts"),
+    Field("pastAttempts", .integer, "First attempts at past releases, which a limit from history rests on"),
     Field("alpha", .number, "How often the rule may be wrong, for this row"),
     Field("evidenceAbove", .number, "That the rate is above the limit; compare with threshold"),
     Field("evidenceBelow", .number, "That it is below; compare with threshold"),
     Field("threshold", .number, "How much evidence decides"),
-    Field("decision", .word(MixtureTest.Decision.allCases.map(\.rawValue)), "What to do"),
+    Field(
+      "decision", .nullable(.word(MixtureTest.Decision.allCases.map(\.rawValue))),
+      "What to do; null where nobody set a limit"),
+    Field("settled", .integer, "Attempts that failed, or were launched long enough ago: widen rests on these"),
     Field("sequence", .estimate, "The rate with limits that hold at all looks together"),
   ]
 

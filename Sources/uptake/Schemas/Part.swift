@@ -143,6 +143,7 @@ extension [Field] {
   static let riskCounts = [
     Field("devices", .integer, "Devices with time at risk; one that moved to another channel counts in each"),
     Field("events", .integer, "Updates"),
+    Field("observedShare", .nullable(.number), "events of devices: counted, not estimated; null where there are none"),
     Field("eventsByMechanism", .map(.integer), "Updates by the trigger that is credited"),
     Field("newerRelease", .integer, "Devices that went to a newer release, where that competes"),
     Field("censored", .integer, "Intervals at risk that ended without an update"),

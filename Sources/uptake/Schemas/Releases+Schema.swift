@@ -22,11 +22,14 @@ extension AnswerSchema {
       Field("ageSeconds", .nullable(.integer), "Since publication; null before it"),
       Field("offered", .integer, "Devices that were told of it, or began to get it"),
       Field("devices", .integer, "Devices with time at risk"), Field("events", .integer, "Updates"),
+      Field(
+        "observedShare", .nullable(.number), "events of devices: counted, not estimated; null where there are none"),
       Field("adopted", .estimate, "Adoption after a week, or as far as the data go"),
       Field("adoptedAtSeconds", .nullable(.integer), "At which age"),
       Field("isUnstable", .flag, "Fewer than 30 devices carry the estimate"),
       Field("median", .estimate, "When half had updated, in seconds"),
-      Field("attempts", .integer, "First attempts old enough to count"), Field("failed", .integer, "Those that failed"),
+      Field("attempts", .integer, "First attempts old enough to count"),
+      Field("failed", .integer, "Those that failed, were rolled back or crashed"),
       Field("failureRate", .estimate, "Their share"), Field("reachable", .integer, "Devices in contact"),
       Field("running", .integer, "Those that run it"), Field("reach", .estimate, "Their share"),
       Field("sparkline", .list(.nullable(.number)), "Adoption at the ages of query.sparklineSeconds"),
@@ -105,7 +108,8 @@ extension AnswerSchema {
     Field(
       "failures",
       .object([
-        Field("attempts", .integer, "First attempts"), Field("failed", .integer, "Those that failed"),
+        Field("attempts", .integer, "First attempts"),
+        Field("failed", .integer, "Those that failed, were rolled back or crashed"),
         Field("rate", .estimate, "Their share"),
       ]), "First attempts"),
   ]

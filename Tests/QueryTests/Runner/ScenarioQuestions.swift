@@ -26,7 +26,9 @@ extension ScenarioQuestion {
     },
     "failures": { ask in
       let snapshot = try Snapshot(path: ask.fleet.path)
-      return try Failures.answer(snapshot, try ask.chosen(snapshot))
+      var options = Failures.Options()
+      options.limit = try ask.number("limit")
+      return try Failures.answer(snapshot, try ask.chosen(snapshot), options)
     },
     "compare": { ask in
       let snapshot = try Snapshot(path: ask.fleet.path)

@@ -1,0 +1,71 @@
+import Lifecycle
+public import Statistics
+import Store
+
+extension Failures {
+  /// Who sets the limit.
+  public enum LimitSource: String, CaseIterable, Encodable, Sendable {
+    case configured
+    /// The past five releases.
+    case history
+    /// Nobody: no past release has attempts. The least limit is shown, and nothing is decided.
+    case floor
+  }
+
+  /// The sequential test of the rate against its limit; it may be looked at as often as one likes.
+  public struct StopRule: Encodable, Sendable {
+    public var limit: Double
+    public var limitFrom: LimitSource
+    /// First attempts at past releases, which a limit from history rests on.
+    public var pastAttempts: Int
+    public var alpha: Double
+    public var evidenceAbove: Double
+    public var evidenceBelow: Double
+    /// Both are compared with this.
+    public var threshold: Double
+    /// nil where neither history nor anybody set the limit: there is nothing to decide against.
+    @Nullable public var decision: MixtureTest.Decision?
+    /// Attempts that failed or were launched at least `attemptAge` ago. "Safe to widen" rests on these: one that was only
+    /// downloaded says nothing of the launch.
+    public var settled: Int
+    /// Holds at all looks together.
+    public var sequence: Estimate
+  }
+}
+
+extension Failures.StopRule {
+  /// A limit that rests on fewer past attempts would permit almost any rate: it can stop a rollout, but call none safe.
+  public static let fewestPastAttempts = 100
+
+  init(
+    _ own: AttemptWalk.Tally, past: [AttemptWalk.Tally], _ options: Failures.Options, alpha: Double, level: Double
+  ) {
+    let history = past.reversed().map { Proportion(Int64($0.failed), of: Int64($0.attempts)) }
+    let pastAttempts = past.reduce(0) { $0 + $1.attempts }
+    let limit = options.limit.map(FailureLimit.init(configured:)) ?? FailureLimit(past: history, level: level)
+    let source: Failures.LimitSource = options.limit != nil ? .configured : pastAttempts > 0 ? .history : .floor
+    let test = MixtureTest(limit: limit, alpha: alpha)
+    let attempts = Proportion(Int64(own.failed), of: Int64(own.attempts))
+    let settled = Proportion(Int64(own.failed), of: Int64(own.settled))
+    self.init(
+      limit: limit.rate, limitFrom: source, pastAttempts: pastAttempts, alpha: alpha,
+      evidenceAbove: test.evidenceAbove(attempts), evidenceBelow: test.evidenceBelow(settled),
+      threshold: test.threshold,
+      decision: source.permitted(test.decision(after: attempts, settled: settled), pastAttempts),
+      settled: own.settled, sequence: attempts.confidenceSequence(level: level))
+  }
+
+  /// Whether the limit can call a rate low.
+  public var canWiden: Bool { limitFrom.permitted(.widen, pastAttempts) == .widen }
+}
+
+extension Failures.LimitSource {
+  fileprivate func permitted(_ decision: MixtureTest.Decision, _ pastAttempts: Int) -> MixtureTest.Decision? {
+    switch self {
+    case .configured: decision
+    case .history:
+      decision == .widen && pastAttempts < Failures.StopRule.fewestPastAttempts ? .goOn : decision
+    case .floor: nil
+    }
+  }
+}
