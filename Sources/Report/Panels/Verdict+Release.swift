@@ -11,12 +11,13 @@ extension Verdict {
     if standing.facts.supersededAt != nil {
       kind = .done
       sentence = "A newer release took its place on \(channel); its numbers are final."
+    } else if let failing = Self.failing(standing) {
+      // Also where nothing was heard since: devices that a release broke fall silent.
+      (kind, sentence) = (.failing, failing)
     } else if let silence = Self.silence(standing) {
       kind = .stale
       sentence =
         "No device was heard of for \(Console.duration(seconds: silence)) before the data end; what happened since is not known."
-    } else if let failing = Self.failing(standing) {
-      (kind, sentence) = (.failing, failing)
     } else if let unjudged = Self.unjudged(standing) {
       (kind, sentence) = (.tooEarly, unjudged)
     } else if let why = Self.tooEarly(standing, now) {

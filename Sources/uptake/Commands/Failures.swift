@@ -7,7 +7,8 @@ internal import Store
 private extension Option {
   static let limit = Option(
     "limit", .share, group: "STATISTICS",
-    help: "The failure rate that must not be exceeded; without it, what the past five releases suggest, and no decision where there are none")
+    help: "The failure rate that must not be exceeded; else past releases set it, and without any nothing is decided"
+  )
   static let alpha = Option(
     "alpha", .number(0.0001...0.5), fallback: "0.05", group: "STATISTICS",
     help: "How often the stop rule may be wrong, over the whole rollout and all rows")
