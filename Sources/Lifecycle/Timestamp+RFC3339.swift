@@ -31,7 +31,7 @@ extension Timestamp {
 
   /// `2024-03-04T08:00:00Z`; with milliseconds only where there are any.
   public var rfc3339: String {
-    let (date, second, millisecond) = (civil, seconds, rawValue - seconds * 1000)
+    let (date, second, millisecond) = (civil, seconds, (rawValue % 1000 + 1000) % 1000)
     let time = second - second.quotientFloored(by: 86_400) * 86_400
     let clock = "\(pad(time / 3600, 2)):\(pad(time / 60 % 60, 2)):\(pad(time % 60, 2))"
     let fraction = millisecond == 0 ? "" : "." + pad(millisecond, 3)

@@ -94,6 +94,7 @@ extension Milliseconds {
   /// Reads `90s`, `45m`, `6h`, `1d12h`; at most ten years.
   init?(text: String) {
     var (total, digits): (Int64, Int64?) = (0, nil)
+    let longest = Milliseconds.days(3650).rawValue
     for character in text.utf8 {
       switch character {
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -102,10 +103,11 @@ extension Milliseconds {
       default:
         guard let count = digits, let unit = Self.units[character] else { return nil }
         total += count * unit
+        if total > longest { return nil }
         digits = nil
       }
     }
-    guard digits == nil, !text.isEmpty, total <= 3650 * 86_400_000 else { return nil }
+    guard digits == nil, !text.isEmpty else { return nil }
     self.init(rawValue: total)
   }
 

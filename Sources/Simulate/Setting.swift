@@ -18,7 +18,7 @@ struct Setting: Sendable {
     Setting(usage: "until 2025-06-30T00:00:00Z", meaning: "the end of the simulated time") {
       (scenario, words) throws(LineProblem) in
       let word = try words.word("the time")
-      guard let until = try? Timestamp(rfc3339: word), until.rawValue > 0 else {
+      guard let until = try? Timestamp(rfc3339: word), until.isPermitted else {
         throw words.problem("'\(word)' is not a time")
       }
       scenario.until = until

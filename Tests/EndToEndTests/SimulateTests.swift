@@ -37,6 +37,11 @@ import Testing
     #expect(result.errors.contains("hint: write it like http://127.0.0.1:8787"))
   }
 
+  @Test(arguments: ["0001-01-01", "1999-12-31", "52000w"]) func saysWhenNobodyCanMeanTheTime(_ end: String) throws {
+    let result = try Binary.run("simulate", "--devices", "1", "--until", end)
+    #expect(result.status == 2 && result.errors.contains("between the years 2000 and 9999"), "\(result.errors)")
+  }
+
   @Test func standardOutputIsTheSameFile() throws {
     let first = try Binary.start(Binary.path, Self.fleet)
     #expect(first.status == 0)

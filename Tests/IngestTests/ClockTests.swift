@@ -45,6 +45,46 @@ import Testing
     #expect(decoded.clockAhead == 0 && decoded.batch.events.map(\.at) == [noon])
   }
 
+  /// A clock at the end of time says nothing about skew, whoever says it; nor does one that would lead there.
+  @Test(arguments: [Int64.min, -1, 0, 946_684_799_999, 253_402_300_800_000, .max])
+  func aSentAtThatNobodyCanMeanSaysNothing(_ sent: Int64) {
+    let sentAt = Timestamp(rawValue: sent)
+    #expect(Self.at("[\(Self.check)]", sentAt: sentAt) == ["2024-03-04T08:00:00Z"])
+    #expect(Self.at(#"{"sentAt":\#(sent),"events":[\#(Self.check)]}"#) == ["2024-03-04T08:00:00Z"])
+    #expect(
+      Self.at(#"{"sentAt":\#(sent),"events":[\#(Self.check)]}"#, sentAt: noon - .hours(1)) == ["2024-03-04T09:00:00Z"])
+  }
+
+  @Test func noSkewLeadsOutOfTheYearsThatCanBeMeant() throws {
+    let end = try Timestamp(rfc3339: "9999-12-31T23:59:59Z")
+    #expect(Self.at("[\(Self.check)]", sentAt: end) == ["2024-03-04T08:00:00Z"])
+    let alike = #"{"device":"d","stage":"check","at":"9999-12-31T22:59:59Z"}"#
+    #expect(Self.at("[\(alike)]", sentAt: end) == ["2024-03-04T11:00:00Z"], "a clock that is wrong throughout")
+  }
+
+  @Test(arguments: [
+    ("at", "-9223372036854775808"), ("at", "9223372036854775807"), ("at", "92233720368547758070"), ("at", "-1"),
+    ("at", "\"1999-12-31T23:59:59Z\""), ("at", "\"0000-01-01T00:00:00+14:00\""), ("at", "1e300"),
+    ("sentAt", "-9223372036854775808"), ("sentAt", "9223372036854775807"), ("sentAt", "\"1999-12-31T23:59:59Z\""),
+  ])
+  func aTimeThatNobodyCanMeanIsRefused(_ field: String, _ value: String) {
+    let decoded = decode(#"{"device":"d","stage":"check","\#(field)":\#(value)}"#)
+    #expect(decoded.rejections.map(\.field) == [field] && decoded.rejections.map(\.code) == [.badTime])
+    #expect(decoded.batch.events.isEmpty)
+  }
+
+  /// A client of another system whose clock is absurd is refused like any; 0 is its word for not knowing.
+  @Test(arguments: [-.greatestFiniteMagnitude, -1, 1e-300, 1, 9e11 - 1e11 + 1e30, .greatestFiniteMagnitude])
+  func aDialectsTimeThatNobodyCanMeanIsRefused(_ number: Double) {
+    for time in [Draft.time(epoch: number), Draft.time(nanoseconds: number), Draft.time(.decimal(number))] {
+      var draft = Draft(.check, device: "d", at: time)
+      draft.app = "a"
+      let decoded = NativeDecoder(keys: keys).decode([draft], .request(app: nil, received: noon))
+      #expect(decoded.rejections.map(\.field) == ["at"] && decoded.batch.events.isEmpty, "\(number)")
+    }
+    for unknown in [0, -0.0, .nan, .infinity] { #expect(Draft.time(epoch: unknown) == nil) }
+  }
+
   @Test func clientsCannotSayWhenTheyWereReceived() {
     let decoded = decode(#"{"device":"d","stage":"check","received":"2024-01-01T00:00:00Z"}"#)
     #expect(decoded.batch.events.map(\.at) == [noon] && decoded.ignoredFields == 1)

@@ -8,6 +8,7 @@ public func byteSize(_ text: String) throws(Misreading) -> Int {
     throw Misreading("is not a size", hints: ["accepted forms: 4096, 64KiB, 1MiB, 2GiB, 10MB"])
   }
   let (size, overflow) = count.multipliedReportingOverflow(by: unit)
-  guard !overflow else { throw Misreading("is too large a size") }
+  // Room for the sums that settings are put into.
+  guard !overflow, size <= 1 << 60 else { throw Misreading("is too large a size") }
   return size
 }

@@ -52,7 +52,7 @@ public struct Instant: RawRepresentable, Comparable, Hashable, Sendable {
 
   private var parts: (date: String, clock: String, millisecond: Int) {
     var seconds = time_t(rawValue / 1000 - (rawValue % 1000 < 0 ? 1 : 0))
-    let millisecond = Int(rawValue) - seconds * 1000
+    let millisecond = Int((rawValue % 1000 + 1000) % 1000)
     var fields = unsafe tm()
     unsafe gmtime_r(&seconds, &fields)
     let date = unsafe [

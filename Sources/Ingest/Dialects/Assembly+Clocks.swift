@@ -2,12 +2,13 @@ import Lifecycle
 
 extension Assembly {
   /// The batch, once all of the body is read: takes the skew off every time, puts the time of receipt where none was
-  /// given, and sets times of the far future back to it.
+  /// given, and sets times of the far future back to it. A `sentAt` that nobody can mean says nothing, and neither does
+  /// a skew that leads to such a time.
   consuming func finish(sentAt: Timestamp?, clockAhead: inout Int) -> EventBatch {
     var batch = EventBatch(received: reception.received)
     batch.contexts = contexts.contexts
     batch.names = names.names
-    let sent = sentAt ?? reception.sentAt
+    let sent = [sentAt, reception.sentAt].lazy.compactMap { $0 }.first(where: \.isPermitted)
     let shared = reception.received.flatMap { received in sent.map { received - $0 } } ?? Milliseconds(rawValue: 0)
     var own = ownSkews[...]
     for index in events.indices {
@@ -21,7 +22,8 @@ extension Assembly {
         events[index].at = received
         continue
       }
-      events[index].at = events[index].at + skew
+      let corrected = events[index].at + skew
+      if corrected.isPermitted { events[index].at = corrected }
       if events[index].at > received + .days(1) {
         events[index].at = received
         clockAhead += 1

@@ -43,9 +43,10 @@ public struct Draft: Equatable, Sendable {
 }
 
 extension Draft {
-  /// What a client with a clock of its own means, however it counts: seconds, milliseconds, micro- or nanoseconds.
+  /// What a client with a clock of its own means, however it counts: seconds, milliseconds, micro- or nanoseconds; 0 is
+  /// unknown. What nobody can mean is refused with the event, like in any other.
   static func time(epoch number: Double) -> Timestamp? {
-    guard number.isFinite, number > 0 else { return nil }
+    guard number.isFinite, number != 0 else { return nil }
     let milliseconds =
       switch number {
       case ..<1e11: number * 1000
@@ -53,12 +54,12 @@ extension Draft {
       case ..<1e17: number / 1000
       default: number / 1e6
       }
-    return milliseconds < 1e15 ? Timestamp(rawValue: Int64(milliseconds.rounded())) : nil
+    return Timestamp(milliseconds: milliseconds)
   }
 
   /// Nanoseconds since 1970, where the protocol says that they are; 0 is unknown.
   static func time(nanoseconds: Double) -> Timestamp? {
-    nanoseconds > 0 && nanoseconds < 1e21 ? Timestamp(rawValue: Int64((nanoseconds / 1e6).rounded())) : nil
+    nanoseconds.isFinite && nanoseconds != 0 ? Timestamp(milliseconds: nanoseconds / 1e6) : nil
   }
 
   /// RFC 3339, or a number since 1970.
@@ -70,4 +71,11 @@ extension Draft {
 
   /// How a release is called that came with the app from its store: `store:` and the app's own version.
   static func storeBuild(_ version: String?) -> String? { version.map { "store:" + $0 } }
+}
+
+extension Timestamp {
+  /// To the nearest millisecond, and no further from 1970 than 64 bits reach.
+  fileprivate init(milliseconds: Double) {
+    self.init(rawValue: Int64(exactly: milliseconds.rounded()) ?? (milliseconds < 0 ? .min : .max))
+  }
 }

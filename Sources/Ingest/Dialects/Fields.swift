@@ -66,7 +66,7 @@ struct Fields {
     let cell = cells[field.rawValue]
     if cell.kind == csj_string, cell.length == 0 { return nil }
     let instant = Timestamp(rawValue: cell.kind == csj_integer ? cell.integer : try otherTime(cell, field))
-    guard instant >= .year2000, instant < .year10000 else { throw unlikely(instant, field) }
+    guard instant.isPermitted else { throw unlikely(instant, field) }
     return instant
   }
 }
@@ -75,7 +75,7 @@ extension Fields {
   private func otherTime(_ cell: csj_cell, _ field: Field) throws(Refusal) -> Int64 {
     switch cell.kind {
     case csj_string: return try writtenTime(Text(start: cell.text, count: Int(cell.length)), field)
-    case csj_big: throw Refusal(code: .badTime, field: field, detail: .number(.max))
+    case csj_big: throw Refusal(code: .badTime, field: field, detail: .epochBeyond)
     case csj_decimal:
       guard let whole = Int64(exactly: cell.decimal) else {
         throw Refusal(code: .badTime, field: field, detail: .epochFraction)
@@ -100,7 +100,7 @@ extension Fields {
 
   private func unlikely(_ instant: Timestamp, _ field: Field) -> Refusal {
     let number = instant.rawValue
-    let seconds = Timestamp.year2000.seconds..<4_102_444_800
+    let seconds = Timestamp.permitted.lowerBound.seconds..<4_102_444_800
     return Refusal(
       code: .badTime, field: field, detail: seconds.contains(number) ? .epochSeconds(number) : .number(number))
   }

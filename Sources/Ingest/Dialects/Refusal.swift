@@ -17,6 +17,7 @@ struct Refusal: Error {
     case noZone
     case epochSeconds(Int64)
     case epochFraction
+    case epochBeyond
     case epochDigits(Text)
   }
 
@@ -86,10 +87,11 @@ extension Refusal {
     case .noZone: return "\"\(name)\" has no zone; append Z for UTC or an offset like +02:00"
     case .epochSeconds(let number):
       return "\"\(name)\" is \(number), before the year 2000: epoch seconds? Send milliseconds"
-    case .number(let number) where number < 0 || number < Timestamp.year2000.rawValue:
+    case .number(let number) where number < Timestamp.permitted.lowerBound.rawValue:
       return "\"\(name)\" is \(number), before the year 2000; \(remedy)"
     case .number(let number):
       return "\"\(name)\" is \(number), after the year 9999: epoch microseconds? Send milliseconds"
+    case .epochBeyond: return "\"\(name)\" is a number beyond the years 2000 to 9999; \(remedy)"
     case .epochFraction: return "\"\(name)\" is not a whole number of milliseconds; \(remedy)"
     case .epochDigits(let text): return "\"\(name)\" is the text \(quoted(text)); send epoch milliseconds as a number"
     case .text(let text): return "\"\(name)\" is \(quoted(text)), which is no time; \(remedy)"
@@ -109,11 +111,6 @@ func quoted(_ text: Text) -> String {
     scalar.value < 0x20 || scalar.value == 0x7F || scalar == "\"" ? scalar.escaped(asASCII: true) : String(scalar)
   }
   return "\"\(shown.joined())\(text.count > 40 ? "…" : "")\""
-}
-
-extension Timestamp {
-  static let year2000 = Timestamp(rawValue: 946_684_800_000)
-  static let year10000 = Timestamp(rawValue: 253_402_300_800_000)
 }
 
 extension Field.Kind {

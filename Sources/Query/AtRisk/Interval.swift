@@ -30,14 +30,15 @@ extension Interval.Waiting {
   /// How it ends at a cut-off that lies after everything that was heard.
   func ended(at cutOff: Int64) -> (exit: Tick, reason: Censoring) {
     let (end, reason) = silentAt < cutOff ? (silentAt, Censoring.silent) : (cutOff, .cutOff)
-    return (max(1, Milliseconds(rawValue: end - origin).seconds(.up)), reason)
+    return (max(1, (Timestamp(rawValue: end) - Timestamp(rawValue: origin)).seconds(.up)), reason)
   }
 }
 
 extension Milliseconds {
   @inline(__always)
   func seconds(_ rule: FloatingPointRoundingRule) -> Int64 {
-    let floor = rawValue >= 0 ? rawValue / 1000 : -((-rawValue + 999) / 1000)
-    return rule == .up && floor * 1000 != rawValue ? floor + 1 : floor
+    let (whole, rest) = rawValue.quotientAndRemainder(dividingBy: 1000)
+    let floor = rest < 0 ? whole - 1 : whole
+    return rule == .up && rest != 0 ? floor + 1 : floor
   }
 }

@@ -52,7 +52,7 @@ public struct DeviceOutlines: Sendable {
     let first = spanStarts.count
     for run in runs {
       let last = spanEnds.count - 1
-      if last >= first, run.start.rawValue - spanEnds[last] < Self.longestSilence.rawValue {
+      if last >= first, run.start - Timestamp(rawValue: spanEnds[last]) < Self.longestSilence {
         spanEnds[last] = max(spanEnds[last], run.end.rawValue)
       } else {
         spanStarts.append(run.start.rawValue)
@@ -100,12 +100,16 @@ extension DeviceOutlines {
     Part.allCases.map { (part: $0.rawValue, bytes: packed($0)) }
   }
 
+  private var spanLengths: [Int64] {
+    zip(spanStarts, spanEnds).map { (Timestamp(rawValue: $1) - Timestamp(rawValue: $0)).rawValue }
+  }
+
   private func packed(_ part: Part) -> [UInt8] {
     switch part {
     case .channels: PackedColumn.pack(channels)
     case .spanCounts: PackedColumn.pack(lengthsOf: spanOffsets)
     case .spanStarts: PackedColumn.pack(spanStarts)
-    case .spanLengths: PackedColumn.pack(zip(spanStarts, spanEnds).map { $1 - $0 })
+    case .spanLengths: PackedColumn.pack(spanLengths)
     case .births: PackedColumn.pack(births)
     case .birthTimes: PackedColumn.pack(birthTimes)
     case .running: PackedColumn.pack(running)

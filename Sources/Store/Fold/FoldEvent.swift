@@ -52,7 +52,7 @@ struct FoldRows {
     select.bind(2, watermark)
     select.bind(3, last)
     try RowTaker.run(select) { row in
-      body(event(row), row.isNull(3) ? nil : Timestamp(rawValue: row.integer(3)))
+      body(event(row), row.isNull(3) ? nil : Timestamp(stored: row.integer(3)))
     }
   }
 
@@ -61,7 +61,7 @@ struct FoldRows {
       return nil
     }
     return FoldEvent(
-      device: UInt64(bitPattern: row.integer(1)), at: Timestamp(rawValue: row.integer(2)),
+      device: UInt64(bitPattern: row.integer(1)), at: Timestamp(stored: row.integer(2)),
       push: UInt64(bitPattern: row.integer(12)), block: TrailPlace.block(row.integer(0)),
       context: Int32(truncatingIfNeeded: row.integer(4)), release: Int32(truncatingIfNeeded: row.integer(5)),
       reason: Int32(truncatingIfNeeded: row.integer(6)),

@@ -138,7 +138,7 @@ extension Sightings {
   fileprivate mutating func add(_ traced: DeviceTrace.Traced, _ origins: Origins) {
     guard let event = FoldEvent(traced.row, traced.sequence), let origin = origins.origin(event.context) else { return }
     let received = traced.row.received
-    add(event, received: received == EventRow.none ? nil : Timestamp(rawValue: received), origin)
+    add(event, received: received == EventRow.none ? nil : Timestamp(stored: received), origin)
   }
 }
 
@@ -149,7 +149,7 @@ extension FoldEvent {
       let trigger = Trigger(code: UInt8(truncatingIfNeeded: row.trigger))
     else { return nil }
     self.init(
-      device: UInt64(bitPattern: row.device), at: Timestamp(rawValue: row.at), push: 0,
+      device: UInt64(bitPattern: row.device), at: Timestamp(stored: row.at), push: 0,
       block: TrailPlace.block(sequence),
       context: Int32(truncatingIfNeeded: row.context),
       release: row.release == EventRow.none ? 0 : Int32(truncatingIfNeeded: row.release),

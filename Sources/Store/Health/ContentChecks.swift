@@ -38,7 +38,7 @@ enum ContentChecks {
   static func clock(_ connection: borrowing Connection, now: Timestamp) throws(StoreError) -> Word {
     let newest = try connection.integer(
       "SELECT max(received) FROM (SELECT received FROM event ORDER BY seq DESC LIMIT 1000)")
-    let ahead = newest - now.rawValue
+    let ahead = (Timestamp(stored: newest) - now).rawValue
     return ahead > 60_000
       ? .fail(
         "the newest event was received \(ahead / 1000) s after the present", fix: "set this machine's clock right")
@@ -95,7 +95,7 @@ enum ContentChecks {
   static func backup(_ connection: borrowing Connection, now: Timestamp) throws(StoreError) -> Word {
     let made = try connection.integer("SELECT value FROM meta WHERE key = 'backup'")
     guard made > 0 else { return .warn("none was ever made", fix: "uptake backup FILE") }
-    let days = (now.rawValue - made) / 86_400_000
+    let days = (now - Timestamp(stored: made)).rawValue / 86_400_000
     let words = "the last is \(days) days old"
     return days > 7 ? .warn(words, fix: "uptake backup FILE, every night") : .ok(words)
   }

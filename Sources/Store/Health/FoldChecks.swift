@@ -11,7 +11,7 @@ enum FoldChecks {
     }
     guard let waiting, waiting > 0 else { return .ok("everything up to event \(watermark) is folded") }
     let since = try oldest.first(.integer(watermark)) { $0.optionalInteger(0) } ?? nil
-    let minutes = since.map { (now.rawValue - $0) / 60_000 } ?? 0
+    let minutes = since.map { (now - Timestamp(stored: $0)).rawValue / 60_000 } ?? 0
     let words = "\(waiting) events wait, the oldest for \(minutes) min"
     return waiting > 2_000_000 || minutes > 60
       ? .warn(words + ": every question folds them again", fix: "start uptake serve, or import something") : .ok(words)

@@ -62,8 +62,8 @@ extension Snapshot {
 extension StoredEvent {
   fileprivate init(_ row: borrowing Row) {
     self.init(
-      sequence: row.integer(0), at: Timestamp(rawValue: row.integer(1)),
-      received: row.optionalInteger(2).map(Timestamp.init(rawValue:)),
+      sequence: row.integer(0), at: Timestamp(stored: row.integer(1)),
+      received: row.optionalInteger(2).map(Timestamp.init(stored:)),
       device: DeviceHash(rawValue: UInt64(bitPattern: row.integer(3))), identity: UInt64(bitPattern: row.integer(4)),
       app: row.text(5), channel: row.text(6), stage: Stage(code: UInt8(truncatingIfNeeded: row.integer(7))) ?? .check,
       trigger: Trigger(code: UInt8(truncatingIfNeeded: row.integer(8))) ?? .unknown,

@@ -82,7 +82,7 @@ extension Snapshot {
 extension TrailEvent {
   fileprivate init(_ row: borrowing Row) {
     self.init(
-      at: Timestamp(rawValue: row.integer(0)), stage: Stage(code: UInt8(truncatingIfNeeded: row.integer(1))) ?? .check,
+      at: Timestamp(stored: row.integer(0)), stage: Stage(code: UInt8(truncatingIfNeeded: row.integer(1))) ?? .check,
       trigger: Trigger(code: UInt8(truncatingIfNeeded: row.integer(2))) ?? .unknown,
       outcome: Outcome(code: UInt8(truncatingIfNeeded: row.integer(3))), release: row.optionalText(4),
       from: row.optionalText(5), reason: row.optionalText(6),

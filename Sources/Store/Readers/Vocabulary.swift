@@ -152,14 +152,14 @@ extension Vocabulary {
         id: row.integer(0), release: row.integer(1),
         publication: Publication(
           app: record.app, release: record.label, channel: row.text(2), platform: platform,
-          publishedAt: Timestamp(rawValue: row.integer(4)), mandatory: row.integer(5) != 0)
+          publishedAt: Timestamp(stored: row.integer(4)), mandatory: row.integer(5) != 0)
       )
     }
     let steps = try connection.prepare("SELECT at, percent FROM rollout_step WHERE publication = ? ORDER BY at")
     var result: [(Int64, Publication)] = []
     for var row in rows {
       row.publication.rollout = try steps.rows(.integer(row.id)) {
-        RolloutStep(at: Timestamp(rawValue: $0.integer(0)), percent: $0.real(1))
+        RolloutStep(at: Timestamp(stored: $0.integer(0)), percent: $0.real(1))
       }
       result.append((row.release, row.publication))
     }
@@ -178,8 +178,8 @@ extension DeviceProfile {
 extension Sighting {
   init(_ channel: String, _ platform: String?, any: Int64, subject: Int64) {
     self.init(
-      channel: channel, platform: platform, firstAt: Timestamp(rawValue: any),
-      firstSubjectAt: subject == .max ? nil : Timestamp(rawValue: subject))
+      channel: channel, platform: platform, firstAt: Timestamp(stored: any),
+      firstSubjectAt: subject == .max ? nil : Timestamp(stored: subject))
   }
 }
 

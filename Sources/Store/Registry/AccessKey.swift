@@ -124,8 +124,8 @@ extension AccessKey {
     ).rows {
       AccessKey(
         id: $0.integer(0), app: $0.text(1), scope: Scope(rawValue: $0.text(2)) ?? .ingest, note: $0.optionalText(3),
-        dialect: $0.optionalText(7), channel: $0.optionalText(8), createdAt: Timestamp(rawValue: $0.integer(4)),
-        revokedAt: $0.optionalInteger(5).map(Timestamp.init(rawValue:)),
+        dialect: $0.optionalText(7), channel: $0.optionalText(8), createdAt: Timestamp(stored: $0.integer(4)),
+        revokedAt: $0.optionalInteger(5).map(Timestamp.init(stored:)),
         hash: $0.blob(6))
     }
   }

@@ -206,7 +206,8 @@ extension Invocation {
   /// Sleeps until then; false where that is beyond anybody's patience.
   private func wait(for next: Timestamp?, until deadline: Instant) -> Bool {
     guard let next, next.rawValue <= deadline.rawValue else { return false }
-    usleep(UInt32(clamping: max(50, next.rawValue - host.clock().rawValue) * 1000))
+    let pause = next - Timestamp(rawValue: host.clock().rawValue)
+    usleep(UInt32(min(max(50, pause.rawValue), 3_600_000)) * 1000)
     return true
   }
 }

@@ -60,6 +60,11 @@ extension Invocation {
     }
     let app = try text(.app) ?? onlyApp()
     let published = Timestamp(rawValue: (self.instant(.at) ?? now).rawValue)
+    guard published.isPermitted else {
+      throw Failure(
+        "bad_value", "\(published.rfc3339) is no time of a publication", place: "--at",
+        hints: ["give a time between the years 2000 and 9999"], exit: .usage)
+    }
     let steps = try text(.rollout).map { try rolloutSteps($0, from: published) } ?? []
     return Publication(
       app: app, release: ReleaseLabel(rawValue: label), channel: text(.onChannel) ?? "production",
@@ -84,11 +89,13 @@ func rolloutSteps(_ text: String, from published: Timestamp) throws(Failure) -> 
     let pieces = part.split(separator: "@", maxSplits: 1).map { $0.trimming(" ") }
     guard pieces.count == 2, pieces[0].hasSuffix("%"), let percent = Double(pieces[0].dropLast()),
       (0...100).contains(percent),
-      let at = instant(pieces[1], from: published)
+      let at = instant(pieces[1], from: published), at.isPermitted
     else {
       throw Failure(
         "bad_rollout", "\"\(part)\" is not a rollout step", place: "--rollout",
-        hints: ["a step is a share and a time after publication, such as 10%@0h; steps are separated by commas"],
+        hints: [
+          "a step is a share and a time after publication, such as 10%@0h, before the year 10000; commas separate steps"
+        ],
         exit: .usage)
     }
     steps.append(RolloutStep(at: at, percent: percent))

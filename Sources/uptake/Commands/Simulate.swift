@@ -65,11 +65,18 @@ extension Invocation {
       hints: ["built in are " + BuiltInScenario.all.map(\.name).joined(separator: ", ")], exit: .usage)
   }
 
-  fileprivate func adjusted(_ scenario: Scenario) -> Scenario {
+  fileprivate func adjusted(_ scenario: Scenario) throws(Failure) -> Scenario {
     var scenario = scenario
     if let devices = integer(.devices) { scenario.devices = devices }
     if let days = integer(.days) { scenario.days = days }
-    if let until = instant(.end) { scenario.until = Timestamp(rawValue: until.rawValue) }
+    if let until = instant(.end) {
+      scenario.until = Timestamp(rawValue: until.rawValue)
+      guard scenario.until.isPermitted else {
+        throw Failure(
+          "bad_value", "\(until.rfc3339) is no time to simulate", place: "--until",
+          hints: ["give a time between the years 2000 and 9999"], exit: .usage)
+      }
+    }
     return integer(.releases).map { scenario.with(releases: $0) } ?? scenario
   }
 

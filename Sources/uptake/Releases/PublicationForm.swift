@@ -40,22 +40,27 @@ struct PublicationForm: Decodable {
   }
 }
 
-/// RFC 3339, or milliseconds since 1970.
+/// RFC 3339, or milliseconds since 1970, in the years 2000 to 9999.
 struct Moment: Decodable {
   var timestamp: Timestamp
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
+    func refusal(_ problem: String) -> DecodingError {
+      DecodingError.dataCorruptedError(in: container, debugDescription: problem)
+    }
     if let milliseconds = try? container.decode(Int64.self) {
       timestamp = Timestamp(rawValue: milliseconds)
-      return
+    } else {
+      let text = try container.decode(String.self)
+      guard let instant = try? Timestamp(rfc3339: text) else {
+        throw refusal("\"\(text)\" is not a time such as 2025-03-01T08:00:00Z")
+      }
+      timestamp = instant
     }
-    let text = try container.decode(String.self)
-    guard let instant = try? Timestamp(rfc3339: text) else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "\"\(text)\" is not a time such as 2025-03-01T08:00:00Z")
+    guard timestamp.isPermitted else {
+      throw refusal("\(timestamp.rawValue) ms since 1970 is not between the years 2000 and 9999")
     }
-    timestamp = instant
   }
 }
 

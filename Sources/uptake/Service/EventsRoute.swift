@@ -92,7 +92,8 @@ enum Unreadable: Error {
     case .sentAt(let text):
       .error(
         400, code: "bad_sent_at",
-        "X-Uptake-Sent-At is \"\(text)\"; send RFC 3339 with a zone, or milliseconds since 1970")
+        "X-Uptake-Sent-At is \"\(text)\"; send RFC 3339 with a zone, or milliseconds since 1970, between the years 2000 and 9999"
+      )
     }
   }
 }
@@ -133,7 +134,7 @@ private func trigger(_ request: Request) -> Trigger {
 
 func sentAt(_ headers: Headers) throws(Unreadable) -> Timestamp? {
   guard let text = headers["x-uptake-sent-at"] else { return nil }
-  if let milliseconds = Int64(text) { return Timestamp(rawValue: milliseconds) }
-  guard let instant = try? Timestamp(rfc3339: text) else { throw .sentAt(String(text.prefix(100))) }
+  let instant = Int64(text).map(Timestamp.init(rawValue:)) ?? (try? Timestamp(rfc3339: text))
+  guard let instant, instant.isPermitted else { throw .sentAt(String(text.prefix(100))) }
   return instant
 }
