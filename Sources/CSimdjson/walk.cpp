@@ -81,6 +81,7 @@ bool csj_parser::unescape(csj_cell &cell) {
   }
   cell.text = start;
   cell.length = static_cast<uint32_t>(to - start);
+  cell.kind = csj_text_kind(start, cell.length);
   unescaped_used += cell.length;
   return true;
 }

@@ -6,6 +6,7 @@ public enum RejectionCode: String, CaseIterable, Sendable {
   case unknownOutcome = "unknown_outcome"
   case unknownAppState = "unknown_app_state"
   case tooLong = "too_long"
+  case nulCharacter = "nul_character"
   case wrongType = "wrong_type"
   case outOfRange = "out_of_range"
   case badTime = "bad_time"

@@ -5,10 +5,11 @@ enum Binary {
   /// It lies beside the tests, where SwiftPM puts every product.
   static let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "uptake").path
 
-  /// How sanitizers behave in a program that was built with one; nothing else of this environment is passed on.
+  /// How sanitizers behave in a program that was built with one; nothing else of this environment is passed on. A program
+  /// that traps ends at once: the tracer of stacks would wait for somebody to read what it says.
   static let sanitizers = ProcessInfo.processInfo.environment.filter {
     ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
-  }
+  }.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
 
   struct Result: Equatable {
     var output: String

@@ -95,6 +95,76 @@ import Testing
     #expect(Set(answers.wait(for: 2)) == [.success(Admitted(accepted: 1, duplicate: 0)), .failure(.stopping)])
   }
 
+  /// Eight requests that SQLite itself refuses, whatever the reason, among fifty-six that it takes: these are stored once.
+  @Test func whatCannotBeStoredTakesNoOtherRequestWithIt() throws {
+    let log = try EventLog(path: path)
+    try forbid("NEW.bytes = 666")
+    let intake = Intake(log: log)
+    let answers = (0..<64).map { _ in Answers() }
+    let blocker = try Blocker(path)
+    for number in 0..<64 {
+      var batch = batch(number * 3, 3)
+      batch.names = ["", "release \(number)"]
+      batch.contexts[0].channel = "channel \(number)"
+      for index in batch.events.indices { batch.events[index].release = NameIndex(rawValue: 1) }
+      if number % 8 == 3 { batch.events[1].bytes = 666 }
+      intake.submit(batch, answers[number].take)
+    }
+    try blocker.release()
+    for number in 0..<64 {
+      let told = answers[number].wait(for: 1)
+      if number % 8 == 3 {
+        guard case .failure(.store(let error)) = try #require(told.first) else { throw Unexpected(told: "\(told)") }
+        #expect(error.blamesContent && error.reason == "poison")
+      } else {
+        #expect(told == [.success(Admitted(accepted: 3, duplicate: 0))], "\(number)")
+      }
+    }
+    #expect(try stored() == 56 * 3 && intake.queuedEvents == 0)
+    #expect(
+      try sqlite("SELECT count(DISTINCT release), count(DISTINCT device), count(*) FROM v1_event") == "56|168|168")
+    // The names of what failed are free: the same request without its fault is stored, under its own.
+    let mended = Answers()
+    intake.submit(batch(9, 3), mended.take)
+    #expect(mended.wait(for: 1) == [.success(Admitted(accepted: 3, duplicate: 0))])
+    intake.drain()
+  }
+
+  /// The database itself is broken: nobody's request is at fault, and the group is tried once.
+  @Test func aFaultOfTheDatabaseIsNotDivided() throws {
+    let log = try EventLog(path: path)
+    try forbid("(SELECT count(*) FROM nowhere) > 0")
+    let (intake, answers) = (Intake(log: log), Answers())
+    let blocker = try Blocker(path)
+    for number in 0..<64 { intake.submit(batch(number, 1), answers.take) }
+    try blocker.release()
+    let told = answers.wait(for: 64)
+    // One group, or two where the first began with a single request; each answered with one error, never one by one.
+    #expect(told.allSatisfy { if case .failure(.store(let error)) = $0 { !error.blamesContent } else { false } })
+    #expect(try stored() == 0)
+    intake.drain()
+  }
+
+  private struct Unexpected: Error { var told: String }
+
+  /// Real refusals by SQLite: another program gives the table a rule.
+  private func forbid(_ condition: String) throws {
+    _ = try sqlite(
+      "CREATE TRIGGER poison BEFORE INSERT ON event WHEN \(condition) BEGIN SELECT RAISE(FAIL, 'poison'); END")
+  }
+
+  private func sqlite(_ sql: String) throws -> String {
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(filePath: "/usr/bin/sqlite3")
+    process.arguments = [path, sql]
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+    return text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
   @Test func anEventLargerThanTheQueueStillGetsIn() throws {
     let intake = Intake(log: try EventLog(path: path), capacity: 5)
     let answers = Answers()

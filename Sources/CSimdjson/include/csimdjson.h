@@ -33,6 +33,8 @@ enum { CSJ_SLOTS = 32, CSJ_EVENTS = 62, CSJ_WEAK = 128 };
 
 typedef enum csj_kind : uint8_t {
   csj_string,
+  /// A string that no store can hold, see `csj_text_kind`.
+  csj_unstorable,
   csj_integer,
   /// A number with fraction or exponent.
   csj_decimal,
@@ -95,6 +97,11 @@ void csj_begin(csj_parser *parser, const uint8_t *body, size_t length, csj_forma
 size_t csj_next(csj_parser *parser, csj_row *rows, csj_cell *cells, size_t capacity);
 /// Whether the body was an object with `events`: its own fields are then in `row` and `cells` once all rows are read.
 bool csj_envelope(const csj_parser *parser, csj_row *row, csj_cell *cells);
+
+/// The rule on which texts can be held: all but those with U+0000, where strings end for SQLite and for C.
+static inline csj_kind csj_text_kind(const uint8_t *text, size_t length) {
+  return memchr(text, 0, length) ? csj_unstorable : csj_string;
+}
 
 bool csj_valid_utf8(const uint8_t *text, size_t length);
 

@@ -36,9 +36,7 @@ extension Assembly {
   func reason(_ fields: Fields, implied: Text) throws(Refusal) -> Text {
     guard fields.has(.reason) else { return implied }
     let cell = fields.cells[Field.reason.rawValue]
-    guard cell.kind == csj_string else {
-      throw Refusal(code: .wrongType, field: .reason, detail: .found(cell.kind))
-    }
+    guard cell.kind == csj_string else { throw Refusal(notText: cell.kind, .reason) }
     if cell.length == 0 { return implied }
     var count = Int(cell.length)
     if count > Field.reason.limit {

@@ -77,13 +77,13 @@ final class DraftCells {
 
   private func put(_ field: Field, _ text: String) {
     var cell = csj_cell()
-    cell.kind = csj_string
     cell.length = UInt32(clamping: text.utf8.count)
     let place = scratch + used
     for byte in text.utf8 {
       scratch[used] = byte
       used += 1
     }
+    cell.kind = csj_text_kind(place, Int(cell.length))
     cell.text = UnsafePointer(place)
     start[field.rawValue] = cell
     present |= field.bit

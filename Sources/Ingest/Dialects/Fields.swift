@@ -18,7 +18,7 @@ struct Fields {
   func text(_ field: Field, orNone none: Text) throws(Refusal) -> Text {
     guard has(field) else { return none }
     let cell = cells[field.rawValue]
-    guard cell.kind == csj_string else { throw Refusal(code: .wrongType, field: field, detail: .found(cell.kind)) }
+    guard cell.kind == csj_string else { throw Refusal(notText: cell.kind, field) }
     let text = Text(start: cell.text, count: Int(cell.length))
     guard text.count <= field.limit else { throw Refusal(code: .tooLong, field: field, detail: .text(text)) }
     return text
@@ -29,7 +29,7 @@ struct Fields {
   func word(_ field: Field, in words: WordTable, else code: RejectionCode) throws(Refusal) -> Int? {
     guard has(field) else { return nil }
     let cell = cells[field.rawValue]
-    guard cell.kind == csj_string else { throw Refusal(code: .wrongType, field: field, detail: .found(cell.kind)) }
+    guard cell.kind == csj_string else { throw Refusal(notText: cell.kind, field) }
     let text = Text(start: cell.text, count: Int(cell.length))
     if text.isEmpty { return nil }
     guard let place = words.find(text) else { throw Refusal(code: code, field: field, detail: .text(text)) }
@@ -81,7 +81,7 @@ extension Fields {
         throw Refusal(code: .badTime, field: field, detail: .epochFraction)
       }
       return whole
-    default: throw Refusal(code: .wrongType, field: field, detail: .found(cell.kind))
+    default: throw Refusal(notText: cell.kind, field)
     }
   }
 

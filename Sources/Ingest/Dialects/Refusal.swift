@@ -21,6 +21,15 @@ struct Refusal: Error {
     case epochDigits(Text)
   }
 
+  init(code: RejectionCode, field: Field? = nil, detail: Detail = .none) {
+    (self.code, self.field, self.detail) = (code, field, detail)
+  }
+
+  /// A value that is no text, or one that cannot be held.
+  init(notText kind: csj_kind, _ field: Field) {
+    self.init(code: kind == csj_unstorable ? .nulCharacter : .wrongType, field: field, detail: .found(kind))
+  }
+
   /// What is wrong, with the value as it came and the remedy.
   var message: String {
     let name = field.map { "\($0)" } ?? ""
@@ -31,6 +40,7 @@ struct Refusal: Error {
     case .unknownAppState: return unknown("appState", AppState.allCases.map(\.rawValue))
     case .missingField: return missing(name)
     case .tooLong: return tooLong(name)
+    case .nulCharacter: return "\"\(name)\" has the character U+0000, which no text may have; send it without"
     case .wrongType: return wrongType(name)
     case .outOfRange: return outOfRange(name)
     case .badTime: return badTime(name)
@@ -127,7 +137,7 @@ extension Field.Kind {
 extension csj_kind {
   fileprivate var article: String {
     switch self {
-    case csj_string: "a string"
+    case csj_string, csj_unstorable: "a string"
     case csj_integer, csj_big: "an integer"
     case csj_decimal: "a number with a fraction"
     case csj_boolean: "true or false"

@@ -155,7 +155,7 @@ extension Text {
   /// What a value in a file without types stands for in a field of a kind.
   fileprivate func cell(_ kind: Field.Kind) -> csj_cell {
     var cell = csj_cell()
-    cell.kind = csj_string
+    cell.kind = csj_text_kind(start, count)
     cell.text = start
     cell.length = UInt32(count)
     switch kind {

@@ -15,11 +15,12 @@ public enum IntakeRefusal: Error, Hashable, Sendable {
 /// Group commit: whatever arrived while the last transaction was synced goes into the next one.
 ///
 /// Each batch is answered exactly once, after the transaction that holds it is on disk. The queue is bounded in events;
-/// what does not fit is refused at once.
+/// what does not fit is refused at once. A batch that cannot be stored takes no other with it: the group is halved until
+/// it stands alone.
 public final class Intake: Sendable {
   public typealias Answer = @Sendable (Result<Admitted, IntakeRefusal>) -> Void
 
-  private struct Waiting {
+  fileprivate struct Waiting {
     var batch: EventBatch
     var since: ContinuousClock.Instant
     var answer: Answer
@@ -81,22 +82,35 @@ public final class Intake: Sendable {
         defer { queue.waiting = [] }
         return (queue.waiting, queue.stopping)
       }
-      if !group.isEmpty { commit(group) }
+      if !group.isEmpty { commit(group[...]) }
     }
     stopped.signal()
   }
 
-  private func commit(_ group: [Waiting]) {
+  /// k batches at fault among n cost at most 2k·log₂ n transactions more; a fault of the disk costs none.
+  private func commit(_ group: ArraySlice<Waiting>) {
     let start = ContinuousClock.now
-    let events = group.reduce(0) { $0 + $1.batch.events.count }
-    defer { queue.withLock { $0.events -= events } }
     do throws(StoreError) {
       let admitted = try log.append(group.map(\.batch))
       metrics.commit.observe(seconds: ContinuousClock.now - start)
-      metrics.batch.observe(Double(events))
-      for (waiting, result) in zip(group, admitted) { waiting.answer(.success(result)) }
+      metrics.batch.observe(Double(group.events))
+      answer(group, admitted.map { .success($0) })
     } catch {
-      for waiting in group { waiting.answer(.failure(.store(error))) }
+      guard error.blamesContent, group.count > 1 else {
+        return answer(group, group.map { _ in .failure(.store(error)) })
+      }
+      let middle = group.startIndex + group.count / 2
+      commit(group[..<middle])
+      commit(group[middle...])
     }
   }
+
+  private func answer(_ group: ArraySlice<Waiting>, _ results: [Result<Admitted, IntakeRefusal>]) {
+    queue.withLock { $0.events -= group.events }
+    for (waiting, result) in zip(group, results) { waiting.answer(result) }
+  }
+}
+
+extension ArraySlice<Intake.Waiting> {
+  fileprivate var events: Int { reduce(0) { $0 + $1.batch.events.count } }
 }

@@ -23,6 +23,9 @@ struct Interner: ~Copyable {
   private var releases: [ReleaseKey: Int64] = [:]
   private var profileByID: [Int64: Profile] = [:]
   private var newest = (name: Int64(0), profile: Int64(0), context: Int64(0), release: Int64(0))
+  /// What the transaction that runs has added, to be taken back if it fails.
+  private var added = (names: [String](), profiles: [Profile](), contexts: [Context](), releases: [ReleaseKey]())
+  private var before = (name: Int64(0), profile: Int64(0), context: Int64(0), release: Int64(0))
 
   private let insertName: Statement
   private let insertProfile: Statement
@@ -83,7 +86,26 @@ struct Interner: ~Copyable {
     }
   }
 
-  /// Forgets everything, to be read anew after a transaction failed.
+  /// What is added from here on belongs to one transaction.
+  mutating func begin() {
+    added.names.removeAll(keepingCapacity: true)
+    added.profiles.removeAll(keepingCapacity: true)
+    added.contexts.removeAll(keepingCapacity: true)
+    added.releases.removeAll(keepingCapacity: true)
+    before = newest
+  }
+
+  /// Takes back what was added since `begin`. Costs what was added, not what is known.
+  mutating func undo() {
+    for name in added.names { names[name] = nil }
+    for profile in added.profiles { if let id = profiles.removeValue(forKey: profile) { profileByID[id] = nil } }
+    for context in added.contexts { contexts[context] = nil }
+    for release in added.releases { releases[release] = nil }
+    newest = before
+    begin()
+  }
+
+  /// Forgets everything, to be read anew after another program removed some of it.
   mutating func reload() throws(StoreError) {
     names = [:]
     profiles = [:]
@@ -99,6 +121,7 @@ struct Interner: ~Copyable {
     newest.name += 1
     try insertName.run(.integer(newest.name), .text(text))
     names[text] = newest.name
+    added.names.append(text)
     return newest.name
   }
 
@@ -107,6 +130,7 @@ struct Interner: ~Copyable {
     newest.release += 1
     try insertRelease.run(.integer(newest.release), .text(key.app), .text(key.label))
     releases[key] = newest.release
+    added.releases.append(key)
     return newest.release
   }
 
@@ -120,6 +144,7 @@ struct Interner: ~Copyable {
       .integer(newest.context), .text(context.app), .text(context.channel), .optional(context.network),
       .integer(profile))
     contexts[context] = newest.context
+    added.contexts.append(context)
     return newest.context
   }
 
@@ -132,6 +157,7 @@ struct Interner: ~Copyable {
       .optional(profile.sdkVersion), .optional(profile.arm), .optional(profile.emulator.map { $0 ? 1 : 0 }))
     profiles[profile] = newest.profile
     profileByID[newest.profile] = profile
+    added.profiles.append(profile)
     return newest.profile
   }
 }

@@ -69,9 +69,11 @@ struct Writer: ~Copyable {
     pending.removeAll(keepingCapacity: true)
     pendingTally.clear()
     insert.begin()
+    interner.begin()
     let before = lastSequence
     do throws(StoreError) {
       try catchUp()
+      interner.begin()
       var admitted: [Admitted] = []
       for batch in batches { admitted.append(try store(batch)) }
       try insert.finish()
@@ -116,7 +118,7 @@ struct Writer: ~Copyable {
     for identity in pending { window.forget(identity) }
     lastSequence = sequence
     seenVersion = -1
-    try? interner.reload()
+    interner.undo()
   }
 
   private mutating func fillWindow(after sequence: Int64) throws(StoreError) {

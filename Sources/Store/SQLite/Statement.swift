@@ -78,7 +78,13 @@ struct Statement: ~Copyable {
     case .null: sqlite3_bind_null(handle, index)
     case .integer(let number): sqlite3_bind_int64(handle, index, number)
     case .real(let number): sqlite3_bind_double(handle, index, number)
-    case .text(let text): sqlite3_bind_text(handle, index, text, -1, transient)
+    case .text(var text):
+      // By its length: up to a NUL, two texts could be one to SQLite and two to us.
+      text.withUTF8 { bytes in
+        let start = UnsafeRawPointer(bytes.baseAddress ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped)
+        _ = sqlite3_bind_text64(
+          handle, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), transient, UInt8(SQLITE_UTF8))
+      }
     case .blob(let bytes):
       bytes.withUnsafeBytes {
         _ = sqlite3_bind_blob64(
@@ -92,7 +98,7 @@ struct Statement: ~Copyable {
 
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
-  func text(_ column: Int32) -> String { sqlite3_column_text(handle, column).map { String(cString: $0) } ?? "" }
+  func text(_ column: Int32) -> String { columnText(handle, column) }
   func blob(_ column: Int32) -> [UInt8] {
     let start = sqlite3_column_blob(handle, column)
     return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
@@ -119,7 +125,7 @@ struct Row: ~Copyable {
   func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
   func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
-  func text(_ column: Int32) -> String { sqlite3_column_text(handle, column).map { String(cString: $0) } ?? "" }
+  func text(_ column: Int32) -> String { columnText(handle, column) }
   func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
   func blob(_ column: Int32) -> [UInt8] { withBlob(column) { Array($0) } }
 
@@ -129,6 +135,13 @@ struct Row: ~Copyable {
       UnsafeRawBufferPointer(
         start: sqlite3_column_blob(handle, column), count: Int(sqlite3_column_bytes(handle, column))))
   }
+}
+
+/// Empty where the column is NULL.
+private func columnText(_ handle: OpaquePointer, _ column: Int32) -> String {
+  guard let start = sqlite3_column_text(handle, column) else { return "" }
+  let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+  return String(decoding: bytes, as: UTF8.self)
 }
 
 /// Tells SQLite to copy what it is given.

@@ -1,3 +1,5 @@
+import CSQLite
+
 /// What went wrong with the database, in facts. `description` is one sentence with what, where and why; `hint` what to do.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
@@ -14,6 +16,15 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   public var path: String
   /// SQLite's own words, or the system's.
   public var reason: String
+
+  /// Whether what was to be stored is at fault, such as a value that a constraint forbids: the same transaction fails
+  /// again, and others do not. A full disk or a broken file is nobody's fault who asks.
+  public var blamesContent: Bool {
+    guard case .statement(let code) = kind else { return false }
+    return Self.contentCodes.contains(code & 0xff)
+  }
+
+  private static let contentCodes = [SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE]
 
   public init(_ kind: Kind, path: String, reason: String = "") {
     self.kind = kind

@@ -97,7 +97,18 @@ extension Command {
 extension Invocation {
   /// Counts are of all apps together: a key for them is of none.
   fileprivate func app(for scope: Scope) throws(Failure) -> String {
-    scope == .metrics ? "" : try text(needed: .app)
+    scope == .metrics ? "" : try storable(.app)
+  }
+
+  /// A text that the settings' file may have written with any character.
+  private func storable(_ option: Option) throws(Failure) -> String {
+    let text = try text(needed: option)
+    guard text.isStorable else {
+      throw Failure(
+        "bad_value", "\(quoted(text)) has the character U+0000, which no text may have", place: "--\(option.name)",
+        hints: ["write it without"], exit: .usage)
+    }
+    return text
   }
 
   /// Takes another system's credential for an ingest key of the app.
@@ -115,7 +126,7 @@ extension Invocation {
         hints: ["leave --scope away, or leave --for away"], exit: .usage)
     }
     let key = try Registry(path: databasePath()).register(
-      parts[1], of: parts[0], app: text(needed: .app), channel: text(.ownChannel), note: text(.note),
+      parts[1], of: parts[0], app: storable(.app), channel: text(.ownChannel), note: text(.note),
       now: Timestamp(rawValue: now.rawValue))
     if format == .json { try print(key.json.text(.pretty) + "\n") }
     try note(["key \(key.id) for \(key.app): clients of \(parts[0]) may present that credential from now on"])

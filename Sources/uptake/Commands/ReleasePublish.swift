@@ -66,9 +66,11 @@ extension Invocation {
         hints: ["give a time between the years 2000 and 9999"], exit: .usage)
     }
     let steps = try text(.rollout).map { try rolloutSteps($0, from: published) } ?? []
-    return Publication(
+    let publication = Publication(
       app: app, release: ReleaseLabel(rawValue: label), channel: text(.onChannel) ?? "production",
       platform: text(.onPlatform), publishedAt: published, rollout: steps, mandatory: flag(.mandatory))
+    do { try publication.checkTexts() } catch { throw Failure("bad_value", error.message, exit: .usage) }
+    return publication
   }
 
   /// The app of a database that holds one.

@@ -24,19 +24,29 @@ struct PublicationForm: Decodable {
   func publication(_ label: String, app keyApp: String?, now: Timestamp) throws -> Publication {
     guard let app = app ?? keyApp else { throw BadForm("app", "app is missing, and no key names one") }
     if let keyApp, keyApp != app { throw BadForm("app", "the key is for another app", status: 403) }
-    for (name, text, limit) in [
-      ("app", app, 128), ("channel", channel ?? "production", 64), ("platform", platform ?? "all", 64),
-    ] {
-      guard (1...limit).contains(text.utf8.count) else { throw BadForm(name, "\(name) has 1 to \(limit) bytes") }
-    }
     let steps = (rollout ?? []).map { RolloutStep(at: $0.at.timestamp, percent: $0.percent) }
     for step in steps where !(0...100).contains(step.percent) {
       throw BadForm("rollout", "percent \(step.percent) is not between 0 and 100")
     }
-    return Publication(
+    let publication = Publication(
       app: app, release: ReleaseLabel(rawValue: label), channel: channel ?? "production", platform: platform,
       publishedAt: publishedAt?.timestamp ?? now, rollout: steps.sorted { $0.at < $1.at }, mandatory: mandatory ?? false
     )
+    try publication.checkTexts()
+    return publication
+  }
+}
+
+extension Publication {
+  /// Holds what it names to what events may name.
+  func checkTexts() throws(BadForm) {
+    for (name, text, limit) in [
+      ("release", release.rawValue, 128), ("app", app, 128), ("channel", channel, 64),
+      ("platform", platform ?? "all", 64),
+    ] {
+      guard (1...limit).contains(text.utf8.count) else { throw BadForm(name, "\(name) has 1 to \(limit) bytes") }
+      guard text.isStorable else { throw BadForm(name, "\(name) has the character U+0000, which no text may have") }
+    }
   }
 }
 

@@ -78,8 +78,7 @@ extension Service {
       switch result {
       case .success(let admitted): answer(.stored(decoded, admitted))
       case .failure(let refusal):
-        let (_, message) = refused(refusal, decoded.batch.events.count)
-        answer(.refused(DialectProblem(.busy(seconds: 2), message)))
+        answer(.refused(refused(refusal, decoded.batch.events.count).problem))
       }
     }
   }

@@ -25,8 +25,7 @@ internal import Synchronization
       switch result {
       case .success(let admitted): responder.respond(decoded.response(admitted))
       case .failure(let refusal):
-        let (code, message) = service.refused(refusal, decoded.batch.events.count)
-        responder.respond(busy(code, message))
+        responder.respond(service.refused(refusal, decoded.batch.events.count).response)
       }
     }
   } catch {
@@ -34,22 +33,48 @@ internal import Synchronization
   }
 }
 
+/// Why nothing of a request that was understood is stored, for whoever sent it.
+struct NotStored {
+  var code: String
+  var message: String
+  /// Whether the same request may be stored another time.
+  var mayPass = true
+
+  var response: Response { mayPass ? busy(code, message) : .error(400, code: code, message) }
+  var problem: DialectProblem { DialectProblem(mayPass ? .busy(seconds: 2) : .malformed, message) }
+}
+
 extension Service {
-  /// Why the batch was not stored, for whoever sent it.
-  func refused(_ refusal: IntakeRefusal, _ events: Int) -> (code: String, message: String) {
-    metrics.rejected.add(events, "not_stored")
+  func refused(_ refusal: IntakeRefusal, _ events: Int) -> NotStored {
     switch refusal {
-    case .queueFull: return ("queue_full", "more waits for the disk than fits; send the request again soon")
-    case .stopping: return ("stopping", "the service is stopping; send the request again soon")
+    case .queueFull:
+      metrics.rejected.add(events, "not_stored")
+      return NotStored(code: "queue_full", message: "more waits for the disk than fits; send the request again soon")
+    case .stopping:
+      metrics.rejected.add(events, "not_stored")
+      return NotStored(code: "stopping", message: "the service is stopping; send the request again soon")
     case .store(let error):
-      commitsFail.store(true, ordering: .relaxed)
-      if error.kind == .full { sawFullDisk() }
-      journal.writeSparingly(.error, "commit_failed", ["reason": .string(error.description)])
-      return (
-        "not_stored",
-        "the events could not be stored; none of them was: \(error.kind == .full ? "the disk is full" : "the database refused"), send the request again later"
-      )
+      metrics.rejected.add(events, error.blamesContent ? "unstorable" : "not_stored")
+      return error.blamesContent ? unstorable(error) : failed(error)
     }
+  }
+
+  private func unstorable(_ error: StoreError) -> NotStored {
+    journal.writeSparingly(.error, "request_unstorable", ["reason": .string(error.description)])
+    return NotStored(
+      code: "unstorable",
+      message: "the database cannot hold these events; none was stored, and sending them again does not help",
+      mayPass: false)
+  }
+
+  private func failed(_ error: StoreError) -> NotStored {
+    commitsFail.store(true, ordering: .relaxed)
+    if error.kind == .full { sawFullDisk() }
+    journal.writeSparingly(.error, "commit_failed", ["reason": .string(error.description)])
+    let why = error.kind == .full ? "the disk is full" : "the database refused"
+    return NotStored(
+      code: "not_stored",
+      message: "the events could not be stored; none of them was: \(why), send the request again later")
   }
 }
 

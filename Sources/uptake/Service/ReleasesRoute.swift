@@ -25,9 +25,6 @@ internal import Store
 
 private func register(_ service: Service, _ call: Call) throws -> Response {
   let label = call.parameters["release"] ?? ""
-  guard (1...128).contains(label.utf8.count) else {
-    throw BadForm("release", "the release's name has 1 to 128 bytes")
-  }
   let form = try PublicationForm(call.request.body)
   let publication = try form.publication(label, app: call.app, now: service.now)
   try service.registry.publish(publication)

@@ -7,7 +7,7 @@ extension OpenAPI {
       "Stores events; answered once they are on disk", body: eventsBody,
       answers: [
         200: .schema("Something was stored, or was stored already", .reference("Stored")),
-        400: .schema("Nothing could be read or taken", ["anyOf": [.reference("Stored"), .reference("Problem")]]),
+        400: .schema("Nothing could be read, taken or held", ["anyOf": [.reference("Stored"), .reference("Problem")]]),
         403: .schema("The key is for another app", ["anyOf": [.reference("Stored"), .reference("Problem")]]),
         415: .problem("Another type or encoding than JSON, NDJSON, gzip and deflate"),
         503: .problem("Not stored: the disk, the queue or the service itself; send it again"),
