@@ -59,6 +59,118 @@ import Testing
   }
 }
 
+/// Once a key was made, no key means no access.
+@Suite struct ClosedTests {
+  private static let report = #"{"app_id":"a","device_id":"d","action":"set","version_name":"2.0"}"#
+  private static let deploy =
+    #"{"app_version":"1","deployment_key":"K","client_unique_id":"d","label":"v1","status":"DeploymentSucceeded"}"#
+  private static let requests: [(String, String, String)] = [
+    ("POST", "/v1/events", #"{"app":"a","device":"d","stage":"check"}"#), ("GET", "/v1/releases", ""),
+    ("PUT", "/v1/releases/9", #"{"app":"a"}"#), ("GET", "/v1/answers/releases", ""),
+    ("GET", "/v1/answers/releases?app=a", ""), ("GET", "/v1/devices/d/breadcrumbs?app=a", ""),
+    ("DELETE", "/v1/devices/d?app=a", ""), ("GET", "/metrics", ""), ("GET", "/", ""), ("GET", "/mechanisms.html", ""),
+    ("POST", "/stats", report), ("POST", "/v0.1/public/codepush/report_status/deploy", deploy),
+    ("GET", "/updateCheck?deploymentKey=K&appVersion=1&clientUniqueId=d", ""), ("POST", "/v1/push-results", "[]"),
+    ("POST", "/report/K", #"{"type":"mark_success","hash":"h","cInfo":{"uuid":"d"}}"#), ("POST", "/v1/logs", "{}"),
+    ("POST", "/api/1/envelope/", "{}\n"), ("POST", "/api/1/store/", "{}"), ("POST", "/events", "{}"),
+    (
+      "POST", "/api/v1/patches/check",
+      #"{"app_id":"s","release_version":"1","platform":"ios","arch":"x","client_id":"d","channel":"stable"}"#
+    ),
+    (
+      "POST", "/v1/update",
+      #"<request protocol="3.0"><app appid="o" version="1" machineid="d"><updatecheck/></app></request>"#
+    ),
+  ]
+
+  /// Everything answers 401, and nothing changes.
+  private func isClosed(_ service: RunningService, at place: SourceLocation = #_sourceLocation) throws {
+    let before = try sqlite(service.database, "SELECT count(*) FROM event; SELECT count(*) FROM publication")
+    for (method, path, body) in Self.requests {
+      let reply = try service.ask(method, path, Array(body.utf8))
+      // Sentry's protocol has one status for all of it.
+      #expect(
+        reply.status == (path.hasPrefix("/api/1/") ? 403 : 401), "\(method) \(path): \(reply.status) \(reply.body)",
+        sourceLocation: place)
+    }
+    #expect(try service.ask("GET", "/healthz").status == 200)
+    let after = try sqlite(service.database, "SELECT count(*) FROM event; SELECT count(*) FROM publication")
+    #expect(before == after, sourceLocation: place)
+  }
+
+  private func run(_ words: String...) throws -> Binary.Result {
+    let result = try Binary.start(Binary.path, words)
+    try #require(result.status == 0, "\(words): \(result.errors)")
+    return result
+  }
+
+  @Test func theLastKeyThatGoesClosesTheService() throws {
+    let pages = ["--reports", NSTemporaryDirectory() + "uptake-pages-" + UUID().uuidString]
+    let service = try RunningService(pages)
+    #expect(try service.ask(#"{"app":"a","device":"d","stage":"check"}"#).status == 200, "no key was ever made")
+    let backup = service.directory + "/open.backup"
+    _ = try run("backup", backup, "--db", service.database)
+    _ = try run("key", "create", "--app", "a", "--db", service.database)
+    let closed = service.directory + "/closed.backup"
+    _ = try run("backup", closed, "--db", service.database)
+    _ = try run("key", "create", "--for", "capgo:b", "--app", "b", "--db", service.database)
+    #expect(try !run("key", "revoke", "2", "--db", service.database).errors.contains("nobody"))
+    let last = try run("key", "revoke", "1", "--db", service.database)
+    #expect(last.errors.contains("nobody has access now") && last.errors.contains("a fresh database"))
+    kill(service.process.processIdentifier, SIGHUP)
+    try eventually { try service.ask("GET", "/v1/releases").status == 401 }
+    try isClosed(service)
+    #expect(service.stop().status == 0)
+
+    let again = try RunningService(pages, directory: service.directory)
+    try isClosed(again)
+    let doctor = try Binary.run("doctor", "--db", again.database)
+    #expect(doctor.output.contains("all are revoked: nobody has access"))
+    let key = try run("key", "create", "--app", "a", "--scope", "read", "--db", again.database).output
+    let headers = ["X-Uptake-Key": key.trimmingCharacters(in: .whitespacesAndNewlines)]
+    kill(again.process.processIdentifier, SIGHUP)
+    try eventually { try again.ask("GET", "/v1/releases", headers: headers).status == 200 }
+    again.stop()
+
+    // A backup of when it was open opens nothing; one of when a key was valid makes it no more so.
+    for (from, revoked) in [(backup, false), (closed, true)] {
+      let restored = try run("restore", from, "--db", service.database, "--force")
+      #expect(restored.errors.contains("revoked again: 1") == revoked, "\(restored.errors)")
+      let service = try RunningService(pages, directory: service.directory)
+      try isClosed(service)
+      #expect(service.stop().log.contains("every key is revoked"))
+    }
+    // Of what cannot be read nobody knows whether it had a key.
+    try Data(repeating: 65, count: 10_000).write(to: URL(filePath: service.database))
+    _ = try run("restore", backup, "--db", service.database, "--force")
+    let unknown = try RunningService(pages, directory: service.directory)
+    try isClosed(unknown)
+    unknown.stop()
+    // At another place it is a file of its own, as open as it was.
+    _ = try run("restore", backup, "--db", service.directory + "/elsewhere.db")
+    #expect(try Binary.run("doctor", "--db", service.directory + "/elsewhere.db").output.contains("there are none"))
+    service.removeFiles()
+  }
+
+  /// Nobody gets in, so it may listen anywhere.
+  @Test func aSalvagedFileIsAsClosed() throws {
+    let directory = NSTemporaryDirectory() + "uptake-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    let (database, salvaged) = (directory + "/uptake.db", directory + "/salvaged/uptake.db")
+    try FileManager.default.createDirectory(atPath: directory + "/salvaged", withIntermediateDirectories: true)
+    _ = try run("key", "create", "--app", "a", "--db", database)
+    _ = try run("key", "revoke", "1", "--db", database)
+    _ = try run("doctor", "--db", database, "--salvage", salvaged)
+    let service = try RunningService(directory: directory + "/salvaged")
+    #expect(try service.ask(#"{"app":"a","device":"d","stage":"check"}"#).errorCode == "no_key")
+    service.stop()
+    let elsewhere = try Binary.start(
+      "/usr/bin/timeout", ["2", Binary.path, "serve", "--db", salvaged, "--listen", "0.0.0.0:0"])
+    #expect(elsewhere.errors.contains("nobody has access until uptake key create"), "\(elsewhere.errors)")
+    try FileManager.default.removeItem(atPath: directory)
+  }
+}
+
 /// What a person at the command line is told when the database or the place is wrong.
 @Suite struct RefusedStarts {
   private func scratch() throws -> String {

@@ -22,6 +22,26 @@ import Testing
     #expect(try registry.keyRing().isEmpty)
   }
 
+  /// Nothing was ever locked, or it stays locked: in this program, in the next, and where the rows are lost.
+  @Test func onceAKeyWasMadeNothingIsOpen() throws {
+    #expect(try registry.keyRing().isOpen)
+    let made = try registry.createKey(app: "a", scope: .ingest, now: now)
+    #expect(try !registry.keyRing().isOpen)
+    #expect(try registry.revokeKey(made.key.id, now: now))
+    #expect(try !registry.keyRing().isOpen && registry.keyRing().isEmpty)
+    #expect(try !Registry(path: scratch.database).keyRing().isOpen)
+    try Connection(path: scratch.database, mode: .write).execute("DELETE FROM key")
+    #expect(try !registry.keyRing().isOpen)
+  }
+
+  /// Files of versions that set no mark: their keys say it.
+  @Test func aFileOfAnEarlierVersionIsClosedByItsKeys() throws {
+    let made = try registry.createKey(app: "a", scope: .ingest, now: now)
+    #expect(try registry.revokeKey(made.key.id, now: now))
+    try Connection(path: scratch.database, mode: .write).execute("DELETE FROM meta WHERE key = 'keyed'")
+    #expect(try !registry.keyRing().isOpen)
+  }
+
   @Test(arguments: Scope.allCases) func aScopeAllowsItself(_ scope: Scope) {
     #expect(scope.allows(scope))
     #expect(scope == .admin || !scope.allows(.admin))

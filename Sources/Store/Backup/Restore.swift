@@ -6,6 +6,8 @@ public struct Restore: Sendable {
   public var events: Int64
   /// Devices that were forgotten after the backup was made, and are forgotten again.
   public var forgotten: Int
+  /// Keys that were revoked after the backup was made, and are revoked again.
+  public var revoked: Int
   /// Whether all shards were compared with a fresh fold of the events.
   public var isVerified: Bool
   /// Where the database that was there before lies now.
@@ -30,6 +32,7 @@ public struct Restore: Sendable {
     do throws(StoreError) {
       try copy(backup, to: part)
       var restore = try examine(part, options, logs: [DeletionLog.path(target), options.deletions].compactMap(\.self))
+      restore.revoked = try RevokedKeys.carry(from: target, to: part)
       restore.movedAside = try moveAside(target)
       try DurableFile.rename(part, to: target)
       return restore
@@ -64,7 +67,8 @@ public struct Restore: Sendable {
     if forgotten.devices > 0 { _ = try forgetting.scrub() }
     let events = try forgetting.connection.integer("SELECT count(*) FROM event")
     return Restore(
-      schema: Schema.known, events: events, forgotten: forgotten.devices, isVerified: options.verifies, movedAside: nil)
+      schema: Schema.known, events: events, forgotten: forgotten.devices, revoked: 0, isVerified: options.verifies,
+      movedAside: nil)
   }
 
   /// A write-ahead log belongs to one file alone: it moves with it, so that it can never be applied to another.

@@ -28,8 +28,11 @@ enum ContentChecks {
 
   static func accessKeys(_ connection: borrowing Connection) throws(StoreError) -> Word {
     let keys = try AccessKey.all(connection).filter { $0.revokedAt == nil }
-    guard !keys.isEmpty else {
+    if try AccessKey.isOpen(connection) {
       return .warn("there are none: whoever is on this machine may do everything", fix: "uptake key create")
+    }
+    guard !keys.isEmpty else {
+      return .warn("all are revoked: nobody has access, not even from this machine", fix: "uptake key create")
     }
     let counts = Scope.allCases.map { scope in "\(keys.count { $0.scope == scope }) \(scope.rawValue)" }
     return .ok(counts.joined(separator: ", "))

@@ -27,9 +27,16 @@ public struct AccessKey: Equatable, Sendable {
 /// The keys that are valid now, for comparing what a client presents.
 public struct KeyRing: Sendable {
   private let keys: [AccessKey]
+  /// Whether no key was ever made: only then does a request without one have access. Revoking every key closes the
+  /// service to everybody, for as long as the database lasts.
+  public let isOpen: Bool
 
-  init(_ keys: [AccessKey]) { self.keys = keys.filter { $0.revokedAt == nil } }
+  init(_ keys: [AccessKey], isOpen: Bool) {
+    self.keys = keys.filter { $0.revokedAt == nil }
+    self.isOpen = isOpen
+  }
 
+  /// Whether no key is valid now.
   public var isEmpty: Bool { keys.isEmpty }
 
   /// The key that was presented. Every key is compared, each in constant time.
@@ -95,6 +102,7 @@ extension Registry {
         INSERT INTO key (app, scope, hash, note, created_at, dialect, channel) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
         ON CONFLICT (hash) DO UPDATE SET app = ?1, note = ?4, created_at = ?5, channel = ?7, revoked_at = NULL RETURNING id
         """)
+      try AccessKey.close(connection)
       return try insert.first(
         .text(key.app), .text(key.scope.rawValue), .blob(key.hash), .optional(key.note),
         .integer(key.createdAt.rawValue), .optional(key.dialect), .optional(key.channel), row: { $0.integer(0) }) ?? 0
@@ -114,10 +122,23 @@ extension Registry {
     try write { connection throws(StoreError) in try AccessKey.all(connection) }
   }
 
-  public func keyRing() throws(StoreError) -> KeyRing { KeyRing(try keys()) }
+  public func keyRing() throws(StoreError) -> KeyRing {
+    try write { connection throws(StoreError) in
+      KeyRing(try AccessKey.all(connection), isOpen: try AccessKey.isOpen(connection))
+    }
+  }
 }
 
 extension AccessKey {
+  /// Whether no key was ever made. A mark beside the keys says so, too: it outlives a damaged page.
+  static func isOpen(_ connection: borrowing Connection) throws(StoreError) -> Bool {
+    try connection.integer("SELECT EXISTS (SELECT 1 FROM key) OR EXISTS (SELECT 1 FROM meta WHERE key = 'keyed')") == 0
+  }
+
+  static func close(_ connection: borrowing Connection) throws(StoreError) {
+    try connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('keyed', 1)")
+  }
+
   static func all(_ connection: borrowing Connection) throws(StoreError) -> [AccessKey] {
     try connection.prepare(
       "SELECT id, app, scope, note, created_at, revoked_at, hash, dialect, channel FROM key ORDER BY id"

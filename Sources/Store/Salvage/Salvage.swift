@@ -122,11 +122,11 @@ private struct SalvagedTable: Sendable {
     SalvagedTable(name: "event", columns: 16, places: "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
   ]
 
-  /// Of `meta` only the secret keys: positions and marks are of a file that is no more.
+  /// Of `meta` only the secret keys, and that access needs a key: positions and marks are of a file that is no more.
   func takes(_ record: PageRecord) -> Bool {
     guard ((atLeast ?? columns)...columns).contains(record.values.count) else { return false }
     guard name.description == "meta" else { return true }
-    if case .text("identity_keys") = record.values[0] { return true }
-    return false
+    guard case .text(let name) = record.values[0] else { return false }
+    return ["identity_keys", "keyed"].contains(name)
   }
 }

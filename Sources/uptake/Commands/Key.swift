@@ -20,7 +20,8 @@ extension Command {
     "key", group: "SERVICE", purpose: "Create, list and revoke the keys that clients present",
     discussion: """
       Ingest keys ship in apps and are public by nature: they can add events of their app and nothing else. A running \
-      service re-reads the keys on SIGHUP and within a few seconds by itself.
+      service re-reads the keys on SIGHUP and within a few seconds by itself. From the first key on nobody has access \
+      without a valid one; revoking the last closes the service to everybody.
       """,
     seeAlso: ["serve"], subcommands: [.keyCreate, .keyList, .keyRevoke])
 
@@ -85,10 +86,17 @@ extension Command {
   ) { invocation in
     let word = invocation.arguments[0]
     let now = Timestamp(rawValue: invocation.now.rawValue)
-    guard let id = Int64(word), try Registry(path: invocation.databasePath()).revokeKey(id, now: now) else {
+    let registry = try Registry(path: invocation.databasePath())
+    guard let id = Int64(word), try registry.revokeKey(id, now: now) else {
       throw Failure(
         "unknown_key", "there is no valid key with number \"\(word)\"", hints: ["list them with: uptake key list"],
         exit: .failed)
+    }
+    if try registry.keyRing().isEmpty {
+      try invocation.note([
+        "that was the last valid key: nobody has access now, not even from this machine; uptake key create makes a new one",
+        "a service that is open to this machine again needs a fresh database",
+      ])
     }
     return .done
   }

@@ -48,7 +48,10 @@ extension Command {
         ]
       ],
     ]
-    let notes = restored.movedAside.map { ["the database that was there is now \($0)"] } ?? []
+    var notes = restored.movedAside.map { ["the database that was there is now \($0)"] } ?? []
+    if restored.revoked > 0 {
+      notes.append("keys that were revoked after the backup was made are revoked again: \(restored.revoked)")
+    }
     try invocation.show(Presentation(table: Table(columns, rows: [row]), document: document, notes: notes))
     return .done
   }

@@ -55,8 +55,9 @@ extension Command {
   static let serve = Command(
     "serve", group: "SERVICE", purpose: "Accept events over HTTP and answer questions",
     discussion: """
-      Creates the database where there is none. An event is answered once it is on disk. Without keys only this machine \
-      may connect: make keys with uptake key create before listening elsewhere. SIGTERM answers what is under way and \
+      Creates the database where there is none. An event is answered once it is on disk. Until the first \
+      key is made only this machine may connect, and it may do everything: make keys with uptake key create before \
+      listening elsewhere. From then on nobody has access without a valid key, also when all are revoked. SIGTERM answers what is under way and \
       ends; SIGHUP reads the keys again.
       """,
     options: [
@@ -89,16 +90,16 @@ extension Invocation {
     let service = try Service(
       serviceSettings(), durability: choice(.durability) ?? .full, window: integer(.window) ?? 16_777_216,
       journal: journal, program: program, reports: try reports(journal), exports: try exports(journal))
-    let isOpen = service.keys.isEmpty
-    if isOpen, !address.isLocal { throw noKeys(address) }
+    let keys = service.keys
+    if keys.isOpen, !address.isLocal { throw noKeys(address) }
     let server = try listen(service, address)
     let housekeeping = Housekeeping(service, foldAfter: .milliseconds((duration(.foldAfter)?.rawValue) ?? 60_000))
     let daily = retention.map { DailyRetention(service, $0) }
     defer { _ = daily }
-    try announce(server, address, isOpen: isOpen)
+    try announce(server, address, keys)
     journal.write(
       .info, "listening",
-      ["address": .string("\(address)"), "port": .integer(Int(server.port)), "keys": .bool(!isOpen)])
+      ["address": .string("\(address)"), "port": .integer(Int(server.port)), "keys": .bool(!keys.isOpen)])
     while case let signal = signals.wait(), signal == SIGHUP {
       service.reloadKeys()
       journal.write(.info, "keys_read")
@@ -196,14 +197,16 @@ extension Invocation {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private func announce(_ server: HTTPServer, _ address: ListenAddress, isOpen: Bool) throws {
+  private func announce(_ server: HTTPServer, _ address: ListenAddress, _ keys: KeyRing) throws {
     let scheme = text(.tlsCertificate) == nil ? "http" : "https"
     let place = address.url(scheme: scheme, port: server.port)
     try print("uptake \(program.version) listens on \(place), database \(try databasePath())\n")
-    if isOpen {
+    if keys.isOpen {
       try note([
         "no keys: only this machine may connect, and it may do everything; uptake key create makes the first one"
       ])
+    } else if keys.isEmpty {
+      try note(["every key is revoked: nobody has access until uptake key create makes a new one"])
     }
   }
 

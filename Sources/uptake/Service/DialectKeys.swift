@@ -2,8 +2,8 @@ internal import HTTP
 internal import Ingest
 internal import Store
 
-/// Who may send what another system's clients send. Each function answers nil where no keys are in use, or where a later
-/// one can tell; the less of a request is read for strangers, the less they cost.
+/// Who may send what another system's clients send. Each function answers nil where no key was ever made, or where a
+/// later one can tell; the less of a request is read for strangers, the less they cost.
 extension Service {
   /// Decides on a request before its body is read.
   func admit(_ dialect: Dialect, _ call: Call, takesBody: Bool) -> Admission {
@@ -51,7 +51,7 @@ extension Service {
 
   /// By the first line of the body, for the dialect whose clients may put it there. No more than it is inflated.
   func key(inFirstLineOf request: HTTP.Request, of dialect: Dialect) throws(DialectProblem) -> AccessKey? {
-    guard case .besideOrFirstLine(_, let credential) = dialect.proof, !keys.isEmpty else { return nil }
+    guard case .besideOrFirstLine(_, let credential) = dialect.proof, !keys.isOpen else { return nil }
     let start = try inflated(request, limit: settings.maxInflated, enough: Self.longestFirstLine)
     return try key(credential(start.prefix { $0 != UInt8(ascii: "\n") }), of: dialect)
   }
@@ -69,7 +69,7 @@ extension Service {
     _ credential: String?, of dialect: Dialect, isKnown: Bool = false
   ) throws(DialectProblem) -> AccessKey? {
     let keys = keys
-    guard !keys.isEmpty else { return nil }
+    guard !keys.isOpen else { return nil }
     guard let credential else {
       throw isKnown
         ? DialectProblem(.wrongKey, "the key is unknown or was revoked; uptake key create makes one")

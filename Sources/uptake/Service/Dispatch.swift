@@ -33,7 +33,7 @@ extension Service {
     case .holder(of: let needed), .browser(of: let needed): scope = needed
     }
     let keys = keys
-    guard !keys.isEmpty else { return .success(nil) }
+    guard !keys.isOpen else { return .success(nil) }
     let isBrowser = route.access.isForBrowsers
     let asked = presentedKey(request.headers) ?? (isBrowser ? askedPassword(request.headers) : nil)
     guard let presented = asked else { return .failure(.noKey(asks: isBrowser)) }

@@ -69,7 +69,7 @@ struct Route: Sendable {
 struct Call: Sendable {
   var request: Request
   var parameters: [String: String]
-  /// The app that the key is for; nil where no keys are in use.
+  /// The app that the key is for; nil where no key was ever made.
   var app: String?
   /// The number of that key.
   var key: Int64?

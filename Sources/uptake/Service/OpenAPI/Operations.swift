@@ -49,7 +49,7 @@ extension OpenAPI {
       ]),
     "DELETE /v1/devices/{device}": Operation(
       "Forgets a device of the key's app, by the id that its client sends",
-      parameters: [.place("device", ["type": "string"]), .asked("app", "The app, where no keys are in use")],
+      parameters: [.place("device", ["type": "string"]), .asked("app", "The app, where no key was ever made")],
       answers: [
         200: .schema("What was removed", ["type": "object", "required": ["schema", "data"]]),
         404: .problem("Nothing is known of that device"),
