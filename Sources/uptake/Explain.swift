@@ -8,14 +8,34 @@ internal import Store
 func explain(_ error: any Error) -> Failure? {
   switch error {
   case let error as StoreError:
-    Failure(error.code, error.description, hints: [error.hint], exit: error.exit)
+    Failure(error.code, error.description, hints: [error.hint.words], exit: error.exit)
   case let refusal as Refusal:
-    Failure(refusal.code, refusal.message, hints: [refusal.hint], exit: refusal.exit)
+    Failure(refusal.code, refusal.message, hints: [refusal.hint.words], exit: refusal.exit)
   case let error as ListenError:
     Failure("cannot_listen", "cannot listen on \(error.address)", why: error.why, hints: [error.hint])
   case let error as ScenarioProblem:
     Failure("bad_scenario", error.what, place: error.place, hints: [error.hint], exit: .usage)
   default: nil
+  }
+}
+
+extension Remedy {
+  /// As a line for people, every name and command fit to be pasted into a shell.
+  var words: String {
+    parts.map { part in
+      switch part {
+      case .words(let words): words
+      case .name(let name): shellWord(name)
+      case .command(let command): "\(ShellCommand(remedy: command))"
+      }
+    }.joined()
+  }
+}
+
+extension ShellCommand {
+  fileprivate init(remedy command: Remedy.Command) {
+    let called = command.arguments.reduce(ShellCommand(["uptake"] + command.words)) { $0.argument($1) }
+    self = command.options.reduce(called) { $0.option($1.name, $1.value) }
   }
 }
 

@@ -101,9 +101,9 @@ struct CommandWords {
 extension CommandWords {
   /// A wrong command line; the hint names the help screen of the command that it reached.
   func usage(_ code: String, _ what: String, _ program: Program, suggestions: [String] = []) -> Failure {
-    let words = [program.name, "help"] + path
-    return Failure(
-      code, what, suggestions: suggestions, hints: ["see: " + words.joined(separator: " ")], exit: .usage)
+    Failure(
+      code, what, suggestions: suggestions, hints: ["see: \(ShellCommand([program.name, "help"] + path))"], exit: .usage
+    )
   }
 
   private func unknownCommand(_ word: String, among level: [Command], _ program: Program) -> Failure {
@@ -111,7 +111,7 @@ extension CommandWords {
     let near = Console.suggestions(for: word, among: level.filter { !$0.isHidden }.map(\.name))
     return usage(
       "unknown_command", "there is no command \(quoted(typed))", program,
-      suggestions: near.map { ([program.name] + path + [$0]).joined(separator: " ") })
+      suggestions: near.map { "\(ShellCommand([program.name] + path + [$0]))" })
   }
 
   private func unknownOption(_ typed: String, _ program: Program) -> Failure {

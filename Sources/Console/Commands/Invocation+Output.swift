@@ -7,12 +7,20 @@ public struct Presentation: Sendable {
   public var plots: [Plot]
   /// The document for programs; `ndjson` prints the elements of its `data`, a line each.
   public var document: JSON
-  /// Lines below the table, for people: what to know, what to type next.
+  /// Lines below the table, for people: what to know.
   public var notes: [String]
+  /// What to ask next, on a line of its own that is neither wrapped nor cut: it is there to be pasted.
+  public var next: ShellCommand?
 
-  public init(heading: [String] = [], table: Table, plots: [Plot] = [], document: JSON, notes: [String] = []) {
-    (self.heading, self.table, self.plots, self.document, self.notes) = (heading, table, plots, document, notes)
+  public init(
+    heading: [String] = [], table: Table, plots: [Plot] = [], document: JSON, notes: [String] = [],
+    next: ShellCommand? = nil
+  ) {
+    (self.heading, self.table, self.plots, self.document) = (heading, table, plots, document)
+    (self.notes, self.next) = (notes, next)
   }
+
+  fileprivate var nextLine: [String] { next.map { ["next: \($0)"] } ?? [] }
 }
 
 extension Invocation {
@@ -23,7 +31,7 @@ extension Invocation {
     let format = format
     try print(try text(answer, format))
     let isForPeople = [.table, .md, .plot].contains(format)
-    if !isForPeople { try note(answer.notes) }
+    if !isForPeople { try note(answer.notes + answer.nextLine) }
   }
 
   /// Writes text to `--output`, whole or not at all, where the command has that option and it is given; else to
@@ -76,6 +84,7 @@ extension Invocation {
     case .tsv: return table.tsv(header: !flag(.noHeader))
     case .md:
       return lines(answer.heading, "\n") + table.markdown() + answer.notes.map { "\n" + harmless($0) + "\n" }.joined()
+        + (answer.next.map { "\nnext:\n\n    \($0)\n" } ?? "")
     case .json, .ndjson, .table, .plot: return forPeople(answer, table, format)
     }
   }
@@ -85,7 +94,7 @@ extension Invocation {
     let plots = (format == .plot ? answer.plots : []).map { plot in
       plot.text(width: min(width, 100), glyphs: glyphs, colour: usesColour) + "\n"
     }
-    let notes = flag(.quiet) ? [] : answer.notes.flatMap { wrapped(harmless($0), to: width) }
+    let notes = flag(.quiet) ? [] : answer.notes.flatMap { wrapped(harmless($0), to: width) } + answer.nextLine
     return lines(answer.heading, "") + plots.joined() + table.aligned(width: width, glyphs: glyphs, colour: usesColour)
       + notes.map { $0 + "\n" }.joined()
   }

@@ -91,7 +91,7 @@ extension Invocation {
     throw Failure(
       "missing_option", "\(path.joined(separator: " ")) needs --\(option.name) \(option.value)",
       hints: (other.isEmpty ? [] : ["or set " + alternatives(other)])
-        + ["see: " + ([program.name, "help"] + path).joined(separator: " ")], exit: .usage)
+        + ["see: \(ShellCommand([program.name, "help"] + path))"], exit: .usage)
   }
 }
 

@@ -15,8 +15,8 @@ extension Program {
       return ":words\n" + fitting.map { "\(prefix)\($0.word)\t\($0.help)\n" }.joined()
     case .program(let name):
       let found = (try? candidates(name, Invocation(lenient: before, self, host))) ?? []
-      // What would need quotation marks or breaks the protocol is not offered.
-      let fitting = found.filter { $0.hasPrefix(typed) && harmless($0) == $0 && !$0.contains(" ") }
+      // A shell takes what is offered as if it were typed: only what needs no quotation marks is.
+      let fitting = found.filter { $0.hasPrefix(typed) && isPlainShellWord($0) && !$0.hasPrefix("-") }
       return ":words\n" + fitting.map { "\(prefix)\($0)\t\n" }.joined()
     }
   }

@@ -24,7 +24,9 @@ public struct Instant: RawRepresentable, Comparable, Hashable, Sendable {
     }
     var rest = bytes[19...]
     let fraction = milliseconds(&rest)
-    guard !rest.isEmpty else { throw Misreading("is a time without a zone", hints: ["add Z for UTC: \(text)Z"]) }
+    guard !rest.isEmpty else {
+      throw Misreading("is a time without a zone", hints: ["add Z for UTC: \(shellWord(text + "Z"))"])
+    }
     guard let fraction, let offset = offsetMinutes(Array(rest)), let whole = instant(bytes, offset: offset) else {
       throw Misreading("is not a time", hints: [Self.forms])
     }

@@ -1,3 +1,5 @@
+public import Store
+
 /// A question that cannot be answered as it was asked.
 public enum Refusal: Error, Equatable, Sendable {
   /// The database holds nothing at all.
@@ -35,20 +37,16 @@ public enum Refusal: Error, Equatable, Sendable {
     }
   }
 
-  public var hint: String {
+  public var hint: Remedy {
     switch self {
     case .nothingStored: "send events to `uptake serve`, or load them with: uptake import FILE"
-    case .unknownApp(_, let known): "known apps: " + list(known)
-    case .whichApp(let known): "choose one with --app: " + list(known)
+    case .unknownApp(_, let known): "known apps: \(.names(known))"
+    case .whichApp(let known): "choose one with --app: \(.names(known))"
     case .unknownRelease(_, _, let near):
-      near.isEmpty ? "list them with: uptake releases" : "did you mean \(list(near))? list them with: uptake releases"
-    case .unknownChannel(_, let known): "known channels: " + list(known)
-    case .unknownPlatform(_, let known): "known platforms: " + list(known)
+      near.isEmpty ? "list them with: uptake releases" : "did you mean \(.names(near))? list them with: uptake releases"
+    case .unknownChannel(_, let known): "known channels: \(.names(known))"
+    case .unknownPlatform(_, let known): "known platforms: \(.names(known))"
     case .sameRelease: "name another release; list them with: uptake releases"
     }
-  }
-
-  private func list(_ names: [String]) -> String {
-    names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
   }
 }

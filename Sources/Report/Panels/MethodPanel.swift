@@ -25,7 +25,7 @@ extension Panel {
     let site = context.site
     let query = context.release.map { $0.standing.speed.query.fields } ?? site.push.query.fields
     var rows: [(String, HTML)] = [
-      ("Made by", "<code>\(site.command)</code>"), ("Program", "uptake \(site.version)"),
+      ("Made by", "<code>\("\(site.command)")</code>"), ("Program", "uptake \(site.version)"),
       ("Present", time(site.now)), ("Newest contact", site.dataThrough.map(time) ?? "— <i>there is none</i>"),
     ]
     for (name, words) in [
@@ -56,10 +56,10 @@ extension Panel {
   /// What to type for the same numbers.
   private static func commands(_ context: PanelContext) -> HTML {
     guard let first = context.exhibits.first else { return "" }
-    let lines = context.exhibits.map { "<li><code>\($0.brief)</code>" as HTML }
+    let lines = context.exhibits.map { "<li><code>\("\($0.brief)")</code>" as HTML }
     return """
       <details class="noprint"><summary>The command lines that print these numbers</summary>\
-      <p class="note">Each with <code>\(first.common)</code>; whole in data.json.</p><ul>\(lines)</ul></details>
+      <p class="note">Each with <code>\("\(first.common)")</code>; whole in data.json.</p><ul>\(lines)</ul></details>
       """
   }
 

@@ -1,4 +1,4 @@
-internal import Console
+public import Console
 public import Query
 
 /// An answer beside the command line that prints it, under the name that it has in `data.json`.
@@ -6,11 +6,13 @@ public import Query
 public struct Asked<Row: Encodable & Sendable>: Sendable {
   public var name: String
   /// The question with what is its own, and what all questions of the site have in common.
-  public var brief: String
-  public var common: String
+  public var brief: ShellCommand
+  public var common: [(name: String, value: String)]
   public var answer: Answer<Row>
 
-  public init(_ name: String, brief: String, common: String, _ answer: Answer<Row>) {
+  public init(
+    _ name: String, brief: ShellCommand, common: [(name: String, value: String)], _ answer: Answer<Row>
+  ) {
     (self.name, self.brief, self.common) = (name, brief, common)
     self.answer = answer
   }
@@ -21,15 +23,18 @@ public struct Asked<Row: Encodable & Sendable>: Sendable {
 /// An answer whatever its rows, as `data.json` holds it.
 struct Exhibit {
   var name: String
-  var brief: String
-  var common: String
+  private var own: ShellCommand
+  private var commonOptions: [(name: String, value: String)]
   var schema: String
   var json: () throws -> JSON
   /// A later option of the same name would win, and none of these has one.
-  var command: String { brief + " " + common }
+  var command: ShellCommand { commonOptions.reduce(own) { $0.option($1.name, $1.value) } }
+  /// What is its own, where the rest can be typed behind it; else all of it.
+  var brief: ShellCommand { own.isOpen ? own : command }
+  var common: ShellCommand { commonOptions.reduce(ShellCommand()) { $0.option($1.name, $1.value) } }
 
   init(_ asked: Asked<some Encodable & Sendable>) {
-    (name, brief, common, schema) = (asked.name, asked.brief, asked.common, asked.schema)
+    (name, own, commonOptions, schema) = (asked.name, asked.brief, asked.common, asked.schema)
     json = { try JSON(encoding: asked.answer) }
   }
 }

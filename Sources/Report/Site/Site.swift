@@ -106,11 +106,11 @@ public struct Site: Sendable {
   /// Every answer that the pages show, whole, as the command beside it prints it.
   private func data(_ answers: SiteAnswers) throws -> JSON {
     let exhibits = try answers.exhibits.map { exhibit in
-      (exhibit.name, JSON.object(["command": .string(exhibit.command), "answer": try exhibit.json()]))
+      (exhibit.name, JSON.object(["command": .string("\(exhibit.command)"), "answer": try exhibit.json()]))
     }
     return .object([
       "schema": .string("uptake.report/1"), "app": .string(answers.app), "generatedAt": .string(answers.now.rfc3339),
-      "program": .string(answers.version), "command": .string(answers.command),
+      "program": .string(answers.version), "command": .string("\(answers.command)"),
       "answers": .object(Dictionary(uniqueKeysWithValues: exhibits)),
       "releases": .array(
         answers.releases.map { release in

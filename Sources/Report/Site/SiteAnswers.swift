@@ -1,3 +1,4 @@
+public import Console
 public import Lifecycle
 public import Query
 
@@ -83,7 +84,7 @@ public struct SiteAnswers: Sendable {
   /// The instant of the analysis.
   public var now: Timestamp
   /// How the site was made.
-  public var command: String
+  public var command: ShellCommand
   public var version: String
   /// Every release on every channel, at a glance.
   public var glance: Asked<Releases>
@@ -100,7 +101,7 @@ public struct SiteAnswers: Sendable {
   public var pushByPlatform: Asked<Push>
 
   public init(
-    app: String, now: Timestamp, command: String, version: String, glance: Asked<Releases>,
+    app: String, now: Timestamp, command: ShellCommand, version: String, glance: Asked<Releases>,
     releases: [ReleaseAnswers], current: [Standing], mix: Asked<Reach>?, mechanisms: Asked<Counted<Mechanisms>>?,
     mechanismsByChannel: Asked<Counted<Mechanisms>>?, push: Asked<Push>, pushByPlatform: Asked<Push>
   ) {

@@ -29,7 +29,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
     }
   }
 
-  var hint: String {
+  var hint: Remedy {
     switch self {
     case .exists: "give another name, or --force"
     case .noChecksum: "if you trust the file, make it: sha256sum FILE > FILE.sha256"

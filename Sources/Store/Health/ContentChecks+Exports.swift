@@ -14,13 +14,13 @@ extension ContentChecks {
     guard failing.isEmpty else {
       return .warn(
         failing.map { $0.trouble }.joined(separator: "; "),
-        fix: failing.map { $0.remedy(now: now) }.joined(separator: "; "))
+        fix: .each(failing.map { $0.remedy(now: now) }))
     }
     let late = standings.filter { $0.waiting > 0 && $0.oldest.map { now - patience > $0 } ?? false }
     guard late.isEmpty else {
       return .warn(
         late.map { "\($0.target): \($0.queue) and nobody sends them" }.joined(separator: "; "),
-        fix: late.map { "uptake export \($0.name) --send" }.joined(separator: "; "))
+        fix: .each(late.map(\.sending)))
     }
     return .ok(
       standings.isEmpty
@@ -31,7 +31,9 @@ extension ContentChecks {
 
 extension ExportStanding {
   /// As `uptake export` calls it.
-  fileprivate var name: Substring { target.prefix { $0 != " " } }
+  private var name: String { String(target.prefix { $0 != " " }) }
+
+  fileprivate var sending: Remedy { "\(command: "export", argument: name, options: ["send": nil])" }
 
   fileprivate var queue: String {
     "\(waiting) waiting" + (oldest.map { ", the oldest since \($0.rfc3339)" } ?? "")
@@ -43,13 +45,12 @@ extension ExportStanding {
     return "\(target) \(since), \(queue)\(last)"
   }
 
-  fileprivate func remedy(now: Timestamp) -> String {
-    let again = "uptake export \(name) --send"
-    if pausedUntil > now { return "nothing: it is asked again after \(pausedUntil.rfc3339)" }
+  fileprivate func remedy(now: Timestamp) -> Remedy {
+    if pausedUntil > now { return "nothing: it is asked again after \(pausedUntil)" }
     return switch reason?.prefix(3) {
-    case "401", "403", "404": "mend its key or its address, then: \(again)"
+    case "401", "403", "404": "mend its key or its address, then: \(sending)"
     case "400", "413", "422": "what it refused is not sent again; see what it says of it"
-    default: "see that it can be reached and answers, then: \(again)"
+    default: "see that it can be reached and answers, then: \(sending)"
     }
   }
 }

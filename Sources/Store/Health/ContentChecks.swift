@@ -5,7 +5,9 @@ enum ContentChecks {
   static func schema(_ connection: borrowing Connection) throws(StoreError) -> Word {
     let found = try Schema.check(connection)
     return found < Schema.known
-      ? .warn("schema \(found); this program knows \(Schema.known)", fix: "uptake upgrade --db \(connection.path)")
+      ? .warn(
+        "schema \(found); this program knows \(Schema.known)",
+        fix: "\(command: "upgrade", options: ["db": connection.path])")
       : .ok("schema \(found)")
   }
 
@@ -78,13 +80,14 @@ enum ContentChecks {
   }
 
   static func releases(_ connection: borrowing Connection) throws(StoreError) -> Word {
-    let labels = try connection.prepare(
-      "SELECT label FROM release WHERE id NOT IN (SELECT release FROM publication) ORDER BY label"
-    ).rows { $0.text(0) }
-    guard let first = labels.first else { return .ok("all are registered") }
+    let releases = try connection.prepare(
+      "SELECT label, app FROM release WHERE id NOT IN (SELECT release FROM publication) ORDER BY label, app"
+    ).rows { (label: $0.text(0), app: $0.text(1)) }
+    guard let first = releases.first else { return .ok("all are registered") }
     return .warn(
-      "\(labels.count) were never registered, such as \(first): their publication is inferred",
-      fix: "uptake release publish \(first)")
+      "\(releases.count) were never registered, such as \(first.label): their publication is inferred",
+      fix: "\(command: "release", "publish", argument: first.label, options: ["app": first.app, "db": connection.path])"
+    )
   }
 
   static func forgotten(_ connection: borrowing Connection, path: String) throws(StoreError) -> Word {

@@ -30,7 +30,7 @@ public struct Examination: Sendable {
     do throws(StoreError) { return try body() } catch { return .fail(error.description, fix: fix(error)) }
   }
 
-  private func fix(_ error: StoreError) -> String { error.hint }
+  private func fix(_ error: StoreError) -> Remedy { error.hint }
 
   private struct FileCheck: Sendable {
     var name: String

@@ -11,7 +11,7 @@ enum FileChecks {
     let mode = status.st_mode & 0o777
     let words = "mode \(String(mode, radix: 8))"
     guard mode & 0o007 == 0 else {
-      return .warn("\(words): everybody on this machine may read the keys in it", fix: "chmod o= \(path)")
+      return .warn("\(words): everybody on this machine may read the keys in it", fix: "chmod o= -- \(name: path)")
     }
     return .ok(words)
   }

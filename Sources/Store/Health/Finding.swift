@@ -6,9 +6,9 @@ public struct Finding: Equatable, Sendable {
   public var verdict: Verdict
   public var found: String
   /// What to do; nil where all is well.
-  public var fix: String?
+  public var fix: Remedy?
 
-  public init(_ check: String, _ verdict: Verdict, _ found: String, fix: String? = nil) {
+  public init(_ check: String, _ verdict: Verdict, _ found: String, fix: Remedy? = nil) {
     (self.check, self.verdict, self.found, self.fix) = (check, verdict, found, fix)
   }
 }
@@ -17,9 +17,9 @@ public struct Finding: Equatable, Sendable {
 struct Word {
   var verdict: Finding.Verdict
   var found: String
-  var fix: String?
+  var fix: Remedy?
 
   static func ok(_ found: String) -> Word { Word(verdict: .ok, found: found) }
-  static func warn(_ found: String, fix: String) -> Word { Word(verdict: .warn, found: found, fix: fix) }
-  static func fail(_ found: String, fix: String) -> Word { Word(verdict: .fail, found: found, fix: fix) }
+  static func warn(_ found: String, fix: Remedy) -> Word { Word(verdict: .warn, found: found, fix: fix) }
+  static func fail(_ found: String, fix: Remedy) -> Word { Word(verdict: .fail, found: found, fix: fix) }
 }

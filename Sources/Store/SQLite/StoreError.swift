@@ -53,22 +53,22 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  public var hint: String {
+  public var hint: Remedy {
     switch kind {
     case .missingDirectory: "create the directory, or give another path with --db"
     case .missingFile: "name the file with --db or UPTAKE_DB; `uptake serve` and `uptake import` create it"
     case .notADatabase, .notAnUptakeDatabase: "give the path of a database that `uptake serve` or `uptake import` made"
     case .corrupt:
-      "restore a backup, or take what can be read into a new file: uptake doctor --db \(path) --salvage OUT"
+      "restore a backup, or take what can be read into a new file: \(command: "doctor", options: ["db": path, "salvage": "OUT"])"
     case .readOnly: "check the owner and the permissions of the file and of its directory"
     case .locked: "wait for the other program, or find it with: fuser FILE"
     case .full: "free some space on that disk; nothing that was acknowledged is lost"
     case .inputOutput: "look at the disk's health (dmesg) before anything else"
     case .newer: "upgrade uptake; a newer file is never opened by an older program"
     case .older:
-      "upgrade it, which keeps a copy of the file as it is: uptake upgrade --db \(path)"
+      "upgrade it, which keeps a copy of the file as it is: \(command: "upgrade", options: ["db": path])"
     case .noRoomForSnapshot:
-      "free some space, or make a backup elsewhere and then: uptake upgrade --no-snapshot --db \(path)"
+      "free some space, or make a backup elsewhere and then: \(command: "upgrade", options: ["no-snapshot": nil, "db": path])"
     case .refused(let refusal): refusal.hint
     case .tookTooLong: "ask for less, or give it more time"
     case .statement: "this should not happen; please report it with this message"

@@ -40,7 +40,7 @@ extension Command {
       answer.presentation(
         heading: heading(answer, chosen), table: table(answer, groups), plots: plots(answer, groups),
         notes: verdicts.map(\.sentence) + notes(answer, groups), level: chosen.selection.level,
-        next: "uptake time-to-update \(invocation.arguments[0]) --by mechanism"))
+        next: ShellCommand("uptake", "time-to-update").argument(invocation.arguments[0]).option("by", "mechanism")))
     return verdicts.exit(otherwise: answer.data.contains { $0.counts.devices > 0 } ? .done : .notEnoughData)
   }
 }

@@ -50,7 +50,8 @@ extension Command {
       answer.presentation(
         heading: sentences, table: table(answer, groups), notes: verdicts.map(\.sentence) + notes(answer, groups),
         level: chosen.selection.level,
-        next: "uptake adoption \(invocation.arguments[0]) --baseline \(invocation.arguments[1]) --format plot"))
+        next: ShellCommand("uptake", "adoption").argument(invocation.arguments[0])
+          .option("baseline", invocation.arguments[1]).option("format", "plot")))
     let isKnown = answer.data.contains { !$0.ages.isEmpty && $0.verdict != .cannotSay }
     return verdicts.exit(otherwise: isKnown ? .done : .notEnoughData)
   }

@@ -76,12 +76,12 @@ private func presentation(_ findings: [Finding]) -> Presentation {
     .init("CHECK", key: "check"), .init("", key: "verdict"), .init("FOUND", key: "found"), .init("FIX", key: "fix"),
   ]
   let rows: [[Cell]] = findings.map {
-    [.text($0.check), .text($0.verdict.rawValue), .text($0.found), .text($0.fix ?? "")]
+    [.text($0.check), .text($0.verdict.rawValue), .text($0.found), .text($0.fix?.words ?? "")]
   }
   let data: [JSON] = findings.map {
     [
       "check": .string($0.check), "verdict": .string($0.verdict.rawValue), "found": .string($0.found),
-      "fix": $0.fix.map(JSON.string) ?? .null,
+      "fix": ($0.fix?.words).map(JSON.string) ?? .null,
     ]
   }
   return Presentation(

@@ -58,7 +58,7 @@ extension Command {
     try invocation.show(
       answer.presentation(
         table: table(answer, groups), notes: verdicts.map(\.sentence) + notes(answer, groups),
-        level: chosen.selection.level, next: "uptake funnel \(invocation.arguments[0])"))
+        level: chosen.selection.level, next: ShellCommand("uptake", "funnel").argument(invocation.arguments[0])))
     return verdicts.exit(otherwise: answer.data.contains { $0.attempts > 0 } ? .done : .notEnoughData)
   }
 }

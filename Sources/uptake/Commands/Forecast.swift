@@ -45,7 +45,7 @@ extension Command {
     try invocation.show(
       answer.presentation(
         table: table(answer, options, groups), plots: plots(answer, options, groups), notes: notes(answer, groups),
-        next: "uptake adoption \(invocation.arguments[0])"))
+        next: ShellCommand("uptake", "adoption").argument(invocation.arguments[0])))
     return answer.data.contains(where: \.isForetold) ? .done : .notEnoughData
   }
 }

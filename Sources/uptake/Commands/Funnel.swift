@@ -36,7 +36,7 @@ extension Command {
     try invocation.show(
       answer.presentation(
         table: table(answer, options, groups), notes: notes(answer, options, groups), level: chosen.selection.level,
-        next: "uptake failures \(invocation.arguments[0])"))
+        next: ShellCommand("uptake", "failures").argument(invocation.arguments[0])))
     return answer.data.contains { $0.devices > 0 } ? .done : .notEnoughData
   }
 }

@@ -40,7 +40,7 @@ extension Command {
     try invocation.show(
       answer.presentation(
         table: table(answer, options, groups), plots: plots(answer, groups), notes: notes(answer, groups),
-        level: chosen.selection.level, next: "uptake push \(invocation.arguments[0])"))
+        level: chosen.selection.level, next: ShellCommand("uptake", "push").argument(invocation.arguments[0])))
     return answer.data.contains { $0.counts.devices > 0 } ? .done : .notEnoughData
   }
 }

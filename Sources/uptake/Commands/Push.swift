@@ -38,7 +38,7 @@ extension Command {
     try invocation.show(
       answer.presentation(
         table: table(answer, options), plots: plots(answer, options), notes: notes(answer), level: extent.level,
-        next: "uptake wakeups"))
+        next: ShellCommand("uptake", "wakeups")))
     return answer.data.contains { $0.mature > 0 } ? .done : .notEnoughData
   }
 }

@@ -34,7 +34,7 @@ extension Command {
     try invocation.show(
       answer.presentation(
         table: table(answer, groups), plots: plots(answer, groups), notes: notes(answer, groups),
-        level: chosen.selection.level, next: "uptake adoption \(invocation.arguments[0])"))
+        level: chosen.selection.level, next: ShellCommand("uptake", "adoption").argument(invocation.arguments[0])))
     return answer.data.contains { $0.reason == nil } ? .done : .notEnoughData
   }
 }

@@ -32,7 +32,8 @@ extension Command {
     let newest = answer.data.max { $0.publishedAt < $1.publishedAt }?.release
     try invocation.show(
       answer.presentation(
-        table: table(answer), notes: notes(answer), level: options.level, next: newest.map { "uptake adoption \($0)" }))
+        table: table(answer), notes: notes(answer), level: options.level,
+        next: newest.map { ShellCommand("uptake", "adoption").argument($0) }))
     return answer.data.isEmpty ? .notEnoughData : .done
   }
 }

@@ -37,7 +37,7 @@ extension Command {
     try invocation.show(
       answer.presentation(
         table: table(answer, options, by), plots: plots(answer, by), notes: notes(answer, by),
-        level: chosen.selection.level, next: "uptake adoption \(invocation.arguments[0])"))
+        level: chosen.selection.level, next: ShellCommand("uptake", "adoption").argument(invocation.arguments[0])))
     return answer.data.contains { $0.counts.devices > 0 } ? .done : .notEnoughData
   }
 }

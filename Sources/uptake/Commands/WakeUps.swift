@@ -26,7 +26,7 @@ extension Command {
     let answer = try WakeUps.answer(snapshot, extent, options)
     try invocation.show(
       answer.presentation(
-        table: table(answer, options), notes: notes(answer), level: extent.level, next: "uptake push"))
+        table: table(answer, options), notes: notes(answer), level: extent.level, next: ShellCommand("uptake", "push")))
     return answer.data.contains { $0.wakeUps > 0 } ? .done : .notEnoughData
   }
 }

@@ -1,3 +1,4 @@
+internal import Console
 internal import Lifecycle
 internal import Query
 internal import Report
@@ -59,17 +60,10 @@ extension Asking {
     _ name: String, _ question: String, _ options: [(String, String)], _ arguments: [String], _ answer: Answer<Row>,
     minCell: Int = Site.smallestGroup
   ) -> Asked<Row> {
-    var words = ["uptake", question]
-    for (name, value) in options { words += ["--" + name, shellWord(value)] }
-    if minCell > 0 { words += ["--min-cell", "\(minCell)"] }
-    let common = [
-      "--db", shellWord(order.database), "--app", shellWord(app), "--now", order.now.rfc3339, "--format", "json",
-    ]
-    // A name that begins with a dash is no option: it stands behind a bare pair of them, last.
-    let isOdd = arguments.contains { $0.hasPrefix("-") }
-    let names = arguments.map(shellWord)
-    return Asked(
-      name, brief: (words + (isOdd ? [] : names)).joined(separator: " "),
-      common: (common + (isOdd ? ["--"] + names : [])).joined(separator: " "), answer)
+    var own = options.reduce(ShellCommand("uptake", question)) { $0.option($1.0, $1.1) }
+    if minCell > 0 { own = own.option("min-cell", "\(minCell)") }
+    own = arguments.reduce(own) { $0.argument($1) }
+    let common = [("db", order.database), ("app", app), ("now", order.now.rfc3339), ("format", "json")]
+    return Asked(name, brief: own, common: common, answer)
   }
 }

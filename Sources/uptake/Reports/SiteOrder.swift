@@ -1,3 +1,4 @@
+internal import Console
 internal import Lifecycle
 internal import Query
 internal import Report
@@ -44,17 +45,11 @@ struct SiteOrder: Sendable {
   }
 
   /// As it would be typed again, with the present that it took; only the folder is the reader's own.
-  var commandLine: String {
-    var words = ["uptake", "report", "--db", shellWord(database), "--out", "DIR"]
-    if let app { words += ["--app", shellWord(app)] }
-    if let pages { words += ["--pages", shellWord(pages)] }
-    for label in releases { words += ["--release", shellWord(label)] }
-    return (words + ["--now", now.rfc3339]).joined(separator: " ")
+  var commandLine: ShellCommand {
+    var command = ShellCommand("uptake", "report").option("db", database).option("out", "DIR")
+    if let app { command = command.option("app", app) }
+    if let pages { command = command.option("pages", pages) }
+    for label in releases { command = command.option("release", label) }
+    return command.option("now", now.rfc3339)
   }
-}
-
-/// One word for a shell, in quotes where it needs them.
-func shellWord(_ word: String) -> String {
-  let isPlain = !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-/:,".contains($0)) }
-  return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
 }

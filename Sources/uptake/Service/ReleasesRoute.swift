@@ -39,7 +39,7 @@ func response(_ body: () throws -> Response) -> Response {
     return .error(form.status, code: form.status == 403 ? "wrong_app" : "bad_request", form.message)
   } catch let error as StoreError {
     return error.kind == .tookTooLong
-      ? .questionTooLong : Response.error(503, code: error.code, error.hint).with("Retry-After", "5")
+      ? .questionTooLong : Response.error(503, code: error.code, error.hint.words).with("Retry-After", "5")
   } catch {
     return .error(500, code: "internal", "the request failed")
   }
