@@ -36,6 +36,14 @@ import Testing
     #expect(try fleet.store(fleet.events, in: database) == 0)
     #expect(try number(retain(database, "--raw", "10d", "--archive", folder + "/archive"), "events") == 0)
 
+    // What is left still is what was folded, to a backup's examination and to the daily one.
+    try run("backup", folder + "/b", "--db", database)
+    let restored = try Binary.run("restore", folder + "/b", "--db", folder + "/r.db", "--verify")
+    #expect(restored.status == 0, "\(restored.errors)")
+    #expect(try fleet.answers(folder + "/r.db", WorkedFleet.few) == fleet.answers(database, WorkedFleet.few))
+    let examined = try Binary.run("doctor", "--db", database, "--full")
+    #expect(examined.status == 0, "\(examined.output)")
+
     for archive in try files(folder + "/archive") {
       try run("import", folder + "/archive/" + archive, "--db", database)
     }
@@ -59,6 +67,21 @@ import Testing
     _ = try Binary.start("/usr/bin/sqlite3", [database, "UPDATE meta SET value = 0 WHERE key = 'folded'"])
     let refused = try retain(database, "--raw", "1d", "--drop")
     #expect(refused.status == 5 && refused.errors.contains("were removed"), "\(refused.errors)")
+  }
+
+  /// Restored from a backup, a database gives numbers again that are in archives already: those stay as they are.
+  @Test func anArchiveIsNeverReplaced() throws {
+    let (database, archive) = (try fleet.database(in: folder, "a.db"), folder + "/archive")
+    try run("backup", folder + "/b", "--db", database)
+    _ = try retain(database, "--raw", "10d", "--archive", archive)
+    let first = try files(archive)
+    let bytes = try Data(contentsOf: URL(filePath: archive + "/" + #require(first.first)))
+    try run("restore", folder + "/b", "--db", folder + "/r.db")
+    _ = try Binary.start("/usr/bin/sqlite3", [folder + "/r.db", "UPDATE event SET duration = 77"])
+    let again = try retain(folder + "/r.db", "--raw", "10d", "--archive", archive)
+    #expect(try number(again, "events") > 5000, "\(again.errors)")
+    #expect(try files(archive).count == 2 * first.count)
+    #expect(try Data(contentsOf: URL(filePath: archive + "/" + #require(first.first))) == bytes)
   }
 
   @Test func whereToMustBeSaid() throws {

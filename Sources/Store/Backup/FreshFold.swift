@@ -31,6 +31,8 @@ enum FreshFold {
       if filled { try connection.prepare(joining: "INSERT INTO temp.", table, " SELECT * FROM main.", table).run() }
     }
     try connection.createTemporaryTwin(of: "meta")
+    // The twins hold what removed events came to, so this fold may begin where their events are gone.
+    try connection.createTemporaryTwin(of: "removed")
     guard let shard else { return }
     try connection.prepare("INSERT INTO temp.meta VALUES ('shard', ?)").run(.integer(Int64(shard)))
     try connection.execute(

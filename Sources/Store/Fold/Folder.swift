@@ -46,12 +46,13 @@ public struct Folder: ~Copyable {
   ///
   /// - Parameter cores: how many shards are merged at once.
   func prepare(limit: Int, cores: Int) throws(StoreError) -> Folded? {
-    let generation = try Generation.read(connection)
-    let watermark = try Watermark.read(connection)
-    try Removed.requireNone(after: watermark, connection)
-    var tail = try connection.snapshot { () throws(StoreError) in
-      try Tail(connection, after: watermark, limit: Int64(limit))
+    // One moment: another program may fold and take events out between two readings.
+    let (generation, watermark, found) = try connection.snapshot { () throws(StoreError) in
+      let (generation, watermark) = (try Generation.read(connection), try Watermark.read(connection))
+      try Removed.requireNone(after: watermark, connection)
+      return (generation, watermark, try Tail(connection, after: watermark, limit: Int64(limit)))
     }
+    var tail = found
     guard tail.last > watermark else { return nil }
     return Folded(
       generation: generation, from: watermark, to: tail.last, count: tail.count, sightings: tail.sightings,

@@ -3,8 +3,11 @@ import Lifecycle
 /// Checks of what is derived from events, and of events that left.
 enum FoldChecks {
   static func lag(_ connection: borrowing Connection, now: Timestamp) throws(StoreError) -> Word {
-    let watermark = try Watermark.read(connection)
-    try Removed.requireNone(after: watermark, connection)
+    let watermark = try connection.snapshot { () throws(StoreError) in
+      let watermark = try Watermark.read(connection)
+      try Removed.requireNone(after: watermark, connection)
+      return watermark
+    }
     let oldest = try connection.prepare("SELECT received FROM event WHERE seq > ? ORDER BY seq LIMIT 1")
     let waiting = try connection.prepare("SELECT count(*) FROM event WHERE seq > ?").first(.integer(watermark)) {
       $0.integer(0)

@@ -62,6 +62,13 @@ enum Archive {
     return try unpack(contents(path), keys, path: path)
   }
 
+  /// Where nothing is yet: after an older backup was restored, numbers are given anew, and an archive of that name may
+  /// hold the only copy of what was stored after the backup.
+  static func freePath(_ stem: String) -> String {
+    let candidates = (1...).lazy.map { $0 == 1 ? stem + ".uptk" : "\(stem)-\($0).uptk" }
+    return candidates.first { !DurableFile.exists($0) } ?? stem + ".uptk"
+  }
+
   /// On disk and under its name when this returns.
   static func save(_ bytes: [UInt8], at path: String) throws(StoreError) {
     let part = try PartFile(path + ".part")

@@ -79,7 +79,7 @@ struct Retention: ~Copyable {
     var planned = Removed(
       id: 0, first: first, last: last, before: before, state: .planned, events: count, archive: nil)
     if case .archives(let directory) = destination {
-      planned.archive = "\(directory)/events-\(first)-\(last).uptk"
+      planned.archive = Archive.freePath("\(directory)/events-\(first)-\(last)")
     }
     try exclusively { () throws(StoreError) in planned.id = try Removed.insert(planned, connection) }
     return planned
