@@ -13,26 +13,40 @@ let hostileNames = [
 
 /// A printed line must reach a program as the words that it was made of.
 @Suite struct ShellCommandTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-
-  /// What a shell makes of a line, the program being one that prints its words.
-  private func words(of line: String, shell: String) throws -> [String] {
+  /// The folder of a program that prints its words. Made once, and tried: a program that was just written cannot be run
+  /// while a process that was forked meanwhile holds it open for writing.
+  private static let programs = Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
     let program = folder.appending(path: "print-words")
     try Data("#!/bin/sh\nprintf '%s\\000' \"$@\"\n".utf8).write(to: program)
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+    for _ in 0..<200 where try run("/bin/sh", "print-words", [folder.path], in: folder).status != 0 { usleep(10_000) }
+    return folder
+  }
+
+  private static func run(
+    _ shell: String, _ line: String, _ path: [String], in folder: URL
+  ) throws -> (output: Data, status: Int32) {
     let (process, output) = (Process(), Pipe())
     process.executableURL = URL(filePath: shell)
     process.arguments = ["-c", line]
-    process.environment = ["PATH": folder.path + ":/usr/bin:/bin", "LANG": "C.UTF-8"]
+    process.environment = ["PATH": (path + ["/usr/bin", "/bin"]).joined(separator: ":"), "LANG": "C.UTF-8"]
     process.currentDirectoryURL = folder
-    process.standardOutput = output
+    (process.standardOutput, process.standardError) = (output, FileHandle.nullDevice)
     try process.run()
     let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["print-words"], "something ran: \(line)")
+    return (bytes, process.terminationStatus)
+  }
+
+  /// What a shell makes of a line, the program being one that prints its words.
+  private func words(of line: String, shell: String) throws -> [String] {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let bytes = try Self.run(shell, line, [Self.programs.get().path], in: folder).output
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty, "something ran: \(line)")
     return bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
       String(decoding: $0, as: UTF8.self)
     }
