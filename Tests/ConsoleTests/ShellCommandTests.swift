@@ -21,7 +21,10 @@ let hostileNames = [
     let program = folder.appending(path: "print-words")
     try Data("#!/bin/sh\nprintf '%s\\000' \"$@\"\n".utf8).write(to: program)
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
-    for _ in 0..<200 where try run("/bin/sh", "print-words", [folder.path], in: folder).status != 0 { usleep(10_000) }
+    var tries = 0
+    while tries < 200, try run("/bin/sh", "print-words", [folder.path], in: folder).status != 0 {
+      (tries, _) = (tries + 1, usleep(10_000))
+    }
     return folder
   }
 
