@@ -52,7 +52,7 @@ extension Dialect {
       // The bundle that it came from had crashed.
       var crashed = draft(.rolledBack, from)
       crashed.reason = "crash"
-      return from == nil ? [running] : [crashed, running]
+      return from?.hasPrefix("store:") ?? true ? [running] : [crashed, running]
     default: return [running]
     }
   }
@@ -76,11 +76,16 @@ extension Dialect {
     guard types.contains(report["type"]?.text ?? "") else { throw invalid("type") }
   }
 
-  /// No bundle, and the one whose id is all zeros, is what came from the store.
+  /// What came from the store has no bundle, or one whose id was made as the app was built: all zeros in a debug build,
+  /// else the time of the build as a UUIDv7 that has zeros where others are random. Two builds of one version differ in it.
   private static func bundle(_ id: String?, _ version: String?) -> String? {
-    guard let id, id.contains(where: { $0 != "0" && $0 != "-" }) else { return Draft.storeBuild(version) }
+    guard let id, id.contains(where: { $0 != "0" && $0 != "-" }), !id.lowercased().hasSuffix(builtIn) else {
+      return Draft.storeBuild(version)
+    }
     return id
   }
+
+  private static let builtIn = "-7000-8000-000000000000"
 
   @Sendable private static func answerReport(
     _ request: ForeignRequest, _ heard: Heard?, _ verdict: Verdict

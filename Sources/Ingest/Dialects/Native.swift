@@ -42,9 +42,9 @@ public final class NativeDecoder {
   public func decode(_ body: RawSpan, as format: BodyFormat = .json, _ reception: Reception) -> Decoded {
     body.withUnsafeBytes { body in
       let decoded = decode(body, as: format, reception, Place())
-      guard decoded.hasForeignShapes, let rewritten = Swiftpatch.rewritten(Array(body), as: format) else {
-        return decoded
-      }
+      guard decoded.hasForeignShapes, Swiftpatch.isMentioned(in: body),
+        let rewritten = Swiftpatch.rewritten(Array(body), as: format, namesApp: reception.app == nil)
+      else { return decoded }
       return rewritten.withUnsafeBytes { decode($0, as: format, reception, Place()) }
     }
   }

@@ -5,9 +5,35 @@ import Lifecycle
 /// Its native events call the stage `eventType`, the time `timestamp` (in seconds or milliseconds) and the release
 /// `releaseHash`; its JavaScript events carry the release in `update`. The payload of a silent push lies in `swiftpatch`,
 /// or flat in `swiftpatch_event`, `swiftpatch_appId`, `swiftpatch_releaseHash`, at the top or in the push's own `data`.
-enum Swiftpatch {
+///
+/// Its `appId` (`app_…`) is the vendor's number, not the app's own id: it names the app only where nothing else does.
+struct Swiftpatch {
+  /// Whether the app is to be taken from a payload: no key names one.
+  private let namesApp: Bool
+
+  /// Whether a body can hold such shapes. Its fields have names that others use, too, and writing it anew is slow.
+  static func isMentioned(in body: UnsafeRawBufferPointer) -> Bool {
+    words.contains { word in
+      var rest = body[...]
+      while let place = rest.firstIndex(of: word[0]) {
+        if rest[place...].starts(with: word) { return true }
+        rest = rest[(place + 1)...]
+      }
+      return false
+    }
+  }
+
+  private static let words = [
+    "swiftpatch", "update", "eventType", "event_type", "event-type", "content-available",
+  ].map { Array($0.utf8) }
+
   /// The body with every event in the contract's words; nil where it is not JSON throughout.
-  static func rewritten(_ body: [UInt8], as format: BodyFormat) -> [UInt8]? {
+  /// - Parameter namesApp: whether a payload may name the app.
+  static func rewritten(_ body: [UInt8], as format: BodyFormat, namesApp: Bool) -> [UInt8]? {
+    Swiftpatch(namesApp: namesApp).rewritten(body, as: format)
+  }
+
+  private func rewritten(_ body: [UInt8], as format: BodyFormat) -> [UInt8]? {
     if format == .json, let value = try? JSONReader.read(body) {
       var json: [UInt8] = []
       rewritten(body: value).append(to: &json)
@@ -21,7 +47,7 @@ enum Swiftpatch {
     return lines
   }
 
-  private static func rewritten(body: JSONValue) -> JSONValue {
+  private func rewritten(body: JSONValue) -> JSONValue {
     if let events = body.array { return .array(events.map(event)) }
     guard let events = body["events"]?.array, case .object(var members) = body else { return event(body) }
     for place in members.indices where members[place].name == "events" {
@@ -31,7 +57,7 @@ enum Swiftpatch {
   }
 
   /// Fields that the event has already stay as they are.
-  static func event(_ value: JSONValue) -> JSONValue {
+  private func event(_ value: JSONValue) -> JSONValue {
     guard case .object(var members) = value else { return value }
     func add(_ name: String, _ aliases: [String], _ found: JSONValue?) {
       guard let found, aliases.allSatisfy({ value[$0] == nil }) else { return }
@@ -43,16 +69,34 @@ enum Swiftpatch {
     add("stage", ["stage"], word ?? payload?.stage)
     if inType != nil { members.removeAll { $0.name == "type" } }
     add("release", ["release"], value[["releaseHash", "release_hash", "hash"]] ?? payload?.release ?? update(value))
-    add("app", ["app"], payload?.app)
+    if namesApp { add("app", ["app"], payload?.app) }
     add("at", ["at", "ts"], Draft.time(value["timestamp"]).map { .integer($0.rawValue) })
     add("reason", ["reason"], value[["errorMessage", "error_message"]])
     for (name, aliases) in [("trigger", ["trigger", "type"]), ("channel", ["channel"]), ("device", ["device"])] {
       add(name, inType == nil ? aliases : [name], value["metadata"]?[name])
     }
+    let event = JSONValue.object(members)
+    if event["stage"]?.text.flatMap(LooseStage.find)?.stage == .pushReceived, isSilent(value), event["trigger"] == nil,
+      event["type"] == nil
+    {
+      members.append(.init(name: "trigger", value: .string(Trigger.silentPush.rawValue)))
+    }
     return .object(members)
   }
 
-  private static func update(_ value: JSONValue) -> JSONValue? { value["update"]?[["hash", "id", "label", "version"]] }
+  /// Whether iOS woke the app for a payload that it shows nobody.
+  private func isSilent(_ event: JSONValue) -> Bool {
+    guard let aps = holders(event).lazy.compactMap({ $0["aps"] }).first else { return false }
+    let isBackground = aps["content-available"]?.integer == 1 || aps["content-available"]?.bool == true
+    return isBackground && ["alert", "badge", "sound"].allSatisfy { aps[$0] == nil }
+  }
+
+  private func update(_ value: JSONValue) -> JSONValue? { value["update"]?[["hash", "id", "label", "version"]] }
+}
+
+/// Where clients put what a push brought them.
+private func holders(_ event: JSONValue) -> [JSONValue] {
+  [event] + ["data", "payload", "userInfo", "user_info"].compactMap { event[$0] }
 }
 
 extension Swiftpatch {
@@ -62,7 +106,7 @@ extension Swiftpatch {
     var stage: JSONValue
 
     init?(_ event: JSONValue) {
-      let holders = [event] + ["data", "payload", "userInfo"].compactMap { event[$0] }
+      let holders = holders(event)
       let nested = holders.lazy.compactMap { $0["swiftpatch"] }.first
       guard let holder = nested ?? holders.first(where: { $0[["swiftpatch_event", "swiftpatchEvent"]] != nil }) else {
         return nil

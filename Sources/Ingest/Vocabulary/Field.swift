@@ -48,7 +48,8 @@ enum Field: Int, CaseIterable {
     switch self {
     case .gateway: ["apns", "fcm"]
     case .foreign:
-      ["swiftpatch", "update", "userInfo", "payload"] + ["eventType", "swiftpatchEvent"].flatMap(Ingest.spellings(of:))
+      ["swiftpatch", "update", "userInfo", "payload", "data", "aps"]
+        + ["eventType", "swiftpatchEvent"].flatMap(Ingest.spellings(of:))
     default: Ingest.spellings(of: "\(self)")
     }
   }

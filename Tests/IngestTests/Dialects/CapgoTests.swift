@@ -13,6 +13,45 @@ extension ForeignReportTests {
     """
   }
 
+  /// Cap-go/capacitor-updater, `getBundleInfo` in android/src/main/java/ee/forgr/capacitor_updater/CapgoUpdater.java and
+  /// in ios/Sources/CapacitorUpdaterPlugin/CapgoUpdater.swift: `BundleInfo(ID_BUILTIN, versionBuild, …)` in 5.50.1, 7.50.1 and
+  /// 8.44.0, where 7.43.5 and 8.43.11 have null, which is read as "builtin". `set` and `set_next` go out for it as well.
+  /// Its `saveBundleInfo` lets a bundle over the air have any name, also that one.
+  static let capgoStoreBuilds: [Row] = {
+    func named(_ action: String, _ plugin: String, _ name: String = "3.0.1", from: String = "1.1.0") -> String {
+      capgo(action).replacing("\"1.2.0\"", with: "\"\(name)\"").replacing("\"1.1.0\"", with: "\"\(from)\"")
+        .replacing("7.20.0", with: plugin)
+    }
+    let at = "at 2024-03-04T09:00:00.250Z"
+    let news = ["5.50.1", "6.50.2", "7.50.0-alpha.1", "8.44.0", "8.51.14", "9.0.0"].flatMap { plugin in
+      [
+        Row(
+          name: "the store's build starts, \(plugin)", target: "/stats", body: named("app_launch_ready", plugin),
+          events: ["check store:3.0.1 unknown \(at)"]),
+        Row(
+          name: "back to it, \(plugin)", target: "/stats", body: named("set", plugin),
+          events: ["check store:3.0.1 unknown \(at)"]),
+        Row(
+          name: "from it, \(plugin)", target: "/stats", body: named("set", plugin, "1.2.0", from: "3.0.1"),
+          events: ["applied 1.2.0 unknown from store:3.0.1 \(at)"]),
+        Row(
+          name: "it is staged, \(plugin)", target: "/stats", body: named("set_next", plugin), dropped: ["no_release": 1]
+        ),
+        Row(
+          name: "a bundle of its name is downloaded, \(plugin)", target: "/stats",
+          body: named("download_complete", plugin),
+          dropped: ["named_like_store_build": 1]),
+      ]
+    }
+    // Their word for the store's build is "builtin": whatever else has the number is a bundle over the air.
+    let olds = ["4.60.0", "5.49.9", "6.43.0", "7.43.5", "8.43.11"].map { plugin in
+      Row(
+        name: "a bundle with the store's number, \(plugin)", target: "/stats", body: named("set", plugin),
+        events: ["applied 3.0.1 unknown from 1.1.0 \(at)"])
+    }
+    return news + olds
+  }()
+
   static let capgo = [
     Row(
       name: "a download begins", target: "/stats", body: capgo("download_0"),

@@ -18,7 +18,7 @@ import Testing
     var testDescription: String { name }
   }
 
-  @Test(arguments: [capgo, hotUpdater, shorebird, reactNativeUpdate, omaha].flatMap { $0 })
+  @Test(arguments: [capgo, capgoStoreBuilds, hotUpdater, shorebird, reactNativeUpdate, omaha].flatMap { $0 })
   func reportsBecomeEvents(_ row: Row) throws {
     let asked = try #require(ask("POST", row.target, row.body))
     #expect(asked.events == row.events)

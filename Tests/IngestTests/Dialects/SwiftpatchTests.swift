@@ -48,12 +48,72 @@ import Testing
       body: #"{"device":"d","stage":"pushSent","swiftpatch":{"releaseHash":"h2"},"apns":"rejected"}"#,
       event: "pushSent h2 unknown rejected"),
     Row(body: #"{"device":"d","stage":"check","update":"none"}"#, event: "check - unknown"),
+    Row(
+      body:
+        #"{"device":"d","data":{"swiftpatch_event":"release","swiftpatch_releaseHash":"h2"},"appState":"background"}"#,
+      event: "pushReceived h2 silentPush"),
+    Row(
+      body:
+        #"{"device":"d","data":{"swiftpatch_event":"release","swiftpatch_release_hash":"h2"},"from":"/topics/all"}"#,
+      event: "pushReceived h2 unknown from /topics/all"),
+    Row(
+      body: #"{"device":"d","data":{"swiftpatch":{"event":"release","releaseHash":"h2"}},"fcm":"accepted"}"#,
+      event: "pushSent h2 unknown accepted"),
+    Row(body: #"{"device":"d","stage":"check","data":{"anything":1}}"#, event: "check - unknown"),
   ]
 
-  @Test(arguments: rows) func itsShapesAreUnderstood(_ row: Row) {
+  /// A payload that shows nobody anything woke the app, wherever the client puts it. What is shown may have been tapped,
+  /// and what the app's state tells goes first.
+  static let payloads = [
+    Row(
+      body: #"{"device":"d","userInfo":{"aps":{"content-available":1},"swiftpatch":{"releaseHash":"h2"}}}"#,
+      event: "pushReceived h2 silentPush"),
+    Row(
+      body: #"{"device":"d","aps":{"content-available":1},"swiftpatch":{"event":"release","releaseHash":"h2"}}"#,
+      event: "pushReceived h2 silentPush"),
+    Row(
+      body: #"{"device":"d","stage":"pushReceived","release":"h2","payload":{"aps":{"content-available":1}}}"#,
+      event: "pushReceived h2 silentPush"),
+    Row(
+      body:
+        #"{"device":"d","userInfo":{"aps":{"content-available":1,"alert":"new"},"swiftpatch":{"releaseHash":"h2"}}}"#,
+      event: "pushReceived h2 unknown"),
+    Row(
+      body: #"{"device":"d","userInfo":{"aps":{"content-available":0},"swiftpatch":{"releaseHash":"h2"}}}"#,
+      event: "pushReceived h2 unknown"),
+    Row(
+      body: #"{"device":"d","appState":"active","aps":{"content-available":1},"swiftpatch":{"releaseHash":"h2"}}"#,
+      event: "pushReceived h2 foreground"),
+    Row(
+      body: #"{"device":"d","trigger":"location","aps":{"content-available":1},"swiftpatch":{"releaseHash":"h2"}}"#,
+      event: "pushReceived h2 location"),
+    Row(
+      body: #"{"device":"d","apns":"accepted","aps":{"content-available":1},"swiftpatch":{"releaseHash":"h2"}}"#,
+      event: "pushSent h2 unknown accepted"),
+    Row(
+      body: #"{"device":"d","stage":"ready","release":"h2","aps":{"content-available":1}}"#, event: "ready h2 unknown"),
+  ]
+
+  @Test(arguments: rows + payloads) func itsShapesAreUnderstood(_ row: Row) {
     let decoded = decode(row.body)
     #expect(decoded.rejections == [])
     #expect(Asked(reply: .json("{}"), decoded: decoded).events == [row.event])
+  }
+
+  /// The vendor's number of an app is no app of ours: a key says which app it is for, and nothing in a payload changes it.
+  @Test func theVendorsIdOfTheAppIsNotComparedWithTheKeys() {
+    for place in [
+      "\"swiftpatch\":{\"appId\":\"app_1\",\"releaseHash\":\"h2\"}",
+      "\"swiftpatch_event\":\"release\",\"swiftpatch_appId\":\"app_1\",\"swiftpatch_releaseHash\":\"h2\"",
+      "\"data\":{\"swiftpatch_event\":\"release\",\"swiftpatch_app_id\":\"app_1\",\"swiftpatch_releaseHash\":\"h2\"}",
+    ] {
+      let known = decode("{\"device\":\"d\",\(place)}", app: "com.example.demo")
+      #expect(known.rejections == [] && known.batch.contexts.map(\.app) == ["com.example.demo"])
+      let open = decode("{\"device\":\"d\",\(place)}", app: nil)
+      #expect(open.batch.contexts.map(\.app) == ["app_1"], "where nothing else names one")
+      let other = decode("{\"device\":\"d\",\"app\":\"com.example.other\",\(place)}", app: "com.example.demo")
+      #expect(other.rejections.map(\.code) == [.wrongApp])
+    }
   }
 
   @Test func inListsAndLinesAndEnvelopesToo() {

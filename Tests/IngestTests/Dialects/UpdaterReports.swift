@@ -24,6 +24,32 @@ extension ForeignReportTests {
       name: "unchanged", target: "/events",
       body: hot("UNCHANGED").replacing("\"b2\"", with: "\"00000000-0000-0000-0000-000000000000\""),
       events: ["check store:1.0 unknown"], status: 204),
+    // gronxb/hot-updater 0.36.3, packages/react-native: `getMinBundleId` in android/…/HotUpdaterImpl.kt and
+    // `HotUpdaterGetMinBundleId` in ios/HotUpdater/Internal/HotUpdater.mm; plugins/plugin-core/src/generateMinBundleId.ts: the
+    // first 48 bits are the time of the build in milliseconds, then come version, variant and zeros; zeros throughout in
+    // a debug build.
+    Row(
+      name: "the build of the store", target: "/events",
+      body: hot("UNCHANGED").replacing("\"b2\"", with: "\"0198C6F4-12ab-7000-8000-000000000000\""),
+      events: ["check store:1.0 unknown"], status: 204),
+    Row(
+      name: "from the build of the store", target: "/events",
+      body: hot("UPDATE_APPLIED").replacing("\"b1\"", with: "\"0198c6f4-12ab-7000-8000-000000000000\""),
+      events: ["applied b2 unknown from store:1.0", "confirmed b2 unknown"], status: 204),
+    Row(
+      name: "recovered to the build of the store", target: "/events",
+      body: hot("RECOVERED").replacing("\"b2\"", with: "\"0198c6f4-12ab-7000-8000-000000000000\""),
+      events: ["rolledBack b1 unknown because crash", "check store:1.0 unknown"], status: 204),
+    Row(
+      name: "recovered from nothing over the air", target: "/events",
+      body: hot("RECOVERED").replacing("\"b1\"", with: "null"), events: ["check b2 unknown"], status: 204),
+    Row(
+      name: "a bundle of the same moment", target: "/events",
+      body: hot("UPDATE_APPLIED").replacing("\"b2\"", with: "\"0198c6f4-12ab-7000-8000-000000000001\""),
+      events: [
+        "applied 0198c6f4-12ab-7000-8000-000000000001 unknown from b1",
+        "confirmed 0198c6f4-12ab-7000-8000-000000000001 unknown",
+      ], status: 204),
     Row(
       name: "a field too many", target: "/events", body: hot("UNCHANGED", #","colour":"red""#), status: 400,
       says: #"{"error":"Invalid event payload"}"#),

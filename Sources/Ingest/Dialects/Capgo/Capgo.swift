@@ -56,6 +56,7 @@ extension Heard {
       return drop(CapgoAction.counted.contains(action) ? "action_" + action : "action_other")
     }
     guard action != "download_fail" || !report.isOldPlugin else { return drop("old_download_fail") }
+    guard !report.isDownloadNamedLikeStoreBuild(meaning) else { return drop("named_like_store_build") }
     guard var draft = report.draft(meaning, action) else { return drop("no_release") }
     draft.item = item
     drafts.append(draft)

@@ -45,6 +45,31 @@ struct CapgoReport {
     return draft
   }
 
+  /// Plugins from 5.50, 6.50, 7.50 and 8.44 on call the build from the store by its own version, as `version_build`
+  /// does. A bundle over the air that bears that name cannot be told from it in their reports.
+  private var namesStoreBuild: Bool {
+    guard let version = report["plugin_version"]?.text else { return false }
+    let parts = version.split { $0 == "." || $0 == "-" }.prefix(2).map { Int($0) ?? 0 } + [0, 0]
+    switch parts[0] {
+    case ..<5: return false
+    case 5...7: return parts[1] >= 50
+    case 8: return parts[1] >= 44
+    default: return true
+    }
+  }
+
+  /// Whether it is about a bundle over the air whose name the client gives to the build from the store, too: only such a
+  /// bundle is ever downloaded.
+  func isDownloadNamedLikeStoreBuild(_ meaning: CapgoAction.Meaning) -> Bool {
+    switch meaning.stage {
+    case .available, .downloadStarted, .downloadCompleted, .verified:
+      namesStoreBuild && report["version_name"]?.word != "builtin" && store != nil && bundle("version_name") == store
+    case .wakeStarted, .check, .ready, .applied, .confirmed, .pushSent, .pushReceived, .wakeFinished, .dismissed,
+      .failed, .rolledBack, .crashed:
+      false
+    }
+  }
+
   private var store: String? { Draft.storeBuild(report["version_build"]?.word) }
 
   /// A bundle's name; `builtin` is what came from the store, and behind a colon stands a file of the bundle.
@@ -53,6 +78,7 @@ struct CapgoReport {
     switch name {
     case "builtin": return store
     case "unknown", "": return nil
+    case report["version_build"]?.word where namesStoreBuild: return store
     default: return name
     }
   }
