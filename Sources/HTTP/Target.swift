@@ -32,23 +32,29 @@ public struct Target: Hashable, Sendable {
     return (path, segments == [""] ? [] : segments)
   }
 
-  /// The query's names and values in order; an item that cannot be decoded is left out.
-  public var queryItems: [(name: String, value: String)] {
-    rawQuery.utf8.split(separator: UInt8(ascii: "&")).compactMap { item in
-      let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = percentDecoded(parts[0], plusIsSpace: true) else { return nil }
-      guard parts.count == 2 else { return (name, "") }
-      guard let value = percentDecoded(parts[1], plusIsSpace: true) else { return nil }
-      return (name, value)
-    }
+  /// The query's names and values in order; an item that cannot be decoded is left out: see `isWhole`.
+  public var queryItems: [(name: String, value: String)] { rawItems.compactMap(Self.decodedItem) }
+
+  /// Whether every item of the query could be decoded. Where leaving one out would be another request, look here first.
+  public var isWhole: Bool { rawItems.allSatisfy { Self.decodedItem($0) != nil } }
+
+  private var rawItems: [Substring.UTF8View] { Substring(rawQuery).utf8.split(separator: UInt8(ascii: "&")) }
+
+  /// Names are what clients made them: a value may hold any character but NUL.
+  private static func decodedItem(_ item: Substring.UTF8View) -> (name: String, value: String)? {
+    let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+    guard let name = percentDecoded(parts[0], plusIsSpace: true) else { return nil }
+    guard parts.count == 2 else { return (name, "") }
+    guard let value = percentDecoded(parts[1], plusIsSpace: true, controls: true) else { return nil }
+    return (name, value)
   }
 
   /// The first value of that name, or nil.
   public func query(_ name: String) -> String? { queryItems.first { $0.name == name }?.value }
 }
 
-/// Nil for a broken escape, a NUL, a control character or bytes that are not UTF-8.
-func percentDecoded(_ raw: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
+/// Nil for a broken escape, a NUL, a control character where they are not permitted, or bytes that are not UTF-8.
+func percentDecoded(_ raw: some Collection<UInt8>, plusIsSpace: Bool, controls: Bool = false) -> String? {
   var bytes: [UInt8] = []
   bytes.reserveCapacity(raw.count)
   var rest = raw.makeIterator()
@@ -61,7 +67,7 @@ func percentDecoded(_ raw: some Collection<UInt8>, plusIsSpace: Bool) -> String?
     default: bytes.append(byte)
     }
   }
-  guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
+  guard bytes.allSatisfy({ controls ? $0 != 0 : $0 >= 0x20 && $0 != 0x7F }) else { return nil }
   return String(validating: bytes, as: UTF8.self)
 }
 

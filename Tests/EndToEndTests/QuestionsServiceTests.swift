@@ -27,6 +27,8 @@ struct QuestionsServiceTests {
     ("time-to-update?release=4.4.0&format=tsv", 400, "bad_request", "there is no parameter \"format\""),
     ("time-to-update?release=4.4.0&db=/etc/passwd", 400, "bad_request", "there is no parameter \"db\""),
     ("time-to-update?release=4.4.0&config=/etc/passwd", 400, "bad_request", "there is no parameter \"config\""),
+    ("time-to-update?release=4.4.0&channel=%ff", 400, "bad_request", "a parameter cannot be decoded"),
+    ("time-to-update?release=4.4.0&channel=%0A", 400, "bad_request", "no device was ever on channel"),
     ("time-to-update?release=4.4.0&by=colour", 400, "bad_request", "is not one of"),
     ("time-to-update?release=4.4.0&emulators=perhaps", 400, "bad_request", "emulators is true or false"),
     ("time-to-update?release=--output%3D/tmp/x", 400, "bad_request", "is not in the database"),

@@ -25,5 +25,17 @@ struct TargetTests {
     #expect(target.queryItems.map { "\($0.name)=\($0.value)" } == ["a=1", "b=x y z", "c=", "=v", "a=2", "e=1=2"])
     #expect(target.query("a") == "1")
     #expect(target.query("none") == nil)
+    #expect(!target.isWhole)
+  }
+
+  /// Without the item that cannot be decoded a request would ask for something else.
+  @Test(arguments: [
+    ("a=two%0Alines", ["a=two\nlines"], true), ("a=%7F%1b", ["a=\u{7F}\u{1B}"], true), ("", [], true),
+    ("a&b=", ["a=", "b="], true),
+    ("a=%00", [], false), ("a=%ff&b=1", ["b=1"], false), ("a=%f", [], false), ("a%0A=1", [], false),
+  ]) func saysWhetherAllOfTheQueryIsRead(_ query: String, _ items: [String], _ isWhole: Bool) throws {
+    let target = try #require(Target("/q?" + query))
+    #expect(target.queryItems.map { "\($0.name)=\($0.value)" } == items)
+    #expect(target.isWhole == isWhole)
   }
 }

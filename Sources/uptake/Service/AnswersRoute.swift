@@ -39,6 +39,7 @@ extension Command {
 /// The command line that asks the same. Values stand behind `=`, so none can pass for an option.
 private func commandWords(_ command: Command, _ call: Call, path: String) throws(BadForm) -> [String] {
   var (positional, options): ([Int: String], [String]) = ([:], [])
+  try call.request.target.requireWhole()
   for (name, value) in call.request.target.queryItems {
     if let place = command.arguments.firstIndex(where: { $0.name.lowercased() == name }) {
       guard positional.updateValue(value, forKey: place) == nil else { throw BadForm(name, "\(name) is given twice") }
@@ -57,6 +58,14 @@ private func commandWords(_ command: Command, _ call: Call, path: String) throws
   if let app = call.app { options.append("--app=\(app)") }
   return [command.name, "--db=\(path)", "--format=json", "--error-format=json", "--quiet"] + options + ["--"]
     + positional.sorted { $0.key < $1.key }.map(\.value)
+}
+
+extension Target {
+  /// A parameter that cannot be read must not be left out: without it the request asks for something else.
+  func requireWhole() throws(BadForm) {
+    guard !isWhole else { return }
+    throw BadForm(nil, "a parameter cannot be decoded: write bytes as %XX, in UTF-8, and none that is zero")
+  }
 }
 
 /// A flag is on without a value, or with `true`.

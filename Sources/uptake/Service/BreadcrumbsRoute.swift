@@ -17,6 +17,7 @@ private let parameters = ["app", "format", "limit", "now"]
 
 private func commandWords(_ call: Call, path: String) throws(BadForm) -> [String] {
   var (options, format) = ([String](), "json")
+  try call.request.target.requireWhole()
   for (name, value) in call.request.target.queryItems {
     switch name {
     case "app" where call.app != nil && call.app != value:
