@@ -58,6 +58,17 @@ struct QuestionsBadInputTests {
       name: "a group below the least", question: ["time-to-update", "2.0.0", "--by", "channel", "--min-cell", "5"],
       status: 4, says: ["data to"], saysNot: ["3 devices"]),
     Row(
+      name: "a channel of devices without a release", events: [("a", "wakeStarted", 1, "")], publications: [],
+      question: ["releases", "--channel", "production"], status: 4, says: ["RELEASE"]),
+    Row(
+      name: "a limit that no number of failures can pass", question: ["failures", "2.0.0", "--limit", "100%"],
+      status: 2,
+      says: ["a limit lies between 0% and 100%"]),
+    Row(
+      name: "a limit that says nothing once something failed", question: ["failures", "2.0.0", "--limit", "0%"],
+      status: 2,
+      says: ["a limit lies between 0% and 100%"]),
+    Row(
       name: "a grouping that does not exist", question: ["time-to-update", "2.0.0", "--by", "plattform"], status: 2,
       says: ["\"plattform\" is not one of", "did you mean platform?"]),
     Row(

@@ -43,7 +43,7 @@ extension Command {
     let gates = try invocation.gates(("rate", false), ("rollbackRate", false))
     let chosen = try invocation.chosen(invocation.arguments[0], snapshot.vocabulary)
     var options = Failures.Options()
-    options.limit = invocation.number(.limit)
+    options.limit = try invocation.failureLimit()
     options.alpha = invocation.number(.alpha) ?? options.alpha
     options.attemptAge = invocation.milliseconds(.attemptAge) ?? options.attemptAge
     options.rollbackAge = invocation.milliseconds(.rollbackAge) ?? options.rollbackAge
@@ -66,6 +66,19 @@ extension Command {
 extension Failures {
   fileprivate var names: [String: String] {
     group.byName.merging(mechanism.map { [Grouping.mechanism.rawValue: $0] } ?? [:]) { $1 }
+  }
+}
+
+extension Invocation {
+  /// Where the limit is nothing or everything, no number of devices is evidence on both of its sides.
+  fileprivate func failureLimit() throws(Failure) -> Double? {
+    guard let limit = number(.limit) else { return nil }
+    guard limit > 0, limit < 1 else {
+      throw Failure(
+        "bad_value", "a limit lies between 0% and 100%, and is neither of them", place: "--limit",
+        hints: ["give the highest rate that you accept, such as 0.1%"], exit: .usage)
+    }
+    return limit
   }
 }
 
