@@ -34,6 +34,7 @@ test: setup ## Install what tests need and run everything
 	swift test
 	scripts/check-pages .build/debug/uptake
 	scripts/check-costs .build/debug/uptake
+	scripts/check-answers .build/debug/uptake
 	scripts/check-exports .build/debug/uptake
 	scripts/check-reliability .build/debug/uptake
 	scripts/check-clients .build/debug/uptake
@@ -54,6 +55,7 @@ coverage: setup ## Hold the intervals of the answers against known truth, on hun
 soak: coverage ## What takes too long for every change: coverage study, kills, losses of power, an hour of peak, fuzzing, sanitizers
 	@scripts/setup $(TEST_PACKAGES)
 	swift build --product uptake
+	UPTAKE_SOAK=1 scripts/check-answers .build/debug/uptake
 	UPTAKE_SOAK=1 UPTAKE_FIGURES=.build/soak scripts/check-reliability .build/debug/uptake
 	UPTAKE_FIGURES=.build/soak scripts/check-fuzz 1200
 	UPTAKE_FIGURES=.build/soak scripts/check-sanitizers
