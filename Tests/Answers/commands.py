@@ -128,7 +128,7 @@ class Question:
 
     def combination(self, fleet, pick):
         """A question about the fleet with some of its options, as (options, arguments)."""
-        names = fleet.labels or ["none"]
+        names = (fleet.known if pick.random() < 0.95 else fleet.labels) or ["none"]
         given = [pick.choice(fleet.devices or ["d"]) if name == "DEVICE" else pick.choice(names) for name in self.arguments]
         if self.arguments == ["RELEASE", "BASELINE"] and len(names) > 1:
             given = pick.sample(names, 2)

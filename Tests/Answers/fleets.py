@@ -20,16 +20,17 @@ OUTCOMES = ["newData", "noData", "failed", "expired"]
 class Fleet:
     def __init__(self, seed):
         self.random = pick = random.Random(seed)
-        self.apps = ["app.one"] if pick.random() < 0.8 else ["app.one", "it's app.two"]
-        self.labels = pick.sample(LABELS, pick.choice([0, 1, 1, 2, 2, 3, 4]))
-        self.channels = ["production", *pick.sample(PLACES[1:], 2)][:pick.choice([1, 1, 2, 3])]
+        self.apps = ["app.one"] if pick.random() < 0.9 else ["app.one", "it's app.two"]
+        self.labels = pick.sample(LABELS, pick.choice([0, 1, 2, 2, 2, 3, 4]))
+        self.channels = ["production", *pick.sample(PLACES[1:], 2)][:pick.choice([1, 1, 1, 2, 3])]
         self.platforms = pick.sample(PLATFORMS, pick.choice([1, 1, 2, 3]))
-        self.published = {label: BASE + pick.choice(OFFSETS[1:-1]) for label in self.labels}
-        self.nows = [BASE + offset for offset in [-401 * DAY, -1, 0, 1, HOUR, 3 * DAY, 9 * DAY, 30 * DAY, 500 * DAY]]
-        self.devices = [f"d{number}" for number in range(pick.choice([0, 1, 1, 2, 3, 5, 12, 40]))]
-        self.publications = [self.publication(label) for label in self.labels for _ in range(pick.choice([0, 1, 1, 1, 2]))]
+        self.published = {label: BASE + pick.choice(OFFSETS[1:-1] if pick.random() < 0.3 else [0, 1, HOUR, DAY, 3 * DAY]) for label in self.labels}
+        self.nows = [BASE + offset for offset in [-401 * DAY, -1, 0, 1, HOUR, *[3 * DAY, 9 * DAY, 30 * DAY] * 4, 500 * DAY]]
+        self.devices = [f"d{number}" for number in range(pick.choice([0, 1, 2, 3, 5, 8, 12, 20, 40]))]
+        self.publications = [self.publication(label) for label in self.labels for _ in range(pick.choice([0, 1, 1, 2, 2]))]
         self.events = [event for device in self.devices for event in self.life(device)]
         pick.shuffle(self.events)
+        self.known = sorted({event["release"] for event in self.events if "release" in event} | {made["release"] for made in self.publications})
         self.kept = {name: self.names(name) for name in ["app", "channel", "platform"]}
 
     def names(self, field):
@@ -39,21 +40,24 @@ class Fleet:
                  "channel": lambda event: event["stage"] in ABOUT_A_RELEASE}[field]
         return sorted({event[field] for event in self.events if field in event and needs(event)})
 
+    def channel(self):
+        return self.random.choice(self.channels if self.random.random() < 0.4 else self.channels[:1])
+
     def publication(self, label):
         pick = self.random
         at = self.published[label] + pick.choice([0, 0, 0, 1, DAY, -DAY])
         steps = [{"at": at + pick.choice([-HOUR, 0, 0, 1, HOUR, DAY, 3 * DAY, 3 * DAY]), "percent": pick.choice([0, 0, 0.5, 1, 10, 50, 99.9, 100, 100])}
-                 for _ in range(pick.choice([0, 0, 1, 1, 2, 4]))]
+                 for _ in range(pick.choice([0, 0, 0, 0, 1, 2, 4]))]
         steps = list({step["at"]: step for step in steps}.values())
-        made = {"release": label, "app": pick.choice(self.apps), "channel": pick.choice(self.channels), "publishedAt": at, "rollout": steps, "mandatory": pick.random() < 0.2}
-        if pick.random() < 0.3:
+        made = {"release": label, "app": pick.choice(self.apps), "channel": self.channel(), "publishedAt": at, "rollout": steps, "mandatory": pick.random() < 0.2}
+        if pick.random() < 0.15:
             made["platform"] = pick.choice(self.platforms)
         return made
 
     def life(self, device):
         """One device: a way of behaving, for each release that it meets."""
         pick = self.random
-        profile = {"device": device, "app": pick.choice(self.apps), "channel": pick.choice(self.channels)}
+        profile = {"device": device, "app": pick.choice(self.apps), "channel": self.channel()}
         for name, values in [("platform", self.platforms), ("appVersion", ["1", "2", "=3", None]), ("osVersion", ["17.1", None]), ("arm", ["push", "hold", None, None]),
                              ("bucket", [0, 1, 50, 99, None, None]), ("emulator", [True, False, None, None, None]), ("network", ["wifi", None])]:
             value = pick.choice(values)
@@ -63,7 +67,12 @@ class Fleet:
         skew = pick.choice([0, 0, 0, 0, 1, -HOUR, HOUR, -40 * DAY])
         events = []
         for label in self.labels or [None]:
-            start = (self.published[label] if label else BASE) + pick.choice(OFFSETS) + skew
+            start = (self.published[label] if label else BASE) + skew
+            if pick.random() < 0.7:
+                events += [{**profile, **self.event("check", self.labels[0] if self.labels else None, start + offset)} for offset in pick.sample([-2 * DAY, -HOUR, 0, HOUR, DAY, 4 * DAY], 3)]
+                start += pick.choice([0, 1, 1000, HOUR, 6 * HOUR, DAY, 3 * DAY])
+            else:
+                start += pick.choice(OFFSETS)
             events += [{**profile, **event} for event in behave(label, start)]
         if pick.random() < 0.2 and len(self.channels) > 1:
             for event in events[len(events) // 2:]:
