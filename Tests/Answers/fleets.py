@@ -34,10 +34,9 @@ class Fleet:
         self.kept = {name: self.names(name) for name in ["app", "channel", "platform"]}
 
     def names(self, field):
-        """That a question can name: a device was there, and a push that was sent is no sign of one. A question about a release
-        knows a channel only once a release came there."""
+        """That a question can name: a device was there, and a push that was sent is no sign of one; or a release came there."""
         needs = {"app": lambda event: True, "platform": lambda event: event["stage"] != "pushSent",
-                 "channel": lambda event: event["stage"] in ABOUT_A_RELEASE}[field]
+                 "channel": lambda event: event["stage"] != "pushSent"}[field]
         return sorted({event[field] for event in self.events if field in event and needs(event)})
 
     def channel(self):

@@ -24,7 +24,7 @@ public struct Chosen: Sendable {
 
   /// Refuses channels and platforms that no device ever named.
   public func check(_ vocabulary: Vocabulary) throws(Refusal) {
-    let channels = timeline.channels
+    let channels = vocabulary.channels(of: selection.app, and: timeline)
     for channel in selection.channels where !channels.contains(channel) {
       throw .unknownChannel(channel, known: channels)
     }
@@ -44,6 +44,13 @@ extension Vocabulary {
     }
     if !apps.contains(app) { throw apps.isEmpty ? .nothingStored : .unknownApp(app, known: apps) }
     return app
+  }
+}
+
+extension Vocabulary {
+  /// Every channel that a device was on, or that a release came to.
+  public func channels(of app: String, and timeline: Timeline) -> [String] {
+    channels(of: app).union(timeline.channels).sorted()
   }
 }
 

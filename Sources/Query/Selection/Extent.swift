@@ -34,10 +34,8 @@ public struct Extent: Sendable {
       let labels = timeline.releases.map(\.label.rawValue)
       throw .unknownRelease(release.rawValue, app: app, near: nearest(release.rawValue, in: labels))
     }
-    let known = vocabulary.channels(of: app).union(timeline.channels)
-    for channel in channels where !known.contains(channel) {
-      throw .unknownChannel(channel, known: timeline.channels)
-    }
+    let known = vocabulary.channels(of: app, and: timeline)
+    for channel in channels where !known.contains(channel) { throw .unknownChannel(channel, known: known) }
     let platforms = vocabulary.platforms(of: app).sorted()
     for platform in self.platforms where !platforms.contains(platform) {
       throw .unknownPlatform(platform, known: platforms)

@@ -42,8 +42,7 @@ extension Invocation {
   /// Refuses channels and platforms that nobody ever named, in any of the apps looked at.
   fileprivate func checkNames(_ vocabulary: Vocabulary, _ app: String?) throws {
     let apps = app.map { [$0] } ?? vocabulary.apps
-    let channels = Set(apps.flatMap { vocabulary.channels(of: $0).union(Timeline(vocabulary, app: $0).channels) })
-      .sorted()
+    let channels = Set(apps.flatMap { vocabulary.channels(of: $0, and: Timeline(vocabulary, app: $0)) }).sorted()
     for channel in texts(.channel) where !channels.contains(channel) {
       throw Refusal.unknownChannel(channel, known: channels)
     }

@@ -46,9 +46,10 @@ struct CapgoReport {
   }
 
   /// Plugins from 5.50, 6.50, 7.50 and 8.44 on call the build from the store by its own version, as `version_build`
-  /// does. A bundle over the air that bears that name cannot be told from it in their reports.
+  /// does. A bundle over the air that bears that name cannot be told from it in their reports. A plugin that does not say
+  /// how old it is passes for a new one.
   private var namesStoreBuild: Bool {
-    guard let version = report["plugin_version"]?.text else { return false }
+    guard let version = report["plugin_version"]?.text else { return true }
     let parts = version.split { $0 == "." || $0 == "-" }.prefix(2).map { Int($0) ?? 0 } + [0, 0]
     switch parts[0] {
     case ..<5: return false
