@@ -64,6 +64,8 @@ class Fleet:
             def event(hours, stage, trigger, **more):
                 return json.dumps({**phone, "at": self.at(hours), "stage": stage, "trigger": trigger, **more}) + "\n"
 
+            # First attempts at the release before set the limit of failures.
+            yield event(89, "downloadStarted", "bgRefresh", release="1.0.0")
             for hours in range(70, 0, -6):
                 yield event(hours - number / devices, "check", "bgRefresh")
             if number % 4 == 3:

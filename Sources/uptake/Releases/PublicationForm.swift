@@ -38,10 +38,10 @@ struct PublicationForm: Decodable {
 }
 
 extension Publication {
-  /// Holds what it names to what events may name.
+  /// Holds what it names to what events may name; a release's name may be longer, as earlier versions took it.
   func checkTexts() throws(BadForm) {
     for (name, text, limit) in [
-      ("release", release.rawValue, 128), ("app", app, 128), ("channel", channel, 64),
+      ("release", release.rawValue, 1024), ("app", app, 128), ("channel", channel, 64),
       ("platform", platform ?? "all", 64),
     ] {
       guard (1...limit).contains(text.utf8.count) else { throw BadForm(name, "\(name) has 1 to \(limit) bytes") }
