@@ -35,7 +35,7 @@ struct ReleaseCounting {
     let parts = try walk.run(
       snapshot,
       start: { (cells: RiskCells([], targets: targets), counts: ReleaseCounts(cutOff: cutOff), sweep: ReachSweep()) },
-      device: { $0.counts.add($1, &$0.sweep, selection, vocabulary) }
+      device: { $0.counts.add($1, &$0.sweep, selection, timeline, vocabulary) }
     ) { $0.cells.add($1) }
     var sum = (cells: RiskCells([], targets: targets), counts: ReleaseCounts(cutOff: cutOff))
     for part in parts {

@@ -52,7 +52,8 @@ extension ReleaseCounts {
 extension ReleaseCounts {
   /// - Parameter sweep: used for one device after another.
   mutating func add(
-    _ view: DeviceView, _ sweep: inout ReachSweep, _ selection: Selection, _ vocabulary: Vocabulary
+    _ view: DeviceView, _ sweep: inout ReachSweep, _ selection: Selection, _ timeline: Timeline,
+    _ vocabulary: Vocabulary
   ) {
     guard selection.includesEmulators || !view.history.isEmulator else { return }
     let platform = view.history.platform
@@ -60,7 +61,8 @@ extension ReleaseCounts {
       let channel = vocabulary.name(journey.channel)
       guard selection.includes(Group(channel: channel, platform: platform)) else { continue }
       let place = Place(journey.release, channel)
-      let attempt = view.history.attempt(journey)
+      let since = timeline.changesSince(journey.release, channel: channel, platform: platform)
+      let attempt = view.history.attempt(journey, since: since)
       guard let start = attempt?.start ?? journey.offer, start.at <= cutOff else { continue }
       offered[place, default: 0] += 1
       guard let attempt else { continue }
@@ -142,7 +144,9 @@ extension ReleaseCounts {
   ) throws {
     let channel = walk.question.vocabulary.name(journeys.channel)
     let selection = walk.question.selection
-    let isIncluded = walk.question.profiles.platforms.map { selection.includes(Group(channel: channel, platform: $0)) }
+    let (platforms, timeline) = (walk.question.profiles.platforms, walk.question.timeline)
+    let isIncluded = platforms.map { selection.includes(Group(channel: channel, platform: $0)) }
+    let since = platforms.map { timeline.changesSince(journeys.release, channel: channel, platform: $0) }
     let (columns, cutOff, vocabulary) = (AttemptColumns(journeys.shard), cutOff, walk.question.vocabulary)
     let (platformOf, emulators, options) = (walk.platformOf, walk.emulators, Failures.Options())
     var (index, offers, tally) = (0, 0, AttemptWalk.Tally())
@@ -151,8 +155,9 @@ extension ReleaseCounts {
       guard index < outlines.devices.count, outlines.devices[index] == device,
         selection.includesEmulators || !emulators[index], isIncluded[platformOf[index]]
       else { continue }
-      let found = try columns.attempt(
-        place, since: try walk.firstContact(index, in: journeys.channel, outlines, read))
+      let found = try columns.attempt(place) {
+        try walk.isChange(index, to: journeys, since: since[platformOf[index]], before: $0, outlines, read)
+      }
       guard let start = found?.start ?? columns.offer(place), start.at <= cutOff else { continue }
       offers += 1
       guard let attempt = found else { continue }

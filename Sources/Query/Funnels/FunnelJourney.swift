@@ -6,7 +6,7 @@ struct FunnelColumns {
   /// What is looked at of journeys on newer releases.
   static let newer: [Milestone] = [.applied, .running]
   /// What is looked at of journeys on the release itself.
-  static let own = FunnelJourney.stages + [.running, .failed, .rolledBack, .crashed]
+  static let own = FunnelJourney.stages + [.running] + FailedStage.allCases.map(\.milestone)
 
   private let stages: [[Int64]]
   private let running: [Int64]
@@ -17,7 +17,7 @@ struct FunnelColumns {
     func column(_ milestone: Milestone) -> [Int64] { shard.column(milestone) ?? [] }
     stages = FunnelJourney.stages.map(column)
     running = column(.running)
-    failures = [.failed, .rolledBack, .crashed].map(column)
+    failures = FailedStage.allCases.map { column($0.milestone) }
   }
 
   fileprivate static func at(_ column: [Int64], _ place: Int, until cutOff: Int64) -> Int64 {

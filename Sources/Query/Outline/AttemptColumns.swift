@@ -14,15 +14,36 @@ struct Attempt {
   var reason: Int64?
 
   /// Each is an attempt by itself.
-  static let signs: [Milestone] = [
-    .downloadStarted, .downloadCompleted, .verified, .ready, .applied, .failed, .rolledBack,
-  ]
-  /// Each is one of a device that was in contact before; who begins with it may have had the release all along.
+  static let signs: [Milestone] = [.downloadStarted, .downloadCompleted, .verified, .ready, .applied, .failed]
+  /// Each is one of a device that ran another release since the publication; who did not may have it from the store.
   static let claims: [Milestone] = [.confirmed, .running, .crashed]
-  static let milestones = signs + claims
+  static let milestones = signs + claims + [.rolledBack]
 }
 
 extension Attempt {
+  /// nil where the device never tried.
+  ///
+  /// - Parameters:
+  ///   - sign: the earliest of `signs`.
+  ///   - claim: the earliest of `claims`.
+  ///   - isChange: whether the device ran another release between the publication and an instant; asked only where that
+  ///     decides.
+  @inline(__always)
+  init?(
+    sign: FirstTime, claim: FirstTime, applied: FirstTime, failed: FirstTime, rolledBack: FirstTime,
+    crashed: FirstTime, reason: @autoclosure () -> Int64?, isChange: (Timestamp) throws -> Bool
+  ) rethrows {
+    var start = sign
+    if claim < start, try isChange(claim.at) { start = claim }
+    // A rollback is one where nothing came before it: of a release that breaks at its first launch nothing else is heard.
+    if rolledBack < start, !(claim < rolledBack) { start = rolledBack }
+    guard start.happened else { return nil }
+    self.start = start
+    launch = min(applied, rolledBack, claim)
+    (self.failed, self.rolledBack, self.crashed) = (failed, rolledBack, crashed)
+    self.reason = failed.happened ? reason() : nil
+  }
+
   /// The first failure that is known at a cut-off; nil where there is none.
   ///
   /// `failed` ends an attempt within `attemptAge` of its start. A rollback or a crash does within `rollbackAge` of the
@@ -38,44 +59,41 @@ extension Attempt {
     note(crashed, .crashed, within: options.rollbackAge, of: launch)
     return first?.stage
   }
+
+  /// Whether a failure would be known at a cut-off: the launch is as old as a failure may be late.
+  func isSettled(by cutOff: Timestamp, _ options: Failures.Options) -> Bool {
+    launch.happened && cutOff - launch.at >= options.rollbackAge
+  }
 }
 
-extension JourneyView {
-  /// nil where the device never tried.
-  ///
-  /// - Parameter contact: the device's first one in the journey's channel.
-  func attempt(since contact: Timestamp?) -> Attempt? {
-    let claim = first(of: Attempt.claims)
-    let sign = first(of: Attempt.signs)
-    guard let start = Attempt.start(sign: sign, claim: claim, since: contact) else { return nil }
-    return Attempt(
-      start: start, failed: first(.failed), launch: min(first(.applied), first(.rolledBack), claim),
-      rolledBack: first(.rolledBack), crashed: first(.crashed), reason: failureReason)
+extension Timeline {
+  /// From when on a device that runs another release shows that a later change came over the air; nil: whenever it did,
+  /// where nobody registered the publication.
+  func changesSince(_ release: Int64, channel: String, platform: String?) -> Timestamp? {
+    start(release, channel: channel, platform: platform).flatMap { $0.isInferred ? nil : $0.publishedAt }
   }
+}
 
-  private func first(of milestones: [Milestone]) -> FirstTime { milestones.lazy.map(first).min() ?? .never }
+extension Sequence<ContactRun> {
+  /// Whether the device said in a channel that it runs another release, at or after `since` and before an instant. As
+  /// exact as contact runs are: to the day.
+  func ranAnother(than release: Int64, in channel: Int64, since: Timestamp?, before instant: Timestamp) -> Bool {
+    contains { run in
+      run.claim != .silent && run.release != release && run.channel == channel && run.start < instant
+        && since.map { run.end >= $0 } ?? true
+    }
+  }
 }
 
 extension DeviceHistory {
-  func attempt(_ journey: JourneyView) -> Attempt? {
-    journey.attempt(since: uncutRuns.firstContact(in: journey.channel))
-  }
-}
-
-extension ArraySlice<ContactRun> {
-  func firstContact(in channel: Int64) -> Timestamp? {
-    lazy.filter { $0.channel == channel }.map(\.start).min()
-  }
-}
-
-extension Attempt {
-  @inline(__always)
-  static func start(sign: FirstTime, claim: FirstTime, since contact: @autoclosure () throws -> Timestamp?) rethrows
-    -> FirstTime?
-  {
-    if sign.happened { return sign }
-    guard claim.happened, let contact = try contact(), contact < claim.at else { return nil }
-    return claim
+  /// The device's attempt at the release of a journey; nil where it never tried.
+  func attempt(_ journey: JourneyView, since: Timestamp?) -> Attempt? {
+    func first(_ milestones: [Milestone]) -> FirstTime { milestones.lazy.map(journey.first).min() ?? .never }
+    return Attempt(
+      sign: first(Attempt.signs), claim: first(Attempt.claims), applied: journey.first(.applied),
+      failed: journey.first(.failed), rolledBack: journey.first(.rolledBack), crashed: journey.first(.crashed),
+      reason: journey.failureReason
+    ) { uncutRuns.ranAnother(than: journey.release, in: journey.channel, since: since, before: $0) }
   }
 }
 
@@ -98,18 +116,13 @@ struct AttemptColumns {
     offers.isEmpty || offers[place] == .max ? nil : FirstTime(rawValue: offers[place])
   }
 
-  /// nil where the device never tried.
-  ///
-  /// - Parameter contact: the device's first one in the journeys' channel; asked for where the signs do not tell.
+  /// As `DeviceHistory.attempt`.
   @inline(__always)
-  func attempt(_ place: Int, since contact: @autoclosure () throws -> Timestamp?) rethrows -> Attempt? {
+  func attempt(_ place: Int, isChange: (Timestamp) throws -> Bool) rethrows -> Attempt? {
     func first(_ column: [Int64]) -> FirstTime { FirstTime(rawValue: column.isEmpty ? .max : column[place]) }
-    let claim = first(claims)
-    guard let start = try Attempt.start(sign: first(signs), claim: claim, since: try contact()) else { return nil }
-    let (failure, back) = (first(failed), first(rolledBack))
-    return Attempt(
-      start: start, failed: failure, launch: min(first(applied), back, claim), rolledBack: back,
-      crashed: first(crashed), reason: failure.happened ? shard.failureReason(place) : nil)
+    return try Attempt(
+      sign: first(signs), claim: first(claims), applied: first(applied), failed: first(failed),
+      rolledBack: first(rolledBack), crashed: first(crashed), reason: shard.failureReason(place), isChange: isChange)
   }
 }
 

@@ -45,6 +45,9 @@ struct AttemptCounting {
     let (splits, leavesOut) = (question.splitsVersions, !question.selection.includesEmulators)
     let channel = vocabulary.name(journeys.channel)
     let isIncluded = profiles.platforms.map { question.selection.includes(Group(channel: channel, platform: $0)) }
+    let since = profiles.platforms.map {
+      question.timeline.changesSince(journeys.release, channel: channel, platform: $0)
+    }
     let columns = AttemptColumns(journeys.shard)
     let versions = profiles.versions.count
     var cells: [(number: Int, tally: AttemptWalk.Tally)] = []
@@ -57,12 +60,14 @@ struct AttemptCounting {
         areEmulators.insert(index)
         continue
       }
-      guard isIncluded[platformOf[index]],
-        let attempt = try columns.attempt(
-          place, since: try walk.firstContact(index, in: journeys.channel, outlines, read)), attempt.start.at <= cutOff
-      else { continue }
+      let platform = platformOf[index]
+      guard isIncluded[platform] else { continue }
+      let found = try columns.attempt(place) {
+        try walk.isChange(index, to: journeys, since: since[platform], before: $0, outlines, read)
+      }
+      guard let attempt = found, attempt.start.at <= cutOff else { continue }
       let version = splits ? profiles.version(outlines, index, at: attempt.start.at.rawValue) : 0
-      let cell = (platformOf[index] * versions + version) << 3 | Int(attempt.start.rawValue & 7)
+      let cell = (platform * versions + version) << 3 | Int(attempt.start.rawValue & 7)
       if slots[cell] < 0 {
         slots[cell] = Int32(truncatingIfNeeded: cells.count)
         cells.append((cell, .init()))

@@ -178,13 +178,15 @@ extension OutlineWalk {
 }
 
 extension OutlineWalk {
-  /// A device's first contact in a channel; nil where it had none there.
-  mutating func firstContact(
-    _ index: Int, in channel: Int64, _ outlines: DeviceOutlines, _ read: () throws -> DeviceShard
-  ) throws -> Timestamp? {
-    let only = outlines.channels[index]
-    if only == 0 { return try shard(read).runs(index).firstContact(in: channel) }
-    return only == channel ? Timestamp(rawValue: outlines.spanStarts[outlines.spanOffsets[index]]) : nil
+  /// Whether a device ran another release in a channel before an instant, so that a change came over the air.
+  mutating func isChange(
+    _ index: Int, to journeys: Snapshot.Journeys, since: Timestamp?, before instant: Timestamp,
+    _ outlines: DeviceOutlines, _ read: () throws -> DeviceShard
+  ) throws -> Bool {
+    // The first it ever said was that it runs this one.
+    if outlines.births[index] == journeys.release { return false }
+    return try shard(read).runs(index)
+      .ranAnother(than: journeys.release, in: journeys.channel, since: since, before: instant)
   }
 }
 

@@ -1,7 +1,7 @@
 import Lifecycle
 import Store
 
-/// First attempts and first applies of all devices on some releases, counted by group.
+/// First attempts and first launches of all devices on some releases, counted by group.
 struct AttemptWalk {
   struct Key: Hashable {
     var group: Group
@@ -13,7 +13,7 @@ struct AttemptWalk {
     var attempts = 0
     var tooYoung = 0
     var failed = 0
-    /// Of the attempts: failed, or launched so long ago that it would have.
+    /// Of the attempts: failed, or launched so long ago that a failure would be known.
     var settled = 0
     var reasons: [String: Int] = [:]
     var applies = 0
@@ -96,7 +96,7 @@ extension AttemptWalk.Tally {
   ) {
     attempts += 1
     guard let failure = attempt.failure(by: cutOff, options) else {
-      if attempt.launch.happened, cutOff - attempt.launch.at >= options.attemptAge { settled += 1 }
+      if attempt.isSettled(by: cutOff, options) { settled += 1 }
       return
     }
     failed += 1

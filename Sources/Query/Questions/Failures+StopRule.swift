@@ -25,8 +25,8 @@ extension Failures {
     public var threshold: Double
     /// nil where neither history nor anybody set the limit: there is nothing to decide against.
     @Nullable public var decision: MixtureTest.Decision?
-    /// Attempts that failed or were launched at least `attemptAge` ago. "Safe to widen" rests on these: one that was only
-    /// downloaded says nothing of the launch.
+    /// Attempts that failed or were launched at least `rollbackAge` ago. "Safe to widen" rests on these: one that was only
+    /// downloaded says nothing of the launch, and one that broke says so at its next start.
     public var settled: Int
     /// Holds at all looks together.
     public var sequence: Estimate
@@ -57,6 +57,14 @@ extension Failures.StopRule {
 
   /// Whether the limit can call a rate low.
   public var canWiden: Bool { limitFrom.permitted(.widen, pastAttempts) == .widen }
+}
+
+extension Failures {
+  /// Whether the rate is above the least of all limits, for certain: worth a look where no limit could be set.
+  public var exceedsLeastLimit: Bool {
+    let test = MixtureTest(limit: FailureLimit(configured: FailureLimit.least), alpha: stopRule.alpha)
+    return test.evidenceAbove(Proportion(Int64(failed), of: Int64(attempts))) >= test.threshold
+  }
 }
 
 extension Failures.LimitSource {

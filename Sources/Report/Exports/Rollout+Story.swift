@@ -45,7 +45,7 @@ extension Rollout {
       return Chapter(
         kind: .milestone, level: .info, at: published + .seconds(reached),
         text:
-          "\(Format.share(share, 0)) of devices have \(standing.facts.label), \(age) after its publication, estimated."
+          "\(Format.share(share, 0)) adoption of \(standing.facts.label) \(age) after its publication, estimated for devices that could have it since."
       )
     }
   }

@@ -65,7 +65,7 @@ public struct Rollout: Sendable {
     let level: RolloutFact.Level =
       switch verdict.kind {
       case .failing: .error
-      case .slow, .stale: .warning
+      case .slow, .stale, .unjudged: .warning
       case .onTrack, .tooEarly, .done: .info
       }
     let words = ([verdict.sentence] + verdict.figures).map(\.text)

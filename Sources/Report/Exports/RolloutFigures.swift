@@ -4,9 +4,11 @@ public import Statistics
 
 /// How a release stands on a channel, in numbers with their intervals.
 public struct RolloutFigures: Codable, Equatable, Sendable {
-  /// Devices that could have it, and how many of them were seen to update.
+  /// Eligible devices, and how many of them were seen to update.
   public var devices: Int
   public var updated: Int
+  /// Updated of devices: counted, not estimated.
+  public var observedShare: Double?
   /// Share of devices that had updated at `adoptionSeconds` after publication.
   public var adoption: Estimate?
   public var adoptionSeconds: Int64?
@@ -24,6 +26,7 @@ public struct RolloutFigures: Codable, Equatable, Sendable {
     let (counts, failures) = (standing.own?.counts, standing.failed)
     devices = counts?.devices ?? 0
     updated = counts?.events ?? 0
+    observedShare = counts?.observedShare
     adoption = standing.latest?.share
     adoptionSeconds = standing.latest?.seconds
     median = standing.own?.quantiles.first { $0.p == 0.5 }?.seconds
@@ -42,6 +45,7 @@ public struct RolloutFigures: Codable, Equatable, Sendable {
   /// Name and number of everything that is known: counts, shares, limits of intervals.
   var numbers: [(name: String, value: Double)] {
     var numbers: [(String, Double?)] = [("devices", Double(devices)), ("updated", Double(updated))]
+    numbers += [("observedShare", observedShare)]
     numbers += Self.parts("adoption", adoption) + [("adoptionSeconds", adoptionSeconds.map(Double.init))]
     numbers += Self.parts("medianSeconds", median)
     numbers += [("attempts", Double(attempts)), ("failed", Double(failed))]

@@ -69,7 +69,8 @@ extension Panel {
       \(row.counts.observedHTML) have \(Name(label).html()). Estimated for a device that could have it since the \
       publication: \(latest.share.html(.share)) after \(age)
       """
-    var text = "\(latest.share.text(.share)) estimated \(age) after publication of \(label)"
+    var text = "\(grouped(row.counts.events)) of \(grouped(row.counts.devices)) eligible devices have \(label); "
+    text += "estimated for one that could have it since the publication: \(latest.share.text(.share)) after \(age)"
     if let reference = row.baseline, let compared = Verdict.comparedAge(release.standing),
       let difference = compared.difference
     {

@@ -42,8 +42,9 @@ extension Panel {
       let none = ". There is no limit to hold that against, so nothing is decided."
       return (html + "\(none)", text + none)
     }
-    html += ". Against the limit of \(Number.share(row.stopRule.limit)): \(decision)."
-    text += ". Against the limit of \(Format.share(row.stopRule.limit)): \(decision)."
+    let few = row.stopRule.canWiden ? "" : " It rests on too few past attempts to call a rate low."
+    html += ". Against the limit of \(Number.share(row.stopRule.limit)): \(decision).\(few)"
+    text += ". Against the limit of \(Format.share(row.stopRule.limit)): \(decision).\(few)"
     return (html, text)
   }
 
@@ -115,7 +116,7 @@ extension Failures.LimitSource {
     return switch self {
     case .configured: "The limit is configured; \(looks)"
     case .history:
-      "The limit is one and a half times the worst that the past five releases allow, at least 1%; \(looks)"
+      "The limit is one and a half times the upper limit of the past five releases’ rate, from 1% to 50%; \(looks)"
     case .floor:
       "No past release has attempts to set a limit by: <code>uptake failures --limit</code> decides against one of yours."
     }

@@ -12,14 +12,14 @@ extension Verdict {
       kind = .done
       sentence = "A newer release took its place on \(channel); its numbers are final."
     } else if let failing = Self.failing(standing) {
-      // Also where nothing was heard since: devices that a release broke fall silent.
+      // Failures come before silence: devices that a release broke fall silent.
       (kind, sentence) = (.failing, failing)
+    } else if let unjudged = Self.unjudged(standing) {
+      (kind, sentence) = (.unjudged, unjudged)
     } else if let silence = Self.silence(standing) {
       kind = .stale
       sentence =
         "No device was heard of for \(Console.duration(seconds: silence)) before the data end; what happened since is not known."
-    } else if let unjudged = Self.unjudged(standing) {
-      (kind, sentence) = (.tooEarly, unjudged)
     } else if let why = Self.tooEarly(standing, now) {
       (kind, sentence) = (.tooEarly, why)
     } else {
@@ -41,13 +41,12 @@ extension Verdict {
       """
   }
 
-  /// Many failures and nothing to hold them against: that is no release on track.
+  /// Many failures, and no limit that could call them few: that is no release on track.
   private static func unjudged(_ standing: Standing) -> HTML? {
-    guard let row = standing.failed, row.stopRule.judged == nil, row.stopRule.evidenceAbove >= row.stopRule.threshold
-    else { return nil }
+    guard let row = standing.failed, !row.stopRule.canWiden, row.exceedsLeastLimit else { return nil }
     return """
-      \(Number.count(row.failed)) of \(Number.count(row.attempts)) first attempts failed: \(row.rate.html(.share)). No past \
-      release has attempts to set a limit by; judge this by hand.
+      \(Number.count(row.failed)) of \(Number.count(row.attempts)) first attempts failed: \(row.rate.html(.share)). Past releases \
+      have \(row.stopRule.pastAttempts == 0 ? "no" : "too few") attempts to set a limit by.
       """
   }
 

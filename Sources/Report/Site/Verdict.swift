@@ -8,6 +8,8 @@ struct Verdict {
     case onTrack = "On track"
     case slow = "Slow"
     case failing = "Failing"
+    /// Failures that nobody set a limit for.
+    case unjudged = "Judge by hand"
     case tooEarly = "Too early to say"
     case stale = "Data are stale"
     case done = "Replaced"
@@ -15,7 +17,7 @@ struct Verdict {
     var style: String {
       switch self {
       case .onTrack: "good"
-      case .slow, .stale: "warn"
+      case .slow, .stale, .unjudged: "warn"
       case .failing: "bad"
       case .tooEarly, .done: "calm"
       }

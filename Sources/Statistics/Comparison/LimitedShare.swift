@@ -34,7 +34,7 @@ extension KaplanMeier {
     let standing = standing(at: tick)
     return LimitedShare.of(
       standing.adoption(level: level), lowerLimitOfAll: standing.lowerLimitOfAll(level: level),
-      upperLimitOfNone: table.upperLimitOfNone(among: standing.atRisk, level: level))
+      upperLimitOfNone: table.upperLimitOfNone(others: causes, by: tick, level: level))
   }
 }
 
@@ -42,11 +42,9 @@ extension AalenJohansen {
   /// F_k with complementary log-log limits; with exact ones where nobody had the cause or everybody at risk had it.
   func limitedShare(of cause: Cause, at tick: Tick, level: Double) -> Result<LimitedShare, Unestimable> {
     let standing = overall.standing(at: tick)
-    // Whoever another cause took by then is known not to have had this one.
-    let known = standing.atRisk + standing.eventsSoFar - standing.events
     return LimitedShare.of(
       incidence(of: cause, at: tick, level: level), lowerLimitOfAll: standing.lowerLimitOfAll(level: level),
-      upperLimitOfNone: table.upperLimitOfNone(among: known, level: level))
+      upperLimitOfNone: table.upperLimitOfNone(others: overall.causes, by: tick, level: level))
   }
 }
 
@@ -64,8 +62,18 @@ extension LimitedShare {
 }
 
 extension LifeTable {
-  /// Who entered late says nothing of the time before: no more count than entered first.
-  fileprivate func upperLimitOfNone(among known: Int64, level: Double) -> Double? {
-    Proportion.boundWithoutEvents(among: min(known, enteredFirst), level: level)
+  /// The exact upper limit of a share of which nothing was seen by a tick; nil where nobody was at risk yet.
+  ///
+  /// It rests on the fewest of whom something was known on the way: those at risk, and those whom another cause took, who
+  /// are known not to have had this one. Who entered late says nothing of the time before.
+  fileprivate func upperLimitOfNone(others: CauseSet, by tick: Tick, level: Double) -> Double? {
+    var (rows, taken, fewest) = (RowReader(), Int64(0), Int64?.none)
+    while rows.next < runs.count, Run.tick(runs[rows.next]) <= tick {
+      let (isFirst, before) = (rows.next == 0, taken)
+      rows.read(runs.span) { kind, count in if Run.isEvent(kind, others) { taken += count } }
+      if !isFirst { fewest = min(fewest ?? .max, rows.atRisk + before) }
+    }
+    if rows.next > 0, rows.tick < tick { fewest = min(fewest ?? .max, rows.after + taken) }
+    return fewest.map { Proportion.boundWithoutEvents(among: $0, level: level) ?? 1 }
   }
 }

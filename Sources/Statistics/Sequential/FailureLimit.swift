@@ -6,6 +6,7 @@ public struct FailureLimit: Hashable, Sendable {
 
   /// Few or bad attempts in the past would permit any rate at all; a limit must still be able to refuse one.
   public static let highest = 0.5
+  public static let least = 0.01
 
   /// The larger of 1 % and 1.5 times the upper Wilson limit of the newest five past releases, pooled; at most `highest`.
   ///
@@ -14,6 +15,6 @@ public struct FailureLimit: Hashable, Sendable {
     let newest = past.suffix(5)
     let pooled = Proportion(
       newest.reduce(0) { $0 + $1.successes }, of: newest.reduce(0) { $0 + $1.trials })
-    rate = min(max(0.01, 1.5 * (pooled.wilson(level: level).hi ?? 0)), Self.highest)
+    rate = min(max(Self.least, 1.5 * (pooled.wilson(level: level).hi ?? 0)), Self.highest)
   }
 }

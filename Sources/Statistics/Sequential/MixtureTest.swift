@@ -28,8 +28,8 @@ public struct MixtureTest: Hashable, Sendable {
   /// What the evidence is compared with: log 1/α.
   public var threshold: Double { -log(alpha) }
 
-  /// - Parameter settled: the attempts whose outcome is known for good; only these can say that the rate is low. All, where
-  ///   every outcome is known at once.
+  /// - Parameter settled: the attempts so old that a failure would be known, and all that failed; only these can say that the
+  ///   rate is low. All, where every outcome is known at once.
   public func decision(after attempts: Proportion, settled: Proportion? = nil) -> Decision {
     if evidenceAbove(attempts) >= threshold { return .stop }
     return evidenceBelow(settled ?? attempts) >= threshold ? .widen : .goOn

@@ -7,7 +7,7 @@ extension AnswerSchema {
     query: .selection(
       Field("attemptAgeSeconds", .integer, "A first attempt counts once it is so old"),
       Field("rollbackAgeSeconds", .integer, "An update counts for rollbacks once so old"),
-      Field("limit", .nullable(.number), "The limit asked for; null for what past releases suggest"),
+      Field("limit", .nullable(.number), "The limit asked for; null where none was given"),
       Field("alpha", .number, "How often the stop rule may be wrong")),
     row: .group + [
       Field("mechanism", .nullable(.text), "What started the first attempt; null where the answer is not split by it"),

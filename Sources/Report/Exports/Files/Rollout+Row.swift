@@ -25,6 +25,7 @@ extension Rollout {
       figure("percent", Self.percent(facts, at: now)),
     ]
     row += [figure("devices", Double(figures.devices)), figure("updated", Double(figures.updated))]
+    row.append(figure("observedShare", figures.observedShare))
     row += parts("adoption", figures.adoption) + [figure("adoptionSeconds", figures.adoptionSeconds.map(Double.init))]
     row += parts("medianSeconds", figures.median)
     row += [figure("attempts", Double(figures.attempts)), figure("failed", Double(figures.failed))]
