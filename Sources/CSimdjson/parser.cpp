@@ -38,6 +38,8 @@ Step csj_parser::close_object(csj_row &row, csj_cell *cells, bool &produced) {
   top.end = base + after;
   state = State::tail;
   if (enclosed) return Step::done;
+  // The last member may hold what the members before it did not.
+  if (auto status = worst_blemish(0, top.end); top.status == csj_ok) top.status = status;
   row = top;
   memcpy(cells, top_cells, sizeof(top_cells));
   produced = true;

@@ -34,6 +34,18 @@ import Testing
     }
   }
 
+  /// Bytes that are no text are refused in the last field of a single event, too, and not stored as something else.
+  @Test(arguments: [(UInt8(0), RejectionCode.invalidJSON), (0xFF, .invalidUTF8)])
+  func bytesThatAreNoTextAreRefused(_ byte: UInt8, _ code: RejectionCode) {
+    let bad = Array(#"{"device":"d","stage":"ready","release":"2.0"#.utf8) + [byte] + Array(#""}"#.utf8)
+    for body in [
+      bad, Array("[".utf8) + bad + Array("]".utf8), Array(#"{"sentAt":1,"events":["#.utf8) + bad + Array("]}".utf8),
+    ] {
+      let decoded = NativeDecoder(keys: keys).decode(body.span.bytes, as: .json, Self.file)
+      #expect(decoded.batch.events.isEmpty && decoded.rejections.map(\.code) == [code], "\(decoded.rejections)")
+    }
+  }
+
   /// A file, so that `received` is looked at, too.
   private static let file = Reception.file(app: "com.example.demo", now: noon)
 

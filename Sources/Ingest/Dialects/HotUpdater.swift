@@ -41,7 +41,9 @@ extension Dialect {
       return draft
     }
     switch report["type"]?.text {
-    case "UPDATE_DOWNLOADED": return [draft(.downloadCompleted, running.release), draft(.ready, running.release)]
+    case "UPDATE_DOWNLOADED":
+      guard let release = running.release, !release.hasPrefix("store:") else { return [running] }
+      return [draft(.downloadCompleted, release), draft(.ready, release)]
     case "UPDATE_APPLIED", "RELEASE_ADOPTED":
       // A device that goes back to what the store gave it applies nothing.
       guard let release = running.release, !release.hasPrefix("store:") else { return [running] }

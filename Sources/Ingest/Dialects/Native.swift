@@ -43,7 +43,7 @@ public final class NativeDecoder {
     body.withUnsafeBytes { body in
       let decoded = decode(body, as: format, reception, Place())
       guard decoded.hasForeignShapes, Swiftpatch.isMentioned(in: body),
-        let rewritten = Swiftpatch.rewritten(Array(body), as: format, namesApp: reception.app == nil)
+        let rewritten = Swiftpatch.rewritten(Array(body), as: format, reception)
       else { return decoded }
       return rewritten.withUnsafeBytes { decode($0, as: format, reception, Place()) }
     }

@@ -10,6 +10,8 @@ import Lifecycle
 struct Swiftpatch {
   /// Whether the app is to be taken from a payload: no key names one.
   private let namesApp: Bool
+  /// Whether a push that iOS shows nobody is taken for a silent one: the request names no trigger.
+  private let guessesTrigger: Bool
 
   /// Whether a body can hold such shapes. Its fields have names that others use, too, and writing it anew is slow.
   static func isMentioned(in body: UnsafeRawBufferPointer) -> Bool {
@@ -28,9 +30,9 @@ struct Swiftpatch {
   ].map { Array($0.utf8) }
 
   /// The body with every event in the contract's words; nil where it is not JSON throughout.
-  /// - Parameter namesApp: whether a payload may name the app.
-  static func rewritten(_ body: [UInt8], as format: BodyFormat, namesApp: Bool) -> [UInt8]? {
-    Swiftpatch(namesApp: namesApp).rewritten(body, as: format)
+  static func rewritten(_ body: [UInt8], as format: BodyFormat, _ reception: Reception) -> [UInt8]? {
+    Swiftpatch(namesApp: reception.app == nil, guessesTrigger: reception.trigger == .unknown)
+      .rewritten(body, as: format)
   }
 
   private func rewritten(_ body: [UInt8], as format: BodyFormat) -> [UInt8]? {
@@ -56,8 +58,18 @@ struct Swiftpatch {
     return .object(members)
   }
 
-  /// Fields that the event has already stay as they are.
   private func event(_ value: JSONValue) -> JSONValue {
+    withTrigger(isOwn(value) ? inOurWords(value) : value, of: value)
+  }
+
+  /// Whether an event itself has one of the shapes: names such as `timestamp` and `data` mean other things elsewhere.
+  private func isOwn(_ event: JSONValue) -> Bool {
+    event[["eventType", "event_type", "event-type", "update"]] != nil
+      || holders(event).contains { $0[["swiftpatch", "swiftpatch_event", "swiftpatchEvent"]] != nil }
+  }
+
+  /// Fields that the event has already stay as they are.
+  private func inOurWords(_ value: JSONValue) -> JSONValue {
     guard case .object(var members) = value else { return value }
     func add(_ name: String, _ aliases: [String], _ found: JSONValue?) {
       guard let found, aliases.allSatisfy({ value[$0] == nil }) else { return }
@@ -75,12 +87,14 @@ struct Swiftpatch {
     for (name, aliases) in [("trigger", ["trigger", "type"]), ("channel", ["channel"]), ("device", ["device"])] {
       add(name, inType == nil ? aliases : [name], value["metadata"]?[name])
     }
-    let event = JSONValue.object(members)
-    if event["stage"]?.text.flatMap(LooseStage.find)?.stage == .pushReceived, isSilent(value), event["trigger"] == nil,
-      event["type"] == nil
-    {
-      members.append(.init(name: "trigger", value: .string(Trigger.silentPush.rawValue)))
-    }
+    return .object(members)
+  }
+
+  private func withTrigger(_ event: JSONValue, of value: JSONValue) -> JSONValue {
+    guard guessesTrigger, case .object(var members) = event, event[["trigger", "type"]] == nil,
+      event["stage"]?.text.flatMap(LooseStage.find)?.stage == .pushReceived, isSilent(value)
+    else { return event }
+    members.append(.init(name: "trigger", value: .string(Trigger.silentPush.rawValue)))
     return .object(members)
   }
 

@@ -117,7 +117,8 @@ struct Writer: ~Copyable {
     insert.begin()
     for identity in pending { window.forget(identity) }
     lastSequence = sequence
-    seenVersion = -1
+    // Whatever is known of the file is read anew before the next transaction.
+    (seenVersion, seenGeneration) = (-1, -1)
     interner.undo()
   }
 

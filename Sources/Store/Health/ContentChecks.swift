@@ -81,14 +81,21 @@ enum ContentChecks {
 
   static func releases(_ connection: borrowing Connection) throws(StoreError) -> Word {
     let releases = try connection.prepare(
-      "SELECT label, app FROM release WHERE id NOT IN (SELECT release FROM publication) ORDER BY label, app"
-    ).rows { (label: $0.text(0), app: $0.text(1)) }
+      """
+      SELECT label, app, (SELECT min(first_subject_at) FROM sighting WHERE release = release.id) FROM release
+        WHERE id NOT IN (SELECT release FROM publication) ORDER BY label, app
+      """
+    ).rows { (label: $0.text(0), app: $0.text(1), first: $0.optionalInteger(2)) }
     guard let first = releases.first else { return .ok("all are registered") }
     return .warn(
       "\(releases.count) were never registered, such as \(first.label): their publication is inferred",
-      fix: "\(command: "release", "publish", argument: first.label, options: ["app": first.app, "db": connection.path])"
+      // At the instant that stands in until then, so that no answer changes by it; the true one is known to people only.
+      fix:
+        "\(command: "release", "publish", argument: first.label, options: ["app": first.app, "at": instant(first.first), "db": connection.path])"
     )
   }
+
+  private static func instant(_ first: Int64?) -> String { first.map { Timestamp(stored: $0).rfc3339 } ?? "TIME" }
 
   static func forgotten(_ connection: borrowing Connection, path: String) throws(StoreError) -> Word {
     let pending = try DeletionLog.pending([DeletionLog.path(path)], connection).count

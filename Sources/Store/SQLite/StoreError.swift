@@ -21,10 +21,15 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// again, and others do not. A full disk or a broken file is nobody's fault who asks.
   public var blamesContent: Bool {
     guard case .statement(let code) = kind else { return false }
-    return Self.contentCodes.contains(code & 0xff)
+    return Self.contentCodes.contains(code)
   }
 
-  private static let contentCodes = [SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE]
+  /// Of constraints only those on values. Keys are given here: one that is taken or missing is no sender's fault.
+  private static let contentCodes: Set<Int32> = {
+    func constraint(_ number: Int32) -> Int32 { SQLITE_CONSTRAINT | number << 8 }
+    let (check, notNull, trigger, type) = (constraint(1), constraint(5), constraint(7), constraint(12))
+    return [check, notNull, trigger, type, SQLITE_TOOBIG, SQLITE_MISMATCH]
+  }()
 
   public init(_ kind: Kind, path: String, reason: String = "") {
     self.kind = kind

@@ -47,7 +47,7 @@ extension Invocation {
     do {
       return try PublicationForm.list(bytes).map { form in
         guard let label = form.release else { throw BadForm("release", "release is missing") }
-        return try form.publication(label, app: text(.app), now: Timestamp(rawValue: now.rawValue))
+        return try form.publication(label, app: text(.app), now: Timestamp(rawValue: now.rawValue), longest: 1024)
       }
     } catch let problem as BadForm {
       throw Failure("bad_publications", problem.message, place: path, exit: .usage)
@@ -69,7 +69,7 @@ extension Invocation {
     let publication = Publication(
       app: app, release: ReleaseLabel(rawValue: label), channel: text(.onChannel) ?? "production",
       platform: text(.onPlatform), publishedAt: published, rollout: steps, mandatory: flag(.mandatory))
-    do { try publication.checkTexts() } catch { throw Failure("bad_value", error.message, exit: .usage) }
+    do { try publication.checkTexts(longest: 1024) } catch { throw Failure("bad_value", error.message, exit: .usage) }
     return publication
   }
 

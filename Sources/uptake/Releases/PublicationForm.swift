@@ -21,7 +21,7 @@ struct PublicationForm: Decodable {
     }
   }
 
-  func publication(_ label: String, app keyApp: String?, now: Timestamp) throws -> Publication {
+  func publication(_ label: String, app keyApp: String?, now: Timestamp, longest: Int = 128) throws -> Publication {
     guard let app = app ?? keyApp else { throw BadForm("app", "app is missing, and no key names one") }
     if let keyApp, keyApp != app { throw BadForm("app", "the key is for another app", status: 403) }
     let steps = (rollout ?? []).map { RolloutStep(at: $0.at.timestamp, percent: $0.percent) }
@@ -32,16 +32,18 @@ struct PublicationForm: Decodable {
       app: app, release: ReleaseLabel(rawValue: label), channel: channel ?? "production", platform: platform,
       publishedAt: publishedAt?.timestamp ?? now, rollout: steps.sorted { $0.at < $1.at }, mandatory: mandatory ?? false
     )
-    try publication.checkTexts()
+    try publication.checkTexts(longest: longest)
     return publication
   }
 }
 
 extension Publication {
-  /// Holds what it names to what events may name; a release's name may be longer, as earlier versions took it.
-  func checkTexts() throws(BadForm) {
+  /// Holds what it names to what events may name.
+  ///
+  /// - Parameter longest: of a release's name. The command line always took longer ones than events may have.
+  func checkTexts(longest: Int = 128) throws(BadForm) {
     for (name, text, limit) in [
-      ("release", release.rawValue, 1024), ("app", app, 128), ("channel", channel, 64),
+      ("release", release.rawValue, longest), ("app", app, 128), ("channel", channel, 64),
       ("platform", platform ?? "all", 64),
     ] {
       guard (1...limit).contains(text.utf8.count) else { throw BadForm(name, "\(name) has 1 to \(limit) bytes") }

@@ -43,13 +43,17 @@ extension ForeignReportTests {
           dropped: ["named_like_store_build": 1]),
       ]
     }
+    let unversioned = Row(
+      name: "the store's build starts, a plugin without a version", target: "/stats",
+      body: named("app_launch_ready", "7.20.0").replacing("\"plugin_version\":\"7.20.0\",", with: ""),
+      events: ["check store:3.0.1 unknown \(at)"])
     // Their word for the store's build is "builtin": whatever else has the number is a bundle over the air.
     let olds = ["4.60.0", "5.49.9", "6.43.0", "7.43.5", "8.43.11"].map { plugin in
       Row(
         name: "a bundle with the store's number, \(plugin)", target: "/stats", body: named("set", plugin),
         events: ["applied 3.0.1 unknown from 1.1.0 \(at)"])
     }
-    return news + olds
+    return news + [unversioned] + olds
   }()
 
   static let capgo = [

@@ -126,6 +126,26 @@ import Testing
     }
   }
 
+  /// `data` and `timestamp` are fields that clients grow: what another event, or a word somewhere, is about is not theirs.
+  @Test func othersFieldsStayWhatTheyAre() {
+    let odd = #"{"device":"d","stage":"check","timestamp":12,"hash":"x","data":{"screen":"update"}}"#
+    for body in [odd, "[\(odd),\(Self.rows[0].body)]"] {
+      let decoded = decode(body)
+      #expect(decoded.rejections == [])
+      #expect(Asked(reply: .json("{}"), decoded: decoded).events.first == "check - unknown")
+    }
+  }
+
+  /// What a request says of all its events is not guessed otherwise.
+  @Test func theTriggerOfARequestCounts() {
+    let body = Array(#"{"device":"d","app":"a","stage":"pushReceived","aps":{"content-available":1}}"#.utf8)
+    for (said, kept) in [(Trigger.foreground, Trigger.foreground), (.unknown, .silentPush)] {
+      let reception = Reception.request(app: nil, received: noon, sentAt: nil, trigger: said)
+      let decoded = NativeDecoder(keys: keys).decode(body.span.bytes, as: .json, reception)
+      #expect(decoded.batch.events.map(\.trigger) == [kept])
+    }
+  }
+
   @Test func whatIsWrongBesideItIsStillSaid() {
     let decoded = decode(#"[{"device":"d","stage":"instaled"},\#(Self.rows[0].body),{"eventType":"INSTALLED_PROD"}]"#)
     #expect(decoded.batch.events.count == 1)

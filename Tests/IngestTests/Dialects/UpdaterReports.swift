@@ -29,6 +29,10 @@ extension ForeignReportTests {
     // first 48 bits are the time of the build in milliseconds, then come version, variant and zeros; zeros throughout in
     // a debug build.
     Row(
+      name: "the store's build is no download", target: "/events",
+      body: hot("UPDATE_DOWNLOADED").replacing("\"b2\"", with: "\"0198c6f4-12ab-7000-8000-000000000000\""),
+      events: ["check store:1.0 unknown"], status: 204),
+    Row(
       name: "the build of the store", target: "/events",
       body: hot("UNCHANGED").replacing("\"b2\"", with: "\"0198C6F4-12ab-7000-8000-000000000000\""),
       events: ["check store:1.0 unknown"], status: 204),
