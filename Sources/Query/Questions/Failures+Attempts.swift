@@ -13,7 +13,9 @@ struct AttemptWalk {
     var attempts = 0
     var tooYoung = 0
     var failed = 0
-    /// Of the attempts: failed, or launched so long ago that a failure would be known.
+    /// Of the failed: rolled back or crashed, so launched.
+    var broken = 0
+    /// Of the attempts: launched so long ago that a failure would be known, or broken.
     var settled = 0
     var reasons: [String: Int] = [:]
     var applies = 0
@@ -72,6 +74,7 @@ extension AttemptWalk.Tally {
     sum.attempts += other.attempts
     sum.tooYoung += other.tooYoung
     sum.failed += other.failed
+    sum.broken += other.broken
     sum.settled += other.settled
     sum.reasons.merge(other.reasons, uniquingKeysWith: +)
     sum.applies += other.applies
@@ -100,12 +103,13 @@ extension AttemptWalk.Tally {
       return
     }
     failed += 1
-    settled += 1
-    let reason =
-      switch failure {
-      case .failed: attempt.reason.map(vocabulary.name) ?? Group.unnamed
-      case .rolledBack, .crashed: failure.rawValue
-      }
+    let reason: String
+    switch failure {
+    case .failed: reason = attempt.reason.map(vocabulary.name) ?? Group.unnamed
+    case .rolledBack, .crashed:
+      reason = failure.rawValue
+      (broken, settled) = (broken + 1, settled + 1)
+    }
     reasons[reason, default: 0] += 1
   }
 

@@ -25,8 +25,8 @@ extension Failures {
     public var threshold: Double
     /// nil where neither history nor anybody set the limit: there is nothing to decide against.
     @Nullable public var decision: MixtureTest.Decision?
-    /// Attempts that failed or were launched at least `rollbackAge` ago. "Safe to widen" rests on these: one that was only
-    /// downloaded says nothing of the launch, and one that broke says so at its next start.
+    /// Attempts that were launched at least `rollbackAge` ago, or broke at the launch. "Safe to widen" rests on these: one
+    /// that was only downloaded says nothing of the launch, and one that broke says so at its next start.
     public var settled: Int
     /// Holds at all looks together.
     public var sequence: Estimate
@@ -46,7 +46,7 @@ extension Failures.StopRule {
     let source: Failures.LimitSource = options.limit != nil ? .configured : pastAttempts > 0 ? .history : .floor
     let test = MixtureTest(limit: limit, alpha: alpha)
     let attempts = Proportion(Int64(own.failed), of: Int64(own.attempts))
-    let settled = Proportion(Int64(own.failed), of: Int64(own.settled))
+    let settled = own.outcomes
     self.init(
       limit: limit.rate, limitFrom: source, pastAttempts: pastAttempts, alpha: alpha,
       evidenceAbove: test.evidenceAbove(attempts), evidenceBelow: test.evidenceBelow(settled),
@@ -57,6 +57,19 @@ extension Failures.StopRule {
 
   /// Whether the limit can call a rate low.
   public var canWiden: Bool { limitFrom.permitted(.widen, pastAttempts) == .widen }
+}
+
+extension AttemptWalk.Tally {
+  /// Failures of attempts whose outcome is known, as if the launches that are not settled yet had not been tried.
+  ///
+  /// Those that failed before a launch count in the share that settled launches are of all attempts that got so far.
+  /// Counted whole they would make the rate of a release too high for as long as it is not launched everywhere.
+  var outcomes: Proportion {
+    let (early, launchable) = (failed - broken, attempts - (failed - broken))
+    guard settled > 0, launchable > 0 else { return Proportion(0, of: 0) }
+    let share = Int64((Double(early) * Double(settled) / Double(launchable)).rounded(.up))
+    return Proportion(share + Int64(broken), of: share + Int64(settled))
+  }
 }
 
 extension Failures {

@@ -53,7 +53,8 @@ extension AnswerSchema {
     Field(
       "decision", .nullable(.word(MixtureTest.Decision.allCases.map(\.rawValue))),
       "What to do; null where nobody set a limit"),
-    Field("settled", .integer, "Attempts that failed, or were launched long enough ago: widen rests on these"),
+    Field(
+      "settled", .integer, "Attempts launched at least rollbackAge ago, or broken at the launch: widen rests on these"),
     Field("sequence", .estimate, "The rate with limits that hold at all looks together"),
   ]
 
