@@ -49,15 +49,17 @@ extension AalenJohansen {
 }
 
 extension LimitedShare {
+  /// The other limits are worked out only where the share has none of its own: that of none takes a step per row.
+  ///
   /// - Parameter upperLimitOfNone: nil where nobody has been at risk yet.
   fileprivate static func of(
-    _ share: Estimate, lowerLimitOfAll: Double, upperLimitOfNone: Double?
+    _ share: Estimate, lowerLimitOfAll: @autoclosure () -> Double, upperLimitOfNone: @autoclosure () -> Double?
   ) -> Result<Self, Unestimable> {
     guard let value = share.value else { return .failure(share.reason ?? .nothingAtRisk) }
     if let lower = share.lo, let upper = share.hi { return .success(Self(value: value, lower: lower, upper: upper)) }
-    if value > 0 { return .success(Self(value: value, lower: lowerLimitOfAll, upper: 1)) }
-    guard let upperLimitOfNone else { return .failure(.nothingAtRisk) }
-    return .success(Self(value: 0, lower: 0, upper: upperLimitOfNone))
+    if value > 0 { return .success(Self(value: value, lower: lowerLimitOfAll(), upper: 1)) }
+    guard let upper = upperLimitOfNone() else { return .failure(.nothingAtRisk) }
+    return .success(Self(value: 0, lower: 0, upper: upper))
   }
 }
 
