@@ -20,21 +20,21 @@ import Testing
   }
 
   private func quick(_ snapshot: borrowing Snapshot, _ cutOff: Timestamp) throws -> [String] {
-    let names = GroupNames(snapshot.vocabulary)
-    let profiles = names.profiles
-    let pages = try snapshot.eachPage(
-      PageChoice(app: Self.app, milestones: [:]),
-      start: { (newest: NewestContact(until: cutOff), lines: [String]()) }
-    ) { state, page, contacts in
-      try state.newest.note(page.outlines, contacts)
-      var devices = PageDevices(page.outlines, names)
-      for device in page.outlines.devices {
-        let found = devices.place(of: device)
-        let place = try #require(found)
-        let spoke = try instants(cutOff).map { try devices.spoke(place, after: $0, until: cutOff, contacts) }
-        let versions = instants(cutOff).map { profiles.versions[devices.version(place, at: $0)] ?? "-" }
-        let platform = profiles.platforms[devices.platform(place)] ?? "-"
-        state.lines.append("\(device) \(platform) \(devices.isEmulator(place)) \(versions) \(spoke)")
+    let profiles = ProfileTable(snapshot.vocabulary.profiles)
+    let pages = try snapshot.scan(
+      Need(app: Self.app), start: { (newest: NewestContact(until: cutOff), lines: [String]()) }
+    ) { state, page in
+      try state.newest.note(page)
+      for (index, device) in page.devices.devices.enumerated() {
+        var spoke: [Bool] = []
+        for instant in instants(cutOff) {
+          spoke.append(try page.spoke(index, after: instant.rawValue, until: cutOff.rawValue))
+        }
+        let versions = instants(cutOff).map {
+          profiles.versions[profiles.version(page.devices, index, at: $0.rawValue)] ?? "-"
+        }
+        let platform = profiles.platforms[Int(page.platforms[index])] ?? "-"
+        state.lines.append("\(device) \(platform) \(page.emulators[index]) \(versions) \(spoke)")
       }
     }
     let newest = pages.compactMap(\.newest.at).max().map { "\($0.rawValue)" } ?? "never"

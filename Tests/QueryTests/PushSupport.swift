@@ -39,20 +39,17 @@ extension Fleet {
   /// Every push that was accepted or refused, with the receipt that answers it and what became of it in a day.
   func judgedPushes(until cutOff: Timestamp) throws -> [(push: SentPush, state: PushState)] {
     let snapshot = try Snapshot(path: path)
-    let names = GroupNames(snapshot.vocabulary)
-    let choice = PageChoice(
-      app: "com.example.demo", milestones: [:], wakes: .init(from: Timestamp(rawValue: 0), until: cutOff))
-    let pages = try snapshot.eachPage(choice, start: { [(push: SentPush, state: PushState)]() }) {
-      found, page, contacts in
+    let need = Need(app: "com.example.demo", wakes: .init(from: Timestamp(rawValue: 0), until: cutOff))
+    let pages = try snapshot.scan(need, start: { [(push: SentPush, state: PushState)]() }) { found, page in
       var (match, wakeUps) = (PushMatch(), [WakeUp]())
-      var devices = PageDevices(page.outlines, names)
-      while let device = page.wakes.next() {
-        let place = devices.place(of: device)
-        WakeUp.collect(page.wakes.facts, into: &wakeUps)
-        match.match(page.wakes.facts, wakeUps)
+      var (wakes, join) = (page.wakes, SortedJoin(page.devices.devices))
+      while let device = wakes.next() {
+        let index = join.index(of: device)
+        WakeUp.collect(wakes.facts, into: &wakeUps)
+        match.match(wakes.facts, wakeUps)
         for push in match.pushes {
           let state = try push.state(horizon: .hours(24), until: cutOff) {
-            try place.map { try devices.spoke($0, after: push.sent, until: cutOff, contacts) } ?? false
+            try index.map { try page.spoke($0, after: push.sent.rawValue, until: cutOff.rawValue) } ?? false
           }
           found.append((push, state))
         }

@@ -1,8 +1,8 @@
 import Lifecycle
-import Store
 import Testing
 
 @testable import Query
+@testable import Store
 
 /// A sweep goes from instant to instant; at each it must say what a look at all contact runs says.
 @Suite struct ReachSweepTests {
@@ -15,20 +15,20 @@ import Testing
     for cutOff in [RandomFleet.epoch + .days(20), RandomFleet.epoch + .days(90)] {
       for app in snapshot.vocabulary.apps {
         try snapshot.walk(app: app, releases: []) { shard, _ in
+          let (runs, devices) = (RunColumns(shard), shard.completeOutlines)
           for index in shard.devices.indices {
             let history = DeviceHistory(shard, index, until: cutOff, snapshot.vocabulary.profiles)
-            let sightings = shard.profiles(index)
-            #expect(profiles.platforms[profiles.firstPlatform(sightings)] == history.platform)
-            #expect(profiles.isEmulator(sightings) == history.isEmulator)
+            #expect(profiles.platforms[profiles.platform(devices, index)] == history.platform)
+            #expect(profiles.isEmulator(devices, index) == history.isEmulator)
             let running = RunningRelease(history)
             var sweep = ReachSweep()
-            sweep.load(shard.runs(index), until: cutOff)
+            sweep.load(runs, index, until: cutOff.rawValue)
             for instant in instants(history, until: cutOff) {
               let (contact, swept) = (running.contact(at: instant), sweep.contact(at: instant.rawValue))
               #expect(swept == contact?.last.rawValue)
               if let contact { #expect(sweep.channel == contact.channel) }
               #expect(sweep.release(at: instant.rawValue) == running.release(at: instant) ?? 0)
-              let version = profiles.versions[profiles.version(sightings, at: instant.rawValue)]
+              let version = profiles.versions[profiles.version(devices, index, at: instant.rawValue)]
               #expect(version == history.property(\.appVersion, at: instant))
               compared += 1
             }

@@ -35,10 +35,11 @@ private func told(_ path: String) throws -> [String] {
   }
   for app in vocabulary.apps {
     let (start, end) = (Timestamp(rawValue: 0), Timestamp(rawValue: 2_000_000_000_000))
-    let choice = PageChoice(app: app, milestones: [:], wakes: .init(from: start, until: end))
-    lines += try snapshot.eachPage(choice, start: { [String]() }) { found, page, _ in
-      while let device = page.wakes.next() {
-        for fact in page.wakes.facts {
+    let need = Need(app: app, wakes: .init(from: start, until: end))
+    lines += try snapshot.scan(need, start: { [String]() }) { found, page in
+      var wakes = page.wakes
+      while let device = wakes.next() {
+        for fact in wakes.facts {
           found.append(
             "\(device) \(fact.at.rawValue) \(fact.stage) \(fact.trigger) \(labels[fact.release] ?? "-") "
               + "\(vocabulary.name(fact.channel)) \(vocabulary.name(fact.platform)) \(fact.duration?.rawValue ?? -1)")

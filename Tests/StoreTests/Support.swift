@@ -43,3 +43,16 @@ func batch(_ identities: [UInt64], release: String? = "2.0.0", app: String = "co
 func count(_ path: String, _ sql: StaticString) throws -> Int64 {
   try Connection(path: path, mode: .read).integer(sql)
 }
+
+extension Snapshot {
+  /// Calls `body` with every shard of the app's devices, in device order, beside the journeys of the releases.
+  func walk(app: String, releases: Set<Int64>, _ body: (DeviceShard, [Journeys]) throws -> Void) throws {
+    guard let appID = appID(app) else { return }
+    let stored = try StoredShards(connection)
+    let (places, ranks) = (try journeyPlaces(releases), nameRanks)
+    for shard in 0..<Shards.count {
+      let devices = try devices(DevicePlace(shard: shard, app: appID), stored)
+      if !devices.devices.isEmpty { try body(devices, try journeys(shard, places, stored, ranks)) }
+    }
+  }
+}

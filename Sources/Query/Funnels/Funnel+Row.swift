@@ -3,7 +3,7 @@ import Statistics
 import Store
 
 extension Funnel {
-  init(_ group: Labels, _ tally: FunnelTally, _ stages: [Milestone], level: Double, _ options: Options) {
+  init(_ group: Labels, _ tally: StageCounts, _ stages: [Milestone], level: Double, _ options: Options) {
     self.group = group
     devices = tally.devices
     let names = stages.map { "\($0)" }

@@ -20,6 +20,17 @@ struct FunnelColumns {
     failures = FailedStage.allCases.map { column($0.milestone) }
   }
 
+  /// The mechanism that delivered the release; where none has yet, the trigger that brought it furthest.
+  func carrier(_ index: Int) -> Trigger {
+    for stage in Self.carriers where !stages[stage].isEmpty && stages[stage][index] != .max {
+      return FirstTime(rawValue: stages[stage][index]).trigger
+    }
+    return .unknown
+  }
+
+  /// Ready, verified, downloadCompleted, applied, downloadStarted, available: indexes of `FunnelJourney.stages`.
+  private static let carriers = [4, 3, 2, 5, 1, 0]
+
   fileprivate static func at(_ column: [Int64], _ place: Int, until cutOff: Int64) -> Int64 {
     guard !column.isEmpty, column[place] != .max, column[place] >> 3 <= cutOff else { return .max }
     return column[place] >> 3
@@ -37,21 +48,19 @@ struct FunnelColumns {
 /// When devices first had a newer release, looked up in device order.
 struct NewerJourneys {
   let release: Int64
-  private let devices: [UInt64]
   private let applied, running: [Int64]
-  private var next = 0
+  private var join: SortedJoin
 
   init(_ journeys: Snapshot.Journeys) {
-    (release, devices) = (journeys.release, journeys.shard.devices)
+    (release, join) = (journeys.release, SortedJoin(journeys.shard.devices))
     (applied, running) = (journeys.shard.column(.applied) ?? [], journeys.shard.column(.running) ?? [])
   }
 
   /// `.max` for never. Devices must be asked for in ascending order.
   mutating func first(_ device: UInt64, until cutOff: Int64) -> Int64 {
-    while next < devices.count, devices[next] < device { next += 1 }
-    guard next < devices.count, devices[next] == device else { return .max }
+    guard let index = join.index(of: device) else { return .max }
     return min(
-      FunnelColumns.at(applied, next, until: cutOff), FunnelColumns.at(running, next, until: cutOff))
+      FunnelColumns.at(applied, index, until: cutOff), FunnelColumns.at(running, index, until: cutOff))
   }
 }
 

@@ -1,7 +1,7 @@
 import Statistics
 
 extension Push {
-  init(_ group: Labels, _ tally: PushTally, _ extent: Extent, _ options: Options) {
+  init(_ group: Labels, _ tally: PushCounts, _ extent: Extent, _ options: Options) {
     let level = extent.level
     self.group = group
     sent = tally.sent
@@ -18,7 +18,7 @@ extension Push {
     arrivals = Self.all(tally.arrivals)
     lostThoughRefreshed = tally.lostThoughRefreshed
     latency = Latency(tally.latency.build(), of: .arrived, level: level, options)
-    throttling = zip(PushTally.throttleClasses, tally.throttle).map {
+    throttling = zip(PushCounts.throttleClasses, tally.throttle).map {
       Throttle(pushesBefore: Self.words($0), delivered: $1.rate(level: level))
     }
     deviceHours = DeviceHours(tally.deviceHours)

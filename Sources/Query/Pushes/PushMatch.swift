@@ -24,7 +24,7 @@ struct PushMatch {
   private var unmatched = Unmatched()
 
   /// Clocks may be wrong by so much: a receipt may lie before its push.
-  static let tolerance = DeviceHistory.tolerance
+  static let tolerance = RiskRules.tolerance
   /// A push that is sent again under its id within this is the same push.
   static let resend = Milliseconds.days(1)
   /// Contacts this close to a receipt say that the user was opening the app.

@@ -9,7 +9,7 @@ struct Comparison {
   let past: [ReleaseRecord]
   /// Of the first, the second, then the past releases.
   let tables: [RiskTables]
-  let attempts: AttemptWalk
+  let attempts: Attempts
   let options: Compare.Options
 
   private var selection: Selection { chosen.selection }
@@ -128,7 +128,7 @@ extension Comparison {
   }
 
   private func tally(_ group: Group, _ release: Int) -> Proportion {
-    let tallies = attempts.groups.filter { $0.group == group }.map { attempts.tally($0, release) }
+    let tallies = attempts.groups.filter { $0.group == group }.map { attempts.counts($0, release) }
     return Proportion(
       Int64(tallies.reduce(0) { $0 + $1.failed }), of: Int64(tallies.reduce(0) { $0 + $1.attempts }))
   }

@@ -118,7 +118,7 @@ extension Compare {
     let past = Array(chosen.timeline.before(chosen.target, selection).filter { $0.id != other.id }.prefix(5))
     let tables = try RiskTables.each(
       snapshot, selection, timeline: chosen.timeline, targets: [chosen.target, other] + past)
-    let attempts = try AttemptWalk(snapshot, chosen, [chosen.target, other], Failures.Options())
+    let attempts = try Attempts(snapshot, chosen, [chosen.target, other], Failures.Options())
     let comparison = Comparison(
       chosen: chosen, other: other, past: past, tables: tables, attempts: attempts, options: options)
     let groupings = selection.by.filter { $0 != .mechanism }

@@ -38,7 +38,7 @@ extension Failures.StopRule {
   public static let fewestPastAttempts = 100
 
   init(
-    _ own: AttemptWalk.Tally, past: [AttemptWalk.Tally], _ options: Failures.Options, alpha: Double, level: Double
+    _ own: AttemptCounts, past: [AttemptCounts], _ options: Failures.Options, alpha: Double, level: Double
   ) {
     let history = past.reversed().map { Proportion(Int64($0.failed), of: Int64($0.attempts)) }
     let pastAttempts = past.reduce(0) { $0 + $1.attempts }
@@ -59,7 +59,7 @@ extension Failures.StopRule {
   public var canWiden: Bool { limitFrom.permitted(.widen, pastAttempts) == .widen }
 }
 
-extension AttemptWalk.Tally {
+extension AttemptCounts {
   /// Failures of attempts whose outcome is known, as if the launches that are not settled yet had not been tried.
   ///
   /// Those that failed before a launch count in the share that settled launches are of all attempts that got so far.

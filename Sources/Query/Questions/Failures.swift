@@ -64,22 +64,22 @@ extension Failures {
     _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
   ) throws -> Answer<Failures> {
     let past = Array(chosen.timeline.before(chosen.target, chosen.selection).prefix(5))
-    let walk = try AttemptWalk(snapshot, chosen, [chosen.target] + past, options)
-    let groups = walk.groups
-    let rows = groups.map { row($0, walk, chosen, past, options, cells: groups.count) }
+    let found = try Attempts(snapshot, chosen, [chosen.target] + past, options)
+    let groups = found.groups
+    let rows = groups.map { row($0, found, chosen, past, options, cells: groups.count) }
     let sifted = chosen.selection.sifted(rows) { ($0.group, $0.attempts + $0.tooYoung) }
     return Answer(
-      "failures", generatedAt: chosen.selection.now, dataThrough: walk.dataThrough,
-      query: QueryEcho(chosen.selection, walk.cutOff, extra: options.echo),
-      warnings: walk.warnings(chosen), data: sifted.shown, withheld: sifted.withheld)
+      "failures", generatedAt: chosen.selection.now, dataThrough: found.dataThrough,
+      query: QueryEcho(chosen.selection, found.cutOff, extra: options.echo),
+      warnings: found.warnings(chosen), data: sifted.shown, withheld: sifted.withheld)
   }
 
   private static func row(
-    _ key: AttemptWalk.Key, _ walk: AttemptWalk, _ chosen: Chosen, _ past: [ReleaseRecord], _ options: Options,
+    _ key: Attempts.Key, _ found: Attempts, _ chosen: Chosen, _ past: [ReleaseRecord], _ options: Options,
     cells: Int
   ) -> Failures {
-    let (own, level) = (walk.tally(key, 0), chosen.selection.level)
-    let history = past.indices.map { walk.tally(key, $0 + 1) }
+    let (own, level) = (found.counts(key, 0), chosen.selection.level)
+    let history = past.indices.map { found.counts(key, $0 + 1) }
     let attempts = Proportion(Int64(own.failed), of: Int64(own.attempts))
     let reasons = chosen.selection.smallGroups.sifted(own.reasons.map { (reason: $0.key, devices: $0.value) }) {
       $0.devices
@@ -110,7 +110,7 @@ extension Failures.Options {
 }
 
 extension Failures.Previous {
-  fileprivate init(_ release: String, _ own: Proportion, _ tally: AttemptWalk.Tally, level: Double) {
+  fileprivate init(_ release: String, _ own: Proportion, _ tally: AttemptCounts, level: Double) {
     let past = Proportion(Int64(tally.failed), of: Int64(tally.attempts))
     let pair = ProportionPair(own, past)
     self.init(

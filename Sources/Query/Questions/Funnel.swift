@@ -63,13 +63,13 @@ extension Funnel {
   ) throws -> Answer<Funnel> {
     let selection = chosen.selection
     let cutOff = CutOff(snapshot.vocabulary, app: selection.app, now: selection.now)
-    let question = FunnelCounting.Question(snapshot.vocabulary, chosen, options, until: cutOff.at)
-    let counting = try FunnelCounting.counted(question, snapshot)
-    let stages = counting.stages
-    let rows = counting.groups.filter { $0.value.devices >= selection.minCell }.sorted { $0.key < $1.key }
+    let question = StageTally.Question(snapshot.vocabulary, chosen, options, until: cutOff.at)
+    let tally = try snapshot.count(question.need) { StageTally(question) }
+    let stages = tally.stages
+    let rows = tally.groups.filter { $0.value.devices >= selection.minCell }.sorted { $0.key < $1.key }
       .map { Funnel($0.key, $0.value, stages, level: selection.level, options) }
     return Answer(
-      "funnel", generatedAt: selection.now, dataThrough: counting.newest.at,
+      "funnel", generatedAt: selection.now, dataThrough: tally.newest.at,
       query: QueryEcho(selection, cutOff, extra: ["maturitySeconds": .integer(options.maturity.rawValue / 1000)]),
       warnings: warnings(rows, stages, chosen), data: rows)
   }

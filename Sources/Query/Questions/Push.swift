@@ -82,12 +82,12 @@ extension Push {
   ) throws -> Answer<Push> {
     try extent.check(snapshot.vocabulary)
     let cutOff = CutOff(snapshot.vocabulary, app: extent.app, now: extent.now)
-    let question = PushCounting.Question(snapshot.vocabulary, extent, options, until: cutOff.at)
-    let counting = try PushCounting.counted(question, snapshot)
-    let rows = counting.groups.filter { $0.value.devices >= extent.minCell }.sorted { $0.key < $1.key }
+    let question = PushTally.Question(snapshot.vocabulary, extent, options, until: cutOff.at)
+    let tally = try snapshot.count(question.need) { PushTally(question) }
+    let rows = tally.groups.filter { $0.value.devices >= extent.minCell }.sorted { $0.key < $1.key }
       .map { Push($0.key, $0.value, extent, options) }
     return Answer(
-      "push", generatedAt: extent.now, dataThrough: counting.newest.at,
+      "push", generatedAt: extent.now, dataThrough: tally.newest.at,
       query: QueryEcho(
         extent, cutOff, by: options.by.map(\.rawValue),
         extra: ["horizonSeconds": .integer(options.horizon.rawValue / 1000)]),

@@ -3,26 +3,26 @@ import Statistics
 import Store
 
 extension Reach {
-  init(_ group: Group, _ cell: ReachCounting.Cell, _ counting: ReachCounting, _ places: ReachPlaces) {
-    let level = counting.chosen.selection.level
+  init(_ group: Group, _ cell: ReachTally.Cell, _ question: ReachQuestion, _ starts: ReachStarts) {
+    let level = question.chosen.selection.level
     self.group = group
-    release = counting.chosen.selection.release.rawValue
-    at = counting.cutOff
-    publications = places.publications(group)
-    windows = zip(counting.windows, cell.now).map { Window($0.rawValue / 1000, $1, level) }
-    let (timeline, small) = (counting.chosen.timeline, counting.chosen.selection.smallGroups)
+    release = question.chosen.selection.release.rawValue
+    at = question.cutOff
+    publications = starts.publications(group)
+    windows = zip(question.windows, cell.now).map { Window($0.rawValue / 1000, $1, level) }
+    let (timeline, small) = (question.chosen.timeline, question.chosen.selection.smallGroups)
     (running, runningWithheld) = Self.running(cell.now[0], timeline, level, small)
-    history = zip(counting.past, cell.past).map { instant, tally in
+    history = zip(question.past, cell.past).map { instant, tally in
       let (running, withheld) = Self.running(tally, timeline, level, small)
       return Past(at: instant, reachable: tally.reachable, running: running, runningWithheld: withheld)
     }
-    let starts = places.starts(group)
-    series = zip(counting.instants, cell.series).map { Point($0, $1, starts, level) }
+    let groupStarts = starts.starts(group)
+    series = zip(question.instants, cell.series).map { Point($0, $1, groupStarts, level) }
     reason = cell.now[0].reachable == 0 ? Unestimable.nothingAtRisk.rawValue : nil
   }
 
   private static func running(
-    _ tally: ReachTally, _ timeline: Timeline, _ level: Double, _ small: SmallGroups
+    _ tally: ReachCounts, _ timeline: Timeline, _ level: Double, _ small: SmallGroups
   ) -> (shown: [Running], withheld: Int) {
     let rows = tally.byRelease.map { id, devices in
       Running(
@@ -49,7 +49,7 @@ extension Reach.Part {
 }
 
 extension Reach.Window {
-  init(_ seconds: Int64, _ tally: ReachTally, _ level: Double) {
+  init(_ seconds: Int64, _ tally: ReachCounts, _ level: Double) {
     let all = tally.reachable
     self.init(
       seconds: seconds, reachable: all, exactly: .init(tally.exactly, reachable: all, level),
@@ -63,7 +63,7 @@ extension Reach.Window {
 }
 
 extension Reach.Point {
-  init(_ at: Timestamp, _ tally: ReachTally, _ starts: [Timeline.Start], _ level: Double) {
+  init(_ at: Timestamp, _ tally: ReachCounts, _ starts: [Timeline.Start], _ level: Double) {
     let published = starts.map(\.publishedAt).min()
     let percents = Set(starts.map { $0.percent(at: at) })
     self.init(

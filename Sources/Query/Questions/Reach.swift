@@ -94,26 +94,26 @@ extension Reach {
   ) throws -> Answer<Reach> {
     let selection = chosen.selection
     let cutOff = CutOff(snapshot.vocabulary, app: selection.app, now: selection.now)
-    let places = ReachPlaces(snapshot.vocabulary, chosen)
+    let starts = ReachStarts(snapshot.vocabulary, chosen)
     var windows = [selection.reachWindow]
     for more in [Milliseconds.days(7), .days(1)] where !windows.contains(more) { windows.append(more) }
-    var counting = ReachCounting(
-      chosen, windows: windows, instants: places.instants(until: cutOff.at, options.points),
+    let question = ReachQuestion(
+      snapshot.vocabulary, chosen, windows: windows, instants: starts.instants(until: cutOff.at, options.points),
       past: options.past(until: cutOff.at), cutOff: cutOff.at)
-    try counting.run(snapshot)
-    var cells = counting.cells
-    if cells.isEmpty, selection.by.allSatisfy({ $0 == .mechanism }) { cells[Group()] = counting.empty }
+    let tally = try snapshot.count(question.need) { ReachTally(question) }
+    var cells = tally.cells
+    if cells.isEmpty, selection.by.allSatisfy({ $0 == .mechanism }) { cells[Group()] = question.empty }
     let (shown, withheld) = selection.sifted(cells.sorted { $0.key < $1.key }) { ($0.key, $0.value.now[0].reachable) }
     return Answer(
-      "reach", generatedAt: selection.now, dataThrough: counting.dataThrough,
+      "reach", generatedAt: selection.now, dataThrough: tally.newest.at,
       query: QueryEcho(
         selection, cutOff,
         extra: [
           "windowSeconds": .numbers(windows.map { $0.rawValue / 1000 }),
           "historySeconds": options.history.map { .integer($0.rawValue / 1000) } ?? .none,
         ]),
-      warnings: publicationWarnings(places.starts, chosen, isEmpty: counting.dataThrough == nil)
+      warnings: publicationWarnings(starts.starts, chosen, isEmpty: tally.newest.at == nil)
         + backfillWarning(cutOff),
-      data: shown.map { Reach($0.key, $0.value, counting, places) }, withheld: withheld)
+      data: shown.map { Reach($0.key, $0.value, question, starts) }, withheld: withheld)
   }
 }

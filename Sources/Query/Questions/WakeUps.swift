@@ -73,12 +73,12 @@ extension WakeUps {
   ) throws -> Answer<WakeUps> {
     try extent.check(snapshot.vocabulary)
     let cutOff = CutOff(snapshot.vocabulary, app: extent.app, now: extent.now)
-    let question = WakeCounting.Question(snapshot.vocabulary, extent, options, until: cutOff.at)
-    let counting = try WakeCounting.counted(question, snapshot)
-    let rows = counting.groups.filter { $0.value.devices >= extent.minCell }.sorted { $0.key < $1.key }
+    let question = WakeTally.Question(snapshot.vocabulary, extent, options, until: cutOff.at)
+    let tally = try snapshot.count(question.need) { WakeTally(question) }
+    let rows = tally.groups.filter { $0.value.devices >= extent.minCell }.sorted { $0.key < $1.key }
       .map { WakeUps($0.key, $0.value, level: extent.level, options) }
     return Answer(
-      "wakeups", generatedAt: extent.now, dataThrough: counting.newest.at,
+      "wakeups", generatedAt: extent.now, dataThrough: tally.newest.at,
       query: QueryEcho(
         extent, cutOff, by: options.by.map(\.rawValue), extra: ["floorSeconds": .integer(floor.rawValue / 1000)]),
       warnings: warnings(rows, cutOff), data: rows)

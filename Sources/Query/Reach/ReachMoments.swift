@@ -14,15 +14,15 @@ struct ReachMoments {
   let looks: [[Look]]
   let tallies: Int
 
-  init(_ counting: ReachCounting) {
+  init(_ question: ReachQuestion) {
     var looks: [Int64: [Look]] = [:]
     var tally = 0
     func look(_ at: Timestamp, _ window: Milliseconds) {
       looks[at.rawValue, default: []].append(Look(tally: tally, after: (at - window).rawValue))
       tally += 1
     }
-    for window in counting.windows { look(counting.cutOff, window) }
-    for instant in counting.instants + counting.past { look(instant, counting.windows[0]) }
+    for window in question.windows { look(question.cutOff, window) }
+    for instant in question.instants + question.past { look(instant, question.windows[0]) }
     let sorted = looks.sorted { $0.key < $1.key }
     (instants, self.looks, tallies) = (sorted.map(\.key), sorted.map(\.value), tally)
   }

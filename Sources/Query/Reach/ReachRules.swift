@@ -4,14 +4,15 @@ import Store
 /// How one release stands on one channel and platform, for telling what devices run.
 struct ReachRules {
   let target: Int64
-  let start: Timeline.Start?
   let newer: Set<Int64>
 
-  init(_ target: Int64, _ timeline: Timeline, _ place: Group) {
-    let channel = place.channel ?? ""
+  private let rollout: Eligibility?
+
+  init(_ target: Int64, _ timeline: Timeline, _ segment: Group) {
+    let channel = segment.channel ?? ""
     self.target = target
-    start = timeline.start(target, channel: channel, platform: place.platform)
-    newer = timeline.newer(than: target, channel: channel, platform: place.platform)
+    rollout = timeline.start(target, channel: channel, platform: segment.platform).map(Eligibility.init)
+    newer = timeline.newer(than: target, channel: channel, platform: segment.platform)
   }
 
   /// - Parameter release: 0 where the device never said.
@@ -25,16 +26,15 @@ struct ReachRules {
   /// - Parameters:
   ///   - journey: on the release, where the device is.
   ///   - bucket: what the device said of its rollout bucket elsewhere.
+  @inline(__always)
   func eligibility(
-    runs standing: ReachStanding, at instant: Timestamp, journey: () -> JourneyView?, bucket: () -> UInt8?
+    runs standing: ReachStanding, at instant: Int64, journey: () -> JourneyRow?, bucket: () -> UInt8?
   ) -> ReachEligibility {
     if standing == .exactly { return .yes }
-    guard let start, start.publishedAt <= instant else { return .no }
-    if let complete = start.completeAt, complete <= instant { return .yes }
+    guard let rollout, rollout.publishedAt <= instant else { return .no }
+    if rollout.completeAt <= instant { return .yes }
     let journey = journey()
-    if let bucket = journey?.bucket ?? bucket() {
-      return start.eligibleAt(bucket: bucket).map { $0 <= instant } ?? false ? .yes : .no
-    }
-    return journey?.firstOffer.map { $0 <= instant } ?? false ? .yes : .unknown
+    if let bucket = journey?.bucket ?? bucket() { return rollout.at(bucket: bucket) <= instant ? .yes : .no }
+    return (journey?.offeredAt ?? .max) <= instant ? .yes : .unknown
   }
 }

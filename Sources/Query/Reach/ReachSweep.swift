@@ -3,13 +3,13 @@ import Store
 
 /// Where one device is and what it runs, at one instant after another; used for one device after another.
 ///
-/// It says what a look at all runs says of each instant by itself: a test holds it against that.
+/// It says what a look at all runs says of each instant by itself: Tests/QueryTests/ReachSweepTests.swift holds it against that.
 struct ReachSweep {
   private struct Piece {
     var channel: Int64
     var start: Int64
     var end: Int64
-    var beginsSpell: Bool
+    var beginsStay: Bool
   }
   private struct Statement {
     var start: Int64
@@ -24,6 +24,7 @@ struct ReachSweep {
 
   private var pieces: [Piece] = []
   private var statements: [Statement] = []
+  private var stays = Stays()
   private var nextPiece = 0
   private var nextStatement = 0
   private var lastContact = Int64.min
@@ -32,27 +33,33 @@ struct ReachSweep {
   private var open: [Statement] = []
   private var ended: Statement?
 
-  /// - Parameter runs: of one device, in order of key and start.
-  mutating func load(_ runs: ArraySlice<ContactRun>, until cutOff: Timestamp) {
+  mutating func load(_ runs: RunColumns, _ device: Int, until cutOff: Int64) {
     pieces.removeAll(keepingCapacity: true)
     statements.removeAll(keepingCapacity: true)
     open.removeAll(keepingCapacity: true)
     (nextPiece, nextStatement, lastContact, ended) = (0, 0, .min, nil)
-    guard let first = runs.first, let last = runs.last else { return }
-    if first.channel == last.channel { readPieces(runs, cutOff) } else { readSpells(runs, cutOff) }
-    for run in runs where run.claim != .silent && run.start <= cutOff {
+    let own = runs.range(device)
+    guard let first = own.first, let last = own.last else { return }
+    if runs.kind(first).channel == runs.kind(last).channel {
+      readPieces(runs, own, cutOff)
+    } else {
+      readStays(runs, device, cutOff)
+    }
+    for run in own where runs.starts[run] <= cutOff {
+      let said = runs.kind(run)
+      guard said.claim != .silent else { continue }
       statements.append(
-        Statement(start: run.start.rawValue, end: run.end.rawValue, claim: run.claim, release: run.release))
+        Statement(start: runs.starts[run], end: runs.ends[run], claim: said.claim, release: said.release))
     }
     statements.sort { $0.start < $1.start }
   }
 
   /// Of a device that always was in one channel: what a day or less lies between is one piece.
-  private mutating func readPieces(_ runs: ArraySlice<ContactRun>, _ cutOff: Timestamp) {
-    for run in runs where run.start <= cutOff {
+  private mutating func readPieces(_ runs: RunColumns, _ own: Range<Int>, _ cutOff: Int64) {
+    let channel = runs.kind(own.lowerBound).channel
+    for run in own where runs.starts[run] <= cutOff {
       pieces.append(
-        Piece(
-          channel: run.channel, start: run.start.rawValue, end: min(run.end, cutOff).rawValue, beginsSpell: false))
+        Piece(channel: channel, start: runs.starts[run], end: min(runs.ends[run], cutOff), beginsStay: false))
     }
     guard !pieces.isEmpty else { return }
     pieces.sort { $0.start < $1.start }
@@ -66,23 +73,16 @@ struct ReachSweep {
       }
     }
     pieces.removeSubrange((kept + 1)...)
-    pieces[0].beginsSpell = true
+    pieces[0].beginsStay = true
   }
 
-  private mutating func readSpells(_ runs: ArraySlice<ContactRun>, _ cutOff: Timestamp) {
-    let clipped = runs.compactMap { run -> ContactRun? in
-      guard run.start <= cutOff else { return nil }
-      var clipped = run
-      clipped.end = min(run.end, cutOff)
-      return clipped
-    }
-    for spell in Spell.spells(clipped) {
-      let start = spell.start.rawValue
-      pieces.append(Piece(channel: spell.channel, start: start, end: start, beginsSpell: true))
-      for contacts in spell.contacts {
+  private mutating func readStays(_ runs: RunColumns, _ device: Int, _ cutOff: Int64) {
+    stays.load(runs, device, until: cutOff)
+    for stay in stays.list {
+      pieces.append(Piece(channel: stay.channel, start: stay.start, end: stay.start, beginsStay: true))
+      for contact in stay.contacts {
         pieces.append(
-          Piece(
-            channel: spell.channel, start: contacts.start.rawValue, end: contacts.end.rawValue, beginsSpell: false))
+          Piece(channel: stay.channel, start: stays.starts[contact], end: stays.ends[contact], beginsStay: false))
       }
     }
   }
@@ -93,7 +93,7 @@ struct ReachSweep {
   mutating func contact(at instant: Int64) -> Int64? {
     while nextPiece < pieces.count, pieces[nextPiece].start <= instant {
       let piece = pieces[nextPiece]
-      if piece.beginsSpell { (channel, lastContact) = (piece.channel, .min) }
+      if piece.beginsStay { (channel, lastContact) = (piece.channel, .min) }
       lastContact = max(lastContact, piece.end)
       nextPiece += 1
     }

@@ -22,7 +22,7 @@ extension Summary {
   }
 }
 
-/// The columns of one app's summary, made by walking over its devices.
+/// The columns of one app's summary, counted from its devices.
 private struct Making {
   static let endOfTime = Timestamp(rawValue: 1 << 52)
   /// Tables of so many releases are in memory at once.
@@ -37,17 +37,17 @@ private struct Making {
   init?(_ snapshot: borrowing Snapshot, _ app: String, _ timeline: Timeline) throws {
     let vocabulary = snapshot.vocabulary
     guard !vocabulary.platforms(of: app).contains(""), !vocabulary.channels(of: app).contains("") else { return nil }
-    func question(_ targets: [ReleaseRecord], at cutOff: Timestamp) -> OutlineQuestion {
-      OutlineQuestion(
+    func question(_ targets: [ReleaseRecord], at cutOff: Timestamp) -> RiskQuestion {
+      RiskQuestion(
         vocabulary, Selection(app: app, release: ReleaseLabel(rawValue: ""), now: cutOff), timeline, targets, [],
         cutOff: CutOff(at: cutOff), keepsWaiting: true)
     }
-    let all = try Self.walks(question([], at: Self.endOfTime), snapshot)
-    guard let newest = all.compactMap(\.dataThrough).max() else { return nil }
+    let all = try Self.tally(question([], at: Self.endOfTime), snapshot)
+    guard let newest = all.newest.at else { return nil }
     dataThrough = newest
     let end = Timestamp(rawValue: newest.rawValue + 1)
     cutOff = CutOff(at: end)
-    for group in Set(all.flatMap(\.places).map(\.group)).sorted() {
+    for group in Set(all.segments.map(\.group)).sorted() {
       parts.append(
         SummaryPart(
           release: 0, channel: group.channel ?? "", platform: group.platform ?? "", number: SummaryPart.place,
@@ -55,21 +55,21 @@ private struct Making {
     }
     for first in stride(from: 0, to: timeline.releases.count, by: Self.releasesAtOnce) {
       let targets = Array(timeline.releases[first...].prefix(Self.releasesAtOnce))
-      let cells = OutlineWalk.sums(try Self.walks(question(targets, at: end), snapshot))
-      let tables = onAllCores(cells) { RiskTable.merged([$1.finished()]) }
-      for (table, (key, cell)) in zip(tables, cells) {
+      let cells = try Self.tally(question(targets, at: end), snapshot).counters
+      let tables = onAllCores(cells) { RiskTable.merged([$1.cell]) }
+      for (table, (key, counter)) in zip(tables, cells) {
         parts += SummaryPart.parts(
-          table, waiting: cell.waiting ?? [], release: targets[key.target].id, key.group)
+          table, waiting: counter.waiting ?? [], release: targets[key.target].id, key.group)
       }
-      parts += Self.settled(zip(tables, cells).map { ($0, $1.key, $1.cell.waiting ?? []) }, targets)
+      parts += Self.settled(zip(tables, cells).map { ($0, $1.key, $1.counter.waiting ?? []) }, targets)
     }
     parts += SummaryPart.parts(
-      try ReleaseCounting.collected(snapshot, question([], at: end), of: timeline.releases, keepsPending: true).counts)
+      try CatalogueTally.counted(snapshot, question([], at: end), of: timeline.releases, keepsPending: true).counts)
   }
 
   /// The figures of releases on channels where only what has happened ended anybody's time at risk.
   private static func settled(
-    _ cells: [(table: RiskTable, key: OutlineWalk.Key, waiting: [Interval.Waiting])], _ targets: [ReleaseRecord]
+    _ cells: [(table: RiskTable, key: RiskTally.Key, waiting: [Interval.Waiting])], _ targets: [ReleaseRecord]
   ) -> [SummaryPart] {
     let places = Dictionary(grouping: cells) {
       ReleaseCounts.Place(targets[$0.key.target].id, $0.key.group.channel ?? "")
@@ -82,9 +82,7 @@ private struct Making {
     }
   }
 
-  private static func walks(_ question: OutlineQuestion, _ snapshot: borrowing Snapshot) throws -> [OutlineWalk] {
-    try snapshot.eachOutline(
-      app: question.selection.app, releases: Set(question.targets.map(\.id)), question.columns,
-      start: { OutlineWalk(question) }, { walk, page, read in try walk.add(page, read) })
+  private static func tally(_ question: RiskQuestion, _ snapshot: borrowing Snapshot) throws -> RiskTally {
+    try snapshot.count(question.need) { RiskTally(question) }
   }
 }

@@ -33,7 +33,7 @@ public struct Summary {
       let cells = Dictionary(grouping: parts, by: \.group).mapValues { SummaryPart.cell($0, cutOff: cutOff.at) }
       return RiskTables(
         cells,
-        places.map { ($0, AtRiskRules(selection, cutOff.at, timeline, target.id, $0)) },
+        places.map { ($0, RiskRules(selection, cutOff.at, timeline, target.id, $0)) },
         dataThrough: state.dataThrough, cutOff)
     }
   }

@@ -21,8 +21,8 @@ extension Breadcrumbs {
     let update = trail.update(labels, now: extent.now)
     let failure = trail.failure(vocabulary, labels, until: extent.now)
     summary = trail.summary(update, failure, now: extent.now)
-    platform = trail.history.profiles?.platform
-    appVersion = trail.history.profiles?.property(\.appVersion, at: extent.now)
+    platform = trail.history.platform
+    appVersion = trail.history.appVersion
     channel = trail.history.channel.map(vocabulary.name)
     firstContact = trail.history.firstContact
     lastContact = trail.history.lastContact
@@ -97,8 +97,8 @@ extension DeviceTrail {
       let at = journey.first(.applied).at
       return Breadcrumbs.Update(
         release: labels[journey.release] ?? "", at: at, secondsAgo: (now - at).seconds(.down),
-        mechanism: journey.mechanism(.delivered).rawValue,
-        secondsFromOffer: journey.firstOffer.map { max(0, (at - $0).seconds(.down)) })
+        mechanism: journey.row.mechanism(.delivered).rawValue,
+        secondsFromOffer: journey.row.firstOffer.map { max(0, (at - $0).seconds(.down)) })
     }
   }
 

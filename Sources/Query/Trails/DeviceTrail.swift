@@ -5,43 +5,63 @@ import Store
 struct DeviceTrail {
   let device: UInt64
   let history: Heard
-  let journeys: [JourneyView]
+  let journeys: [TrailJourney]
   let facts: [WakeFact]
 
   /// What bounds its life, as far as it spoke.
   struct Heard {
     var firstContact: Timestamp?
     var lastContact: Timestamp?
-    var profiles: DeviceProfiles?
+    var platform: String?
+    var appVersion: String?
     var channel: Int64?
   }
+}
+
+/// The device's journey on one release and channel.
+struct TrailJourney {
+  let release: Int64
+  let channel: Int64
+  let row: JourneyRow
+  private let shard: JourneyShard
+  private let index: Int
+
+  /// nil where the device has none.
+  init?(_ journeys: Snapshot.Journeys, of device: UInt64) {
+    guard let index = journeys.shard.devices.index(ofDevice: device) else { return nil }
+    (release, channel, shard, self.index) = (journeys.release, journeys.channel, journeys.shard, index)
+    row = JourneyTable(journeys.shard).row(index, isStaged: true)
+  }
+
+  func first(_ milestone: Milestone) -> FirstTime { shard.first(milestone, index) }
+  /// Of the first failure, a number of `name`.
+  var failureReason: Int64? { shard.failureReason(index) }
 }
 
 extension Snapshot {
   /// nil for a device that nobody heard of.
   func view(of device: DeviceHash, app: String, until now: Timestamp) throws -> DeviceTrail? {
     guard let page = try page(of: device, app: app) else { return nil }
-    let known = place(of: device.rawValue, in: page.devices.devices)
+    let known = page.devices.devices.index(ofDevice: device.rawValue)
     let facts = page.facts.filter { $0.at <= now }
     guard known != nil || !facts.isEmpty else { return nil }
-    var heard = DeviceTrail.Heard()
-    if let known {
-      let runs = page.devices.runs(known).filter { $0.start <= now }
-      heard.firstContact = runs.map(\.start).min()
-      heard.lastContact = runs.map { min($0.end, now) }.max()
-      heard.channel = runs.max { ($0.end, $0.start, $0.channel) < ($1.end, $1.start, $1.channel) }?.channel
-      heard.profiles = DeviceProfiles(page.devices, known, vocabulary.profiles)
-    }
-    let journeys = page.journeys.compactMap { journeys in
-      place(of: device.rawValue, in: journeys.shard.devices).map {
-        JourneyView(release: journeys.release, channel: journeys.channel, shard: journeys.shard, place: $0)
-      }
-    }
-    return DeviceTrail(device: device.rawValue, history: heard, journeys: journeys, facts: facts)
+    return DeviceTrail(
+      device: device.rawValue, history: known.map { heard(page, $0, until: now) } ?? .init(),
+      journeys: page.journeys.compactMap { TrailJourney($0, of: device.rawValue) }, facts: facts)
   }
-}
 
-private func place(of device: UInt64, in devices: [UInt64]) -> Int? {
-  let place = devices.firstPlace { $0 >= device }
-  return place < devices.count && devices[place] == device ? place : nil
+  private func heard(_ page: TrailPage, _ index: Int, until now: Timestamp) -> DeviceTrail.Heard {
+    let (runs, profiles) = (page.runs, ProfileTable(vocabulary.profiles))
+    let heard = runs.range(index).filter { runs.starts[$0] <= now.rawValue }
+    let latest = heard.max { one, other in
+      (runs.ends[one], runs.starts[one], runs.kind(one).channel)
+        < (runs.ends[other], runs.starts[other], runs.kind(other).channel)
+    }
+    return DeviceTrail.Heard(
+      firstContact: heard.map { runs.starts[$0] }.min().map(Timestamp.init(rawValue:)),
+      lastContact: runs.newest(index, until: now.rawValue).map(Timestamp.init(rawValue:)),
+      platform: profiles.platforms[profiles.platform(page.devices, index)],
+      appVersion: profiles.versions[profiles.version(page.devices, index, at: now.rawValue)],
+      channel: latest.map { runs.kind($0).channel })
+  }
 }

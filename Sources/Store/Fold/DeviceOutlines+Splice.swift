@@ -17,7 +17,7 @@ extension DeviceOutlines {
   private static var offsetLists: [WritableKeyPath<Self, [Int]>] { [\.spanOffsets, \.profileOffsets] }
 
   /// Becomes `old` with some devices new or anew.
-  mutating func splice(_ touched: DeviceOutlines, into old: DeviceOutlines, _ columns: ColumnChoice) {
+  mutating func splice(_ touched: DeviceOutlines, into old: DeviceOutlines, _ columns: DeviceColumns) {
     clear()
     var next = 0
     for (index, device) in touched.devices.enumerated() {
@@ -29,15 +29,15 @@ extension DeviceOutlines {
     take(old, next..<old.devices.count, columns)
   }
 
-  private mutating func take(_ other: DeviceOutlines, _ range: Range<Int>, _ columns: ColumnChoice) {
+  private mutating func take(_ other: DeviceOutlines, _ range: Range<Int>, _ columns: DeviceColumns) {
     guard !range.isEmpty else { return }
     append(other, range)
     devices += other.devices[range]
     let sightings = other.profileOffsets[range.lowerBound]..<other.profileOffsets[range.upperBound]
     profiles += other.profiles[sightings]
-    if columns.hasProfileTimes { profileTimes += other.profileTimes[sightings] }
+    profileTimes += other.profileTimes[sightings]
     profileOffsets.append(other.profileOffsets, range)
-    if columns.hasBuckets { buckets += other.buckets[range] }
+    if columns.contains(.buckets) { buckets += other.buckets[range] }
   }
 }
 

@@ -18,7 +18,6 @@ public struct DeviceOutlines: Sendable {
   public internal(set) var running: [Int64] = []
   public internal(set) var profileOffsets: [Int] = [0]
   public internal(set) var profiles: [Int64] = []
-  /// Empty where they were not asked for.
   public internal(set) var profileTimes: [Int64] = []
   /// `time << 7 | bucket`; empty where they were not asked for.
   var buckets: [Int64] = []

@@ -22,7 +22,8 @@ extension Snapshot {
   /// Everything packed about the shard that a device lies in, and its own pushes and wake-ups in order of time.
   public struct TrailPage {
     public var facts: [WakeFact]
-    public var devices: DeviceShard
+    public var devices: DeviceOutlines
+    public var runs: RunColumns
     public var journeys: [Journeys]
   }
 
@@ -35,8 +36,9 @@ extension Snapshot {
       facts += try wakes(WakePlace(app: appID, shard: shard, week: week), stored).facts(of: device.rawValue)
     }
     let places = try journeyPlaces(Set(vocabulary.releases.filter { $0.app == app }.map(\.id)))
+    let devices = try devices(DevicePlace(shard: shard, app: appID), stored)
     return TrailPage(
-      facts: facts, devices: try devices(DevicePlace(shard: shard, app: appID), stored),
+      facts: facts, devices: devices.completeOutlines, runs: RunColumns(devices),
       journeys: try journeys(shard, places, stored, nameRanks))
   }
 

@@ -34,21 +34,6 @@ public struct Snapshot: ~Copyable {
     public var shard: JourneyShard
   }
 
-  /// Calls `body` with every shard of the app's devices, in device order, beside the journeys of the releases.
-  public func walk(
-    app: String, releases: Set<Int64>, _ body: (DeviceShard, [Journeys]) throws -> Void
-  ) throws {
-    guard let appID = appID(app) else { return }
-    let stored = try StoredShards(connection)
-    let (places, ranks) = (try journeyPlaces(releases), nameRanks)
-    for shard in 0..<Shards.count {
-      try Patience.check(connection.path)
-      let devices = try devices(DevicePlace(shard: shard, app: appID), stored)
-      guard !devices.devices.isEmpty else { continue }
-      try body(devices, try journeys(shard, places, stored, ranks))
-    }
-  }
-
   /// The keys that ids were hashed with; they are made with the database.
   public func identityKeys() throws(StoreError) -> IdentityKeys {
     if let keys = try IdentityKeys.load(connection) { return keys }

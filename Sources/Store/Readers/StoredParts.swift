@@ -120,16 +120,15 @@ extension DeviceShard {
 
 extension DeviceOutlines {
   /// The parts that outlines are read from.
-  static func parts(_ columns: ColumnChoice) -> Set<Int64> {
-    var parts = Part.allCases.map(\.rawValue)
-    parts += [DeviceShard.Part.devices, .profileCounts, .profiles].map(\.rawValue)
-    if columns.hasProfileTimes { parts.append(DeviceShard.Part.profileTimes.rawValue) }
-    if columns.hasBuckets { parts.append(DeviceShard.Part.buckets.rawValue) }
-    return Set(parts)
+  static func parts(_ columns: DeviceColumns) -> Set<Int64> {
+    var own: [DeviceShard.Part] = [.devices, .profileCounts, .profiles, .profileTimes]
+    if columns.contains(.buckets) { own.append(.buckets) }
+    let parts = Set(Part.allCases.map(\.rawValue) + own.map(\.rawValue))
+    return columns.contains(.runs) ? parts.union(RunColumns.parts) : parts
   }
 
-  /// Takes the place of whatever it held; false where the file is of before there were outlines.
-  mutating func unpack(_ parts: PackedParts, _ columns: ColumnChoice) -> Bool {
+  /// Takes the place of whatever it held; false where the file was written before outlines existed.
+  mutating func unpack(_ parts: PackedParts, _ columns: DeviceColumns) -> Bool {
     guard parts.has(Part.channels.rawValue) else { return false }
     func unpack(_ part: Int64, _ values: inout [Int64]) { parts.read(part) { PackedColumn.unpack($0, into: &values) } }
     unpack(Part.channels.rawValue, &channels)
@@ -140,13 +139,9 @@ extension DeviceOutlines {
     unpack(Part.birthTimes.rawValue, &birthTimes)
     unpack(Part.running.rawValue, &running)
     unpack(DeviceShard.Part.profiles.rawValue, &profiles)
+    unpack(DeviceShard.Part.profileTimes.rawValue, &profileTimes)
     // What is not asked for may be left from a shard that was laid out whole.
-    if columns.hasProfileTimes {
-      unpack(DeviceShard.Part.profileTimes.rawValue, &profileTimes)
-    } else {
-      profileTimes = []
-    }
-    if columns.hasBuckets { unpack(DeviceShard.Part.buckets.rawValue, &buckets) } else { buckets = [] }
+    if columns.contains(.buckets) { unpack(DeviceShard.Part.buckets.rawValue, &buckets) } else { buckets = [] }
     parts.read(Part.spanCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &spanOffsets) }
     parts.read(DeviceShard.Part.profileCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &profileOffsets) }
     parts.read(DeviceShard.Part.devices.rawValue) { PackedColumn.unpack($0, into: &devices, JourneyShard.hash) }
@@ -155,14 +150,6 @@ extension DeviceOutlines {
 }
 
 extension JourneyShard {
-  /// The parts that a question reads.
-  static func parts(_ columns: ColumnChoice) -> Set<Int64> {
-    var parts = [devicesPart] + columns.milestones.map { Int64($0.rawValue) }
-    if columns.hasReasons { parts.append(reasonsPart) }
-    if columns.hasBuckets { parts.append(bucketsPart) }
-    return Set(parts)
-  }
-
   /// Takes the place of whatever it held.
   mutating func unpack(_ parts: PackedParts) {
     devices.removeAll(keepingCapacity: true)

@@ -1,0 +1,70 @@
+import Lifecycle
+import Statistics
+import Store
+
+/// One device's journey on a release in a channel: packed first times, `.max` where there is none.
+struct JourneyRow {
+  let applied, ready, verified, downloaded, confirmed, running: Int64
+  /// Packed as well: the first of the offer and what follows from it. Only where it was asked for.
+  var offer = Int64.max
+  var bucket: UInt8?
+
+  static func at(_ packed: Int64) -> Int64 { packed == .max ? .max : packed >> 3 }
+
+  var isApplied: Bool { applied != .max }
+  /// When the device first said that it runs the release; `.max` for never.
+  var claimedAt: Int64 { Self.at(min(confirmed, running)) }
+  var confirmedAt: Int64 { Self.at(confirmed) }
+  var offeredAt: Int64 { Self.at(offer) }
+  var firstOffer: Timestamp? { offer == .max ? nil : Timestamp(rawValue: offeredAt) }
+
+  /// The first time whose trigger delivered the release: of `ready`, else `verified`, else `downloadCompleted`.
+  var delivery: Int64 { ready != .max ? ready : verified != .max ? verified : downloaded }
+  var isDelivered: Bool { delivery != .max }
+
+  /// The first time whose trigger is credited with the update; `.max` where nothing is.
+  @inline(__always)
+  func credited(_ attribution: Attribution) -> Int64 {
+    attribution == .delivered && isDelivered ? delivery : applied
+  }
+
+  func mechanism(_ attribution: Attribution) -> Trigger {
+    let first = FirstTime(rawValue: credited(attribution))
+    return first.happened ? first.trigger : .unknown
+  }
+}
+
+/// The columns of one release's journeys in one channel, as far as rules look at them.
+struct JourneyTable {
+  static let update: [Milestone] = [.applied, .ready, .verified, .downloadCompleted]
+  static let own = update + [.confirmed, .running]
+  static let offers: [Milestone] = [.available, .downloadStarted]
+
+  let shard: JourneyShard
+  private let applied, ready, verified, downloaded, confirmed, running: [Int64]
+
+  init(_ shard: JourneyShard) {
+    self.shard = shard
+    func column(_ milestone: Milestone) -> [Int64] { shard.column(milestone) ?? [] }
+    (applied, ready, verified) = (column(.applied), column(.ready), column(.verified))
+    (downloaded, confirmed, running) = (column(.downloadCompleted), column(.confirmed), column(.running))
+  }
+
+  /// - Parameter isStaged: whether buckets and offers matter.
+  @inline(__always)
+  func row(_ index: Int, isStaged: Bool) -> JourneyRow {
+    func first(_ column: [Int64]) -> Int64 { column.isEmpty ? .max : column[index] }
+    var row = JourneyRow(
+      applied: first(applied), ready: first(ready), verified: first(verified), downloaded: first(downloaded),
+      confirmed: first(confirmed), running: first(running))
+    if isStaged { addOffer(index, &row) }
+    return row
+  }
+
+  private func addOffer(_ index: Int, _ row: inout JourneyRow) {
+    row.bucket = shard.bucket(index)
+    row.offer = min(
+      shard.first(.available, index).rawValue, shard.first(.downloadStarted, index).rawValue,
+      min(row.downloaded, row.verified, row.ready))
+  }
+}

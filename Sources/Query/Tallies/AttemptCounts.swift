@@ -1,0 +1,73 @@
+import Lifecycle
+import Store
+
+/// First attempts at a release and first launches of it, counted.
+struct AttemptCounts: Equatable {
+  var attempts = 0
+  var tooYoung = 0
+  var failed = 0
+  /// Of the failed: rolled back or crashed, so launched.
+  var broken = 0
+  /// Of the attempts: launched so long ago that a failure would be known, or broken.
+  var settled = 0
+  var reasons: [String: Int] = [:]
+  var applies = 0
+  var appliesTooYoung = 0
+  var rolledBack = 0
+}
+
+extension AttemptCounts {
+  mutating func add(_ other: Self) {
+    attempts += other.attempts
+    tooYoung += other.tooYoung
+    failed += other.failed
+    broken += other.broken
+    settled += other.settled
+    reasons.merge(other.reasons, uniquingKeysWith: +)
+    applies += other.applies
+    appliesTooYoung += other.appliesTooYoung
+    rolledBack += other.rolledBack
+  }
+
+  mutating func add(
+    _ attempt: Attempt, _ cutOff: Timestamp, _ options: Failures.Options, _ vocabulary: Vocabulary
+  ) {
+    if cutOff - attempt.start.at >= options.attemptAge {
+      count(attempt, cutOff, options, vocabulary)
+    } else {
+      tooYoung += 1
+    }
+    countLaunch(attempt, cutOff, options)
+  }
+
+  private mutating func count(
+    _ attempt: Attempt, _ cutOff: Timestamp, _ options: Failures.Options, _ vocabulary: Vocabulary
+  ) {
+    attempts += 1
+    guard let failure = attempt.failure(by: cutOff, options) else {
+      if attempt.isSettled(by: cutOff, options) { settled += 1 }
+      return
+    }
+    failed += 1
+    let reason: String
+    switch failure {
+    case .failed: reason = attempt.reason.map(vocabulary.name) ?? Group.unnamed
+    case .rolledBack, .crashed:
+      reason = failure.rawValue
+      (broken, settled) = (broken + 1, settled + 1)
+    }
+    reasons[reason, default: 0] += 1
+  }
+
+  private mutating func countLaunch(_ attempt: Attempt, _ cutOff: Timestamp, _ options: Failures.Options) {
+    let launch = attempt.launch
+    guard launch.happened, launch.at <= cutOff else { return }
+    guard cutOff - launch.at >= options.rollbackAge else {
+      appliesTooYoung += 1
+      return
+    }
+    applies += 1
+    let back = attempt.rolledBack
+    if back.happened, back.at - launch.at <= options.rollbackAge { rolledBack += 1 }
+  }
+}

@@ -1,0 +1,129 @@
+import Lifecycle
+import Store
+
+/// What is asked about first attempts, the same for every shard; a class, so that no core copies all that it holds.
+final class AttemptQuestion {
+  let selection: Selection
+  let timeline: Timeline
+  let options: Failures.Options
+  let cutOff: CutOff
+  let vocabulary: Vocabulary
+  let profiles: ProfileTable
+  let splitsVersions: Bool
+  /// By the number of a release: its index among those that are asked about.
+  let releases: [Int64: Int]
+
+  init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ releases: [ReleaseRecord], _ options: Failures.Options) {
+    (selection, timeline, self.options) = (chosen.selection, chosen.timeline, options)
+    self.vocabulary = vocabulary
+    cutOff = CutOff(vocabulary, app: selection.app, now: selection.now)
+    profiles = ProfileTable(vocabulary.profiles)
+    splitsVersions = selection.by.contains(.appVersion)
+    self.releases = Dictionary(uniqueKeysWithValues: releases.enumerated().map { ($1.id, $0) })
+  }
+
+  var need: Need {
+    let columns = JourneyColumns(Attempt.milestones).union(.reasons)
+    return Need(app: selection.app, journeys: releases.mapValues { _ in columns })
+  }
+}
+
+/// First attempts at some releases: columns of journeys say what became of them, those of devices which ones count.
+struct AttemptTally: Tally {
+  let question: AttemptQuestion
+  private(set) var counts: [Attempts.Key: [AttemptCounts]] = [:]
+  private(set) var emulators = 0
+  private(set) var newest: NewestContact
+  /// Where the cells of the journeys at hand are among those found: small numbers are looked up without hashing.
+  private var slots: [Int32] = []
+
+  init(_ question: AttemptQuestion) {
+    self.question = question
+    newest = NewestContact(until: question.cutOff.at)
+  }
+
+  mutating func count(_ page: borrowing ShardPage) throws {
+    try newest.note(page)
+    var areEmulators = Set<Int>()
+    for journeys in page.journeys {
+      guard let release = question.releases[journeys.release] else { continue }
+      try count(journeys, release, page, &areEmulators)
+    }
+    emulators += areEmulators.count
+  }
+
+  mutating func add(_ other: AttemptTally) {
+    newest.add(other.newest)
+    emulators += other.emulators
+    for (key, list) in other.counts { for (release, counts) in list.enumerated() { add(counts, release, key) } }
+  }
+
+  private mutating func add(_ more: AttemptCounts, _ release: Int, _ key: Attempts.Key) {
+    counts[key, default: Array(repeating: .init(), count: question.releases.count)][release].add(more)
+  }
+
+  /// The cells of one release and channel by platform, version and mechanism, as small numbers.
+  private mutating func count(
+    _ journeys: Snapshot.Journeys, _ release: Int, _ page: borrowing ShardPage, _ areEmulators: inout Set<Int>
+  ) throws {
+    let (profiles, vocabulary, options) = (question.profiles, question.vocabulary, question.options)
+    let (cutOff, leavesOut) = (question.cutOff.at, !question.selection.includesEmulators)
+    let segments = Segments(journeys, question.selection, question.timeline, profiles, vocabulary)
+    let columns = AttemptColumns(journeys.shard)
+    let versions = question.splitsVersions ? profiles.versions.count : 1
+    var cells: [(number: Int, counts: AttemptCounts)] = []
+    if slots.isEmpty { slots = Array(repeating: -1, count: profiles.platforms.count * versions * 8) }
+    var join = SortedJoin(page.devices.devices)
+    for (journey, device) in journeys.shard.devices.enumerated() {
+      guard let index = join.index(of: device) else { continue }
+      if leavesOut, page.emulators[index] {
+        areEmulators.insert(index)
+        continue
+      }
+      let platform = Int(page.platforms[index])
+      guard segments.isIncluded[platform] else { continue }
+      let found = try columns.attempt(journey) {
+        try page.isChange(index, to: journeys, since: segments.since[platform], before: $0)
+      }
+      guard let attempt = found, attempt.start.at <= cutOff else { continue }
+      let version = versions > 1 ? profiles.version(page.devices, index, at: attempt.start.at.rawValue) : 0
+      let cell = (platform * versions + version) << 3 | Int(attempt.start.rawValue & 7)
+      if slots[cell] < 0 {
+        slots[cell] = Int32(truncatingIfNeeded: cells.count)
+        cells.append((cell, .init()))
+      }
+      cells[Int(slots[cell])].counts.add(attempt, cutOff, options, vocabulary)
+    }
+    for (cell, counts) in cells {
+      slots[cell] = -1
+      add(counts, release, key(cell, versions, segments.channel))
+    }
+  }
+
+  private func key(_ cell: Int, _ versions: Int, _ channel: String) -> Attempts.Key {
+    let (number, by) = (cell >> 3, question.selection.by)
+    let group = Group(
+      channel: channel, platform: question.profiles.platforms[number / versions],
+      appVersion: question.profiles.versions[number % versions])
+    return Attempts.Key(
+      group: group.split(by: by),
+      mechanism: by.contains(.mechanism) ? FirstTime(rawValue: Int64(cell & 7)).trigger : nil)
+  }
+}
+
+/// A channel's platforms, by number: which are asked for, and from when on a change there came over the air.
+struct Segments {
+  let channel: String
+  let isIncluded: [Bool]
+  let since: [Timestamp?]
+
+  init(
+    _ journeys: Snapshot.Journeys, _ selection: Selection, _ timeline: Timeline, _ profiles: ProfileTable,
+    _ vocabulary: Vocabulary
+  ) {
+    let channel = vocabulary.name(journeys.channel)
+    self.channel = channel
+    isIncluded = profiles.platforms.map { selection.includes(Group(channel: channel, platform: $0)) }
+    since = profiles.platforms.map { timeline.changesSince(journeys.release, channel: channel, platform: $0) }
+  }
+}

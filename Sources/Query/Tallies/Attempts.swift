@@ -1,0 +1,50 @@
+import Lifecycle
+import Store
+
+/// First attempts and first launches of all devices on some releases, by group.
+struct Attempts {
+  struct Key: Hashable {
+    var group: Group
+    /// What started the first attempt; nil where the answer is not split by it.
+    var mechanism: Trigger?
+  }
+
+  let cutOff: CutOff
+  let dataThrough: Timestamp?
+  let emulators: Int
+  /// By key, one per release.
+  private let counts: [Key: [AttemptCounts]]
+
+  init(
+    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ releases: [ReleaseRecord], _ options: Failures.Options
+  ) throws {
+    let question = AttemptQuestion(snapshot.vocabulary, chosen, releases, options)
+    self.init(try snapshot.count(question.need) { AttemptTally(question) })
+  }
+
+  init(_ tally: AttemptTally) {
+    (cutOff, dataThrough, emulators) = (tally.question.cutOff, tally.newest.at, tally.emulators)
+    let isEmpty = tally.counts.isEmpty && tally.question.selection.by.isEmpty
+    counts = isEmpty ? [Key(group: Group()): []] : tally.counts
+  }
+
+  /// In order of their names.
+  var groups: [Key] {
+    counts.keys.sorted { ($0.group, $0.mechanism?.code ?? 0) < ($1.group, $1.mechanism?.code ?? 0) }
+  }
+
+  func counts(_ key: Key, _ release: Int) -> AttemptCounts {
+    let list = counts[key] ?? []
+    return release < list.count ? list[release] : AttemptCounts()
+  }
+
+  func warnings(_ chosen: Chosen) -> [Warning] {
+    var warnings = backfillWarning(cutOff)
+    if emulators > 0 { warnings.append(Warning("emulators_left_out", "\(emulators) emulators are left out")) }
+    let own = groups.reduce(0) { $0 + counts($1, 0).attempts + counts($1, 0).tooYoung }
+    if own == 0 {
+      warnings.append(Warning("no_attempts", "no device has tried to get \(chosen.selection.release.rawValue) yet"))
+    }
+    return warnings
+  }
+}

@@ -1,0 +1,62 @@
+import Lifecycle
+import Statistics
+import Store
+
+/// The two legs of an update: until something delivered the release, and from then until the user applied it.
+struct Legs {
+  /// Mechanisms compete for the first leg; everybody who is at risk of updating is in it.
+  private(set) var delivery = LifeTable.Builder()
+  /// The second leg by what delivered, each device from when it was ready.
+  private(set) var launches: [Trigger: LifeTable.Builder] = [:]
+  private(set) var delivered: [Trigger: Int] = [:]
+  /// Updates of which nobody reported the delivery: they have no second leg.
+  private(set) var withoutDelivery = 0
+
+  mutating func add(
+    _ found: Judgement, _ rules: RiskRules, _ stay: Stay, _ starts: [Int64], _ ends: [Int64], lastContact: Int64,
+    _ journey: JourneyRow?
+  ) {
+    guard let ready = journey.flatMap({ rules.delivery($0, stay) }) else {
+      if found.updatedAt != .max { withoutDelivery += 1 }
+      let origin = rules.origin(eligibleAt: found.eligibleAt)
+      _ = rules.timeAtRisk(
+        eligibleAt: found.eligibleAt, updatedAt: found.updatedAt, found.cause, stay, starts, ends,
+        lastContact: lastContact
+      ) { from, to, ending, _ in delivery.add(from: from, to: to, origin: origin, ending) }
+      return
+    }
+    let readyAt = max(ready.at.rawValue, found.eligibleAt)
+    let origin = rules.origin(eligibleAt: found.eligibleAt)
+    _ = rules.timeAtRisk(
+      eligibleAt: found.eligibleAt, updatedAt: readyAt, Cause(ready.trigger), stay, starts, ends,
+      lastContact: lastContact
+    ) { from, to, ending, _ in delivery.add(from: from, to: to, origin: origin, ending) }
+    delivered[ready.trigger, default: 0] += 1
+    var launch = LifeTable.Builder()
+    swap(&launch, &launches[ready.trigger, default: LifeTable.Builder()])
+    let appliedAt = found.updatedAt == .max ? .max : max(found.updatedAt, readyAt)
+    _ = rules.timeAtRisk(
+      eligibleAt: readyAt, updatedAt: appliedAt, found.cause, stay, starts, ends, lastContact: lastContact
+    ) { from, to, ending, _ in launch.add(from: from, to: to, origin: readyAt, ending) }
+    swap(&launch, &launches[ready.trigger, default: LifeTable.Builder()])
+  }
+
+  mutating func add(_ other: Legs) {
+    delivery.add(other.delivery)
+    for (trigger, launch) in other.launches { launches[trigger, default: LifeTable.Builder()].add(launch) }
+    delivered.merge(other.delivered, uniquingKeysWith: +)
+    withoutDelivery += other.withoutDelivery
+  }
+}
+
+extension RiskRules {
+  /// When and by what the release was delivered in this stay, while it was the newest; nil where nobody said.
+  fileprivate func delivery(_ journey: JourneyRow, _ stay: Stay) -> FirstTime? {
+    let ready = FirstTime(rawValue: journey.delivery)
+    let at = JourneyRow.at(journey.delivery)
+    guard ready.happened, at <= cutOff, stay.holds(at), at >= publishedAt - Self.tolerance.rawValue,
+      at < supersededAt
+    else { return nil }
+    return ready
+  }
+}

@@ -1,0 +1,147 @@
+import Lifecycle
+import Store
+
+/// Sorts the pushes of device after device into the groups asked for.
+struct PushTally: GroupTally {
+  var newest: NewestContact
+  var counts = GroupCounts { PushCounts() }
+  private let question: Question
+  private var match = PushMatch()
+  private var wakeUps: [WakeUp] = []
+  private var judged: [(group: Int, push: JudgedPush)] = []
+  /// Those of one group.
+  private var own: [JudgedPush] = []
+
+  /// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
+  final class Question {
+    let names: GroupNames
+    let extent: Extent
+    let options: Push.Options
+    let cutOff: Timestamp
+    let labels: [Int64: ReleaseLabel]
+    /// The number of the release whose pushes are asked for; nil for all.
+    let release: Int64?
+
+    init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: Push.Options, until cutOff: Timestamp) {
+      (self.extent, self.options, self.cutOff) = (extent, options, cutOff)
+      names = GroupNames(vocabulary)
+      let records = Timeline(vocabulary, app: extent.app).releases
+      labels = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.label) })
+      release = extent.release.flatMap { label in records.first { $0.label == label }?.id }
+    }
+
+    /// Journeys only where the shard has pushes about the release.
+    var need: Need {
+      let columns = JourneyColumns(PushedJourneys.milestones)
+      let releases = release.map { [$0] } ?? Array(labels.keys)
+      var need = Need(
+        app: extent.app, journeys: Dictionary(uniqueKeysWithValues: releases.map { ($0, columns) }),
+        wakes: .init(from: extent.earliestFact, until: cutOff, pushedAbout: release))
+      need.onlyPushedReleases = true
+      return need
+    }
+  }
+
+  init(_ question: Question) {
+    self.question = question
+    newest = NewestContact(until: question.cutOff)
+    if question.options.by.isEmpty { _ = counts.index(of: Labels()) }
+  }
+
+  mutating func count(_ page: borrowing ShardPage) throws {
+    try newest.note(page)
+    var (wakes, join) = (page.wakes, SortedJoin(page.devices.devices))
+    var journeys = page.journeys.map(PushedJourneys.init)
+    while let device = wakes.next() {
+      let index = join.index(of: device)
+      if let index, !question.extent.includesEmulators, page.emulators[index] { continue }
+      let facts = wakes.facts
+      guard facts.contains(where: { $0.stage == .pushSent || $0.trigger == .silentPush }) else { continue }
+      WakeUp.collect(facts, of: .silentPush, into: &wakeUps)
+      match.match(facts, wakeUps) { question.names(of: $0) }
+      for release in journeys.indices {
+        if let journey = journeys[release].index(of: device) {
+          match.credit(journeys[release], journey, until: question.cutOff)
+        }
+      }
+      try judge(facts, index, page)
+      count(index, page)
+    }
+  }
+
+  private mutating func judge(
+    _ facts: [WakeFact], _ index: Int?, _ page: borrowing ShardPage
+  ) throws {
+    judged.removeAll(keepingCapacity: true)
+    let (horizon, cutOff) = (question.options.horizon, question.cutOff)
+    for (push, outcome) in zip(match.pushes, match.outcomes) where question.includes(push) {
+      let key = question.key(push, index, page)
+      guard let group = counts.index(of: key, { question.labels(key) }) else { continue }
+      let state = try push.state(horizon: horizon, until: cutOff) {
+        try index.map { try page.spoke($0, after: push.sent.rawValue, until: cutOff.rawValue) } ?? false
+      }
+      judged.append(
+        (
+          group,
+          JudgedPush(
+            push: push, state: state, isMature: push.isMature(horizon, until: cutOff), outcome: outcome,
+            ranAfterwards: state == .lost && Self.ran(facts, after: push.sent, within: horizon))
+        ))
+    }
+  }
+
+  /// Whether a background refresh woke the app.
+  private static func ran(_ facts: [WakeFact], after instant: Timestamp, within horizon: Milliseconds) -> Bool {
+    facts[facts.firstPlace { $0.at > instant }...].prefix { $0.at <= instant + horizon }
+      .contains { $0.trigger == .bgRefresh }
+  }
+
+  /// A device counts once in each of its groups.
+  private mutating func count(_ index: Int?, _ page: borrowing ShardPage) {
+    while let group = judged.first?.group {
+      own.removeAll(keepingCapacity: true)
+      for one in judged where one.group == group { own.append(one.push) }
+      counts.list[group].add(own, until: question.cutOff)
+      judged.removeAll { $0.group == group }
+    }
+    guard question.release == nil else { return }
+    for orphan in match.orphans where question.extent.includes(orphan.at) {
+      let key = question.key(orphan.at, channel: orphan.channel, index, page)
+      if let group = counts.index(of: key, { question.labels(key) }) { counts.list[group].orphans += 1 }
+    }
+  }
+}
+
+extension PushTally.Question {
+  func includes(_ push: SentPush) -> Bool {
+    extent.includes(push.sent) && (release.map { push.release == $0 } ?? true)
+  }
+
+  func names(of push: SentPush) -> [String] {
+    let vocabulary = names.vocabulary
+    return [labels[push.release]?.rawValue ?? "", vocabulary.name(push.channel), vocabulary.name(push.platform)]
+  }
+
+  func key(_ push: SentPush, _ index: Int?, _ page: borrowing ShardPage) -> GroupKey {
+    var key = key(push.sent, channel: push.channel, index, page)
+    if key.platform == 0 { key.platform = -Int(push.platform) }
+    if options.by.contains(.release) { key.kind = push.release }
+    return key
+  }
+
+  func key(_ at: Timestamp, channel: Int64, _ index: Int?, _ page: borrowing ShardPage) -> GroupKey {
+    var key = GroupKey(channel: channel)
+    guard let index else { return key }
+    key.platform = Int(page.platforms[index])
+    if options.by.contains(.appVersion) {
+      key.version = names.profiles.version(page.devices, index, at: at.rawValue)
+    }
+    return key
+  }
+
+  /// nil where that is not asked for.
+  func labels(_ key: GroupKey) -> Labels? {
+    guard extent.includes(key, names) else { return nil }
+    return names.labels(key, by: options.by, kind: labels[key.kind]?.rawValue)
+  }
+}

@@ -1,0 +1,87 @@
+import Lifecycle
+import Store
+
+/// What is asked about time at risk, the same for every shard; a class, so that no core copies all that it holds.
+final class RiskQuestion {
+  let selection: Selection
+  let timeline: Timeline
+  let targets: [ReleaseRecord]
+  let cutOff: CutOff
+  let vocabulary: Vocabulary
+  let profiles: ProfileTable
+  let splits: Splits
+  /// Whether another cutoff is to be put into the tables later.
+  let keepsWaiting: Bool
+  /// Whether the legs of each update are counted as well.
+  let countsLegs: Bool
+
+  init(
+    _ vocabulary: Vocabulary, _ selection: Selection, _ timeline: Timeline, _ targets: [ReleaseRecord],
+    _ splits: Splits, cutOff fixed: CutOff? = nil, keepsWaiting: Bool = false, countsLegs: Bool = false
+  ) {
+    (self.selection, self.timeline, self.targets, self.vocabulary) = (selection, timeline, targets, vocabulary)
+    (self.splits, self.keepsWaiting, self.countsLegs) = (splits, keepsWaiting, countsLegs)
+    cutOff = fixed ?? CutOff(vocabulary, app: selection.app, now: selection.now)
+    profiles = ProfileTable(vocabulary.profiles)
+  }
+
+  /// Spans hide silences of up to a week: for shorter reach windows contacts are read run by run.
+  var asksForRuns: Bool { selection.censor == .window && selection.reachWindow < DeviceOutlines.longestSilence }
+
+  /// Buckets and offers count only where a release came in steps; journeys on newer releases where these count.
+  var need: Need {
+    let ids = Set(targets.map(\.id))
+    let isStaged = timeline.releases.contains {
+      ids.contains($0.id) && $0.publications.contains { !$0.rollout.isEmpty }
+    }
+    var own = JourneyColumns(JourneyTable.own)
+    if isStaged { own.formUnion(JourneyColumns(JourneyTable.offers).union(.buckets)) }
+    var journeys: [Int64: JourneyColumns] = [:]
+    if selection.estimand != .speed {
+      for record in timeline.releases { journeys[record.id] = JourneyColumns(JourneyTable.update) }
+    }
+    for id in ids { journeys[id] = own }
+    var devices: DeviceColumns = isStaged ? .buckets : []
+    if asksForRuns { devices.insert(.runs) }
+    return Need(app: selection.app, journeys: journeys, devices: devices)
+  }
+}
+
+/// What cells are kept apart by beyond channel and platform.
+struct Splits: OptionSet {
+  let rawValue: Int
+  static let appVersion = Splits(rawValue: 1)
+  /// The arm of a random experiment that the device named.
+  static let arm = Splits(rawValue: 2)
+
+  init(rawValue: Int) { self.rawValue = rawValue }
+  init(_ selection: Selection) { self = selection.by.contains(.appVersion) ? .appVersion : [] }
+}
+
+/// The cells of one target on one segment, by what else is split: version and arm as small numbers.
+struct CellNumbers {
+  private let versions: [String?]
+  private let arms: [String?]
+
+  init(_ question: RiskQuestion) {
+    versions = question.splits.contains(.appVersion) ? question.profiles.versions : [nil]
+    arms = question.splits.contains(.arm) ? question.profiles.arms : [nil]
+  }
+
+  var count: Int { versions.count * arms.count }
+
+  /// The cell of a device as it was at an instant.
+  @inline(__always)
+  func number(_ profiles: ProfileTable, _ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
+    let version = versions.count > 1 ? profiles.version(devices, index, at: instant) : 0
+    let arm = arms.count > 1 ? profiles.arm(devices, index, at: instant) : 0
+    return version * arms.count + arm
+  }
+
+  func name(_ number: Int, _ segment: Group) -> Group {
+    var group = segment
+    group.appVersion = versions[number / arms.count]
+    group.arm = arms[number % arms.count]
+    return group
+  }
+}

@@ -1,0 +1,137 @@
+import Lifecycle
+import Statistics
+import Store
+
+/// A channel and platform with what is counted there.
+struct RiskSegment {
+  /// A number of `name`.
+  let channel: Int64
+  let group: Group
+  /// As targets; nil where the release never came here.
+  let rules: [RiskRules?]
+  let isIncluded: Bool
+  /// By target and then by `CellNumbers`.
+  var cells: [RiskCounter]
+  /// The devices of the page at hand that are always here, by index.
+  var members: [Int32] = []
+
+  init(_ channel: Int64, _ platform: String?, _ question: RiskQuestion, cells: Int) {
+    let group = Group(channel: question.vocabulary.name(channel), platform: platform)
+    (self.channel, self.group) = (channel, group)
+    isIncluded = question.selection.includes(group)
+    rules = question.targets.map {
+      RiskRules(question.selection, question.cutOff.at, question.timeline, $0.id, group)
+    }
+    let empty = RiskCounter(keepsWaiting: question.keepsWaiting, countsLegs: question.countsLegs)
+    self.cells = isIncluded ? Array(repeating: empty, count: question.targets.count * cells) : []
+  }
+}
+
+/// What is counted of one cell; adds up in any order.
+struct RiskCounter {
+  private var builder = LifeTable.Builder()
+  /// Ends of intervals that only the cutoff ended, where they are kept apart from the entries.
+  private(set) var waiting: [Interval.Waiting]?
+  private(set) var legs: Legs?
+  private var devices = 0
+  private var excluded = [Int](repeating: 0, count: Exclusion.allCases.count)
+  private var clamped = 0
+  private var implied = 0
+  private var fromFirstOffer = 0
+  private var future = 0
+
+  /// - Parameter keepsWaiting: whether another cutoff is to be put in later.
+  init(keepsWaiting: Bool = false, countsLegs: Bool = false) {
+    if keepsWaiting { waiting = [] }
+    if countsLegs { legs = Legs() }
+  }
+
+  /// - Parameters:
+  ///   - starts: of contacts, the stay's own at its `contacts`.
+  ///   - hasFuture: it has contacts after the cutoff, which nobody may look at.
+  @inline(__always)
+  mutating func add(
+    _ found: Judgement, _ rules: RiskRules, _ stay: Stay, _ starts: [Int64], _ ends: [Int64], lastContact: Int64,
+    hasFuture: Bool, _ journey: JourneyRow?
+  ) {
+    if found.isClamped { clamped += 1 }
+    if found.isImplied { implied += 1 }
+    if found.isFromFirstOffer { fromFirstOffer += 1 }
+    if hasFuture { future += 1 }
+    if let exclusion = found.exclusion {
+      excluded[exclusion.number] += 1
+      return
+    }
+    let origin = rules.origin(eligibleAt: found.eligibleAt)
+    let isAtRisk = rules.timeAtRisk(
+      eligibleAt: found.eligibleAt, updatedAt: found.updatedAt, found.cause, stay, starts, ends,
+      lastContact: lastContact
+    ) { from, to, ending, silentAt in
+      if waiting != nil, ending == .censored(.cutOff) {
+        builder.add(entry: Milliseconds(rawValue: from - origin).seconds(.down))
+        waiting?.append(Interval.Waiting(origin: origin, silentAt: silentAt))
+      } else {
+        builder.add(from: from, to: to, origin: origin, ending)
+      }
+    }
+    if isAtRisk { devices += 1 } else { excluded[Exclusion.neverReachable.number] += 1 }
+    if isAtRisk, legs != nil { legs?.add(found, rules, stay, starts, ends, lastContact: lastContact, journey) }
+  }
+
+  mutating func add(_ other: RiskCounter) {
+    builder.add(other.builder)
+    if let more = other.waiting { waiting = (waiting ?? []) + more }
+    if let more = other.legs {
+      if legs == nil { legs = Legs() }
+      legs?.add(more)
+    }
+    devices += other.devices
+    for index in excluded.indices { excluded[index] += other.excluded[index] }
+    clamped += other.clamped
+    implied += other.implied
+    fromFirstOffer += other.fromFirstOffer
+    future += other.future
+  }
+
+  /// Of which nothing was said: as if it had never been made.
+  var isEmpty: Bool { devices == 0 && excluded.allSatisfy { $0 == 0 } }
+
+  var cell: RiskCell {
+    var table = RiskTable()
+    table.devices = devices
+    for exclusion in Exclusion.allCases where excluded[exclusion.number] > 0 {
+      table.excluded[exclusion] = excluded[exclusion.number]
+    }
+    let remarks: [(Remark, Int)] = [
+      (.skewClamped, clamped), (.impliedByCheck, implied), (.fromFirstOffer, fromFirstOffer), (.future, future),
+    ]
+    for (remark, count) in remarks where count > 0 { table.remarks[remark] = count }
+    return RiskCell(sums: table, intervals: builder)
+  }
+}
+
+extension LifeTable.Builder {
+  /// An interval in milliseconds, on a clock that starts at `origin`.
+  @inline(__always)
+  mutating func add(from: Int64, to: Int64, origin: Int64, _ ending: Ending) {
+    let interval = Interval(
+      from: Timestamp(rawValue: from), to: Timestamp(rawValue: to), origin: Timestamp(rawValue: origin),
+      ending: ending)
+    add(entry: interval.entry, exit: interval.exit, ending: ending)
+  }
+}
+
+extension Exclusion {
+  /// A small number for counting.
+  fileprivate var number: Int {
+    switch self {
+    case .bornOn: 0
+    case .firstSeenAtUpdate: 1
+    case .skewExcluded: 2
+    case .beforeEligibility: 3
+    case .neverReachable: 4
+    case .notEligible: 5
+    case .emulator: 6
+    }
+  }
+}

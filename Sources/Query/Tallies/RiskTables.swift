@@ -1,0 +1,154 @@
+public import Lifecycle
+public import Statistics
+import Store
+
+/// What answers can be split by: the parts that the selection did not ask for are nil.
+public struct Group: Hashable, Sendable {
+  public var channel: String?
+  public var platform: String?
+  public var appVersion: String?
+  /// The arm of a random experiment.
+  public var arm: String?
+
+  public init(
+    channel: String? = nil, platform: String? = nil, appVersion: String? = nil, arm: String? = nil
+  ) {
+    self.channel = channel
+    self.platform = platform
+    self.appVersion = appVersion
+    self.arm = arm
+  }
+}
+
+/// The life table of one group with everything that did not get into it.
+public struct RiskTable: Sendable {
+  public var table = LifeTable()
+  /// Spells with time at risk; a device that moved to another channel has one in each.
+  public var devices = 0
+  public var excluded: [Exclusion: Int] = [:]
+  public var remarks: [Remark: Int] = [:]
+}
+
+/// What was collected of one cell. Time at risk is laid out as a table once it is known which cells make a group.
+public struct RiskCell: Sendable {
+  /// The counts alone.
+  var sums = RiskTable()
+  var intervals = LifeTable.Builder()
+  /// Where it comes from a summary.
+  var stored: StoredIntervals?
+
+  public var devices: Int { sums.devices }
+}
+
+/// The time at risk of all devices for one release, by channel, platform and the other groupings asked for.
+public struct RiskTables: Sendable {
+  /// Cells are always apart by channel and platform, so that tests can be stratified by platform.
+  public private(set) var cells: [Group: RiskCell] = [:]
+  /// When the release came to each channel and platform that has a cell.
+  public private(set) var starts: [Group: Timeline.Start] = [:]
+  public private(set) var supersededAt: [Group: Timestamp] = [:]
+  /// The newest contact that was looked at.
+  public private(set) var dataThrough: Timestamp?
+  public let cutOff: CutOff
+
+  /// The tables of several releases, in the order of the targets.
+  static func each(
+    _ snapshot: borrowing Snapshot, _ selection: Selection, timeline: Timeline, targets: [ReleaseRecord],
+    splits: Splits? = nil
+  ) throws -> [RiskTables] {
+    let splits = splits ?? Splits(selection)
+    if splits.isEmpty, let summary = try Summary(snapshot, selection, timeline) {
+      return try summary.tables(snapshot, targets)
+    }
+    return try counted(snapshot, selection, timeline: timeline, targets: targets, splits: splits)
+  }
+
+  /// From the devices themselves, whatever is summarised.
+  static func counted(
+    _ snapshot: borrowing Snapshot, _ selection: Selection, timeline: Timeline, targets: [ReleaseRecord],
+    splits: Splits
+  ) throws -> [RiskTables] {
+    let question = RiskQuestion(snapshot.vocabulary, selection, timeline, targets, splits)
+    return try snapshot.count(question.need) { RiskTally(question) }.tables
+  }
+
+  /// - Parameter places: every channel and platform that any device was seen at.
+  init(
+    _ cells: [Group: RiskCell], _ places: [(group: Group, rules: RiskRules?)], dataThrough: Timestamp?,
+    _ cutOff: CutOff
+  ) {
+    self.cells = cells
+    for place in places {
+      starts[place.group] = place.rules?.start
+      supersededAt[place.group] = place.rules?.supersession
+    }
+    self.dataThrough = dataThrough
+    self.cutOff = cutOff
+  }
+}
+
+extension RiskCell {
+  mutating func add(_ other: RiskCell) {
+    sums = RiskTable.counts([sums, other.sums])
+    intervals.add(other.intervals)
+  }
+}
+
+extension RiskTable {
+  /// Several cells as one.
+  public static func merged(_ cells: [RiskCell]) -> RiskTable {
+    var intervals = LifeTable.Builder()
+    for builder in onAllCores(cells.compactMap(\.stored), \.builder) { intervals.add(builder) }
+    for cell in cells { intervals.add(cell.intervals) }
+    var sum = counts(cells.map(\.sums))
+    sum.table = intervals.build()
+    return sum
+  }
+
+  public static func merged(_ tables: [RiskTable]) -> RiskTable {
+    var sum = counts(tables)
+    sum.table = LifeTable.merged(tables.map(\.table).filter { !$0.isEmpty })
+    return sum
+  }
+
+  /// The sums alone, which cost nothing.
+  static func counts(_ tables: [RiskTable]) -> RiskTable {
+    var sum = RiskTable()
+    for table in tables {
+      sum.devices += table.devices
+      sum.excluded.merge(table.excluded, uniquingKeysWith: +)
+      sum.remarks.merge(table.remarks, uniquingKeysWith: +)
+    }
+    return sum
+  }
+}
+
+extension RiskTables {
+  /// With the arms of an experiment together.
+  var withoutArms: RiskTables {
+    var copy = self
+    copy.cells = [:]
+    for (group, cell) in cells {
+      var group = group
+      group.arm = nil
+      copy.cells[group, default: RiskCell()].add(cell)
+    }
+    return copy
+  }
+
+  /// Only the channels and platforms that a selection looks at.
+  func part(_ selection: Selection) -> RiskTables {
+    var copy = self
+    copy.cells = cells.filter { selection.includes($0.key) }
+    copy.starts = starts.filter { selection.includes($0.key) }
+    copy.supersededAt = supersededAt.filter { selection.includes($0.key) }
+    return copy
+  }
+}
+
+extension Selection {
+  func includes(_ place: Group) -> Bool {
+    (channels.isEmpty || place.channel.map(channels.contains) ?? false)
+      && (platforms.isEmpty || place.platform.map(platforms.contains) ?? false)
+  }
+}

@@ -1,0 +1,239 @@
+import Lifecycle
+import Statistics
+import Store
+
+/// The time at risk for some releases, by channel, platform and what else is asked for.
+///
+/// Most devices are judged by the spans of their contacts; those that were on several channels, or of which spans tell too
+/// little, by their contact runs. Tested against an object for each step in Tests/QueryTests/Oracle.
+struct RiskTally: Tally {
+  let question: RiskQuestion
+  let numbers: CellNumbers
+  private(set) var segments: [RiskSegment] = []
+  private var indexes: [Int: Int] = [:]
+  var newest: NewestContact
+  private var stays = Stays()
+  /// Of the page at hand: devices that have no span to go by.
+  private var apart: [Int] = []
+  private var matches: [Int32] = []
+  private var newer: [NewerUpdates] = []
+
+  init(_ question: RiskQuestion) {
+    self.question = question
+    numbers = CellNumbers(question)
+    newest = NewestContact(until: question.cutOff.at)
+  }
+
+  mutating func count(_ page: borrowing ShardPage) throws {
+    try newest.note(page)
+    sortDevices(page)
+    for (target, record) in question.targets.enumerated() {
+      for segment in segments.indices where segments[segment].isIncluded {
+        if let rules = segments[segment].rules[target] {
+          try judgeMembers(page, segment, target, record.id, rules)
+        }
+      }
+    }
+    for index in apart { try judgeStays(page, index) }
+  }
+
+  private mutating func segment(_ channel: Int64, _ platform: Int) -> Int {
+    let key = Int(channel) << 16 | platform
+    if let known = indexes[key] { return known }
+    indexes[key] = segments.count
+    segments.append(
+      RiskSegment(channel, question.profiles.platforms[platform], question, cells: numbers.count))
+    return segments.count - 1
+  }
+
+  /// Finds the segment of every device that has one for all its life.
+  private mutating func sortDevices(_ page: borrowing ShardPage) {
+    let (devices, cutOff) = (page.devices, question.cutOff.at.rawValue)
+    for segment in segments.indices { segments[segment].members.removeAll(keepingCapacity: true) }
+    apart.removeAll(keepingCapacity: true)
+    if question.asksForRuns { return apart.append(contentsOf: devices.devices.indices) }
+    // The segments of the channel at hand by platform: devices of several platforms take turns.
+    var (recent, known) = (Int64(-1), question.profiles.platforms.map { _ in -1 })
+    for index in devices.devices.indices {
+      let channel = devices.channels[index]
+      if channel == 0 {
+        apart.append(index)
+        continue
+      }
+      guard devices.spanStarts[devices.spanOffsets[index]] <= cutOff else { continue }
+      if recent != channel {
+        recent = channel
+        for platform in known.indices { known[platform] = -1 }
+      }
+      let platform = Int(page.platforms[index])
+      if known[platform] < 0 { known[platform] = segment(channel, platform) }
+      let segment = known[platform]
+      if segments[segment].isIncluded { segments[segment].members.append(Int32(truncatingIfNeeded: index)) }
+    }
+  }
+}
+
+// MARK: by spans
+
+extension RiskTally {
+  private mutating func judgeMembers(
+    _ page: borrowing ShardPage, _ segment: Int, _ target: Int, _ release: Int64, _ rules: RiskRules
+  ) throws {
+    let channel = segments[segment].channel
+    let journeys = page.journeys(release, channel).map(JourneyTable.init)
+    if let journeys { SortedJoin.indexes(of: page.devices.devices, in: journeys.shard.devices, into: &matches) }
+    loadNewer(page, channel, rules)
+    // Cells are taken out while they grow, or they would be copied.
+    var cells: [RiskCounter] = []
+    swap(&cells, &segments[segment].cells)
+    defer { swap(&cells, &segments[segment].cells) }
+    try judge(segments[segment].members, page, journeys, rules, target, channel, &cells)
+  }
+
+  private mutating func loadNewer(_ page: borrowing ShardPage, _ channel: Int64, _ rules: RiskRules) {
+    newer.removeAll(keepingCapacity: true)
+    guard rules.looksAtNewer else { return }
+    for journeys in page.journeys where journeys.channel == channel && rules.isNewer(journeys.release) {
+      newer.append(NewerUpdates(journeys.shard))
+    }
+  }
+
+  private mutating func judge(
+    _ members: [Int32], _ page: borrowing ShardPage, _ journeys: JourneyTable?, _ rules: RiskRules, _ target: Int,
+    _ channel: Int64, _ cells: inout [RiskCounter]
+  ) throws {
+    let (devices, emulators, profiles) = (page.devices, page.emulators, question.profiles)
+    let (cutOff, numbers, isStaged) = (rules.cutOff, numbers, rules.isStaged)
+    let asksLastContact = rules.censor == .lastSeen
+    for member in members {
+      let index = Int(member)
+      let match = journeys == nil ? SortedJoin.none : matches[index]
+      let journey = match == SortedJoin.none ? nil : journeys?.row(Int(match), isStaged: isStaged)
+      let spans = devices.spanOffsets[index]..<devices.spanOffsets[index + 1]
+      let stay = Stay(channel: channel, start: devices.spanStarts[spans.lowerBound], contacts: spans)
+      let device = DeviceRow(
+        firstContact: stay.start, isEmulator: emulators[index], bucket: devices.bucket(index))
+      let judged = try rules.judge(
+        device, stay, journey,
+        newer: { eligibleAt in
+          newerUpdate(devices.devices[index], rules, stay, eligibleAt)
+        },
+        isBornOn: {
+          try rules.isBornOn(devices, index, stay, journey) ?? rules.isBornOn(page.runs(), index, stay)
+        })
+      guard let found = judged else { continue }
+      let lastContact = asksLastContact ? try NewestContact.of(index, page, until: cutOff) ?? stay.start : 0
+      let cell = target * numbers.count + numbers.number(profiles, devices, index, at: found.eligibleAt)
+      cells[cell].add(
+        found, rules, stay, devices.spanStarts, devices.spanEnds, lastContact: lastContact,
+        hasFuture: devices.spanEnds[spans.upperBound - 1] > cutOff + RiskRules.tolerance.rawValue, journey)
+    }
+  }
+
+  /// The first of all updates to newer releases; of equals the one with the lower cause.
+  private mutating func newerUpdate(
+    _ device: UInt64, _ rules: RiskRules, _ stay: Stay, _ eligibleAt: Int64
+  ) -> RiskRules.Update? {
+    var first: RiskRules.Update?
+    for index in newer.indices {
+      guard let row = newer[index].row(of: device),
+        let update = rules.newerUpdate(row, stay, eligibleAt: eligibleAt)
+      else { continue }
+      if first.map({ update < $0 }) ?? true { first = update }
+    }
+    return first
+  }
+}
+
+/// The journeys on one newer release, looked up in device order.
+private struct NewerUpdates {
+  private let table: JourneyTable
+  private var join: SortedJoin
+
+  init(_ shard: JourneyShard) { (table, join) = (JourneyTable(shard), SortedJoin(shard.devices)) }
+
+  mutating func row(of device: UInt64) -> JourneyRow? {
+    join.index(of: device).map { table.row($0, isStaged: false) }
+  }
+}
+
+// MARK: by contact runs
+
+extension RiskTally {
+  private mutating func judgeStays(_ page: borrowing ShardPage, _ index: Int) throws {
+    let (runs, cutOff) = (try page.runs(), question.cutOff.at.rawValue)
+    stays.load(runs, index, until: cutOff)
+    guard let first = stays.list.first else { return }
+    let device = DeviceRow(
+      firstContact: first.start, isEmulator: page.emulators[index], bucket: page.devices.bucket(index))
+    let hasFuture = runs.range(index).contains { runs.ends[$0] > cutOff + RiskRules.tolerance.rawValue }
+    for stay in stays.list {
+      let segment = segment(stay.channel, Int(page.platforms[index]))
+      guard segments[segment].isIncluded else { continue }
+      for (target, rules) in segments[segment].rules.enumerated() {
+        guard let rules else { continue }
+        judge(page, runs, index, device, stay, rules, segment, target, hasFuture: hasFuture)
+      }
+    }
+  }
+
+  private mutating func judge(
+    _ page: borrowing ShardPage, _ runs: RunColumns, _ index: Int, _ device: DeviceRow, _ stay: Stay,
+    _ rules: RiskRules, _ segment: Int, _ target: Int, hasFuture: Bool
+  ) {
+    let hash = page.devices.devices[index]
+    func row(_ shard: JourneyShard, isStaged: Bool) -> JourneyRow? {
+      shard.devices.index(ofDevice: hash).map { JourneyTable(shard).row($0, isStaged: isStaged) }
+    }
+    let journey = page.journeys(rules.target, stay.channel).flatMap { row($0, isStaged: rules.isStaged) }
+    let judged = rules.judge(
+      device, stay, journey,
+      newer: { eligibleAt in
+        page.journeys.lazy.filter { $0.channel == stay.channel && rules.isNewer($0.release) }
+          .compactMap { row($0.shard, isStaged: false) }
+          .compactMap { rules.newerUpdate($0, stay, eligibleAt: eligibleAt) }.min(by: <)
+      }, isBornOn: { rules.isBornOn(runs, index, stay) })
+    guard let found = judged else { return }
+    let number = numbers.number(question.profiles, page.devices, index, at: found.eligibleAt)
+    segments[segment].cells[target * numbers.count + number].add(
+      found, rules, stay, stays.starts, stays.ends, lastContact: stays.lastContact(stay), hasFuture: hasFuture,
+      journey)
+  }
+}
+
+// MARK: sums
+
+extension RiskTally {
+  struct Key: Hashable {
+    var target: Int
+    var group: Group
+  }
+
+  mutating func add(_ other: RiskTally) {
+    newest.add(other.newest)
+    for theirs in other.segments {
+      let index = segment(theirs.channel, question.profiles.platforms.firstIndex(of: theirs.group.platform) ?? 0)
+      for cell in theirs.cells.indices { segments[index].cells[cell].add(theirs.cells[cell]) }
+    }
+  }
+
+  /// Cell by cell, without those of which nothing was said.
+  var counters: [(key: Key, counter: RiskCounter)] {
+    segments.filter(\.isIncluded).flatMap { segment in
+      segment.cells.enumerated().filter { !$0.element.isEmpty }.map { index, counter in
+        let group = numbers.name(index % numbers.count, segment.group)
+        return (Key(target: index / numbers.count, group: group), counter)
+      }
+    }
+  }
+
+  /// In the order of the targets.
+  var tables: [RiskTables] {
+    let counters = counters
+    return question.targets.indices.map { target in
+      let cells = counters.filter { $0.key.target == target }.map { ($0.key.group, $0.counter.cell) }
+      let places = segments.filter(\.isIncluded).map { (group: $0.group, rules: $0.rules[target]) }
+      return RiskTables(Dictionary(uniqueKeysWithValues: cells), places, dataThrough: newest.at, question.cutOff)
+    }
+  }
+}

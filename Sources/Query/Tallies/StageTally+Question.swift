@@ -1,0 +1,66 @@
+import Lifecycle
+import Store
+
+extension StageTally {
+  /// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
+  final class Question {
+    let names: GroupNames
+    let chosen: Chosen
+    let options: Funnel.Options
+    let cutOff: Timestamp
+    let target: Int64
+    private let splitsMechanisms: Bool
+    private let splitsVersions: Bool
+
+    init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Funnel.Options, until cutOff: Timestamp) {
+      (self.chosen, self.options, self.cutOff) = (chosen, options, cutOff)
+      names = GroupNames(vocabulary)
+      target = chosen.target.id
+      splitsMechanisms = chosen.selection.by.contains(.mechanism)
+      splitsVersions = chosen.selection.by.contains(.appVersion)
+    }
+  }
+}
+
+extension StageTally.Question {
+  /// Of the release its stages, and when devices had any that counts as newer somewhere.
+  var need: Need {
+    var journeys: [Int64: JourneyColumns] = [:]
+    for channel in chosen.timeline.channels {
+      for platform in names.profiles.platforms {
+        for release in chosen.timeline.newer(than: target, channel: channel, platform: platform) {
+          journeys[release] = JourneyColumns(FunnelColumns.newer)
+        }
+      }
+    }
+    journeys[target] = JourneyColumns(FunnelColumns.own)
+    return Need(app: chosen.selection.app, journeys: journeys)
+  }
+
+  /// The releases that count as newer on a segment; nil where the segment is not asked for.
+  func newer(_ segment: Group) -> Set<Int64>? {
+    guard chosen.selection.includes(segment) else { return nil }
+    return chosen.timeline.newer(than: target, channel: segment.channel ?? "", platform: segment.platform)
+  }
+
+  func leavesOut(_ device: Int, _ page: borrowing ShardPage) -> Bool {
+    !chosen.selection.includesEmulators && page.emulators[device]
+  }
+
+  func key(
+    _ channel: Int64, _ carrier: @autoclosure () -> Trigger, _ found: FunnelJourney, _ device: Int,
+    _ page: borrowing ShardPage
+  ) -> GroupKey {
+    var key = GroupKey(channel: channel, platform: Int(page.platforms[device]))
+    if splitsMechanisms { key.kind = Int64(carrier().code) }
+    if splitsVersions, let begun = found.reached(0) {
+      key.version = names.profiles.version(page.devices, device, at: begun.rawValue)
+    }
+    return key
+  }
+
+  func labels(_ key: GroupKey) -> Labels {
+    let mechanism = Trigger(code: UInt8(key.kind)) ?? .unknown
+    return names.labels(key, by: chosen.selection.by, kind: mechanism.rawValue)
+  }
+}

@@ -1,0 +1,113 @@
+import Lifecycle
+import Statistics
+import Store
+
+extension Cause {
+  /// Of a step of the funnel.
+  static let nextStage: Cause = 1
+  static let failure: Cause = 2
+  static let movedOn: Cause = 3
+}
+
+/// What is counted of one group's journeys.
+struct StageCounts: Mergeable {
+  static let count = FunnelJourney.stages.count
+  var devices = 0
+  var reached = [Int](repeating: 0, count: count)
+  var seen = [Int](repeating: 0, count: count)
+  /// Per stage: devices that entered it long enough ago, and those of them that got to the next.
+  var entered = [Int](repeating: 0, count: count)
+  var passed = [Int](repeating: 0, count: count)
+  var recovered = [Int](repeating: 0, count: count)
+  var latency = [LifeTable.Builder](repeating: LifeTable.Builder(), count: count)
+
+  mutating func add(_ journey: FunnelJourney, maturity: Milliseconds, until cutOff: Timestamp) {
+    devices += 1
+    for stage in 0..<Self.count {
+      guard let entry = journey.reached(stage) else { break }
+      reached[stage] += 1
+      if journey.saw(stage) { seen[stage] += 1 }
+      guard stage + 1 < Self.count else { break }
+      if cutOff - entry >= maturity {
+        entered[stage] += 1
+        if journey.reached(stage + 1) != nil { passed[stage] += 1 }
+      }
+      if let step = journey.step(after: stage) { addLatency(step, stage, until: cutOff) }
+    }
+  }
+
+  private mutating func addLatency(
+    _ step: (entry: Timestamp, end: Timestamp?, ending: FunnelJourney.Ending?, recovered: Bool), _ stage: Int,
+    until cutOff: Timestamp
+  ) {
+    if step.recovered { recovered[stage] += 1 }
+    let ending: Ending =
+      switch step.ending {
+      case .next: .event(.nextStage)
+      case .failed: .event(.failure)
+      case .newerRelease: .event(.movedOn)
+      case nil: .censored(.cutOff)
+      }
+    let interval = Interval(from: step.entry, to: step.end ?? cutOff, origin: step.entry, ending: ending)
+    latency[stage].add(entry: interval.entry, exit: interval.exit, ending: ending)
+  }
+
+  mutating func add(_ other: Self) {
+    devices += other.devices
+    for stage in 0..<Self.count {
+      reached[stage] += other.reached[stage]
+      seen[stage] += other.seen[stage]
+      entered[stage] += other.entered[stage]
+      passed[stage] += other.passed[stage]
+      recovered[stage] += other.recovered[stage]
+      latency[stage].add(other.latency[stage])
+    }
+  }
+}
+
+/// Sorts the journeys of shard after shard into the groups asked for.
+struct StageTally: GroupTally {
+  var newest: NewestContact
+  var counts = GroupCounts { StageCounts() }
+  private let question: Question
+
+  /// Without `confirmed` where no device of the whole answer reported it.
+  var stages: [Milestone] {
+    let anyConfirmed = counts.list.contains { $0.seen[StageCounts.count - 1] > 0 }
+    return anyConfirmed ? FunnelJourney.stages : FunnelJourney.stages.dropLast()
+  }
+
+  init(_ question: Question) {
+    self.question = question
+    newest = NewestContact(until: question.cutOff)
+    if question.chosen.selection.by.isEmpty { _ = counts.index(of: Labels()) }
+  }
+
+  mutating func count(_ page: borrowing ShardPage) throws {
+    try newest.note(page)
+    for journeys in page.journeys where journeys.release == question.target { count(journeys, page) }
+  }
+
+  private mutating func count(_ journeys: Snapshot.Journeys, _ page: borrowing ShardPage) {
+    var join = SortedJoin(page.devices.devices)
+    let (columns, cutOff) = (FunnelColumns(journeys.shard), question.cutOff.rawValue)
+    let newerByPlatform = question.names.profiles.platforms.map {
+      question.newer(Group(channel: question.names.vocabulary.name(journeys.channel), platform: $0))
+    }
+    var later = page.journeys.filter { $0.channel == journeys.channel && $0.release != question.target }
+      .map(NewerJourneys.init)
+    for (journey, hash) in journeys.shard.devices.enumerated() {
+      guard let device = join.index(of: hash), !question.leavesOut(device, page) else { continue }
+      let platform = Int(page.platforms[device])
+      guard let newer = newerByPlatform[platform] else { continue }
+      var newerAt = Int64.max
+      for other in later.indices where newer.contains(later[other].release) {
+        newerAt = min(newerAt, later[other].first(hash, until: cutOff))
+      }
+      guard let found = FunnelJourney(columns, journey, newerAt: newerAt, until: cutOff) else { continue }
+      let key = question.key(journeys.channel, columns.carrier(journey), found, device, page)
+      guard let group = counts.index(of: key, { question.labels(key) }) else { continue }
+      counts.list[group].add(found, maturity: question.options.maturity, until: question.cutOff)
+    }
+  }
+}

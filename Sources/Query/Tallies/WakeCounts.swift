@@ -1,0 +1,121 @@
+import Lifecycle
+import Store
+
+/// What is counted of one group's wake-ups; sums only.
+struct WakeCounts: Mergeable {
+  /// What one device has of what rates are made of.
+  struct Sums {
+    fileprivate(set) var wakeUps = 0
+    fileprivate var (overran, overranOrUnfinished, nearBudget, timed) = (0, 0, 0, 0)
+    fileprivate var (wasted, ended, underFloor, intervals) = (0, 0, 0, 0)
+  }
+
+  private(set) var wakeUps = 0
+  private(set) var devices = 0
+  private(set) var overrun = RateSums()
+  private(set) var overrunOrUnfinished = RateSums()
+  private(set) var nearBudget = RateSums()
+  private(set) var wasted = RateSums()
+  private(set) var underFloor = RateSums()
+  /// Intervals between refreshes by length in seconds.
+  private(set) var intervals = IntervalCounts()
+  private(set) var hourStarted = [Int](repeating: 0, count: 24)
+  private(set) var hourNewData = [Int](repeating: 0, count: 24)
+  private(set) var surroundings = WakeUps.Surroundings(wifi: 0, cellular: 0, charging: 0, unsaid: 0)
+  var pushHours: [Int: Int] = [:]
+  private(set) var unfinished = 0
+  /// Of finished wake-ups, by code; 0 is unsaid.
+  private var outcomes = [Int](repeating: 0, count: 8)
+
+  func finished(_ outcome: Outcome?) -> Int { outcomes[Int(outcome?.code ?? 0)] }
+
+  /// One device.
+  mutating func add(_ sums: Sums) {
+    devices += 1
+    wakeUps += sums.wakeUps
+    overrun.add(sums.overran, of: sums.wakeUps)
+    overrunOrUnfinished.add(sums.overranOrUnfinished, of: sums.wakeUps)
+    nearBudget.add(sums.nearBudget, of: sums.timed)
+    wasted.add(sums.wasted, of: sums.ended)
+    underFloor.add(sums.underFloor, of: sums.intervals)
+  }
+
+  /// - Parameter interval: since the device's last background refresh.
+  mutating func count(_ wakeUp: WakeUp, _ interval: Milliseconds?) {
+    let hour = wakeUp.start.hourOfDay
+    hourStarted[hour] += 1
+    if wakeUp.isFinished {
+      outcomes[Int(wakeUp.outcome?.code ?? 0)] += 1
+      if wakeUp.outcome == .newData { hourNewData[hour] += 1 }
+    } else {
+      unfinished += 1
+    }
+    if wakeUp.network.contains(.wifi) { surroundings.wifi += 1 }
+    if wakeUp.network.contains(.cellular) { surroundings.cellular += 1 }
+    if wakeUp.network.contains(.charging) { surroundings.charging += 1 }
+    if !wakeUp.network.contains(.said) { surroundings.unsaid += 1 }
+    if let interval { intervals.count(interval) }
+  }
+
+  mutating func add(_ other: Self) {
+    wakeUps += other.wakeUps
+    devices += other.devices
+    unfinished += other.unfinished
+    for code in outcomes.indices { outcomes[code] += other.outcomes[code] }
+    overrun.add(other.overrun)
+    overrunOrUnfinished.add(other.overrunOrUnfinished)
+    nearBudget.add(other.nearBudget)
+    wasted.add(other.wasted)
+    underFloor.add(other.underFloor)
+    intervals.add(other.intervals)
+    for hour in hourStarted.indices {
+      hourStarted[hour] += other.hourStarted[hour]
+      hourNewData[hour] += other.hourNewData[hour]
+    }
+    surroundings.wifi += other.surroundings.wifi
+    surroundings.cellular += other.surroundings.cellular
+    surroundings.charging += other.surroundings.charging
+    surroundings.unsaid += other.surroundings.unsaid
+    pushHours.merge(other.pushHours, uniquingKeysWith: +)
+  }
+}
+
+extension WakeCounts.Sums {
+  /// - Parameter interval: since the device's last background refresh.
+  mutating func add(_ wakeUp: WakeUp, _ interval: Milliseconds?) {
+    wakeUps += 1
+    if wakeUp.overran { overran += 1 }
+    if wakeUp.overran || !wakeUp.isFinished { overranOrUnfinished += 1 }
+    if wakeUp.duration != nil { timed += 1 }
+    if wakeUp.isNearBudget { nearBudget += 1 }
+    if wakeUp.isFinished, let outcome = wakeUp.outcome {
+      ended += 1
+      if outcome == .noData { wasted += 1 }
+    }
+    guard let interval else { return }
+    intervals += 1
+    if interval < WakeUps.floor { underFloor += 1 }
+  }
+}
+
+extension WakeUps {
+  init(_ group: Labels, _ tally: WakeCounts, level: Double, _ options: Options) {
+    self.group = group
+    wakeUps = tally.wakeUps
+    devices = tally.devices
+    let words = [Outcome.newData, .noData, .failed, .expired].map { ($0.rawValue, tally.finished($0)) }
+    outcomes = Dictionary(
+      uniqueKeysWithValues: words + [("unsaid", tally.finished(nil)), ("unfinished", tally.unfinished)])
+    finished = tally.wakeUps - tally.unfinished
+    overrun = Overrun(
+      atLeast: tally.overrun.rate(level: level), atMost: tally.overrunOrUnfinished.rate(level: level),
+      nearBudget: tally.nearBudget.rate(level: level))
+    wasted = tally.wasted.rate(level: level)
+    refreshIntervals = Intervals(
+      tally.intervals, options.quantiles, underFloor: tally.underFloor.rate(level: level))
+    hourOfDay = HourOfDay(started: tally.hourStarted, newData: tally.hourNewData)
+    surroundings = tally.surroundings
+    let trigger = group.parts[Grouping.trigger.rawValue]
+    pushHours = trigger == nil || trigger == Trigger.silentPush.rawValue ? Push.DeviceHours(tally.pushHours) : nil
+  }
+}

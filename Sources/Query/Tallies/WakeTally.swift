@@ -1,0 +1,122 @@
+import Lifecycle
+import Store
+
+/// Sorts the wake-ups of device after device into the groups asked for.
+struct WakeTally: GroupTally {
+  var newest: NewestContact
+  var counts = GroupCounts { WakeCounts() }
+  private let question: Question
+  private var wakeUps: [WakeUp] = []
+  private var shares: [Share] = []
+  private var hours: [(group: Int, pushes: Int)] = []
+
+  /// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
+  final class Question {
+    let names: GroupNames
+    let extent: Extent
+    let options: WakeUps.Options
+    let cutOff: Timestamp
+    let splitsVersions: Bool
+
+    init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: WakeUps.Options, until cutOff: Timestamp) {
+      (self.extent, self.options, self.cutOff) = (extent, options, cutOff)
+      names = GroupNames(vocabulary)
+      splitsVersions = options.by.contains(.appVersion)
+    }
+
+    var need: Need { Need(app: extent.app, wakes: .init(from: extent.earliestFact, until: cutOff)) }
+  }
+
+  /// What one device has in one group.
+  private struct Share {
+    var group: Int
+    var sums = WakeCounts.Sums()
+  }
+
+  init(_ question: Question) {
+    self.question = question
+    newest = NewestContact(until: question.cutOff)
+    if question.options.by.isEmpty { _ = counts.index(of: Labels()) }
+  }
+
+  mutating func count(_ page: borrowing ShardPage) throws {
+    try newest.note(page)
+    var (wakes, join) = (page.wakes, SortedJoin(page.devices.devices))
+    while let device = wakes.next() {
+      let index = join.index(of: device)
+      if let index, !question.extent.includesEmulators, page.emulators[index] { continue }
+      addWakeUps(wakes.facts, index, page)
+      addPushHours(wakes.facts, index, page)
+    }
+  }
+
+  private mutating func addWakeUps(_ facts: [WakeFact], _ index: Int?, _ page: borrowing ShardPage) {
+    WakeUp.collect(facts, into: &wakeUps)
+    if wakeUps.isEmpty { return }
+    shares.removeAll(keepingCapacity: true)
+    let platform = index.map { Int(page.platforms[$0]) } ?? 0
+    var refreshedAt: Timestamp?
+    for wakeUp in wakeUps {
+      let before = refreshedAt
+      if wakeUp.trigger == .bgRefresh { refreshedAt = wakeUp.start }
+      // What has just begun may still be running.
+      guard question.extent.includes(wakeUp.start), question.cutOff - wakeUp.start >= WakeUp.longest else { continue }
+      let version = question.version(at: wakeUp.start, index, page)
+      let key = GroupKey(
+        kind: Int64(wakeUp.trigger.code), channel: wakeUp.channel, platform: platform, version: version)
+      guard let group = counts.index(of: key, { question.labels(key) }) else { continue }
+      let interval = wakeUp.trigger == .bgRefresh ? before.map { wakeUp.start - $0 } : nil
+      shares[share(group)].sums.add(wakeUp, interval)
+      counts.list[group].count(wakeUp, interval)
+    }
+    for share in shares { counts.list[share.group].add(share.sums) }
+  }
+
+  /// A device counts once in each of its groups. It has few: they are searched one by one.
+  private mutating func share(_ group: Int) -> Int {
+    if let known = shares.firstIndex(where: { $0.group == group }) { return known }
+    shares.append(Share(group: group))
+    return shares.count - 1
+  }
+
+  /// Facts come in order of time, so an hour's are next to each other.
+  private mutating func addPushHours(_ facts: [WakeFact], _ index: Int?, _ page: borrowing ShardPage) {
+    var hour = Int64.min
+    for fact in facts where fact.stage == .pushSent {
+      guard fact.outcome != .rejected, question.extent.includes(fact.at) else { continue }
+      var key = GroupKey(kind: Int64(Trigger.silentPush.code), channel: fact.channel)
+      key.platform = index.map { Int(page.platforms[$0]) } ?? 0
+      if key.platform == 0 { key.platform = -Int(fact.platform) }
+      key.version = question.version(at: fact.at, index, page)
+      guard let group = counts.index(of: key, { question.labels(key) }) else { continue }
+      let own = fact.at.seconds / 3600
+      if own != hour { countHours() }
+      hour = own
+      if let known = hours.firstIndex(where: { $0.group == group }) {
+        hours[known].pushes += 1
+      } else {
+        hours.append((group, 1))
+      }
+    }
+    countHours()
+  }
+
+  private mutating func countHours() {
+    for (group, pushes) in hours { counts.list[group].pushHours[pushes, default: 0] += 1 }
+    hours.removeAll(keepingCapacity: true)
+  }
+}
+
+extension WakeTally.Question {
+  func version(at instant: Timestamp, _ index: Int?, _ page: borrowing ShardPage) -> Int {
+    guard splitsVersions, let index else { return 0 }
+    return names.profiles.version(page.devices, index, at: instant.rawValue)
+  }
+
+  /// nil where that is not asked for.
+  func labels(_ key: GroupKey) -> Labels? {
+    guard extent.includes(key, names) else { return nil }
+    let trigger = Trigger(code: UInt8(key.kind)) ?? .unknown
+    return names.labels(key, by: options.by, kind: trigger.rawValue)
+  }
+}

@@ -1,0 +1,92 @@
+import Lifecycle
+
+/// The contact runs of a shard's devices as columns: of each device in order of key and start.
+public struct RunColumns: Sendable {
+  /// What a run says; few kinds occur in a shard.
+  public struct Kind: Equatable, Sendable {
+    public let channel: Int64
+    public let claim: Claim
+    /// 0 where the claim names none.
+    public let release: Int64
+  }
+
+  /// Where each device's runs begin; one more at the end.
+  public private(set) var offsets: [Int] = [0]
+  public private(set) var starts: [Int64] = []
+  public private(set) var ends: [Int64] = []
+  public private(set) var kinds: [Kind] = []
+  /// By run: an index in `kinds`.
+  public private(set) var kindIndexes: [Int64] = []
+
+  static let parts: Set<Int64> = Set(
+    ([.runCounts, .runKeys, .keys, .runStarts, .runLengths] as [DeviceShard.Part]).map(\.rawValue))
+
+  init() {}
+
+  /// The runs of a device.
+  public func range(_ index: Int) -> Range<Int> { offsets[index]..<offsets[index + 1] }
+  public func kind(_ run: Int) -> Kind { kinds[Int(kindIndexes[run])] }
+
+  /// Reuses the capacity of the arrays.
+  mutating func unpack(_ parts: PackedParts) {
+    func unpack(_ part: DeviceShard.Part, _ values: inout [Int64]) {
+      parts.read(part.rawValue) { PackedColumn.unpack($0, into: &values) }
+    }
+    parts.read(DeviceShard.Part.runCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &offsets) }
+    unpack(.runKeys, &kindIndexes)
+    unpack(.runStarts, &starts)
+    unpack(.runLengths, &ends)
+    for index in ends.indices { ends[index] += starts[index] }
+    let keys = parts.read(DeviceShard.Part.keys.rawValue) { PackedColumn.unpack($0) }
+    kinds = keys.map { Kind(key: UInt64(bitPattern: $0)) }
+  }
+
+  init(_ shard: DeviceShard) {
+    offsets = shard.runOffsets
+    starts = shard.runs.map(\.start.rawValue)
+    ends = shard.runs.map(\.end.rawValue)
+    var numbers: [UInt64: Int64] = [:]
+    for run in shard.runs {
+      let fresh = Int64(kinds.count)
+      let number = numbers[run.key] ?? fresh
+      if number == fresh {
+        numbers[run.key] = number
+        kinds.append(Kind(key: run.key))
+      }
+      kindIndexes.append(number)
+    }
+  }
+}
+
+extension RunColumns.Kind {
+  init(key: UInt64) {
+    let run = ContactRun(key: key, start: Timestamp(rawValue: 0), end: Timestamp(rawValue: 0))
+    self.init(channel: run.channel, claim: run.claim, release: run.release)
+  }
+}
+
+extension RunColumns {
+  /// Whether a device had a contact after an instant that lies a day or more before the cutoff.
+  ///
+  /// Within a run no silence is longer than a day, so a run that goes on past the instant has a contact in that day.
+  public func spoke(_ index: Int, after instant: Int64, until cutOff: Int64) -> Bool {
+    range(index).contains { starts[$0] <= cutOff && ends[$0] > instant }
+  }
+
+  /// A device's newest contact up to the cutoff; nil where there is none.
+  public func newest(_ index: Int, until cutOff: Int64) -> Int64? {
+    range(index).lazy.filter { starts[$0] <= cutOff }.map { min(ends[$0], cutOff) }.max()
+  }
+
+  /// Whether a device said in a channel that it runs another release, at or after `since` and before an instant. As
+  /// exact as contact runs are: to the day.
+  public func ranAnother(
+    _ index: Int, than release: Int64, in channel: Int64, since: Int64?, before instant: Int64
+  ) -> Bool {
+    range(index).contains { run in
+      let said = kind(run)
+      return said.claim != .silent && said.release != release && said.channel == channel && starts[run] < instant
+        && since.map { ends[run] >= $0 } ?? true
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/// Reads the shards of one scan. Threads take turns, since one transaction belongs to one connection.
+final class ShardReader {
+  let need: Need
+  let profiles: ProfileTable
+  let turn = ReadingTurn()
+  let tail: Facts
+  /// In order; those with any facts in the need's interval.
+  let weeks: [Int64]
+  let journeys: [(release: Int64, channel: Int64)]
+  /// The alphabetical rank of each name.
+  let ranks: [Int64: Int]
+  private let app: Int64
+  private let stored: StoredParts
+  /// As `journeys`.
+  private let journeyParts: [Set<Int64>]
+  private let deviceParts: Set<Int64>
+
+  init(_ snapshot: borrowing Snapshot, _ need: Need, app: Int64) throws(StoreError) {
+    let stored = try StoredParts(snapshot.connection)
+    let journeys = try snapshot.journeyPlaces(Set(need.journeys.keys))
+    weeks =
+      try need.wakes.map { span throws(StoreError) in
+        try snapshot.touchedWeeks(app, span.from, span.until)
+      } ?? []
+    (self.need, self.app, self.journeys) = (need, app, journeys)
+    (ranks, tail) = (snapshot.nameRanks, snapshot.tail)
+    profiles = ProfileTable(snapshot.vocabulary.profiles)
+    journeyParts = journeys.map { (need.journeys[$0.release] ?? []).parts }
+    deviceParts = DeviceOutlines.parts(need.devices)
+    self.stored = stored
+  }
+
+  func devicePlace(_ shard: Int) -> DevicePlace { DevicePlace(shard: shard, app: app) }
+  func weekPlace(_ shard: Int, _ index: Int) -> WakePlace { WakePlace(app: app, shard: shard, week: weeks[index]) }
+
+  func journeyPlace(_ shard: Int, _ index: Int) -> JourneyPlace {
+    JourneyPlace(shard: shard, release: journeys[index].release, channel: journeys[index].channel)
+  }
+
+  /// The parts as they lie in the file. Only for who has the turn.
+  func read(_ shard: Int, into room: inout ShardRoom) throws(StoreError) {
+    try readDevices(shard, into: &room.devices)
+    try readWeeks(shard, into: &room)
+    let pushed = need.onlyPushedReleases ? pushedReleases(shard, room) : nil
+    for index in journeys.indices {
+      room.journeys[index].isRead = pushed?.contains(journeys[index].release) ?? true
+      guard room.journeys[index].isRead else { continue }
+      let place = journeyPlace(shard, index)
+      try stored.read(place, journeyParts[index], into: &room.journeys[index].parts)
+    }
+  }
+
+  /// Devices with events that are not folded are judged by everything that is stored of them.
+  private func readDevices(_ shard: Int, into parts: inout PackedParts) throws(StoreError) {
+    let place = devicePlace(shard)
+    try stored.read(place, tail.devices[place] == nil ? deviceParts : nil, into: &parts)
+    // A file written before outlines existed: they are made from the rest.
+    if !parts.has(DeviceOutlines.Part.channels.rawValue) { try stored.read(place, nil, into: &parts) }
+  }
+
+  /// All that is stored of the devices, with what is not folded yet; nil where that is nothing: then the runs lie in
+  /// `parts`.
+  func merged(_ shard: Int, _ parts: inout PackedParts) throws(StoreError) -> DeviceShard? {
+    let place = devicePlace(shard)
+    let facts = tail.devices[place]
+    var read = PackedParts()
+    try turn.take { () throws(StoreError) in
+      try stored.read(place, facts == nil ? RunColumns.parts : nil, into: &read)
+    }
+    swap(&read, &parts)
+    guard let facts else { return nil }
+    return try DeviceShard(parts).merging(facts[...])
+  }
+}
+
+// MARK: weeks
+
+extension ShardReader {
+  /// Of pushes about one release, weeks before the first and the week before it only as far as `PushedWeeks` needs.
+  private func readWeeks(_ shard: Int, into room: inout ShardRoom) throws(StoreError) {
+    room.firstWhole = need.wakes?.pushedAbout == nil ? 0 : weeks.count
+    for index in weeks.indices {
+      if index >= room.firstWhole {
+        try readWhole(shard, index, into: &room)
+      } else {
+        try stored.read(weekPlace(shard, index), PushedWeeks.parts, into: &room.weeks[index])
+        guard mayBeFirst(weekPlace(shard, index), room.weeks[index]) else { continue }
+        let hasNeighbour = index > 0 && weeks[index - 1] == weeks[index] - 1
+        room.firstWhole = hasNeighbour ? index - 1 : index
+        for near in room.firstWhole...index { try readWhole(shard, near, into: &room) }
+      }
+    }
+  }
+
+  /// Whether the first push about the release may be in a week; of what is not folded yet, everything may.
+  private func mayBeFirst(_ place: WakePlace, _ parts: PackedParts) -> Bool {
+    guard tail.wakes[place] == nil, let release = need.wakes?.pushedAbout else { return true }
+    return WakeShard.pushedReleases(parts).contains(release)
+  }
+
+  func readWhole(_ shard: Int, _ index: Int, into room: inout ShardRoom) throws(StoreError) {
+    try stored.read(weekPlace(shard, index), nil, into: &room.weeks[index])
+  }
+
+  private func pushedReleases(_ shard: Int, _ room: ShardRoom) -> Set<Int64> {
+    weeks.indices.reduce(into: []) { found, index in
+      found.formUnion(WakeShard.pushedReleases(room.weeks[index]))
+      let unfolded = tail.wakes[weekPlace(shard, index)] ?? []
+      found.formUnion(unfolded.compactMap { WakeFact.pushedRelease($0.fact.what) })
+    }
+  }
+}

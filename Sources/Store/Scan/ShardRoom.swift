@@ -1,0 +1,96 @@
+import Lifecycle
+
+/// The memory that one thread reads shard after shard into.
+struct ShardRoom {
+  var devices = PackedParts()
+  /// In the reader's order; where `isRead` is false, what is left of another shard.
+  var journeys: [(parts: PackedParts, isRead: Bool)]
+  /// In the reader's order; those from `firstWhole` on are whole.
+  var weeks: [PackedParts]
+  var firstWhole = 0
+  private(set) var page: ShardPage
+  /// Of which the page shows those that are not empty.
+  private var shards: [JourneyShard]
+  /// Where the outlines of a shard with events that are not folded are put together.
+  private var spliced = DeviceOutlines()
+
+  init(_ reader: ShardReader) {
+    journeys = Array(repeating: (parts: PackedParts(), isRead: false), count: reader.journeys.count)
+    shards = Array(repeating: JourneyShard(), count: reader.journeys.count)
+    weeks = Array(repeating: PackedParts(), count: reader.weeks.count)
+    page = ShardPage(reader)
+  }
+
+  /// Makes the page of a shard whose parts are read.
+  mutating func unpack(_ shard: Int, _ reader: ShardReader) throws {
+    page.source.begin(shard)
+    try unpackDevices(shard, reader)
+    unpackJourneys(shard, reader)
+    page.wakes = try walk(shard, reader)
+    page.describeDevices(reader.profiles)
+  }
+
+  private mutating func unpackDevices(_ shard: Int, _ reader: ShardReader) throws(StoreError) {
+    let (facts, columns) = (reader.tail.devices[reader.devicePlace(shard)], reader.need.devices)
+    if page.devices.unpack(devices, columns) {
+      if let facts {
+        let touched = DeviceShard(devices, page.devices, touchedBy: facts).merging(facts)
+        spliced.splice(touched.completeOutlines, into: page.devices, columns)
+        swap(&spliced, &page.devices)
+        if columns.contains(.runs) { page.source.take(try DeviceShard(devices).merging(facts)) }
+      } else if columns.contains(.runs) {
+        page.source.take(devices)
+      }
+      return
+    }
+    let stored = try DeviceShard(devices)
+    let whole = facts.map(stored.merging) ?? stored
+    page.devices = whole.completeOutlines
+    page.source.take(whole)
+  }
+
+  private mutating func unpackJourneys(_ shard: Int, _ reader: ShardReader) {
+    // The page must let go of the shards, or they are copied when they change.
+    page.journeys.removeAll(keepingCapacity: true)
+    for index in reader.journeys.indices where journeys[index].isRead {
+      shards[index].unpack(journeys[index].parts)
+      let place = reader.journeyPlace(shard, index)
+      if let facts = reader.tail.journeys[place] {
+        shards[index] = shards[index].merging(facts) { [ranks = reader.ranks] in ranks[$0] ?? .max }
+      }
+      if shards[index].devices.isEmpty { continue }
+      page.journeys.append(
+        Snapshot.Journeys(release: place.release, channel: place.channel, shard: shards[index]))
+    }
+  }
+
+  /// Reads what is needed of weeks that were not read whole.
+  private mutating func walk(_ shard: Int, _ reader: ShardReader) throws -> WakeWalk {
+    let until = reader.need.wakes?.until ?? Timestamp(rawValue: .max)
+    var weeks = (0..<self.weeks.count).map { week($0, shard, reader) }
+    guard let release = reader.need.wakes?.pushedAbout else { return WakeWalk(weeks, until: until, of: nil) }
+    var pushed = PushedWeeks(weeks, from: firstWhole, about: release)
+    for index in (0..<firstWhole).reversed() where pushed.hasSay(weeks[index]) {
+      try reader.turn.take { try reader.readWhole(shard, index, into: &self) }
+      weeks[index] = week(index, shard, reader)
+      pushed.note(weeks[index])
+    }
+    return WakeWalk(weeks, until: until, of: pushed.devices)
+  }
+
+  private func week(_ index: Int, _ shard: Int, _ reader: ShardReader) -> WakeWeek {
+    let unfolded = reader.tail.wakes[reader.weekPlace(shard, index)]
+    return WakeWeek(weeks[index], unfolded.map { WakeShard().merging($0[...]) } ?? WakeShard())
+  }
+}
+
+extension ShardPage {
+  fileprivate mutating func describeDevices(_ profiles: ProfileTable) {
+    platforms.removeAll(keepingCapacity: true)
+    emulators.removeAll(keepingCapacity: true)
+    for index in devices.devices.indices {
+      platforms.append(Int32(truncatingIfNeeded: profiles.platform(devices, index)))
+      emulators.append(profiles.isEmulator(devices, index))
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Lifecycle
+import Statistics
+@testable import Store
+
+@testable import Query
+
+/// What a device contributes to the life table of a release in one spell.
+struct AtRisk {
+  var intervals: [Interval] = []
+  var exclusion: Exclusion?
+  var remarks: Set<Remark> = []
+  /// When the device became eligible.
+  var eligibleAt: Timestamp
+  /// When and by what it updated, if it did.
+  var update: (at: Timestamp, cause: Cause)?
+}
+
+/// The rules by which one device's spell becomes time at risk. All inputs are given; nothing is read.
+struct AtRiskRules {
+  let selection: Selection
+  let cutOff: Timestamp
+  let target: Int64
+  let start: Timeline.Start
+  let supersededAt: Timestamp?
+  let newer: Set<Int64>
+
+  /// What the device did on the target and on newer releases, in the spell's channel.
+  struct Evidence {
+    var history: DeviceHistory
+    var spell: Spell
+    var journey: JourneyView?
+    var newerJourneys: [JourneyView]
+  }
+
+  /// nil where the spell has nothing to do with the release: it ended before it could.
+  func judge(_ evidence: Evidence) -> AtRisk? {
+    let spell = evidence.spell
+    if let end = spell.end, end <= start.publishedAt { return nil }
+    if spell.start > cutOff { return nil }
+    var found = AtRisk(eligibleAt: max(start.publishedAt, spell.start))
+    if evidence.history.isEmulator, !selection.includesEmulators { return found.excluded(.emulator) }
+    let applied = evidence.journey.flatMap { appliedInSpell($0, spell) }
+    if let applied {
+      if applied.at < start.publishedAt - DeviceHistory.tolerance { return found.excluded(.skewExcluded) }
+      if applied.at == evidence.history.firstContact { return found.excluded(.firstSeenAtUpdate) }
+    }
+    if applied == nil, isBornOn(evidence) { return found.excluded(.bornOn) }
+    guard let eligibleAt = eligibility(evidence, &found) else { return found.excluded(.notEligible) }
+    if let applied, applied.at < eligibleAt, applied.at >= start.publishedAt {
+      return found.excluded(.beforeEligibility)
+    }
+    found.eligibleAt = max(found.eligibleAt, eligibleAt)
+    if found.eligibleAt >= limit(spell).at { return found.excluded(.notEligible) }
+    found.update = ending(evidence, applied, &found)
+    found.intervals = intervals(evidence, found)
+    return found.intervals.isEmpty ? found.excluded(.neverReachable) : found
+  }
+
+  private func appliedInSpell(_ journey: JourneyView, _ spell: Spell) -> FirstTime? {
+    let applied = journey.first(.applied)
+    guard applied.happened, applied.at <= cutOff, spell.holds(applied.at) else { return nil }
+    return applied
+  }
+
+  private func isBornOn(_ evidence: Evidence) -> Bool {
+    let from = max(start.publishedAt, evidence.spell.start)
+    guard let first = evidence.history.firstClaim(in: evidence.spell, from: from) else { return false }
+    return first.claim == .running && (first.release == target || newer.contains(first.release))
+  }
+
+  /// When the rollout let this device have the release; nil: not yet, or nobody can know.
+  private func eligibility(_ evidence: Evidence, _ found: inout AtRisk) -> Timestamp? {
+    guard start.isStaged else { return start.publishedAt }
+    if let bucket = evidence.journey?.bucket ?? evidence.history.bucket { return start.eligibleAt(bucket: bucket) }
+    if selection.clock == .releaseAge { return start.publishedAt }
+    found.remarks.insert(.fromFirstOffer)
+    let offer = evidence.journey?.firstOffer ?? evidence.journey.flatMap { appliedInSpell($0, evidence.spell)?.at }
+    return [offer, start.completeAt].compactMap { $0 }.min()
+  }
+}
+
+extension AtRisk {
+  func excluded(_ reason: Exclusion) -> AtRisk {
+    var copy = self
+    copy.exclusion = reason
+    copy.intervals = []
+    copy.update = nil
+    return copy
+  }
+}
+
+extension AtRiskRules {
+  init?(_ selection: Selection, _ cutOff: Timestamp, _ timeline: Timeline, _ target: Int64, _ place: Group) {
+    guard let channel = place.channel, let start = timeline.start(target, channel: channel, platform: place.platform)
+    else { return nil }
+    self.init(
+      selection: selection, cutOff: cutOff, target: target, start: start,
+      supersededAt: timeline.supersededAt(target, channel: channel, platform: place.platform),
+      newer: timeline.newer(than: target, channel: channel, platform: place.platform))
+  }
+}

@@ -1,0 +1,33 @@
+import Lifecycle
+@testable import Store
+
+@testable import Query
+
+/// One device's journey on one release and channel.
+struct JourneyView {
+  let release: Int64
+  let channel: Int64
+  let shard: JourneyShard
+  let place: Int
+
+  func first(_ milestone: Milestone) -> FirstTime { shard.first(milestone, place) }
+  var bucket: UInt8? { shard.bucket(place) }
+  /// Of the first failure, a number of `name`.
+  var failureReason: Int64? { shard.failureReason(place) }
+
+  /// The trigger that delivered the release: of the first `ready`, else `verified`, else `downloadCompleted`, else `applied`.
+  func mechanism(_ attribution: Attribution) -> Trigger {
+    let order: [Milestone] =
+      switch attribution {
+      case .delivered: [.ready, .verified, .downloadCompleted, .applied]
+      case .applied: [.applied]
+      }
+    return order.lazy.map(first).first(where: \.happened)?.trigger ?? .unknown
+  }
+
+  /// When the device was first offered the release.
+  var firstOffer: Timestamp? {
+    [.available, .downloadStarted, .downloadCompleted, .verified, .ready].lazy.map(first).filter(\.happened).map(\.at)
+      .min()
+  }
+}

@@ -1,0 +1,60 @@
+import Lifecycle
+@testable import Store
+
+@testable import Query
+
+/// Which release a device runs, and where it is, as of an instant, from all of its runs: slow and plain.
+struct RunningRelease {
+  private let claims: [ContactRun]
+  private let spells: [Spell]
+
+  init(_ history: DeviceHistory) {
+    claims = history.uncutRuns.filter { $0.claim != .silent }
+    spells = history.spells
+  }
+
+  /// The channel of the latest contact, and when that was; nil before the first one.
+  ///
+  /// Inside a run the contact lies less than a day back and counts as the instant itself.
+  func contact(at instant: Timestamp) -> (channel: Int64, last: Timestamp)? {
+    guard let spell = spells.last(where: { $0.start <= instant }) else { return nil }
+    let last = spell.contacts.lazy.filter { $0.start <= instant }.map { min($0.end, instant) }.max()
+    return (spell.channel, last ?? spell.start)
+  }
+
+  /// nil where the device never said.
+  func release(at instant: Timestamp) -> Int64? {
+    var latest: (at: Timestamp, run: ContactRun)?
+    for run in claims where run.start <= instant {
+      let at = certain(run, at: instant)
+      if let known = latest, (at, run.claim, run.release) < (known.at, known.run.claim, known.run.release) { continue }
+      latest = (at, run)
+    }
+    guard let latest else { return nil }
+    return latest.run.claim == .rolledBack ? restored(by: latest.run, at: latest.at) : latest.run.release
+  }
+
+  /// When the run's claim last held for certain: a run may span a change and come back to what it said.
+  private func certain(_ run: ContactRun, at instant: Timestamp) -> Timestamp {
+    guard run.end > instant else { return run.end }
+    let isContradicted = claims.contains { other in
+      other.claim > .running && other.start > run.start && other.start <= instant
+        && (other.release != run.release || other.claim == .rolledBack && run.claim != .rolledBack)
+    }
+    return isContradicted ? run.start : instant
+  }
+
+  /// What ran before the release that was rolled back.
+  private func restored(by rollback: ContactRun, at instant: Timestamp) -> Int64? {
+    var latest: (at: Timestamp, claim: Claim, release: Int64)?
+    for run in claims where run.start <= instant && run.claim != .rolledBack && run.release != rollback.release {
+      let candidate = (at: min(run.end, instant), claim: run.claim, release: run.release)
+      if let known = latest, (candidate.at, candidate.claim, candidate.release) < (known.at, known.claim, known.release)
+      {
+        continue
+      }
+      latest = candidate
+    }
+    return latest?.release
+  }
+}

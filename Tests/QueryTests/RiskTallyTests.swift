@@ -1,0 +1,172 @@
+import Foundation
+import Lifecycle
+import Store
+import Testing
+
+@testable import Query
+
+/// Questions judge devices by columns of numbers, most of them by the spans of their contacts alone. They must say exactly
+/// what the objects of `Oracle` say of every contact run.
+@Suite struct RiskTallyTests {
+  @Test(arguments: 0..<6) func saysWhatObjectsSay(_ seed: Int) throws {
+    var random = RandomFleet(seed: seed)
+    let fleet = try random.stored()
+    let snapshot = try Snapshot(path: fleet.path)
+    var compared = 0
+    for release in 0..<RandomFleet.releases {
+      let label = ReleaseLabel(rawValue: RandomFleet.label(release))
+      for day in [6, 19, 33, 90] {
+        guard
+          let chosen = try? Chosen(
+            snapshot.vocabulary, app: nil, release: label, now: RandomFleet.epoch + .days(Int64(day)))
+        else { continue }
+        for change in Self.changes {
+          var changed = chosen
+          change(&changed.selection)
+          try compare(snapshot, changed, Splits(changed.selection).union(compared % 3 == 0 ? .arm : []))
+          compared += 1
+        }
+        try compareLegs(snapshot, chosen)
+        if release == 0 { try compareCounts(snapshot, chosen) }
+      }
+    }
+    #expect(compared > 100)
+  }
+
+  static let changes: [@Sendable (inout Selection) -> Void] = [
+    { _ in }, { $0.by = [.appVersion] }, { $0.reachWindow = .days(7) }, { $0.clock = .releaseAge },
+    { $0.attribution = .applied }, { $0.platforms = ["ios"] }, { $0.includesEmulators = true },
+    { $0.reachWindow = .days(2) }, { $0.censor = .lastSeen }, { $0.censor = .cutOff }, { $0.estimand = .patched },
+    { $0.estimand = .asHappened },
+    { ($0.estimand, $0.censor, $0.clock) = (.patched, .lastSeen, .releaseAge) },
+    { ($0.estimand, $0.attribution, $0.reachWindow) = (.asHappened, .applied, .hours(30)) },
+  ]
+
+  @Test(arguments: ScenarioTests.files) func saysItOfEveryScenario(_ file: String) throws {
+    let folder = try #require(Bundle.module.url(forResource: "Scenarios", withExtension: nil))
+    let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+    let scenario = try Scenario(text, file: file)
+    let fleet = try scenario.fleetTurnedAround()
+    let snapshot = try Snapshot(path: fleet.path)
+    for app in snapshot.vocabulary.apps {
+      for release in Timeline(snapshot.vocabulary, app: app).releases {
+        let chosen = try Chosen(
+          snapshot.vocabulary, app: app, release: release.label, now: scenario.now ?? scenario.epoch + .days(20))
+        try compare(snapshot, chosen, [])
+        try compareLegs(snapshot, chosen)
+        try compareCounts(snapshot, chosen)
+      }
+    }
+  }
+
+  private func compare(_ snapshot: borrowing Snapshot, _ chosen: Chosen, _ splits: Splits) throws {
+    let (selection, timeline) = (chosen.selection, chosen.timeline)
+    let counted = try RiskTables.counted(
+      snapshot, selection, timeline: timeline, targets: [chosen.target], splits: splits)[0]
+    let walked = try SpelledRisk.walked(snapshot, selection, timeline, chosen.target, splits)
+    #expect(SpelledRisk.counted(counted) == walked, "\(selection)")
+  }
+
+  private func compareLegs(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws {
+    var (walk, walked) = (
+      RiskWalk(snapshot.vocabulary, chosen.selection, chosen.timeline, [chosen.target]), WalkedLegs()
+    )
+    try walk.run(snapshot) { walked.add($0) }
+    let question = RiskQuestion(
+      snapshot.vocabulary, chosen.selection, chosen.timeline, [chosen.target], [], countsLegs: true)
+    var legs = Legs()
+    for (_, counter) in try snapshot.count(question.need, start: { RiskTally(question) }).counters {
+      legs.add(counter.legs ?? Legs())
+    }
+    #expect(WalkedLegs.words(legs) == walked.words)
+  }
+
+  private func compareCounts(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws {
+    let (selection, timeline) = (chosen.selection, chosen.timeline)
+    let question = RiskQuestion(snapshot.vocabulary, selection, timeline, timeline.releases, [])
+    let tally = try CatalogueTally.counted(snapshot, question, of: timeline.releases)
+    let walked = try WalkedReleases(snapshot, selection, timeline)
+    func named<Value>(_ counts: [ReleaseCounts.Place: Value]) -> [String: Value] {
+      Dictionary(uniqueKeysWithValues: counts.map { ("\($0.key.release) \($0.key.channel)", $0.value) })
+    }
+    #expect(named(tally.counts.offered) == walked.offered)
+    #expect(named(tally.counts.attempts).filter { $0.value != AttemptCounts() } == walked.attempts)
+    #expect(named(tally.counts.running) == walked.running)
+    for (target, tables) in zip(timeline.releases, tally.risk.tables) {
+      #expect(
+        try SpelledRisk.counted(tables) == SpelledRisk.walked(snapshot, selection, timeline, target, []))
+    }
+  }
+}
+
+/// Few devices, releases, channels and instants, so that everything that can coincide does.
+struct RandomFleet {
+  static let epoch = Timestamp(seconds: 1_709_539_200)
+  static let releases = 4
+  static func label(_ release: Int) -> String { "2.\(release).0" }
+  private var dice: Dice
+
+  init(seed: Int) { dice = Dice(state: UInt64(seed) &* 0x1234_5678_9abc_def1) }
+
+  private mutating func one<T>(of list: [T]) -> T { list[Int.random(in: 0..<list.count, using: &dice)] }
+  private mutating func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &dice) < share }
+
+  /// Two thirds of the events are folded; publications come last.
+  mutating func stored() throws -> Fleet {
+    let fleet = try Fleet()
+    let log = try EventLog(path: fleet.path)
+    for part in 0..<3 {
+      _ = try log.append([batch(part)])
+      if part < 2 { try Folder(path: fleet.path).foldAll() }
+    }
+    try fleet.publish((0..<Self.releases).compactMap { publication($0) })
+    return fleet
+  }
+
+  private mutating func publication(_ release: Int) -> Publication? {
+    guard chance(0.75) else { return nil }
+    let at = Self.epoch + .days(Int64(release * 7)) + .hours(Int64.random(in: 0..<48, using: &dice))
+    let steps = [RolloutStep(at: at, percent: 30), RolloutStep(at: at + .hours(36), percent: one(of: [70, 100]))]
+    return Publication(
+      app: "com.example.demo", release: ReleaseLabel(rawValue: Self.label(release)), channel: "production",
+      platform: chance(0.2) ? "ios" : nil, publishedAt: at, rollout: chance(0.4) ? steps : [])
+  }
+
+  private mutating func batch(_ part: Int) -> EventBatch {
+    var batch = EventBatch()
+    let (platforms, versions): ([String?], [String?]) = (["ios", "android", nil], ["1.0", "1.1", nil])
+    for platform in platforms {
+      for version in versions {
+        for channel in ["production", "beta"] {
+          batch.contexts.append(
+            Context(
+              app: "com.example.demo", channel: channel, platform: platform, appVersion: version,
+              arm: version.map { $0 == "1.0" ? "push" : "control" },
+              emulator: version == "1.1" && platform == "android" ? true : nil))
+        }
+      }
+    }
+    batch.names += (0..<Self.releases).map(Self.label)
+    for _ in 0..<150 { batch.events.append(event()) }
+    return batch
+  }
+
+  private mutating func event() -> Event {
+    let device = Int.random(in: 0..<40, using: &dice)
+    // Mostly a device stays what it is; now and then it does not.
+    let platform = chance(0.04) ? Int.random(in: 0..<3, using: &dice) : device % 3
+    let version = chance(0.2) ? Int.random(in: 0..<2, using: &dice) : device % 4 == 0 ? 1 : 0
+    let channel = chance(0.06) ? 1 : 0
+    let stage: Stage = one(of: [
+      .check, .check, .applied, .applied, .ready, .downloadCompleted, .downloadStarted, .available, .confirmed,
+      .rolledBack, .failed, .verified, .wakeStarted,
+    ])
+    let at = Self.epoch + .hours(6 * Int64.random(in: -8..<200, using: &dice)) + .minutes(one(of: [0, 0, 0, 1, 4]))
+    return Event(
+      at: at, device: DeviceHash(rawValue: UInt64(device + 1) &* 0x9e37_79b9_7f4a_7c15), identity: dice.next(),
+      context: UInt32(platform * 6 + version * 2 + channel), stage: stage,
+      trigger: one(of: [.silentPush, .bgRefresh, .foreground, .unknown]),
+      release: NameIndex(rawValue: UInt32(Int.random(in: chance(0.9) ? 1...Self.releases : 0...0, using: &dice))),
+      bucket: chance(0.3) ? UInt8(device % 100) : nil)
+  }
+}
