@@ -22,10 +22,11 @@ import Testing
             #expect(profiles.isEmulator(devices, index) == history.isEmulator)
             let running = RunningRelease(history)
             var sweep = ReachSweep()
+            sweep.begin(runs)
             sweep.load(runs, index, until: cutOff.rawValue)
             for instant in instants(history, until: cutOff) {
               let (contact, swept) = (running.contact(at: instant), sweep.contact(at: instant.rawValue))
-              #expect(swept == contact?.last.rawValue)
+              #expect(swept == contact?.last.rawValue ?? .min)
               if let contact { #expect(sweep.channel == contact.channel) }
               #expect(sweep.release(at: instant.rawValue) == running.release(at: instant) ?? 0)
               let version = profiles.versions[profiles.version(devices, index, at: instant.rawValue)]

@@ -21,20 +21,26 @@ struct ReachRules {
     return release == target ? .exactly : newer.contains(release) ? .newer : .older
   }
 
-  /// A device that was offered the release, or runs it, was eligible whatever its bucket.
+  /// Whether the rollout let a device have the release, as far as its bucket does not matter; nil where it does.
   ///
-  /// - Parameters:
-  ///   - journey: on the release, where the device is.
-  ///   - bucket: what the device said of its rollout bucket elsewhere.
+  /// Who runs the release was eligible whatever its bucket.
   @inline(__always)
-  func eligibility(
-    runs standing: ReachStanding, at instant: Int64, journey: () -> JourneyRow?, bucket: () -> UInt8?
-  ) -> ReachEligibility {
+  func eligibility(runs standing: ReachStanding, at instant: Int64) -> ReachEligibility? {
     if standing == .exactly { return .yes }
     guard let rollout, rollout.publishedAt <= instant else { return .no }
-    if rollout.completeAt <= instant { return .yes }
-    let journey = journey()
-    if let bucket = journey?.bucket ?? bucket() { return rollout.at(bucket: bucket) <= instant ? .yes : .no }
-    return (journey?.offeredAt ?? .max) <= instant ? .yes : .unknown
+    return rollout.completeAt <= instant ? .yes : nil
   }
+
+  /// While the rollout is short of everybody: by the device's bucket, else by what it was offered.
+  func eligibility(at instant: Int64, _ offer: ReachOffer) -> ReachEligibility {
+    if let bucket = offer.bucket { return (rollout?.at(bucket: bucket) ?? .max) <= instant ? .yes : .no }
+    return offer.offeredAt <= instant ? .yes : .unknown
+  }
+}
+
+/// What is known of a device's place in the rollout.
+struct ReachOffer {
+  var bucket: UInt8?
+  /// When it was first offered the release; `.max` for never.
+  var offeredAt: Int64
 }

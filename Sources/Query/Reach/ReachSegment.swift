@@ -1,42 +1,6 @@
 import Lifecycle
 import Store
 
-/// What is counted of one version of the app, at every instant.
-struct ReachCell {
-  /// As `ReachMoments` numbers them.
-  private(set) var tallies: [ReachCounts]
-  /// Devices by the number of what they run, 0 where they never said.
-  private var running: [[Int]]
-
-  init(tallies: Int) {
-    self.tallies = Array(repeating: ReachCounts(), count: tallies)
-    running = Array(repeating: [], count: tallies)
-  }
-
-  mutating func add(_ tally: Int, _ release: Int, _ standing: ReachStanding, _ eligibility: ReachEligibility) {
-    tallies[tally].add(standing, eligibility)
-    if running[tally].count <= release {
-      running[tally] += [Int](repeating: 0, count: release + 1 - running[tally].count)
-    }
-    running[tally][release] += 1
-  }
-
-  mutating func add(_ other: ReachCell) {
-    for number in tallies.indices {
-      tallies[number].add(other.tallies[number], [:])
-      let (own, theirs) = (running[number].count, other.running[number].count)
-      if theirs > own { running[number] += repeatElement(0, count: theirs - own) }
-      for (release, devices) in other.running[number].enumerated() { running[number][release] += devices }
-    }
-  }
-
-  func byRelease(_ tally: Int) -> [Int64: Int] {
-    var found: [Int64: Int] = [:]
-    for (release, devices) in running[tally].enumerated() where devices > 0 { found[Int64(release)] = devices }
-    return found
-  }
-}
-
 /// A channel and platform, with what is counted there.
 final class ReachSegment {
   let group: Group
@@ -44,37 +8,101 @@ final class ReachSegment {
   let rules: ReachRules
   /// By the number of the version.
   private(set) var cells: [ReachCell?]
+  private let question: ReachQuestion
   private let standings: [ReachStanding]
-  private let tallies: Int
 
   init(_ group: Group, _ question: ReachQuestion) {
-    self.group = group
+    (self.group, self.question) = (group, question)
     isIncluded = question.chosen.selection.includes(group)
     rules = ReachRules(question.chosen.target.id, question.chosen.timeline, group)
     cells = Array(repeating: nil, count: question.profiles.versions.count)
-    tallies = question.moments.tallies
-    let last = question.chosen.timeline.releases.map(\.id).max() ?? 0
-    standings = (0...last).map { [rules] in rules.standing($0) }
+    standings = (0...Int64(question.releases)).map { [rules] in rules.standing($0) }
+  }
+
+  @inline(__always)
+  func standing(_ release: Int64) -> ReachStanding {
+    release < Int64(standings.count) ? standings[Int(release)] : rules.standing(release)
+  }
+
+  @inline(__always)
+  func cell(_ version: Int) -> ReachCell { cells[version] ?? make(version) }
+
+  private func make(_ version: Int) -> ReachCell {
+    let made = ReachCell(question)
+    cells[version] = made
+    return made
   }
 
   func add(_ other: ReachSegment) {
-    for (version, cell) in other.cells.enumerated() {
-      guard let cell else { continue }
-      if cells[version] == nil { cells[version] = cell } else { cells[version]?.add(cell) }
+    for (version, theirs) in other.cells.enumerated() { if let theirs { cell(version).add(theirs) } }
+  }
+}
+
+/// What a reachable device is counted as at an instant.
+struct ReachState: Equatable {
+  /// 0 where it never said.
+  var release: Int
+  var standing: ReachStanding
+  var eligibility: ReachEligibility
+
+  static let kinds = 12
+  @inline(__always)
+  var kind: Int { Int(standing.rawValue) * 3 + Int(eligibility.rawValue) }
+}
+
+/// What is counted of one version of the app, at every instant.
+///
+/// A device is mostly the same for many instants: it is added where that begins and taken away where it ends, and the sum
+/// up to an instant is the count there.
+final class ReachCell {
+  private let moments: Int
+  /// By release and then by moment; one moment more than there are.
+  private var releases: [Int32]
+  /// By kind of state and then by moment.
+  private var kinds: [Int32]
+  /// At the cutoff, for each reach window after the first, by kind of state.
+  private var narrow: [[Int32]]
+
+  init(_ question: ReachQuestion) {
+    moments = question.moments.instants.count + 1
+    releases = Array(repeating: 0, count: (question.releases + 1) * moments)
+    kinds = Array(repeating: 0, count: ReachState.kinds * moments)
+    narrow = question.windows.dropFirst().map { _ in Array(repeating: 0, count: ReachState.kinds) }
+  }
+
+  /// - Parameter span: the moments at which the device is in the state.
+  @inline(__always)
+  func add(_ state: ReachState, _ span: Range<Int>) {
+    let (release, kind) = (state.release * moments, state.kind * moments)
+    releases[release + span.lowerBound] += 1
+    releases[release + span.upperBound] -= 1
+    kinds[kind + span.lowerBound] += 1
+    kinds[kind + span.upperBound] -= 1
+  }
+
+  func add(_ state: ReachState, narrow window: Int) { narrow[window][state.kind] += 1 }
+
+  func add(_ other: ReachCell) {
+    for index in releases.indices { releases[index] += other.releases[index] }
+    for index in kinds.indices { kinds[index] += other.kinds[index] }
+    for window in narrow.indices {
+      for kind in narrow[window].indices { narrow[window][kind] += other.narrow[window][kind] }
     }
   }
 
-  func standing(_ release: Int64) -> ReachStanding {
-    release < standings.count ? standings[Int(release)] : rules.standing(release)
+  /// - Parameter moment: up to which it is summed.
+  func counts(at moment: Int) -> ReachCounts {
+    func sum(_ list: [Int32], _ row: Int) -> Int {
+      list[(row * moments)...(row * moments + moment)].reduce(0) { $0 + Int($1) }
+    }
+    var running: [Int64: Int] = [:]
+    for release in 0..<(releases.count / moments) {
+      let devices = sum(releases, release)
+      if devices > 0 { running[Int64(release)] = devices }
+    }
+    return ReachCounts(byKind: (0..<ReachState.kinds).map { sum(kinds, $0) }, running)
   }
 
-  func add(
-    _ looks: [ReachMoments.Look], contact: Int64, version: Int, _ release: Int64, _ standing: ReachStanding,
-    _ eligibility: ReachEligibility
-  ) {
-    if cells[version] == nil { cells[version] = ReachCell(tallies: tallies) }
-    for look in looks where contact > look.after {
-      cells[version]?.add(look.tally, Int(release), standing, eligibility)
-    }
-  }
+  /// - Parameter window: counted from the one after the first.
+  func counts(narrow window: Int) -> ReachCounts { ReachCounts(byKind: narrow[window].map(Int.init), [:]) }
 }

@@ -3,7 +3,9 @@ import Store
 
 /// Where one device is and what it runs, at one instant after another; used for one device after another.
 ///
-/// It says what a look at all runs says of each instant by itself: Tests/QueryTests/ReachSweepTests.swift holds it against that.
+/// Instants are asked for in order, so each step looks only at what changed since the one before. What ended before the
+/// first instant is dropped unless it can still decide. It says what a look at all runs says of each instant by itself:
+/// Tests/QueryTests/ReachSweepTests.swift holds it against that.
 struct ReachSweep {
   private struct Piece {
     var channel: Int64
@@ -17,8 +19,11 @@ struct ReachSweep {
     var claim: Claim
     var release: Int64
 
+    @inline(__always)
     func precedes(_ other: Statement) -> Bool {
-      (end, claim, release) < (other.end, other.claim, other.release)
+      if end != other.end { return end < other.end }
+      if claim != other.claim { return claim < other.claim }
+      return release < other.release
     }
   }
 
@@ -32,51 +37,68 @@ struct ReachSweep {
   /// Those that go on, and the last of those that have ended.
   private var open: [Statement] = []
   private var ended: Statement?
+  /// What it ran when last asked, and until when nothing can change that.
+  private var known: (release: Int64, until: Int64) = (0, .min)
+  private var runs = RunColumns()
+  private var own = 0..<0
 
-  mutating func load(_ runs: RunColumns, _ device: Int, until cutOff: Int64) {
+  /// - Parameter first: no earlier instant will be asked for.
+  mutating func load(_ runs: RunColumns, _ device: Int, from first: Int64 = .min, until cutOff: Int64) {
     pieces.removeAll(keepingCapacity: true)
     statements.removeAll(keepingCapacity: true)
     open.removeAll(keepingCapacity: true)
     (nextPiece, nextStatement, lastContact, ended) = (0, 0, .min, nil)
-    let own = runs.range(device)
-    guard let first = own.first, let last = own.last else { return }
-    if runs.kind(first).channel == runs.kind(last).channel {
-      readPieces(runs, own, cutOff)
+    known.until = .min
+    own = runs.range(device)
+    guard let head = own.first, let tail = own.last else { return }
+    if runs.kind(head).channel == runs.kind(tail).channel {
+      loadPieces(runs, first, cutOff)
     } else {
-      readStays(runs, device, cutOff)
+      loadStays(runs, device, cutOff)
     }
-    for run in own where runs.starts[run] <= cutOff {
-      let said = runs.kind(run)
-      guard said.claim != .silent else { continue }
-      statements.append(
-        Statement(start: runs.starts[run], end: runs.ends[run], claim: said.claim, release: said.release))
-    }
-    statements.sort { $0.start < $1.start }
+    loadStatements(runs, first, cutOff)
   }
 
+  /// Goes to the runs of another shard.
+  mutating func begin(_ runs: RunColumns) { self.runs = runs }
+
   /// Of a device that always was in one channel: what a day or less lies between is one piece.
-  private mutating func readPieces(_ runs: RunColumns, _ own: Range<Int>, _ cutOff: Int64) {
-    let channel = runs.kind(own.lowerBound).channel
+  private mutating func loadPieces(_ runs: RunColumns, _ first: Int64, _ cutOff: Int64) {
+    let silence = ContactRun.longestSilence.rawValue
+    channel = runs.kind(own.lowerBound).channel
     for run in own where runs.starts[run] <= cutOff {
-      pieces.append(
-        Piece(channel: channel, start: runs.starts[run], end: min(runs.ends[run], cutOff), beginsStay: false))
+      let end = min(runs.ends[run], cutOff)
+      if first != .min, end < first - silence {
+        lastContact = max(lastContact, end)
+      } else {
+        insert(Piece(channel: channel, start: runs.starts[run], end: end, beginsStay: false))
+      }
     }
-    guard !pieces.isEmpty else { return }
-    pieces.sort { $0.start < $1.start }
+    guard pieces.count > 1 else { return }
     var kept = 0
     for index in 1..<pieces.count {
-      if pieces[index].start - pieces[kept].end <= ContactRun.longestSilence.rawValue {
+      if pieces[index].start - pieces[kept].end <= silence {
         pieces[kept].end = max(pieces[kept].end, pieces[index].end)
       } else {
         kept += 1
         pieces[kept] = pieces[index]
       }
     }
-    pieces.removeSubrange((kept + 1)...)
-    pieces[0].beginsStay = true
+    pieces.removeLast(pieces.count - kept - 1)
   }
 
-  private mutating func readStays(_ runs: RunColumns, _ device: Int, _ cutOff: Int64) {
+  /// By start; runs come nearly in order.
+  private mutating func insert(_ piece: Piece) {
+    var index = pieces.count
+    pieces.append(piece)
+    while index > 0, pieces[index - 1].start > piece.start {
+      pieces[index] = pieces[index - 1]
+      index -= 1
+    }
+    pieces[index] = piece
+  }
+
+  private mutating func loadStays(_ runs: RunColumns, _ device: Int, _ cutOff: Int64) {
     stays.load(runs, device, until: cutOff)
     for stay in stays.list {
       pieces.append(Piece(channel: stay.channel, start: stay.start, end: stay.start, beginsStay: true))
@@ -87,51 +109,92 @@ struct ReachSweep {
     }
   }
 
-  /// The instant of the last contact before or at an instant, `channel` being where that was; nil before the first.
+  /// By start. What was only said to run until the first instant decides nothing but what ended last.
+  private mutating func loadStatements(_ runs: RunColumns, _ first: Int64, _ cutOff: Int64) {
+    for run in own where runs.starts[run] <= cutOff {
+      let said = runs.kind(run)
+      if said.claim == .silent { continue }
+      let statement = Statement(
+        start: runs.starts[run], end: runs.ends[run], claim: said.claim, release: said.release)
+      if said.claim == .running, statement.end <= first { note(ended: statement) } else { insert(statement) }
+    }
+  }
+
+  private mutating func insert(_ statement: Statement) {
+    var index = statements.count
+    statements.append(statement)
+    while index > 0, statements[index - 1].start > statement.start {
+      statements[index] = statements[index - 1]
+      index -= 1
+    }
+    statements[index] = statement
+  }
+
+  @inline(__always)
+  private mutating func note(ended statement: Statement) {
+    if let ended, statement.precedes(ended) { return }
+    ended = statement
+  }
+
+  /// The instant of the last contact before or at an instant, `channel` being where that was; `.min` before the first.
   ///
   /// - Parameter instant: not before any that was asked about.
-  mutating func contact(at instant: Int64) -> Int64? {
+  @inline(__always)
+  mutating func contact(at instant: Int64) -> Int64 {
     while nextPiece < pieces.count, pieces[nextPiece].start <= instant {
       let piece = pieces[nextPiece]
       if piece.beginsStay { (channel, lastContact) = (piece.channel, .min) }
       lastContact = max(lastContact, piece.end)
       nextPiece += 1
     }
-    return nextPiece == 0 ? nil : min(lastContact, instant)
+    return min(lastContact, instant)
   }
 
   /// 0 where the device never said.
   ///
   /// - Parameter instant: not before any that was asked about.
+  @inline(__always)
   mutating func release(at instant: Int64) -> Int64 {
+    instant < known.until ? known.release : newRelease(at: instant)
+  }
+
+  private mutating func newRelease(at instant: Int64) -> Int64 {
     while nextStatement < statements.count, statements[nextStatement].start <= instant {
       open.append(statements[nextStatement])
       nextStatement += 1
     }
-    var latest = settle(instant)
+    settle(instant)
+    var (latest, until) = (ended, nextStatement < statements.count ? statements[nextStatement].start : Int64.max)
+    // At the very instant at which one ends, claims decide; a moment later time does.
+    if ended?.end == instant { until = instant }
     for var statement in open {
+      until = min(until, statement.end)
       statement.end = certain(statement, at: instant)
       if let known = latest, statement.precedes(known) { continue }
       latest = statement
     }
-    guard let latest else { return 0 }
-    return latest.claim == .rolledBack ? restored(by: latest) : latest.release
+    guard let latest else {
+      known = (0, until)
+      return 0
+    }
+    if latest.claim == .rolledBack { return restored(by: latest) }
+    known = (latest.release, until)
+    return latest.release
   }
 
   /// Takes out of the open ones what has ended.
-  private mutating func settle(_ instant: Int64) -> Statement? {
+  private mutating func settle(_ instant: Int64) {
     var kept = 0
     for index in open.indices {
       let statement = open[index]
       if statement.end > instant {
         open[kept] = statement
         kept += 1
-      } else if !(ended.map(statement.precedes) ?? false) {
-        ended = statement
+      } else {
+        note(ended: statement)
       }
     }
-    if kept < open.count { open.removeSubrange(kept...) }
-    return ended
+    if kept < open.count { open.removeLast(open.count - kept) }
   }
 
   /// When the claim of one that goes on after the instant last held for certain: a run may span a change and come back
@@ -152,9 +215,11 @@ struct ReachSweep {
   /// What ran before the release that was rolled back.
   private func restored(by rollback: Statement) -> Int64 {
     var latest: Statement?
-    for var statement in statements[..<nextStatement]
-    where statement.start <= rollback.end && statement.claim != .rolledBack && statement.release != rollback.release {
-      statement.end = min(statement.end, rollback.end)
+    for run in own where runs.starts[run] <= rollback.end {
+      let said = runs.kind(run)
+      if said.claim == .silent || said.claim == .rolledBack || said.release == rollback.release { continue }
+      let statement = Statement(
+        start: runs.starts[run], end: min(runs.ends[run], rollback.end), claim: said.claim, release: said.release)
       if let known = latest, statement.precedes(known) { continue }
       latest = statement
     }

@@ -88,24 +88,23 @@ final class RiskRules {
 extension RiskRules {
   typealias Update = (at: Int64, cause: Cause)
 
-  /// nil where the stay has nothing to do with the release: it ended before it could.
-  ///
-  /// - Parameters:
-  ///   - newer: the device's first update to a newer release, not before an instant; asked only where that counts.
-  ///   - isBornOn: whether its first word after the publication came from this release or a newer one.
+  /// Whether a stay has to do with the release at all: it ended before it could, or began after the cutoff.
   @inline(__always)
-  func judge(
-    _ device: DeviceRow, _ stay: Stay, _ journey: JourneyRow?, newer: (Int64) -> Update?,
-    isBornOn: () throws -> Bool
-  ) rethrows -> Judgement? {
-    if stay.end <= publishedAt || stay.start > cutOff { return nil }
+  func concerns(_ stay: Stay) -> Bool { stay.end > publishedAt && stay.start <= cutOff }
+
+  /// - Parameters:
+  ///   - journey: on the release, in the stay's channel.
+  ///   - isBornOn: whether the device's first word after the publication came from this release or a newer one; has no
+  ///     bearing where it applied the release.
+  @inline(__always)
+  func judge(_ device: DeviceRow, _ stay: Stay, _ journey: JourneyRow?, isBornOn: Bool) -> Judgement {
     var found = Judgement(eligibleAt: max(publishedAt, stay.start))
     if device.isEmulator, !includesEmulators { return found.excluded(.emulator) }
     let applied = journey.map { appliedAt($0, stay) } ?? .max
     if applied != .max {
       if applied < publishedAt - Self.tolerance.rawValue { return found.excluded(.skewExcluded) }
       if applied == device.firstContact { return found.excluded(.firstSeenAtUpdate) }
-    } else if try isBornOn() {
+    } else if isBornOn {
       return found.excluded(.bornOn)
     }
     let eligibleAt = eligibleAt(device, journey, applied, &found)
@@ -113,7 +112,7 @@ extension RiskRules {
     if applied < eligibleAt, applied >= publishedAt { return found.excluded(.beforeEligibility) }
     found.eligibleAt = max(found.eligibleAt, eligibleAt)
     if found.eligibleAt >= limit(stay).at { return found.excluded(.notEligible) }
-    setUpdate(stay, journey, applied, newer, &found)
+    if let journey { setUpdate(stay, journey, applied, &found) }
     return found
   }
 
@@ -137,19 +136,16 @@ extension RiskRules {
     return min(offer != .max ? offer : applied, eligibility.completeAt)
   }
 
-  /// When and by what cause the device's time at risk ended in an event.
-  @inline(__always)
-  private func setUpdate(
-    _ stay: Stay, _ journey: JourneyRow?, _ applied: Int64, _ newer: (Int64) -> Update?, _ found: inout Judgement
-  ) {
-    if let journey { setOwnUpdate(stay, journey, applied, &found) }
-    guard looksAtNewer, var other = newer(found.eligibleAt) else { return }
-    if estimand == .asHappened { other.cause = .newerRelease }
-    if other.at < found.updatedAt { (found.updatedAt, found.cause) = other }
+  /// Takes in the device's first update to a newer release, not before it became eligible for this one.
+  func note(newer: Update, _ found: inout Judgement) {
+    guard newer.at < found.updatedAt else { return }
+    found.updatedAt = newer.at
+    found.cause = estimand == .asHappened ? .newerRelease : newer.cause
   }
 
+  /// When and by what cause the device's time at risk ended in an event.
   @inline(__always)
-  private func setOwnUpdate(_ stay: Stay, _ journey: JourneyRow, _ applied: Int64, _ found: inout Judgement) {
+  private func setUpdate(_ stay: Stay, _ journey: JourneyRow, _ applied: Int64, _ found: inout Judgement) {
     var (updated, cause) = (Int64.max, Cause.unknown)
     if applied != .max {
       updated = max(applied, publishedAt)
@@ -178,9 +174,10 @@ extension RiskRules {
 
 extension RiskRules {
   /// Whether the device's first word after the publication was that it runs this release or a newer one, which it had not
-  /// applied; by its outline. nil where that tells too little.
+  /// applied; by its outline. nil where that tells too little. False where it has no bearing.
   @inline(__always)
   func isBornOn(_ devices: DeviceOutlines, _ index: Int, _ stay: Stay, _ journey: JourneyRow?) -> Bool? {
+    if let journey, appliedAt(journey, stay) != .max { return false }
     let birth = devices.births[index]
     if birth == DeviceOutlines.unclear { return nil }
     if isSuccessor(birth) {

@@ -1,13 +1,11 @@
-import Lifecycle
-
 /// What a reachable device runs, next to the release that is asked about.
-enum ReachStanding { case exactly, newer, older, unknown }
+enum ReachStanding: UInt8, CaseIterable { case exactly, newer, older, unknown }
 
 /// Whether the rollout let a device have the release; unknown where nobody knows its bucket.
-enum ReachEligibility { case yes, no, unknown }
+enum ReachEligibility: UInt8, CaseIterable { case yes, no, unknown }
 
 /// Counts of reachable devices at one instant for one reach window.
-struct ReachCounts {
+struct ReachCounts: Mergeable {
   private(set) var reachable = 0
   private(set) var exactly = 0
   private(set) var newer = 0
@@ -17,30 +15,41 @@ struct ReachCounts {
   private(set) var eligibleExactly = 0
   private(set) var eligibleNewer = 0
   private(set) var eligibilityUnknown = 0
-
-  /// By number, 0 for devices that never said; filled in when all are counted.
+  /// By number, 0 for devices that never said.
   private(set) var byRelease: [Int64: Int] = [:]
 
-  mutating func add(_ standing: ReachStanding, _ eligibility: ReachEligibility) {
-    reachable += 1
-    switch standing {
-    case .exactly: exactly += 1
-    case .newer: newer += 1
-    case .older: older += 1
-    case .unknown: unknown += 1
-    }
-    switch eligibility {
-    case .no: break
-    case .unknown: eligibilityUnknown += 1
-    case .yes:
-      eligible += 1
-      if standing == .exactly { eligibleExactly += 1 }
-      if standing == .newer { eligibleNewer += 1 }
+  init() {}
+
+  /// - Parameter byKind: devices by `ReachState.kind`.
+  init(byKind: [Int], _ running: [Int64: Int]) {
+    byRelease = running
+    for standing in ReachStanding.allCases {
+      for eligibility in ReachEligibility.allCases {
+        add(byKind[Int(standing.rawValue) * 3 + Int(eligibility.rawValue)], standing, eligibility)
+      }
     }
   }
 
-  mutating func add(_ other: ReachCounts, _ running: [Int64: Int]) {
-    byRelease.merge(running, uniquingKeysWith: +)
+  private mutating func add(_ devices: Int, _ standing: ReachStanding, _ eligibility: ReachEligibility) {
+    reachable += devices
+    switch standing {
+    case .exactly: exactly += devices
+    case .newer: newer += devices
+    case .older: older += devices
+    case .unknown: unknown += devices
+    }
+    switch eligibility {
+    case .no: break
+    case .unknown: eligibilityUnknown += devices
+    case .yes:
+      eligible += devices
+      if standing == .exactly { eligibleExactly += devices }
+      if standing == .newer { eligibleNewer += devices }
+    }
+  }
+
+  mutating func add(_ other: ReachCounts) {
+    byRelease.merge(other.byRelease, uniquingKeysWith: +)
     reachable += other.reachable
     exactly += other.exactly
     newer += other.newer

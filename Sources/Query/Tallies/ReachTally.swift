@@ -11,7 +11,9 @@ final class ReachQuestion {
   let vocabulary: Vocabulary
   let profiles: ProfileTable
   let splitsVersions: Bool
-  private(set) lazy var moments = ReachMoments(self)
+  let moments: ReachMoments
+  /// The greatest number of a release.
+  let releases: Int
 
   init(
     _ vocabulary: Vocabulary, _ chosen: Chosen, windows: [Milliseconds], instants: [Timestamp], past: [Timestamp],
@@ -21,7 +23,8 @@ final class ReachQuestion {
     (self.instants, self.past, self.cutOff) = (instants, past, cutOff)
     profiles = ProfileTable(vocabulary.profiles)
     splitsVersions = chosen.selection.by.contains(.appVersion)
-    _ = moments
+    moments = ReachMoments(series: instants, past: past, cutOff: cutOff)
+    releases = Int(vocabulary.releases.map(\.id).max() ?? 0)
   }
 
   var need: Need {
@@ -57,39 +60,63 @@ struct ReachTally: Tally {
 
   mutating func count(_ page: borrowing ShardPage) throws {
     let runs = try page.runs()
+    sweep.begin(runs)
+    let (first, cutOff) = (question.moments.instants[0], question.cutOff.rawValue)
     for index in page.devices.devices.indices {
       if page.emulators[index], !question.chosen.selection.includesEmulators { continue }
-      sweep.load(runs, index, until: question.cutOff.rawValue)
+      sweep.load(runs, index, from: first, until: cutOff)
       count(page, index, platform: Int(page.platforms[index]))
     }
   }
 
   private mutating func count(_ page: borrowing ShardPage, _ index: Int, platform: Int) {
-    var (segment, channel): (ReachSegment?, Int64) = (nil, 0)
-    for (moment, instant) in question.moments.instants.enumerated() {
-      guard let contact = sweep.contact(at: instant) else { continue }
-      if instant == question.cutOff.rawValue { newest.note(Timestamp(rawValue: contact)) }
-      let looks = question.moments.looks[moment]
-      guard looks.contains(where: { contact > $0.after }) else { continue }
-      if segment == nil || channel != sweep.channel {
-        channel = sweep.channel
-        segment = self.segment(channel, platform)
+    let (instants, window) = (question.moments.instants, question.windows[0].rawValue)
+    var device = ReachDevice(index, platform)
+    var (begun, last): (Int, (cell: ReachCell, state: ReachState)?) = (0, nil)
+    for (moment, instant) in instants.enumerated() {
+      let contact = sweep.contact(at: instant)
+      let isReachable = contact > instant - window
+      let now = isReachable ? state(&device, page, instant) : nil
+      if moment == question.moments.cutOff {
+        if contact != .min { newest.note(Timestamp(rawValue: contact)) }
+        countNarrow(now, &device, page, contact)
       }
-      guard let segment, segment.isIncluded else { continue }
-      let release = sweep.release(at: instant)
-      let standing = segment.standing(release)
-      let eligibility = segment.rules.eligibility(
-        runs: standing, at: instant,
-        journey: {
-          page.journeys(segment.rules.target, channel).flatMap { shard in
-            shard.devices.index(ofDevice: page.devices.devices[index]).map {
-              JourneyTable(shard).row($0, isStaged: true)
-            }
-          }
-        }, bucket: { page.devices.bucket(index) })
-      let version = question.splitsVersions ? question.profiles.version(page.devices, index, at: instant) : 0
-      segment.add(looks, contact: contact, version: version, release, standing, eligibility)
+      if let now, let last, now.cell === last.cell, now.state == last.state { continue }
+      if let last { last.cell.add(last.state, begun..<moment) }
+      (begun, last) = (moment, now)
     }
+    if let last { last.cell.add(last.state, begun..<instants.count) }
+  }
+
+  /// The other reach windows, which look at the cutoff alone.
+  private mutating func countNarrow(
+    _ now: (cell: ReachCell, state: ReachState)?, _ device: inout ReachDevice, _ page: borrowing ShardPage,
+    _ contact: Int64
+  ) {
+    let cutOff = question.cutOff.rawValue
+    for (index, window) in question.windows.dropFirst().enumerated() where contact > cutOff - window.rawValue {
+      if let (cell, state) = now ?? state(&device, page, cutOff) { cell.add(state, narrow: index) }
+    }
+  }
+
+  /// nil where the device is not where the question looks.
+  @inline(__always)
+  private mutating func state(
+    _ device: inout ReachDevice, _ page: borrowing ShardPage, _ instant: Int64
+  ) -> (cell: ReachCell, state: ReachState)? {
+    if device.segment == nil || device.channel != sweep.channel {
+      device.turn(to: segment(sweep.channel, device.platform), sweep.channel)
+    }
+    guard let segment = device.segment, segment.isIncluded else { return nil }
+    let release = sweep.release(at: instant)
+    let standing = segment.standing(release)
+    var eligibility = segment.rules.eligibility(runs: standing, at: instant)
+    if eligibility == nil { eligibility = segment.rules.eligibility(at: instant, device.offer(page)) }
+    let version = question.splitsVersions ? question.profiles.version(page.devices, device.index, at: instant) : 0
+    return (
+      segment.cell(version),
+      ReachState(release: Int(release), standing: standing, eligibility: eligibility ?? .unknown)
+    )
   }
 
   private mutating func segment(_ channel: Int64, _ platform: Int) -> ReachSegment {
@@ -118,7 +145,7 @@ struct ReachTally: Tally {
         guard let cell else { continue }
         var group = segment.group
         if question.splitsVersions { group.appVersion = question.profiles.versions[version] }
-        cells[group.split(by: question.chosen.selection.by), default: question.empty].add(cell)
+        cells[group.split(by: question.chosen.selection.by), default: question.empty].add(cell, question.moments)
       }
     }
     return cells
@@ -126,15 +153,37 @@ struct ReachTally: Tally {
 }
 
 extension ReachTally.Cell {
-  /// In the order that `ReachMoments` numbers counts in.
-  fileprivate mutating func add(_ cell: ReachCell) {
-    var number = 0
-    func next(_ sum: inout ReachCounts) {
-      sum.add(cell.tallies[number], cell.byRelease(number))
-      number += 1
+  fileprivate mutating func add(_ cell: ReachCell, _ moments: ReachMoments) {
+    for index in now.indices {
+      now[index].add(index == 0 ? cell.counts(at: moments.cutOff) : cell.counts(narrow: index - 1))
     }
-    for index in now.indices { next(&now[index]) }
-    for index in series.indices { next(&series[index]) }
-    for index in past.indices { next(&past[index]) }
+    for (index, moment) in moments.series.enumerated() { series[index].add(cell.counts(at: moment)) }
+    for (index, moment) in moments.past.enumerated() { past[index].add(cell.counts(at: moment)) }
+  }
+}
+
+/// The device at hand, and what was found out about it in its channel.
+private struct ReachDevice {
+  let index: Int
+  let platform: Int
+  private(set) var channel: Int64 = 0
+  private(set) var segment: ReachSegment?
+  private var offer: ReachOffer?
+
+  init(_ index: Int, _ platform: Int) { (self.index, self.platform) = (index, platform) }
+
+  mutating func turn(to segment: ReachSegment, _ channel: Int64) {
+    (self.segment, self.channel, offer) = (segment, channel, nil)
+  }
+
+  /// Read where it is first asked for.
+  mutating func offer(_ page: borrowing ShardPage) -> ReachOffer {
+    if let offer { return offer }
+    let row = segment.flatMap { page.journeys($0.rules.target, channel) }.flatMap { shard in
+      shard.devices.index(ofDevice: page.devices.devices[index]).map { JourneyTable(shard).row($0, isStaged: true) }
+    }
+    let found = ReachOffer(bucket: row?.bucket ?? page.devices.bucket(index), offeredAt: row?.offeredAt ?? .max)
+    offer = found
+    return found
   }
 }

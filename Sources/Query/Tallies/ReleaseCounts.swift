@@ -106,10 +106,11 @@ extension ReleaseCounts {
   private mutating func countRunning(
     _ page: borrowing ShardPage, _ index: Int, _ sweep: inout ReachSweep, _ question: RiskQuestion
   ) throws {
-    sweep.load(try page.runs(), index, until: cutOff.rawValue)
-    guard let contact = sweep.contact(at: cutOff.rawValue),
-      contact > (cutOff - question.selection.reachWindow).rawValue
-    else { return }
+    let runs = try page.runs()
+    sweep.begin(runs)
+    sweep.load(runs, index, until: cutOff.rawValue)
+    let contact = sweep.contact(at: cutOff.rawValue)
+    guard contact > (cutOff - question.selection.reachWindow).rawValue else { return }
     let channel = question.vocabulary.name(sweep.channel)
     let platform = question.profiles.platforms[Int(page.platforms[index])]
     guard question.selection.includes(Group(channel: channel, platform: platform)) else { return }

@@ -104,7 +104,7 @@ extension RiskTally {
   ) throws {
     let (devices, emulators, profiles) = (page.devices, page.emulators, question.profiles)
     let (cutOff, numbers, isStaged) = (rules.cutOff, numbers, rules.isStaged)
-    let asksLastContact = rules.censor == .lastSeen
+    let (asksLastContact, looksAtNewer) = (rules.censor == .lastSeen, rules.looksAtNewer)
     for member in members {
       let index = Int(member)
       let match = journeys == nil ? SortedJoin.none : matches[index]
@@ -113,15 +113,14 @@ extension RiskTally {
       let stay = Stay(channel: channel, start: devices.spanStarts[spans.lowerBound], contacts: spans)
       let device = DeviceRow(
         firstContact: stay.start, isEmulator: emulators[index], bucket: devices.bucket(index))
-      let judged = try rules.judge(
-        device, stay, journey,
-        newer: { eligibleAt in
-          newerUpdate(devices.devices[index], rules, stay, eligibleAt)
-        },
-        isBornOn: {
-          try rules.isBornOn(devices, index, stay, journey) ?? rules.isBornOn(page.runs(), index, stay)
-        })
-      guard let found = judged else { continue }
+      let isBornOn =
+        try rules.isBornOn(devices, index, stay, journey) ?? rules.isBornOn(page.runs(), index, stay)
+      var found = rules.judge(device, stay, journey, isBornOn: isBornOn)
+      if looksAtNewer, found.exclusion == nil,
+        let update = newerUpdate(devices.devices[index], rules, stay, found.eligibleAt)
+      {
+        rules.note(newer: update, &found)
+      }
       let lastContact = asksLastContact ? try NewestContact.of(index, page, until: cutOff) ?? stay.start : 0
       let cell = target * numbers.count + numbers.number(profiles, devices, index, at: found.eligibleAt)
       cells[cell].add(
@@ -171,7 +170,7 @@ extension RiskTally {
       let segment = segment(stay.channel, Int(page.platforms[index]))
       guard segments[segment].isIncluded else { continue }
       for (target, rules) in segments[segment].rules.enumerated() {
-        guard let rules else { continue }
+        guard let rules, rules.concerns(stay) else { continue }
         judge(page, runs, index, device, stay, rules, segment, target, hasFuture: hasFuture)
       }
     }
@@ -186,14 +185,13 @@ extension RiskTally {
       shard.devices.index(ofDevice: hash).map { JourneyTable(shard).row($0, isStaged: isStaged) }
     }
     let journey = page.journeys(rules.target, stay.channel).flatMap { row($0, isStaged: rules.isStaged) }
-    let judged = rules.judge(
-      device, stay, journey,
-      newer: { eligibleAt in
-        page.journeys.lazy.filter { $0.channel == stay.channel && rules.isNewer($0.release) }
-          .compactMap { row($0.shard, isStaged: false) }
-          .compactMap { rules.newerUpdate($0, stay, eligibleAt: eligibleAt) }.min(by: <)
-      }, isBornOn: { rules.isBornOn(runs, index, stay) })
-    guard let found = judged else { return }
+    var found = rules.judge(device, stay, journey, isBornOn: rules.isBornOn(runs, index, stay))
+    if rules.looksAtNewer, found.exclusion == nil {
+      let updates = page.journeys.filter { $0.channel == stay.channel && rules.isNewer($0.release) }
+        .compactMap { row($0.shard, isStaged: false) }
+        .compactMap { rules.newerUpdate($0, stay, eligibleAt: found.eligibleAt) }
+      if let first = updates.min(by: <) { rules.note(newer: first, &found) }
+    }
     let number = numbers.number(question.profiles, page.devices, index, at: found.eligibleAt)
     segments[segment].cells[target * numbers.count + number].add(
       found, rules, stay, stays.starts, stays.ends, lastContact: stays.lastContact(stay), hasFuture: hasFuture,

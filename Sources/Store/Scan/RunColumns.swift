@@ -21,7 +21,7 @@ public struct RunColumns: Sendable {
   static let parts: Set<Int64> = Set(
     ([.runCounts, .runKeys, .keys, .runStarts, .runLengths] as [DeviceShard.Part]).map(\.rawValue))
 
-  init() {}
+  public init() {}
 
   /// The runs of a device.
   public func range(_ index: Int) -> Range<Int> { offsets[index]..<offsets[index + 1] }
