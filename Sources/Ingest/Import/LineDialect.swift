@@ -22,8 +22,7 @@ extension NativeDecoder {
     -> Decoded
   {
     var reading = reading(reception, place, bytes: text.count)
-    let cells = DraftCells()
-    defer { cells.deallocate() }
+    var texts = DraftTexts()
     var (begin, number) = (0, UInt64(0))
     while begin < text.count {
       let end = text[begin...].firstIndex(of: UInt8(ascii: "\n")) ?? text.count
@@ -35,13 +34,12 @@ extension NativeDecoder {
       if line.allSatisfy({ $0 <= 0x20 }) { continue }
       guard let value = try? JSONReader.read(line), value.members != nil else {
         row.status = csj_malformed
-        reading.take(row, cells.start)
+        reading.take(row, [])
         continue
       }
-      for draft in dialect.drafts(value) {
-        cells.fill(draft, app: reception.app)
-        row.present = cells.present
-        reading.take(row, cells.start)
+      for var draft in dialect.drafts(value) {
+        draft.app = reception.app ?? draft.app
+        texts.take(draft, row, &reading)
       }
     }
     return reading.finish()

@@ -1,7 +1,7 @@
 import CSimdjson
 import Lifecycle
 
-/// The values of one event as they were sent, read with the checks that every field of a kind has.
+/// The cells of one event of a native body, or of a row of CSV.
 struct Fields {
   let present: UInt64
   let cells: UnsafePointer<csj_cell>
@@ -15,22 +15,28 @@ struct Fields {
 
   /// Empty where the field is missing, null or an empty string.
   @inline(__always)
+  func text(_ field: Field) throws(Refusal) -> Text { try text(field, orNone: nothing) }
+
+  /// `none` where the field is missing or null.
+  @inline(__always)
   func text(_ field: Field, orNone none: Text) throws(Refusal) -> Text {
     guard has(field) else { return none }
-    let cell = cells[field.rawValue]
-    guard cell.kind == csj_string else { throw Refusal(notText: cell.kind, field) }
-    let text = Text(start: cell.text, count: Int(cell.length))
-    guard text.count <= field.limit else { throw Refusal(code: .tooLong, field: field, detail: .text(text)) }
-    return text
+    return try anyText(field).permitted(as: field)
+  }
+
+  /// The reason as sent, cut where it is over-long.
+  @inline(__always)
+  func reason(orNone none: Text) throws(Refusal) -> Text {
+    guard has(.reason) else { return none }
+    let reason = try anyText(.reason)
+    return reason.isEmpty ? none : reason.cut(to: .reason)
   }
 
   /// A word of a closed vocabulary, by its place there.
   @inline(__always)
   func word(_ field: Field, in words: WordTable, else code: RejectionCode) throws(Refusal) -> Int? {
     guard has(field) else { return nil }
-    let cell = cells[field.rawValue]
-    guard cell.kind == csj_string else { throw Refusal(notText: cell.kind, field) }
-    let text = Text(start: cell.text, count: Int(cell.length))
+    let text = try anyText(field)
     if text.isEmpty { return nil }
     guard let place = words.find(text) else { throw Refusal(code: code, field: field, detail: .text(text)) }
     return place
@@ -48,8 +54,7 @@ struct Fields {
       }
       number = whole
     }
-    guard number >= 0, number < end else { throw Refusal(code: .outOfRange, field: field, detail: .number(number)) }
-    return number
+    return try number.permitted(as: field, below: end)
   }
 
   @inline(__always)
@@ -65,11 +70,20 @@ struct Fields {
     guard has(field) else { return nil }
     let cell = cells[field.rawValue]
     if cell.kind == csj_string, cell.length == 0 { return nil }
-    let instant = Timestamp(rawValue: cell.kind == csj_integer ? cell.integer : try otherTime(cell, field))
-    guard instant.isPermitted else { throw unlikely(instant, field) }
-    return instant
+    let number = cell.kind == csj_integer ? cell.integer : try otherTime(cell, field)
+    return try Timestamp(rawValue: number).permitted(as: field)
+  }
+
+  /// Of any length.
+  @inline(__always)
+  private func anyText(_ field: Field) throws(Refusal) -> Text {
+    let cell = cells[field.rawValue]
+    guard cell.kind == csj_string else { throw Refusal(notText: cell.kind, field) }
+    return Text(start: cell.text, count: Int(cell.length))
   }
 }
+
+// MARK: times that are no whole number
 
 extension Fields {
   private func otherTime(_ cell: csj_cell, _ field: Field) throws(Refusal) -> Int64 {
@@ -96,12 +110,5 @@ extension Fields {
         throw Refusal(code: .badTime, field: field, detail: isNumber ? .epochDigits(text) : .text(text))
       }
     }
-  }
-
-  private func unlikely(_ instant: Timestamp, _ field: Field) -> Refusal {
-    let number = instant.rawValue
-    let seconds = Timestamp.permitted.lowerBound.seconds..<4_102_444_800
-    return Refusal(
-      code: .badTime, field: field, detail: seconds.contains(number) ? .epochSeconds(number) : .number(number))
   }
 }

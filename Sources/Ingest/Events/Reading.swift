@@ -1,7 +1,7 @@
 import CSimdjson
 import Lifecycle
 
-/// Rows in, one `Decoded` out: the way that JSON and CSV share.
+/// Rows in, one `Decoded` out: the way that JSON, CSV and drafts share.
 struct Reading: ~Copyable {
   private var assembly: Assembly
   private var decoded: Decoded
@@ -25,7 +25,7 @@ struct Reading: ~Copyable {
       do throws(Refusal) {
         try assembly.add(Fields(present: row.present, cells: cells, nothing: nothing))
       } catch {
-        reject(row, error.code, field: error.field.map { "\($0)" }, error.message)
+        reject(row, error)
       }
     } else {
       refuse(row)
@@ -33,12 +33,22 @@ struct Reading: ~Copyable {
     index += 1
   }
 
+  /// - Parameter row: where in a file the draft comes from.
+  mutating func take(_ draft: DraftFields, _ row: csj_row) {
+    do throws(Refusal) { try assembly.add(draft) } catch { reject(row, error) }
+    index += 1
+  }
+
   /// Ends the body. `sentAt` is what its own object says.
   consuming func finish(sentAt: Timestamp? = nil) -> Decoded {
     var decoded = decoded
-    decoded.ignoredFields += assembly.ignoredFields
+    decoded.ignoredFields += assembly.rules.ignoredFields
     decoded.batch = assembly.finish(sentAt: sentAt, clockAhead: &decoded.clockAhead)
     return decoded
+  }
+
+  private mutating func reject(_ row: csj_row, _ refusal: Refusal) {
+    reject(row, refusal.code, field: refusal.field.map { "\($0)" }, refusal.message)
   }
 
   private mutating func reject(

@@ -1,0 +1,56 @@
+import Lifecycle
+
+/// What every value of a kind must be, wherever it comes from.
+extension Text {
+  @inline(__always)
+  func permitted(as field: Field) throws(Refusal) -> Text {
+    guard count <= field.limit else { throw Refusal(code: .tooLong, field: field, detail: .text(self)) }
+    return self
+  }
+
+  @inline(__always)
+  func needed(as field: Field) throws(Refusal) -> Text {
+    if isEmpty { throw Refusal(code: .missingField, field: field) }
+    return self
+  }
+
+  /// The release that an event of a stage is about.
+  @inline(__always)
+  func needed(by stage: Stage) throws(Refusal) -> Text {
+    if isEmpty, stage.releaseMeaning == .subject {
+      throw Refusal(code: .missingField, field: .release, detail: .releaseOf(stage))
+    }
+    return self
+  }
+
+  /// Not longer than the field may be; cut at the last whole character.
+  @inline(__always)
+  func cut(to field: Field) -> Text {
+    guard count > field.limit else { return self }
+    var end = field.limit
+    while end > 0, start[end] & 0xC0 == 0x80 { end -= 1 }
+    return Text(start: start, count: end)
+  }
+}
+
+extension Int64 {
+  @inline(__always)
+  func permitted(as field: Field, below end: Int64 = .max) throws(Refusal) -> Int64 {
+    guard self >= 0, self < end else { throw Refusal(code: .outOfRange, field: field, detail: .number(self)) }
+    return self
+  }
+}
+
+extension Timestamp {
+  @inline(__always)
+  func permitted(as field: Field) throws(Refusal) -> Timestamp {
+    guard isPermitted else { throw unlikely(field) }
+    return self
+  }
+
+  private func unlikely(_ field: Field) -> Refusal {
+    let seconds = Timestamp.permitted.lowerBound.seconds..<4_102_444_800
+    return Refusal(
+      code: .badTime, field: field, detail: seconds.contains(rawValue) ? .epochSeconds(rawValue) : .number(rawValue))
+  }
+}

@@ -1,0 +1,81 @@
+import CSimdjson
+import Lifecycle
+
+/// A draft, its texts one after the other in memory.
+struct DraftFields {
+  let draft: Draft
+  let start: UnsafePointer<UInt8>
+  /// By the number of the field, where its text ends; it begins where the one before it ends.
+  let ends: [Int]
+
+  /// Empty where the draft has none.
+  func text(_ field: Field) throws(Refusal) -> Text { try anyText(field).permitted(as: field) }
+
+  func reason() throws(Refusal) -> Text { try anyText(.reason).cut(to: .reason) }
+
+  private func anyText(_ field: Field) throws(Refusal) -> Text {
+    let begin = field.rawValue == 0 ? 0 : ends[field.rawValue - 1]
+    let text = Text(start: start + begin, count: ends[field.rawValue] - begin)
+    let kind = csj_text_kind(text.start, text.count)
+    guard kind == csj_string else { throw Refusal(notText: kind, field) }
+    return text
+  }
+}
+
+extension ClaimRules {
+  /// What a draft claims. The request says when it came in, and what its clock is behind.
+  func claim(_ fields: DraftFields) throws(Refusal) -> EventClaim {
+    let draft = fields.draft
+    let app = try app(fields.text(.app))
+    let device = try fields.text(.device).needed(as: .device)
+    let release = try fields.text(.release).needed(by: draft.stage)
+    let from = try fields.text(.from)
+    let reason = try fields.reason()
+    let id = try fields.text(.id)
+    let push = draft.push == nil && draft.stage == .pushSent ? id : try fields.text(.push)
+    let context = try context(app, fields)
+    let at = try draft.at?.permitted(as: .at)
+    let trigger = trigger(draft.trigger, of: draft.stage, state: draft.appState, isStarting: draft.appIsStarting)
+    let duration = try draft.durationMs?.permitted(as: .durationMs)
+    let bytes = try draft.bytes?.permitted(as: .bytes)
+    let bucket = try draft.bucket?.permitted(as: .bucket, below: 100)
+    return EventClaim(
+      device: device, stage: draft.stage, release: release, from: from, reason: reason, id: id, push: push,
+      context: context, at: at, trigger: trigger, outcome: draft.outcome,
+      duration: duration.map(Milliseconds.init(rawValue:)), bytes: bytes, bucket: bucket.map { UInt8($0) },
+      received: reception.received)
+  }
+
+  private func context(_ app: Text, _ fields: DraftFields) throws(Refusal) -> ContextInterner.Key {
+    ContextInterner.Key(
+      app: app, channel: channel(try fields.text(.channel)), platform: try fields.text(.platform),
+      osVersion: try fields.text(.osVersion), appVersion: try fields.text(.appVersion),
+      sdkVersion: try fields.text(.sdkVersion), network: try fields.text(.network), arm: try fields.text(.arm),
+      emulator: fields.draft.emulator)
+  }
+}
+
+extension Draft {
+  /// nil also for the fields that are no texts.
+  func text(_ field: Field) -> String? {
+    switch field {
+    case .device: device
+    case .app: app
+    case .release: release
+    case .channel: channel
+    case .id: id
+    case .from: from
+    case .platform: platform
+    case .osVersion: osVersion
+    case .appVersion: appVersion
+    case .sdkVersion: sdkVersion
+    case .network: network
+    case .reason: reason
+    case .push: push
+    case .arm: arm
+    case .stage, .trigger, .at, .durationMs, .bytes, .outcome, .appState, .appIsStarting, .emulator, .bucket, .sentAt,
+      .received, .gateway, .foreign:
+      nil
+    }
+  }
+}
