@@ -13,6 +13,4 @@ public struct EventBatch: Sendable {
 
   /// When the server got the event at `index`; nil where nobody knows.
   public func received(at index: Int) -> Timestamp? { receivedEach.isEmpty ? received : receivedEach[index] }
-
-  public func name(_ index: NameIndex) -> String? { index == .none ? nil : names[Int(index.rawValue)] }
 }

@@ -25,7 +25,6 @@ enum PushFate: UInt8, CaseIterable {
     case .held: "held"
     }
   }
-  var isDelivered: Bool { self == .background || self == .piggyback || self == .atLaunch || self == .inUse }
 }
 
 /// The one silent push that a system holds for an app, and its budget for deliveries.

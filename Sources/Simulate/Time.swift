@@ -15,7 +15,6 @@ extension Milliseconds {
   }
 
   var days: Double { Double(rawValue) / 86_400_000 }
-  var hours: Double { Double(rawValue) / 3_600_000 }
 }
 
 /// The hour of the week in local time, counted from Thursday 00:00 because 1970 began on a Thursday.

@@ -29,7 +29,7 @@ struct TableTests {
       [
         .text("更新 – 日本語のとても長いリリース名前"), .missing(because: "not published"), .count(0),
         .missing(because: "nobody was offered it"),
-        .missing(because: "nobody was offered it"), .number(-1.5, digits: 2),
+        .missing(because: "nobody was offered it"), .quantity(-1.5, nil, .number(digits: 2)),
         .instant(Instant(rawValue: 1_741_392_000_500)),
         .sparkline([]),
       ],

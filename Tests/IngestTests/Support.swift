@@ -20,6 +20,19 @@ func decode(
   NativeDecoder(keys: keys).decode(body.span.bytes, as: format, .request(app: app, received: noon, sentAt: sentAt))
 }
 
+extension EventBatch {
+  func name(_ index: NameIndex) -> String? { index == .none ? nil : names[Int(index.rawValue)] }
+}
+
+extension IdentityKeys {
+  /// The hash that stands for a push.
+  func push(app: String, id: String) -> UInt64 {
+    var hasher = IdentityHasher(self)
+    defer { hasher.deallocate() }
+    return withText(app) { app in withText(id) { id in hasher.push(app: app, id: id) } }
+  }
+}
+
 /// An event that is whole, with more members put in front of its own.
 func event(_ members: String = "") -> String {
   let more = members.isEmpty ? "" : members + ","

@@ -53,7 +53,8 @@ struct Recording {
 extension Scenario {
   /// A built-in scenario with few devices.
   static func small(_ name: String, devices: Int = 250) throws -> Scenario {
-    var scenario = try BuiltInScenario.all.first { $0.name == name }?.scenario() ?? Scenario()
+    let builtIn = BuiltInScenario.all.first { $0.name == name }
+    var scenario = try builtIn.map { try Scenario(parsing: $0.text, file: name) } ?? Scenario()
     scenario.devices = devices
     return scenario
   }

@@ -64,7 +64,7 @@ struct ScenarioTests {
 
   @Test(arguments: BuiltInScenario.all.map(\.name)) func builtInsAreSound(name: String) throws {
     let builtIn = try #require(BuiltInScenario.all.first { $0.name == name })
-    let scenario = try builtIn.scenario()
+    let scenario = try Scenario(parsing: builtIn.text, file: builtIn.name)
     #expect(scenario.name == name)
     #expect(!scenario.about.isEmpty)
     #expect(scenario.releases.flatMap(\.publications).allSatisfy { $0.at < .days(Int64(scenario.days)) })

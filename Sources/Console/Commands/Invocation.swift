@@ -81,9 +81,7 @@ extension Invocation {
   /// The same, for options without which the command cannot work.
   public func text(needed option: Option) throws(Failure) -> String { try needed(option, text(option)) }
   public func integer(needed option: Option) throws(Failure) -> Int { try needed(option, integer(option)) }
-  public func number(needed option: Option) throws(Failure) -> Double { try needed(option, number(option)) }
   public func duration(needed option: Option) throws(Failure) -> Duration { try needed(option, duration(option)) }
-  public func instant(needed option: Option) throws(Failure) -> Instant { try needed(option, instant(option)) }
 
   private func needed<Wanted>(_ option: Option, _ value: Wanted?) throws(Failure) -> Wanted {
     if let value { return value }

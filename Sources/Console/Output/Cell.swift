@@ -30,7 +30,6 @@ public enum Cell: Equatable, Sendable {
   }
 
   public static func count(_ value: Int) -> Cell { .quantity(Double(value), nil, .count) }
-  public static func number(_ value: Double, digits: Int) -> Cell { .quantity(value, nil, .number(digits: digits)) }
   public static func share(_ value: Double, _ interval: Interval? = nil) -> Cell { .quantity(value, interval, .share) }
   public static func points(_ value: Double, _ interval: Interval? = nil) -> Cell {
     .quantity(value, interval, .points)

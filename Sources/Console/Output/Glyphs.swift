@@ -6,8 +6,6 @@ public enum Glyphs: Sendable {
   var range: String { self == .unicode ? "–" : "-" }
   var atLeast: String { self == .unicode ? "≥ " : ">= " }
   var atMost: String { self == .unicode ? "≤ " : "<= " }
-  var separator: String { self == .unicode ? " · " : " | " }
-  var ellipsis: String { self == .unicode ? "…" : "~" }
   /// Eight rising bars.
   var bars: [Character] { Array(self == .unicode ? "▁▂▃▄▅▆▇█" : ".:-=+*#@") }
   /// A progress bar's full and empty cell.

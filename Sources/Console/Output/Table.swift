@@ -31,11 +31,6 @@ public struct Table: Equatable, Sendable {
     self.rows = rows
   }
 
-  public mutating func append(_ row: Cell...) {
-    precondition(row.count == columns.count, "a row has another number of cells than the table columns")
-    rows.append(row)
-  }
-
   /// The table with only these columns, by key, in this order.
   public func selecting(_ keys: [String]) throws(Failure) -> Table {
     var indices: [Int] = []

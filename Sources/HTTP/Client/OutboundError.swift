@@ -23,14 +23,6 @@ public struct OutboundError: Error, Equatable, Sendable, CustomStringConvertible
     (self.kind, self.place, self.reason) = (kind, address.authority, reason)
   }
 
-  /// Whether the same request may succeed later.
-  public var isPassing: Bool {
-    switch kind {
-    case .unknownHost, .unreachable, .timedOut, .broken: true
-    case .untrusted, .notHTTP, .redirected: false
-    }
-  }
-
   public var description: String {
     switch kind {
     case .unknownHost: "\(place) is not known: \(reason)"

@@ -102,12 +102,6 @@ extension IdentityKeys {
     defer { hasher.deallocate() }
     return withText(app) { app in withText(id) { id in hasher.device(app: app, id: id) } }
   }
-
-  public func push(app: String, id: String) -> UInt64 {
-    var hasher = IdentityHasher(self)
-    defer { hasher.deallocate() }
-    return withText(app) { app in withText(id) { id in hasher.push(app: app, id: id) } }
-  }
 }
 
 /// At most 1024 bytes of the string, in place for as long as `body` runs.

@@ -55,10 +55,4 @@ extension RolloutFact {
     digits[16] = ["8", "9", "a", "b"][(digits[16].hexDigitValue ?? 0) & 3]
     return String(digits)
   }
-
-  /// With dashes, as UUIDs are usually written.
-  var uuid: String {
-    let digits = Array(id)
-    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
-  }
 }

@@ -78,6 +78,4 @@ extension Estimate {
     let (low, high) = (lo.map { measure.words($0, decimals) } ?? "?", hi.map { measure.words($0, decimals) } ?? "…")
     return "\(head) (\(low)–\(high))"
   }
-
-  var levelWords: String { Format.share(level, 0) + " interval" }
 }

@@ -6,6 +6,4 @@ public struct BuiltInScenario: Sendable {
   public static let all: [BuiltInScenario] = [
     demo, quietWeek, criticalFix, stalledRollout, badRelease, pushThrottling,
   ]
-
-  public func scenario() throws(ScenarioProblem) -> Scenario { try Scenario(parsing: text, file: name) }
 }

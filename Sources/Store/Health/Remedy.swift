@@ -34,8 +34,6 @@ public struct Remedy: Hashable, Sendable {
     let shown = Array(names.prefix(5).map { [Part.name($0)] }.joined(separator: [.words(", ")]))
     return Remedy(parts: shown + (names.count > 5 ? [.words(", …")] : []))
   }
-
-  public static func + (left: Remedy, right: Remedy) -> Remedy { Remedy(parts: left.parts + right.parts) }
 }
 
 extension Remedy: ExpressibleByStringInterpolation {

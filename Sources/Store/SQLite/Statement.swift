@@ -99,10 +99,6 @@ struct Statement: ~Copyable {
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
   func text(_ column: Int32) -> String { columnText(handle, column) }
-  func blob(_ column: Int32) -> [UInt8] {
-    let start = sqlite3_column_blob(handle, column)
-    return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
-  }
 }
 
 /// What a statement can be given.

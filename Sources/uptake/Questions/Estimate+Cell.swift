@@ -16,7 +16,6 @@ extension Estimate {
   }
   var durationCell: Cell { cell { .duration(seconds: $0, $1) } }
   var pointsCell: Cell { cell { .points($0, $1) } }
-  func numberCell(digits: Int) -> Cell { cell { .quantity($0, $1, .number(digits: digits)) } }
 }
 
 extension Rate {
