@@ -45,21 +45,6 @@ struct AalenJohansenReferenceTests {
     }
   }
 
-  @Test(arguments: Reference.names) func restrictedTimeLost(_ name: String) throws {
-    let reference = try Reference(name)
-    for case (let group, let expected?) in reference.expected.aj ?? [:] {
-      let curves = AalenJohansen(reference.table(group))
-      for lost in expected.rmtl ?? [] {
-        for (index, number) in lost.causes.enumerated() {
-          let what = "\(name) \(group) cause \(number) to \(lost.tau) h"
-          let actual = try curves.restrictedTimeLost(to: cause(number), horizon: Reference.ticks(lost.tau)).get()
-          expectNear(actual.value / Reference.ticksPerHour, lost.rmtl[index], floor: 1e-12, what)
-          expectNear(actual.standardError / Reference.ticksPerHour, lost.se[index], floor: 1e-6, what + " se")
-        }
-      }
-    }
-  }
-
   private func cause(_ number: UInt8) throws -> Cause { try #require(Cause(rawValue: number)) }
   private func cause(_ number: String) throws -> Cause { try cause(try #require(UInt8(number))) }
 }

@@ -59,7 +59,7 @@ struct LifeTableTests {
 
   @Test func mergingNothingIsNothing() {
     #expect(LifeTable.merged([]) == LifeTable())
-    #expect(LifeTable().merging(LifeTable()) == LifeTable())
+    #expect(LifeTable.merged([LifeTable(), LifeTable()]) == LifeTable())
   }
 
   @Test func ticksFarApartSortToo() {

@@ -12,8 +12,6 @@ public struct CoxModel: Sendable {
   public let scoreStatistic: Double
   public let waldStatistic: Double
 
-  public var likelihoodRatioStatistic: Double { 2 * (logLikelihood - nullLogLikelihood) }
-
   /// Groups without an event have no ratio, and nobody has one to a reference without events.
   public init(_ sets: RiskSets) {
     let active = (0..<sets.groupCount).filter { sets.totalEvents(of: $0) > 0 }

@@ -27,16 +27,6 @@ public struct LogRank: Sendable {
     p = statistic.map { PValue(chiSquare: $0, degreesOfFreedom: rank) }
     reason = rank > 0 ? nil : (sets.ticks.isEmpty ? .noEvents : .neverTogether)
   }
-
-  /// Peto's one-step hazard ratio of the second of two groups to the first: exp((O - E)/V).
-  ///
-  /// A cross-check only: biased when the ratio is far from 1.
-  public func peto(level: Double) -> Estimate {
-    precondition(observed.count == 2, "Peto's ratio compares two groups")
-    let v = variance[1][1]
-    guard v > 0 else { return Estimate(nil, level: level, method: .peto, reason: reason) }
-    return Moment(value: excess[1] / v, variance: 1 / v).estimate(level: level, method: .peto).exponentiated
-  }
 }
 
 private struct LogRankSums {

@@ -8,10 +8,6 @@ public struct RiskSets: Sendable {
   private(set) var atRisk: [Double] = []
   private(set) var events: [Double] = []
 
-  public init(groups: [LifeTable], events causes: CauseSet = .all) {
-    self.init(strata: [groups], groupCount: groups.count, events: causes)
-  }
-
   /// Each stratum holds one table per group in the same order; causes outside `causes` censor. Without any stratum
   /// there are still that many groups, with nobody in them.
   public init(strata: [[LifeTable]], groupCount: Int, events causes: CauseSet = .all) {

@@ -1,14 +1,9 @@
 import Glibc
 
 extension AalenJohansen {
-  /// The tick by which a share `p` of all that started has had an event of the cause.
+  /// The ticks by which shares of all that started have had an event of the cause, in one pass and in the order asked.
   ///
   /// The first with F_k >= p, within 1e-9; the limits are where the limits of F_k get there. nil: not reached.
-  public func quantile(_ p: Double, of cause: Cause, level: Double) -> Estimate {
-    quantiles([p], of: cause, level: level)[0]
-  }
-
-  /// Several quantiles in one pass, in the order asked.
   public func quantiles(_ shares: [Double], of cause: Cause, level: Double) -> [Estimate] {
     guard let stretches = stretches(of: cause) else { return shares.map { _ in absent(level: level) } }
     let z = normalQuantile(level: level)

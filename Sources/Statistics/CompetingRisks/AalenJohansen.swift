@@ -20,8 +20,6 @@ public struct AalenJohansen: Sendable {
   }
 
   public var table: LifeTable { overall.table }
-  /// Every tick with an event of any cause.
-  public var ticks: [Tick] { overall.ticks }
 }
 
 extension AalenJohansen {

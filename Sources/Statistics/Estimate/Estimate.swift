@@ -21,15 +21,6 @@ public struct Estimate: Hashable, Sendable {
     self.method = method
     self.reason = reason
   }
-
-  /// The same estimate in another unit; the factor is positive.
-  public func scaled(by factor: Double) -> Estimate {
-    var scaled = self
-    scaled.value = value.map { $0 * factor }
-    scaled.lo = lo.map { $0 * factor }
-    scaled.hi = hi.map { $0 * factor }
-    return scaled
-  }
 }
 
 extension Estimate {

@@ -10,11 +10,6 @@ public struct Moment: Hashable, Sendable {
 
   public var standardError: Double { max(variance, 0).squareRoot() }
 
-  /// Two-sided, of the hypothesis that the true value is 0; nil when the variance is 0.
-  public var pValue: PValue? {
-    variance > 0 ? PValue(chiSquare: value * value / variance, degreesOfFreedom: 1) : nil
-  }
-
   /// The difference of two independent values.
   public static func - (left: Moment, right: Moment) -> Moment {
     Moment(value: left.value - right.value, variance: left.variance + right.variance)

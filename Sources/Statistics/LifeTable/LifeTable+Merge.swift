@@ -1,7 +1,5 @@
 extension LifeTable {
-  /// The table of both populations together, as if built from the union of their intervals.
-  public func merging(_ other: LifeTable) -> LifeTable { Self.merged([self, other]) }
-
+  /// The table of all populations together, as if built from the union of their intervals.
   public static func merged(_ tables: [LifeTable]) -> LifeTable {
     tables.count == 1 ? tables[0] : LifeTable(runs: mergedRuns(tables.map(\.runs)))
   }

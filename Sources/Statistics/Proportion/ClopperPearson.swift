@@ -1,11 +1,5 @@
 extension Proportion {
   /// Exact limits (C. J. Clopper and E. S. Pearson, Biometrika 26, 1934): never too short, often too long.
-  public func clopperPearson(level: Double) -> Estimate {
-    guard let share else { return Estimate(nil, level: level, method: .clopperPearson, reason: .nothingAtRisk) }
-    let limits = clopperPearsonLimits(tail: (1 - level) / 2)
-    return Estimate(share, lo: limits.lower, hi: limits.upper, level: level, method: .clopperPearson)
-  }
-
   func clopperPearsonLimits(tail: Double) -> (lower: Double, upper: Double) {
     let (x, n) = (Double(successes), Double(trials))
     let lower = successes == 0 ? 0 : betaQuantile(tail, x, n - x + 1)

@@ -1,20 +1,8 @@
 import Glibc
 
 extension KaplanMeier {
-  /// S at a tick with log-log limits from Greenwood's variance; without limits where S is 1 or 0.
-  public func survival(at tick: Tick, level: Double) -> Estimate { standing(at: tick).survival(level: level) }
-
   /// F = 1 - S at a tick, the share that has updated, with the limits of S turned over.
   public func adoption(at tick: Tick, level: Double) -> Estimate { standing(at: tick).adoption(level: level) }
-
-  /// S at a tick and its variance; the variance is 0 where S is 1 or 0.
-  public func moment(at tick: Tick) -> Result<Moment, Unestimable> {
-    if let gap = gap(at: tick) { return .failure(gap) }
-    let progress = progress(to: tick).after
-    let survival = progress.survival
-    return .success(
-      Moment(value: survival, variance: survival > 0 ? survival * survival * progress.greenwood : 0))
-  }
 
   /// All that is to be said about a tick, looked up once.
   public func standing(at tick: Tick) -> Standing {
@@ -36,6 +24,7 @@ extension KaplanMeier.Standing {
   public var eventsSoFar: Int64 { progress.events }
   public var events: Int64 { progress.steps > 0 && progress.tick == tick ? progress.lastEvents : 0 }
 
+  /// S with log-log limits from Greenwood's variance; without limits where S is 1 or 0.
   public func survival(level: Double) -> Estimate {
     guard let band = band(level: level) else { return missing(level: level) }
     return Estimate(

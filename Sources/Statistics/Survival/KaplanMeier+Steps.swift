@@ -1,7 +1,4 @@
 extension KaplanMeier {
-  /// Every tick with an event.
-  public var ticks: [Tick] { ticks(atMost: .max) }
-
   /// At most so many of the ticks with an event, spread evenly, the first and the last among them.
   public func ticks(atMost points: Int) -> [Tick] {
     let wanted = spread(steps, over: points)
