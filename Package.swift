@@ -41,7 +41,7 @@ let package = Package(
     module("HTTP", ["Locks", "CMicrohttpd", "CGnuTLS", "CZlib"], strict),
     module("Ingest", ["Locks", "Lifecycle", "Store", "CSimdjson", "CZlib", "CBrotli", "CSodium"], strict),
     module("Query", ["Lifecycle", "Statistics", "Store"]),
-    module("Report", ["Lifecycle", "Statistics", "Console", "Query"]),
+    module("Report", ["Lifecycle", "Statistics", "Console", "Query", "CSodium"]),
     module("Simulate", ["Lifecycle"]),
     .executableTarget(
       name: "uptake",

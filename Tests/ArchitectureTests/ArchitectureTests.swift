@@ -10,7 +10,7 @@ import Testing
     "HTTP": ["Locks", "CMicrohttpd", "CGnuTLS", "CZlib"],
     "Ingest": ["Locks", "Lifecycle", "Store", "CSimdjson", "CZlib", "CBrotli", "CSodium"],
     "Query": ["Lifecycle", "Statistics", "Store"],
-    "Report": ["Lifecycle", "Statistics", "Console", "Query"],
+    "Report": ["Lifecycle", "Statistics", "Console", "Query", "CSodium"],
     "Simulate": ["Lifecycle"],
     "uptake": [
       "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Simulate",
