@@ -36,7 +36,7 @@ let package = Package(
     module("Locks", [], strict),
     module("Lifecycle"),
     module("Statistics"),
-    module("Console"),
+    module("Console", ["Lifecycle"]),
     module("Store", ["Locks", "Lifecycle", "Statistics", "CSQLite", "CSodium", "CZlib"], strict),
     module("HTTP", ["Locks", "CMicrohttpd", "CGnuTLS", "CZlib"], strict),
     module("Ingest", ["Locks", "Lifecycle", "Store", "CSimdjson", "CZlib", "CBrotli", "CSodium"], strict),
@@ -67,7 +67,7 @@ let package = Package(
 
     tests("Lifecycle", ["Lifecycle"]),
     tests("Statistics", ["Statistics"], resources: [.copy("Reference")]),
-    tests("Console", ["Console"]),
+    tests("Console", ["Console", "Lifecycle"]),
     tests("Store", ["Store", "Lifecycle"]),
     tests("HTTP", ["HTTP", "Locks"]),
     tests("Ingest", ["Ingest", "Lifecycle", "Locks", "Store", "CSimdjson", "CZlib"]),

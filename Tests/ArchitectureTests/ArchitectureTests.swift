@@ -5,7 +5,7 @@ import Testing
 @Suite struct ArchitectureTests {
   /// What each module may import of ours. A new arrow is a decision: write it down in docs/architecture.md too.
   static let allowed: [String: Set<String>] = [
-    "Locks": [], "Lifecycle": [], "Statistics": [], "Console": [],
+    "Locks": [], "Lifecycle": [], "Statistics": [], "Console": ["Lifecycle"],
     "Store": ["Locks", "Lifecycle", "Statistics", "CSQLite", "CSodium", "CZlib"],
     "HTTP": ["Locks", "CMicrohttpd", "CGnuTLS", "CZlib"],
     "Ingest": ["Locks", "Lifecycle", "Store", "CSimdjson", "CZlib", "CBrotli", "CSodium"],

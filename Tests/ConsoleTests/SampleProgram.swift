@@ -1,3 +1,4 @@
+import Lifecycle
 import Synchronization
 
 @testable import Console

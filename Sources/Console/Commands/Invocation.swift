@@ -1,3 +1,5 @@
+public import Lifecycle
+
 /// One call of a command: its options and arguments, read and checked, and the world around it.
 public struct Invocation: Sendable {
   public let program: Program

@@ -1,3 +1,5 @@
+public import Lifecycle
+
 /// A value of an option, read.
 public enum Value: Equatable, Sendable {
   case flag(Bool)

@@ -1,4 +1,5 @@
 internal import Glibc
+public import Lifecycle
 
 /// What a run sees of the outside: so that a test can be all of it.
 public struct Host: Sendable {

@@ -1,3 +1,5 @@
+internal import Lifecycle
+
 extension Cell {
   /// What a person reads: the value, and behind it the interval in parentheses. Not yet made harmless.
   ///

@@ -1,3 +1,5 @@
+public import Lifecycle
+
 /// One value of a table, before it becomes text.
 public enum Cell: Equatable, Sendable {
   case text(String)

@@ -1,3 +1,5 @@
+internal import Lifecycle
+
 extension Table {
   /// Tab-separated full values, one line a row; tabs, line breaks and escapes in values are made visible.
   public func tsv(header: Bool = true) -> String {

@@ -1,3 +1,5 @@
+internal import Lifecycle
+
 extension Table {
   /// Aligned columns, two spaces apart, under a bold heading; below it why values are missing.
   ///

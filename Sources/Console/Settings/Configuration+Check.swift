@@ -1,3 +1,5 @@
+public import Lifecycle
+
 extension Configuration {
   /// Everything that is wrong in the files: unknown keys and tables, values of the wrong kind.
   public func problems(_ program: Program, now: Instant) -> [Failure] {

@@ -1,3 +1,5 @@
+internal import Lifecycle
+
 /// Every option of a run with its value and origin: flag, else environment, else file, else default.
 public struct Settings: Sendable {
   public let configuration: Configuration

@@ -1,3 +1,5 @@
+internal import Lifecycle
+
 /// The candidates nearest to a mistyped word, best first, at most three; none when nothing is near.
 ///
 /// Near means: at most a third of the word mistyped (restricted Damerau–Levenshtein distance: insert, delete, replace,
@@ -14,22 +16,4 @@ public func suggestions(for word: String, among candidates: [String]) -> [String
   let sorted = scored.sorted { ($0.distance, $0.candidate) < ($1.distance, $1.candidate) }
   guard let best = sorted.first?.distance else { return [] }
   return sorted.prefix { $0.distance == best }.prefix(3).map(\.candidate)
-}
-
-/// Restricted Damerau–Levenshtein distance (optimal string alignment), in O(n·m).
-func editDistance<Element: Equatable>(_ left: [Element], _ right: [Element]) -> Int {
-  var (before, previous) = ([Int](), Array(0...right.count))
-  for row in left.indices {
-    var current = [row + 1]
-    for column in right.indices {
-      let replaced = previous[column] + (left[row] == right[column] ? 0 : 1)
-      var best = min(replaced, previous[column + 1] + 1, current[column] + 1)
-      if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
-        best = min(best, before[column - 1] + 1)
-      }
-      current.append(best)
-    }
-    (before, previous) = (previous, current)
-  }
-  return previous[right.count]
 }

@@ -63,22 +63,7 @@ extension Timeline {
 
 /// Up to three names that are like the one given, the likest first.
 func nearest(_ name: String, in known: [String]) -> [String] {
-  let ranked = known.map { (distance: distance(Array(name.unicodeScalars), Array($0.unicodeScalars)), name: $0) }
+  let ranked = known.map { (distance: editDistance(Array(name.unicodeScalars), Array($0.unicodeScalars)), name: $0) }
     .filter { $0.distance <= max(2, name.count / 3) || $0.name.hasPrefix(name) }
   return ranked.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
-}
-
-/// Insertions, deletions and replacements between two texts.
-private func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
-  var row = Array(0...other.count)
-  for (i, left) in one.enumerated() {
-    var diagonal = row[0]
-    row[0] = i + 1
-    for (j, right) in other.enumerated() {
-      let replaced = diagonal + (left == right ? 0 : 1)
-      diagonal = row[j + 1]
-      row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
-    }
-  }
-  return row[other.count]
 }

@@ -1,3 +1,5 @@
+internal import Lifecycle
+
 /// Leaves a server alone for a while that has failed several times in a row: whoever asks then is not made to wait for it.
 ///
 /// After the rest a single question goes through. What becomes of it decides whether the others follow.

@@ -1,4 +1,5 @@
 internal import Console
+internal import Lifecycle
 internal import Locks
 
 /// One JSON object a line on standard error: what happened, never who sent it.

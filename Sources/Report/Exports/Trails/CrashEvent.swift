@@ -1,4 +1,5 @@
 public import Console
+internal import Lifecycle
 
 /// A crash event that is given the trail of its device.
 public struct CrashEvent: Sendable {
