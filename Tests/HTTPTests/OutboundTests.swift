@@ -100,6 +100,23 @@ struct OutboundTests {
     #expect(error?.kind == .timedOut)
   }
 
+  /// Whoever waits for an answer sleeps.
+  @Test func waitingTakesNoProcessorTime() throws {
+    let listener = try RawListener(answer: nil)
+    let client = HTTPClient(userAgent: "test/1", timeout: .milliseconds(400))
+    let address = try #require(WebAddress("http://127.0.0.1:\(listener.port)"))
+    let begin = processorTime()
+    #expect(throws: OutboundError.self) { try client.send(OutboundRequest("GET", address)) }
+    #expect(processorTime() - begin < 100_000_000)
+  }
+
+  /// Of this thread.
+  private func processorTime() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+  }
+
   @Test func saysThatNobodyListens() throws {
     let address = try #require(WebAddress("http://127.0.0.1:\(try RawListener(answer: nil).port)"))
     let error = #expect(throws: OutboundError.self) {

@@ -5,7 +5,8 @@ import Glibc
 struct OutboundConnection: ~Copyable {
   let address: WebAddress
   private let descriptor: CInt
-  private let deadline: Int64
+  /// For what is sent and received from now on.
+  var deadline: Int64
   private let session: TLSSession?
 
   init(_ address: WebAddress, trustFile: String?, deadline: Int64) throws(OutboundError) {
@@ -36,7 +37,9 @@ struct OutboundConnection: ~Copyable {
     while offset < bytes.count {
       let count = bytes.withUnsafeBytes { all in
         let rest = UnsafeRawBufferPointer(rebasing: all[offset...])
-        return session?.send(rest) ?? Transfer(Glibc.send(descriptor, rest.baseAddress, rest.count, CInt(MSG_NOSIGNAL)))
+        return session?.send(rest)
+          ?? Transfer(
+            Glibc.send(descriptor, rest.baseAddress, rest.count, CInt(MSG_NOSIGNAL)), waitingFor: POLLOUT)
       }
       switch count {
       case .moved(let count): offset += count
@@ -56,7 +59,7 @@ struct OutboundConnection: ~Copyable {
     var chunk = [UInt8](repeating: 0, count: 16_384)
     while true {
       let count = chunk.withUnsafeMutableBytes { room in
-        session?.receive(room) ?? Transfer(recv(descriptor, room.baseAddress, room.count, 0))
+        session?.receive(room) ?? Transfer(recv(descriptor, room.baseAddress, room.count, 0), waitingFor: POLLIN)
       }
       switch count {
       case .moved(let count): return Array(chunk[..<count])
@@ -80,14 +83,14 @@ enum Transfer {
   case failed(String)
 
   /// What `send` or `recv` returned.
-  init(_ count: Int) {
+  init(_ count: Int, waitingFor direction: Int32) {
     if count > 0 {
       self = .moved(count)
     } else if count == 0 {
       self = .ended
     } else if errno == EAGAIN || errno == EINTR {
-      // Reading and writing both end a wait; one that comes for nothing costs one more try.
-      self = .wait(CInt(POLLIN | POLLOUT))
+      // In this direction alone: a connection that waits to be read can nearly always be written to.
+      self = .wait(CInt(direction))
     } else {
       self = .failed(String(cString: strerror(errno)))
     }
