@@ -1,23 +1,28 @@
-/// Reads an answer off a connection: by its length, in chunks, or up to the end.
+/// Reads answers off a connection: by their length, in chunks, or up to the end.
 struct AnswerReader {
+  /// What came after the last answer.
   private var bytes: [UInt8] = []
+  /// Whether another answer may follow: the last one had an end that was seen, and did not close the connection.
+  private(set) var isReusable = true
   private static let longestHead = 64 << 10
 
-  static func read(_ connection: borrowing OutboundConnection, limit: Int) throws(OutboundError) -> OutboundAnswer {
-    var reader = AnswerReader()
+  mutating func read(_ connection: borrowing OutboundConnection, limit: Int) throws(OutboundError) -> OutboundAnswer {
     while true {
-      var answer = try reader.head(connection)
+      var answer = try head(connection)
       if (100..<200).contains(answer.status) { continue }
+      isReusable = answer["connection"]?.lowercased() != "close"
       if answer.status == 204 || answer.status == 304 { return answer }
       if answer["transfer-encoding"]?.lowercased().hasSuffix("chunked") == true {
-        try reader.chunks(connection, limit, into: &answer)
+        isReusable = false
+        try chunks(connection, limit, into: &answer)
       } else if let length = answer["content-length"] {
         guard let length = Int(length), length >= 0 else {
           throw OutboundError(.notHTTP, connection.address, "a length that is no number")
         }
-        try reader.fixed(length, connection, limit, into: &answer)
+        try fixed(length, connection, limit, into: &answer)
       } else {
-        try reader.rest(connection, limit, into: &answer)
+        isReusable = false
+        try rest(connection, limit, into: &answer)
       }
       return answer
     }
@@ -70,7 +75,9 @@ struct AnswerReader {
     let wanted = min(length, limit)
     while bytes.count < wanted { try more(connection) }
     answer.body = Array(bytes[..<wanted])
+    bytes.removeFirst(wanted)
     answer.isWhole = wanted == length
+    if !answer.isWhole { isReusable = false }
   }
 
   private mutating func rest(

@@ -1,5 +1,5 @@
 /// Makes requests of other programs, one connection each: bounded in time and size, certificates verified, redirects
-/// refused.
+/// refused. `KeptConnection` makes many over one.
 public struct HTTPClient: Sendable {
   /// From looking up the name to the last byte of the answer.
   public var timeout: Duration
@@ -22,11 +22,11 @@ public struct HTTPClient: Sendable {
   public func send(_ request: OutboundRequest) throws(OutboundError) -> OutboundAnswer {
     let deadline = Clock.milliseconds() + timeout.milliseconds
     let connection = try OutboundConnection(request.address, trustFile: trustFile, deadline: deadline)
-    let head = Array(request.head(userAgent: userAgent).utf8)
-    let problem = connection.sendAll(head + request.body)
+    let problem = connection.sendAll(request.head(userAgent: userAgent, closes: true) + request.body)
     do throws(OutboundError) {
       // A server may refuse, and answer, before it has read everything.
-      let answer = try AnswerReader.read(connection, limit: maxAnswerBytes)
+      var reader = AnswerReader()
+      let answer = try reader.read(connection, limit: maxAnswerBytes)
       guard !(300..<400).contains(answer.status) || answer.status == 304 else {
         throw OutboundError(.redirected, request.address, answer["location"] ?? "nowhere")
       }

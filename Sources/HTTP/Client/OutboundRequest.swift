@@ -18,12 +18,23 @@ public struct OutboundRequest: Equatable, Sendable {
   }
 
   /// The bytes before the body. Whatever could end a line in a header is left out.
-  func head(userAgent: String) -> String {
-    var lines = ["\(method) \(address.path) HTTP/1.1", "Host: \(address.authority)", "User-Agent: \(userAgent)"]
-    lines += headers.map { "\($0.name): \($0.value)" }
-    lines += ["Content-Length: \(body.count)", "Connection: close"]
-    let clean = lines.map { String(String.UnicodeScalarView($0.unicodeScalars.filter { $0.value >= 0x20 })) }
-    return clean.joined(separator: "\r\n") + "\r\n\r\n"
+  ///
+  /// - Parameter closes: whether the connection ends with the answer.
+  func head(userAgent: String, closes: Bool) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(256 + body.count)
+    func line(_ words: String...) {
+      for word in words { bytes += word.utf8.lazy.filter { $0 >= 0x20 } }
+      bytes += [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+    }
+    line(method, " ", address.path, " HTTP/1.1")
+    line("Host: ", address.authority)
+    line("User-Agent: ", userAgent)
+    for header in headers { line(header.name, ": ", header.value) }
+    line("Content-Length: ", String(body.count))
+    if closes { line("Connection: close") }
+    line()
+    return bytes
   }
 }
 

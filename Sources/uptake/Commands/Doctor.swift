@@ -45,7 +45,10 @@ extension Invocation {
       return Finding("service", .ok, "listens on \(address), which is not asked from here")
     }
     let place = host == "0.0.0.0" ? "127.0.0.1" : host
-    guard let status = try? Socket.status(of: "http://\(place):\(port)/readyz") else {
+    let client = HTTPClient(userAgent: "\(program.name)/\(program.version)")
+    guard let ready = WebAddress("http://\(place):\(port)/readyz"),
+      let status = try? client.send(OutboundRequest("GET", ready)).status
+    else {
       return Finding(
         "service", .warn,
         "process \(processes.map(String.init).joined(separator: ", ")) has it open, nobody answers on \(address)",

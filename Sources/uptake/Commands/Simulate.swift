@@ -87,7 +87,9 @@ extension Invocation {
     if url == nil || text(.out) != nil { outlets.append(try EventFile(text(.out) ?? "-", host)) }
     if let url {
       outlets.append(
-        try EventSender(url, key: text(.key), connections: try integer(needed: .connections), clock: host.clock))
+        try EventSender(
+          url, key: text(.key), connections: try integer(needed: .connections),
+          userAgent: "\(program.name)/\(program.version)", clock: host.clock))
     }
     // Requests of one device wait for each other, so a service is sent short slices, which mix many devices.
     let fleet = Fleet(

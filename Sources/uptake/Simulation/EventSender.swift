@@ -1,4 +1,5 @@
 internal import Console
+internal import HTTP
 internal import Lifecycle
 internal import Simulate
 
@@ -11,16 +12,16 @@ final class EventSender: RequestOutlet {
   private var underWay: [String: Int] = [:]
   private var next = 0
   private let clock: () -> Instant
-  private let head: String
+  private let address: WebAddress
+  private let headers: [(name: String, value: String)]
 
-  init(_ url: String, key: String?, connections: Int, clock: @escaping () -> Instant) throws {
-    let address = try ServiceAddress(url)
-    lines = (0..<connections).map { _ in SendingLine(address) }
+  init(_ url: String, key: String?, connections: Int, userAgent: String, clock: @escaping () -> Instant) throws {
+    address = try WebAddress(service: url)
+    lines = (0..<connections).map { _ in SendingLine(HTTPClient(userAgent: userAgent)) }
     devices = Array(repeating: nil, count: connections)
     self.clock = clock
-    head =
-      "POST \(address.path) HTTP/1.1\r\nHost: \(address.authority)\r\nContent-Type: application/x-ndjson\r\n"
-      + (key.map { "Authorization: Bearer \($0)\r\n" } ?? "")
+    headers =
+      [("Content-Type", "application/x-ndjson")] + (key.map { [("Authorization", "Bearer \($0)")] } ?? [])
   }
 
   func take(_ request: Simulate.Request) throws {
@@ -30,9 +31,8 @@ final class EventSender: RequestOutlet {
     // The simulated client's clock is off by as much from the real one as it was from the simulated one.
     let skew = request.sentAt.rawValue - request.received.rawValue
     let sentAt = clock().rawValue + skew
-    var bytes = Array("\(head)X-Uptake-Sent-At: \(sentAt)\r\nContent-Length: \(request.body.count)\r\n\r\n".utf8)
-    bytes += request.body
-    try lines[next].post(bytes)
+    let stamped = headers + [("X-Uptake-Sent-At", String(sentAt))]
+    lines[next].post(OutboundRequest("POST", address, headers: stamped, body: Array(request.body)))
     guard case .device(let id) = request.sender else { return }
     underWay[id] = next
     devices[next] = id

@@ -1,0 +1,39 @@
+/// A connection for one request after the other: opened when it is needed, and anew where it broke.
+///
+/// The answer to a request may be waited for later, so that one thread keeps many of these busy. Belongs to one thread.
+public final class KeptConnection {
+  private let client: HTTPClient
+  private var open: OpenConnection?
+
+  private struct OpenConnection: ~Copyable {
+    var connection: OutboundConnection
+    var reader = AnswerReader()
+  }
+
+  /// - Parameter client: its timeout is that of each request.
+  public init(_ client: HTTPClient) { self.client = client }
+
+  /// Sends a request and does not wait for the answer. All requests go to one host.
+  public func send(_ request: OutboundRequest) throws(OutboundError) {
+    let deadline = Clock.milliseconds() + client.timeout.milliseconds
+    if open == nil {
+      open = OpenConnection(
+        connection: try OutboundConnection(request.address, trustFile: client.trustFile, deadline: deadline))
+    }
+    open?.connection.deadline = deadline
+    let bytes = request.head(userAgent: client.userAgent, closes: false) + request.body
+    guard let problem = open?.connection.sendAll(bytes) else { return }
+    close()
+    throw problem
+  }
+
+  /// Waits for the answer to the request that was sent last; nil where there is none to be had.
+  public func answer() -> OutboundAnswer? {
+    guard var taken = open.take() else { return nil }
+    let answer = try? taken.reader.read(taken.connection, limit: client.maxAnswerBytes)
+    if answer != nil, taken.reader.isReusable { open = consume taken }
+    return answer
+  }
+
+  public func close() { open = nil }
+}

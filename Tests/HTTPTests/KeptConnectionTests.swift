@@ -1,0 +1,40 @@
+import HTTP
+import Testing
+
+/// Request after request over one connection.
+struct KeptConnectionTests {
+  private func request(_ server: HTTPServer, _ path: String) throws -> OutboundRequest {
+    let address = try #require(WebAddress("http://127.0.0.1:\(server.port)\(path)"))
+    return OutboundRequest("POST", address, body: Array("hello".utf8))
+  }
+
+  @Test func manyRequestsShareIt() throws {
+    let server = try serve()
+    let connection = KeptConnection(HTTPClient(userAgent: "test/1"))
+    for number in 0..<100 {
+      try connection.send(request(server, "/\(number)"))
+      #expect(connection.answer()?.text == "POST /\(number) hello")
+    }
+    #expect(server.statistics.accepted == 1)
+  }
+
+  @Test func isOpenedAnewWhereTheServerClosed() throws {
+    let server = try serve { request, responder in
+      responder.respond(Response(headers: [("Connection", "close")], body: Array("bye".utf8)))
+    }
+    let connection = KeptConnection(HTTPClient(userAgent: "test/1"))
+    for _ in 0..<3 {
+      try connection.send(request(server, "/"))
+      #expect(connection.answer()?.text == "bye")
+    }
+    #expect(server.statistics.accepted == 3)
+  }
+
+  @Test func withoutARequestThereIsNoAnswer() throws {
+    let connection = KeptConnection(HTTPClient(userAgent: "test/1"))
+    #expect(connection.answer() == nil)
+    let nowhere = try #require(WebAddress("http://127.0.0.1:1"))
+    #expect(throws: OutboundError.self) { try connection.send(OutboundRequest("POST", nowhere)) }
+    #expect(connection.answer() == nil)
+  }
+}
