@@ -84,6 +84,45 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: archive + "/" + #require(first.first))) == bytes)
   }
 
+  /// Numbers are given again after an older backup: an archive from before it shares numbers with another removal.
+  @Test func anArchiveOfAnotherTimelineComesBackAsNewEvents() throws {
+    let (database, archive) = (folder + "/a.db", folder + "/archive")
+    func store(_ name: String, _ numbers: ClosedRange<Int>) throws {
+      let lines = numbers.map {
+        #"{"id":"\#(name)\#($0)","device":"\#(name)\#($0)","app":"a","stage":"ready","release":"2.0","at":\#(1_709_540_000_000 + $0)}"#
+      }
+      try (lines.joined(separator: "\n") + "\n").write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
+      try run("import", folder + "/" + name, "--db", database)
+    }
+    func putBack(_ file: String) throws -> [Int] {
+      let done = try run("import", archive + "/" + file, "--db", database, "--format", "json")
+      return [try number(done, "accepted"), try number(done, "duplicate")]
+    }
+    try store("x", 1...100)
+    try run("backup", folder + "/b1", "--db", database)
+    try store("old", 101...200)
+    _ = try retain(database, "--raw", "0s", "--archive", archive)
+    try run("restore", folder + "/b1", "--db", database, "--force")
+    try store("new", 101...200)
+    _ = try retain(database, "--raw", "0s", "--archive", archive)
+    try #require(try files(archive) == ["events-1-200-2.uptk", "events-1-200.uptk"])
+
+    #expect(try putBack("events-1-200.uptk") == [100, 100])
+    #expect(try putBack("events-1-200.uptk") == [0, 200])
+    #expect(try sqlite(database, "SELECT count(*), min(seq), max(seq) FROM event") == "100|201|300")
+    #expect(try putBack("events-1-200-2.uptk") == [200, 0])
+    #expect(try sqlite(database, "SELECT count(*), count(DISTINCT device) FROM event") == "300|300")
+    for device in ["x50", "old150", "new150"] {
+      let trail = try run("breadcrumbs", device, "--app", "a", "--db", database, "--format", "json")
+      #expect(trail.output.contains("\"ready\""), "\(device): \(trail.output)")
+    }
+    let examined = try Binary.run("doctor", "--db", database, "--full")
+    #expect(examined.status == 0, "\(examined.output)")
+    try run("backup", folder + "/b2", "--db", database)
+    let restored = try Binary.run("restore", folder + "/b2", "--db", folder + "/r.db", "--verify")
+    #expect(restored.status == 0, "\(restored.errors)")
+  }
+
   @Test func whereToMustBeSaid() throws {
     let database = try fleet.database(in: folder, "a.db")
     for words in [["--raw", "1d"], ["--raw", "1d", "--drop", "--archive", folder + "/x"], ["--drop"]] {

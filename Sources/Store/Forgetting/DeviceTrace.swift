@@ -15,6 +15,7 @@ struct DeviceTrace {
   let watermark: Int64
   /// Archives that are written anew, by the number of the removal: which of their events stay.
   private var kept: [Int64: [Bool]] = [:]
+  private var digests: [Int64: [UInt8]] = [:]
 
   init(_ devices: Set<UInt64>, _ connection: borrowing Connection) throws(StoreError) {
     self.devices = devices
@@ -56,7 +57,9 @@ struct DeviceTrace {
       where devices.contains(UInt64(bitPattern: row.device)) && known.insert(sequence).inserted {
         events.append(Traced(sequence: sequence, row: row, isInTable: false))
       }
-      try Archive.save(Archive.pack(rest, keys, before: removed.before), at: ArchiveSwap.next(path))
+      let bytes = try Archive.pack(rest, keys, before: removed.before)
+      try Archive.save(bytes, at: ArchiveSwap.next(path))
+      digests[removed.id] = Archive.digest(of: bytes)
       kept[removed.id] = archived.rows.map { !devices.contains(UInt64(bitPattern: $0.device)) }
     }
   }
@@ -69,6 +72,7 @@ struct DeviceTrace {
     let update = try connection.prepare("UPDATE removed SET events = ? WHERE id = ?")
     for (id, stays) in kept {
       try update.run(.integer(Int64(stays.count(where: \.self))), .integer(id))
+      try Removed.setDigest(digests[id], of: id, connection)
       let identities = try Removed.identities(of: id, connection)
       guard identities.count == stays.count else { continue }
       try Removed.setIdentities(zip(identities, stays).filter(\.1).map(\.0), of: id, connection)

@@ -32,6 +32,7 @@ enum Archive {
       var reader = ArchiveBytes(bytes, 48..<(bytes.count - 32))
       let count = Int(try reader.signed())
       var events = try strings(&reader)
+      events.origin = try origin(bytes)
       try ArchiveLayout.read(&reader, into: &events)
       guard events.rows.count == count, reader.isAtEnd else { throw DamagedArchive("its counts do not agree") }
       return events
@@ -39,6 +40,14 @@ enum Archive {
       if error.why.isEmpty { throw StoreError(.refused(.foreignArchive), path: path) }
       throw StoreError(.refused(.damagedArchive(error.why)), path: path)
     }
+  }
+
+  /// The digest that ends an archive: no other archive has it.
+  static func digest(of archive: [UInt8]) -> [UInt8] { Array(archive.suffix(32)) }
+
+  private static func origin(_ bytes: [UInt8]) throws(DamagedArchive) -> ArchivedEvents.Origin {
+    var reader = ArchiveBytes(bytes, 40..<48)
+    return ArchivedEvents.Origin(before: try reader.signed(), digest: digest(of: bytes))
   }
 
   /// Whether a file begins like an archive.

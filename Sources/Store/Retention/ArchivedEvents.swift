@@ -5,6 +5,14 @@ struct ArchivedEvents {
   /// The most events of one archive.
   static let most = 1 << 20
 
+  /// By what the removal that wrote an archive is recognised.
+  struct Origin {
+    var before: Int64
+    var digest: [UInt8]
+  }
+
+  /// nil of events that were not read from an archive.
+  var origin: Origin?
   /// Numbers in the event table, ascending.
   var sequences: [Int64] = []
   var rows: [EventRow] = []

@@ -47,9 +47,26 @@ struct Removed {
   }
 
   /// From now on its events may go; what a resend is recognised by stays.
-  static func allow(_ removed: Removed, identities: [Int64], _ connection: borrowing Connection) throws(StoreError) {
+  static func allow(
+    _ removed: Removed, identities: [Int64], digest: [UInt8]?, _ connection: borrowing Connection
+  ) throws(StoreError) {
+    try setDigest(digest, of: removed.id, connection)
     try connection.prepare("UPDATE removed SET state = ?, events = ?, identities = ? WHERE id = ?").run(
       .integer(State.removing.rawValue), .integer(removed.events), .blob(pack(identities)), .integer(removed.id))
+  }
+
+  /// The digest of its archive; nil where there is none, or an earlier version wrote it.
+  static func digest(of id: Int64, _ connection: borrowing Connection) throws(StoreError) -> [UInt8]? {
+    let select = try connection.prepare("SELECT value FROM meta WHERE key = ?")
+    return try select.first(.text("archive \(id)")) { $0.blob(0) }
+  }
+
+  static func setDigest(_ digest: [UInt8]?, of id: Int64, _ connection: borrowing Connection) throws(StoreError) {
+    guard let digest else {
+      return try connection.prepare("DELETE FROM meta WHERE key = ?").run(.text("archive \(id)"))
+    }
+    try connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)").run(
+      .text("archive \(id)"), .blob(digest))
   }
 
   /// By what resends of its events are recognised; nothing where that was forgotten.

@@ -108,7 +108,8 @@ struct Retention: ~Copyable {
       try connection.transaction { () throws(StoreError) in
         guard try Generation.read(connection) == generation else { return }
         planned.state = .removing
-        try Removed.allow(planned, identities: events.rows.map(\.identity), connection)
+        let digest = planned.archive.map { _ in Archive.digest(of: bytes) }
+        try Removed.allow(planned, identities: events.rows.map(\.identity), digest: digest, connection)
       }
     }
     removed = planned
