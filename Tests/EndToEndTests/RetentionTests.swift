@@ -123,6 +123,24 @@ import Testing
     #expect(restored.status == 0, "\(restored.errors)")
   }
 
+  /// A name that was free when the removal was planned, and is not when its archive is written.
+  @Test func aFileThatCameBetweenIsNotReplaced() throws {
+    let (database, archive) = (try fleet.database(in: folder, "a.db"), folder + "/archive")
+    try FileManager.default.createDirectory(atPath: archive, withIntermediateDirectories: true)
+    try "of another".write(toFile: archive + "/events-1-50.uptk", atomically: true, encoding: .utf8)
+    let planned = "VALUES (1, 50, 9999999999999, 0, 50, '\(archive)/events-1-50.uptk')"
+    _ = try Binary.start(
+      "/usr/bin/sqlite3", [database, "INSERT INTO removed (first, last, before, state, events, archive) \(planned)"])
+    let done = try retain(database, "--raw", "9999d", "--archive", archive)
+    #expect(try number(done, "events") == 50, "\(done.errors)")
+    #expect(try files(archive, ".part") == [])
+    #expect(try String(contentsOfFile: archive + "/events-1-50.uptk", encoding: .utf8) == "of another")
+    #expect(try sqlite(database, "SELECT archive, state FROM removed") == "\(archive)/events-1-50-2.uptk|2")
+    #expect(
+      try number(run("import", archive + "/events-1-50-2.uptk", "--db", database, "--format", "json"), "accepted") == 50
+    )
+  }
+
   @Test func whereToMustBeSaid() throws {
     let database = try fleet.database(in: folder, "a.db")
     for words in [["--raw", "1d"], ["--raw", "1d", "--drop", "--archive", folder + "/x"], ["--drop"]] {

@@ -49,7 +49,7 @@ struct DeviceTrace {
     var known = Set(events.map(\.sequence))
     for removed in try Removed.all(connection) {
       guard let path = removed.archive, mayHold(removed) else { continue }
-      if removed.state == .planned, !DurableFile.exists(path) { continue }
+      if removed.state == .planned, !Archive.isOne(path) { continue }
       let archived = try Archive.load(path, keys)
       let rest = archived.without(devices)
       guard rest.rows.count < archived.rows.count else { continue }

@@ -85,6 +85,23 @@ enum Archive {
     try DurableFile.rename(part.path, to: path)
   }
 
+  /// The same; false, and nothing is changed, where a file of that name is there. An empty one holds the name meanwhile.
+  static func saveAnew(_ bytes: [UInt8], at path: String) throws(StoreError) -> Bool {
+    let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    if descriptor < 0, errno == EEXIST { return false }
+    guard descriptor >= 0 else { throw DurableFile.failure(path) }
+    close(descriptor)
+    try save(bytes, at: path)
+    return true
+  }
+
+  /// Whether a file is what an interrupted run of a removal left.
+  static func isOf(_ removed: Removed, _ path: String, _ keys: IdentityKeys) -> Bool {
+    if DiskSpace.size(path) == 0 { return true }
+    guard let events = try? load(path, keys), events.origin?.before == removed.before else { return false }
+    return events.sequences.allSatisfy { (removed.first...removed.last).contains($0) }
+  }
+
   private static func contents(_ path: String) throws(StoreError) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(DiskSpace.size(path))

@@ -102,7 +102,7 @@ struct Retention: ~Copyable {
     var planned = removed
     let events = try connection.snapshot { () throws(StoreError) in try ArchivedEvents.read(planned, connection) }
     let bytes = try planned.archive == nil ? [] : Archive.pack(events, keys, before: planned.before)
-    if let path = planned.archive { try Archive.save(bytes, at: path) }
+    if let path = planned.archive { planned.archive = try save(bytes, planned, path) }
     planned.events = Int64(events.rows.count)
     try exclusively { () throws(StoreError) in
       try connection.transaction { () throws(StoreError) in
@@ -116,6 +116,22 @@ struct Retention: ~Copyable {
     guard planned.state == .removing, let path = planned.archive else { return }
     report.archives.append(path)
     report.bytes += bytes.count
+  }
+
+  /// Answers where: another name, written down first, where a file that is not the removal's own came between.
+  private func save(_ bytes: [UInt8], _ removed: Removed, _ planned: String) throws(StoreError) -> String {
+    if DurableFile.exists(planned), Archive.isOf(removed, planned, keys) {
+      try Archive.save(bytes, at: planned)
+      return planned
+    }
+    var path = planned
+    while try !Archive.saveAnew(bytes, at: path) {
+      path = Archive.freePath("\(DurableFile.directory(of: planned))/events-\(removed.first)-\(removed.last)")
+      try exclusively { () throws(StoreError) in
+        try connection.prepare("UPDATE removed SET archive = ? WHERE id = ?").run(.text(path), .integer(removed.id))
+      }
+    }
+    return path
   }
 
   /// False after the last.
