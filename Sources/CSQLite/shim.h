@@ -1,1 +1,5 @@
 #include <sqlite3.h>
+
+// Of the C library, which shows it only to who defines _GNU_SOURCE: for files that stand beside a database.
+int renameat2(int old_directory, const char *old_name, int new_directory, const char *new_name, unsigned int flags);
+static const unsigned int uptake_rename_noreplace = 1;

@@ -38,7 +38,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .shardsDiffer: "use another backup, and please report this"
     case .foreignArchive: "an archive goes back into the database it came from, or a backup of it"
     case .damagedArchive: "copy the archive again from where it was kept"
-    case .archiveMissing: "put it back where it was, or name its directory with --archive"
+    case .archiveMissing: "put it back where it was"
     case .eventsGone: "restore a backup; this file's shards and events do not belong together"
     }
   }

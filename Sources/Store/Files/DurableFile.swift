@@ -1,3 +1,4 @@
+import CSQLite
 import Glibc
 
 /// Files that must be there after a power loss.
@@ -7,6 +8,30 @@ enum DurableFile {
     try sync(path)
     guard Glibc.rename(path, target) == 0 else { throw failure(target) }
     try sync(directory(of: target))
+  }
+
+  /// Likewise; false, and nothing is changed, where a file of the new name is there.
+  static func renameAnew(_ path: String, to target: String) throws(StoreError) -> Bool {
+    try sync(path)
+    if renameat2(AT_FDCWD, path, AT_FDCWD, target, uptake_rename_noreplace) != 0 {
+      switch errno {
+      case EEXIST: return false
+      case EINVAL, ENOSYS: if try !link(path, to: target) { return false }
+      default: throw failure(target)
+      }
+    }
+    try sync(directory(of: target))
+    return true
+  }
+
+  /// For file systems that cannot rename like that, as NFS: a second name is never made over a first either.
+  private static func link(_ path: String, to target: String) throws(StoreError) -> Bool {
+    if Glibc.link(path, target) != 0 {
+      if errno == EEXIST { return false }
+      throw failure(target)
+    }
+    unlink(path)
+    return true
   }
 
   static func sync(_ path: String) throws(StoreError) {

@@ -5,16 +5,17 @@ extension DeviceTrace {
   /// Takes the devices' share off, and finds the first sightings of the others where theirs were first.
   func settleSightings(_ keys: IdentityKeys, _ connection: borrowing Connection) throws(StoreError) {
     let origins = try Origins(connection)
+    let dropped = try connection.integer("SELECT EXISTS (SELECT 1 FROM removed WHERE state > 0 AND archive IS NULL)")
+    if isPartlyGone, dropped == 0 {
+      let others = try othersSightings(nil, origins, keys, connection)
+      try connection.execute("DELETE FROM sighting; DELETE FROM lag")
+      return try others.store(connection)
+    }
     var gone = try Sightings(connection)
     for event in folded { gone.add(event, origins) }
-    let lag = try connection.prepare("UPDATE lag SET events = events - ?1 WHERE app = ?2 AND day = ?3 AND seconds = ?4")
-    for (place, count) in gone.lags {
-      try lag.run(.integer(count), .integer(place.app), .integer(place.day), .integer(place.seconds))
-    }
-    try connection.execute("DELETE FROM lag WHERE events <= 0")
+    try gone.takeOffLags(connection)
     let first = try theirFirsts(gone, connection)
     guard !first.isEmpty else { return }
-    let dropped = try connection.integer("SELECT EXISTS (SELECT 1 FROM removed WHERE state > 0 AND archive IS NULL)")
     if dropped == 0 {
       try replace(first, by: othersSightings(Set(first.map(\.release)), origins, keys, connection), connection)
     } else {
@@ -43,21 +44,22 @@ extension DeviceTrace {
   }
 
   /// By everything that is left, in the table and in archives.
+  ///
+  /// - Parameter releases: nil for whatever is counted.
   private func othersSightings(
-    _ releases: Set<Int64>, _ origins: Origins, _ keys: IdentityKeys, _ connection: borrowing Connection
+    _ releases: Set<Int64>?, _ origins: Origins, _ keys: IdentityKeys, _ connection: borrowing Connection
   ) throws(StoreError) -> Sightings {
     var others = try Sightings(connection)
     try FoldRows().each(connection, after: 0, upTo: watermark) { event, received in
-      guard let event, releases.contains(Int64(event.release)), let origin = origins.origin(event.context) else {
-        return
-      }
+      guard let event, releases?.contains(Int64(event.release)) ?? true, let origin = origins.origin(event.context)
+      else { return }
       others.add(event, received: received, origin)
     }
     for removed in try Removed.all(connection) where removed.state != .planned {
       guard let path = removed.archive else { continue }
       let archived = try Archive.load(path, keys)
       for (sequence, row) in zip(archived.sequences, archived.rows)
-      where releases.contains(row.release) && !devices.contains(UInt64(bitPattern: row.device)) {
+      where (releases?.contains(row.release) ?? true) && !devices.contains(UInt64(bitPattern: row.device)) {
         others.add(Traced(sequence: sequence, row: row, isInTable: false), origins)
       }
     }
@@ -135,6 +137,22 @@ extension DeviceTrace {
 }
 
 extension Sightings {
+  /// Of events that are numbered as the database has it.
+  init(of rows: [EventRow], _ connection: borrowing Connection) throws(StoreError) {
+    try self.init(connection)
+    let origins = try Origins(connection)
+    for row in rows { add(DeviceTrace.Traced(sequence: 0, row: row, isInTable: true), origins) }
+  }
+
+  /// Their share of the counts of late arrivals.
+  func takeOffLags(_ connection: borrowing Connection) throws(StoreError) {
+    let lag = try connection.prepare("UPDATE lag SET events = events - ?1 WHERE app = ?2 AND day = ?3 AND seconds = ?4")
+    for (place, count) in lags {
+      try lag.run(.integer(count), .integer(place.app), .integer(place.day), .integer(place.seconds))
+    }
+    try connection.execute("DELETE FROM lag WHERE events <= 0")
+  }
+
   fileprivate mutating func add(_ traced: DeviceTrace.Traced, _ origins: Origins) {
     guard let event = FoldEvent(traced.row, traced.sequence), let origin = origins.origin(event.context) else { return }
     let received = traced.row.received

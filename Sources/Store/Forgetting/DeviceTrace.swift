@@ -16,6 +16,9 @@ struct DeviceTrace {
   /// Archives that are written anew, by the number of the removal: which of their events stay.
   private var kept: [Int64: [Bool]] = [:]
   private var digests: [Int64: [UInt8]] = [:]
+  /// Whether archives lack events of the devices already: a backup was restored, and they were forgotten after it was
+  /// made. What these events added to counts and first sightings cannot be told from them any more.
+  private(set) var isPartlyGone = false
 
   init(_ devices: Set<UInt64>, _ connection: borrowing Connection) throws(StoreError) {
     self.devices = devices
@@ -49,8 +52,12 @@ struct DeviceTrace {
     var known = Set(events.map(\.sequence))
     for removed in try Removed.all(connection) {
       guard let path = removed.archive, mayHold(removed) else { continue }
-      if removed.state == .planned, !Archive.isOne(path) { continue }
-      let archived = try Archive.load(path, keys)
+      guard let archived = try archived(removed, path, keys) else { continue }
+      if try wasWrittenAnew(removed, archived, keys, connection) {
+        isPartlyGone = true
+        digests[removed.id] = archived.origin?.digest
+        kept[removed.id] = archived.rows.map { _ in true }
+      }
       let rest = archived.without(devices)
       guard rest.rows.count < archived.rows.count else { continue }
       for (sequence, row) in zip(archived.sequences, archived.rows)
@@ -62,6 +69,23 @@ struct DeviceTrace {
       digests[removed.id] = Archive.digest(of: bytes)
       kept[removed.id] = archived.rows.map { !devices.contains(UInt64(bitPattern: $0.device)) }
     }
+  }
+
+  /// nil where a removal was only planned and wrote nothing there: whatever else has the name is none of ours.
+  private func archived(
+    _ removed: Removed, _ path: String, _ keys: IdentityKeys
+  ) throws(StoreError) -> ArchivedEvents? {
+    guard removed.state == .planned else { return try Archive.load(path, keys) }
+    unlink(path + ".part")
+    let found = Archive.readable(path, keys)
+    return removed.left(found) ? found : nil
+  }
+
+  private func wasWrittenAnew(
+    _ removed: Removed, _ archived: ArchivedEvents, _ keys: IdentityKeys, _ connection: borrowing Connection
+  ) throws(StoreError) -> Bool {
+    guard removed.state != .planned, removed.left(archived), archived.rows.count < removed.events else { return false }
+    return try !removed.wrote(archived, keys, connection)
   }
 
   private func mayHold(_ removed: Removed) -> Bool {
@@ -85,21 +109,4 @@ struct DeviceTrace {
 
 extension DeviceTrace.Traced {
   init(_ row: borrowing Row) { self.init(sequence: row.integer(0), row: EventRow(row, from: 1), isInTable: true) }
-}
-
-/// An archive that was written anew takes the place of the old one once the database says so.
-enum ArchiveSwap {
-  static func next(_ path: String) -> String { path + ".next" }
-
-  /// The count that the database holds tells whether the change was committed; if not, the old archive stands.
-  static func finish(_ connection: borrowing Connection) throws(StoreError) {
-    for removed in try Removed.all(connection) {
-      guard let path = removed.archive, DurableFile.exists(next(path)) else { continue }
-      if Archive.count(next(path)) == removed.events {
-        try DurableFile.rename(next(path), to: path)
-      } else {
-        unlink(next(path))
-      }
-    }
-  }
 }

@@ -28,9 +28,9 @@ struct Forgetting: ~Copyable {
 
   /// The caller sees to it that nobody else writes meanwhile, or leaves it to SQLite's lock.
   func forget(_ devices: Set<UInt64>, _ entries: [DeletionLog.Entry]) throws(StoreError) -> Forgotten {
-    try ArchiveSwap.finish(connection)
     var result = Forgotten()
     try connection.transaction { () throws(StoreError) in
+      try ArchiveSwap.finish(connection)
       var trace = try DeviceTrace(devices, connection)
       try trace.readArchives(keys, connection)
       result.events = trace.events.count

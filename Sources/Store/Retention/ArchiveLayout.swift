@@ -40,8 +40,6 @@ enum ArchiveLayout {
       row.at = isReceived ? received[index] &- Folded64.signed(lags[index] &- 1) : received[index]
       row.device = Int64(bitPattern: try devices.hash(deviceOf[index]))
       row.push = pushOf[index] == 0 ? EventRow.none : Int64(bitPattern: try pushes.hash(pushOf[index] - 1))
-      // What a resend is recognised by is not archived; a number of its own stands in.
-      row.identity = Int64(bitPattern: UInt64(bitPattern: events.sequences[index]) &* 0x9e37_79b9_7f4a_7c15)
       events.rows.append(row)
     }
     for path in plain {
@@ -49,6 +47,7 @@ enum ArchiveLayout {
       guard column.count == count else { throw DamagedArchive("its columns differ in length") }
       for index in 0..<count { events.rows[index][keyPath: path] = Folded64.unfold(column[index]) }
     }
+    for index in 0..<count { events.rows[index].identity = events.rows[index].standIn(events.sequences[index]) }
   }
 
   private static func distances(_ values: [Int64]) -> [UInt64] {

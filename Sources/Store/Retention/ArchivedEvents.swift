@@ -66,14 +66,22 @@ struct ArchivedEvents {
 
   /// Without the events of some devices.
   func without(_ devices: Set<UInt64>) -> ArchivedEvents {
+    keeping { _, row in !devices.contains(UInt64(bitPattern: row.device)) }
+  }
+
+  /// Some of them, and of the strings only those that they mention.
+  func keeping(_ isKept: (Int64, EventRow) -> Bool) -> ArchivedEvents {
     var rest = self
     (rest.sequences, rest.rows) = ([], [])
-    for (sequence, row) in zip(sequences, rows) where !devices.contains(UInt64(bitPattern: row.device)) {
+    for (sequence, row) in zip(sequences, rows) where isKept(sequence, row) {
       rest.sequences.append(sequence)
       rest.rows.append(row)
     }
-    let reasons = Set(rest.rows.map(\.reason))
-    rest.names = names.filter { reasons.contains($0.key) }
+    let (contexts, reasons) = (Set(rest.rows.map(\.context)), Set(rest.rows.map(\.reason)))
+    let releases = Set(rest.rows.flatMap { [$0.release, $0.from] })
+    rest.contexts = rest.contexts.filter { contexts.contains($0.key) }
+    rest.releases = rest.releases.filter { releases.contains($0.key) }
+    rest.names = rest.names.filter { reasons.contains($0.key) }
     return rest
   }
 }

@@ -46,6 +46,17 @@ struct Removed {
       .integer(removed.events), .optional(removed.archive), row: { $0.integer(0) }) ?? 0
   }
 
+  /// As it is written down now; nil where it is no more: others may have put its events back.
+  func current(_ connection: borrowing Connection) throws(StoreError) -> Removed? {
+    try Self.all(connection).first { $0.id == id && $0.first == first && $0.last == last && $0.before == before }
+  }
+
+  /// Becomes what others made of it; done where it is no more.
+  mutating func follow(_ current: Removed?) {
+    guard let current else { return state = .gone }
+    self = current
+  }
+
   /// From now on its events may go; what a resend is recognised by stays.
   static func allow(
     _ removed: Removed, identities: [Int64], digest: [UInt8]?, _ connection: borrowing Connection
@@ -53,20 +64,6 @@ struct Removed {
     try setDigest(digest, of: removed.id, connection)
     try connection.prepare("UPDATE removed SET state = ?, events = ?, identities = ? WHERE id = ?").run(
       .integer(State.removing.rawValue), .integer(removed.events), .blob(pack(identities)), .integer(removed.id))
-  }
-
-  /// The digest of its archive; nil where there is none, or an earlier version wrote it.
-  static func digest(of id: Int64, _ connection: borrowing Connection) throws(StoreError) -> [UInt8]? {
-    let select = try connection.prepare("SELECT value FROM meta WHERE key = ?")
-    return try select.first(.text("archive \(id)")) { $0.blob(0) }
-  }
-
-  static func setDigest(_ digest: [UInt8]?, of id: Int64, _ connection: borrowing Connection) throws(StoreError) {
-    guard let digest else {
-      return try connection.prepare("DELETE FROM meta WHERE key = ?").run(.text("archive \(id)"))
-    }
-    try connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)").run(
-      .text("archive \(id)"), .blob(digest))
   }
 
   /// By what resends of its events are recognised; nothing where that was forgotten.

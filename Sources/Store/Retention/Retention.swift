@@ -87,6 +87,7 @@ struct Retention: ~Copyable {
 
   private func finish(_ begun: Removed, _ report: inout RetentionReport) throws(StoreError) {
     var removed = begun
+    if try leaveRest(removed) { return }
     while removed.state == .planned { try archive(&removed, &report) }
     var more = true
     while more {
@@ -96,47 +97,70 @@ struct Retention: ~Copyable {
     report.events += removed.events
   }
 
-  /// Puts the archive on disk, then allows its events to go, unless devices were forgotten meanwhile: then again.
-  private func archive(_ removed: inout Removed, _ report: inout RetentionReport) throws(StoreError) {
-    let generation = try Generation.read(connection)
-    var planned = removed
-    let events = try connection.snapshot { () throws(StoreError) in try ArchivedEvents.read(planned, connection) }
-    let bytes = try planned.archive == nil ? [] : Archive.pack(events, keys, before: planned.before)
-    if let path = planned.archive { planned.archive = try save(bytes, planned, path) }
-    planned.events = Int64(events.rows.count)
+  /// Ends a removal that was half done when its archive vanished, as in a backup that was restored elsewhere: what is left
+  /// of its events is planned anew. Answers whether it was one.
+  private func leaveRest(_ removed: Removed) throws(StoreError) -> Bool {
+    guard removed.state == .removing, let path = removed.archive else { return false }
+    if let found = Archive.readable(path, keys), try removed.wrote(found, keys, connection) { return false }
     try exclusively { () throws(StoreError) in
-      try connection.transaction { () throws(StoreError) in
-        guard try Generation.read(connection) == generation else { return }
-        planned.state = .removing
-        let digest = planned.archive.map { _ in Archive.digest(of: bytes) }
-        try Removed.allow(planned, identities: events.rows.map(\.identity), digest: digest, connection)
+      try connection.prepare("UPDATE removed SET state = 2 WHERE id = ? AND state = 1").run(.integer(removed.id))
+    }
+    return true
+  }
+
+  /// Puts the archive on disk, then allows its events to go; again where devices were forgotten meanwhile, or where
+  /// another file has the name.
+  private func archive(_ removed: inout Removed, _ report: inout RetentionReport) throws(StoreError) {
+    var planned = removed
+    let (generation, current, events) = try connection.snapshot { () throws(StoreError) in
+      (try Generation.read(connection), try planned.current(connection), try ArchivedEvents.read(planned, connection))
+    }
+    guard let current, current.state == .planned else { return removed.follow(current) }
+    planned.events = Int64(events.rows.count)
+    guard let path = planned.archive else {
+      try exclusively { () throws(StoreError) in
+        try allow(&planned, generation, events) { _ throws(StoreError) in true }
+      }
+      return removed = planned
+    }
+    let part = try ArchivePart(Archive.pack(events, keys, before: planned.before), for: path)
+    try exclusively { () throws(StoreError) in
+      try allow(&planned, generation, events, part.digest) { removed throws(StoreError) in
+        try part.place(for: removed, at: path, keys)
       }
     }
     removed = planned
-    guard planned.state == .removing, let path = planned.archive else { return }
+    guard planned.state == .removing else { return part.discard() }
     report.archives.append(path)
-    report.bytes += bytes.count
+    report.bytes += part.count
   }
 
-  /// Answers where: another name, written down first, where a file that is not the removal's own came between.
-  private func save(_ bytes: [UInt8], _ removed: Removed, _ planned: String) throws(StoreError) -> String {
-    if DurableFile.exists(planned), Archive.isOf(removed, planned, keys) {
-      try Archive.save(bytes, at: planned)
-      return planned
-    }
-    var path = planned
-    while try !Archive.saveAnew(bytes, at: path) {
-      path = Archive.freePath("\(DurableFile.directory(of: planned))/events-\(removed.first)-\(removed.last)")
-      try exclusively { () throws(StoreError) in
-        try connection.prepare("UPDATE removed SET archive = ? WHERE id = ?").run(.text(path), .integer(removed.id))
+  /// Where `place` answers false the removal gets another name, written down before any file has it.
+  private func allow(
+    _ planned: inout Removed, _ generation: Int64, _ events: ArchivedEvents, _ digest: [UInt8]? = nil,
+    _ place: (Removed) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    var next = planned
+    try connection.transaction { () throws(StoreError) in
+      guard try Generation.read(connection) == generation, try planned.current(connection)?.state == .planned else {
+        return
+      }
+      if try place(planned) {
+        next.state = .removing
+        try Removed.allow(next, identities: events.rows.map(\.identity), digest: digest, connection)
+      } else if let path = planned.archive {
+        next.archive = Archive.freePath("\(DurableFile.directory(of: path))/events-\(planned.first)-\(planned.last)")
+        try connection.prepare("UPDATE removed SET archive = ? WHERE id = ?").run(
+          .optional(next.archive), .integer(planned.id))
       }
     }
-    return path
+    planned = next
   }
 
-  /// False after the last.
+  /// False after the last, and where others have finished it or put its events back.
   private func removeSome(_ removed: Removed) throws(StoreError) -> Bool {
     try connection.transaction { () throws(StoreError) in
+      guard try removed.current(connection)?.state == .removing else { return false }
       let delete = try connection.prepare(
         """
         DELETE FROM event WHERE seq IN (SELECT seq FROM event

@@ -82,7 +82,9 @@ struct ImportRun: ~Copyable {
   /// Events that retention took out go back as they were.
   private mutating func putBack(_ path: String) throws {
     guard let log else { return }
-    tally.add([try log.putBack(archive: path)])
+    let done = try log.putBack(archive: path)
+    tally.add([Admitted(accepted: done.accepted, duplicate: done.duplicate)])
+    if done.forgotten > 0 { try complain("\(path): \(done.forgotten) events of forgotten devices stay out") }
   }
 
   /// What was read before a problem is stored before it is told.

@@ -1,0 +1,193 @@
+import Foundation
+import Lifecycle
+import Testing
+
+@testable import Store
+
+/// Events leave the table only once their archive is on disk, and each is in one of the two afterwards, whatever happens
+/// in between.
+@Suite struct RetentionStepTests {
+  let scratch: Scratch
+  let fleet = SmallFleet(300, seed: 31)
+  init() throws {
+    scratch = try Scratch()
+    try store([fleet.batch], in: scratch.database)
+  }
+
+  /// Ends at the given turn to write: before it, or once it has written.
+  private func runKilled(at turn: Int, afterWriting: Bool) throws -> Bool {
+    try FileManager.default.createDirectory(atPath: scratch.archives, withIntermediateDirectories: true)
+    var turns = 0
+    let stop = StoreError(.locked, path: "killed")
+    do throws(StoreError) {
+      let retention = try Retention(path: scratch.database) { body throws(StoreError) in
+        turns += 1
+        if turns == turn, !afterWriting { throw stop }
+        try body()
+        if turns == turn { throw stop }
+      }
+      _ = try retention.run(before: Timestamp(rawValue: fleet.end), to: .archives(directory: scratch.archives))
+      return false
+    } catch {
+      if error == stop { return true }
+      throw error
+    }
+  }
+
+  @Test(arguments: [false, true]) func killedBetweenAnyTwoStepsTheNextRunFinishes(_ afterWriting: Bool) throws {
+    let before = try rows(scratch.database)
+    var turn = 1
+    while try runKilled(at: turn, afterWriting: afterWriting) {
+      let comment: Comment = "killed at turn \(turn)"
+      try expectHolds(scratch.database, [fleet.batch], comment)
+      expectSound(scratch.database, comment)
+      try scratch.retain(before: fleet.end)
+      #expect(try count(scratch.database, "SELECT count(*) FROM event") == 0, comment)
+      #expect(try files(scratch.archives) == ["events-1-300.uptk"], comment)
+      #expect(try count(scratch.database, "SELECT count(*) FROM removed WHERE state < 2") == 0, comment)
+      #expect(try scratch.putBack() == [PutBack(accepted: 300)], comment)
+      #expect(try rows(scratch.database) == before, comment)
+      try FileManager.default.removeItem(atPath: scratch.archives)
+      turn += 1
+    }
+    #expect(turn == 6, "planned, allowed, two deletes, pruned")
+  }
+
+  /// The service's daily run and one by hand: the second finds its events gone, and must not write that down.
+  @Test(arguments: 1...5) func twoAtOnceLoseNothing(_ turn: Int) throws {
+    let before = try rows(scratch.database)
+    try FileManager.default.createDirectory(atPath: scratch.archives, withIntermediateDirectories: true)
+    var turns = 0
+    let retention = try Retention(path: scratch.database) { body throws(StoreError) in
+      turns += 1
+      try body()
+      guard turns == turn else { return }
+      let other = try Retention(path: scratch.database) { body throws(StoreError) in try body() }
+      _ = try other.run(before: Timestamp(rawValue: fleet.end), to: .archives(directory: scratch.archives))
+    }
+    _ = try retention.run(before: Timestamp(rawValue: fleet.end), to: .archives(directory: scratch.archives))
+    #expect(try count(scratch.database, "SELECT count(*) FROM event") == 0)
+    #expect(try files(scratch.archives) == ["events-1-300.uptk"])
+    #expect(try scratch.putBack() == [PutBack(accepted: 300)])
+    #expect(try rows(scratch.database) == before)
+    expectSound(scratch.database)
+  }
+
+  /// Another program puts the archive back while its events go.
+  @Test(arguments: [2, 3]) func putBackMeanwhileTheyStay(_ turn: Int) throws {
+    let before = try rows(scratch.database)
+    try FileManager.default.createDirectory(atPath: scratch.archives, withIntermediateDirectories: true)
+    var turns = 0
+    let retention = try Retention(path: scratch.database) { body throws(StoreError) in
+      turns += 1
+      try body()
+      if turns == turn {
+        _ = try EventLog(path: scratch.database).putBack(archive: scratch.archives + "/events-1-300.uptk")
+      }
+    }
+    _ = try retention.run(before: Timestamp(rawValue: fleet.end), to: .archives(directory: scratch.archives))
+    #expect(try rows(scratch.database) == before)
+    expectSound(scratch.database)
+  }
+
+  /// A removal was half done when the backup was made, and its archive is not where the backup was restored.
+  @Test(arguments: [false, true]) func withoutItsArchiveNothingMoreGoes(_ isDamaged: Bool) throws {
+    try #require(try runKilled(at: 2, afterWriting: true))
+    let connection = try Connection(path: scratch.database, mode: .write)
+    try connection.execute("DELETE FROM event WHERE seq <= 100")
+    let archive = scratch.archives + "/events-1-300.uptk"
+    let whole = try bytes(archive)
+    if isDamaged { try write(whole.dropLast(), to: archive) } else { unlink(archive) }
+    #expect(try scratch.retain(before: fleet.end) == 200)
+    #expect(try files(scratch.archives).contains("events-101-300.uptk"))
+    #expect(try scratch.putBack(["events-101-300.uptk"]) == [PutBack(accepted: 200)])
+    try write(whole, to: archive)
+    #expect(try scratch.putBack(["events-1-300.uptk"]) == [PutBack(accepted: 100, duplicate: 200)])
+    try expectHolds(scratch.database, [fleet.batch])
+    expectSound(scratch.database)
+  }
+
+  /// A name that was free as the removal was planned is not when its archive is written.
+  @Test(arguments: ["of another", "uptkarc1 of another"]) func aFileThatCameMeanwhileStays(_ text: String) throws {
+    try #require(try runKilled(at: 1, afterWriting: true))
+    let path = scratch.archives + "/events-1-300.uptk"
+    try write(Array(text.utf8), to: path)
+    try scratch.retain(before: fleet.end)
+    #expect(try String(decoding: bytes(path), as: UTF8.self) == text)
+    #expect(try files(scratch.archives) == ["events-1-300-2.uptk", "events-1-300.uptk"])
+    #expect(try scratch.putBack(["events-1-300-2.uptk"]) == [PutBack(accepted: 300)])
+    try expectHolds(scratch.database, [fleet.batch])
+  }
+
+  /// Nor a whole archive of another timeline, though it holds the same numbers.
+  @Test func anArchiveThatCameMeanwhileStays() throws {
+    try scratch.retain(before: fleet.end)
+    let path = scratch.archives + "/events-1-300.uptk"
+    let other = try bytes(path)
+    try scratch.putBack()
+    try FileManager.default.removeItem(atPath: path)
+    try #require(try runKilled(at: 1, afterWriting: true))
+    try Connection(path: scratch.database, mode: .write).execute(
+      "UPDATE removed SET before = before + 1; UPDATE event SET duration = 5")
+    try write(other, to: path)
+    try scratch.retain(before: fleet.end)
+    #expect(try bytes(path) == other)
+    #expect(try files(scratch.archives).count == 2)
+  }
+
+  /// What an interrupted run of the same removal left is its own.
+  @Test func whatItLeftItselfIsReplaced() throws {
+    try #require(try runKilled(at: 1, afterWriting: true))
+    let connection = try Connection(path: scratch.database, mode: .read)
+    let planned = try #require(try Removed.all(connection).first)
+    let keys = try IdentityKeys.required(connection)
+    let half = try ArchivedEvents.read(planned, connection).keeping { sequence, _ in sequence <= 200 }
+    try Archive.save(Archive.pack(half, keys, before: planned.before), at: #require(planned.archive))
+    try scratch.retain(before: fleet.end)
+    #expect(try files(scratch.archives) == ["events-1-300.uptk"])
+    #expect(try scratch.putBack() == [PutBack(accepted: 300)])
+  }
+
+  /// The disk is full, the directory gone, the database refuses: nothing has left, and the next run does it all.
+  @Test func aFailureOnTheWayLosesNothing() throws {
+    let before = try rows(scratch.database)
+    let log = try EventLog(path: scratch.database)
+    #expect(throws: StoreError.self) {
+      try log.retain(before: Timestamp(rawValue: fleet.end), archives: scratch.path + "/none")
+    }
+    #expect(try rows(scratch.database) == before)
+    try FileManager.default.createDirectory(atPath: scratch.path + "/none", withIntermediateDirectories: true)
+    let breaker = try Connection(path: scratch.database, mode: .write)
+    try breaker.execute(
+      "CREATE TRIGGER full BEFORE DELETE ON event WHEN OLD.seq = 250 BEGIN SELECT RAISE(ABORT, 'no'); END")
+    #expect(throws: StoreError.self) {
+      try log.retain(before: Timestamp(rawValue: fleet.end), archives: scratch.path + "/none")
+    }
+    #expect(try rows(scratch.database) == before, "a transaction of deletes goes whole or not at all")
+    try breaker.execute("DROP TRIGGER full")
+    #expect(try log.retain(before: Timestamp(rawValue: fleet.end), archives: scratch.path + "/none").events == 300)
+    #expect(try log.putBack(archive: scratch.path + "/none/events-1-300.uptk") == PutBack(accepted: 300))
+    #expect(try rows(scratch.database) == before)
+  }
+
+  @Test func whatIsNotFoldedStays() throws {
+    let later = SmallFleet(50, seed: 31, name: 1)
+    let log = try EventLog(path: scratch.database)
+    _ = try log.append([later.batch])
+    #expect(try log.retainable(before: Timestamp(rawValue: .max)) == 300)
+    #expect(try log.retain(before: Timestamp(rawValue: .max), archives: nil).events == 300)
+    #expect(try count(scratch.database, "SELECT count(*) FROM event") == 50)
+    try log.foldAll()
+    try expectHolds(scratch.database, [fleet.batch, later.batch])
+  }
+
+  /// Resends of what left are recognised, after a restart too; of what was put back as well.
+  @Test func resendsAreRecognised() throws {
+    for dropping in [false, true] {
+      try scratch.retain(before: fleet.end - 100 * SmallFleet.hour, dropping: dropping)
+      #expect(try EventLog(path: scratch.database).append([fleet.batch]) == [Admitted(accepted: 0, duplicate: 300)])
+    }
+    try scratch.putBack()
+    #expect(try EventLog(path: scratch.database).append([fleet.batch]) == [Admitted(accepted: 0, duplicate: 300)])
+  }
+}
