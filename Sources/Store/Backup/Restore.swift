@@ -29,6 +29,8 @@ public struct Restore: Sendable {
     let users = FileUsers.of(target)
     if !users.isEmpty { throw StoreError(.refused(.inUse(processes: users)), path: target) }
     let part = target + ".part"
+    // What a killed run left beside it would be applied to the new file.
+    remove(part)
     do throws(StoreError) {
       try copy(backup, to: part)
       var restore = try examine(part, options, logs: [DeletionLog.path(target), options.deletions].compactMap(\.self))
@@ -37,9 +39,13 @@ public struct Restore: Sendable {
       try DurableFile.rename(part, to: target)
       return restore
     } catch {
-      for suffix in ["", "-wal", "-shm", "-journal"] { unlink(part + suffix) }
+      remove(part)
       throw error
     }
+  }
+
+  private static func remove(_ part: String) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(part + suffix) }
   }
 
   /// The very bytes that are copied are held against the checksum.
@@ -71,17 +77,22 @@ public struct Restore: Sendable {
       movedAside: nil)
   }
 
-  /// A write-ahead log belongs to one file alone: it moves with it, so that it can never be applied to another.
+  /// A write-ahead log belongs to one file alone: it moves with it, so that it can never be applied to another. What it
+  /// holds goes into its file before, as far as that can still be written: killed in between, nothing is torn apart.
+  ///
+  /// Nothing that was moved aside earlier is replaced.
   private static func moveAside(_ target: String) throws(StoreError) -> String? {
     guard DurableFile.exists(target) else { return nil }
-    let aside = target + ".before-restore"
-    for suffix in ["-wal", "-shm", ""] {
-      if DurableFile.exists(target + suffix) {
-        guard rename(target + suffix, aside + suffix) == 0 else { throw DurableFile.failure(aside + suffix) }
-      } else {
-        unlink(aside + suffix)
-      }
+    try? Connection(path: target, mode: .write).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    let aside = freeName(target + ".before-restore")
+    for suffix in ["-wal", "-shm", ""] where DurableFile.exists(target + suffix) {
+      guard rename(target + suffix, aside + suffix) == 0 else { throw DurableFile.failure(aside + suffix) }
     }
     return aside
+  }
+
+  private static func freeName(_ stem: String) -> String {
+    let names = (1...).lazy.map { $0 == 1 ? stem : "\(stem)-\($0)" }
+    return names.first { name in ["", "-wal", "-shm"].allSatisfy { !DurableFile.exists(name + $0) } } ?? stem
   }
 }

@@ -26,15 +26,24 @@ enum DeletionLog {
   /// On disk when this returns.
   static func append(_ entries: [Entry], database: String) throws(StoreError) {
     let path = path(database)
-    let descriptor = open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0o600)
+    let descriptor = open(path, O_CREAT | O_RDWR | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw DurableFile.failure(path) }
     defer { close(descriptor) }
-    let lines = entries.map { "\(Checksum.hex($0.digest)) \($0.at)\n" }.joined()
+    // Behind a line that was cut short the next one would be none.
+    let start = endsWithin(descriptor) ? "\n" : ""
+    let lines = start + entries.map { "\(Checksum.hex($0.digest)) \($0.at)\n" }.joined()
     let bytes = Array(lines.utf8)
     guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
       throw DurableFile.failure(path)
     }
     try DurableFile.sync(DurableFile.directory(of: path))
+  }
+
+  /// Whether the last line has no end.
+  private static func endsWithin(_ descriptor: Int32) -> Bool {
+    let size = lseek(descriptor, 0, SEEK_END)
+    var last = UInt8(ascii: "\n")
+    return size > 0 && pread(descriptor, &last, 1, size - 1) == 1 && last != UInt8(ascii: "\n")
   }
 
   /// Nothing where there is no log. A last line that a power loss cut short is no entry.

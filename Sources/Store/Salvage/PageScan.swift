@@ -14,7 +14,9 @@ struct PageScan {
   func rows(_ body: (String, PageRecord) throws(StoreError) -> Void) throws(StoreError) {
     for page in 1...max(1, file.pages) {
       for record in records(page) {
-        guard let table = owners[page] ?? TableShape.table(of: record) else { continue }
+        guard let table = owners[page] ?? TableShape.table(of: record), TableShape.allows(record, in: table) else {
+          continue
+        }
         try body(table, record)
       }
     }
@@ -94,9 +96,17 @@ enum TableShape {
       if case .text("identity_keys")? = record.values.first, record.values.count == 2 { return "meta" }
       return nil
     }
-    return shapes.first { shape in
-      shape.columns.utf8.count == record.values.count && zip(shape.columns, record.values).allSatisfy(fits)
-    }?.table
+    return shapes.first { fits($0.columns, record) }?.table
+  }
+
+  /// On a page that a table's tree leads to, a row of another shape is damage.
+  static func allows(_ record: PageRecord, in table: String) -> Bool {
+    let own = shapes.filter { $0.table == table }
+    return own.isEmpty || own.contains { fits($0.columns, record) }
+  }
+
+  private static func fits(_ columns: String, _ record: PageRecord) -> Bool {
+    columns.utf8.count == record.values.count && zip(columns, record.values).allSatisfy(fits)
   }
 
   private static func fits(_ kind: Character, _ value: Value) -> Bool {

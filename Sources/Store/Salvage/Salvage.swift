@@ -13,11 +13,13 @@ public struct Salvage: Sendable {
   public static func run(_ path: String, into target: String) throws(StoreError) -> Salvage {
     if DurableFile.exists(target) { throw StoreError(.refused(.exists), path: target) }
     let (source, part) = (target + ".source", target + ".part")
+    // What a killed run left beside them would be applied to the new files.
+    remove([source, part])
     defer { remove([source, part]) }
     try copy(path, to: source)
     let scan = PageScan(try PageFile(path: source))
-    let salvage = try fill(part, from: scan)
-    try DurableFile.rename(part, to: target)
+    let salvage = try fill(part, from: scan, deletions: DeletionLog.path(path))
+    guard try DurableFile.renameAnew(part, to: target) else { throw StoreError(.refused(.exists), path: target) }
     return salvage
   }
 
@@ -36,7 +38,9 @@ public struct Salvage: Sendable {
     }
   }
 
-  private static func fill(_ part: String, from scan: PageScan) throws(StoreError) -> Salvage {
+  private static func fill(
+    _ part: String, from scan: PageScan, deletions log: String
+  ) throws(StoreError) -> Salvage {
     var salvage = Salvage()
     let connection = try Connection(path: part, mode: .create)
     try connection.execute("PRAGMA page_size = 16384; PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF")
@@ -62,15 +66,27 @@ public struct Salvage: Sendable {
       salvage.notes.append("the keys that ids are hashed with are lost: devices that come again count as new ones")
     }
     try dropDangling(connection, &salvage)
-    try putBackArchives(connection, &salvage)
+    try putBackArchives(connection, deletions: log, &salvage)
     let folder = Folder(connection)
     try folder.foldAll()
     try Integrity.require(folder.connection)
     return salvage
   }
 
+  /// Numbers of strings are given one after another; a damaged one may be anything.
+  private static func dropDamagedNumbers(_ connection: borrowing Connection) throws(StoreError) {
+    try connection.execute(
+      """
+      DELETE FROM context WHERE id NOT BETWEEN 1 AND 1000000 + 64 * (SELECT count(*) FROM context);
+      DELETE FROM profile WHERE id NOT BETWEEN 1 AND 1000000 + 64 * (SELECT count(*) FROM profile);
+      DELETE FROM release WHERE id NOT BETWEEN 1 AND 1000000 + 64 * (SELECT count(*) FROM release);
+      DELETE FROM name WHERE id NOT BETWEEN 1 AND 1000000 + 64 * (SELECT count(*) FROM name);
+      """)
+  }
+
   /// Events whose strings are lost say nothing any more.
   private static func dropDangling(_ connection: borrowing Connection, _ salvage: inout Salvage) throws(StoreError) {
+    try dropDamagedNumbers(connection)
     try connection.execute("DELETE FROM context WHERE profile NOT IN (SELECT id FROM profile)")
     try connection.execute(
       """
@@ -82,22 +98,6 @@ public struct Salvage: Sendable {
     let kept = Int(try connection.integer("SELECT count(*) FROM event"))
     let read = salvage.tables.first { $0.name == "event" }?.rows ?? 0
     if kept < read { salvage.notes.append("\(read - kept) events were dropped: the strings they mention are lost") }
-  }
-
-  /// Without its shards the new file needs the events that had been taken out, too.
-  private static func putBackArchives(_ connection: borrowing Connection, _ salvage: inout Salvage) throws(StoreError) {
-    let keys = try IdentityKeys.required(connection)
-    for removed in try Removed.all(connection) where removed.state != .planned {
-      guard let path = removed.archive, DurableFile.exists(path) else {
-        let reason = removed.archive.map { "their archive \($0) is missing" } ?? "they were dropped"
-        salvage.notes.append("\(removed.events) events that had been taken out are lost: \(reason)")
-        continue
-      }
-      var events = try Archive.load(path, keys)
-      let count = try events.insert(connection)
-      salvage.notes.append("\(count) events were put back from the archive \(path)")
-    }
-    try connection.execute("DELETE FROM removed")
   }
 }
 
@@ -122,11 +122,12 @@ private struct SalvagedTable: Sendable {
     SalvagedTable(name: "event", columns: 16, places: "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
   ]
 
-  /// Of `meta` only the secret keys, and that access needs a key: positions and marks are of a file that is no more.
+  /// Of `meta` only the secret keys, that access needs a key, and which archives are its own: positions and marks are of a
+  /// file that is no more.
   func takes(_ record: PageRecord) -> Bool {
     guard ((atLeast ?? columns)...columns).contains(record.values.count) else { return false }
     guard name.description == "meta" else { return true }
     guard case .text(let name) = record.values[0] else { return false }
-    return ["identity_keys", "keyed"].contains(name)
+    return ["identity_keys", "keyed"].contains(name) || name.hasPrefix("archive ")
   }
 }

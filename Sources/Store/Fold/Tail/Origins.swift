@@ -15,9 +15,16 @@ struct Origins {
       """
       SELECT c.id, a.id, h.id, coalesce(n.id, 0), c.profile, c.network FROM context c JOIN profile p ON p.id = c.profile
         JOIN name a ON a.text = c.app JOIN name h ON h.text = c.channel LEFT JOIN name n ON n.text = p.platform
+      ORDER BY c.id
       """)
     while try rows.step() {
-      let context = Int(rows.integer(0))
+      let numbers = (0..<5 as Range<Int32>).map { rows.integer($0) }
+      // They are given one after another: a damaged one would ask for all memory, or be no place in a packed key.
+      guard numbers.allSatisfy({ 0..<(1 << 30) ~= $0 }), numbers[0] < origins.count + 1 << 20 else {
+        throw StoreError(
+          .corrupt, path: connection.path, reason: "context \(numbers[0]) has a number that was never given")
+      }
+      let context = Int(numbers[0])
       if context >= origins.count { origins += repeatElement(nil, count: context + 1 - origins.count) }
       origins[context] = Origin(
         app: rows.integer(1), channel: rows.integer(2), platform: rows.integer(3), profile: rows.integer(4),
