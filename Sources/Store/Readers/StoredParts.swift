@@ -4,8 +4,11 @@ import Glibc
 struct PackedParts {
   private var bytes: [UInt8] = []
   private var places: [(part: Int64, range: Range<Int>)] = []
+  /// nil of parts that were never stored.
+  private(set) var source: Source?
 
-  mutating func clear() {
+  mutating func clear(for source: Source? = nil) {
+    self.source = source
     bytes.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
   }
@@ -53,10 +56,11 @@ struct StoredParts: ~Copyable {
 
   init(_ connection: borrowing Connection) throws(StoreError) {
     let journeys = try PartsQuery(
-      connection, "SELECT part, packed FROM journey WHERE release = ? AND channel = ? AND shard = ?")
-    let devices = try PartsQuery(connection, "SELECT part, packed FROM device WHERE app = ? AND shard = ?")
-    let wakes = try PartsQuery(connection, "SELECT part, packed FROM wake WHERE app = ? AND shard = ? AND week = ?")
-    let trails = try PartsQuery(connection, "SELECT part, packed FROM trail WHERE shard = ? AND era = ?")
+      connection, .journey, "SELECT part, packed FROM journey WHERE release = ? AND channel = ? AND shard = ?")
+    let devices = try PartsQuery(connection, .device, "SELECT part, packed FROM device WHERE app = ? AND shard = ?")
+    let wakes = try PartsQuery(
+      connection, .wake, "SELECT part, packed FROM wake WHERE app = ? AND shard = ? AND week = ?")
+    let trails = try PartsQuery(connection, .trail, "SELECT part, packed FROM trail WHERE shard = ? AND era = ?")
     self.journeys = journeys
     self.devices = devices
     self.wakes = wakes
@@ -88,15 +92,20 @@ struct StoredParts: ~Copyable {
 private struct PartsQuery: ~Copyable {
   private let all: Statement
   private let some: Statement
+  private let table: PackedParts.Source.Table
 
-  init(_ connection: borrowing Connection, _ select: StaticString) throws(StoreError) {
+  init(
+    _ connection: borrowing Connection, _ table: PackedParts.Source.Table, _ select: StaticString
+  ) throws(StoreError) {
     let all = try connection.prepare(select)
-    some = try connection.prepare(joining: select, " AND part IN (SELECT value FROM json_each(?))")
+    let some = try connection.prepare(joining: select, " AND part IN (SELECT value FROM json_each(?))")
     self.all = all
+    self.some = some
+    self.table = table
   }
 
   func read(_ keys: [Int64], _ wanted: Set<Int64>?, into parts: inout PackedParts) throws(StoreError) {
-    parts.clear()
+    parts.clear(for: PackedParts.Source(path: all.path, table: table, keys: keys, wanted: wanted))
     guard let wanted else { return try read(all, keys, into: &parts) }
     let list = wanted.sorted().map { "\($0)" }.joined(separator: ",")
     some.bind(Int32(keys.count + 1), .text("[\(list)]"))
@@ -114,6 +123,7 @@ private struct PartsQuery: ~Copyable {
 
 extension DeviceShard {
   init(_ parts: PackedParts) throws(StoreError) {
+    try parts.check()
     try self.init { part, body throws(StoreError) in parts.read(part, body) }
   }
 }

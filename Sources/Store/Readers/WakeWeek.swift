@@ -133,9 +133,9 @@ extension WakeWeek {
 }
 
 extension WakeShard {
-  /// The releases that pushes of a packed shard are about.
+  /// The releases that pushes of a packed shard are about; it need not be checked yet.
   static func pushedReleases(_ parts: PackedParts) -> Set<Int64> {
-    let whats = parts.read(Part.kindWhats.rawValue) { PackedColumn.unpack($0) }
+    let whats = parts.read(Part.kindWhats.rawValue) { PackedColumn.count($0) == nil ? [] : PackedColumn.unpack($0) }
     return Set(whats.compactMap(WakeFact.pushedRelease))
   }
 }

@@ -68,7 +68,10 @@ final class ShardReader {
       try stored.read(place, facts == nil ? RunColumns.parts : nil, into: &read)
     }
     swap(&read, &parts)
-    guard let facts else { return nil }
+    guard let facts else {
+      try parts.check()
+      return nil
+    }
     return try DeviceShard(parts).merging(facts[...])
   }
 }

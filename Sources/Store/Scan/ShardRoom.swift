@@ -25,12 +25,13 @@ struct ShardRoom {
   mutating func unpack(_ shard: Int, _ reader: ShardReader) throws {
     page.source.begin(shard)
     try unpackDevices(shard, reader)
-    unpackJourneys(shard, reader)
+    try unpackJourneys(shard, reader)
     page.wakes = try walk(shard, reader)
     page.describeDevices(reader.profiles)
   }
 
   private mutating func unpackDevices(_ shard: Int, _ reader: ShardReader) throws(StoreError) {
+    try devices.check()
     let (facts, columns) = (reader.tail.devices[reader.devicePlace(shard)], reader.need.devices)
     if page.devices.unpack(devices, columns) {
       if let facts {
@@ -49,10 +50,11 @@ struct ShardRoom {
     page.source.take(whole)
   }
 
-  private mutating func unpackJourneys(_ shard: Int, _ reader: ShardReader) {
+  private mutating func unpackJourneys(_ shard: Int, _ reader: ShardReader) throws(StoreError) {
     // The page must let go of the shards, or they are copied when they change.
     page.journeys.removeAll(keepingCapacity: true)
     for index in reader.journeys.indices where journeys[index].isRead {
+      try journeys[index].parts.check()
       shards[index].unpack(journeys[index].parts)
       let place = reader.journeyPlace(shard, index)
       if let facts = reader.tail.journeys[place] {
@@ -67,18 +69,20 @@ struct ShardRoom {
   /// Reads what is needed of weeks that were not read whole.
   private mutating func walk(_ shard: Int, _ reader: ShardReader) throws -> WakeWalk {
     let until = reader.need.wakes?.until ?? Timestamp(rawValue: .max)
-    var weeks = (0..<self.weeks.count).map { week($0, shard, reader) }
+    var weeks: [WakeWeek] = []
+    for index in self.weeks.indices { weeks.append(try week(index, shard, reader)) }
     guard let release = reader.need.wakes?.pushedAbout else { return WakeWalk(weeks, until: until, of: nil) }
     var pushed = PushedWeeks(weeks, from: firstWhole, about: release)
     for index in (0..<firstWhole).reversed() where pushed.hasSay(weeks[index]) {
       try reader.turn.take { try reader.readWhole(shard, index, into: &self) }
-      weeks[index] = week(index, shard, reader)
+      weeks[index] = try week(index, shard, reader)
       pushed.note(weeks[index])
     }
     return WakeWalk(weeks, until: until, of: pushed.devices)
   }
 
-  private func week(_ index: Int, _ shard: Int, _ reader: ShardReader) -> WakeWeek {
+  private func week(_ index: Int, _ shard: Int, _ reader: ShardReader) throws(StoreError) -> WakeWeek {
+    try weeks[index].check()
     let unfolded = reader.tail.wakes[reader.weekPlace(shard, index)]
     return WakeWeek(weeks[index], unfolded.map { WakeShard().merging($0[...]) } ?? WakeShard())
   }

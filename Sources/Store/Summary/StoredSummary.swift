@@ -78,11 +78,17 @@ extension Snapshot {
       SELECT channel, platform, part, packed FROM summary
       WHERE app = ? AND release = ? AND part >= ? AND part < ? ORDER BY 1, 2, 3
       """)
-    return try statement.rows(
+    let parts = try statement.rows(
       .integer(appID), .integer(release), .integer(numbers.lowerBound), .integer(numbers.upperBound)
     ) { row in
       SummaryPart(release, row.text(0), row.text(1), row.integer(2), packed: row.withBlob(3) { Array($0) })
     }
+    for part in parts where part.packed.withUnsafeBytes(PackedColumn.count) == nil {
+      throw StoreError(
+        .corrupt, path: connection.path,
+        reason: "table summary, app \(appID), release \(release), part \(part.number): is no packed column")
+    }
+    return parts
   }
 }
 

@@ -11,10 +11,15 @@ struct SmallFleet {
   private(set) var batch = EventBatch()
   let devices: [DeviceHash]
 
-  /// - Parameter name: no two fleets of different names have an event in common; they share devices.
-  init(_ count: Int, seed: UInt64, name: UInt64 = 0) {
+  /// - Parameters:
+  ///   - name: no two fleets of different names have an event in common; they share devices.
+  ///   - shard: that of all devices; else they are spread.
+  init(_ count: Int, seed: UInt64, name: UInt64 = 0, shard: UInt64? = nil) {
     var dice = Dice(state: seed)
-    devices = (0..<12).map { _ in DeviceHash(rawValue: dice.next() | 1 << 62) }
+    devices = (0..<12).map { _ in
+      let hash = dice.next()
+      return DeviceHash(rawValue: shard.map { hash >> Shards.bits | $0 << (64 - Shards.bits) } ?? hash | 1 << 62)
+    }
     dice = Dice(state: seed &+ name &* 977)
     batch.contexts = ["production", "beta"].flatMap { channel in
       ["1.0", "1.1"].map { Context(app: "a", channel: channel, platform: "ios", appVersion: $0) }

@@ -5,6 +5,28 @@ extension PackedColumn {
     return values
   }
 
+  /// How many numbers a column has; nil where the bytes are none. Of a sparse column it reads the places, else the head.
+  static func count(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    guard bytes.first == 1 else {
+      return bytes.first == 0 && Dense.end(bytes, at: 1) == bytes.count ? denseCount(bytes, 1) : nil
+    }
+    guard bytes.count >= 5, let end = Dense.end(bytes, at: 5), Dense.end(bytes, at: end) == bytes.count else {
+      return nil
+    }
+    let (count, places) = (denseCount(bytes, 1), Dense(bytes, at: 5))
+    guard places.count == denseCount(bytes, end) else { return nil }
+    var last: Int64 = -1
+    for index in 0..<places.count {
+      guard places[index] > last, places[index] < count else { return nil }
+      last = places[index]
+    }
+    return count
+  }
+
+  private static func denseCount(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int {
+    Int(read(bytes, at: offset, width: 4))
+  }
+
   /// In place of what the array held, whose room is used again: who goes from shard to shard asks for no memory.
   static func unpack(_ bytes: UnsafeRawBufferPointer, into values: inout [Int64]) {
     unpack(bytes, into: &values) { $0 }
@@ -59,6 +81,13 @@ extension PackedColumn {
     }
 
     var end: Int { start + count * width }
+
+    /// Where numbers that begin at a place end; nil where that is not within the bytes.
+    static func end(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int? {
+      guard offset + 13 <= bytes.count, 1...8 ~= bytes[offset + 12] else { return nil }
+      let end = Dense(bytes, at: offset).end
+      return end <= bytes.count ? end : nil
+    }
 
     subscript(_ index: Int) -> Int64 {
       let word = PackedColumn.read(bytes, at: start + index * width, width: width)

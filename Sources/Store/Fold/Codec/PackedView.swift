@@ -8,7 +8,8 @@ struct PackedView {
   private let missing: UInt64
   private let base: Int64
 
-  /// - Parameter packed: what is no column is a column without numbers.
+  /// - Parameter packed: a column; `PackedParts.check` sees to it as a shard is opened, and what is none all the same has
+  ///   no numbers.
   init(_ packed: [UInt8]) {
     self.init(packed + repeatElement(0, count: Self.spare), packed.indices)
   }

@@ -31,6 +31,7 @@ struct ShardMerge {
     var folded = FoldedShard()
     for (place, list) in facts.journeys.places(in: shard) {
       try turn.take { () throws(StoreError) in try parts.read(place, nil, into: &stored) }
+      try stored.check()
       let merged = JourneyShard(stored, for: list).merging(list, rank: ranks.rank)
       folded.journeys.append((place, changed(merged.packed)))
     }
@@ -56,12 +57,14 @@ struct ShardMerge {
 
 extension TrailShard {
   init(_ parts: PackedParts) throws(StoreError) {
+    try parts.check()
     try self.init { part, body throws(StoreError) in parts.read(part, body) }
   }
 }
 
 extension WakeShard {
   init(_ parts: PackedParts) throws(StoreError) {
+    try parts.check()
     try self.init { part, body throws(StoreError) in parts.read(part, body) }
   }
 }

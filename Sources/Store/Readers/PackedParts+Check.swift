@@ -1,0 +1,206 @@
+/// Packed shards hold no checksum: what can be told of damage is told as a shard is opened, once, before any column is read.
+///
+/// Every part must be a packed column, columns that belong together as long as each other, and places in other columns
+/// within them: after that no reader leaves its bytes, and no sum its range. Costs about as much as reading a third of the
+/// columns. Tested in `PackedDamageTests`.
+extension PackedParts {
+  /// Throws where the shard is damaged; the error names its table and its row.
+  func check() throws(StoreError) {
+    guard let source, !isEmpty else { return }
+    do throws(Damage) {
+      let columns = try PackedColumns(self)
+      switch source.table {
+      case .journey: try columns.checkJourneys()
+      case .device: try columns.checkDevices(source.wanted)
+      case .wake: try columns.checkWakes(source.wanted)
+      case .trail: try columns.checkTrail()
+      }
+    } catch { throw source.error(error.words) }
+  }
+
+  struct Damage: Error {
+    var words: String
+    init(_ part: Int64, _ words: String) { self.words = "part \(part) \(words)" }
+  }
+
+  /// Where parts came from.
+  struct Source {
+    enum Table: String { case journey, device, wake, trail }
+    var path: String
+    var table: Table
+    var keys: [Int64]
+    /// The parts that were asked for; nil for all.
+    var wanted: Set<Int64>?
+
+    private var names: [String] {
+      switch table {
+      case .journey: ["release", "channel", "shard"]
+      case .device: ["app", "shard"]
+      case .wake: ["app", "shard", "week"]
+      case .trail: ["shard", "era"]
+      }
+    }
+
+    func error(_ words: String) -> StoreError {
+      let row = zip(names, keys).map { "\($0) \($1)" }.joined(separator: ", ")
+      return StoreError(.corrupt, path: path, reason: "table \(table.rawValue), \(row): \(words)")
+    }
+  }
+}
+
+/// The columns of one shard, each known to be one.
+struct PackedColumns {
+  typealias Damage = PackedParts.Damage
+  private let parts: PackedParts
+  private var counts: [Int64: Int] = [:]
+
+  init(_ parts: PackedParts) throws(Damage) {
+    self.parts = parts
+    var broken: Int64?
+    var counts: [Int64: Int] = [:]
+    parts.each { part, bytes in
+      if let count = PackedColumn.count(bytes) { counts[part] = count } else { broken = part }
+    }
+    if let broken { throw Damage(broken, "is no packed column") }
+    self.counts = counts
+  }
+
+  private func isWanted(_ part: Int64, _ wanted: Set<Int64>?) -> Bool { wanted?.contains(part) ?? true }
+
+  private func requireAll(_ list: [Int64], _ wanted: Set<Int64>?) throws(Damage) {
+    for part in list where isWanted(part, wanted) && counts[part] == nil { throw Damage(part, "is missing") }
+  }
+
+  private func require(_ part: Int64, asLongAs other: Int64) throws(Damage) {
+    guard let count = counts[part], let expected = counts[other], count != expected else { return }
+    throw Damage(part, "has \(count) numbers, part \(other) has \(expected)")
+  }
+
+  /// Hashes of devices, each once and in order.
+  private func requireAscending(_ part: Int64) throws(Damage) {
+    let view = parts.view(part)
+    guard view.count > 0 else { return }
+    var (last, isAscending) = (view[0], true)
+    for index in 1..<max(1, view.count) {
+      let next = view[index]
+      if next <= last { isAscending = false }
+      last = next
+    }
+    if !isAscending || last == PackedColumn.absent { throw Damage(part, "is not in order") }
+  }
+
+  /// - Parameter lists: whose elements they count.
+  private func requireLengths(_ part: Int64, of lists: Int64...) throws(Damage) {
+    guard counts[part] != nil else { return }
+    let view = parts.view(part)
+    var (total, isSound) = (0, true)
+    for index in 0..<view.count {
+      let length = view[index]
+      if !(0...0xffff_ffff ~= length) { isSound = false }
+      total &+= Int(truncatingIfNeeded: length)
+    }
+    guard isSound else { throw Damage(part, "has lengths that no list has") }
+    for list in lists {
+      if let count = counts[list], count != total {
+        throw Damage(list, "has \(count) numbers, part \(part) counts \(total)")
+      }
+    }
+  }
+
+  /// - Parameter list: of what occurs: no element is without a place.
+  private func requirePlaces(_ part: Int64, in list: Int64) throws(Damage) {
+    guard counts[part] != nil, let end = counts[list] else { return }
+    guard try requireWithin(part, 0..<Int64(end)) == Int64(end) - 1 else {
+      throw Damage(list, "has more numbers than part \(part) mentions")
+    }
+  }
+
+  /// No number outside, and none that is absent. Answers the greatest, -1 where there is none.
+  @discardableResult
+  private func requireWithin(_ part: Int64, _ range: Range<Int64>) throws(Damage) -> Int64 {
+    guard counts[part] != nil else { return -1 }
+    let view = parts.view(part)
+    var (isSound, greatest) = (true, Int64(-1))
+    for index in 0..<view.count {
+      let number = view[index]
+      if !(range ~= number) { isSound = false }
+      greatest = max(greatest, number)
+    }
+    if !isSound { throw Damage(part, "has a number that none can be") }
+    return greatest
+  }
+
+  /// As `Timestamp(stored:)` lets them be, and differences of such.
+  private static let times: Range<Int64> = -(1 << 51)..<1 << 51 + 1
+  private static let spans: Range<Int64> = 0..<1 << 52 + 1
+}
+
+// MARK: tables
+
+extension PackedColumns {
+  func checkJourneys() throws(Damage) {
+    try requireAll([JourneyShard.devicesPart], nil)
+    for part in counts.keys { try require(part, asLongAs: JourneyShard.devicesPart) }
+    try requireAscending(JourneyShard.devicesPart)
+  }
+
+  func checkDevices(_ wanted: Set<Int64>?) throws(Damage) {
+    typealias Part = DeviceShard.Part
+    typealias Outline = DeviceOutlines.Part
+    func number(_ part: Part) -> Int64 { part.rawValue }
+    try requireAll(Part.allCases.map(\.rawValue), wanted)
+    // A file of before there were outlines has none of them.
+    if Outline.allCases.contains(where: { counts[$0.rawValue] != nil }) {
+      try requireAll(Outline.allCases.map(\.rawValue), wanted)
+    }
+    for part in [Part.runCounts, .profileCounts, .buckets] { try require(part.rawValue, asLongAs: number(.devices)) }
+    for part in [Outline.channels, .spanCounts, .births, .birthTimes, .running] {
+      try require(part.rawValue, asLongAs: number(.devices))
+    }
+    try requireAscending(number(.devices))
+    try requireLengths(number(.runCounts), of: number(.runKeys), number(.runStarts), number(.runLengths))
+    try requireLengths(number(.profileCounts), of: number(.profiles), number(.profileTimes))
+    try requireLengths(Outline.spanCounts.rawValue, of: Outline.spanStarts.rawValue, Outline.spanLengths.rawValue)
+    try requirePlaces(number(.runKeys), in: number(.keys))
+    for part in [number(.runStarts), number(.profileTimes), Outline.spanStarts.rawValue] {
+      try requireWithin(part, Self.times)
+    }
+    for part in [number(.runLengths), Outline.spanLengths.rawValue] { try requireWithin(part, Self.spans) }
+  }
+
+  func checkWakes(_ wanted: Set<Int64>?) throws(Damage) {
+    typealias Part = WakeShard.Part
+    try requireAll(Part.allCases.map(\.rawValue), wanted)
+    try require(Part.counts.rawValue, asLongAs: Part.devices.rawValue)
+    try require(Part.kindPlaces.rawValue, asLongAs: Part.kindWhats.rawValue)
+    try requireAscending(Part.devices.rawValue)
+    try requireLengths(Part.counts.rawValue, of: Part.times.rawValue, Part.kinds.rawValue)
+    try requirePlaces(Part.kinds.rawValue, in: Part.kindWhats.rawValue)
+    try requirePlaces(Part.pushes.rawValue, in: Part.pushHashes.rawValue)
+    try requireWithin(Part.times.rawValue, Self.times)
+    try requireOptionals()
+  }
+
+  /// Pushes and durations are there for the facts whose kind says so.
+  private func requireOptionals() throws(Damage) {
+    typealias Part = WakeShard.Part
+    guard let kinds = counts[Part.kinds.rawValue], let count = counts[Part.kindWhats.rawValue] else { return }
+    let (view, whats) = (parts.view(Part.kinds.rawValue), parts.view(Part.kindWhats.rawValue))
+    var times = [Int](repeating: 0, count: count)
+    for index in 0..<kinds { times[Int(view[index])] += 1 }
+    for (part, bit) in [(Part.pushes, WakeFact.pushBit), (.durations, WakeFact.durationBit)] {
+      let expected = times.indices.reduce(0) { $0 + (whats[$1] >> bit & 1 == 1 ? times[$1] : 0) }
+      if let found = counts[part.rawValue], found != expected {
+        throw Damage(part.rawValue, "has \(found) numbers, part \(Part.kinds.rawValue) counts \(expected)")
+      }
+    }
+  }
+
+  func checkTrail() throws(Damage) {
+    try requireAll([0, 1, 2], nil)
+    try require(1, asLongAs: 0)
+    try requireAscending(0)
+    try requireLengths(1, of: 2)
+    try requireWithin(2, 0..<1 << (TrailShard.eraBits - TrailShard.blockBits))
+  }
+}
