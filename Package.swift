@@ -42,11 +42,13 @@ let package = Package(
     module("Ingest", ["Locks", "Lifecycle", "Store", "CSimdjson", "CZlib", "CBrotli", "CSodium"], strict),
     module("Query", ["Lifecycle", "Statistics", "Store"]),
     module("Report", ["Lifecycle", "Statistics", "Console", "Query", "CSodium"]),
+    module("Answers", ["Lifecycle", "Statistics", "Console", "Store", "Query"]),
     module("Simulate", ["Lifecycle"]),
     .executableTarget(
       name: "uptake",
       dependencies: [
-        "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Simulate",
+        "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers",
+        "Simulate",
       ],
       swiftSettings: strict),
     .executableTarget(

@@ -47,7 +47,8 @@ public struct Failure: Error, Equatable, Sendable {
     return .object(fields)
   }
 
-  private var message: String { place.map { "\($0): \(what)" } ?? what }
+  /// The place and what is wrong there.
+  public var message: String { place.map { "\($0): \(what)" } ?? what }
 }
 
 /// `a`, `a or b`, `a, b or c`.

@@ -1,3 +1,4 @@
+internal import Answers
 internal import Console
 
 /// The program: what `help`, completion and the man page say, and what `main` runs.

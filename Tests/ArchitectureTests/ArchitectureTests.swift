@@ -11,14 +11,16 @@ import Testing
     "Ingest": ["Locks", "Lifecycle", "Store", "CSimdjson", "CZlib", "CBrotli", "CSodium"],
     "Query": ["Lifecycle", "Statistics", "Store"],
     "Report": ["Lifecycle", "Statistics", "Console", "Query", "CSodium"],
+    "Answers": ["Lifecycle", "Statistics", "Console", "Store", "Query"],
     "Simulate": ["Lifecycle"],
     "uptake": [
-      "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Simulate",
+      "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers",
+      "Simulate",
     ],
   ]
   /// What hot paths and the core must do without.
   static let withoutFoundation = [
-    "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Simulate",
+    "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Answers", "Simulate",
   ]
 
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

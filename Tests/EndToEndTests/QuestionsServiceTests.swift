@@ -52,6 +52,19 @@ struct QuestionsServiceTests {
     service.stop()
   }
 
+  /// A key's own app may be named beside it, wherever a request is about an app.
+  @Test func theAppOfTheKeyMayBeNamed() throws {
+    let fleet = try QuestionsFleet.simulated.get()
+    let (service, read) = try served(fleet)
+    defer { service.removeFiles() }
+    for path in ["/v1/answers/push?", "/v1/answers/breadcrumbs?device=d&", "/v1/devices/d/breadcrumbs?"] {
+      let plain = try service.ask("GET", "\(path)now=\(fleet.now)", headers: read)
+      let named = try service.ask("GET", "\(path)now=\(fleet.now)&app=com.example.shop", headers: read)
+      #expect(named.status == 200 && named.body == plain.body, "\(path): \(named.body)")
+    }
+    service.stop()
+  }
+
   /// A service on a copy of the fleet's database, and the headers of a read key.
   private func served(_ fleet: QuestionsFleet) throws -> (RunningService, [String: String]) {
     let directory = NSTemporaryDirectory() + "uptake-" + UUID().uuidString

@@ -1,20 +1,23 @@
-/// An answer in all the forms it can take.
+/// An answer in all the forms it can take; each part is made when it is asked for, and only then: whoever prints CSV makes no
+/// document, whoever answers a request no table.
 public struct Presentation: Sendable {
   /// Lines above the table, for people.
-  public var heading: [String]
-  public var table: Table
+  public let heading: @Sendable () -> [String]
+  public let table: @Sendable () -> Table
   /// Drawn above the table for the format `plot`, one below the other.
-  public var plots: [Plot]
+  public let plots: @Sendable () -> [Plot]
   /// The document for programs; `ndjson` prints the elements of its `data`, a line each.
-  public var document: JSON
+  public let document: @Sendable () throws -> JSON
   /// Lines below the table, for people: what to know.
-  public var notes: [String]
+  public let notes: @Sendable () -> [String]
   /// What to ask next, on a line of its own that is neither wrapped nor cut: it is there to be pasted.
-  public var next: ShellCommand?
+  public let next: ShellCommand?
 
   public init(
-    heading: [String] = [], table: Table, plots: [Plot] = [], document: JSON, notes: [String] = [],
-    next: ShellCommand? = nil
+    heading: @autoclosure @escaping @Sendable () -> [String] = [], table: @autoclosure @escaping @Sendable () -> Table,
+    plots: @autoclosure @escaping @Sendable () -> [Plot] = [],
+    document: @autoclosure @escaping @Sendable () throws -> JSON,
+    notes: @autoclosure @escaping @Sendable () -> [String] = [], next: ShellCommand? = nil
   ) {
     (self.heading, self.table, self.plots, self.document) = (heading, table, plots, document)
     (self.notes, self.next) = (notes, next)
@@ -27,11 +30,11 @@ extension Invocation {
   /// Prints an answer as `--format` and its companions ask; the command lists `Option.answer`.
   ///
   /// Notes stand below a table; beside a machine's format they go to standard error.
-  public func show(_ answer: Presentation) throws(Failure) {
+  public func show(_ answer: Presentation) throws {
     let format = format
     try print(try text(answer, format))
     let isForPeople = [.table, .md, .plot].contains(format)
-    if !isForPeople { try note(answer.notes + answer.nextLine) }
+    if !isForPeople, !flag(.quiet) { try note(answer.notes() + answer.nextLine) }
   }
 
   /// Writes text to `--output`, whole or not at all, where the command has that option and it is given; else to
@@ -71,19 +74,20 @@ extension Invocation {
     return host.output.isTerminal && (!hasOutput || text(.output) ?? "-" == "-")
   }
 
-  private func text(_ answer: Presentation, _ format: Format) throws(Failure) -> String {
+  private func text(_ answer: Presentation, _ format: Format) throws -> String {
     let fields = texts(.fields)
     switch format {
-    case .json: return try answer.document.selecting(fields).text(isForTerminal ? .pretty : .compact) + "\n"
-    case .ndjson: return try answer.document.selecting(fields).elements.map { $0.text() + "\n" }.joined()
+    case .json: return try answer.document().selecting(fields).text(isForTerminal ? .pretty : .compact) + "\n"
+    case .ndjson: return try answer.document().selecting(fields).elements.map { $0.text() + "\n" }.joined()
     case .table, .plot, .md, .tsv, .csv: break
     }
-    let table = fields.isEmpty ? answer.table : try answer.table.selecting(fields)
+    let table = fields.isEmpty ? answer.table() : try answer.table().selecting(fields)
     switch format {
     case .csv: return table.csv(header: !flag(.noHeader))
     case .tsv: return table.tsv(header: !flag(.noHeader))
     case .md:
-      return lines(answer.heading, "\n") + table.markdown() + answer.notes.map { "\n" + harmless($0) + "\n" }.joined()
+      return lines(answer.heading(), "\n") + table.markdown()
+        + answer.notes().map { "\n" + harmless($0) + "\n" }.joined()
         + (answer.next.map { "\nnext:\n\n    \($0)\n" } ?? "")
     case .json, .ndjson, .table, .plot: return forPeople(answer, table, format)
     }
@@ -91,11 +95,12 @@ extension Invocation {
 
   private func forPeople(_ answer: Presentation, _ table: Table, _ format: Format) -> String {
     let width = isForTerminal ? host.output.columns : 200
-    let plots = (format == .plot ? answer.plots : []).map { plot in
+    let plots = (format == .plot ? answer.plots() : []).map { plot in
       plot.text(width: min(width, 100), glyphs: glyphs, colour: usesColour) + "\n"
     }
-    let notes = flag(.quiet) ? [] : answer.notes.flatMap { wrapped(harmless($0), to: width) } + answer.nextLine
-    return lines(answer.heading, "") + plots.joined() + table.aligned(width: width, glyphs: glyphs, colour: usesColour)
+    let notes = flag(.quiet) ? [] : answer.notes().flatMap { wrapped(harmless($0), to: width) } + answer.nextLine
+    return lines(answer.heading(), "") + plots.joined()
+      + table.aligned(width: width, glyphs: glyphs, colour: usesColour)
       + notes.map { $0 + "\n" }.joined()
   }
 

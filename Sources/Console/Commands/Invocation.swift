@@ -8,11 +8,8 @@ public struct Invocation: Sendable {
   public let command: Command
   public let host: Host
   public let settings: Settings
-  /// The clock of this run: fixed where the program has an option for that.
-  public let now: Instant
-  /// The words that are no options, in order.
-  public let arguments: [String]
-  private let values: [String: [Value]]
+  /// Its options and arguments, as values.
+  public let parameters: Parameters
 
   init(_ words: CommandWords, _ command: Command, _ program: Program, _ host: Host) throws(Failure) {
     try words.checkArguments(program)
@@ -29,56 +26,23 @@ public struct Invocation: Sendable {
 
   private init(unchecked words: CommandWords, _ command: Command, _ program: Program, _ host: Host) throws(Failure) {
     settings = try Settings(words, program, host)
-    let clock = host.clock()
-    if let option = program.clock, case .instant(let fixed)? = try settings.values(option, now: clock).last {
-      now = fixed
-    } else {
-      now = clock
-    }
-    var values: [String: [Value]] = [:]
-    for option in words.known(program) { values[option.name] = try settings.values(option, now: now) }
-    self.values = values
-    (self.program, self.host, self.command, path, arguments) = (program, host, command, words.path, words.arguments)
+    parameters = try Parameters(
+      words.known(program), arguments: words.arguments, clock: program.clock, now: host.clock(), settings.setting)
+    (self.program, self.host, self.command, path) = (program, host, command, words.path)
   }
 
   /// `config check` and its kind report problems of files themselves, all of them.
   private static func looksAtFiles(_ words: CommandWords) -> Bool { words.path.first == "config" }
-
-  private func all(_ option: Option) -> [Value] {
-    guard let values = values[option.name] else {
-      preconditionFailure("\(path.joined(separator: " ")) does not list the option --\(option.name)")
-    }
-    return values
-  }
 }
 
-/// Options by kind. Asking for another kind than the option's, or for an option that the command does not list, traps.
-extension Invocation {
-  public func flag(_ option: Option) -> Bool { all(option).last == .flag(true) }
+extension Invocation: OptionValues {
+  /// The clock of this run: fixed where the program has an option for that.
+  public var now: Instant { parameters.now }
+  /// The words that are no options, in order.
+  public var arguments: [String] { parameters.arguments }
 
-  public func text(_ option: Option) -> String? { texts(option).last }
-  public func texts(_ option: Option) -> [String] { all(option).map { $0.text(option) } }
-
-  public func integer(_ option: Option) -> Int? { all(option).last?.integer(option) }
-  public func number(_ option: Option) -> Double? { numbers(option).last }
-  public func numbers(_ option: Option) -> [Double] { all(option).map { $0.number(option) } }
-  public func duration(_ option: Option) -> Duration? { durations(option).last }
-  public func durations(_ option: Option) -> [Duration] { all(option).map { $0.duration(option) } }
-  public func instant(_ option: Option) -> Instant? { all(option).last?.instant(option) }
-
-  /// A word of a closed vocabulary; the option is `.choice` of exactly its raw values.
-  public func choice<Word: RawRepresentable<String>>(_ option: Option, as type: Word.Type = Word.self) -> Word? {
-    choices(option, as: type).last
-  }
-
-  public func choices<Word: RawRepresentable<String>>(_ option: Option, as type: Word.Type = Word.self) -> [Word] {
-    texts(option).map { text in
-      guard let word = Word(rawValue: text) else {
-        preconditionFailure("--\(option.name) permits \(text), \(Word.self) does not")
-      }
-      return word
-    }
-  }
+  public func values(of option: Option) -> [Value] { parameters.values(of: option) }
+  public func lists(_ option: Option) -> Bool { parameters.lists(option) }
 
   /// The same, for options without which the command cannot work.
   public func text(needed option: Option) throws(Failure) -> String { try needed(option, text(option)) }
@@ -93,28 +57,4 @@ extension Invocation {
       hints: (other.isEmpty ? [] : ["or set " + alternatives(other)])
         + ["see: \(ShellCommand([program.name, "help"] + path))"], exit: .usage)
   }
-}
-
-extension Value {
-  fileprivate func text(_ option: Option) -> String {
-    guard case .text(let value) = self else { wrongKind(option) }
-    return value
-  }
-  fileprivate func integer(_ option: Option) -> Int {
-    guard case .integer(let value) = self else { wrongKind(option) }
-    return value
-  }
-  fileprivate func number(_ option: Option) -> Double {
-    guard case .number(let value) = self else { wrongKind(option) }
-    return value
-  }
-  fileprivate func duration(_ option: Option) -> Duration {
-    guard case .duration(let value) = self else { wrongKind(option) }
-    return value
-  }
-  fileprivate func instant(_ option: Option) -> Instant {
-    guard case .instant(let value) = self else { wrongKind(option) }
-    return value
-  }
-  private func wrongKind(_ option: Option) -> Never { preconditionFailure("--\(option.name) is of another kind") }
 }

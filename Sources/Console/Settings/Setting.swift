@@ -23,3 +23,29 @@ public struct Setting: Equatable, Sendable {
   public var texts: [String]
   public var origin: Origin
 }
+
+extension Option {
+  /// Its default, as if somebody had said it.
+  var fallbackSetting: Setting? { fallback.map { Setting(option: self, texts: [$0], origin: .fallback) } }
+}
+
+extension Setting {
+  /// As values; each part of a list for itself.
+  func values(now: Instant) throws(Failure) -> [Value] {
+    var values: [Value] = []
+    for text in option.arity == .list ? texts.flatMap(commaParts) : texts {
+      do throws(Misreading) { values.append(try option.kind.value(text, now: now)) } catch {
+        let place = origin == .fallback ? "--" + option.name : origin.words
+        let name = if case .file = origin { option.key ?? option.name } else { place }
+        throw unreadable(text, name, error, place: place, isSecret: option.isSecret)
+      }
+    }
+    return values
+  }
+}
+
+private func commaParts(_ text: String) -> [String] {
+  text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+    String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}

@@ -25,32 +25,12 @@ public struct Settings: Sendable {
   /// What was said about an option; nil where nobody said anything and it has no default.
   public func setting(_ option: Option) -> Setting? {
     Self.spoken(option, flags, environment) ?? configuration.setting(option)
-      ?? option.fallback.map { Setting(option: option, texts: [$0], origin: .fallback) }
+      ?? option.fallbackSetting
   }
 
   private static func spoken(_ option: Option, _ flags: [Setting], _ environment: [String: String]) -> Setting? {
     if let setting = flags.first(where: { $0.option.name == option.name }) { return setting }
     guard let name = option.environment, let text = environment[name], !text.isEmpty else { return nil }
     return Setting(option: option, texts: [text], origin: .environment(name))
-  }
-
-  /// The values of an option, read; each part of a list for itself.
-  func values(_ option: Option, now: Instant) throws(Failure) -> [Value] {
-    guard let setting = setting(option) else { return [] }
-    var values: [Value] = []
-    for text in option.arity == .list ? setting.texts.flatMap(commaParts) : setting.texts {
-      do throws(Misreading) { values.append(try option.kind.value(text, now: now)) } catch {
-        let place = setting.origin == .fallback ? "--" + option.name : setting.origin.words
-        let name = if case .file = setting.origin { option.key ?? option.name } else { place }
-        throw unreadable(text, name, error, place: place, isSecret: option.isSecret)
-      }
-    }
-    return values
-  }
-}
-
-private func commaParts(_ text: String) -> [String] {
-  text.split(separator: ",", omittingEmptySubsequences: false).map { part in
-    String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }
 }

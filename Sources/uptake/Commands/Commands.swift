@@ -1,18 +1,20 @@
+internal import Answers
 internal import Console
+internal import Ingest
+internal import Lifecycle
+internal import Store
 
 /// Every command, in the order of help. The table is all there is: parsing, help, completion and the man page read it.
 ///
-/// To add one, write `Commands/Reach.swift` and add `.reach` here:
+/// A question is a row of `questions` in the module `Answers`. Any other command is a file here:
 ///
 ///     extension Command {
-///       static let reach = Command(
-///         "reach", group: "QUESTIONS", purpose: "Show the share of devices that run a release now",
-///         arguments: [.init("RELEASE", completion: "releases", help: "The release, as its label")],
-///         options: [.database] + Option.filters + Option.rules + Option.precision + [.now] + Option.answer,
-///         examples: [.init("The newest release of production", "uptake reach 2025.3.1 --channel production")],
-///         exits: [.notEnoughData, .databaseUnusable]
+///       static let backup = Command(
+///         "backup", group: "OPERATIONS", purpose: "Copy a database that is in use",
+///         arguments: [.init("FILE", completion: "files", help: "Where to")], options: [.database] + Option.answer,
+///         examples: [.init("Every night", "uptake backup uptake.copy.db --db uptake.db")], exits: [.databaseUnusable]
 ///       ) { invocation in
-///         let channels = invocation.texts(.channel)            // read and checked by the table above
+///         let path = try invocation.databasePath()          // read and checked by the table above
 ///         …
 ///         try invocation.show(Presentation(table: table, document: document, notes: ["next: …"]))
 ///         return .done
@@ -20,14 +22,16 @@ internal import Console
 ///     }
 ///
 /// Errors are thrown: a `Failure` with words and hint, or an error that `explain` turns into one. Options that more
-/// commands share stand in `Options.swift`; own ones in the command's file, `private extension Option`.
+/// commands share stand in `Answers/Asking`; own ones in the command's file, `private extension Option`.
 /// A command with subcommands has `subcommands: [.releasePublish, …]` instead of `run`, one file each.
-let commands: [Command] = [
-  .releases, .adoption, .reach, .timeToUpdate, .compare, .mechanisms, .failures, .forecast, .funnel, .push, .wakeUps,
-  .breadcrumbs,
-  .serve, .key, .import, .release,
-  .doctor, .backup, .restore, .retain, .forget, .upgrade,
-  .writeReport, .export,
-  .simulate,
-  .schema, .config, .completion, .help, .version, .man, .reference, .complete,
-]
+let commands: [Command] =
+  questions.map { $0.name == Question.breadcrumbs.name ? .breadcrumbs : $0.command(hash: hashed) } + [
+    .serve, .key, .import, .release,
+    .doctor, .backup, .restore, .retain, .forget, .upgrade,
+    .writeReport, .export,
+    .simulate,
+    .schema, .config, .completion, .help, .version, .man, .reference, .complete,
+  ]
+
+/// A device's id as it is hashed on arrival.
+@Sendable func hashed(_ keys: IdentityKeys, app: String, id: String) -> DeviceHash { keys.device(app: app, id: id) }

@@ -1,3 +1,4 @@
+internal import Answers
 internal import Console
 internal import Ingest
 internal import Lifecycle
@@ -44,25 +45,4 @@ extension Invocation {
       return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
     }
   }
-}
-
-/// What a command and the service say of what was forgotten.
-func forgottenPresentation(_ forgotten: Forgotten, named: Int) -> Presentation {
-  let document: JSON = [
-    "schema": "uptake.forget/1",
-    "data": [
-      [
-        "named": .integer(named), "devices": .integer(forgotten.devices), "events": .integer(forgotten.events),
-        "complete": .bool(forgotten.isComplete),
-      ]
-    ],
-  ]
-  let notes =
-    forgotten.isComplete
-    ? [] : ["a reader still holds the write-ahead log: what it holds is overwritten once that reader is done"]
-  return Presentation(
-    table: Table(
-      [.init("NAMED", key: "named"), .init("FORGOTTEN", key: "devices"), .init("EVENTS", key: "events")],
-      rows: [[.count(named), .count(forgotten.devices), .count(forgotten.events)]]),
-    document: document, notes: notes)
 }

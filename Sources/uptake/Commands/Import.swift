@@ -1,3 +1,4 @@
+internal import Answers
 internal import Console
 internal import Ingest
 internal import Lifecycle
@@ -127,6 +128,6 @@ private func presentation(_ tally: ImportTally, dryRun: Bool) -> Presentation {
       ]
     ],
   ]
-  return Presentation(
-    table: Table([.init("EVENTS", key: "events"), .init("COUNT", key: "count")], rows: rows), document: document)
+  let table = Table([.init("EVENTS", key: "events"), .init("COUNT", key: "count")], rows: rows)
+  return Presentation(table: table, document: document)
 }

@@ -1,3 +1,4 @@
+internal import Answers
 internal import Console
 internal import Lifecycle
 internal import Query
@@ -16,50 +17,5 @@ extension Command {
     }
     try invocation.show(publicationsPresentation(publications))
     return .done
-  }
-}
-
-/// Publications as a table and as the JSON that `PUT /v1/releases/{release}` takes.
-func publicationsPresentation(_ publications: [Publication]) throws -> Presentation {
-  let table = Table(
-    [
-      .init("APP", key: "app"), .init("RELEASE", key: "release"), .init("CHANNEL", key: "channel"),
-      .init("PLATFORM", key: "platform"), .init("PUBLISHED", key: "publishedAt"), .init("ROLLOUT", key: "rollout"),
-      .init("MANDATORY", key: "mandatory"),
-    ],
-    rows: publications.map { publication in
-      [
-        .text(publication.app), .text(publication.release.rawValue), .text(publication.channel),
-        publication.platform.map(Cell.text) ?? .text("all"),
-        .instant(Instant(rawValue: publication.publishedAt.rawValue)), .text(publication.rolloutWords),
-        .text(publication.mandatory ? "yes" : "no"),
-      ]
-    })
-  let document: JSON = ["schema": "uptake.release-list/1", "data": .array(publications.map(\.json))]
-  return Presentation(table: table, document: document)
-}
-
-extension Publication {
-  var json: JSON {
-    [
-      "app": .string(app), "release": .string(release.rawValue), "channel": .string(channel),
-      "platform": platform.map(JSON.string) ?? .null, "publishedAt": .string(publishedAt.rfc3339),
-      "rollout": .array(rollout.map { ["at": .string($0.at.rfc3339), "percent": .number($0.percent)] }),
-      "mandatory": .bool(mandatory),
-    ]
-  }
-
-  /// `10%@0h, 50%@24h`, or that everybody got it at once.
-  var rolloutWords: String {
-    rollout.isEmpty
-      ? "everybody at once"
-      : rollout.map { step in
-        let hours = Double((step.at - publishedAt).rawValue) / 3_600_000
-        return "\(words(step.percent))%@\(words(hours))h"
-      }.joined(separator: ", ")
-  }
-
-  private func words(_ number: Double) -> String {
-    number == number.rounded() ? String(Int(number)) : String((number * 100).rounded() / 100)
   }
 }

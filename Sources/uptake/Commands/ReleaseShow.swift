@@ -1,3 +1,4 @@
+internal import Answers
 internal import Console
 internal import Lifecycle
 internal import Query
@@ -18,10 +19,8 @@ extension Command {
     let sightings = chosen.target.sightings.map { sighting in
       "first seen on \([sighting.channel, sighting.platform].compactMap { $0 }.joined(separator: "/")) at \(sighting.firstAt.rfc3339)"
     }
-    var presentation = try publicationsPresentation(chosen.target.publications)
     let missing = chosen.target.publications.isEmpty ? ["no publication is registered: uptake release publish"] : []
-    presentation.notes = missing + sightings
-    try invocation.show(presentation)
+    try invocation.show(publicationsPresentation(chosen.target.publications, notes: missing + sightings))
     return .done
   }
 }

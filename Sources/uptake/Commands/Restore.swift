@@ -1,3 +1,4 @@
+internal import Answers
 internal import Console
 internal import Store
 
@@ -48,11 +49,11 @@ extension Command {
         ]
       ],
     ]
-    var notes = restored.movedAside.map { ["the database that was there is now \($0)"] } ?? []
-    if restored.revoked > 0 {
-      notes.append("keys that were revoked after the backup was made are revoked again: \(restored.revoked)")
-    }
-    try invocation.show(Presentation(table: Table(columns, rows: [row]), document: document, notes: notes))
+    let aside = restored.movedAside.map { ["the database that was there is now \($0)"] } ?? []
+    let revoked =
+      restored.revoked > 0
+      ? ["keys that were revoked after the backup was made are revoked again: \(restored.revoked)"] : []
+    try invocation.show(Presentation(table: Table(columns, rows: [row]), document: document, notes: aside + revoked))
     return .done
   }
 }

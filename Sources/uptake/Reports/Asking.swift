@@ -1,3 +1,4 @@
+internal import Answers
 internal import Lifecycle
 internal import Query
 internal import Report

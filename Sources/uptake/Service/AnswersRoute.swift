@@ -1,63 +1,53 @@
+internal import Answers
 internal import Console
-internal import FoundationEssentials
 internal import HTTP
-internal import Lifecycle
-internal import Locks
+internal import Store
 
-/// `GET /v1/answers/{question}`: runs the command of that name and answers with its JSON, so that both are one thing.
+/// `GET /v1/answers/{question}`: the JSON of the command of that name, from the same parameters and the same function.
 @Sendable func answerQuestion(_ service: Service, _ call: Call, _ responder: Responder) {
   let name = call.parameters["question"] ?? ""
-  guard let command = questions.first(where: { $0.name == name }) else {
+  guard let question = questions.first(where: { $0.name == name }) else {
     let known = questions.map(\.name).joined(separator: ", ")
     return responder.respond(.error(404, code: "unknown_question", "there is no question \"\(name)\"; known: \(known)"))
   }
-  do throws(BadForm) {
-    let words = try commandWords(command, call, path: service.settings.path)
-    let hasKey = call.app != nil
-    service.desk.take(responder) { service.run(words).response(hasKey: hasKey) }
-  } catch {
-    responder.respond(.error(error.status, code: error.status == 403 ? "wrong_app" : "bad_request", error.message))
+  service.take(responder, call) {
+    let asked = try question.parameters(of: call, now: service.settings.clock())
+    return { try .json(question.answer(asked, Snapshot(path: service.settings.path), hash: hashed).presentation) }
   }
 }
 
-/// The commands that only read.
-var questions: [Command] { commands.filter { $0.group == "QUESTIONS" } }
-
-/// The options that a request may give: they choose and count, and touch nothing.
-private let groups: Set<String> = ["FILTERS", "STATISTICS"]
-
-extension Command {
-  /// The options that a request may give.
-  var askable: [Option] { options.filter { groups.contains($0.group) } + [.now] }
-
-  /// What a request may name: the arguments, and the options of those groups.
-  fileprivate var parameters: [String] {
-    arguments.map { $0.name.lowercased() } + askable.map(\.name)
+extension Question {
+  /// What the request asks; the key's app goes without saying.
+  fileprivate func parameters(of call: Call, now: Instant) throws -> Parameters {
+    var (named, sent): ([Int: String], [(option: Option, text: String)]) = ([:], [])
+    try call.request.target.requireWhole()
+    for (name, value) in call.request.target.queryItems {
+      if let place = arguments.firstIndex(where: { $0.parameterName == name }) {
+        guard named.updateValue(value, forKey: place) == nil else { throw BadForm(name, "\(name) is given twice") }
+      } else if name == Option.app.name, let app = call.app {
+        if app != value { throw BadForm("app", "the key is for another app", status: 403) }
+      } else if let option = askable.first(where: { $0.name == name }) {
+        if let text = try text(option, value) { sent.append((option, text)) }
+      } else {
+        throw BadForm(name, "there is no parameter \"\(name)\"; known: \(parameterNames.joined(separator: ", "))")
+      }
+    }
+    for (place, argument) in arguments.enumerated() where argument.arity == .one && named[place] == nil {
+      throw BadForm(argument.name, "the parameter \(argument.parameterName) is missing")
+    }
+    if let app = call.app { sent.append((.app, app)) }
+    return try parameters(arguments: named.sorted { $0.key < $1.key }.map(\.value), sent: sent, now: now)
   }
-}
 
-/// The command line that asks the same. Values stand behind `=`, so none can pass for an option.
-private func commandWords(_ command: Command, _ call: Call, path: String) throws(BadForm) -> [String] {
-  var (positional, options): ([Int: String], [String]) = ([:], [])
-  try call.request.target.requireWhole()
-  for (name, value) in call.request.target.queryItems {
-    if let place = command.arguments.firstIndex(where: { $0.name.lowercased() == name }) {
-      guard positional.updateValue(value, forKey: place) == nil else { throw BadForm(name, "\(name) is given twice") }
-    } else if name == "app", let app = call.app {
-      if app != value { throw BadForm("app", "the key is for another app", status: 403) }
-    } else if let option = command.options.first(where: { $0.name == name }), command.parameters.contains(name) {
-      options += try words(option, value)
-    } else {
-      throw BadForm(
-        name, "there is no parameter \"\(name)\"; known: \(command.parameters.joined(separator: ", "))")
+  /// A flag is on without a value, or with `true`.
+  private func text(_ option: Option, _ value: String) throws(BadForm) -> String? {
+    guard !option.takesValue else { return value }
+    switch value {
+    case "", "1", "true": return "true"
+    case "0", "false": return nil
+    default: throw BadForm(option.name, "\(option.name) is true or false")
     }
   }
-  for (place, argument) in command.arguments.enumerated() where argument.arity == .one && positional[place] == nil {
-    throw BadForm(argument.name, "the parameter \(argument.name.lowercased()) is missing")
-  }
-  if let app = call.app { options.append("--app=\(app)") }
-  return [command.name, "--db=\(path)", "--format=json", "--error-format=json", "--quiet"] + options + ["--"]
-    + positional.sorted { $0.key < $1.key }.map(\.value)
 }
 
 extension Target {
@@ -68,67 +58,55 @@ extension Target {
   }
 }
 
-/// A flag is on without a value, or with `true`.
-private func words(_ option: Option, _ value: String) throws(BadForm) -> [String] {
-  guard !option.takesValue else { return ["--\(option.name)=\(value)"] }
-  switch value {
-  case "", "1", "true": return ["--\(option.name)"]
-  case "0", "false": return []
-  default: throw BadForm(option.name, "\(option.name) is true or false")
-  }
-}
-
-/// What a command did that a request asked for.
-struct CommandRun {
-  var exit: ExitCode
-  var output: String
-  var errors: String
-
-  /// - Parameter hasKey: whoever has a key of one app is not told which others there are.
-  func response(hasKey: Bool) -> Response {
-    if !output.isEmpty { return .json(output) }
-    if hasKey, words?.code == "unknown_app" || words?.code == "nothing_stored" {
-      return .error(404, code: "nothing_stored", "nothing is stored of the app that the key is for")
-    }
-    return switch exit {
-    case .usage: .error(400, code: "bad_request", message)
-    case .notEnoughData: .error(404, code: "nothing_stored", message)
-    case .databaseUnusable:
-      Response.error(503, code: "database_unusable", "the database cannot be read now").with("Retry-After", "5")
-    case .failed where words?.code == "question_too_long": .questionTooLong
-    default: .error(500, code: "internal", "the question failed")
-    }
-  }
-
-  private struct Words: Decodable {
-    var code: String
-    var message: String
-    var hint: String?
-  }
-
-  /// The command's own error.
-  private var words: Words? { try? JSONDecoder().decode(Words.self, from: Data(errors.utf8)) }
-
-  private var message: String {
-    guard let words else { return "the question cannot be answered" }
-    return [words.message, words.hint].compactMap { $0 }.joined(separator: "; ")
-  }
-}
-
 extension Service {
-  func run(_ words: [String]) -> CommandRun {
-    let (output, errors) = (TextBuffer(), TextBuffer())
-    let host = Host(
-      arguments: words, environment: [:], output: output.sink, errors: errors.sink, clock: settings.clock,
-      readFile: { _ in nil })
-    let exit = program.run(host, explain: explain)
-    return CommandRun(exit: exit, output: output.text, errors: errors.text)
+  /// Reads a request at once, and answers it in line. What is wrong with it takes no place there.
+  func take(_ responder: Responder, _ call: Call, _ read: () throws -> @Sendable () throws -> Response) {
+    let hasKey = call.app != nil
+    do {
+      let answer = try read()
+      desk.take(responder) {
+        do { return try answer() } catch { return Response(asking: error, hasKey: hasKey) }
+      }
+    } catch {
+      responder.respond(Response(asking: error, hasKey: hasKey))
+    }
   }
 }
 
-/// A sink in memory.
-private final class TextBuffer: Sendable {
-  private let bytes = Lock<[UInt8]>([])
-  var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
-  var sink: Sink { Sink(isTerminal: false, columns: 80) { more in self.bytes.withLock { $0 += more } } }
+extension Response {
+  static func json(_ shown: Presentation) throws -> Response { .json(try shown.document().text(.compact) + "\n") }
+
+  /// Why a question is not answered.
+  ///
+  /// - Parameter hasKey: whoever has a key of one app is not told which others there are.
+  init(asking error: any Error, hasKey: Bool) {
+    if let form = error as? BadForm {
+      self = .error(form.status, code: form.status == 403 ? "wrong_app" : "bad_request", form.message)
+      return
+    }
+    guard let failure = Failure(explaining: error) else {
+      self = .error(500, code: "internal", "the question failed")
+      return
+    }
+    self.init(failure, hasKey: hasKey)
+  }
+
+  private init(_ failure: Failure, hasKey: Bool) {
+    if hasKey, failure.code == "unknown_app" || failure.code == "nothing_stored" {
+      self = .error(404, code: "nothing_stored", "nothing is stored of the app that the key is for")
+      return
+    }
+    let hints = failure.hints.isEmpty ? [] : [failure.hints.joined(separator: "\n")]
+    let message = ([failure.message] + hints).joined(separator: "; ")
+    self =
+      switch failure.exit {
+      case .usage: .error(400, code: "bad_request", message)
+      case .notEnoughData: .error(404, code: "nothing_stored", message)
+      case .databaseUnusable:
+        Response.error(503, code: "database_unusable", "the database cannot be read now").with("Retry-After", "5")
+      case .failed where failure.code == "question_too_long": .questionTooLong
+      case .done, .failed, .gateNotMet, .importedInPart, .interrupted:
+        .error(500, code: "internal", "the question failed")
+      }
+  }
 }

@@ -1,40 +1,51 @@
+internal import Answers
 internal import Console
 internal import HTTP
+internal import Query
 internal import Report
+internal import Store
 
 /// `GET /v1/devices/{device}/breadcrumbs`: what the command prints, in its JSON or in a crash reporter's words.
 @Sendable func tellBreadcrumbs(_ service: Service, _ call: Call, _ responder: Responder) {
-  do throws(BadForm) {
-    let words = try commandWords(call, path: service.settings.path)
-    let hasKey = call.app != nil
-    service.desk.take(responder) { service.run(words).response(hasKey: hasKey) }
-  } catch {
-    responder.respond(.error(error.status, code: error.status == 403 ? "wrong_app" : "bad_request", error.message))
+  service.take(responder, call) {
+    let (asked, format) = try trailParameters(call, now: service.settings.clock())
+    return {
+      let snapshot = try Snapshot(path: service.settings.path)
+      guard let format else {
+        return try .json(Question.breadcrumbs.answer(asked, snapshot, hash: hashed).presentation)
+      }
+      let device = try Breadcrumbs.answer(asked, snapshot, hash: hashed).data.first
+      return .json((device?.fragment(format) ?? [:]).text(.compact) + "\n")
+    }
   }
 }
 
 private let parameters = ["app", "format", "limit", "now"]
 
-private func commandWords(_ call: Call, path: String) throws(BadForm) -> [String] {
-  var (options, format) = ([String](), "json")
+private func trailParameters(_ call: Call, now: Instant) throws -> (Parameters, CrashFormat?) {
+  var (sent, format) = ([(option: Option, text: String)](), CrashFormat?.none)
   try call.request.target.requireWhole()
   for (name, value) in call.request.target.queryItems {
     switch name {
-    case "app" where call.app != nil && call.app != value:
+    case "app" where call.app == value: continue
+    case "app" where call.app != nil:
       throw BadForm("app", "the key is for another app", status: 403)
     case "format":
-      format = value
-      guard (["json"] + CrashFormat.allCases.map(\.rawValue)).contains(value) else {
+      format = CrashFormat(rawValue: value)
+      guard format != nil || value == "json" else {
         throw BadForm("format", "format is json, sentry, bugsnag or crashlytics")
       }
-    case _ where parameters.contains(name): options.append("--\(name)=\(value)")
-    default: throw BadForm(name, "there is no parameter \"\(name)\"; known: \(parameters.joined(separator: ", "))")
+    default:
+      guard parameters.contains(name), let option = Question.breadcrumbs.askable.first(where: { $0.name == name })
+      else {
+        throw BadForm(name, "there is no parameter \"\(name)\"; known: \(parameters.joined(separator: ", "))")
+      }
+      sent.append((option, value))
     }
   }
-  if let app = call.app { options.append("--app=\(app)") }
+  if let app = call.app { sent.append((.app, app)) }
   guard let device = call.parameters["device"], device != "-" else {
     throw BadForm("device", "no device is named")
   }
-  return ["breadcrumbs", "--db=\(path)", "--format=\(format)", "--error-format=json", "--quiet"] + options
-    + ["--", device]
+  return (try Question.breadcrumbs.parameters(arguments: [device], sent: sent, now: now), format)
 }

@@ -1,3 +1,4 @@
+internal import Answers
 internal import Console
 internal import Dispatch
 internal import HTTP
@@ -31,5 +32,5 @@ private func forget(_ service: Service, _ call: Call) throws -> Response {
   service.offers.forget(device)
   let forgotten = try service.log.forget([device], now: service.now)
   service.journal.write(.info, "device_forgotten", ["events": .integer(forgotten.events)])
-  return .json(forgottenPresentation(forgotten, named: 1).document.text(.compact) + "\n")
+  return .json(try forgottenPresentation(forgotten, named: 1).document().text(.compact) + "\n")
 }

@@ -1,3 +1,4 @@
+internal import Answers
 internal import FoundationEssentials
 internal import HTTP
 internal import Ingest

@@ -1,4 +1,5 @@
 import Locks
+internal import Answers
 internal import Console
 internal import Dispatch
 internal import Ingest

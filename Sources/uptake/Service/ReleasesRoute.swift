@@ -1,3 +1,4 @@
+internal import Answers
 internal import Console
 internal import HTTP
 internal import Lifecycle
@@ -11,7 +12,7 @@ internal import Store
       let snapshot = try Snapshot(path: service.settings.path)
       let app = call.app ?? call.request.target.query("app")
       let publications = snapshot.publications().filter { app == nil || $0.app == app }
-      return .json(try publicationsPresentation(publications).document.text(.compact) + "\n")
+      return .json(try publicationsPresentation(publications).document().text(.compact) + "\n")
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import Answers
 internal import Console
 
 extension OpenAPI {
@@ -28,7 +29,7 @@ extension OpenAPI {
       ]),
     "GET /v1/answers/{question}": Operation(
       "The JSON that `uptake QUESTION --format json` prints; its schemas are those of `uptake schema QUESTION`",
-      parameters: [.place("question", ["enum": .array(answerSchemas.map { .string($0.question) })])]
+      parameters: [.place("question", ["enum": .array(questions.map { .string($0.name) })])]
         + questionParameters,
       answers: [
         200: .schema("The answer", .reference("Answer")),
@@ -89,9 +90,8 @@ extension OpenAPI {
   /// Each once, though several questions know it.
   private static var questionParameters: [JSON] {
     var seen: Set<String> = []
-    return questions.flatMap { command in
-      command.arguments.map { ($0.name.lowercased(), $0.help) }
-        + command.askable.map { ($0.name, $0.help) }
+    return questions.flatMap { question in
+      question.arguments.map { ($0.parameterName, $0.help) } + question.askable.map { ($0.name, $0.help) }
     }.filter { seen.insert($0.0).inserted }.map { .asked($0.0, $0.1) }
   }
 }

@@ -8,38 +8,43 @@ private extension Option {
     "horizon", .duration, fallback: "24h", group: "STATISTICS", help: "A push that arrives later than this is late")
 }
 
-extension Command {
-  static let push = Command(
-    "push", group: "QUESTIONS", purpose: "Show what becomes of silent pushes",
+extension Question {
+  static let push = Question(
+    "push", schema: .push, purpose: "Show what becomes of silent pushes",
     discussion: """
       Of the pushes that the gateway accepted: delivered in time, replaced by a newer one, lost, or sent to a device that \
       was not heard of again. Shares are among mature pushes, sent at least the horizon before the data end; their \
       intervals allow for devices that got many.
       """,
     arguments: [.init("RELEASE", .optional, completion: "releases", help: "Only pushes about this release")],
-    options: [.database] + Option.filters + Option.period + [
+    options: Option.filters + Option.period + [
       .by(Push.Grouping.self), .horizon, .quantiles.with(fallback: "0.5,0.9"),
     ]
-      + Option.precision + [.now] + Option.answer,
+      + Option.precision,
     examples: [
       .init("All silent pushes of the last week", "uptake push --since 7d"),
       .init("Those for a release, per platform", "uptake push 2.0.0 --by platform"),
       .init("How soon they arrive, drawn", "uptake push --format plot"),
     ],
     exits: [.notEnoughData, .databaseUnusable], seeAlso: ["wakeups", "mechanisms"]
-  ) { invocation in
-    let snapshot = try invocation.snapshot()
-    let extent = try invocation.extent(invocation.arguments.first, snapshot.vocabulary)
-    var options = Push.Options()
-    options.by = invocation.choices(.by(Push.Grouping.self))
-    options.quantiles = invocation.numbers(.quantiles)
-    if let horizon = invocation.milliseconds(.horizon) { options.horizon = horizon }
+  ) { asked, snapshot in
+    let extent = try asked.extent(asked.arguments.first, snapshot.vocabulary)
+    let options = Push.Options(asked)
     let answer = try Push.answer(snapshot, extent, options)
-    try invocation.show(
+    return Shown(
       answer.presentation(
         table: table(answer, options), plots: plots(answer, options), notes: notes(answer), level: extent.level,
-        next: ShellCommand("uptake", "wakeups")))
-    return answer.data.contains { $0.mature > 0 } ? .done : .notEnoughData
+        next: ShellCommand("uptake", "wakeups")),
+      isKnown: answer.data.contains { $0.mature > 0 })
+  }
+}
+
+extension Push.Options {
+  fileprivate init(_ asked: Parameters) {
+    self.init()
+    by = asked.choices(.by(Push.Grouping.self))
+    quantiles = asked.numbers(.quantiles)
+    horizon = asked.milliseconds(.horizon) ?? horizon
   }
 }
 

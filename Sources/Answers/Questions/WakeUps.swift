@@ -4,30 +4,35 @@ internal import Query
 internal import Statistics
 internal import Store
 
-extension Command {
-  static let wakeUps = Command(
-    "wakeups", group: "QUESTIONS", purpose: "Show how work in the background ends, and how often it is granted",
+extension Question {
+  static let wakeUps = Question(
+    "wakeups", schema: .wakeUps, purpose: "Show how work in the background ends, and how often it is granted",
     discussion: """
       Every wake-up by a silent push, a background refresh or a location: what it brought, whether it overran its 30 \
       seconds, and how long devices wait from one background refresh to the next.
       """,
-    options: [.database] + Option.filters + Option.period
-      + [.by(WakeUps.Grouping.self, fallback: "trigger,platform")] + Option.precision + [.now] + Option.answer,
+    options: Option.filters + Option.period
+      + [.by(WakeUps.Grouping.self, fallback: "trigger,platform")] + Option.precision,
     examples: [
       .init("Per trigger and platform", "uptake wakeups"),
       .init("Since the last release of the app", "uptake wakeups --since 7d --by trigger,appVersion"),
     ],
     exits: [.notEnoughData, .databaseUnusable], seeAlso: ["push"]
-  ) { invocation in
-    let snapshot = try invocation.snapshot()
-    let extent = try invocation.extent(nil, snapshot.vocabulary)
-    var options = WakeUps.Options()
-    options.by = invocation.choices(.by(WakeUps.Grouping.self))
+  ) { asked, snapshot in
+    let extent = try asked.extent(nil, snapshot.vocabulary)
+    let options = WakeUps.Options(asked)
     let answer = try WakeUps.answer(snapshot, extent, options)
-    try invocation.show(
+    return Shown(
       answer.presentation(
-        table: table(answer, options), notes: notes(answer), level: extent.level, next: ShellCommand("uptake", "push")))
-    return answer.data.contains { $0.wakeUps > 0 } ? .done : .notEnoughData
+        table: table(answer, options), notes: notes(answer), level: extent.level, next: ShellCommand("uptake", "push")),
+      isKnown: answer.data.contains { $0.wakeUps > 0 })
+  }
+}
+
+extension WakeUps.Options {
+  fileprivate init(_ asked: Parameters) {
+    self.init()
+    by = asked.choices(.by(WakeUps.Grouping.self))
   }
 }
 

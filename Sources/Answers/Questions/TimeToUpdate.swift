@@ -9,36 +9,41 @@ private extension Option {
     "horizon", .duration, fallback: "72h", group: "STATISTICS", help: "The end of the restricted mean")
 }
 
-extension Command {
-  static let timeToUpdate = Command(
-    "time-to-update", group: "QUESTIONS", purpose: "Show how long devices take to get a release",
+extension Question {
+  static let timeToUpdate = Question(
+    "time-to-update", schema: .timeToUpdate, purpose: "Show how long devices take to get a release",
     discussion: """
       Survival analysis over all eligible devices: one that has not updated yet counts with the time it has waited so \
       far. Mechanisms compete for each device, so their shares add up to the whole.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release")],
-    options: [.database] + Option.filters + [.by(Grouping.self)] + Option.rules
-      + [.quantiles, .horizon, .points(1000)] + Option.precision + [.now] + Option.answer,
+    options: Option.filters + [.by(Grouping.self)] + Option.rules
+      + [.quantiles, .horizon, .points(1000)] + Option.precision,
     examples: [
       .init("Median and 90 % of a release", "uptake time-to-update 2.0.0"),
       .init("Per channel, as JSON", "uptake time-to-update 2.0.0 --by channel --format json"),
       .init("Which mechanism delivered it, drawn", "uptake time-to-update 2.0.0 --by mechanism --format plot"),
     ],
     exits: [.notEnoughData, .databaseUnusable], seeAlso: ["adoption", "compare", "help definitions"]
-  ) { invocation in
-    let snapshot = try invocation.snapshot()
-    let chosen = try invocation.chosen(invocation.arguments[0], snapshot.vocabulary)
-    var options = TimeToUpdate.Options()
-    options.quantiles = invocation.numbers(.quantiles)
-    if let horizon = invocation.milliseconds(.horizon) { options.horizon = horizon }
-    options.points = invocation.integer(.points(1000)) ?? options.points
+  ) { asked, snapshot in
+    let chosen = try asked.chosen(snapshot.vocabulary)
+    let options = TimeToUpdate.Options(asked)
     let answer = try TimeToUpdate.answer(snapshot, chosen, options)
     let by = chosen.selection.by
-    try invocation.show(
+    return Shown(
       answer.presentation(
         table: table(answer, options, by), plots: plots(answer, by), notes: notes(answer, by),
-        level: chosen.selection.level, next: ShellCommand("uptake", "adoption").argument(invocation.arguments[0])))
-    return answer.data.contains { $0.counts.devices > 0 } ? .done : .notEnoughData
+        level: chosen.selection.level, next: ShellCommand("uptake", "adoption").argument(asked.arguments[0])),
+      isKnown: answer.data.contains { $0.counts.devices > 0 })
+  }
+}
+
+extension TimeToUpdate.Options {
+  fileprivate init(_ asked: Parameters) {
+    self.init()
+    quantiles = asked.numbers(.quantiles)
+    horizon = asked.milliseconds(.horizon) ?? horizon
+    points = asked.integer(.points(1000)) ?? points
   }
 }
 

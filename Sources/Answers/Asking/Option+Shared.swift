@@ -1,76 +1,78 @@
-internal import Console
-internal import Query
+public import Console
 
 /// Options that several commands share.
 extension Option {
-  static let database = Option(
+  public static let database = Option(
     "db", .text, value: "FILE|URL", environment: "UPTAKE_DB", key: "db", completion: "files",
     help: "The database: a file, or clickhouse://host:port/name")
 
-  static let now = Option(
+  public static let now = Option(
     "now", .instant, environment: "UPTAKE_NOW",
     help: "Take this as the present, so that the same data give the same bytes")
 
-  static let app = Option(
+  public static let app = Option(
     "app", .text, environment: "UPTAKE_APP", key: "app", group: "FILTERS", completion: "apps",
     help: "The application, by its bundle or package id")
-  static let channel = Option(
+  public static let channel = Option(
     "channel", .text, arity: .list, environment: "UPTAKE_CHANNEL", key: "channel", group: "FILTERS",
     completion: "channels", help: "Only devices on these channels")
-  static let platform = Option(
+  public static let platform = Option(
     "platform", .text, arity: .list, group: "FILTERS", completion: "platforms", help: "Only these platforms")
-  static let since = Option("since", .instant, group: "FILTERS", help: "Only what happened at this time or later")
-  static let until = Option("until", .instant, group: "FILTERS", help: "Only what happened before this time")
+  public static let since = Option(
+    "since", .instant, group: "FILTERS", help: "Only what happened at this time or later")
+  public static let until = Option("until", .instant, group: "FILTERS", help: "Only what happened before this time")
 
   /// What narrows every question.
-  static let filters = [app, channel, platform]
+  public static let filters = [app, channel, platform]
   /// Beside them for questions about what happened, not about a release.
-  static let period = [since, until]
+  public static let period = [since, until]
 
   /// Rows by what a question can be split by.
-  static func by<Word: RawRepresentable<String> & CaseIterable>(_ words: Word.Type, fallback: String? = nil) -> Option {
+  public static func by<Word: RawRepresentable<String> & CaseIterable>(_ words: Word.Type, fallback: String? = nil)
+    -> Option
+  {
     Option(
       "by", .choice(words.allCases.map(\.rawValue)), arity: .list, fallback: fallback, group: "STATISTICS",
       help: "A row for each of these")
   }
 
-  static let estimand = Option(
+  public static let estimand = Option(
     "estimand", .choice(["speed", "patched", "as-happened"]), fallback: "speed", key: "estimand", group: "STATISTICS",
     help: "What counts as updated: exactly this release, this or a newer one, or each as it happened")
-  static let startingClock = Option(
+  public static let startingClock = Option(
     "clock", .choice(["own", "release-age"]), fallback: "own", key: "clock", group: "STATISTICS",
     help: "Where time starts: when each device became eligible, or when the release was published")
-  static let censor = Option(
+  public static let censor = Option(
     "censor", .choice(["window", "last-seen", "cut-off"]), fallback: "window", key: "censor", group: "STATISTICS",
     help: "When a silent device stops counting")
-  static let reachWindow = Option(
+  public static let reachWindow = Option(
     "reach-window", .duration, fallback: "28d", key: "reach-window", group: "STATISTICS",
     help: "How long after its last contact a device still counts as reachable")
-  static let confidence = Option(
+  public static let confidence = Option(
     "ci", .number(0.5...0.999), fallback: "0.95", key: "ci", group: "STATISTICS",
     help: "The confidence level of intervals")
 
-  static let attribution = Option(
+  public static let attribution = Option(
     "attribution", .choice(["delivered", "applied"]), fallback: "delivered", group: "STATISTICS",
     help: "Which trigger is credited: the one that delivered the release, or the one under which it was applied")
-  static let minCell = Option(
+  public static let minCell = Option(
     "min-cell", .integer(0...1_000_000), fallback: "0", key: "min-cell", group: "STATISTICS",
     help: "Withhold groups of fewer devices than this")
-  static let emulators = Option("emulators", group: "STATISTICS", help: "Count emulators too")
+  public static let emulators = Option("emulators", group: "STATISTICS", help: "Count emulators too")
 
-  static let quantiles = Option(
+  public static let quantiles = Option(
     "quantiles", .number(0.001...0.999), arity: .list, fallback: "0.1,0.25,0.5,0.75,0.9,0.95", group: "STATISTICS",
     help: "The shares whose time is asked for")
 
   /// How long answers get that draw curves.
-  static func points(_ fallback: Int) -> Option {
+  public static func points(_ fallback: Int) -> Option {
     Option(
       "points", .integer(2...100_000), fallback: "\(fallback)", group: "STATISTICS",
       help: "A curve of more points than this is thinned")
   }
 
   /// How much a question shows, and how sure.
-  static let precision = [confidence, minCell, emulators]
+  public static let precision = [confidence, minCell, emulators]
   /// Who counts for a release, from when and how long.
-  static let rules = [estimand, startingClock, censor, attribution, reachWindow]
+  public static let rules = [estimand, startingClock, censor, attribution, reachWindow]
 }

@@ -4,51 +4,52 @@ internal import Query
 internal import Statistics
 internal import Store
 
-extension Command {
-  static let releases = Command(
-    "releases", group: "QUESTIONS", purpose: "List releases: how far they got, how fast, how well",
+extension Question {
+  static let releases = Question(
+    "releases", schema: .releases, purpose: "List releases: how far they got, how fast, how well",
     discussion: """
       One row a release and channel. Adopted is the share of devices a week after each became eligible, or as far as the \
       data go, which the column AT says; the small curve runs from 0 to 7 days.
       """,
-    options: [.database] + Option.filters + [.reachWindow] + Option.precision + [.now] + Option.answer,
+    options: Option.filters + [.reachWindow] + Option.precision,
     examples: [
       .init("Everything at a glance", "uptake releases"),
       .init("One channel", "uptake releases --channel production"),
     ],
     exits: [.notEnoughData, .databaseUnusable], seeAlso: ["adoption", "release list"]
-  ) { invocation in
-    let snapshot = try invocation.snapshot()
-    var options = Releases.Options()
-    let extent = try invocation.text(.app).map { try Extent(snapshot.vocabulary, app: $0, now: invocation.instant) }
-    options.channels = invocation.texts(.channel)
-    options.platforms = invocation.texts(.platform)
-    options.reachWindow = invocation.milliseconds(.reachWindow) ?? options.reachWindow
-    options.level = invocation.number(.confidence) ?? options.level
-    options.minCell = invocation.integer(.minCell) ?? 0
-    options.includesEmulators = invocation.flag(.emulators)
-    try invocation.checkNames(snapshot.vocabulary, extent?.app)
-    let answer = try Releases.answer(snapshot, app: extent?.app, now: invocation.instant, options)
+  ) { asked, snapshot in
+    let app = try asked.text(.app).map { try Extent(snapshot.vocabulary, app: $0, now: asked.present).app }
+    let options = Releases.Options(asked)
+    try options.checkNames(snapshot.vocabulary, app)
+    let answer = try Releases.answer(snapshot, app: app, now: asked.present, options)
     let newest = answer.data.max { $0.publishedAt < $1.publishedAt }?.release
-    try invocation.show(
+    return Shown(
       answer.presentation(
         table: table(answer), notes: notes(answer), level: options.level,
-        next: newest.map { ShellCommand("uptake", "adoption").argument($0) }))
-    return answer.data.isEmpty ? .notEnoughData : .done
+        next: newest.map { ShellCommand("uptake", "adoption").argument($0) }),
+      isKnown: !answer.data.isEmpty)
   }
 }
 
-extension Invocation {
+extension Releases.Options {
+  fileprivate init(_ asked: Parameters) {
+    self.init()
+    channels = asked.texts(.channel)
+    platforms = asked.texts(.platform)
+    reachWindow = asked.milliseconds(.reachWindow) ?? reachWindow
+    level = asked.number(.confidence) ?? level
+    minCell = asked.integer(.minCell) ?? 0
+    includesEmulators = asked.flag(.emulators)
+  }
+
   /// Refuses channels and platforms that nobody ever named, in any of the apps looked at.
-  fileprivate func checkNames(_ vocabulary: Vocabulary, _ app: String?) throws {
+  fileprivate func checkNames(_ vocabulary: Vocabulary, _ app: String?) throws(Refusal) {
     let apps = app.map { [$0] } ?? vocabulary.apps
-    let channels = Set(apps.flatMap { vocabulary.channels(of: $0, and: Timeline(vocabulary, app: $0)) }).sorted()
-    for channel in texts(.channel) where !channels.contains(channel) {
-      throw Refusal.unknownChannel(channel, known: channels)
-    }
-    let platforms = Set(apps.flatMap { vocabulary.platforms(of: $0) }).sorted()
-    for platform in texts(.platform) where !platforms.contains(platform) {
-      throw Refusal.unknownPlatform(platform, known: platforms)
+    let known = Set(apps.flatMap { vocabulary.channels(of: $0, and: Timeline(vocabulary, app: $0)) }).sorted()
+    for channel in channels where !known.contains(channel) { throw .unknownChannel(channel, known: known) }
+    let knownPlatforms = Set(apps.flatMap { vocabulary.platforms(of: $0) }).sorted()
+    for platform in platforms where !knownPlatforms.contains(platform) {
+      throw .unknownPlatform(platform, known: knownPlatforms)
     }
   }
 }

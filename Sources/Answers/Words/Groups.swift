@@ -28,3 +28,13 @@ extension Group {
 private func heading(_ name: String) -> String {
   name.reduce(into: "") { $0 += $1.isUppercase ? " " + String($1) : $1.uppercased() }
 }
+
+extension Answer {
+  /// The rows of groups that are too small to be shown: their names, and why there is nothing.
+  func withheldRows(_ groups: GroupColumns, cells: Int) -> [[Cell]] {
+    withheld.map { row in
+      groups.names.map { .text(row.group.byName[$0] ?? "") }
+        + Array(repeating: .missing(because: "fewer devices than --min-cell"), count: cells)
+    }
+  }
+}

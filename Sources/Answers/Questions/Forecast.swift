@@ -16,37 +16,42 @@ private extension Option {
     "horizon", .duration, fallback: "168h", group: "STATISTICS", help: "How far the curve is foretold")
 }
 
-extension Command {
-  static let forecast = Command(
-    "forecast", group: "QUESTIONS", purpose: "Foretell adoption from how past releases went on",
+extension Question {
+  static let forecast = Question(
+    "forecast", schema: .forecast, purpose: "Foretell adoption from how past releases went on",
     discussion: """
       A release that is at least six hours old, has 200 devices, and has three predecessors of its kind. The back-test \
       says how far past releases were foretold right, each from the ones before it only.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release")],
-    options: [.database] + Option.filters
+    options: Option.filters
       + [.by(Forecast.Grouping.self), .at, .band, .shares, .horizon, .estimand, .censor, .attribution, .reachWindow]
-      + Option.precision + [.now] + Option.answer,
+      + Option.precision,
     examples: [
       .init("How far it will be", "uptake forecast 2.0.0 --channel production"),
       .init("Drawn", "uptake forecast 2.0.0 --channel production --format plot"),
     ],
     exits: [.notEnoughData, .databaseUnusable], seeAlso: ["adoption"]
-  ) { invocation in
-    let snapshot = try invocation.snapshot()
-    let chosen = try invocation.chosen(invocation.arguments[0], snapshot.vocabulary)
-    var options = Forecast.Options()
-    options.at = invocation.ages(.at)
-    options.level = invocation.number(.band) ?? options.level
-    options.shares = invocation.numbers(.shares)
-    options.horizon = invocation.milliseconds(.horizon) ?? options.horizon
+  ) { asked, snapshot in
+    let chosen = try asked.chosen(snapshot.vocabulary)
+    let options = Forecast.Options(asked)
     let answer = try Forecast.answer(snapshot, chosen, options)
     let groups = GroupColumns(chosen.selection.by)
-    try invocation.show(
+    return Shown(
       answer.presentation(
         table: table(answer, options, groups), plots: plots(answer, options, groups), notes: notes(answer, groups),
-        next: ShellCommand("uptake", "adoption").argument(invocation.arguments[0])))
-    return answer.data.contains(where: \.isForetold) ? .done : .notEnoughData
+        next: ShellCommand("uptake", "adoption").argument(asked.arguments[0])),
+      isKnown: answer.data.contains(where: \.isForetold))
+  }
+}
+
+extension Forecast.Options {
+  fileprivate init(_ asked: Parameters) {
+    self.init()
+    at = asked.ages(.at)
+    level = asked.number(.band) ?? level
+    shares = asked.numbers(.shares)
+    horizon = asked.milliseconds(.horizon) ?? horizon
   }
 }
 

@@ -8,40 +8,44 @@ private extension Option {
   static let at = ages("1h,6h,24h,72h,168h")
 }
 
-extension Command {
-  static let adoption = Command(
-    "adoption", group: "QUESTIONS", purpose: "Show what share of devices had updated by some ages",
+extension Question {
+  static let adoption = Question(
+    "adoption", schema: .adoption, purpose: "Show what share of devices had updated by some ages",
     discussion: """
       Of the eligible devices, each from when it became eligible, the share that had updated by then, beside the release \
       before at the same ages. It never falls; for what devices run now see reach.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release")],
-    options: [.database] + Option.filters + [.by(DeviceGrouping.self), .at, .baseline, .points(300)] + Option.rules
+    options: Option.filters + [.by(DeviceGrouping.self), .at, .baseline, .points(300)] + Option.rules
       + Option.precision
-      + [.require("adoption@24h.lo>=0.40"), .now] + Option.answer,
+      + [.require("adoption@24h.lo>=0.40")],
     examples: [
       .init("Beside the release before, drawn", "uptake adoption 2.0.0 --format plot"),
       .init("After one day, per platform", "uptake adoption 2.0.0 --at 24h --by platform"),
       .init("In a pipeline", "uptake adoption 2.0.0 --require 'adoption@24h.lo>=0.40'"),
     ],
     exits: [.gateNotMet, .notEnoughData, .databaseUnusable], seeAlso: ["reach", "time-to-update", "compare"]
-  ) { invocation in
-    let snapshot = try invocation.snapshot()
-    let gates = try invocation.gates(("adoption", true), ("difference", true))
-    let chosen = try invocation.chosen(invocation.arguments[0], snapshot.vocabulary)
-    var options = Adoption.Options()
-    options.ages = invocation.ages(.at, with: gates)
-    options.baseline = invocation.baseline()
-    options.points = invocation.integer(.points(300)) ?? options.points
-    let answer = try Adoption.answer(snapshot, chosen, options)
+  ) { asked, snapshot in
+    let gates = try asked.gates(("adoption", true), ("difference", true))
+    let chosen = try asked.chosen(snapshot.vocabulary)
+    let answer = try Adoption.answer(snapshot, chosen, .init(asked, gates))
     let groups = GroupColumns(chosen.selection.by)
     let verdicts = verdicts(gates, answer, groups)
-    try invocation.show(
+    return Shown(
       answer.presentation(
         heading: heading(answer, chosen), table: table(answer, groups), plots: plots(answer, groups),
         notes: verdicts.map(\.sentence) + notes(answer, groups), level: chosen.selection.level,
-        next: ShellCommand("uptake", "time-to-update").argument(invocation.arguments[0]).option("by", "mechanism")))
-    return verdicts.exit(otherwise: answer.data.contains { $0.counts.devices > 0 } ? .done : .notEnoughData)
+        next: ShellCommand("uptake", "time-to-update").argument(asked.arguments[0]).option("by", "mechanism")),
+      verdicts, isKnown: answer.data.contains { $0.counts.devices > 0 })
+  }
+}
+
+extension Adoption.Options {
+  fileprivate init(_ asked: Parameters, _ gates: [Gate]) {
+    self.init()
+    ages = asked.ages(.at, with: gates)
+    baseline = asked.baseline
+    points = asked.integer(.points(300)) ?? points
   }
 }
 

@@ -11,14 +11,14 @@ extension Option {
     help: "The release to hold it against at equal age; auto is the one before on the channel")
 }
 
-extension Invocation {
+extension Parameters {
   /// Ages in order, each once, with those that gates ask for.
   func ages(_ option: Option, with gates: [Gate] = []) -> [Milliseconds] {
     let asked = durations(option) + gates.compactMap(\.age)
     return Set(asked.map(\.rawValue)).sorted().map(Milliseconds.init(rawValue:))
   }
 
-  func baseline() -> Baseline {
+  var baseline: Baseline {
     switch text(.baseline) {
     case nil, "auto": .auto
     case "none": .none
@@ -30,15 +30,5 @@ extension Invocation {
     var gates: [Gate] = []
     for text in texts(.require("")) { gates.append(try Gate(text, subjects: subjects)) }
     return gates
-  }
-}
-
-extension Answer {
-  /// The rows of groups that are too small to be shown: their names, and why there is nothing.
-  func withheldRows(_ groups: GroupColumns, cells: Int) -> [[Cell]] {
-    withheld.map { row in
-      groups.names.map { .text(row.group.byName[$0] ?? "") }
-        + Array(repeating: .missing(because: "fewer devices than --min-cell"), count: cells)
-    }
   }
 }

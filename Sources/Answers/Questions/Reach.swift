@@ -9,33 +9,36 @@ private extension Option {
     "history", .duration, group: "STATISTICS", help: "Tell also what devices ran so far back, in JSON")
 }
 
-extension Command {
-  static let reach = Command(
-    "reach", group: "QUESTIONS", purpose: "Show what share of reachable devices runs a release now",
+extension Question {
+  static let reach = Question(
+    "reach", schema: .reach, purpose: "Show what share of reachable devices runs a release now",
     discussion: """
       Of the devices in contact within the reach window, what they run. It falls when devices roll back or move on; for \
       the share that ever updated see adoption. Windows of 7 days and 1 day stand beside the one asked for.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release")],
-    options: [.database] + Option.filters + [.by(DeviceGrouping.self), .reachWindow, .history] + Option.precision
-      + [.now] + Option.answer,
+    options: Option.filters + [.by(DeviceGrouping.self), .reachWindow, .history] + Option.precision,
     examples: [
       .init("Who runs it now", "uptake reach 2.0.0"),
       .init("Since its publication, drawn", "uptake reach 2.0.0 --channel production --format plot"),
     ],
     exits: [.notEnoughData, .databaseUnusable], seeAlso: ["adoption", "releases", "help definitions"]
-  ) { invocation in
-    let snapshot = try invocation.snapshot()
-    let chosen = try invocation.chosen(invocation.arguments[0], snapshot.vocabulary)
-    var options = Reach.Options()
-    options.history = invocation.milliseconds(.history)
-    let answer = try Reach.answer(snapshot, chosen, options)
+  ) { asked, snapshot in
+    let chosen = try asked.chosen(snapshot.vocabulary)
+    let answer = try Reach.answer(snapshot, chosen, .init(asked))
     let groups = GroupColumns(chosen.selection.by)
-    try invocation.show(
+    return Shown(
       answer.presentation(
         table: table(answer, groups), plots: plots(answer, groups), notes: notes(answer, groups),
-        level: chosen.selection.level, next: ShellCommand("uptake", "adoption").argument(invocation.arguments[0])))
-    return answer.data.contains { $0.reason == nil } ? .done : .notEnoughData
+        level: chosen.selection.level, next: ShellCommand("uptake", "adoption").argument(asked.arguments[0])),
+      isKnown: answer.data.contains { $0.reason == nil })
+  }
+}
+
+extension Reach.Options {
+  fileprivate init(_ asked: Parameters) {
+    self.init()
+    history = asked.milliseconds(.history)
   }
 }
 

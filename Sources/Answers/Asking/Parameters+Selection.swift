@@ -1,34 +1,12 @@
-internal import Console
+public import Console
 internal import Lifecycle
-internal import Query
-internal import Store
+public import Query
+public import Store
 
-extension Invocation {
-  /// The database file that was named; commands that need one refuse to guess.
-  func databasePath() throws(Failure) -> String {
-    guard let path = text(.database) else {
-      throw Failure(
-        "no_database", "no database is named",
-        hints: ["name it with --db FILE, with UPTAKE_DB, or as db in the configuration file"], exit: .usage)
-    }
-    return path
-  }
-
-  /// A consistent reading of the database for one question.
-  func snapshot() throws -> Snapshot { try Snapshot(path: databasePath()) }
-
-  var instant: Timestamp { Timestamp(rawValue: (self.instant(.now) ?? now).rawValue) }
-
-  /// Reads an option where the command lists it.
-  func ifListed<Read>(_ option: Option, _ read: (Option) -> Read?) -> Read? {
-    command.options.contains { $0.name == option.name } ? read(option) : nil
-  }
-
-  func milliseconds(_ option: Option) -> Milliseconds? { duration(option).map { Milliseconds(rawValue: $0.rawValue) } }
-
-  /// The release, filters and rules that the command line asks for, checked against the database.
-  func chosen(_ release: String, _ vocabulary: Vocabulary) throws -> Chosen {
-    var chosen = try Chosen(vocabulary, app: text(.app), release: ReleaseLabel(rawValue: release), now: instant)
+extension Parameters {
+  /// The release, which is the first argument, filters and rules that are asked for, checked against the database.
+  func chosen(_ vocabulary: Vocabulary) throws -> Chosen {
+    var chosen = try Chosen(vocabulary, app: text(.app), release: ReleaseLabel(rawValue: arguments[0]), now: present)
     chosen.selection.channels = texts(.channel)
     chosen.selection.platforms = texts(.platform)
     chosen.selection.by = ifListed(.by(Grouping.self)) { choices($0) } ?? []
@@ -45,9 +23,9 @@ extension Invocation {
   }
 
   /// The same for a question that is not about one release; it checks the names itself.
-  func extent(_ release: String? = nil, _ vocabulary: Vocabulary) throws -> Extent {
+  public func extent(_ release: String? = nil, _ vocabulary: Vocabulary) throws -> Extent {
     var extent = try Extent(
-      vocabulary, app: text(.app), release: release.map(ReleaseLabel.init(rawValue:)), now: instant)
+      vocabulary, app: text(.app), release: release.map(ReleaseLabel.init(rawValue:)), now: present)
     extent.channels = ifListed(.channel) { texts($0) } ?? []
     extent.platforms = ifListed(.platform) { texts($0) } ?? []
     extent.since = ifListed(.since, timestamp)

@@ -10,38 +10,43 @@ private extension Option {
     "horizon", .duration, fallback: "72h", group: "STATISTICS", help: "The end of the mean wait for the user")
 }
 
-extension Command {
-  static let mechanisms = Command(
-    "mechanisms", group: "QUESTIONS", purpose: "Compare how silent push, background refresh and the user deliver",
+extension Question {
+  static let mechanisms = Question(
+    "mechanisms", schema: .mechanisms, purpose: "Compare how silent push, background refresh and the user deliver",
     discussion: """
       Mechanisms compete for each device: the shares of all and of those that still wait make 100 %. From publication to \
       ready is the mechanism's doing, from ready to applied the user's. Devices are not assigned at random, so this \
       describes; where the app marks arms of a random hold-out, their comparison says what pushing causes.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release")],
-    options: [.database] + Option.filters
+    options: Option.filters
       + [.by(DeviceGrouping.self), .at, .quantiles.with(fallback: "0.5,0.9"), .horizon] + Option.rules
-      + Option.precision + [.now] + Option.answer,
+      + Option.precision,
     examples: [
       .init("Who delivered it, and how fast", "uptake mechanisms 2.0.0"),
       .init("Drawn, one plot a mechanism", "uptake mechanisms 2.0.0 --format plot"),
       .init("Per platform, after one day", "uptake mechanisms 2.0.0 --by platform --at 24h"),
     ],
     exits: [.notEnoughData, .databaseUnusable], seeAlso: ["push", "wakeups", "time-to-update"]
-  ) { invocation in
-    let snapshot = try invocation.snapshot()
-    let chosen = try invocation.chosen(invocation.arguments[0], snapshot.vocabulary)
-    var options = Mechanisms.Options()
-    options.ages = invocation.ages(.at)
-    options.quantiles = invocation.numbers(.quantiles)
-    options.horizon = invocation.milliseconds(.horizon) ?? options.horizon
+  ) { asked, snapshot in
+    let chosen = try asked.chosen(snapshot.vocabulary)
+    let options = Mechanisms.Options(asked)
     let answer = try Mechanisms.answer(snapshot, chosen, options)
     let groups = GroupColumns(chosen.selection.by)
-    try invocation.show(
+    return Shown(
       answer.presentation(
         table: table(answer, options, groups), plots: plots(answer, groups), notes: notes(answer, groups),
-        level: chosen.selection.level, next: ShellCommand("uptake", "push").argument(invocation.arguments[0])))
-    return answer.data.contains { $0.counts.devices > 0 } ? .done : .notEnoughData
+        level: chosen.selection.level, next: ShellCommand("uptake", "push").argument(asked.arguments[0])),
+      isKnown: answer.data.contains { $0.counts.devices > 0 })
+  }
+}
+
+extension Mechanisms.Options {
+  fileprivate init(_ asked: Parameters) {
+    self.init()
+    ages = asked.ages(.at)
+    quantiles = asked.numbers(.quantiles)
+    horizon = asked.milliseconds(.horizon) ?? horizon
   }
 }
 

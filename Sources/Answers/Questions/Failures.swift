@@ -19,9 +19,9 @@ private extension Option {
     help: "A rollback or crash counts so long after the launch; a launch counts for ROLLED BACK once so old")
 }
 
-extension Command {
-  static let failures = Command(
-    "failures", group: "QUESTIONS", purpose: "Show how often a release fails, and whether to stop or to go on",
+extension Question {
+  static let failures = Question(
+    "failures", schema: .failures, purpose: "Show how often a release fails, and whether to stop or to go on",
     discussion: """
       The first attempt of each device, once it is old enough: failures report faster than successes, so younger ones \
       would make early numbers too high. An attempt fails when the client says so within --attempt-age, and when the \
@@ -29,37 +29,45 @@ extension Command {
       at as often as one likes without becoming wrong; without --limit and without past releases there is none.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release")],
-    options: [.database] + Option.filters
+    options: Option.filters
       + [.by(Grouping.self), .limit, .alpha, .attemptAge, .rollbackAge] + Option.precision
-      + [.require("rate.hi<=0.02"), .now] + Option.answer,
+      + [.require("rate.hi<=0.02")],
     examples: [
       .init("Go on or stop", "uptake failures 2.0.0 --limit 2%"),
       .init("Where it fails", "uptake failures 2.0.0 --by platform,appVersion"),
       .init("In a pipeline", "uptake failures 2.0.0 --require 'rate.hi<=0.02'"),
     ],
     exits: [.gateNotMet, .notEnoughData, .databaseUnusable], seeAlso: ["funnel", "breadcrumbs", "compare"]
-  ) { invocation in
-    let snapshot = try invocation.snapshot()
-    let gates = try invocation.gates(("rate", false), ("rollbackRate", false))
-    let chosen = try invocation.chosen(invocation.arguments[0], snapshot.vocabulary)
-    var options = Failures.Options()
-    options.limit = try invocation.failureLimit()
-    options.alpha = invocation.number(.alpha) ?? options.alpha
-    options.attemptAge = invocation.milliseconds(.attemptAge) ?? options.attemptAge
-    options.rollbackAge = invocation.milliseconds(.rollbackAge) ?? options.rollbackAge
-    let answer = try Failures.answer(snapshot, chosen, options)
+  ) { asked, snapshot in
+    let gates = try asked.gates(("rate", false), ("rollbackRate", false))
+    let chosen = try asked.chosen(snapshot.vocabulary)
+    let answer = try Failures.answer(snapshot, chosen, try .init(asked))
     let groups = GroupColumns(chosen.selection.by)
-    let verdicts = gates.flatMap { gate in
-      guard !answer.data.isEmpty else { return [gate.verdict(nil, of: "")] }
-      return answer.data.map { row in
-        gate.verdict(gate.subject == "rate" ? row.rate : row.rollbackRate, of: groups.words(row.names))
-      }
-    }
-    try invocation.show(
+    let verdicts = verdicts(gates, answer, groups)
+    return Shown(
       answer.presentation(
         table: table(answer, groups), notes: verdicts.map(\.sentence) + notes(answer, groups),
-        level: chosen.selection.level, next: ShellCommand("uptake", "funnel").argument(invocation.arguments[0])))
-    return verdicts.exit(otherwise: answer.data.contains { $0.attempts > 0 } ? .done : .notEnoughData)
+        level: chosen.selection.level, next: ShellCommand("uptake", "funnel").argument(asked.arguments[0])),
+      verdicts, isKnown: answer.data.contains { $0.attempts > 0 })
+  }
+}
+
+extension Failures.Options {
+  fileprivate init(_ asked: Parameters) throws(Failure) {
+    self.init()
+    limit = try asked.failureLimit()
+    alpha = asked.number(.alpha) ?? alpha
+    attemptAge = asked.milliseconds(.attemptAge) ?? attemptAge
+    rollbackAge = asked.milliseconds(.rollbackAge) ?? rollbackAge
+  }
+}
+
+private func verdicts(_ gates: [Gate], _ answer: Answer<Failures>, _ groups: GroupColumns) -> [GateVerdict] {
+  gates.flatMap { gate in
+    guard !answer.data.isEmpty else { return [gate.verdict(nil, of: "")] }
+    return answer.data.map { row in
+      gate.verdict(gate.subject == "rate" ? row.rate : row.rollbackRate, of: groups.words(row.names))
+    }
   }
 }
 
@@ -69,7 +77,7 @@ extension Failures {
   }
 }
 
-extension Invocation {
+extension Parameters {
   /// Where the limit is nothing or everything, no number of devices is evidence on both of its sides.
   fileprivate func failureLimit() throws(Failure) -> Double? {
     guard let limit = number(.limit) else { return nil }

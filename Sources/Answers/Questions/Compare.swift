@@ -16,9 +16,9 @@ private extension Option {
     help: "End with 3 where the release is behind by more than this at an age of --at, with 4 where it may be")
 }
 
-extension Command {
-  static let compare = Command(
-    "compare", group: "QUESTIONS", purpose: "Hold a release against another at equal age",
+extension Question {
+  static let compare = Question(
+    "compare", schema: .compare, purpose: "Hold a release against another at equal age",
     discussion: """
       Both are looked at up to the age that both have lived. What matters is told by a margin, not by significance; the \
       range of past releases stands beside it, because a difference inside it is nothing unusual.
@@ -27,33 +27,36 @@ extension Command {
       .init("RELEASE", completion: "releases", help: "The release"),
       .init("BASELINE", completion: "releases", help: "The one that it is held against"),
     ],
-    options: [.database] + Option.filters + [.by(DeviceGrouping.self), .at, .margin, .timeMargin] + Option.rules
-      + Option.precision + [.maxDrop, .now] + Option.answer,
+    options: Option.filters + [.by(DeviceGrouping.self), .at, .margin, .timeMargin] + Option.rules
+      + Option.precision + [.maxDrop],
     examples: [
       .init("Is it as fast as the last one", "uptake compare 2.0.0 1.9.0"),
       .init("In a pipeline", "uptake compare 2.0.0 1.9.0 --at 24h --max-drop 2pp"),
     ],
     exits: [.gateNotMet, .notEnoughData, .databaseUnusable], seeAlso: ["adoption", "failures"]
-  ) { invocation in
-    let snapshot = try invocation.snapshot()
-    let chosen = try invocation.chosen(invocation.arguments[0], snapshot.vocabulary)
-    let other = try chosen.other(ReleaseLabel(rawValue: invocation.arguments[1]))
-    var options = Compare.Options()
-    options.ages = invocation.ages(.at)
-    options.shareMargin = invocation.number(.margin) ?? options.shareMargin
-    options.timeMargin = invocation.milliseconds(.timeMargin) ?? options.timeMargin
-    let answer = try Compare.answer(snapshot, chosen, with: other, options)
+  ) { asked, snapshot in
+    let chosen = try asked.chosen(snapshot.vocabulary)
+    let other = try chosen.other(ReleaseLabel(rawValue: asked.arguments[1]))
+    let answer = try Compare.answer(snapshot, chosen, with: other, .init(asked))
     let groups = GroupColumns(chosen.selection.by)
-    let verdicts = invocation.number(.maxDrop).map { answer.verdicts(maxDrop: $0, groups) } ?? []
-    let sentences = answer.data.flatMap { row in row.ages.map { row.sentence($0, groups.words(row.group.byName)) } }
-    try invocation.show(
+    let verdicts = asked.number(.maxDrop).map { answer.verdicts(maxDrop: $0, groups) } ?? []
+    return Shown(
       answer.presentation(
-        heading: sentences, table: table(answer, groups), notes: verdicts.map(\.sentence) + notes(answer, groups),
+        heading: answer.data.flatMap { row in row.ages.map { row.sentence($0, groups.words(row.group.byName)) } },
+        table: table(answer, groups), notes: verdicts.map(\.sentence) + notes(answer, groups),
         level: chosen.selection.level,
-        next: ShellCommand("uptake", "adoption").argument(invocation.arguments[0])
-          .option("baseline", invocation.arguments[1]).option("format", "plot")))
-    let isKnown = answer.data.contains { !$0.ages.isEmpty && $0.verdict != .cannotSay }
-    return verdicts.exit(otherwise: isKnown ? .done : .notEnoughData)
+        next: ShellCommand("uptake", "adoption").argument(asked.arguments[0])
+          .option("baseline", asked.arguments[1]).option("format", "plot")),
+      verdicts, isKnown: answer.data.contains { !$0.ages.isEmpty && $0.verdict != .cannotSay })
+  }
+}
+
+extension Compare.Options {
+  fileprivate init(_ asked: Parameters) {
+    self.init()
+    ages = asked.ages(.at)
+    shareMargin = asked.number(.margin) ?? shareMargin
+    timeMargin = asked.milliseconds(.timeMargin) ?? timeMargin
   }
 }
 

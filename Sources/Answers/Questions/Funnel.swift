@@ -9,35 +9,39 @@ private extension Option {
     help: "Shares are of devices that entered a step at least so long ago")
 }
 
-extension Command {
-  static let funnel = Command(
-    "funnel", group: "QUESTIONS", purpose: "Show how far devices get with a release, and where they stay behind",
+extension Question {
+  static let funnel = Question(
+    "funnel", schema: .funnel, purpose: "Show how far devices get with a release, and where they stay behind",
     discussion: """
       Devices by the furthest stage they were seen at, from the offer to the confirmed start, with the share that takes \
       each step and the time it needs.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release")],
-    options: [.database] + Option.filters + [.by(Grouping.self), .maturity, .quantiles.with(fallback: "0.5,0.9")]
-      + Option.precision + [.now]
-      + Option.answer,
+    options: Option.filters + [.by(Grouping.self), .maturity, .quantiles.with(fallback: "0.5,0.9")]
+      + Option.precision,
     examples: [
       .init("Where devices stay behind", "uptake funnel 2.0.0"),
       .init("Per mechanism", "uptake funnel 2.0.0 --by mechanism"),
     ],
     exits: [.notEnoughData, .databaseUnusable], seeAlso: ["failures", "time-to-update"]
-  ) { invocation in
-    let snapshot = try invocation.snapshot()
-    let chosen = try invocation.chosen(invocation.arguments[0], snapshot.vocabulary)
-    var options = Funnel.Options()
-    options.quantiles = invocation.numbers(.quantiles)
-    if let maturity = invocation.milliseconds(.maturity) { options.maturity = maturity }
+  ) { asked, snapshot in
+    let chosen = try asked.chosen(snapshot.vocabulary)
+    let options = Funnel.Options(asked)
     let answer = try Funnel.answer(snapshot, chosen, options)
     let groups = GroupColumns(chosen.selection.by)
-    try invocation.show(
+    return Shown(
       answer.presentation(
         table: table(answer, options, groups), notes: notes(answer, options, groups), level: chosen.selection.level,
-        next: ShellCommand("uptake", "failures").argument(invocation.arguments[0])))
-    return answer.data.contains { $0.devices > 0 } ? .done : .notEnoughData
+        next: ShellCommand("uptake", "failures").argument(asked.arguments[0])),
+      isKnown: answer.data.contains { $0.devices > 0 })
+  }
+}
+
+extension Funnel.Options {
+  fileprivate init(_ asked: Parameters) {
+    self.init()
+    quantiles = asked.numbers(.quantiles)
+    maturity = asked.milliseconds(.maturity) ?? maturity
   }
 }
 

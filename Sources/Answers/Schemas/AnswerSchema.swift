@@ -1,7 +1,7 @@
-internal import Console
+public import Console
 
 /// The form of one question's answer.
-struct AnswerSchema: Sendable {
+public struct AnswerSchema: Sendable {
   var question: String
   /// What the answer repeats of what was asked.
   var query: [Field]
@@ -23,7 +23,7 @@ struct AnswerSchema: Sendable {
   }
 
   /// The document of `uptake schema`.
-  var document: JSON {
+  public var document: JSON {
     guard case .object(var fields) = Shape.object(fields).schema else { return .null }
     let parts = Shape.object(self.fields).parts.sorted { $0.rawValue < $1.rawValue }
     fields["$schema"] = "https://json-schema.org/draft/2020-12/schema"

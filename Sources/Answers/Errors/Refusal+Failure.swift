@@ -1,0 +1,11 @@
+internal import Console
+internal import Query
+
+extension Refusal {
+  var exit: ExitCode {
+    switch self {
+    case .nothingStored: .notEnoughData
+    case .unknownApp, .whichApp, .unknownRelease, .unknownChannel, .unknownPlatform, .sameRelease: .usage
+    }
+  }
+}

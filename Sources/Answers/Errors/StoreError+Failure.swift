@@ -1,0 +1,33 @@
+public import Console
+public import Store
+
+extension StoreError {
+  public var code: String {
+    switch kind {
+    case .missingDirectory: "directory_missing"
+    case .missingFile: "database_missing"
+    case .notADatabase, .notAnUptakeDatabase: "not_a_database"
+    case .corrupt: "database_corrupt"
+    case .readOnly: "database_read_only"
+    case .locked: "database_locked"
+    case .full: "disk_full"
+    case .inputOutput: "io_error"
+    case .newer: "database_newer"
+    case .older: "database_older"
+    case .noRoomForSnapshot: "no_room_for_snapshot"
+    case .refused(let refusal): refusal.code
+    case .tookTooLong: "question_too_long"
+    case .statement: "database_error"
+    }
+  }
+
+  public var exit: ExitCode {
+    switch kind {
+    case .missingDirectory, .missingFile, .notADatabase, .notAnUptakeDatabase, .corrupt, .readOnly, .locked, .newer,
+      .older, .noRoomForSnapshot:
+      .databaseUnusable
+    case .refused(let refusal): refusal.isOfTheFile ? .databaseUnusable : .failed
+    case .full, .inputOutput, .tookTooLong, .statement: .failed
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/// What `docs/cli.md` says of the JSON of all answers, in Markdown.
+public func answersReference() -> [String] {
+  let schemas = questions.map(\.schema)
+  return [
+    "## JSON",
+    "Every question answers with one document, also without rows; `uptake schema QUESTION` prints its JSON Schema, and"
+      + " [schema](schema/) holds them all. Times are seconds or RFC 3339 in UTC, shares 0 to 1. Every field is in every"
+      + " answer: null is what cannot be known.",
+    fieldTable(schemas.first?.fields.filter { $0.name != "data" && $0.name != "query" } ?? []),
+    "### query", queryTable(schemas), "What stands in `data`:",
+  ] + schemas.map { "### \($0.question) rows\n\n" + fieldTable($0.row) } + ["## Parts of answers"]
+    + Part.allCases.map { "### \($0.rawValue)\n\n\($0.purpose).\n\n" + fieldTable($0.fields) }
+}
+
+/// All fields of all answers' `query`, once.
+private func queryTable(_ schemas: [AnswerSchema]) -> String {
+  fieldTable(
+    schemas.flatMap(\.query).reduce(into: []) { known, field in
+      if !known.contains(where: { $0.name == field.name }) { known.append(field) }
+    })
+}
+
+private func fieldTable(_ fields: [Field]) -> String {
+  "| field | form | meaning |\n|---|---|---|\n" + fields.flatMap { rows($0, path: "") }.joined(separator: "\n")
+}
+
+/// The field, and below it those inside.
+private func rows(_ field: Field, path: String) -> [String] {
+  let (name, inner, suffix) = (path + field.name, field.shape.inner, field.shape.isList ? "[]" : "")
+  return ["| `\(name)\(suffix)` | \(field.shape.words) | \(field.help) |"]
+    + inner.flatMap { rows($0, path: name + suffix + ".") }
+}
+
+extension Shape {
+  /// The members of the object it is, or that its elements are; shared parts have a table of their own.
+  fileprivate var inner: [Field] {
+    switch self {
+    case .object(let fields): fields
+    case .list(let shape), .nullable(let shape): shape.inner
+    case .integer, .number, .text, .flag, .instant, .word, .map, .names, .part: []
+    }
+  }
+
+  fileprivate var isList: Bool { if case .list = self { true } else { false } }
+
+  fileprivate var words: String {
+    switch self {
+    case .integer: "integer"
+    case .number: "number"
+    case .text: "string"
+    case .flag: "boolean"
+    case .instant: "instant"
+    case .word(let words): words.count == 1 ? "`\(words[0])`" : "word"
+    case .list(let element): "list of " + element.words
+    case .map(let value): "object of " + value.words
+    case .object: "object"
+    case .nullable(let shape): shape.words + " or null"
+    case .names: "string, list or null"
+    case .part(let part): "[\(part.rawValue)](#\(part.rawValue.lowercased()))"
+    }
+  }
+}
