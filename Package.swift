@@ -77,6 +77,7 @@ let package = Package(
       "Query", ["Query", "Store", "Ingest", "Statistics", "Lifecycle"],
       resources: [.copy("Reference"), .copy("Scenarios")]),
     tests("Report", ["Report", "Query", "Statistics", "Lifecycle", "Console"]),
+    tests("Answers", ["Answers", "Console", "Ingest", "Lifecycle", "Query", "Statistics", "Store"]),
     tests("Simulate", ["Simulate", "Lifecycle"]),
     tests("Coverage", ["CoverageStudy", "Simulate"]),
     tests("EndToEnd", ["uptake"]),

@@ -24,6 +24,22 @@ struct QuestionsGateTests {
     (["adoption", "2.0.0", "--min-cell", "9999", "--require", "adoption@24h>0"], 4, "gate cannot be judged"),
     (["failures", "2.0.0", "--require", "rate.hi<=0.5"], 0, "gate met (rate.hi<=0.5): rate is 0.0%"),
     (["failures", "2.0.0", "--require", "rate.hi<=0.000001"], 3, "gate NOT met"),
+    (["reach", "2.0.0", "--require", "reach.lo>=0.01"], 0, "gate met (reach.lo>=0.01): reach is "),
+    (["reach", "2.0.0", "--require", "orNewer>=200%"], 3, "gate NOT met (orNewer>=200%): orNewer is "),
+    (
+      ["reach", "2.0.0", "--min-cell", "9999", "--require", "reachOfEligible>=0"], 4,
+      "gate cannot be judged (reachOfEligible>=0): there is no such number"
+    ),
+    (["mechanisms", "2.0.0", "--require", "waiting@30h>0"], 0, "gate met (waiting@30h>0): waiting at 30h is "),
+    (
+      ["mechanisms", "2.0.0", "--by", "channel", "--require", "silentPush@24h.lo>=1"], 3,
+      "gate NOT met (silentPush@24h.lo>=1) for beta: silentPush at 24h is "
+    ),
+    (
+      ["mechanisms", "2.0.0", "--require", "newerRelease@24h<1"], 4,
+      "gate cannot be judged (newerRelease@24h<1): there is no such number"
+    ),
+    (["push", "--require", "lost<0.1"], 4, "gate cannot be judged (lost<0.1): "),
     (["failures", "1.0.0", "--require", "rate.hi<=0.02"], 4, "gate cannot be judged (rate.hi<=0.02)"),
   ]
 
@@ -37,6 +53,14 @@ struct QuestionsGateTests {
     #expect(result.status == status && result.errors.contains(sentence), "\(result.errors)")
     let open = try fleet.ask("compare", "4.4.0", "4.3.1", "--at", "900d", "--max-drop", "2pp")
     #expect(open.status == 4 && open.errors.contains("have not both lived to an age of --at"))
+  }
+
+  @Test(arguments: [
+    ("delivered.lo>=0.01", 0, "gate met (delivered.lo>=0.01): delivered is "),
+    ("credited>=1", 3, "gate NOT met (credited>=1): credited is "),
+  ]) func judgesPushes(_ condition: String, _ status: Int32, _ sentence: String) throws {
+    let result = try QuestionsFleet.simulated.get().ask("push", "--json", "--require", condition)
+    #expect(result.status == status && result.errors.contains(sentence), "\(result.errors)")
   }
 
   @Test(arguments: gates) func judges(_ words: [String], _ status: Int32, _ sentence: String) throws {

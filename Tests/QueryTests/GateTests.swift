@@ -5,54 +5,38 @@ import Testing
 
 @testable import Query
 
+/// Gates judge an estimate, or say that it cannot be judged; which estimate is the row's to say.
 @Suite struct GateTests {
-  static let words = [GateWord("adoption", hasAge: true), GateWord("rate")]
+  private static let share = Proportion(4, of: 10).wilson(level: 0.95)
 
-  struct Reading: Sendable {
-    var text: String
-    var gate: Gate
-  }
   static func gate(
-    _ text: String, _ name: String, _ hours: Int64?, _ part: Gate.Part, _ comparison: Gate.Comparison, _ bound: Double
-  ) -> Reading {
-    Reading(
-      text: text,
-      gate: Gate(
-        text: text, name: name, age: hours.map(Milliseconds.hours), part: part, comparison: comparison, bound: bound))
-  }
-  static let readings = [
-    gate("adoption@24h.lo>=0.40", "adoption", 24, .lo, .atLeast, 0.4),
-    gate("adoption@7d > 50%", "adoption", 168, .value, .more, 0.5),
-    gate("adoption@1d12h.hi<1", "adoption", 36, .hi, .less, 1),
-    gate("rate.hi<=2pp", "rate", nil, .hi, .atMost, 0.02),
-    gate("rate<=1e-2", "rate", nil, .value, .atMost, 0.01),
-  ]
-
-  @Test(arguments: readings) func reads(_ row: Reading) throws {
-    #expect(try Gate(row.text, words: Self.words) == row.gate)
+    _ subject: String, _ hours: Int64?, _ part: Gate.Part, _ comparison: Gate.Comparison, _ bound: Double
+  ) -> Gate {
+    Gate(
+      text: "", subject: subject, age: hours.map(Milliseconds.hours), part: part, comparison: comparison, bound: bound)
   }
 
-  static let refusals = [
-    ("adoption@24h.lo", "\"adoption@24h.lo\" compares nothing", "use one of >= <= > <, as in adoption@24h.lo>=0.4"),
-    (
-      "adopted@24h>=0.4", "\"adopted\" is nothing that this question can be held to", "known: adoption@AGE, rate"
-    ),
-    ("adoption>=0.4", "\"adoption\" needs an age", "write adoption@24h"),
-    ("rate@1h<=0.1", "\"rate\" has no age", "write rate"),
-    ("adoption@soon>=0.4", "\"soon\" is not an age", "accepted forms: 90m, 24h, 7d, 1d12h"),
-    ("adoption@0h>=0.4", "\"0h\" is not an age", "accepted forms: 90m, 24h, 7d, 1d12h"),
-    ("rate.low<=0.1", "\"low\" is no part of an estimate", "known: value, lo, hi"),
-    ("rate<=much", "\"much\" is not a share", "accepted forms: 0.4, 40%, 2pp"),
-    ("rate<=nan", "\"nan\" is not a share", "accepted forms: 0.4, 40%, 2pp"),
-    ("", "\"\" compares nothing", "use one of >= <= > <, as in adoption@24h.lo>=0.4"),
+  /// Wilson limits of 4 of 10 at 95 %: 0.1682 to 0.6873.
+  static let judgements: [(Gate.Part, Gate.Comparison, Double, GateOutcome)] = [
+    (.value, .atLeast, 0.4, .met), (.value, .above, 0.4, .notMet), (.value, .atMost, 0.4, .met),
+    (.value, .below, 0.4, .notMet), (.lo, .atLeast, 0.168, .met), (.lo, .atLeast, 0.169, .notMet),
+    (.hi, .atMost, 0.688, .met), (.hi, .below, 0.687, .notMet),
   ]
 
-  @Test(arguments: refusals) func refuses(_ text: String, _ message: String, _ hint: String) {
-    #expect(throws: GateProblem(message: message, hint: hint)) { try Gate(text, words: Self.words) }
+  @Test(arguments: judgements)
+  func judges(_ part: Gate.Part, _ comparison: Gate.Comparison, _ bound: Double, _ outcome: GateOutcome) {
+    #expect(Self.gate("x", nil, part, comparison, bound).judge(Self.share) == outcome)
+  }
+
+  @Test func whatIsNotThereCannotBeJudged() {
+    let gate = Self.gate("x", nil, .lo, .atLeast, 0)
+    #expect(gate.judge(nil) == .cannotBeJudged(nil))
+    let nobody = Proportion(0, of: 0).wilson(level: 0.95)
+    #expect(gate.judge(nobody) == .cannotBeJudged(nobody.reason) && nobody.reason != nil)
   }
 
   /// Ten phones, four of which update within a day: F(24 h) = 0.4, all on one channel.
-  private func adoption(minCell: Int = 0) throws -> Query.Answer<Counted<Adoption>> {
+  private func adoption() throws -> Query.Answer<Counted<Adoption>> {
     let scenario = try Scenario(
       """
       publish 2.0.0 at 0h
@@ -64,34 +48,91 @@ import Testing
         1h every 1h  applied 2.0.0 silentPush
       """, file: "gates")
     let fleet = try scenario.fleet()
-    let chosen = try fleet.chosen("2.0.0", now: scenario.epoch + .days(3)) { $0.minCell = minCell }
+    let chosen = try fleet.chosen("2.0.0", now: scenario.epoch + .days(3))
     return try Adoption.answer(try Snapshot(path: fleet.path), chosen)
   }
 
-  static let outcomes: [(String, GateReport.Outcome)] = [
-    ("adoption@24h>=0.4", .met), ("adoption@24h>0.4", .notMet), ("adoption@24h.lo>=0.4", .notMet),
-    ("adoption@24h.hi<=0.9", .met), ("adoption@168h>=0.1", .cannotBeSaid), ("adoption@5h>=0.1", .cannotBeSaid),
-    ("difference@24h>=0", .cannotBeSaid), ("adoption@1h.lo>=0", .met),
+  static let estimates: [(Gate, GateOutcome)] = [
+    (gate("adoption", 24, .value, .atLeast, 0.4), .met), (gate("adoption", 24, .value, .above, 0.4), .notMet),
+    (gate("adoption", 24, .lo, .atLeast, 0.4), .notMet), (gate("adoption", 24, .hi, .atMost, 0.9), .met),
+    (gate("adoption", 168, .value, .atLeast, 0.1), .cannotBeJudged(.beyondFollowUp)),
+    (gate("adoption", 5, .value, .atLeast, 0.1), .cannotBeJudged(nil)),
+    (gate("difference", 24, .value, .atLeast, 0), .cannotBeJudged(nil)),
   ]
 
-  @Test(arguments: outcomes) func judges(_ text: String, _ outcome: GateReport.Outcome) throws {
-    let gate = try Gate(text, words: Counted<Adoption>.gateWords)
-    #expect(try adoption().check([gate]).outcome == outcome)
+  @Test(arguments: estimates) func adoptionNamesTheEstimateOfAnAge(_ gate: Gate, _ outcome: GateOutcome) throws {
+    let row = try #require(try adoption().data.first)
+    #expect(gate.judge(row.estimate(gate)) == outcome)
   }
 
-  @Test func theWorstOfSeveralCounts() throws {
-    let texts = ["adoption@24h>=0.4", "adoption@168h>=0.1"]
-    let gates = try texts.map { try Gate($0, words: Counted<Adoption>.gateWords) }
-    #expect(try adoption().check(gates).outcome == .cannotBeSaid)
-    #expect(try adoption().check([]).outcome == .cannotBeSaid)
-    let worst = try Gate("adoption@24h>=0.9", words: Counted<Adoption>.gateWords)
-    #expect(try adoption().check(gates + [worst]).outcome == .notMet)
+  /// Every subject of every question is an estimate of a row that has one, and no other.
+  @Test func everySubjectHasAnEstimateOfItsOwn() throws {
+    let fleet = try Fleet.gated()
+    let snapshot = try Snapshot(path: fleet.path)
+    let now = try Timestamp(rfc3339: "2025-03-04T00:00:00Z")
+    let chosen = try fleet.chosen("2.0.0", now: now) { $0.estimand = .asHappened }
+    try expectEstimates(of: #require(try Reach.answer(snapshot, chosen).data.first), distinct: 2)
+    try expectEstimates(of: #require(try Mechanisms.answer(snapshot, chosen).data.first), at: 24, distinct: 3)
+    try expectEstimates(of: #require(try Failures.answer(snapshot, chosen).data.first), distinct: 1)
+    let extent = try Extent(snapshot.vocabulary, app: nil, now: now)
+    try expectEstimates(of: #require(try Push.answer(snapshot, extent).data.first), distinct: 3)
   }
 
-  @Test func whatIsWithheldCannotBeJudged() throws {
-    let gate = try Gate("adoption@24h>=0.4", words: Counted<Adoption>.gateWords)
-    let report = try adoption(minCell: 11).check([gate])
-    #expect(report.outcome == .cannotBeSaid)
-    #expect(report.findings.map(\.reason) == ["fewerThanMinCell"])
+  private func expectEstimates(of row: some Gated, at hours: Int64? = nil, distinct: Int) throws {
+    let subjects = type(of: row).gateSubjects
+    let values = subjects.map { row.estimate(Self.gate($0.name, $0.hasAge ? hours : nil, .value, .atLeast, 0))?.value }
+    #expect(values.allSatisfy { $0 != nil }, "\(subjects.map(\.name)): \(values)")
+    #expect(Set(values).count >= distinct, "\(subjects.map(\.name)): \(values)")
+    if subjects.contains(where: \.hasAge) {
+      #expect(subjects.allSatisfy { row.estimate(Self.gate($0.name, 5, .value, .atLeast, 0)) == nil })
+    }
+  }
+
+  /// The drop is permitted down to the lower limit; between the limits nobody can say.
+  @Test(arguments: [(0.3, GateOutcome.met), (0.2, .met), (0.1, .cannotBeJudged(nil)), (-0.05, .notMet)])
+  func maxDropLooksAtTheWholeInterval(_ drop: Double, _ outcome: GateOutcome) {
+    var difference = Self.share
+    (difference.lo, difference.hi) = (-0.2, 0.04)
+    #expect(MaxDrop(drop).judge(difference) == outcome)
+    difference.lo = nil
+    #expect(MaxDrop(drop).judge(difference) == .cannotBeJudged(difference.reason))
+  }
+}
+
+extension Fleet {
+  /// Phones on 1.0.0 that get 2.0.0 by push, refresh and by hand; pushes that arrive, are lost, and lead to updates.
+  fileprivate static func gated() throws -> Fleet {
+    var lines = ""
+    func event(_ device: Int, _ stage: String, _ at: String, _ more: String = "") {
+      lines += #"{"device":"d\#(device)","stage":"\#(stage)","at":"\#(at)"\#(more)}"# + "\n"
+    }
+    for device in 0..<20 {
+      event(device, "check", "2025-02-28T1\(device % 10):00:00Z", #","release":"1.0.0""#)
+      event(
+        device, "check", "2025-03-03T0\(device % 10):00:00Z",
+        device < 12 ? #","release":"2.0.0""# : #","release":"1.0.0""#)
+    }
+    for device in 16..<20 { event(device, "check", "2025-03-03T12:00:00Z", #","release":"3.0.0""#) }
+    for device in 0..<12 {
+      let trigger = ["silentPush", "silentPush", "bgRefresh", "foreground"][device % 4]
+      let more = #","release":"2.0.0","trigger":"\#(trigger)""#
+      event(device, "ready", "2025-03-01T0\(device % 10):30:00Z", more)
+      event(device, "applied", "2025-03-01T0\(device % 10):40:00Z", more)
+    }
+    for device in 0..<16 {
+      event(device, "pushSent", "2025-03-01T00:10:00Z", #","push":"p\#(device)","release":"2.0.0""#)
+      if device % 2 == 0 {
+        event(device, "pushReceived", "2025-03-01T00:11:00Z", #","push":"p\#(device)","trigger":"silentPush""#)
+      }
+    }
+    let fleet = try Fleet()
+    try fleet.load(lines)
+    try fleet.publish(
+      [("2.0.0", "2025-03-01T00:00:00Z"), ("3.0.0", "2025-03-03T11:00:00Z")].map { label, at in
+        Publication(
+          app: "com.example.demo", release: ReleaseLabel(rawValue: label), channel: "production",
+          publishedAt: try Timestamp(rfc3339: at), rollout: [], mandatory: false)
+      })
+    return fleet
   }
 }

@@ -14,8 +14,8 @@ extension Option {
 extension Parameters {
   /// Ages in order, each once, with those that gates ask for.
   func ages(_ option: Option, with gates: [Gate] = []) -> [Milliseconds] {
-    let asked = durations(option) + gates.compactMap(\.age)
-    return Set(asked.map(\.rawValue)).sorted().map(Milliseconds.init(rawValue:))
+    let asked = durations(option).map(\.rawValue) + gates.compactMap(\.age?.rawValue)
+    return Set(asked).sorted().map(Milliseconds.init(rawValue:))
   }
 
   var baseline: Baseline {
@@ -24,11 +24,5 @@ extension Parameters {
     case "none": .none
     case let label?: .release(ReleaseLabel(rawValue: label))
     }
-  }
-
-  func gates(_ subjects: (name: String, hasAge: Bool)...) throws(Failure) -> [Gate] {
-    var gates: [Gate] = []
-    for text in texts(.require("")) { gates.append(try Gate(text, subjects: subjects)) }
-    return gates
   }
 }

@@ -26,11 +26,11 @@ extension Question {
     ],
     exits: [.gateNotMet, .notEnoughData, .databaseUnusable], seeAlso: ["reach", "time-to-update", "compare"]
   ) { asked, snapshot in
-    let gates = try asked.gates(("adoption", true), ("difference", true))
+    let gates = try asked.gates(on: Counted<Adoption>.self)
     let chosen = try asked.chosen(snapshot.vocabulary)
     let answer = try Adoption.answer(snapshot, chosen, .init(asked, gates))
     let groups = GroupColumns(chosen.selection.by)
-    let verdicts = verdicts(gates, answer, groups)
+    let verdicts = answer.verdicts(gates) { groups.words($0.group.byName) }
     return Shown(
       answer.presentation(
         heading: heading(answer, chosen), table: table(answer, groups), plots: plots(answer, groups),
@@ -50,17 +50,6 @@ extension Adoption.Options {
 }
 
 private typealias Answered = Answer<Counted<Adoption>>
-
-private func verdicts(_ gates: [Gate], _ answer: Answered, _ groups: GroupColumns) -> [GateVerdict] {
-  gates.flatMap { gate in
-    guard !answer.data.isEmpty else { return [gate.verdict(nil, of: "")] }
-    return answer.data.map { row in
-      let age = row.ages.first { $0.seconds * 1000 == gate.age?.rawValue }
-      let estimate = gate.subject == "difference" ? age?.difference : age?.share
-      return gate.verdict(estimate, of: groups.words(row.group.byName))
-    }
-  }
-}
 
 /// `4.4.0 on production, published 2025-06-20 09:00 UTC`.
 private func heading(_ answer: Answered, _ chosen: Chosen) -> [String] {

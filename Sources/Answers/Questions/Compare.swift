@@ -90,28 +90,19 @@ extension Estimate {
 }
 
 extension Answer<Compare> {
-  /// Met where the whole interval lies above the permitted drop, not met where it lies below, else it cannot be said.
   fileprivate func verdicts(maxDrop: Double, _ groups: GroupColumns) -> [GateVerdict] {
     let most = "drop ≤ \(decimal(maxDrop * 100, maxDrop * 100 == (maxDrop * 100).rounded() ? 0 : 1)) pp"
     let judged = data.flatMap { row in
       row.ages.map { age in
-        let (exit, words) = judgement(age.difference, maxDrop)
-        return GateVerdict(
-          exit: exit, sentence: "\(words): \(most); " + row.sentence(age, groups.words(row.group.byName)))
+        GateVerdict(
+          MaxDrop(maxDrop).judge(age.difference), ": \(most); " + row.sentence(age, groups.words(row.group.byName)))
       }
     }
     guard judged.isEmpty else { return judged }
     return [
       GateVerdict(
-        exit: .notEnoughData,
-        sentence: "gate cannot be judged: \(most); the two releases have not both lived to an age of --at")
+        .cannotBeJudged(nil), ": \(most); the two releases have not both lived to an age of --at")
     ]
-  }
-
-  private func judgement(_ difference: Estimate, _ maxDrop: Double) -> (ExitCode, String) {
-    guard let lo = difference.lo, let hi = difference.hi else { return (.notEnoughData, "gate cannot be judged") }
-    if lo >= -maxDrop { return (.done, "gate met") }
-    return hi < -maxDrop ? (.gateNotMet, "gate NOT met") : (.notEnoughData, "gate cannot be judged")
   }
 }
 

@@ -39,11 +39,11 @@ extension Question {
     ],
     exits: [.gateNotMet, .notEnoughData, .databaseUnusable], seeAlso: ["funnel", "breadcrumbs", "compare"]
   ) { asked, snapshot in
-    let gates = try asked.gates(("rate", false), ("rollbackRate", false))
+    let gates = try asked.gates(on: Failures.self)
     let chosen = try asked.chosen(snapshot.vocabulary)
     let answer = try Failures.answer(snapshot, chosen, try .init(asked))
     let groups = GroupColumns(chosen.selection.by)
-    let verdicts = verdicts(gates, answer, groups)
+    let verdicts = answer.verdicts(gates) { groups.words($0.names) }
     return Shown(
       answer.presentation(
         table: table(answer, groups), notes: verdicts.map(\.sentence) + notes(answer, groups),
@@ -59,15 +59,6 @@ extension Failures.Options {
     alpha = asked.number(.alpha) ?? alpha
     attemptAge = asked.milliseconds(.attemptAge) ?? attemptAge
     rollbackAge = asked.milliseconds(.rollbackAge) ?? rollbackAge
-  }
-}
-
-private func verdicts(_ gates: [Gate], _ answer: Answer<Failures>, _ groups: GroupColumns) -> [GateVerdict] {
-  gates.flatMap { gate in
-    guard !answer.data.isEmpty else { return [gate.verdict(nil, of: "")] }
-    return answer.data.map { row in
-      gate.verdict(gate.subject == "rate" ? row.rate : row.rollbackRate, of: groups.words(row.names))
-    }
   }
 }
 

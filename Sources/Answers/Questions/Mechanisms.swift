@@ -21,30 +21,34 @@ extension Question {
     arguments: [.init("RELEASE", completion: "releases", help: "The release")],
     options: Option.filters
       + [.by(DeviceGrouping.self), .at, .quantiles.with(fallback: "0.5,0.9"), .horizon] + Option.rules
-      + Option.precision,
+      + Option.precision + [.require("silentPush@24h.lo>=0.2")],
     examples: [
       .init("Who delivered it, and how fast", "uptake mechanisms 2.0.0"),
       .init("Drawn, one plot a mechanism", "uptake mechanisms 2.0.0 --format plot"),
       .init("Per platform, after one day", "uptake mechanisms 2.0.0 --by platform --at 24h"),
+      .init("In a pipeline", "uptake mechanisms 2.0.0 --require 'silentPush@24h.lo>=0.2'"),
     ],
-    exits: [.notEnoughData, .databaseUnusable], seeAlso: ["push", "wakeups", "time-to-update"]
+    exits: [.gateNotMet, .notEnoughData, .databaseUnusable], seeAlso: ["push", "wakeups", "time-to-update"]
   ) { asked, snapshot in
+    let gates = try asked.gates(on: Counted<Mechanisms>.self)
     let chosen = try asked.chosen(snapshot.vocabulary)
-    let options = Mechanisms.Options(asked)
+    let options = Mechanisms.Options(asked, gates)
     let answer = try Mechanisms.answer(snapshot, chosen, options)
     let groups = GroupColumns(chosen.selection.by)
+    let verdicts = answer.verdicts(gates) { groups.words($0.group.byName) }
     return Shown(
       answer.presentation(
-        table: table(answer, options, groups), plots: plots(answer, groups), notes: notes(answer, groups),
+        table: table(answer, options, groups), plots: plots(answer, groups),
+        notes: verdicts.map(\.sentence) + notes(answer, groups),
         level: chosen.selection.level, next: ShellCommand("uptake", "push").argument(asked.arguments[0])),
-      isKnown: answer.data.contains { $0.counts.devices > 0 })
+      verdicts, isKnown: answer.data.contains { $0.counts.devices > 0 })
   }
 }
 
 extension Mechanisms.Options {
-  fileprivate init(_ asked: Parameters) {
+  fileprivate init(_ asked: Parameters, _ gates: [Gate]) {
     self.init()
-    ages = asked.ages(.at)
+    ages = asked.ages(.at, with: gates)
     quantiles = asked.numbers(.quantiles)
     horizon = asked.milliseconds(.horizon) ?? horizon
   }

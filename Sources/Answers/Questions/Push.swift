@@ -20,22 +20,27 @@ extension Question {
     options: Option.filters + Option.period + [
       .by(Push.Grouping.self), .horizon, .quantiles.with(fallback: "0.5,0.9"),
     ]
-      + Option.precision,
+      + Option.precision + [.require("lost.hi<=0.1")],
     examples: [
       .init("All silent pushes of the last week", "uptake push --since 7d"),
       .init("Those for a release, per platform", "uptake push 2.0.0 --by platform"),
       .init("How soon they arrive, drawn", "uptake push --format plot"),
+      .init("In a pipeline", "uptake push --since 7d --require 'lost.hi<=0.1'"),
     ],
-    exits: [.notEnoughData, .databaseUnusable], seeAlso: ["wakeups", "mechanisms"]
+    exits: [.gateNotMet, .notEnoughData, .databaseUnusable], seeAlso: ["wakeups", "mechanisms"]
   ) { asked, snapshot in
+    let gates = try asked.gates(on: Push.self)
     let extent = try asked.extent(asked.arguments.first, snapshot.vocabulary)
     let options = Push.Options(asked)
     let answer = try Push.answer(snapshot, extent, options)
+    let groups = GroupColumns(options.by)
+    let verdicts = answer.verdicts(gates) { groups.words($0.group.parts) }
     return Shown(
       answer.presentation(
-        table: table(answer, options), plots: plots(answer, options), notes: notes(answer), level: extent.level,
+        table: table(answer, options), plots: plots(answer, options),
+        notes: verdicts.map(\.sentence) + notes(answer), level: extent.level,
         next: ShellCommand("uptake", "wakeups")),
-      isKnown: answer.data.contains { $0.mature > 0 })
+      verdicts, isKnown: answer.data.contains { $0.mature > 0 })
   }
 }
 

@@ -17,21 +17,26 @@ extension Question {
       the share that ever updated see adoption. Windows of 7 days and 1 day stand beside the one asked for.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release")],
-    options: Option.filters + [.by(DeviceGrouping.self), .reachWindow, .history] + Option.precision,
+    options: Option.filters + [.by(DeviceGrouping.self), .reachWindow, .history] + Option.precision
+      + [.require("reach.lo>=0.5")],
     examples: [
       .init("Who runs it now", "uptake reach 2.0.0"),
       .init("Since its publication, drawn", "uptake reach 2.0.0 --channel production --format plot"),
+      .init("In a pipeline", "uptake reach 2.0.0 --require 'reach.lo>=0.5'"),
     ],
-    exits: [.notEnoughData, .databaseUnusable], seeAlso: ["adoption", "releases", "help definitions"]
+    exits: [.gateNotMet, .notEnoughData, .databaseUnusable], seeAlso: ["adoption", "releases", "help definitions"]
   ) { asked, snapshot in
+    let gates = try asked.gates(on: Reach.self)
     let chosen = try asked.chosen(snapshot.vocabulary)
     let answer = try Reach.answer(snapshot, chosen, .init(asked))
     let groups = GroupColumns(chosen.selection.by)
+    let verdicts = answer.verdicts(gates) { groups.words($0.group.byName) }
     return Shown(
       answer.presentation(
-        table: table(answer, groups), plots: plots(answer, groups), notes: notes(answer, groups),
+        table: table(answer, groups), plots: plots(answer, groups),
+        notes: verdicts.map(\.sentence) + notes(answer, groups),
         level: chosen.selection.level, next: ShellCommand("uptake", "adoption").argument(asked.arguments[0])),
-      isKnown: answer.data.contains { $0.reason == nil })
+      verdicts, isKnown: answer.data.contains { $0.reason == nil })
   }
 }
 

@@ -1,0 +1,64 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Statistics
+
+/// Whether a pipeline may go on, and why, in one sentence.
+struct GateVerdict: Equatable, Sendable {
+  var exit: ExitCode
+  var sentence: String
+
+  /// - Parameter reason: why it could not be judged, where the outcome itself does not say it.
+  init(_ outcome: GateOutcome, _ condition: String) {
+    (exit, sentence) =
+      switch outcome {
+      case .met: (.done, "gate met" + condition)
+      case .notMet: (.gateNotMet, "gate NOT met" + condition)
+      case .cannotBeJudged: (.notEnoughData, "gate cannot be judged" + condition)
+      }
+  }
+
+  /// - Parameter group: the words for the row's group; nothing where the answer is not split.
+  init(_ gate: Gate, _ estimate: Estimate?, of group: String) {
+    let place = " (\(gate.text))" + (group.isEmpty ? "" : " for \(group)")
+    let outcome = gate.judge(estimate)
+    let why =
+      switch outcome {
+      case .cannotBeJudged(let reason): reason?.words ?? "there is no such number"
+      case .met, .notMet: "\(gate.figure) is \(estimate?.words ?? "not known")"
+      }
+    self.init(outcome, "\(place): \(why)")
+  }
+}
+
+extension Gate {
+  /// `adoption at 24h`.
+  fileprivate var figure: String { subject + (age.map { " at \(Console.age(seconds: $0.rawValue / 1000))" } ?? "") }
+}
+
+extension Answer where Row: Gated {
+  /// Every gate put to every row; an answer without rows leaves all of them open.
+  func verdicts(_ gates: [Gate], _ group: (Row) -> String) -> [GateVerdict] {
+    gates.flatMap { gate in
+      guard !data.isEmpty else { return [GateVerdict(gate, nil, of: "")] }
+      return data.map { GateVerdict(gate, $0.estimate(gate), of: group($0)) }
+    }
+  }
+}
+
+extension [GateVerdict] {
+  /// Not met outweighs not known, which outweighs met.
+  func exit(otherwise own: ExitCode) -> ExitCode {
+    if contains(where: { $0.exit == .gateNotMet }) { return .gateNotMet }
+    return contains { $0.exit == .notEnoughData } ? .notEnoughData : own
+  }
+}
+
+extension Estimate {
+  /// `45.9% (44.9–46.9)`; for shares.
+  var words: String {
+    guard let value else { return "not known" }
+    guard let lo, let hi else { return share(value) }
+    return "\(share(value)) (\(decimal(lo * 100, 1))–\(decimal(hi * 100, 1)))"
+  }
+}
