@@ -1,3 +1,4 @@
+import Lifecycle
 import Testing
 
 @testable import Console

@@ -99,3 +99,13 @@ extension [String: Any] {
   }
   func numbers(_ key: String) -> [Double?] { (self[key] as? [Any])?.map { ($0 as? NSNumber)?.doubleValue } ?? [] }
 }
+
+extension IdentityKeys {
+  /// The hash that stands for a push: that of an event about it.
+  func push(app: String, id: String) -> UInt64 {
+    var draft = Draft(.pushSent, device: "d", release: "1")
+    (draft.app, draft.push) = (app, id)
+    let reception = Reception.request(app: nil, received: Timestamp(rawValue: 1_709_553_600_000))
+    return NativeDecoder(keys: self).decode([draft], reception).batch.events.first?.push ?? 0
+  }
+}

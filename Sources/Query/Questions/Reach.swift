@@ -101,7 +101,7 @@ extension Reach {
       snapshot.vocabulary, chosen, windows: windows, instants: starts.instants(until: cutOff.at, options.points),
       past: options.past(until: cutOff.at), cutOff: cutOff.at)
     let tally = try snapshot.count(question.need) { ReachTally(question) }
-    var cells = tally.cells
+    var cells = tally.groups
     if cells.isEmpty, selection.by.allSatisfy({ $0 == .mechanism }) { cells[Group()] = question.empty }
     let (shown, withheld) = selection.sifted(cells.sorted { $0.key < $1.key }) { ($0.key, $0.value.now[0].reachable) }
     return Answer(

@@ -1,45 +1,34 @@
 import Lifecycle
 import Store
 
-/// A channel and platform, with what is counted there.
-final class ReachSegment {
+/// A channel and platform of a question about reach.
+struct ReachSegment {
   let group: Group
   let isIncluded: Bool
   let rules: ReachRules
-  /// By the number of the version.
-  private(set) var cells: [ReachCell?]
-  private let question: ReachQuestion
+  /// Where its cells begin in the tally, one for each version.
+  let firstCell: Int
+  /// By the number of a release.
   private let standings: [ReachStanding]
 
-  init(_ group: Group, _ question: ReachQuestion) {
-    (self.group, self.question) = (group, question)
+  init(_ group: Group, _ question: ReachQuestion, firstCell: Int) {
+    (self.group, self.firstCell) = (group, firstCell)
     isIncluded = question.chosen.selection.includes(group)
-    rules = ReachRules(question.chosen.target.id, question.chosen.timeline, group)
-    cells = Array(repeating: nil, count: question.profiles.versions.count)
-    standings = (0...Int64(question.releases)).map { [rules] in rules.standing($0) }
+    let rules = ReachRules(question.chosen.target.id, question.chosen.timeline, group)
+    self.rules = rules
+    standings = (0...Int64(question.releases)).map { rules.standing($0) }
   }
 
   @inline(__always)
   func standing(_ release: Int64) -> ReachStanding {
-    release < Int64(standings.count) ? standings[Int(release)] : rules.standing(release)
-  }
-
-  @inline(__always)
-  func cell(_ version: Int) -> ReachCell { cells[version] ?? make(version) }
-
-  private func make(_ version: Int) -> ReachCell {
-    let made = ReachCell(question)
-    cells[version] = made
-    return made
-  }
-
-  func add(_ other: ReachSegment) {
-    for (version, theirs) in other.cells.enumerated() { if let theirs { cell(version).add(theirs) } }
+    release < Int64(standings.count) ? standings[Int(release)] : .older
   }
 }
 
 /// What a reachable device is counted as at an instant.
 struct ReachState: Equatable {
+  /// Its index in the tally.
+  var cell: Int
   /// 0 where it never said.
   var release: Int
   var standing: ReachStanding
@@ -54,7 +43,7 @@ struct ReachState: Equatable {
 ///
 /// A device is mostly the same for many instants: it is added where that begins and taken away where it ends, and the sum
 /// up to an instant is the count there.
-final class ReachCell {
+struct ReachCell {
   private let moments: Int
   /// By release and then by moment; one moment more than there are.
   private var releases: [Int32]
@@ -72,7 +61,7 @@ final class ReachCell {
 
   /// - Parameter span: the moments at which the device is in the state.
   @inline(__always)
-  func add(_ state: ReachState, _ span: Range<Int>) {
+  mutating func add(_ state: ReachState, _ span: Range<Int>) {
     let (release, kind) = (state.release * moments, state.kind * moments)
     releases[release + span.lowerBound] += 1
     releases[release + span.upperBound] -= 1
@@ -80,15 +69,18 @@ final class ReachCell {
     kinds[kind + span.upperBound] -= 1
   }
 
-  func add(_ state: ReachState, narrow window: Int) { narrow[window][state.kind] += 1 }
+  mutating func add(_ state: ReachState, narrow window: Int) { narrow[window][state.kind] += 1 }
 
-  func add(_ other: ReachCell) {
+  mutating func add(_ other: ReachCell) {
     for index in releases.indices { releases[index] += other.releases[index] }
     for index in kinds.indices { kinds[index] += other.kinds[index] }
     for window in narrow.indices {
       for kind in narrow[window].indices { narrow[window][kind] += other.narrow[window][kind] }
     }
   }
+
+  /// No device was ever in it: as if it had never been made.
+  var isEmpty: Bool { kinds.allSatisfy { $0 == 0 } && narrow.allSatisfy { $0.allSatisfy { $0 == 0 } } }
 
   /// - Parameter moment: up to which it is summed.
   func counts(at moment: Int) -> ReachCounts {

@@ -65,13 +65,14 @@ struct ReachSweep {
   /// Of a device that always was in one channel: what a day or less lies between is one piece.
   private mutating func loadPieces(_ runs: RunColumns, _ first: Int64, _ cutOff: Int64) {
     let silence = ContactRun.longestSilence.rawValue
-    channel = runs.kind(own.lowerBound).channel
-    for run in own where runs.starts[run] <= cutOff {
-      let end = min(runs.ends[run], cutOff)
+    let (channel, starts, ends) = (runs.kind(own.lowerBound).channel, runs.starts, runs.ends)
+    self.channel = channel
+    for run in own where starts[run] <= cutOff {
+      let end = min(ends[run], cutOff)
       if first != .min, end < first - silence {
         lastContact = max(lastContact, end)
       } else {
-        insert(Piece(channel: channel, start: runs.starts[run], end: end, beginsStay: false))
+        insert(Piece(channel: channel, start: starts[run], end: end, beginsStay: false))
       }
     }
     guard pieces.count > 1 else { return }
@@ -111,11 +112,11 @@ struct ReachSweep {
 
   /// By start. What was only said to run until the first instant decides nothing but what ended last.
   private mutating func loadStatements(_ runs: RunColumns, _ first: Int64, _ cutOff: Int64) {
-    for run in own where runs.starts[run] <= cutOff {
-      let said = runs.kind(run)
+    let (kinds, indexes, starts, ends) = (runs.kinds, runs.kindIndexes, runs.starts, runs.ends)
+    for run in own where starts[run] <= cutOff {
+      let said = kinds[Int(indexes[run])]
       if said.claim == .silent { continue }
-      let statement = Statement(
-        start: runs.starts[run], end: runs.ends[run], claim: said.claim, release: said.release)
+      let statement = Statement(start: starts[run], end: ends[run], claim: said.claim, release: said.release)
       if said.claim == .running, statement.end <= first { note(ended: statement) } else { insert(statement) }
     }
   }

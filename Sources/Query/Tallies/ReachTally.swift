@@ -11,6 +11,8 @@ final class ReachQuestion {
   let vocabulary: Vocabulary
   let profiles: ProfileTable
   let splitsVersions: Bool
+  /// That cells are kept apart by.
+  let versions: [String?]
   let moments: ReachMoments
   /// The greatest number of a release.
   let releases: Int
@@ -23,6 +25,7 @@ final class ReachQuestion {
     (self.instants, self.past, self.cutOff) = (instants, past, cutOff)
     profiles = ProfileTable(vocabulary.profiles)
     splitsVersions = chosen.selection.by.contains(.appVersion)
+    versions = splitsVersions ? profiles.versions : [nil]
     moments = ReachMoments(series: instants, past: past, cutOff: cutOff)
     releases = Int(vocabulary.releases.map(\.id).max() ?? 0)
   }
@@ -49,53 +52,64 @@ struct ReachTally: Tally {
     var past: [ReachCounts]
   }
   let question: ReachQuestion
-  private var segments: [Int64: [ReachSegment?]] = [:]
+  private var segments: [ReachSegment] = []
+  /// By segment and then by version.
+  private var cells: [ReachCell] = []
+  /// By channel and then by platform: -1 where none was met yet.
+  private var indexes: [Int64: [Int]] = [:]
   private(set) var newest: NewestContact
   private var sweep = ReachSweep()
 
+  private let instants: [Int64]
+  private let cutOffMoment: Int
+  private let hasNarrowWindows, splitsVersions: Bool
+
   init(_ question: ReachQuestion) {
     self.question = question
+    (instants, cutOffMoment) = (question.moments.instants, question.moments.cutOff)
+    (hasNarrowWindows, splitsVersions) = (question.windows.count > 1, question.splitsVersions)
     newest = NewestContact(until: question.cutOff)
   }
 
   mutating func count(_ page: borrowing ShardPage) throws {
     let runs = try page.runs()
     sweep.begin(runs)
-    let (first, cutOff) = (question.moments.instants[0], question.cutOff.rawValue)
+    let (first, cutOff, includesEmulators) = (
+      instants[0], question.cutOff.rawValue, question.chosen.selection.includesEmulators
+    )
     for index in page.devices.devices.indices {
-      if page.emulators[index], !question.chosen.selection.includesEmulators { continue }
+      if !includesEmulators, page.emulators[index] { continue }
       sweep.load(runs, index, from: first, until: cutOff)
       count(page, index, platform: Int(page.platforms[index]))
     }
   }
 
   private mutating func count(_ page: borrowing ShardPage, _ index: Int, platform: Int) {
-    let (instants, window) = (question.moments.instants, question.windows[0].rawValue)
-    var device = ReachDevice(index, platform)
-    var (begun, last): (Int, (cell: ReachCell, state: ReachState)?) = (0, nil)
-    for (moment, instant) in instants.enumerated() {
+    let window = question.windows[0].rawValue
+    var device = ReachDevice(index: index, platform: platform)
+    var (begun, last): (Int, ReachState?) = (0, nil)
+    for moment in instants.indices {
+      let instant = instants[moment]
       let contact = sweep.contact(at: instant)
-      let isReachable = contact > instant - window
-      let now = isReachable ? state(&device, page, instant) : nil
-      if moment == question.moments.cutOff {
+      let now = contact > instant - window ? state(&device, page, instant) : nil
+      if moment == cutOffMoment {
         if contact != .min { newest.note(Timestamp(rawValue: contact)) }
-        countNarrow(now, &device, page, contact)
+        if hasNarrowWindows { countNarrow(now, &device, page, contact) }
       }
-      if let now, let last, now.cell === last.cell, now.state == last.state { continue }
-      if let last { last.cell.add(last.state, begun..<moment) }
+      if now == last { continue }
+      if let last { cells[last.cell].add(last, begun..<moment) }
       (begun, last) = (moment, now)
     }
-    if let last { last.cell.add(last.state, begun..<instants.count) }
+    if let last { cells[last.cell].add(last, begun..<instants.count) }
   }
 
   /// The other reach windows, which look at the cutoff alone.
   private mutating func countNarrow(
-    _ now: (cell: ReachCell, state: ReachState)?, _ device: inout ReachDevice, _ page: borrowing ShardPage,
-    _ contact: Int64
+    _ now: ReachState?, _ device: inout ReachDevice, _ page: borrowing ShardPage, _ contact: Int64
   ) {
     let cutOff = question.cutOff.rawValue
     for (index, window) in question.windows.dropFirst().enumerated() where contact > cutOff - window.rawValue {
-      if let (cell, state) = now ?? state(&device, page, cutOff) { cell.add(state, narrow: index) }
+      if let state = now ?? state(&device, page, cutOff) { cells[state.cell].add(state, narrow: index) }
     }
   }
 
@@ -103,53 +117,82 @@ struct ReachTally: Tally {
   @inline(__always)
   private mutating func state(
     _ device: inout ReachDevice, _ page: borrowing ShardPage, _ instant: Int64
-  ) -> (cell: ReachCell, state: ReachState)? {
-    if device.segment == nil || device.channel != sweep.channel {
-      device.turn(to: segment(sweep.channel, device.platform), sweep.channel)
+  ) -> ReachState? {
+    if device.segment < 0 || device.channel != sweep.channel {
+      (device.channel, device.offer) = (sweep.channel, nil)
+      device.segment = segment(sweep.channel, device.platform)
     }
-    guard let segment = device.segment, segment.isIncluded else { return nil }
+    guard segments[device.segment].isIncluded else { return nil }
     let release = sweep.release(at: instant)
-    let standing = segment.standing(release)
-    var eligibility = segment.rules.eligibility(runs: standing, at: instant)
-    if eligibility == nil { eligibility = segment.rules.eligibility(at: instant, device.offer(page)) }
-    let version = question.splitsVersions ? question.profiles.version(page.devices, device.index, at: instant) : 0
-    return (
-      segment.cell(version),
-      ReachState(release: Int(release), standing: standing, eligibility: eligibility ?? .unknown)
-    )
+    let standing = segments[device.segment].standing(release)
+    let eligibility =
+      segments[device.segment].rules.eligibility(runs: standing, at: instant)
+      ?? segments[device.segment].rules.eligibility(at: instant, offer(&device, page))
+    let version = splitsVersions ? question.profiles.version(page.devices, device.index, at: instant) : 0
+    return ReachState(
+      cell: segments[device.segment].firstCell + version, release: Int(release), standing: standing,
+      eligibility: eligibility)
   }
 
-  private mutating func segment(_ channel: Int64, _ platform: Int) -> ReachSegment {
-    if let known = segments[channel]?[platform] { return known }
+  /// Read where it is first asked for.
+  private func offer(_ device: inout ReachDevice, _ page: borrowing ShardPage) -> ReachOffer {
+    if let known = device.offer { return known }
+    let shard = page.journeys(question.chosen.target.id, device.channel)
+    let row = shard.flatMap { shard in
+      shard.devices.index(ofDevice: page.devices.devices[device.index]).map {
+        JourneyTable(shard).row($0, isStaged: true)
+      }
+    }
+    let found = ReachOffer(
+      bucket: row?.bucket ?? page.devices.bucket(device.index), offeredAt: row?.offeredAt ?? .max)
+    device.offer = found
+    return found
+  }
+
+  private mutating func segment(_ channel: Int64, _ platform: Int) -> Int {
+    if let known = indexes[channel]?[platform], known >= 0 { return known }
     let platforms = question.profiles.platforms
     let group = Group(channel: question.vocabulary.name(channel), platform: platforms[platform])
-    let made = ReachSegment(group, question)
-    segments[channel, default: Array(repeating: nil, count: platforms.count)][platform] = made
-    return made
+    indexes[channel, default: Array(repeating: -1, count: platforms.count)][platform] = segments.count
+    segments.append(ReachSegment(group, question, firstCell: cells.count))
+    cells += question.versions.map { _ in ReachCell(question) }
+    return segments.count - 1
   }
 
   mutating func add(_ other: ReachTally) {
     newest.add(other.newest)
-    for (channel, platforms) in other.segments {
-      for (platform, theirs) in platforms.enumerated() {
-        if let theirs { segment(channel, platform).add(theirs) }
+    for (channel, platforms) in other.indexes {
+      for (platform, theirs) in platforms.enumerated() where theirs >= 0 {
+        let (own, first) = (segments[segment(channel, platform)].firstCell, other.segments[theirs].firstCell)
+        for version in question.versions.indices { cells[own + version].add(other.cells[first + version]) }
       }
     }
   }
 
   /// By what the answer is split by.
-  var cells: [Group: Cell] {
-    var cells: [Group: Cell] = [:]
-    for segment in segments.values.joined().compactMap(\.self) {
-      for (version, cell) in segment.cells.enumerated() {
-        guard let cell else { continue }
+  var groups: [Group: Cell] {
+    var groups: [Group: Cell] = [:]
+    for segment in segments where segment.isIncluded {
+      for (version, name) in question.versions.enumerated() where !cells[segment.firstCell + version].isEmpty {
         var group = segment.group
-        if question.splitsVersions { group.appVersion = question.profiles.versions[version] }
-        cells[group.split(by: question.chosen.selection.by), default: question.empty].add(cell, question.moments)
+        group.appVersion = name
+        groups[group.split(by: question.chosen.selection.by), default: question.empty].add(
+          cells[segment.firstCell + version], question.moments)
       }
     }
-    return cells
+    return groups
   }
+}
+
+/// The device at hand, and what was found out about it in its channel.
+private struct ReachDevice {
+  let index: Int
+  let platform: Int
+  var channel: Int64 = 0
+  var segment = -1
+  var offer: ReachOffer?
+
+  init(index: Int, platform: Int) { (self.index, self.platform) = (index, platform) }
 }
 
 extension ReachTally.Cell {
@@ -159,31 +202,5 @@ extension ReachTally.Cell {
     }
     for (index, moment) in moments.series.enumerated() { series[index].add(cell.counts(at: moment)) }
     for (index, moment) in moments.past.enumerated() { past[index].add(cell.counts(at: moment)) }
-  }
-}
-
-/// The device at hand, and what was found out about it in its channel.
-private struct ReachDevice {
-  let index: Int
-  let platform: Int
-  private(set) var channel: Int64 = 0
-  private(set) var segment: ReachSegment?
-  private var offer: ReachOffer?
-
-  init(_ index: Int, _ platform: Int) { (self.index, self.platform) = (index, platform) }
-
-  mutating func turn(to segment: ReachSegment, _ channel: Int64) {
-    (self.segment, self.channel, offer) = (segment, channel, nil)
-  }
-
-  /// Read where it is first asked for.
-  mutating func offer(_ page: borrowing ShardPage) -> ReachOffer {
-    if let offer { return offer }
-    let row = segment.flatMap { page.journeys($0.rules.target, channel) }.flatMap { shard in
-      shard.devices.index(ofDevice: page.devices.devices[index]).map { JourneyTable(shard).row($0, isStaged: true) }
-    }
-    let found = ReachOffer(bucket: row?.bucket ?? page.devices.bucket(index), offeredAt: row?.offeredAt ?? .max)
-    offer = found
-    return found
   }
 }
