@@ -43,12 +43,14 @@ let package = Package(
     module("Query", ["Lifecycle", "Statistics", "Store"]),
     module("Report", ["Lifecycle", "Statistics", "Console", "Query", "CSodium"]),
     module("Answers", ["Lifecycle", "Statistics", "Console", "Store", "Query"]),
+    module(
+      "Server", ["Locks", "Lifecycle", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers"], strict),
     module("Simulate", ["Lifecycle"]),
     .executableTarget(
       name: "uptake",
       dependencies: [
         "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers",
-        "Simulate",
+        "Server", "Simulate",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -78,6 +80,7 @@ let package = Package(
       resources: [.copy("Reference"), .copy("Scenarios")]),
     tests("Report", ["Report", "Query", "Statistics", "Lifecycle", "Console"]),
     tests("Answers", ["Answers", "Console", "Ingest", "Lifecycle", "Query", "Statistics", "Store"]),
+    tests("Server", ["Server", "Answers", "Console", "HTTP", "Ingest", "Lifecycle", "Locks", "Report", "Store"]),
     tests("Simulate", ["Simulate", "Lifecycle"]),
     tests("Coverage", ["CoverageStudy", "Simulate"]),
     tests("EndToEnd", ["uptake"]),
@@ -88,19 +91,15 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// `scripts/check-fuzz` sets it: then there are programs that fuzz, and ours is a library that they call.
+// `scripts/check-fuzz` sets it: then there are programs that fuzz, and no others.
 if Context.environment["UPTAKE_FUZZ"] != nil {
   let entry = strict + [SwiftSetting.unsafeFlags(["-parse-as-library"])]
-  let program = package.targets.first { $0.name == "uptake" }?.dependencies ?? []
   package.products = []
   package.targets.removeAll { $0.name == "uptake" || $0.type == .test }
   package.targets += [
-    .target(
-      name: "uptake", dependencies: program, exclude: ["main.swift"],
-      swiftSettings: strict + [.unsafeFlags(["-enable-testing"])]),
     .executableTarget(
       name: "fuzz-input", dependencies: ["FuzzReaders"], path: "fuzz/Main", swiftSettings: entry),
     .executableTarget(
-      name: "fuzz-service", dependencies: ["uptake"] + program, path: "fuzz/Service", swiftSettings: entry),
+      name: "fuzz-service", dependencies: ["Console", "HTTP", "Server"], path: "fuzz/Service", swiftSettings: entry),
   ]
 }

@@ -12,10 +12,11 @@ import Testing
     "Query": ["Lifecycle", "Statistics", "Store"],
     "Report": ["Lifecycle", "Statistics", "Console", "Query", "CSodium"],
     "Answers": ["Lifecycle", "Statistics", "Console", "Store", "Query"],
+    "Server": ["Locks", "Lifecycle", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers"],
     "Simulate": ["Lifecycle"],
     "uptake": [
       "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers",
-      "Simulate",
+      "Server", "Simulate",
     ],
   ]
   /// What hot paths and the core must do without.

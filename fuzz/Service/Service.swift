@@ -2,11 +2,8 @@ import Console
 import Dispatch
 import Glibc
 import HTTP
-import Ingest
+import Server
 import Store
-import Synchronization
-
-@testable import uptake
 
 /// What libFuzzer calls with each input: a request.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -42,11 +39,11 @@ private let service: Service = {
   let directory = "/tmp/uptake-fuzz-\(getpid())"
   mkdir(directory, 0o700)
   let settings = Service.Settings(
-    path: directory + "/uptake.db", maxBody: 8 << 20, maxInflated: 64 << 20, minFree: 0, reserve: 0, largeLog: .max,
+    path: directory + "/uptake.db", version: "0", maxBody: 8 << 20, maxInflated: 64 << 20, minFree: 0, reserve: 0, largeLog: .max,
     queue: 1000, limits: RateLimits.Settings(perAddress: 0, perKey: 0, trustedProxies: []), questionThreads: 1,
     questionTimeout: .seconds(10), clock: { Instant(rawValue: 1_741_392_000_000) })
   let log = ServiceLog(Sink(isTerminal: false, columns: 80) { _ in }, clock: settings.clock)
-  guard let service = try? Service(settings, durability: .normal, window: 1000, journal: log, program: uptake)
+  guard let service = try? Service(settings, durability: .normal, window: 1000, journal: log)
   else { fatalError("no service on \(directory)") }
   for number in 0..<20 {
     let body = """

@@ -1,6 +1,6 @@
 internal import Console
 internal import Lifecycle
-internal import Query
+public import Query
 internal import Statistics
 internal import Store
 
@@ -90,6 +90,9 @@ private func cells(_ age: Adoption.Age) -> [Cell] {
 }
 
 extension Adoption.Age {
+  /// Whether it can be held against another release at that age.
+  public var isCompared: Bool { difference?.value != nil }
+
   /// Where nothing has happened yet, what it is at most; never a bare 0 %.
   fileprivate var cell: Cell {
     guard share.value == 0, share.hi == nil, let atMost else { return share.shareCell }

@@ -1,6 +1,7 @@
 internal import Answers
 internal import Console
 internal import Query
+internal import Server
 internal import Report
 internal import Store
 

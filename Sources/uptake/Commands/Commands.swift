@@ -1,8 +1,6 @@
 internal import Answers
 internal import Console
-internal import Ingest
-internal import Lifecycle
-internal import Store
+internal import Server
 
 /// Every command, in the order of help. The table is all there is: parsing, help, completion and the man page read it.
 ///
@@ -32,6 +30,3 @@ let commands: [Command] =
     .simulate,
     .schema, .config, .completion, .help, .version, .man, .reference, .complete,
   ]
-
-/// A device's id as it is hashed on arrival.
-@Sendable func hashed(_ keys: IdentityKeys, app: String, id: String) -> DeviceHash { keys.device(app: app, id: id) }

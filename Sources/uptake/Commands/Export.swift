@@ -4,6 +4,7 @@ internal import Glibc
 internal import HTTP
 internal import Lifecycle
 internal import Query
+internal import Server
 internal import Report
 internal import Store
 

@@ -2,6 +2,7 @@ internal import Answers
 internal import Console
 internal import Lifecycle
 internal import Query
+internal import Server
 internal import Store
 
 private extension Option {

@@ -1,6 +1,7 @@
 internal import Answers
 internal import Console
 internal import Glibc
+internal import Server
 internal import Report
 
 private extension Option {

@@ -1,0 +1,132 @@
+public import Console
+internal import Dispatch
+internal import HTTP
+internal import Ingest
+internal import Lifecycle
+internal import Locks
+internal import Store
+
+/// The update servers behind this service: questions of clients that know a single address are passed on to them.
+///
+/// Waiting is done on threads of their own, a few at a time. Whatever goes wrong there, the client gets its protocol's "no
+/// update": it asks again at its next launch, as it always does.
+public final class Upstream: Sendable {
+  private let servers: [String: WebAddress]
+  private let client: HTTPClient
+  /// A thread each, so that one that waits holds up no other.
+  private let lines = (0..<limit).map { DispatchQueue(label: "uptake.upstream.\($0)") }
+  private let free = Lock(Array(0..<limit))
+  private let breakers = Lock<[String: Breaker]>([:])
+  /// Questions that wait for an update server at once; more are answered without it.
+  private static let limit = 32
+  /// What of a client's headers the update server gets to see.
+  private static let passedOn = ["accept", "content-type", "user-agent", "x-codepush-sdk-version", "x-api-key"]
+
+  init(_ servers: [String: WebAddress], version: String) {
+    self.servers = servers
+    client = HTTPClient(userAgent: "uptake/\(version)", timeout: .seconds(5), maxAnswerBytes: 1 << 20)
+  }
+
+  func has(_ dialect: Dialect) -> Bool { dialect.isCheck && servers[dialect.name] != nil }
+
+  /// Calls `then` with the answer, from another thread; with a reason where there is none.
+  func ask(
+    _ dialect: Dialect, _ request: Request, body: [UInt8],
+    _ then: @escaping @Sendable (Result<OutboundAnswer, UpstreamProblem>) -> Void
+  ) {
+    let name = dialect.name
+    guard let server = servers[name] else { return then(.failure(.none)) }
+    guard let line = free.withLock({ $0.popLast() }) else { return then(.failure(.crowded)) }
+    guard breakers.withLock({ $0[name, default: Breaker()].mayAsk(.now) }) else {
+      free.withLock { $0.append(line) }
+      return then(.failure(.resting))
+    }
+    let query = request.target.rawQuery
+    let address = server.appending(escaped(request.target.path) + (query.isEmpty ? "" : "?" + query))
+    let headers = Self.passedOn.compactMap { name in request.headers[name].map { (name: name, value: $0) } }
+    lines[line].async { [self] in
+      defer { free.withLock { $0.append(line) } }
+      do throws(OutboundError) {
+        let answer = try client.send(OutboundRequest(request.method, address, headers: headers, body: body))
+        note(name, isUp: answer.status < 500)
+        guard answer.status == 200, answer.isWhole else { return then(.failure(.status(answer.status))) }
+        then(.success(answer))
+      } catch {
+        note(name, isUp: false)
+        then(.failure(.unreachable(error.description)))
+      }
+    }
+  }
+}
+
+extension Upstream {
+  /// A server that refuses a question is up.
+  private func note(_ name: String, isUp: Bool) {
+    breakers.withLock { breakers in
+      if isUp { breakers[name]?.succeeded() } else { breakers[name]?.failed(.now) }
+    }
+  }
+
+  /// By dialect, whether its update server is left alone.
+  var resting: [(name: String, isResting: Bool)] {
+    let breakers = breakers.withLock { $0 }
+    return servers.keys.sorted().map { ($0, breakers[$0]?.isOpen ?? false) }
+  }
+}
+
+/// The path as a request line may carry it.
+private func escaped(_ path: String) -> String {
+  path.utf8.map { byte in
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "-")...UInt8(ascii: "9"),
+      UInt8(ascii: "_"), UInt8(ascii: "~"):
+      String(UnicodeScalar(byte))
+    default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+  }.joined()
+}
+
+extension Upstream {
+  /// - Parameter words: `URL` for every dialect that asks, or `DIALECT=URL`.
+  public convenience init?(_ words: [String], version: String) throws(Failure) {
+    let asking = Dialect.routes.filter(\.dialect.isCheck).map(\.dialect.name)
+    var servers: [String: WebAddress] = [:]
+    for word in words {
+      let name = word.prefix { $0 != "=" && $0 != ":" && $0 != "/" }
+      let isNamed = word.dropFirst(name.count).hasPrefix("=")
+      let address = WebAddress(isNamed ? String(word.dropFirst(name.count + 1)) : word)
+      guard let address, !isNamed || asking.contains(String(name)) else {
+        throw Failure(
+          "bad_upstream", "\(quoted(word)) is no update server", place: "--upstream",
+          hints: [
+            "write https://updates.example.com, or codepush=https://… for one kind of client: "
+              + asking.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }.joined(separator: ", ")
+          ], exit: .usage)
+      }
+      for dialect in isNamed ? [String(name)] : asking { servers[dialect] = address }
+    }
+    if servers.isEmpty { return nil }
+    self.init(servers, version: version)
+  }
+}
+
+/// Why an update server's answer is not passed on.
+enum UpstreamProblem: Error {
+  case none, crowded
+  /// It failed several times in a row, and was not asked.
+  case resting
+  case status(Int)
+  case unreachable(String)
+
+  /// As metrics count it.
+  var reason: String {
+    switch self {
+    case .none: "upstream_none"
+    case .crowded: "upstream_crowded"
+    case .resting: "upstream_resting"
+    case .status: "upstream_status"
+    case .unreachable: "upstream_unreachable"
+    }
+  }
+}

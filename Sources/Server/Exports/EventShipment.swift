@@ -1,0 +1,176 @@
+internal import Answers
+internal import Console
+public import HTTP
+internal import Ingest
+public import Lifecycle
+public import Report
+public import Store
+
+/// Sends single events to a receiver of logs, in the order in which they were stored, and remembers how far it got.
+public struct EventShipment {
+  public var order: ExportOrder
+  var registry: Registry
+  var path: String
+  var clock: @Sendable () -> Timestamp
+  /// Of one request; its body stays far below what receivers take.
+  public static let size = 1000
+
+  public init(order: ExportOrder, registry: Registry, path: String, clock: @escaping @Sendable () -> Timestamp) {
+    (self.order, self.registry, self.path, self.clock) = (order, registry, path, clock)
+  }
+
+  public var identity: String { "events " + order.destination.identity(order.target) }
+
+  /// So many refused one by one, and none taken in between: it is not the events, it is the receiver.
+  private static let mostRefused = 20
+
+  /// The request that would go out next, and how many events are in it.
+  public func next(after position: Int64? = nil, limit: Int = size) throws -> (
+    parcel: Parcel, last: Int64, events: Int
+  )? {
+    let snapshot = try Snapshot(path: path)
+    let position = try position ?? registry.exportPosition(identity)
+    let events = try snapshot.events(after: position, app: order.choice.app, limit: limit)
+    guard let last = events.last else { return nil }
+    let parcel = ExportTarget.eventLog(events.map(EventRecord.init), to: order.destination)
+    return (parcel, last.sequence, events.count)
+  }
+
+  public func left() throws -> Int {
+    try Snapshot(path: path).eventCount(after: try registry.exportPosition(identity), app: order.choice.app)
+  }
+
+  public struct Tally {
+    public var sent = 0
+    /// Events that the receiver will never take, and what it said of the last of them.
+    public var refused = 0
+    public var refusal: String?
+    /// Why it stopped; nil at the end of the events.
+    public var reason: String?
+    /// Whether it is worth to go on, and when.
+    public var nextAt: Timestamp?
+    var attempts = 0
+
+    public init() {}
+  }
+
+  /// How far a run is beyond what the receiver has taken.
+  private struct Progress {
+    var position: Int64
+    var limit = EventShipment.size
+    /// Refused one by one since the last that was taken. Remembered as passed over once another one is taken.
+    var refused = 0
+  }
+
+  /// Until there are no more events, or the receiver takes no more.
+  public func send(_ client: HTTPClient, _ tally: inout Tally) throws {
+    (tally.reason, tally.nextAt) = (nil, nil)
+    guard try !isQuiet(&tally) else { return }
+    var progress = Progress(position: try registry.exportPosition(identity))
+    while let (parcel, last, count) = try next(after: progress.position, limit: progress.limit) {
+      guard let address = WebAddress(parcel.url) else {
+        throw Failure("bad_url", "\(quoted(order.redaction(parcel.url))) is no address to send to", exit: .usage)
+      }
+      tally.attempts += 1
+      let answer: OutboundAnswer
+      do throws(OutboundError) { answer = try client.send(parcel.request(to: address)) } catch {
+        return try stop(error.description, for: ExportTarget.backoff(tally.attempts), &tally)
+      }
+      guard try settle(answer, last, count, &progress, &tally) else { return }
+    }
+    guard progress.refused > 0 else { return }
+    if tally.sent > 0 { return try passOver(progress, &tally) }
+    try stop(tally.refusal ?? "", for: nil, &tally)
+  }
+
+  private func isQuiet(_ tally: inout Tally) throws -> Bool {
+    let standing = try registry.exportStandings().first { $0.target == identity }
+    guard let standing, standing.pausedUntil > clock() else { return false }
+    tally.nextAt = standing.pausedUntil
+    tally.reason = "it asked for quiet until \(standing.pausedUntil.rfc3339)"
+    return true
+  }
+
+  /// False where nothing more should be sent now.
+  private func settle(
+    _ answer: OutboundAnswer, _ last: Int64, _ count: Int, _ progress: inout Progress, _ tally: inout Tally
+  ) throws -> Bool {
+    let words = order.redaction("\(answer.status) \(answer.text.prefix(300))")
+    switch order.target.reception(answer.status, attempts: tally.attempts, header: { answer[$0] }) {
+    case .accepted:
+      try passOver(progress, &tally)
+      if let part = PartialSuccess(answer) { try note(part, of: count, &tally) }
+      try registry.setExportPosition(identity, last, now: clock())
+      (tally.sent, tally.attempts) = (tally.sent + count, 0)
+      progress = Progress(position: last, limit: min(Self.size, progress.limit * 2))
+      return true
+    case .refused where count > 1:
+      // Too much at once, or one among them that it cannot take: which one, smaller requests will tell.
+      progress.limit = count / 2
+      return true
+    case .refused:
+      tally.refusal = "event \(last): \(words)"
+      (progress.refused, progress.position) = (progress.refused + 1, last)
+      guard progress.refused == Self.mostRefused else { return true }
+      try stop("it refuses one event after another, such as \(tally.refusal ?? "")", for: nil, &tally)
+    case .later(let seconds), .quiet(let seconds): try stop(words, for: seconds, &tally)
+    case .misaddressed: try stop(words, for: nil, &tally)
+    }
+    return false
+  }
+
+  /// Some of a request were dropped, nobody says which: they count as refused, and must not be sent again.
+  private func note(_ part: PartialSuccess, of count: Int, _ tally: inout Tally) throws {
+    let dropped = min(part.rejected, count)
+    (tally.refused, tally.sent) = (tally.refused + dropped, tally.sent - dropped)
+    tally.refusal = order.redaction("\(dropped) of \(count) events: \(part.message.prefix(300))")
+    try registry.noteExport(identity, .refused, reason: tally.refusal, now: clock())
+  }
+
+  /// What was refused while others are taken is not sent again.
+  private func passOver(_ progress: Progress, _ tally: inout Tally) throws {
+    guard progress.refused > 0 else { return }
+    tally.refused += progress.refused
+    try registry.noteExport(identity, .refused, reason: tally.refusal, now: clock())
+    try registry.setExportPosition(identity, progress.position, now: nil)
+  }
+
+  /// - Parameter seconds: how long nothing at all is sent there; nil where somebody has to mend something first.
+  private func stop(_ reason: String, for seconds: Int64?, _ tally: inout Tally) throws {
+    tally.reason = reason
+    try registry.noteExport(identity, .waiting, reason: reason, now: clock())
+    guard let seconds else { return }
+    let nextAt = clock() + .seconds(seconds)
+    tally.nextAt = nextAt
+    try registry.pause(identity, until: nextAt)
+  }
+}
+
+extension EventRecord {
+  /// With the names of attributes that this program reads itself.
+  init(_ event: StoredEvent) {
+    func hexadecimal(_ number: UInt64) -> String {
+      let digits = String(number, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+    let attributes: [(String, String?)] = [
+      ("ota.release", event.release), ("ota.channel", event.channel), ("ota.mechanism", event.trigger.rawValue),
+      ("ota.from_version", event.from), ("ota.reason", event.reason), ("ota.outcome", event.outcome?.rawValue),
+      ("ota.duration_ms", event.duration.map { String($0.rawValue) }), ("ota.bytes", event.bytes.map { String($0) }),
+      ("ota.bucket", event.bucket.map { String($0) }), ("ota.arm", event.arm),
+      ("ota.push", event.push.map(hexadecimal)), ("ota.emulator", event.isEmulator.map { $0 ? "true" : "false" }),
+      ("network.connection.type", event.network),
+    ]
+    let resource: [(String, String?)] = [
+      ("service.version", event.appVersion), ("os.name", event.platform), ("os.version", event.osVersion),
+      ("uptake.sdk.version", event.sdkVersion),
+    ]
+    func known(_ pairs: [(String, String?)]) -> [String: String] {
+      Dictionary(uniqueKeysWithValues: pairs.compactMap { name, text in text.map { (name, $0) } })
+    }
+    self.init(
+      at: event.at, received: event.received, id: hexadecimal(event.identity),
+      device: hexadecimal(event.device.rawValue), app: event.app, stage: event.stage.rawValue,
+      attributes: known(attributes), resource: known(resource))
+  }
+}

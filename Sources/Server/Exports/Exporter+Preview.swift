@@ -1,0 +1,39 @@
+internal import Console
+internal import FoundationEssentials
+internal import Lifecycle
+internal import Query
+public import Report
+internal import Store
+
+extension Exporter {
+  /// The requests that `send` would make, as text, their secrets withheld.
+  public func preview(_ news: [RolloutFact]) throws -> [String] {
+    let waiting = try registry.unsent(identity)
+    let known = Set(waiting.map(\.id))
+    let old = try waiting.map { record in
+      (try JSONDecoder().decode(RolloutFact.self, from: Data(record.fact.utf8)), record.attempts > 0)
+    }
+    let told = try registry.told(identity, among: news.map(\.id))
+    let new = news.filter { !known.contains($0.id) && !told.contains($0.id) }.map { ($0, false) }
+    return (old + new).sorted { ($0.0.at, $0.0.id) < ($1.0.at, $1.0.id) }.compactMap { fact, isRepeat in
+      order.target.parcel(fact, to: order.destination, sentAt: clock()).map {
+        order.redaction(words($0, fact, isRepeat))
+      }
+    }
+  }
+
+  private func words(_ parcel: Parcel, _ fact: RolloutFact, _ isRepeat: Bool) -> String {
+    "# \(harmless(fact.title)), \(fact.kind.rawValue), \(fact.at.rfc3339)\(isRepeat ? ", again" : "")\n" + parcel.words
+  }
+}
+
+extension Parcel {
+  /// The request as it would be written, before it is packed; a body that is no text in Base64.
+  public var words: String {
+    let packing = isPacked ? ["Content-Encoding: gzip"] : []
+    let lines = ["\(method) \(url)"] + headers.map { "\($0.name): \($0.value)" } + packing
+    let isText = !headers.contains { $0.value == "application/x-protobuf" }
+    let text = isText ? String(decoding: body, as: UTF8.self) : Data(body).base64EncodedString()
+    return lines.joined(separator: "\n") + "\n\n" + text + (text.hasSuffix("\n") ? "\n" : "\n\n")
+  }
+}

@@ -1,0 +1,164 @@
+internal import Answers
+internal import Console
+internal import FoundationEssentials
+public import HTTP
+internal import Ingest
+public import Lifecycle
+public import Report
+public import Store
+
+/// Notices what is news to one receiver, keeps it, and sends what is kept.
+///
+/// A fact is on disk before it is sent and marked while it is on its way. Whenever the program ends, what was not
+/// answered is sent again, the same to the byte but for the time of sending, under the same id.
+public struct Exporter {
+  public let order: ExportOrder
+  let registry: Registry
+  let clock: @Sendable () -> Timestamp
+
+  public init(order: ExportOrder, registry: Registry, clock: @escaping @Sendable () -> Timestamp) {
+    (self.order, self.registry, self.clock) = (order, registry, clock)
+  }
+
+  public var identity: String { order.destination.identity(order.target) }
+  private var wall: Timestamp { clock() }
+
+  /// What has happened that the receiver was not told of, nor is waiting to be.
+  public func news(_ rollouts: [Rollout]) throws -> [RolloutFact] {
+    var facts: [RolloutFact] = []
+    let horizon = order.choice.horizon
+    for rollout in rollouts {
+      let told = try registry.verdictsTold(
+        identity, app: rollout.app, release: rollout.release, channel: rollout.channel)
+      let oldest = min(horizon, order.target.manners.oldest.map { .seconds($0) } ?? horizon)
+      facts += rollout.facts(
+        order.kinds, since: rollout.now - oldest, told: told.map { .init(word: $0.word, times: $0.count) })
+    }
+    return facts
+  }
+
+  /// How many of them were new.
+  public func remember(_ facts: [RolloutFact]) throws -> Int {
+    let now = wall
+    return try registry.remember(
+      try facts.map { fact in
+        ExportRecord(
+          target: identity, id: fact.id, app: fact.app, release: fact.release, channel: fact.channel,
+          kind: fact.kind.rawValue, word: fact.verdict, at: fact.at, noticedAt: now,
+          fact: String(decoding: try JSONEncoder().encode(fact), as: UTF8.self))
+      })
+  }
+
+  public struct Tally: Equatable {
+    public var sent = 0
+    public var refused = 0
+    public var waiting = 0
+    /// When it is worth to try again; nil where nothing waits.
+    public var nextAt: Timestamp?
+    /// Of the last thing that went wrong.
+    public var reason: String?
+  }
+
+  /// Sends what is due, in the order in which it happened, and stops where the receiver is not to be bothered further.
+  ///
+  /// - Parameter isUrgent: somebody asks for it now: what failed before is due at once, unless the receiver asked for quiet.
+  public func send(_ client: HTTPClient, isUrgent: Bool = false) throws -> Tally {
+    var tally = Tally()
+    if try quiet() <= wall {
+      for record in try registry.unsent(identity) where isUrgent || record.outcome == .sending || record.nextAt <= wall
+      {
+        guard try deliver(record, client, &tally) else { break }
+      }
+    }
+    let left = try registry.unsent(identity)
+    tally.waiting = left.count
+    tally.nextAt = try left.map(\.nextAt).min().map { max($0, try quiet()) }
+    return tally
+  }
+
+  private func quiet() throws -> Timestamp {
+    try registry.exportStandings().first { $0.target == identity }?.pausedUntil ?? Timestamp(rawValue: 0)
+  }
+
+  /// False where nothing more should be sent now.
+  private func deliver(_ record: ExportRecord, _ client: HTTPClient, _ tally: inout Tally) throws -> Bool {
+    guard let request = try request(record) else {
+      tally.refused += 1
+      try registry.finish(record, .refused, reason: "it cannot be told there", nextAt: record.nextAt, now: wall)
+      return true
+    }
+    guard request.body.count <= order.target.manners.maxBody else {
+      tally.refused += 1
+      try registry.finish(record, .refused, reason: "too large", nextAt: record.nextAt, now: wall)
+      return true
+    }
+    try registry.begin(record, now: wall)
+    var record = record
+    record.attempts += 1
+    let answer: OutboundAnswer
+    do throws(OutboundError) { answer = try client.send(request) } catch {
+      try postpone(record, error.description, seconds: ExportTarget.backoff(record.attempts), &tally)
+      return false
+    }
+    return try settle(record, answer, &tally)
+  }
+
+  private func request(_ record: ExportRecord) throws -> OutboundRequest? {
+    let fact = try JSONDecoder().decode(RolloutFact.self, from: Data(record.fact.utf8))
+    guard let parcel = order.target.parcel(fact, to: order.destination, sentAt: wall) else { return nil }
+    guard let address = WebAddress(parcel.url) else {
+      throw Failure(
+        "bad_url", "\(quoted(order.redaction(parcel.url))) is no address to send to",
+        hints: ["write it like https://host:port/path"], exit: .usage)
+    }
+    return parcel.request(to: address)
+  }
+
+  /// Remembers what the answer means.
+  private func settle(_ record: ExportRecord, _ answer: OutboundAnswer, _ tally: inout Tally) throws -> Bool {
+    let words = order.redaction("\(answer.status) \(answer.text.prefix(300))")
+    let quiet = order.target.rest { answer[$0] }.map { wall + .seconds($0) }
+    if let quiet { try registry.pause(identity, until: quiet) }
+    switch order.target.reception(answer.status, attempts: record.attempts, header: { answer[$0] }) {
+    case .accepted where !isDropped(answer):
+      tally.sent += 1
+      try registry.finish(record, .sent, reason: nil, nextAt: record.nextAt, now: wall)
+      return quiet == nil
+    case .accepted, .refused:
+      (tally.refused, tally.reason) = (tally.refused + 1, words)
+      try registry.finish(record, .refused, reason: words, nextAt: record.nextAt, now: wall)
+      return quiet == nil
+    case .later(let seconds): try postpone(record, words, seconds: seconds, &tally)
+    case .quiet(let seconds):
+      try registry.pause(identity, until: wall + .seconds(seconds))
+      try postpone(record, words, seconds: seconds, &tally)
+    case .misaddressed: try postpone(record, words, seconds: 300, &tally)
+    }
+    return false
+  }
+
+  /// Heard, answered politely, and thrown away.
+  private func isDropped(_ answer: OutboundAnswer) -> Bool {
+    order.target.name == ExportTarget.otlp.name && PartialSuccess(answer) != nil
+  }
+
+  /// The fact waits, and with it whatever else waits for the receiver.
+  private func postpone(_ record: ExportRecord, _ reason: String, seconds: Int64, _ tally: inout Tally) throws {
+    let nextAt = wall + .seconds(seconds)
+    try registry.finish(record, .waiting, reason: reason, nextAt: nextAt, now: wall)
+    try registry.postpone(identity, until: nextAt)
+    tally.reason = reason
+  }
+}
+
+extension PartialSuccess {
+  init?(_ answer: OutboundAnswer) { self.init(answer.body, mediaType: answer["content-type"] ?? "") }
+}
+
+extension Parcel {
+  func request(to address: WebAddress) -> OutboundRequest {
+    let packing: [(name: String, value: String)] = isPacked ? [("Content-Encoding", "gzip")] : []
+    return OutboundRequest(
+      method, address, headers: headers.map { ($0.name, $0.value) } + packing, body: isPacked ? gzip(body) : body)
+  }
+}

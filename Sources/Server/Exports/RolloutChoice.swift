@@ -1,0 +1,33 @@
+public import Lifecycle
+internal import Query
+public import Report
+internal import Store
+
+/// Which rollouts are told of.
+public struct RolloutChoice: Sendable {
+  /// nil for all apps.
+  public var app: String?
+  /// Empty: the newest of each channel, and those that changed within the horizon.
+  public var releases: [String] = []
+  /// Empty for all.
+  public var channels: [String] = []
+  /// What happened longer ago is not told.
+  public var horizon = Milliseconds.days(7)
+
+  public init(app: String? = nil, releases: [String] = [], channels: [String] = []) {
+    (self.app, self.releases, self.channels) = (app, releases, channels)
+  }
+
+  /// What is known of them now.
+  public func rollouts(path: String, now: Timestamp) throws -> [Rollout] {
+    let snapshot = try Snapshot(path: path)
+    let apps = try app.map { [try snapshot.vocabulary.chosenApp($0)] } ?? snapshot.vocabulary.apps
+    var rollouts: [Rollout] = []
+    for app in apps {
+      let order = SiteOrder(database: path, app: app, now: now, version: "")
+      let asking = try Asking(order, snapshot.vocabulary)
+      rollouts += try asking.rollouts(snapshot, since: now - horizon, releases: releases, channels: channels)
+    }
+    return rollouts
+  }
+}

@@ -1,0 +1,151 @@
+internal import Answers
+public import Console
+internal import Dispatch
+internal import Foundation
+internal import Glibc
+public import HTTP
+internal import Ingest
+internal import Lifecycle
+internal import Locks
+internal import Report
+internal import Store
+internal import Synchronization
+
+/// Tells others what the settings ask for, beside the requests: looks for news at intervals, and sends what waits when it
+/// is due.
+public final class ExportKeeper: Sendable {
+  public struct Entry: Sendable {
+    var order: ExportOrder
+    var every: Swift.Duration
+    var client: HTTPClient
+
+    public init(order: ExportOrder, every: Swift.Duration, client: HTTPClient) {
+      (self.order, self.every, self.client) = (order, every, client)
+    }
+  }
+  /// How one receiver stands, for metrics.
+  struct Status: Sendable {
+    var standing: ExportStanding
+    /// Why the newest look for news failed; nil where it did not.
+    var failed: String?
+
+    var isFailing: Bool { failed != nil || standing.isFailing }
+  }
+  private struct State {
+    var due: [ContinuousClock.Instant]
+    var status: [String: Status] = [:]
+    var isAtWork = false
+  }
+
+  let entries: [Entry]
+  private let database: String
+  private let journal: ServiceLog
+  private let clock: @Sendable () -> Instant
+  private let state: Lock<State>
+  private let isStopping = Atomic(false)
+  /// Looking for news takes at most this share of the time of one core.
+  private static let rest = 9.0
+
+  public init(_ entries: [Entry], database: String, journal: ServiceLog, clock: @escaping @Sendable () -> Instant) {
+    (self.entries, self.database, self.journal, self.clock) = (entries, database, journal, clock)
+    state = Lock(State(due: entries.map { _ in ContinuousClock.now }))
+  }
+
+  var statuses: [Status] { state.withLock { $0.status.sorted { $0.key < $1.key }.map(\.value) } }
+
+  /// Begins with what is due, unless something is being done.
+  func beginWhatIsDue() {
+    let due = state.withLock { state -> [Int] in
+      guard !state.isAtWork else { return [] }
+      let due = state.due.indices.filter { state.due[$0] <= .now }
+      state.isAtWork = !due.isEmpty
+      return due
+    }
+    guard !due.isEmpty else { return }
+    let thread = Thread { [self] in
+      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+      for place in due where !isStopping.load(ordering: .relaxed) { look(place) }
+      state.withLock { $0.isAtWork = false }
+    }
+    thread.name = "uptake.exports"
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
+  /// Waits a little for a request that is under way; what is not answered by then is sent again at the next start.
+  func stop() {
+    isStopping.store(true, ordering: .relaxed)
+    for _ in 0..<300 where state.withLock({ $0.isAtWork }) { usleep(10_000) }
+  }
+
+  private func look(_ place: Int) {
+    let (entry, start) = (entries[place], ownSeconds())
+    let name = entry.order.destination.identity(entry.order.target)
+    var (next, failed) = (Timestamp?.none, String?.none)
+    do { next = try export(entry) } catch {
+      let failure = Failure(explaining: error)
+      failed = entry.order.redaction(failure?.what ?? "\(error)")
+      journal.write(.error, "export_failed", ["target": .string(name), "reason": .string(failed ?? "")])
+    }
+    let took = ownSeconds() - start
+    let pause = max(entry.every / .seconds(1), Self.rest * took)
+    let retry = next.map { max(0.1, Double($0.rawValue - clock().rawValue) / 1000) } ?? pause
+    let standing = try? Registry(path: database).exportStandings().first { $0.target == name }
+    state.withLock { [failed] state in
+      state.due[place] = .now + .seconds(min(pause, max(retry, Self.rest * took)))
+      var status = state.status[name] ?? Status(standing: ExportStanding(target: name))
+      status.standing = standing ?? status.standing
+      status.failed = failed
+      state.status[name] = status
+    }
+  }
+
+  /// When there is something to try again; nil where nothing waits.
+  private func export(_ entry: Entry) throws -> Timestamp? {
+    let now = Timestamp(rawValue: clock().rawValue)
+    let exporter = Exporter(
+      order: entry.order, registry: try Registry(path: database),
+      clock: { [clock] in Timestamp(rawValue: clock().rawValue) })
+    let new = try exporter.remember(exporter.news(entry.order.choice.rollouts(path: database, now: now)))
+    let tally = try exporter.send(entry.client)
+    guard new > 0 || tally.sent > 0 || tally.refused > 0 || tally.reason != nil else { return tally.nextAt }
+    journal.write(
+      tally.reason == nil ? .info : .warning, "exported",
+      [
+        "target": .string(exporter.identity), "sent": .integer(tally.sent), "refused": .integer(tally.refused),
+        "waiting": .integer(tally.waiting), "reason": tally.reason.map(JSON.string) ?? .null,
+      ])
+    return tally.nextAt
+  }
+}
+
+/// Seconds that this thread has worked, whatever else the machine is busy with.
+private func ownSeconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+extension Service {
+  func write(_ exports: ExportKeeper, to text: inout MetricsText) {
+    let statuses = exports.statuses
+    func rows(_ value: (ExportKeeper.Status) -> Double) -> [(labels: [(String, String)], value: Double)] {
+      statuses.map { ([("target", $0.standing.target)], value($0)) }
+    }
+    let facts = statuses.flatMap { status in
+      [
+        ("sent", status.standing.sent), ("waiting", status.standing.waiting), ("refused", status.standing.refused),
+      ].map { outcome, count in
+        (labels: [("target", status.standing.target), ("outcome", outcome)], value: Double(count))
+      }
+    }
+    text.gauge("uptake_export_facts", "Facts that receivers are told of", rows: facts)
+    text.gauge(
+      "uptake_export_last_success_timestamp_seconds", "When the receiver took something; 0 for never",
+      rows: rows { Double($0.standing.sentAt?.seconds ?? 0) })
+    text.gauge("uptake_export_failing", "1 where the newest attempt failed", rows: rows { $0.isFailing ? 1 : 0 })
+    text.gauge(
+      "uptake_export_paused_until_timestamp_seconds", "Until when the receiver asked for quiet",
+      rows: rows { Double($0.standing.pausedUntil.seconds) })
+  }
+}

@@ -1,0 +1,174 @@
+import Locks
+internal import Answers
+internal import Console
+internal import Dispatch
+internal import Ingest
+internal import Store
+internal import Synchronization
+
+/// What goes on beside the requests: folding events on one thread; watching the disk and the write-ahead log and reading the
+/// keys again on another, which no long fold holds up.
+///
+/// Folds adapt: while events pour in they follow one another, each with what arrived during the last; when events
+/// trickle they wait, because a fold rewrites every shard it touches.
+public final class Housekeeping: Sendable {
+  private let service: Service
+  private let foldAfter: Swift.Duration
+  private let foldBell = DispatchSemaphore(value: 0)
+  private let stopped = DispatchGroup()
+  private let isStopping = Atomic(false)
+  private let summaries: SummaryKeeper
+
+  /// Fold at once when so many events wait, else when the oldest has waited for `foldAfter`.
+  private static let eagerEvents = 200_000
+
+  public init(_ service: Service, foldAfter: Swift.Duration) {
+    self.service = service
+    self.foldAfter = foldAfter
+    summaries = SummaryKeeper(path: service.settings.path)
+    DispatchQueue(label: "uptake.fold", qos: .utility).async(group: stopped) { [self] in keepFolding() }
+    DispatchQueue(label: "uptake.watch").async(group: stopped) { [self] in keepWatch() }
+  }
+
+  /// Folds what is left and stops.
+  public func stop() {
+    isStopping.store(true, ordering: .relaxed)
+    foldBell.signal()
+    service.housekeepingBell.signal()
+    stopped.wait()
+  }
+
+  private func keepFolding() {
+    // An earlier process may have ended before it had folded everything.
+    var (folded, nextFold) = (0, ContinuousClock.now + foldAfter)
+    _ = fold()
+    let beat = min(.seconds(1), max(.milliseconds(50), foldAfter))
+    while !isStopping.load(ordering: .relaxed) {
+      let waiting = service.log.tally.stored - folded
+      if waiting > Self.eagerEvents || waiting > 0 && ContinuousClock.now >= nextFold {
+        folded += fold()
+        nextFold = ContinuousClock.now + foldAfter
+      }
+      if let reports = service.reports, isDue(reports) {
+        // What is folded is read faster than what is not.
+        folded += fold()
+        nextFold = ContinuousClock.now + foldAfter
+        reports.begin()
+      }
+      service.exports?.beginWhatIsDue()
+      if service.log.tally.stored == folded, let announced = try? service.registry.announcements() {
+        summaries.look(known: folded + announced)
+      }
+      _ = foldBell.wait(timeout: .now() + beat.seconds)
+    }
+    summaries.stop()
+    _ = fold()
+  }
+
+  /// A new release is not kept waiting for the next turn.
+  private func isDue(_ reports: ReportKeeper) -> Bool {
+    if let known = try? service.registry.announcements() { reports.look(announcements: known) }
+    return reports.isDue
+  }
+
+  private func keepWatch() {
+    var (beats, seen, rested) = (0, service.commits, service.commits)
+    while !isStopping.load(ordering: .relaxed) {
+      watchDisk()
+      if beats % 4 == 0 {
+        service.watchLog()
+        probe()
+        saveChannels()
+        if seen == service.commits, rested != seen {
+          rested = seen
+          // Nobody waits for it now, and the next commit can begin the log anew.
+          try? service.log.checkpoint()
+        }
+        seen = service.commits
+      }
+      if beats % 20 == 0 { service.reloadKeys() }
+      _ = service.housekeepingBell.wait(timeout: .now() + 0.25)
+      beats += 1
+    }
+    saveChannels()
+  }
+
+  /// Finds out whether commits that failed would succeed now.
+  private func probe() {
+    guard service.commitsFail.load(ordering: .relaxed), (try? service.log.probe()) != nil else { return }
+    service.commitsFail.store(false, ordering: .relaxed)
+  }
+
+  private func watchDisk() {
+    let gaveBack = service.storage.look {
+      self.service.journal.write(
+        .error, "disk_full", ["freeBytes": .integer(self.service.storage.freeBytes)])
+      // What the log holds goes into the database, and the log's space back to the disk.
+      try? self.service.log.shrink()
+    }
+    if gaveBack { service.storage.look() }
+  }
+
+  private func saveChannels() {
+    do { try service.channels.save() } catch {
+      service.journal.write(.error, "channels_not_saved", ["reason": .string(error.description)])
+    }
+  }
+
+  private func fold() -> Int {
+    do {
+      let events = try service.log.foldAll()
+      service.metrics.folds.add(events)
+      return events
+    } catch {
+      if error.kind == .full { service.storage.sawFullDisk() }
+      service.journal.writeSparingly(.error, "fold_failed", ["reason": .string(error.description)])
+      return 0
+    }
+  }
+}
+
+extension Swift.Duration {
+  fileprivate var seconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+}
+
+extension Service {
+  /// Grows with what is stored and what is folded.
+  fileprivate var commits: Int { log.tally.stored + metrics.folds.total }
+
+  /// A commit failed for want of space: no more are tried until there is some.
+  func sawFullDisk() {
+    storage.sawFullDisk()
+    housekeepingBell.signal()
+  }
+
+  /// Says so when a reader keeps the write-ahead log from beginning anew, and who it is.
+  fileprivate func watchLog() {
+    let second = Int((ContinuousClock.now - started).components.seconds)
+    let readers = logReaders.look(now: second).filter { $0.seconds >= Self.longReading }
+    longReaders.withLock { $0 = readers }
+    let size = fileSize(settings.path + "-wal")
+    let since = logLargeSince.withLock { since in
+      since = size > settings.largeLog ? since ?? second : nil
+      return since
+    }
+    guard let since, second - since >= Self.longReading else { return }
+    journal.writeSparingly(
+      .warning, "log_is_long",
+      [
+        "walBytes": .integer(size),
+        "readers": .array(
+          readers.map {
+            ["pid": .integer($0.process), "program": .string($0.program), "seconds": .integer($0.seconds)]
+          }),
+        "hint": .string(
+          readers.isEmpty ? "the disk is slower than what comes in" : "end those programs, or let them read less long"),
+      ])
+  }
+
+  /// Seconds; a question takes less.
+  private static let longReading = 3
+}

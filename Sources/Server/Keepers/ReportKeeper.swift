@@ -1,0 +1,146 @@
+internal import Answers
+public import Console
+internal import Foundation
+internal import Glibc
+internal import Lifecycle
+internal import Locks
+public import Report
+internal import Store
+
+/// Renders the pages of every app beside the requests, again and again, and keeps the last ones that could be made.
+///
+/// Rendering only reads, on a thread of its own that gives way to all others; events and health are answered meanwhile.
+public final class ReportKeeper: Sendable {
+  public struct Settings: Sendable {
+    var folder: String
+    var every: Console.Duration
+    var site: Site
+    /// The folder of own pages.
+    var pages: String?
+    var database: String
+    var version: String
+
+    public init(
+      folder: String, every: Console.Duration, site: Site, pages: String?, database: String, version: String
+    ) {
+      (self.folder, self.every, self.site) = (folder, every, site)
+      (self.pages, self.database, self.version) = (pages, database, version)
+    }
+  }
+  struct Failed: Sendable {
+    var at: Timestamp
+    var why: String
+  }
+  private struct State {
+    var sites: ServedSites?
+    var isRendering = false
+    var due = ContinuousClock.now
+    /// Not before this, whatever happens: rendering rests after it has worked.
+    var rested = ContinuousClock.now
+    /// Releases and publications that the newest rendering knew.
+    var known = 0
+    var failed: Failed?
+    var failures = 0
+    var seconds = 0.0
+  }
+
+  private let settings: Settings
+  private let journal: ServiceLog
+  private let clock: @Sendable () -> Instant
+  private let state = Lock(State())
+  /// Rendering takes at most this share of the time of one core.
+  private static let rest = 9.0
+  /// Seconds between two renderings, at least.
+  private static let breath = 1.0
+
+  public init(_ settings: Settings, journal: ServiceLog, clock: @escaping @Sendable () -> Instant) {
+    (self.settings, self.journal, self.clock) = (settings, journal, clock)
+  }
+
+  var sites: ServedSites? { state.withLock { $0.sites } }
+  /// Why the newest attempt failed; nil where it did not.
+  var failed: Failed? { state.withLock { $0.failed } }
+  var failures: Int { state.withLock { $0.failures } }
+  /// How long the newest attempt took.
+  var seconds: Double { state.withLock { $0.seconds } }
+
+  var isDue: Bool { state.withLock { !$0.isRendering && $0.due <= .now } }
+
+  /// Makes rendering due as soon as it has rested, where there is a release or a publication that the pages do not know.
+  func look(announcements: Int) {
+    state.withLock { state in
+      if announcements > state.known { state.due = min(state.due, state.rested) }
+    }
+  }
+
+  /// Begins to render, unless it is being done.
+  func begin() {
+    let isIdle = state.withLock { state in
+      defer { state.isRendering = true }
+      return !state.isRendering
+    }
+    guard isIdle else { return }
+    let thread = Thread { [self] in
+      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+      render()
+    }
+    thread.name = "uptake.reports"
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
+  private func render() {
+    let start = ContinuousClock.now
+    let before = sites
+    var (sites, failed, known) = (before, Failed?.none, 0)
+    do {
+      let snapshot = try Snapshot(path: settings.database)
+      known = snapshot.vocabulary.announcements
+      // Read after the snapshot was taken: nothing in it lies in the future.
+      var made = ServedSites(now: present, before: before)
+      failed = try render(snapshot, &made, before)
+      sites = made
+    } catch { failed = Failed(at: present, why: words(error)) }
+    if let failed { journal.write(.error, "report_failed", ["reason": .string(failed.why)]) }
+    let took = (ContinuousClock.now - start) / .seconds(1)
+    state.withLock { [sites, failed, known] state in
+      state.known = max(known, state.known)
+      state.sites = sites
+      state.failed = failed
+      state.failures += failed == nil ? 0 : 1
+      state.seconds = took
+      state.isRendering = false
+      // A service without events looks again soon, so that the first ones are seen.
+      let pause = sites?.apps.isEmpty == false ? settings.every.seconds - took : 2
+      state.rested = .now + .seconds(max(Self.breath, Self.rest * took))
+      state.due = max(.now + .seconds(pause), state.rested)
+    }
+  }
+
+  private var present: Timestamp { Timestamp(rawValue: clock().rawValue) }
+
+  /// One app that cannot be rendered leaves the others alone.
+  private func render(
+    _ snapshot: borrowing Snapshot, _ sites: inout ServedSites, _ before: ServedSites?
+  ) throws -> Failed? {
+    var failed: Failed?
+    for app in snapshot.vocabulary.apps {
+      do {
+        let files = try settings.site.files(try order(app, sites.now).answers(snapshot))
+        sites.put(files, app: app, before: before)
+        try SiteFolder.write(files, to: settings.folder + "/" + Site.folder(of: app))
+      } catch {
+        if sites.apps[app] == nil { sites.keep(app: app, of: before) }
+        failed = Failed(at: sites.now, why: "\(app): \(words(error))")
+      }
+    }
+    return failed
+  }
+
+  private func order(_ app: String, _ now: Timestamp) -> SiteOrder {
+    SiteOrder(
+      database: settings.database, app: app, pages: settings.pages, now: now, version: settings.version)
+  }
+
+  private func words(_ error: any Error) -> String { Failure(explaining: error)?.what ?? "\(error)" }
+}

@@ -1,0 +1,118 @@
+internal import FoundationEssentials
+public import Lifecycle
+
+/// A publication as JSON: the body of `PUT /v1/releases/{release}`, and a line of a file to register.
+public struct PublicationForm: Decodable {
+  struct Step: Decodable {
+    var at: Moment
+    var percent: Double
+  }
+  public var release: String?
+  var app: String?
+  var channel: String?
+  var platform: String?
+  var publishedAt: Moment?
+  var rollout: [Step]?
+  var mandatory: Bool?
+
+  init(_ body: [UInt8]) throws {
+    do { self = try JSONDecoder().decode(Self.self, from: Data(body)) } catch let error as DecodingError {
+      throw BadForm(error)
+    }
+  }
+
+  public func publication(_ label: String, app keyApp: String?, now: Timestamp, longest: Int = 128) throws
+    -> Publication
+  {
+    guard let app = app ?? keyApp else { throw BadForm("app", "app is missing, and no key names one") }
+    if let keyApp, keyApp != app { throw BadForm("app", "the key is for another app", status: 403) }
+    let steps = (rollout ?? []).map { RolloutStep(at: $0.at.timestamp, percent: $0.percent) }
+    for step in steps where !(0...100).contains(step.percent) {
+      throw BadForm("rollout", "percent \(step.percent) is not between 0 and 100")
+    }
+    let publication = Publication(
+      app: app, release: ReleaseLabel(rawValue: label), channel: channel ?? "production", platform: platform,
+      publishedAt: publishedAt?.timestamp ?? now, rollout: steps.sorted { $0.at < $1.at }, mandatory: mandatory ?? false
+    )
+    try publication.checkTexts(longest: longest)
+    return publication
+  }
+}
+
+extension Publication {
+  /// Holds what it names to what events may name.
+  ///
+  /// - Parameter longest: of a release's name. The command line always took longer ones than events may have.
+  public func checkTexts(longest: Int = 128) throws(BadForm) {
+    for (name, text, limit) in [
+      ("release", release.rawValue, longest), ("app", app, 128), ("channel", channel, 64),
+      ("platform", platform ?? "all", 64),
+    ] {
+      guard (1...limit).contains(text.utf8.count) else { throw BadForm(name, "\(name) has 1 to \(limit) bytes") }
+      guard text.isStorable else { throw BadForm(name, "\(name) has the character U+0000, which no text may have") }
+    }
+  }
+}
+
+/// RFC 3339, or milliseconds since 1970, in the years 2000 to 9999.
+struct Moment: Decodable {
+  var timestamp: Timestamp
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    func refusal(_ problem: String) -> DecodingError {
+      DecodingError.dataCorruptedError(in: container, debugDescription: problem)
+    }
+    if let milliseconds = try? container.decode(Int64.self) {
+      timestamp = Timestamp(rawValue: milliseconds)
+    } else {
+      let text = try container.decode(String.self)
+      guard let instant = try? Timestamp(rfc3339: text) else {
+        throw refusal("\"\(text)\" is not a time such as 2025-03-01T08:00:00Z")
+      }
+      timestamp = instant
+    }
+    guard timestamp.isPermitted else {
+      throw refusal("\(timestamp.rawValue) ms since 1970 is not between the years 2000 and 9999")
+    }
+  }
+}
+
+/// A body that is not what the route takes.
+public struct BadForm: Error {
+  var field: String?
+  public var message: String
+  var status: Int
+
+  public init(_ field: String?, _ message: String, status: Int = 400) {
+    (self.field, self.message, self.status) = (field, message, status)
+  }
+
+  fileprivate init(_ error: DecodingError) {
+    switch error {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+      self.init(
+        path.isEmpty ? nil : path,
+        path.isEmpty ? "the body is not a JSON object" : "\(path): \(context.debugDescription)")
+    case .keyNotFound(let key, let context):
+      let path = (context.codingPath + [key]).map(\.stringValue).joined(separator: ".")
+      self.init(path, "\(path) is missing")
+    @unknown default: self.init(nil, "the body cannot be read")
+    }
+  }
+}
+
+extension PublicationForm {
+  /// The publications of a file: a list, or the document that `uptake release list --format json` prints.
+  public static func list(_ bytes: [UInt8]) throws -> [PublicationForm] {
+    struct Document: Decodable { var data: [PublicationForm] }
+    do {
+      let isList = bytes.first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") } == UInt8(ascii: "[")
+      let decoder = JSONDecoder()
+      return try isList
+        ? decoder.decode([PublicationForm].self, from: Data(bytes))
+        : decoder.decode(Document.self, from: Data(bytes)).data
+    } catch let error as DecodingError { throw BadForm(error) }
+  }
+}

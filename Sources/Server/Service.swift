@@ -1,0 +1,163 @@
+public import Console
+internal import Dispatch
+public import HTTP
+internal import Ingest
+internal import Lifecycle
+internal import Locks
+public import Store
+internal import Synchronization
+
+/// A running service: the event log behind group commit, the keys, and what it counts.
+public final class Service: Sendable {
+  public struct Settings: Sendable {
+    public var path: String
+    /// Of the program, for metrics.
+    public var version: String
+    public var maxBody: Int
+    /// What a compressed body may inflate to.
+    public var maxInflated: Int
+    /// Below so much free space events are refused.
+    public var minFree: Int
+    /// Disk space that is set aside.
+    public var reserve: Int
+    /// Above so many bytes of write-ahead log there is a warning.
+    public var largeLog: Int
+    public var queue: Int
+    public var limits: RateLimits.Settings
+    public var questionThreads: Int
+    public var questionTimeout: Swift.Duration
+    public var clock: @Sendable () -> Instant
+    /// The update servers that questions are passed on to, where there are any.
+    public var upstream: Upstream?
+
+    public init(
+      path: String, version: String, maxBody: Int, maxInflated: Int, minFree: Int, reserve: Int, largeLog: Int,
+      queue: Int, limits: RateLimits.Settings, questionThreads: Int, questionTimeout: Swift.Duration,
+      clock: @escaping @Sendable () -> Instant, upstream: Upstream? = nil
+    ) {
+      self.path = path
+      self.version = version
+      self.maxBody = maxBody
+      self.maxInflated = maxInflated
+      self.minFree = minFree
+      self.reserve = reserve
+      self.largeLog = largeLog
+      self.queue = queue
+      self.limits = limits
+      self.questionThreads = questionThreads
+      self.questionTimeout = questionTimeout
+      self.clock = clock
+      self.upstream = upstream
+    }
+  }
+
+  let settings: Settings
+  let log: EventLog
+  let intake: Intake
+  let registry: Registry
+  let decoders: DecoderPool
+  let channels: ChannelMemory
+  let offers = OfferMemory()
+  let metrics = ServiceMetrics()
+  let journal: ServiceLog
+  /// Nil where no pages are asked for.
+  let reports: ReportKeeper?
+  /// Nil where nothing is to be exported.
+  let exports: ExportKeeper?
+  let limits: RateLimits
+  let desk: QuestionDesk
+  let storage: StorageGuard
+  let logReaders: LogReaders
+  /// Programs that read the database for long, as seen last.
+  let longReaders = Lock<[LogReaders.Reader]>([])
+  /// The second at which the write-ahead log was first seen to be too long.
+  let logLargeSince = Lock<Int?>(nil)
+  /// Wakes the housekeeping before its time.
+  let housekeepingBell = DispatchSemaphore(value: 0)
+  let started = ContinuousClock.now
+  private let ring: Lock<KeyRing>
+  let isStopping = Atomic(false)
+  /// The last commit failed; the watch tries again until one does not.
+  let commitsFail = Atomic(false)
+  private let server = Lock<HTTPServer?>(nil)
+
+  public init(
+    _ settings: Settings, durability: Durability, window: Int, journal: ServiceLog,
+    reports: ReportKeeper? = nil, exports: ExportKeeper? = nil
+  ) throws {
+    self.settings = settings
+    self.journal = journal
+    self.reports = reports
+    self.exports = exports
+    log = try EventLog(path: settings.path, durability: durability, window: window)
+    limits = RateLimits(settings.limits)
+    desk = QuestionDesk(threads: settings.questionThreads, patience: settings.questionTimeout)
+    storage = StorageGuard(path: settings.path, minFree: settings.minFree, reserve: settings.reserve)
+    logReaders = LogReaders(database: settings.path)
+    // What an interruption left half done is done before anybody asks.
+    _ = try log.finishForgetting()
+    registry = try Registry(path: settings.path)
+    ring = Lock(try registry.keyRing())
+    channels = try ChannelMemory(registry)
+    decoders = DecoderPool(keys: log.identityKeys)
+    intake = Intake(log: log, capacity: settings.queue)
+  }
+
+  var now: Timestamp { Timestamp(rawValue: settings.clock().rawValue) }
+  public var keys: KeyRing { ring.withLock { $0 } }
+
+  /// Listens until `close`.
+  public func listen(_ configuration: HTTP.Configuration) throws(ListenError) -> HTTPServer {
+    var configuration = configuration
+    configuration.headers += Self.headers.filter { !configuration.headers.contains($0) }
+    configuration.maxBodyBytes = settings.maxBody
+    configuration.admit = { self.admit($0) }
+    configuration.observe = { self.observe($0) }
+    let started = try HTTPServer(configuration) { self.handle($0, $1) }
+    server.withLock { $0 = started }
+    return started
+  }
+
+  /// What routes and dialects look at, beside what every server does.
+  private static let headers =
+    ["x-uptake-key", "x-uptake-sent-at", "x-forwarded-for", "accept-encoding", "if-modified-since"] + Dialect.headers
+
+  func statistics() -> HTTP.Statistics { server.withLock { $0?.statistics } ?? HTTP.Statistics() }
+
+  /// Reads the keys again; those in force stay in force where that fails.
+  public func reloadKeys() {
+    do {
+      let keys = try registry.keyRing()
+      ring.withLock { $0 = keys }
+    } catch {
+      journal.write(.error, "keys_not_read", ["reason": .string("\(error)")])
+    }
+  }
+
+  /// Answers what is under way, stores what is taken, folds it, and ends.
+  public func drain(_ server: HTTPServer, _ housekeeping: Housekeeping) {
+    journal.write(.info, "draining")
+    let answered = server.drain(timeout: .seconds(10))
+    isStopping.store(true, ordering: .relaxed)
+    intake.drain()
+    server.close()
+    housekeeping.stop()
+    exports?.stop()
+    // The log is read again at the next start; it is only longer.
+    try? log.checkpoint()
+    journal.write(.info, "stopped", ["allAnswered": .bool(answered), "stored": .integer(log.tally.stored)])
+  }
+
+  /// Requests are still tried, as the next commit may succeed; but whoever spreads them should choose another service.
+  var failing: (code: String, message: String)? {
+    commitsFail.load(ordering: .relaxed) ? ("not_stored", "the last commit failed; the log says why") : nil
+  }
+
+  /// Whether an event could be stored now.
+  var refusal: (code: String, message: String)? {
+    if isStopping.load(ordering: .relaxed) {
+      return ("stopping", "the service is stopping; send the request again soon")
+    }
+    return storage.refusal
+  }
+}

@@ -1,0 +1,148 @@
+internal import Answers
+internal import Answers
+internal import Lifecycle
+internal import Query
+internal import Report
+internal import Store
+
+/// The questions that pages ask of a database, each as a command line asks it.
+struct Asking {
+  var order: SiteOrder
+  var app: String
+  var cutOff: Timestamp
+  var now: Timestamp { order.now }
+
+  init(_ order: SiteOrder, _ vocabulary: Vocabulary) throws {
+    self.order = order
+    app = try vocabulary.chosenApp(order.app)
+    cutOff = CutOff(vocabulary, app: app, now: order.now).at
+  }
+
+  func chosen(_ snapshot: borrowing Snapshot, _ label: ReleaseLabel) throws -> Chosen {
+    var chosen = try Chosen(snapshot.vocabulary, app: app, release: label, now: order.now)
+    chosen.selection.minCell = Site.smallestGroup
+    return chosen
+  }
+
+  /// What a release's page shows; nil where the release is yet to be published.
+  func release(_ snapshot: borrowing Snapshot, _ label: ReleaseLabel, _ name: String) throws -> ReleaseAnswers? {
+    var chosen = try chosen(snapshot, label)
+    chosen.shared = try SharedTables(snapshot, chosen)
+    let facts = facts(chosen, on: try leadChannel(snapshot, chosen))
+    if let published = facts.publishedAt, published > order.now { return nil }
+    let everywhere = chosen
+    if chosen.timeline.channels.contains(facts.channel) { chosen.selection.channels = [facts.channel] }
+    let segments = try [Grouping.channel, .platform, .appVersion].map { grouping in
+      var across = grouping == .channel ? everywhere : chosen
+      across.selection.by = [grouping]
+      return try adoption(
+        snapshot, across, "\(name)-by-\(grouping.rawValue)", ages: [facts.segmentAge], points: 2, baseline: .none)
+    }
+    return ReleaseAnswers(
+      standing: try standing(snapshot, chosen, facts, name),
+      waiting: try adoption(
+        snapshot, chosen, "\(name)-waiting", ages: facts.ages, points: 2, baseline: .none),
+      segments: segments,
+      reach: ask("\(name)-reach", chosen, "reach", [], try Reach.answer(snapshot, chosen)),
+      funnel: ask(
+        "\(name)-funnel", chosen, "funnel", [quantiles(Funnel.Options().quantiles)],
+        try Funnel.answer(snapshot, chosen)),
+      forecast: facts.supersededAt == nil
+        ? ask("\(name)-forecast", chosen, "forecast", [], try Forecast.answer(snapshot, chosen)) : nil)
+  }
+
+  /// How the newest release of each channel stands there.
+  func current(_ snapshot: borrowing Snapshot, known: [Standing]) throws -> [Standing] {
+    let timeline = Timeline(snapshot.vocabulary, app: app)
+    return try timeline.channels.enumerated().compactMap { index, channel in
+      let published = timeline.releases.compactMap { record in
+        timeline.start(record.id, channel: channel, platform: nil).map { (record: record, at: $0.publishedAt) }
+      }
+      guard let newest = published.filter({ $0.at <= order.now }).max(by: { $0.at < $1.at })?.record else { return nil }
+      if let standing = known.first(where: {
+        $0.facts.label == newest.label.rawValue && $0.facts.channel == channel
+      }) {
+        return standing
+      }
+      var chosen = try chosen(snapshot, newest.label)
+      chosen.selection.channels = [channel]
+      return try standing(snapshot, chosen, facts(chosen, on: channel), "c\(index)")
+    }
+  }
+
+  func standing(
+    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ facts: ReleaseFacts, _ name: String
+  ) throws -> Standing {
+    var aged = chosen
+    aged.selection.clock = .releaseAge
+    var speed = TimeToUpdate.Options()
+    speed.points = 150
+    let adoption = try adoption(
+      snapshot, aged, "\(name)-adoption", ages: facts.ages, points: 150, baseline: .auto)
+    return Standing(
+      facts: facts, adoption: adoption,
+      speed: ask(
+        "\(name)-time-to-update", chosen, "time-to-update", [("points", "150")],
+        try TimeToUpdate.answer(snapshot, chosen, speed)),
+      failures: ask("\(name)-failures", chosen, "failures", [], try Failures.answer(snapshot, chosen)),
+      comparison: facts.supersededAt == nil ? try comparison(snapshot, aged, adoption, facts, name) : nil)
+  }
+
+  /// Against the release that the adoption stands beside, at the latest age that both were followed to.
+  private func comparison(
+    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ adoption: Asked<Counted<Adoption>>, _ facts: ReleaseFacts,
+    _ name: String
+  ) throws -> Asked<Compare>? {
+    guard let row = adoption.data.first, let label = row.figures.baseline?.release, let followed = facts.followed,
+      let latest = row.figures.ages.last(where: { $0.isCompared && $0.seconds <= followed })?.seconds
+    else { return nil }
+    let other = try chosen.other(ReleaseLabel(rawValue: label))
+    let ages = Set([latest] + [86_400, 259_200].filter { $0 <= latest }).sorted()
+    var options = Compare.Options()
+    options.ages = ages.map { .seconds($0) }
+    return ask(
+      "\(name)-compare", chosen, "compare", [("clock", "release-age"), ("at", seconds(ages))], against: label,
+      try Compare.answer(snapshot, chosen, with: other, options))
+  }
+
+  private func adoption(
+    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ name: String, ages: [Int64], points: Int, baseline: Baseline
+  ) throws -> Asked<Counted<Adoption>> {
+    var options = Adoption.Options()
+    options.ages = ages.map { .seconds($0) }
+    (options.points, options.baseline) = (points, baseline)
+    var words = [("at", seconds(ages)), ("points", "\(points)")]
+    if case .none = baseline { words.append(("baseline", "none")) }
+    if chosen.selection.clock == .releaseAge { words.append(("clock", "release-age")) }
+    return ask(name, chosen, "adoption", words, try Adoption.answer(snapshot, chosen, options))
+  }
+
+  private func leadChannel(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws -> String {
+    var split = chosen
+    split.selection.by = [.channel]
+    var options = Adoption.Options()
+    (options.points, options.baseline, options.ages) = (2, .none, [])
+    let busiest = try Adoption.answer(snapshot, split, options).data.max {
+      ($0.counts.devices, $1.group.channel ?? "") < ($1.counts.devices, $0.group.channel ?? "")
+    }
+    if let busiest, busiest.counts.devices > 0, let channel = busiest.group.channel { return channel }
+    return chosen.timeline.channels(of: chosen.target.id).first ?? "production"
+  }
+
+  func facts(_ chosen: Chosen, on channel: String) -> ReleaseFacts {
+    let (timeline, id) = (chosen.timeline, chosen.target.id)
+    let start = timeline.start(id, channel: channel, platform: nil)
+    let end = timeline.supersededAt(id, channel: channel, platform: nil).flatMap { $0 <= cutOff ? $0 : nil }
+    return ReleaseFacts(
+      label: chosen.target.label.rawValue, channel: channel,
+      alsoOn: timeline.channels(of: id).filter { $0 != channel }, publishedAt: start?.publishedAt,
+      isInferred: start?.isInferred ?? false, rollout: start?.rollout ?? [], mandatory: start?.mandatory ?? false,
+      supersededAt: end, cutOff: cutOff)
+  }
+
+  func quantiles(_ shares: [Double]) -> (String, String) {
+    ("quantiles", shares.map { "\($0)" }.joined(separator: ","))
+  }
+
+  private func seconds(_ ages: [Int64]) -> String { ages.map { "\($0)s" }.joined(separator: ",") }
+}

@@ -1,0 +1,37 @@
+internal import Console
+internal import FoundationEssentials
+public import Report
+
+/// A folder that pages are written to, and folders that own pages are read from.
+public enum SiteFolder {
+  /// Each file under a temporary name first, synced, then renamed: a reader sees the old page or the new one, whole.
+  public static func write(_ files: [SiteFile], to folder: String) throws {
+    for file in files {
+      let path = folder + "/" + file.path
+      let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? folder
+      do { try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true) } catch {
+        throw Failure("not_written", "the folder \(parent) cannot be made", hints: ["check who may write there"])
+      }
+      let page = try AtomicFile(path)
+      try page.write(file.text)
+      try page.commit()
+    }
+  }
+
+  /// The built-in pages and those of a folder.
+  public static func site(pages folder: String?) throws -> Site {
+    guard let folder else { return try Site() }
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted().filter { $0.hasSuffix(".json") }
+    } catch {
+      throw Failure("no_pages", "the folder \(folder) cannot be read", hints: ["check --pages"], exit: .usage)
+    }
+    let pages = try names.map { name in
+      (file: name, json: try String(contentsOfFile: folder + "/" + name, encoding: .utf8))
+    }
+    do throws(PageError) { return try Site(pages: pages) } catch {
+      throw Failure("bad_page", "\(folder)/\(error)", exit: .usage)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+internal import Answers
+internal import Console
+internal import Glibc
+internal import HTTP
+internal import Ingest
+internal import Lifecycle
+internal import Server
+internal import Store
+
+extension Invocation {
+  func serve() throws {
+    let signals = SignalSet([SIGTERM, SIGINT, SIGHUP])
+    signals.block()
+    let address = try listenAddress()
+    let retention = try retentionRule()
+    let journal = ServiceLog(host.errors, clock: host.clock)
+    let service = try Service(
+      serviceSettings(), durability: choice(.durability) ?? .full, window: integer(.window) ?? 16_777_216,
+      journal: journal, reports: try reports(journal), exports: try exports(journal))
+    let keys = service.keys
+    if keys.isOpen, !address.isLocal { throw noKeys(address) }
+    let server = try listen(service, address)
+    let housekeeping = Housekeeping(service, foldAfter: .milliseconds((duration(.foldAfter)?.rawValue) ?? 60_000))
+    let daily = retention.map { DailyRetention(service, $0) }
+    defer { _ = daily }
+    try announce(server, address, keys)
+    journal.write(
+      .info, "listening",
+      ["address": .string("\(address)"), "port": .integer(Int(server.port)), "keys": .bool(!keys.isOpen)])
+    while case let signal = signals.wait(), signal == SIGHUP {
+      service.reloadKeys()
+      journal.write(.info, "keys_read")
+    }
+    service.drain(server, housekeeping)
+  }
+
+  private func serviceSettings() throws -> Service.Settings {
+    Service.Settings(
+      path: try databasePath(), version: program.version, maxBody: integer(.maxBody) ?? 8 << 20,
+      maxInflated: integer(.maxInflated) ?? 64 << 20,
+      minFree: integer(.minFree) ?? 64 << 20, reserve: integer(.reserve) ?? 32 << 20,
+      largeLog: integer(.largeLog) ?? 256 << 20, queue: integer(.queue) ?? 200_000,
+      limits: RateLimits.Settings(
+        perAddress: integer(.ratePerAddress) ?? 1000, perKey: integer(.ratePerKey) ?? 20_000,
+        trustedProxies: try trustedProxies()),
+      questionThreads: integer(.questionThreads) ?? 2,
+      questionTimeout: .milliseconds(duration(.questionTimeout)?.rawValue ?? 30_000), clock: host.clock,
+      upstream: try Upstream(texts(.upstream), version: program.version))
+  }
+
+  /// Faults in own pages are told now, not in a log later.
+  private func reports(_ journal: ServiceLog) throws -> ReportKeeper? {
+    guard let folder = text(.reports) else {
+      guard text(.pages) == nil else {
+        throw Failure(
+          "pages_unused", "own pages are not made without --reports", hints: ["add --reports DIR"], exit: .usage)
+      }
+      return nil
+    }
+    let every = duration(.reportEvery) ?? Console.Duration(rawValue: 300_000)
+    guard every.seconds >= 1 else {
+      throw Failure("too_often", "pages are made once a second at most", place: "--report-every", exit: .usage)
+    }
+    return ReportKeeper(
+      .init(
+        folder: folder, every: every, site: try SiteFolder.site(pages: text(.pages)), pages: text(.pages),
+        database: try databasePath(), version: program.version),
+      journal: journal, clock: host.clock)
+  }
+
+  private func exports(_ journal: ServiceLog) throws -> ExportKeeper? {
+    let entries = try exportEntries()
+    return entries.isEmpty
+      ? nil : ExportKeeper(entries, database: try databasePath(), journal: journal, clock: host.clock)
+  }
+
+  private func listenAddress() throws -> ListenAddress {
+    try ListenAddress(text(.listen) ?? "127.0.0.1:8787")
+  }
+
+  private func listen(_ service: Service, _ address: ListenAddress) throws -> HTTPServer {
+    var configuration = HTTP.Configuration(address: address)
+    configuration.threads = integer(.threads) ?? 2
+    configuration.maxConnections = integer(.maxConnections)
+    configuration.maxConnectionsPerAddress = integer(.perAddress)
+    limitTimes(&configuration)
+    configuration.tls = try tls()
+    return try service.listen(configuration)
+  }
+
+  private func tls() throws -> HTTP.Configuration.TLS? {
+    switch (text(.tlsCertificate), text(.tlsKey)) {
+    case (nil, nil): return nil
+    case (let certificate?, let key?):
+      return HTTP.Configuration.TLS(certificate: try file(certificate), key: try file(key))
+    default:
+      throw Failure(
+        "half_tls", "a certificate and its key go together", hints: ["give both --tls-cert and --tls-key"], exit: .usage
+      )
+    }
+  }
+
+  private func file(_ path: String) throws(Failure) -> String {
+    guard let bytes = try host.readFile(path) else {
+      throw Failure("file_missing", "there is no file \(path)", hints: ["check the path"], exit: .usage)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func announce(_ server: HTTPServer, _ address: ListenAddress, _ keys: KeyRing) throws {
+    let scheme = text(.tlsCertificate) == nil ? "http" : "https"
+    let place = address.url(scheme: scheme, port: server.port)
+    try print("uptake \(program.version) listens on \(place), database \(try databasePath())\n")
+    if keys.isOpen {
+      try note([
+        "no keys: only this machine may connect, and it may do everything; uptake key create makes the first one"
+      ])
+    } else if keys.isEmpty {
+      try note(["every key is revoked: nobody has access until uptake key create makes a new one"])
+    }
+  }
+
+  private func noKeys(_ address: ListenAddress) -> Failure {
+    Failure(
+      "no_keys", "listening on \(address) without keys would let anybody write", place: "--listen",
+      hints: ["make a key first: uptake key create --app APP --scope ingest", "or listen on 127.0.0.1"], exit: .usage)
+  }
+}

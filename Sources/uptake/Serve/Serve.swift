@@ -1,0 +1,83 @@
+internal import Answers
+internal import Console
+internal import Glibc
+internal import HTTP
+internal import Ingest
+internal import Lifecycle
+internal import Server
+internal import Store
+internal import Synchronization
+
+extension Option {
+  static let listen = Option(
+    "listen", .text, value: "ADDRESS", fallback: "127.0.0.1:8787", environment: "UPTAKE_LISTEN", key: "listen",
+    help: "Where to listen: 127.0.0.1:8787, [::1]:8787, unix:/run/uptake.sock, fd:3")
+}
+
+extension Option {
+  static let tlsCertificate = Option(
+    "tls-cert", .text, value: "FILE", environment: "UPTAKE_TLS_CERT", key: "tls-cert", completion: "files",
+    help: "Serve HTTPS with this certificate chain (PEM)")
+  static let tlsKey = Option(
+    "tls-key", .text, value: "FILE", environment: "UPTAKE_TLS_KEY", key: "tls-key", completion: "files",
+    help: "The certificate's private key (PEM)")
+  static let threads = Option(
+    "threads", .integer(1...64), fallback: "2", key: "threads", help: "Threads that read and decode requests")
+  static let maxBody = Option(
+    "max-body", .size, fallback: "8MiB", key: "max-body", help: "The largest request body, as sent")
+  static let maxInflated = Option(
+    "max-inflated", .size, fallback: "64MiB", key: "max-inflated", help: "The largest request body, once inflated")
+  static let maxConnections = Option(
+    "max-connections", .integer(1...1_000_000), key: "max-connections", help: "The most connections at once")
+  static let perAddress = Option(
+    "max-connections-per-address", .integer(1...1_000_000), fallback: "4096", key: "max-connections-per-address",
+    help: "The most connections of one address")
+  static let upstream = Option(
+    "upstream", .text, value: "URL|DIALECT=URL", arity: .list, key: "upstream",
+    help: "Pass update checks of clients that know one server only on to this one; all of them, or one dialect's")
+  static let queue = Option(
+    "queue", .integer(1...100_000_000), fallback: "200000", key: "queue", help: "The most events that wait for the disk"
+  )
+  static let durability = Option(
+    "durability", .choice(Durability.allCases.map(\.rawValue)), fallback: "full", key: "durability",
+    help: "full: an answered event survives a power loss; normal: it survives a crash of the program")
+  static let minFree = Option(
+    "min-free", .size, fallback: "64MiB", key: "min-free", help: "Refuse events while less disk space is free")
+  static let window = Option(
+    "duplicate-window", .integer(0...268_435_456), fallback: "16777216", key: "duplicate-window",
+    help: "How many of the newest events a resend is recognised among")
+  static let reports = Option(
+    "reports", .text, value: "DIR", key: "reports", completion: "files",
+    help: "Write pages there, a folder per app, and serve them at /")
+  static let reportEvery = Option(
+    "report-every", .duration, fallback: "5m", key: "report-every", help: "How often pages are made anew")
+}
+
+extension Command {
+  static let serve = Command(
+    "serve", group: "SERVICE", purpose: "Accept events over HTTP and answer questions",
+    discussion: """
+      Creates the database where there is none. An event is answered once it is on disk. Until the first \
+      key is made only this machine may connect, and it may do everything: make keys with uptake key create before \
+      listening elsewhere. From then on nobody has access without a valid key, also when all are revoked. SIGTERM answers what is under way and \
+      ends; SIGHUP reads the keys again.
+      """,
+    options: [
+      .database, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections, .perAddress,
+      .queue, .upstream,
+      .durability, .minFree, .window, .reports, .reportEvery, .pages,
+      .retainRaw, .retainArchive, .retainDrop,
+    ] + Option.storage + Option.limits,
+    examples: [
+      .init("On this machine", "uptake serve --db uptake.db"),
+      .init("With pages at http://127.0.0.1:8787/", "uptake serve --db uptake.db --reports site"),
+      .init(
+        "For the world, with TLS",
+        "uptake serve --db /var/lib/uptake/uptake.db --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem"),
+    ],
+    exits: [.databaseUnusable], seeAlso: ["key", "import", "help environment"]
+  ) { invocation in
+    try invocation.serve()
+    return .done
+  }
+}
