@@ -16,6 +16,7 @@ public struct Backup: Sendable {
   ) throws(StoreError) -> Backup {
     let connection = try Connection(path: path, mode: .read)
     if try Schema.check(connection) == 0 { throw StoreError(.notAnUptakeDatabase, path: path) }
+    if DurableFile.areOne(path, target) { throw StoreError(.refused(.itself), path: target) }
     if !replacing, DurableFile.exists(target) { throw StoreError(.refused(.exists), path: target) }
     var events: Int64 = 0
     try connection.copy(to: target) { part throws(StoreError) in

@@ -93,6 +93,6 @@ public struct Restore: Sendable {
 
   private static func freeName(_ stem: String) -> String {
     let names = (1...).lazy.map { $0 == 1 ? stem : "\(stem)-\($0)" }
-    return names.first { name in ["", "-wal", "-shm"].allSatisfy { !DurableFile.exists(name + $0) } } ?? stem
+    return names.first { name in ["", "-wal", "-shm"].allSatisfy { !DurableFile.isTaken(name + $0) } } ?? stem
   }
 }

@@ -1,6 +1,8 @@
 /// Why an operation on whole files was not done. The path is the error's.
 public enum UpkeepRefusal: Hashable, Sendable {
   case exists
+  /// A copy of a database would take its place, beside a write-ahead log that is not its own.
+  case itself
   case noChecksum
   case checksumDiffers(expected: String, found: String)
   case inUse(processes: [Int])
@@ -14,6 +16,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
   func words(_ path: String) -> String {
     switch self {
     case .exists: "\(path) exists already"
+    case .itself: "\(path) is the database itself"
     case .noChecksum: "there is no checksum beside \(path)"
     case .checksumDiffers(let expected, let found):
       "\(path) is damaged: its SHA-256 is \(found.prefix(16))…, \(expected.prefix(16))… was written beside it"
@@ -32,6 +35,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
   var hint: Remedy {
     switch self {
     case .exists: "give another name, or --force"
+    case .itself: "give another name"
     case .noChecksum: "if you trust the file, make it: sha256sum FILE > FILE.sha256"
     case .checksumDiffers: "use another backup; this one was not copied whole or its disk is failing"
     case .inUse: "stop that process first, or restore to another path"
@@ -46,6 +50,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
   public var code: String {
     switch self {
     case .exists: "exists"
+    case .itself: "same_file"
     case .noChecksum: "checksum_missing"
     case .checksumDiffers: "checksum_differs"
     case .inUse: "database_in_use"
@@ -61,7 +66,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
   public var isOfTheFile: Bool {
     switch self {
     case .checksumDiffers, .shardsDiffer, .eventsGone, .damagedArchive: true
-    case .exists, .noChecksum, .inUse, .foreignArchive, .archiveMissing: false
+    case .exists, .itself, .noChecksum, .inUse, .foreignArchive, .archiveMissing: false
     }
   }
 }

@@ -34,10 +34,9 @@ struct Forgetting: ~Copyable {
       var trace = try DeviceTrace(devices, connection)
       try trace.readArchives(keys, connection)
       result.events = trace.events.count
-      result.devices = Set(trace.events.map(\.row.device)).union(try known(devices)).count
+      result.devices =
+        Set(trace.events.map(\.row.device)).union(try known(devices)).union(try removeChannels(devices)).count
       try removeEvents(trace)
-      let channel = try connection.prepare("DELETE FROM remembered_channel WHERE device = ?")
-      for device in devices { try channel.run(.integer(Int64(bitPattern: device))) }
       try PackedRemoval.remove(devices, connection)
       try trace.settleSightings(keys, connection)
       try trace.removeWhatOnlyTheySaid(connection)
@@ -50,7 +49,16 @@ struct Forgetting: ~Copyable {
     return result
   }
 
+  /// Answers those that had one: of who only asked for updates nothing else is known.
+  private func removeChannels(_ devices: Set<UInt64>) throws(StoreError) -> [Int64] {
+    let delete = try connection.prepare("DELETE FROM remembered_channel WHERE device = ? RETURNING device")
+    var found: [Int64] = []
+    for device in devices { found += try delete.rows(.integer(Int64(bitPattern: device))) { $0.integer(0) } }
+    return found
+  }
+
   private func removeEvents(_ trace: DeviceTrace) throws(StoreError) {
+    try EventSequence.keep(connection)
     let delete = try connection.prepare("DELETE FROM event WHERE seq = ?")
     for event in trace.events where event.isInTable { try delete.run(.integer(event.sequence)) }
   }
@@ -66,7 +74,9 @@ struct Forgetting: ~Copyable {
     let pending = try DeletionLog.pending(logs, connection)
     guard !pending.isEmpty else { return Forgotten() }
     let digests = Set(pending.map(\.digest))
-    let devices = try Trails.devices(connection).filter { digests.contains(DeletionLog.digest($0, keys)) }
+    let devices = try Trails.devices(connection).union(Trails.askers(connection)).filter {
+      digests.contains(DeletionLog.digest($0, keys))
+    }
     return try forget(devices, pending)
   }
 
@@ -99,7 +109,11 @@ extension EventLog {
     let connection = try Connection(path: path, mode: .read)
     return try connection.snapshot { () throws(StoreError) in
       if try !Trails.stretches([device.rawValue], connection).isEmpty { return true }
-      let select = try connection.prepare("SELECT 1 FROM event WHERE seq > ? AND device = ? LIMIT 1")
+      let select = try connection.prepare(
+        """
+        SELECT 1 FROM event WHERE seq > ?1 AND device = ?2
+        UNION ALL SELECT 1 FROM remembered_channel WHERE device = ?2 LIMIT 1
+        """)
       let watermark = try Watermark.read(connection)
       return try select.first(.integer(watermark), .integer(Int64(bitPattern: device.rawValue))) { _ in true } ?? false
     }

@@ -20,7 +20,7 @@ extension Archive {
   /// hold the only copy of what was stored after the backup.
   static func freePath(_ stem: String) -> String {
     let candidates = (1...).lazy.map { $0 == 1 ? stem + ".uptk" : "\(stem)-\($0).uptk" }
-    return candidates.first { !DurableFile.exists($0) } ?? stem + ".uptk"
+    return candidates.first { !DurableFile.isTaken($0) } ?? stem + ".uptk"
   }
 
   /// On disk and under its name when this returns, in place of what is there.

@@ -39,7 +39,9 @@ func rows(_ path: String, _ sql: StaticString = "SELECT * FROM event ORDER BY se
 func traces(of device: DeviceHash, in folder: String) throws -> [String] {
   let little = withUnsafeBytes(of: device.rawValue.littleEndian) { Data($0) }
   let ordered = withUnsafeBytes(of: JourneyShard.ordered(device.rawValue).littleEndian) { Data($0) }
-  let patterns = [little, Data(little.reversed()), ordered, Data(ordered.reversed())]
+  let hash = device.rawValue
+  let asRowID = (0..<8).map { UInt8(truncatingIfNeeded: hash >> UInt64(57 - $0 * 7)) | 128 } + [UInt8(hash & 255)]
+  let patterns = [little, Data(little.reversed()), ordered, Data(ordered.reversed()), Data(asRowID)]
   let names = FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []
   return names.sorted().filter { name in
     guard let bytes = FileManager.default.contents(atPath: folder + "/" + name) else { return false }
