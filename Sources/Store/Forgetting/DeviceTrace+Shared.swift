@@ -163,8 +163,8 @@ extension Sightings {
 extension FoldEvent {
   /// nil where this program does not know the stage or the trigger.
   fileprivate init?(_ row: EventRow, _ sequence: Int64) {
-    guard let stage = Stage(code: UInt8(truncatingIfNeeded: row.stage)),
-      let trigger = Trigger(code: UInt8(truncatingIfNeeded: row.trigger))
+    guard let stage = UInt8(exactly: row.stage).flatMap({ Stage(code: $0) }),
+      let trigger = UInt8(exactly: row.trigger).flatMap({ Trigger(code: $0) })
     else { return nil }
     self.init(
       device: UInt64(bitPattern: row.device), at: Timestamp(stored: row.at), push: 0,

@@ -68,7 +68,9 @@ public struct Examination: Sendable {
     ContentCheck(name: "references") { _, connection throws(StoreError) in try ContentChecks.references(connection) },
     ContentCheck(name: "stages") { _, connection throws(StoreError) in try ContentChecks.stages(connection) },
     ContentCheck(name: "releases") { _, connection throws(StoreError) in try ContentChecks.releases(connection) },
-    ContentCheck(name: "archives") { _, connection throws(StoreError) in try FoldChecks.archives(connection) },
+    ContentCheck(name: "archives") { examination, connection throws(StoreError) in
+      try FoldChecks.archives(connection, isFull: examination.isFull)
+    },
     ContentCheck(name: "forgotten devices") { examination, connection throws(StoreError) in
       try ContentChecks.forgotten(connection, path: examination.path)
     },

@@ -34,16 +34,31 @@ enum FoldChecks {
         fix: "restore a backup; please report this")
   }
 
-  static func archives(_ connection: borrowing Connection) throws(StoreError) -> Word {
-    let removed = try Removed.all(connection)
+  /// - Parameter isFull: reads every archive instead of looking for its file.
+  static func archives(_ connection: borrowing Connection, isFull: Bool) throws(StoreError) -> Word {
+    let removed = try Removed.all(connection).filter { $0.state != .planned || $0.archive == nil }
     let missing = removed.compactMap(\.archive).filter { !DurableFile.exists($0) }
     if let first = missing.first {
       return .warn(
         "\(missing.count) are not where they were, such as \(first)",
         fix: "put them back, or uptake forget cannot reach them")
     }
-    let begun = removed.count { $0.state != .gone }
+    if isFull, let word = try unreadable(removed, connection) { return word }
+    let begun = try Removed.all(connection).count { $0.state != .gone }
     if begun > 0 { return .warn("\(begun) removals are half done", fix: "run uptake retain again") }
     return .ok("\(removed.count { $0.archive != nil }) hold \(removed.reduce(0) { $0 + $1.events }) events")
+  }
+
+  private static func unreadable(
+    _ removed: [Removed], _ connection: borrowing Connection
+  ) throws(StoreError) -> Word? {
+    let keys = try IdentityKeys.required(connection)
+    var problems: [String] = []
+    for path in removed.compactMap(\.archive) {
+      do throws(StoreError) { _ = try Archive.load(path, keys) } catch { problems.append(error.description) }
+    }
+    guard let first = problems.first else { return nil }
+    return .fail(
+      "\(problems.count) cannot be read, the first: \(first)", fix: "copy them again from where they were kept")
   }
 }

@@ -51,7 +51,7 @@ import Testing
     let isReadable = shared == .kept || shared == .archived
     #expect(back == [PutBack(accepted: isReadable ? 200 : 300, duplicate: isReadable ? 100 : 0)])
     try expectHolds(scratch.database, [fleet.batch, other.batch])
-    expectSound(scratch.database)
+    expectSound(scratch.database, besides: shared == .archivedAndDamaged ? "archives" : nil)
     #expect(try scratch.putBack(["events-1-300.uptk"]) == [PutBack(accepted: 0, duplicate: 300)])
     // Taken out again, they are as well known.
     try scratch.retain(before: fleet.end + 10 * SmallFleet.hour, dropping: true)

@@ -56,8 +56,13 @@ struct FoldRows {
     }
   }
 
+  /// nil for a code that this program does not know, however large.
+  private static func known<T>(_ words: [T?], _ code: Int64) -> T? {
+    0..<Int64(words.count) ~= code ? words[Int(code)] : nil
+  }
+
   private func event(_ row: RowValues) -> FoldEvent? {
-    guard let stage = stages[Int(row.integer(7) & 31)], let trigger = triggers[Int(row.integer(8) & 7)] else {
+    guard let stage = Self.known(stages, row.integer(7)), let trigger = Self.known(triggers, row.integer(8)) else {
       return nil
     }
     return FoldEvent(
@@ -66,7 +71,7 @@ struct FoldRows {
       context: Int32(truncatingIfNeeded: row.integer(4)), release: Int32(truncatingIfNeeded: row.integer(5)),
       reason: Int32(truncatingIfNeeded: row.integer(6)),
       milliseconds: row.isNull(11) ? -1 : Int32(clamping: max(-1, row.integer(11))), stage: stage, trigger: trigger,
-      outcome: outcomes[Int(row.integer(10) & 7)],
+      outcome: Self.known(outcomes, row.integer(10)),
       namedBucket: row.isNull(9) ? -1 : Int8(truncatingIfNeeded: row.integer(9)))
   }
 }

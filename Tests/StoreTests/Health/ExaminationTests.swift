@@ -1,0 +1,92 @@
+import Foundation
+import Lifecycle
+import Testing
+
+@testable import Store
+
+/// Each check fails for what it is for, and none changes a byte.
+@Suite struct ExaminationTests {
+  let scratch: Scratch
+  let fleet = SmallFleet(300, seed: 81)
+  init() throws {
+    scratch = try Scratch()
+    try store([fleet.batch], in: scratch.database)
+    try scratch.retain(before: SmallFleet.start + 100 * SmallFleet.hour)
+  }
+
+  private func verdict(_ check: String, isFull: Bool = true) throws -> Finding {
+    let now = Timestamp(rawValue: fleet.end)
+    return try #require(
+      Examination(path: scratch.database, now: now, isFull: isFull).findings().first { $0.check == check })
+  }
+
+  @Test func nothingIsWrongAndNothingChanges() throws {
+    let before = try bytes(scratch.database)
+    expectSound(scratch.database)
+    #expect(try verdict("archives").verdict == .ok)
+    #expect(try bytes(scratch.database) == before)
+  }
+
+  static let illnesses: [(check: String, verdict: Finding.Verdict, sql: StaticString)] = [
+    ("shards", .fail, "UPDATE event SET at = at - 900000000 WHERE seq = 200"),
+    ("shards", .fail, "DELETE FROM device WHERE part = 5"),
+    ("references", .fail, "DELETE FROM profile"),
+    ("references", .fail, "DELETE FROM name WHERE text = 'disk'"),
+    ("identity keys", .fail, "UPDATE meta SET value = x'00' WHERE key = 'identity_keys'"),
+    ("fold", .fail, "UPDATE meta SET value = 50 WHERE key = 'folded'"),
+    ("stages", .warn, "UPDATE event SET stage = 39 WHERE seq = 200"),
+    ("archives", .warn, "UPDATE removed SET state = 1"),
+    ("archives", .warn, "UPDATE removed SET archive = archive || '.moved'"),
+    ("clock", .fail, "UPDATE event SET received = received + 90000000000 WHERE seq = 300"),
+  ]
+
+  @Test(arguments: 0..<10) func eachIsFound(_ index: Int) throws {
+    let illness = Self.illnesses[index]
+    try Connection(path: scratch.database, mode: .write).execute(illness.sql)
+    let found = try verdict(illness.check)
+    #expect(found.verdict == illness.verdict, "\(found)")
+    #expect(found.fix != nil)
+  }
+
+  /// Every archive is read by a full examination: one byte that is another, one that is missing, one of another database.
+  @Test(arguments: 1...8 as ClosedRange<UInt64>) func aDamagedArchiveIsFound(_ seed: UInt64) throws {
+    var dice = Dice(state: seed)
+    let path = scratch.archives + "/events-1-100.uptk"
+    var file = try bytes(path)
+    if seed % 4 == 0 {
+      file.removeLast()
+    } else {
+      file[Int.random(in: file.indices, using: &dice)] ^= 1 << UInt8(seed % 8)
+    }
+    try write(file, to: path)
+    let found = try verdict("archives")
+    #expect(found.verdict == .fail && found.found.contains(path) && found.fix != nil)
+    #expect(try verdict("archives", isFull: false).verdict == .ok)
+  }
+
+  /// What is only planned has no archive yet.
+  @Test func aPlannedRemovalMissesNothing() throws {
+    let connection = try Connection(path: scratch.database, mode: .write)
+    _ = try Removed.insert(
+      Removed(
+        id: 0, first: 101, last: 200, before: fleet.end, state: .planned, events: 100,
+        archive: scratch.archives + "/events-101-200.uptk"), connection)
+    #expect(try verdict("archives").found == "1 removals are half done")
+  }
+
+  /// A code that no stage has is no stage, however it is shortened.
+  @Test(arguments: [39, 263, 7 + 1 << 32, -25]) func anUnknownStageCountsForNothing(_ code: Int64) throws {
+    let other = try Scratch()
+    _ = try EventLog(path: other.database).append([fleet.batch])
+    let change = try Connection(path: other.database, mode: .write)
+    let ready = try #require(fleet.batch.events.firstIndex { $0.stage == .ready })
+    try change.prepare("UPDATE event SET stage = ? WHERE seq = ?").run(.integer(code), .integer(Int64(ready) + 1))
+    let left = fleet.batch.events[ready].identity
+    try expectHolds(other.database, [fleet.part(0..<300) { $0.identity != left }])
+    try EventLog(path: other.database).foldAll()
+    try expectHolds(other.database, [fleet.part(0..<300) { $0.identity != left }])
+    let device = fleet.batch.events[ready].device
+    _ = try EventLog(path: other.database).forget([device], now: Timestamp(rawValue: fleet.end))
+    try expectHolds(other.database, [fleet.part(0..<300) { $0.device != device }])
+  }
+}
