@@ -19,4 +19,17 @@ import Testing
     #expect(PackedColumn.pack(times).count < 10_000 * 5 + 20)
     #expect(PackedColumn.pack(times.enumerated().map { $0 % 50 == 0 ? $1 : .max }).count < 10_000 / 50 * 8 + 40)
   }
+
+  /// What was packed is a column; a byte less or more is none.
+  @Test(arguments: 0..<30) func aColumnIsToldFromWhatIsNone(_ seed: UInt64) {
+    var dice = Dice(state: seed)
+    let values = (0..<Int(seed) * 3).map { _ in
+      Int.random(in: 0..<10, using: &dice) < Int(seed % 11)
+        ? .max : Int64.random(in: 0..<(1 << Int64(seed)), using: &dice)
+    }
+    let packed = PackedColumn.pack(values)
+    #expect(packed.withUnsafeBytes(PackedColumn.count) == values.count)
+    #expect((packed + [0]).withUnsafeBytes(PackedColumn.count) == nil)
+    for length in packed.indices { #expect(Array(packed[..<length]).withUnsafeBytes(PackedColumn.count) == nil) }
+  }
 }

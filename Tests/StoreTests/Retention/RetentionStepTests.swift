@@ -190,4 +190,26 @@ import Testing
     try scratch.putBack()
     #expect(try EventLog(path: scratch.database).append([fleet.batch]) == [Admitted(accepted: 0, duplicate: 300)])
   }
+
+  /// More than go in one transaction: ended after the first of them, table and archive together hold each event.
+  @Test func endedBetweenTwoDeletes() throws {
+    let other = try Scratch()
+    let many = SmallFleet(25_000, seed: 33)
+    try store([many.batch], in: other.database)
+    let before = try rows(other.database)
+    try FileManager.default.createDirectory(atPath: other.archives, withIntermediateDirectories: true)
+    var turns = 0
+    let retention = try Retention(path: other.database) { body throws(StoreError) in
+      turns += 1
+      try body()
+      if turns == 3 { throw StoreError(.locked, path: "killed") }
+    }
+    #expect(throws: StoreError.self) {
+      try retention.run(before: Timestamp(rawValue: .max), to: .archives(directory: other.archives))
+    }
+    #expect(try rows(other.database) == Array(before[10_000...]))
+    #expect(try other.retain(before: .max) == 25_000)
+    #expect(try other.putBack() == [PutBack(accepted: 25_000)])
+    #expect(try rows(other.database) == before)
+  }
 }

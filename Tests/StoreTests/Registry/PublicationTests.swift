@@ -1,0 +1,86 @@
+import Lifecycle
+import Testing
+
+@testable import Store
+
+/// The little that people enter by hand: replaced whole, never in part.
+@Suite final class PublicationTests: RegistryTests {
+  private func publication(_ label: String = "2.0", at: Int64 = 5, steps: [Double] = [10, 50]) -> Publication {
+    Publication(
+      app: "a", release: ReleaseLabel(rawValue: label), channel: "beta", platform: "ios",
+      publishedAt: Timestamp(rawValue: at),
+      rollout: steps.enumerated().map { RolloutStep(at: Timestamp(rawValue: at + Int64($0)), percent: $1) },
+      mandatory: steps.count == 1)
+  }
+
+  private func known() throws -> [Publication] { try Snapshot(path: scratch.database).publications() }
+
+  @Test func publishedAnewItIsReplacedWhole() throws {
+    _ = try EventLog(path: scratch.database)
+    try registry.publish(publication())
+    #expect(try known() == [publication()])
+    try registry.publish(publication(at: 9, steps: [100]))
+    #expect(try known() == [publication(at: 9, steps: [100])])
+    try registry.publish(publication("3.0"))
+    #expect(try known().count == 2)
+    #expect(try count(scratch.database, "SELECT count(*) FROM rollout_step") == 3)
+  }
+
+  @Test func aFailureLeavesTheOldOne() throws {
+    _ = try EventLog(path: scratch.database)
+    try registry.publish(publication())
+    let breaker = try Connection(path: scratch.database, mode: .write)
+    try breaker.execute(
+      "CREATE TRIGGER stop BEFORE INSERT ON rollout_step WHEN NEW.percent = 70 BEGIN SELECT RAISE(ABORT, 'no'); END")
+    #expect(throws: StoreError.self) { try registry.publish(publication(at: 9, steps: [20, 70])) }
+    #expect(try known() == [publication()])
+    try breaker.execute("DROP TRIGGER stop")
+    try registry.publish(publication(at: 9, steps: [20, 70]))
+    #expect(try known() == [publication(at: 9, steps: [20, 70])])
+  }
+
+  /// An import goes on where it was, and a change of the file or a damaged note begins anew.
+  @Test func positionsOfImports() throws {
+    let position = ImportPosition(size: 10, offset: 4, lines: 2, index: 3)
+    try registry.setImportPosition(position, of: "x")
+    #expect(try registry.importPosition(of: "x") == position)
+    #expect(try registry.importPosition(of: "y") == nil)
+    try Connection(path: scratch.database, mode: .write).execute(
+      "UPDATE meta SET value = '10 4 x' WHERE key = 'import x'")
+    #expect(try registry.importPosition(of: "x") == nil)
+    try registry.setImportPosition(nil, of: "x")
+    #expect(try count(scratch.database, "SELECT count(*) FROM meta WHERE key LIKE 'import %'") == 0)
+  }
+
+  /// What a receiver was told never goes back.
+  @Test func positionsOfExportsOnlyRise() throws {
+    try registry.setExportPosition("otel", 50, now: Timestamp(rawValue: 7))
+    try registry.setExportPosition("otel", 20, now: nil)
+    #expect(try registry.exportPosition("otel") == 50)
+    #expect(try registry.exportPosition("other") == 0)
+  }
+}
+
+/// SQLite's codes as kinds: who is to blame decides whether a request is answered 400 or 503.
+@Suite struct StoreErrorTests {
+  @Test(
+    arguments: [
+      (11, .corrupt), (11 | 1 << 8, .corrupt), (26, .notADatabase), (8, .readOnly), (14, .readOnly), (5, .locked),
+      (6, .locked), (13, .full), (10, .inputOutput), (10 | 12 << 8, .inputOutput), (9, .tookTooLong),
+      (1, .statement(code: 1)),
+    ] as [(Int32, StoreError.Kind)])
+  func codes(_ row: (code: Int32, kind: StoreError.Kind)) {
+    let error = StoreError(code: row.code, path: "p", reason: "r")
+    #expect(error.kind == row.kind)
+    #expect(!error.blamesContent)
+    #expect(error.description.contains("p"))
+  }
+
+  @Test(
+    arguments: [
+      (19 | 1 << 8, true), (19 | 5 << 8, true), (18, true), (20, true), (19 | 6 << 8, false), (19 | 8 << 8, false),
+    ] as [(Int32, Bool)])
+  func blame(_ row: (code: Int32, isContent: Bool)) {
+    #expect(StoreError(code: row.code, path: "p", reason: "r").blamesContent == row.isContent)
+  }
+}
