@@ -92,6 +92,21 @@ import Testing
     #expect(try fleet.store(kept, in: database) == 0)
   }
 
+  /// A copy of an archive from before: the import says how many events stay out, and stores none of theirs.
+  @Test func aCopyOfAnArchiveBringsNobodyBack() throws {
+    let database = try fleet.database(in: folder, "a.db")
+    let list = try hashes(database).map(String.init).joined(separator: ",")
+    try run("retain", "--db", database, "--raw", "10d", "--archive", folder + "/archive", "--now", WorkedFleet.now)
+    try FileManager.default.copyItem(atPath: folder + "/archive", toPath: folder + "/copy")
+    _ = try forget(database)
+    for name in try files(folder + "/copy") {
+      let done = try run("import", folder + "/copy/" + name, "--db", database, "--format", "json")
+      #expect(try number(done, "accepted") == 0)
+      #expect(done.errors.contains("events of forgotten devices stay out"), "\(done.errors)")
+    }
+    #expect(try sqlite(database, "SELECT count(*) FROM event WHERE device IN (\(list))") == "0")
+  }
+
   /// What `retain --drop` took away can no longer be told apart: its share in counts that name no device stays.
   @Test func afterEventsWereDroppedOnlyCountsWithoutDevicesKeepTheirShare() throws {
     let database = try fleet.database(in: folder, "a.db")

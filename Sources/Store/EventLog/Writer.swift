@@ -77,7 +77,7 @@ struct Writer: ~Copyable {
       var admitted: [Admitted] = []
       for batch in batches { admitted.append(try store(batch)) }
       try insert.finish()
-      try connection.execute("COMMIT")
+      try connection.commit()
       tally.add(pendingTally)
       return admitted
     } catch {

@@ -20,7 +20,7 @@ public final class Registry: Sendable {
       try connection.execute("BEGIN IMMEDIATE")
       do throws(StoreError) {
         let result = try body(connection)
-        try connection.execute("COMMIT")
+        try connection.commit()
         return result
       } catch {
         try? connection.execute("ROLLBACK")

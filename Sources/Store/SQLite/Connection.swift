@@ -108,12 +108,23 @@ struct Connection: ~Copyable {
     try execute("BEGIN IMMEDIATE")
     do throws(StoreError) {
       let result = try body()
-      try execute("COMMIT")
+      try commit()
       return result
     } catch {
       sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
       throw error
     }
+  }
+
+  /// Ends a transaction, unless the file was moved or deleted since it was opened: what is written to it then is nowhere
+  /// that anybody looks.
+  func commit() throws(StoreError) {
+    var hasMoved: Int32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    guard hasMoved == 0 else {
+      throw StoreError(.missingFile, path: path, reason: "it was moved or deleted while this program had it open")
+    }
+    try execute("COMMIT")
   }
 
   /// One snapshot for all reads within `body`. Within a transaction it is that one's.

@@ -40,7 +40,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch kind {
     case .missingDirectory: "cannot create \(path): its directory does not exist"
-    case .missingFile: "there is no database at \(path)"
+    case .missingFile: "there is no database at \(path)" + (reason.isEmpty ? "" : ": \(reason)")
     case .notADatabase: "\(path) is not a database"
     case .notAnUptakeDatabase: "\(path) is a SQLite database, but not one of Uptake's"
     case .corrupt: "\(path) is damaged: \(reason)"
@@ -61,6 +61,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   public var hint: Remedy {
     switch kind {
     case .missingDirectory: "create the directory, or give another path with --db"
+    case .missingFile where !reason.isEmpty: "put it back where it was, or end this program before it is moved"
     case .missingFile: "name the file with --db or UPTAKE_DB; `uptake serve` and `uptake import` create it"
     case .notADatabase, .notAnUptakeDatabase: "give the path of a database that `uptake serve` or `uptake import` made"
     case .corrupt:

@@ -18,8 +18,9 @@ public struct RunColumns: Sendable {
   /// By run: an index in `kinds`.
   public private(set) var kindIndexes: [Int64] = []
 
+  /// With the devices, so that their number is held against that of the runs.
   static let parts: Set<Int64> = Set(
-    ([.runCounts, .runKeys, .keys, .runStarts, .runLengths] as [DeviceShard.Part]).map(\.rawValue))
+    ([.devices, .runCounts, .runKeys, .keys, .runStarts, .runLengths] as [DeviceShard.Part]).map(\.rawValue))
 
   public init() {}
 

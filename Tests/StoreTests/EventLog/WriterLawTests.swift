@@ -127,6 +127,32 @@ import Testing
     expectSound(scratch.database)
   }
 
+  /// The file is moved away, or another lies in its place, while it is open: nothing is acknowledged that nobody will find.
+  @Test(arguments: [false, true]) func theFileVanishes(_ isReplaced: Bool) throws {
+    let fleet = SmallFleet(200, seed: 13)
+    let log = try EventLog(path: scratch.database)
+    let registry = try Registry(path: scratch.database)
+    _ = try log.append([fleet.part(0..<100)])
+    let away = scratch.path + "/away.db"
+    try FileManager.default.moveItem(atPath: scratch.database, toPath: away)
+    if isReplaced { try write([], to: scratch.database) }
+    for body in [
+      { _ = try log.append([fleet.part(100..<200)]) }, { try log.probe() },
+      { try registry.setImportPosition(nil, of: "x") },
+    ] as [() throws -> Void] {
+      #expect(throws: StoreError.self) { try body() }
+    }
+    #expect {
+      try log.append([fleet.part(100..<200)])
+    } throws: { ($0 as? StoreError)?.kind == .missingFile && "\($0)".contains("moved or deleted") }
+    unlink(scratch.database)
+    try FileManager.default.moveItem(atPath: away, toPath: scratch.database)
+    #expect(try log.append([fleet.part(0..<200)]) == [Admitted(accepted: 100, duplicate: 100)])
+    try log.foldAll()
+    try expectHolds(scratch.database, [fleet.batch])
+    expectSound(scratch.database)
+  }
+
   /// Who only asked for updates is forgotten as well, in every file, and again in a restored backup.
   @Test func whoOnlyAskedIsForgotten() throws {
     let device = DeviceHash(rawValue: 0xfedc_ba98_7654_3210)
