@@ -1,6 +1,6 @@
 # What this repository can do. `make` alone lists it.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo test bench coverage soak record format lint
+.PHONY: help setup build install demo test check bench coverage soak record format lint
 
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libmicrohttpd-dev libgnutls28-dev libbrotli-dev libsodium-dev libsimdjson-dev pkg-config
 PREFIX ?= /usr/local
@@ -38,6 +38,10 @@ test: setup ## Install what tests need and run everything
 	scripts/check-exports .build/debug/uptake
 	scripts/check-reliability .build/debug/uptake
 	scripts/check-clients .build/debug/uptake
+
+check: ## Build and run one module's tests after an edit: make check MODULE=Store [FILTER=FoldTests]
+	@test -d "Tests/$(MODULE)Tests" || { echo "make check MODULE=NAME, one of:" $(patsubst Tests/%Tests/,%,$(sort $(wildcard Tests/*Tests/))) >&2; exit 2; }
+	UPTAKE_CHECK=$(MODULE) swift test --filter "$(MODULE)Tests$(FILTER:%=.*%)"
 
 bench: build ## Run every comparison side by side and write the table into bench/README.md
 	@scripts/setup $(TEST_PACKAGES)

@@ -91,6 +91,19 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
+// `make check MODULE=Store` sets it: then there is one module's tests and what they stand on, and nothing else is built.
+if let module = Context.environment["UPTAKE_CHECK"] {
+  var (kept, waiting) = (Set<String>(), [module + "Tests"])
+  while let name = waiting.popLast() {
+    guard kept.insert(name).inserted else { continue }
+    for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+      if case .byNameItem(let name, _) = dependency { waiting.append(name) }
+    }
+  }
+  package.targets.removeAll { !kept.contains($0.name) }
+  if !kept.contains("uptake") { package.products = [] }
+}
+
 // `scripts/check-fuzz` sets it: then there are programs that fuzz, and no others.
 if Context.environment["UPTAKE_FUZZ"] != nil {
   let entry = strict + [SwiftSetting.unsafeFlags(["-parse-as-library"])]

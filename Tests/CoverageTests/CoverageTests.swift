@@ -19,9 +19,11 @@ struct CoverageTests {
   private static func mean(_ truths: [Truths]) -> Truths {
     var mean = truths[0]
     func average(_ part: KeyPath<Truths, [String: Double]>) -> [String: Double] {
-      truths.flatMap { Array($0[keyPath: part]) }.reduce(into: [:]) {
-        $0[$1.key, default: 0] += $1.value / Double(truths.count)
+      var sums: [String: Double] = [:]
+      for truth in truths {
+        for (name, value) in truth[keyPath: part] { sums[name, default: 0] += value / Double(truths.count) }
       }
+      return sums
     }
     (mean.living, mean.heardOf) = (average(\.living), average(\.heardOf))
     return mean

@@ -81,12 +81,13 @@ struct BreakingClient: CustomTestStringConvertible, Sendable {
     let folder = try scratchFolder()
     let old = "11111111-1111-4111-8111-111111111111"
     let new = "22222222-2222-4222-8222-222222222222"
-    let lines = (0..<10).flatMap { device in
-      [("2025-03-01T08:00:00Z", old, ""), ("2025-03-02T08:00:00Z", device < 4 ? old : new, device < 4 ? new : "")].map {
-        #"{"time":"\#($0)","eas_client_id":"d\#(device)","expo_current_update_id":"\#($1)","#
-          + #""expo_recent_failed_update_ids":"\"\#($2)\"","expo_platform":"ios","expo_runtime_version":"1.0.0"}"#
-      }
+    func line(_ device: Int, _ time: String, runs current: String, failed: String = "") -> String {
+      #"{"time":"\#(time)","eas_client_id":"d\#(device)","expo_current_update_id":"\#(current)","#
+        + #""expo_recent_failed_update_ids":"\"\#(failed)\"","expo_platform":"ios","expo_runtime_version":"1.0.0"}"#
     }
+    let before = (0..<10).map { line($0, "2025-03-01T08:00:00Z", runs: old) }
+    let broken = (0..<4).map { line($0, "2025-03-02T08:00:00Z", runs: old, failed: new) }
+    let lines = before + broken + (4..<10).map { line($0, "2025-03-02T08:00:00Z", runs: new) }
     let database = folder + "/expo.db"
     let stored = try Binary.start(
       Binary.path, ["import", "-", "--format", "expo-log", "--app", "expo", "--db", database],

@@ -109,11 +109,11 @@ struct ComparisonLawTests {
   }
 
   @Test func aCrossingOfCurvesIsNoticed() {
-    let quickThenSlow: [IntervalAtRisk] = (0..<400).map {
-      (0, $0 < 300 ? 1 + Tick($0 % 10) : 20 + Tick($0 % 60), .event(1))
+    let quickThenSlow = (0..<Tick(400)).map { number -> IntervalAtRisk in
+      (0, number < 300 ? 1 + number % 10 : 20 + number % 60, .event(1))
     }
-    let slowThenQuick: [IntervalAtRisk] = (0..<400).map {
-      (0, $0 < 30 ? 1 + Tick($0 % 10) : 11 + Tick($0 % 30), .event(1))
+    let slowThenQuick = (0..<Tick(400)).map { number -> IntervalAtRisk in
+      (0, number < 30 ? 1 + number % 10 : 11 + number % 30, .event(1))
     }
     let check = ProportionalHazards(
       RiskSets(groups: [LifeTable(intervals: quickThenSlow), LifeTable(intervals: slowThenQuick)]), level: 0.95)

@@ -4,7 +4,7 @@ import Store
 
 /// A reader for each dialect, by its name: the first byte chooses among its endpoints, the rest is the body, or the query
 /// where the endpoint has none.
-let dialectReaders = Dialect.names.map { name in
+let dialectReaders: [(String, @Sendable ([UInt8]) -> Void)] = Dialect.names.map { name in
   let routes = Dialect.routes.filter { $0.dialect.name == name }
   return (name, { @Sendable (bytes: [UInt8]) in hear(bytes, routes) })
 }

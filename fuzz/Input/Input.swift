@@ -12,7 +12,10 @@ func require(_ holds: Bool, _ law: StaticString) {
 
 /// Every reader of foreign bytes by the name of its target. Parsers may look at 64 bytes behind a body, as they may in the
 /// service: whoever calls leaves room for them.
-public let readers: [String: @Sendable ([UInt8]) -> Void] = Dictionary(uniqueKeysWithValues: dialectReaders).merging([
+public let readers: [String: @Sendable ([UInt8]) -> Void] =
+  ownReaders.merging(Dictionary(uniqueKeysWithValues: dialectReaders)) { own, _ in own }
+
+private let ownReaders: [String: @Sendable ([UInt8]) -> Void] = [
   "events": { decodeTwice($0, as: .json) }, "ndjson": { decodeTwice($0, as: .ndjson) },
   "import-csv": { importFile($0, .csv) },
   "import-ndjson": { importFile($0, .ndjson) }, "gzip": { inflateAndDecode($0) }, "settings": { readSettings($0) },
@@ -23,7 +26,7 @@ public let readers: [String: @Sendable ([UInt8]) -> Void] = Dictionary(uniqueKey
     decodeTwice($0, as: .ndjson)
   }, "expo": { importFile($0, .expoLog) },
   "pages": { _ = try? Site(pages: [("index.json", String(decoding: $0, as: UTF8.self))]) },
-]) { $1 }
+]
 
 let keys = IdentityKeys(device: Array(0..<16), event: Array(16..<32))
 let noon = Timestamp(rawValue: 1_709_553_600_000)

@@ -48,11 +48,9 @@ extension Program {
   }
 
   private func exampleLines(_ examples: [Command.Example]) -> [String] {
-    examples.isEmpty
-      ? []
-      : [".Bl -tag -width Ds"] + examples.flatMap { [".It " + roff($0.purpose) + ":", ".Li " + roff($0.line)] } + [
-        ".El"
-      ]
+    guard !examples.isEmpty else { return [] }
+    let items: [String] = examples.flatMap { [".It \(roff($0.purpose)):", ".Li \(roff($0.line))"] }
+    return [".Bl -tag -width Ds"] + items + [".El"]
   }
 }
 

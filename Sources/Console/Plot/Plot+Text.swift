@@ -54,8 +54,9 @@ extension Plot {
   private var yLabels: [Int: String] {
     let parts = [5, 4, 2].first { (rows - 1) % $0 == 0 } ?? 1
     let digits = top / Double(parts) * 100 < 1 ? 1 : 0
-    let labels = (0...parts).map { part in
-      ((rows - 1) * part / parts, decimal(top * 100 * Double(parts - part) / Double(parts), digits) + "%")
+    let labels = (0...parts).map { part -> (Int, String) in
+      let percent = top * 100 * Double(parts - part) / Double(parts)
+      return ((rows - 1) * part / parts, decimal(percent, digits) + "%")
     }
     return Dictionary(labels) { first, _ in first }
   }

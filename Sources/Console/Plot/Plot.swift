@@ -48,9 +48,14 @@ public struct Plot: Equatable, Sendable {
     (self.series, self.horizon, self.rows) = (series, max(horizon, 1), max(rows, 3))
   }
 
+  private func height(_ series: Series) -> Double {
+    let shown = series.points.lazy.filter { $0.x <= horizon }.map(\.y).max() ?? 0
+    return max(shown, series.band?.high.map(\.y).max() ?? 0)
+  }
+
   /// The height of the axis: the least good number that holds every curve.
   public var top: Double {
-    let highest = series.flatMap { $0.points.filter { $0.x <= horizon } + ($0.band?.high ?? []) }.map(\.y).max() ?? 0
+    let highest = series.map(height).max() ?? 0
     return [0.01, 0.02, 0.05, 0.1, 0.2, 0.5].first { max(highest, floor) <= $0 } ?? 1
   }
 }

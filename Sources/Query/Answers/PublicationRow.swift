@@ -38,10 +38,11 @@ public struct PublicationRow: Encodable, Hashable, Sendable {
 extension PublicationRow {
   /// In order of channel and platform; one row where all platforms of a channel share it.
   static func rows(_ starts: [Group: Timeline.Start], _ supersededAt: [Group: Timestamp]) -> [PublicationRow] {
-    let rows = starts.sorted { $0.key < $1.key }.map {
+    let rows: [PublicationRow] = starts.sorted { $0.key < $1.key }.map {
       PublicationRow($0.key, $0.value, supersededAt: supersededAt[$0.key])
     }
-    return Dictionary(grouping: rows, by: \.channel).sorted { $0.key < $1.key }.flatMap { _, rows in
+    let channels = Dictionary(grouping: rows, by: \.channel).sorted { $0.key < $1.key }.map(\.value)
+    return channels.flatMap { (rows: [PublicationRow]) -> [PublicationRow] in
       Set(rows.map(\.withoutPlatform)).count == 1 ? [rows[0].withoutPlatform] : rows
     }
   }
