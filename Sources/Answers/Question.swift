@@ -65,5 +65,5 @@ public struct Shown: Sendable {
 /// Every question, in the order of help. To add one, write its file in `Questions` and its schema, and add it here.
 public let questions: [Question] = [
   .releases, .adoption, .reach, .timeToUpdate, .compare, .mechanisms, .failures, .forecast, .funnel, .push, .wakeUps,
-  .breadcrumbs,
+  .channels, .breadcrumbs,
 ]

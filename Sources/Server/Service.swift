@@ -2,7 +2,7 @@ public import Console
 internal import Dispatch
 public import HTTP
 internal import Ingest
-internal import Lifecycle
+public import Lifecycle
 internal import Locks
 public import Store
 internal import Synchronization

@@ -1,5 +1,5 @@
 public import Console
-internal import Lifecycle
+public import Lifecycle
 internal import Locks
 
 /// One JSON object a line on standard error: what happened, never who sent it.

@@ -62,7 +62,7 @@ private func table(_ answer: Answer<Funnel>, _ options: Funnel.Options, _ groups
         return start + [step.share.shareCell, .count(step.lost), .count(step.latency.failed)]
           + step.latency.quantiles.cells
       }
-    })
+    } + answer.withheldRows(groups, cells: columns.count + options.quantiles.count))
 }
 
 private func notes(_ answer: Answer<Funnel>, _ options: Funnel.Options, _ groups: GroupColumns) -> [String] {

@@ -65,13 +65,14 @@ private func table(_ answer: Answer<Push>, _ options: Push.Options) -> Table {
     .init("LED TO UPDATE", key: "credited", hasInterval: true, isOptional: true),
     .init("REJECTED", key: "rejected", isOptional: true), .init("DEVICES", key: "devices", isOptional: true),
   ]
+  let columns = start + [TimeToUpdate.Quantile].columns(options.quantiles, kept: [0.5]) + rates
   return Table(
-    groups.columns + start + [TimeToUpdate.Quantile].columns(options.quantiles, kept: [0.5]) + rates,
+    groups.columns + columns,
     rows: answer.data.map { row in
       groups.cells(row.group.parts) + [.count(row.sent), .count(row.mature), row.delivered.cell]
         + row.latency.quantiles.cells + [row.lost, row.coalesced, row.unreached, row.credited].map(\.cell)
         + [.count(row.rejected), .count(row.devices)]
-    })
+    } + answer.withheldRows(groups, cells: columns.count))
 }
 
 /// What one row cannot hold; of several groups the JSON tells it.

@@ -69,7 +69,7 @@ private func table(_ answer: Answer<Releases>) -> Table {
     (apps ? [.init("APP", key: "app")] : []) + columns,
     rows: answer.data.map { row in (apps ? [.text(row.app)] : []) + row.cells }
       + answer.withheld.map { row in
-        (apps ? [.text("")] : []) + [.text(row.release ?? ""), .text(row.group.channel ?? "")]
+        (apps ? [.text("")] : []) + [.text(row.release ?? ""), .text(row.group.parts["channel"] ?? "")]
           + Array(repeating: .missing(because: "fewer devices than --min-cell"), count: columns.count - 2)
       })
 }

@@ -56,7 +56,7 @@ private func table(_ answer: Answer<WakeUps>, _ options: WakeUps.Options) -> Tab
       let rates = [row.overrun.atLeast, row.overrun.atMost, row.overrun.nearBudget, row.wasted].map(\.cell)
       return groups.cells(row.group.parts) + [.count(row.wakeUps), .count(row.devices)] + outcomes + rates
         + [row.medianInterval, row.refreshIntervals.underFloor.cell]
-    })
+    } + answer.withheldRows(groups, cells: columns.count))
 }
 
 extension WakeUps {

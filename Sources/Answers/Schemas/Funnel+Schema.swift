@@ -19,7 +19,7 @@ extension AnswerSchema {
             Field("from", .text, "The stage reached"), Field("to", .text, "The stage not reached"),
             Field("devices", .integer, "Devices that stayed behind"), Field("message", .text, "The same in words"),
           ])), "Where most stay behind; null where none does"),
-    ])
+    ], namesWithheld: true)
 
   private static let step = [
     Field("from", .text, "The stage before"), Field("to", .text, "The stage after"),

@@ -33,7 +33,7 @@ extension AnswerSchema {
         ]), "When pushes get through"),
       Field("credited", .rate, "Pushes that led to the update"),
       Field("sentToApplied", .latency, "From sending to the update, for those"),
-    ])
+    ], namesWithheld: true)
 
   static let wakeUps = AnswerSchema(
     question: "wakeups", query: .extent(Field("floorSeconds", .integer, "The shortest period that WorkManager grants")),
@@ -78,5 +78,5 @@ extension AnswerSchema {
           Field("charging", .integer, "Charging"), Field("unsaid", .integer, "The client said nothing"),
         ]), "Under which conditions, as far as the client says"),
       Field("pushHours", .nullable(.deviceHours), "Hours with silent pushes; null in rows of other triggers"),
-    ])
+    ], namesWithheld: true)
 }

@@ -33,7 +33,7 @@ extension Answer {
   /// The rows of groups that are too small to be shown: their names, and why there is nothing.
   func withheldRows(_ groups: GroupColumns, cells: Int) -> [[Cell]] {
     withheld.map { row in
-      groups.names.map { .text(row.group.byName[$0] ?? "") }
+      groups.names.map { .text(row.group.parts[$0] ?? "") }
         + Array(repeating: .missing(because: "fewer devices than --min-cell"), count: cells)
     }
   }

@@ -9,13 +9,17 @@ struct MechanismCounting {
   /// Cells apart by arm; devices that name none are in none of the arms.
   private let armCells: [Group: RiskCell]
   private let by: [Grouping]
+  let fleet: WaysOfDelivery
 
   init(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws {
     by = chosen.selection.by
     let question = RiskQuestion(
       snapshot.vocabulary, chosen.selection, chosen.timeline, [chosen.target],
       Splits(chosen.selection).union(.arm), countsLegs: true)
-    let tally = try snapshot.count(question.need) { RiskTally(question) }
+    let background = try BackgroundQuestion(snapshot.vocabulary, chosen.selection)
+    let counted = try snapshot.count(question.need, { RiskTally(question) }, and: background.need) { background.start }
+    let tally = counted.first
+    fleet = WaysOfDelivery(background, counted.second)
     var (legs, armCells) = ([Group: Legs](), [Group: RiskCell]())
     for (key, counter) in tally.counters {
       legs[key.group.split(by: by), default: Legs()].add(counter.legs ?? Legs())

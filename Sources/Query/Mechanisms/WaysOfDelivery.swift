@@ -33,15 +33,9 @@ struct WaysOfDelivery {
   private let overran: Estimate?
   private let interval: Int64?
 
-  init(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws {
-    let selection = chosen.selection
-    var extent = try Extent(snapshot.vocabulary, app: selection.app, now: selection.now)
-    (extent.channels, extent.platforms, extent.level) = (selection.channels, selection.platforms, selection.level)
-    extent.includesEmulators = selection.includesEmulators
-    lost = try Push.answer(snapshot, extent).data.first { $0.lost.of > 0 }?.lost.share
-    var options = WakeUps.Options()
-    options.by = [.trigger]
-    let refreshes = try WakeUps.answer(snapshot, extent, options).data
+  init(_ question: BackgroundQuestion, _ counted: Both<PushTally, WakeTally>) {
+    lost = question.pushes.answer(counted.first).data.first { $0.lost.of > 0 }?.lost.share
+    let refreshes = question.wakeUps.answer(counted.second).data
       .first { $0.group.parts["trigger"] == Trigger.bgRefresh.rawValue }
     overran = refreshes.flatMap { $0.overrun.atMost.of > 0 ? $0.overrun.atMost.share : nil }
     interval = refreshes?.refreshIntervals.quantiles.first { $0.p == 0.5 }?.seconds
@@ -74,4 +68,25 @@ struct WaysOfDelivery {
       delivered: leg?.delivered ?? 0, interference: interference, needsPushServer: trigger == .silentPush,
       goodFor: goodFor)
   }
+}
+
+/// All pushes and all wake-ups of the devices that a selection looks at.
+struct BackgroundQuestion {
+  let pushes: PushTally.Question
+  let wakeUps: WakeTally.Question
+
+  init(_ vocabulary: Vocabulary, _ selection: Selection) throws {
+    var extent = try Extent(vocabulary, app: selection.app, now: selection.now)
+    (extent.channels, extent.platforms, extent.level) = (selection.channels, selection.platforms, selection.level)
+    extent.includesEmulators = selection.includesEmulators
+    try extent.check(vocabulary)
+    pushes = PushTally.Question(vocabulary, extent, Push.Options())
+    var options = WakeUps.Options()
+    options.by = [.trigger]
+    wakeUps = WakeTally.Question(vocabulary, extent, options)
+  }
+
+  /// Wake-ups need nothing else: both look at the same interval.
+  var need: Need { pushes.need }
+  var start: Both<PushTally, WakeTally> { Both(pushes.start, wakeUps.start) }
 }

@@ -61,20 +61,10 @@ extension Funnel {
   public static func answer(
     _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
   ) throws -> Answer<Funnel> {
-    let selection = chosen.selection
-    let cutOff = CutOff(snapshot.vocabulary, app: selection.app, now: selection.now)
-    let question = StageTally.Question(snapshot.vocabulary, chosen, options, until: cutOff.at)
-    let tally = try snapshot.count(question.need) { StageTally(question) }
-    let stages = tally.stages
-    let rows = tally.groups.filter { $0.value.devices >= selection.minCell }.sorted { $0.key < $1.key }
-      .map { Funnel($0.key, $0.value, stages, level: selection.level, options) }
-    return Answer(
-      "funnel", generatedAt: selection.now, dataThrough: tally.newest.at,
-      query: QueryEcho(selection, cutOff, extra: ["maturitySeconds": .integer(options.maturity.rawValue / 1000)]),
-      warnings: warnings(rows, stages, chosen), data: rows)
+    try snapshot.ask(StageTally.Question(snapshot.vocabulary, chosen, options))
   }
 
-  private static func warnings(_ rows: [Funnel], _ stages: [Milestone], _ chosen: Chosen) -> [Warning] {
+  fileprivate static func warnings(_ rows: [Funnel], _ stages: [Milestone], _ chosen: Chosen) -> [Warning] {
     var warnings: [Warning] = []
     let release = chosen.selection.release.rawValue
     if rows.allSatisfy({ $0.devices == 0 }) {
@@ -84,5 +74,19 @@ extension Funnel {
         Warning("never_confirmed", "no device confirmed \(release); the funnel ends where it was applied"))
     }
     return warnings
+  }
+}
+
+extension StageTally.Question: Question {
+  var start: StageTally { StageTally(self) }
+
+  func answer(_ counted: StageTally) -> Answer<Funnel> {
+    let (selection, stages) = (chosen.selection, counted.stages)
+    let (shown, withheld) = selection.smallGroups.sifted(counted.groups) { $0.devices }
+    let rows = shown.map { Funnel($0.key, $0.value, stages, level: selection.level, options) }
+    return Answer(
+      "funnel", generatedAt: selection.now, dataThrough: counted.newest.at,
+      query: QueryEcho(selection, end, extra: ["maturitySeconds": .integer(options.maturity.rawValue / 1000)]),
+      warnings: Funnel.warnings(rows, stages, chosen), data: rows, withheld: withheld)
   }
 }

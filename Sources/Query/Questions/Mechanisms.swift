@@ -90,10 +90,10 @@ extension Mechanisms {
     let selection = chosen.selection
     let counting = try MechanismCounting(snapshot, chosen)
     let (shown, withheld) = selection.sifted(counting.tables.groups(by: selection.by)) { ($0.group, $0.cell.devices) }
-    let fleet = try WaysOfDelivery(snapshot, chosen)
     let rows = shown.map { group, cell in
       Counted(
-        group: group, counts: RiskCounts(cell), figures: Mechanisms(group, cell, counting, chosen, options, fleet))
+        group: group, counts: RiskCounts(cell),
+        figures: Mechanisms(group, cell, counting, chosen, options, counting.fleet))
     }
     return Answer(
       "mechanisms", generatedAt: selection.now, dataThrough: counting.tables.dataThrough,

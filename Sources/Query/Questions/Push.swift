@@ -81,20 +81,10 @@ extension Push {
     _ snapshot: borrowing Snapshot, _ extent: Extent, _ options: Options = Options()
   ) throws -> Answer<Push> {
     try extent.check(snapshot.vocabulary)
-    let cutOff = CutOff(snapshot.vocabulary, app: extent.app, now: extent.now)
-    let question = PushTally.Question(snapshot.vocabulary, extent, options, until: cutOff.at)
-    let tally = try snapshot.count(question.need) { PushTally(question) }
-    let rows = tally.groups.filter { $0.value.devices >= extent.minCell }.sorted { $0.key < $1.key }
-      .map { Push($0.key, $0.value, extent, options) }
-    return Answer(
-      "push", generatedAt: extent.now, dataThrough: tally.newest.at,
-      query: QueryEcho(
-        extent, cutOff, by: options.by.map(\.rawValue),
-        extra: ["horizonSeconds": .integer(options.horizon.rawValue / 1000)]),
-      warnings: warnings(rows, cutOff), data: rows)
+    return try snapshot.ask(PushTally.Question(snapshot.vocabulary, extent, options))
   }
 
-  private static func warnings(_ rows: [Push], _ cutOff: CutOff) -> [Warning] {
+  fileprivate static func warnings(_ rows: [Push], _ cutOff: CutOff) -> [Warning] {
     var warnings: [Warning] = []
     let (sent, mature) = (rows.reduce(0) { $0 + $1.sent }, rows.reduce(0) { $0 + $1.mature })
     if sent == 0 {
@@ -115,5 +105,20 @@ extension Push {
         Warning("backfilled", "most events were loaded hours after they happened; no reporting lag is taken off"))
     }
     return warnings
+  }
+}
+
+extension PushTally.Question: Question {
+  var start: PushTally { PushTally(self) }
+
+  func answer(_ counted: PushTally) -> Answer<Push> {
+    let (shown, withheld) = extent.smallGroups.sifted(counted.groups) { $0.devices }
+    let rows = shown.map { Push($0.key, $0.value, extent, options) }
+    return Answer(
+      "push", generatedAt: extent.now, dataThrough: counted.newest.at,
+      query: QueryEcho(
+        extent, end, by: options.by.map(\.rawValue),
+        extra: ["horizonSeconds": .integer(options.horizon.rawValue / 1000)]),
+      warnings: Push.warnings(rows, end), data: rows, withheld: withheld)
   }
 }

@@ -89,7 +89,7 @@ extension Releases {
       "releases", generatedAt: now, dataThrough: through, query: options.echo(app, now), warnings: warnings,
       data: rows.filter { $0.devices >= options.minCell },
       withheld: rows.filter { $0.devices < options.minCell }.map {
-        Withheld(group: Group(channel: $0.channel), release: $0.release)
+        Withheld(group: Labels(Group(channel: $0.channel)), release: $0.release)
       })
   }
 

@@ -72,19 +72,10 @@ extension WakeUps {
     _ snapshot: borrowing Snapshot, _ extent: Extent, _ options: Options = Options()
   ) throws -> Answer<WakeUps> {
     try extent.check(snapshot.vocabulary)
-    let cutOff = CutOff(snapshot.vocabulary, app: extent.app, now: extent.now)
-    let question = WakeTally.Question(snapshot.vocabulary, extent, options, until: cutOff.at)
-    let tally = try snapshot.count(question.need) { WakeTally(question) }
-    let rows = tally.groups.filter { $0.value.devices >= extent.minCell }.sorted { $0.key < $1.key }
-      .map { WakeUps($0.key, $0.value, level: extent.level, options) }
-    return Answer(
-      "wakeups", generatedAt: extent.now, dataThrough: tally.newest.at,
-      query: QueryEcho(
-        extent, cutOff, by: options.by.map(\.rawValue), extra: ["floorSeconds": .integer(floor.rawValue / 1000)]),
-      warnings: warnings(rows, cutOff), data: rows)
+    return try snapshot.ask(WakeTally.Question(snapshot.vocabulary, extent, options))
   }
 
-  private static func warnings(_ rows: [WakeUps], _ cutOff: CutOff) -> [Warning] {
+  fileprivate static func warnings(_ rows: [WakeUps], _ cutOff: CutOff) -> [Warning] {
     var warnings: [Warning] = []
     let (all, finished) = (rows.reduce(0) { $0 + $1.wakeUps }, rows.reduce(0) { $0 + $1.finished })
     if all == 0 { warnings.append(Warning("no_wakeups", "no device reported work in the background here")) }
@@ -100,5 +91,20 @@ extension WakeUps {
         Warning("backfilled", "most events were loaded hours after they happened; no reporting lag is taken off"))
     }
     return warnings
+  }
+}
+
+extension WakeTally.Question: Question {
+  var start: WakeTally { WakeTally(self) }
+
+  func answer(_ counted: WakeTally) -> Answer<WakeUps> {
+    let (shown, withheld) = extent.smallGroups.sifted(counted.groups) { $0.devices }
+    let rows = shown.map { WakeUps($0.key, $0.value, level: extent.level, options) }
+    return Answer(
+      "wakeups", generatedAt: extent.now, dataThrough: counted.newest.at,
+      query: QueryEcho(
+        extent, end, by: options.by.map(\.rawValue),
+        extra: ["floorSeconds": .integer(WakeUps.floor.rawValue / 1000)]),
+      warnings: WakeUps.warnings(rows, end), data: rows, withheld: withheld)
   }
 }

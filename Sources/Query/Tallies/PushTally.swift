@@ -17,13 +17,15 @@ struct PushTally: GroupTally {
     let names: GroupNames
     let extent: Extent
     let options: Push.Options
-    let cutOff: Timestamp
+    let end: CutOff
+    var cutOff: Timestamp { end.at }
     let labels: [Int64: ReleaseLabel]
     /// The number of the release whose pushes are asked for; nil for all.
     let release: Int64?
 
-    init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: Push.Options, until cutOff: Timestamp) {
-      (self.extent, self.options, self.cutOff) = (extent, options, cutOff)
+    init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: Push.Options) {
+      (self.extent, self.options) = (extent, options)
+      end = CutOff(vocabulary, app: extent.app, now: extent.now)
       names = GroupNames(vocabulary)
       let records = Timeline(vocabulary, app: extent.app).releases
       labels = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.label) })

@@ -7,13 +7,15 @@ extension StageTally {
     let names: GroupNames
     let chosen: Chosen
     let options: Funnel.Options
-    let cutOff: Timestamp
+    let end: CutOff
+    var cutOff: Timestamp { end.at }
     let target: Int64
     private let splitsMechanisms: Bool
     private let splitsVersions: Bool
 
-    init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Funnel.Options, until cutOff: Timestamp) {
-      (self.chosen, self.options, self.cutOff) = (chosen, options, cutOff)
+    init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Funnel.Options) {
+      (self.chosen, self.options) = (chosen, options)
+      end = CutOff(vocabulary, app: chosen.selection.app, now: chosen.selection.now)
       names = GroupNames(vocabulary)
       target = chosen.target.id
       splitsMechanisms = chosen.selection.by.contains(.mechanism)

@@ -15,11 +15,13 @@ struct WakeTally: GroupTally {
     let names: GroupNames
     let extent: Extent
     let options: WakeUps.Options
-    let cutOff: Timestamp
+    let end: CutOff
+    var cutOff: Timestamp { end.at }
     let splitsVersions: Bool
 
-    init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: WakeUps.Options, until cutOff: Timestamp) {
-      (self.extent, self.options, self.cutOff) = (extent, options, cutOff)
+    init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: WakeUps.Options) {
+      (self.extent, self.options) = (extent, options)
+      end = CutOff(vocabulary, app: extent.app, now: extent.now)
       names = GroupNames(vocabulary)
       splitsVersions = options.by.contains(.appVersion)
     }

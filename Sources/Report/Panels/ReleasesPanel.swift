@@ -32,7 +32,7 @@ extension Panel {
     let withheld = context.site.glance.withheld
     guard !withheld.isEmpty else { return nil }
     let names = withheld.prefix(6).map { row -> HTML in
-      "\(Name(row.release ?? "").html()) on \(Name(row.group.channel ?? "").html(atMost: 24))"
+      "\(Name(row.release ?? "").html()) on \(Name(row.group.parts["channel"] ?? "").html(atMost: 24))"
     }
     let more: HTML = withheld.count > 6 ? " and \(withheld.count - 6) more" : ""
     return "Fewer than \(Site.smallestGroup) devices, so nothing is shown of \(names.joined(", "))\(more)."

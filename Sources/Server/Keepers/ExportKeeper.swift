@@ -5,7 +5,7 @@ internal import Foundation
 internal import Glibc
 public import HTTP
 internal import Ingest
-internal import Lifecycle
+public import Lifecycle
 internal import Locks
 internal import Report
 internal import Store

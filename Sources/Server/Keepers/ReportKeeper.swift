@@ -2,7 +2,7 @@ internal import Answers
 public import Console
 internal import Foundation
 internal import Glibc
-internal import Lifecycle
+public import Lifecycle
 internal import Locks
 public import Report
 internal import Store

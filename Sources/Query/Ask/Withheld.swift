@@ -1,6 +1,6 @@
 /// The row of a group that has too few devices to be shown: its name, no counts, and why.
 public struct Withheld: Encodable, Equatable, Sendable {
-  public var group: Group
+  public var group: Labels
   /// Where rows are about several releases.
   public var release: String?
 
@@ -31,8 +31,29 @@ struct SmallGroups {
   }
 }
 
+extension SmallGroups {
+  /// The groups that may be shown, and the names of those that may not; both in order.
+  func sifted<Counts>(
+    _ groups: [(key: Labels, value: Counts)], _ devices: (Counts) -> Int
+  ) -> (shown: [(key: Labels, value: Counts)], withheld: [Withheld]) {
+    let groups = groups.sorted { $0.key < $1.key }
+    return (
+      groups.filter { isShown(devices($0.value)) },
+      groups.filter { !isShown(devices($0.value)) }.map { Withheld(group: $0.key) }
+    )
+  }
+}
+
 extension Selection {
   var smallGroups: SmallGroups { SmallGroups(minCell: minCell) }
+}
+
+extension Extent {
+  var smallGroups: SmallGroups { SmallGroups(minCell: minCell) }
+}
+
+extension Labels {
+  init(_ group: Group) { self.init(Dictionary(uniqueKeysWithValues: group.parts.map { ($0.name, $0.value) })) }
 }
 
 extension Selection {
@@ -42,7 +63,7 @@ extension Selection {
   ) -> (shown: [Row], withheld: [Withheld]) {
     (
       rows.filter { smallGroups.isShown(size($0).devices) },
-      rows.map(size).filter { !smallGroups.isShown($0.devices) }.map { Withheld(group: $0.group) }
+      rows.map(size).filter { !smallGroups.isShown($0.devices) }.map { Withheld(group: Labels($0.group)) }
     )
   }
 }

@@ -1,0 +1,185 @@
+import Lifecycle
+public import Statistics
+public import Store
+
+/// How many devices changed their channel while they ran a release: a channel that people leave has a reason.
+public struct Channels: Encodable, Sendable {
+  /// From one channel to another.
+  public struct Move: Encodable, Sendable {
+    public var from: String
+    public var to: String
+    public var devices: Int
+  }
+  public var group: Labels
+  public var release: String
+  /// Devices that said they run the release, on a channel that was looked at.
+  public var devices: Int
+  /// Of these, devices that left that channel while they ran it.
+  public var changed: Int
+  public var share: Estimate
+  /// Most devices first.
+  public var moves: [Move]
+  /// Moves that too few devices made to be shown.
+  public var movesWithheld: Int
+}
+
+extension Channels {
+  /// What answers can be split by, beside the release.
+  public enum Grouping: String, CaseIterable, Sendable { case platform }
+
+  public struct Options: Sendable {
+    public var by: [Grouping] = []
+    public init() {}
+  }
+
+  public static func answer(
+    _ snapshot: borrowing Snapshot, _ extent: Extent, _ options: Options = Options()
+  ) throws -> Answer<Channels> {
+    try extent.check(snapshot.vocabulary)
+    return try snapshot.ask(ChannelQuestion(snapshot.vocabulary, extent, options))
+  }
+}
+
+/// What is asked, the same for every shard; a class, so that no core copies all that it holds.
+final class ChannelQuestion: Question {
+  let extent: Extent
+  let options: Channels.Options
+  let end: CutOff
+  let vocabulary: Vocabulary
+  let profiles: ProfileTable
+
+  init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: Channels.Options) {
+    (self.vocabulary, self.extent, self.options) = (vocabulary, extent, options)
+    end = CutOff(vocabulary, app: extent.app, now: extent.now)
+    profiles = ProfileTable(vocabulary.profiles)
+  }
+
+  var need: Need { Need(app: extent.app, devices: .runs) }
+  var start: ChannelTally { ChannelTally(self) }
+
+  func answer(_ counted: ChannelTally) -> Answer<Channels> {
+    let names = Dictionary(
+      uniqueKeysWithValues: Timeline(vocabulary, app: extent.app).releases.map { ($0.id, $0.label.rawValue) })
+    var (rows, withheld): ([Channels], [Withheld]) = ([], [])
+    for (key, counts) in counted.counts {
+      guard let release = names[key.release], extent.release.map({ $0.rawValue == release }) ?? true else { continue }
+      let platform = profiles.platforms[key.platform] ?? Group.unnamed
+      let group = Labels(options.by.isEmpty ? [:] : [Channels.Grouping.platform.rawValue: platform])
+      if extent.smallGroups.isShown(counts.devices) {
+        rows.append(row(group, release, counts))
+      } else {
+        withheld.append(Withheld(group: group, release: release))
+      }
+    }
+    return Answer(
+      "channels", generatedAt: extent.now, dataThrough: counted.newest.at,
+      query: QueryEcho(extent, end, by: options.by.map(\.rawValue)), warnings: backfillWarning(end),
+      data: rows.sorted { ($0.release, $0.group) < ($1.release, $1.group) },
+      withheld: withheld.sorted { ($0.release ?? "", $0.group) < ($1.release ?? "", $1.group) })
+  }
+
+  private func row(_ group: Labels, _ release: String, _ counts: ChannelTally.Counts) -> Channels {
+    let moves = extent.smallGroups.sifted(
+      counts.moves.map {
+        Channels.Move(from: vocabulary.name($0.key.from), to: vocabulary.name($0.key.to), devices: $0.value)
+      }
+    ) { $0.devices }
+    return Channels(
+      group: group, release: release, devices: counts.devices, changed: counts.changed,
+      share: Proportion(Int64(counts.changed), of: Int64(counts.devices)).wilson(level: extent.level),
+      moves: moves.shown.sorted { ($1.devices, $0.from, $0.to) < ($0.devices, $1.from, $1.to) },
+      movesWithheld: moves.withheld)
+  }
+}
+
+/// Devices by the releases that they ran, and by those that they ran when they left a channel.
+struct ChannelTally: Tally {
+  struct Key: Hashable {
+    var release: Int64
+    var platform: Int
+  }
+  struct Move: Hashable {
+    var from: Int64
+    var to: Int64
+  }
+  struct Counts: Mergeable {
+    var devices = 0
+    var changed = 0
+    var moves: [Move: Int] = [:]
+
+    mutating func add(_ other: Self) {
+      devices += other.devices
+      changed += other.changed
+      moves.merge(other.moves, uniquingKeysWith: +)
+    }
+  }
+
+  let question: ChannelQuestion
+  private(set) var counts: [Key: Counts] = [:]
+  private(set) var newest: NewestContact
+  private var stays = Stays()
+  private var sweep = ReachSweep()
+
+  init(_ question: ChannelQuestion) {
+    self.question = question
+    newest = NewestContact(until: question.end.at)
+  }
+
+  mutating func count(_ page: borrowing ShardPage) throws {
+    try newest.note(page)
+    let runs = try page.runs()
+    sweep.begin(runs)
+    for index in page.devices.devices.indices where question.extent.includesEmulators || !page.emulators[index] {
+      let platform = Int(page.platforms[index])
+      guard question.includes(platform: platform) else { continue }
+      let moves = moves(page, runs, index)
+      for release in releases(runs, index) { count(release, platform, moves[release] ?? []) }
+    }
+  }
+
+  private mutating func count(_ release: Int64, _ platform: Int, _ moves: Set<Move>) {
+    var own = Counts(devices: 1, changed: moves.isEmpty ? 0 : 1)
+    for move in moves { own.moves[move] = 1 }
+    counts[Key(release: release, platform: question.options.by.isEmpty ? 0 : platform), default: Counts()].add(own)
+  }
+
+  /// What the device said that it runs, on channels that are looked at.
+  private func releases(_ runs: RunColumns, _ index: Int) -> Set<Int64> {
+    var releases: Set<Int64> = []
+    for run in runs.range(index) where runs.starts[run] <= question.end.at.rawValue {
+      let said = runs.kind(run)
+      if said.claim == .running || said.claim == .applied, question.includes(channel: said.channel) {
+        releases.insert(said.release)
+      }
+    }
+    return releases
+  }
+
+  /// Where the device went, by what it ran right before.
+  private mutating func moves(_ page: borrowing ShardPage, _ runs: RunColumns, _ index: Int) -> [Int64: Set<Move>] {
+    // Devices that always were on one channel have an outline that names it.
+    if page.devices.channels[index] != 0 { return [:] }
+    stays.load(runs, index, until: question.end.at.rawValue)
+    sweep.load(runs, index, until: question.end.at.rawValue)
+    var moves: [Int64: Set<Move>] = [:]
+    for (stay, next) in zip(stays.list, stays.list.dropFirst())
+    where question.includes(channel: stay.channel) && question.extent.includes(Timestamp(rawValue: stay.end)) {
+      moves[sweep.release(at: stay.end - 1), default: []].insert(Move(from: stay.channel, to: next.channel))
+    }
+    return moves
+  }
+
+  mutating func add(_ other: ChannelTally) {
+    newest.add(other.newest)
+    for (key, more) in other.counts { counts[key, default: Counts()].add(more) }
+  }
+}
+
+extension ChannelQuestion {
+  fileprivate func includes(platform: Int) -> Bool {
+    extent.platforms.isEmpty || profiles.platforms[platform].map(extent.platforms.contains) ?? false
+  }
+  fileprivate func includes(channel: Int64) -> Bool {
+    extent.channels.isEmpty || extent.channels.contains(vocabulary.name(channel))
+  }
+}
