@@ -30,7 +30,9 @@ struct QuestionsSchemaTests {
       ["mechanisms", "2.0.0"], ["mechanisms", "1.0.0"], ["mechanisms", "2.0.0", "--estimand", "as-happened"],
       ["failures", "2.0.0"], ["failures", "1.0.0"], ["forecast", "2.0.0"],
       ["funnel", "2.0.0"],
-      ["funnel", "1.0.0"], ["breadcrumbs", "lung-003"], ["push", "2.0.0"],
+      ["funnel", "1.0.0"], ["breadcrumbs", "lung-003"], ["push", "2.0.0"], ["channels"],
+      ["funnel", "2.0.0", "--min-cell", "1000"], ["push", "--min-cell", "1000"], ["wakeups", "--min-cell", "1000"],
+      ["channels", "--min-cell", "1000"],
     ]
 
   @Test func theValidatorSeesFaults() throws {
@@ -46,7 +48,7 @@ struct QuestionsSchemaTests {
     #expect(faults { $0["more"] = 1 } == ["$: more is unexpected"])
     #expect(faults { $0["schema"] = "uptake.push/2" } == ["$.schema: uptake.push/2 is not permitted"])
     #expect(faults { $0["generatedAt"] = "yesterday" } == ["$.generatedAt: yesterday is no instant"])
-    #expect(faults { $0["data"] = [["sent": 1.5]] }.contains("$.data[0].sent: 1.5 is not integer"))
+    #expect(faults { $0["warnings"] = [["code": 1.5]] }.contains("$.warnings[0].code: 1.5 is not string"))
   }
 
   @Test(arguments: questions) func schemaInTheRepository(_ question: String) throws {
