@@ -26,6 +26,23 @@ import Testing
     }
   }
 
+  /// The file of a running service is moved away: nothing is answered 200 that would be gone with it.
+  @Test func refusesWhileItsFileIsMovedAway() throws {
+    let service = try RunningService(directory: scratchFolder())
+    func send(_ id: Int) throws -> Int {
+      try service.ask(#"{"id":"\#(id)","device":"d","app":"a","stage":"check","at":1709540000000}"#).status
+    }
+    #expect(try send(1) == 200)
+    try FileManager.default.moveItem(atPath: service.database, toPath: service.database + ".away")
+    #expect(try send(2) == 503)
+    unlink(service.database)
+    try FileManager.default.moveItem(atPath: service.database + ".away", toPath: service.database)
+    try eventually { try send(2) == 200 }
+    let end = service.stop()
+    #expect(end.status == 0, "\(end.log)")
+    #expect(try sqlite(service.database, "SELECT count(*) FROM event") == "2")
+  }
+
   @Test func survivesKillsUnderLoad() throws {
     var directory: String?
     let senders = (0..<20).map { _ in Sender() }

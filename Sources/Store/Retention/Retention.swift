@@ -46,7 +46,9 @@ struct Retention: ~Copyable {
   /// Finishes what an earlier run began, then removes what was received before an instant.
   func run(before: Timestamp, to destination: Destination) throws(StoreError) -> RetentionReport {
     var report = RetentionReport()
-    for begun in try Removed.all(connection) where begun.state != .gone { try finish(begun, &report) }
+    for begun in try Removed.all(connection) where begun.state != .gone {
+      try finish(keeping(begun, in: destination), &report)
+    }
     var cursor: Int64 = 0
     while let next = try plan(after: cursor, before: before.rawValue, destination) {
       cursor = next.last
@@ -54,6 +56,20 @@ struct Retention: ~Copyable {
     }
     try exclusively { () throws(StoreError) in try prune() }
     return report
+  }
+
+  /// A removal that was to drop its events and has not begun to goes into an archive where there are archives now.
+  private func keeping(_ begun: Removed, in destination: Destination) throws(StoreError) -> Removed {
+    guard begun.state == .planned, begun.archive == nil, case .archives(let directory) = destination else {
+      return begun
+    }
+    var kept = begun
+    kept.archive = Archive.freePath("\(directory)/events-\(begun.first)-\(begun.last)")
+    try exclusively { () throws(StoreError) in
+      try connection.prepare("UPDATE removed SET archive = ? WHERE id = ? AND state = 0").run(
+        .optional(kept.archive), .integer(kept.id))
+    }
+    return kept
   }
 
   /// How many events would go.

@@ -191,6 +191,21 @@ import Testing
     #expect(try EventLog(path: scratch.database).append([fleet.batch]) == [Admitted(accepted: 0, duplicate: 300)])
   }
 
+  /// A run that was to drop them ended before anything went; the next one keeps archives.
+  @Test func whatWasNotDroppedYetIsKept() throws {
+    let before = try rows(scratch.database)
+    var turns = 0
+    let dropping = try Retention(path: scratch.database) { body throws(StoreError) in
+      turns += 1
+      try body()
+      if turns == 1 { throw StoreError(.locked, path: "killed") }
+    }
+    #expect(throws: StoreError.self) { try dropping.run(before: Timestamp(rawValue: fleet.end), to: .nowhere) }
+    #expect(try scratch.retain(before: fleet.end) == 300)
+    #expect(try scratch.putBack() == [PutBack(accepted: 300)])
+    #expect(try rows(scratch.database) == before)
+  }
+
   /// More than go in one transaction: ended after the first of them, table and archive together hold each event.
   @Test func endedBetweenTwoDeletes() throws {
     let other = try Scratch()
