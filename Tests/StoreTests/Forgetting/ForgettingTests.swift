@@ -142,6 +142,22 @@ import Testing
     try expectHolds(scratch.database, [others])
   }
 
+  /// Another device is forgotten before anything else was finished: the archive is without both.
+  @Test func killedBeforeTheArchiveHasItsPlaceAndAnotherIsForgotten() throws {
+    let old = try bytes(archive)
+    try forget()
+    try FileManager.default.moveItem(atPath: archive, toPath: ArchiveSwap.next(archive))
+    try write(old, to: archive)
+    let other = fleet.devices[8]
+    _ = try EventLog(path: scratch.database).forget([other], now: Timestamp(rawValue: fleet.end))
+    let keys = try IdentityKeys.required(Connection(path: scratch.database, mode: .read))
+    let left = Set(try Archive.load(archive, keys).rows.map(\.device))
+    for device in [gone, other] { #expect(!left.contains(Int64(bitPattern: device.rawValue))) }
+    try scratch.putBack()
+    try expectHolds(scratch.database, [fleet.part(0..<300) { $0.device != gone && $0.device != other }])
+    expectSound(scratch.database)
+  }
+
   /// What was written anew and never committed goes; so does what is not whole, whatever its count.
   @Test(arguments: ["uncommitted", "torn", "same count"]) func whatWasNotCommittedGoes(_ what: String) throws {
     let old = try bytes(archive)

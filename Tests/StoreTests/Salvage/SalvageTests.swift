@@ -97,6 +97,17 @@ import Testing
     #expect(left < 600 && left >= 0 || table == "name")
   }
 
+  /// A row on a page of events that is none in its shape is damage, not an event.
+  @Test func rowsOfAnotherShapeAreLeftOut() throws {
+    let connection = try Connection(path: scratch.database, mode: .write)
+    try connection.execute(
+      "UPDATE event SET device = 'text' WHERE seq = 5; UPDATE event SET at = x'0102' WHERE seq = 9")
+    let salvage = try Salvage.run(scratch.database, into: saved)
+    try expectHolds(saved, [fleet.part(0..<4), fleet.part(5..<8), fleet.part(9..<600)])
+    expectSound(saved)
+    #expect(salvage.tables.first { $0.name == "event" }?.rows == 598)
+  }
+
   /// Where the same damage is met otherwise, it is an error that says what and what to do.
   @Test func damagedNumbersAreToldEverywhere() throws {
     try Connection(path: scratch.database, mode: .write).execute("UPDATE context SET id = 4000000000 WHERE id = 2")
