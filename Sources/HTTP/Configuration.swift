@@ -39,11 +39,27 @@ public struct Configuration: Sendable {
   }
 }
 
-public enum Admission: Sendable {
-  /// Read the body, up to that many bytes; `tooLarge` answers one that announces more.
-  case body(limit: Int, tooLarge: (@Sendable () -> Response)? = nil)
-  /// Answer at once, without reading a body.
-  case refuse(Response)
+/// What becomes of a request whose headers are there and whose body is not.
+public struct Admission: Sendable {
+  public enum Decision: Sendable {
+    /// Read the body, up to that many bytes; `tooLarge` answers one that announces more.
+    case body(limit: Int, tooLarge: (@Sendable () -> Response)?)
+    /// Answer at once, without reading a body.
+    case refuse(Response)
+  }
+  public let decision: Decision
+  /// Takes the whole request; nil: the server's own handler. What was found out about the request need not be found again.
+  public var handler: Handler?
+  /// What the observation of this request is called.
+  public var label: String?
+
+  public static func body(
+    limit: Int, tooLarge: (@Sendable () -> Response)? = nil, handler: Handler? = nil
+  ) -> Admission {
+    Admission(decision: .body(limit: limit, tooLarge: tooLarge), handler: handler)
+  }
+
+  public static func refuse(_ response: Response) -> Admission { Admission(decision: .refuse(response)) }
 }
 
 /// What became of one request, for metrics and access logs.
@@ -52,6 +68,8 @@ public struct Observation: Sendable {
   /// As sent, with its query; escape it before it reaches a log.
   public let target: String
   public let peer: String
+  /// As its admission says; nil where it was not asked for admission.
+  public let label: String?
   /// Nil when the connection ended before an answer, or libmicrohttpd itself refused the request as malformed.
   public let status: Int?
   /// From the request line to the last byte of the answer.

@@ -15,6 +15,8 @@ final class Exchange {
   var phase = Phase.head
   var request: Request?
   var bodyLimit = 0
+  var handler: Handler?
+  var label: String?
   var method = ""
   var status: Int?
   var requestBytes = 0
@@ -27,7 +29,7 @@ final class Exchange {
 
   var observation: Observation {
     Observation(
-      method: method, target: rawTarget, peer: connection.peer, status: status,
+      method: method, target: rawTarget, peer: connection.peer, label: label, status: status,
       duration: .nanoseconds(Clock.nanoseconds() - started), requestBytes: requestBytes, responseBytes: responseBytes)
   }
 }

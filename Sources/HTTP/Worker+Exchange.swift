@@ -17,7 +17,9 @@ extension Worker {
       method: exchange.method, target: target, headers: head.headers, peer: exchange.connection.peer,
       address: exchange.connection.address)
     head.headers = Headers()
-    switch service.configuration.admit?(request) ?? .body(limit: service.configuration.maxBodyBytes) {
+    let admission = service.configuration.admit?(request) ?? .body(limit: service.configuration.maxBodyBytes)
+    (exchange.handler, exchange.label) = (admission.handler, admission.label)
+    switch admission.decision {
     case .refuse(let response): return refuse(exchange, response, head, call)
     case .body(let limit, let tooLarge):
       if head.length > limit {
@@ -83,7 +85,7 @@ extension Worker {
     guard let request = exchange.request.take() else { return false }
     let reply = Reply(to: mailbox, connection: Int(bitPattern: call.connection))
     exchange.phase = .handling(reply)
-    service.handler(request, Responder { reply.answer($0) })
+    (exchange.handler.take() ?? service.handler)(request, Responder { reply.answer($0) })
     return answerOrSuspend(exchange, reply, call)
   }
 

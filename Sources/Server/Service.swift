@@ -64,6 +64,7 @@ public final class Service: Sendable {
   let reports: ReportKeeper?
   /// Nil where nothing is to be exported.
   let exports: ExportKeeper?
+  let table: RouteTable
   let limits: RateLimits
   let desk: QuestionDesk
   let storage: StorageGuard
@@ -90,6 +91,7 @@ public final class Service: Sendable {
     self.reports = reports
     self.exports = exports
     log = try EventLog(path: settings.path, durability: durability, window: window)
+    table = RouteTable(routes + (reports == nil ? [] : pageRoutes))
     limits = RateLimits(settings.limits)
     desk = QuestionDesk(threads: settings.questionThreads, patience: settings.questionTimeout)
     storage = StorageGuard(path: settings.path, minFree: settings.minFree, reserve: settings.reserve)

@@ -18,7 +18,6 @@ private func ask(_ bytes: [UInt8]) {
   let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 1)
   guard words.count == 2, let target = Target(String(words[1])) else { return }
   let request = HTTP.Request(method: String(words[0]), target: target, body: Array(bytes.dropFirst(line.count + 1)))
-  if case .refuse(let response) = service.admit(request) { return check(response) }
   let answered = DispatchSemaphore(value: 0)
   service.handle(
     request,
@@ -39,9 +38,9 @@ private let service: Service = {
   let directory = "/tmp/uptake-fuzz-\(getpid())"
   mkdir(directory, 0o700)
   let settings = Service.Settings(
-    path: directory + "/uptake.db", version: "0", maxBody: 8 << 20, maxInflated: 64 << 20, minFree: 0, reserve: 0, largeLog: .max,
-    queue: 1000, limits: RateLimits.Settings(perAddress: 0, perKey: 0, trustedProxies: []), questionThreads: 1,
-    questionTimeout: .seconds(10), clock: { Instant(rawValue: 1_741_392_000_000) })
+    path: directory + "/uptake.db", version: "0", maxBody: 8 << 20, maxInflated: 64 << 20, minFree: 0, reserve: 0,
+    largeLog: .max, queue: 1000, limits: RateLimits.Settings(perAddress: 0, perKey: 0, trustedProxies: []),
+    questionThreads: 1, questionTimeout: .seconds(10), clock: { Instant(rawValue: 1_741_392_000_000) })
   let log = ServiceLog(Sink(isTerminal: false, columns: 80) { _ in }, clock: settings.clock)
   guard let service = try? Service(settings, durability: .normal, window: 1000, journal: log)
   else { fatalError("no service on \(directory)") }

@@ -6,34 +6,34 @@ internal import Store
 /// later one can tell; the less of a request is read for strangers, the less they cost.
 extension Service {
   /// Decides on a request before its body is read.
-  func admit(_ dialect: Dialect, _ call: Call, takesBody: Bool) -> Admission {
+  func admit(_ dialect: Dialect, _ route: Route, _ call: Call) -> Admission {
     let request = ForeignRequest(call)
+    var call = call
     do throws(DialectProblem) {
       // Whatever is wrong between the client and us, its update server may know better: it gets the body to see.
       if upstream(of: dialect) == nil {
         let key = try key(of: dialect, request, call.request)
         if let excess = limits.excess(ofKey: key?.id) { throw excess.problem }
+        call.proof = Call.Proof(key: key)
       }
     } catch {
       metrics.dropped.add(1, dialect.name, error.reason)
       return .refuse(Response(dialect.answer(request, nil, .refused(error))))
     }
-    let limit = takesBody ? settings.maxBody : 0
-    return .body(limit: limit) {
+    let limit = route.takesBody ? settings.maxBody : 0
+    let tooLarge: @Sendable () -> Response = {
       let problem = DialectProblem(.tooLarge, "the body is larger than \(limit) bytes")
       return Response(dialect.answer(request, nil, .refused(problem)))
     }
+    return .body(limit: limit, tooLarge: tooLarge, handler: handler(of: route, call))
   }
 
   /// Too many from one address, whoever they say they are: no key is looked at for them.
-  func tooMany(_ request: HTTP.Request, _ excess: Excess) -> Response {
-    for route in routes where route.method == request.method {
-      guard let dialect = route.dialect, let parameters = route.match(request.target.segments) else { continue }
-      metrics.dropped.add(1, dialect.name, excess.problem.reason)
-      let call = Call(request: request, parameters: parameters)
-      return Response(dialect.answer(ForeignRequest(call), nil, .refused(excess.problem)))
-    }
-    return excess.response
+  func tooMany(_ request: HTTP.Request, _ finding: RouteTable.Finding, _ excess: Excess) -> Response {
+    guard case .route(let route, let parameters) = finding, let dialect = route.dialect else { return excess.response }
+    metrics.dropped.add(1, dialect.name, excess.problem.reason)
+    let call = Call(request: request, parameters: parameters)
+    return Response(dialect.answer(ForeignRequest(call), nil, .refused(excess.problem)))
   }
 
   /// By what is said beside the body.

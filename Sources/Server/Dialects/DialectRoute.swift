@@ -11,9 +11,9 @@ func hear(_ dialect: Dialect, _ service: Service, _ call: Call, _ responder: Res
   let upstream = service.upstream(of: dialect)
   do throws(DialectProblem) {
     if let refusal = service.refusal { throw DialectProblem(.busy(seconds: 2), refusal.message) }
-    var key = try service.key(of: dialect, request, call.request)
+    var key = if let proof = call.proof { proof.key } else { try service.key(of: dialect, request, call.request) }
     // A client that proved itself beside the body was counted when its request was let in.
-    let wasCounted = key != nil && upstream == nil
+    let wasCounted = call.proof?.key != nil
     if key == nil { key = try service.key(inFirstLineOf: call.request, of: dialect) }
     request.body = try inflated(call.request, limit: service.settings.maxInflated)
     var understood = try dialect.hear(request)

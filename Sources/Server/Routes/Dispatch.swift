@@ -1,32 +1,10 @@
 internal import Answers
 internal import FoundationEssentials
-internal import HTTP
+public import HTTP
 internal import Ingest
 internal import Store
 
 extension Service {
-  /// Finds the route of a request and checks the key, or answers why not. Called before the body is read, and again after.
-  func find(_ request: Request) -> Result<(Route, Call), Rebuff> {
-    let isHead = request.method == "HEAD"
-    var allowed: [String] = []
-    for route in routes + (reports == nil ? [] : pageRoutes) {
-      guard let parameters = route.match(request.target.segments) else { continue }
-      guard route.method == request.method || isHead && route.method == "GET" else {
-        if !route.access.isForBrowsers { allowed.append(route.method) }
-        continue
-      }
-      if !allowed.isEmpty, route.access.isForBrowsers { continue }
-      switch access(route, request) {
-      case .failure(let rebuff): return .failure(rebuff)
-      case .success(let key):
-        let call = Call(request: request, parameters: parameters, app: key?.app, key: key?.id)
-        return .success((route, call))
-      }
-    }
-    if !allowed.isEmpty { return .failure(.methodNotAllowed(allowed)) }
-    return .failure(.notFound(request.path))
-  }
-
   private func access(_ route: Route, _ request: Request) -> Result<AccessKey?, Rebuff> {
     let scope: Scope
     switch route.access {
@@ -60,34 +38,62 @@ extension Service {
     let parts = header.split(separator: " ", omittingEmptySubsequences: true)
     return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
   }
+}
 
-  /// Decides on a request before its body is read.
-  func admit(_ request: Request) -> Admission {
-    if let excess = limits.excess(of: request) { return .refuse(tooMany(request, excess)) }
-    switch find(request) {
+extension Service {
+  /// Decides on a request before its body is read, once: its route is looked up and its key hashed here and nowhere else.
+  /// A key that is revoked while the body comes has been valid for this request.
+  public func admit(_ request: Request) -> Admission {
+    let finding = table.find(request.method, request.target.segments)
+    var admission = admit(request, finding)
+    admission.label = finding.name
+    return admission
+  }
+
+  private func admit(_ request: Request, _ finding: RouteTable.Finding) -> Admission {
+    if let excess = limits.excess(of: request) { return .refuse(tooMany(request, finding, excess)) }
+    switch finding {
+    case .nothing: return .refuse(Rebuff.notFound(request.path).response)
+    case .otherMethods(let allowed, _): return .refuse(Rebuff.methodNotAllowed(allowed).response)
+    case .route(let route, let parameters):
+      let call = Call(request: request, parameters: parameters)
+      return route.dialect.map { admit($0, route, call) } ?? admit(route, call)
+    }
+  }
+
+  private func admit(_ route: Route, _ call: Call) -> Admission {
+    switch access(route, call.request) {
     case .failure(let rebuff): return .refuse(rebuff.response)
-    case .success((let route, let call)):
-      if let dialect = route.dialect { return admit(dialect, call, takesBody: route.takesBody) }
-      if let excess = limits.excess(ofKey: call.key) { return .refuse(excess.response) }
-      return .body(limit: route.takesBody ? settings.maxBody : 0)
+    case .success(let key):
+      if let excess = limits.excess(ofKey: key?.id) { return .refuse(excess.response) }
+      var call = call
+      call.app = key?.app
+      return .body(limit: route.takesBody ? settings.maxBody : 0, handler: handler(of: route, call))
     }
   }
 
-  func handle(_ request: Request, _ responder: Responder) {
-    switch find(request) {
-    case .failure(let rebuff): responder.respond(rebuff.response)
-    case .success((let route, let call)): route.run(self, call, responder)
+  /// The route with what was found out about the request, for when it is whole.
+  func handler(of route: Route, _ call: Call) -> Handler {
+    { [self] request, responder in
+      var call = call
+      call.request = request
+      route.run(self, call, responder)
     }
   }
 
+  /// Answers a whole request without a server around it.
+  public func handle(_ request: Request, _ responder: Responder) {
+    let admission = admit(request)
+    switch admission.decision {
+    case .refuse(let response): responder.respond(response)
+    case .body: admission.handler?(request, responder)
+    }
+  }
+
+  /// What was refused as malformed was never looked up.
   func observe(_ observation: Observation) {
-    let path = observation.target.prefix { $0 != "?" }
-    if let route = routes.first(where: { $0.name == path }) {
-      return metrics.observe(observation, route: route.name)
-    }
-    let segments = path.split(separator: "/").map(String.init)
-    let pages = reports == nil ? [] : pageRoutes
-    metrics.observe(observation, route: (routes + pages).first { $0.match(segments) != nil }?.name ?? "other")
+    let segments = observation.target.prefix { $0 != "?" }.split(separator: "/").map(String.init)
+    metrics.observe(observation, route: observation.label ?? table.find(observation.method, segments).name)
   }
 }
 
@@ -132,7 +138,7 @@ extension Response {
 }
 
 extension Route.Access {
-  fileprivate var isForBrowsers: Bool {
+  var isForBrowsers: Bool {
     if case .browser = self { true } else { false }
   }
 }

@@ -67,12 +67,18 @@ struct Route: Sendable {
 
 /// A request that found its route and proved that it may.
 struct Call: Sendable {
+  /// What another system's client proved beside its body: a key, or nothing that could be told there.
+  struct Proof: Sendable {
+    var key: AccessKey?
+  }
+
+  /// Without its body while that is still to come.
   var request: Request
   var parameters: [String: String]
   /// The app that the key is for; nil where no key was ever made.
   var app: String?
-  /// The number of that key.
-  var key: Int64?
+  /// nil where nobody has looked yet.
+  var proof: Proof?
 }
 
 /// Every route, beside those of pages. `docs/http.md` and the tests read the same rows.

@@ -1,0 +1,94 @@
+import HTTP
+import Ingest
+import Lifecycle
+import Store
+import Testing
+
+@testable import Server
+
+/// Who may and what for is decided when the head is there, once.
+struct AdmissionTests {
+  private let event = #"{"device":"d","stage":"check","app":"a"}"#
+
+  /// The key is not looked up again for the body: one that is revoked meanwhile was valid for this request.
+  @Test func theKeyIsLookedUpOnce() throws {
+    let served = try ServedDatabase()
+    let key = try served.key(.ingest)
+    let request = served.request("POST", "/v1/events", event, key: key)
+    let handler = try #require(served.service.admit(request).handler)
+    _ = try served.service.registry.revokeKey(1, now: .init(rawValue: 1))
+    served.service.reloadKeys()
+    #expect(served.answer { handler(request, $0) }.status == 200)
+    #expect(served.ask("POST", "/v1/events", event, key: key).code == "wrong_key")
+  }
+
+  @Test func theKeyOfAnotherSystemsClientIsLookedUpOnce() throws {
+    let served = try ServedDatabase()
+    let key = try served.key(.ingest)
+    let body =
+      #"{"app_version":"1.0.0","deployment_key":"DK","client_unique_id":"d","label":"v2","status":"DeploymentSucceeded"}"#
+    let request = served.request("POST", "/v0.1/public/codepush/report_status/deploy", body, key: key)
+    let handler = try #require(served.service.admit(request).handler)
+    _ = try served.service.registry.revokeKey(1, now: .init(rawValue: 1))
+    served.service.reloadKeys()
+    #expect(served.answer { handler(request, $0) }.status == 200)
+    #expect(served.answer { served.service.handle(request, $0) }.status == 401)
+  }
+
+  /// An observation is counted under the route that admission found, whatever its target looks like.
+  @Test(arguments: [
+    ("POST", "/v1/events?x=1", "/v1/events"), ("GET", "/v1/answers/push", "/v1/answers/{question}"),
+    ("PATCH", "/v1/events", "/v1/events"), ("GET", "/nowhere", "other"), ("GET", "/%76%31/releases", "/v1/releases"),
+  ]) func theRouteIsNamedByItsAdmission(_ method: String, _ target: String, _ name: String) throws {
+    let served = try ServedDatabase()
+    #expect(served.service.admit(served.request(method, target)).label == name)
+  }
+
+  static let refusals: [(method: String, path: String, scope: Scope?, status: Int, code: String)] = [
+    ("GET", "/v1/releases", nil, 401, "no_key"), ("GET", "/v1/releases", .ingest, 403, "wrong_scope"),
+    ("POST", "/v1/events", .read, 403, "wrong_scope"), ("PUT", "/v1/releases/1", .read, 403, "wrong_scope"),
+    ("GET", "/nothing", .admin, 404, "not_found"), ("GET", "/v1/events", .admin, 405, "method_not_allowed"),
+    ("GET", "/metrics", .admin, 403, "wrong_scope"), ("DELETE", "/v1/devices/d", .ingest, 403, "wrong_scope"),
+  ]
+
+  @Test(arguments: refusals) func refuses(
+    _ row: (method: String, path: String, scope: Scope?, status: Int, code: String)
+  ) throws {
+    let served = try ServedDatabase()
+    let key = try served.key(row.scope ?? .admin)
+    let response = served.ask(row.method, row.path, key: row.scope == nil ? nil : key)
+    #expect((response.status, response.code) == (row.status, row.code))
+  }
+
+  /// Nothing else is looked at for an address that comes too often, and each is answered in its protocol.
+  @Test func tooManyOfAnAddressAreRefusedFirst() throws {
+    let served = try ServedDatabase(limits: .init(perAddress: 1, perKey: 0, trustedProxies: []))
+    _ = try served.key(.admin)
+    for _ in 0..<RateLimits.Settings.burstSeconds {
+      _ = served.service.admit(served.request("GET", "/healthz"))
+    }
+    let own = served.ask("GET", "/v1/releases")
+    #expect(own.status == 429 && own.code == "too_many_requests")
+    let foreign = served.ask("POST", "/v0.1/public/codepush/report_status/deploy", "{}")
+    #expect(foreign.status == 429 && foreign.code == nil, "\(foreign.text)")
+    #expect(served.service.metrics.dropped.total == 1)
+  }
+
+  @Test func tooManyOfAKeyAreRefused() throws {
+    let served = try ServedDatabase(limits: .init(perAddress: 0, perKey: 1, trustedProxies: []))
+    let key = try served.key(.ingest)
+    let codes = (0...RateLimits.Settings.burstSeconds).map { _ in
+      served.ask("POST", "/v1/events", event, key: key).code
+    }
+    #expect(codes.last == "too_many_requests" && codes.dropLast().allSatisfy { $0 == nil })
+  }
+
+  @Test func aBodyIsTakenWhereTheRouteHasOne() throws {
+    let served = try ServedDatabase()
+    func limit(_ method: String, _ path: String) -> Int? {
+      if case .body(let limit, _) = served.service.admit(served.request(method, path)).decision { limit } else { nil }
+    }
+    #expect(limit("POST", "/v1/events") == 1 << 16 && limit("GET", "/v1/releases") == 0)
+    #expect(limit("GET", "/nothing") == nil)
+  }
+}
