@@ -25,7 +25,7 @@ public final class Housekeeping: Sendable {
   public init(_ service: Service, foldAfter: Swift.Duration) {
     self.service = service
     self.foldAfter = foldAfter
-    summaries = SummaryKeeper(path: service.settings.path)
+    summaries = SummaryKeeper(path: service.settings.path, journal: service.journal)
     DispatchQueue(label: "uptake.fold", qos: .utility).async(group: stopped) { [self] in keepFolding() }
     DispatchQueue(label: "uptake.watch").async(group: stopped) { [self] in keepWatch() }
   }
@@ -56,7 +56,7 @@ public final class Housekeeping: Sendable {
         reports.begin()
       }
       service.exports?.beginWhatIsDue()
-      if service.log.tally.stored == folded, let announced = try? service.registry.announcements() {
+      if service.log.tally.stored == folded, let announced = announcements() {
         summaries.look(known: folded + announced)
       }
       _ = foldBell.wait(timeout: .now() + beat.seconds)
@@ -67,8 +67,16 @@ public final class Housekeeping: Sendable {
 
   /// A new release is not kept waiting for the next turn.
   private func isDue(_ reports: ReportKeeper) -> Bool {
-    if let known = try? service.registry.announcements() { reports.look(announcements: known) }
+    if let known = announcements() { reports.look(announcements: known) }
     return reports.isDue
+  }
+
+  /// Releases and publications; nil where they cannot be read now.
+  private func announcements() -> Int? {
+    do { return try service.registry.announcements() } catch {
+      service.journal.writeSparingly(.error, "releases_not_read", ["reason": .string(error.description)])
+      return nil
+    }
   }
 
   private func keepWatch() {
@@ -81,8 +89,7 @@ public final class Housekeeping: Sendable {
         saveChannels()
         if seen == service.commits, rested != seen {
           rested = seen
-          // Nobody waits for it now, and the next commit can begin the log anew.
-          try? service.log.checkpoint()
+          checkpoint()
         }
         seen = service.commits
       }
@@ -103,10 +110,23 @@ public final class Housekeeping: Sendable {
     let gaveBack = service.storage.look {
       self.service.journal.write(
         .error, "disk_full", ["freeBytes": .integer(self.service.storage.freeBytes)])
-      // What the log holds goes into the database, and the log's space back to the disk.
-      try? self.service.log.shrink()
+      self.shrink()
     }
     if gaveBack { service.storage.look() }
+  }
+
+  /// What the log holds goes into the database, and the log's space back to the disk.
+  private func shrink() {
+    do { try service.log.shrink() } catch {
+      service.journal.writeSparingly(.error, "log_not_shrunk", ["reason": .string(error.description)])
+    }
+  }
+
+  /// Nobody waits for it now, and the next commit can begin the log anew.
+  private func checkpoint() {
+    do { try service.log.checkpoint() } catch {
+      service.journal.writeSparingly(.warning, "log_not_checkpointed", ["reason": .string(error.description)])
+    }
   }
 
   private func saveChannels() {

@@ -1,3 +1,4 @@
+internal import Console
 internal import Dispatch
 internal import Locks
 internal import Query
@@ -17,12 +18,15 @@ final class SummaryKeeper: Sendable {
   }
 
   private let path: String
+  private let journal: ServiceLog
   private let queue = DispatchQueue(label: "uptake.summary", qos: .utility)
   private let state = Lock(State())
   /// At most this share of the time of one core.
   private static let rest = 9
+  /// Between one that failed and the next attempt, at least.
+  private static let restAfterFailure = Swift.Duration.seconds(10)
 
-  init(path: String) { self.path = path }
+  init(path: String, journal: ServiceLog) { (self.path, self.journal) = (path, journal) }
 
   /// - Parameter known: grows with every event and every publication. Everything stored is folded.
   func look(known: Int) {
@@ -33,16 +37,30 @@ final class SummaryKeeper: Sendable {
       (state.isAtWork, state.summarised) = (true, known)
       return true
     }
-    guard isDue else { return }
-    queue.async { [self] in
-      let begin = ContinuousClock.now
-      // Without a summary questions walk over the devices: slower, and as right.
-      try? Summary.refresh(path: path)
-      state.withLock { state in
-        state.rested = .now + (.now - begin) * Self.rest
-        state.isAtWork = false
-      }
+    if isDue { queue.async { [self] in summarise() } }
+  }
+
+  private func summarise() {
+    let begin = ContinuousClock.now
+    let failure = refresh()
+    state.withLock { state in
+      state.rested = .now + max((.now - begin) * Self.rest, failure == nil ? .zero : Self.restAfterFailure)
+      // What failed is tried again, also where nothing comes in meanwhile.
+      if failure != nil { state.summarised = -1 }
+      state.isAtWork = false
     }
+    guard let failure else { return }
+    journal.writeSparingly(
+      .error, "summary_failed",
+      [
+        "reason": .string(failure), "effect": .string("questions read the devices instead: slower, and as right"),
+      ])
+  }
+
+  /// Why it failed; nil where it did not.
+  private func refresh() -> String? {
+    do { try Summary.refresh(path: path) } catch { return "\(error)" }
+    return nil
   }
 
   /// Waits for what has begun.
