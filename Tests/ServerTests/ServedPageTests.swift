@@ -1,0 +1,79 @@
+import HTTP
+import Lifecycle
+
+import Testing
+
+@testable import Report
+@testable import Server
+
+struct ServedPageTests {
+  private let monday = Timestamp(rawValue: 1_741_000_000_000)
+  private let later = Timestamp(rawValue: 1_741_000_600_000)
+
+  private func file(_ path: String, _ text: String) -> SiteFile { SiteFile(path: path, text: text) }
+  private func request(_ headers: (String, String)...) throws -> Request {
+    Request(method: "GET", target: try #require(Target("/")), headers: Headers(headers))
+  }
+  private let long = String(repeating: "The same again. ", count: 100)
+
+  @Test func isPackedForWhoTakesIt() throws {
+    let served = ServedFile(file("index.html", long), now: monday, before: nil)
+    for (accepts, isPacked) in [
+      ("gzip", true), ("br, gzip;q=0.5", true), ("*", true), ("x-gzip", true), ("gzip;q=0", false), ("br", false),
+      ("", false),
+    ] {
+      let response = served.response(to: try request(("accept-encoding", accepts)))
+      #expect(response.headers.contains { $0 == ("Content-Encoding", "gzip") } == isPacked, "\(accepts)")
+      #expect(isPacked ? response.body.count < 200 : response.body == Array(long.utf8), "\(accepts)")
+    }
+  }
+
+  @Test func isNotSentAgainToWhoHasIt() throws {
+    let served = ServedFile(file("index.html", long), now: monday, before: nil)
+    let tag = "\"\(served.tag)\""
+    for (name, value, status) in [
+      ("if-none-match", tag, 304), ("if-none-match", "W/\(tag)", 304), ("if-none-match", "\"a\", \(tag)", 304),
+      ("if-none-match", "*", 304), ("if-none-match", "\"a\"", 200), ("if-modified-since", HTTPDate.text(monday), 304),
+      ("if-modified-since", HTTPDate.text(Timestamp(rawValue: monday.rawValue - 1000)), 200),
+      ("if-modified-since", "yesterday", 200),
+    ] {
+      #expect(served.response(to: try request((name, value))).status == status, "\(name): \(value)")
+    }
+    let both = try request(("if-none-match", "\"a\""), ("if-modified-since", HTTPDate.text(later)))
+    #expect(served.response(to: both).status == 200, "a tag decides alone")
+  }
+
+  /// The same bytes keep their age, others begin anew.
+  @Test func ageIsThatOfTheBytes() {
+    let first = ServedFile(file("a.html", "one"), now: monday, before: nil)
+    #expect(ServedFile(file("a.html", "one"), now: later, before: first).since == monday)
+    #expect(ServedFile(file("a.html", "two"), now: later, before: first).since == later)
+  }
+
+  @Test func everyAnswerKeepsABrowserFromDoingMore() throws {
+    let response = ServedFile(file("a.html", "one"), now: monday, before: nil).response(to: try request())
+    for (name, value) in ServedFile.guards { #expect(response.headers.contains { $0 == (name, value) }, "\(name)") }
+    #expect(response.headers.contains { $0 == ("Content-Type", "text/html; charset=utf-8") })
+  }
+
+  @Test func aKeySeesItsAppAndNobodyElses() {
+    var sites = ServedSites(now: monday, before: nil)
+    sites.put([file("index.html", "A"), file("data/x.json", "{}")], app: "a", before: nil)
+    #expect(sites.file(at: [], app: nil)?.tag == sites.apps["a"]?["index.html"]?.tag, "of the only app")
+    sites.put([file("index.html", "B")], app: "b", before: nil)
+    let (a, b) = (sites.apps["a"]?["index.html"]?.tag, sites.apps["b"]?["index.html"]?.tag)
+    #expect(sites.file(at: [], app: "a")?.tag == a && sites.file(at: ["index.html"], app: "b")?.tag == b)
+    #expect(sites.file(at: [], app: "c") == nil && sites.file(at: ["data", "x.json"], app: "b") == nil)
+    #expect(sites.file(at: [], app: nil)?.tag == sites.list.tag, "who may see all gets the list")
+    #expect(sites.file(at: [Site.folder(of: "b"), ""], app: nil)?.tag == b)
+    #expect(sites.file(at: ["..", "x.db"], app: nil) == nil && sites.pages == 3)
+  }
+
+  @Test func pagesThatCannotBeMadeAnewStay() {
+    var before = ServedSites(now: monday, before: nil)
+    before.put([file("index.html", "A")], app: "a", before: nil)
+    var after = ServedSites(now: later, before: before)
+    after.keep(app: "a", of: before)
+    #expect(after.apps["a"]?["index.html"]?.since == monday && after.now == later)
+  }
+}
