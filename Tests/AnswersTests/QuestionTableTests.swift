@@ -1,5 +1,6 @@
 import Console
 import Query
+import Lifecycle
 import Testing
 
 @testable import Answers

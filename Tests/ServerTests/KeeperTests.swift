@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import Ingest
 import Store
+import Lifecycle
 import Testing
 
 @testable import Server
