@@ -62,6 +62,21 @@ import Testing
     #expect(Set(folders.filter { !$0.hasPrefix("C") || $0 == "Console" }) == Set(Self.allowed.keys))
   }
 
+  /// `docs/architecture.md` names every folder of every module, and no other.
+  @Test func everyFolderIsDescribed() throws {
+    let text = try String(contentsOf: Self.root.appendingPathComponent("docs/architecture.md"), encoding: .utf8)
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") && $0.split(separator: "`")[1].contains("/") }
+    let described = rows.map { String($0.split(separator: "`")[1]) }
+    var folders: [String] = []
+    for module in Self.allowed.keys {
+      let path = Self.root.appendingPathComponent("Sources/\(module)").path
+      for name in try FileManager.default.contentsOfDirectory(atPath: path) where !name.hasSuffix(".swift") {
+        folders.append("\(module)/\(name)")
+      }
+    }
+    #expect(described.sorted() == folders.sorted())
+  }
+
   @Test func noFileGrowsTooLong() throws {
     for module in Self.allowed.keys {
       let folder = Self.root.appendingPathComponent("Sources/\(module)")

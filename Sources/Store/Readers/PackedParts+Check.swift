@@ -80,11 +80,10 @@ struct PackedColumns {
   private func requireAscending(_ part: Int64) throws(Damage) {
     let view = parts.view(part)
     guard view.count > 0 else { return }
-    var (last, isAscending) = (view[0], true)
-    for index in 1..<max(1, view.count) {
-      let next = view[index]
-      if next <= last { isAscending = false }
-      last = next
+    var (last, isAscending, isFirst) = (Int64.min, true, true)
+    view.each { next in
+      if next <= last, !isFirst { isAscending = false }
+      (last, isFirst) = (next, false)
     }
     if !isAscending || last == PackedColumn.absent { throw Damage(part, "is not in order") }
   }
@@ -94,9 +93,8 @@ struct PackedColumns {
     guard counts[part] != nil else { return }
     let view = parts.view(part)
     var (total, isSound) = (0, true)
-    for index in 0..<view.count {
-      let length = view[index]
-      if !(0...0xffff_ffff ~= length) { isSound = false }
+    view.each { length in
+      if length < 0 || length > 0xffff_ffff { isSound = false }
       total &+= Int(truncatingIfNeeded: length)
     }
     guard isSound else { throw Damage(part, "has lengths that no list has") }
@@ -121,10 +119,10 @@ struct PackedColumns {
     guard counts[part] != nil else { return -1 }
     let view = parts.view(part)
     var (isSound, greatest) = (true, Int64(-1))
-    for index in 0..<view.count {
-      let number = view[index]
-      if !(range ~= number) { isSound = false }
-      greatest = max(greatest, number)
+    let (low, high) = (range.lowerBound, range.upperBound)
+    view.each { number in
+      if number < low || number >= high { isSound = false }
+      if number > greatest { greatest = number }
     }
     if !isSound { throw Damage(part, "has a number that none can be") }
     return greatest

@@ -52,4 +52,17 @@ struct PackedView {
     }
     return word == missing ? PackedColumn.absent : base &+ Int64(bitPattern: word)
   }
+
+  /// Each number in turn; cheaper than by index.
+  @inline(__always)
+  func each(_ body: (Int64) -> Void) {
+    bytes.withUnsafeBytes { bytes in
+      var offset = start
+      for _ in 0..<count {
+        let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) & missing
+        body(word == missing ? PackedColumn.absent : base &+ Int64(bitPattern: word))
+        offset += width
+      }
+    }
+  }
 }
