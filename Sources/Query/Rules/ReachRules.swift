@@ -21,15 +21,9 @@ struct ReachRules {
     return release == target ? .exactly : newer.contains(release) ? .newer : .older
   }
 
-  /// Whether the rollout let a device have the release, as far as its bucket does not matter; nil where it does.
-  ///
-  /// Who runs the release was eligible whatever its bucket.
-  @inline(__always)
-  func eligibility(runs standing: ReachStanding, at instant: Int64) -> ReachEligibility? {
-    if standing == .exactly { return .yes }
-    guard let rollout, rollout.publishedAt <= instant else { return .no }
-    return rollout.completeAt <= instant ? .yes : nil
-  }
+  /// When the release came there, and when everybody might have it; `.max` for never.
+  var publishedAt: Int64 { rollout?.publishedAt ?? .max }
+  var completeAt: Int64 { rollout?.completeAt ?? .max }
 
   /// While the rollout is short of everybody: by the device's bucket, else by what it was offered.
   func eligibility(at instant: Int64, _ offer: ReachOffer) -> ReachEligibility {

@@ -8,20 +8,14 @@ struct ReachSegment {
   let rules: ReachRules
   /// Where its cells begin in the tally, one for each version.
   let firstCell: Int
-  /// By the number of a release.
-  private let standings: [ReachStanding]
+  let publishedAt, completeAt: Int64
 
   init(_ group: Group, _ question: ReachQuestion, firstCell: Int) {
     (self.group, self.firstCell) = (group, firstCell)
     isIncluded = question.chosen.selection.includes(group)
     let rules = ReachRules(question.chosen.target.id, question.chosen.timeline, group)
     self.rules = rules
-    standings = (0...Int64(question.releases)).map { rules.standing($0) }
-  }
-
-  @inline(__always)
-  func standing(_ release: Int64) -> ReachStanding {
-    release < Int64(standings.count) ? standings[Int(release)] : .older
+    (publishedAt, completeAt) = (rules.publishedAt, rules.completeAt)
   }
 }
 

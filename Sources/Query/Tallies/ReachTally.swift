@@ -53,6 +53,10 @@ struct ReachTally: Tally {
   }
   let question: ReachQuestion
   private var segments: [ReachSegment] = []
+  /// What of segments is looked at for each device and instant, as plain columns: no references are counted.
+  private var columns: [ReachColumn] = []
+  /// By segment and then by the number of a release.
+  private var standings: [ReachStanding] = []
   /// By segment and then by version.
   private var cells: [ReachCell] = []
   /// By channel and then by platform: -1 where none was met yet.
@@ -63,11 +67,13 @@ struct ReachTally: Tally {
   private let instants: [Int64]
   private let cutOffMoment: Int
   private let hasNarrowWindows, splitsVersions: Bool
+  private let releaseCount: Int
 
   init(_ question: ReachQuestion) {
     self.question = question
     (instants, cutOffMoment) = (question.moments.instants, question.moments.cutOff)
     (hasNarrowWindows, splitsVersions) = (question.windows.count > 1, question.splitsVersions)
+    releaseCount = question.releases + 1
     newest = NewestContact(until: question.cutOff)
   }
 
@@ -122,16 +128,27 @@ struct ReachTally: Tally {
       (device.channel, device.offer) = (sweep.channel, nil)
       device.segment = segment(sweep.channel, device.platform)
     }
-    guard segments[device.segment].isIncluded else { return nil }
-    let release = sweep.release(at: instant)
-    let standing = segments[device.segment].standing(release)
-    let eligibility =
-      segments[device.segment].rules.eligibility(runs: standing, at: instant)
-      ?? segments[device.segment].rules.eligibility(at: instant, offer(&device, page))
+    let column = columns[device.segment]
+    guard column.isIncluded else { return nil }
+    let said = Int(sweep.release(at: instant))
+    // A release that the database does not know is as if nothing were said.
+    let release = said < releaseCount ? said : 0
+    let standing = standings[device.segment * releaseCount + release]
     let version = splitsVersions ? question.profiles.version(page.devices, device.index, at: instant) : 0
+    var eligibility = ReachEligibility.yes
+    // Who runs the release was eligible whatever its bucket.
+    if standing != .exactly, column.completeAt > instant {
+      eligibility = column.publishedAt > instant ? .no : eligibilityByOffer(&device, page, instant)
+    }
     return ReachState(
-      cell: segments[device.segment].firstCell + version, release: Int(release), standing: standing,
-      eligibility: eligibility)
+      cell: column.firstCell + version, release: release, standing: standing, eligibility: eligibility)
+  }
+
+  /// While the rollout is short of everybody.
+  private func eligibilityByOffer(
+    _ device: inout ReachDevice, _ page: borrowing ShardPage, _ instant: Int64
+  ) -> ReachEligibility {
+    segments[device.segment].rules.eligibility(at: instant, offer(&device, page))
   }
 
   /// Read where it is first asked for.
@@ -154,7 +171,10 @@ struct ReachTally: Tally {
     let platforms = question.profiles.platforms
     let group = Group(channel: question.vocabulary.name(channel), platform: platforms[platform])
     indexes[channel, default: Array(repeating: -1, count: platforms.count)][platform] = segments.count
-    segments.append(ReachSegment(group, question, firstCell: cells.count))
+    let segment = ReachSegment(group, question, firstCell: cells.count)
+    segments.append(segment)
+    columns.append(ReachColumn(segment))
+    standings += (0..<releaseCount).map { segment.rules.standing(Int64($0)) }
     cells += question.versions.map { _ in ReachCell(question) }
     return segments.count - 1
   }
@@ -181,6 +201,18 @@ struct ReachTally: Tally {
       }
     }
     return groups
+  }
+}
+
+/// A segment as far as every instant looks at it.
+private struct ReachColumn {
+  let isIncluded: Bool
+  let publishedAt, completeAt: Int64
+  let firstCell: Int
+
+  init(_ segment: ReachSegment) {
+    (isIncluded, firstCell) = (segment.isIncluded, segment.firstCell)
+    (publishedAt, completeAt) = (segment.publishedAt, segment.completeAt)
   }
 }
 

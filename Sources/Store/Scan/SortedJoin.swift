@@ -1,13 +1,12 @@
 /// Finds devices of one ascending list in another; both are gone through once.
 public struct SortedJoin {
-  private let devices: [UInt64]
-  private var next = 0
+  @usableFromInline let devices: [UInt64]
+  @usableFromInline var next = 0
 
-  public init(_ devices: [UInt64]) { self.devices = devices }
+  @inlinable public init(_ devices: [UInt64]) { self.devices = devices }
 
   /// The device's index, or nil. Devices must be asked for in ascending order.
-  @inline(__always)
-  public mutating func index(of device: UInt64) -> Int? {
+  @inlinable public mutating func index(of device: UInt64) -> Int? {
     while next < devices.count, devices[next] < device { next += 1 }
     return next < devices.count && devices[next] == device ? next : nil
   }
