@@ -12,7 +12,8 @@ let questionLines: [[String]] = [
   ["reach", "4.4.0", "--by", "channel"], ["failures", "4.4.0"], ["failures", "4.4.0", "--by", "mechanism,platform"],
   ["forecast", "4.5.0", "--channel", "production"], ["funnel", "4.4.0"], ["funnel", "4.4.0", "--by", "mechanism"],
   ["push"], ["push", "4.4.0", "--by", "platform"],
-  ["wakeups"], ["wakeups", "--by", "channel"], ["channels"], ["channels", "--by", "platform"], ["breadcrumbs", "nobody"],
+  ["wakeups"], ["wakeups", "--by", "channel"], ["channels"], ["channels", "--by", "platform"],
+  ["breadcrumbs", "nobody"],
 ]
 
 /// What holds for every question, whoever adds one.
