@@ -42,6 +42,21 @@ import Testing
     { ($0.estimand, $0.attribution, $0.reachWindow) = (.asHappened, .applied, .hours(30)) },
   ]
 
+  /// Legs of devices that got the release before the rollout let them have it are rare: more fleets.
+  @Test(arguments: 6..<46) func saysItOfLegs(_ seed: Int) throws {
+    var random = RandomFleet(seed: seed, isDense: seed % 2 == 0)
+    let fleet = try random.stored()
+    let snapshot = try Snapshot(path: fleet.path)
+    for record in Timeline(snapshot.vocabulary, app: "com.example.demo").releases {
+      for day in [9, 33, 90] as [Int64] {
+        let chosen = try Chosen(
+          snapshot.vocabulary, app: nil, release: record.label, now: RandomFleet.epoch + .days(day))
+        try compareLegs(snapshot, chosen)
+        try compare(snapshot, chosen, .arm)
+      }
+    }
+  }
+
   @Test(arguments: ScenarioTests.files) func saysItOfEveryScenario(_ file: String) throws {
     let folder = try #require(Bundle.module.url(forResource: "Scenarios", withExtension: nil))
     let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
@@ -105,8 +120,12 @@ struct RandomFleet {
   static let releases = 4
   static func label(_ release: Int) -> String { "2.\(release).0" }
   private var dice: Dice
+  /// Few devices that are seen many times a day: what they say overlaps.
+  private let isDense: Bool
 
-  init(seed: Int) { dice = Dice(state: UInt64(seed) &* 0x1234_5678_9abc_def1) }
+  init(seed: Int, isDense: Bool = false) {
+    (dice, self.isDense) = (Dice(state: UInt64(seed) &* 0x1234_5678_9abc_def1), isDense)
+  }
 
   private mutating func one<T>(of list: [T]) -> T { list[Int.random(in: 0..<list.count, using: &dice)] }
   private mutating func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &dice) < share }
@@ -152,7 +171,7 @@ struct RandomFleet {
   }
 
   private mutating func event() -> Event {
-    let device = Int.random(in: 0..<40, using: &dice)
+    let device = Int.random(in: 0..<(isDense ? 10 : 40), using: &dice)
     // Mostly a device stays what it is; now and then it does not.
     let platform = chance(0.04) ? Int.random(in: 0..<3, using: &dice) : device % 3
     let version = chance(0.2) ? Int.random(in: 0..<2, using: &dice) : device % 4 == 0 ? 1 : 0
@@ -161,7 +180,8 @@ struct RandomFleet {
       .check, .check, .applied, .applied, .ready, .downloadCompleted, .downloadStarted, .available, .confirmed,
       .rolledBack, .failed, .verified, .wakeStarted,
     ])
-    let at = Self.epoch + .hours(6 * Int64.random(in: -8..<200, using: &dice)) + .minutes(one(of: [0, 0, 0, 1, 4]))
+    let step = Int64.random(in: -8..<(isDense ? 90 : 200), using: &dice)
+    let at = Self.epoch + .hours((isDense ? 4 : 6) * step) + .minutes(one(of: [0, 0, 0, 1, 4]))
     return Event(
       at: at, device: DeviceHash(rawValue: UInt64(device + 1) &* 0x9e37_79b9_7f4a_7c15), identity: dice.next(),
       context: UInt32(platform * 6 + version * 2 + channel), stage: stage,
