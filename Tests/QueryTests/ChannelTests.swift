@@ -74,12 +74,18 @@ import Testing
     let withheld = try WakeUps.answer(snapshot, extent, options)
     #expect(!shown.data.isEmpty && shown.withheld.isEmpty)
     #expect(withheld.data.isEmpty && withheld.withheld.map(\.group) == shown.data.map(\.group))
-    #expect(try Push.answer(snapshot, extent).withheld.map(\.group) == [Labels()])
+    // Nobody was sent a push: there is nothing to withhold, and that is said.
+    let pushes = try Push.answer(snapshot, extent)
+    #expect(pushes.withheld.isEmpty && pushes.warnings.contains { $0.code == "no_pushes" })
     #expect(try Channels.answer(snapshot, extent).withheld.count == RandomFleet.releases)
     let label = ReleaseLabel(rawValue: RandomFleet.label(0))
     var chosen = try Chosen(snapshot.vocabulary, app: nil, release: label, now: extent.now)
     (chosen.selection.by, chosen.selection.minCell) = ([.platform], 1000)
-    #expect(try Funnel.answer(snapshot, chosen).withheld.count == 3)
+    let funnel = try Funnel.answer(snapshot, chosen)
+    #expect(funnel.withheld.count == 3)
+    // That there is nothing must not be said of what is withheld.
+    let codes = Set((withheld.warnings + funnel.warnings).map(\.code))
+    #expect(codes.isDisjoint(with: ["no_wakeups", "nothing_offered"]))
   }
 
   private func everybody(_ extent: Extent) throws -> Extent {

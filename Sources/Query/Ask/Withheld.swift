@@ -32,14 +32,15 @@ struct SmallGroups {
 }
 
 extension SmallGroups {
-  /// The groups that may be shown, and the names of those that may not; both in order.
+  /// The groups that may be shown, and the names of those that may not; both in order. Of a group without any device there
+  /// is nothing to withhold.
   func sifted<Counts>(
     _ groups: [(key: Labels, value: Counts)], _ devices: (Counts) -> Int
   ) -> (shown: [(key: Labels, value: Counts)], withheld: [Withheld]) {
     let groups = groups.sorted { $0.key < $1.key }
     return (
       groups.filter { isShown(devices($0.value)) },
-      groups.filter { !isShown(devices($0.value)) }.map { Withheld(group: $0.key) }
+      groups.filter { devices($0.value) > 0 && !isShown(devices($0.value)) }.map { Withheld(group: $0.key) }
     )
   }
 }

@@ -64,10 +64,12 @@ extension Funnel {
     try snapshot.ask(StageTally.Question(snapshot.vocabulary, chosen, options))
   }
 
-  fileprivate static func warnings(_ rows: [Funnel], _ stages: [Milestone], _ chosen: Chosen) -> [Warning] {
+  fileprivate static func warnings(
+    _ rows: [Funnel], isWhole: Bool, _ stages: [Milestone], _ chosen: Chosen
+  ) -> [Warning] {
     var warnings: [Warning] = []
     let release = chosen.selection.release.rawValue
-    if rows.allSatisfy({ $0.devices == 0 }) {
+    if rows.allSatisfy({ $0.devices == 0 }), isWhole {
       warnings.append(Warning("nothing_offered", "no device reported any stage of \(release) here"))
     } else if !stages.contains(.confirmed) {
       warnings.append(
@@ -87,6 +89,6 @@ extension StageTally.Question: Question {
     return Answer(
       "funnel", generatedAt: selection.now, dataThrough: counted.newest.at,
       query: QueryEcho(selection, end, extra: ["maturitySeconds": .integer(options.maturity.rawValue / 1000)]),
-      warnings: Funnel.warnings(rows, stages, chosen), data: rows, withheld: withheld)
+      warnings: Funnel.warnings(rows, isWhole: withheld.isEmpty, stages, chosen), data: rows, withheld: withheld)
   }
 }

@@ -84,13 +84,14 @@ extension Push {
     return try snapshot.ask(PushTally.Question(snapshot.vocabulary, extent, options))
   }
 
-  fileprivate static func warnings(_ rows: [Push], _ cutOff: CutOff) -> [Warning] {
+  /// - Parameter isWhole: no group is withheld, of which nobody may say that there is nothing.
+  fileprivate static func warnings(_ rows: [Push], isWhole: Bool, _ cutOff: CutOff) -> [Warning] {
     var warnings: [Warning] = []
     let (sent, mature) = (rows.reduce(0) { $0 + $1.sent }, rows.reduce(0) { $0 + $1.mature })
-    if sent == 0 {
+    if sent == 0, isWhole {
       warnings.append(
         Warning("no_pushes", "the push server reported no push here; send pushSent events to measure them"))
-    } else if mature == 0 {
+    } else if mature == 0, isWhole {
       warnings.append(Warning("nothing_mature", "every push is younger than the horizon: no rate can be given yet"))
     }
     if rows.contains(where: { ($0.matureStates[PushState.lost.rawValue] ?? 0) > 0 }) {
@@ -119,6 +120,6 @@ extension PushTally.Question: Question {
       query: QueryEcho(
         extent, end, by: options.by.map(\.rawValue),
         extra: ["horizonSeconds": .integer(options.horizon.rawValue / 1000)]),
-      warnings: Push.warnings(rows, end), data: rows, withheld: withheld)
+      warnings: Push.warnings(rows, isWhole: withheld.isEmpty, end), data: rows, withheld: withheld)
   }
 }

@@ -75,10 +75,10 @@ extension WakeUps {
     return try snapshot.ask(WakeTally.Question(snapshot.vocabulary, extent, options))
   }
 
-  fileprivate static func warnings(_ rows: [WakeUps], _ cutOff: CutOff) -> [Warning] {
+  fileprivate static func warnings(_ rows: [WakeUps], isWhole: Bool, _ cutOff: CutOff) -> [Warning] {
     var warnings: [Warning] = []
     let (all, finished) = (rows.reduce(0) { $0 + $1.wakeUps }, rows.reduce(0) { $0 + $1.finished })
-    if all == 0 { warnings.append(Warning("no_wakeups", "no device reported work in the background here")) }
+    if all == 0, isWhole { warnings.append(Warning("no_wakeups", "no device reported work in the background here")) }
     if all > 0, finished == 0 {
       warnings.append(
         Warning("no_ends", "no wake-up reports its end: send wakeFinished with outcome and durationMs to see overruns"))
@@ -105,6 +105,6 @@ extension WakeTally.Question: Question {
       query: QueryEcho(
         extent, end, by: options.by.map(\.rawValue),
         extra: ["floorSeconds": .integer(WakeUps.floor.rawValue / 1000)]),
-      warnings: WakeUps.warnings(rows, end), data: rows, withheld: withheld)
+      warnings: WakeUps.warnings(rows, isWhole: withheld.isEmpty, end), data: rows, withheld: withheld)
   }
 }
