@@ -26,7 +26,14 @@ extension Panel {
         + Rows(mark: .dot, rows: bars, ticks: Ticks.shares(to: 1), scale: Scale(lowest: 0, highest: 1)).picture(
           id: context.id + "-p", title: "Share of pushes delivered within a day, by platform", finding: text
         ).html
-    return context.section("Where pushes get through", picture, byPlatform(rows).behind, arrivals(push).html)
+    let count = context.site.pushByPlatform.withheld.count
+    let small: HTML =
+      count == 0
+      ? ""
+      : note(
+        "\(count == 1 ? "1 more platform has" : "\(count) more platforms have") fewer than \(Site.smallestGroup) devices."
+      )
+    return context.section("Where pushes get through", picture, small, byPlatform(rows).behind, arrivals(push).html)
   }
 
   private static func platform(_ row: Push) -> String {
