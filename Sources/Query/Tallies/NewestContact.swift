@@ -9,9 +9,12 @@ struct NewestContact {
   init(until cutOff: Timestamp) { self.cutOff = cutOff }
 
   mutating func note(_ page: borrowing ShardPage) throws {
-    for index in page.devices.devices.indices where at != cutOff {
-      if let contact = try Self.of(index, page, until: cutOff.rawValue) { note(Timestamp(rawValue: contact)) }
+    let (devices, end) = (page.devices, cutOff.rawValue)
+    var newest = at?.rawValue ?? .min
+    for index in devices.devices.indices where newest != end {
+      newest = max(newest, try Self.bySpans(devices, index, end) ?? page.runs().newest(index, until: end) ?? .min)
     }
+    if newest != .min { at = Timestamp(rawValue: newest) }
   }
 
   mutating func note(_ contact: Timestamp) { at = max(at ?? contact, contact) }
@@ -19,16 +22,19 @@ struct NewestContact {
 
   /// Of one device; nil where it has none.
   static func of(_ index: Int, _ page: borrowing ShardPage, until cutOff: Int64) throws -> Int64? {
-    let devices = page.devices
-    if devices.channels[index] != 0 {
-      for span in (devices.spanOffsets[index]..<devices.spanOffsets[index + 1]).reversed()
-      where devices.spanStarts[span] <= cutOff {
-        // A span may hold silences of days, and the cutoff may lie in one.
-        return devices.spanEnds[span] <= cutOff
-          ? devices.spanEnds[span] : try page.runs().newest(index, until: cutOff)
-      }
-      return nil
+    guard let known = bySpans(page.devices, index, cutOff) else { return try page.runs().newest(index, until: cutOff) }
+    return known == .min ? nil : known
+  }
+
+  /// `.min` where there is none; nil where spans do not tell: they may hold silences of days, and the cutoff may lie in one.
+  @inline(__always)
+  private static func bySpans(_ devices: DeviceOutlines, _ index: Int, _ cutOff: Int64) -> Int64? {
+    if devices.channels[index] == 0 { return nil }
+    var span = devices.spanOffsets[index + 1] - 1
+    while span >= devices.spanOffsets[index] {
+      if devices.spanStarts[span] <= cutOff { return devices.spanEnds[span] <= cutOff ? devices.spanEnds[span] : nil }
+      span -= 1
     }
-    return try page.runs().newest(index, until: cutOff)
+    return .min
   }
 }
