@@ -29,6 +29,25 @@ import Testing
     #expect(changed > 0)
   }
 
+  /// Devices of another time are in no share.
+  @Test func onlyDevicesOfTheTimeCount() throws {
+    let fleet = try Fleet()
+    try fleet.load(
+      [(1, "a", "production"), (3, "a", "beta"), (1, "b", "production")].map { day, device, channel in
+        #"{"device":"\#(device)","stage":"check","release":"1.0","channel":"\#(channel)","at":"2024-03-0\#(day)T00:00:00Z"}"#
+      }.joined(separator: "\n") + "\n")
+    let snapshot = try Snapshot(path: fleet.path)
+    func told(_ since: String?, _ until: String?) throws -> [[Int]] {
+      var extent = try Extent(snapshot.vocabulary, app: nil, now: instant("2024-03-09T00:00:00Z"))
+      (extent.since, extent.until) = (since.map(instant), until.map(instant))
+      return try Channels.answer(snapshot, extent).data.map { [$0.devices, $0.changed] }
+    }
+    #expect(try told(nil, nil) == [[2, 1]])
+    #expect(try told("2024-03-02T00:00:00Z", nil) == [[1, 1]])
+    #expect(try told(nil, "2024-03-02T00:00:00Z") == [[2, 0]])
+    #expect(try told("2024-03-05T00:00:00Z", nil) == [])
+  }
+
   private struct Row {
     var (devices, changed): (Int, Int) = (0, 0)
     var moves: [String: Int] = [:]

@@ -82,6 +82,25 @@ import Testing
     return Dictionary(uniqueKeysWithValues: devices.map { (keys.device(app: "com.example.demo", id: $0).rawValue, $0) })
   }
 
+  /// What these tests judge by objects, questions judge by columns.
+  @Test func questionsSayTheSame() throws {
+    let snapshot = try Snapshot(path: fleet.path)
+    let changes: [(inout Selection) -> Void] = [
+      { _ in }, { $0.clock = .releaseAge }, { $0.estimand = .patched }, { $0.estimand = .asHappened },
+      { $0.censor = .lastSeen }, { $0.attribution = .applied }, { $0.reachWindow = .days(2) },
+    ]
+    for change in changes {
+      let chosen = try fleet.chosen("2.0.0", now: try Timestamp(rfc3339: releases.cutoff), change)
+      let (selection, timeline) = (chosen.selection, chosen.timeline)
+      let counted = try RiskTables.counted(
+        snapshot, selection, timeline: timeline, targets: [chosen.target], splits: [])[0]
+      #expect(counted.cells.values.contains { $0.devices > 0 })
+      #expect(
+        try SpelledRisk.counted(counted)
+          == SpelledRisk.walked(snapshot, selection, timeline, chosen.target, []))
+    }
+  }
+
   @Test func speedOnTheOwnClock() throws {
     let found = try found { _ in }
     #expect(found.rows == expected.own_speed.sorted())

@@ -42,7 +42,7 @@ private func table(_ answer: Answer<Channels>, _ groups: GroupColumns) -> Table 
     [.init("RELEASE", key: "release")] + groups.columns + columns,
     rows: answer.data.map { row in
       [.text(row.release)] + groups.cells(row.group.parts)
-        + [row.share.shareCell, .count(row.devices), .count(row.changed), row.moves.first.cell]
+        + [row.share.shareCell, .count(row.devices), .count(row.changed), row.mostWent]
     }
       + answer.withheld.map { row in
         [.text(row.release ?? "")] + groups.cells(row.group.parts)
@@ -50,8 +50,11 @@ private func table(_ answer: Answer<Channels>, _ groups: GroupColumns) -> Table 
       })
 }
 
-extension Channels.Move? {
-  fileprivate var cell: Cell {
-    map { .text("\($0.from) → \($0.to) (\(grouped($0.devices)))") } ?? .missing(because: "nobody left")
+extension Channels {
+  fileprivate var mostWent: Cell {
+    guard let move = moves.first else {
+      return .missing(because: movesWithheld > 0 ? "fewer devices than --min-cell" : "nobody left")
+    }
+    return .text("\(move.from) → \(move.to) (\(grouped(move.devices)))")
   }
 }

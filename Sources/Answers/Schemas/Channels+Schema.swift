@@ -5,7 +5,7 @@ extension AnswerSchema {
     question: "channels", query: .extent(),
     row: .group + [
       Field("release", .text, "The release that devices ran"),
-      Field("devices", .integer, "Devices that said they run it, on a channel that was looked at"),
+      Field("devices", .integer, "Devices that said they run it, on a channel and in a time that were looked at"),
       Field("changed", .integer, "Of these, devices that left that channel while they ran it"),
       Field("share", .estimate, "The share that changed"),
       Field(

@@ -12,7 +12,7 @@ public struct Channels: Encodable, Sendable {
   }
   public var group: Labels
   public var release: String
-  /// Devices that said they run the release, on a channel that was looked at.
+  /// Devices that said they run the release, on a channel and in a time that were looked at.
   public var devices: Int
   /// Of these, devices that left that channel while they ran it.
   public var changed: Int
@@ -143,12 +143,14 @@ struct ChannelTally: Tally {
     counts[Key(release: release, platform: question.options.by.isEmpty ? 0 : platform), default: Counts()].add(own)
   }
 
-  /// What the device said that it runs, on channels that are looked at.
+  /// What the device said that it runs, on channels and in the time that are looked at; to the day, as runs are.
   private func releases(_ runs: RunColumns, _ index: Int) -> Set<Int64> {
     var releases: Set<Int64> = []
     for run in runs.range(index) where runs.starts[run] <= question.end.at.rawValue {
       let said = runs.kind(run)
-      if said.claim == .running || said.claim == .applied, question.includes(channel: said.channel) {
+      if said.claim == .running || said.claim == .applied, question.includes(channel: said.channel),
+        question.touches(runs.starts[run], runs.ends[run])
+      {
         releases.insert(said.release)
       }
     }
@@ -178,6 +180,10 @@ struct ChannelTally: Tally {
 extension ChannelQuestion {
   fileprivate func includes(platform: Int) -> Bool {
     extent.platforms.isEmpty || profiles.platforms[platform].map(extent.platforms.contains) ?? false
+  }
+  /// Whether anything between two instants is in the time that is looked at.
+  fileprivate func touches(_ start: Int64, _ end: Int64) -> Bool {
+    (extent.since.map { end >= $0.rawValue } ?? true) && (extent.until.map { start < $0.rawValue } ?? true)
   }
   fileprivate func includes(channel: Int64) -> Bool {
     extent.channels.isEmpty || extent.channels.contains(vocabulary.name(channel))
