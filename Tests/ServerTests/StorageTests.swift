@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Server
@@ -48,6 +49,19 @@ struct StorageTests {
     let guarding = StorageGuard(path: folder.path, minFree: .max, reserve: 0)
     let refusal = try #require(guarding.refusal)
     #expect(refusal.code == "disk_reserve" && refusal.message.contains("\(Int.max) bytes"))
+  }
+
+  /// The watch looks four times a second; ten megabytes may come in between.
+  @Test func aDiskThatFillsBetweenTwoLooksIsSeen() throws {
+    let left = Atomic(100)
+    let guarding = StorageGuard(path: folder.path, minFree: 50, reserve: 0) { left.load(ordering: .relaxed) }
+    #expect(guarding.refusal == nil)
+    left.store(49, ordering: .relaxed)
+    usleep(10_000)
+    #expect(guarding.refusal?.code == "disk_reserve")
+    left.store(51, ordering: .relaxed)
+    usleep(10_000)
+    #expect(guarding.refusal == nil)
   }
 
   @Test func aFullDiskGivesTheReserveBackOnce() {
