@@ -76,8 +76,7 @@ import Testing
 
   private func compare(_ snapshot: borrowing Snapshot, _ chosen: Chosen, _ splits: Splits) throws {
     let (selection, timeline) = (chosen.selection, chosen.timeline)
-    let counted = try RiskTables.counted(
-      snapshot, selection, timeline: timeline, targets: [chosen.target], splits: splits)[0]
+    let counted = try RiskQuestion(snapshot.vocabulary, chosen, [chosen.target], splits).tables(snapshot)[0]
     let walked = try SpelledRisk.walked(snapshot, selection, timeline, chosen.target, splits)
     #expect(SpelledRisk.counted(counted) == walked, "\(selection)")
   }
@@ -99,7 +98,8 @@ import Testing
   private func compareCounts(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws {
     let (selection, timeline) = (chosen.selection, chosen.timeline)
     let question = RiskQuestion(snapshot.vocabulary, selection, timeline, timeline.releases, [])
-    let tally = try CatalogueTally.counted(snapshot, question, of: timeline.releases)
+    let catalogue = CatalogueQuestion(question, of: timeline.releases)
+    let tally = try snapshot.count(catalogue.need) { catalogue.start }
     let walked = try WalkedReleases(snapshot, selection, timeline)
     func named<Value>(_ counts: [ReleaseCounts.Place: Value]) -> [String: Value] {
       Dictionary(uniqueKeysWithValues: counts.map { ("\($0.key.release) \($0.key.channel)", $0.value) })
@@ -107,7 +107,7 @@ import Testing
     #expect(named(tally.counts.offered) == walked.offered)
     #expect(named(tally.counts.attempts).filter { $0.value != AttemptCounts() } == walked.attempts)
     #expect(named(tally.counts.running) == walked.running)
-    for (target, tables) in zip(timeline.releases, tally.risk.tables) {
+    for (target, tables) in zip(timeline.releases, question.sum(tally.risk).tables) {
       #expect(
         try SpelledRisk.counted(tables) == SpelledRisk.walked(snapshot, selection, timeline, target, []))
     }

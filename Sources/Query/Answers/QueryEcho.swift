@@ -38,18 +38,14 @@ public struct QueryEcho: Encodable, Sendable {
   }
 }
 
-extension QueryEcho {
-  public init(_ selection: Selection, _ cutOff: CutOff, extra: [String: Value] = [:]) {
-    self.init(
-      [
-        "app": .text(selection.app), "release": .text(selection.release.rawValue),
-        "channel": .chosen(selection.channels),
-        "platform": .chosen(selection.platforms), "by": .texts(selection.by.map(\.rawValue)),
-        "estimand": .text(selection.estimand.rawValue), "clock": .text(selection.clock.rawValue),
-        "censor": .text(selection.censor.rawValue), "attribution": .text(selection.attribution.rawValue),
-        "reachWindowSeconds": .integer(selection.reachWindow.rawValue / 1000), "cutOff": .text(cutOff.at.rfc3339),
-        "reportingLagSeconds": .integer(cutOff.lag.rawValue / 1000), "level": .number(selection.level),
-        "now": .text(selection.now.rfc3339),
-      ].merging(extra) { _, new in new })
+extension Selection: Scope {
+  public func echo(_ end: CutOff) -> [String: QueryEcho.Value] {
+    [
+      "app": .text(app), "release": .text(release.rawValue), "channel": .chosen(channels),
+      "platform": .chosen(platforms), "by": .texts(by.map(\.rawValue)), "estimand": .text(estimand.rawValue),
+      "clock": .text(clock.rawValue), "censor": .text(censor.rawValue), "attribution": .text(attribution.rawValue),
+      "reachWindowSeconds": .integer(reachWindow.rawValue / 1000), "cutOff": .text(end.at.rfc3339),
+      "reportingLagSeconds": .integer(end.lag.rawValue / 1000), "level": .number(level), "now": .text(now.rfc3339),
+    ]
   }
 }

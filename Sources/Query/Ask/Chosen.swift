@@ -6,8 +6,6 @@ public struct Chosen: Sendable {
   public var selection: Selection
   public var target: ReleaseRecord
   public var timeline: Timeline
-  /// Where several questions are asked of one release.
-  public var shared: SharedTables?
 
   /// - Parameter app: may be left out where the database holds one.
   public init(_ vocabulary: Vocabulary, app: String?, release: ReleaseLabel, now: Timestamp) throws(Refusal) {

@@ -53,17 +53,14 @@ public struct Extent: Sendable {
   }
 }
 
-extension QueryEcho {
-  public init(_ extent: Extent, _ cutOff: CutOff, by: [String], extra: [String: Value] = [:]) {
-    self.init(
-      [
-        "app": .text(extent.app), "release": extent.release.map { .text($0.rawValue) } ?? .none,
-        "channel": .chosen(extent.channels), "platform": .chosen(extent.platforms), "by": .texts(by),
-        "since": extent.since.map { .text($0.rfc3339) } ?? .none,
-        "until": extent.until.map { .text($0.rfc3339) } ?? .none,
-        "cutOff": .text(cutOff.at.rfc3339), "reportingLagSeconds": .integer(cutOff.lag.rawValue / 1000),
-        "level": .number(extent.level), "now": .text(extent.now.rfc3339),
-      ].merging(extra) { _, new in new })
+extension Extent: Scope {
+  public func echo(_ end: CutOff) -> [String: QueryEcho.Value] {
+    [
+      "app": .text(app), "release": release.map { .text($0.rawValue) } ?? .none, "channel": .chosen(channels),
+      "platform": .chosen(platforms), "since": since.map { .text($0.rfc3339) } ?? .none,
+      "until": until.map { .text($0.rfc3339) } ?? .none, "cutOff": .text(end.at.rfc3339),
+      "reportingLagSeconds": .integer(end.lag.rawValue / 1000), "level": .number(level), "now": .text(now.rfc3339),
+    ]
   }
 }
 

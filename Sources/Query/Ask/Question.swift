@@ -1,48 +1,44 @@
-import Store
+public import Lifecycle
+public import Store
 
-/// Something that is asked of all devices of an app: what it needs of them, what it counts, and what it makes of the sum.
-protocol Question {
-  associatedtype Counted: Tally
+/// Something that is asked of all devices of an app: what has to be counted for it, and what it makes of that.
+public protocol Question {
   associatedtype Row: Encodable & Sendable
-  var need: Need { get }
-  /// A tally of nothing.
-  var start: Counted { get }
-  func answer(_ counted: Counted) -> Answer<Row>
+  /// As commands and schemas name it.
+  static var name: String { get }
+  var scope: any Scope { get }
+  var counts: Counts { get }
+  func findings(_ ledger: Ledger) -> Findings<Row>
+}
+
+/// What an answer says beside what was asked.
+public struct Findings<Row: Encodable & Sendable> {
+  var rows: [Row]
+  /// Groups too small to be shown.
+  var withheld: [Withheld] = []
+  var warnings: [Warning]
+  /// The newest contact that was looked at.
+  var dataThrough: Timestamp?
+  var end: CutOff
+  /// What was asked beyond the scope.
+  var echo: [String: QueryEcho.Value] = [:]
+}
+
+/// What a question looks at.
+public protocol Scope: Sendable {
+  var now: Timestamp { get }
+  func echo(_ end: CutOff) -> [String: QueryEcho.Value]
 }
 
 extension Snapshot {
-  /// Costs one scan.
-  func ask<Asked: Question>(_ question: Asked) throws -> Answer<Asked.Row> {
-    question.answer(try count(question.need) { question.start })
-  }
-}
-
-/// Two tallies that one scan counts.
-struct Both<First: Tally, Second: Tally>: Tally {
-  var first: First
-  var second: Second
-
-  init(_ first: First, _ second: Second) { (self.first, self.second) = (first, second) }
-
-  mutating func count(_ page: borrowing ShardPage) throws {
-    try first.count(page)
-    try second.count(page)
-  }
-
-  mutating func add(_ other: Self) {
-    first.add(other.first)
-    second.add(other.second)
-  }
-}
-
-extension Snapshot {
-  /// Costs one scan where what the two need goes together, else two.
-  func count<First: Tally, Second: Tally>(
-    _ one: Need, _ first: () -> First, and other: Need, _ second: () -> Second
-  ) throws -> Both<First, Second> {
-    guard let need = one.union(other) else {
-      return Both(try count(one, start: first), try count(other, start: second))
-    }
-    return try count(need) { Both(first(), second()) }
+  /// - Parameter ledger: what was counted of this snapshot before; what is not in it costs a scan.
+  public func ask<Asked: Question>(_ question: Asked, _ ledger: Ledger? = nil) throws -> Answer<Asked.Row> {
+    let ledger = Ledger(after: ledger)
+    try count([question.counts], into: ledger)
+    let found = question.findings(ledger)
+    return Answer(
+      Asked.name, generatedAt: question.scope.now, dataThrough: found.dataThrough,
+      query: QueryEcho(question.scope.echo(found.end).merging(found.echo) { _, own in own }),
+      warnings: found.warnings, data: found.rows, withheld: found.withheld)
   }
 }

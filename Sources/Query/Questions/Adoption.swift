@@ -65,18 +65,40 @@ extension Adoption {
 
   static let horizons: [Tick] = [24, 72, 168].map { $0 * 3600 }
 
-  public static func answer(
-    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
-  ) throws -> Answer<Counted<Adoption>> {
-    let selection = chosen.selection
-    let baselines = try Baselines(options.baseline, chosen)
-    let tables = try chosen.tables(snapshot, [chosen.target] + baselines.releases)
-    let others = zip(baselines.releases, tables.dropFirst()).map { (record: $0, tables: $1) }
-    let (shown, withheld) = selection.sifted(tables[0].parts(by: selection.by)) {
-      ($0.group, $0.cells.reduce(0) { $0 + $1.devices })
+  public struct Question: Query.Question {
+    public static let name = "adoption"
+    let chosen: Chosen
+    let options: Options
+    private let baselines: Baselines
+    /// Of this release, then of those that it is held against.
+    private let risk: RiskQuestion
+
+    public init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Options = Options()) throws {
+      (self.chosen, self.options) = (chosen, options)
+      baselines = try Baselines(options.baseline, chosen)
+      risk = RiskQuestion(vocabulary, chosen, [chosen.target] + baselines.releases)
     }
-    let rows = onAllCores(shown) { group, cells in
-      let channel = tables[0].mainChannel(group, by: selection.by)
+
+    public var scope: any Scope { chosen.selection }
+    public var counts: Counts { Counts(risk) }
+
+    public func findings(_ ledger: Ledger) -> Findings<Counted<Adoption>> {
+      let (selection, tables) = (chosen.selection, ledger[risk].tables)
+      let others = zip(baselines.releases, tables.dropFirst()).map { (record: $0, tables: $1) }
+      let (shown, withheld) = selection.sifted(tables[0].parts(by: selection.by)) {
+        ($0.group, $0.cells.reduce(0) { $0 + $1.devices })
+      }
+      return Findings(
+        rows: onAllCores(shown) { row($0, $1, tables[0], others) }, withheld: withheld,
+        warnings: Query.warnings(tables[0], chosen) + warnings(others.map(\.record)),
+        dataThrough: tables[0].dataThrough, end: tables[0].cutOff, echo: echo)
+    }
+
+    private func row(
+      _ group: Group, _ cells: [RiskCell], _ tables: RiskTables, _ others: [(record: ReleaseRecord, tables: RiskTables)]
+    ) -> Counted<Adoption> {
+      let selection = chosen.selection
+      let channel = tables.mainChannel(group, by: selection.by)
       let baseline = channel.flatMap { baselines.byChannel[$0] }
       let other = others.first { $0.record.id == baseline?.id }
       // This release and the one before at once: there may be no other group to do meanwhile.
@@ -85,27 +107,24 @@ extension Adoption {
       }
       return Counted(
         group: group, counts: RiskCounts(sides[0].cell),
-        figures: Adoption(group, sides, tables[0], chosen, options, other))
+        figures: Adoption(group, sides, tables, chosen, options, other))
     }
-    return Answer(
-      "adoption", generatedAt: selection.now, dataThrough: tables[0].dataThrough,
-      query: QueryEcho(selection, tables[0].cutOff, extra: echo(options)),
-      warnings: warnings(tables[0], chosen) + baselineWarnings(options, others.map(\.record)), data: rows,
-      withheld: withheld)
-  }
 
-  private static func echo(_ options: Options) -> [String: QueryEcho.Value] {
-    let baseline: QueryEcho.Value =
-      switch options.baseline {
-      case .auto: .text("auto")
-      case .none: .text("none")
-      case .release(let label): .text(label.rawValue)
-      }
-    return ["atSeconds": .numbers(options.ages.map { $0.rawValue / 1000 }), "baseline": baseline]
-  }
+    private var echo: [String: QueryEcho.Value] {
+      let baseline: QueryEcho.Value =
+        switch options.baseline {
+        case .auto: .text("auto")
+        case .none: .text("none")
+        case .release(let label): .text(label.rawValue)
+        }
+      return ["atSeconds": .numbers(options.ages.map { $0.rawValue / 1000 }), "baseline": baseline]
+    }
 
-  private static func baselineWarnings(_ options: Options, _ found: [ReleaseRecord]) -> [Warning] {
-    guard options.baseline == .auto, found.isEmpty else { return [] }
-    return [Warning("no_baseline", "no earlier release of the channel is known, so there is nothing to compare with")]
+    private func warnings(_ found: [ReleaseRecord]) -> [Warning] {
+      guard options.baseline == .auto, found.isEmpty else { return [] }
+      return [
+        Warning("no_baseline", "no earlier release of the channel is known, so there is nothing to compare with")
+      ]
+    }
   }
 }

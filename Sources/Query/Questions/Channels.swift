@@ -32,16 +32,23 @@ extension Channels {
     public init() {}
   }
 
-  public static func answer(
-    _ snapshot: borrowing Snapshot, _ extent: Extent, _ options: Options = Options()
-  ) throws -> Answer<Channels> {
-    try extent.check(snapshot.vocabulary)
-    return try snapshot.ask(ChannelQuestion(snapshot.vocabulary, extent, options))
+  public struct Question: Query.Question {
+    public static let name = "channels"
+    private let moves: ChannelQuestion
+
+    public init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: Options = Options()) throws {
+      try extent.check(vocabulary)
+      moves = ChannelQuestion(vocabulary, extent, options)
+    }
+
+    public var scope: any Scope { moves.extent }
+    public var counts: Counts { Counts(moves) }
+    public func findings(_ ledger: Ledger) -> Findings<Channels> { moves.findings(ledger[moves]) }
   }
 }
 
 /// What is asked, the same for every shard; a class, so that no core copies all that it holds.
-final class ChannelQuestion: Question {
+final class ChannelQuestion: Counting {
   let extent: Extent
   let options: Channels.Options
   let end: CutOff
@@ -57,7 +64,7 @@ final class ChannelQuestion: Question {
   var need: Need { Need(app: extent.app, devices: .runs) }
   var start: ChannelTally { ChannelTally(self) }
 
-  func answer(_ counted: ChannelTally) -> Answer<Channels> {
+  fileprivate func findings(_ counted: ChannelTally) -> Findings<Channels> {
     let names = Dictionary(
       uniqueKeysWithValues: Timeline(vocabulary, app: extent.app).releases.map { ($0.id, $0.label.rawValue) })
     var (rows, withheld): ([Channels], [Withheld]) = ([], [])
@@ -71,11 +78,11 @@ final class ChannelQuestion: Question {
         withheld.append(Withheld(group: group, release: release))
       }
     }
-    return Answer(
-      "channels", generatedAt: extent.now, dataThrough: counted.newest.at,
-      query: QueryEcho(extent, end, by: options.by.map(\.rawValue)), warnings: backfillWarning(end),
-      data: rows.sorted { ($0.release, $0.group) < ($1.release, $1.group) },
-      withheld: withheld.sorted { ($0.release ?? "", $0.group) < ($1.release ?? "", $1.group) })
+    return Findings(
+      rows: rows.sorted { ($0.release, $0.group) < ($1.release, $1.group) },
+      withheld: withheld.sorted { ($0.release ?? "", $0.group) < ($1.release ?? "", $1.group) },
+      warnings: backfillWarning(end), dataThrough: counted.newest.at, end: end,
+      echo: ["by": .texts(options.by.map(\.rawValue))])
   }
 
   private func row(_ group: Labels, _ release: String, _ counts: ChannelTally.Counts) -> Channels {

@@ -110,32 +110,46 @@ extension Compare {
     public init() {}
   }
 
-  /// - Parameter chosen: the first release; `other` is held against it.
-  public static func answer(
-    _ snapshot: borrowing Snapshot, _ chosen: Chosen, with other: ReleaseRecord, _ options: Options = Options()
-  ) throws -> Answer<Compare> {
-    let selection = chosen.selection
-    let past = Array(chosen.timeline.before(chosen.target, selection).filter { $0.id != other.id }.prefix(5))
-    let tables = try RiskTables.each(
-      snapshot, selection, timeline: chosen.timeline, targets: [chosen.target, other] + past)
-    let attempts = try Attempts(snapshot, chosen, [chosen.target, other], Failures.Options())
-    let comparison = Comparison(
-      chosen: chosen, other: other, past: past, tables: tables, attempts: attempts, options: options)
-    let groupings = selection.by.filter { $0 != .mechanism }
-    let groups = tables[0].groups(by: groupings).map(\.group)
-    let sifted = selection.sifted(groups) { ($0, comparison.devices($0)) }
-    let rows = adjusted(sifted.shown.map(comparison.row))
-    return Answer(
-      "compare", generatedAt: selection.now, dataThrough: tables[0].dataThrough,
-      query: QueryEcho(
-        selection, tables[0].cutOff,
-        extra: [
-          "baseline": .text(other.label.rawValue), "shareMargin": .number(options.shareMargin),
-          "timeMarginSeconds": .integer(options.timeMargin.rawValue / 1000),
-        ]),
-      warnings: warnings(tables[0], chosen) + [
-        Warning("sampling_error_only", "intervals cover chance, not other days, devices or networks than usual")
-      ] + unlike(tables), data: rows, withheld: sifted.withheld)
+  public struct Question: Query.Question {
+    public static let name = "compare"
+    let chosen: Chosen
+    let other: ReleaseRecord
+    let options: Options
+    private let past: [ReleaseRecord]
+    private let risk: RiskQuestion
+    private let attempts: AttemptQuestion
+
+    /// - Parameter chosen: the first release; `other` is held against it.
+    public init(_ vocabulary: Vocabulary, _ chosen: Chosen, with other: ReleaseRecord, _ options: Options = Options()) {
+      (self.chosen, self.other, self.options) = (chosen, other, options)
+      past = Array(
+        chosen.timeline.before(chosen.target, chosen.selection).filter { $0.id != other.id }.prefix(5))
+      risk = RiskQuestion(vocabulary, chosen, [chosen.target, other] + past)
+      attempts = AttemptQuestion(vocabulary, chosen, [chosen.target, other], Failures.Options())
+    }
+
+    public var scope: any Scope { chosen.selection }
+    public var counts: Counts { Counts(risk, attempts) }
+
+    public func findings(_ ledger: Ledger) -> Findings<Compare> {
+      let (selection, tables) = (chosen.selection, ledger[risk].tables)
+      let comparison = Comparison(
+        chosen: chosen, other: other, past: past, tables: tables, attempts: ledger[attempts], options: options)
+      let groups = tables[0].groups(by: selection.by.filter { $0 != .mechanism }).map(\.group)
+      let sifted = selection.sifted(groups) { ($0, comparison.devices($0)) }
+      return Findings(
+        rows: adjusted(sifted.shown.map(comparison.row)), withheld: sifted.withheld,
+        warnings: warnings(tables[0], chosen) + [
+          Warning("sampling_error_only", "intervals cover chance, not other days, devices or networks than usual")
+        ] + unlike(tables), dataThrough: tables[0].dataThrough, end: tables[0].cutOff, echo: echo)
+    }
+
+    private var echo: [String: QueryEcho.Value] {
+      [
+        "baseline": .text(other.label.rawValue), "shareMargin": .number(options.shareMargin),
+        "timeMarginSeconds": .integer(options.timeMargin.rawValue / 1000),
+      ]
+    }
   }
 
   /// A mandatory release is taken up faster because it must be.

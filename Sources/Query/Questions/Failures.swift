@@ -60,18 +60,31 @@ extension Failures {
     public init() {}
   }
 
-  public static func answer(
-    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
-  ) throws -> Answer<Failures> {
-    let past = Array(chosen.timeline.before(chosen.target, chosen.selection).prefix(5))
-    let found = try Attempts(snapshot, chosen, [chosen.target] + past, options)
-    let groups = found.groups
-    let rows = groups.map { row($0, found, chosen, past, options, cells: groups.count) }
-    let sifted = chosen.selection.sifted(rows) { ($0.group, $0.attempts + $0.tooYoung) }
-    return Answer(
-      "failures", generatedAt: chosen.selection.now, dataThrough: found.dataThrough,
-      query: QueryEcho(chosen.selection, found.cutOff, extra: options.echo),
-      warnings: found.warnings(chosen), data: sifted.shown, withheld: sifted.withheld)
+  public struct Question: Query.Question {
+    public static let name = "failures"
+    let chosen: Chosen
+    let options: Options
+    private let past: [ReleaseRecord]
+    /// On this release, then on those before.
+    private let attempts: AttemptQuestion
+
+    public init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Options = Options()) {
+      (self.chosen, self.options) = (chosen, options)
+      past = Array(chosen.timeline.before(chosen.target, chosen.selection).prefix(5))
+      attempts = AttemptQuestion(vocabulary, chosen, [chosen.target] + past, options)
+    }
+
+    public var scope: any Scope { chosen.selection }
+    public var counts: Counts { Counts(attempts) }
+
+    public func findings(_ ledger: Ledger) -> Findings<Failures> {
+      let (found, groups) = (ledger[attempts], ledger[attempts].groups)
+      let rows = groups.map { row($0, found, chosen, past, options, cells: groups.count) }
+      let sifted = chosen.selection.sifted(rows) { ($0.group, $0.attempts + $0.tooYoung) }
+      return Findings(
+        rows: sifted.shown, withheld: sifted.withheld, warnings: found.warnings(chosen),
+        dataThrough: found.dataThrough, end: found.cutOff, echo: options.echo)
+    }
   }
 
   private static func row(

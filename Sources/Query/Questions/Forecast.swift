@@ -75,25 +75,37 @@ extension Forecast {
   static let longestHistory = 12
   static let snapshots: [Tick] = [1, 6, 24, 72].map { $0 * 3600 }
 
-  public static func answer(
-    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
-  ) throws -> Answer<Forecast> {
-    var chosen = chosen
-    chosen.selection.clock = .releaseAge
-    let past = comparable(chosen)
-    let tables = try RiskTables.each(
-      snapshot, chosen.selection, timeline: chosen.timeline, targets: [chosen.target] + past)
-    let groupings = chosen.selection.by.filter { $0 == .channel || $0 == .platform }
-    let rows = tables[0].groups(by: groupings).map { group, cell in
-      row(group, cell, tables, past.map(\.label.rawValue), groupings, chosen.selection, options)
+  public struct Question: Query.Question {
+    public static let name = "forecast"
+    let chosen: Chosen
+    let options: Options
+    private let past: [ReleaseRecord]
+    /// Of this release, then of those that it is foretold from.
+    private let risk: RiskQuestion
+
+    public init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Options = Options()) {
+      var chosen = chosen
+      chosen.selection.clock = .releaseAge
+      (self.chosen, self.options) = (chosen, options)
+      past = comparable(chosen)
+      risk = RiskQuestion(vocabulary, chosen, [chosen.target] + past)
     }
-    let sifted = chosen.selection.sifted(rows) { ($0.group, $0.devices) }
-    return Answer(
-      "forecast", generatedAt: chosen.selection.now, dataThrough: tables[0].dataThrough,
-      query: QueryEcho(
-        chosen.selection, tables[0].cutOff,
-        extra: ["band": .number(options.level), "horizonSeconds": .integer(options.horizon.rawValue / 1000)]),
-      warnings: warnings(tables[0], chosen) + unsupported(rows), data: sifted.shown, withheld: sifted.withheld)
+
+    public var scope: any Scope { chosen.selection }
+    public var counts: Counts { Counts(risk) }
+
+    public func findings(_ ledger: Ledger) -> Findings<Forecast> {
+      let (selection, tables) = (chosen.selection, ledger[risk].tables)
+      let groupings = selection.by.filter { $0 == .channel || $0 == .platform }
+      let rows = tables[0].groups(by: groupings).map { group, cell in
+        row(group, cell, tables, past.map(\.label.rawValue), groupings, selection, options)
+      }
+      let sifted = selection.sifted(rows) { ($0.group, $0.devices) }
+      return Findings(
+        rows: sifted.shown, withheld: sifted.withheld, warnings: warnings(tables[0], chosen) + unsupported(rows),
+        dataThrough: tables[0].dataThrough, end: tables[0].cutOff,
+        echo: ["band": .number(options.level), "horizonSeconds": .integer(options.horizon.rawValue / 1000)])
+    }
   }
 
   /// Earlier releases of the same kind, from old to new: mandatory ones are not compared with optional ones.

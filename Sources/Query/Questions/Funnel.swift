@@ -58,10 +58,28 @@ extension Funnel {
     public init() {}
   }
 
-  public static func answer(
-    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
-  ) throws -> Answer<Funnel> {
-    try snapshot.ask(StageTally.Question(snapshot.vocabulary, chosen, options))
+  public struct Question: Query.Question {
+    public static let name = "funnel"
+    private let stages: StageTally.Question
+
+    public init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Options = Options()) {
+      stages = StageTally.Question(vocabulary, chosen, options)
+    }
+
+    public var scope: any Scope { stages.chosen.selection }
+    public var counts: Counts { Counts(stages) }
+
+    public func findings(_ ledger: Ledger) -> Findings<Funnel> {
+      let (counted, options, selection) = (ledger[stages], stages.options, stages.chosen.selection)
+      let found = counted.stages
+      let (shown, withheld) = selection.smallGroups.sifted(counted.groups) { $0.devices }
+      let rows = shown.map { Funnel($0.key, $0.value, found, level: selection.level, options) }
+      return Findings(
+        rows: rows, withheld: withheld,
+        warnings: warnings(rows, isWhole: withheld.isEmpty, found, stages.chosen),
+        dataThrough: counted.newest.at, end: stages.end,
+        echo: ["maturitySeconds": .integer(options.maturity.rawValue / 1000)])
+    }
   }
 
   fileprivate static func warnings(
@@ -79,16 +97,6 @@ extension Funnel {
   }
 }
 
-extension StageTally.Question: Question {
+extension StageTally.Question: Counting {
   var start: StageTally { StageTally(self) }
-
-  func answer(_ counted: StageTally) -> Answer<Funnel> {
-    let (selection, stages) = (chosen.selection, counted.stages)
-    let (shown, withheld) = selection.smallGroups.sifted(counted.groups) { $0.devices }
-    let rows = shown.map { Funnel($0.key, $0.value, stages, level: selection.level, options) }
-    return Answer(
-      "funnel", generatedAt: selection.now, dataThrough: counted.newest.at,
-      query: QueryEcho(selection, end, extra: ["maturitySeconds": .integer(options.maturity.rawValue / 1000)]),
-      warnings: Funnel.warnings(rows, isWhole: withheld.isEmpty, stages, chosen), data: rows, withheld: withheld)
-  }
 }

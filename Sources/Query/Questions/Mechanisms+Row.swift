@@ -3,8 +3,7 @@ import Statistics
 
 extension Mechanisms {
   init(
-    _ group: Group, _ cell: RiskTable, _ counting: MechanismCounting, _ chosen: Chosen, _ options: Options,
-    _ fleet: WaysOfDelivery
+    _ group: Group, _ cell: RiskTable, _ counting: MechanismCounting, _ chosen: Chosen, _ options: Options
   ) {
     let selection = chosen.selection
     let incidence = AalenJohansen(cell.table)
@@ -20,7 +19,7 @@ extension Mechanisms {
     let rows = Self.legs(legs, options, selection.level)
     self.legs = rows
     withoutDelivery = legs.withoutDelivery
-    ways = fleet.ways(rows, group)
+    ways = counting.fleet.ways(rows, group)
     experiment = Experiment(counting.arms(group), cell, options, selection.level)
   }
 

@@ -84,26 +84,40 @@ extension Mechanisms {
     public init() {}
   }
 
-  public static func answer(
-    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
-  ) throws -> Answer<Counted<Mechanisms>> {
-    let selection = chosen.selection
-    let counting = try MechanismCounting(snapshot, chosen)
-    let (shown, withheld) = selection.sifted(counting.tables.groups(by: selection.by)) { ($0.group, $0.cell.devices) }
-    let rows = shown.map { group, cell in
-      Counted(
-        group: group, counts: RiskCounts(cell),
-        figures: Mechanisms(group, cell, counting, chosen, options, counting.fleet))
+  public struct Question: Query.Question {
+    public static let name = "mechanisms"
+    let chosen: Chosen
+    let options: Options
+    private let risk: RiskQuestion
+    private let background: BackgroundQuestion
+
+    public init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Options = Options()) throws {
+      (self.chosen, self.options) = (chosen, options)
+      risk = RiskQuestion(
+        vocabulary, chosen, [chosen.target], Splits(chosen.selection).union(.arm), countsLegs: true)
+      background = try BackgroundQuestion(vocabulary, chosen.selection)
     }
-    return Answer(
-      "mechanisms", generatedAt: selection.now, dataThrough: counting.tables.dataThrough,
-      query: QueryEcho(
-        selection, counting.tables.cutOff,
-        extra: [
+
+    public var scope: any Scope { chosen.selection }
+    public var counts: Counts { Counts(risk, background.pushes, background.wakeUps) }
+
+    public func findings(_ ledger: Ledger) -> Findings<Counted<Mechanisms>> {
+      let selection = chosen.selection
+      let counting = MechanismCounting(ledger[risk], by: selection.by, WaysOfDelivery(background, ledger))
+      let tables = counting.tables
+      let (shown, withheld) = selection.sifted(tables.groups(by: selection.by)) { ($0.group, $0.cell.devices) }
+      return Findings(
+        rows: shown.map { group, cell in
+          Counted(
+            group: group, counts: RiskCounts(cell), figures: Mechanisms(group, cell, counting, chosen, options))
+        },
+        withheld: withheld, warnings: warnings(tables, chosen) + [notRandomised], dataThrough: tables.dataThrough,
+        end: tables.cutOff,
+        echo: [
           "atSeconds": .numbers(options.ages.map { $0.rawValue / 1000 }),
           "horizonSeconds": .integer(options.horizon.rawValue / 1000),
-        ]),
-      warnings: warnings(counting.tables, chosen) + [notRandomised], data: rows, withheld: withheld)
+        ])
+    }
   }
 
   static let notRandomised = Warning(

@@ -77,14 +77,32 @@ extension Push {
     public init() {}
   }
 
-  public static func answer(
-    _ snapshot: borrowing Snapshot, _ extent: Extent, _ options: Options = Options()
-  ) throws -> Answer<Push> {
-    try extent.check(snapshot.vocabulary)
-    return try snapshot.ask(PushTally.Question(snapshot.vocabulary, extent, options))
+  public struct Question: Query.Question {
+    public static let name = "push"
+    private let pushes: PushTally.Question
+
+    public init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: Options = Options()) throws {
+      try extent.check(vocabulary)
+      pushes = PushTally.Question(vocabulary, extent, options)
+    }
+
+    public var scope: any Scope { pushes.extent }
+    public var counts: Counts { Counts(pushes) }
+
+    public func findings(_ ledger: Ledger) -> Findings<Push> {
+      let counted = ledger[pushes]
+      let (_, withheld) = pushes.extent.smallGroups.sifted(counted.groups) { $0.devices }
+      let rows = pushes.rows(counted)
+      return Findings(
+        rows: rows, withheld: withheld, warnings: warnings(rows, isWhole: withheld.isEmpty, pushes.end),
+        dataThrough: counted.newest.at, end: pushes.end,
+        echo: [
+          "by": .texts(pushes.options.by.map(\.rawValue)),
+          "horizonSeconds": .integer(pushes.options.horizon.rawValue / 1000),
+        ])
+    }
   }
 
-  /// - Parameter isWhole: no group is withheld, of which nobody may say that there is nothing.
   fileprivate static func warnings(_ rows: [Push], isWhole: Bool, _ cutOff: CutOff) -> [Warning] {
     var warnings: [Warning] = []
     let (sent, mature) = (rows.reduce(0) { $0 + $1.sent }, rows.reduce(0) { $0 + $1.mature })
@@ -109,17 +127,11 @@ extension Push {
   }
 }
 
-extension PushTally.Question: Question {
+extension PushTally.Question: Counting {
   var start: PushTally { PushTally(self) }
 
-  func answer(_ counted: PushTally) -> Answer<Push> {
-    let (shown, withheld) = extent.smallGroups.sifted(counted.groups) { $0.devices }
-    let rows = shown.map { Push($0.key, $0.value, extent, options) }
-    return Answer(
-      "push", generatedAt: extent.now, dataThrough: counted.newest.at,
-      query: QueryEcho(
-        extent, end, by: options.by.map(\.rawValue),
-        extra: ["horizonSeconds": .integer(options.horizon.rawValue / 1000)]),
-      warnings: Push.warnings(rows, isWhole: withheld.isEmpty, end), data: rows, withheld: withheld)
+  /// Of the groups that may be shown.
+  func rows(_ counted: PushTally) -> [Push] {
+    extent.smallGroups.sifted(counted.groups) { $0.devices }.shown.map { Push($0.key, $0.value, extent, options) }
   }
 }

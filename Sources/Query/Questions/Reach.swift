@@ -89,31 +89,45 @@ extension Reach {
     }
   }
 
-  public static func answer(
-    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
-  ) throws -> Answer<Reach> {
-    let selection = chosen.selection
-    let cutOff = CutOff(snapshot.vocabulary, app: selection.app, now: selection.now)
-    let starts = ReachStarts(snapshot.vocabulary, chosen)
-    var windows = [selection.reachWindow]
-    for more in [Milliseconds.days(7), .days(1)] where !windows.contains(more) { windows.append(more) }
-    let question = ReachQuestion(
-      snapshot.vocabulary, chosen, windows: windows, instants: starts.instants(until: cutOff.at, options.points),
-      past: options.past(until: cutOff.at), cutOff: cutOff.at)
-    let tally = try snapshot.count(question.need) { ReachTally(question) }
-    var cells = tally.groups
-    if cells.isEmpty, selection.by.allSatisfy({ $0 == .mechanism }) { cells[Group()] = question.empty }
-    let (shown, withheld) = selection.sifted(cells.sorted { $0.key < $1.key }) { ($0.key, $0.value.now[0].reachable) }
-    return Answer(
-      "reach", generatedAt: selection.now, dataThrough: tally.newest.at,
-      query: QueryEcho(
-        selection, cutOff,
-        extra: [
-          "windowSeconds": .numbers(windows.map { $0.rawValue / 1000 }),
+  public struct Question: Query.Question {
+    public static let name = "reach"
+    let chosen: Chosen
+    let options: Options
+    private let end: CutOff
+    private let starts: ReachStarts
+    private let standings: ReachQuestion
+
+    public init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Options = Options()) {
+      (self.chosen, self.options) = (chosen, options)
+      end = CutOff(vocabulary, app: chosen.selection.app, now: chosen.selection.now)
+      starts = ReachStarts(vocabulary, chosen)
+      var windows = [chosen.selection.reachWindow]
+      for more in [Milliseconds.days(7), .days(1)] where !windows.contains(more) { windows.append(more) }
+      standings = ReachQuestion(
+        vocabulary, chosen, windows: windows, instants: starts.instants(until: end.at, options.points),
+        past: options.past(until: end.at), cutOff: end.at)
+    }
+
+    public var scope: any Scope { chosen.selection }
+    public var counts: Counts { Counts(standings) }
+
+    public func findings(_ ledger: Ledger) -> Findings<Reach> {
+      let (selection, tally) = (chosen.selection, ledger[standings])
+      var cells = tally.groups
+      if cells.isEmpty, selection.by.allSatisfy({ $0 == .mechanism }) { cells[Group()] = standings.empty }
+      let (shown, withheld) = selection.sifted(cells.sorted { $0.key < $1.key }) { ($0.key, $0.value.now[0].reachable) }
+      return Findings(
+        rows: shown.map { Reach($0.key, $0.value, standings, starts) }, withheld: withheld,
+        warnings: publicationWarnings(starts.starts, chosen, isEmpty: tally.newest.at == nil) + backfillWarning(end),
+        dataThrough: tally.newest.at, end: end,
+        echo: [
+          "windowSeconds": .numbers(standings.windows.map { $0.rawValue / 1000 }),
           "historySeconds": options.history.map { .integer($0.rawValue / 1000) } ?? .none,
-        ]),
-      warnings: publicationWarnings(starts.starts, chosen, isEmpty: tally.newest.at == nil)
-        + backfillWarning(cutOff),
-      data: shown.map { Reach($0.key, $0.value, question, starts) }, withheld: withheld)
+        ])
+    }
   }
+}
+
+extension ReachQuestion: Counting {
+  var start: ReachTally { ReachTally(self) }
 }

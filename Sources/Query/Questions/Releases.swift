@@ -69,28 +69,40 @@ extension Releases {
 
   public static let sparklineSeconds: [Int64] = (1...24).map { $0 * 7 * 3600 }
 
-  /// - Parameter app: nil for all apps.
-  public static func answer(
-    _ snapshot: borrowing Snapshot, app: String?, now: Timestamp, _ options: Options = Options()
-  ) throws -> Answer<Releases> {
-    let apps = try app.map { [try snapshot.vocabulary.chosenApp($0)] } ?? snapshot.vocabulary.apps
-    if apps.isEmpty { throw Refusal.nothingStored }
-    var (rows, through, warnings): ([Releases], Timestamp?, [Warning]) = ([], nil, [])
-    for app in apps {
-      let selection = options.selection(app, now)
-      let timeline = Timeline(snapshot.vocabulary, app: app)
-      let counting = try ReleaseCounting(snapshot, selection, timeline)
-      rows += try Self.rows(snapshot, counting, selection, timeline)
-      warnings += backfillWarning(counting.cutOff)
-      if let last = counting.dataThrough { through = max(through ?? last, last) }
+  public struct Question: Query.Question {
+    public static let name = "releases"
+    private let looked: Looked
+    /// One for each app.
+    private let catalogues: [CatalogueQuestion]
+
+    /// - Parameter app: nil for all apps.
+    public init(_ vocabulary: Vocabulary, app: String?, now: Timestamp, _ options: Options = Options()) throws {
+      let apps = try app.map { [try vocabulary.chosenApp($0)] } ?? vocabulary.apps
+      if apps.isEmpty { throw Refusal.nothingStored }
+      looked = Looked(app: app, now: now, options: options)
+      catalogues = apps.map { app in
+        let timeline = Timeline(vocabulary, app: app)
+        return CatalogueQuestion(
+          RiskQuestion(vocabulary, options.selection(app, now), timeline, timeline.releases, []), of: timeline.releases)
+      }
     }
-    if rows.contains(where: \.isInferred) { warnings.append(inferred(rows)) }
-    return Answer(
-      "releases", generatedAt: now, dataThrough: through, query: options.echo(app, now), warnings: warnings,
-      data: rows.filter { $0.devices >= options.minCell },
-      withheld: rows.filter { $0.devices < options.minCell }.map {
-        Withheld(group: Labels(Group(channel: $0.channel)), release: $0.release)
-      })
+
+    public var scope: any Scope { looked }
+    public var counts: Counts { Counts(catalogues) }
+
+    public func findings(_ ledger: Ledger) -> Findings<Releases> {
+      let counted = catalogues.map { (question: $0.risk, counting: ledger[$0]) }
+      let all = counted.flatMap { rows($0.counting, $0.question.selection, $0.question.timeline) }
+      let least = looked.options.minCell
+      return Findings(
+        rows: all.filter { $0.devices >= least },
+        withheld: all.filter { $0.devices < least }.map {
+          Withheld(group: Labels(Group(channel: $0.channel)), release: $0.release)
+        },
+        warnings: counted.flatMap { backfillWarning($0.counting.cutOff) }
+          + (all.contains(where: \.isInferred) ? [inferred(all)] : []),
+        dataThrough: counted.compactMap(\.counting.dataThrough).max(), end: counted[0].counting.cutOff)
+    }
   }
 
   private static func inferred(_ rows: [Releases]) -> Warning {
@@ -110,12 +122,20 @@ extension Releases.Options {
     selection.includesEmulators = includesEmulators
     return selection
   }
+}
 
-  fileprivate func echo(_ app: String?, _ now: Timestamp) -> QueryEcho {
-    QueryEcho([
-      "app": app.map { .text($0) } ?? .none, "channel": .chosen(channels), "platform": .chosen(platforms),
-      "reachWindowSeconds": .integer(reachWindow.rawValue / 1000), "level": .number(level),
-      "now": .text(now.rfc3339), "sparklineSeconds": .numbers(Releases.sparklineSeconds),
-    ])
+/// What is looked at: several apps may have several ends of their data, so none is named.
+private struct Looked: Scope {
+  let app: String?
+  let now: Timestamp
+  let options: Releases.Options
+
+  func echo(_ end: CutOff) -> [String: QueryEcho.Value] {
+    [
+      "app": app.map { .text($0) } ?? .none, "channel": .chosen(options.channels),
+      "platform": .chosen(options.platforms), "reachWindowSeconds": .integer(options.reachWindow.rawValue / 1000),
+      "level": .number(options.level), "now": .text(now.rfc3339),
+      "sparklineSeconds": .numbers(Releases.sparklineSeconds),
+    ]
   }
 }

@@ -81,20 +81,28 @@ extension TimeToUpdate {
     public init() {}
   }
 
-  public static func answer(
-    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options = Options()
-  ) throws -> Answer<TimeToUpdate> {
-    let tables = try chosen.tables(snapshot, [chosen.target])[0]
-    let (shown, withheld) = chosen.selection.sifted(tables.groups(by: chosen.selection.by)) {
-      ($0.group, $0.cell.devices)
+  public struct Question: Query.Question {
+    public static let name = "time-to-update"
+    let chosen: Chosen
+    let options: Options
+    private let risk: RiskQuestion
+
+    public init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Options = Options()) {
+      (self.chosen, self.options) = (chosen, options)
+      risk = RiskQuestion(vocabulary, chosen, [chosen.target])
     }
-    return Answer(
-      "time-to-update", generatedAt: chosen.selection.now, dataThrough: tables.dataThrough,
-      query: QueryEcho(
-        chosen.selection, tables.cutOff, extra: ["horizonSeconds": .integer(options.horizon.rawValue / 1000)]),
-      warnings: warnings(tables, chosen),
-      data: shown.map { TimeToUpdate($0.group, $0.cell, chosen.selection, options) },
-      withheld: withheld)
+
+    public var scope: any Scope { chosen.selection }
+    public var counts: Counts { Counts(risk) }
+
+    public func findings(_ ledger: Ledger) -> Findings<TimeToUpdate> {
+      let (selection, tables) = (chosen.selection, ledger[risk].tables[0])
+      let (shown, withheld) = selection.sifted(tables.groups(by: selection.by)) { ($0.group, $0.cell.devices) }
+      return Findings(
+        rows: shown.map { TimeToUpdate($0.group, $0.cell, selection, options) }, withheld: withheld,
+        warnings: warnings(tables, chosen), dataThrough: tables.dataThrough, end: tables.cutOff,
+        echo: ["horizonSeconds": .integer(options.horizon.rawValue / 1000)])
+    }
   }
 
   init(_ group: Group, _ cell: RiskTable, _ selection: Selection, _ options: Options) {

@@ -68,11 +68,30 @@ extension WakeUps {
   /// WorkManager never runs periodic work more often.
   public static let floor = Milliseconds.minutes(15)
 
-  public static func answer(
-    _ snapshot: borrowing Snapshot, _ extent: Extent, _ options: Options = Options()
-  ) throws -> Answer<WakeUps> {
-    try extent.check(snapshot.vocabulary)
-    return try snapshot.ask(WakeTally.Question(snapshot.vocabulary, extent, options))
+  public struct Question: Query.Question {
+    public static let name = "wakeups"
+    private let wakeUps: WakeTally.Question
+
+    public init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: Options = Options()) throws {
+      try extent.check(vocabulary)
+      wakeUps = WakeTally.Question(vocabulary, extent, options)
+    }
+
+    public var scope: any Scope { wakeUps.extent }
+    public var counts: Counts { Counts(wakeUps) }
+
+    public func findings(_ ledger: Ledger) -> Findings<WakeUps> {
+      let counted = ledger[wakeUps]
+      let (_, withheld) = wakeUps.extent.smallGroups.sifted(counted.groups) { $0.devices }
+      let rows = wakeUps.rows(counted)
+      return Findings(
+        rows: rows, withheld: withheld, warnings: warnings(rows, isWhole: withheld.isEmpty, wakeUps.end),
+        dataThrough: counted.newest.at, end: wakeUps.end,
+        echo: [
+          "by": .texts(wakeUps.options.by.map(\.rawValue)),
+          "floorSeconds": .integer(WakeUps.floor.rawValue / 1000),
+        ])
+    }
   }
 
   fileprivate static func warnings(_ rows: [WakeUps], isWhole: Bool, _ cutOff: CutOff) -> [Warning] {
@@ -94,17 +113,12 @@ extension WakeUps {
   }
 }
 
-extension WakeTally.Question: Question {
+extension WakeTally.Question: Counting {
   var start: WakeTally { WakeTally(self) }
 
-  func answer(_ counted: WakeTally) -> Answer<WakeUps> {
-    let (shown, withheld) = extent.smallGroups.sifted(counted.groups) { $0.devices }
-    let rows = shown.map { WakeUps($0.key, $0.value, level: extent.level, options) }
-    return Answer(
-      "wakeups", generatedAt: extent.now, dataThrough: counted.newest.at,
-      query: QueryEcho(
-        extent, end, by: options.by.map(\.rawValue),
-        extra: ["floorSeconds": .integer(WakeUps.floor.rawValue / 1000)]),
-      warnings: WakeUps.warnings(rows, isWhole: withheld.isEmpty, end), data: rows, withheld: withheld)
+  /// Of the groups that may be shown.
+  func rows(_ counted: WakeTally) -> [WakeUps] {
+    extent.smallGroups.sifted(counted.groups) { $0.devices }.shown
+      .map { WakeUps($0.key, $0.value, level: extent.level, options) }
   }
 }

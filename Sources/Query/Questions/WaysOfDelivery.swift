@@ -33,9 +33,9 @@ struct WaysOfDelivery {
   private let overran: Estimate?
   private let interval: Int64?
 
-  init(_ question: BackgroundQuestion, _ counted: Both<PushTally, WakeTally>) {
-    lost = question.pushes.answer(counted.first).data.first { $0.lost.of > 0 }?.lost.share
-    let refreshes = question.wakeUps.answer(counted.second).data
+  init(_ question: BackgroundQuestion, _ ledger: Ledger) {
+    lost = question.pushes.rows(ledger[question.pushes]).first { $0.lost.of > 0 }?.lost.share
+    let refreshes = question.wakeUps.rows(ledger[question.wakeUps])
       .first { $0.group.parts["trigger"] == Trigger.bgRefresh.rawValue }
     overran = refreshes.flatMap { $0.overrun.atMost.of > 0 ? $0.overrun.atMost.share : nil }
     interval = refreshes?.refreshIntervals.quantiles.first { $0.p == 0.5 }?.seconds
@@ -85,8 +85,4 @@ struct BackgroundQuestion {
     options.by = [.trigger]
     wakeUps = WakeTally.Question(vocabulary, extent, options)
   }
-
-  /// Wake-ups need nothing else: both look at the same interval.
-  var need: Need { pushes.need }
-  var start: Both<PushTally, WakeTally> { Both(pushes.start, wakeUps.start) }
 }

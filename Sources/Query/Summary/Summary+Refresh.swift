@@ -63,8 +63,8 @@ private struct Making {
       }
       parts += Self.settled(zip(tables, cells).map { ($0, $1.key, $1.counter.waiting ?? []) }, targets)
     }
-    parts += SummaryPart.parts(
-      try CatalogueTally.counted(snapshot, question([], at: end), of: timeline.releases, keepsPending: true).counts)
+    let catalogue = CatalogueQuestion(question([], at: end), of: timeline.releases, keepsPending: true)
+    parts += SummaryPart.parts(try snapshot.count(catalogue.need) { catalogue.start }.counts)
   }
 
   /// The figures of releases on channels where only what has happened ended anybody's time at risk.

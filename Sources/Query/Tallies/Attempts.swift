@@ -15,13 +15,6 @@ struct Attempts {
   /// By key, one per release.
   private let counts: [Key: [AttemptCounts]]
 
-  init(
-    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ releases: [ReleaseRecord], _ options: Failures.Options
-  ) throws {
-    let question = AttemptQuestion(snapshot.vocabulary, chosen, releases, options)
-    self.init(try snapshot.count(question.need) { AttemptTally(question) })
-  }
-
   init(_ tally: AttemptTally) {
     (cutOff, dataThrough, emulators) = (tally.question.cutOff, tally.newest.at, tally.emulators)
     let isEmpty = tally.counts.isEmpty && tally.question.selection.by.isEmpty
@@ -47,4 +40,9 @@ struct Attempts {
     }
     return warnings
   }
+}
+
+extension AttemptQuestion: Counting {
+  var start: AttemptTally { AttemptTally(self) }
+  func sum(_ tally: AttemptTally) -> Attempts { Attempts(tally) }
 }

@@ -11,22 +11,15 @@ struct MechanismCounting {
   private let by: [Grouping]
   let fleet: WaysOfDelivery
 
-  init(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws {
-    by = chosen.selection.by
-    let question = RiskQuestion(
-      snapshot.vocabulary, chosen.selection, chosen.timeline, [chosen.target],
-      Splits(chosen.selection).union(.arm), countsLegs: true)
-    let background = try BackgroundQuestion(snapshot.vocabulary, chosen.selection)
-    let counted = try snapshot.count(question.need, { RiskTally(question) }, and: background.need) { background.start }
-    let tally = counted.first
-    fleet = WaysOfDelivery(background, counted.second)
+  init(_ risk: RiskQuestion.Sum, by: [Grouping], _ fleet: WaysOfDelivery) {
+    (self.by, self.fleet) = (by, fleet)
     var (legs, armCells) = ([Group: Legs](), [Group: RiskCell]())
-    for (key, counter) in tally.counters {
+    for (key, counter) in risk.counters {
       legs[key.group.split(by: by), default: Legs()].add(counter.legs ?? Legs())
       if key.group.arm != nil { armCells[key.group] = counter.cell }
     }
     (self.legs, self.armCells) = (legs, armCells)
-    tables = tally.tables[0].withoutArms
+    tables = risk.tables[0].withoutArms
   }
 
   func legs(_ group: Group) -> Legs { legs[group] ?? Legs() }

@@ -1,47 +1,17 @@
 import Lifecycle
+import Statistics
 import Store
 
-/// What is counted of all releases of an app.
+/// What is counted of all releases of an app, channel by channel.
 struct ReleaseCounting {
-  private let source: Source
-  let targets: [ReleaseRecord]
+  typealias Opening = (record: ReleaseRecord, channel: String, start: Timeline.Start)
+
+  let openings: [Opening]
+  let counts: ReleaseCounts
+  /// In the order of the openings.
+  let figures: [ReleaseFigures]
+  let dataThrough: Timestamp?
   let cutOff: CutOff
-  private let counts: ReleaseCounts
-
-  /// Tables of a summary are read when they are looked at: all at once they would take a release's room each.
-  private enum Source { case summary(Summary), tables([RiskTables]) }
-
-  init(_ snapshot: borrowing Snapshot, _ selection: Selection, _ timeline: Timeline) throws {
-    targets = timeline.releases
-    cutOff = CutOff(snapshot.vocabulary, app: selection.app, now: selection.now)
-    if let summary = try Summary(snapshot, selection, timeline), let counts = try summary.counts(snapshot, targets) {
-      (source, self.counts) = (.summary(summary), counts)
-    } else {
-      let question = RiskQuestion(snapshot.vocabulary, selection, timeline, timeline.releases, [])
-      let tally = try CatalogueTally.counted(snapshot, question, of: targets)
-      (source, self.counts) = (.tables(tally.risk.tables), tally.counts)
-    }
-  }
-
-  /// Of some of the targets.
-  func tables(_ snapshot: borrowing Snapshot, _ some: Range<Int>) throws -> [RiskTables] {
-    switch source {
-    case .summary(let summary): try summary.tables(snapshot, Array(targets[some]))
-    case .tables(let tables): Array(tables[some])
-    }
-  }
-
-  var dataThrough: Timestamp? {
-    switch source {
-    case .summary(let summary): summary.state.dataThrough
-    case .tables(let tables): tables.first?.dataThrough
-    }
-  }
-
-  /// nil where they depend on the cutoff, or nothing was summarised.
-  func figures(_ release: Int64, _ channel: String, _ level: Double) -> ReleaseFigures? {
-    level == ReleaseFigures.level ? counts.settled[.init(release, channel)] : nil
-  }
 
   func offered(_ release: Int64, _ channel: String) -> Int { counts.offered[.init(release, channel)] ?? 0 }
   func attempts(_ release: Int64, _ channel: String) -> AttemptCounts {
@@ -49,6 +19,90 @@ struct ReleaseCounting {
   }
   func running(_ release: Int64, _ channel: String) -> Int { counts.running[.init(release, channel)] ?? 0 }
   func reachable(_ channel: String) -> Int { counts.reachable[channel] ?? 0 }
+}
+
+/// What is asked of all releases of an app.
+final class CatalogueQuestion: Counting {
+  let risk: RiskQuestion
+  /// Of which attempts and offers are counted; time at risk is that for the targets of `risk` only.
+  private let releases: [ReleaseRecord]
+  private let keepsPending: Bool
+  private var selection: Selection { risk.selection }
+
+  init(_ risk: RiskQuestion, of releases: [ReleaseRecord], keepsPending: Bool = false) {
+    (self.risk, self.releases, self.keepsPending) = (risk, releases, keepsPending)
+  }
+
+  var need: Need {
+    var need = risk.need
+    for release in releases { need.journeys[release.id] = .all }
+    need.devices.insert(.buckets)
+    return need
+  }
+
+  var start: CatalogueTally {
+    CatalogueTally(
+      risk: RiskTally(risk), counts: ReleaseCounts(cutOff: risk.cutOff.at, keepsPending: keepsPending))
+  }
+
+  func sum(_ tally: CatalogueTally) -> ReleaseCounting {
+    let (openings, tables) = (openings, tally.risk.tables(at: Array(risk.targets.indices)))
+    let figures = onAllCores(openings) { record, channel, _ in
+      let place = risk.targets.firstIndex { $0.id == record.id } ?? 0
+      return tables[place].figures(on: channel, level: selection.level)
+    }
+    return ReleaseCounting(
+      openings: openings, counts: tally.counts, figures: figures, dataThrough: tally.risk.newest.at,
+      cutOff: risk.cutOff)
+  }
+
+  func stored(_ snapshot: borrowing Snapshot) throws -> ReleaseCounting? {
+    guard let summary = try Summary(snapshot, selection, risk.timeline),
+      let counts = try summary.counts(snapshot, releases)
+    else { return nil }
+    return ReleaseCounting(
+      openings: openings, counts: counts, figures: try figures(summary, counts, snapshot),
+      dataThrough: summary.state.dataThrough, cutOff: risk.cutOff)
+  }
+
+  /// Tables of a summary are read for two releases at a time: all at once they would take a release's room each.
+  private func figures(
+    _ summary: Summary, _ counts: ReleaseCounts, _ snapshot: borrowing Snapshot
+  ) throws -> [ReleaseFigures] {
+    var figures: [ReleaseFigures] = []
+    for first in stride(from: 0, to: releases.count, by: 2) {
+      let some = Array(releases[first...].prefix(2))
+      let openings = openings(of: some)
+      let settled = openings.map {
+        selection.level == ReleaseFigures.level ? counts.settled[.init($0.record.id, $0.channel)] : nil
+      }
+      let tables = settled.contains { $0 == nil } ? try summary.tables(snapshot, some) : []
+      figures += onAllCores(Array(zip(openings, settled))) { opening, known in
+        known ?? tables[some[0].id == opening.record.id ? 0 : 1].figures(on: opening.channel, level: selection.level)
+      }
+    }
+    return figures
+  }
+
+  private var openings: [ReleaseCounting.Opening] { openings(of: releases) }
+
+  /// Where a release came to, and when: a row each.
+  private func openings(of releases: [ReleaseRecord]) -> [ReleaseCounting.Opening] {
+    let (timeline, platforms) = (risk.timeline, selection.platforms)
+    return releases.flatMap { record in
+      timeline.channels(of: record.id).filter { selection.channels.isEmpty || selection.channels.contains($0) }
+        .compactMap { channel in
+          timeline.start(record.id, channel: channel, platform: platforms.count == 1 ? platforms[0] : nil)
+            .map { (record: record, channel: channel, start: $0) }
+        }
+    }
+  }
+}
+
+extension RiskTables {
+  fileprivate func figures(on channel: String, level: Double) -> ReleaseFigures {
+    ReleaseFigures(RiskTable.merged(cells.filter { $0.key.channel == channel }.map(\.value)), level: level)
+  }
 }
 
 /// The time at risk for some releases, with first attempts at others and what devices run.
@@ -64,18 +118,5 @@ struct CatalogueTally: Tally {
   mutating func add(_ other: CatalogueTally) {
     risk.add(other.risk)
     counts.add(other.counts)
-  }
-
-  /// - Parameter releases: those that are counted; time at risk is that for the question's targets only.
-  static func counted(
-    _ snapshot: borrowing Snapshot, _ question: RiskQuestion, of releases: [ReleaseRecord], keepsPending: Bool = false
-  ) throws -> CatalogueTally {
-    var need = question.need
-    for release in releases { need.journeys[release.id] = .all }
-    need.devices.insert(.buckets)
-    return try snapshot.count(need) {
-      CatalogueTally(
-        risk: RiskTally(question), counts: ReleaseCounts(cutOff: question.cutOff.at, keepsPending: keepsPending))
-    }
   }
 }

@@ -25,6 +25,15 @@ final class RiskQuestion {
     profiles = ProfileTable(vocabulary.profiles)
   }
 
+  convenience init(
+    _ vocabulary: Vocabulary, _ chosen: Chosen, _ targets: [ReleaseRecord], _ splits: Splits? = nil,
+    countsLegs: Bool = false
+  ) {
+    self.init(
+      vocabulary, chosen.selection, chosen.timeline, targets, splits ?? Splits(chosen.selection),
+      countsLegs: countsLegs)
+  }
+
   /// Spans hide silences of up to a week: for shorter reach windows contacts are read run by run.
   var asksForRuns: Bool { selection.censor == .window && selection.reachWindow < DeviceOutlines.longestSilence }
 

@@ -51,27 +51,6 @@ public struct RiskTables: Sendable {
   public private(set) var dataThrough: Timestamp?
   public let cutOff: CutOff
 
-  /// The tables of several releases, in the order of the targets.
-  static func each(
-    _ snapshot: borrowing Snapshot, _ selection: Selection, timeline: Timeline, targets: [ReleaseRecord],
-    splits: Splits? = nil
-  ) throws -> [RiskTables] {
-    let splits = splits ?? Splits(selection)
-    if splits.isEmpty, let summary = try Summary(snapshot, selection, timeline) {
-      return try summary.tables(snapshot, targets)
-    }
-    return try counted(snapshot, selection, timeline: timeline, targets: targets, splits: splits)
-  }
-
-  /// From the devices themselves, whatever is summarised.
-  static func counted(
-    _ snapshot: borrowing Snapshot, _ selection: Selection, timeline: Timeline, targets: [ReleaseRecord],
-    splits: Splits
-  ) throws -> [RiskTables] {
-    let question = RiskQuestion(snapshot.vocabulary, selection, timeline, targets, splits)
-    return try snapshot.count(question.need) { RiskTally(question) }.tables
-  }
-
   /// - Parameter places: every channel and platform that any device was seen at.
   init(
     _ cells: [Group: RiskCell], _ places: [(group: Group, rules: RiskRules?)], dataThrough: Timestamp?,

@@ -225,10 +225,10 @@ extension RiskTally {
     }
   }
 
-  /// In the order of the targets.
-  var tables: [RiskTables] {
+  /// - Parameter targets: places among those of the question.
+  func tables(at targets: [Int]) -> [RiskTables] {
     let counters = counters
-    return question.targets.indices.map { target in
+    return targets.map { target in
       let cells = counters.filter { $0.key.target == target }.map { ($0.key.group, $0.counter.cell) }
       let places = segments.filter(\.isIncluded).map { (group: $0.group, rules: $0.rules[target]) }
       return RiskTables(Dictionary(uniqueKeysWithValues: cells), places, dataThrough: newest.at, question.cutOff)

@@ -11,16 +11,17 @@ extension Asking {
   ) throws -> [Rollout] {
     let timeline = Timeline(snapshot.vocabulary, app: app)
     for label in releases { _ = try chosen(snapshot, ReleaseLabel(rawValue: label)) }
-    var rollouts: [Rollout] = []
+    var asked: [Chosen] = []
     for channel in timeline.channels where channels.isEmpty || channels.contains(channel) {
       for record in told(timeline, channel, since: since, releases) {
         var chosen = try chosen(snapshot, record.label)
         (chosen.selection.channels, chosen.selection.minCell) = ([channel], 0)
-        let standing = try standing(snapshot, chosen, facts(chosen, on: channel), "export")
-        rollouts.append(Rollout(standing, app: app, now: now))
+        asked.append(chosen)
       }
     }
-    return rollouts
+    try snapshot.count(asked.flatMap { try ground(snapshot, $0) }, into: ledger)
+    let standings = try asked.map { try standing(snapshot, $0, facts($0, on: $0.selection.channels[0]), "export") }
+    return try snapshot.values(standings, after: ledger).map { Rollout($0, app: app, now: now) }
   }
 
   /// Oldest first. Many releases that nobody registered may be heard of on one day: the ten newest are enough.

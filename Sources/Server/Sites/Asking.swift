@@ -1,5 +1,4 @@
 internal import Answers
-internal import Answers
 internal import Lifecycle
 internal import Query
 internal import Report
@@ -10,6 +9,8 @@ struct Asking {
   var order: SiteOrder
   var app: String
   var cutOff: Timestamp
+  /// What is counted already.
+  var ledger = Ledger()
   var now: Timestamp { order.now }
 
   init(_ order: SiteOrder, _ vocabulary: Vocabulary) throws {
@@ -24,10 +25,20 @@ struct Asking {
     return chosen
   }
 
+  /// Time at risk for all that is said of a release.
+  func ground(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws -> [Counts] {
+    var chosen = chosen
+    let aged = try Adoption.Question(snapshot.vocabulary, released(chosen))
+    if chosen.selection.channels.isEmpty { chosen.selection.by = [.appVersion] }
+    var options = Adoption.Options()
+    options.baseline = .none
+    return [aged.counts, try Adoption.Question(snapshot.vocabulary, chosen, options).counts]
+  }
+
   /// What a release's page shows; nil where the release is yet to be published.
-  func release(_ snapshot: borrowing Snapshot, _ label: ReleaseLabel, _ name: String) throws -> ReleaseAnswers? {
+  func release(_ snapshot: borrowing Snapshot, _ label: ReleaseLabel, _ name: String) throws -> Planned<ReleaseAnswers>?
+  {
     var chosen = try chosen(snapshot, label)
-    chosen.shared = try SharedTables(snapshot, chosen)
     let facts = facts(chosen, on: try leadChannel(snapshot, chosen))
     if let published = facts.publishedAt, published > order.now { return nil }
     let everywhere = chosen
@@ -38,21 +49,24 @@ struct Asking {
       return try adoption(
         snapshot, across, "\(name)-by-\(grouping.rawValue)", ages: [facts.segmentAge], points: 2, baseline: .none)
     }
-    return ReleaseAnswers(
-      standing: try standing(snapshot, chosen, facts, name),
-      waiting: try adoption(
-        snapshot, chosen, "\(name)-waiting", ages: facts.ages, points: 2, baseline: .none),
-      segments: segments,
-      reach: ask("\(name)-reach", chosen, "reach", [], try Reach.answer(snapshot, chosen)),
-      funnel: ask(
-        "\(name)-funnel", chosen, "funnel", [quantiles(Funnel.Options().quantiles)],
-        try Funnel.answer(snapshot, chosen)),
-      forecast: facts.supersededAt == nil
-        ? ask("\(name)-forecast", chosen, "forecast", [], try Forecast.answer(snapshot, chosen)) : nil)
+    let waiting = try adoption(snapshot, chosen, "\(name)-waiting", ages: facts.ages, points: 2, baseline: .none)
+    let standing = try standing(snapshot, chosen, facts, name)
+    let vocabulary = snapshot.vocabulary
+    let reach = plan("\(name)-reach", chosen, [], Reach.Question(vocabulary, chosen))
+    let funnel = plan(
+      "\(name)-funnel", chosen, [quantiles(Funnel.Options().quantiles)], Funnel.Question(vocabulary, chosen))
+    let forecast =
+      facts.supersededAt == nil ? plan("\(name)-forecast", chosen, [], Forecast.Question(vocabulary, chosen)) : nil
+    return Planned(standing.counts + reach.counts + funnel.counts + (forecast?.counts ?? [])) { ledger, snapshot in
+      ReleaseAnswers(
+        standing: try standing.value(ledger, snapshot), waiting: waiting, segments: segments,
+        reach: try reach.value(ledger, snapshot), funnel: try funnel.value(ledger, snapshot),
+        forecast: try forecast?.value(ledger, snapshot))
+    }
   }
 
-  /// How the newest release of each channel stands there.
-  func current(_ snapshot: borrowing Snapshot, known: [Standing]) throws -> [Standing] {
+  /// The newest release of each channel, where it is not known how it stands there.
+  func current(_ snapshot: borrowing Snapshot, known: [Standing]) throws -> [Planned<Standing>] {
     let timeline = Timeline(snapshot.vocabulary, app: app)
     return try timeline.channels.enumerated().compactMap { index, channel in
       let published = timeline.releases.compactMap { record in
@@ -62,7 +76,7 @@ struct Asking {
       if let standing = known.first(where: {
         $0.facts.label == newest.label.rawValue && $0.facts.channel == channel
       }) {
-        return standing
+        return Planned([]) { _, _ in standing }
       }
       var chosen = try chosen(snapshot, newest.label)
       chosen.selection.channels = [channel]
@@ -72,27 +86,36 @@ struct Asking {
 
   func standing(
     _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ facts: ReleaseFacts, _ name: String
-  ) throws -> Standing {
-    var aged = chosen
-    aged.selection.clock = .releaseAge
+  ) throws -> Planned<Standing> {
     var speed = TimeToUpdate.Options()
     speed.points = 150
     let adoption = try adoption(
-      snapshot, aged, "\(name)-adoption", ages: facts.ages, points: 150, baseline: .auto)
-    return Standing(
-      facts: facts, adoption: adoption,
-      speed: ask(
-        "\(name)-time-to-update", chosen, "time-to-update", [("points", "150")],
-        try TimeToUpdate.answer(snapshot, chosen, speed)),
-      failures: ask("\(name)-failures", chosen, "failures", [], try Failures.answer(snapshot, chosen)),
-      comparison: facts.supersededAt == nil ? try comparison(snapshot, aged, adoption, facts, name) : nil)
+      snapshot, released(chosen), "\(name)-adoption", ages: facts.ages, points: 150, baseline: .auto)
+    let own = try plan(
+      "\(name)-time-to-update", chosen, [("points", "150")], TimeToUpdate.Question(snapshot.vocabulary, chosen, speed)
+    ).value(ledger, snapshot)
+    let failures = plan("\(name)-failures", chosen, [], Failures.Question(snapshot.vocabulary, chosen))
+    let comparison =
+      facts.supersededAt == nil ? try comparison(snapshot, released(chosen), adoption, facts, name) : nil
+    return Planned(failures.counts + (comparison?.counts ?? [])) { ledger, snapshot in
+      Standing(
+        facts: facts, adoption: adoption, speed: own, failures: try failures.value(ledger, snapshot),
+        comparison: try comparison?.value(ledger, snapshot))
+    }
+  }
+
+  /// On the clock that starts at publication.
+  private func released(_ chosen: Chosen) -> Chosen {
+    var aged = chosen
+    aged.selection.clock = .releaseAge
+    return aged
   }
 
   /// Against the release that the adoption stands beside, at the latest age that both were followed to.
   private func comparison(
     _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ adoption: Asked<Counted<Adoption>>, _ facts: ReleaseFacts,
     _ name: String
-  ) throws -> Asked<Compare>? {
+  ) throws -> Planned<Asked<Compare>>? {
     guard let row = adoption.data.first, let label = row.figures.baseline?.release, let followed = facts.followed,
       let latest = row.figures.ages.last(where: { $0.isCompared && $0.seconds <= followed })?.seconds
     else { return nil }
@@ -100,9 +123,9 @@ struct Asking {
     let ages = Set([latest] + [86_400, 259_200].filter { $0 <= latest }).sorted()
     var options = Compare.Options()
     options.ages = ages.map { .seconds($0) }
-    return ask(
-      "\(name)-compare", chosen, "compare", [("clock", "release-age"), ("at", seconds(ages))], against: label,
-      try Compare.answer(snapshot, chosen, with: other, options))
+    return plan(
+      "\(name)-compare", chosen, [("clock", "release-age"), ("at", seconds(ages))], against: label,
+      Compare.Question(snapshot.vocabulary, chosen, with: other, options))
   }
 
   private func adoption(
@@ -114,7 +137,8 @@ struct Asking {
     var words = [("at", seconds(ages)), ("points", "\(points)")]
     if case .none = baseline { words.append(("baseline", "none")) }
     if chosen.selection.clock == .releaseAge { words.append(("clock", "release-age")) }
-    return ask(name, chosen, "adoption", words, try Adoption.answer(snapshot, chosen, options))
+    return try plan(name, chosen, words, Adoption.Question(snapshot.vocabulary, chosen, options)).value(
+      ledger, snapshot)
   }
 
   private func leadChannel(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws -> String {
@@ -122,7 +146,8 @@ struct Asking {
     split.selection.by = [.channel]
     var options = Adoption.Options()
     (options.points, options.baseline, options.ages) = (2, .none, [])
-    let busiest = try Adoption.answer(snapshot, split, options).data.max {
+    let asked = try Adoption.Question(snapshot.vocabulary, split, options)
+    let busiest = try snapshot.ask(asked, ledger).data.max {
       ($0.counts.devices, $1.group.channel ?? "") < ($1.counts.devices, $0.group.channel ?? "")
     }
     if let busiest, busiest.counts.devices > 0, let channel = busiest.group.channel { return channel }

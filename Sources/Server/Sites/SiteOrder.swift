@@ -27,25 +27,55 @@ public struct SiteOrder: Sendable {
   public func answers(_ snapshot: borrowing Snapshot) throws -> SiteAnswers {
     let asking = try Asking(self, snapshot.vocabulary)
     for label in releases { _ = try asking.chosen(snapshot, ReleaseLabel(rawValue: label)) }
-    var answers: [ReleaseAnswers] = []
-    for (index, record) in snapshot.vocabulary.releases.enumerated()
-    where record.app == asking.app && (releases.isEmpty || releases.contains(record.label.rawValue)) {
-      if let release = try asking.release(snapshot, record.label, "r\(index)") { answers.append(release) }
-    }
-    answers.sort { newer($0.standing.facts, $1.standing.facts) }
+    let answers = try pages(snapshot, asking).sorted { newer($0.standing.facts, $1.standing.facts) }
     let newest = answers.first.map { ReleaseLabel(rawValue: $0.standing.facts.label) }
     let taken =
       (answers.first { $0.updates >= 100 } ?? answers.filter { $0.updates > 0 }.max { $0.updates < $1.updates })?
-      .standing
-      .facts
-    return SiteAnswers(
-      app: asking.app, now: now, command: commandLine, version: version, glance: try asking.glance(snapshot),
-      releases: answers, current: try asking.current(snapshot, known: answers.map(\.standing)),
-      mix: try newest.map { try asking.mix(snapshot, $0) },
-      mechanisms: try taken.map { try asking.mechanisms(snapshot, $0, by: nil) },
-      mechanismsByChannel: try taken.map { try asking.mechanisms(snapshot, $0, by: .channel) },
-      push: try asking.push(snapshot, by: nil), pushByPlatform: try asking.push(snapshot, by: .platform))
+      .standing.facts
+    return try site(snapshot, asking, answers, newest, taken)
   }
+
+  private func site(
+    _ snapshot: borrowing Snapshot, _ asking: Asking, _ pages: [ReleaseAnswers], _ newest: ReleaseLabel?,
+    _ taken: ReleaseFacts?
+  ) throws -> SiteAnswers {
+    let current = try asking.current(snapshot, known: pages.map(\.standing))
+    let (glance, mix) = (try asking.glance(snapshot), try newest.map { try asking.mix(snapshot, $0) })
+    let mechanisms = try taken.map { try asking.mechanisms(snapshot, $0, by: nil) }
+    let byChannel = try taken.map { try asking.mechanisms(snapshot, $0, by: .channel) }
+    let (push, byPlatform) = (try asking.push(snapshot, by: nil), try asking.push(snapshot, by: .platform))
+    let ledger = Ledger()
+    try snapshot.count(
+      current.flatMap(\.counts) + glance.counts + (mix?.counts ?? []) + (mechanisms?.counts ?? [])
+        + (byChannel?.counts ?? []) + push.counts + byPlatform.counts, into: ledger)
+    return SiteAnswers(
+      app: asking.app, now: now, command: commandLine, version: version, glance: try glance.value(ledger, snapshot),
+      releases: pages, current: try current.map { try $0.value(ledger, snapshot) },
+      mix: try mix?.value(ledger, snapshot), mechanisms: try mechanisms?.value(ledger, snapshot),
+      mechanismsByChannel: try byChannel?.value(ledger, snapshot), push: try push.value(ledger, snapshot),
+      pushByPlatform: try byPlatform.value(ledger, snapshot))
+  }
+
+  /// A scan for the time at risk of some releases, and another for all else about them, which depends on their channels.
+  private func pages(_ snapshot: borrowing Snapshot, _ asking: Asking) throws -> [ReleaseAnswers] {
+    let wanted = snapshot.vocabulary.releases.enumerated().filter { _, record in
+      record.app == asking.app && (releases.isEmpty || releases.contains(record.label.rawValue))
+    }
+    var answers: [ReleaseAnswers] = []
+    for first in stride(from: 0, to: wanted.count, by: Self.releasesAtOnce) {
+      let some = wanted[first...].prefix(Self.releasesAtOnce)
+      var asking = asking
+      asking.ledger = Ledger()
+      try snapshot.count(
+        some.flatMap { try asking.ground(snapshot, asking.chosen(snapshot, $0.element.label)) }, into: asking.ledger)
+      let planned = try some.compactMap { try asking.release(snapshot, $0.element.label, "r\($0.offset)") }
+      answers += try snapshot.values(planned, after: asking.ledger)
+    }
+    return answers
+  }
+
+  /// Whose time at risk is in memory at once.
+  private static let releasesAtOnce = 20
 
   private func newer(_ one: ReleaseFacts, _ other: ReleaseFacts) -> Bool {
     let (left, right) = (one.publishedAt?.rawValue ?? .min, other.publishedAt?.rawValue ?? .min)

@@ -68,3 +68,10 @@ struct SpelledRisk {
     var words: String { SpelledRisk.words(devices, excluded, remarks, LifeTable(intervals: intervals)) }
   }
 }
+
+extension RiskQuestion {
+  /// From the devices themselves, whatever is summarised.
+  func tables(_ snapshot: borrowing Snapshot) throws -> [RiskTables] {
+    sum(try snapshot.count(need) { start }).tables
+  }
+}

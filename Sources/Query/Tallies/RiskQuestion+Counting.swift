@@ -1,0 +1,71 @@
+import Lifecycle
+import Store
+
+extension RiskQuestion: Counting {
+  struct Sum {
+    /// In the order of the targets.
+    var tables: [RiskTables]
+    /// Cell by cell, where devices were looked at.
+    var counters: [(key: RiskTally.Key, counter: RiskCounter)] = []
+  }
+
+  var start: RiskTally { RiskTally(self) }
+
+  func sum(_ tally: RiskTally) -> Sum {
+    let places = targets.map { target in tally.question.targets.firstIndex { $0.id == target.id } ?? 0 }
+    let counters = tally.counters.compactMap { key, counter in
+      places.firstIndex(of: key.target).map { (key: RiskTally.Key(target: $0, group: key.group), counter: counter) }
+    }.filter { selection.includes($0.key.group) }
+    return Sum(tables: tally.tables(at: places).map { $0.part(selection) }, counters: counters)
+  }
+
+  /// Exact, or not used at all.
+  func stored(_ snapshot: borrowing Snapshot) throws -> Sum? {
+    guard splits.isEmpty, !countsLegs, !keepsWaiting,
+      let summary = try Summary(snapshot, selection, timeline)
+    else { return nil }
+    return Sum(tables: try summary.tables(snapshot, targets))
+  }
+
+  func covers(_ other: RiskQuestion) -> Bool {
+    countsAlike(other) && splits.isSuperset(of: other.splits) && (countsLegs || !other.countsLegs)
+      && selection.includes(all: other.selection) && Set(targets.map(\.id)).isSuperset(of: other.targets.map(\.id))
+  }
+
+  func union(_ other: RiskQuestion) -> RiskQuestion? {
+    if covers(other) { return self }
+    if other.covers(self) { return other }
+    guard countsAlike(other) else { return nil }
+    var both = selection
+    if !selection.includes(all: other.selection) { both = selection.rulesOnly }
+    let more = other.targets.filter { target in !targets.contains { $0.id == target.id } }
+    return RiskQuestion(
+      vocabulary, both, timeline, targets + more, splits.union(other.splits),
+      countsLegs: countsLegs || other.countsLegs)
+  }
+
+  /// By the same rules; the release that a selection names is among the targets.
+  private func countsAlike(_ other: RiskQuestion) -> Bool {
+    guard !keepsWaiting, !other.keepsWaiting, cutOff == other.cutOff else { return false }
+    var rules = other.selection.rulesOnly
+    rules.release = selection.release
+    return selection.rulesOnly == rules
+  }
+}
+
+extension Selection {
+  /// Whether this looks at every channel and platform that another looks at.
+  fileprivate func includes(all other: Selection) -> Bool {
+    (channels.isEmpty || !other.channels.isEmpty && Set(channels).isSuperset(of: other.channels))
+      && (platforms.isEmpty || !other.platforms.isEmpty && Set(platforms).isSuperset(of: other.platforms))
+  }
+}
+
+extension Selection {
+  /// The same question of everybody and not split: what is counted for it can be split afterwards.
+  var rulesOnly: Selection {
+    var copy = self
+    (copy.channels, copy.platforms, copy.by, copy.level, copy.minCell) = ([], [], [], 0.95, 0)
+    return copy
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Lifecycle
+import Store
+import Testing
+
+@testable import Query
+
+/// Questions that are asked together cost one scan and say what each says alone.
+@Suite struct LedgerTests {
+  @Test(arguments: 0..<5) func togetherTheySayWhatEachSaysAlone(_ seed: Int) throws {
+    var random = RandomFleet(seed: seed, isDense: seed % 2 == 0)
+    let fleet = try random.stored()
+    let snapshot = try Snapshot(path: fleet.path)
+    for day in [19, 90] as [Int64] {
+      var asked = try questions(snapshot, now: RandomFleet.epoch + .days(day))
+      if day == 90 { asked.reverse() }
+      let ledger = Ledger()
+      try snapshot.count(asked.map(\.counts), into: ledger)
+      #expect(ledger.scans == 1)
+      for question in asked {
+        #expect(try json(question, snapshot, ledger) == json(question, snapshot, nil), "\(type(of: question))")
+      }
+      #expect(ledger.scans == 1, "what was counted is not counted again")
+    }
+  }
+
+  /// Pushes of one week tell nothing of another's.
+  @Test func whatLooksAtOtherIntervalsIsAScanOfItsOwn() throws {
+    var random = RandomFleet(seed: 3)
+    let fleet = try random.stored()
+    let snapshot = try Snapshot(path: fleet.path)
+    let all = try Extent(snapshot.vocabulary, app: nil, now: RandomFleet.epoch + .days(90))
+    var late = all
+    late.since = RandomFleet.epoch + .days(30)
+    let asked = [all, late, all].map { try? Push.Question(snapshot.vocabulary, $0) }.compactMap(\.self)
+    let ledger = Ledger()
+    try snapshot.count(asked.map(\.counts), into: ledger)
+    #expect(ledger.scans == 2)
+    for question in asked { #expect(try json(question, snapshot, ledger) == json(question, snapshot, nil)) }
+  }
+
+  @Test func aLedgerIsLookedAtAndNotAddedTo() throws {
+    var random = RandomFleet(seed: 4)
+    let fleet = try random.stored()
+    let snapshot = try Snapshot(path: fleet.path)
+    let asked = try questions(snapshot, now: RandomFleet.epoch + .days(90))
+    let earlier = Ledger()
+    try snapshot.count([asked[0].counts], into: earlier)
+    let later = Ledger(after: earlier)
+    try snapshot.count(asked.map(\.counts), into: later)
+    #expect(earlier.scans == 1 && later.scans == 1)
+    try snapshot.count([asked[0].counts], into: later)
+    #expect(later.scans == 1)
+  }
+
+  /// Every question, of every release that there is, by many rules.
+  private func questions(_ snapshot: borrowing Snapshot, now: Timestamp) throws -> [any Question] {
+    let vocabulary = snapshot.vocabulary
+    let extent = try Extent(vocabulary, app: nil, now: now)
+    var asked: [any Question] = [
+      try Push.Question(vocabulary, extent), try WakeUps.Question(vocabulary, extent),
+      try Channels.Question(vocabulary, extent), try Releases.Question(vocabulary, app: nil, now: now),
+    ]
+    let records = Timeline(vocabulary, app: extent.app).releases
+    for (index, record) in records.enumerated() {
+      var chosen = try Chosen(vocabulary, app: nil, release: record.label, now: now)
+      asked += [
+        try Adoption.Question(vocabulary, chosen), Failures.Question(vocabulary, chosen),
+        Funnel.Question(vocabulary, chosen), Reach.Question(vocabulary, chosen), Forecast.Question(vocabulary, chosen),
+        try Mechanisms.Question(vocabulary, chosen),
+      ]
+      if index > 0 { asked.append(Compare.Question(vocabulary, chosen, with: records[index - 1])) }
+      for change in RiskTallyTests.changes {
+        chosen.selection.by = []
+        change(&chosen.selection)
+        asked.append(TimeToUpdate.Question(vocabulary, chosen))
+      }
+      chosen.selection.by = [.channel, .appVersion]
+      asked += [Failures.Question(vocabulary, chosen), Reach.Question(vocabulary, chosen)]
+    }
+    return asked
+  }
+
+  private func json<Asked: Question>(
+    _ question: Asked, _ snapshot: borrowing Snapshot, _ ledger: Ledger?
+  ) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return String(decoding: try encoder.encode(snapshot.ask(question, ledger)), as: UTF8.self)
+  }
+}
