@@ -12,7 +12,7 @@ import Testing
     let fleet = try random.stored()
     let snapshot = try Snapshot(path: fleet.path)
     for day in [19, 90] as [Int64] {
-      var asked = try questions(snapshot, now: RandomFleet.epoch + .days(day))
+      var asked = try everyQuestion(snapshot, now: RandomFleet.epoch + .days(day))
       if day == 90 { asked.reverse() }
       let ledger = Ledger()
       try snapshot.count(asked.map(\.counts), into: ledger)
@@ -43,7 +43,7 @@ import Testing
     var random = RandomFleet(seed: 4)
     let fleet = try random.stored()
     let snapshot = try Snapshot(path: fleet.path)
-    let asked = try questions(snapshot, now: RandomFleet.epoch + .days(90))
+    let asked = try everyQuestion(snapshot, now: RandomFleet.epoch + .days(90))
     let earlier = Ledger()
     try snapshot.count([asked[0].counts], into: earlier)
     let later = Ledger(after: earlier)
@@ -53,34 +53,6 @@ import Testing
     #expect(later.scans == 1)
   }
 
-  /// Every question, of every release that there is, by many rules.
-  private func questions(_ snapshot: borrowing Snapshot, now: Timestamp) throws -> [any Question] {
-    let vocabulary = snapshot.vocabulary
-    let extent = try Extent(vocabulary, app: nil, now: now)
-    var asked: [any Question] = [
-      try Push.Question(vocabulary, extent), try WakeUps.Question(vocabulary, extent),
-      try Channels.Question(vocabulary, extent), try Releases.Question(vocabulary, app: nil, now: now),
-    ]
-    let records = Timeline(vocabulary, app: extent.app).releases
-    for (index, record) in records.enumerated() {
-      var chosen = try Chosen(vocabulary, app: nil, release: record.label, now: now)
-      asked += [
-        try Adoption.Question(vocabulary, chosen), Failures.Question(vocabulary, chosen),
-        Funnel.Question(vocabulary, chosen), Reach.Question(vocabulary, chosen), Forecast.Question(vocabulary, chosen),
-        try Mechanisms.Question(vocabulary, chosen),
-      ]
-      if index > 0 { asked.append(Compare.Question(vocabulary, chosen, with: records[index - 1])) }
-      for change in RiskTallyTests.changes {
-        chosen.selection.by = []
-        change(&chosen.selection)
-        asked.append(TimeToUpdate.Question(vocabulary, chosen))
-      }
-      chosen.selection.by = [.channel, .appVersion]
-      asked += [Failures.Question(vocabulary, chosen), Reach.Question(vocabulary, chosen)]
-    }
-    return asked
-  }
-
   private func json<Asked: Question>(
     _ question: Asked, _ snapshot: borrowing Snapshot, _ ledger: Ledger?
   ) throws -> String {
@@ -88,4 +60,32 @@ import Testing
     encoder.outputFormatting = .sortedKeys
     return String(decoding: try encoder.encode(snapshot.ask(question, ledger)), as: UTF8.self)
   }
+}
+
+/// Every question, of every release that there is, by many rules.
+func everyQuestion(_ snapshot: borrowing Snapshot, now: Timestamp) throws -> [any Question] {
+  let vocabulary = snapshot.vocabulary
+  let extent = try Extent(vocabulary, app: nil, now: now)
+  var asked: [any Question] = [
+    try Push.Question(vocabulary, extent), try WakeUps.Question(vocabulary, extent),
+    try Channels.Question(vocabulary, extent), try Releases.Question(vocabulary, app: nil, now: now),
+  ]
+  let records = Timeline(vocabulary, app: extent.app).releases
+  for (index, record) in records.enumerated() {
+    var chosen = try Chosen(vocabulary, app: nil, release: record.label, now: now)
+    asked += [
+      try Adoption.Question(vocabulary, chosen), Failures.Question(vocabulary, chosen),
+      Funnel.Question(vocabulary, chosen), Reach.Question(vocabulary, chosen), Forecast.Question(vocabulary, chosen),
+      try Mechanisms.Question(vocabulary, chosen),
+    ]
+    if index > 0 { asked.append(Compare.Question(vocabulary, chosen, with: records[index - 1])) }
+    for change in RiskTallyTests.changes {
+      chosen.selection.by = []
+      change(&chosen.selection)
+      asked.append(TimeToUpdate.Question(vocabulary, chosen))
+    }
+    chosen.selection.by = [.channel, .appVersion]
+    asked += [Failures.Question(vocabulary, chosen), Reach.Question(vocabulary, chosen)]
+  }
+  return asked
 }

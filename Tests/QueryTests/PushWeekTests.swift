@@ -61,7 +61,7 @@ import Testing
 
 /// Pushes to some devices in twelve weeks, about one release after another, and what came of them: late, by wrong clocks,
 /// under ids that were used before, or under none.
-private struct RandomPushes {
+struct RandomPushes {
   static let releases = (0..<4).map { "2.\($0).0" }
   private var dice: Dice
   private var ids: [(id: String, at: Double)] = []

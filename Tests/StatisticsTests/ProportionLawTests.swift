@@ -65,7 +65,7 @@ struct ProportionLawTests {
     other.add(1, of: 3)
     other.add(0, of: 2)
     other.add(0, of: 0)
-    ratio.merge(other)
+    ratio.add(other)
     let estimate = ratio.estimate(level: 0.95)
     let variance = 4.0 / 3 * (1.5625 + 0.140625 + 0.015625 + 0.5625) / 64
     let margin = 1.959963984540054 * variance.squareRoot() / (0.375 * 0.625)

@@ -2,7 +2,7 @@ public import Lifecycle
 public import Store
 
 /// What a question that is not about one release looks at.
-public struct Extent: Sendable {
+public struct Extent: Equatable, Sendable {
   public var app: String
   /// Of pushes: only those about this release.
   public var release: ReleaseLabel?
@@ -44,6 +44,13 @@ public struct Extent: Sendable {
 
   /// What was said before it has no bearing on what is counted.
   var earliestFact: Timestamp { since.map { $0 - .days(7) } ?? Timestamp(rawValue: .min / 2) }
+
+  /// Whether what is counted is the same; how it is shown may differ.
+  func countsAlike(_ other: Extent) -> Bool {
+    var alike = other
+    (alike.level, alike.minCell) = (level, minCell)
+    return self == alike
+  }
 
   func includes(_ instant: Timestamp) -> Bool {
     (since.map { instant >= $0 } ?? true) && (until.map { instant < $0 } ?? true)

@@ -27,7 +27,7 @@ public final class Ledger {
     return earlier?.find(counting)
   }
 
-  fileprivate func add<Asked: Counting>(_ counting: Asked, _ tally: any Tally) {
+  func add<Asked: Counting>(_ counting: Asked, _ tally: any Tally) {
     guard let tally = tally as? Asked.Counted else { preconditionFailure("a tally of another counting") }
     entries.append(Sum(counting: counting, value: .tally(tally)))
   }
@@ -100,14 +100,14 @@ private struct Tallies: Tally {
     for index in all.indices { try all[index].count(page) }
   }
 
-  mutating func add(_ other: Tallies) {
-    for index in all.indices { all[index].add(same: other.all[index]) }
+  mutating func add(_ other: Tallies, times: Int) {
+    for index in all.indices { all[index].add(same: other.all[index], times: times) }
   }
 }
 
 extension Tally {
-  fileprivate mutating func add(same other: any Tally) {
+  fileprivate mutating func add(same other: any Tally, times: Int) {
     guard let other = other as? Self else { preconditionFailure("a tally of another kind") }
-    add(other)
+    add(other, times: times)
   }
 }

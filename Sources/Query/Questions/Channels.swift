@@ -114,10 +114,10 @@ struct ChannelTally: Tally {
     var changed = 0
     var moves: [Move: Int] = [:]
 
-    mutating func add(_ other: Self) {
-      devices += other.devices
-      changed += other.changed
-      moves.merge(other.moves, uniquingKeysWith: +)
+    mutating func add(_ other: Self, times: Int) {
+      devices += times * other.devices
+      changed += times * other.changed
+      moves.add(other.moves, times: times)
     }
   }
 
@@ -178,9 +178,12 @@ struct ChannelTally: Tally {
     return moves
   }
 
-  mutating func add(_ other: ChannelTally) {
-    newest.add(other.newest)
-    for (key, more) in other.counts { counts[key, default: Counts()].add(more) }
+  mutating func add(_ other: ChannelTally, times: Int) {
+    newest.add(other.newest, times: times)
+    for (key, more) in other.counts {
+      counts[key, default: Counts()].add(more, times: times)
+      if counts[key]?.devices == 0 { counts[key] = nil }
+    }
   }
 }
 

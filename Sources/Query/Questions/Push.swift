@@ -130,6 +130,10 @@ extension Push {
 extension PushTally.Question: Counting {
   var start: PushTally { PushTally(self) }
 
+  func covers(_ other: PushTally.Question) -> Bool {
+    extent.countsAlike(other.extent) && options.by == other.options.by && options.horizon == other.options.horizon
+  }
+
   /// Of the groups that may be shown.
   func rows(_ counted: PushTally) -> [Push] {
     extent.smallGroups.sifted(counted.groups) { $0.devices }.shown.map { Push($0.key, $0.value, extent, options) }

@@ -116,6 +116,10 @@ extension WakeUps {
 extension WakeTally.Question: Counting {
   var start: WakeTally { WakeTally(self) }
 
+  func covers(_ other: WakeTally.Question) -> Bool {
+    extent.countsAlike(other.extent) && options.by == other.options.by
+  }
+
   /// Of the groups that may be shown.
   func rows(_ counted: WakeTally) -> [WakeUps] {
     extent.smallGroups.sifted(counted.groups) { $0.devices }.shown

@@ -11,10 +11,14 @@ public struct Interval: Equatable, Sendable {
   /// Where only the cut-off ended it: what it takes to end it at another one.
   var waiting: Waiting?
 
-  struct Waiting: Equatable, Sendable {
+  struct Waiting: Comparable, Sendable {
     var origin: Int64
     /// When the device counts as silent, if it is not heard of again.
     var silentAt: Int64
+
+    static func < (one: Waiting, other: Waiting) -> Bool {
+      (one.origin, one.silentAt) < (other.origin, other.silentAt)
+    }
   }
 
   @inline(__always)

@@ -44,7 +44,7 @@ extension SummaryPart {
     let sums =
       [table.devices] + exclusions.map { table.excluded[$0] ?? 0 } + remarks.map { table.remarks[$0] ?? 0 }
     // What columns hold must not depend on which thread met which device.
-    let waiting = waiting.sorted { ($0.origin, $0.silentAt) < ($1.origin, $1.silentAt) }
+    let waiting = waiting.sorted()
     var (origins, sharers) = ([Int64](), [Int64]())
     for one in waiting {
       if origins.last != one.origin {

@@ -2,7 +2,7 @@ import Lifecycle
 import Store
 
 /// First attempts at a release and first launches of it, counted.
-struct AttemptCounts: Equatable {
+struct AttemptCounts: Mergeable, Equatable {
   var attempts = 0
   var tooYoung = 0
   var failed = 0
@@ -17,16 +17,16 @@ struct AttemptCounts: Equatable {
 }
 
 extension AttemptCounts {
-  mutating func add(_ other: Self) {
-    attempts += other.attempts
-    tooYoung += other.tooYoung
-    failed += other.failed
-    broken += other.broken
-    settled += other.settled
-    reasons.merge(other.reasons, uniquingKeysWith: +)
-    applies += other.applies
-    appliesTooYoung += other.appliesTooYoung
-    rolledBack += other.rolledBack
+  mutating func add(_ other: Self, times: Int) {
+    attempts += times * other.attempts
+    tooYoung += times * other.tooYoung
+    failed += times * other.failed
+    broken += times * other.broken
+    settled += times * other.settled
+    reasons.add(other.reasons, times: times)
+    applies += times * other.applies
+    appliesTooYoung += times * other.appliesTooYoung
+    rolledBack += times * other.rolledBack
   }
 
   mutating func add(

@@ -52,14 +52,17 @@ struct AttemptTally: Tally {
     emulators += areEmulators.count
   }
 
-  mutating func add(_ other: AttemptTally) {
-    newest.add(other.newest)
-    emulators += other.emulators
-    for (key, list) in other.counts { for (release, counts) in list.enumerated() { add(counts, release, key) } }
+  mutating func add(_ other: AttemptTally, times: Int) {
+    newest.add(other.newest, times: times)
+    emulators += times * other.emulators
+    for (key, list) in other.counts {
+      for (release, counts) in list.enumerated() { add(counts, times: times, release, key) }
+      if counts[key]?.allSatisfy({ $0 == AttemptCounts() }) ?? false { counts[key] = nil }
+    }
   }
 
-  private mutating func add(_ more: AttemptCounts, _ release: Int, _ key: Attempts.Key) {
-    counts[key, default: Array(repeating: .init(), count: question.releases.count)][release].add(more)
+  private mutating func add(_ more: AttemptCounts, times: Int = 1, _ release: Int, _ key: Attempts.Key) {
+    counts[key, default: Array(repeating: .init(), count: question.releases.count)][release].add(more, times: times)
   }
 
   /// The cells of one release and channel by platform, version and mechanism, as small numbers.

@@ -11,13 +11,14 @@ struct GroupKey: Hashable {
   var version = 0
 }
 
-/// What is counted of one group; adds up in any order.
-protocol Mergeable {
-  mutating func add(_ other: Self)
+/// What is counted of one group.
+protocol Countable: Mergeable {
+  /// As if nothing had been counted.
+  var isEmpty: Bool { get }
 }
 
 /// Counts by group, found again without making its labels.
-struct GroupCounts<Counts: Mergeable> {
+struct GroupCounts<Counts: Countable> {
   var list: [Counts] = []
   private var labels: [Labels: Int] = [:]
   /// The keys that came first, which nearly all are.
@@ -27,7 +28,10 @@ struct GroupCounts<Counts: Mergeable> {
 
   init(_ make: @escaping () -> Counts) { self.make = make }
 
-  var groups: [(key: Labels, value: Counts)] { labels.map { (key: $0.key, value: list[$0.value]) } }
+  /// Without those of which all was taken out; an answer that is not split has its one group in any case.
+  var groups: [(key: Labels, value: Counts)] {
+    labels.map { (key: $0.key, value: list[$0.value]) }.filter { $0.key.parts.isEmpty || !$0.value.isEmpty }
+  }
 
   /// The index of a key's counts; nil for those that are not asked for.
   ///
@@ -47,7 +51,7 @@ struct GroupCounts<Counts: Mergeable> {
     return list.count - 1
   }
 
-  mutating func add(_ other: Self) {
-    for (labels, index) in other.labels { list[self.index(of: labels)].add(other.list[index]) }
+  mutating func add(_ other: Self, times: Int) {
+    for (labels, index) in other.labels { list[self.index(of: labels)].add(other.list[index], times: times) }
   }
 }

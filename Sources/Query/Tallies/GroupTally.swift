@@ -3,7 +3,7 @@ import Store
 
 /// A tally that sorts what devices did into the groups asked for.
 protocol GroupTally: Tally {
-  associatedtype Counts: Mergeable
+  associatedtype Counts: Countable
   var newest: NewestContact { get set }
   var counts: GroupCounts<Counts> { get set }
 }
@@ -11,9 +11,9 @@ protocol GroupTally: Tally {
 extension GroupTally {
   var groups: [(key: Labels, value: Counts)] { counts.groups }
 
-  mutating func add(_ other: Self) {
-    newest.add(other.newest)
-    counts.add(other.counts)
+  mutating func add(_ other: Self, times: Int) {
+    newest.add(other.newest, times: times)
+    counts.add(other.counts, times: times)
   }
 }
 

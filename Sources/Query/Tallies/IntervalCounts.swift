@@ -2,7 +2,7 @@ import Lifecycle
 import Store
 
 /// How many intervals are how long: in seconds, in whole minutes where longer than an hour.
-struct IntervalCounts {
+struct IntervalCounts: Mergeable {
   /// By the second up to an hour, then by the minute; as long as what was counted needs.
   private var counts: [Int] = []
   /// Of intervals so long that few share a length.
@@ -18,10 +18,10 @@ struct IntervalCounts {
     counts[Int(place)] += 1
   }
 
-  mutating func add(_ other: Self) {
+  mutating func add(_ other: Self, times: Int) {
     if other.counts.count > counts.count { counts += repeatElement(0, count: other.counts.count - counts.count) }
-    for place in other.counts.indices { counts[place] += other.counts[place] }
-    rare.merge(other.rare, uniquingKeysWith: +)
+    for place in other.counts.indices { counts[place] += times * other.counts[place] }
+    rare.add(other.rare, times: times)
   }
 
   /// In order of length.

@@ -3,7 +3,7 @@ import Statistics
 import Store
 
 /// The two legs of an update: until something delivered the release, and from then until the user applied it.
-struct Legs {
+struct Legs: Mergeable {
   /// Mechanisms compete for the first leg; everybody who is at risk of updating is in it.
   private(set) var delivery = LifeTable.Builder()
   /// The second leg by what delivered, each device from when it was ready.
@@ -41,11 +41,13 @@ struct Legs {
     swap(&launch, &launches[ready.trigger, default: LifeTable.Builder()])
   }
 
-  mutating func add(_ other: Legs) {
-    delivery.add(other.delivery)
-    for (trigger, launch) in other.launches { launches[trigger, default: LifeTable.Builder()].add(launch) }
-    delivered.merge(other.delivered, uniquingKeysWith: +)
-    withoutDelivery += other.withoutDelivery
+  mutating func add(_ other: Legs, times: Int) {
+    delivery.add(other.delivery, times: times)
+    for (trigger, launch) in other.launches {
+      launches[trigger, default: LifeTable.Builder()].add(launch, times: times)
+    }
+    delivered.add(other.delivered, times: times)
+    withoutDelivery += times * other.withoutDelivery
   }
 }
 

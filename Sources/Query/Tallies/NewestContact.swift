@@ -2,7 +2,7 @@ import Lifecycle
 import Store
 
 /// The newest contact of any device up to a cutoff.
-struct NewestContact {
+struct NewestContact: Mergeable {
   private(set) var at: Timestamp?
   private let cutOff: Timestamp
 
@@ -18,7 +18,8 @@ struct NewestContact {
   }
 
   mutating func note(_ contact: Timestamp) { at = max(at ?? contact, contact) }
-  mutating func add(_ other: NewestContact) { if let contact = other.at { note(contact) } }
+  /// What a device said last is never taken back: to take it out changes nothing.
+  mutating func add(_ other: NewestContact, times: Int) { if times > 0, let contact = other.at { note(contact) } }
 
   /// Of one device; nil where it has none.
   static func of(_ index: Int, _ page: borrowing ShardPage, until cutOff: Int64) throws -> Int64? {

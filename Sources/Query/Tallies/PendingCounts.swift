@@ -2,7 +2,7 @@ import Lifecycle
 import Store
 
 /// What of the counts of releases depends on the cutoff, as long as that lies after everything that was heard.
-struct PendingCounts: Equatable {
+struct PendingCounts: Mergeable, Equatable {
   typealias Place = ReleaseCounts.Place
   /// Attempts too young to be counted: `begin << 1`, and 1 where it failed.
   var young: [Place: [Int64]] = [:]
@@ -17,9 +17,9 @@ struct PendingCounts: Equatable {
     young[place, default: []].append(attempt.start.at.rawValue << 1 | (hasFailed ? 1 : 0))
   }
 
-  mutating func add(_ other: PendingCounts) {
-    young.merge(other.young, uniquingKeysWith: +)
-    contacts.merge(other.contacts, uniquingKeysWith: +)
+  mutating func add(_ other: PendingCounts, times: Int) {
+    for (place, more) in other.young { young[place, default: []].add(bag: more, times: times) }
+    for (place, more) in other.contacts { contacts[place, default: []].add(bag: more, times: times) }
   }
 }
 

@@ -22,7 +22,7 @@ struct JudgedPush {
 }
 
 /// What is counted of one group's pushes; sums only.
-struct PushCounts: Mergeable {
+struct PushCounts: Countable {
   /// How many pushes a device had had in the day before, in classes.
   static let throttleClasses = [0...0, 1...1, 2...2, 3...5, 6...Int.max]
 
@@ -144,28 +144,30 @@ struct PushCounts: Mergeable {
 }
 
 extension PushCounts {
-  mutating func add(_ other: Self) {
-    sent += other.sent
-    rejected += other.rejected
-    orphans += other.orphans
-    devices += other.devices
-    states.add(other.states)
-    mature.add(other.mature)
-    arrivals.add(other.arrivals)
-    lostThoughRefreshed += other.lostThoughRefreshed
-    delivered.add(other.delivered)
-    coalesced.add(other.coalesced)
-    unreached.add(other.unreached)
-    lost.add(other.lost)
-    credit.add(other.credit)
-    for row in throttle.indices { throttle[row].add(other.throttle[row]) }
+  var isEmpty: Bool { sent == 0 && orphans == 0 }
+
+  mutating func add(_ other: Self, times: Int) {
+    sent += times * other.sent
+    rejected += times * other.rejected
+    orphans += times * other.orphans
+    devices += times * other.devices
+    states.add(other.states, times: times)
+    mature.add(other.mature, times: times)
+    arrivals.add(other.arrivals, times: times)
+    lostThoughRefreshed += times * other.lostThoughRefreshed
+    delivered.add(other.delivered, times: times)
+    coalesced.add(other.coalesced, times: times)
+    unreached.add(other.unreached, times: times)
+    lost.add(other.lost, times: times)
+    credit.add(other.credit, times: times)
+    for row in throttle.indices { throttle[row].add(other.throttle[row], times: times) }
     for hour in hourMature.indices {
-      hourMature[hour] += other.hourMature[hour]
-      hourDelivered[hour] += other.hourDelivered[hour]
+      hourMature[hour] += times * other.hourMature[hour]
+      hourDelivered[hour] += times * other.hourDelivered[hour]
     }
-    deviceHours.merge(other.deviceHours, uniquingKeysWith: +)
-    latency.add(other.latency)
-    untilApplied.add(other.untilApplied)
+    deviceHours.add(other.deviceHours, times: times)
+    latency.add(other.latency, times: times)
+    untilApplied.add(other.untilApplied, times: times)
   }
 }
 

@@ -12,19 +12,20 @@ public struct Rate: Encodable, Sendable {
 }
 
 /// The sums behind a rate.
-struct RateSums: Sendable {
+struct RateSums: Mergeable, Sendable {
   private(set) var ratio = ClusteredRatio()
-  private var isClustered = false
+  /// Devices with more than one.
+  private var clustered = 0
 
   /// One device: so many of so many.
   mutating func add(_ count: Int, of total: Int) {
     ratio.add(Int64(count), of: Int64(total))
-    if total > 1 { isClustered = true }
+    if total > 1 { clustered += 1 }
   }
 
-  mutating func add(_ other: Self) {
-    ratio.merge(other.ratio)
-    isClustered = isClustered || other.isClustered
+  mutating func add(_ other: Self, times: Int) {
+    ratio.add(other.ratio, times: Int64(times))
+    clustered += times * other.clustered
   }
 
   /// Wilson's limits where no device has more than one, else limits from the variance between devices.
@@ -32,7 +33,7 @@ struct RateSums: Sendable {
     let proportion = Proportion(ratio.successes, of: ratio.trials)
     return Rate(
       count: Int(ratio.successes), of: Int(ratio.trials), devices: Int(ratio.clusters),
-      share: isClustered ? ratio.estimate(level: level) : proportion.wilson(level: level),
-      designEffect: isClustered ? ratio.designEffect : nil)
+      share: clustered > 0 ? ratio.estimate(level: level) : proportion.wilson(level: level),
+      designEffect: clustered > 0 ? ratio.designEffect : nil)
   }
 }

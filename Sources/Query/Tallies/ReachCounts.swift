@@ -48,16 +48,16 @@ struct ReachCounts: Mergeable {
     }
   }
 
-  mutating func add(_ other: ReachCounts) {
-    byRelease.merge(other.byRelease, uniquingKeysWith: +)
-    reachable += other.reachable
-    exactly += other.exactly
-    newer += other.newer
-    older += other.older
-    unknown += other.unknown
-    eligible += other.eligible
-    eligibleExactly += other.eligibleExactly
-    eligibleNewer += other.eligibleNewer
-    eligibilityUnknown += other.eligibilityUnknown
+  mutating func add(_ other: ReachCounts, times: Int) {
+    byRelease.add(other.byRelease, times: times)
+    reachable += times * other.reachable
+    exactly += times * other.exactly
+    newer += times * other.newer
+    older += times * other.older
+    unknown += times * other.unknown
+    eligible += times * other.eligible
+    eligibleExactly += times * other.eligibleExactly
+    eligibleNewer += times * other.eligibleNewer
+    eligibilityUnknown += times * other.eligibilityUnknown
   }
 }

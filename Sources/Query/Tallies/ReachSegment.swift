@@ -37,7 +37,7 @@ struct ReachState: Equatable {
 ///
 /// A device is mostly the same for many instants: it is added where that begins and taken away where it ends, and the sum
 /// up to an instant is the count there.
-struct ReachCell {
+struct ReachCell: Mergeable {
   private let moments: Int
   /// By release and then by moment; one moment more than there are.
   private var releases: [Int32]
@@ -65,11 +65,11 @@ struct ReachCell {
 
   mutating func add(_ state: ReachState, narrow window: Int) { narrow[window][state.kind] += 1 }
 
-  mutating func add(_ other: ReachCell) {
-    for index in releases.indices { releases[index] += other.releases[index] }
-    for index in kinds.indices { kinds[index] += other.kinds[index] }
+  mutating func add(_ other: ReachCell, times: Int) {
+    for index in releases.indices { releases[index] += Int32(times) * other.releases[index] }
+    for index in kinds.indices { kinds[index] += Int32(times) * other.kinds[index] }
     for window in narrow.indices {
-      for kind in narrow[window].indices { narrow[window][kind] += other.narrow[window][kind] }
+      for kind in narrow[window].indices { narrow[window][kind] += Int32(times) * other.narrow[window][kind] }
     }
   }
 

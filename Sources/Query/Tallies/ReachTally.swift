@@ -179,12 +179,14 @@ struct ReachTally: Tally {
     return segments.count - 1
   }
 
-  mutating func add(_ other: ReachTally) {
-    newest.add(other.newest)
+  mutating func add(_ other: ReachTally, times: Int) {
+    newest.add(other.newest, times: times)
     for (channel, platforms) in other.indexes {
       for (platform, theirs) in platforms.enumerated() where theirs >= 0 {
         let (own, first) = (segments[segment(channel, platform)].firstCell, other.segments[theirs].firstCell)
-        for version in question.versions.indices { cells[own + version].add(other.cells[first + version]) }
+        for version in question.versions.indices {
+          cells[own + version].add(other.cells[first + version], times: times)
+        }
       }
     }
   }

@@ -115,8 +115,8 @@ struct CatalogueTally: Tally {
     try counts.count(page, risk.question)
   }
 
-  mutating func add(_ other: CatalogueTally) {
-    risk.add(other.risk)
-    counts.add(other.counts)
+  mutating func add(_ other: CatalogueTally, times: Int) {
+    risk.add(other.risk, times: times)
+    counts.add(other.counts, times: times)
   }
 }

@@ -2,7 +2,7 @@ import Lifecycle
 import Store
 
 /// Offers and first attempts of every release, and what reachable devices run. Adds up in any order.
-struct ReleaseCounts: Equatable {
+struct ReleaseCounts: Mergeable, Equatable {
   struct Place: Hashable {
     var release: Int64
     var channel: String
@@ -24,12 +24,15 @@ struct ReleaseCounts: Equatable {
     pending = keepsPending ? PendingCounts() : nil
   }
 
-  mutating func add(_ other: ReleaseCounts) {
-    offered.merge(other.offered, uniquingKeysWith: +)
-    for (place, more) in other.attempts { attempts[place, default: .init()].add(more) }
-    running.merge(other.running, uniquingKeysWith: +)
-    reachable.merge(other.reachable, uniquingKeysWith: +)
-    if let more = other.pending { pending?.add(more) }
+  mutating func add(_ other: ReleaseCounts, times: Int) {
+    offered.add(other.offered, times: times)
+    for (place, more) in other.attempts {
+      attempts[place, default: .init()].add(more, times: times)
+      if attempts[place] == AttemptCounts() { attempts[place] = nil }
+    }
+    running.add(other.running, times: times)
+    reachable.add(other.reachable, times: times)
+    if let more = other.pending { pending?.add(more, times: times) }
   }
 }
 

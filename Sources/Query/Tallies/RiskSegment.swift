@@ -12,6 +12,8 @@ struct RiskSegment {
   let isIncluded: Bool
   /// By target and then by `CellNumbers`.
   var cells: [RiskCounter]
+  /// How many stays were looked at.
+  var stays = 0
   /// The devices of the page at hand that are always here, by index.
   var members: [Int32] = []
 
@@ -28,7 +30,7 @@ struct RiskSegment {
 }
 
 /// What is counted of one cell; adds up in any order.
-struct RiskCounter {
+struct RiskCounter: Mergeable {
   private var builder = LifeTable.Builder()
   /// Ends of intervals that only the cutoff ended, where they are kept apart from the entries.
   private(set) var waiting: [Interval.Waiting]?
@@ -78,19 +80,19 @@ struct RiskCounter {
     if isAtRisk, legs != nil { legs?.add(found, rules, stay, starts, ends, lastContact: lastContact, journey) }
   }
 
-  mutating func add(_ other: RiskCounter) {
-    builder.add(other.builder)
-    if let more = other.waiting { waiting = (waiting ?? []) + more }
+  mutating func add(_ other: RiskCounter, times: Int) {
+    builder.add(other.builder, times: times)
+    if let more = other.waiting { waiting = waiting ?? []; waiting?.add(bag: more, times: times) }
     if let more = other.legs {
       if legs == nil { legs = Legs() }
-      legs?.add(more)
+      legs?.add(more, times: times)
     }
-    devices += other.devices
-    for index in excluded.indices { excluded[index] += other.excluded[index] }
-    clamped += other.clamped
-    implied += other.implied
-    fromFirstOffer += other.fromFirstOffer
-    future += other.future
+    devices += times * other.devices
+    for index in excluded.indices { excluded[index] += times * other.excluded[index] }
+    clamped += times * other.clamped
+    implied += times * other.implied
+    fromFirstOffer += times * other.fromFirstOffer
+    future += times * other.future
   }
 
   /// Of which nothing was said: as if it had never been made.

@@ -70,6 +70,7 @@ struct RiskTally: Tally {
       let segment = known[platform]
       if segments[segment].isIncluded { segments[segment].members.append(Int32(truncatingIfNeeded: index)) }
     }
+    for segment in segments.indices { segments[segment].stays += segments[segment].members.count }
   }
 }
 
@@ -169,6 +170,7 @@ extension RiskTally {
     for stay in stays.list {
       let segment = segment(stay.channel, Int(page.platforms[index]))
       guard segments[segment].isIncluded else { continue }
+      segments[segment].stays += 1
       for (target, rules) in segments[segment].rules.enumerated() {
         guard let rules, rules.concerns(stay) else { continue }
         judge(page, runs, index, device, stay, rules, segment, target, hasFuture: hasFuture)
@@ -207,11 +209,12 @@ extension RiskTally {
     var group: Group
   }
 
-  mutating func add(_ other: RiskTally) {
-    newest.add(other.newest)
+  mutating func add(_ other: RiskTally, times: Int) {
+    newest.add(other.newest, times: times)
     for theirs in other.segments {
       let index = segment(theirs.channel, question.profiles.platforms.firstIndex(of: theirs.group.platform) ?? 0)
-      for cell in theirs.cells.indices { segments[index].cells[cell].add(theirs.cells[cell]) }
+      segments[index].stays += times * theirs.stays
+      for cell in theirs.cells.indices { segments[index].cells[cell].add(theirs.cells[cell], times: times) }
     }
   }
 
@@ -230,7 +233,7 @@ extension RiskTally {
     let counters = counters
     return targets.map { target in
       let cells = counters.filter { $0.key.target == target }.map { ($0.key.group, $0.counter.cell) }
-      let places = segments.filter(\.isIncluded).map { (group: $0.group, rules: $0.rules[target]) }
+      let places = segments.filter { $0.isIncluded && $0.stays > 0 }.map { (group: $0.group, rules: $0.rules[target]) }
       return RiskTables(Dictionary(uniqueKeysWithValues: cells), places, dataThrough: newest.at, question.cutOff)
     }
   }

@@ -10,7 +10,7 @@ extension Cause {
 }
 
 /// What is counted of one group's journeys.
-struct StageCounts: Mergeable {
+struct StageCounts: Countable {
   static let count = FunnelJourney.stages.count
   var devices = 0
   var reached = [Int](repeating: 0, count: count)
@@ -52,15 +52,17 @@ struct StageCounts: Mergeable {
     latency[stage].add(entry: interval.entry, exit: interval.exit, ending: ending)
   }
 
-  mutating func add(_ other: Self) {
-    devices += other.devices
+  var isEmpty: Bool { devices == 0 }
+
+  mutating func add(_ other: Self, times: Int) {
+    devices += times * other.devices
     for stage in 0..<Self.count {
-      reached[stage] += other.reached[stage]
-      seen[stage] += other.seen[stage]
-      entered[stage] += other.entered[stage]
-      passed[stage] += other.passed[stage]
-      recovered[stage] += other.recovered[stage]
-      latency[stage].add(other.latency[stage])
+      reached[stage] += times * other.reached[stage]
+      seen[stage] += times * other.seen[stage]
+      entered[stage] += times * other.entered[stage]
+      passed[stage] += times * other.passed[stage]
+      recovered[stage] += times * other.recovered[stage]
+      latency[stage].add(other.latency[stage], times: times)
     }
   }
 }

@@ -2,7 +2,7 @@ import Lifecycle
 import Store
 
 /// What is counted of one group's wake-ups; sums only.
-struct WakeCounts: Mergeable {
+struct WakeCounts: Countable {
   /// What one device has of what rates are made of.
   struct Sums {
     fileprivate(set) var wakeUps = 0
@@ -57,26 +57,28 @@ struct WakeCounts: Mergeable {
     if let interval { intervals.count(interval) }
   }
 
-  mutating func add(_ other: Self) {
-    wakeUps += other.wakeUps
-    devices += other.devices
-    unfinished += other.unfinished
-    for code in outcomes.indices { outcomes[code] += other.outcomes[code] }
-    overrun.add(other.overrun)
-    overrunOrUnfinished.add(other.overrunOrUnfinished)
-    nearBudget.add(other.nearBudget)
-    wasted.add(other.wasted)
-    underFloor.add(other.underFloor)
-    intervals.add(other.intervals)
+  var isEmpty: Bool { wakeUps == 0 && pushHours.isEmpty }
+
+  mutating func add(_ other: Self, times: Int) {
+    wakeUps += times * other.wakeUps
+    devices += times * other.devices
+    unfinished += times * other.unfinished
+    for code in outcomes.indices { outcomes[code] += times * other.outcomes[code] }
+    overrun.add(other.overrun, times: times)
+    overrunOrUnfinished.add(other.overrunOrUnfinished, times: times)
+    nearBudget.add(other.nearBudget, times: times)
+    wasted.add(other.wasted, times: times)
+    underFloor.add(other.underFloor, times: times)
+    intervals.add(other.intervals, times: times)
     for hour in hourStarted.indices {
-      hourStarted[hour] += other.hourStarted[hour]
-      hourNewData[hour] += other.hourNewData[hour]
+      hourStarted[hour] += times * other.hourStarted[hour]
+      hourNewData[hour] += times * other.hourNewData[hour]
     }
-    surroundings.wifi += other.surroundings.wifi
-    surroundings.cellular += other.surroundings.cellular
-    surroundings.charging += other.surroundings.charging
-    surroundings.unsaid += other.surroundings.unsaid
-    pushHours.merge(other.pushHours, uniquingKeysWith: +)
+    surroundings.wifi += times * other.surroundings.wifi
+    surroundings.cellular += times * other.surroundings.cellular
+    surroundings.charging += times * other.surroundings.charging
+    surroundings.unsaid += times * other.surroundings.unsaid
+    pushHours.add(other.pushHours, times: times)
   }
 }
 

@@ -1,5 +1,5 @@
 /// Counts by the words of a closed vocabulary.
-struct WordCounts<Word: Numbered> {
+struct WordCounts<Word: Numbered>: Mergeable {
   private var counts = [Int](repeating: 0, count: Word.allCases.count)
 
   subscript(word: Word) -> Int {
@@ -7,7 +7,9 @@ struct WordCounts<Word: Numbered> {
     set { counts[word.number] = newValue }
   }
 
-  mutating func add(_ other: Self) { for index in counts.indices { counts[index] += other.counts[index] } }
+  mutating func add(_ other: Self, times: Int) {
+    for index in counts.indices { counts[index] += times * other.counts[index] }
+  }
 }
 
 /// Words with small numbers, for counting.

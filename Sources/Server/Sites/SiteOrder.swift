@@ -61,21 +61,24 @@ public struct SiteOrder: Sendable {
     let wanted = snapshot.vocabulary.releases.enumerated().filter { _, record in
       record.app == asking.app && (releases.isEmpty || releases.contains(record.label.rawValue))
     }
-    var answers: [ReleaseAnswers] = []
-    for first in stride(from: 0, to: wanted.count, by: Self.releasesAtOnce) {
-      let some = wanted[first...].prefix(Self.releasesAtOnce)
+    var (answers, atOnce, rest): ([ReleaseAnswers], Int, _) = ([], 4, wanted[...])
+    while !rest.isEmpty {
       var asking = asking
       asking.ledger = Ledger()
+      let some = rest.prefix(atOnce)
       try snapshot.count(
         some.flatMap { try asking.ground(snapshot, asking.chosen(snapshot, $0.element.label)) }, into: asking.ledger)
       let planned = try some.compactMap { try asking.release(snapshot, $0.element.label, "r\($0.offset)") }
       answers += try snapshot.values(planned, after: asking.ledger)
+      rest = rest.dropFirst(atOnce)
+      let devices = answers.flatMap(\.waiting.data).map(\.counts.devices).max() ?? 0
+      atOnce = max(2, Self.mostAtRisk / max(devices, 1))
     }
     return answers
   }
 
-  /// Whose time at risk is in memory at once.
-  private static let releasesAtOnce = 20
+  /// Devices whose time at risk is in memory at once, in all releases together: some 200 MB.
+  private static let mostAtRisk = 4_000_000
 
   private func newer(_ one: ReleaseFacts, _ other: ReleaseFacts) -> Bool {
     let (left, right) = (one.publishedAt?.rawValue ?? .min, other.publishedAt?.rawValue ?? .min)

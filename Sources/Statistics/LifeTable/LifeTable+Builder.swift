@@ -9,6 +9,8 @@ extension LifeTable {
     private var counted: [Int64] = []
     private var ascending: [[Int64]] = []
     private var enteredAtStart: Int64 = 0
+    /// What was put in and taken out again.
+    private var removed: [Builder] = []
 
     public init() {}
 
@@ -49,13 +51,26 @@ extension LifeTable {
 
     /// Takes in what another builder has collected.
     public mutating func add(_ other: Builder) {
+      removed += other.removed
       keys.append(other.keys)
       counted += other.counted
       ascending += other.ascending
       enteredAtStart += other.enteredAtStart
     }
 
+    /// Takes out what another builder has collected, all of which must have been put in.
+    public mutating func subtract(_ other: Builder) { removed.append(other) }
+
+    /// - Parameter times: 1 to put in, -1 to take out.
+    public mutating func add(_ other: Builder, times: Int) { times > 0 ? add(other) : subtract(other) }
+
     public consuming func build() -> LifeTable {
+      let removed = removed
+      let whole = collected
+      return removed.isEmpty ? whole : LifeTable(runs: removed.reduce(whole.runs) { $0.without($1.build().runs) })
+    }
+
+    private var collected: LifeTable {
       var lists = ascending
       if !keys.isEmpty || enteredAtStart > 0 {
         lists.append(laidOut(started: enteredAtStart, radixSorted(keys.pieces)))

@@ -57,6 +57,26 @@ extension [Int64] {
   }
 }
 
+extension [Int64] {
+  /// Ascending runs less others, of which none may be more than there is.
+  func without(_ others: [Int64]) -> [Int64] {
+    var (kept, other) = ([Int64](), others[...])
+    kept.reserveCapacity(count)
+    for run in self {
+      var count = Run.count(run)
+      while count > 0, let out = other.first, Run.key(out) == Run.key(run) {
+        let taken = Swift.min(count, Run.count(out))
+        count -= taken
+        other[other.startIndex] -= taken
+        if Run.count(other[other.startIndex]) == 0 { other.removeFirst() }
+      }
+      kept.append(count, ofKey: Run.key(run))
+    }
+    precondition(other.isEmpty, "more was taken out than was put in")
+    return kept
+  }
+}
+
 private func merge(
   _ left: Span<Int64>, _ right: Span<Int64>, into target: UnsafeMutableBufferPointer<Int64>
 ) {

@@ -25,13 +25,14 @@ public struct ClusteredRatio: Hashable, Sendable {
     trialSquares += m * m
   }
 
-  public mutating func merge(_ other: ClusteredRatio) {
-    clusters += other.clusters
-    successes += other.successes
-    trials += other.trials
-    successSquares += other.successSquares
-    products += other.products
-    trialSquares += other.trialSquares
+  /// - Parameter times: -1 takes out what was put in; the squares of counts are whole, so exactly.
+  public mutating func add(_ other: ClusteredRatio, times: Int64 = 1) {
+    clusters += times * other.clusters
+    successes += times * other.successes
+    trials += times * other.trials
+    successSquares += Double(times) * other.successSquares
+    products += Double(times) * other.products
+    trialSquares += Double(times) * other.trialSquares
   }
 
   public var share: Double? { trials > 0 ? Double(successes) / Double(trials) : nil }
