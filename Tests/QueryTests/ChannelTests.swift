@@ -37,15 +37,17 @@ import Testing
         #"{"device":"\#(device)","stage":"check","release":"1.0","channel":"\#(channel)","at":"2024-03-0\#(day)T00:00:00Z"}"#
       }.joined(separator: "\n") + "\n")
     let snapshot = try Snapshot(path: fleet.path)
-    func told(_ since: String?, _ until: String?) throws -> [[Int]] {
+    func told(_ since: String?, _ until: String?, on channels: [String] = []) throws -> [[Int]] {
       var extent = try Extent(snapshot.vocabulary, app: nil, now: instant("2024-03-09T00:00:00Z"))
-      (extent.since, extent.until) = (since.map(instant), until.map(instant))
+      (extent.since, extent.until, extent.channels) = (since.map(instant), until.map(instant), channels)
       return try Channels.answer(snapshot, extent).data.map { [$0.devices, $0.changed] }
     }
     #expect(try told(nil, nil) == [[2, 1]])
     #expect(try told("2024-03-02T00:00:00Z", nil) == [[1, 1]])
     #expect(try told(nil, "2024-03-02T00:00:00Z") == [[2, 0]])
     #expect(try told("2024-03-05T00:00:00Z", nil) == [])
+    // It was silent on the channel that it left.
+    #expect(try told("2024-03-02T00:00:00Z", nil, on: ["production"]) == [[1, 1]])
   }
 
   private struct Row {

@@ -140,7 +140,7 @@ struct ChannelTally: Tally {
       let platform = Int(page.platforms[index])
       guard question.includes(platform: platform) else { continue }
       let moves = moves(page, runs, index)
-      for release in releases(runs, index) { count(release, platform, moves[release] ?? []) }
+      for release in releases(runs, index, moves) { count(release, platform, moves[release] ?? []) }
     }
   }
 
@@ -150,13 +150,14 @@ struct ChannelTally: Tally {
     counts[Key(release: release, platform: question.options.by.isEmpty ? 0 : platform), default: Counts()].add(own)
   }
 
-  /// What the device said that it runs, on channels and in the time that are looked at; to the day, as runs are.
-  private func releases(_ runs: RunColumns, _ index: Int) -> Set<Int64> {
+  /// What the device said that it runs, on channels and in the time that are looked at; to the day, as runs are. Who left in
+  /// that time counts also where it was silent between.
+  private func releases(_ runs: RunColumns, _ index: Int, _ moves: [Int64: Set<Move>]) -> Set<Int64> {
     var releases: Set<Int64> = []
     for run in runs.range(index) where runs.starts[run] <= question.end.at.rawValue {
       let said = runs.kind(run)
       if said.claim == .running || said.claim == .applied, question.includes(channel: said.channel),
-        question.touches(runs.starts[run], runs.ends[run])
+        question.touches(runs.starts[run], runs.ends[run]) || moves[said.release] != nil
       {
         releases.insert(said.release)
       }
