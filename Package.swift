@@ -79,7 +79,7 @@ let package = Package(
       "Query", ["Query", "Store", "Ingest", "Statistics", "Lifecycle"],
       resources: [.copy("Reference"), .copy("Scenarios")]),
     tests("Report", ["Report", "Query", "Statistics", "Lifecycle", "Console"]),
-    tests("Answers", ["Answers", "Console", "Ingest", "Lifecycle", "Query", "Statistics", "Store"]),
+    tests("Answers", ["Answers", "Console", "Ingest", "Lifecycle", "Query", "Simulate", "Statistics", "Store"]),
     tests("Server", ["Server", "Answers", "Console", "HTTP", "Ingest", "Lifecycle", "Locks", "Report", "Store"]),
     tests("Simulate", ["Simulate", "Lifecycle"]),
     tests("Coverage", ["CoverageStudy", "Simulate"]),

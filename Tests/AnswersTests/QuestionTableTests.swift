@@ -13,7 +13,7 @@ struct QuestionTableTests {
     let options = question.command { $0.device(of: $1, $2) }.options.map(\.name)
     #expect(Set(options).count == options.count, "an option is listed twice")
     #expect(options.first == "db" && options.suffix(6).first == "now", "\(options)")
-    #expect(question.exits.contains(.notEnoughData) && !question.examples.isEmpty)
+    #expect(question.usage.exits.contains(.notEnoughData) && !question.usage.examples.isEmpty)
   }
 
   /// Who may only ask chooses and counts: no file is named and nothing is judged.
@@ -28,7 +28,7 @@ struct QuestionTableTests {
   @Test(arguments: questions.map(\.name)) func gatesAreListedWhereTheyEndACommand(_ name: String) throws {
     let question = try #require(questions.first { $0.name == name })
     let judges = question.options.contains { $0.group == "GATES" }
-    #expect(judges == question.exits.contains(.gateNotMet))
+    #expect(judges == question.usage.exits.contains(.gateNotMet))
   }
 
   /// Every default can be read, and what was not sent has it.

@@ -8,35 +8,98 @@ private extension Option {
     "limit", .integer(1...100_000), fallback: "200", group: "FILTERS", help: "Only the newest so many steps")
 }
 
-extension Question {
-  public static let breadcrumbs = Question(
-    "breadcrumbs", schema: .breadcrumbs, purpose: "Show the trail of one device, by the id that its client knows",
+extension QuestionCommand {
+  public static let breadcrumbs = QuestionCommand(Breadcrumbs.self)
+}
+
+extension Breadcrumbs: Presentable {
+  static let usage = Usage(
+    "breadcrumbs", purpose: "Show the trail of one device, by the id that its client knows",
     discussion: """
       The id is hashed with the database's own key, as on arrival, and stored nowhere. Older steps whose single events \
       were removed are told from what is left of them.
       """,
     arguments: [.init("DEVICE", help: "The device, as its client sends it")], options: [.app, .limit],
     examples: [.init("What one device went through", "uptake breadcrumbs 8d1f2c90 --app com.example.demo")],
-    exits: [.notEnoughData, .databaseUnusable], seeAlso: ["forget", "funnel"],
-    ofDevice: { asked, snapshot, hash in
-      let answer = try Breadcrumbs.answer(asked, snapshot, hash: hash)
-      return Shown(
-        answer.presentation(heading: heading(answer), table: table(answer), notes: notes(answer)),
-        isKnown: !answer.data.isEmpty)
-    })
-}
+    seeAlso: ["forget", "funnel"])
 
-extension Breadcrumbs {
+  static func ask(
+    _ asked: Parameters, _ snapshot: borrowing Snapshot, hash: QuestionCommand.DeviceHashing
+  ) throws -> Reply<Breadcrumbs> {
+    Reply(asked, try answer(asked, snapshot, hash: hash), Options(asked))
+  }
+
   /// The trail of the device that is the first argument; `-` stands for many, which one answer cannot hold.
   public static func answer(
-    _ asked: Parameters, _ snapshot: borrowing Snapshot, hash: Question.DeviceHashing
+    _ asked: Parameters, _ snapshot: borrowing Snapshot, hash: QuestionCommand.DeviceHashing
   ) throws -> Answer<Breadcrumbs> {
     guard asked.arguments[0] != "-" else {
       throw Console.Failure("no_input", "there is no standard input here", hints: ["name a device"], exit: .usage)
     }
     let extent = try asked.extent(nil, snapshot.vocabulary)
     let device = try hash(snapshot.identityKeys(), extent.app, asked.arguments[0])
-    return try answer(snapshot, extent, device: device, .init(asked))
+    return try answer(snapshot, extent, device: device, Options(asked))
+  }
+
+  static let query = [
+    Member("app", .text, "The application"), Member("device", .text, "The keyed hash of the id"),
+    Member("now", .instant, "The present"), Member("limit", .integer, "The most steps"),
+  ]
+
+  static var namesWithheld: Bool { false }
+
+  static let fields: [Field<Breadcrumbs>] = [
+    Field("device", \.device, "The keyed hash of the id, in hexadecimal digits"),
+    Field("platform", \.platform, "As the client says"), Field("appVersion", \.appVersion, "Likewise"),
+    Field("channel", \.channel, "The channel it is on"),
+    Field("firstContact", \.firstContact, "When it was first heard of"),
+    Field("lastContact", \.lastContact, "When it was last heard of"),
+    Field(
+      "update", \.update, "The last update; null where there was none",
+      orNull: [
+        Field("release", \.release, "The release applied last"), Field("at", \.at, "When"),
+        Field("secondsAgo", \.secondsAgo, "How long before the present"),
+        Field("mechanism", \.mechanism, "What delivered it"),
+        Field("secondsFromOffer", \.secondsFromOffer, "From the first offer to applying it"),
+      ]),
+    Field(
+      "failure", \.failure, "The last release that failed, was rolled back or crashed; null where none did",
+      orNull: [
+        Field("release", \.release, "The release"), Field("at", \.at, "When that first happened to it"),
+        Field("stage", \.stage, "What happened"), Field("reason", \.reason, "As the client says; of failed only"),
+      ]),
+    Field("summary", \.summary, "Where the device stands, in a sentence"),
+    Field("crumbs", \.crumbs, "The steps, newest last", each: crumbFields),
+  ]
+
+  /// A line of the table for each.
+  private static let crumbFields: [Field<Crumb>] = [
+    Field("at", \.at, "When", .column(1, "AT")),
+    Field("stage", \.stage, oneOf: Stage.allCases.map(\.rawValue), "The stage", .column(2, "STAGE")),
+    Field(
+      "trigger", \.trigger, oneOf: Trigger.allCases.map(\.rawValue), "What started the work",
+      .column(4, "TRIGGER", cell: { .text($0 == Trigger.unknown.rawValue ? "" : $0) })),
+    Field(
+      "release", \.release, "The release it is about, or that the device runs", .column(3, "RELEASE", missing: nil)),
+    Field("outcome", \.outcome, "Of a wake-up or a push", .column(5, "OUTCOME", missing: nil)),
+    Field("reason", \.reason, "Of a failure", .column(7, "REASON", missing: nil)),
+    Field("channel", \.channel, "The channel", .column(9, "CHANNEL", missing: nil).optional),
+    Field("network", \.network, "The network", .column(8, "NETWORK", missing: nil).optional),
+    Field("seconds", \.seconds, "How long it took", .column(6, "TOOK", missing: nil)),
+    Field("isCondensed", \.isCondensed, "The single event was removed; this is what is left of it"),
+    Field("text", \.text, "The step in words"),
+  ]
+
+  static func heading(_ reply: Reply<Breadcrumbs>) -> [String] {
+    reply.rows.map { device in
+      let facts = [device.platform, device.channel, device.appVersion.map { "app \($0)" }].compactMap(\.self)
+      return ([device.summary] + (facts.isEmpty ? [] : ["(\(facts.joined(separator: ", ")))"])).joined(separator: " ")
+    }
+  }
+
+  static func notes(_ reply: Reply<Breadcrumbs>) -> [String] {
+    reply.rows.flatMap(\.crumbs).contains(where: \.isCondensed)
+      ? ["the oldest steps are told from what is kept after single events were removed"] : []
   }
 }
 
@@ -45,35 +108,4 @@ extension Breadcrumbs.Options {
     self.init()
     limit = asked.integer(.limit) ?? limit
   }
-}
-
-private func heading(_ answer: Answer<Breadcrumbs>) -> [String] {
-  answer.data.map { device in
-    let facts = [device.platform, device.channel, device.appVersion.map { "app \($0)" }].compactMap(\.self)
-    return ([device.summary] + (facts.isEmpty ? [] : ["(\(facts.joined(separator: ", ")))"])).joined(separator: " ")
-  }
-}
-
-private func table(_ answer: Answer<Breadcrumbs>) -> Table {
-  let columns: [Table.Column] = [
-    .init("AT", key: "at"), .init("STAGE", key: "stage"), .init("RELEASE", key: "release"),
-    .init("TRIGGER", key: "trigger"), .init("OUTCOME", key: "outcome"), .init("TOOK", key: "seconds"),
-    .init("REASON", key: "reason"), .init("NETWORK", key: "network", isOptional: true),
-    .init("CHANNEL", key: "channel", isOptional: true),
-  ]
-  return Table(
-    columns,
-    rows: answer.data.flatMap(\.crumbs).map { crumb in
-      [
-        .instant(Instant(rawValue: crumb.at.rawValue)), .text(crumb.stage), .text(crumb.release ?? ""),
-        .text(crumb.trigger == Trigger.unknown.rawValue ? "" : crumb.trigger), .text(crumb.outcome ?? ""),
-        crumb.seconds.map { .duration(seconds: $0) } ?? .text(""), .text(crumb.reason ?? ""),
-        .text(crumb.network ?? ""), .text(crumb.channel ?? ""),
-      ]
-    })
-}
-
-private func notes(_ answer: Answer<Breadcrumbs>) -> [String] {
-  answer.data.flatMap(\.crumbs).contains(where: \.isCondensed)
-    ? ["the oldest steps are told from what is kept after single events were removed"] : []
 }

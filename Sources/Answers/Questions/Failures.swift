@@ -2,7 +2,6 @@ internal import Console
 internal import Lifecycle
 internal import Query
 internal import Statistics
-internal import Store
 
 private extension Option {
   static let limit = Option(
@@ -19,52 +18,49 @@ private extension Option {
     help: "A rollback or crash counts so long after the launch; a launch counts for ROLLED BACK once so old")
 }
 
-extension Question {
-  static let failures = Question(
-    "failures", schema: .failures, purpose: "Show how often a release fails, and whether to stop or to go on",
+extension Failures: ReleaseQuestion, Grouped {
+  static let usage = Usage(
+    "failures", purpose: "Show how often a release fails, and whether to stop or to go on",
     discussion: """
       The first attempt of each device, once it is old enough: failures report faster than successes, so younger ones \
       would make early numbers too high. An attempt fails when the client says so within --attempt-age, and when the \
       release is rolled back or crashes within --rollback-age of its launch, reported or not. The decision may be looked \
       at as often as one likes without becoming wrong; without --limit and without past releases there is none.
       """,
-    arguments: [.init("RELEASE", completion: "releases", help: "The release")],
-    options: Option.filters
-      + [.by(Grouping.self), .limit, .alpha, .attemptAge, .rollbackAge] + Option.precision
+    arguments: [.release],
+    options: Option.filters + [.by(Grouping.self), .limit, .alpha, .attemptAge, .rollbackAge] + Option.precision
       + [.require("rate.hi<=0.02")],
     examples: [
       .init("Go on or stop", "uptake failures 2.0.0 --limit 2%"),
       .init("Where it fails", "uptake failures 2.0.0 --by platform,appVersion"),
       .init("In a pipeline", "uptake failures 2.0.0 --require 'rate.hi<=0.02'"),
-    ],
-    exits: [.gateNotMet, .notEnoughData, .databaseUnusable], seeAlso: ["funnel", "breadcrumbs", "compare"]
-  ) { asked, snapshot in
-    let gates = try asked.gates(on: Failures.self)
-    let chosen = try asked.chosen(snapshot.vocabulary)
-    let answer = try Failures.answer(snapshot, chosen, try .init(asked))
-    let groups = GroupColumns(chosen.selection.by)
-    let verdicts = answer.verdicts(gates) { groups.words($0.names) }
-    return Shown(
-      answer.presentation(
-        table: table(answer, groups), notes: verdicts.map(\.sentence) + notes(answer, groups),
-        level: chosen.selection.level, next: ShellCommand("uptake", "funnel").argument(asked.arguments[0])),
-      verdicts, isKnown: answer.data.contains { $0.attempts > 0 })
-  }
-}
+    ], seeAlso: ["funnel", "breadcrumbs", "compare"], next: "funnel")
 
-extension Failures.Options {
-  fileprivate init(_ asked: Parameters) throws(Failure) {
-    self.init()
-    limit = try asked.failureLimit()
-    alpha = asked.number(.alpha) ?? alpha
-    attemptAge = asked.milliseconds(.attemptAge) ?? attemptAge
-    rollbackAge = asked.milliseconds(.rollbackAge) ?? rollbackAge
+  static func options(_ asked: Parameters, _ gates: [Gate]) throws -> Options {
+    var options = Options()
+    options.limit = try asked.failureLimit()
+    options.alpha = asked.number(.alpha) ?? options.alpha
+    options.attemptAge = asked.milliseconds(.attemptAge) ?? options.attemptAge
+    options.rollbackAge = asked.milliseconds(.rollbackAge) ?? options.rollbackAge
+    return options
   }
-}
 
-extension Failures {
-  fileprivate var names: [String: String] {
+  static func isKnown(_ row: Failures) -> Bool { row.attempts > 0 }
+
+  var names: [String: String] {
     group.byName.merging(mechanism.map { [Grouping.mechanism.rawValue: $0] } ?? [:]) { $1 }
+  }
+
+  static func notes(_ reply: Reply<Failures>) -> [String] {
+    reply.rows.flatMap { row in
+      (row.reasonsNote + (row.attempts > 0 ? [row.decisionWords] : [])).map { reply.prefix(row) + $0 }
+    } + ["attempts too young to count are left out; rolled back is of launches old enough to say"]
+  }
+
+  private var reasonsNote: [String] {
+    let known = reasons.prefix(5).map { "\(grouped($0.devices)) \($0.reason)" }
+    let more = reasons.count > 5 ? ["\(reasons.count - 5) more in --format json"] : []
+    return known.isEmpty ? [] : ["failed for: " + (known + more).joined(separator: ", ")]
   }
 }
 
@@ -79,61 +75,6 @@ extension Parameters {
     }
     return limit
   }
-}
-
-private func table(_ answer: Answer<Failures>, _ groups: GroupColumns) -> Table {
-  let columns: [Table.Column] = [
-    .init("ATTEMPTS", key: "attempts"), .init("FAILED", key: "failed"),
-    .init("RATE", key: "rate", hasInterval: true), .init("DECISION", key: "decision"),
-    .init("LIMIT", key: "limit"), .init("BEFORE", key: "previousRate", hasInterval: true, isOptional: true),
-    .init("DIFFERENCE", key: "difference", hasInterval: true, isOptional: true),
-    .init("ROLLED BACK", key: "rollbackRate", hasInterval: true, isOptional: true),
-    .init("TOO YOUNG", key: "tooYoung", isOptional: true),
-  ]
-  return Table(
-    groups.columns + columns,
-    rows: answer.data.map { row in
-      let none = Cell.missing(because: "there is no release before")
-      return groups.cells(row.names) + [
-        .count(row.attempts), .count(row.failed), row.rate.shareCell, row.stopRule.decisionCell,
-        row.stopRule.limitCell, row.previous?.rate.shareCell ?? none, row.previous?.difference.pointsCell ?? none,
-        row.rollbackRate.shareCell, .count(row.tooYoung),
-      ]
-    } + answer.withheldRows(groups, cells: columns.count))
-}
-
-extension Failures.StopRule {
-  private static let noLimit = Cell.missing(because: "no limit: no past release has attempts, and no --limit is given")
-
-  fileprivate var decisionCell: Cell { decision.map { .text($0.words) } ?? Self.noLimit }
-
-  fileprivate var limitCell: Cell {
-    switch limitFrom {
-    case .configured, .history: .share(limit)
-    case .floor: Self.noLimit
-    }
-  }
-}
-
-extension MixtureTest.Decision {
-  fileprivate var words: String {
-    switch self {
-    case .stop: "STOP"
-    case .widen: "safe to widen"
-    case .goOn: "watch on"
-    }
-  }
-}
-
-private func notes(_ answer: Answer<Failures>, _ groups: GroupColumns) -> [String] {
-  answer.data.flatMap { row -> [String] in
-    let group = groups.words(row.names)
-    let name = group.isEmpty ? "" : group + ": "
-    let reasons = row.reasons.prefix(5).map { "\(grouped($0.devices)) \($0.reason)" }
-    let more = row.reasons.count > 5 ? ["\(row.reasons.count - 5) more in --format json"] : []
-    return (reasons.isEmpty ? [] : [name + "failed for: " + (reasons + more).joined(separator: ", ")])
-      + (row.attempts > 0 ? [name + row.decisionWords] : [])
-  } + ["attempts too young to count are left out; rolled back is of launches old enough to say"]
 }
 
 extension Failures {

@@ -2,7 +2,6 @@ internal import Console
 internal import Lifecycle
 internal import Query
 internal import Statistics
-internal import Store
 
 private extension Option {
   static let at = ages("24h,48h,72h,96h,168h", "The ages to foretell")
@@ -16,112 +15,58 @@ private extension Option {
     "horizon", .duration, fallback: "168h", group: "STATISTICS", help: "How far the curve is foretold")
 }
 
-extension Question {
-  static let forecast = Question(
-    "forecast", schema: .forecast, purpose: "Foretell adoption from how past releases went on",
+extension Forecast: ReleaseQuestion, Grouped {
+  static let usage = Usage(
+    "forecast", purpose: "Foretell adoption from how past releases went on",
     discussion: """
       A release that is at least six hours old, has 200 devices, and has three predecessors of its kind. The back-test \
       says how far past releases were foretold right, each from the ones before it only.
       """,
-    arguments: [.init("RELEASE", completion: "releases", help: "The release")],
+    arguments: [.release],
     options: Option.filters
-      + [.by(Forecast.Grouping.self), .at, .band, .shares, .horizon, .estimand, .censor, .attribution, .reachWindow]
+      + [.by(Grouping.self), .at, .band, .shares, .horizon, .estimand, .censor, .attribution, .reachWindow]
       + Option.precision,
     examples: [
       .init("How far it will be", "uptake forecast 2.0.0 --channel production"),
       .init("Drawn", "uptake forecast 2.0.0 --channel production --format plot"),
-    ],
-    exits: [.notEnoughData, .databaseUnusable], seeAlso: ["adoption"]
-  ) { asked, snapshot in
-    let chosen = try asked.chosen(snapshot.vocabulary)
-    let options = Forecast.Options(asked)
-    let answer = try Forecast.answer(snapshot, chosen, options)
-    let groups = GroupColumns(chosen.selection.by)
-    return Shown(
-      answer.presentation(
-        table: table(answer, options, groups), plots: plots(answer, options, groups), notes: notes(answer, groups),
-        next: ShellCommand("uptake", "adoption").argument(asked.arguments[0])),
-      isKnown: answer.data.contains(where: \.isForetold))
-  }
-}
+    ], seeAlso: ["adoption"], next: "adoption")
 
-extension Forecast.Options {
-  fileprivate init(_ asked: Parameters) {
-    self.init()
-    at = asked.ages(.at)
-    level = asked.number(.band) ?? level
-    shares = asked.numbers(.shares)
-    horizon = asked.milliseconds(.horizon) ?? horizon
-  }
-}
-
-extension Forecast {
   /// What it can be split by.
   enum Grouping: String, CaseIterable { case channel, platform }
-}
 
-/// A row for each age ahead; where nothing can be foretold, one that says why.
-private func table(_ answer: Answer<Forecast>, _ options: Forecast.Options, _ groups: GroupColumns) -> Table {
-  let columns: [Table.Column] = [
-    .init("AGE NOW", key: "ageNow"), .init("ADOPTED NOW", key: "adoptedNow", hasInterval: true),
-    .init("AT AGE", key: "age"),
-    .init("FORECAST (\(percent(options.level))% band)", key: "forecast", hasInterval: true),
-    .init("USUAL ERROR", key: "error"), .init("DEVICES", key: "devices", isOptional: true),
-  ]
-  return Table(
-    groups.columns + columns,
-    rows: answer.data.flatMap { row -> [[Cell]] in
-      let none = Cell.missing(because: row.obstacle?.words ?? "every age asked for has passed")
-      let start =
-        groups.cells(row.group.byName) + [
-          .duration(seconds: Double(row.ageSeconds)), row.adoptedNow?.shareCell ?? none,
-        ]
-      guard !row.points.isEmpty else { return [start + [none, none, none, .count(row.devices)]] }
-      return row.points.map { point in
-        let error = row.error(at: point.seconds).map { Cell.quantity($0, nil, .points) }
-        return start + [
-          .age(seconds: point.seconds), point.share.shareCell,
-          error ?? .missing(because: "no past release could be tested"), .count(row.devices),
-        ]
-      }
-    } + answer.withheldRows(groups, cells: columns.count))
-}
+  static func options(_ asked: Parameters, _ gates: [Gate]) -> Options {
+    var options = Options()
+    options.at = asked.ages(.at)
+    options.level = asked.number(.band) ?? options.level
+    options.shares = asked.numbers(.shares)
+    options.horizon = asked.milliseconds(.horizon) ?? options.horizon
+    return options
+  }
 
-extension Forecast {
   /// Something could be said of an age ahead, or all have passed.
-  fileprivate var isForetold: Bool { obstacle == nil && (points.isEmpty || points.contains { $0.share.value != nil }) }
-
-  /// The mean error of the back-test for an age, from the snapshot nearest below the release's own age.
-  fileprivate func error(at seconds: Int64) -> Double? {
-    backTest.filter { $0.targetSeconds == seconds && $0.snapshotSeconds <= max(ageSeconds, 3600) }
-      .max { $0.snapshotSeconds < $1.snapshotSeconds }?.error
+  static func isKnown(_ row: Forecast) -> Bool {
+    row.obstacle == nil && (row.points.isEmpty || row.points.contains { $0.share.value != nil })
   }
-}
 
-extension Forecast.Obstacle {
-  fileprivate var words: String {
-    switch self {
-    case .insufficientHistory: "fewer than three earlier releases of its kind went far enough"
-    case .tooYoung: "the release is younger than six hours"
-    case .tooFewDevices: "fewer than 200 devices were at risk"
-    case .nothingAtRisk: "no device was at risk"
-    }
+  static func notes(_ reply: Reply<Forecast>) -> [String] {
+    reply.rows.filter { $0.obstacle == nil }.flatMap { row in row.notes.map { reply.prefix(row) + $0 } }
   }
-}
 
-private func notes(_ answer: Answer<Forecast>, _ groups: GroupColumns) -> [String] {
-  answer.data.flatMap { row -> [String] in
-    let group = groups.words(row.group.byName)
-    let name = group.isEmpty ? "" : group + ": "
-    guard row.obstacle == nil else { return [] }
-    let arrivals = row.arrivals.map { arrival in
+  private var notes: [String] {
+    let arrivals = arrivals.map { arrival in
       let when = arrival.seconds.value.map { "at \(duration(seconds: $0))" }
       return "\(percent(arrival.share))% \(when ?? "not in sight")"
     }
     return [
-      "\(name)\(arrivals.joined(separator: ", "))", "\(name)from \(row.history.joined(separator: ", "))",
-      "\(name)back-test: \(row.verdict.words)",
+      arrivals.joined(separator: ", "), "from \(history.joined(separator: ", "))", "back-test: \(verdict.words)",
     ]
+  }
+
+  static func plots(_ reply: Reply<Forecast>) -> [Plot] {
+    let end = reply.options.horizon.rawValue / 1000
+    return reply.rows.filter { !$0.curve.isEmpty }.map { row in
+      Plot(reply.words(row), [.init("forecast", of: row.curve, end: end)], horizon: end)
+    }.alike
   }
 }
 
@@ -133,14 +78,4 @@ extension ForecastBackTest.Cell.Verdict {
     case .unknown: "too few past releases to say how good it is"
     }
   }
-}
-
-private func plots(_ answer: Answer<Forecast>, _ options: Forecast.Options, _ groups: GroupColumns) -> [Plot] {
-  let end = options.horizon.rawValue / 1000
-  return answer.data.filter { !$0.curve.isEmpty }.map { row in
-    var plot = Plot(
-      [Plot.Series("forecast", of: row.curve.map { ($0.seconds, $0.share) }, end: end)], horizon: Double(end))
-    plot.title = groups.words(row.group.byName)
-    return plot
-  }.alike
 }

@@ -1,86 +1,102 @@
 internal import Console
 internal import Lifecycle
 internal import Query
-internal import Statistics
-internal import Store
 
-extension Question {
-  static let wakeUps = Question(
-    "wakeups", schema: .wakeUps, purpose: "Show how work in the background ends, and how often it is granted",
+extension WakeUps: PeriodQuestion, Grouped {
+  static let usage = Usage(
+    "wakeups", purpose: "Show how work in the background ends, and how often it is granted",
     discussion: """
       Every wake-up by a silent push, a background refresh or a location: what it brought, whether it overran its 30 \
       seconds, and how long devices wait from one background refresh to the next.
       """,
-    options: Option.filters + Option.period
-      + [.by(WakeUps.Grouping.self, fallback: "trigger,platform")] + Option.precision,
+    options: Option.filters + Option.period + [.by(Grouping.self, fallback: "trigger,platform")] + Option.precision,
     examples: [
       .init("Per trigger and platform", "uptake wakeups"),
       .init("Since the last release of the app", "uptake wakeups --since 7d --by trigger,appVersion"),
-    ],
-    exits: [.notEnoughData, .databaseUnusable], seeAlso: ["push"]
-  ) { asked, snapshot in
-    let extent = try asked.extent(nil, snapshot.vocabulary)
-    let options = WakeUps.Options(asked)
-    let answer = try WakeUps.answer(snapshot, extent, options)
-    return Shown(
-      answer.presentation(
-        table: table(answer, options), notes: notes(answer), level: extent.level, next: ShellCommand("uptake", "push")),
-      isKnown: answer.data.contains { $0.wakeUps > 0 })
-  }
-}
+    ], seeAlso: ["push"], next: "push")
 
-extension WakeUps.Options {
-  fileprivate init(_ asked: Parameters) {
-    self.init()
-    by = asked.choices(.by(WakeUps.Grouping.self))
+  static func options(_ asked: Parameters) -> Options {
+    var options = Options()
+    options.by = asked.choices(.by(Grouping.self))
+    return options
   }
-}
 
-private func table(_ answer: Answer<WakeUps>, _ options: WakeUps.Options) -> Table {
-  let groups = GroupColumns(options.by)
-  let columns: [Table.Column] = [
-    .init("WAKE-UPS", key: "wakeUps"), .init("DEVICES", key: "devices"),
-    .init("NEW DATA", key: "newData"), .init("NO DATA", key: "noData", isOptional: true),
-    .init("FAILED", key: "failed"), .init("NO END", key: "unfinished"),
-    .init("OVERRAN", key: "overrun", hasInterval: true),
-    .init("OR NO END", key: "overrunOrUnfinished", hasInterval: true, isOptional: true),
-    .init("OVER 25 s", key: "nearBudget", hasInterval: true, isOptional: true),
-    .init("WASTED", key: "wasted", hasInterval: true, isOptional: true),
-    .init("REFRESH EVERY", key: "refreshInterval", isOptional: true),
-    .init("UNDER 15m", key: "underFloor", hasInterval: true, isOptional: true),
+  static let query: [Member] = .extent(
+    Member("floorSeconds", .integer, "The shortest period that WorkManager grants"))
+
+  static let fields: [Field<WakeUps>] = [
+    .group, Field("wakeUps", \.wakeUps, "Executions in the background", .column(1, "WAKE-UPS")),
+    Field("devices", \.devices, "Devices that had some", .column(2, "DEVICES")),
+    Field(
+      "outcomes", \.outcomes, "Wake-ups by outcome; unsaid and unfinished beside newData, noData, failed, expired",
+      .count(3, "NEW DATA", "newData"), .count(4, "NO DATA", "noData").optional, .count(5, "FAILED", "failed"),
+      .count(6, "NO END", "unfinished")),
+    Field("finished", \.finished, "Wake-ups whose end was reported"),
+    Field("overrun", \.overrun, "The 30-second budget", of: overrunFields),
+    Field("wasted", \.wasted, "noData, among finished wake-ups that gave an outcome", .column(10, "WASTED").optional),
+    Field(
+      "refreshIntervals", \.refreshIntervals, "From one background refresh of a device to its next",
+      of: intervalFields),
+    Field(
+      "hourOfDay", \.hourOfDay, "When work is granted",
+      of: [
+        Field("started", \.started, "Wake-ups by hour of the day, 00 UTC first"),
+        Field("newData", \.newData, "Of these, with new data"),
+      ]),
+    Field(
+      "surroundings", \.surroundings, "Under which conditions, as far as the client says",
+      of: [
+        Field("wifi", \.wifi, "On Wi-Fi"), Field("cellular", \.cellular, "On cellular"),
+        Field("charging", \.charging, "Charging"), Field("unsaid", \.unsaid, "The client said nothing"),
+      ]),
+    Field("pushHours", \.pushHours, "Hours with silent pushes; null in rows of other triggers"),
   ]
-  return Table(
-    groups.columns + columns,
-    rows: answer.data.map { row in
-      let outcomes = ["newData", "noData", "failed", "unfinished"].map { Cell.count(row.outcomes[$0] ?? 0) }
-      let rates = [row.overrun.atLeast, row.overrun.atMost, row.overrun.nearBudget, row.wasted].map(\.cell)
-      return groups.cells(row.group.parts) + [.count(row.wakeUps), .count(row.devices)] + outcomes + rates
-        + [row.medianInterval, row.refreshIntervals.underFloor.cell]
-    } + answer.withheldRows(groups, cells: columns.count))
-}
 
-extension WakeUps {
-  fileprivate var medianInterval: Cell {
-    let median = refreshIntervals.quantiles.first { $0.p == 0.5 }?.seconds
-    return median.map { .duration(seconds: Double($0)) } ?? .missing(because: "no device was refreshed twice")
-  }
-}
+  private static let overrunFields: [Field<Overrun>] = [
+    Field("atLeast", \.atLeast, "Over 30 s, or reported as expired", .column(7, "OVERRAN", key: "overrun")),
+    Field("atMost", \.atMost, "Those and the unfinished", .column(8, "OR NO END", key: "overrunOrUnfinished").optional),
+    Field("nearBudget", \.nearBudget, "Over 25 s, among those that gave a duration", .column(9, "OVER 25 s").optional),
+  ]
 
-private func notes(_ answer: Answer<WakeUps>) -> [String] {
-  let said = answer.data.reduce(into: (wifi: 0, cellular: 0, charging: 0, all: 0)) { sum, row in
-    sum.wifi += row.surroundings.wifi
-    sum.cellular += row.surroundings.cellular
-    sum.charging += row.surroundings.charging
-    sum.all += row.wakeUps - row.surroundings.unsaid
-  }
-  var notes = [
-    "overran: over 30 s or reported as expired; a wake-up without an end was likely killed, so the truth lies between"
+  private static let intervalFields: [Field<Intervals>] = [
+    Field("count", \.count, "Intervals"), Field("devices", \.devices, "Devices that had some"),
+    Field(
+      "quantiles", \.quantiles, "Their lengths",
+      .column(11, "REFRESH EVERY", key: "refreshInterval", row: \.median).optional,
+      each: [
+        Field("p", \.p, "The share of intervals"),
+        Field("seconds", \.seconds, "The length that the share does not exceed"),
+      ]),
+    Field("floorSeconds", \.floorSeconds, "The shortest period that WorkManager grants"),
+    Field("underFloor", \.underFloor, "Intervals shorter than that", .column(12, "UNDER 15m").optional),
+  ]
+
+  static func isKnown(_ row: WakeUps) -> Bool { row.wakeUps > 0 }
+
+  static func notes(_ reply: Reply<WakeUps>) -> [String] {
+    let overran =
+      "overran: over 30 s or reported as expired; a wake-up without an end was likely killed, so the truth lies between"
       + " the two shares"
-  ]
-  if said.all > 0 {
-    notes.append(
-      "of \(grouped(said.all)) wake-ups that say it: \(grouped(said.wifi)) on Wi-Fi, \(grouped(said.cellular)) on"
-        + " cellular, \(grouped(said.charging)) charging")
+    func sum(_ part: (WakeUps) -> Int) -> String { grouped(reply.rows.reduce(0) { $0 + part($1) }) }
+    guard reply.rows.contains(where: { $0.wakeUps > $0.surroundings.unsaid }) else { return [overran] }
+    return [
+      overran,
+      "of \(sum { $0.wakeUps - $0.surroundings.unsaid }) wake-ups that say it: \(sum(\.surroundings.wifi)) on Wi-Fi,"
+        + " \(sum(\.surroundings.cellular)) on cellular, \(sum(\.surroundings.charging)) charging",
+    ]
   }
-  return notes
+}
+
+extension Heading where Value == [String: Int] {
+  /// One of the counts.
+  fileprivate static func count(_ position: Int, _ title: String, _ key: String) -> Heading {
+    .column(position, title, key: key, cell: { .count($0[key] ?? 0) })
+  }
+}
+
+extension WakeUps.Intervals {
+  fileprivate var median: Cell {
+    let median = quantiles.first { $0.p == 0.5 }?.seconds
+    return median.map(\.durationCell) ?? .missing(because: "no device was refreshed twice")
+  }
 }

@@ -1,34 +1,36 @@
 public import Console
+internal import Lifecycle
+internal import Query
 
 /// The form of one question's answer.
 public struct AnswerSchema: Sendable {
   var question: String
   /// What the answer repeats of what was asked.
-  var query: [Field]
+  var query: [Member]
   /// An element of `data`.
-  var row: [Field]
+  var row: [Member]
   /// Whether groups smaller than `--min-cell` are named.
-  var namesWithheld = false
+  var namesWithheld: Bool
 
   /// The envelope.
-  var fields: [Field] {
+  var members: [Member] {
     [
-      Field("schema", .word(["uptake.\(question)/1"]), "The form; its number rises when a field goes or changes"),
-      Field("generatedAt", .instant, "The instant of the analysis: --now, or the present"),
-      Field("dataThrough", .nullable(.instant), "The newest contact that was looked at; null where there is none"),
-      Field("query", .object(query), "What was asked, with every default"),
-      Field("warnings", .list(.warning), "What a reader of the numbers must know"),
-      Field("data", .list(.object(row)), "The rows; none is an empty list"),
+      Member("schema", .word(["uptake.\(question)/1"]), "The form; its number rises when a field goes or changes"),
+      Member("generatedAt", .instant, "The instant of the analysis: --now, or the present"),
+      Member("dataThrough", .nullable(.instant), "The newest contact that was looked at; null where there is none"),
+      Member("query", .object(query), "What was asked, with every default"),
+      Member("warnings", [Warning].shape, "What a reader of the numbers must know"),
+      Member("data", .list(.object(row)), "The rows; none is an empty list"),
     ]
   }
 
   /// The document of `uptake schema`.
   public var document: JSON {
-    guard case .object(var fields) = Shape.object(fields).schema else { return .null }
-    let parts = Shape.object(self.fields).parts.sorted { $0.rawValue < $1.rawValue }
+    let shape = Shape.object(members)
+    guard case .object(var fields) = shape.schema else { return .null }
     fields["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     fields["title"] = .string("uptake.\(question)/1")
-    fields["$defs"] = .object(Dictionary(uniqueKeysWithValues: parts.map { ($0.rawValue, $0.shape.schema) }))
+    fields["$defs"] = .object(shape.parts.mapValues { Shape.object($0).schema })
     if namesWithheld, case .object(var properties)? = fields["properties"] {
       properties["data"] = [
         "type": "array", "description": "The rows, then groups smaller than --min-cell by name only",
@@ -40,41 +42,41 @@ public struct AnswerSchema: Sendable {
   }
 }
 
-extension [Field] {
+extension [Member] {
   /// A group that is too small to be shown.
-  static let withheld =
-    group + [
-      Field("release", .nullable(.text), "The release, where rows are about several"),
-      Field("devices", .nullable(.integer), "null"), Field("events", .nullable(.integer), "null"),
-      Field("reason", .word(["fewerThanMinCell"]), "Why there is nothing"),
-    ]
+  fileprivate static let withheld = [
+    Member("group", Labels.shape, groupHelp),
+    Member("release", .nullable(.text), "The release, where rows are about several"),
+    Member("devices", .nullable(.integer), "null"), Member("events", .nullable(.integer), "null"),
+    Member("reason", .word(["fewerThanMinCell"]), "Why there is nothing"),
+  ]
 
   private static let ground = [
-    Field("app", .text, "The application"),
-    Field("cutOff", .instant, "Where the data end: now less the reporting lag"),
-    Field("reportingLagSeconds", .integer, "How long events usually need to arrive"),
-    Field("level", .number, "The confidence of intervals"), Field("now", .instant, "The present"),
-    Field("by", .list(.text), "What the answer is split by"),
-    Field("channel", .names, "The channels looked at; null for all"),
-    Field("platform", .names, "The platforms looked at; null for all"),
+    Member("app", .text, "The application"),
+    Member("cutOff", .instant, "Where the data end: now less the reporting lag"),
+    Member("reportingLagSeconds", .integer, "How long events usually need to arrive"),
+    Member("level", .number, "The confidence of intervals"), Member("now", .instant, "The present"),
+    Member("by", .list(.text), "What the answer is split by"),
+    Member("channel", .names, "The channels looked at; null for all"),
+    Member("platform", .names, "The platforms looked at; null for all"),
   ]
 
   /// What a question about a release repeats.
-  static func selection(_ extra: Field...) -> [Field] {
+  static func selection(_ extra: Member...) -> [Member] {
     ground + [
-      Field("release", .text, "The release"), Field("estimand", .text, "What counts as updated"),
-      Field("clock", .text, "Where time starts"), Field("censor", .text, "When a silent device stops counting"),
-      Field("attribution", .text, "Which trigger is credited"),
-      Field("reachWindowSeconds", .integer, "How long after its last contact a device counts as reachable"),
+      Member("release", .text, "The release"), Member("estimand", .text, "What counts as updated"),
+      Member("clock", .text, "Where time starts"), Member("censor", .text, "When a silent device stops counting"),
+      Member("attribution", .text, "Which trigger is credited"),
+      Member("reachWindowSeconds", .integer, "How long after its last contact a device counts as reachable"),
     ] + extra
   }
 
   /// What a question about a time repeats.
-  static func extent(_ extra: Field...) -> [Field] {
+  static func extent(_ extra: Member...) -> [Member] {
     ground + [
-      Field("release", .nullable(.text), "The release, where only one was looked at"),
-      Field("since", .nullable(.instant), "Nothing before it counts"),
-      Field("until", .nullable(.instant), "Nothing from it on counts"),
+      Member("release", .nullable(.text), "The release, where only one was looked at"),
+      Member("since", .nullable(.instant), "Nothing before it counts"),
+      Member("until", .nullable(.instant), "Nothing from it on counts"),
     ] + extra
   }
 }

@@ -6,10 +6,10 @@ public func answersReference() -> [String] {
     "Every question answers with one document, also without rows; `uptake schema QUESTION` prints its JSON Schema, and"
       + " [schema](schema/) holds them all. Times are seconds or RFC 3339 in UTC, shares 0 to 1. Every field is in every"
       + " answer: null is what cannot be known.",
-    fieldTable(schemas.first?.fields.filter { $0.name != "data" && $0.name != "query" } ?? []),
+    fieldTable(schemas.first?.members.filter { $0.name != "data" && $0.name != "query" } ?? []),
     "### query", queryTable(schemas), "What stands in `data`:",
   ] + schemas.map { "### \($0.question) rows\n\n" + fieldTable($0.row) } + ["## Parts of answers"]
-    + Part.allCases.map { "### \($0.rawValue)\n\n\($0.purpose).\n\n" + fieldTable($0.fields) }
+    + sharedParts.map { "### \($0.name)\n\n\($0.purpose).\n\n" + fieldTable($0.members) }
 }
 
 /// All fields of all answers' `query`, once.
@@ -20,12 +20,12 @@ private func queryTable(_ schemas: [AnswerSchema]) -> String {
     })
 }
 
-private func fieldTable(_ fields: [Field]) -> String {
+private func fieldTable(_ fields: [Member]) -> String {
   "| field | form | meaning |\n|---|---|---|\n" + fields.flatMap { rows($0, path: "") }.joined(separator: "\n")
 }
 
 /// The field, and below it those inside.
-private func rows(_ field: Field, path: String) -> [String] {
+private func rows(_ field: Member, path: String) -> [String] {
   let (name, inner, suffix) = (path + field.name, field.shape.inner, field.shape.isList ? "[]" : "")
   return ["| `\(name)\(suffix)` | \(field.shape.words) | \(field.help) |"]
     + inner.flatMap { rows($0, path: name + suffix + ".") }
@@ -33,9 +33,9 @@ private func rows(_ field: Field, path: String) -> [String] {
 
 extension Shape {
   /// The members of the object it is, or that its elements are; shared parts have a table of their own.
-  fileprivate var inner: [Field] {
+  fileprivate var inner: [Member] {
     switch self {
-    case .object(let fields): fields
+    case .object(let members): members
     case .list(let shape), .nullable(let shape): shape.inner
     case .integer, .number, .text, .flag, .instant, .word, .map, .names, .part: []
     }
@@ -56,7 +56,7 @@ extension Shape {
     case .object: "object"
     case .nullable(let shape): shape.words + " or null"
     case .names: "string, list or null"
-    case .part(let part): "[\(part.rawValue)](#\(part.rawValue.lowercased()))"
+    case .part(let name, _): "[\(name)](#\(name.lowercased()))"
     }
   }
 }

@@ -10,25 +10,21 @@ indirect enum Shape: Sendable {
   case list(Shape)
   /// An object whose keys are known only when the question runs.
   case map(Shape)
-  case object([Field])
+  case object([Member])
   case nullable(Shape)
   /// null for all, a name, or a list of names.
   case names
-  /// A part that several answers share.
-  case part(Part)
-
-  static func nullable(_ part: Part) -> Shape { .nullable(.part(part)) }
-  static func list(_ part: Part) -> Shape { .list(.part(part)) }
+  /// An object that several answers share, by its name.
+  case part(String, [Member])
 }
 
-/// A member of an object. Every member is in every answer; what is unknown is null.
-struct Field: Sendable {
+/// A member of an object, without its value. Every member is in every answer; what is unknown is null.
+struct Member: Sendable {
   var name: String
   var shape: Shape
   var help: String
 
   init(_ name: String, _ shape: Shape, _ help: String) { (self.name, self.shape, self.help) = (name, shape, help) }
-  init(_ name: String, _ part: Part, _ help: String) { self.init(name, .part(part), help) }
 }
 
 /// JSON Schema, draft 2020-12.
@@ -43,33 +39,37 @@ extension Shape {
     case .word(let words): ["enum": .array(words.map(JSON.string))]
     case .list(let element): ["type": "array", "items": element.schema]
     case .map(let value): ["type": "object", "additionalProperties": value.schema]
-    case .object(let fields): Self.schema(fields)
+    case .object(let members): Self.schema(members)
     case .nullable(let shape): ["anyOf": [shape.schema, ["type": "null"]]]
     case .names: ["anyOf": [["type": "null"], ["type": "string"], ["type": "array", "items": ["type": "string"]]]]
-    case .part(let part): ["$ref": .string("#/$defs/\(part.rawValue)")]
+    case .part(let name, _): ["$ref": .string("#/$defs/\(name)")]
     }
   }
 
-  private static func schema(_ fields: [Field]) -> JSON {
+  private static func schema(_ members: [Member]) -> JSON {
     [
       "type": "object", "additionalProperties": false,
-      "required": .array(fields.map(\.name).sorted().map(JSON.string)),
-      "properties": .object(Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.schema) })),
+      "required": .array(members.map(\.name).sorted().map(JSON.string)),
+      "properties": .object(Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.schema) })),
     ]
   }
 
-  /// The parts that it speaks of, also through others.
-  var parts: Set<Part> {
+  /// The parts that it speaks of, also through others, by name.
+  var parts: [String: [Member]] {
     switch self {
-    case .integer, .number, .text, .flag, .instant, .word, .names: []
+    case .integer, .number, .text, .flag, .instant, .word, .names: [:]
     case .list(let shape), .map(let shape), .nullable(let shape): shape.parts
-    case .object(let fields): fields.reduce(into: []) { $0.formUnion($1.shape.parts) }
-    case .part(let part): part.shape.parts.union([part])
+    case .object(let members): members.parts
+    case .part(let name, let members): members.parts.merging([name: members]) { own, _ in own }
     }
   }
 }
 
-extension Field {
+extension [Member] {
+  fileprivate var parts: [String: [Member]] { reduce(into: [:]) { $0.merge($1.shape.parts) { own, _ in own } } }
+}
+
+extension Member {
   fileprivate var schema: JSON {
     guard case .object(var fields) = shape.schema else { return shape.schema }
     fields["description"] = .string(help)

@@ -6,34 +6,21 @@ extension Estimate {
   private var interval: Cell.Interval? { lo == nil && hi == nil ? nil : Cell.Interval(lo, hi) }
   private var whyNot: String { reason?.words ?? "not estimable" }
 
-  func cell(_ make: (Double, Cell.Interval?) -> Cell) -> Cell {
+  private func quantity(_ make: (Double, Cell.Interval?) -> Cell) -> Cell {
     value.map { make($0, interval) } ?? .missing(because: whyNot)
   }
   /// Nothing and all without limits are no estimates: never a bare 0 % or 100 %.
   var shareCell: Cell {
     if let value, value == 0 || value == 1, lo == nil, hi == nil { return .missing(because: whyNot) }
-    return cell { .share($0, $1) }
+    return quantity { .share($0, $1) }
   }
-  var durationCell: Cell { cell { .duration(seconds: $0, $1) } }
-  var pointsCell: Cell { cell { .points($0, $1) } }
+  var durationCell: Cell { quantity { .duration(seconds: $0, $1) } }
+  var pointsCell: Cell { quantity { .points($0, $1) } }
 }
 
 extension Rate {
-  var cell: Cell { of == 0 ? .missing(because: "there were none") : share.shareCell }
   /// `45.9% of 9,800`, or why not.
   var words: String { "\(share.value.map { Console.share($0) } ?? "—") of \(grouped(of))" }
-}
-
-extension Array where Element == TimeToUpdate.Quantile {
-  /// MEDIAN and P90, with the keys `p0.5` and `p0.9`; a narrow terminal may leave out all but the `kept`.
-  static func columns(_ shares: [Double], kept: [Double] = [0.5, 0.9]) -> [Table.Column] {
-    shares.map { share in
-      Table.Column(
-        share == 0.5 ? "MEDIAN" : "P\(percent(share))", key: "p\(share)", hasInterval: true,
-        isOptional: !kept.contains(share))
-    }
-  }
-  var cells: [Cell] { map(\.seconds.durationCell) }
 }
 
 /// `90`, `99.9`.
@@ -57,4 +44,9 @@ extension Unestimable {
     case .alreadyReached: "already reached"
     }
   }
+}
+
+extension Int64 {
+  /// Seconds that passed, not an age that somebody chose.
+  var durationCell: Cell { .duration(seconds: Double(self)) }
 }

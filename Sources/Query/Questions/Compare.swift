@@ -78,7 +78,7 @@ public struct Compare: Encodable, Sendable {
   }
 
   /// The words of the answer. The raw values are part of its JSON.
-  public enum Verdict: String, Encodable, Sendable {
+  public enum Verdict: String, CaseIterable, Encodable, Sendable {
     case ahead, behind, equivalent, undecided, cannotSay
   }
 

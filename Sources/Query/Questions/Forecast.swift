@@ -6,7 +6,7 @@ public import Store
 /// believe it.
 public struct Forecast: Encodable, Sendable {
   /// Why nothing is foretold. The raw values are part of the answer's JSON.
-  public enum Obstacle: String, Encodable, Sendable {
+  public enum Obstacle: String, CaseIterable, Encodable, Sendable {
     /// Fewer than three earlier releases went far enough.
     case insufficientHistory
     /// The release is younger than six hours.

@@ -16,7 +16,7 @@ internal import Store
   }
 }
 
-extension Question {
+extension QuestionCommand {
   /// What the request asks; the key's app goes without saying.
   fileprivate func parameters(of call: Call, now: Instant) throws -> Parameters {
     var (named, sent): ([Int: String], [(option: Option, text: String)]) = ([:], [])

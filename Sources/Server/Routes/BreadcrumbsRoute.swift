@@ -12,7 +12,7 @@ internal import Store
     return {
       let snapshot = try Snapshot(path: service.settings.path)
       guard let format else {
-        return try .json(Question.breadcrumbs.answer(asked, snapshot, hash: hashed).presentation)
+        return try .json(QuestionCommand.breadcrumbs.answer(asked, snapshot, hash: hashed).presentation)
       }
       let device = try Breadcrumbs.answer(asked, snapshot, hash: hashed).data.first
       return .json((device?.fragment(format) ?? [:]).text(.compact) + "\n")
@@ -36,7 +36,8 @@ private func trailParameters(_ call: Call, now: Instant) throws -> (Parameters, 
         throw BadForm("format", "format is json, sentry, bugsnag or crashlytics")
       }
     default:
-      guard parameters.contains(name), let option = Question.breadcrumbs.askable.first(where: { $0.name == name })
+      guard parameters.contains(name),
+        let option = QuestionCommand.breadcrumbs.askable.first(where: { $0.name == name })
       else {
         throw BadForm(name, "there is no parameter \"\(name)\"; known: \(parameters.joined(separator: ", "))")
       }
@@ -47,5 +48,5 @@ private func trailParameters(_ call: Call, now: Instant) throws -> (Parameters, 
   guard let device = call.parameters["device"], device != "-" else {
     throw BadForm("device", "no device is named")
   }
-  return (try Question.breadcrumbs.parameters(arguments: [device], sent: sent, now: now), format)
+  return (try QuestionCommand.breadcrumbs.parameters(arguments: [device], sent: sent, now: now), format)
 }

@@ -20,7 +20,7 @@ private extension Option {
 extension Command {
   /// The question, and beside it the forms of crash reporters, for many devices too.
   static let breadcrumbs: Command = {
-    var command = Question.breadcrumbs.command(hash: hashed)
+    var command = QuestionCommand.breadcrumbs.command(hash: hashed)
     command.discussion += """
 
 
@@ -28,7 +28,7 @@ extension Command {
       device, each line of standard input is a device or a crash event, and comes out with what is known of its device.
       """
     command.options =
-      [.database] + Question.breadcrumbs.options + [.deviceField, .now, .crashFormat]
+      [.database] + QuestionCommand.breadcrumbs.options + [.deviceField, .now, .crashFormat]
       + Option.answer.filter { $0.name != Option.format.name }
     command.examples += [
       .init("Its last ten steps, for a crash report", "uptake breadcrumbs 8d1f2c90 --limit 10 --format sentry"),

@@ -23,7 +23,7 @@ internal import Server
 /// commands share stand in `Answers/Asking`; own ones in the command's file, `private extension Option`.
 /// A command with subcommands has `subcommands: [.releasePublish, …]` instead of `run`, one file each.
 let commands: [Command] =
-  questions.map { $0.name == Question.breadcrumbs.name ? .breadcrumbs : $0.command(hash: hashed) } + [
+  questions.map { $0.name == QuestionCommand.breadcrumbs.name ? .breadcrumbs : $0.command(hash: hashed) } + [
     .serve, .key, .import, .release,
     .doctor, .backup, .restore, .retain, .forget, .upgrade,
     .writeReport, .export,

@@ -1,6 +1,6 @@
 public import Console
 
-extension Question {
+extension QuestionCommand {
   /// What a request may say: the arguments, and the options that choose and count. Nothing that names a file or judges.
   public var askable: [Option] { options.filter { ["FILTERS", "STATISTICS"].contains($0.group) } + [.now] }
 

@@ -1,0 +1,65 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+
+/// What was asked, and what came of it: everything that is shown is made from these.
+struct Reply<Question: Presentable>: Sendable {
+  let asked: Parameters
+  let answer: Answer<Question.Row>
+  let options: Question.Options
+  let gates: [Gate]
+  let groups: GroupColumns
+
+  init(_ asked: Parameters, _ answer: Answer<Question.Row>, _ options: Question.Options, _ gates: [Gate] = []) {
+    (self.asked, self.answer, self.options, self.gates) = (asked, answer, options, gates)
+    groups = GroupColumns(answer.query.by)
+  }
+
+  var rows: [Question.Row] { answer.data }
+
+  /// The release that was asked about.
+  var release: String { asked.arguments[0] }
+
+  /// `production, ios`; nothing where the answer is not split.
+  func words(_ row: Question.Row) -> String { groups.words(Question.names(row)) }
+
+  /// The same before a sentence: `production, ios: `.
+  func prefix(_ row: Question.Row) -> String {
+    let words = words(row)
+    return words.isEmpty ? "" : words + ": "
+  }
+}
+
+extension Reply {
+  /// A table, plots where there are some, the JSON, and below the table warnings, what stands behind the numbers, and how
+  /// far the data go.
+  var shown: Shown {
+    let verdicts = Question.verdicts(self)
+    let presentation = Presentation(
+      heading: Question.heading(self), table: table, plots: Question.plots(self), document: try JSON(encoding: answer),
+      notes: answer.warnings.map { "warning: \($0.message)" } + verdicts.map(\.sentence) + Question.notes(self)
+        + [ground], next: Question.next(self))
+    let isKnown = rows.contains(where: Question.isKnown)
+    return Shown(presentation: presentation, exit: verdicts.exit(otherwise: isKnown ? .done : .notEnoughData))
+  }
+
+  /// How far the data go, and how sure the intervals are.
+  private var ground: String {
+    let reach = answer.dataThrough.map { "data to \(Instant(rawValue: $0.rawValue).words)" } ?? "no data"
+    let level = Question.saysLevel ? answer.query.level.map { "\(percent($0))% intervals" } : nil
+    return [reach, level].compactMap(\.self).joined(separator: "; ")
+  }
+}
+
+extension QueryEcho {
+  /// What the answer is split by.
+  fileprivate var by: [String] {
+    guard case .texts(let names) = fields["by"] else { return [] }
+    return names
+  }
+
+  fileprivate var level: Double? {
+    guard case .number(let level) = fields["level"] else { return nil }
+    return level
+  }
+}

@@ -1,0 +1,34 @@
+internal import Console
+
+/// How a question is asked, in words.
+struct Usage: Sendable {
+  let name: String
+  let purpose: String
+  let discussion: String
+  let arguments: [Command.Argument]
+  /// Its own, beside those of all questions.
+  let options: [Option]
+  let examples: [Command.Example]
+  let seeAlso: [String]
+  /// The question to ask next, about the same release.
+  let next: String?
+
+  init(
+    _ name: String, purpose: String, discussion: String, arguments: [Command.Argument] = [], options: [Option],
+    examples: [Command.Example], seeAlso: [String],
+    next: String? = nil
+  ) {
+    (self.name, self.purpose, self.discussion) = (name, purpose, discussion)
+    (self.arguments, self.options, self.examples) = (arguments, options, examples)
+    (self.seeAlso, self.next) = (seeAlso, next)
+  }
+
+  /// Whoever puts conditions is told whether they hold.
+  var exits: [ExitCode] {
+    (options.contains { $0.group == "GATES" } ? [.gateNotMet] : []) + [.notEnoughData, .databaseUnusable]
+  }
+}
+
+extension Command.Argument {
+  static let release = Command.Argument("RELEASE", completion: "releases", help: "The release")
+}

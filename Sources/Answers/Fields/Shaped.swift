@@ -1,0 +1,39 @@
+internal import Lifecycle
+internal import Query
+internal import Statistics
+
+/// A value that an answer holds: what it looks like in JSON follows from its type.
+protocol Shaped: Encodable, Sendable {
+  static var shape: Shape { get }
+}
+
+extension Int: Shaped { static var shape: Shape { .integer } }
+extension Int64: Shaped { static var shape: Shape { .integer } }
+extension Double: Shaped { static var shape: Shape { .number } }
+extension String: Shaped { static var shape: Shape { .text } }
+extension Bool: Shaped { static var shape: Shape { .flag } }
+extension Timestamp: Shaped { static var shape: Shape { .instant } }
+extension Group: Shaped { static var shape: Shape { .map(.text) } }
+extension Labels: Shaped { static var shape: Shape { .map(.text) } }
+
+extension Optional: Shaped where Wrapped: Shaped { static var shape: Shape { .nullable(Wrapped.shape) } }
+extension Array: Shaped where Element: Shaped { static var shape: Shape { .list(Element.shape) } }
+extension Dictionary: Shaped where Key == String, Value: Shaped { static var shape: Shape { .map(Value.shape) } }
+
+/// A closed vocabulary.
+extension Shaped where Self: CaseIterable & RawRepresentable<String> {
+  static var shape: Shape { .word(words) }
+  static var words: [String] { allCases.map(\.rawValue) }
+}
+
+extension Estimate.Method: Shaped {}
+extension Unestimable: Shaped {}
+extension Relevance: Shaped {}
+extension ProportionalHazards.Verdict: Shaped {}
+extension MixtureTest.Decision: Shaped {}
+extension ForecastBackTest.Cell.Verdict: Shaped {}
+extension FailedStage: Shaped {}
+extension Failures.LimitSource: Shaped {}
+extension Forecast.Obstacle: Shaped {}
+extension Compare.Verdict: Shaped {}
+extension Releases.State: Shaped {}

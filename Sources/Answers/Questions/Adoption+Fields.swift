@@ -1,0 +1,80 @@
+internal import Console
+internal import Query
+internal import Statistics
+
+extension Adoption {
+  static let query: [Member] = .selection(
+    Member("atSeconds", .list(.integer), "The ages asked for"),
+    Member("baseline", .text, "auto, none, or a release"))
+
+  static var fields: [Field<Counted<Adoption>>] { fields(before: []) }
+
+  /// The release before heads its column, where it is the same in all rows.
+  static func fields(_ reply: Reply<Adoption>) -> [Field<Counted<Adoption>>] {
+    fields(before: Set(reply.rows.map { $0.baseline?.release }))
+  }
+
+  private static func fields(before releases: Set<String?>) -> [Field<Counted<Adoption>>] {
+    [.group] + RiskCounts.fields.beside(\.counts) + figureFields(releases).beside(\.figures)
+  }
+
+  private static func figureFields(_ before: Set<String?>) -> [Field<Adoption>] {
+    [
+      Field("release", \.release, "The release"), Field("publications", \.publications, "Where the figures start"),
+      Field("ages", \.ages, "The share by each age", each: shareFields + differenceFields(before)),
+      Field("restrictedMeans", \.restrictedMeans, "How long devices go without the update"),
+      Field("median", \.median, "When half had updated, in seconds"), Field("curve", \.curve, "The share by time"),
+      Field("baseline", \.baseline, "What it is held against; null where there is nothing", orNull: referenceFields),
+    ]
+  }
+
+  private static let referenceFields: [Field<Reference>] = [
+    Field("release", \.release, "The other release"), Field("devices", \.devices, "Its devices at risk"),
+    Field("events", \.events, "Its updates"), Field("curve", \.curve, "Its share by time"),
+    Field("publications", \.publications, "Where its figures start"),
+  ]
+
+  /// A line of the table for each.
+  private static let shareFields: [Field<Age>] = [
+    Field("seconds", \.seconds, "The age", .column(1, "AGE", key: "age")),
+    Field("atRisk", \.atRisk, "Devices still waiting before it", .column(6, "WAITING").optional),
+    Field("events", \.events, "Updates by then", .column(5, "UPDATED").optional),
+    Field(
+      "share", \.share, "Adoption: the share updated by then",
+      .column(2, "ADOPTED", key: "adoption", row: \.shareCell).withLimits),
+    Field("atMost", \.atMost, "Where nothing has happened yet: the share is at most this"),
+    Field(
+      "observed", \.observed, "What is simply seen", .column(7, "SEEN SO FAR", cell: \.cell).optional,
+      of: [
+        Field("updated", \.updated, "Updates seen"), Field("devices", \.devices, "Devices"),
+        Field("share", \.share, "The plain ratio, which is no estimate of adoption"),
+      ]),
+    Field("isUnstable", \.isUnstable, "Fewer than 30 devices carry the estimate"),
+  ]
+
+  private static func differenceFields(_ before: Set<String?>) -> [Field<Age>] {
+    let none = "there is no release to compare with"
+    let title = before.count == 1 ? before.first.flatMap(\.self) ?? "BEFORE" : "BEFORE"
+    return [
+      Field(
+        "baseline", \.baseline, "The other release at the same age",
+        .column(3, title, missing: none).optional(before == [nil])),
+      Field(
+        "difference", \.difference, "This release less the other",
+        .column(4, "DIFFERENCE", missing: none, cell: \.pointsCell)),
+      Field("reason", \.reason, oneOf: Unestimable.words, orNull: "Why there is no share, or no limits of it"),
+    ]
+  }
+}
+
+extension Adoption.Age {
+  /// Where nothing has happened yet, what it is at most; never a bare 0 %.
+  fileprivate var shareCell: Cell {
+    guard share.value == 0, share.hi == nil, let atMost else { return share.cell }
+    return .share(0, Cell.Interval(nil, atMost))
+  }
+}
+
+extension Adoption.Observed {
+  fileprivate var cell: Cell { .text("\(grouped(updated)) of \(grouped(devices))") }
+}

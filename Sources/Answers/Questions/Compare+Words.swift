@@ -1,0 +1,69 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Statistics
+
+extension Compare {
+  /// `4.4.0 is behind 4.3.1 at 24h: -7.3 pp (-10.7 to -3.8), 1,622 and 1,587 devices`.
+  func sentence(_ age: Age) -> String {
+    let when = "at \(Console.age(seconds: age.seconds))"
+    guard let value = age.difference.value else {
+      let why = age.difference.reason?.words ?? "no data"
+      return "\(first.release) cannot be compared with \(second.release) \(when): \(why)"
+    }
+    let relation =
+      switch age.relevance {
+      case .relevant: value > 0 ? "is ahead of" : "is behind"
+      case .equivalent: "is level with"
+      case .undecided: "cannot be told from"
+      }
+    let devices = "\(grouped(first.counts.devices)) and \(counted(second.counts.devices, "device"))"
+    return "\(first.release) \(relation) \(second.release) \(when): \(age.difference.pointsWords), \(devices)"
+  }
+
+  /// What stands behind the figures, and what else differs.
+  var notes: [String] { [first, second].map(\.words) + meansNotes + failuresNote + weekdayNote }
+
+  private var meansNotes: [String] {
+    restrictedMeans.filter { $0.difference.value != nil }.map { mean in
+      "mean wait within \(age(seconds: mean.horizonSeconds)): \(mean.seconds.durationWords) and"
+        + " \(mean.baseline.durationWords)"
+    }
+  }
+
+  private var failuresNote: [String] {
+    guard failureDifference.value != nil else { return [] }
+    return [
+      "first attempts failed: \(first.failures.rate.words) and \(second.failures.rate.words),"
+        + " difference \(failureDifference.pointsWords)"
+    ]
+  }
+
+  private var weekdayNote: [String] {
+    guard let day = first.weekday, let other = second.weekday, day != other else { return [] }
+    return ["published on a \(day) and on a \(other): part of the difference may be the day"]
+  }
+}
+
+extension Compare.Side {
+  fileprivate var words: String {
+    let published = publishedAt.map { ", published \(Instant(rawValue: $0.rawValue).words)" } ?? ""
+    return "\(release)\(published); \([counts].notes[0])"
+  }
+}
+
+extension Estimate {
+  /// `+6.8 pp (+5.4 to +8.3)`.
+  fileprivate var pointsWords: String {
+    guard let value else { return "not known" }
+    guard let lo, let hi else { return points(value) + " (no limits)" }
+    let ends = [lo, hi].map { String(points($0).dropLast(3)) }
+    return "\(points(value)) (\(ends[0]) to \(ends[1]))"
+  }
+
+  fileprivate var durationWords: String {
+    guard let value else { return "—" }
+    guard let lo, let hi else { return duration(seconds: value) }
+    return "\(duration(seconds: value)) (\(duration(seconds: lo)) to \(duration(seconds: hi)))"
+  }
+}

@@ -1,0 +1,86 @@
+internal import Console
+internal import Query
+internal import Statistics
+
+extension Failures {
+  static let query: [Member] = .selection(
+    Member("attemptAgeSeconds", .integer, "A first attempt counts once it is so old"),
+    Member("rollbackAgeSeconds", .integer, "An update counts for rollbacks once so old"),
+    Member("limit", .nullable(.number), "The limit asked for; null where none was given"),
+    Member("alpha", .number, "How often the stop rule may be wrong"))
+
+  static let fields: [Field<Failures>] = [
+    .group,
+    Field("mechanism", \.mechanism, "What started the first attempt; null where the answer is not split by it"),
+    Field("attempts", \.attempts, "Devices whose first attempt is old enough", .column(1, "ATTEMPTS")),
+    Field("tooYoung", \.tooYoung, "Devices whose first attempt is not", .column(9, "TOO YOUNG").optional),
+    Field("failed", \.failed, "Devices whose first attempt failed, was rolled back or crashed", .column(2, "FAILED")),
+    Field("rate", \.rate, "Their share", .column(3, "RATE")),
+    Field(
+      "reasons", \.reasons, "Why they failed, most first",
+      each: [
+        Field("reason", \.reason, "As the client says; or rolledBack, or crashed"),
+        Field("devices", \.devices, "Devices"), Field("rate", \.rate, "Of all first attempts"),
+      ]),
+    Field("reasonsWithheld", \.reasonsWithheld, "Reasons that fewer devices than --min-cell gave"),
+    Field("applies", \.applies, "Devices whose launch of the release, reported or not, is old enough"),
+    Field("appliesTooYoung", \.appliesTooYoung, "Devices whose launch is not"),
+    Field("rolledBack", \.rolledBack, "Devices that rolled it back"),
+    Field("rollbackRate", \.rollbackRate, "Their share", .column(8, "ROLLED BACK").optional),
+    Field(
+      "previous", \.previous, "The release before; null where there is none", orNull: previousFields,
+      missing: "there is no release before"),
+    Field("stopRule", \.stopRule, "Whether to stop or to go on", of: stopRuleFields),
+  ]
+
+  private static let previousFields: [Field<Previous>] = [
+    Field("release", \.release, "The release before"), Field("attempts", \.attempts, "Its first attempts"),
+    Field("failed", \.failed, "Those that failed"),
+    Field("rate", \.rate, "Their share", .column(6, "BEFORE", key: "previousRate").optional),
+    Field(
+      "difference", \.difference, "This release less the one before",
+      .column(7, "DIFFERENCE", cell: \.pointsCell).optional),
+    Field("ratio", \.ratio, "This release over the one before"),
+    Field("fisherP", \.fisherP, "Fisher's exact test, where numbers are small"),
+  ]
+
+  private static let stopRuleFields: [Field<StopRule>] = [
+    Field("limit", \.limit, "The rate that must not be exceeded", .column(5, "LIMIT", row: \.limitCell)),
+    Field("limitFrom", \.limitFrom, "Who sets it: --limit, or past releases; floor where none has attempts"),
+    Field("pastAttempts", \.pastAttempts, "First attempts at past releases, which a limit from history rests on"),
+    Field("alpha", \.alpha, "How often the rule may be wrong, for this row"),
+    Field("evidenceAbove", \.evidenceAbove, "That the rate is above the limit; compare with threshold"),
+    Field("evidenceBelow", \.evidenceBelow, "That it is below; compare with threshold"),
+    Field("threshold", \.threshold, "How much evidence decides"),
+    Field(
+      "decision", \.decision, "What to do; null where nobody set a limit",
+      .column(4, "DECISION", row: \.decisionCell)),
+    Field(
+      "settled", \.settled,
+      "Attempts launched at least rollbackAge ago, or broken at the launch: widen rests on these"),
+    Field("sequence", \.sequence, "The rate with limits that hold at all looks together"),
+  ]
+}
+
+extension Failures.StopRule {
+  private static let noLimit = Cell.missing(because: "no limit: no past release has attempts, and no --limit is given")
+
+  fileprivate var decisionCell: Cell { decision.map { .text($0.words) } ?? Self.noLimit }
+
+  fileprivate var limitCell: Cell {
+    switch limitFrom {
+    case .configured, .history: .share(limit)
+    case .floor: Self.noLimit
+    }
+  }
+}
+
+extension MixtureTest.Decision {
+  fileprivate var words: String {
+    switch self {
+    case .stop: "STOP"
+    case .widen: "safe to widen"
+    case .goOn: "watch on"
+    }
+  }
+}

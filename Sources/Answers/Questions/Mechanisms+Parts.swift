@@ -1,0 +1,86 @@
+internal import Query
+
+extension Mechanisms {
+  static let ageFields: [Field<Age>] = [
+    Field("seconds", \.seconds, "The age"), Field("atRisk", \.atRisk, "Devices still waiting before it"),
+    Field(
+      "shares", \.shares, "What each had delivered; with waiting they make 1",
+      each: [
+        Field("mechanism", \.mechanism, "The trigger, or newerRelease"),
+        Field("events", \.events, "Updates by it so far"), Field("share", \.share, "Of all devices"),
+      ]),
+    Field("waiting", \.waiting, "Those that still wait"),
+    Field(
+      "differences", \.differences, "Between mechanisms",
+      each: [
+        Field("first", \.first, "A mechanism"), Field("second", \.second, "Another"),
+        Field("share", \.share, "The first less the second"),
+      ]),
+    Field("isUnstable", \.isUnstable, "Fewer than 30 devices carry the estimate"),
+  ]
+
+  static let hazardRatioFields: [Field<HazardRatio>] = [
+    Field("first", \.first, "A mechanism"), Field("second", \.second, "Another"),
+    Field("firstEvents", \.firstEvents, "Updates by the first"),
+    Field("secondEvents", \.secondEvents, "Updates by the second"),
+    Field("ratio", \.ratio, "How many times as often the first was first"),
+    Field("significance", \.significance, "Against a ratio of 1"),
+  ]
+
+  static let legFields: [Field<Leg>] = [
+    Field("mechanism", \.mechanism, "The trigger"), Field("delivered", \.delivered, "Devices that it made ready"),
+    Field("publishedToReady", \.publishedToReady, "The mechanism's part", of: deliveryFields),
+    Field("readyToApplied", \.readyToApplied, "The user's part", of: launchFields),
+  ]
+
+  private static let deliveryFields: [Field<Delivery>] = [
+    Field("shares", \.shares, "The share of all devices that it had made ready by each age"),
+    Field("quantiles", \.quantiles, "When it had made shares of all devices ready"),
+    Field(
+      "amongDelivered", \.amongDelivered, "The same among those that it reached by now",
+      each: [Field("p", \.p, "The share"), Field("seconds", \.seconds, "When; no limits")]),
+  ]
+
+  private static let launchFields: [Field<Launch>] = [
+    Field("devices", \.devices, "Devices that were ready"), Field("applied", \.applied, "Those that applied it"),
+    Field("censored", \.censored, "Those that have not yet"), Field("quantiles", \.quantiles, "Times of shares"),
+    Field("restrictedMean", \.restrictedMean, "Mean wait for the user"),
+  ]
+
+  static let experimentFields: [Field<Experiment>] = [
+    Field("reference", \.reference, "The arm named control, holdout or hold-out; else the first by name"),
+    Field(
+      "arms", \.arms, "The arms",
+      each: [
+        Field("arm", \.arm, "The arm"), Field("devices", \.devices, "Its devices"),
+        Field("events", \.events, "Its updates"), Field("ages", \.ages, "Adoption by each age"),
+        Field("median", \.median, "When half had updated"),
+      ]),
+    Field(
+      "comparisons", \.comparisons, "Each arm less the reference: effects of the assignment",
+      each: [
+        Field("arm", \.arm, "The arm"), Field("reference", \.reference, "What it is held against"),
+        Field("logRank", \.logRank, "Whether they differ at all"),
+        Field("shares", \.shares, "Difference of adoption by each age"),
+        Field("restrictedMeans", \.restrictedMeans, "Difference of mean time without the update"),
+      ]),
+    Field("withoutArm", \.withoutArm, "Devices that named no arm"),
+  ]
+
+  static let wayFields: [Field<Way>] = [
+    Field("way", \.way, oneOf: ["periodicSync", "silentPush"], "The way"),
+    Field("mechanism", \.mechanism, "Its trigger"),
+    Field("deliverySeconds", \.deliverySeconds, "Until half of what it delivered was ready"),
+    Field("delivered", \.delivered, "Devices that it made ready"),
+    Field(
+      "interference", \.interference, "What the operating system did",
+      of: [
+        Field("kind", \.kind, oneOf: ["lostPushes", "overruns"], "What the system took away"),
+        Field("share", \.share, "How much"),
+        Field("medianIntervalSeconds", \.medianIntervalSeconds, "Between two runs on one device"),
+        Field("reason", \.reason, "Why there is no share"),
+      ]),
+    Field("needsPushServer", \.needsPushServer, "Whether somebody must run one"),
+    Field("goodFor", \.goodFor, "What it is good for"),
+  ]
+}

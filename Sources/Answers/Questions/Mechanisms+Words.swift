@@ -1,0 +1,69 @@
+internal import Console
+internal import Query
+internal import Statistics
+
+extension Counted<Mechanisms> {
+  /// The mechanisms that delivered anything.
+  var delivering: [String] {
+    (figures.ages.last?.shares.map(\.mechanism) ?? []).filter { name in
+      events(by: name) > 0 || figures.legs.contains { $0.mechanism == name && $0.delivered > 0 }
+    }
+  }
+
+  /// `newerRelease` is no mechanism, but competes with them.
+  func events(by name: String) -> Int {
+    name == "newerRelease" ? counts.newerRelease : counts.eventsByMechanism[name] ?? 0
+  }
+
+  var notes: [String] {
+    let ratios = figures.hazardRatios.filter { min($0.firstEvents, $0.secondEvents) * 20 >= counts.events }
+    let unreported = figures.withoutDelivery
+    return ratios.compactMap(\.words)
+      + (unreported > 0 ? ["\(Answers.counted(unreported, "update")) of which nobody reported when it was ready"] : [])
+      + (figures.experiment?.comparisons.map(\.words) ?? []) + figures.ways.map(\.words)
+  }
+}
+
+extension Mechanisms.Age {
+  func share(of mechanism: String) -> Estimate? { shares.first { $0.mechanism == mechanism }?.share }
+}
+
+extension Mechanisms.HazardRatio {
+  fileprivate var words: String? {
+    guard let value = ratio.value else { return nil }
+    let limits = ratio.lo.flatMap { lo in ratio.hi.map { " (\(decimal(lo, 2))–\(decimal($0, 2)))" } }
+    return "\(first) was first \(decimal(value, 2)) times as often as \(second)\(limits ?? "")"
+  }
+}
+
+extension Experiment.Comparison {
+  /// What the arms of a random experiment say: effects, not descriptions.
+  fileprivate var words: String {
+    let known = shares.filter { $0.share.value != nil }
+    let effect = (known.first { $0.seconds == 86_400 } ?? known.last).map { point in
+      let limits = point.share.lo.flatMap { lo in
+        point.share.hi.map { " (\(decimal(lo * 100, 1)) to \(decimal($0 * 100, 1)))" }
+      }
+      return "\(points(point.share.value ?? 0))\(limits ?? "") adopted by \(age(seconds: point.seconds))"
+    }
+    return
+      "random experiment: \(arm) against \(reference): \(effect ?? "nothing to say yet"); an effect of the assignment"
+  }
+}
+
+extension Mechanisms.Way {
+  /// A line of the table that a manual would give in general words, with the fleet's own figures.
+  fileprivate var words: String {
+    let name = way == "silentPush" ? "silent push" : "periodic sync"
+    let speed = deliverySeconds.map { "half of \(counted(delivered, "device")) ready after \(duration(seconds: $0))" }
+    let taken = interference.share?.value.map { share($0) }
+    let system =
+      interference.kind == "lostPushes"
+      ? taken.map { "the system lost \($0)" } : taken.map { "up to \($0) overran or were killed" }
+    let every = interference.medianIntervalSeconds.map { "runs every \(duration(seconds: Double($0)))" }
+    let server = needsPushServer ? "needs a push server" : "needs no push server"
+    return "\(name): "
+      + [speed ?? "delivered nothing", system, every, server, "good for \(goodFor)"].compactMap(\.self).joined(
+        separator: "; ")
+  }
+}

@@ -1,0 +1,65 @@
+internal import Console
+internal import Query
+
+extension Releases {
+  static let query = [
+    Member("app", .nullable(.text), "The application; null for all"),
+    Member("channel", .names, "The channels looked at"),
+    Member("platform", .names, "The platforms looked at"), Member("level", .number, "The confidence of intervals"),
+    Member("reachWindowSeconds", .integer, "How long after its last contact a device counts as reachable"),
+    Member("now", .instant, "The present"), Member("sparklineSeconds", .list(.integer), "The ages of the sparkline"),
+  ]
+
+  /// Where there are several apps, the table names them.
+  static func fields(_ reply: Reply<Releases>) -> [Field<Releases>] {
+    Set(reply.rows.map(\.app)).count > 1 ? fields.showing("app", \.app, .name(1, "APP")) : fields
+  }
+
+  static let fields: [Field<Releases>] = [
+    Field("app", \.app, "The application"), Field("release", \.release, "The release", .name(2, "RELEASE")),
+    Field("channel", \.channel, "The channel", .name(3, "CHANNEL")),
+    Field("state", \.state, "Where it stands", .column(4, "STATE", row: { .text($0.stateWords) })),
+    Field("rolloutPercent", \.rolloutPercent, "How far the rollout has come; null before the publication"),
+    Field("isInferred", \.isInferred, "Nobody registered it"),
+    Field("isMandatory", \.isMandatory, "Clients must install it"),
+    Field("publishedAt", \.publishedAt, "When it was published"),
+    Field("supersededAt", \.supersededAt, "When the next one was"),
+    Field(
+      "ageSeconds", \.ageSeconds, "Since publication; null before it",
+      .column(8, "AGE", key: "age", missing: "", cell: \.durationCell).optional),
+    Field("offered", \.offered, "Devices that were told of it, or began to get it", .column(13, "OFFERED").optional),
+    Field("devices", \.devices, "Devices with time at risk", .column(12, "DEVICES").optional),
+    Field("events", \.events, "Updates"),
+    Field("observedShare", \.observedShare, "events of devices: counted, not estimated; null where there are none"),
+    Field("adopted", \.adopted, "Adoption after a week, or as far as the data go", .column(5, "ADOPTED")),
+    Field(
+      "adoptedAtSeconds", \.adoptedAtSeconds, "At which age",
+      .column(6, "AT", key: "adoptedAt", missing: "", cell: \.durationCell)),
+    Field("isUnstable", \.isUnstable, "Fewer than 30 devices carry the estimate"),
+    Field("median", \.median, "When half had updated, in seconds", .column(9, "MEDIAN", cell: \.durationCell).optional),
+    Field("attempts", \.attempts, "First attempts old enough to count"),
+    Field("failed", \.failed, "Those that failed, were rolled back or crashed"),
+    Field("failureRate", \.failureRate, "Their share", .column(10, "FAILED", key: "failed").optional),
+    Field("reachable", \.reachable, "Devices in contact"), Field("running", \.running, "Those that run it"),
+    Field("reach", \.reach, "Their share", .column(11, "REACH NOW").optional),
+    Field(
+      "sparkline", \.sparkline, "Adoption at the ages of query.sparklineSeconds",
+      .column(7, "0h ··· 7d", key: "curve", cell: { .sparkline($0.everySecond) })),
+  ]
+
+  private var stateWords: String {
+    switch state {
+    case .scheduled: "scheduled"
+    case .rollingOut: "rolling " + (rolloutPercent.map { percent($0 / 100) + "%" } ?? "out")
+    case .paused: "paused"
+    case .complete: "complete"
+    case .superseded: "superseded"
+    case .inferred: "unregistered"
+    }
+  }
+}
+
+extension [Double?] {
+  /// Every second point, as far as the data go.
+  fileprivate var everySecond: [Double] { indices.filter { $0 % 2 == 1 }.compactMap { self[$0] } }
+}
