@@ -53,7 +53,7 @@ extension Service {
           store(offer, dialect) { _ in }
         }
         responder.respond(
-          Response(headers: [("Content-Type", answer["content-type"] ?? "application/json")], body: answer.body))
+          Response(headers: [("Content-Type", mediaType(answer) ?? "application/json")], body: answer.body))
       case .failure(let problem):
         metrics.dropped.add(1, dialect.name, problem.reason)
         let nothing = Verdict.stored(Decoded(batch: EventBatch()), Admitted(accepted: 0, duplicate: 0))
@@ -61,6 +61,11 @@ extension Service {
       }
     }
   }
+}
+
+/// As the update server says it; nil where that is nothing that a header may hold.
+private func mediaType(_ answer: OutboundAnswer) -> String? {
+  answer["content-type"].flatMap { type in type.utf8.allSatisfy { (0x20..<0x7F).contains($0) } ? type : nil }
 }
 
 extension Service {

@@ -36,24 +36,25 @@ public final class Upstream: Sendable {
   ) {
     let name = dialect.name
     guard let server = servers[name] else { return then(.failure(.none)) }
+    guard let place = Self.place(of: request.target) else { return then(.failure(.path)) }
     guard let line = free.withLock({ $0.popLast() }) else { return then(.failure(.crowded)) }
     guard breakers.withLock({ $0[name, default: Breaker()].mayAsk(.now) }) else {
       free.withLock { $0.append(line) }
       return then(.failure(.resting))
     }
-    let query = request.target.rawQuery
-    let address = server.appending(escaped(request.target.path) + (query.isEmpty ? "" : "?" + query))
     let headers = Self.passedOn.compactMap { name in request.headers[name].map { (name: name, value: $0) } }
+    // Nothing could be passed on of an answer to HEAD, and it may count as one that broke.
+    let method = request.method == "HEAD" ? "GET" : request.method
     lines[line].async { [self] in
       defer { free.withLock { $0.append(line) } }
       do throws(OutboundError) {
-        let answer = try client.send(OutboundRequest(request.method, address, headers: headers, body: body))
+        let answer = try client.send(OutboundRequest(method, server.appending(place), headers: headers, body: body))
         note(name, isUp: answer.status < 500)
         guard answer.status == 200, answer.isWhole else { return then(.failure(.status(answer.status))) }
         then(.success(answer))
       } catch {
-        note(name, isUp: false)
-        then(.failure(.unreachable(error.description)))
+        note(name, isUp: error.kind == .redirected)
+        then(.failure(error.kind == .redirected ? .redirected : .unreachable(error.description)))
       }
     }
   }
@@ -74,17 +75,39 @@ extension Upstream {
   }
 }
 
-/// The path as a request line may carry it.
-private func escaped(_ path: String) -> String {
-  path.utf8.map { byte in
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "-")...UInt8(ascii: "9"),
-      UInt8(ascii: "_"), UInt8(ascii: "~"):
-      String(UnicodeScalar(byte))
-    default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }
-  }.joined()
+extension Upstream {
+  /// Path and query as a request line may carry them, without what is said to this service alone.
+  ///
+  /// nil where a part of the path could become several, or another one, at a server that reads it otherwise: it trusts
+  /// this service's address, and whoever asks here has proved nothing.
+  private static func place(of target: Target) -> String? {
+    let segments = target.segments
+    guard segments.dropLast().allSatisfy({ !$0.isEmpty }), segments.allSatisfy(isOneSegment) else { return nil }
+    let query = target.rawQuery.split(separator: "&").filter { !isOwnKey($0) }.joined(separator: "&")
+    return "/" + segments.map(escaped).joined(separator: "/") + (query.isEmpty ? "" : "?" + query)
+  }
+
+  /// A slash that was not sent as one, its like on other systems, and escapes that some servers undo a second time.
+  private static func isOneSegment(_ segment: String) -> Bool {
+    !segment.utf8.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "%") }
+  }
+
+  private static func isOwnKey(_ item: Substring) -> Bool {
+    guard let decoded = Target("/?" + item)?.queryItems.first else { return false }
+    return decoded.name == "key" && decoded.value.hasPrefix(AccessKey.prefix)
+  }
+
+  private static func escaped(_ segment: String) -> String {
+    segment.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        String(UnicodeScalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }.joined()
+  }
 }
 
 extension Upstream {
@@ -114,9 +137,13 @@ extension Upstream {
 /// Why an update server's answer is not passed on.
 enum UpstreamProblem: Error {
   case none, crowded
+  /// The path could mean another one there.
+  case path
   /// It failed several times in a row, and was not asked.
   case resting
   case status(Int)
+  /// It answered with another address, which is not followed.
+  case redirected
   case unreachable(String)
 
   /// As metrics count it.
@@ -125,7 +152,8 @@ enum UpstreamProblem: Error {
     case .none: "upstream_none"
     case .crowded: "upstream_crowded"
     case .resting: "upstream_resting"
-    case .status: "upstream_status"
+    case .path: "upstream_path"
+    case .status, .redirected: "upstream_status"
     case .unreachable: "upstream_unreachable"
     }
   }

@@ -64,10 +64,13 @@ extension AccessKey {
     return hash
   }
 
+  /// What every key of ours begins with.
+  public static let prefix = "upk_"
+
   /// 160 random bits behind a prefix that says what it is to whoever finds it in a log.
   static func newSecret(_ scope: Scope) -> String {
     let digits = Array("0123456789abcdefghjkmnpqrstvwxyz")
-    return "upk_\(scope.rawValue)_" + String(randomBytes(32).map { digits[Int($0 & 31)] })
+    return "\(prefix)\(scope.rawValue)_" + String(randomBytes(32).map { digits[Int($0 & 31)] })
   }
 }
 
