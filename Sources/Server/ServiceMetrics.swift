@@ -19,10 +19,15 @@ final class ServiceMetrics: Sendable {
   let dropped = Counter()
 
   func observe(_ observation: Observation, route: String) {
-    requests.add(1, route, observation.method, observation.status.map(String.init) ?? "none")
+    requests.add(1, route, Self.named(observation.method), observation.status.map(String.init) ?? "none")
     let (seconds, attoseconds) = observation.duration.components
     durations.observe(Double(seconds) + Double(attoseconds) / 1e18)
     bodies.observe(Double(observation.requestBytes))
+  }
+
+  /// Anybody can make up methods, and each would be a series for ever.
+  private static func named(_ method: String) -> String {
+    ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].contains(method) ? method : "other"
   }
 
   func observe(_ decoded: Decoded) {

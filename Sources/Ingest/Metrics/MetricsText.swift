@@ -58,16 +58,16 @@ public struct MetricsText: Sendable {
     text += list.isEmpty ? "\(name) \(value)\n" : "\(name){\(list)} \(value)\n"
   }
 
+  /// Scalar by scalar: to Swift a line feed after a carriage return, or a quote below an accent, is another character.
   private func escaped(_ value: String) -> String {
-    String(
-      value.flatMap { character -> String in
-        switch character {
-        case "\\": "\\\\"
-        case "\"": "\\\""
-        case "\n": "\\n"
-        default: String(character)
-        }
-      })
+    value.unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar {
+      case "\\": text += "\\\\"
+      case "\"": text += "\\\""
+      case "\n": text += "\\n"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
   }
 
   private func number(_ value: Double) -> String {
