@@ -54,8 +54,8 @@ public struct Adoption: Encodable, Sendable {
   @Nullable public var baseline: Reference?
 }
 
-extension Adoption {
-  public struct Options: Sendable {
+extension Adoption: AskedOfRelease {
+  public struct Options: QuestionOptions {
     public var ages: [Milliseconds] = [.hours(1), .hours(6), .hours(24), .hours(72), .hours(168)]
     public var baseline = Baseline.auto
     /// The most points of a curve.
@@ -65,7 +65,7 @@ extension Adoption {
 
   static let horizons: [Tick] = [24, 72, 168].map { $0 * 3600 }
 
-  public struct Question: Query.Question {
+  public struct Question: ReleaseAsking {
     public static let name = "adoption"
     let chosen: Chosen
     let options: Options

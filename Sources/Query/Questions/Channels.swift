@@ -23,16 +23,16 @@ public struct Channels: Encodable, Sendable {
   public var movesWithheld: Int
 }
 
-extension Channels {
+extension Channels: AskedOfPeriod {
   /// What answers can be split by, beside the release.
   public enum Grouping: String, CaseIterable, Sendable { case platform }
 
-  public struct Options: Sendable {
+  public struct Options: QuestionOptions {
     public var by: [Grouping] = []
     public init() {}
   }
 
-  public struct Question: Query.Question {
+  public struct Question: PeriodAsking {
     public static let name = "channels"
     private let moves: ChannelQuestion
 

@@ -110,6 +110,13 @@ extension Compare {
     public init() {}
   }
 
+  /// - Parameter chosen: the first release; `other` is held against it.
+  public static func answer(
+    _ snapshot: borrowing Snapshot, _ chosen: Chosen, with other: ReleaseRecord, _ options: Options = Options()
+  ) throws -> Answer<Compare> {
+    try snapshot.ask(Question(snapshot.vocabulary, chosen, with: other, options))
+  }
+
   public struct Question: Query.Question {
     public static let name = "compare"
     let chosen: Chosen
@@ -119,7 +126,6 @@ extension Compare {
     private let risk: RiskQuestion
     private let attempts: AttemptQuestion
 
-    /// - Parameter chosen: the first release; `other` is held against it.
     public init(_ vocabulary: Vocabulary, _ chosen: Chosen, with other: ReleaseRecord, _ options: Options = Options()) {
       (self.chosen, self.other, self.options) = (chosen, other, options)
       past = Array(

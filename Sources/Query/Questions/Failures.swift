@@ -50,8 +50,8 @@ public struct Failures: Encodable, Sendable {
   public var stopRule: StopRule
 }
 
-extension Failures {
-  public struct Options: Sendable {
+extension Failures: AskedOfRelease {
+  public struct Options: QuestionOptions {
     public var attemptAge = Milliseconds.hours(1)
     public var rollbackAge = Milliseconds.hours(24)
     /// nil: from the past five releases.
@@ -60,7 +60,7 @@ extension Failures {
     public init() {}
   }
 
-  public struct Question: Query.Question {
+  public struct Question: ReleaseAsking {
     public static let name = "failures"
     let chosen: Chosen
     let options: Options

@@ -61,8 +61,8 @@ public struct Forecast: Encodable, Sendable {
   public var verdict: ForecastBackTest.Cell.Verdict
 }
 
-extension Forecast {
-  public struct Options: Sendable {
+extension Forecast: AskedOfRelease {
+  public struct Options: QuestionOptions {
     /// Ages to foretell.
     public var at: [Milliseconds] = [.hours(24), .hours(48), .hours(72), .hours(96), .hours(168)]
     /// Of the band; some ten releases cannot support 95 %.
@@ -75,7 +75,7 @@ extension Forecast {
   static let longestHistory = 12
   static let snapshots: [Tick] = [1, 6, 24, 72].map { $0 * 3600 }
 
-  public struct Question: Query.Question {
+  public struct Question: ReleaseAsking {
     public static let name = "forecast"
     let chosen: Chosen
     let options: Options

@@ -49,8 +49,8 @@ public struct Funnel: Encodable, Sendable {
   @Nullable public var largestLoss: Loss?
 }
 
-extension Funnel {
-  public struct Options: Sendable {
+extension Funnel: AskedOfRelease {
+  public struct Options: QuestionOptions {
     /// A device that entered a step more recently may still be on its way.
     public var maturity = Milliseconds.hours(24)
     public var quantiles = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95]
@@ -58,7 +58,7 @@ extension Funnel {
     public init() {}
   }
 
-  public struct Question: Query.Question {
+  public struct Question: ReleaseAsking {
     public static let name = "funnel"
     private let stages: StageTally.Question
 

@@ -76,15 +76,15 @@ public struct Mechanisms: Encodable, Sendable {
   public var ways: [Way]
 }
 
-extension Mechanisms {
-  public struct Options: Sendable {
+extension Mechanisms: AskedOfRelease {
+  public struct Options: QuestionOptions {
     public var ages: [Milliseconds] = [.hours(1), .hours(6), .hours(24), .hours(72), .hours(168)]
     public var quantiles = [0.5, 0.9]
     public var horizon = Milliseconds.hours(72)
     public init() {}
   }
 
-  public struct Question: Query.Question {
+  public struct Question: ReleaseAsking {
     public static let name = "mechanisms"
     let chosen: Chosen
     let options: Options

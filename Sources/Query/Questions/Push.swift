@@ -64,11 +64,11 @@ public struct Push: Encodable, Sendable {
   public var sentToApplied: Latency
 }
 
-extension Push {
+extension Push: AskedOfPeriod {
   /// What answers about pushes can be split by.
   public enum Grouping: String, CaseIterable, Sendable { case channel, platform, release, appVersion }
 
-  public struct Options: Sendable {
+  public struct Options: QuestionOptions {
     public var by: [Grouping] = []
     /// A push that arrives later counts as late.
     public var horizon = Milliseconds.hours(24)
@@ -77,7 +77,7 @@ extension Push {
     public init() {}
   }
 
-  public struct Question: Query.Question {
+  public struct Question: PeriodAsking {
     public static let name = "push"
     private let pushes: PushTally.Question
 

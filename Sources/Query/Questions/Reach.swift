@@ -71,8 +71,8 @@ public struct Reach: Encodable, Sendable {
   @Nullable public var reason: String?
 }
 
-extension Reach {
-  public struct Options: Sendable {
+extension Reach: AskedOfRelease {
+  public struct Options: QuestionOptions {
     /// Points of the series beside the steps of the rollout.
     public var points = 24
     /// How far back to tell what devices ran; nil for not at all.
@@ -89,7 +89,7 @@ extension Reach {
     }
   }
 
-  public struct Question: Query.Question {
+  public struct Question: ReleaseAsking {
     public static let name = "reach"
     let chosen: Chosen
     let options: Options

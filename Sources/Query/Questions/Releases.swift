@@ -69,6 +69,13 @@ extension Releases {
 
   public static let sparklineSeconds: [Int64] = (1...24).map { $0 * 7 * 3600 }
 
+  /// - Parameter app: nil for all apps.
+  public static func answer(
+    _ snapshot: borrowing Snapshot, app: String?, now: Timestamp, _ options: Options = Options()
+  ) throws -> Answer<Releases> {
+    try snapshot.ask(Question(snapshot.vocabulary, app: app, now: now, options))
+  }
+
   public struct Question: Query.Question {
     public static let name = "releases"
     private let looked: Looked

@@ -71,9 +71,9 @@ public struct TimeToUpdate: Encodable, Sendable {
   }
 }
 
-extension TimeToUpdate {
+extension TimeToUpdate: AskedOfRelease {
   /// What to print of each group.
-  public struct Options: Sendable {
+  public struct Options: QuestionOptions {
     public var quantiles = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95]
     public var horizon = Milliseconds.hours(72)
     /// A curve of more points is thinned to this many.
@@ -81,7 +81,7 @@ extension TimeToUpdate {
     public init() {}
   }
 
-  public struct Question: Query.Question {
+  public struct Question: ReleaseAsking {
     public static let name = "time-to-update"
     let chosen: Chosen
     let options: Options

@@ -55,11 +55,11 @@ public struct WakeUps: Encodable, Sendable {
   @Nullable public var pushHours: Push.DeviceHours?
 }
 
-extension WakeUps {
+extension WakeUps: AskedOfPeriod {
   /// What answers about wake-ups can be split by.
   public enum Grouping: String, CaseIterable, Sendable { case trigger, channel, platform, appVersion }
 
-  public struct Options: Sendable {
+  public struct Options: QuestionOptions {
     public var by: [Grouping] = [.trigger, .platform]
     public var quantiles = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95]
     public init() {}
@@ -68,7 +68,7 @@ extension WakeUps {
   /// WorkManager never runs periodic work more often.
   public static let floor = Milliseconds.minutes(15)
 
-  public struct Question: Query.Question {
+  public struct Question: PeriodAsking {
     public static let name = "wakeups"
     private let wakeUps: WakeTally.Question
 
