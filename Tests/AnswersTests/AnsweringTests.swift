@@ -69,6 +69,13 @@ struct AnsweringTests {
     #expect(try requested("reach", ["2.0"], [], database).exit == .done)
   }
 
+  /// 0.57 is a little less than 57 hundredths, for a computer.
+  @Test(arguments: [("0.57", "57%"), ("0.95", "95%"), ("0.995", "99.5%")])
+  func repeatsTheLevelAsItWasAsked(_ asked: String, _ said: String) throws {
+    let notes = try requested("reach", ["2.0"], [(.confidence, asked)], try Database()).presentation.notes()
+    #expect(notes.last?.hasSuffix("; \(said) intervals") == true, "\(notes)")
+  }
+
   @Test func emptyDatabasesHaveNoAnswer() throws {
     let line = typed(["push"], try Database(""))
     #expect(line.exit == .notEnoughData && line.output.isEmpty)

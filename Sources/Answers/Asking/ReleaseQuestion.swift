@@ -22,20 +22,3 @@ extension ReleaseQuestion {
     usage.next.map { ShellCommand("uptake", $0).argument(reply.release) }
   }
 }
-
-/// A question about what happened, to all devices or to those of a release.
-protocol PeriodQuestion: Presentable {
-  static func options(_ asked: Parameters) -> Options
-  static func answer(_ snapshot: borrowing Snapshot, _ extent: Extent, _ options: Options) throws -> Answer<Row>
-}
-
-extension PeriodQuestion {
-  static func ask(
-    _ asked: Parameters, _ snapshot: borrowing Snapshot, hash: QuestionCommand.DeviceHashing
-  ) throws -> Reply<Self> {
-    let gates = try gates(asked)
-    let extent = try asked.extent(asked.arguments.first, snapshot.vocabulary)
-    let options = options(asked)
-    return Reply(asked, try answer(snapshot, extent, options), options, gates)
-  }
-}

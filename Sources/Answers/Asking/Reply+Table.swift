@@ -25,6 +25,7 @@ extension Reply {
 /// The cells of one row, column by column, as lines: what is said once stands in all of them.
 private func lines(_ cells: [Lines<Cell>]) -> [[Cell]] {
   let counts = cells.compactMap(\.count)
+  precondition(counts.allSatisfy { $0 == counts[0] }, "the columns of a row have different numbers of lines")
   return (0..<(counts.first ?? 1)).map { line in cells.map { $0[line] } }
 }
 

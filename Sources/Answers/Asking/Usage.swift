@@ -10,7 +10,7 @@ struct Usage: Sendable {
   let options: [Option]
   let examples: [Command.Example]
   let seeAlso: [String]
-  /// The question to ask next, about the same release.
+  /// The question to ask next; about the same release, where it is about one.
   let next: String?
 
   init(

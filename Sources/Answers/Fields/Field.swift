@@ -26,7 +26,7 @@ extension Field {
   init<Value: Shaped>(
     _ name: String, _ path: Path<Row, Value>, _ help: String, _ headings: Heading<Row, Value>...
   ) {
-    self.init(name, path, Value.shape, help, headings) { try JSON(encoding: $0) }
+    self.init(name, path, Value.shape, help, headings) { try $0.listed() }
   }
 
   /// A text that is one of some words.

@@ -1,3 +1,4 @@
+internal import Console
 internal import Lifecycle
 internal import Query
 internal import Statistics
@@ -5,6 +6,12 @@ internal import Statistics
 /// A value that an answer holds: what it looks like in JSON follows from its type.
 protocol Shaped: Encodable, Sendable {
   static var shape: Shape { get }
+  /// The value as the lists of its fields say that it is written.
+  func listed() throws -> JSON
+}
+
+extension Shaped {
+  func listed() throws -> JSON { try JSON(encoding: self) }
 }
 
 extension Int: Shaped { static var shape: Shape { .integer } }
@@ -16,8 +23,14 @@ extension Timestamp: Shaped { static var shape: Shape { .instant } }
 extension Group: Shaped { static var shape: Shape { .map(.text) } }
 extension Labels: Shaped { static var shape: Shape { .map(.text) } }
 
-extension Optional: Shaped where Wrapped: Shaped { static var shape: Shape { .nullable(Wrapped.shape) } }
-extension Array: Shaped where Element: Shaped { static var shape: Shape { .list(Element.shape) } }
+extension Optional: Shaped where Wrapped: Shaped {
+  static var shape: Shape { .nullable(Wrapped.shape) }
+  func listed() throws -> JSON { try self?.listed() ?? .null }
+}
+extension Array: Shaped where Element: Shaped {
+  static var shape: Shape { .list(Element.shape) }
+  func listed() throws -> JSON { .array(try map { try $0.listed() }) }
+}
 extension Dictionary: Shaped where Key == String, Value: Shaped { static var shape: Shape { .map(Value.shape) } }
 
 /// A closed vocabulary.

@@ -45,7 +45,7 @@ public struct Exporter {
         ExportRecord(
           target: identity, id: fact.id, app: fact.app, release: fact.release, channel: fact.channel,
           kind: fact.kind.rawValue, word: fact.verdict, at: fact.at, noticedAt: now,
-          fact: String(decoding: try JSONEncoder().encode(fact), as: UTF8.self))
+          fact: try JSON(encoding: fact).text())
       })
   }
 

@@ -1,14 +1,14 @@
 internal import Query
 internal import Statistics
 
-extension TimeToUpdate.Quantile: Part {
+extension TimeToUpdate.Quantile: SharedPart {
   static let (name, purpose) = ("quantile", "When a share of devices had got there")
   static let fields: [Field<Self>] = [
     Field("p", \.p, "The share of devices"), Field("seconds", \.seconds, "When they had got there"),
   ]
 }
 
-extension Push.Latency: Part {
+extension Push.Latency: SharedPart {
   static let (name, purpose) = ("latency", "How long something took")
   static let fields: [Field<Self>] = [
     Field("quantiles", \.quantiles, "Times of shares"), Field("curve", \.curve, "The share by time"),
@@ -16,20 +16,22 @@ extension Push.Latency: Part {
   ]
 }
 
-extension Part where Self: Timed {
+extension SharedPart where Self: Timed {
   static var fields: [Field<Self>] {
     [Field("seconds", \.seconds, "Time since the start"), Field("share", \.share, "The share by then")]
   }
 }
 
-extension Push.Point: Timed, Part { static let (name, purpose) = ("point", "A point of a curve") }
-extension Forecast.Point: Timed, Part { static let (name, purpose) = (Push.Point.name, Push.Point.purpose) }
-extension TimeToUpdate.Share: Timed, Part { static let (name, purpose) = ("share", "A point of a mechanism's curve") }
-extension Experiment.Age: Timed, Part {
+extension Push.Point: Timed, SharedPart { static let (name, purpose) = ("point", "A point of a curve") }
+extension Forecast.Point: Timed, SharedPart { static let (name, purpose) = (Push.Point.name, Push.Point.purpose) }
+extension TimeToUpdate.Share: Timed, SharedPart {
+  static let (name, purpose) = ("share", "A point of a mechanism's curve")
+}
+extension Experiment.Age: Timed, SharedPart {
   static let (name, purpose) = (TimeToUpdate.Share.name, TimeToUpdate.Share.purpose)
 }
 
-extension TimeToUpdate.Point: Timed, Part {
+extension TimeToUpdate.Point: Timed, SharedPart {
   static let (name, purpose) = ("riskPoint", "A point of a survival curve")
   static let fields: [Field<Self>] = [
     Field("seconds", \.seconds, "Time since the start"), Field("atRisk", \.atRisk, "Devices still waiting before it"),
@@ -38,7 +40,7 @@ extension TimeToUpdate.Point: Timed, Part {
   ]
 }
 
-extension Push.DeviceHours: Part {
+extension Push.DeviceHours: SharedPart {
   static let (name, purpose) = ("deviceHours", "Hours of the clock in which devices were sent pushes")
   static let fields: [Field<Self>] = [
     Field("hours", \.hours, "Hours of the clock (UTC) in which a device was sent pushes"),
@@ -47,7 +49,7 @@ extension Push.DeviceHours: Part {
   ]
 }
 
-extension PublicationRow: Part {
+extension PublicationRow: SharedPart {
   static let (name, purpose) = ("publication", "When and how a release came to a channel")
   static let fields: [Field<Self>] = [
     Field("channel", \.channel, "The channel"), Field("platform", \.platform, "The platform; null for all"),
@@ -65,7 +67,7 @@ extension PublicationRow: Part {
   ]
 }
 
-extension Curve: Part {
+extension Curve: SharedPart {
   static let (name, purpose) = ("curve", "A curve for drawing, a step at each point")
   static let fields: [Field<Self>] = [
     Field(
@@ -82,7 +84,7 @@ extension Curve: Part {
   ]
 }
 
-extension Adoption.RestrictedMean: Part {
+extension Adoption.RestrictedMean: SharedPart {
   static let (name, purpose) = ("meanBeside", "Mean time without the update, beside another release")
   static let fields: [Field<Self>] = [
     Field("horizonSeconds", \.horizonSeconds, "The end of the mean"),
@@ -91,7 +93,7 @@ extension Adoption.RestrictedMean: Part {
   ]
 }
 
-extension TimeToUpdate.RestrictedMean: Part {
+extension TimeToUpdate.RestrictedMean: SharedPart {
   static let (name, purpose) = ("restrictedMean", "Mean time without the update")
   static let fields: [Field<Self>] = [
     Field("horizonSeconds", \.horizonSeconds, "The end of the mean"),

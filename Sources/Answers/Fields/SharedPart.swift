@@ -1,26 +1,28 @@
+internal import Console
 internal import Query
 internal import Statistics
 
 /// An object that several answers are made of; its fields are listed once, under its name.
-protocol Part: Shaped {
+protocol SharedPart: Shaped {
   static var name: String { get }
   static var purpose: String { get }
   static var fields: [Field<Self>] { get }
 }
 
-extension Part {
+extension SharedPart {
   static var shape: Shape { .part(name, members) }
   static var members: [Member] { fields.map(\.member) }
+  func listed() throws -> JSON { try Self.fields.json(self) }
 }
 
 /// In the order of the reference.
-let sharedParts: [any Part.Type] = [
+let sharedParts: [any SharedPart.Type] = [
   Estimate.self, Rate.self, TimeToUpdate.Quantile.self, Push.Latency.self, Push.Point.self, TimeToUpdate.Share.self,
   TimeToUpdate.Point.self, Push.DeviceHours.self, PublicationRow.self, Curve.self, Adoption.RestrictedMean.self,
   TimeToUpdate.RestrictedMean.self, Reach.Part.self, Significance.self, LogRankRow.self, Warning.self,
 ]
 
-extension Estimate: Part {
+extension Estimate: SharedPart {
   static let (name, purpose) = ("estimate", "A number with its limits")
   static let fields: [Field<Estimate>] = [
     Field("value", \.value, "The estimate; null where it cannot be given"),
@@ -32,7 +34,7 @@ extension Estimate: Part {
   ]
 }
 
-extension Rate: Part {
+extension Rate: SharedPart {
   static let (name, purpose) = ("rate", "A share of things that come several per device")
   static let fields: [Field<Rate>] = [
     Field("count", \.count, "How many"), Field("of", \.of, "Among how many"),
@@ -43,7 +45,7 @@ extension Rate: Part {
   ]
 }
 
-extension Reach.Part: Part {
+extension Reach.Part: SharedPart {
   static let (name, purpose) = ("part", "Some of the devices of a named denominator")
   static let fields: [Field<Reach.Part>] = [
     Field("devices", \.devices, "How many"), Field("of", \.of, "Among how many"),
@@ -52,14 +54,14 @@ extension Reach.Part: Part {
   ]
 }
 
-extension Significance: Part {
+extension Significance: SharedPart {
   static let (name, purpose) = ("significance", "A p-value")
   static let fields: [Field<Significance>] = [
     Field("p", \.p, "The p-value"), Field("log10", \.log10, "Its logarithm, for very small ones"),
   ]
 }
 
-extension LogRankRow: Part {
+extension LogRankRow: SharedPart {
   static let (name, purpose) = ("logRank", "The log-rank test, stratified by platform")
   static let fields: [Field<LogRankRow>] = [
     Field("chiSquare", \.chiSquare, "The statistic"), Field("degreesOfFreedom", \.degreesOfFreedom, "Of it"),
@@ -69,7 +71,7 @@ extension LogRankRow: Part {
   ]
 }
 
-extension Warning: Part {
+extension Warning: SharedPart {
   static let (name, purpose) = ("warning", "Something that a reader of the numbers must know")
   static let fields: [Field<Warning>] = [
     Field("code", \.code, "A stable word for programs"), Field("message", \.message, "A sentence for people"),
