@@ -74,7 +74,7 @@ public struct EventShipment {
       tally.attempts += 1
       let answer: OutboundAnswer
       do throws(OutboundError) { answer = try client.send(parcel.request(to: address)) } catch {
-        return try stop(error.description, for: ExportTarget.backoff(tally.attempts), &tally)
+        return try stop(order.redaction(error.description), for: ExportTarget.backoff(tally.attempts), &tally)
       }
       guard try settle(answer, last, count, &progress, &tally) else { return }
     }
@@ -85,7 +85,10 @@ public struct EventShipment {
 
   private func isQuiet(_ tally: inout Tally) throws -> Bool {
     let standing = try registry.exportStandings().first { $0.target == identity }
-    guard let standing, standing.pausedUntil > clock() else { return false }
+    // Later than anybody is asked to wait: a clock that was ahead wrote it.
+    guard let standing, standing.pausedUntil > clock(), standing.pausedUntil <= clock() + Registry.longestPause else {
+      return false
+    }
     tally.nextAt = standing.pausedUntil
     tally.reason = "it asked for quiet until \(standing.pausedUntil.rfc3339)"
     return true
@@ -140,7 +143,7 @@ public struct EventShipment {
     tally.reason = reason
     try registry.noteExport(identity, .waiting, reason: reason, now: clock())
     guard let seconds else { return }
-    let nextAt = clock() + .seconds(seconds)
+    let nextAt = clock() + min(.seconds(seconds), Registry.longestPause)
     tally.nextAt = nextAt
     try registry.pause(identity, until: nextAt)
   }

@@ -61,13 +61,16 @@ public struct Exporter {
 
   /// Sends what is due, in the order in which it happened, and stops where the receiver is not to be bothered further.
   ///
-  /// - Parameter isUrgent: somebody asks for it now: what failed before is due at once, unless the receiver asked for quiet.
-  public func send(_ client: HTTPClient, isUrgent: Bool = false) throws -> Tally {
+  /// - Parameters:
+  ///   - isUrgent: somebody asks for it now: what failed before is due at once, unless the receiver asked for quiet.
+  ///   - isOver: whether no further request is to be begun.
+  public func send(
+    _ client: HTTPClient, isUrgent: Bool = false, isOver: () -> Bool = { false }
+  ) throws -> Tally {
     var tally = Tally()
-    if try quiet() <= wall {
-      for record in try registry.unsent(identity) where isUrgent || record.outcome == .sending || record.nextAt <= wall
-      {
-        guard try deliver(record, client, &tally) else { break }
+    if isDue(try quiet()) {
+      for record in try registry.unsent(identity) where isUrgent || record.outcome == .sending || isDue(record.nextAt) {
+        guard !isOver(), try deliver(record, client, &tally) else { break }
       }
     }
     let left = try registry.unsent(identity)
@@ -76,35 +79,38 @@ public struct Exporter {
     return tally
   }
 
+  /// An instant that nothing here writes is from a clock that was ahead; nobody waits for it.
+  private func isDue(_ at: Timestamp) -> Bool { at <= wall || at > wall + Registry.longestPause }
+
   private func quiet() throws -> Timestamp {
     try registry.exportStandings().first { $0.target == identity }?.pausedUntil ?? Timestamp(rawValue: 0)
   }
 
   /// False where nothing more should be sent now.
   private func deliver(_ record: ExportRecord, _ client: HTTPClient, _ tally: inout Tally) throws -> Bool {
-    guard let request = try request(record) else {
-      tally.refused += 1
-      try registry.finish(record, .refused, reason: "it cannot be told there", nextAt: record.nextAt, now: wall)
-      return true
-    }
-    guard request.body.count <= order.target.manners.maxBody else {
-      tally.refused += 1
-      try registry.finish(record, .refused, reason: "too large", nextAt: record.nextAt, now: wall)
-      return true
-    }
+    guard let fact = record.decoded else { return try refuse(record, "what was noticed cannot be read", &tally) }
+    guard let request = try request(fact) else { return try refuse(record, "it cannot be told there", &tally) }
+    guard request.body.count <= order.target.manners.maxBody else { return try refuse(record, "too large", &tally) }
     try registry.begin(record, now: wall)
     var record = record
     record.attempts += 1
     let answer: OutboundAnswer
     do throws(OutboundError) { answer = try client.send(request) } catch {
-      try postpone(record, error.description, seconds: ExportTarget.backoff(record.attempts), &tally)
+      let reason = order.redaction(error.description)
+      try postpone(record, reason, seconds: ExportTarget.backoff(record.attempts), &tally)
       return false
     }
     return try settle(record, answer, &tally)
   }
 
-  private func request(_ record: ExportRecord) throws -> OutboundRequest? {
-    let fact = try JSONDecoder().decode(RolloutFact.self, from: Data(record.fact.utf8))
+  /// It will never be sent, and holds up no other.
+  private func refuse(_ record: ExportRecord, _ reason: String, _ tally: inout Tally) throws -> Bool {
+    (tally.refused, tally.reason) = (tally.refused + 1, reason)
+    try registry.finish(record, .refused, reason: reason, nextAt: record.nextAt, now: wall)
+    return true
+  }
+
+  private func request(_ fact: RolloutFact) throws -> OutboundRequest? {
     guard let parcel = order.target.parcel(fact, to: order.destination, sentAt: wall) else { return nil }
     guard let address = WebAddress(parcel.url) else {
       throw Failure(
@@ -117,7 +123,7 @@ public struct Exporter {
   /// Remembers what the answer means.
   private func settle(_ record: ExportRecord, _ answer: OutboundAnswer, _ tally: inout Tally) throws -> Bool {
     let words = order.redaction("\(answer.status) \(answer.text.prefix(300))")
-    let quiet = order.target.rest { answer[$0] }.map { wall + .seconds($0) }
+    let quiet = order.target.rest { answer[$0] }.map(later)
     if let quiet { try registry.pause(identity, until: quiet) }
     switch order.target.reception(answer.status, attempts: record.attempts, header: { answer[$0] }) {
     case .accepted where !isDropped(answer):
@@ -130,7 +136,7 @@ public struct Exporter {
       return quiet == nil
     case .later(let seconds): try postpone(record, words, seconds: seconds, &tally)
     case .quiet(let seconds):
-      try registry.pause(identity, until: wall + .seconds(seconds))
+      try registry.pause(identity, until: later(seconds))
       try postpone(record, words, seconds: seconds, &tally)
     case .misaddressed: try postpone(record, words, seconds: 300, &tally)
     }
@@ -144,11 +150,21 @@ public struct Exporter {
 
   /// The fact waits, and with it whatever else waits for the receiver.
   private func postpone(_ record: ExportRecord, _ reason: String, seconds: Int64, _ tally: inout Tally) throws {
-    let nextAt = wall + .seconds(seconds)
+    let nextAt = later(seconds)
     try registry.finish(record, .waiting, reason: reason, nextAt: nextAt, now: wall)
     try registry.postpone(identity, until: nextAt)
     tally.reason = reason
   }
+}
+
+extension Exporter {
+  /// In so many seconds, or as late as it is ever waited.
+  private func later(_ seconds: Int64) -> Timestamp { wall + min(.seconds(seconds), Registry.longestPause) }
+}
+
+extension ExportRecord {
+  /// nil where it is not what this program writes.
+  var decoded: RolloutFact? { try? JSONDecoder().decode(RolloutFact.self, from: Data(fact.utf8)) }
 }
 
 extension PartialSuccess {

@@ -26,10 +26,10 @@ public final class ExportKeeper: Sendable {
   /// How one receiver stands, for metrics.
   struct Status: Sendable {
     var standing: ExportStanding
-    /// Why the newest look for news failed; nil where it did not.
-    var failed: String?
+    /// Entries whose newest look for news failed: several may be about one receiver.
+    var failed: Set<Int> = []
 
-    var isFailing: Bool { failed != nil || standing.isFailing }
+    var isFailing: Bool { !failed.isEmpty || standing.isFailing }
   }
   private struct State {
     var due: [ContinuousClock.Instant]
@@ -49,6 +49,22 @@ public final class ExportKeeper: Sendable {
   public init(_ entries: [Entry], database: String, journal: ServiceLog, clock: @escaping @Sendable () -> Instant) {
     (self.entries, self.database, self.journal, self.clock) = (entries, database, journal, clock)
     state = Lock(State(due: entries.map { _ in ContinuousClock.now }))
+  }
+
+  /// Refuses two entries for one place with different secrets: what is sent is remembered by place, and the second would
+  /// never be told what the first was.
+  public static func check(_ entries: [Entry]) throws(Failure) {
+    var secrets: [String: String] = [:]
+    for (place, entry) in entries.enumerated() {
+      let name = entry.order.destination.identity(entry.order.target)
+      guard secrets[name] ?? entry.order.destination.secret == entry.order.destination.secret else {
+        throw Failure(
+          "two_secrets", "\(name) is there twice, with different secrets", place: "[[export]] \(place + 1)",
+          why: "what was sent is remembered by place, and only one of them would be told",
+          hints: ["run a second service for the other one, or send there with uptake export"], exit: .usage)
+      }
+      secrets[name] = entry.order.destination.secret
+    }
   }
 
   var statuses: [Status] { state.withLock { $0.status.sorted { $0.key < $1.key }.map(\.value) } }
@@ -81,21 +97,21 @@ public final class ExportKeeper: Sendable {
   private func look(_ place: Int) {
     let (entry, start) = (entries[place], ownSeconds())
     let name = entry.order.destination.identity(entry.order.target)
-    var (next, failed) = (Timestamp?.none, String?.none)
+    var (next, hasFailed) = (Timestamp?.none, false)
     do { next = try export(entry) } catch {
-      let failure = Failure(explaining: error)
-      failed = entry.order.redaction(failure?.what ?? "\(error)")
-      journal.write(.error, "export_failed", ["target": .string(name), "reason": .string(failed ?? "")])
+      hasFailed = true
+      let reason = entry.order.redaction(Failure(explaining: error)?.what ?? "\(error)")
+      journal.write(.error, "export_failed", ["target": .string(name), "reason": .string(reason)])
     }
     let took = ownSeconds() - start
     let pause = max(entry.every / .seconds(1), Self.rest * took)
     let retry = next.map { max(0.1, Double($0.rawValue - clock().rawValue) / 1000) } ?? pause
-    let standing = try? Registry(path: database).exportStandings().first { $0.target == name }
-    state.withLock { [failed] state in
+    let standing = try? Registry(existing: database).exportStandings().first { $0.target == name }
+    state.withLock { [hasFailed] state in
       state.due[place] = .now + .seconds(min(pause, max(retry, Self.rest * took)))
       var status = state.status[name] ?? Status(standing: ExportStanding(target: name))
       status.standing = standing ?? status.standing
-      status.failed = failed
+      if hasFailed { status.failed.insert(place) } else { status.failed.remove(place) }
       state.status[name] = status
     }
   }
@@ -104,10 +120,10 @@ public final class ExportKeeper: Sendable {
   private func export(_ entry: Entry) throws -> Timestamp? {
     let now = Timestamp(rawValue: clock().rawValue)
     let exporter = Exporter(
-      order: entry.order, registry: try Registry(path: database),
+      order: entry.order, registry: try Registry(existing: database),
       clock: { [clock] in Timestamp(rawValue: clock().rawValue) })
     let new = try exporter.remember(exporter.news(entry.order.choice.rollouts(path: database, now: now)))
-    let tally = try exporter.send(entry.client)
+    let tally = try exporter.send(entry.client) { isStopping.load(ordering: .relaxed) }
     guard new > 0 || tally.sent > 0 || tally.refused > 0 || tally.reason != nil else { return tally.nextAt }
     journal.write(
       tally.reason == nil ? .info : .warning, "exported",

@@ -2,14 +2,22 @@ public import Lifecycle
 
 /// What was told to others. Every change is on disk before the call returns.
 extension Registry {
+  /// What was noticed is tried again within this time, whatever a receiver asks for. A later instant in the database was
+  /// written by a clock that was ahead.
+  public static let longestPause = Milliseconds.days(1)
+
   /// Remembers facts that are to be sent; those that are known already stay as they are. Answers how many were new.
+  ///
+  /// A verdict counts as noticed after the one before it, also where the clock went back in between.
   public func remember(_ records: [ExportRecord]) throws(StoreError) -> Int {
     try write { connection throws(StoreError) in
       let insert = try connection.prepare(
         """
         INSERT OR IGNORE INTO export_fact
           (target, id, app, release, channel, kind, word, at, noticed_at, fact, outcome, next_at, changed_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 'waiting', ?9, ?9)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, max(?9, coalesce((SELECT max(noticed_at) + 1 FROM export_fact
+          WHERE ?6 = 'verdict' AND target = ?1 AND app = ?3 AND release = ?4 AND channel = ?5 AND kind = ?6), ?9)),
+          ?10, 'waiting', ?9, ?9)
         """)
       let before = try connection.integer("SELECT count(*) FROM export_fact")
       for record in records {
@@ -89,12 +97,15 @@ extension Registry {
     }
   }
 
-  /// Whatever waits for the receiver waits at least until then.
+  /// Whatever waits for the receiver waits at least until then, and at most so long as `longestPause` after it.
   public func postpone(_ target: String, until: Timestamp) throws(StoreError) {
     try write { connection throws(StoreError) in
       try connection.prepare(
-        "UPDATE export_fact SET next_at = max(next_at, ?2) WHERE target = ?1 AND outcome IN ('waiting', 'sending')"
-      ).run(.text(target), .integer(until.rawValue))
+        """
+        UPDATE export_fact SET next_at = CASE WHEN next_at > ?3 THEN ?2 ELSE max(next_at, ?2) END
+        WHERE target = ?1 AND outcome IN ('waiting', 'sending')
+        """
+      ).run(.text(target), .integer(until.rawValue), .integer((until + Self.longestPause).rawValue))
     }
   }
 
@@ -104,9 +115,10 @@ extension Registry {
       try connection.prepare(
         """
         INSERT INTO export_target (target, paused_until) VALUES (?1, ?2)
-        ON CONFLICT (target) DO UPDATE SET paused_until = max(paused_until, ?2)
+        ON CONFLICT (target) DO UPDATE
+          SET paused_until = CASE WHEN paused_until > ?3 THEN ?2 ELSE max(paused_until, ?2) END
         """
-      ).run(.text(target), .integer(until.rawValue))
+      ).run(.text(target), .integer(until.rawValue), .integer((until + Self.longestPause).rawValue))
     }
   }
 

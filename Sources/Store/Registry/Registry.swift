@@ -5,6 +5,14 @@ import Locks
 public final class Registry: Sendable {
   private let connection: Lock<Connection>
 
+  /// Of a database that is there: makes none where it was moved away.
+  public init(existing path: String) throws(StoreError) {
+    let connection = try Connection(path: path, mode: .write)
+    try Schema.requireCurrent(connection)
+    try connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+    self.connection = Lock(connection)
+  }
+
   /// Creates the database where there is none.
   public init(path: String) throws(StoreError) {
     let connection = try Connection(path: path, mode: .create)

@@ -35,6 +35,7 @@ extension Invocation {
         throw failure
       }
     }
+    try ExportKeeper.check(entries)
     return entries
   }
 

@@ -1,0 +1,108 @@
+import Console
+import Foundation
+import HTTP
+import Ingest
+import Lifecycle
+import Report
+import Store
+import Testing
+
+@testable import Server
+
+struct ExportKeeperTests {
+  private let fixture: ExportFixture
+  private let written = Written()
+
+  init() throws { fixture = try ExportFixture() }
+
+  private func keeper(
+    _ orders: [ExportOrder], database: String? = nil, timeout: Swift.Duration = .seconds(10)
+  ) -> ExportKeeper {
+    let clock: @Sendable () -> Instant = { Instant(rawValue: ExportFixture.noon.rawValue) }
+    return ExportKeeper(
+      orders.map { .init(order: $0, every: .seconds(3600), client: ExportFixture.client(timeout)) },
+      database: database ?? fixture.served.path, journal: ServiceLog(written.sink, clock: clock), clock: clock)
+  }
+
+  /// A service whose database was moved away must not put an empty one in its place: whoever looks would take that for the
+  /// data, and the next start would serve it, without keys.
+  @Test func noDatabaseIsMadeWhereThereIsNone() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/moved.db"
+    let keeper = keeper([try fixture.order(to: "http://127.0.0.1:1")], database: path)
+    keeper.beginWhatIsDue()
+    #expect(eventually { keeper.statuses.first?.isFailing == true })
+    keeper.stop()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    #expect(written.text.contains("export_failed") && written.text.contains("there is no database"))
+  }
+
+  /// A receiver that hangs takes its own time and nobody else's news.
+  @Test func oneThatHangsDoesNotKeepTheOthersFromBeingTold() throws {
+    let (hanging, well) = (Receiver { _, _ in .silence }, Receiver { _, _ in .status(200) })
+    let keeper = keeper(
+      [try fixture.order(to: hanging.url), try fixture.order(to: well.url)], timeout: .milliseconds(300))
+    keeper.beginWhatIsDue()
+    keeper.beginWhatIsDue()
+    #expect(eventually { keeper.statuses.count == 2 })
+    keeper.stop()
+    let failing = Dictionary(uniqueKeysWithValues: keeper.statuses.map { ($0.standing.target, $0.isFailing) })
+    #expect(failing == ["grafana \(hanging.url)": true, "grafana \(well.url)": false])
+    #expect(hanging.requests.count == 1 && well.requests.count >= 3)
+    #expect(!written.text.contains(ExportFixture.secret))
+  }
+
+  /// Between two requests, not amid one: what was not begun is not begun any more.
+  @Test func nothingIsBegunOnceItStops() throws {
+    let receiver = Receiver { _, _ in
+      usleep(100_000)
+      return .status(200)
+    }
+    let keeper = keeper([try fixture.order(to: receiver.url)])
+    keeper.beginWhatIsDue()
+    #expect(eventually { receiver.requests.count == 1 })
+    keeper.stop()
+    let told = receiver.requests.count
+    usleep(250_000)
+    #expect(receiver.requests.count == told && told <= 2)
+    #expect(try fixture.unsent(try fixture.order(to: receiver.url)).count >= 1)
+  }
+
+  /// Two entries for one receiver, as one an app, are one series: a look that failed is not covered by one that did not.
+  @Test func oneOfTwoEntriesForAReceiverMayFail() throws {
+    let receiver = Receiver { _, _ in .status(200) }
+    var (wrong, right) = (try fixture.order(to: receiver.url), try fixture.order(to: receiver.url))
+    (wrong.choice.app, right.choice.app) = ("nobody", "a")
+    let keeper = keeper([wrong, right])
+    keeper.beginWhatIsDue()
+    #expect(eventually { receiver.requests.count >= 3 && keeper.statuses.first?.standing.waiting == 0 })
+    keeper.stop()
+    #expect(keeper.statuses.count == 1 && keeper.statuses.first?.isFailing == true)
+  }
+
+  /// What was sent is remembered by place: of two secrets for one place the second would never be told what the first was.
+  @Test func twoSecretsForOnePlaceAreRefused() throws {
+    let (one, other) = (try fixture.order(to: "http://x"), try fixture.order(to: "http://x", secret: "another"))
+    let entries = [one, try fixture.order(to: "http://y"), other].map {
+      ExportKeeper.Entry(order: $0, every: .seconds(1), client: ExportFixture.client())
+    }
+    let failure = #expect(throws: Failure.self) { try ExportKeeper.check(entries) }
+    #expect(failure?.code == "two_secrets" && failure?.place == "[[export]] 3" && failure?.exit == .usage)
+    #expect(failure?.what.contains("another") == false && failure?.what.contains("grafana http://x") == true)
+    try ExportKeeper.check([entries[0], entries[0], entries[1]])
+  }
+
+  @Test func metricsSayHowEachReceiverStands() throws {
+    let receiver = Receiver { number, _ in number == 0 ? .status(200) : .status(429, ["Retry-After: 60"]) }
+    let keeper = keeper([try fixture.order(to: receiver.url)])
+    keeper.beginWhatIsDue()
+    #expect(eventually { keeper.statuses.first?.standing.sent == 1 })
+    keeper.stop()
+    var text = MetricsText()
+    fixture.served.service.write(keeper, to: &text)
+    let target = "{target=\"grafana \(receiver.url)\""
+    #expect(text.text.contains("uptake_export_facts\(target),outcome=\"sent\"} 1\n"))
+    #expect(text.text.contains("uptake_export_last_success_timestamp_seconds\(target)} 1740960000\n"))
+    #expect(text.text.contains("uptake_export_paused_until_timestamp_seconds\(target)} 1740960060\n"))
+  }
+}
