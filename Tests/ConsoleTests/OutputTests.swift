@@ -96,6 +96,21 @@ struct OutputTests {
     #expect(missing.exit == .failed)
   }
 
+  /// What a killed process left is in nobody's way, where its successor has its number; what is being written stays.
+  @Test func onlyWhatIsAbandonedIsTakenAway() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "teas.csv").path
+    try Data("left by another".utf8).write(to: URL(fileURLWithPath: "\(path).\(getpid()).tmp"))
+    let first = try AtomicFile(path)
+    try first.write("whole")
+    #expect(throws: Failure.self) { _ = try AtomicFile(path) }
+    try first.commit()
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "whole")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["teas.csv"])
+  }
+
   @Test func saysThatADiskIsFull() {
     let run = Run(["show", "--output", "/dev/full"])
     #expect(

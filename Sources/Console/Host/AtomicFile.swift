@@ -2,7 +2,8 @@ internal import Glibc
 
 /// A file that appears whole or not at all: written beside its place, synced, then renamed.
 ///
-/// What is no regular file (`/dev/null`, a pipe) is written directly. Without `commit`, nothing remains.
+/// What is no regular file (`/dev/null`, a pipe) is written directly. Without `commit`, nothing remains; what a killed
+/// process left behind is taken away by the next one of its number, as a container's always is.
 public struct AtomicFile: ~Copyable {
   private let path: String
   private let temporary: String
@@ -14,8 +15,7 @@ public struct AtomicFile: ~Copyable {
     let exists = unsafe stat(path, &status) == 0
     let isDirect = exists && status.st_mode & S_IFMT != S_IFREG
     let temporary = isDirect ? path : "\(path).\(getpid()).tmp"
-    let flags = isDirect ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
-    let descriptor = unsafe open(temporary, flags, 0o666)
+    let descriptor = isDirect ? unsafe open(path, O_WRONLY | O_CLOEXEC) : Self.create(temporary)
     guard descriptor >= 0 else { throw systemFailure("write_failed", "cannot write \(path)", errno) }
     self.path = path
     self.temporary = temporary
@@ -25,6 +25,28 @@ public struct AtomicFile: ~Copyable {
   deinit {
     close(descriptor)
     if !isCommitted, temporary != path { _ = unsafe unlink(temporary) }
+  }
+
+  /// A new file, locked for as long as it is written; -1 with `errno` where there can be none.
+  private static func create(_ path: String) -> CInt {
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+    let descriptor = unsafe open(path, flags, 0o666)
+    let created =
+      descriptor >= 0 || errno != EEXIST || !removeAbandoned(path) ? descriptor : unsafe open(path, flags, 0o666)
+    if created >= 0 { flock(created, LOCK_EX | LOCK_NB) }
+    return created
+  }
+
+  /// Removes what nobody writes any more. A link is not followed.
+  private static func removeAbandoned(_ path: String) -> Bool {
+    let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    defer { if descriptor >= 0 { close(descriptor) } }
+    let isLink = descriptor < 0 && errno == ELOOP
+    guard isLink || descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      errno = EEXIST
+      return false
+    }
+    return unsafe unlink(path) == 0
   }
 
   public func write(_ text: String) throws(Failure) { try write(Array(text.utf8)) }
