@@ -77,6 +77,8 @@ public final class Service: Sendable {
   let housekeepingBell = DispatchSemaphore(value: 0)
   let started = ContinuousClock.now
   private let ring: Lock<KeyRing>
+  /// Held from reading the keys to putting them in force: what was read first must not take the place of what came after.
+  private let reloading = Lock(())
   let isStopping = Atomic(false)
   /// The last commit failed; the watch tries again until one does not.
   let commitsFail = Atomic(false)
@@ -129,10 +131,12 @@ public final class Service: Sendable {
   /// Reads the keys again; those in force stay in force where that fails.
   public func reloadKeys() {
     do {
-      let keys = try registry.keyRing()
-      ring.withLock { $0 = keys }
+      try reloading.withLock { _ throws(StoreError) in
+        let keys = try registry.keyRing()
+        ring.withLock { $0 = keys }
+      }
     } catch {
-      journal.write(.error, "keys_not_read", ["reason": .string("\(error)")])
+      journal.writeSparingly(.error, "keys_not_read", ["reason": .string("\(error)")])
     }
   }
 
@@ -144,6 +148,7 @@ public final class Service: Sendable {
     intake.drain()
     server.close()
     housekeeping.stop()
+    reports?.stop()
     exports?.stop()
     // The log is read again at the next start; it is only longer.
     try? log.checkpoint()
@@ -152,7 +157,7 @@ public final class Service: Sendable {
 
   /// Requests are still tried, as the next commit may succeed; but whoever spreads them should choose another service.
   var failing: (code: String, message: String)? {
-    commitsFail.load(ordering: .relaxed) ? ("not_stored", "the last commit failed; the log says why") : nil
+    commitsFail.load(ordering: .relaxed) ? ("not_stored", "events cannot be stored now; the log says why") : nil
   }
 
   /// Whether an event could be stored now.

@@ -16,14 +16,27 @@ final class ServedDatabase {
   var path: String { folder.path + "/x.db" }
   static let now = "2025-03-03T00:00:00Z"
 
-  init(limits: RateLimits.Settings? = nil, upstream: Upstream? = nil) throws {
-    folder = try TemporaryFolder()
-    let clock: @Sendable () -> Instant = { (try? Instant(ServedDatabase.now, now: Instant(rawValue: 0))) ?? .now() }
+  static let clock: @Sendable () -> Instant = { (try? Instant(now, now: Instant(rawValue: 0))) ?? .now() }
+  var journal: ServiceLog { service.journal }
+
+  /// - Parameters:
+  ///   - folder: where the database lies; one of its own where not given.
+  ///   - exports: made from where the database lies, and the log.
+  init(
+    limits: RateLimits.Settings? = nil, upstream: Upstream? = nil, in folder: TemporaryFolder? = nil,
+    reports: (String, ServiceLog) throws -> ReportKeeper? = { _, _ in nil },
+    exports: (String, ServiceLog) throws -> ExportKeeper? = { _, _ in nil }
+  ) throws {
+    self.folder = try folder ?? TemporaryFolder()
+    let (clock, path) = (Self.clock, self.folder.path + "/x.db")
+    let journal = ServiceLog(log.sink, clock: clock)
     let settings = Service.Settings(
-      path: folder.path + "/x.db", version: "1.2.3", maxBody: 1 << 16, maxInflated: 1 << 18, minFree: 0, reserve: 0,
+      path: path, version: "1.2.3", maxBody: 1 << 16, maxInflated: 1 << 18, minFree: 0, reserve: 0,
       largeLog: .max, queue: 1000, limits: limits ?? .init(perAddress: 0, perKey: 0, trustedProxies: []),
       questionThreads: 1, questionTimeout: .seconds(20), clock: clock, upstream: upstream)
-    service = try Service(settings, durability: .normal, window: 1000, journal: ServiceLog(log.sink, clock: clock))
+    service = try Service(
+      settings, durability: .normal, window: 1000, journal: journal, reports: reports(path, journal),
+      exports: exports(path, journal))
   }
 
   func key(_ scope: Scope, app: String = "a") throws -> String {

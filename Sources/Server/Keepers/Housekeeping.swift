@@ -40,18 +40,17 @@ public final class Housekeeping: Sendable {
 
   private func keepFolding() {
     // An earlier process may have ended before it had folded everything.
-    var (folded, nextFold) = (0, ContinuousClock.now + foldAfter)
-    _ = fold()
+    var (folded, nextFold) = (fold(after: 0), ContinuousClock.now + foldAfter)
     let beat = min(.seconds(1), max(.milliseconds(50), foldAfter))
     while !isStopping.load(ordering: .relaxed) {
       let waiting = service.log.tally.stored - folded
       if waiting > Self.eagerEvents || waiting > 0 && ContinuousClock.now >= nextFold {
-        folded += fold()
+        folded = fold(after: folded)
         nextFold = ContinuousClock.now + foldAfter
       }
       if let reports = service.reports, isDue(reports) {
         // What is folded is read faster than what is not.
-        folded += fold()
+        folded = fold(after: folded)
         nextFold = ContinuousClock.now + foldAfter
         reports.begin()
       }
@@ -62,7 +61,7 @@ public final class Housekeeping: Sendable {
       _ = foldBell.wait(timeout: .now() + beat.seconds)
     }
     summaries.stop()
-    _ = fold()
+    _ = fold(after: folded)
   }
 
   /// A new release is not kept waiting for the next turn.
@@ -85,6 +84,7 @@ public final class Housekeeping: Sendable {
       watchDisk()
       if beats % 4 == 0 {
         service.watchLog()
+        watchPlace()
         probe()
         saveChannels()
         if seen == service.commits, rested != seen {
@@ -98,6 +98,19 @@ public final class Housekeeping: Sendable {
       beats += 1
     }
     saveChannels()
+  }
+
+  /// A file that was moved, deleted or replaced is noticed before anybody sends something: what is stored in it then is
+  /// nowhere that anybody looks.
+  private func watchPlace() {
+    guard !service.log.isInPlace else { return }
+    service.commitsFail.store(true, ordering: .relaxed)
+    service.journal.writeSparingly(
+      .error, "database_moved",
+      [
+        "path": .string(service.log.path),
+        "hint": .string("nothing is stored until the file that was there is back; else start the service anew"),
+      ])
   }
 
   /// Finds out whether commits that failed would succeed now.
@@ -135,15 +148,17 @@ public final class Housekeeping: Sendable {
     }
   }
 
-  private func fold() -> Int {
+  /// Answers how many of the events that were stored since the start need no fold any more: others fold, too, such as a
+  /// retention, and what they took was folded by nobody here.
+  private func fold(after folded: Int) -> Int {
+    let stored = service.log.tally.stored
     do {
-      let events = try service.log.foldAll()
-      service.metrics.folds.add(events)
-      return events
+      service.metrics.folds.add(try service.log.foldAll())
+      return stored
     } catch {
       if error.kind == .full { service.storage.sawFullDisk() }
       service.journal.writeSparingly(.error, "fold_failed", ["reason": .string(error.description)])
-      return 0
+      return folded
     }
   }
 }

@@ -6,6 +6,7 @@ public import Lifecycle
 internal import Locks
 public import Report
 internal import Store
+internal import Synchronization
 
 /// Renders the pages of every app beside the requests, again and again, and keeps the last ones that could be made.
 ///
@@ -48,6 +49,7 @@ public final class ReportKeeper: Sendable {
   private let journal: ServiceLog
   private let clock: @Sendable () -> Instant
   private let state = Lock(State())
+  private let isStopping = Atomic(false)
   /// Rendering takes at most this share of the time of one core.
   private static let rest = 9.0
   /// Seconds between two renderings, at least.
@@ -64,6 +66,7 @@ public final class ReportKeeper: Sendable {
   /// How long the newest attempt took.
   var seconds: Double { state.withLock { $0.seconds } }
 
+  var isRendering: Bool { state.withLock { $0.isRendering } }
   var isDue: Bool { state.withLock { !$0.isRendering && $0.due <= .now } }
 
   /// Makes rendering due as soon as it has rested, where there is a release or a publication that the pages do not know.
@@ -76,8 +79,9 @@ public final class ReportKeeper: Sendable {
   /// Begins to render, unless it is being done.
   func begin() {
     let isIdle = state.withLock { state in
-      defer { state.isRendering = true }
-      return !state.isRendering
+      guard !state.isRendering, !isStopping.load(ordering: .relaxed) else { return false }
+      state.isRendering = true
+      return true
     }
     guard isIdle else { return }
     let thread = Thread { [self] in
@@ -87,6 +91,12 @@ public final class ReportKeeper: Sendable {
     thread.name = "uptake.reports"
     thread.stackSize = 8 << 20
     thread.start()
+  }
+
+  /// No further page is begun; waits a little for the one at hand.
+  func stop() {
+    isStopping.store(true, ordering: .relaxed)
+    for _ in 0..<300 where isRendering { usleep(10_000) }
   }
 
   private func render() {
@@ -124,11 +134,13 @@ public final class ReportKeeper: Sendable {
     _ snapshot: borrowing Snapshot, _ sites: inout ServedSites, _ before: ServedSites?
   ) throws -> Failed? {
     var failed: Failed?
-    for app in snapshot.vocabulary.apps {
+    for app in snapshot.vocabulary.apps where !isStopping.load(ordering: .relaxed) {
       do {
         let files = try settings.site.files(try order(app, sites.now).answers(snapshot))
         sites.put(files, app: app, before: before)
-        try SiteFolder.write(files, to: settings.folder + "/" + Site.folder(of: app))
+        try SiteFolder.write(files, to: settings.folder + "/" + Site.folder(of: app)) {
+          isStopping.load(ordering: .relaxed)
+        }
       } catch {
         if sites.apps[app] == nil { sites.keep(app: app, of: before) }
         failed = Failed(at: sites.now, why: "\(app): \(words(error))")

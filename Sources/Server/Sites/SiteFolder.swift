@@ -5,8 +5,10 @@ public import Report
 /// A folder that pages are written to, and folders that own pages are read from.
 public enum SiteFolder {
   /// Each file under a temporary name first, synced, then renamed: a reader sees the old page or the new one, whole.
-  public static func write(_ files: [SiteFile], to folder: String) throws {
-    for file in files {
+  ///
+  /// - Parameter isOver: whether no further file is to be begun.
+  public static func write(_ files: [SiteFile], to folder: String, isOver: () -> Bool = { false }) throws {
+    for file in files where !isOver() {
       let path = folder + "/" + file.path
       let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? folder
       do { try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true) } catch {

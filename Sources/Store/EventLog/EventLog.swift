@@ -27,6 +27,7 @@ public final class EventLog: Sendable {
   private let published = Lock(EventTally())
   private let checkpointer: Checkpointer
   public let path: String
+  private let opened: FileIdentity?
   /// The secret keys that turn ids of devices and events into hashes.
   public let identityKeys: IdentityKeys
 
@@ -35,6 +36,7 @@ public final class EventLog: Sendable {
     let writer = try Writer.open(path: path, durability: durability, window: window)
     identityKeys = writer.identityKeys
     self.path = path
+    opened = FileIdentity(path)
     checkpointer = Checkpointer(path: path)
     self.writer = Lock(writer)
   }
@@ -62,6 +64,10 @@ public final class EventLog: Sendable {
   public func probe() throws(StoreError) {
     try writer.withLock { writer throws(StoreError) in try writer.probe() }
   }
+
+  /// Whether the file at the path is still the one that is open here. Otherwise commits are refused.
+  /// Waits for no commit.
+  public var isInPlace: Bool { FileIdentity(path) == opened }
 
   /// Moves what the write-ahead log holds into the database file and gives its space back. Waits for readers.
   public func shrink() throws(StoreError) {

@@ -77,3 +77,15 @@ enum DurableFile {
     return StoreError(kind, path: path, reason: words)
   }
 }
+
+/// Which file a path leads to, whatever it is called meanwhile; nil where there is none.
+struct FileIdentity: Equatable {
+  private let device: UInt64
+  private let number: UInt64
+
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
+  }
+}
