@@ -16,8 +16,16 @@ public enum Outcome: String, CaseIterable, Sendable {
     }
   }
 
+  /// Spelled out: questions ask it of every wake-up.
   public init?(code: UInt8) {
-    guard let outcome = Self.allCases.first(where: { $0.code == code }) else { return nil }
-    self = outcome
+    switch code {
+    case 1: self = .newData
+    case 2: self = .noData
+    case 3: self = .failed
+    case 4: self = .expired
+    case 5: self = .accepted
+    case 6: self = .rejected
+    default: return nil
+    }
   }
 }

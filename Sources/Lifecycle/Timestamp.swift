@@ -7,7 +7,7 @@ public struct Timestamp: RawRepresentable, Comparable, Hashable, Sendable {
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
   /// Whole seconds since 1970, rounded down.
-  public var seconds: Int64 { rawValue.quotientFloored(by: 1000) }
+  @inlinable public var seconds: Int64 { rawValue.quotientFloored(by: 1000) }
   public init(seconds: Int64) { rawValue = seconds.times(1000) }
 
   public static func + (instant: Self, duration: Milliseconds) -> Self {
@@ -65,6 +65,8 @@ extension Int64 {
     return overflows ? (self < 0 ? .min : .max) : product
   }
 
+  @usableFromInline
+  @inline(__always)
   func quotientFloored(by divisor: Int64) -> Int64 {
     let quotient = self / divisor
     return self % divisor < 0 ? quotient - 1 : quotient

@@ -25,7 +25,7 @@ import Testing
             sweep.begin(runs)
             let instants = instants(history, until: cutOff)
             let first = seed % 3 == 0 ? 0 : (Int(shard.devices[index] >> 8) % instants.count)
-            sweep.load(runs, index, from: first == 0 ? .min : instants[first].rawValue, until: cutOff.rawValue)
+            sweep.load(index, from: first == 0 ? .min : instants[first].rawValue, until: cutOff.rawValue)
             for instant in instants[first...] {
               let (contact, swept) = (running.contact(at: instant), sweep.contact(at: instant.rawValue))
               #expect(swept == contact?.last.rawValue ?? .min)

@@ -170,7 +170,7 @@ struct ChannelTally: Tally {
     // Devices that always were on one channel have an outline that names it.
     if page.devices.channels[index] != 0 { return [:] }
     stays.load(runs, index, until: question.end.at.rawValue)
-    sweep.load(runs, index, until: question.end.at.rawValue)
+    sweep.load(index, until: question.end.at.rawValue)
     var moves: [Int64: Set<Move>] = [:]
     for (stay, next) in zip(stays.list, stays.list.dropFirst())
     where question.includes(channel: stay.channel) && question.extent.includes(Timestamp(rawValue: stay.end)) {

@@ -37,42 +37,60 @@ struct ReachSweep {
   /// Those that go on, and the last of those that have ended.
   private var open: [Statement] = []
   private var ended: Statement?
+  private var past: [Statement] = []
   /// What it ran when last asked, and until when nothing can change that.
   private var known: (release: Int64, until: Int64) = (0, .min)
   private var runs = RunColumns()
   private var own = 0..<0
 
+  /// Goes to the runs of another shard.
+  mutating func begin(_ runs: RunColumns) { self.runs = runs }
+
   /// - Parameter first: no earlier instant will be asked for.
-  mutating func load(_ runs: RunColumns, _ device: Int, from first: Int64 = .min, until cutOff: Int64) {
+  mutating func load(_ device: Int, from first: Int64 = .min, until cutOff: Int64) {
+    begin(device)
+    guard let head = own.first, let tail = own.last else { return }
+    if runs.kind(head).channel == runs.kind(tail).channel {
+      channel = runs.kind(head).channel
+      loadPieces(first, cutOff)
+    } else {
+      loadStays(device, cutOff)
+    }
+    loadStatements(first, cutOff)
+  }
+
+  /// By the spans of a device that always was in one channel: within one, every instant counts as a contact. Silences in
+  /// it are shorter than `DeviceOutlines.longestSilence`, so no reach window that is as long can tell.
+  mutating func load(spans devices: DeviceOutlines, _ device: Int, from first: Int64, until cutOff: Int64) {
+    begin(device)
+    channel = devices.channels[device]
+    for span in devices.spanOffsets[device]..<devices.spanOffsets[device + 1] {
+      let start = devices.spanStarts[span]
+      guard start <= cutOff else { break }
+      pieces.append(
+        Piece(channel: channel, start: start, end: min(devices.spanEnds[span], cutOff), beginsStay: false))
+    }
+    loadStatements(first, cutOff)
+  }
+
+  private mutating func begin(_ device: Int) {
     pieces.removeAll(keepingCapacity: true)
     statements.removeAll(keepingCapacity: true)
     open.removeAll(keepingCapacity: true)
     (nextPiece, nextStatement, lastContact, ended) = (0, 0, .min, nil)
     known.until = .min
     own = runs.range(device)
-    guard let head = own.first, let tail = own.last else { return }
-    if runs.kind(head).channel == runs.kind(tail).channel {
-      loadPieces(runs, first, cutOff)
-    } else {
-      loadStays(runs, device, cutOff)
-    }
-    loadStatements(runs, first, cutOff)
   }
 
-  /// Goes to the runs of another shard.
-  mutating func begin(_ runs: RunColumns) { self.runs = runs }
-
   /// Of a device that always was in one channel: what a day or less lies between is one piece.
-  private mutating func loadPieces(_ runs: RunColumns, _ first: Int64, _ cutOff: Int64) {
+  private mutating func loadPieces(_ first: Int64, _ cutOff: Int64) {
     let silence = ContactRun.longestSilence.rawValue
-    let (channel, starts, ends) = (runs.kind(own.lowerBound).channel, runs.starts, runs.ends)
-    self.channel = channel
-    for run in own where starts[run] <= cutOff {
-      let end = min(ends[run], cutOff)
+    for run in own where runs.starts[run] <= cutOff {
+      let end = min(runs.ends[run], cutOff)
       if first != .min, end < first - silence {
         lastContact = max(lastContact, end)
       } else {
-        insert(Piece(channel: channel, start: starts[run], end: end, beginsStay: false))
+        insert(Piece(channel: channel, start: runs.starts[run], end: end, beginsStay: false))
       }
     }
     guard pieces.count > 1 else { return }
@@ -99,7 +117,7 @@ struct ReachSweep {
     pieces[index] = piece
   }
 
-  private mutating func loadStays(_ runs: RunColumns, _ device: Int, _ cutOff: Int64) {
+  private mutating func loadStays(_ device: Int, _ cutOff: Int64) {
     stays.load(runs, device, until: cutOff)
     for stay in stays.list {
       pieces.append(Piece(channel: stay.channel, start: stay.start, end: stay.start, beginsStay: true))
@@ -110,15 +128,26 @@ struct ReachSweep {
     }
   }
 
-  /// By start. What was only said to run until the first instant decides nothing but what ended last.
-  private mutating func loadStatements(_ runs: RunColumns, _ first: Int64, _ cutOff: Int64) {
-    let (kinds, indexes, starts, ends) = (runs.kinds, runs.kindIndexes, runs.starts, runs.ends)
-    for run in own where starts[run] <= cutOff {
-      let said = kinds[Int(indexes[run])]
+  /// By start. Of what ended until the first instant only the last counts, and what may say when one that goes on last
+  /// held: see `certain`.
+  private mutating func loadStatements(_ first: Int64, _ cutOff: Int64) {
+    past.removeAll(keepingCapacity: true)
+    var earliest = Int64.max
+    for run in own {
+      let said = runs.kind(run)
       if said.claim == .silent { continue }
-      let statement = Statement(start: starts[run], end: ends[run], claim: said.claim, release: said.release)
-      if said.claim == .running, statement.end <= first { note(ended: statement) } else { insert(statement) }
+      let start = runs.starts[run]
+      guard start <= cutOff else { continue }
+      let statement = Statement(start: start, end: runs.ends[run], claim: said.claim, release: said.release)
+      if statement.end > first {
+        insert(statement)
+        earliest = min(earliest, start)
+      } else {
+        note(ended: statement)
+        if said.claim > .running { past.append(statement) }
+      }
     }
+    for index in past.indices where past[index].start > earliest { insert(past[index]) }
   }
 
   private mutating func insert(_ statement: Statement) {

@@ -66,13 +66,14 @@ struct ReachTally: Tally {
 
   private let instants: [Int64]
   private let cutOffMoment: Int
-  private let hasNarrowWindows, splitsVersions: Bool
+  private let hasNarrowWindows, splitsVersions, looksAtSpans: Bool
   private let releaseCount: Int
 
   init(_ question: ReachQuestion) {
     self.question = question
     (instants, cutOffMoment) = (question.moments.instants, question.moments.cutOff)
     (hasNarrowWindows, splitsVersions) = (question.windows.count > 1, question.splitsVersions)
+    looksAtSpans = question.windows[0] >= DeviceOutlines.longestSilence
     releaseCount = question.releases + 1
     newest = NewestContact(until: question.cutOff)
   }
@@ -85,12 +86,18 @@ struct ReachTally: Tally {
     )
     for index in page.devices.devices.indices {
       if !includesEmulators, page.emulators[index] { continue }
-      sweep.load(runs, index, from: first, until: cutOff)
-      count(page, index, platform: Int(page.platforms[index]))
+      if looksAtSpans, page.devices.channels[index] != 0 {
+        sweep.load(spans: page.devices, index, from: first, until: cutOff)
+      } else {
+        sweep.load(index, from: first, until: cutOff)
+      }
+      count(page, runs, index, platform: Int(page.platforms[index]))
     }
   }
 
-  private mutating func count(_ page: borrowing ShardPage, _ index: Int, platform: Int) {
+  private mutating func count(
+    _ page: borrowing ShardPage, _ runs: borrowing RunColumns, _ index: Int, platform: Int
+  ) {
     let window = question.windows[0].rawValue
     var device = ReachDevice(index: index, platform: platform)
     var (begun, last): (Int, ReachState?) = (0, nil)
@@ -99,8 +106,10 @@ struct ReachTally: Tally {
       let contact = sweep.contact(at: instant)
       let now = contact > instant - window ? state(&device, page, instant) : nil
       if moment == cutOffMoment {
-        if contact != .min { newest.note(Timestamp(rawValue: contact)) }
-        if hasNarrowWindows { countNarrow(now, &device, page, contact) }
+        // Spans tell no silences within them.
+        let exact = contact < instant ? contact : runs.newest(index, until: instant) ?? .min
+        if exact != .min { newest.note(Timestamp(rawValue: exact)) }
+        if hasNarrowWindows { countNarrow(now, &device, page, exact) }
       }
       if now == last { continue }
       if let last { cells[last.cell].add(last, begun..<moment) }

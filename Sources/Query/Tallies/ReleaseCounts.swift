@@ -111,7 +111,7 @@ extension ReleaseCounts {
   ) throws {
     let runs = try page.runs()
     sweep.begin(runs)
-    sweep.load(runs, index, until: cutOff.rawValue)
+    sweep.load(index, until: cutOff.rawValue)
     let contact = sweep.contact(at: cutOff.rawValue)
     guard contact > (cutOff - question.selection.reachWindow).rawValue else { return }
     let channel = question.vocabulary.name(sweep.channel)

@@ -52,54 +52,45 @@ extension PackedParts {
 struct PackedColumns {
   typealias Damage = PackedParts.Damage
   private let parts: PackedParts
-  private var counts: [Int64: Int] = [:]
+  private let counts: [(part: Int64, count: Int)]
 
   init(_ parts: PackedParts) throws(Damage) {
     self.parts = parts
     var broken: Int64?
-    var counts: [Int64: Int] = [:]
+    var counts: [(part: Int64, count: Int)] = []
     parts.each { part, bytes in
-      if let count = PackedColumn.count(bytes) { counts[part] = count } else { broken = part }
+      if let count = PackedColumn.count(bytes) { counts.append((part, count)) } else { broken = part }
     }
     if let broken { throw Damage(broken, "is no packed column") }
     self.counts = counts
   }
 
+  private func count(_ part: Int64) -> Int? { counts.first { $0.part == part }?.count }
+
   private func isWanted(_ part: Int64, _ wanted: Set<Int64>?) -> Bool { wanted?.contains(part) ?? true }
 
   private func requireAll(_ list: [Int64], _ wanted: Set<Int64>?) throws(Damage) {
-    for part in list where isWanted(part, wanted) && counts[part] == nil { throw Damage(part, "is missing") }
+    for part in list where isWanted(part, wanted) && count(part) == nil { throw Damage(part, "is missing") }
   }
 
   private func require(_ part: Int64, asLongAs other: Int64) throws(Damage) {
-    guard let count = counts[part], let expected = counts[other], count != expected else { return }
+    guard let count = count(part), let expected = self.count(other), count != expected else { return }
     throw Damage(part, "has \(count) numbers, part \(other) has \(expected)")
   }
 
   /// Hashes of devices, each once and in order.
   private func requireAscending(_ part: Int64) throws(Damage) {
-    let view = parts.view(part)
-    guard view.count > 0 else { return }
-    var (last, isAscending, isFirst) = (Int64.min, true, true)
-    view.each { next in
-      if next <= last, !isFirst { isAscending = false }
-      (last, isFirst) = (next, false)
-    }
-    if !isAscending || last == PackedColumn.absent { throw Damage(part, "is not in order") }
+    if !parts.view(part).isAscending { throw Damage(part, "is not in order") }
   }
 
   /// - Parameter lists: whose elements they count.
   private func requireLengths(_ part: Int64, of lists: Int64...) throws(Damage) {
-    guard counts[part] != nil else { return }
+    guard count(part) != nil else { return }
     let view = parts.view(part)
-    var (total, isSound) = (0, true)
-    view.each { length in
-      if length < 0 || length > 0xffff_ffff { isSound = false }
-      total &+= Int(truncatingIfNeeded: length)
-    }
-    guard isSound else { throw Damage(part, "has lengths that no list has") }
+    guard view.isWithin(0..<1 << 32) else { throw Damage(part, "has lengths that no list has") }
+    let total = view.sum
     for list in lists {
-      if let count = counts[list], count != total {
+      if let count = count(list), count != total {
         throw Damage(list, "has \(count) numbers, part \(part) counts \(total)")
       }
     }
@@ -107,25 +98,16 @@ struct PackedColumns {
 
   /// - Parameter list: of what occurs: no element is without a place.
   private func requirePlaces(_ part: Int64, in list: Int64) throws(Damage) {
-    guard counts[part] != nil, let end = counts[list] else { return }
-    guard try requireWithin(part, 0..<Int64(end)) == Int64(end) - 1 else {
+    guard count(part) != nil, let end = count(list) else { return }
+    try requireWithin(part, 0..<Int64(end))
+    if parts.view(part).greatest ?? -1 != Int64(end) - 1 {
       throw Damage(list, "has more numbers than part \(part) mentions")
     }
   }
 
-  /// No number outside, and none that is absent. Answers the greatest, -1 where there is none.
-  @discardableResult
-  private func requireWithin(_ part: Int64, _ range: Range<Int64>) throws(Damage) -> Int64 {
-    guard counts[part] != nil else { return -1 }
-    let view = parts.view(part)
-    var (isSound, greatest) = (true, Int64(-1))
-    let (low, high) = (range.lowerBound, range.upperBound)
-    view.each { number in
-      if number < low || number >= high { isSound = false }
-      if number > greatest { greatest = number }
-    }
-    if !isSound { throw Damage(part, "has a number that none can be") }
-    return greatest
+  /// No number outside, and none that is absent.
+  private func requireWithin(_ part: Int64, _ range: Range<Int64>) throws(Damage) {
+    if !parts.view(part).isWithin(range) { throw Damage(part, "has a number that none can be") }
   }
 
   /// As `Timestamp(stored:)` lets them be, and differences of such.
@@ -138,7 +120,7 @@ struct PackedColumns {
 extension PackedColumns {
   func checkJourneys() throws(Damage) {
     try requireAll([JourneyShard.devicesPart], nil)
-    for part in counts.keys { try require(part, asLongAs: JourneyShard.devicesPart) }
+    for (part, _) in counts { try require(part, asLongAs: JourneyShard.devicesPart) }
     try requireAscending(JourneyShard.devicesPart)
   }
 
@@ -148,7 +130,7 @@ extension PackedColumns {
     func number(_ part: Part) -> Int64 { part.rawValue }
     try requireAll(Part.allCases.map(\.rawValue), wanted)
     // A file of before there were outlines has none of them.
-    if Outline.allCases.contains(where: { counts[$0.rawValue] != nil }) {
+    if Outline.allCases.contains(where: { count($0.rawValue) != nil }) {
       try requireAll(Outline.allCases.map(\.rawValue), wanted)
     }
     for part in [Part.runCounts, .profileCounts, .buckets] { try require(part.rawValue, asLongAs: number(.devices)) }
@@ -182,13 +164,13 @@ extension PackedColumns {
   /// Pushes and durations are there for the facts whose kind says so.
   private func requireOptionals() throws(Damage) {
     typealias Part = WakeShard.Part
-    guard let kinds = counts[Part.kinds.rawValue], let count = counts[Part.kindWhats.rawValue] else { return }
-    let (view, whats) = (parts.view(Part.kinds.rawValue), parts.view(Part.kindWhats.rawValue))
-    var times = [Int](repeating: 0, count: count)
-    for index in 0..<kinds { times[Int(view[index])] += 1 }
+    let whats = parts.view(Part.kindWhats.rawValue)
+    guard count(Part.kinds.rawValue) != nil, whats.count > 0 else { return }
+    var times = [Int](repeating: 0, count: whats.count)
+    parts.view(Part.kinds.rawValue).each { times[Int($0)] += 1 }
     for (part, bit) in [(Part.pushes, WakeFact.pushBit), (.durations, WakeFact.durationBit)] {
       let expected = times.indices.reduce(0) { $0 + (whats[$1] >> bit & 1 == 1 ? times[$1] : 0) }
-      if let found = counts[part.rawValue], found != expected {
+      if let found = count(part.rawValue), found != expected {
         throw Damage(part.rawValue, "has \(found) numbers, part \(Part.kinds.rawValue) counts \(expected)")
       }
     }

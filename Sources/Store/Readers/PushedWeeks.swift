@@ -13,16 +13,14 @@ struct PushedWeeks {
   /// Under which pushes were sent in the weeks that were read whole; ascending.
   private var ids: [UInt64]
 
-  /// - Parameters:
-  ///   - weeks: in order, the early ones as far as `parts`.
-  ///   - whole: the place of the first that was read whole.
-  init(_ weeks: [WakeWeek], from whole: Int, about release: Int64) {
+  /// - Parameter weeks: those that were read whole; the first push about the release is in one of them.
+  init(_ weeks: [WakeWeek], about release: Int64) {
     var devices: [UInt64] = []
     for device in weeks.flatMap({ $0.pushedDevices(about: release) }).sorted() where devices.last != device {
       devices.append(device)
     }
     self.devices = devices
-    ids = weeks[whole...].flatMap(\.sentIDs).sorted()
+    ids = weeks.flatMap(\.sentIDs).sorted()
   }
 
   /// What of a week tells whether it has a say.

@@ -2,34 +2,32 @@ import Glibc
 
 /// Parts of one packed shard as they lie in the file, to be unpacked elsewhere; their room is used for shard after shard.
 struct PackedParts {
-  private var bytes: [UInt8] = []
+  private var bytes = PackedBytes()
   private var places: [(part: Int64, range: Range<Int>)] = []
   /// nil of parts that were never stored.
   private(set) var source: Source?
 
   mutating func clear(for source: Source? = nil) {
     self.source = source
-    bytes.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
+    // A view may read them still.
+    if isKnownUniquelyReferenced(&bytes) { bytes.removeAll() } else { bytes = PackedBytes() }
   }
 
   mutating func append(part: Int64, _ more: UnsafeRawBufferPointer) {
+    if !isKnownUniquelyReferenced(&bytes) { bytes = PackedBytes(bytes[0..<bytes.count]) }
     let start = bytes.count
-    bytes.append(contentsOf: more)
+    bytes.append(more)
     places.append((part, start..<bytes.count))
-    bytes.append(contentsOf: repeatElement(0, count: PackedView.spare))
   }
 
   func has(_ part: Int64) -> Bool { places.contains { $0.part == part } }
 
   /// Calls back with the bytes of a part; with none where it is not stored.
-  func read<T>(_ part: Int64, _ body: (UnsafeRawBufferPointer) -> T) -> T {
-    let range = range(part)
-    return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
-  }
+  func read<T>(_ part: Int64, _ body: (UnsafeRawBufferPointer) -> T) -> T { body(bytes[range(part)]) }
 
   /// A column that is read where it lies; the parts are copied should they change before it goes.
-  func view(_ part: Int64) -> PackedView { has(part) ? PackedView(bytes, range(part)) : PackedView([]) }
+  func view(_ part: Int64) -> PackedView { PackedView(bytes, range(part)) }
 
   private func range(_ part: Int64) -> Range<Int> { places.first { $0.part == part }?.range ?? 0..<0 }
 
@@ -44,9 +42,7 @@ struct PackedParts {
   }
 
   func each(_ body: (Int64, UnsafeRawBufferPointer) -> Void) {
-    bytes.withUnsafeBytes { bytes in
-      for (part, range) in places { body(part, UnsafeRawBufferPointer(rebasing: bytes[range])) }
-    }
+    for (part, range) in places { body(part, bytes[range]) }
   }
 }
 

@@ -2,9 +2,12 @@ import Lifecycle
 
 /// The pushes and wake-ups of one shard's devices, device by device.
 public struct WakeWalk {
-  /// Of the device at hand, in order of time.
+  /// Of the device at hand, in order of time, each once.
   public private(set) var facts: [WakeFact] = []
   private var weeks: [WakeWeek]
+  /// Of each week the device at hand, side by side: they are looked at for every device.
+  private var heads: [UInt64]
+  private var nearest: UInt64
   private let until: Timestamp
   private let wanted: [UInt64]?
   private var nextWanted = 0
@@ -15,29 +18,41 @@ public struct WakeWalk {
   ///   - wanted: only these devices, in ascending order; nil for all.
   init(_ weeks: [WakeWeek], until: Timestamp, of wanted: [UInt64]?) {
     (self.weeks, self.until, self.wanted) = (weeks, until, wanted)
+    heads = weeks.map(\.device)
+    nearest = heads.min() ?? .max
   }
 
   /// The next device in order of the hash; nil after the last.
   public mutating func next() -> UInt64? {
-    guard let device = wanted == nil ? nearest : nextOfWanted() else { return nil }
+    let device = wanted == nil ? nearest : nextOfWanted()
+    if device == .max { return nil }
     facts.removeAll(keepingCapacity: true)
-    for week in weeks.indices {
-      weeks[week].skip(to: device)
-      if !weeks[week].isDone, weeks[week].device == device { weeks[week].take(into: &facts) }
+    var mayRepeat = false
+    nearest = .max
+    for week in heads.indices {
+      if heads[week] <= device {
+        if take(device, week) { mayRepeat = true }
+        heads[week] = weeks[week].device
+      }
+      nearest = min(nearest, heads[week])
     }
+    if mayRepeat { facts = Set(facts).sorted() }
     while let last = facts.last, last.at > until { facts.removeLast() }
     return device
   }
 
-  private mutating func nextOfWanted() -> UInt64? {
-    guard let wanted, nextWanted < wanted.count else { return nil }
-    defer { nextWanted += 1 }
-    return wanted[nextWanted]
+  /// Takes the device's facts of one week; answers whether others may say the same.
+  @inline(__always)
+  private mutating func take(_ device: UInt64, _ week: Int) -> Bool {
+    if wanted != nil { weeks[week].skip(to: device) }
+    guard weeks[week].device == device else { return false }
+    weeks[week].take(into: &facts)
+    return weeks[week].isUnfolded
   }
 
-  private var nearest: UInt64? {
-    var nearest: UInt64?
-    for week in weeks.indices where !weeks[week].isDone { nearest = min(nearest ?? .max, weeks[week].device) }
-    return nearest
+  private mutating func nextOfWanted() -> UInt64 {
+    guard let wanted, nextWanted < wanted.count else { return .max }
+    defer { nextWanted += 1 }
+    return wanted[nextWanted]
   }
 }

@@ -1,129 +1,132 @@
 import Lifecycle
 
-/// One shard's facts of one week as they lie packed, beside those that are not folded yet; gone through in device order.
+/// One shard's facts of one week as they lie packed, gone through in device order.
 struct WakeWeek {
-  /// The device at hand; means nothing once all are done.
-  private(set) var device: UInt64 = 0
-  private(set) var isDone = false
-  /// Where facts of the device at hand lie.
-  private var (isStored, isAdded) = (false, false)
-  private let devices, counts, times, kinds, pushes, durations: PackedView
-  /// The ids of pushes, in order. They are looked up all over the place, which is quick only where they lie unpacked.
-  private let ids: [UInt64]
-  /// By kind.
-  private let whats, places: [Int64]
-  private let added: WakeShard
+  /// The device at hand; `.max`, which no packed device has, once all are done.
+  private(set) var device: UInt64 = .max
+  /// Facts of events that are not folded yet: others of the same week may say the same.
+  let isUnfolded: Bool
+  private let devices, counts, times, kinds, pushes, ids, durations: PackedView
+  /// Of each fact that has one, in order. An id of many weeks is far away in memory: all of one week are looked up at once.
+  private let pushIDs: [UInt64]
+  private let kindList: [Kind]
   // Where the device at hand, or the next after it, has its first.
-  private var (nextDevice, nextFact, nextPush, nextDuration, nextAdded) = (0, 0, 0, 0, 0)
+  private var (nextDevice, nextFact, nextPush, nextDuration) = (0, 0, 0, 0)
 
-  init(_ parts: PackedParts, _ added: WakeShard) {
+  /// What many facts have in common.
+  private struct Kind {
+    var what, place: Int64
+    var hasPush: Bool { what >> WakeFact.pushBit & 1 == 1 }
+    var hasDuration: Bool { what >> WakeFact.durationBit & 1 == 1 }
+  }
+
+  init(_ parts: PackedParts, isUnfolded: Bool = false) {
     func view(_ part: WakeShard.Part) -> PackedView { parts.view(part.rawValue) }
-    func values(_ part: WakeShard.Part) -> [Int64] { parts.read(part.rawValue) { PackedColumn.unpack($0) } }
     (devices, counts, times, kinds) = (view(.devices), view(.counts), view(.times), view(.kinds))
-    (pushes, durations) = (view(.pushes), view(.durations))
-    ids = parts.read(WakeShard.Part.pushHashes.rawValue) { bytes in
-      var ids: [UInt64] = []
-      PackedColumn.unpack(bytes, into: &ids, JourneyShard.hash)
-      return ids
-    }
-    (whats, places) = (values(.kindWhats), values(.kindPlaces))
-    self.added = added
+    (pushes, ids, durations) = (view(.pushes), view(.pushHashes), view(.durations))
+    pushIDs = Self.ids(pushes, ids)
+    let (whats, places) = (view(.kindWhats), view(.kindPlaces))
+    // Of weeks of which only the kinds were read there are no places.
+    kindList = (0..<whats.count).map { Kind(what: whats[$0], place: $0 < places.count ? places[$0] : 0) }
+    self.isUnfolded = isUnfolded
     arrive()
+  }
+
+  private static func ids(_ pushes: PackedView, _ ids: PackedView) -> [UInt64] {
+    [UInt64](capacity: pushes.count) { found in
+      for index in 0..<pushes.count { found.append(JourneyShard.hash(ids[Int(pushes[index])])) }
+    }
+  }
+
+  /// Facts of events that are not folded yet.
+  init(unfolded facts: ArraySlice<DeviceWakeFact>) {
+    var parts = PackedParts()
+    for (part, bytes) in WakeShard().merging(facts).packed {
+      bytes.withUnsafeBytes { parts.append(part: part, $0) }
+    }
+    self.init(parts, isUnfolded: true)
   }
 
   /// Finds out which device is at hand.
   private mutating func arrive() {
-    let stored = nextDevice < devices.count ? JourneyShard.hash(devices[nextDevice]) : nil
-    let other = nextAdded < added.devices.count ? added.devices[nextAdded] : nil
-    isDone = stored == nil && other == nil
-    device = min(stored ?? .max, other ?? .max)
-    (isStored, isAdded) = (stored == device, other == device)
+    device = nextDevice < devices.count ? JourneyShard.hash(devices[nextDevice]) : .max
   }
 
   /// Passes over the devices before another.
   mutating func skip(to other: UInt64) {
-    guard !isDone, device < other else { return }
     var end = nextFact
-    while nextDevice < devices.count, JourneyShard.hash(devices[nextDevice]) < other {
+    while device < other {
       end += Int(counts[nextDevice])
       nextDevice += 1
+      arrive()
     }
-    pass(to: end)
-    while nextAdded < added.devices.count, added.devices[nextAdded] < other { nextAdded += 1 }
-    arrive()
+    while nextFact < end {
+      let kind = kindList[Int(kinds[nextFact])]
+      nextPush += kind.hasPush ? 1 : 0
+      nextDuration += kind.hasDuration ? 1 : 0
+      nextFact += 1
+    }
   }
 
-  /// Passes over facts.
-  private mutating func pass(to end: Int) {
-    var (push, duration) = (nextPush, nextDuration)
-    for fact in nextFact..<end {
-      let what = whats[Int(kinds[fact])]
-      push += Int(what >> WakeFact.pushBit & 1)
-      duration += Int(what >> WakeFact.durationBit & 1)
-    }
-    (nextFact, nextPush, nextDuration) = (end, push, duration)
-  }
-
-  /// Appends the facts of the device at hand in order of time, each once, and goes on to the next device.
+  /// Appends the facts of the device at hand in order of time, and goes on to the next device.
   mutating func take(into facts: inout [WakeFact]) {
-    let start = facts.count
-    if isStored {
-      let end = nextFact + Int(counts[nextDevice])
-      while nextFact < end { facts.append(takeFact()) }
-      nextDevice += 1
+    let count = Int(counts[nextDevice])
+    facts.append(addingCapacity: count) { facts in
+      for _ in 0..<count { facts.append(takeFact()) }
     }
-    if isAdded {
-      facts.replaceSubrange(start..., with: Set(facts[start...]).union(added.facts(nextAdded)).sorted())
-      nextAdded += 1
-    }
+    nextDevice += 1
     arrive()
   }
 
+  @inline(__always)
   private mutating func takeFact() -> WakeFact {
-    let kind = Int(kinds[nextFact])
+    let kind = kindList[Int(kinds[nextFact])]
     var fact = WakeFact(
-      at: Timestamp(rawValue: times[nextFact]), what: whats[kind], place: places[kind], push: 0, milliseconds: -1)
-    if fact.hasPush { fact.push = ids[Int(pushes[nextPush])] }
-    if fact.hasDuration { fact.milliseconds = Int32(truncatingIfNeeded: durations[nextDuration]) }
-    pass(to: nextFact + 1)
+      at: Timestamp(rawValue: times[nextFact]), what: kind.what, place: kind.place, push: 0, milliseconds: -1)
+    if kind.hasPush {
+      fact.push = pushIDs[nextPush]
+      nextPush += 1
+    }
+    if kind.hasDuration {
+      fact.milliseconds = Int32(truncatingIfNeeded: durations[nextDuration])
+      nextDuration += 1
+    }
+    nextFact += 1
     return fact
   }
 }
 
 /// The pushes of all devices of the week, whichever is at hand.
 extension WakeWeek {
-  /// The devices that were sent pushes about a release; those of one part of the week in order, each once.
+  /// The devices that were sent pushes about a release, in order.
   func pushedDevices(about release: Int64) -> [UInt64] {
-    let isAbout = whats.map { WakeFact.pushedRelease($0) == release }
+    let isAbout = kindList.map { WakeFact.pushedRelease($0.what) == release }
     var (found, fact): ([UInt64], Int) = ([], 0)
     for index in 0..<(isAbout.contains(true) ? devices.count : 0) {
       let end = fact + Int(counts[index])
       if (fact..<end).contains(where: { isAbout[Int(kinds[$0])] }) { found.append(JourneyShard.hash(devices[index])) }
       fact = end
     }
-    for (index, device) in added.devices.enumerated()
-    where added.facts(index).contains(where: { WakeFact.pushedRelease($0.what) == release }) { found.append(device) }
     return found
   }
 
-  /// The ids under which pushes were sent; of each part of the week in order.
+  /// The ids under which pushes were sent, in order.
   var sentIDs: [UInt64] {
     var (isSent, push) = ([Bool](repeating: false, count: ids.count), 0)
     for fact in 0..<kinds.count {
-      let what = whats[Int(kinds[fact])]
-      guard what >> WakeFact.pushBit & 1 == 1 else { continue }
-      if WakeFact.isSent(what) { isSent[Int(pushes[push])] = true }
+      let kind = kindList[Int(kinds[fact])]
+      guard kind.hasPush else { continue }
+      if WakeFact.isSent(kind.what) { isSent[Int(pushes[push])] = true }
       push += 1
     }
-    let unfolded = added.facts.filter { WakeFact.isSent($0.what) && $0.hasPush }.map(\.push)
-    return ids.indices.filter { isSent[$0] }.map { ids[$0] } + unfolded.sorted()
+    return isSent.indices.filter { isSent[$0] }.map { JourneyShard.hash(ids[$0]) }
   }
 
-  /// Whether any id of a push, whatever was said of it, is among others, in ascending order; what is not folded is not
-  /// looked at.
+  /// Whether any id of a push, whatever was said of it, is among others, in ascending order.
   func names(anyOf others: [UInt64]) -> Bool {
     var next = 0
-    for id in ids {
+    for index in 0..<ids.count {
+      let id = JourneyShard.hash(ids[index])
       while next < others.count, others[next] < id { next += 1 }
       if next == others.count { return false }
       if others[next] == id { return true }

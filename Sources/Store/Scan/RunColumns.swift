@@ -1,6 +1,6 @@
 import Lifecycle
 
-/// The contact runs of a shard's devices as columns: of each device in order of key and start.
+/// The contact runs of a shard's devices as columns, read where they lie: of each device in order of key and start.
 public struct RunColumns: Sendable {
   /// What a run says; few kinds occur in a shard.
   public struct Kind: Equatable, Sendable {
@@ -12,11 +12,17 @@ public struct RunColumns: Sendable {
 
   /// Where each device's runs begin; one more at the end.
   public private(set) var offsets: [Int] = [0]
-  public private(set) var starts: [Int64] = []
-  public private(set) var ends: [Int64] = []
+  public private(set) var starts = PackedView(values: [])
+  public private(set) var ends = Ends(starts: PackedView(values: []), lengths: PackedView(values: []))
   public private(set) var kinds: [Kind] = []
   /// By run: an index in `kinds`.
-  public private(set) var kindIndexes: [Int64] = []
+  public private(set) var kindIndexes = PackedView(values: [])
+
+  public struct Ends: Sendable {
+    @usableFromInline let starts, lengths: PackedView
+    @inlinable @inline(__always)
+    public subscript(run: Int) -> Int64 { starts[run] + lengths[run] }
+  }
 
   /// With the devices, so that their number is held against that of the runs.
   static let parts: Set<Int64> = Set(
@@ -25,28 +31,25 @@ public struct RunColumns: Sendable {
   public init() {}
 
   /// The runs of a device.
+  @inlinable
   public func range(_ index: Int) -> Range<Int> { offsets[index]..<offsets[index + 1] }
+  @inlinable
   public func kind(_ run: Int) -> Kind { kinds[Int(kindIndexes[run])] }
 
-  /// Reuses the capacity of the arrays.
-  mutating func unpack(_ parts: PackedParts) {
-    func unpack(_ part: DeviceShard.Part, _ values: inout [Int64]) {
-      parts.read(part.rawValue) { PackedColumn.unpack($0, into: &values) }
-    }
+  mutating func take(_ parts: PackedParts) {
     parts.read(DeviceShard.Part.runCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &offsets) }
-    unpack(.runKeys, &kindIndexes)
-    unpack(.runStarts, &starts)
-    unpack(.runLengths, &ends)
-    for index in ends.indices { ends[index] += starts[index] }
+    starts = parts.view(DeviceShard.Part.runStarts.rawValue)
+    ends = Ends(starts: starts, lengths: parts.view(DeviceShard.Part.runLengths.rawValue))
+    kindIndexes = parts.view(DeviceShard.Part.runKeys.rawValue)
     let keys = parts.read(DeviceShard.Part.keys.rawValue) { PackedColumn.unpack($0) }
     kinds = keys.map { Kind(key: UInt64(bitPattern: $0)) }
   }
 
   init(_ shard: DeviceShard) {
     offsets = shard.runOffsets
-    starts = shard.runs.map(\.start.rawValue)
-    ends = shard.runs.map(\.end.rawValue)
-    var numbers: [UInt64: Int64] = [:]
+    starts = PackedView(values: shard.runs.map(\.start.rawValue))
+    ends = Ends(starts: starts, lengths: PackedView(values: shard.runs.map { ($0.end - $0.start).rawValue }))
+    var (numbers, indexes): ([UInt64: Int64], [Int64]) = ([:], [])
     for run in shard.runs {
       let fresh = Int64(kinds.count)
       let number = numbers[run.key] ?? fresh
@@ -54,8 +57,9 @@ public struct RunColumns: Sendable {
         numbers[run.key] = number
         kinds.append(Kind(key: run.key))
       }
-      kindIndexes.append(number)
+      indexes.append(number)
     }
+    kindIndexes = PackedView(values: indexes)
   }
 }
 

@@ -36,9 +36,12 @@ final class RunSource {
 
   func begin(_ shard: Int) { (self.shard, isRead) = (shard, false) }
 
+  /// Lets go of the runs, which may lie where the next shard is read into.
+  func clear() { (columns, isRead) = (RunColumns(), false) }
+
   /// Takes the runs from parts that hold them already.
   func take(_ parts: PackedParts) {
-    columns.unpack(parts)
+    columns.take(parts)
     isRead = true
   }
 

@@ -39,6 +39,7 @@ final class ShardReader {
 
   /// The parts as they lie in the file. Only for who has the turn.
   func read(_ shard: Int, into room: inout ShardRoom) throws(StoreError) {
+    room.clear()
     try readDevices(shard, into: &room.devices)
     try readWeeks(shard, into: &room)
     let pushed = need.onlyPushedReleases ? pushedReleases(shard, room) : nil

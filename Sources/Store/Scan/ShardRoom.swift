@@ -21,6 +21,12 @@ struct ShardRoom {
     page = ShardPage(reader)
   }
 
+  /// Lets go of the shard at hand, so that the next one is read into the same memory.
+  mutating func clear() {
+    page.source.clear()
+    page.wakes = WakeWalk([], until: .init(rawValue: .max), of: nil)
+  }
+
   /// Makes the page of a shard whose parts are read.
   mutating func unpack(_ shard: Int, _ reader: ShardReader) throws {
     page.source.begin(shard)
@@ -69,22 +75,27 @@ struct ShardRoom {
   /// Reads what is needed of weeks that were not read whole.
   private mutating func walk(_ shard: Int, _ reader: ShardReader) throws -> WakeWalk {
     let until = reader.need.wakes?.until ?? Timestamp(rawValue: .max)
-    var weeks: [WakeWeek] = []
-    for index in self.weeks.indices { weeks.append(try week(index, shard, reader)) }
-    guard let release = reader.need.wakes?.pushedAbout else { return WakeWalk(weeks, until: until, of: nil) }
-    var pushed = PushedWeeks(weeks, from: firstWhole, about: release)
-    for index in (0..<firstWhole).reversed() where pushed.hasSay(weeks[index]) {
+    var whole: [WakeWeek] = []
+    for index in weeks.indices.dropFirst(firstWhole) { whole += try facts(index, shard, reader) }
+    guard let release = reader.need.wakes?.pushedAbout else { return WakeWalk(whole, until: until, of: nil) }
+    var pushed = PushedWeeks(whole, about: release)
+    for index in (0..<firstWhole).reversed() {
+      try weeks[index].check()
+      guard pushed.hasSay(WakeWeek(weeks[index])) else { continue }
       try reader.turn.take { try reader.readWhole(shard, index, into: &self) }
-      weeks[index] = try week(index, shard, reader)
-      pushed.note(weeks[index])
+      let more = try facts(index, shard, reader)
+      whole = more + whole
+      for week in more { pushed.note(week) }
     }
-    return WakeWalk(weeks, until: until, of: pushed.devices)
+    return WakeWalk(whole, until: until, of: pushed.devices)
   }
 
-  private func week(_ index: Int, _ shard: Int, _ reader: ShardReader) throws(StoreError) -> WakeWeek {
+  /// What is stored of a week, and what is not folded yet.
+  private func facts(_ index: Int, _ shard: Int, _ reader: ShardReader) throws(StoreError) -> [WakeWeek] {
     try weeks[index].check()
-    let unfolded = reader.tail.wakes[reader.weekPlace(shard, index)]
-    return WakeWeek(weeks[index], unfolded.map { WakeShard().merging($0[...]) } ?? WakeShard())
+    let stored = WakeWeek(weeks[index])
+    guard let unfolded = reader.tail.wakes[reader.weekPlace(shard, index)] else { return [stored] }
+    return [stored, WakeWeek(unfolded: unfolded[...])]
   }
 }
 

@@ -17,11 +17,13 @@ public struct SortedJoin {
   /// Of each device its index in the other list, or `none`. Reuses the capacity of `indexes`.
   public static func indexes(of devices: [UInt64], in others: [UInt64], into indexes: inout [Int32]) {
     indexes.removeAll(keepingCapacity: true)
-    var next = 0
-    for device in devices {
-      while next < others.count, others[next] < device { next += 1 }
-      let isFound = next < others.count && others[next] == device
-      indexes.append(isFound ? Int32(truncatingIfNeeded: next) : none)
+    indexes.append(addingCapacity: devices.count) { indexes in
+      var next = 0
+      for device in devices {
+        while next < others.count, others[next] < device { next += 1 }
+        let isFound = next < others.count && others[next] == device
+        indexes.append(isFound ? Int32(truncatingIfNeeded: next) : none)
+      }
     }
   }
 }

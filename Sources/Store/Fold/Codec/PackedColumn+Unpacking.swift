@@ -66,10 +66,13 @@ extension PackedColumn {
   struct Dense {
     let bytes: UnsafeRawBufferPointer
     let count: Int
-    private let start: Int
-    private let base: Int64
-    private let width: Int
-    private let missing: UInt64
+    /// Where the first lies.
+    let start: Int
+    let base: Int64
+    /// Bytes a number.
+    let width: Int
+    /// All ones: what stands for "absent".
+    let missing: UInt64
 
     init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
       self.bytes = bytes
@@ -89,9 +92,17 @@ extension PackedColumn {
       return end <= bytes.count ? end : nil
     }
 
+    @inline(__always)
     subscript(_ index: Int) -> Int64 {
-      let word = PackedColumn.read(bytes, at: start + index * width, width: width)
+      let word = word(at: start + index * width)
       return word == missing ? absent : base &+ Int64(bitPattern: word)
+    }
+
+    /// Read at once unless that would leave the bytes.
+    @inline(__always)
+    private func word(at offset: Int) -> UInt64 {
+      guard offset + 8 <= bytes.count else { return PackedColumn.read(bytes, at: offset, width: width) }
+      return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) & missing
     }
 
     /// How many of the numbers a whole word can be read at without leaving the bytes.

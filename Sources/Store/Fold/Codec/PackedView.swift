@@ -1,68 +1,63 @@
 /// A packed column read where it lies, a number at a time: for questions that look at few of them, or at each once.
-struct PackedView {
-  let count: Int
-  /// With a word to spare after the column, so that every number is read as a whole word.
-  private let bytes: [UInt8]
-  private let start: Int
-  private let width: Int
-  private let missing: UInt64
-  private let base: Int64
+public struct PackedView: Sendable {
+  public let count: Int
+  /// Of the first number. Plain, so that reading counts no references.
+  @usableFromInline nonisolated(unsafe) let start: UnsafeRawPointer
+  @usableFromInline let width: Int
+  @usableFromInline let missing: UInt64
+  @usableFromInline let base: Int64
+  /// Keeps the numbers where they are.
+  private let bytes: PackedBytes
 
   /// - Parameter packed: a column; `PackedParts.check` sees to it as a shard is opened, and what is none all the same has
   ///   no numbers.
   init(_ packed: [UInt8]) {
-    self.init(packed + repeatElement(0, count: Self.spare), packed.indices)
+    let bytes = packed.withUnsafeBytes { PackedBytes($0) }
+    self.init(bytes, 0..<bytes.count)
   }
-
-  /// How many bytes must follow a column.
-  static let spare = 8
 
   /// A column among other bytes, which are not copied.
-  init(_ bytes: [UInt8], _ range: Range<Int>) {
-    precondition(range.upperBound + Self.spare <= bytes.count, "no word to spare after the column")
-    if !range.isEmpty, bytes[range.lowerBound] == 1 {
-      self.init(values: bytes.withUnsafeBytes { PackedColumn.unpack(UnsafeRawBufferPointer(rebasing: $0[range])) })
+  init(_ bytes: PackedBytes, _ range: Range<Int>) {
+    let column = bytes[range]
+    if column.first == 0, PackedColumn.Dense.end(column, at: 1) == column.count {
+      self.init(bytes, range.lowerBound, PackedColumn.Dense(column, at: 1))
     } else {
-      self.init(dense: bytes, range)
+      self.init(values: PackedColumn.count(column) == nil ? [] : PackedColumn.unpack(column))
     }
   }
 
-  private init(dense bytes: [UInt8], _ range: Range<Int>) {
-    func number(_ offset: Int, width: Int) -> UInt64 {
-      offset + width > range.count
-        ? 0 : (0..<width).reversed().reduce(0) { $0 << 8 | UInt64(bytes[range.lowerBound + offset + $1]) }
-    }
-    (start, width) = (range.lowerBound + 14, Int(number(13, width: 1)))
-    base = Int64(bitPattern: number(5, width: 8))
-    missing = width == 8 ? .max : (1 << UInt64(width * 8)) - 1
-    let stated = Int(number(1, width: 4))
-    count = 1...8 ~= width && range.upperBound >= start + stated * width ? stated : 0
+  private init(_ bytes: PackedBytes, _ offset: Int, _ column: PackedColumn.Dense) {
+    (count, width, missing, base) = (column.count, column.width, column.missing, column.base)
+    start = UnsafeRawPointer(bytes.start) + offset + column.start
     self.bytes = bytes
   }
 
   init(values: [Int64]) {
-    (count, start, width, missing, base) = (values.count, 0, 8, .max, .min)
-    bytes = values.map { UInt64(bitPattern: $0 &- .min).littleEndian }.withUnsafeBytes(Array.init)
+    (count, width, missing, base) = (values.count, 8, .max, .min)
+    let words = values.map { UInt64(bitPattern: $0 &- .min).littleEndian }
+    bytes = words.withUnsafeBytes { PackedBytes($0) }
+    start = UnsafeRawPointer(bytes.start)
   }
 
-  subscript(index: Int) -> Int64 {
+  @inlinable @inline(__always)
+  public subscript(index: Int) -> Int64 {
     precondition(index >= 0 && index < count, "no such number in the column")
-    let word = bytes.withUnsafeBytes {
-      UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: start + index * width, as: UInt64.self)) & missing
-    }
-    return word == missing ? PackedColumn.absent : base &+ Int64(bitPattern: word)
+    return number(at: index * width)
   }
 
   /// Each number in turn; cheaper than by index.
   @inline(__always)
   func each(_ body: (Int64) -> Void) {
-    bytes.withUnsafeBytes { bytes in
-      var offset = start
-      for _ in 0..<count {
-        let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) & missing
-        body(word == missing ? PackedColumn.absent : base &+ Int64(bitPattern: word))
-        offset += width
-      }
+    var offset = 0
+    for _ in 0..<count {
+      body(number(at: offset))
+      offset += width
     }
+  }
+
+  @inlinable @inline(__always)
+  func number(at offset: Int) -> Int64 {
+    let word = UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) & missing
+    return word == missing ? .max : base &+ Int64(bitPattern: word)
   }
 }

@@ -12,6 +12,10 @@ public struct WakeFact: Hashable, Sendable {
   /// Negative where the client gave none.
   var milliseconds: Int32
 
+  /// Their codes: for questions that sort facts by both.
+  @inlinable public var stageCode: Int { Int(what & 31) }
+  @inlinable public var triggerCode: Int { Int(what >> 5 & 7) }
+
   /// Compared one by one: questions ask this of every fact, and a table would be looked up through a lock each time.
   @inlinable public var stage: Stage {
     switch UInt8(truncatingIfNeeded: what & 31) {
