@@ -41,6 +41,25 @@ private func story(_ dice: inout Dice, stretch: Double = 1) -> [String] {
   }
 }
 
+/// Two releases on two channels, pushed, mostly downloaded by a push's wake-up, and applied.
+private func deliveries(_ dice: inout Dice) -> [String] {
+  let steps: [(stage: String, minutes: Range<Double>)] = [
+    ("pushSent", 0..<3000), ("pushSent", 0..<3000), ("wakeStarted", 0..<3500), ("downloadStarted", 1500..<4000),
+    ("ready", 2000..<4000), ("applied", 2500..<5000),
+  ]
+  return (0..<600).map { number in
+    let (step, push) = (steps[number % steps.count], "p\(Int.random(in: 0..<8, using: &dice))")
+    let trigger = Int.random(in: 0..<12, using: &dice) > 0 ? "silentPush" : "bgRefresh"
+    let release = ["2.0.0", "3.0.0"].randomElement(using: &dice) ?? ""
+    let channel = ["production", "beta"].randomElement(using: &dice) ?? ""
+    let sent = number % 18 == 0 ? "rejected" : "accepted"
+    let rest = step.stage == "pushSent" ? "\"outcome\":\"\(sent)\"" : "\"trigger\":\"\(trigger)\""
+    return line(
+      "d\(Int.random(in: 0..<16, using: &dice))", step.stage, at: Double.random(in: step.minutes, using: &dice),
+      "\"release\":\"\(release)\",\"channel\":\"\(channel)\",\"push\":\"\(push)\",\(rest)")
+  }
+}
+
 @Suite struct PushLawTests {
   let now = instant("2024-03-07T08:00:00Z")
 
@@ -151,6 +170,55 @@ private func story(_ dice: inout Dice, stretch: Double = 1) -> [String] {
       }
     }
     #expect(compared >= 8)
+  }
+
+  /// What answers about a release say of the fleet's background work is what answers about that work say.
+  @Test(arguments: 1...6 as ClosedRange<UInt64>) func mechanismsSayTheSame(_ seed: UInt64) throws {
+    var dice = Dice(state: seed)
+    let fleet = try Fleet()
+    let lines = story(&dice, stretch: 15)
+    try fleet.load(lines[..<400].joined(separator: "\n"))
+    try fleet.load(lines[400...].joined(separator: "\n"), fold: false)
+    for (day, platforms) in [(5, []), (30, ["ios"]), (60, [])] as [(Int64, [String])] {
+      let at = instant("2024-03-04T08:00:00Z") + .days(day)
+      let lost = try #require(try fleet.pushes(at) { $0.platforms = platforms }.data.first).lost
+      let refreshes = try #require(
+        try fleet.wakeUps(at, by: [.trigger]) { $0.platforms = platforms }.data
+          .first { $0.group.parts == ["trigger": "bgRefresh"] })
+      let chosen = try fleet.chosen("2.0.0", now: at) { $0.platforms = platforms }
+      let ways = try #require(try Mechanisms.answer(try Snapshot(path: fleet.path), chosen).data.first).figures.ways
+      #expect(lost.of > 0 && refreshes.overrun.atMost.of > 0)
+      #expect(ways.map(\.interference.share) == [refreshes.overrun.atMost.share, lost.share])
+      let median = refreshes.refreshIntervals.quantiles.first { $0.p == 0.5 }?.seconds
+      #expect(ways[0].interference.medianIntervalSeconds == median)
+    }
+  }
+
+  @Test(arguments: 1...6 as ClosedRange<UInt64>) func creditsLikeTheSlowWay(_ seed: UInt64) throws {
+    var dice = Dice(state: seed)
+    let fleet = try Fleet()
+    try fleet.load(deliveries(&dice).joined(separator: "\n"))
+    let snapshot = try Snapshot(path: fleet.path)
+    let columns = JourneyColumns(PushedJourneys.milestones)
+    let releases = snapshot.vocabulary.releases.map { ($0.id, columns) }
+    let need = Need(
+      app: "com.example.demo", journeys: Dictionary(uniqueKeysWithValues: releases),
+      wakes: .init(from: Timestamp(rawValue: 0), until: now))
+    let found = try snapshot.scan(need, start: { [Bool]() }) { found, page in
+      var (match, wakeUps, releases) = (PushMatch(), [WakeUp](), PushedReleases(page))
+      try page.eachInBackground(includesEmulators: true) { device, _, facts in
+        WakeUp.collect(facts, into: &wakeUps)
+        match.match(facts, wakeUps)
+        match.credit(&releases, device, until: now)
+        let plain = PlainCredit(journeys: page.journeys, device: device, cutOff: now)
+        let outcomes = match.pushes.indices.map { plain.outcome(of: $0, among: match.pushes) }
+        #expect(match.outcomes == outcomes)
+        for outcome in outcomes where outcome != .notApplied {
+          if case .credited = outcome { found.append(true) } else { found.append(false) }
+        }
+      }
+    }.joined()
+    #expect(found.contains(true) && found.contains(false))
   }
 
   /// Two windows beside each other hold what one holds that spans both.

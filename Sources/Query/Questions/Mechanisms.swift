@@ -99,11 +99,12 @@ extension Mechanisms: AskedOfRelease {
     }
 
     public var scope: any Scope { chosen.selection }
-    public var counts: Counts { Counts(risk, background.pushes, background.wakeUps) }
+    public var counts: Counts { Counts(risk, background) }
 
     public func findings(_ ledger: Ledger) -> Findings<Counted<Mechanisms>> {
       let selection = chosen.selection
-      let counting = MechanismCounting(ledger[risk], by: selection.by, WaysOfDelivery(background, ledger))
+      let counting = MechanismCounting(
+        ledger[risk], by: selection.by, WaysOfDelivery(ledger[background], level: selection.level))
       let tables = counting.tables
       let (shown, withheld) = selection.sifted(tables.groups(by: selection.by)) { ($0.group, $0.cell.devices) }
       return Findings(

@@ -21,7 +21,7 @@ extension Push {
     throttling = zip(PushCounts.throttleClasses, tally.throttle).map {
       Throttle(pushesBefore: Self.words($0), delivered: $1.rate(level: level))
     }
-    deviceHours = DeviceHours(tally.deviceHours)
+    deviceHours = DeviceHours(tally.deviceHours.byPushes)
     hourOfWeek = HourOfWeek(mature: tally.hourMature, delivered: tally.hourDelivered)
     credited = tally.credit.rate(level: level)
     sentToApplied = Latency(tally.untilApplied.build(), of: .credited, level: level, options)

@@ -33,12 +33,11 @@ struct WaysOfDelivery {
   private let overran: Estimate?
   private let interval: Int64?
 
-  init(_ question: BackgroundQuestion, _ ledger: Ledger) {
-    lost = question.pushes.rows(ledger[question.pushes]).first { $0.lost.of > 0 }?.lost.share
-    let refreshes = question.wakeUps.rows(ledger[question.wakeUps])
-      .first { $0.group.parts["trigger"] == Trigger.bgRefresh.rawValue }
-    overran = refreshes.flatMap { $0.overrun.atMost.of > 0 ? $0.overrun.atMost.share : nil }
-    interval = refreshes?.refreshIntervals.quantiles.first { $0.p == 0.5 }?.seconds
+  init(_ counted: BackgroundTally, level: Double) {
+    let (lost, overrun) = (counted.lost.rate(level: level), counted.overrun.rate(level: level))
+    self.lost = lost.of > 0 ? lost.share : nil
+    overran = overrun.of > 0 ? overrun.share : nil
+    interval = counted.intervals.quantile(0.5)
   }
 
   func ways(_ legs: [Mechanisms.Leg], _ group: Group) -> [Mechanisms.Way] {
@@ -67,22 +66,5 @@ struct WaysOfDelivery {
       deliverySeconds: leg?.publishedToReady.amongDelivered.first { $0.p == 0.5 }?.seconds,
       delivered: leg?.delivered ?? 0, interference: interference, needsPushServer: trigger == .silentPush,
       goodFor: goodFor)
-  }
-}
-
-/// All pushes and all wake-ups of the devices that a selection looks at.
-struct BackgroundQuestion {
-  let pushes: PushTally.Question
-  let wakeUps: WakeTally.Question
-
-  init(_ vocabulary: Vocabulary, _ selection: Selection) throws {
-    var extent = try Extent(vocabulary, app: selection.app, now: selection.now)
-    (extent.channels, extent.platforms, extent.level) = (selection.channels, selection.platforms, selection.level)
-    extent.includesEmulators = selection.includesEmulators
-    try extent.check(vocabulary)
-    pushes = PushTally.Question(vocabulary, extent, Push.Options())
-    var options = WakeUps.Options()
-    options.by = [.trigger]
-    wakeUps = WakeTally.Question(vocabulary, extent, options)
   }
 }

@@ -11,22 +11,33 @@ enum PushOutcome: Equatable {
 }
 
 extension PushMatch {
-  /// Takes in what pushes about the release of a device's journey led to; rejected ones led to nothing.
-  ///
+  /// Takes in what the pushes to a device led to; rejected ones led to nothing.
+  mutating func credit(_ releases: inout PushedReleases, _ device: UInt64, until cutOff: Timestamp) {
+    for index in pushes.indices where !pushes[index].isRejected {
+      for journeys in releases.indices(pushes[index].release) {
+        guard let place = releases.journeys[journeys].take(device) else { continue }
+        let applied = releases.journeys[journeys].applied(place)
+        guard applied.happened, applied.at <= cutOff else { continue }
+        credit(
+          releases.journeys[journeys].release, applied.at,
+          downloadedAt: releases.journeys[journeys].pushedDownload(place))
+      }
+    }
+  }
+
   /// Of several pushes that arrived before the download, the newest is credited.
-  mutating func credit(_ journeys: PushedJourneys, _ place: Int, until cutOff: Timestamp) {
-    let applied = journeys.applied(place)
-    guard applied.happened, applied.at <= cutOff else { return }
-    let release = journeys.release
-    let credited = journeys.pushedDownload(place).flatMap { download in
+  ///
+  /// - Parameter downloadedAt: by a silent push's wake-up; nil where another trigger had a part in it.
+  private mutating func credit(_ release: Int64, _ appliedAt: Timestamp, downloadedAt: Timestamp?) {
+    let credited = downloadedAt.flatMap { download in
       pushes.lastIndex {
         Self.isOwn($0, release) && ($0.receipt.map { $0 <= download + Self.tolerance } ?? false)
       }
     }
     for index in pushes.indices where Self.isOwn(pushes[index], release) {
-      guard pushes[index].sent <= applied.at + Self.tolerance else { continue }
+      guard pushes[index].sent <= appliedAt + Self.tolerance else { continue }
       outcomes[index] = Self.earlier(
-        outcomes[index], index == credited ? .credited(applied.at) : .appliedOtherwise(applied.at))
+        outcomes[index], index == credited ? .credited(appliedAt) : .appliedOtherwise(appliedAt))
     }
   }
 

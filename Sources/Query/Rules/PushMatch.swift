@@ -127,8 +127,12 @@ struct PushMatch {
   }
 
   private static func isOpening(_ facts: [WakeFact], _ instant: Timestamp) -> Bool {
-    let near = facts[facts.firstPlace { $0.at >= instant - launch }...].prefix { $0.at <= instant + launch }
-    return near.contains { $0.trigger == .foreground && $0.stage == .check }
+    var next = facts.firstPlace { $0.at >= instant - launch }
+    while next < facts.count, facts[next].at <= instant + launch {
+      if facts[next].trigger == .foreground, facts[next].stage == .check { return true }
+      next += 1
+    }
+    return false
   }
 
   private mutating func newestUnmatched(_ receipt: Receipt) -> Int? {

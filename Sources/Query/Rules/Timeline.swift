@@ -23,6 +23,7 @@ public struct Timeline: Sendable {
 
   public var releases: [ReleaseRecord] { records }
   public func record(_ label: ReleaseLabel) -> ReleaseRecord? { records.first { $0.label == label } }
+  var labels: [Int64: ReleaseLabel] { places.mapValues { records[$0].label } }
   public func label(_ id: Int64) -> ReleaseLabel? { places[id].map { records[$0].label } }
 
   /// When a release came to a channel and platform; nil where it never did.

@@ -24,6 +24,8 @@ struct WakeUp: Equatable {
   static let longestOverrun = Milliseconds.minutes(10)
 
   var overran: Bool { outcome == .expired || duration.map { $0 > Self.budget } ?? false }
+  /// What has just begun may still be running.
+  func isOver(at cutOff: Timestamp) -> Bool { cutOff - start >= Self.longest }
   var isNearBudget: Bool { duration.map { $0 > Self.nearBudget } ?? false }
 }
 
@@ -37,8 +39,10 @@ extension WakeUp {
   static func collect(_ facts: [WakeFact], of only: Trigger? = nil, into found: inout [WakeUp]) {
     found.removeAll(keepingCapacity: true)
     var last: InlineArray<8, Int> = .init(repeating: -1)
-    for fact in facts where fact.saysWakeUp && (only == nil || fact.trigger == only) {
-      let slot = Int(fact.trigger.code)
+    let (stages, only) = (WakeFact.stagesOfWakeUps, only.map { Int($0.code) })
+    for fact in facts where stages[fact.triggerCode] >> UInt32(fact.stageCode) & 1 == 1 {
+      let slot = fact.triggerCode
+      if let only, slot != only { continue }
       if last[slot] >= 0, found[last[slot]].takes(fact) {
         found[last[slot]].add(fact)
       } else {
@@ -79,8 +83,19 @@ extension WakeUp {
 }
 
 extension WakeFact {
-  /// Whether it speaks of work in the background. A check of unknown trigger may be anything, a wake-up is one.
-  fileprivate var saysWakeUp: Bool {
+  /// By the code of a trigger, the stages that speak of work in the background, a bit for each code. A check of unknown
+  /// trigger may be anything, a wake-up is one.
+  fileprivate static let stagesOfWakeUps: InlineArray<8, UInt32> = {
+    var stages: InlineArray<8, UInt32> = .init(repeating: 0)
+    for code in stages.indices {
+      for stage in Stage.allCases where says(stage, Trigger(code: UInt8(code)) ?? .unknown) {
+        stages[code] |= 1 << UInt32(stage.code)
+      }
+    }
+    return stages
+  }()
+
+  private static func says(_ stage: Stage, _ trigger: Trigger) -> Bool {
     switch (stage, trigger) {
     case (.pushSent, _), (_, .foreground): false
     case (.wakeStarted, _), (.wakeFinished, _): true

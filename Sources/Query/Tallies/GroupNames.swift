@@ -57,6 +57,11 @@ struct GroupNames {
     key.platform < 0 ? vocabulary.name(Int64(-key.platform)) : profiles.platforms[key.platform]
   }
 
+  /// What a push is about, in words.
+  func names(of push: SentPush, _ labels: [Int64: ReleaseLabel]) -> [String] {
+    [labels[push.release]?.rawValue ?? "", vocabulary.name(push.channel), vocabulary.name(push.platform)]
+  }
+
   /// - Parameter kind: the name of the key's kind.
   func labels(_ key: GroupKey, by groupings: [some PageGrouping], kind: String?) -> Labels {
     let parts = groupings.map { grouping in

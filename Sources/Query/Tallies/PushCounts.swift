@@ -44,7 +44,7 @@ struct PushCounts: Countable {
   var hourMature = [Int](repeating: 0, count: 168)
   var hourDelivered = [Int](repeating: 0, count: 168)
   /// Hours of a device with so many pushes.
-  var deviceHours: [Int: Int] = [:]
+  var deviceHours = HourCounts()
   var latency = LifeTable.Builder()
   var untilApplied = LifeTable.Builder()
 
@@ -63,12 +63,12 @@ struct PushCounts: Countable {
       count(one, until: cutOff)
       let own = one.push.sent.seconds / 3600
       if own != hour, pushes > 0 {
-        deviceHours[pushes, default: 0] += 1
+        deviceHours.count(pushes)
         pushes = 0
       }
       (hour, pushes) = (own, pushes + 1)
     }
-    if pushes > 0 { deviceHours[pushes, default: 0] += 1 }
+    if pushes > 0 { deviceHours.count(pushes) }
     addRates(judged)
   }
 
@@ -174,7 +174,8 @@ extension PushCounts {
 extension Timestamp {
   /// 0 is Monday from 00 to 01 UTC; 1970 began on a Thursday.
   var hourOfWeek: Int {
-    let hours = ((seconds >= 0 ? seconds / 3600 : (seconds - 3599) / 3600) + 72) % 168
+    let (whole, rest) = rawValue.quotientAndRemainder(dividingBy: 3_600_000)
+    let hours = ((rest < 0 ? whole - 1 : whole) + 72) % 168
     return Int(hours < 0 ? hours + 168 : hours)
   }
   /// UTC.

@@ -27,9 +27,9 @@ struct PushTally: GroupTally {
       (self.extent, self.options) = (extent, options)
       end = CutOff(vocabulary, app: extent.app, now: extent.now)
       names = GroupNames(vocabulary)
-      let records = Timeline(vocabulary, app: extent.app).releases
-      labels = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.label) })
-      release = extent.release.flatMap { label in records.first { $0.label == label }?.id }
+      let timeline = Timeline(vocabulary, app: extent.app)
+      labels = timeline.labels
+      release = extent.release.flatMap { timeline.record($0)?.id }
     }
 
     /// Journeys only where the shard has pushes about the release.
@@ -52,20 +52,12 @@ struct PushTally: GroupTally {
 
   mutating func count(_ page: borrowing ShardPage) throws {
     try newest.note(page)
-    var (wakes, join) = (page.wakes, SortedJoin(page.devices.devices))
-    var journeys = page.journeys.map(PushedJourneys.init)
-    while let device = wakes.next() {
-      let index = join.index(of: device)
-      if let index, !question.extent.includesEmulators, page.emulators[index] { continue }
-      let facts = wakes.facts
-      guard facts.contains(where: { $0.stage == .pushSent || $0.trigger == .silentPush }) else { continue }
+    var releases = PushedReleases(page)
+    try page.eachInBackground(includesEmulators: question.extent.includesEmulators) { device, index, facts in
+      guard facts.contains(where: { $0.stage == .pushSent || $0.trigger == .silentPush }) else { return }
       WakeUp.collect(facts, of: .silentPush, into: &wakeUps)
       match.match(facts, wakeUps) { question.names(of: $0) }
-      for release in journeys.indices {
-        if let journey = journeys[release].index(of: device) {
-          match.credit(journeys[release], journey, until: question.cutOff)
-        }
-      }
+      match.credit(&releases, device, until: question.cutOff)
       try judge(facts, index, page)
       count(index, page)
     }
@@ -119,10 +111,7 @@ extension PushTally.Question {
     extent.includes(push.sent) && (release.map { push.release == $0 } ?? true)
   }
 
-  func names(of push: SentPush) -> [String] {
-    let vocabulary = names.vocabulary
-    return [labels[push.release]?.rawValue ?? "", vocabulary.name(push.channel), vocabulary.name(push.platform)]
-  }
+  func names(of push: SentPush) -> [String] { names.names(of: push, labels) }
 
   func key(_ push: SentPush, _ index: Int?, _ page: borrowing ShardPage) -> GroupKey {
     var key = key(push.sent, channel: push.channel, index, page)

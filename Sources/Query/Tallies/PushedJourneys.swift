@@ -1,36 +1,66 @@
 import Lifecycle
 import Store
 
+/// The journeys of a page's devices, found by release.
+struct PushedReleases {
+  /// In order of release.
+  var journeys: [PushedJourneys]
+  /// By the number of a release.
+  private var ranges: [Range<Int>] = []
+
+  init(_ page: borrowing ShardPage) {
+    journeys = page.journeys.map(PushedJourneys.init).sorted { $0.release < $1.release }
+    ranges = Array(repeating: 0..<0, count: Int(journeys.last?.release ?? -1) + 1)
+    for (index, one) in journeys.enumerated() {
+      let first = ranges[Int(one.release)].isEmpty ? index : ranges[Int(one.release)].lowerBound
+      ranges[Int(one.release)] = first..<index + 1
+    }
+  }
+
+  func indices(_ release: Int64) -> Range<Int> {
+    release < 0 || release >= Int64(ranges.count) ? 0..<0 : ranges[Int(release)]
+  }
+}
+
 /// The columns of one release's journeys in one channel, as far as pushes look at them; looked up in device order.
 struct PushedJourneys {
-  private static let downloads: [Milestone] = [.downloadStarted, .downloadCompleted, .verified, .ready]
-  static let milestones = downloads + [.applied]
+  static let milestones: [Milestone] = [.downloadStarted, .downloadCompleted, .verified, .ready, .applied]
 
   let release: Int64
   private let applied: [Int64]
-  private let downloads: [[Int64]]
+  private let started, completed, verified, ready: [Int64]
   private var join: SortedJoin
+  private var taken: UInt64?
 
   init(_ journeys: Snapshot.Journeys) {
     (release, join) = (journeys.release, SortedJoin(journeys.shard.devices))
     applied = journeys.shard.column(.applied) ?? []
-    downloads = Self.downloads.compactMap { journeys.shard.column($0) }
+    func column(_ milestone: Milestone) -> [Int64] { journeys.shard.column(milestone) ?? [] }
+    (started, completed) = (column(.downloadStarted), column(.downloadCompleted))
+    (verified, ready) = (column(.verified), column(.ready))
   }
 
-  /// The device's index, or nil. Devices must be asked for in ascending order.
-  mutating func index(of device: UInt64) -> Int? { join.index(of: device) }
+  /// The device's index; nil where it has none, or was asked for already. Devices are asked for in ascending order.
+  mutating func take(_ device: UInt64) -> Int? {
+    if taken == device { return nil }
+    taken = device
+    return join.index(of: device)
+  }
 
+  @inline(__always)
   func applied(_ index: Int) -> FirstTime { applied.isEmpty ? .never : FirstTime(rawValue: applied[index]) }
 
   /// When a silent push's wake-up first downloaded the release; nil where another trigger had a part in it.
+  @inline(__always)
   func pushedDownload(_ index: Int) -> Timestamp? {
-    var first: Timestamp?
-    for column in downloads.indices {
-      let step = FirstTime(rawValue: downloads[column][index])
-      guard step.happened else { continue }
-      guard step.trigger == .silentPush else { return nil }
-      first = min(first ?? step.at, step.at)
+    var first = FirstTime.never
+    @inline(__always)
+    func isPushed(_ column: [Int64]) -> Bool {
+      let step = column.isEmpty ? .never : FirstTime(rawValue: column[index])
+      first = min(first, step)
+      return !step.happened || step.trigger == .silentPush
     }
-    return first
+    guard isPushed(started), isPushed(completed), isPushed(verified), isPushed(ready) else { return nil }
+    return first.happened ? first.at : nil
   }
 }

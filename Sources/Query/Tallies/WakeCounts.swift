@@ -22,7 +22,7 @@ struct WakeCounts: Countable {
   private(set) var hourStarted = [Int](repeating: 0, count: 24)
   private(set) var hourNewData = [Int](repeating: 0, count: 24)
   private(set) var surroundings = WakeUps.Surroundings(wifi: 0, cellular: 0, charging: 0, unsaid: 0)
-  var pushHours: [Int: Int] = [:]
+  var pushHours = HourCounts()
   private(set) var unfinished = 0
   /// Of finished wake-ups, by code; 0 is unsaid.
   private var outcomes = [Int](repeating: 0, count: 8)
@@ -118,6 +118,7 @@ extension WakeUps {
     hourOfDay = HourOfDay(started: tally.hourStarted, newData: tally.hourNewData)
     surroundings = tally.surroundings
     let trigger = group.parts[Grouping.trigger.rawValue]
-    pushHours = trigger == nil || trigger == Trigger.silentPush.rawValue ? Push.DeviceHours(tally.pushHours) : nil
+    let isAboutPushes = trigger == nil || trigger == Trigger.silentPush.rawValue
+    pushHours = isAboutPushes ? Push.DeviceHours(tally.pushHours.byPushes) : nil
   }
 }

@@ -43,12 +43,9 @@ struct WakeTally: GroupTally {
 
   mutating func count(_ page: borrowing ShardPage) throws {
     try newest.note(page)
-    var (wakes, join) = (page.wakes, SortedJoin(page.devices.devices))
-    while let device = wakes.next() {
-      let index = join.index(of: device)
-      if let index, !question.extent.includesEmulators, page.emulators[index] { continue }
-      addWakeUps(wakes.facts, index, page)
-      addPushHours(wakes.facts, index, page)
+    try page.eachInBackground(includesEmulators: question.extent.includesEmulators) { _, index, facts in
+      addWakeUps(facts, index, page)
+      addPushHours(facts, index, page)
     }
   }
 
@@ -61,8 +58,7 @@ struct WakeTally: GroupTally {
     for wakeUp in wakeUps {
       let before = refreshedAt
       if wakeUp.trigger == .bgRefresh { refreshedAt = wakeUp.start }
-      // What has just begun may still be running.
-      guard question.extent.includes(wakeUp.start), question.cutOff - wakeUp.start >= WakeUp.longest else { continue }
+      guard question.extent.includes(wakeUp.start), wakeUp.isOver(at: question.cutOff) else { continue }
       let version = question.version(at: wakeUp.start, index, page)
       let key = GroupKey(
         kind: Int64(wakeUp.trigger.code), channel: wakeUp.channel, platform: platform, version: version)
@@ -104,7 +100,7 @@ struct WakeTally: GroupTally {
   }
 
   private mutating func countHours() {
-    for (group, pushes) in hours { counts.list[group].pushHours[pushes, default: 0] += 1 }
+    for (group, pushes) in hours { counts.list[group].pushHours.count(pushes) }
     hours.removeAll(keepingCapacity: true)
   }
 }
