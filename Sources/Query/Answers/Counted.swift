@@ -23,6 +23,11 @@ extension RiskTables {
     RiskTable.merged(parts(of: group, by: groupings))
   }
 
+  /// Without laying out their time at risk.
+  func devices(of group: Group, by groupings: [Grouping]) -> Int {
+    parts(of: group, by: groupings).reduce(0) { $0 + $1.devices }
+  }
+
   func parts(of group: Group, by groupings: [Grouping]) -> [RiskCell] {
     cells.filter { $0.key.split(by: groupings) == group }.map(\.value)
   }

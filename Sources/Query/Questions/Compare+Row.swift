@@ -17,22 +17,22 @@ struct Comparison {
   private var groupings: [Grouping] { selection.by.filter { $0 != .mechanism } }
 
   func devices(_ group: Group) -> Int {
-    min(tables[0].cell(group, by: groupings).devices, tables[1].cell(group, by: groupings).devices)
+    min(tables[0].devices(of: group, by: groupings), tables[1].devices(of: group, by: groupings))
   }
 
   func row(_ group: Group) -> (row: Compare, p: PValue?) {
     let age = commonAge(group)
-    let curves = tables.map { curve($0, group, age) }
-    let sets = riskSets(group, age, .updates)
-    let test = LogRank(sets)
+    let compared = ComparedGroup(tables, group, by: groupings, at: age, level: level)
+    let (curves, test) = (compared.curves, compared.test)
     let ages = agesToCompare(age).map { self.age($0, curves) }
     let means = Adoption.horizons.filter { $0 <= age }.map { mean($0, curves) }
     let failures = [0, 1].map { tally(group, $0) }
     let pair = ProportionPair(failures[0], failures[1])
     let row = Compare(
-      group: group, first: side(group, 0, chosen.target, failures[0]), second: side(group, 1, other, failures[1]),
+      group: group, first: side(compared, 0, group, chosen.target, failures[0]),
+      second: side(compared, 1, group, other, failures[1]),
       ageSeconds: age, ages: ages, restrictedMeans: means, logRank: Compare.Test(test),
-      hazards: hazards(sets), mechanisms: agesToCompare(age).flatMap { mechanisms(group, age, at: $0) },
+      hazards: hazards(compared), mechanisms: agesToCompare(age).flatMap { mechanisms(compared, at: $0) },
       usual: agesToCompare(age).map { usual($0, Array(curves.dropFirst(2))) },
       failureDifference: pair.difference(level: level), failureRatio: pair.ratio(level: level),
       failureFisherP: pair.isSparse ? pair.fisherExact?.value : nil,
@@ -53,24 +53,6 @@ struct Comparison {
 
   private func agesToCompare(_ age: Tick) -> [Tick] { options.ages.map { $0.rawValue / 1000 }.filter { $0 <= age } }
 
-  private func curve(_ table: RiskTables, _ group: Group, _ age: Tick) -> KaplanMeier {
-    KaplanMeier(table.cell(group, by: groupings).table.truncated(at: age), events: .updates)
-  }
-
-  /// Stratified by platform: the second release is the reference.
-  private func riskSets(_ group: Group, _ age: Tick, _ causes: CauseSet) -> RiskSets {
-    let platforms = Set((Array(tables[0].cells.keys) + Array(tables[1].cells.keys)).map(\.platform)).sorted {
-      ($0 ?? "") < ($1 ?? "")
-    }
-    let strata = platforms.map { platform in
-      [tables[1], tables[0]].map { table in
-        let cells = table.cells.filter { $0.key.platform == platform && $0.key.split(by: groupings) == group }
-        return RiskTable.merged(cells.map(\.value)).table.truncated(at: age)
-      }
-    }
-    return RiskSets(strata: strata, groupCount: 2, events: causes)
-  }
-
   private func age(_ tick: Tick, _ curves: [KaplanMeier]) -> Compare.Age {
     let difference = curves[0].adoptionDifference(from: curves[1], at: tick, level: level)
     return Compare.Age(
@@ -87,22 +69,20 @@ struct Comparison {
       relevance: Relevance(of: difference, margin: Double(options.timeMargin.rawValue) / 1000))
   }
 
-  private func hazards(_ sets: RiskSets) -> Compare.Hazards {
-    let proportional = ProportionalHazards(sets, group: 1, level: level)
-    return Compare.Hazards(
-      ratio: CoxModel(sets).hazardRatio(of: 1, level: level), early: proportional.early, late: proportional.late,
-      verdict: proportional.verdict)
+  private func hazards(_ compared: ComparedGroup) -> Compare.Hazards {
+    Compare.Hazards(
+      ratio: compared.hazardRatio, early: compared.halves.early, late: compared.halves.late,
+      verdict: compared.halves.verdict)
   }
 
-  private func mechanisms(_ group: Group, _ age: Tick, at tick: Tick) -> [Compare.Mechanism] {
-    let curves = tables.prefix(2).map { AalenJohansen($0.cell(group, by: groupings).table.truncated(at: age)) }
-    return Trigger.allCases.map(\.cause).filter { cause in curves.contains { $0.causes.contains(cause) } }.map {
-      cause in
+  private func mechanisms(_ compared: ComparedGroup, at tick: Tick) -> [Compare.Mechanism] {
+    let curves = compared.incidences
+    return compared.mechanisms.map { cause, test in
       Compare.Mechanism(
         mechanism: cause.word, seconds: tick, share: curves[0].incidence(of: cause, at: tick, level: level),
         baseline: curves[1].incidence(of: cause, at: tick, level: level),
         difference: curves[0].incidenceDifference(from: curves[1], of: cause, at: tick, level: level),
-        p: LogRank(riskSets(group, age, [cause])).p?.value)
+        p: test.p?.value)
     }
   }
 
@@ -118,10 +98,12 @@ struct Comparison {
 // MARK: sides and words
 
 extension Comparison {
-  private func side(_ group: Group, _ table: Int, _ record: ReleaseRecord, _ failures: Proportion) -> Compare.Side {
+  private func side(
+    _ compared: ComparedGroup, _ table: Int, _ group: Group, _ record: ReleaseRecord, _ failures: Proportion
+  ) -> Compare.Side {
     let starts = tables[table].starts.filter { group.contains($0.key) }.map(\.value.publishedAt)
     return Compare.Side(
-      release: record.label.rawValue, counts: RiskCounts(tables[table].cell(group, by: groupings)),
+      release: record.label.rawValue, counts: RiskCounts(compared.cells[table]),
       publishedAt: starts.min(), weekday: starts.min()?.weekday, hour: starts.min()?.hour,
       failures: Compare.FirstAttempts(
         attempts: Int(failures.trials), failed: Int(failures.successes), rate: failures.wilson(level: level)))

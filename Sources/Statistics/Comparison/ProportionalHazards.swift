@@ -32,19 +32,18 @@ public struct ProportionalHazards: Sendable {
   private static func medianEvent(_ sets: RiskSets) -> Tick? {
     let total = (0..<sets.groupCount).reduce(0) { $0 + sets.totalEvents(of: $1) }
     var seen = 0.0
-    for (tick, events) in sets.eventsByTick.sorted(by: { $0.key < $1.key }) {
-      seen += events
-      if seen >= total / 2 { return tick }
+    // Strata may share a tick.
+    for row in sets.ticks.indices.sorted(by: { sets.ticks[$0] < sets.ticks[$1] }) {
+      seen += sets.events(row)
+      if seen >= total / 2 { return sets.ticks[row] }
     }
     return nil
   }
 }
 
 extension RiskSets {
-  /// Strata may share a tick.
-  fileprivate var eventsByTick: [Tick: Double] {
-    ticks.indices.reduce(into: [:]) { sums, row in
-      sums[ticks[row], default: 0] += events[row * groupCount..<(row + 1) * groupCount].reduce(0, +)
-    }
+  /// Of all groups at one tick of a stratum.
+  fileprivate func events(_ row: Int) -> Double {
+    events[row * groupCount..<(row + 1) * groupCount].reduce(0, +)
   }
 }

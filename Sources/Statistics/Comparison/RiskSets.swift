@@ -35,11 +35,14 @@ public struct RiskSets: Sendable {
   /// The risk sets whose ticks are in a range, of some of the groups, renumbered.
   func restricted(to range: ClosedRange<Tick>? = nil, groups: [Int]? = nil) -> RiskSets {
     let kept = groups ?? Array(0..<groupCount)
+    if range == nil, kept == Array(0..<groupCount) { return self }
     var restricted = RiskSets(groupCount: kept.count)
     for row in ticks.indices where range?.contains(ticks[row]) ?? true {
       restricted.ticks.append(ticks[row])
-      restricted.atRisk += kept.map { atRisk[row * groupCount + $0] }
-      restricted.events += kept.map { events[row * groupCount + $0] }
+      for group in kept {
+        restricted.atRisk.append(atRisk[row * groupCount + group])
+        restricted.events.append(events[row * groupCount + group])
+      }
     }
     return restricted
   }
