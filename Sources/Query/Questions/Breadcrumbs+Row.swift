@@ -96,9 +96,9 @@ extension DeviceTrail {
     return newest.map { journey in
       let at = journey.first(.applied).at
       return Breadcrumbs.Update(
-        release: labels[journey.release] ?? "", at: at, secondsAgo: (now - at).seconds(.down),
+        release: labels[journey.release] ?? "", at: at, secondsAgo: (now - at).secondsRoundedDown,
         mechanism: journey.row.mechanism(.delivered).rawValue,
-        secondsFromOffer: journey.row.firstOffer.map { max(0, (at - $0).seconds(.down)) })
+        secondsFromOffer: journey.row.firstOffer.map { max(0, (at - $0).secondsRoundedDown) })
     }
   }
 

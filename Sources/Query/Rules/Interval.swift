@@ -23,8 +23,8 @@ public struct Interval: Equatable, Sendable {
 
   @inline(__always)
   init(from start: Timestamp, to end: Timestamp, origin: Timestamp, ending: Ending) {
-    let exit = max(1, (end - origin).seconds(.up))
-    self.entry = max(0, min((start - origin).seconds(.down), exit - 1))
+    let exit = max(1, (end - origin).secondsRoundedUp)
+    self.entry = max(0, min((start - origin).secondsRoundedDown, exit - 1))
     self.exit = exit
     self.ending = ending
   }
@@ -34,15 +34,20 @@ extension Interval.Waiting {
   /// How it ends at a cut-off that lies after everything that was heard.
   func ended(at cutOff: Int64) -> (exit: Tick, reason: Censoring) {
     let (end, reason) = silentAt < cutOff ? (silentAt, Censoring.silent) : (cutOff, .cutOff)
-    return (max(1, (Timestamp(rawValue: end) - Timestamp(rawValue: origin)).seconds(.up)), reason)
+    return (max(1, (Timestamp(rawValue: end) - Timestamp(rawValue: origin)).secondsRoundedUp), reason)
   }
 }
 
 extension Milliseconds {
   @inline(__always)
-  func seconds(_ rule: FloatingPointRoundingRule) -> Int64 {
+  var secondsRoundedDown: Int64 {
     let (whole, rest) = rawValue.quotientAndRemainder(dividingBy: 1000)
-    let floor = rest < 0 ? whole - 1 : whole
-    return rule == .up && rest != 0 ? floor + 1 : floor
+    return rest < 0 ? whole - 1 : whole
+  }
+
+  @inline(__always)
+  var secondsRoundedUp: Int64 {
+    let (whole, rest) = rawValue.quotientAndRemainder(dividingBy: 1000)
+    return rest > 0 ? whole + 1 : whole
   }
 }

@@ -70,7 +70,7 @@ struct RiskCounter: Mergeable {
       lastContact: lastContact
     ) { from, to, ending, silentAt in
       if waiting != nil, ending == .censored(.cutOff) {
-        builder.add(entry: Milliseconds(rawValue: from - origin).seconds(.down))
+        builder.add(entry: Milliseconds(rawValue: from - origin).secondsRoundedDown)
         waiting?.append(Interval.Waiting(origin: origin, silentAt: silentAt))
       } else {
         builder.add(from: from, to: to, origin: origin, ending)

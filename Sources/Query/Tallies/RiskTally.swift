@@ -113,7 +113,7 @@ extension RiskTally {
       let spans = devices.spanOffsets[index]..<devices.spanOffsets[index + 1]
       let stay = Stay(channel: channel, start: devices.spanStarts[spans.lowerBound], contacts: spans)
       let device = DeviceRow(
-        firstContact: stay.start, isEmulator: emulators[index], bucket: devices.bucket(index))
+        firstContact: stay.start, isEmulator: emulators[index], bucket: isStaged ? devices.bucket(index) : nil)
       let isBornOn =
         try rules.isBornOn(devices, index, stay, journey) ?? rules.isBornOn(page.runs(), index, stay)
       var found = rules.judge(device, stay, journey, isBornOn: isBornOn)
