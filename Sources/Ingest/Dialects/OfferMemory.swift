@@ -21,5 +21,7 @@ public final class OfferMemory: Sendable {
 
   public func release(offeredTo device: DeviceHash) -> String? { offers.withLock { $0[device] } }
 
-  public func forget(_ device: DeviceHash) { offers.withLock { $0[device] = nil } }
+  /// Answers whether there was something.
+  @discardableResult
+  public func forget(_ device: DeviceHash) -> Bool { offers.withLock { $0.removeValue(forKey: device) != nil } }
 }

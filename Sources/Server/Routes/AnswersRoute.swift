@@ -65,11 +65,18 @@ extension Service {
     do {
       let answer = try read()
       desk.take(responder) {
-        do { return try answer() } catch { return Response(asking: error, hasKey: hasKey) }
+        do { return try answer() } catch { return self.refusal(error, hasKey) }
       }
     } catch {
-      responder.respond(Response(asking: error, hasKey: hasKey))
+      responder.respond(refusal(error, hasKey))
     }
+  }
+
+  /// What nobody is to blame for who asks is found in the log.
+  private func refusal(_ error: any Error, _ hasKey: Bool) -> Response {
+    let response = Response(asking: error, hasKey: hasKey)
+    if response.status >= 500, (error as? StoreError)?.kind != .tookTooLong { noteFailure(error) }
+    return response
   }
 }
 

@@ -23,7 +23,7 @@ internal import Store
 private let parameters = ["app", "format", "limit", "now"]
 
 private func trailParameters(_ call: Call, now: Instant) throws -> (Parameters, CrashFormat?) {
-  var (sent, format) = ([(option: Option, text: String)](), CrashFormat?.none)
+  var (sent, form) = ([(option: Option, text: String)](), String?.none)
   try call.request.target.requireWhole()
   for (name, value) in call.request.target.queryItems {
     switch name {
@@ -31,10 +31,11 @@ private func trailParameters(_ call: Call, now: Instant) throws -> (Parameters, 
     case "app" where call.app != nil:
       throw BadForm("app", "the key is for another app", status: 403)
     case "format":
-      format = CrashFormat(rawValue: value)
-      guard format != nil || value == "json" else {
+      guard form == nil else { throw BadForm("format", "format is given twice") }
+      guard CrashFormat(rawValue: value) != nil || value == "json" else {
         throw BadForm("format", "format is json, sentry, bugsnag or crashlytics")
       }
+      form = value
     default:
       guard parameters.contains(name),
         let option = QuestionCommand.breadcrumbs.askable.first(where: { $0.name == name })
@@ -48,5 +49,8 @@ private func trailParameters(_ call: Call, now: Instant) throws -> (Parameters, 
   guard let device = call.parameters["device"], device != "-" else {
     throw BadForm("device", "no device is named")
   }
-  return (try QuestionCommand.breadcrumbs.parameters(arguments: [device], sent: sent, now: now), format)
+  return (
+    try QuestionCommand.breadcrumbs.parameters(arguments: [device], sent: sent, now: now),
+    form.flatMap(CrashFormat.init)
+  )
 }

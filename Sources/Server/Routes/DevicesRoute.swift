@@ -14,22 +14,24 @@ private let upkeep = DispatchQueue(label: "uptake.upkeep", qos: .utility)
 /// A device is a hash of app and id, so what another app knows of the same id can neither be removed nor learned.
 @Sendable func forgetDevice(_ service: Service, _ call: Call, _ responder: Responder) {
   upkeep.async {
-    responder.respond(response { try forget(service, call) })
+    responder.respond(service.response { try forget(service, call) })
   }
 }
 
 private func forget(_ service: Service, _ call: Call) throws -> Response {
   let id = call.parameters["device"] ?? ""
   guard (1...128).contains(id.utf8.count) else { throw BadForm("device", "the device has 1 to 128 bytes") }
-  guard let app = call.app ?? call.request.target.query("app") else {
+  guard let app = try call.onlyApp() else {
     throw BadForm("app", "the app is missing: name it as ?app=APP, or use a key")
   }
   let device = service.log.identityKeys.device(app: app, id: id)
-  guard try service.log.knows(device) else {
+  let isStored = try service.log.knows(device)
+  // Both: what is remembered may be of a device of which nothing could be stored.
+  let hadChannel = service.channels.forget(device)
+  let hadOffer = service.offers.forget(device)
+  guard isStored || hadChannel || hadOffer else {
     return .error(404, code: "not_found", "nothing is known of that device")
   }
-  service.channels.forget(device)
-  service.offers.forget(device)
   let forgotten = try service.log.forget([device], now: service.now)
   service.journal.write(.info, "device_forgotten", ["events": .integer(forgotten.events)])
   return .json(try forgottenPresentation(forgotten, named: 1).document().text(.compact) + "\n")

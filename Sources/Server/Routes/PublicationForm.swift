@@ -15,6 +15,26 @@ public struct PublicationForm: Decodable {
   var rollout: [Step]?
   var mandatory: Bool?
 
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case release, app, channel, platform, publishedAt, rollout, mandatory
+  }
+
+  /// A field that nobody knows is a slip: left out, the release would go to another channel, or to everybody at once.
+  public init(from decoder: any Decoder) throws {
+    for name in try decoder.container(keyedBy: AnyName.self).allKeys.map(\.stringValue).sorted()
+    where CodingKeys(rawValue: name) == nil {
+      throw BadForm(unknownField: name)
+    }
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    release = try fields.decodeIfPresent(String.self, forKey: .release)
+    app = try fields.decodeIfPresent(String.self, forKey: .app)
+    channel = try fields.decodeIfPresent(String.self, forKey: .channel)
+    platform = try fields.decodeIfPresent(String.self, forKey: .platform)
+    publishedAt = try fields.decodeIfPresent(Moment.self, forKey: .publishedAt)
+    rollout = try fields.decodeIfPresent([Step].self, forKey: .rollout)
+    mandatory = try fields.decodeIfPresent(Bool.self, forKey: .mandatory)
+  }
+
   init(_ body: [UInt8]) throws {
     do { self = try JSONDecoder().decode(Self.self, from: Data(body)) } catch let error as DecodingError {
       throw BadForm(error)
@@ -78,6 +98,14 @@ struct Moment: Decodable {
   }
 }
 
+/// Whatever a field is called.
+private struct AnyName: CodingKey {
+  var stringValue: String
+  var intValue: Int? { nil }
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
 /// A body that is not what the route takes.
 public struct BadForm: Error {
   var field: String?
@@ -86,6 +114,13 @@ public struct BadForm: Error {
 
   public init(_ field: String?, _ message: String, status: Int = 400) {
     (self.field, self.message, self.status) = (field, message, status)
+  }
+
+  fileprivate init(unknownField name: String) {
+    let known = PublicationForm.CodingKeys.allCases.map(\.rawValue).sorted()
+    let near = known.first { editDistance(Array($0.utf8), Array(name.utf8)) <= 2 }
+    let hint = near.map { "did you mean \($0)?" } ?? "known: \(known.joined(separator: ", "))"
+    self.init(name, "there is no field \"\(name)\"; \(hint)")
   }
 
   fileprivate init(_ error: DecodingError) {

@@ -8,9 +8,9 @@ internal import Store
 /// `GET /v1/releases`: the publications of the key's app.
 @Sendable func listReleases(_ service: Service, _ call: Call, _ responder: Responder) {
   service.desk.take(responder) {
-    response {
+    service.response {
+      let app = try call.onlyApp()
       let snapshot = try Snapshot(path: service.settings.path)
-      let app = call.app ?? call.request.target.query("app")
       let publications = snapshot.publications().filter { app == nil || $0.app == app }
       return .json(try publicationsPresentation(publications).document().text(.compact) + "\n")
     }
@@ -20,13 +20,19 @@ internal import Store
 /// `PUT /v1/releases/{release}`: registers a publication, or corrects it.
 @Sendable func putRelease(_ service: Service, _ call: Call, _ responder: Responder) {
   service.desk.take(responder) {
-    response { try register(service, call) }
+    service.response { try register(service, call) }
   }
 }
 
 private func register(_ service: Service, _ call: Call) throws -> Response {
   let label = call.parameters["release"] ?? ""
-  let form = try PublicationForm(call.request.body)
+  if let name = call.request.target.queryItems.first?.name {
+    throw BadForm(name, "there is no parameter \"\(name)\"; the body says it")
+  }
+  let form = try PublicationForm(plainBody(call.request, limit: service.settings.maxInflated))
+  if let named = form.release, named != label {
+    throw BadForm("release", "the path says \(label), the body says \(named)")
+  }
   let publication = try form.publication(label, app: call.app, now: service.now)
   try service.registry.publish(publication)
   service.journal.write(
@@ -34,14 +40,42 @@ private func register(_ service: Service, _ call: Call) throws -> Response {
   return .json(publication.json.text(.compact) + "\n")
 }
 
-/// What `body` makes, or its error in the one shape that all errors have.
-func response(_ body: () throws -> Response) -> Response {
-  do { return try body() } catch let form as BadForm {
-    return .error(form.status, code: form.status == 403 ? "wrong_app" : "bad_request", form.message)
-  } catch let error as StoreError {
-    return error.kind == .tookTooLong
-      ? .questionTooLong : Response.error(503, code: error.code, error.hint.words).with("Retry-After", "5")
-  } catch {
-    return .error(500, code: "internal", "the request failed")
+extension Call {
+  /// The app that the request is about, where it may say no more than that: the key's, or the one that it names. nil where
+  /// neither does.
+  func onlyApp() throws(BadForm) -> String? {
+    try request.target.requireWhole()
+    var named: String?
+    for (name, value) in request.target.queryItems {
+      guard name == "app" else { throw BadForm(name, "there is no parameter \"\(name)\"; known: app") }
+      guard named == nil else { throw BadForm(name, "app is given twice") }
+      named = value
+    }
+    guard let app else { return named }
+    guard named ?? app == app else { throw BadForm("app", "the key is for another app", status: 403) }
+    return app
+  }
+}
+
+extension Service {
+  /// What `body` makes, or its error in the one shape that all errors have. What is wrong with the database is for the log:
+  /// whoever asks learns no path.
+  func response(_ body: () throws -> Response) -> Response {
+    do { return try body() } catch let form as BadForm {
+      return .error(form.status, code: form.status == 403 ? "wrong_app" : "bad_request", form.message)
+    } catch let unreadable as Unreadable {
+      return unreadable.response
+    } catch {
+      noteFailure(error)
+      guard let error = error as? StoreError else { return .error(500, code: "internal", "the request failed") }
+      if error.kind == .tookTooLong { return .questionTooLong }
+      let why = error.kind == .full ? "no space is left on the database's disk" : "the database cannot be used now"
+      return Response.error(503, code: error.code, why + "; ask again later").with("Retry-After", "5")
+    }
+  }
+
+  /// Why a request failed that nobody is to blame for who sent it.
+  func noteFailure(_ error: any Error) {
+    journal.writeSparingly(.error, "request_failed", ["reason": .string("\(error)")])
   }
 }

@@ -34,12 +34,13 @@ public final class ChannelMemory: Sendable {
 
   public func channel(of device: DeviceHash) -> String? { state.withLock { $0.channels[device] } }
 
-  /// Must go before the device's rows do: what is unsaved would bring one back.
-  public func forget(_ device: DeviceHash) {
+  /// Must go before the device's rows do: what is unsaved would bring one back. Answers whether there was something.
+  @discardableResult
+  public func forget(_ device: DeviceHash) -> Bool {
     saving.withLock { _ in
       state.withLock { state in
-        state.channels[device] = nil
         state.unsaved[device] = nil
+        return state.channels.removeValue(forKey: device) != nil
       }
     }
   }
