@@ -43,6 +43,15 @@ struct ServedPageTests {
     #expect(served.response(to: both).status == 200, "a tag decides alone")
   }
 
+  /// A clock that was ahead and was set right must not keep an old page on somebody's screen: only the instant that was
+  /// sent is one that the client has seen.
+  @Test func aPageFromAClockThatWasAheadIsOld() throws {
+    let ahead = ServedFile(file("a.html", "one"), now: later, before: nil)
+    let now = ServedFile(file("a.html", "two"), now: monday, before: ahead)
+    let seen = try request(("if-modified-since", HTTPDate.text(later)))
+    #expect(now.response(to: seen).status == 200 && ahead.response(to: seen).status == 304)
+  }
+
   /// The same bytes keep their age, others begin anew.
   @Test func ageIsThatOfTheBytes() {
     let first = ServedFile(file("a.html", "one"), now: monday, before: nil)

@@ -79,6 +79,57 @@ struct StorageTests {
     #expect(!again && made == 1 && guarding.reservedBytes == block && guarding.refusal == nil)
   }
 
+  /// Whoever needs room in a hurry deletes what is large and called a reserve: it is not counted on any more, and is set
+  /// aside anew while there is space.
+  @Test func aReserveThatSomebodyDeletedIsSetAsideAnew() throws {
+    try folder.write("x.db", "")
+    let space = Atomic(1 << 30)
+    let guarding = StorageGuard(path: database, minFree: 0, reserve: block) { space.load(ordering: .relaxed) }
+    #expect(guarding.reservedBytes == block)
+    unlink(reserve)
+    guarding.look()
+    #expect(guarding.reservedBytes == block && fileSize(reserve) == block)
+    unlink(reserve)
+    space.store(block / 8, ordering: .relaxed)
+    #expect(!guarding.look() && guarding.reservedBytes == 0, "there is nothing to give back")
+  }
+
+  /// The size is the operator's to change, and 0 is a size: what an earlier start set aside is not kept for ever.
+  @Test func theReserveHasTheSizeOfThisStart() throws {
+    try folder.write("x.db", "")
+    try folder.write("x.db.reserve", String(repeating: "x", count: 4 * block))
+    _ = StorageGuard(path: database, minFree: 0, reserve: block)
+    #expect(fileSize(reserve) == block)
+    _ = StorageGuard(path: database, minFree: 0, reserve: 0)
+    #expect(access(reserve, F_OK) != 0)
+  }
+
+  /// A start on a full disk finds what an earlier one set aside, and gives it back like its own.
+  @Test func aReserveOfAnEarlierStartIsGivenBackOnAFullDisk() throws {
+    try folder.write("x.db", "")
+    #expect(holds(database, block))
+    let guarding = StorageGuard(path: database, minFree: 0, reserve: block) { 0 }
+    #expect(guarding.reservedBytes == block)
+    var made = 0
+    #expect(guarding.look { made += 1 } && made == 1 && access(reserve, F_OK) != 0)
+  }
+
+  /// A file that is only long, as a copy of a folder may be, holds nothing.
+  @Test func aSparseFileIsNoReserve() throws {
+    try folder.write("x.db.reserve", "")
+    truncate(reserve, off_t(block))
+    let guarding = StorageGuard(path: database, minFree: 0, reserve: block) { 0 }
+    #expect(guarding.reservedBytes == 0)
+  }
+
+  /// A link in its place would have another file grow.
+  @Test func aLinkIsNoReserve() throws {
+    try folder.write("victim", "precious")
+    symlink(folder.path + "/victim", reserve)
+    #expect(!holds(database, block))
+    #expect(fileSize(folder.path + "/victim") == 8)
+  }
+
   @Test func nobodyCanTellOfADiskThatIsNotThere() {
     #expect(freeSpace(folder.path + "/no/such/file") == .max && fileSize(folder.path + "/no") == 0)
   }

@@ -3,6 +3,7 @@ internal import Console
 internal import Dispatch
 public import Lifecycle
 internal import Store
+internal import Synchronization
 
 /// Takes old single events out as the service starts and every day from then on, as `uptake retain` does.
 public final class DailyRetention: Sendable {
@@ -17,31 +18,45 @@ public final class DailyRetention: Sendable {
   private let service: Service
   private let rule: Rule
   private let queue = DispatchQueue(label: "uptake.retention", qos: .utility)
-  private static let period = 86_400
+  private let every: Swift.Duration
+  private let retry: Swift.Duration
+  private let isStopping = Atomic(false)
+  /// After one that failed, such as on a full disk: a day is too long for what makes room.
+  static let retry = Swift.Duration.seconds(600)
 
-  public init(_ service: Service, _ rule: Rule) {
-    self.service = service
-    self.rule = rule
+  public convenience init(_ service: Service, _ rule: Rule) {
+    self.init(service, rule, every: .seconds(86_400), retry: Self.retry)
+  }
+
+  init(_ service: Service, _ rule: Rule, every: Swift.Duration, retry: Swift.Duration) {
+    (self.service, self.rule, self.every, self.retry) = (service, rule, every, retry)
     run()
   }
 
-  /// The next one is due a day after this one is done. A service that ends amid it goes on at its next start.
+  /// Begins no further one. A service that ends amid one goes on at its next start.
+  public func stop() { isStopping.store(true, ordering: .relaxed) }
+
+  /// The next one is due a day after this one is done.
   private func run() {
     queue.async { [self] in
-      retain()
-      queue.asyncAfter(deadline: .now() + .seconds(Self.period)) { [self] in run() }
+      guard !isStopping.load(ordering: .relaxed) else { return }
+      let pause = retain() ? every : retry
+      queue.asyncAfter(deadline: .now() + pause / .seconds(1)) { [self] in run() }
     }
   }
 
-  private func retain() {
+  /// Answers whether it worked.
+  private func retain() -> Bool {
     do throws(StoreError) {
       try service.log.foldAll()
       let report = try service.log.retain(before: service.now - rule.keeps, archives: rule.archives)
       service.journal.write(
         .info, "retained",
         ["events": .integer(Int(report.events)), "archives": .array(report.archives.map(JSON.string))])
+      return true
     } catch {
       service.journal.write(.error, "retention_failed", ["reason": .string(error.description)])
+      return false
     }
   }
 }

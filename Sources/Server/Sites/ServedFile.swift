@@ -42,7 +42,8 @@ struct ServedFile: Sendable {
     return Response(headers: headers, body: isPacked ? packed ?? body : body)
   }
 
-  /// RFC 9110, 13.2.2: a tag, where one is sent, decides alone.
+  /// RFC 9110, 13.2.2: a tag, where one is sent, decides alone. Of times only the one that was sent with the page: a later
+  /// one may be from a clock that was ahead.
   private func isKnown(_ headers: Headers, _ etag: String) -> Bool {
     let tags = headers.all("if-none-match").joined(separator: ",")
     if !tags.isEmpty {
@@ -52,7 +53,7 @@ struct ServedFile: Sendable {
       }
     }
     guard let seen = headers["if-modified-since"].flatMap(HTTPDate.instant) else { return false }
-    return since.seconds <= seen.seconds
+    return since.seconds == seen.seconds
   }
 
   /// What a browser may do with a page: nothing but show it.

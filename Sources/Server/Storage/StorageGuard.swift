@@ -20,7 +20,17 @@ final class StorageGuard: Sendable {
     self.minFree = minFree
     self.space = space ?? { freeSpace(path) }
     self.reserve = Lock(DiskReserve(beside: path, size: reserve))
-    look()
+    begin()
+  }
+
+  /// Takes over what an earlier start set aside, or away where nothing is to be. On a full disk the first look gives it back.
+  private func begin() {
+    let space = measure()
+    reserve.withLock { reserve in
+      if reserve.size == 0 { return reserve.release() }
+      reserve.check()
+      if !reserve.isHeld, space >= reserve.size + minFree { reserve.hold() }
+    }
   }
 
   var freeBytes: Int { free.load(ordering: .relaxed) }
@@ -45,6 +55,7 @@ final class StorageGuard: Sendable {
   func look(makeRoom: () -> Void = {}) -> Bool {
     let space = measure()
     let gaveBack = reserve.withLock { reserve in
+      reserve.check()
       if space < reserve.size / 4 || isFull.load(ordering: .relaxed), reserve.isHeld {
         reserve.release()
         return true

@@ -22,7 +22,7 @@ extension Invocation {
     let server = try listen(service, address)
     let housekeeping = Housekeeping(service, foldAfter: .milliseconds((duration(.foldAfter)?.rawValue) ?? 60_000))
     let daily = retention.map { DailyRetention(service, $0) }
-    defer { _ = daily }
+    defer { daily?.stop() }
     try announce(server, address, keys)
     journal.write(
       .info, "listening",

@@ -1,0 +1,68 @@
+import Foundation
+import HTTP
+import Ingest
+import Lifecycle
+import Store
+import Testing
+
+@testable import Server
+
+/// Old single events go by themselves; where that fails it is told and tried again long before the next day.
+struct RetentionTests {
+  private let served: ServedDatabase
+  private let archives: String
+
+  /// One event of long ago, by the service's clock, and one of now.
+  init() throws {
+    served = try ServedDatabase()
+    archives = served.folder.path + "/archives"
+    let old = DecoderPool(keys: served.service.log.identityKeys).withDecoder {
+      $0.decode(
+        Array(#"{"device":"old","stage":"check","app":"a"}"#.utf8).span.bytes, as: .json,
+        .request(app: nil, received: served.service.now - .days(31)))
+    }
+    _ = try served.service.log.append([old.batch])
+    #expect(served.ask("POST", "/v1/events", #"{"device":"new","stage":"check","app":"a"}"#).status == 200)
+  }
+
+  private func retention(archives: String?, retry: Swift.Duration = .milliseconds(50)) -> DailyRetention {
+    DailyRetention(
+      served.service, .init(keeps: .days(30), archives: archives), every: .milliseconds(50), retry: retry)
+  }
+
+  private func left() throws -> Int { try Snapshot(path: served.path).eventCount(after: 0, app: nil) }
+
+  @Test func whatIsOldGoesAtTheStart() throws {
+    let retention = retention(archives: nil)
+    defer { retention.stop() }
+    #expect(eventually { (try? left()) == 1 })
+    #expect(eventually { served.log.text.contains(#""event":"retained","events":1"#) }, "\(served.log.text)")
+  }
+
+  /// A folder that cannot be written to loses nothing: not an event goes before it lies in an archive.
+  @Test func whatCannotBeArchivedStaysAndGoesLater() throws {
+    try served.folder.write("archives", "in the way")
+    let retention = retention(archives: archives)
+    defer { retention.stop() }
+    #expect(eventually { served.log.text.contains("retention_failed") })
+    #expect(try left() == 2)
+    try FileManager.default.removeItem(atPath: archives)
+    try FileManager.default.createDirectory(atPath: archives, withIntermediateDirectories: true)
+    #expect(eventually { (try? left()) == 1 })
+    #expect(try FileManager.default.contentsOfDirectory(atPath: archives).count == 1)
+  }
+
+  /// A day is too long to wait while a disk fills.
+  @Test func oneThatFailedIsTriedAgainWithinMinutes() { #expect(DailyRetention.retry <= .seconds(900)) }
+
+  @Test func nothingGoesOnceItStopped() throws {
+    try served.folder.write("archives", "in the way")
+    let retention = retention(archives: archives)
+    #expect(eventually { served.log.text.contains("retention_failed") })
+    retention.stop()
+    try FileManager.default.removeItem(atPath: archives)
+    try FileManager.default.createDirectory(atPath: archives, withIntermediateDirectories: true)
+    usleep(200_000)
+    #expect(try left() == 2)
+  }
+}
