@@ -53,6 +53,21 @@ struct ExportOrderTests {
     #expect(failure { try order("sentry", file: "/s", files: ["/s": "no dsn"]) }?.code == "bad_dsn")
   }
 
+  /// Told at the start, not in a log at night; and no secret hides in what names a receiver in logs and metrics.
+  @Test(arguments: [
+    "nonsense", "ftp://x", "http://", "http://h:99999", "http://h/#f", "http://h /", "http://user:tok-123456@h",
+    "http://h?token=tok-123456", "http://h/base?token=tok-123456", "",
+  ]) func aPlaceIsAnAddressWithoutAQuery(_ place: String) {
+    let refused = failure { try order("grafana", place: place, file: "/s", files: ["/s": "tok-123456"]) }
+    #expect(refused?.code == "bad_url" && refused?.exit == .usage)
+    #expect(refused.map { "\($0)".contains("tok-123456") } == false, "\(String(describing: refused))")
+  }
+
+  @Test(arguments: ["http://h", "https://h:8443/", "http://[::1]:9/base/", "https://xn--bcher-kva.example"])
+  func otherPlacesAreTaken(_ place: String) throws {
+    _ = try order("grafana", place: place, file: "/s", files: ["/s": "a"])
+  }
+
   @Test func whatATargetHasNoUseForIsRefused() throws {
     let refused = failure {
       try order("grafana", place: "http://x", file: "/s", details: [.account: "1"], files: ["/s": "a"])

@@ -36,6 +36,14 @@ struct KeeperTests {
     #expect(written.text.split(separator: "\n").count == 2)
   }
 
+  /// A full disk, a closed pipe: what cannot be said is not said, and the service goes on.
+  @Test func aLogThatCannotBeWrittenStopsNothing() throws {
+    let sink = Sink(isTerminal: false, columns: 80) { (_) throws(Failure) in throw Failure("write_failed", "no space") }
+    let journal = ServiceLog(sink, clock: { Instant(rawValue: 0) })
+    journal.write(.error, "one")
+    journal.writeSparingly(.error, "two")
+  }
+
   /// A terminal acts on C1 controls and marks that reorder text; a line of the log stays one line of JSON.
   @Test func aLineIsOneObjectWithoutControls() throws {
     journal.write(.info, "said", ["text": .string("a\nb\u{9B}31m\u{202E}c"), "count": .integer(2)])

@@ -1,4 +1,5 @@
 public import Console
+internal import HTTP
 internal import Lifecycle
 public import Report
 
@@ -30,7 +31,8 @@ public struct ExportOrder: Sendable {
 
   public init(_ target: ExportTarget, _ words: Words, _ host: Host, client: String) throws(Failure) {
     let secret = try Self.secret(target, words, host)
-    let place = words.place ?? target.placeVariable.flatMap { host.environment[$0] } ?? target.defaultPlace
+    let named = target.placeVariable.flatMap { host.environment[$0] }.flatMap { $0.isEmpty ? nil : $0 }
+    let place = words.place ?? named ?? target.defaultPlace
     (destination, redaction) = try Self.destination(target, words, secret, place, client)
     for need in target.needs where destination.details[need] == nil {
       throw Failure(
@@ -101,10 +103,23 @@ public struct ExportOrder: Sendable {
         "no_place", "\(target.title) has no usual place, and none is named",
         hints: ["name it with \(words.name("to")) URL"] + variable, exit: .usage)
     }
+    guard let address = WebAddress(place), !address.path.contains("?") else {
+      throw Failure(
+        "bad_url", "\(quoted(shown(place, secret))) is no address to send to", place: words.name("to"),
+        why: place.contains("?") ? "a receiver is named without a query" : nil,
+        hints: ["write it like https://host:port/path; a key goes into the secret"], exit: .usage)
+    }
     let values = target.name == "otlp" ? ExportTarget.secrets(ofHeaders: secret ?? "") : []
     return (
       Destination(place: place, secret: secret ?? "", details: words.details, client: client),
       Redaction([secret ?? ""] + values)
     )
+  }
+
+  /// Without what may be a key: a user's name and password, a query.
+  private static func shown(_ place: String, _ secret: String?) -> String {
+    let start = place.prefix { $0 != "?" && $0 != "#" }
+    let withoutUser = start.lastIndex(of: "@").map { "…" + start[$0...] } ?? String(start)
+    return Redaction([secret ?? ""])(withoutUser)
   }
 }
