@@ -25,7 +25,7 @@ final class Connection: Sendable {
   var crowd: UInt64? { address?.crowd }
 
   /// Answers past libmicrohttpd: only where it is not answering itself, and without TLS.
-  func sendDirectly(_ refusal: Refusal) {
+  func sendDirectly(_ refusal: UnhandledRequest) {
     let message = refusal.message
     send(descriptor, message, message.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
   }

@@ -41,7 +41,7 @@ struct Head {
   }
 
   /// Shapes on which two programs could disagree about where a request ends.
-  func refusal(isHTTP10: Bool) -> Refusal? {
+  func refusal(isHTTP10: Bool) -> UnhandledRequest? {
     if isMalformed { return .badHeader }
     if hosts > 1 { return .repeatedHost }
     if lengths > 1 { return .repeatedLength }

@@ -11,7 +11,7 @@ extension Worker {
     var head = Head(of: call.connection, keeping: service.headerNames)
     if let refusal = refusal(exchange, head, call) { return refuseAtOnce(exchange, refusal.response, call) }
     guard let target = target(exchange.rawTarget) else {
-      return refuseAtOnce(exchange, Refusal.badTarget.response, call)
+      return refuseAtOnce(exchange, UnhandledRequest.badTarget.response, call)
     }
     let request = Request(
       method: exchange.method, target: target, headers: head.headers, peer: exchange.connection.peer,
@@ -23,7 +23,7 @@ extension Worker {
     case .refuse(let response): return refuse(exchange, response, head, call)
     case .body(let limit, let tooLarge):
       if head.length > limit {
-        return refuseAtOnce(exchange, tooLarge?() ?? Refusal.bodyTooLarge(limit: limit).response, call)
+        return refuseAtOnce(exchange, tooLarge?() ?? UnhandledRequest.bodyTooLarge(limit: limit).response, call)
       }
       exchange.bodyLimit = limit
     }
@@ -33,7 +33,7 @@ extension Worker {
     return true
   }
 
-  private func refusal(_ exchange: Exchange, _ head: Head, _ call: Daemon.Call) -> Refusal? {
+  private func refusal(_ exchange: Exchange, _ head: Head, _ call: Daemon.Call) -> UnhandledRequest? {
     let limit = service.configuration.maxHeaderBytes
     if mhd_head_bytes(call.connection) > limit { return .headTooLarge(limit: limit) }
     if exchange.method.isEmpty || !exchange.method.utf8.allSatisfy(isTokenByte) { return .badMethod }
@@ -67,7 +67,7 @@ extension Worker {
 
   /// A chunked body passed its limit. libmicrohttpd takes no answer in the middle of a body.
   private func refuseOverflow(_ exchange: Exchange) -> Bool {
-    let refusal = Refusal.bodyTooLarge(limit: exchange.bodyLimit)
+    let refusal = UnhandledRequest.bodyTooLarge(limit: exchange.bodyLimit)
     exchange.request = nil
     exchange.connection.lingers = true
     if exchange.connection.isPlain {

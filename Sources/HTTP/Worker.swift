@@ -62,7 +62,7 @@ final class Worker: @unchecked Sendable {
   private func answerWhatWaits() {
     for connection in connections.values {
       guard case .handling(let reply)? = connection.exchange?.phase else { continue }
-      if reply.replace(with: Refusal.draining.response) { daemon.resume(reply) }
+      if reply.replace(with: UnhandledRequest.draining.response) { daemon.resume(reply) }
     }
     var mail = Mailbox.Contents()
     mailbox.take(into: &mail)

@@ -44,7 +44,7 @@ class Option:
 
     @property
     def is_list(self):
-        return "Several: with commas" in self.help
+        return "Comma-separated" in self.help
 
 
 class Question:

@@ -20,7 +20,7 @@ struct ExplainingTests {
     #expect(!failure.hints.joined().isEmpty && failure.what.contains("/x.db"))
   }
 
-  static let refused: [(Refusal, String, ExitCode, String)] = [
+  static let refused: [(QuestionError, String, ExitCode, String)] = [
     (.nothingStored, "nothing_stored", .notEnoughData, "uptake import FILE"),
     (.unknownApp("x", known: ["a b"]), "unknown_app", .usage, "known apps: 'a b'"),
     (.whichApp(["a", "b"]), "which_app", .usage, "choose one with --app: a, b"),
@@ -30,7 +30,9 @@ struct ExplainingTests {
     (.sameRelease("2.0"), "same_release", .usage, "name another release"),
   ]
 
-  @Test(arguments: refused) func explains(_ refusal: Refusal, _ code: String, _ exit: ExitCode, _ hint: String) throws {
+  @Test(arguments: refused) func explains(_ refusal: QuestionError, _ code: String, _ exit: ExitCode, _ hint: String)
+    throws
+  {
     let failure = try #require(Failure(explaining: refusal))
     #expect((failure.code, failure.exit) == (code, exit))
     #expect(failure.hints.count == 1 && failure.hints[0].contains(hint), "\(failure.hints)")

@@ -12,7 +12,7 @@ import Testing
     let snapshot = try Snapshot(path: fleet.path)
     var changed = 0
     for day in [6, 33, 90] as [Int64] {
-      var extent = try Extent(snapshot.vocabulary, app: nil, now: RandomFleet.epoch + .days(day))
+      var extent = try FleetScope(snapshot.vocabulary, app: nil, now: RandomFleet.epoch + .days(day))
       for channels in [[], ["beta"]] {
         extent.channels = channels
         var options = Channels.Options()
@@ -38,7 +38,7 @@ import Testing
       }.joined(separator: "\n") + "\n")
     let snapshot = try Snapshot(path: fleet.path)
     func told(_ since: String?, _ until: String?, on channels: [String] = []) throws -> [[Int]] {
-      var extent = try Extent(snapshot.vocabulary, app: nil, now: instant("2024-03-09T00:00:00Z"))
+      var extent = try FleetScope(snapshot.vocabulary, app: nil, now: instant("2024-03-09T00:00:00Z"))
       (extent.since, extent.until, extent.channels) = (since.map(instant), until.map(instant), channels)
       return try Channels.answer(snapshot, extent).data.map { [$0.devices, $0.changed] }
     }
@@ -55,7 +55,7 @@ import Testing
     var moves: [String: Int] = [:]
   }
 
-  private func slow(_ snapshot: borrowing Snapshot, _ extent: Extent) throws -> [String] {
+  private func slow(_ snapshot: borrowing Snapshot, _ extent: FleetScope) throws -> [String] {
     let cutOff = CutOff(snapshot.vocabulary, app: extent.app, now: extent.now).at
     let (vocabulary, labels) = (snapshot.vocabulary, Timeline(snapshot.vocabulary, app: extent.app))
     func isIncluded(_ channel: Int64) -> Bool {
@@ -87,7 +87,7 @@ import Testing
     var random = RandomFleet(seed: 1)
     let fleet = try random.stored()
     let snapshot = try Snapshot(path: fleet.path)
-    var extent = try Extent(snapshot.vocabulary, app: nil, now: RandomFleet.epoch + .days(90))
+    var extent = try FleetScope(snapshot.vocabulary, app: nil, now: RandomFleet.epoch + .days(90))
     extent.minCell = 1000
     var options = WakeUps.Options()
     options.by = [.platform]
@@ -100,7 +100,7 @@ import Testing
     #expect(pushes.withheld.isEmpty && pushes.warnings.contains { $0.code == "no_pushes" })
     #expect(try Channels.answer(snapshot, extent).withheld.count == RandomFleet.releases)
     let label = ReleaseLabel(rawValue: RandomFleet.label(0))
-    var chosen = try Chosen(snapshot.vocabulary, app: nil, release: label, now: extent.now)
+    var chosen = try ReleaseScope(snapshot.vocabulary, app: nil, release: label, now: extent.now)
     (chosen.selection.by, chosen.selection.minCell) = ([.platform], 1000)
     let funnel = try Funnel.answer(snapshot, chosen)
     #expect(funnel.withheld.count == 3)
@@ -109,7 +109,7 @@ import Testing
     #expect(codes.isDisjoint(with: ["no_wakeups", "nothing_offered"]))
   }
 
-  private func everybody(_ extent: Extent) throws -> Extent {
+  private func everybody(_ extent: FleetScope) throws -> FleetScope {
     var extent = extent
     extent.minCell = 0
     return extent

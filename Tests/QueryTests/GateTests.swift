@@ -74,7 +74,7 @@ import Testing
     try expectEstimates(of: #require(try Reach.answer(snapshot, chosen).data.first), distinct: 2)
     try expectEstimates(of: #require(try Mechanisms.answer(snapshot, chosen).data.first), at: 24, distinct: 3)
     try expectEstimates(of: #require(try Failures.answer(snapshot, chosen).data.first), distinct: 1)
-    let extent = try Extent(snapshot.vocabulary, app: nil, now: now)
+    let extent = try FleetScope(snapshot.vocabulary, app: nil, now: now)
     try expectEstimates(of: #require(try Push.answer(snapshot, extent).data.first), distinct: 3)
   }
 

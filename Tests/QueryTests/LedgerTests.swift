@@ -29,7 +29,7 @@ import Testing
     var random = RandomFleet(seed: 3)
     let fleet = try random.stored()
     let snapshot = try Snapshot(path: fleet.path)
-    let all = try Extent(snapshot.vocabulary, app: nil, now: RandomFleet.epoch + .days(90))
+    let all = try FleetScope(snapshot.vocabulary, app: nil, now: RandomFleet.epoch + .days(90))
     var late = all
     late.since = RandomFleet.epoch + .days(30)
     let asked = [all, late, all].map { try? Push.Question(snapshot.vocabulary, $0) }.compactMap(\.self)
@@ -65,14 +65,14 @@ import Testing
 /// Every question, of every release that there is, by many rules.
 func everyQuestion(_ snapshot: borrowing Snapshot, now: Timestamp) throws -> [any Question] {
   let vocabulary = snapshot.vocabulary
-  let extent = try Extent(vocabulary, app: nil, now: now)
+  let extent = try FleetScope(vocabulary, app: nil, now: now)
   var asked: [any Question] = [
     try Push.Question(vocabulary, extent), try WakeUps.Question(vocabulary, extent),
     try Channels.Question(vocabulary, extent), try Releases.Question(vocabulary, app: nil, now: now),
   ]
   let records = Timeline(vocabulary, app: extent.app).releases
   for (index, record) in records.enumerated() {
-    var chosen = try Chosen(vocabulary, app: nil, release: record.label, now: now)
+    var chosen = try ReleaseScope(vocabulary, app: nil, release: record.label, now: now)
     asked += [
       try Adoption.Question(vocabulary, chosen), Failures.Question(vocabulary, chosen),
       Funnel.Question(vocabulary, chosen), Reach.Question(vocabulary, chosen), Forecast.Question(vocabulary, chosen),

@@ -71,7 +71,7 @@ import Testing
     for release in 0..<RandomFleet.releases {
       for day in [6, 33, 90] as [Int64] {
         let now = RandomFleet.epoch + .days(day)
-        var chosen = try Chosen(
+        var chosen = try ReleaseScope(
           snapshot.vocabulary, app: nil, release: ReleaseLabel(rawValue: RandomFleet.label(release)), now: now)
         chosen.selection.by = [.channel, .platform, .mechanism]
         let answer = try Funnel.answer(snapshot, chosen)
@@ -94,7 +94,7 @@ import Testing
     var name: String { "\(parts.sorted { $0.key < $1.key })" }
   }
 
-  private func slowFunnel(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws -> [Told] {
+  private func slowFunnel(_ snapshot: borrowing Snapshot, _ chosen: ReleaseScope) throws -> [Told] {
     let cutOff = CutOff(snapshot.vocabulary, app: Self.app, now: chosen.selection.now).at
     let vocabulary = snapshot.vocabulary
     var (rows, anyConfirmed) = ([[String: String]: Told](), false)

@@ -26,7 +26,7 @@ import Testing
     let snapshot = try Snapshot(path: fleet.path)
     var options = Push.Options()
     change(&options)
-    return try Push.answer(snapshot, try Extent(snapshot.vocabulary, app: nil, now: now), options)
+    return try Push.answer(snapshot, try FleetScope(snapshot.vocabulary, app: nil, now: now), options)
   }
 
   @Test func everyPushHasItsStateAndLatency() throws {

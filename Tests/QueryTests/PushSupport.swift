@@ -8,14 +8,14 @@ import Testing
 
 extension Fleet {
   func pushes(
-    _ now: Timestamp, _ change: (inout Extent) -> Void = { _ in }, _ options: Push.Options = .init()
+    _ now: Timestamp, _ change: (inout FleetScope) -> Void = { _ in }, _ options: Push.Options = .init()
   ) throws -> Query.Answer<Push> {
     let snapshot = try Snapshot(path: path)
     return try Push.answer(snapshot, try extent(snapshot.vocabulary, now, change), options)
   }
 
   func wakeUps(
-    _ now: Timestamp, by: [WakeUps.Grouping] = [], _ change: (inout Extent) -> Void = { _ in }
+    _ now: Timestamp, by: [WakeUps.Grouping] = [], _ change: (inout FleetScope) -> Void = { _ in }
   ) throws -> Query.Answer<WakeUps> {
     let snapshot = try Snapshot(path: path)
     var options = WakeUps.Options()
@@ -31,7 +31,7 @@ extension Fleet {
 
   func breadcrumbs(_ device: String, _ now: Timestamp) throws -> Query.Answer<Breadcrumbs> {
     let snapshot = try Snapshot(path: path)
-    let extent = try Extent(snapshot.vocabulary, app: nil, now: now)
+    let extent = try FleetScope(snapshot.vocabulary, app: nil, now: now)
     let keys = try EventLog(path: path).identityKeys
     return try Breadcrumbs.answer(snapshot, extent, device: keys.device(app: extent.app, id: device))
   }
@@ -58,8 +58,10 @@ extension Fleet {
     return pages.flatMap(\.self)
   }
 
-  private func extent(_ vocabulary: Vocabulary, _ now: Timestamp, _ change: (inout Extent) -> Void) throws -> Extent {
-    var extent = try Extent(vocabulary, app: nil, now: now)
+  private func extent(_ vocabulary: Vocabulary, _ now: Timestamp, _ change: (inout FleetScope) -> Void) throws
+    -> FleetScope
+  {
+    var extent = try FleetScope(vocabulary, app: nil, now: now)
     change(&extent)
     return extent
   }

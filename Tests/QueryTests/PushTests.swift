@@ -120,9 +120,9 @@ import Testing
     #expect(answer.warnings.map(\.code) == ["no_pushes"])
     #expect(answer.data.first?.delivered.share.value == nil)
     #expect(answer.data.first?.latency.quantiles.allSatisfy { $0.seconds.value == nil } == true)
-    #expect(throws: Refusal.nothingStored) { try Fleet().pushes(now) }
-    #expect(throws: Refusal.self) { try fleet.pushes(now, { $0.release = ReleaseLabel(rawValue: "9.9.9") }) }
-    #expect(throws: Refusal.self) { try fleet.pushes(now, { $0.platforms = ["symbian"] }) }
+    #expect(throws: QuestionError.nothingStored) { try Fleet().pushes(now) }
+    #expect(throws: QuestionError.self) { try fleet.pushes(now, { $0.release = ReleaseLabel(rawValue: "9.9.9") }) }
+    #expect(throws: QuestionError.self) { try fleet.pushes(now, { $0.platforms = ["symbian"] }) }
   }
 
   @Test func onePushThatIsTooYoung() throws {

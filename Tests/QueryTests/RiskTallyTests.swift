@@ -17,7 +17,7 @@ import Testing
       let label = ReleaseLabel(rawValue: RandomFleet.label(release))
       for day in [6, 19, 33, 90] {
         guard
-          let chosen = try? Chosen(
+          let chosen = try? ReleaseScope(
             snapshot.vocabulary, app: nil, release: label, now: RandomFleet.epoch + .days(Int64(day)))
         else { continue }
         for change in Self.changes {
@@ -49,7 +49,7 @@ import Testing
     let snapshot = try Snapshot(path: fleet.path)
     for record in Timeline(snapshot.vocabulary, app: "com.example.demo").releases {
       for day in [9, 33, 90] as [Int64] {
-        let chosen = try Chosen(
+        let chosen = try ReleaseScope(
           snapshot.vocabulary, app: nil, release: record.label, now: RandomFleet.epoch + .days(day))
         try compareLegs(snapshot, chosen)
         try compare(snapshot, chosen, .arm)
@@ -65,7 +65,7 @@ import Testing
     let snapshot = try Snapshot(path: fleet.path)
     for app in snapshot.vocabulary.apps {
       for release in Timeline(snapshot.vocabulary, app: app).releases {
-        let chosen = try Chosen(
+        let chosen = try ReleaseScope(
           snapshot.vocabulary, app: app, release: release.label, now: scenario.now ?? scenario.epoch + .days(20))
         try compare(snapshot, chosen, [])
         try compareLegs(snapshot, chosen)
@@ -74,14 +74,14 @@ import Testing
     }
   }
 
-  private func compare(_ snapshot: borrowing Snapshot, _ chosen: Chosen, _ splits: Splits) throws {
+  private func compare(_ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ splits: Splits) throws {
     let (selection, timeline) = (chosen.selection, chosen.timeline)
     let counted = try RiskQuestion(snapshot.vocabulary, chosen, [chosen.target], splits).tables(snapshot)[0]
     let walked = try SpelledRisk.walked(snapshot, selection, timeline, chosen.target, splits)
     #expect(SpelledRisk.counted(counted) == walked, "\(selection)")
   }
 
-  private func compareLegs(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws {
+  private func compareLegs(_ snapshot: borrowing Snapshot, _ chosen: ReleaseScope) throws {
     var (walk, walked) = (
       RiskWalk(snapshot.vocabulary, chosen.selection, chosen.timeline, [chosen.target]), WalkedLegs()
     )
@@ -95,7 +95,7 @@ import Testing
     #expect(WalkedLegs.words(legs) == walked.words)
   }
 
-  private func compareCounts(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws {
+  private func compareCounts(_ snapshot: borrowing Snapshot, _ chosen: ReleaseScope) throws {
     let (selection, timeline) = (chosen.selection, chosen.timeline)
     let question = RiskQuestion(snapshot.vocabulary, selection, timeline, timeline.releases, [])
     let catalogue = CatalogueQuestion(question, of: timeline.releases)

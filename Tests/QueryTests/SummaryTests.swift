@@ -82,7 +82,7 @@ import Testing
 
   private func isUsed(_ fleet: Fleet, at now: Timestamp) throws -> Bool {
     let snapshot = try Snapshot(path: fleet.path)
-    let chosen = try Chosen(
+    let chosen = try ReleaseScope(
       snapshot.vocabulary, app: "com.example.demo", release: ReleaseLabel(rawValue: RandomFleet.label(1)), now: now)
     return try Summary(snapshot, chosen.selection, chosen.timeline) != nil
   }
@@ -95,7 +95,7 @@ import Testing
     for app in summarised.vocabulary.apps {
       for release in Timeline(summarised.vocabulary, app: app).releases {
         for change in Self.changes {
-          var chosen = try Chosen(summarised.vocabulary, app: app, release: release.label, now: now)
+          var chosen = try ReleaseScope(summarised.vocabulary, app: app, release: release.label, now: now)
           change(&chosen.selection)
           try #require(try Summary(devices, chosen.selection, chosen.timeline) == nil)
           if try Summary(summarised, chosen.selection, chosen.timeline) != nil { used += 1 }

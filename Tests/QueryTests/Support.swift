@@ -33,14 +33,17 @@ final class Fleet {
     for publication in publications { try registry.publish(publication) }
   }
 
-  func chosen(_ release: String, now: Timestamp, _ change: (inout Selection) -> Void = { _ in }) throws -> Chosen {
+  func chosen(_ release: String, now: Timestamp, _ change: (inout Selection) -> Void = { _ in }) throws -> ReleaseScope
+  {
     let snapshot = try Snapshot(path: path)
-    var chosen = try Chosen(snapshot.vocabulary, app: nil, release: ReleaseLabel(rawValue: release), now: now)
+    var chosen = try ReleaseScope(snapshot.vocabulary, app: nil, release: ReleaseLabel(rawValue: release), now: now)
     change(&chosen.selection)
     return chosen
   }
 
-  func timeToUpdate(_ chosen: Chosen, _ options: TimeToUpdate.Options = .init()) throws -> Query.Answer<TimeToUpdate> {
+  func timeToUpdate(_ chosen: ReleaseScope, _ options: TimeToUpdate.Options = .init()) throws
+    -> Query.Answer<TimeToUpdate>
+  {
     try TimeToUpdate.answer(try Snapshot(path: path), chosen, options)
   }
 }

@@ -22,7 +22,7 @@ import Testing
     let fleet = try Fleet()
     try fleet.load(random.lines(60).joined(separator: "\n") + "\n")
     let snapshot = try Snapshot(path: fleet.path)
-    let extent = try Extent(snapshot.vocabulary, app: nil, now: RandomFleet.epoch + .days(200))
+    let extent = try FleetScope(snapshot.vocabulary, app: nil, now: RandomFleet.epoch + .days(200))
     #expect(try Push.answer(snapshot, extent).data[0].latency.events > 20)
     for by in Push.Grouping.allCases {
       var options = Push.Options()
@@ -46,7 +46,7 @@ import Testing
           + "\n"
       }.joined())
     let snapshot = try Snapshot(path: fleet.path)
-    let chosen = try Chosen(
+    let chosen = try ReleaseScope(
       snapshot.vocabulary, app: nil, release: ReleaseLabel(rawValue: "1.1"), now: instant("2024-03-09T00:00:00Z"))
     try check(Adoption.Question(snapshot.vocabulary, chosen), snapshot)
   }

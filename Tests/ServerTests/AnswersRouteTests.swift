@@ -57,7 +57,7 @@ struct AnswersRouteTests {
   @Test(arguments: [
     (StoreError(.tookTooLong, path: "/x") as any Error, 503, "question_too_long"),
     (StoreError(.locked, path: "/x"), 503, "database_unusable"), (StoreError(.full, path: "/x"), 500, "internal"),
-    (Refusal.nothingStored, 404, "nothing_stored"), (Refusal.sameRelease("1"), 400, "bad_request"),
+    (QuestionError.nothingStored, 404, "nothing_stored"), (QuestionError.sameRelease("1"), 400, "bad_request"),
     (CancellationError(), 500, "internal"), (BadForm("a", "b", status: 403), 403, "wrong_app"),
   ]) func errorsHaveTheirStatus(_ error: any Error, _ status: Int, _ code: String) {
     let response = Response(asking: error, hasKey: false)

@@ -19,8 +19,8 @@ final class Receiver: Sendable {
 
   let port: UInt16
   private let listener: CInt
-  private final class Heard: Sendable { let all = Mutex<[String]>([]) }
-  private let heard = Heard()
+  private final class ParsedRequest: Sendable { let all = Mutex<[String]>([]) }
+  private let heard = ParsedRequest()
 
   /// - Parameter answer: to the request of that number, from 0 on.
   init(_ answer: @escaping @Sendable (_ number: Int, _ request: String) -> Reply) {

@@ -8,7 +8,7 @@ extension Option {
 
   public static let now = Option(
     "now", .instant, environment: "UPTAKE_NOW",
-    help: "Take this as the present, so that the same data give the same bytes")
+    help: "Use this time as now: the same data then give the same bytes")
 
   public static let app = Option(
     "app", .text, environment: "UPTAKE_APP", key: "app", group: "FILTERS", completion: "apps",

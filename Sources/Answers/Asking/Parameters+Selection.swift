@@ -5,8 +5,9 @@ public import Store
 
 extension Parameters {
   /// The release, which is the first argument, filters and rules that are asked for, checked against the database.
-  func chosen(_ vocabulary: Vocabulary) throws -> Chosen {
-    var chosen = try Chosen(vocabulary, app: text(.app), release: ReleaseLabel(rawValue: arguments[0]), now: present)
+  func chosen(_ vocabulary: Vocabulary) throws -> ReleaseScope {
+    var chosen = try ReleaseScope(
+      vocabulary, app: text(.app), release: ReleaseLabel(rawValue: arguments[0]), now: present)
     chosen.selection.channels = texts(.channel)
     chosen.selection.platforms = texts(.platform)
     chosen.selection.by = ifListed(.by(Grouping.self)) { choices($0) } ?? []
@@ -23,8 +24,8 @@ extension Parameters {
   }
 
   /// The same for a question that is not about one release; it checks the names itself.
-  public func extent(_ release: String? = nil, _ vocabulary: Vocabulary) throws -> Extent {
-    var extent = try Extent(
+  public func extent(_ release: String? = nil, _ vocabulary: Vocabulary) throws -> FleetScope {
+    var extent = try FleetScope(
       vocabulary, app: text(.app), release: release.map(ReleaseLabel.init(rawValue:)), now: present)
     extent.channels = ifListed(.channel) { texts($0) } ?? []
     extent.platforms = ifListed(.platform) { texts($0) } ?? []

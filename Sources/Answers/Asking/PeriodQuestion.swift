@@ -5,7 +5,7 @@ internal import Store
 /// A question about what happened, to all devices or to those of a release.
 protocol PeriodQuestion: Presentable {
   static func options(_ asked: Parameters) -> Options
-  static func answer(_ snapshot: borrowing Snapshot, _ extent: Extent, _ options: Options) throws -> Answer<Row>
+  static func answer(_ snapshot: borrowing Snapshot, _ extent: FleetScope, _ options: Options) throws -> Answer<Row>
 }
 
 extension PeriodQuestion {

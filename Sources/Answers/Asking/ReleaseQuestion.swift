@@ -5,7 +5,7 @@ internal import Store
 /// A question about one release, which is its first argument.
 protocol ReleaseQuestion: Presentable {
   static func options(_ asked: Parameters, _ gates: [Gate]) throws -> Options
-  static func answer(_ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Options) throws -> Answer<Row>
+  static func answer(_ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ options: Options) throws -> Answer<Row>
 }
 
 extension ReleaseQuestion {

@@ -9,7 +9,7 @@ extension Failure {
     case let failure as Failure: self = failure
     case let error as StoreError:
       self.init(error.code, error.description, hints: [error.hint.words], exit: error.exit)
-    case let refusal as Refusal:
+    case let refusal as QuestionError:
       self.init(refusal.code, refusal.message, hints: [refusal.hint.words], exit: refusal.exit)
     default: return nil
     }

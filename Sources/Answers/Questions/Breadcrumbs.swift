@@ -14,7 +14,7 @@ extension QuestionCommand {
 
 extension Breadcrumbs: Presentable {
   static let usage = Usage(
-    "breadcrumbs", purpose: "Show the trail of one device, by the id that its client knows",
+    "breadcrumbs", purpose: "Show one device's events, by its client's id",
     discussion: """
       The id is hashed with the database's own key, as on arrival, and stored nowhere. Older steps whose single events \
       were removed are told from what is left of them.

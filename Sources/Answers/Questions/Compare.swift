@@ -18,7 +18,7 @@ private extension Option {
 
 extension Compare: Presentable, Grouped {
   static let usage = Usage(
-    "compare", purpose: "Hold a release against another at equal age",
+    "compare", purpose: "Compare two releases at the same age",
     discussion: """
       Both are looked at up to the age that both have lived. What matters is told by a margin, not by significance; the \
       range of past releases stands beside it, because a difference inside it is nothing unusual.

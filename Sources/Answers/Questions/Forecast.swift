@@ -17,7 +17,7 @@ private extension Option {
 
 extension Forecast: ReleaseQuestion, Grouped {
   static let usage = Usage(
-    "forecast", purpose: "Foretell adoption from how past releases went on",
+    "forecast", purpose: "Forecast adoption from past releases",
     discussion: """
       A release that is at least six hours old, has 200 devices, and has three predecessors of its kind. The back-test \
       says how far past releases were foretold right, each from the ones before it only.

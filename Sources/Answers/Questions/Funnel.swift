@@ -10,7 +10,7 @@ private extension Option {
 
 extension Funnel: ReleaseQuestion, Grouped {
   static let usage = Usage(
-    "funnel", purpose: "Show how far devices get with a release, and where they stay behind",
+    "funnel", purpose: "Show how far devices get with a release, and where they stop",
     discussion: """
       Devices by the furthest stage they were seen at, from the offer to the confirmed start, with the share that takes \
       each step and the time it needs.

@@ -9,7 +9,7 @@ private extension Option {
 
 extension Push: PeriodQuestion, Grouped {
   static let usage = Usage(
-    "push", purpose: "Show what becomes of silent pushes",
+    "push", purpose: "Show silent-push delivery",
     discussion: """
       Of the pushes that the gateway accepted: delivered in time, replaced by a newer one, lost, or sent to a device that \
       was not heard of again. Shares are among mature pushes, sent at least the horizon before the data end; their \

@@ -20,7 +20,7 @@ extension Releases: Presentable {
   static func ask(
     _ asked: Parameters, _ snapshot: borrowing Snapshot, hash: QuestionCommand.DeviceHashing
   ) throws -> Reply<Releases> {
-    let app = try asked.text(.app).map { try Extent(snapshot.vocabulary, app: $0, now: asked.present).app }
+    let app = try asked.text(.app).map { try FleetScope(snapshot.vocabulary, app: $0, now: asked.present).app }
     let options = Options(asked)
     try options.checkNames(snapshot.vocabulary, app)
     return Reply(asked, try answer(snapshot, app: app, now: asked.present, options), options)
@@ -31,7 +31,7 @@ extension Releases: Presentable {
     return [
       "adopted: of eligible devices, at the age under AT after each became eligible; reach now: of devices in contact,"
         + " those that run it"
-    ] + (shaky.isEmpty ? [] : ["fewer than 30 devices carry what is said of \(shaky.joined(separator: ", "))"])
+    ] + (shaky.isEmpty ? [] : ["\(shaky.joined(separator: ", ")): under 30 devices"])
   }
 
   static func next(_ reply: Reply<Releases>) -> ShellCommand? {
@@ -52,7 +52,7 @@ extension Releases.Options {
   }
 
   /// Refuses channels and platforms that nobody ever named, in any of the apps looked at.
-  fileprivate func checkNames(_ vocabulary: Vocabulary, _ app: String?) throws(Refusal) {
+  fileprivate func checkNames(_ vocabulary: Vocabulary, _ app: String?) throws(QuestionError) {
     let apps = app.map { [$0] } ?? vocabulary.apps
     let known = Set(apps.flatMap { vocabulary.channels(of: $0, and: Timeline(vocabulary, app: $0)) }).sorted()
     for channel in channels where !known.contains(channel) { throw .unknownChannel(channel, known: known) }

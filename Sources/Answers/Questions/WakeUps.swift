@@ -4,7 +4,7 @@ internal import Query
 
 extension WakeUps: PeriodQuestion, Grouped {
   static let usage = Usage(
-    "wakeups", purpose: "Show how work in the background ends, and how often it is granted",
+    "wakeups", purpose: "Show how background work ends, and how often it runs",
     discussion: """
       Every wake-up by a silent push, a background refresh or a location: what it brought, whether it overran its 30 \
       seconds, and how long devices wait from one background refresh to the next.

@@ -60,7 +60,7 @@ extension Remark {
   fileprivate var words: String {
     switch self {
     case .skewClamped: "updated within the clocks' tolerance before publication"
-    case .future: "heard of later than the data are complete"
+    case .future: "seen after the cutoff (ignored)"
     case .impliedByCheck: "known to run it only from a later check"
     case .fromFirstOffer: "counted from their first offer"
     }

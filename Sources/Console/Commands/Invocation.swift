@@ -15,7 +15,7 @@ public struct Invocation: Sendable {
     try words.checkArguments(program)
     try self.init(unchecked: words, command, program, host)
     let problem = settings.configuration.problems(program, now: now).first
-    if let problem, !Self.looksAtFiles(words) { throw problem }
+    if let problem, !Self.isConfigCommand(words) { throw problem }
   }
 
   /// For completion, while the line is not finished.
@@ -32,7 +32,7 @@ public struct Invocation: Sendable {
   }
 
   /// `config check` and its kind report problems of files themselves, all of them.
-  private static func looksAtFiles(_ words: CommandWords) -> Bool { words.path.first == "config" }
+  private static func isConfigCommand(_ words: CommandWords) -> Bool { words.path.first == "config" }
 }
 
 extension Invocation: OptionValues {

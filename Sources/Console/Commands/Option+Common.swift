@@ -32,7 +32,7 @@ extension Option {
   public static let noHeader = Option("no-header", group: "OUTPUT OPTIONS", help: "Print no heading in tsv and csv")
   public static let output = Option(
     "output", .path, value: "FILE", group: "OUTPUT OPTIONS",
-    help: "Write to a file, whole or not at all; - is standard output")
+    help: "Write to a file, atomically; - is standard output")
 
   /// What every command understands that prints an `Answer`.
   public static let answer = [format, json, fields, noHeader, output]

@@ -125,7 +125,7 @@ extension Option {
       sentences.append("One of: " + words.joined(separator: ", "))
     }
     if arity == .repeated { sentences.append("May be repeated") }
-    if arity == .list { sentences.append("Several: with commas") }
+    if arity == .list { sentences.append("Comma-separated") }
     if let fallback { sentences.append("Default: \(fallback)") }
     if let environment { sentences.append("Environment: \(environment)") }
     if let key { sentences.append("Configuration: \(key)") }

@@ -17,10 +17,10 @@ struct ClaimRules: ~Copyable {
   }
 
   @inline(__always)
-  func app(_ said: Text) throws(Refusal) -> Text {
+  func app(_ said: Text) throws(RejectionReason) -> Text {
     if keyApp.isEmpty { return try said.needed(as: .app) }
     if said.isEmpty || said.equals(keyApp) { return keyApp }
-    throw Refusal(code: .wrongApp, field: .app, detail: .keyNames(reception.app ?? "", said))
+    throw RejectionReason(code: .wrongApp, field: .app, detail: .keyNames(reception.app ?? "", said))
   }
 
   @inline(__always)

@@ -3,22 +3,22 @@ import Lifecycle
 /// What every value of a kind must be, wherever it comes from.
 extension Text {
   @inline(__always)
-  func permitted(as field: Field) throws(Refusal) -> Text {
-    guard count <= field.limit else { throw Refusal(code: .tooLong, field: field, detail: .text(self)) }
+  func permitted(as field: Field) throws(RejectionReason) -> Text {
+    guard count <= field.limit else { throw RejectionReason(code: .tooLong, field: field, detail: .text(self)) }
     return self
   }
 
   @inline(__always)
-  func needed(as field: Field) throws(Refusal) -> Text {
-    if isEmpty { throw Refusal(code: .missingField, field: field) }
+  func needed(as field: Field) throws(RejectionReason) -> Text {
+    if isEmpty { throw RejectionReason(code: .missingField, field: field) }
     return self
   }
 
   /// The release that an event of a stage is about.
   @inline(__always)
-  func needed(by stage: Stage) throws(Refusal) -> Text {
+  func needed(by stage: Stage) throws(RejectionReason) -> Text {
     if isEmpty, stage.releaseMeaning == .subject {
-      throw Refusal(code: .missingField, field: .release, detail: .releaseOf(stage))
+      throw RejectionReason(code: .missingField, field: .release, detail: .releaseOf(stage))
     }
     return self
   }
@@ -35,22 +35,22 @@ extension Text {
 
 extension Int64 {
   @inline(__always)
-  func permitted(as field: Field, below end: Int64 = .max) throws(Refusal) -> Int64 {
-    guard self >= 0, self < end else { throw Refusal(code: .outOfRange, field: field, detail: .number(self)) }
+  func permitted(as field: Field, below end: Int64 = .max) throws(RejectionReason) -> Int64 {
+    guard self >= 0, self < end else { throw RejectionReason(code: .outOfRange, field: field, detail: .number(self)) }
     return self
   }
 }
 
 extension Timestamp {
   @inline(__always)
-  func permitted(as field: Field) throws(Refusal) -> Timestamp {
+  func permitted(as field: Field) throws(RejectionReason) -> Timestamp {
     guard isPermitted else { throw unlikely(field) }
     return self
   }
 
-  private func unlikely(_ field: Field) -> Refusal {
+  private func unlikely(_ field: Field) -> RejectionReason {
     let seconds = Timestamp.permitted.lowerBound.seconds..<4_102_444_800
-    return Refusal(
+    return RejectionReason(
       code: .badTime, field: field, detail: seconds.contains(rawValue) ? .epochSeconds(rawValue) : .number(rawValue))
   }
 }

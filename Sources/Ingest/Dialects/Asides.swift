@@ -17,7 +17,7 @@ struct Asides {
   }
 }
 
-extension Heard {
+extension ParsedRequest {
   /// Fills what the client left out: from the key, then from what the request says beside its protocol.
   /// - Parameters:
   ///   - recall: the channel that a device of an app named last.

@@ -22,7 +22,7 @@ extension Dialect {
     draft.appVersion = version
     let previous = body[["previous_label_or_app_version", "previousLabelOrAppVersion"]]?.word
     // Without a label it is the build from the store that reports itself.
-    guard let label = body["label"]?.word else { return Heard.codePush([draft], key, request) }
+    guard let label = body["label"]?.word else { return ParsedRequest.codePush([draft], key, request) }
     draft.release = label
     draft.from = previous.map { $0.isCodePushLabel ? $0 : "store:" + $0 }
     switch body["status"]?.text {
@@ -31,15 +31,15 @@ extension Dialect {
       draft.stage = .applied
       var confirmed = draft
       (confirmed.stage, confirmed.from) = (.confirmed, nil)
-      return Heard.codePush([draft, confirmed].map(\.receivedOnly), key, request)
+      return ParsedRequest.codePush([draft, confirmed].map(\.receivedOnly), key, request)
     case "DeploymentFailed": draft = draft.as(.rolledBack)
     case "Downloaded": draft = draft.as(.downloadCompleted)
     default:
-      var heard = Heard.codePush([], key, request)
+      var heard = ParsedRequest.codePush([], key, request)
       heard.drop("unknown_status")
       return heard
     }
-    return Heard.codePush([draft], key, request)
+    return ParsedRequest.codePush([draft], key, request)
   }
 
   private static let codePushDownload = codePush { (request) throws(DialectProblem) in
@@ -47,7 +47,8 @@ extension Dialect {
     let key = try body.needed("deployment_key", "deploymentKey")
     let label = try body.needed("label")
     guard let device = body[["client_unique_id", "clientUniqueId"]]?.word else { return .nobody(key) }
-    return Heard.codePush([Draft(.downloadCompleted, device: device, release: label).receivedOnly], key, request)
+    return ParsedRequest.codePush(
+      [Draft(.downloadCompleted, device: device, release: label).receivedOnly], key, request)
   }
 
   private static let codePushCheck = codePush(isCheck: true, proof: inQuery, hearCheck) { _, _ in .json(noUpdate) }
@@ -59,8 +60,8 @@ extension Dialect {
 
 private func codePush(
   isCheck: Bool = false, proof: Proof = .inside,
-  _ hear: @escaping @Sendable (ForeignRequest) throws(DialectProblem) -> Heard,
-  _ reply: @escaping @Sendable (ForeignRequest, Heard?) -> ForeignReply = { _, _ in .text("OK") }
+  _ hear: @escaping @Sendable (ForeignRequest) throws(DialectProblem) -> ParsedRequest,
+  _ reply: @escaping @Sendable (ForeignRequest, ParsedRequest?) -> ForeignReply = { _, _ in .text("OK") }
 ) -> Dialect {
   Dialect(
     name: "codepush", isCheck: isCheck, proof: proof, hear: hear,
@@ -80,7 +81,7 @@ private func codePush(
     })
 }
 
-@Sendable private func hearCheck(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
+@Sendable private func hearCheck(_ request: ForeignRequest) throws(DialectProblem) -> ParsedRequest {
   guard let key = request.query("deployment_key", "deploymentKey") else {
     throw DialectProblem(.malformed, "An update check must include a deployment key.")
   }
@@ -90,7 +91,7 @@ private func codePush(
   guard let device = request.query("client_unique_id", "clientUniqueId") else { return .nobody(key) }
   var draft = Draft(.check, device: device, release: request.query("label") ?? Draft.storeBuild(version))
   draft.appVersion = version
-  return Heard.codePush([draft], key, request)
+  return ParsedRequest.codePush([draft], key, request)
 }
 
 private let noUpdate = """
@@ -102,9 +103,9 @@ private let noCamelUpdate = """
   "appVersion":""}}
   """
 
-extension Heard {
-  fileprivate static func codePush(_ drafts: [Draft], _ key: String, _ request: ForeignRequest) -> Heard {
-    Heard(
+extension ParsedRequest {
+  fileprivate static func codePush(_ drafts: [Draft], _ key: String, _ request: ForeignRequest) -> ParsedRequest {
+    ParsedRequest(
       drafts.map { draft in
         var draft = draft
         draft.app = key
@@ -115,8 +116,8 @@ extension Heard {
   }
 
   /// A report of no device: nothing to store, and nothing to send again.
-  fileprivate static func nobody(_ key: String) -> Heard {
-    var heard = Heard([], credential: key)
+  fileprivate static func nobody(_ key: String) -> ParsedRequest {
+    var heard = ParsedRequest([], credential: key)
     heard.drop("no_device")
     return heard
   }

@@ -53,7 +53,7 @@ public struct ForeignReply: Equatable, Sendable {
 }
 
 /// What a dialect understood of a request.
-public struct Heard: Sendable {
+public struct ParsedRequest: Sendable {
   public var drafts: [Draft] = []
   /// What the protocol itself presents as proof: a deployment key, the key of a DSN, an app's id. It is looked at where
   /// nothing proved before that the client may.
@@ -89,12 +89,12 @@ public struct Heard: Sendable {
   }
 
   /// What the update server offered to the device that asked; nil where there is nothing to tell.
-  public func offer(_ release: String?) -> Heard? {
+  public func offer(_ release: String?) -> ParsedRequest? {
     guard let release, var draft = drafts.first(where: { $0.stage == .check }), draft.release != release else {
       return nil
     }
     (draft.stage, draft.from, draft.release) = (.available, draft.release, release)
-    return Heard([draft])
+    return ParsedRequest([draft])
   }
 
   mutating func drop(_ reason: String, _ count: Int = 1) { dropped[reason, default: 0] += count }
@@ -113,7 +113,7 @@ public enum Proof: Sendable {
   case beside(@Sendable (ForeignRequest) -> String?)
   /// There, else in the first line of the body: whoever has none is turned away before the rest is looked at.
   case besideOrFirstLine(@Sendable (ForeignRequest) -> String?, @Sendable (ArraySlice<UInt8>) -> String?)
-  /// Somewhere in the body, as `Heard.credential`.
+  /// Somewhere in the body, as `ParsedRequest.credential`.
   case inside
 }
 
@@ -125,16 +125,16 @@ public struct Dialect: Sendable {
   public let isCheck: Bool
   /// Where its clients say what proves that they may.
   public let proof: Proof
-  public let hear: @Sendable (ForeignRequest) throws(DialectProblem) -> Heard
+  public let hear: @Sendable (ForeignRequest) throws(DialectProblem) -> ParsedRequest
   /// `heard` is nil where the request was not understood.
-  public let answer: @Sendable (ForeignRequest, Heard?, Verdict) -> ForeignReply
+  public let answer: @Sendable (ForeignRequest, ParsedRequest?, Verdict) -> ForeignReply
   /// The release that an update server's answer offers; nil where it offers none.
   public let offer: @Sendable (ForeignRequest, [UInt8]) -> String?
 
   init(
     name: String, isCheck: Bool = false, proof: Proof = .beside { _ in nil },
-    hear: @escaping @Sendable (ForeignRequest) throws(DialectProblem) -> Heard,
-    answer: @escaping @Sendable (ForeignRequest, Heard?, Verdict) -> ForeignReply,
+    hear: @escaping @Sendable (ForeignRequest) throws(DialectProblem) -> ParsedRequest,
+    answer: @escaping @Sendable (ForeignRequest, ParsedRequest?, Verdict) -> ForeignReply,
     offer: @escaping @Sendable (ForeignRequest, [UInt8]) -> String? = { _, _ in nil }
   ) {
     (self.name, self.isCheck, self.proof, self.hear) = (name, isCheck, proof, hear)

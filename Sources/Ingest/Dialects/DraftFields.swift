@@ -9,22 +9,22 @@ struct DraftFields {
   let ends: [Int]
 
   /// Empty where the draft has none.
-  func text(_ field: Field) throws(Refusal) -> Text { try anyText(field).permitted(as: field) }
+  func text(_ field: Field) throws(RejectionReason) -> Text { try anyText(field).permitted(as: field) }
 
-  func reason() throws(Refusal) -> Text { try anyText(.reason).cut(to: .reason) }
+  func reason() throws(RejectionReason) -> Text { try anyText(.reason).cut(to: .reason) }
 
-  private func anyText(_ field: Field) throws(Refusal) -> Text {
+  private func anyText(_ field: Field) throws(RejectionReason) -> Text {
     let begin = field.rawValue == 0 ? 0 : ends[field.rawValue - 1]
     let text = Text(start: start + begin, count: ends[field.rawValue] - begin)
     let kind = csj_text_kind(text.start, text.count)
-    guard kind == csj_string else { throw Refusal(notText: kind, field) }
+    guard kind == csj_string else { throw RejectionReason(notText: kind, field) }
     return text
   }
 }
 
 extension ClaimRules {
   /// What a draft claims. The request says when it came in, and what its clock is behind.
-  func claim(_ fields: DraftFields) throws(Refusal) -> EventClaim {
+  func claim(_ fields: DraftFields) throws(RejectionReason) -> EventClaim {
     let draft = fields.draft
     let app = try app(fields.text(.app))
     let device = try fields.text(.device).needed(as: .device)
@@ -46,7 +46,7 @@ extension ClaimRules {
       received: reception.received)
   }
 
-  private func context(_ app: Text, _ fields: DraftFields) throws(Refusal) -> ContextInterner.Key {
+  private func context(_ app: Text, _ fields: DraftFields) throws(RejectionReason) -> ContextInterner.Key {
     ContextInterner.Key(
       app: app, channel: channel(try fields.text(.channel)), platform: try fields.text(.platform),
       osVersion: try fields.text(.osVersion), appVersion: try fields.text(.appVersion),

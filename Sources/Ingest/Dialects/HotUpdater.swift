@@ -21,7 +21,7 @@ extension Dialect {
   private static let identities = ["installId", "userId"]
   private static let notAReport = DialectProblem(.malformed, "Invalid event payload")
 
-  @Sendable private static func hearReport(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
+  @Sendable private static func hearReport(_ request: ForeignRequest) throws(DialectProblem) -> ParsedRequest {
     guard request.body.count <= limit else { throw DialectProblem(.tooLarge, "Event body too large") }
     guard let report = try? request.json() else { throw notAReport }
     try check(report)
@@ -31,7 +31,7 @@ extension Dialect {
     draft.app = "hot-updater"
     (draft.platform, draft.appVersion, draft.channel) = (text("platform"), text("appVersion"), text("channel"))
     draft.sdkVersion = text("sdkVersion")
-    return Heard(stages(draft, report, from: bundle(text("fromBundleId"), text("appVersion"))))
+    return ParsedRequest(stages(draft, report, from: bundle(text("fromBundleId"), text("appVersion"))))
   }
 
   private static func stages(_ running: Draft, _ report: JSONValue, from: String?) -> [Draft] {
@@ -90,7 +90,7 @@ extension Dialect {
   private static let builtIn = "-7000-8000-000000000000"
 
   @Sendable private static func answerReport(
-    _ request: ForeignRequest, _ heard: Heard?, _ verdict: Verdict
+    _ request: ForeignRequest, _ heard: ParsedRequest?, _ verdict: Verdict
   ) -> ForeignReply {
     switch verdict {
     case .stored(let decoded, _):

@@ -22,12 +22,12 @@ extension Dialect {
 
   private static let appKey = Proof.beside { $0.path["appKey"] }
 
-  @Sendable private static func hearCInfo(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
+  @Sendable private static func hearCInfo(_ request: ForeignRequest) throws(DialectProblem) -> ParsedRequest {
     let report = try request.json()
     guard report.members != nil, let type = report["type"]?.text else {
       throw DialectProblem(.malformed, "\"type\" is missing")
     }
-    var heard = Heard()
+    var heard = ParsedRequest()
     guard let base = draft(report, request) else {
       heard.drop("no_device")
       return heard
@@ -51,9 +51,9 @@ extension Dialect {
     "rollback": [.rolledBack], "mark_success": [.applied, .confirmed],
   ]
 
-  @Sendable private static func hearCInfoCheck(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
+  @Sendable private static func hearCInfoCheck(_ request: ForeignRequest) throws(DialectProblem) -> ParsedRequest {
     let check = try request.json()
-    var heard = Heard()
+    var heard = ParsedRequest()
     guard var draft = draft(check, request) else {
       heard.drop("no_device")
       return heard
@@ -76,7 +76,7 @@ extension Dialect {
   }
 
   @Sendable private static func answerCInfo(
-    _ request: ForeignRequest, _ heard: Heard?, _ verdict: Verdict
+    _ request: ForeignRequest, _ heard: ParsedRequest?, _ verdict: Verdict
   ) -> ForeignReply {
     switch verdict {
     case .stored: .json(#"{"ok":1}"#)

@@ -13,12 +13,12 @@ extension Dialect {
         offer: offeredPatch)),
   ]
 
-  @Sendable private static func hearPatch(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
+  @Sendable private static func hearPatch(_ request: ForeignRequest) throws(DialectProblem) -> ParsedRequest {
     guard let event = try request.json()["event"], event.members != nil else {
       throw DialectProblem(.malformed, "\"event\" is missing")
     }
     let app = try text("app_id", event)
-    var heard = Heard(credential: app)
+    var heard = ParsedRequest(credential: app)
     heard.channels = .recalled(otherwise: "stable")
     guard let patch = event["patch_number"]?.integer, let version = event["release_version"]?.text else {
       throw DialectProblem(.malformed, "\"patch_number\" and \"release_version\" are needed")
@@ -49,11 +49,11 @@ extension Dialect {
     }
   }
 
-  @Sendable private static func hearPatchCheck(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
+  @Sendable private static func hearPatchCheck(_ request: ForeignRequest) throws(DialectProblem) -> ParsedRequest {
     let check = try request.json()
     let app = try text("app_id", check)
     let version = try text("release_version", check)
-    var heard = Heard(credential: app)
+    var heard = ParsedRequest(credential: app)
     guard let device = check["client_id"]?.word else {
       heard.drop("no_device")
       return heard
@@ -87,7 +87,7 @@ extension Dialect {
   }
 
   @Sendable private static func answerPatch(
-    _ request: ForeignRequest, _ heard: Heard?, _ verdict: Verdict
+    _ request: ForeignRequest, _ heard: ParsedRequest?, _ verdict: Verdict
   ) -> ForeignReply {
     switch verdict {
     case .stored: .json("{}", status: 201)
@@ -96,7 +96,7 @@ extension Dialect {
   }
 
   @Sendable private static func answerPatchCheck(
-    _ request: ForeignRequest, _ heard: Heard?, _ verdict: Verdict
+    _ request: ForeignRequest, _ heard: ParsedRequest?, _ verdict: Verdict
   ) -> ForeignReply {
     switch verdict {
     case .stored: .json(#"{"patch_available":false,"patch":null,"rolled_back_patch_numbers":[]}"#)

@@ -30,9 +30,9 @@ struct Assembly: ~Copyable {
   static let undated = Timestamp(rawValue: .min)
 
   @inline(__always)
-  mutating func add(_ fields: Fields) throws(Refusal) { add(try rules.claim(fields)) }
+  mutating func add(_ fields: Fields) throws(RejectionReason) { add(try rules.claim(fields)) }
 
-  mutating func add(_ draft: DraftFields) throws(Refusal) { add(try rules.claim(draft)) }
+  mutating func add(_ draft: DraftFields) throws(RejectionReason) { add(try rules.claim(draft)) }
 
   /// Nothing is refused here: a claim holds, and leaves its traces in the tables.
   @inline(__always)

@@ -22,7 +22,7 @@ struct Reading: ~Copyable {
     decoded.ignoredFields += Int(row.ignored)
     if row.present & Field.foreign.bit != 0 { decoded.hasForeignShapes = true }
     if row.status == csj_ok {
-      do throws(Refusal) {
+      do throws(RejectionReason) {
         try assembly.add(Fields(present: row.present, cells: cells, nothing: nothing))
       } catch {
         reject(row, error)
@@ -35,7 +35,7 @@ struct Reading: ~Copyable {
 
   /// - Parameter row: where in a file the draft comes from.
   mutating func take(_ draft: DraftFields, _ row: csj_row) {
-    do throws(Refusal) { try assembly.add(draft) } catch { reject(row, error) }
+    do throws(RejectionReason) { try assembly.add(draft) } catch { reject(row, error) }
     index += 1
   }
 
@@ -47,7 +47,7 @@ struct Reading: ~Copyable {
     return decoded
   }
 
-  private mutating func reject(_ row: csj_row, _ refusal: Refusal) {
+  private mutating func reject(_ row: csj_row, _ refusal: RejectionReason) {
     reject(row, refusal.code, field: refusal.field.map { "\($0)" }, refusal.message)
   }
 

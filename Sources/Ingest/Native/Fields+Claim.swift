@@ -3,11 +3,11 @@ import Lifecycle
 extension ClaimRules {
   /// What the cells of an event claim.
   @inline(__always)
-  mutating func claim(_ fields: Fields) throws(Refusal) -> EventClaim {
+  mutating func claim(_ fields: Fields) throws(RejectionReason) -> EventClaim {
     let app = try app(fields.text(.app))
     let device = try fields.text(.device).needed(as: .device)
     guard let place = try fields.word(.stage, in: vocabulary.stages, else: .unknownStage) else {
-      throw Refusal(code: .missingField, field: .stage)
+      throw RejectionReason(code: .missingField, field: .stage)
     }
     let stage = vocabulary.stageWords[place].stage
     let release = try fields.text(.release).needed(by: stage)
@@ -27,12 +27,12 @@ extension ClaimRules {
 
   /// A sent push that names no push is one: its own id is the push's.
   @inline(__always)
-  private func push(of stage: Stage, id: Text, _ fields: Fields) throws(Refusal) -> Text {
+  private func push(of stage: Stage, id: Text, _ fields: Fields) throws(RejectionReason) -> Text {
     try fields.text(.push, orNone: stage == .pushSent ? id : fields.nothing)
   }
 
   @inline(__always)
-  private func trigger(of stage: Stage, _ fields: Fields) throws(Refusal) -> Trigger {
+  private func trigger(of stage: Stage, _ fields: Fields) throws(RejectionReason) -> Trigger {
     let said = try fields.word(.trigger, in: vocabulary.triggers, else: .unknownTrigger)
     let state = try fields.word(.appState, in: vocabulary.appStates, else: .unknownAppState)
     let isStarting = try fields.boolean(.appIsStarting)
@@ -43,7 +43,7 @@ extension ClaimRules {
 
   /// What became of the work; of a sent push also what the gateway answered.
   @inline(__always)
-  private func outcome(of stage: Stage, _ fields: Fields) throws(Refusal) -> Outcome? {
+  private func outcome(of stage: Stage, _ fields: Fields) throws(RejectionReason) -> Outcome? {
     let said = try fields.word(.outcome, in: vocabulary.outcomes, else: .unknownOutcome)
     if let said { return vocabulary.outcome[said] }
     guard stage == .pushSent, fields.has(.gateway) else { return nil }
@@ -52,7 +52,7 @@ extension ClaimRules {
   }
 
   @inline(__always)
-  private func context(_ app: Text, _ fields: Fields) throws(Refusal) -> ContextInterner.Key {
+  private func context(_ app: Text, _ fields: Fields) throws(RejectionReason) -> ContextInterner.Key {
     ContextInterner.Key(
       app: app, channel: channel(try fields.text(.channel)), platform: try fields.text(.platform),
       osVersion: try fields.text(.osVersion), appVersion: try fields.text(.appVersion),
@@ -61,7 +61,7 @@ extension ClaimRules {
   }
 
   @inline(__always)
-  private mutating func received(_ fields: Fields) throws(Refusal) -> Timestamp? {
+  private mutating func received(_ fields: Fields) throws(RejectionReason) -> Timestamp? {
     guard fields.has(.received) else { return reception.received }
     if reception.trustsReceived { return try fields.time(.received) ?? reception.received }
     ignoredFields += 1
@@ -69,7 +69,7 @@ extension ClaimRules {
   }
 
   @inline(__always)
-  private func skew(_ fields: Fields, _ received: Timestamp?) throws(Refusal) -> Milliseconds? {
+  private func skew(_ fields: Fields, _ received: Timestamp?) throws(RejectionReason) -> Milliseconds? {
     guard fields.has(.sentAt), let sentAt = try fields.time(.sentAt), let received else { return nil }
     return received - sentAt
   }

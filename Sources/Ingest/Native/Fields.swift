@@ -15,18 +15,18 @@ struct Fields {
 
   /// Empty where the field is missing, null or an empty string.
   @inline(__always)
-  func text(_ field: Field) throws(Refusal) -> Text { try text(field, orNone: nothing) }
+  func text(_ field: Field) throws(RejectionReason) -> Text { try text(field, orNone: nothing) }
 
   /// `none` where the field is missing or null.
   @inline(__always)
-  func text(_ field: Field, orNone none: Text) throws(Refusal) -> Text {
+  func text(_ field: Field, orNone none: Text) throws(RejectionReason) -> Text {
     guard has(field) else { return none }
     return try anyText(field).permitted(as: field)
   }
 
   /// The reason as sent, cut where it is over-long.
   @inline(__always)
-  func reason(orNone none: Text) throws(Refusal) -> Text {
+  func reason(orNone none: Text) throws(RejectionReason) -> Text {
     guard has(.reason) else { return none }
     let reason = try anyText(.reason)
     return reason.isEmpty ? none : reason.cut(to: .reason)
@@ -34,23 +34,23 @@ struct Fields {
 
   /// A word of a closed vocabulary, by its place there.
   @inline(__always)
-  func word(_ field: Field, in words: WordTable, else code: RejectionCode) throws(Refusal) -> Int? {
+  func word(_ field: Field, in words: WordTable, else code: RejectionCode) throws(RejectionReason) -> Int? {
     guard has(field) else { return nil }
     let text = try anyText(field)
     if text.isEmpty { return nil }
-    guard let place = words.find(text) else { throw Refusal(code: code, field: field, detail: .text(text)) }
+    guard let place = words.find(text) else { throw RejectionReason(code: code, field: field, detail: .text(text)) }
     return place
   }
 
   @inline(__always)
-  func integer(_ field: Field, below end: Int64 = .max) throws(Refusal) -> Int64? {
+  func integer(_ field: Field, below end: Int64 = .max) throws(RejectionReason) -> Int64? {
     guard has(field) else { return nil }
     let cell = cells[field.rawValue]
     var number = cell.integer
     if cell.kind != csj_integer {
-      if cell.kind == csj_big { throw Refusal(code: .outOfRange, field: field) }
+      if cell.kind == csj_big { throw RejectionReason(code: .outOfRange, field: field) }
       guard cell.kind == csj_decimal, let whole = Int64(exactly: cell.decimal) else {
-        throw Refusal(code: .wrongType, field: field, detail: .found(cell.kind))
+        throw RejectionReason(code: .wrongType, field: field, detail: .found(cell.kind))
       }
       number = whole
     }
@@ -58,15 +58,17 @@ struct Fields {
   }
 
   @inline(__always)
-  func boolean(_ field: Field) throws(Refusal) -> Bool? {
+  func boolean(_ field: Field) throws(RejectionReason) -> Bool? {
     guard has(field) else { return nil }
     let cell = cells[field.rawValue]
-    guard cell.kind == csj_boolean else { throw Refusal(code: .wrongType, field: field, detail: .found(cell.kind)) }
+    guard cell.kind == csj_boolean else {
+      throw RejectionReason(code: .wrongType, field: field, detail: .found(cell.kind))
+    }
     return cell.integer != 0
   }
 
   @inline(__always)
-  func time(_ field: Field) throws(Refusal) -> Timestamp? {
+  func time(_ field: Field) throws(RejectionReason) -> Timestamp? {
     guard has(field) else { return nil }
     let cell = cells[field.rawValue]
     if cell.kind == csj_string, cell.length == 0 { return nil }
@@ -76,9 +78,9 @@ struct Fields {
 
   /// Of any length.
   @inline(__always)
-  private func anyText(_ field: Field) throws(Refusal) -> Text {
+  private func anyText(_ field: Field) throws(RejectionReason) -> Text {
     let cell = cells[field.rawValue]
-    guard cell.kind == csj_string else { throw Refusal(notText: cell.kind, field) }
+    guard cell.kind == csj_string else { throw RejectionReason(notText: cell.kind, field) }
     return Text(start: cell.text, count: Int(cell.length))
   }
 }
@@ -86,28 +88,28 @@ struct Fields {
 // MARK: times that are no whole number
 
 extension Fields {
-  private func otherTime(_ cell: csj_cell, _ field: Field) throws(Refusal) -> Int64 {
+  private func otherTime(_ cell: csj_cell, _ field: Field) throws(RejectionReason) -> Int64 {
     switch cell.kind {
     case csj_string: return try writtenTime(Text(start: cell.text, count: Int(cell.length)), field)
-    case csj_big: throw Refusal(code: .badTime, field: field, detail: .epochBeyond)
+    case csj_big: throw RejectionReason(code: .badTime, field: field, detail: .epochBeyond)
     case csj_decimal:
       guard let whole = Int64(exactly: cell.decimal) else {
-        throw Refusal(code: .badTime, field: field, detail: .epochFraction)
+        throw RejectionReason(code: .badTime, field: field, detail: .epochFraction)
       }
       return whole
-    default: throw Refusal(notText: cell.kind, field)
+    default: throw RejectionReason(notText: cell.kind, field)
     }
   }
 
-  private func writtenTime(_ text: Text, _ field: Field) throws(Refusal) -> Int64 {
+  private func writtenTime(_ text: Text, _ field: Field) throws(RejectionReason) -> Int64 {
     do throws(TimestampProblem) {
       return try Timestamp(rfc3339: text.bytes.span).rawValue
     } catch {
       switch error {
-      case .missingZone: throw Refusal(code: .badTime, field: field, detail: .noZone)
+      case .missingZone: throw RejectionReason(code: .badTime, field: field, detail: .noZone)
       case .malformed:
         let isNumber = text.bytes.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-        throw Refusal(code: .badTime, field: field, detail: isNumber ? .epochDigits(text) : .text(text))
+        throw RejectionReason(code: .badTime, field: field, detail: isNumber ? .epochDigits(text) : .text(text))
       }
     }
   }

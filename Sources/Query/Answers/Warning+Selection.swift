@@ -7,7 +7,7 @@ extension Selection {
 }
 
 /// What a reader must know of the ground that the numbers stand on.
-func warnings(_ tables: RiskTables, _ chosen: Chosen) -> [Warning] {
+func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
   var warnings = publicationWarnings(tables.starts, chosen, isEmpty: tables.cells.isEmpty && tables.dataThrough == nil)
   let all = RiskTable.counts(tables.cells.values.map(\.sums))
   let skewed = all.excluded[.skewExcluded] ?? 0
@@ -52,7 +52,7 @@ func backfillWarning(_ cutOff: CutOff) -> [Warning] {
 }
 
 /// Whether and how the release was published on the channels and platforms looked at.
-func publicationWarnings(_ starts: [Group: Timeline.Start], _ chosen: Chosen, isEmpty: Bool) -> [Warning] {
+func publicationWarnings(_ starts: [Group: Timeline.Start], _ chosen: ReleaseScope, isEmpty: Bool) -> [Warning] {
   var warnings: [Warning] = []
   let starts = starts.sorted { $0.key < $1.key }
   let release = chosen.selection.release.rawValue

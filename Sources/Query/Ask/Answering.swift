@@ -15,17 +15,17 @@ public protocol QuestionOptions: Sendable { init() }
 
 public protocol ReleaseAsking: Question {
   associatedtype Options: QuestionOptions
-  init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Options) throws
+  init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options) throws
 }
 
 public protocol PeriodAsking: Question {
   associatedtype Options: QuestionOptions
-  init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: Options) throws
+  init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Options) throws
 }
 
 extension AskedOfRelease {
   public static func answer(
-    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ options: Question.Options = .init()
+    _ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ options: Question.Options = .init()
   ) throws -> Answer<Question.Row> {
     try snapshot.ask(Question(snapshot.vocabulary, chosen, options))
   }
@@ -33,7 +33,7 @@ extension AskedOfRelease {
 
 extension AskedOfPeriod {
   public static func answer(
-    _ snapshot: borrowing Snapshot, _ extent: Extent, _ options: Question.Options = .init()
+    _ snapshot: borrowing Snapshot, _ extent: FleetScope, _ options: Question.Options = .init()
   ) throws -> Answer<Question.Row> {
     try snapshot.ask(Question(snapshot.vocabulary, extent, options))
   }

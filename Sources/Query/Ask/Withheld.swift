@@ -49,7 +49,7 @@ extension Selection {
   var smallGroups: SmallGroups { SmallGroups(minCell: minCell) }
 }
 
-extension Extent {
+extension FleetScope {
   var smallGroups: SmallGroups { SmallGroups(minCell: minCell) }
 }
 

@@ -18,7 +18,7 @@ extension Adoption {
 
   /// - Parameter sides: of this release, then of the one that it is held against.
   init(
-    _ group: Group, _ sides: [Side], _ tables: RiskTables, _ chosen: Chosen, _ options: Options,
+    _ group: Group, _ sides: [Side], _ tables: RiskTables, _ chosen: ReleaseScope, _ options: Options,
     _ other: (record: ReleaseRecord, tables: RiskTables)?
   ) {
     let (selection, curve, reference) = (chosen.selection, sides[0].curve, sides.dropFirst().first)

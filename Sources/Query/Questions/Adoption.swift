@@ -67,13 +67,13 @@ extension Adoption: AskedOfRelease {
 
   public struct Question: ReleaseAsking {
     public static let name = "adoption"
-    let chosen: Chosen
+    let chosen: ReleaseScope
     let options: Options
     private let baselines: Baselines
     /// Of this release, then of those that it is held against.
     private let risk: RiskQuestion
 
-    public init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Options = Options()) throws {
+    public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) throws {
       (self.chosen, self.options) = (chosen, options)
       baselines = try Baselines(options.baseline, chosen)
       risk = RiskQuestion(vocabulary, chosen, [chosen.target] + baselines.releases)

@@ -4,7 +4,7 @@ import Store
 extension Breadcrumbs {
   /// - Parameter stored: the single events that are left, newest first.
   init(
-    _ trail: DeviceTrail, _ stored: [TrailEvent], _ vocabulary: Vocabulary, _ extent: Extent, _ options: Options
+    _ trail: DeviceTrail, _ stored: [TrailEvent], _ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Options
   ) {
     let labels = Dictionary(uniqueKeysWithValues: vocabulary.releases.map { ($0.id, $0.label.rawValue) })
     let single = stored.reversed().map(Crumb.init)

@@ -56,7 +56,7 @@ extension Breadcrumbs {
 
   /// - Parameter device: the hash of the id that the client knows. A device that nobody heard of gives no row.
   public static func answer(
-    _ snapshot: borrowing Snapshot, _ extent: Extent, device: DeviceHash, _ options: Options = Options()
+    _ snapshot: borrowing Snapshot, _ extent: FleetScope, device: DeviceHash, _ options: Options = Options()
   ) throws -> Answer<Breadcrumbs> {
     try extent.check(snapshot.vocabulary)
     let view = try snapshot.view(of: device, app: extent.app, until: extent.now)

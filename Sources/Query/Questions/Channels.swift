@@ -36,7 +36,7 @@ extension Channels: AskedOfPeriod {
     public static let name = "channels"
     private let moves: ChannelQuestion
 
-    public init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: Options = Options()) throws {
+    public init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Options = Options()) throws {
       try extent.check(vocabulary)
       moves = ChannelQuestion(vocabulary, extent, options)
     }
@@ -49,13 +49,13 @@ extension Channels: AskedOfPeriod {
 
 /// What is asked, the same for every shard; a class, so that no core copies all that it holds.
 final class ChannelQuestion: Counting {
-  let extent: Extent
+  let extent: FleetScope
   let options: Channels.Options
   let end: CutOff
   let vocabulary: Vocabulary
   let profiles: ProfileTable
 
-  init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: Channels.Options) {
+  init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Channels.Options) {
     (self.vocabulary, self.extent, self.options) = (vocabulary, extent, options)
     end = CutOff(vocabulary, app: extent.app, now: extent.now)
     profiles = ProfileTable(vocabulary.profiles)

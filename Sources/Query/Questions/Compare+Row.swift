@@ -4,7 +4,7 @@ import Store
 
 /// The material of a comparison, from which each group's row is made.
 struct Comparison {
-  let chosen: Chosen
+  let chosen: ReleaseScope
   let other: ReleaseRecord
   let past: [ReleaseRecord]
   /// Of the first, the second, then the past releases.

@@ -112,21 +112,23 @@ extension Compare {
 
   /// - Parameter chosen: the first release; `other` is held against it.
   public static func answer(
-    _ snapshot: borrowing Snapshot, _ chosen: Chosen, with other: ReleaseRecord, _ options: Options = Options()
+    _ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, with other: ReleaseRecord, _ options: Options = Options()
   ) throws -> Answer<Compare> {
     try snapshot.ask(Question(snapshot.vocabulary, chosen, with: other, options))
   }
 
   public struct Question: Query.Question {
     public static let name = "compare"
-    let chosen: Chosen
+    let chosen: ReleaseScope
     let other: ReleaseRecord
     let options: Options
     private let past: [ReleaseRecord]
     private let risk: RiskQuestion
     private let attempts: AttemptQuestion
 
-    public init(_ vocabulary: Vocabulary, _ chosen: Chosen, with other: ReleaseRecord, _ options: Options = Options()) {
+    public init(
+      _ vocabulary: Vocabulary, _ chosen: ReleaseScope, with other: ReleaseRecord, _ options: Options = Options()
+    ) {
       (self.chosen, self.other, self.options) = (chosen, other, options)
       past = Array(
         chosen.timeline.before(chosen.target, chosen.selection).filter { $0.id != other.id }.prefix(5))

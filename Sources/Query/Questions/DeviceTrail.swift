@@ -4,12 +4,12 @@ import Store
 /// One device with everything that is packed about it.
 struct DeviceTrail {
   let device: UInt64
-  let history: Heard
+  let history: ParsedRequest
   let journeys: [TrailJourney]
   let facts: [WakeFact]
 
   /// What bounds its life, as far as it spoke.
-  struct Heard {
+  struct ParsedRequest {
     var firstContact: Timestamp?
     var lastContact: Timestamp?
     var platform: String?
@@ -50,14 +50,14 @@ extension Snapshot {
       journeys: page.journeys.compactMap { TrailJourney($0, of: device.rawValue) }, facts: facts)
   }
 
-  private func heard(_ page: TrailPage, _ index: Int, until now: Timestamp) -> DeviceTrail.Heard {
+  private func heard(_ page: TrailPage, _ index: Int, until now: Timestamp) -> DeviceTrail.ParsedRequest {
     let (runs, profiles) = (page.runs, ProfileTable(vocabulary.profiles))
     let heard = runs.range(index).filter { runs.starts[$0] <= now.rawValue }
     let latest = heard.max { one, other in
       (runs.ends[one], runs.starts[one], runs.kind(one).channel)
         < (runs.ends[other], runs.starts[other], runs.kind(other).channel)
     }
-    return DeviceTrail.Heard(
+    return DeviceTrail.ParsedRequest(
       firstContact: heard.map { runs.starts[$0] }.min().map(Timestamp.init(rawValue:)),
       lastContact: runs.newest(index, until: now.rawValue).map(Timestamp.init(rawValue:)),
       platform: profiles.platforms[profiles.platform(page.devices, index)],

@@ -62,13 +62,13 @@ extension Failures: AskedOfRelease {
 
   public struct Question: ReleaseAsking {
     public static let name = "failures"
-    let chosen: Chosen
+    let chosen: ReleaseScope
     let options: Options
     private let past: [ReleaseRecord]
     /// On this release, then on those before.
     private let attempts: AttemptQuestion
 
-    public init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Options = Options()) {
+    public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
       (self.chosen, self.options) = (chosen, options)
       past = Array(chosen.timeline.before(chosen.target, chosen.selection).prefix(5))
       attempts = AttemptQuestion(vocabulary, chosen, [chosen.target] + past, options)
@@ -88,7 +88,7 @@ extension Failures: AskedOfRelease {
   }
 
   private static func row(
-    _ key: Attempts.Key, _ found: Attempts, _ chosen: Chosen, _ past: [ReleaseRecord], _ options: Options,
+    _ key: Attempts.Key, _ found: Attempts, _ chosen: ReleaseScope, _ past: [ReleaseRecord], _ options: Options,
     cells: Int
   ) -> Failures {
     let (own, level) = (found.counts(key, 0), chosen.selection.level)

@@ -77,13 +77,13 @@ extension Forecast: AskedOfRelease {
 
   public struct Question: ReleaseAsking {
     public static let name = "forecast"
-    let chosen: Chosen
+    let chosen: ReleaseScope
     let options: Options
     private let past: [ReleaseRecord]
     /// Of this release, then of those that it is foretold from.
     private let risk: RiskQuestion
 
-    public init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Options = Options()) {
+    public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
       var chosen = chosen
       chosen.selection.clock = .releaseAge
       (self.chosen, self.options) = (chosen, options)
@@ -109,7 +109,7 @@ extension Forecast: AskedOfRelease {
   }
 
   /// Earlier releases of the same kind, from old to new: mandatory ones are not compared with optional ones.
-  private static func comparable(_ chosen: Chosen) -> [ReleaseRecord] {
+  private static func comparable(_ chosen: ReleaseScope) -> [ReleaseRecord] {
     let isMandatory = chosen.target.publications.first?.mandatory ?? false
     let before = chosen.timeline.before(chosen.target, chosen.selection)
     return before.filter { ($0.publications.first?.mandatory ?? false) == isMandatory }

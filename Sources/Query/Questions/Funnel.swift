@@ -62,7 +62,7 @@ extension Funnel: AskedOfRelease {
     public static let name = "funnel"
     private let stages: StageTally.Question
 
-    public init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Options = Options()) {
+    public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
       stages = StageTally.Question(vocabulary, chosen, options)
     }
 
@@ -83,7 +83,7 @@ extension Funnel: AskedOfRelease {
   }
 
   fileprivate static func warnings(
-    _ rows: [Funnel], isWhole: Bool, _ stages: [Milestone], _ chosen: Chosen
+    _ rows: [Funnel], isWhole: Bool, _ stages: [Milestone], _ chosen: ReleaseScope
   ) -> [Warning] {
     var warnings: [Warning] = []
     let release = chosen.selection.release.rawValue

@@ -86,12 +86,12 @@ extension Mechanisms: AskedOfRelease {
 
   public struct Question: ReleaseAsking {
     public static let name = "mechanisms"
-    let chosen: Chosen
+    let chosen: ReleaseScope
     let options: Options
     private let risk: RiskQuestion
     private let background: BackgroundQuestion
 
-    public init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Options = Options()) throws {
+    public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) throws {
       (self.chosen, self.options) = (chosen, options)
       risk = RiskQuestion(
         vocabulary, chosen, [chosen.target], Splits(chosen.selection).union(.arm), countsLegs: true)

@@ -1,7 +1,7 @@
 import Statistics
 
 extension Push {
-  init(_ group: Labels, _ tally: PushCounts, _ extent: Extent, _ options: Options) {
+  init(_ group: Labels, _ tally: PushCounts, _ extent: FleetScope, _ options: Options) {
     let level = extent.level
     self.group = group
     sent = tally.sent

@@ -81,7 +81,7 @@ extension Push: AskedOfPeriod {
     public static let name = "push"
     private let pushes: PushTally.Question
 
-    public init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: Options = Options()) throws {
+    public init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Options = Options()) throws {
       try extent.check(vocabulary)
       pushes = PushTally.Question(vocabulary, extent, options)
     }

@@ -91,13 +91,13 @@ extension Reach: AskedOfRelease {
 
   public struct Question: ReleaseAsking {
     public static let name = "reach"
-    let chosen: Chosen
+    let chosen: ReleaseScope
     let options: Options
     private let end: CutOff
     private let starts: ReachStarts
     private let standings: ReachQuestion
 
-    public init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Options = Options()) {
+    public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
       (self.chosen, self.options) = (chosen, options)
       end = CutOff(vocabulary, app: chosen.selection.app, now: chosen.selection.now)
       starts = ReachStarts(vocabulary, chosen)

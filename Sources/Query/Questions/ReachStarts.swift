@@ -6,7 +6,7 @@ struct ReachStarts {
   let starts: [Group: Timeline.Start]
   private let superseded: [Group: Timestamp]
 
-  init(_ vocabulary: Vocabulary, _ chosen: Chosen) {
+  init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope) {
     var (starts, superseded): ([Group: Timeline.Start], [Group: Timestamp]) = ([:], [:])
     let platforms = Set(vocabulary.profiles.values.map(\.platform))
     for channel in chosen.timeline.channels {

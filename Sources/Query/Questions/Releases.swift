@@ -85,7 +85,7 @@ extension Releases {
     /// - Parameter app: nil for all apps.
     public init(_ vocabulary: Vocabulary, app: String?, now: Timestamp, _ options: Options = Options()) throws {
       let apps = try app.map { [try vocabulary.chosenApp($0)] } ?? vocabulary.apps
-      if apps.isEmpty { throw Refusal.nothingStored }
+      if apps.isEmpty { throw QuestionError.nothingStored }
       looked = Looked(app: app, now: now, options: options)
       catalogues = apps.map { app in
         let timeline = Timeline(vocabulary, app: app)

@@ -83,11 +83,11 @@ extension TimeToUpdate: AskedOfRelease {
 
   public struct Question: ReleaseAsking {
     public static let name = "time-to-update"
-    let chosen: Chosen
+    let chosen: ReleaseScope
     let options: Options
     private let risk: RiskQuestion
 
-    public init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Options = Options()) {
+    public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
       (self.chosen, self.options) = (chosen, options)
       risk = RiskQuestion(vocabulary, chosen, [chosen.target])
     }

@@ -72,7 +72,7 @@ extension WakeUps: AskedOfPeriod {
     public static let name = "wakeups"
     private let wakeUps: WakeTally.Question
 
-    public init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: Options = Options()) throws {
+    public init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Options = Options()) throws {
       try extent.check(vocabulary)
       wakeUps = WakeTally.Question(vocabulary, extent, options)
     }

@@ -36,7 +36,7 @@ public enum Baseline: Equatable, Sendable {
 struct Baselines {
   let byChannel: [String: ReleaseRecord]
 
-  init(_ choice: Baseline, _ chosen: Chosen) throws(Refusal) {
+  init(_ choice: Baseline, _ chosen: ReleaseScope) throws(QuestionError) {
     let (timeline, selection) = (chosen.timeline, chosen.selection)
     let channels = timeline.channels.filter { selection.channels.isEmpty || selection.channels.contains($0) }
     let platform = selection.platforms.count == 1 ? selection.platforms[0] : nil
@@ -60,9 +60,9 @@ struct Baselines {
   }
 }
 
-extension Chosen {
+extension ReleaseScope {
   /// Another release of the same app.
-  public func other(_ label: ReleaseLabel) throws(Refusal) -> ReleaseRecord {
+  public func other(_ label: ReleaseLabel) throws(QuestionError) -> ReleaseRecord {
     guard let record = timeline.record(label) else {
       let labels = timeline.releases.map(\.label.rawValue)
       throw .unknownRelease(

@@ -13,7 +13,7 @@ final class AttemptQuestion {
   /// By the number of a release: its index among those that are asked about.
   let releases: [Int64: Int]
 
-  init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ releases: [ReleaseRecord], _ options: Failures.Options) {
+  init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ releases: [ReleaseRecord], _ options: Failures.Options) {
     (selection, timeline, self.options) = (chosen.selection, chosen.timeline, options)
     self.vocabulary = vocabulary
     cutOff = CutOff(vocabulary, app: selection.app, now: selection.now)

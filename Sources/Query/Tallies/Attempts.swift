@@ -31,7 +31,7 @@ struct Attempts {
     return release < list.count ? list[release] : AttemptCounts()
   }
 
-  func warnings(_ chosen: Chosen) -> [Warning] {
+  func warnings(_ chosen: ReleaseScope) -> [Warning] {
     var warnings = backfillWarning(cutOff)
     if emulators > 0 { warnings.append(Warning("emulators_left_out", "\(emulators) emulators are left out")) }
     let own = groups.reduce(0) { $0 + counts($1, 0).attempts + counts($1, 0).tooYoung }

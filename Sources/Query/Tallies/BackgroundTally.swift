@@ -72,14 +72,14 @@ struct BackgroundTally: Tally {
 
 /// What is asked about background work, the same for every shard.
 final class BackgroundQuestion: Counting {
-  let extent: Extent
+  let extent: FleetScope
   let names: GroupNames
   let horizon = Push.Options().horizon
   let cutOff: Timestamp
   private let labels: [Int64: ReleaseLabel]
 
   init(_ vocabulary: Vocabulary, _ selection: Selection) throws {
-    var extent = try Extent(vocabulary, app: selection.app, now: selection.now)
+    var extent = try FleetScope(vocabulary, app: selection.app, now: selection.now)
     (extent.channels, extent.platforms, extent.level) = (selection.channels, selection.platforms, selection.level)
     extent.includesEmulators = selection.includesEmulators
     try extent.check(vocabulary)
@@ -98,12 +98,12 @@ final class BackgroundQuestion: Counting {
 
 /// Which channels and platforms an extent includes, by their numbers; each is looked up by name once.
 struct IncludedPlaces {
-  private let extent: Extent
+  private let extent: FleetScope
   private let names: GroupNames
   private let areAll: Bool
   private var known: [(channel: Int64, platform: Int, isIncluded: Bool)] = []
 
-  init(_ extent: Extent, _ names: GroupNames) {
+  init(_ extent: FleetScope, _ names: GroupNames) {
     (self.extent, self.names) = (extent, names)
     areAll = extent.channels.isEmpty && extent.platforms.isEmpty
   }

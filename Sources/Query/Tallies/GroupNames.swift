@@ -78,7 +78,7 @@ struct GroupNames {
   }
 }
 
-extension Extent {
+extension FleetScope {
   /// Whether a group is asked for.
   func includes(_ key: GroupKey, _ names: GroupNames) -> Bool {
     includes(channel: names.channel(key), platform: names.platform(key))

@@ -15,7 +15,7 @@ struct PushTally: GroupTally {
   /// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
   final class Question {
     let names: GroupNames
-    let extent: Extent
+    let extent: FleetScope
     let options: Push.Options
     let end: CutOff
     var cutOff: Timestamp { end.at }
@@ -23,7 +23,7 @@ struct PushTally: GroupTally {
     /// The number of the release whose pushes are asked for; nil for all.
     let release: Int64?
 
-    init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: Push.Options) {
+    init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Push.Options) {
       (self.extent, self.options) = (extent, options)
       end = CutOff(vocabulary, app: extent.app, now: extent.now)
       names = GroupNames(vocabulary)

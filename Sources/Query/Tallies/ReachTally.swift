@@ -3,7 +3,7 @@ import Store
 
 /// What is asked about reach, the same for every shard; a class, so that no core copies all that it holds.
 final class ReachQuestion {
-  let chosen: Chosen
+  let chosen: ReleaseScope
   let windows: [Milliseconds]
   let instants: [Timestamp]
   let past: [Timestamp]
@@ -18,7 +18,7 @@ final class ReachQuestion {
   let releases: Int
 
   init(
-    _ vocabulary: Vocabulary, _ chosen: Chosen, windows: [Milliseconds], instants: [Timestamp], past: [Timestamp],
+    _ vocabulary: Vocabulary, _ chosen: ReleaseScope, windows: [Milliseconds], instants: [Timestamp], past: [Timestamp],
     cutOff: Timestamp
   ) {
     (self.vocabulary, self.chosen, self.windows) = (vocabulary, chosen, windows)

@@ -26,7 +26,7 @@ final class RiskQuestion {
   }
 
   convenience init(
-    _ vocabulary: Vocabulary, _ chosen: Chosen, _ targets: [ReleaseRecord], _ splits: Splits? = nil,
+    _ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ targets: [ReleaseRecord], _ splits: Splits? = nil,
     countsLegs: Bool = false
   ) {
     self.init(

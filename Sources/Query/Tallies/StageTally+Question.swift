@@ -5,7 +5,7 @@ extension StageTally {
   /// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
   final class Question {
     let names: GroupNames
-    let chosen: Chosen
+    let chosen: ReleaseScope
     let options: Funnel.Options
     let end: CutOff
     var cutOff: Timestamp { end.at }
@@ -13,7 +13,7 @@ extension StageTally {
     private let splitsMechanisms: Bool
     private let splitsVersions: Bool
 
-    init(_ vocabulary: Vocabulary, _ chosen: Chosen, _ options: Funnel.Options) {
+    init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Funnel.Options) {
       (self.chosen, self.options) = (chosen, options)
       end = CutOff(vocabulary, app: chosen.selection.app, now: chosen.selection.now)
       names = GroupNames(vocabulary)

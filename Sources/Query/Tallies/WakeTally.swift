@@ -13,13 +13,13 @@ struct WakeTally: GroupTally {
   /// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
   final class Question {
     let names: GroupNames
-    let extent: Extent
+    let extent: FleetScope
     let options: WakeUps.Options
     let end: CutOff
     var cutOff: Timestamp { end.at }
     let splitsVersions: Bool
 
-    init(_ vocabulary: Vocabulary, _ extent: Extent, _ options: WakeUps.Options) {
+    init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: WakeUps.Options) {
       (self.extent, self.options) = (extent, options)
       end = CutOff(vocabulary, app: extent.app, now: extent.now)
       names = GroupNames(vocabulary)

@@ -11,7 +11,7 @@ public struct ExportTarget: Sendable {
     case encoding = "protocol"
   }
   /// How the receiver wants to be treated.
-  public struct Manners: Equatable, Sendable {
+  public struct RetryPolicy: Equatable, Sendable {
     /// Answers after which the same request may be made again, later.
     public var retries: Set<Int> = [408, 429, 500, 502, 503, 504]
     /// Answers that say that it knows the fact already.
@@ -34,7 +34,7 @@ public struct ExportTarget: Sendable {
   public var isSecretNeeded: Bool { name != "otlp" }
   public var needs: [Need] = []
   public var mayHave: [Need] = []
-  public var manners = Manners()
+  public var manners = RetryPolicy()
   var parcel: @Sendable (RolloutFact, Destination, Timestamp) -> Parcel?
 
   /// The request that tells the fact; nil where the receiver is not told of such.

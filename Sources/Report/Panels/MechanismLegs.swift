@@ -17,7 +17,7 @@ extension Panel {
       ? note("\(Number.count(row.withoutDelivery)) updates are in neither leg: nobody reported when they became ready.")
       : ""
     return context.section(
-      "Two legs: brought, then started", paragraph("\(text)"),
+      "Delivery and activation", paragraph("\(text)"),
       launches(legs, context, text),
       note(
         "A background run only brings a release; it runs once the app is started again. The first leg is the mechanism’s doing, the second is how soon users come back."

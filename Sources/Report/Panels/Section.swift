@@ -22,7 +22,7 @@ struct Section {
 func paragraph(_ text: HTML) -> HTML { "<p>\(text)</p>" }
 func note(_ text: HTML) -> HTML { "<p class=\"note\">\(text)</p>" }
 
-/// A table with its caption, in a box that scrolls by itself where it is too wide. Ends of cells and rows go without saying.
+/// A table with its caption, in a box that scrolls by itself where it is too wide. Optional closing tags are omitted.
 struct DataTable {
   struct Column {
     var title: String
@@ -73,7 +73,7 @@ struct DataTable {
   }
 
   /// Folded away behind a chart; a printed page shows it.
-  var behind: HTML { "<details><summary>The numbers behind the picture</summary>\(html)</details>" }
+  var behind: HTML { "<details><summary>Data table</summary>\(html)</details>" }
 }
 
 /// The last row of a table whose other groups are too small to be shown.

@@ -59,7 +59,7 @@ extension Service {
   private static let longestFirstLine = 64 << 10
 
   /// By what the body as a whole said.
-  func key(in heard: Heard, of dialect: Dialect) throws(DialectProblem) -> AccessKey? {
+  func key(in heard: ParsedRequest, of dialect: Dialect) throws(DialectProblem) -> AccessKey? {
     guard case .inside = dialect.proof else { return nil }
     return try key(heard.credential, of: dialect)
   }

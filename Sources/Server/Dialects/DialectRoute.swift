@@ -7,7 +7,7 @@ internal import Store
 /// A request of another system's client: understood, checked like any event, answered after the commit, in its protocol.
 func hear(_ dialect: Dialect, _ service: Service, _ call: Call, _ responder: Responder) {
   var request = ForeignRequest(call)
-  var heard: Heard?
+  var heard: ParsedRequest?
   let upstream = service.upstream(of: dialect)
   do throws(DialectProblem) {
     if let refusal = service.refusal { throw DialectProblem(.busy(seconds: 2), refusal.message) }
@@ -39,7 +39,8 @@ func hear(_ dialect: Dialect, _ service: Service, _ call: Call, _ responder: Res
 extension Service {
   /// Answers a client's question with what its update server says; with "no update" where that says nothing.
   fileprivate func pass(
-    _ whole: HTTP.Request, _ request: ForeignRequest, _ heard: Heard?, _ dialect: Dialect, to upstream: Upstream,
+    _ whole: HTTP.Request, _ request: ForeignRequest, _ heard: ParsedRequest?, _ dialect: Dialect,
+    to upstream: Upstream,
     _ responder: Responder
   ) {
     var request = request
@@ -69,7 +70,7 @@ private func mediaType(_ answer: OutboundAnswer) -> String? {
 }
 
 extension Service {
-  fileprivate func store(_ heard: Heard, _ dialect: Dialect, _ answer: @escaping @Sendable (Verdict) -> Void) {
+  fileprivate func store(_ heard: ParsedRequest, _ dialect: Dialect, _ answer: @escaping @Sendable (Verdict) -> Void) {
     let decoded = decoders.withDecoder {
       $0.decode(heard.drafts, .request(app: nil, received: now, sentAt: heard.sentAt))
     }
@@ -95,7 +96,7 @@ extension Service {
 
   func device(_ app: String, _ id: String) -> DeviceHash { log.identityKeys.device(app: app, id: id) }
 
-  fileprivate func remember(_ offer: Heard) {
+  fileprivate func remember(_ offer: ParsedRequest) {
     for draft in offer.drafts {
       if let release = draft.release { offers.remember(release, of: device(draft.app ?? "", draft.device)) }
     }

@@ -143,7 +143,7 @@ public struct Exporter {
     return false
   }
 
-  /// Heard, answered politely, and thrown away.
+  /// ParsedRequest, answered politely, and thrown away.
   private func isDropped(_ answer: OutboundAnswer) -> Bool {
     order.target.name == ExportTarget.otlp.name && PartialSuccess(answer) != nil
   }

@@ -11,7 +11,7 @@ extension Asking {
   ) throws -> [Rollout] {
     let timeline = Timeline(snapshot.vocabulary, app: app)
     for label in releases { _ = try chosen(snapshot, ReleaseLabel(rawValue: label)) }
-    var asked: [Chosen] = []
+    var asked: [ReleaseScope] = []
     for channel in timeline.channels where channels.isEmpty || channels.contains(channel) {
       for record in told(timeline, channel, since: since, releases) {
         var chosen = try chosen(snapshot, record.label)

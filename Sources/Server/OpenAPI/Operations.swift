@@ -41,7 +41,7 @@ extension OpenAPI {
       parameters: [
         .place("device", ["type": "string"]), .asked("app", "Of this app"),
         .asked("format", "json, sentry, bugsnag or crashlytics"), .asked("limit", "Only the newest so many steps"),
-        .asked("now", "Take this as the present"),
+        .asked("now", "Use this time as now"),
       ],
       answers: [
         200: .schema("The trail; empty for a device that nobody heard of", ["type": "object"]),

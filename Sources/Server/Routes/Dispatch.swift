@@ -5,7 +5,7 @@ internal import Ingest
 internal import Store
 
 extension Service {
-  private func access(_ route: Route, _ request: Request) -> Result<AccessKey?, Rebuff> {
+  private func access(_ route: Route, _ request: Request) -> Result<AccessKey?, AccessDenied> {
     let scope: Scope
     switch route.access {
     case .anybody: return .success(nil)
@@ -53,8 +53,8 @@ extension Service {
   private func admit(_ request: Request, _ finding: RouteTable.Finding) -> Admission {
     if let excess = limits.excess(of: request) { return .refuse(tooMany(request, finding, excess)) }
     switch finding {
-    case .nothing: return .refuse(Rebuff.notFound(request.path).response)
-    case .otherMethods(let allowed, _): return .refuse(Rebuff.methodNotAllowed(allowed).response)
+    case .nothing: return .refuse(AccessDenied.notFound(request.path).response)
+    case .otherMethods(let allowed, _): return .refuse(AccessDenied.methodNotAllowed(allowed).response)
     case .route(let route, let parameters):
       let call = Call(request: request, parameters: parameters)
       return route.dialect.map { admit($0, route, call) } ?? admit(route, call)
@@ -98,7 +98,7 @@ extension Service {
 }
 
 /// Why a request does not get to its route.
-enum Rebuff: Error {
+enum AccessDenied: Error {
   case notFound(String)
   case methodNotAllowed([String])
   /// `asks`: a browser should ask its user.

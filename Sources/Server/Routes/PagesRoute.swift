@@ -18,7 +18,7 @@ let pageRoutes: [Route] = [
         .with("Retry-After", "2"))
   }
   guard let file = sites.file(at: call.request.target.segments, app: call.app) else {
-    return responder.respond(Rebuff.notFound(call.request.path).response)
+    return responder.respond(AccessDenied.notFound(call.request.path).response)
   }
   responder.respond(file.response(to: call.request))
 }

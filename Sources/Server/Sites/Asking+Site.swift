@@ -33,7 +33,7 @@ extension Asking {
   }
 
   func push(_ snapshot: borrowing Snapshot, by grouping: Push.Grouping?) throws -> Planned<Asked<Push>> {
-    var extent = try Extent(snapshot.vocabulary, app: app, now: order.now)
+    var extent = try FleetScope(snapshot.vocabulary, app: app, now: order.now)
     extent.minCell = grouping == nil ? 0 : Site.smallestGroup
     var options = Push.Options()
     options.by = grouping.map { [$0] } ?? []
@@ -46,7 +46,8 @@ extension Asking {
 
   /// A question about one release, with the command line that its selection comes from.
   func plan<Asks: Query.Question>(
-    _ name: String, _ chosen: Chosen, _ options: [(String, String)], against other: String? = nil, _ question: Asks
+    _ name: String, _ chosen: ReleaseScope, _ options: [(String, String)], against other: String? = nil,
+    _ question: Asks
   ) -> Planned<Asked<Asks.Row>> {
     var options = options
     if let channel = chosen.selection.channels.first { options.append(("channel", channel)) }

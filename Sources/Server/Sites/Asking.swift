@@ -19,14 +19,14 @@ struct Asking {
     cutOff = CutOff(vocabulary, app: app, now: order.now).at
   }
 
-  func chosen(_ snapshot: borrowing Snapshot, _ label: ReleaseLabel) throws -> Chosen {
-    var chosen = try Chosen(snapshot.vocabulary, app: app, release: label, now: order.now)
+  func chosen(_ snapshot: borrowing Snapshot, _ label: ReleaseLabel) throws -> ReleaseScope {
+    var chosen = try ReleaseScope(snapshot.vocabulary, app: app, release: label, now: order.now)
     chosen.selection.minCell = Site.smallestGroup
     return chosen
   }
 
   /// Time at risk for all that is said of a release.
-  func ground(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws -> [Counts] {
+  func ground(_ snapshot: borrowing Snapshot, _ chosen: ReleaseScope) throws -> [Counts] {
     var chosen = chosen
     let aged = try Adoption.Question(snapshot.vocabulary, released(chosen))
     if chosen.selection.channels.isEmpty { chosen.selection.by = [.appVersion] }
@@ -85,7 +85,7 @@ struct Asking {
   }
 
   func standing(
-    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ facts: ReleaseFacts, _ name: String
+    _ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ facts: ReleaseFacts, _ name: String
   ) throws -> Planned<Standing> {
     var speed = TimeToUpdate.Options()
     speed.points = 150
@@ -105,7 +105,7 @@ struct Asking {
   }
 
   /// On the clock that starts at publication.
-  private func released(_ chosen: Chosen) -> Chosen {
+  private func released(_ chosen: ReleaseScope) -> ReleaseScope {
     var aged = chosen
     aged.selection.clock = .releaseAge
     return aged
@@ -113,7 +113,7 @@ struct Asking {
 
   /// Against the release that the adoption stands beside, at the latest age that both were followed to.
   private func comparison(
-    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ adoption: Asked<Counted<Adoption>>, _ facts: ReleaseFacts,
+    _ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ adoption: Asked<Counted<Adoption>>, _ facts: ReleaseFacts,
     _ name: String
   ) throws -> Planned<Asked<Compare>>? {
     guard let row = adoption.data.first, let label = row.figures.baseline?.release, let followed = facts.followed,
@@ -129,7 +129,8 @@ struct Asking {
   }
 
   private func adoption(
-    _ snapshot: borrowing Snapshot, _ chosen: Chosen, _ name: String, ages: [Int64], points: Int, baseline: Baseline
+    _ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ name: String, ages: [Int64], points: Int,
+    baseline: Baseline
   ) throws -> Asked<Counted<Adoption>> {
     var options = Adoption.Options()
     options.ages = ages.map { .seconds($0) }
@@ -141,7 +142,7 @@ struct Asking {
       ledger, snapshot)
   }
 
-  private func leadChannel(_ snapshot: borrowing Snapshot, _ chosen: Chosen) throws -> String {
+  private func leadChannel(_ snapshot: borrowing Snapshot, _ chosen: ReleaseScope) throws -> String {
     var split = chosen
     split.selection.by = [.channel]
     var options = Adoption.Options()
@@ -154,7 +155,7 @@ struct Asking {
     return chosen.timeline.channels(of: chosen.target.id).first ?? "production"
   }
 
-  func facts(_ chosen: Chosen, on channel: String) -> ReleaseFacts {
+  func facts(_ chosen: ReleaseScope, on channel: String) -> ReleaseFacts {
     let (timeline, id) = (chosen.timeline, chosen.target.id)
     let start = timeline.start(id, channel: channel, platform: nil)
     let end = timeline.supersededAt(id, channel: channel, platform: nil).flatMap { $0 <= cutOff ? $0 : nil }

@@ -26,7 +26,7 @@ struct PushedWeeks {
   /// What of a week tells whether it has a say.
   static let parts: Set<Int64> = [WakeShard.Part.kindWhats.rawValue, WakeShard.Part.pushHashes.rawValue]
 
-  func hasSay(_ week: WakeWeek) -> Bool { week.names(anyOf: ids) }
+  func affects(_ week: WakeWeek) -> Bool { week.names(anyOf: ids) }
 
   /// Takes in a week that was read whole after all.
   mutating func note(_ week: WakeWeek) { ids = (ids + week.sentIDs).sorted() }

@@ -81,7 +81,7 @@ struct ShardRoom {
     var pushed = PushedWeeks(whole, about: release)
     for index in (0..<firstWhole).reversed() {
       try weeks[index].check()
-      guard pushed.hasSay(WakeWeek(weeks[index])) else { continue }
+      guard pushed.affects(WakeWeek(weeks[index])) else { continue }
       try reader.turn.take { try reader.readWhole(shard, index, into: &self) }
       let more = try facts(index, shard, reader)
       whole = more + whole

@@ -9,7 +9,7 @@ internal import Store
 /// Trails for many devices or crash events at once: a line in, a line out, in the same order.
 struct CrashTrails: ~Copyable {
   let snapshot: Snapshot
-  let extent: Extent
+  let extent: FleetScope
   var options: Breadcrumbs.Options
   /// nil: the answer's own form.
   var format: CrashFormat?

@@ -14,7 +14,7 @@ private extension Option {
 
 extension Command {
   static let doctor = Command(
-    "doctor", group: "OPERATIONS", purpose: "Look a database over, and say what to do",
+    "doctor", group: "OPERATIONS", purpose: "Check the database and suggest fixes",
     discussion: """
       Changes nothing. Exit status 1 where a check fails. A damaged file is refused everywhere else, and never deleted: \
       restore a backup, or take what can be read with --salvage, which leaves the file as it is.

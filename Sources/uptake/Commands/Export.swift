@@ -50,7 +50,7 @@ extension ExportTarget.Need {
 
 extension Command {
   static let export = Command(
-    "export", group: "DATA", purpose: "Tell other programs how releases fare",
+    "export", group: "DATA", purpose: "Send status to Sentry, Grafana and others",
     discussion: """
       Publications, steps, milestones and verdicts go to crash reporters and dashboards as what they call events, \
       annotations, markers, deploys or logs. Each fact goes out once: what was sent is remembered in the database, what \

@@ -6,7 +6,7 @@ internal import Store
 
 extension Command {
   static let forget = Command(
-    "forget", group: "OPERATIONS", purpose: "Remove everything about devices, as if they had never been",
+    "forget", group: "OPERATIONS", purpose: "Delete all data of devices, from archives too",
     discussion: """
       Events, journeys, contacts, wake-ups and the trail go, in archives too, and so does what only these devices \
       mentioned; counts are those of a database that never knew them. What is removed is overwritten. FILE.forgotten \

@@ -13,7 +13,7 @@ extension Command {
     exits: [.databaseUnusable], seeAlso: ["release list", "adoption"]
   ) { invocation in
     let vocabulary = try invocation.snapshot().vocabulary
-    let chosen = try Chosen(
+    let chosen = try ReleaseScope(
       vocabulary, app: invocation.text(.app), release: ReleaseLabel(rawValue: invocation.arguments[0]),
       now: Timestamp(rawValue: invocation.now.rawValue))
     let sightings = chosen.target.sightings.map { sighting in

@@ -15,7 +15,7 @@ private extension Option {
 
 extension Command {
   static let retain = Command(
-    "retain", group: "OPERATIONS", purpose: "Take old single events out of the database; answers stay as they are",
+    "retain", group: "OPERATIONS", purpose: "Archive or drop raw events; answers stay the same",
     discussion: """
       Journeys, contacts and wake-ups are kept for good; single events serve only the trail of a device and a fold from \
       nothing. They leave in small transactions, beside a running service; interrupted, the next run finishes. Their \

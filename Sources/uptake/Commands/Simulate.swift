@@ -27,7 +27,7 @@ private extension Option {
 
 extension Command {
   static let simulate = Command(
-    "simulate", group: "DATA", purpose: "Make up the events of a fleet of phones, and the truth about them",
+    "simulate", group: "DATA", purpose: "Simulate a fleet; write events and ground truth",
     discussion: """
       Devices open the app by day and week, wake up for silent pushes and background refreshes as their systems permit, \
       download, fail, apply at the next launch, go off line and resend. The truth says what a perfect observer saw, so \

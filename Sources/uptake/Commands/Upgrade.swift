@@ -8,7 +8,7 @@ private extension Option {
 
 extension Command {
   static let upgrade = Command(
-    "upgrade", group: "OPERATIONS", purpose: "Bring a database to the schema of this program",
+    "upgrade", group: "OPERATIONS", purpose: "Upgrade a database to this program's schema",
     discussion: """
       Whatever writes to an older database upgrades it by itself; questions only read, and ask for this command. A copy \
       of the file is left beside it as FILE.schema-N. Each step is one transaction: interrupted anywhere, the next run \

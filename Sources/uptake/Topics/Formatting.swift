@@ -21,7 +21,7 @@ extension Program.Topic {
     is null or empty, never 0; in a table it is — and a line below says why.
 
     --fields a,b prints only these fields. --no-header leaves out the heading of csv and tsv. --output FILE writes \
-    the file whole or not at all.
+    the file atomically.
 
     Lengths of time are typed 500ms, 30s, 90m, 24h, 7d, 2w or 1h30m. Instants are typed 2025-03-01 (midnight UTC), \
     2025-03-01T08:00:00Z, 2025-03-01T08:00:00+02:00, or 7d: that long before now. --now fixes the present.

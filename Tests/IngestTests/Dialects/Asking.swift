@@ -5,7 +5,7 @@ import Store
 
 /// A request to the route with this method and path, placeholders and all.
 struct Asked {
-  var heard: Heard?
+  var heard: ParsedRequest?
   var problem: DialectProblem?
   var reply: ForeignReply
   var decoded = Decoded(batch: EventBatch())

@@ -75,10 +75,10 @@ struct ScenarioQuestion {
     return word
   }
 
-  func chosen(_ snapshot: borrowing Snapshot, release: Int = 0) throws -> Chosen {
+  func chosen(_ snapshot: borrowing Snapshot, release: Int = 0) throws -> ReleaseScope {
     guard ask.releases.indices.contains(release) else { throw line.problem("\(ask.question) needs a release") }
     let label = ReleaseLabel(rawValue: ask.releases[release])
-    var chosen = try Chosen(snapshot.vocabulary, app: text("app"), release: label, now: now)
+    var chosen = try ReleaseScope(snapshot.vocabulary, app: text("app"), release: label, now: now)
     chosen.selection.channels = texts("channel")
     chosen.selection.platforms = texts("platform")
     chosen.selection.by = try words("by", Grouping.self)
@@ -104,7 +104,7 @@ extension Scenario {
     }
     do {
       return try ScenarioAnswer(try question(ScenarioQuestion(ask: ask, now: now, fleet: fleet)))
-    } catch let refusal as Refusal {
+    } catch let refusal as QuestionError {
       return .refused(code: refusal.code, message: refusal.message)
     }
   }

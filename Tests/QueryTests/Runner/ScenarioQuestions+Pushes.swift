@@ -27,9 +27,9 @@ extension ScenarioQuestion {
     },
   ]
 
-  private func extent(_ snapshot: borrowing Snapshot) throws -> Extent {
+  private func extent(_ snapshot: borrowing Snapshot) throws -> FleetScope {
     let release = ask.releases.first.map { ReleaseLabel(rawValue: $0) }
-    var extent = try Extent(snapshot.vocabulary, app: text("app"), release: release, now: now)
+    var extent = try FleetScope(snapshot.vocabulary, app: text("app"), release: release, now: now)
     extent.channels = texts("channel")
     extent.platforms = texts("platform")
     extent.since = try duration("since").map { now - $0 }

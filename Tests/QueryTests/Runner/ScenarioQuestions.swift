@@ -33,7 +33,7 @@ extension ScenarioQuestion {
     "compare": { ask in
       let snapshot = try Snapshot(path: ask.fleet.path)
       let chosen = try ask.chosen(snapshot)
-      guard case .release(let label) = ask.baseline else { throw Refusal.nothingStored }
+      guard case .release(let label) = ask.baseline else { throw QuestionError.nothingStored }
       return try Compare.answer(snapshot, chosen, with: try chosen.other(label))
     },
     "forecast": { ask in

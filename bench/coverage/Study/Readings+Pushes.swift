@@ -8,7 +8,7 @@ extension StoredFleet {
   func pushes() throws -> [Reading] {
     guard scenario.releases.contains(where: { !$0.pushes.isEmpty }) else { return [] }
     let snapshot = try Snapshot(path: path)
-    let extent = try Extent(snapshot.vocabulary, app: nil, now: scenario.until)
+    let extent = try FleetScope(snapshot.vocabulary, app: nil, now: scenario.until)
     return try Push.answer(snapshot, extent).data.map { Reading(.lostPushes, .uptake, $0.lost.share) }
   }
 }

@@ -54,9 +54,9 @@ public final class StoredFleet {
   struct Refused: Error { var requests: [String] }
 
   /// The measured release at the end of the scenario, or at an earlier instant.
-  func chosen(now: Timestamp? = nil, _ change: (inout Selection) -> Void = { _ in }) throws -> Chosen {
+  func chosen(now: Timestamp? = nil, _ change: (inout Selection) -> Void = { _ in }) throws -> ReleaseScope {
     let snapshot = try Snapshot(path: path)
-    var chosen = try Chosen(
+    var chosen = try ReleaseScope(
       snapshot.vocabulary, app: nil, release: ReleaseLabel(rawValue: StudyScenario.release), now: now ?? scenario.until)
     chosen.selection.channels = [StudyScenario.channel]
     change(&chosen.selection)

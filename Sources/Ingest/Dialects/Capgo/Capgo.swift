@@ -6,7 +6,7 @@ extension Dialect {
     DialectRoute("POST", "/stats", Dialect(name: "capgo", proof: .inside, hear: hearStats, answer: answerStats))
   ]
 
-  @Sendable private static func hearStats(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
+  @Sendable private static func hearStats(_ request: ForeignRequest) throws(DialectProblem) -> ParsedRequest {
     let body = try request.json()
     guard body.members != nil || body.array != nil else {
       throw DialectProblem(.malformed, "send one report or an array of reports")
@@ -14,7 +14,7 @@ extension Dialect {
     let reports = body.array ?? [body]
     let apps = Set(reports.compactMap { $0["app_id"]?.text })
     guard apps.count <= 1 else { throw DialectProblem(.malformed, "a batch is of one app_id") }
-    var heard = Heard(credential: apps.first)
+    var heard = ParsedRequest(credential: apps.first)
     heard.isBatch = body.array != nil
     heard.items = reports.count
     for (item, report) in reports.enumerated() { heard.take(CapgoReport(report), item) }
@@ -22,7 +22,7 @@ extension Dialect {
   }
 
   @Sendable private static func answerStats(
-    _ request: ForeignRequest, _ heard: Heard?, _ verdict: Verdict
+    _ request: ForeignRequest, _ heard: ParsedRequest?, _ verdict: Verdict
   ) -> ForeignReply {
     switch verdict {
     case .stored(let decoded, _):
@@ -47,7 +47,7 @@ extension Dialect {
   }
 }
 
-extension Heard {
+extension ParsedRequest {
   fileprivate mutating func take(_ report: CapgoReport, _ item: Int) {
     guard let action = report.action else { return refuse(item, "missing_action") }
     guard report.hasDevice else { return refuse(item, "missing_device_id") }

@@ -11,7 +11,7 @@ extension Dialect {
   private static let metrics = Dialect(
     name: "otlp",
     hear: { (request) throws(DialectProblem) in
-      var heard = Heard()
+      var heard = ParsedRequest()
       guard !request.mediaType.hasSuffix("protobuf") else {
         heard.drop("metrics")
         return heard

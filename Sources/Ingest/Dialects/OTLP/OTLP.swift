@@ -4,8 +4,8 @@
 extension Dialect {
   static let otlpRoutes = [DialectRoute("POST", "/v1/logs", Dialect(name: "otlp", hear: hearLogs, answer: answerLogs))]
 
-  @Sendable static func hearLogs(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
-    var heard = Heard()
+  @Sendable static func hearLogs(_ request: ForeignRequest) throws(DialectProblem) -> ParsedRequest {
+    var heard = ParsedRequest()
     let records = try records(request)
     heard.drafts = ExpoObserve.checks(records)
     for record in records {
@@ -40,7 +40,7 @@ extension Dialect {
   }
 
   @Sendable static func answerLogs(
-    _ request: ForeignRequest, _ heard: Heard?, _ verdict: Verdict
+    _ request: ForeignRequest, _ heard: ParsedRequest?, _ verdict: Verdict
   ) -> ForeignReply {
     switch verdict {
     case .stored(let decoded, _):

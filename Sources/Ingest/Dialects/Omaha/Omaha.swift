@@ -11,20 +11,20 @@ extension Dialect {
         name: "omaha", isCheck: true, proof: .inside, hear: hearOmaha, answer: answerOmaha, offer: offeredVersion))
   ]
 
-  @Sendable private static func hearOmaha(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
+  @Sendable private static func hearOmaha(_ request: ForeignRequest) throws(DialectProblem) -> ParsedRequest {
     let root: XMLElement
     do throws(XMLProblem) { root = try XMLReader.read(request.body) } catch {
       throw DialectProblem(.malformed, error.message)
     }
     guard root.name == "request" else { throw DialectProblem(.malformed, "the root is <\(root.name)>, not <request>") }
-    var heard = Heard(credential: root.children("app").first?["appid"])
+    var heard = ParsedRequest(credential: root.children("app").first?["appid"])
     heard.recallsOffers = true
     for app in root.children("app") { heard.take(OmahaApp(app, in: root)) }
     return heard
   }
 
   @Sendable private static func answerOmaha(
-    _ request: ForeignRequest, _ heard: Heard?, _ verdict: Verdict
+    _ request: ForeignRequest, _ heard: ParsedRequest?, _ verdict: Verdict
   ) -> ForeignReply {
     switch verdict {
     case .stored:
@@ -81,7 +81,7 @@ private func xmlEscaped(_ text: String) -> String {
   }
 }
 
-extension Heard {
+extension ParsedRequest {
   fileprivate mutating func take(_ app: OmahaApp) {
     guard !app.base.device.isEmpty else { return drop("no_device") }
     if app.isCheck { drafts.append(app.base) }

@@ -9,12 +9,12 @@ extension Dialect {
     DialectRoute("POST", "/v1/push-results", Dialect(name: "push", hear: hearPushes, answer: answerPushes))
   ]
 
-  @Sendable private static func hearPushes(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
+  @Sendable private static func hearPushes(_ request: ForeignRequest) throws(DialectProblem) -> ParsedRequest {
     let body = try request.json()
     guard body.members != nil || body.array != nil else {
       throw DialectProblem(.malformed, "send an object with \"devices\" or \"results\", or an array of results")
     }
-    var heard = Heard()
+    var heard = ParsedRequest()
     for draft in PushResults.drafts(body) {
       guard !draft.device.isEmpty else {
         heard.drop("no_device")
@@ -29,7 +29,7 @@ extension Dialect {
   }
 
   @Sendable private static func answerPushes(
-    _ request: ForeignRequest, _ heard: Heard?, _ verdict: Verdict
+    _ request: ForeignRequest, _ heard: ParsedRequest?, _ verdict: Verdict
   ) -> ForeignReply {
     switch verdict {
     case .stored(let decoded, let admitted):

@@ -12,12 +12,12 @@ extension Dialect {
       Dialect(name: "sentry", proof: .beside(presentedKey), hear: hearStore, answer: answer)),
   ]
 
-  @Sendable private static func hearEnvelope(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
+  @Sendable private static func hearEnvelope(_ request: ForeignRequest) throws(DialectProblem) -> ParsedRequest {
     let envelope: SentryEnvelope
     do throws(JSONProblem) { envelope = try SentryEnvelope(request.body) } catch {
       throw DialectProblem(.malformed, "invalid event envelope: \(error.message)")
     }
-    var heard = Heard()
+    var heard = ParsedRequest()
     heard.sentAt = Draft.time(envelope.headers["sent_at"])
     heard.notes["id"] = envelope.headers["event_id"]?.text
     for item in envelope.items { heard.take(item, request) }
@@ -31,8 +31,8 @@ extension Dialect {
     return (try? JSONReader.read(Array(firstLine)))?["dsn"]?.text.flatMap(publicKey(ofDSN:))
   }
 
-  @Sendable private static func hearStore(_ request: ForeignRequest) throws(DialectProblem) -> Heard {
-    var heard = Heard()
+  @Sendable private static func hearStore(_ request: ForeignRequest) throws(DialectProblem) -> ParsedRequest {
+    var heard = ParsedRequest()
     let event = try request.json()
     guard event.members != nil else { throw DialectProblem(.malformed, "invalid event: not an object") }
     heard.notes["id"] = event["event_id"]?.text
@@ -62,7 +62,7 @@ extension Dialect {
   }
 
   @Sendable private static func answer(
-    _ request: ForeignRequest, _ heard: Heard?, _ verdict: Verdict
+    _ request: ForeignRequest, _ heard: ParsedRequest?, _ verdict: Verdict
   ) -> ForeignReply {
     switch verdict {
     case .stored:
@@ -82,7 +82,7 @@ extension Dialect {
   }
 }
 
-extension Heard {
+extension ParsedRequest {
   fileprivate mutating func take(_ item: SentryEnvelope.Item, _ request: ForeignRequest) {
     switch item.type {
     case "event", "transaction":

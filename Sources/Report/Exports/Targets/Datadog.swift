@@ -10,7 +10,7 @@ extension ExportTarget {
     placeVariable: "DD_URL", defaultPlace: "https://api.datadoghq.com", secretVariable: "DD_API_KEY",
     mayHave: [.environment],
     // Older events are refused.
-    manners: Manners(maxBody: 500_000, oldest: 17 * 3600)
+    manners: RetryPolicy(maxBody: 500_000, oldest: 17 * 3600)
   ) { fact, destination, _ in
     fact.kind == .figures ? series(fact, destination) : event(fact, destination)
   }

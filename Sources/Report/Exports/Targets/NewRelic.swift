@@ -9,7 +9,7 @@ extension ExportTarget {
     kinds: Set(RolloutFact.Kind.allCases),
     placeVariable: "NEW_RELIC_URL", defaultPlace: "https://insights-collector.newrelic.com",
     secretVariable: "NEW_RELIC_LICENSE_KEY", needs: [.account], mayHave: [.environment],
-    manners: Manners(oldest: 23 * 3600)
+    manners: RetryPolicy(oldest: 23 * 3600)
   ) { fact, destination, _ in
     guard let account = destination[.account] else { return nil }
     var event: [String: JSON] = [

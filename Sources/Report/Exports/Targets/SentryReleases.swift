@@ -9,7 +9,7 @@ extension ExportTarget {
     placeVariable: "SENTRY_URL", defaultPlace: "https://sentry.io", secretVariable: "SENTRY_AUTH_TOKEN",
     needs: [.organization, .project], mayHave: [.environment, .releaseName],
     // A release that is there already.
-    manners: Manners(known: [208])
+    manners: RetryPolicy(known: [208])
   ) { fact, destination, _ in
     guard let organization = destination[.organization], let project = destination[.project] else { return nil }
     var named = destination

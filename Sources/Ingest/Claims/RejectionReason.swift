@@ -2,7 +2,7 @@ import CSimdjson
 import Lifecycle
 
 /// Why the event at hand is refused; words are only found for the refusals that are kept.
-struct Refusal: Error {
+struct RejectionReason: Error {
   var code: RejectionCode
   var field: Field?
   var detail: Detail = .none
@@ -50,7 +50,7 @@ struct Refusal: Error {
   }
 }
 
-extension Refusal {
+extension RejectionReason {
   private var permittedOutcomes: [String] {
     field == .gateway ? [Outcome.accepted.rawValue, Outcome.rejected.rawValue] : Outcome.allCases.map(\.rawValue)
   }

@@ -1,7 +1,7 @@
 internal import Console
 internal import Query
 
-extension Refusal {
+extension QuestionError {
   var exit: ExitCode {
     switch self {
     case .nothingStored: .notEnoughData

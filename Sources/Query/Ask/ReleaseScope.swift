@@ -2,13 +2,13 @@ public import Lifecycle
 public import Store
 
 /// A selection whose names are checked against the database.
-public struct Chosen: Sendable {
+public struct ReleaseScope: Sendable {
   public var selection: Selection
   public var target: ReleaseRecord
   public var timeline: Timeline
 
   /// - Parameter app: may be left out where the database holds one.
-  public init(_ vocabulary: Vocabulary, app: String?, release: ReleaseLabel, now: Timestamp) throws(Refusal) {
+  public init(_ vocabulary: Vocabulary, app: String?, release: ReleaseLabel, now: Timestamp) throws(QuestionError) {
     let app = try vocabulary.chosenApp(app)
     let timeline = Timeline(vocabulary, app: app)
     guard let target = timeline.record(release) else {
@@ -21,7 +21,7 @@ public struct Chosen: Sendable {
   }
 
   /// Refuses channels and platforms that no device ever named.
-  public func check(_ vocabulary: Vocabulary) throws(Refusal) {
+  public func check(_ vocabulary: Vocabulary) throws(QuestionError) {
     let channels = vocabulary.channels(of: selection.app, and: timeline)
     for channel in selection.channels where !channels.contains(channel) {
       throw .unknownChannel(channel, known: channels)
@@ -34,7 +34,7 @@ public struct Chosen: Sendable {
 }
 
 extension Vocabulary {
-  public func chosenApp(_ app: String?) throws(Refusal) -> String {
+  public func chosenApp(_ app: String?) throws(QuestionError) -> String {
     guard let app else {
       if apps.isEmpty { throw .nothingStored }
       if apps.count > 1 { throw .whichApp(apps) }

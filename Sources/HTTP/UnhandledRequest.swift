@@ -1,5 +1,5 @@
 /// Requests that are answered before a handler sees them.
-enum Refusal: Equatable {
+enum UnhandledRequest: Equatable {
   case bodyTooLarge(limit: Int), headTooLarge(limit: Int), badTarget, badMethod, badHeader
   case lengthAndChunked, repeatedLength, repeatedHost, unknownTransferCoding, chunkedBefore11
   case bodyTooSlow, tooManyConnections, draining

@@ -2,7 +2,7 @@ public import Lifecycle
 public import Store
 
 /// What a question that is not about one release looks at.
-public struct Extent: Equatable, Sendable {
+public struct FleetScope: Equatable, Sendable {
   public var app: String
   /// Of pushes: only those about this release.
   public var release: ReleaseLabel?
@@ -21,14 +21,16 @@ public struct Extent: Equatable, Sendable {
   public var includesEmulators = false
 
   /// - Parameter app: may be left out where the database holds one.
-  public init(_ vocabulary: Vocabulary, app: String?, release: ReleaseLabel? = nil, now: Timestamp) throws(Refusal) {
+  public init(_ vocabulary: Vocabulary, app: String?, release: ReleaseLabel? = nil, now: Timestamp)
+    throws(QuestionError)
+  {
     self.app = try vocabulary.chosenApp(app)
     self.release = release
     self.now = now
   }
 
   /// Refuses names that nobody ever mentioned.
-  public func check(_ vocabulary: Vocabulary) throws(Refusal) {
+  public func check(_ vocabulary: Vocabulary) throws(QuestionError) {
     let timeline = Timeline(vocabulary, app: app)
     if let release, timeline.record(release) == nil {
       let labels = timeline.releases.map(\.label.rawValue)
@@ -46,7 +48,7 @@ public struct Extent: Equatable, Sendable {
   var earliestFact: Timestamp { since.map { $0 - .days(7) } ?? Timestamp(rawValue: .min / 2) }
 
   /// Whether what is counted is the same; how it is shown may differ.
-  func countsAlike(_ other: Extent) -> Bool {
+  func countsAlike(_ other: FleetScope) -> Bool {
     var alike = other
     (alike.level, alike.minCell) = (level, minCell)
     return self == alike
@@ -60,7 +62,7 @@ public struct Extent: Equatable, Sendable {
   }
 }
 
-extension Extent: Scope {
+extension FleetScope: Scope {
   public func echo(_ end: CutOff) -> [String: QueryEcho.Value] {
     [
       "app": .text(app), "release": release.map { .text($0.rawValue) } ?? .none, "channel": .chosen(channels),

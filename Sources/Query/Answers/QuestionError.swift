@@ -1,7 +1,7 @@
 public import Store
 
 /// A question that cannot be answered as it was asked.
-public enum Refusal: Error, Equatable, Sendable {
+public enum QuestionError: Error, Equatable, Sendable {
   /// The database holds nothing at all.
   case nothingStored
   case unknownApp(String, known: [String])
