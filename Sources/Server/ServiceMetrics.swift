@@ -120,7 +120,7 @@ extension Service {
       "uptake_sqlite_reader_seconds", "How long a program has held a snapshot of the database",
       labels: ["pid", "program"],
       rows: longReaders.withLock { $0 }.map { ([String($0.process), $0.program], Double($0.seconds)) })
-    text.gauge("uptake_storage_writable", "1 while events are taken", refusal == nil ? 1 : 0)
+    text.gauge("uptake_storage_writable", "1 while events are taken", (refusal ?? failing) == nil ? 1 : 0)
     text.counter("uptake_fold_events_total", "Events folded into journeys", metrics.folds.total)
   }
 

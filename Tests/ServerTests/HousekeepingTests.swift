@@ -45,6 +45,7 @@ struct HousekeepingTests {
     if isReplaced { _ = try EventLog(path: served.path) }
     #expect(eventually { served.ask("GET", "/readyz").status == 503 }, "before anybody sends anything")
     #expect(served.ask("GET", "/readyz").code == "not_stored")
+    #expect(served.service.metricsText(.init()).contains("uptake_storage_writable 0\n"))
     let refused = served.ask("POST", "/v1/events", event("d2"))
     #expect(refused.status == 503 && refused.code == "not_stored", "\(refused.text)")
     #expect(!refused.text.contains(served.path), "nobody learns where the database lies")

@@ -142,6 +142,16 @@ struct ReportKeeperTests {
     #expect(!answer.text.contains("SQLite format") && !answer.text.contains("root:"))
   }
 
+  /// Whoever may see all apps gets the list under both of its names, as each app's first page has two.
+  @Test func theListIsAPageLikeOthers() {
+    publish("1.0", "b")
+    #expect(render())
+    let (root, named) = (served.ask("GET", "/"), served.ask("GET", "/index.html"))
+    #expect(root.status == 200 && named.status == 200 && root.body == named.body)
+    #expect(served.ask("GET", "/a/index.html").body == served.ask("GET", "/a/").body)
+    #expect(served.ask("GET", "/b/release/1.0.html").status == 200 && served.ask("GET", "/c/").status == 404)
+  }
+
   @Test func aKeyOfAnotherAppSeesNothing() throws {
     publish("9.9", "b")
     #expect(render())

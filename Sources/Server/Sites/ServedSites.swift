@@ -38,7 +38,7 @@ struct ServedSites: Sendable {
   func file(at segments: [String], app: String?) -> ServedFile? {
     if let app { return apps[app]?[path(segments)] }
     if let only = apps.first, apps.count == 1 { return only.value[path(segments)] }
-    guard let folder = segments.first else { return list }
+    guard let folder = segments.first, segments != ["index.html"] else { return list }
     let site = apps.first { Site.folder(of: $0.key) == folder }
     return site?.value[path(Array(segments.dropFirst()))]
   }
