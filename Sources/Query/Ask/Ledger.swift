@@ -16,15 +16,23 @@ public final class Ledger {
     return sum
   }
 
-  fileprivate func find<Asked: Counting>(_ counting: Asked) -> Asked.Sum? {
-    for case let entry as Sum<Asked> in entries where entry.counting.covers(counting) {
+  private func find<Asked: Counting>(_ counting: Asked) -> Asked.Sum? {
+    switch value(for: counting) {
+    case .tally(let tally): counting.sum(tally)
+    case .stored(let sum): sum
+    case nil: nil
+    }
+  }
+
+  private func value<Asked: Counting>(for counting: Asked) -> Sum<Asked>.Value? {
+    for case let entry as Sum<Asked> in entries {
       switch entry.value {
-      case .tally(let tally): return counting.sum(tally)
-      case .stored(let sum) where entry.counting === counting: return sum
-      case .stored: continue
+      case .tally where entry.counting.covers(counting): return entry.value
+      case .stored where entry.counting === counting: return entry.value
+      case .tally, .stored: continue
       }
     }
-    return earlier?.find(counting)
+    return earlier?.value(for: counting)
   }
 
   func add<Asked: Counting>(_ counting: Asked, _ tally: any Tally) {
@@ -34,7 +42,7 @@ public final class Ledger {
 
   /// Whether it need not be counted.
   fileprivate func knows<Asked: Counting>(_ counting: Asked, _ snapshot: borrowing Snapshot) throws -> Bool {
-    if find(counting) != nil { return true }
+    if value(for: counting) != nil { return true }
     guard let sum = try counting.stored(snapshot) else { return false }
     entries.append(Sum(counting: counting, value: .stored(sum)))
     return true

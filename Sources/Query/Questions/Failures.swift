@@ -78,7 +78,8 @@ extension Failures: AskedOfRelease {
     public var counts: Counts { Counts(attempts) }
 
     public func findings(_ ledger: Ledger) -> Findings<Failures> {
-      let (found, groups) = (ledger[attempts], ledger[attempts].groups)
+      let found = ledger[attempts]
+      let groups = found.groups
       let rows = groups.map { row($0, found, chosen, past, options, cells: groups.count) }
       let sifted = chosen.selection.sifted(rows) { ($0.group, $0.attempts + $0.tooYoung) }
       return Findings(
