@@ -5,9 +5,10 @@ import Testing
 
 /// Names as somebody with a key could make them; the last are harmless.
 let hostileNames = [
-  "2.0.0;touch x;#", "a b", "a  b", "it's", "\"quoted\"", "$(touch x)", "`touch x`", "a\nb", "ends\n", "ends\n\n", "\n",
+  "2.0.0;touch x;#", "a b", "a  b", "it's", "\"quoted\"", "$(touch x)", "`touch x`", "a\nb", "ends\n", "ends\n\n",
+  "ends\r\n", "\n",
   "-rf", "--help", "-", "--", "--db=x", "a\u{1B}[2Jb", "a\u{202E}b", "tab\there", "*", "~", "#", "!!", "%s%n", "a\\b",
-  "\\",
+  "\\", "it'\u{301};touch x;'\u{301}", "-\u{301}rf", "\"\u{301}$(touch x)",
   "a&b|c>d<e", "$HOME", "{a,b}", "=ls", "naïve ✓ 日本", "cr\rlf", "\u{7F}", "2.0.0", "v1.2+3@x:y/z,_",
 ]
 

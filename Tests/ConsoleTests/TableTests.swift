@@ -72,6 +72,14 @@ struct TableTests {
     #expect(field.hasPrefix("'") || field.hasPrefix("\"'"))
   }
 
+  /// To Swift a quote below an accent is another character; to whoever reads the file it is the end of the field.
+  @Test func quotesBelowAccentsAreQuotes() {
+    let table = Table([.init("A", key: "a")], rows: [[.text("a\"\u{301},\"\u{301}b")]])
+    #expect(Array(table.csv(header: false).utf8) == Array("\"a\"\"\u{301},\"\"\u{301}b\"\r\n".utf8))
+    let marked = Table([.init("A", key: "a")], rows: [[.text("|\u{301}<\u{301}script>")]]).markdown()
+    #expect(!marked.utf8.contains(UInt8(ascii: "<")) && marked.unicodeScalars.count { $0 == "\\" } == 1, "\(marked)")
+  }
+
   @Test func leavesNegativeNumbersAlone() {
     #expect(
       Table([.init("A", key: "a")], rows: [[.points(-0.5)], [.count(-3)]]).csv(header: false) == "-0.5\r\n-3\r\n")

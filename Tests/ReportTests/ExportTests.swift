@@ -73,6 +73,12 @@ import Testing
     #expect(redaction("nothing of it") == "nothing of it")
   }
 
+  /// What follows may make another character of its end; its bytes are there all the same.
+  @Test func aSecretBelowAnAccentIsWithheld() {
+    #expect(Redaction(["tok"])("a tok\u{301} b") == "a (withheld)\u{301} b")
+    #expect(Redaction(["tok\r"])("tok\r\n").utf8.elementsEqual("(withheld)\n".utf8))
+  }
+
   @Test func aSecretThatHoldsAnotherIsWithheldWhole() {
     #expect(Redaction(["key", "https://key@host/1"])("to https://key@host/1") == "to (withheld)")
   }

@@ -47,7 +47,7 @@ private func csvField(_ field: (text: String, isText: Bool)) -> String {
   let guarded =
     field.isText && isFormula(field.text) ? "'" + field.text : field.text
   guard guarded.unicodeScalars.contains(where: { ["\"", ",", "\n", "\r"].contains($0) }) else { return guarded }
-  return "\"" + guarded.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  return "\"" + guarded.replacingScalars { $0 == "\"" ? "\"\"" : nil } + "\""
 }
 
 private func markdownCell(_ words: (value: String, interval: String)) -> String {
@@ -56,12 +56,12 @@ private func markdownCell(_ words: (value: String, interval: String)) -> String 
 
 /// The text with everything escaped that Markdown or HTML would act on.
 private func markdownText(_ text: String) -> String {
-  harmless(text).reduce(into: "") { result, character in
-    switch character {
-    case "|", "\\", "`", "*", "_", "[", "]", "~", "#": result += "\\" + String(character)
-    case "<": result += "&lt;"
-    case "&": result += "&amp;"
-    default: result.append(character)
+  harmless(text).replacingScalars { scalar in
+    switch scalar {
+    case "|", "\\", "`", "*", "_", "[", "]", "~", "#": "\\\(scalar)"
+    case "<": "&lt;"
+    case "&": "&amp;"
+    default: nil
     }
   }
 }

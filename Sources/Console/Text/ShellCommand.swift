@@ -61,7 +61,7 @@ public struct ShellCommand: Equatable, Sendable, CustomStringConvertible {
   }
 
   /// A shell takes line breaks off the end of what `$(…)` prints, so a word that ends with one goes in by another way.
-  private var endsWithBreak: Bool { words.contains { $0.hasSuffix("\n") } }
+  private var endsWithBreak: Bool { words.contains { $0.utf8.last == UInt8(ascii: "\n") } }
 
   public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
 }
@@ -72,7 +72,7 @@ public struct ShellCommand: Equatable, Sendable, CustomStringConvertible {
 /// word in quotes nor its visible form could be pasted. No command line can hold U+0000: it is left out.
 public func shellWord(_ word: String) -> String {
   if isPlainShellWord(word) { return word }
-  if harmless(word) == word { return "'" + word.replacing("'", with: "'\\''") + "'" }
+  if harmless(word) == word { return "'" + word.replacingScalars { $0 == "'" ? "'\\''" : nil } + "'" }
   return octal(word)
 }
 

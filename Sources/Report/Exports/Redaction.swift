@@ -15,6 +15,7 @@ public struct Redaction: Sendable {
   private static func quoted(_ text: String) -> String { String(JSON.string(text).text().dropFirst().dropLast()) }
 
   public func callAsFunction(_ text: String) -> String {
-    secrets.reduce(text) { $0.replacing($1, with: "(withheld)") }
+    let bytes = secrets.reduce(Array(text.utf8)) { $0.replacing($1.utf8, with: "(withheld)".utf8) }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

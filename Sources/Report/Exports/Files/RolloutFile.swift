@@ -54,10 +54,10 @@ public enum RolloutFile: String, CaseIterable, Sendable {
   /// As RFC 4180 has it; a text that a spreadsheet would take for a formula is kept from it.
   private static func cell(_ field: Rollout.Field) -> String {
     guard case .string(let text) = field.value else { return field.value == .null ? "" : field.value.text() }
-    let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
+    let isFormula = text.unicodeScalars.first.map { "=+-@\t\r\n".unicodeScalars.contains($0) } ?? false
     let safe = isFormula ? "'" + text : text
     guard safe.unicodeScalars.contains(where: { [",", "\"", "\r", "\n"].contains($0) }) else { return safe }
-    return "\"" + safe.replacing("\"", with: "\"\"") + "\""
+    return "\"" + safe.replacingScalars { $0 == "\"" ? "\"\"" : nil } + "\""
   }
 
   private static func gauges(_ rollouts: [Rollout]) -> String {
@@ -75,7 +75,14 @@ public enum RolloutFile: String, CaseIterable, Sendable {
 
   private static func labels(_ rollout: Rollout) -> String {
     [("app", rollout.app), ("channel", rollout.channel), ("release", rollout.release)].map { name, text in
-      let value = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+      let value = text.replacingScalars { scalar in
+        switch scalar {
+        case "\\": "\\\\"
+        case "\"": "\\\""
+        case "\n": "\\n"
+        default: nil
+        }
+      }
       return "\(name)=\"\(value)\""
     }.joined(separator: ",")
   }
