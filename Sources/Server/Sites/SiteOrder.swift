@@ -77,8 +77,8 @@ public struct SiteOrder: Sendable {
     return answers
   }
 
-  /// Devices whose time at risk is in memory at once, in all releases together: some 200 MB.
-  private static let mostAtRisk = 4_000_000
+  /// Devices whose time at risk is in memory at once, in all releases together: some 100 MB.
+  private static let mostAtRisk = 2_000_000
 
   private func newer(_ one: ReleaseFacts, _ other: ReleaseFacts) -> Bool {
     let (left, right) = (one.publishedAt?.rawValue ?? .min, other.publishedAt?.rawValue ?? .min)
