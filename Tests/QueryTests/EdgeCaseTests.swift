@@ -92,7 +92,7 @@ import Testing
     for change in changes {
       let chosen = try fleet.chosen("2.0.0", now: try Timestamp(rfc3339: releases.cutoff), change)
       let (selection, timeline) = (chosen.selection, chosen.timeline)
-      let counted = try RiskQuestion(snapshot.vocabulary, chosen, [chosen.target], []).tables(snapshot)[0]
+      let counted = try RiskCounting(snapshot.vocabulary, chosen, [chosen.target], []).tables(snapshot)[0]
       #expect(counted.cells.values.contains { $0.devices > 0 })
       #expect(
         try SpelledRisk.counted(counted)

@@ -76,7 +76,7 @@ import Testing
 
   private func compare(_ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ splits: Splits) throws {
     let (selection, timeline) = (chosen.selection, chosen.timeline)
-    let counted = try RiskQuestion(snapshot.vocabulary, chosen, [chosen.target], splits).tables(snapshot)[0]
+    let counted = try RiskCounting(snapshot.vocabulary, chosen, [chosen.target], splits).tables(snapshot)[0]
     let walked = try SpelledRisk.walked(snapshot, selection, timeline, chosen.target, splits)
     #expect(SpelledRisk.counted(counted) == walked, "\(selection)")
   }
@@ -86,7 +86,7 @@ import Testing
       RiskWalk(snapshot.vocabulary, chosen.selection, chosen.timeline, [chosen.target]), WalkedLegs()
     )
     try walk.run(snapshot) { walked.add($0) }
-    let question = RiskQuestion(
+    let question = RiskCounting(
       snapshot.vocabulary, chosen.selection, chosen.timeline, [chosen.target], [], countsLegs: true)
     var legs = Legs()
     for (_, counter) in try snapshot.count(question.need, start: { RiskTally(question) }).counters {
@@ -97,8 +97,8 @@ import Testing
 
   private func compareCounts(_ snapshot: borrowing Snapshot, _ chosen: ReleaseScope) throws {
     let (selection, timeline) = (chosen.selection, chosen.timeline)
-    let question = RiskQuestion(snapshot.vocabulary, selection, timeline, timeline.releases, [])
-    let catalogue = CatalogueQuestion(question, of: timeline.releases)
+    let question = RiskCounting(snapshot.vocabulary, selection, timeline, timeline.releases, [])
+    let catalogue = CatalogueCounting(question, of: timeline.releases)
     let tally = try snapshot.count(catalogue.need) { catalogue.start }
     let walked = try WalkedReleases(snapshot, selection, timeline)
     func named<Value>(_ counts: [ReleaseCounts.Place: Value]) -> [String: Value] {

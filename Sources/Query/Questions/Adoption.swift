@@ -71,12 +71,12 @@ extension Adoption: AskedOfRelease {
     let options: Options
     private let baselines: Baselines
     /// Of this release, then of those that it is held against.
-    private let risk: RiskQuestion
+    private let risk: RiskCounting
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) throws {
       (self.chosen, self.options) = (chosen, options)
       baselines = try Baselines(options.baseline, chosen)
-      risk = RiskQuestion(vocabulary, chosen, [chosen.target] + baselines.releases)
+      risk = RiskCounting(vocabulary, chosen, [chosen.target] + baselines.releases)
     }
 
     public var scope: any Scope { chosen.selection }

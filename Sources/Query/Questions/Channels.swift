@@ -34,11 +34,11 @@ extension Channels: AskedOfPeriod {
 
   public struct Question: PeriodAsking {
     public static let name = "channels"
-    private let moves: ChannelQuestion
+    private let moves: ChannelCounting
 
     public init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Options = Options()) throws {
       try extent.check(vocabulary)
-      moves = ChannelQuestion(vocabulary, extent, options)
+      moves = ChannelCounting(vocabulary, extent, options)
     }
 
     public var scope: any Scope { moves.extent }
@@ -48,7 +48,7 @@ extension Channels: AskedOfPeriod {
 }
 
 /// What is asked, the same for every shard; a class, so that no core copies all that it holds.
-final class ChannelQuestion: Counting {
+final class ChannelCounting: Counting {
   let extent: FleetScope
   let options: Channels.Options
   let end: CutOff
@@ -121,13 +121,13 @@ struct ChannelTally: Tally {
     }
   }
 
-  let question: ChannelQuestion
+  let question: ChannelCounting
   private(set) var counts: [Key: Counts] = [:]
   private(set) var newest: NewestContact
   private var stays = Stays()
   private var sweep = ReachSweep()
 
-  init(_ question: ChannelQuestion) {
+  init(_ question: ChannelCounting) {
     self.question = question
     newest = NewestContact(until: question.end.at)
   }
@@ -188,7 +188,7 @@ struct ChannelTally: Tally {
   }
 }
 
-extension ChannelQuestion {
+extension ChannelCounting {
   fileprivate func includes(platform: Int) -> Bool {
     extent.platforms.isEmpty || profiles.platforms[platform].map(extent.platforms.contains) ?? false
   }

@@ -123,8 +123,8 @@ extension Compare {
     let other: ReleaseRecord
     let options: Options
     private let past: [ReleaseRecord]
-    private let risk: RiskQuestion
-    private let attempts: AttemptQuestion
+    private let risk: RiskCounting
+    private let attempts: AttemptCounting
 
     public init(
       _ vocabulary: Vocabulary, _ chosen: ReleaseScope, with other: ReleaseRecord, _ options: Options = Options()
@@ -132,8 +132,8 @@ extension Compare {
       (self.chosen, self.other, self.options) = (chosen, other, options)
       past = Array(
         chosen.timeline.before(chosen.target, chosen.selection).filter { $0.id != other.id }.prefix(5))
-      risk = RiskQuestion(vocabulary, chosen, [chosen.target, other] + past)
-      attempts = AttemptQuestion(vocabulary, chosen, [chosen.target, other], Failures.Options())
+      risk = RiskCounting(vocabulary, chosen, [chosen.target, other] + past)
+      attempts = AttemptCounting(vocabulary, chosen, [chosen.target, other], Failures.Options())
     }
 
     public var scope: any Scope { chosen.selection }

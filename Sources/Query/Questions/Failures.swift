@@ -66,12 +66,12 @@ extension Failures: AskedOfRelease {
     let options: Options
     private let past: [ReleaseRecord]
     /// On this release, then on those before.
-    private let attempts: AttemptQuestion
+    private let attempts: AttemptCounting
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
       (self.chosen, self.options) = (chosen, options)
       past = Array(chosen.timeline.before(chosen.target, chosen.selection).prefix(5))
-      attempts = AttemptQuestion(vocabulary, chosen, [chosen.target] + past, options)
+      attempts = AttemptCounting(vocabulary, chosen, [chosen.target] + past, options)
     }
 
     public var scope: any Scope { chosen.selection }

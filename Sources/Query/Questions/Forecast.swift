@@ -81,14 +81,14 @@ extension Forecast: AskedOfRelease {
     let options: Options
     private let past: [ReleaseRecord]
     /// Of this release, then of those that it is foretold from.
-    private let risk: RiskQuestion
+    private let risk: RiskCounting
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
       var chosen = chosen
       chosen.selection.clock = .releaseAge
       (self.chosen, self.options) = (chosen, options)
       past = comparable(chosen)
-      risk = RiskQuestion(vocabulary, chosen, [chosen.target] + past)
+      risk = RiskCounting(vocabulary, chosen, [chosen.target] + past)
     }
 
     public var scope: any Scope { chosen.selection }

@@ -60,10 +60,10 @@ extension Funnel: AskedOfRelease {
 
   public struct Question: ReleaseAsking {
     public static let name = "funnel"
-    private let stages: StageTally.Question
+    private let stages: StageCounting
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
-      stages = StageTally.Question(vocabulary, chosen, options)
+      stages = StageCounting(vocabulary, chosen, options)
     }
 
     public var scope: any Scope { stages.chosen.selection }
@@ -97,6 +97,6 @@ extension Funnel: AskedOfRelease {
   }
 }
 
-extension StageTally.Question: Counting {
+extension StageCounting: Counting {
   var start: StageTally { StageTally(self) }
 }

@@ -3,7 +3,7 @@ import Statistics
 
 extension Mechanisms {
   init(
-    _ group: Group, _ cell: RiskTable, _ counting: MechanismCounting, _ chosen: ReleaseScope, _ options: Options
+    _ group: Group, _ cell: RiskTable, _ counting: MechanismSums, _ chosen: ReleaseScope, _ options: Options
   ) {
     let selection = chosen.selection
     let incidence = AalenJohansen(cell.table)

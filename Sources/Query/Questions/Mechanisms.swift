@@ -88,14 +88,14 @@ extension Mechanisms: AskedOfRelease {
     public static let name = "mechanisms"
     let chosen: ReleaseScope
     let options: Options
-    private let risk: RiskQuestion
-    private let background: BackgroundQuestion
+    private let risk: RiskCounting
+    private let background: BackgroundCounting
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) throws {
       (self.chosen, self.options) = (chosen, options)
-      risk = RiskQuestion(
+      risk = RiskCounting(
         vocabulary, chosen, [chosen.target], Splits(chosen.selection).union(.arm), countsLegs: true)
-      background = try BackgroundQuestion(vocabulary, chosen.selection)
+      background = try BackgroundCounting(vocabulary, chosen.selection)
     }
 
     public var scope: any Scope { chosen.selection }
@@ -103,7 +103,7 @@ extension Mechanisms: AskedOfRelease {
 
     public func findings(_ ledger: Ledger) -> Findings<Counted<Mechanisms>> {
       let selection = chosen.selection
-      let counting = MechanismCounting(
+      let counting = MechanismSums(
         ledger[risk], by: selection.by, WaysOfDelivery(ledger[background], level: selection.level))
       let tables = counting.tables
       let (shown, withheld) = selection.sifted(tables.groups(by: selection.by)) { ($0.group, $0.cell.devices) }

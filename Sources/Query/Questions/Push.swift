@@ -79,11 +79,11 @@ extension Push: AskedOfPeriod {
 
   public struct Question: PeriodAsking {
     public static let name = "push"
-    private let pushes: PushTally.Question
+    private let pushes: PushCounting
 
     public init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Options = Options()) throws {
       try extent.check(vocabulary)
-      pushes = PushTally.Question(vocabulary, extent, options)
+      pushes = PushCounting(vocabulary, extent, options)
     }
 
     public var scope: any Scope { pushes.extent }
@@ -91,8 +91,8 @@ extension Push: AskedOfPeriod {
 
     public func findings(_ ledger: Ledger) -> Findings<Push> {
       let counted = ledger[pushes]
-      let (_, withheld) = pushes.extent.smallGroups.sifted(counted.groups) { $0.devices }
-      let rows = pushes.rows(counted)
+      let (shown, withheld) = pushes.extent.smallGroups.sifted(counted.groups) { $0.devices }
+      let rows = shown.map { pushes.row($0.key, $0.value) }
       return Findings(
         rows: rows, withheld: withheld, warnings: warnings(rows, isWhole: withheld.isEmpty, pushes.end),
         dataThrough: counted.newest.at, end: pushes.end,
@@ -127,15 +127,12 @@ extension Push: AskedOfPeriod {
   }
 }
 
-extension PushTally.Question: Counting {
+extension PushCounting: Counting {
   var start: PushTally { PushTally(self) }
 
-  func covers(_ other: PushTally.Question) -> Bool {
+  func covers(_ other: PushCounting) -> Bool {
     extent.countsAlike(other.extent) && options.by == other.options.by && options.horizon == other.options.horizon
   }
 
-  /// Of the groups that may be shown.
-  func rows(_ counted: PushTally) -> [Push] {
-    extent.smallGroups.sifted(counted.groups) { $0.devices }.shown.map { Push($0.key, $0.value, extent, options) }
-  }
+  func row(_ group: Labels, _ counts: PushCounts) -> Push { Push(group, counts, extent, options) }
 }

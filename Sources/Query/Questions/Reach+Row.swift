@@ -3,7 +3,7 @@ import Statistics
 import Store
 
 extension Reach {
-  init(_ group: Group, _ cell: ReachTally.Cell, _ question: ReachQuestion, _ starts: ReachStarts) {
+  init(_ group: Group, _ cell: ReachTally.Cell, _ question: ReachCounting, _ starts: ReachStarts) {
     let level = question.chosen.selection.level
     self.group = group
     release = question.chosen.selection.release.rawValue

@@ -95,7 +95,7 @@ extension Reach: AskedOfRelease {
     let options: Options
     private let end: CutOff
     private let starts: ReachStarts
-    private let standings: ReachQuestion
+    private let standings: ReachCounting
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
       (self.chosen, self.options) = (chosen, options)
@@ -103,7 +103,7 @@ extension Reach: AskedOfRelease {
       starts = ReachStarts(vocabulary, chosen)
       var windows = [chosen.selection.reachWindow]
       for more in [Milliseconds.days(7), .days(1)] where !windows.contains(more) { windows.append(more) }
-      standings = ReachQuestion(
+      standings = ReachCounting(
         vocabulary, chosen, windows: windows, instants: starts.instants(until: end.at, options.points),
         past: options.past(until: end.at), cutOff: end.at)
     }
@@ -128,6 +128,6 @@ extension Reach: AskedOfRelease {
   }
 }
 
-extension ReachQuestion: Counting {
+extension ReachCounting: Counting {
   var start: ReachTally { ReachTally(self) }
 }

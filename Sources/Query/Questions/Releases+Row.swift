@@ -4,14 +4,14 @@ import Store
 
 extension Releases {
   /// By channel, the newest publication first.
-  static func rows(_ counting: ReleaseCounting, _ selection: Selection, _ timeline: Timeline) -> [Releases] {
+  static func rows(_ counting: ReleaseSums, _ selection: Selection, _ timeline: Timeline) -> [Releases] {
     zip(counting.openings, counting.figures).map { Releases($0, $1, counting, selection, timeline) }.sorted {
       ($0.channel, $1.publishedAt, $0.release) < ($1.channel, $0.publishedAt, $1.release)
     }
   }
 
   private init(
-    _ opening: ReleaseCounting.Opening, _ figures: ReleaseFigures, _ counting: ReleaseCounting,
+    _ opening: ReleaseSums.Opening, _ figures: ReleaseFigures, _ counting: ReleaseSums,
     _ selection: Selection, _ timeline: Timeline
   ) {
     let (record, channel, start) = opening

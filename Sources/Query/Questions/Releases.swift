@@ -80,7 +80,7 @@ extension Releases {
     public static let name = "releases"
     private let looked: Looked
     /// One for each app.
-    private let catalogues: [CatalogueQuestion]
+    private let catalogues: [CatalogueCounting]
 
     /// - Parameter app: nil for all apps.
     public init(_ vocabulary: Vocabulary, app: String?, now: Timestamp, _ options: Options = Options()) throws {
@@ -89,8 +89,8 @@ extension Releases {
       looked = Looked(app: app, now: now, options: options)
       catalogues = apps.map { app in
         let timeline = Timeline(vocabulary, app: app)
-        return CatalogueQuestion(
-          RiskQuestion(vocabulary, options.selection(app, now), timeline, timeline.releases, []), of: timeline.releases)
+        return CatalogueCounting(
+          RiskCounting(vocabulary, options.selection(app, now), timeline, timeline.releases, []), of: timeline.releases)
       }
     }
 

@@ -85,11 +85,11 @@ extension TimeToUpdate: AskedOfRelease {
     public static let name = "time-to-update"
     let chosen: ReleaseScope
     let options: Options
-    private let risk: RiskQuestion
+    private let risk: RiskCounting
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
       (self.chosen, self.options) = (chosen, options)
-      risk = RiskQuestion(vocabulary, chosen, [chosen.target])
+      risk = RiskCounting(vocabulary, chosen, [chosen.target])
     }
 
     public var scope: any Scope { chosen.selection }

@@ -70,11 +70,11 @@ extension WakeUps: AskedOfPeriod {
 
   public struct Question: PeriodAsking {
     public static let name = "wakeups"
-    private let wakeUps: WakeTally.Question
+    private let wakeUps: WakeCounting
 
     public init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Options = Options()) throws {
       try extent.check(vocabulary)
-      wakeUps = WakeTally.Question(vocabulary, extent, options)
+      wakeUps = WakeCounting(vocabulary, extent, options)
     }
 
     public var scope: any Scope { wakeUps.extent }
@@ -82,8 +82,8 @@ extension WakeUps: AskedOfPeriod {
 
     public func findings(_ ledger: Ledger) -> Findings<WakeUps> {
       let counted = ledger[wakeUps]
-      let (_, withheld) = wakeUps.extent.smallGroups.sifted(counted.groups) { $0.devices }
-      let rows = wakeUps.rows(counted)
+      let (shown, withheld) = wakeUps.extent.smallGroups.sifted(counted.groups) { $0.devices }
+      let rows = shown.map { wakeUps.row($0.key, $0.value) }
       return Findings(
         rows: rows, withheld: withheld, warnings: warnings(rows, isWhole: withheld.isEmpty, wakeUps.end),
         dataThrough: counted.newest.at, end: wakeUps.end,
@@ -113,16 +113,14 @@ extension WakeUps: AskedOfPeriod {
   }
 }
 
-extension WakeTally.Question: Counting {
+extension WakeCounting: Counting {
   var start: WakeTally { WakeTally(self) }
 
-  func covers(_ other: WakeTally.Question) -> Bool {
+  func covers(_ other: WakeCounting) -> Bool {
     extent.countsAlike(other.extent) && options.by == other.options.by
   }
 
-  /// Of the groups that may be shown.
-  func rows(_ counted: WakeTally) -> [WakeUps] {
-    extent.smallGroups.sifted(counted.groups) { $0.devices }.shown
-      .map { WakeUps($0.key, $0.value, level: extent.level, options) }
+  func row(_ group: Labels, _ counts: WakeCounts) -> WakeUps {
+    WakeUps(group, counts, level: extent.level, options)
   }
 }

@@ -37,8 +37,8 @@ private struct Making {
   init?(_ snapshot: borrowing Snapshot, _ app: String, _ timeline: Timeline) throws {
     let vocabulary = snapshot.vocabulary
     guard !vocabulary.platforms(of: app).contains(""), !vocabulary.channels(of: app).contains("") else { return nil }
-    func question(_ targets: [ReleaseRecord], at cutOff: Timestamp) -> RiskQuestion {
-      RiskQuestion(
+    func question(_ targets: [ReleaseRecord], at cutOff: Timestamp) -> RiskCounting {
+      RiskCounting(
         vocabulary, Selection(app: app, release: ReleaseLabel(rawValue: ""), now: cutOff), timeline, targets, [],
         cutOff: CutOff(at: cutOff), keepsWaiting: true)
     }
@@ -63,7 +63,7 @@ private struct Making {
       }
       parts += Self.settled(zip(tables, cells).map { ($0, $1.key, $1.counter.waiting ?? []) }, targets)
     }
-    let catalogue = CatalogueQuestion(question([], at: end), of: timeline.releases, keepsPending: true)
+    let catalogue = CatalogueCounting(question([], at: end), of: timeline.releases, keepsPending: true)
     parts += SummaryPart.parts(try snapshot.count(catalogue.need) { catalogue.start }.counts)
   }
 
@@ -82,7 +82,7 @@ private struct Making {
     }
   }
 
-  private static func tally(_ question: RiskQuestion, _ snapshot: borrowing Snapshot) throws -> RiskTally {
+  private static func tally(_ question: RiskCounting, _ snapshot: borrowing Snapshot) throws -> RiskTally {
     try snapshot.count(question.need) { RiskTally(question) }
   }
 }

@@ -2,7 +2,7 @@ import Lifecycle
 import Store
 
 /// What is asked about first attempts, the same for every shard; a class, so that no core copies all that it holds.
-final class AttemptQuestion {
+final class AttemptCounting {
   let selection: Selection
   let timeline: Timeline
   let options: Failures.Options
@@ -30,14 +30,14 @@ final class AttemptQuestion {
 
 /// First attempts at some releases: columns of journeys say what became of them, those of devices which ones count.
 struct AttemptTally: Tally {
-  let question: AttemptQuestion
+  let question: AttemptCounting
   private(set) var counts: [Attempts.Key: [AttemptCounts]] = [:]
   private(set) var emulators = 0
   private(set) var newest: NewestContact
   /// Where the cells of the journeys at hand are among those found: small numbers are looked up without hashing.
   private var slots: [Int32] = []
 
-  init(_ question: AttemptQuestion) {
+  init(_ question: AttemptCounting) {
     self.question = question
     newest = NewestContact(until: question.cutOff.at)
   }

@@ -42,7 +42,7 @@ struct Attempts {
   }
 }
 
-extension AttemptQuestion: Counting {
+extension AttemptCounting: Counting {
   var start: AttemptTally { AttemptTally(self) }
   func sum(_ tally: AttemptTally) -> Attempts { Attempts(tally) }
 }

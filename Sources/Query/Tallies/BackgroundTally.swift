@@ -10,12 +10,12 @@ struct BackgroundTally: Tally {
   private(set) var overrun = RateSums()
   /// From one refresh of a device to its next.
   private(set) var intervals = IntervalCounts()
-  private let question: BackgroundQuestion
+  private let question: BackgroundCounting
   private var places: IncludedPlaces
   private var match = PushMatch()
   private var wakeUps: [WakeUp] = []
 
-  init(_ question: BackgroundQuestion) {
+  init(_ question: BackgroundCounting) {
     self.question = question
     places = IncludedPlaces(question.extent, question.names)
   }
@@ -71,7 +71,7 @@ struct BackgroundTally: Tally {
 }
 
 /// What is asked about background work, the same for every shard.
-final class BackgroundQuestion: Counting {
+final class BackgroundCounting: Counting {
   let extent: FleetScope
   let names: GroupNames
   let horizon = Push.Options().horizon
@@ -91,7 +91,7 @@ final class BackgroundQuestion: Counting {
 
   var need: Need { Need(app: extent.app, wakes: .init(from: extent.earliestFact, until: cutOff)) }
   var start: BackgroundTally { BackgroundTally(self) }
-  func covers(_ other: BackgroundQuestion) -> Bool { extent.countsAlike(other.extent) }
+  func covers(_ other: BackgroundCounting) -> Bool { extent.countsAlike(other.extent) }
 
   func names(of push: SentPush) -> [String] { names.names(of: push, labels) }
 }

@@ -5,46 +5,14 @@ import Store
 struct PushTally: GroupTally {
   var newest: NewestContact
   var counts = GroupCounts { PushCounts() }
-  private let question: Question
+  private let question: PushCounting
   private var match = PushMatch()
   private var wakeUps: [WakeUp] = []
   private var judged: [(group: Int, push: JudgedPush)] = []
   /// Those of one group.
   private var own: [JudgedPush] = []
 
-  /// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
-  final class Question {
-    let names: GroupNames
-    let extent: FleetScope
-    let options: Push.Options
-    let end: CutOff
-    var cutOff: Timestamp { end.at }
-    let labels: [Int64: ReleaseLabel]
-    /// The number of the release whose pushes are asked for; nil for all.
-    let release: Int64?
-
-    init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Push.Options) {
-      (self.extent, self.options) = (extent, options)
-      end = CutOff(vocabulary, app: extent.app, now: extent.now)
-      names = GroupNames(vocabulary)
-      let timeline = Timeline(vocabulary, app: extent.app)
-      labels = timeline.labels
-      release = extent.release.flatMap { timeline.record($0)?.id }
-    }
-
-    /// Journeys only where the shard has pushes about the release.
-    var need: Need {
-      let columns = JourneyColumns(PushedJourneys.milestones)
-      let releases = release.map { [$0] } ?? Array(labels.keys)
-      var need = Need(
-        app: extent.app, journeys: Dictionary(uniqueKeysWithValues: releases.map { ($0, columns) }),
-        wakes: .init(from: extent.earliestFact, until: cutOff, pushedAbout: release))
-      need.onlyPushedReleases = true
-      return need
-    }
-  }
-
-  init(_ question: Question) {
+  init(_ question: PushCounting) {
     self.question = question
     newest = NewestContact(until: question.cutOff)
     if question.options.by.isEmpty { _ = counts.index(of: Labels()) }
@@ -106,7 +74,7 @@ struct PushTally: GroupTally {
   }
 }
 
-extension PushTally.Question {
+extension PushCounting {
   func includes(_ push: SentPush) -> Bool {
     extent.includes(push.sent) && (release.map { push.release == $0 } ?? true)
   }
@@ -134,5 +102,37 @@ extension PushTally.Question {
   func labels(_ key: GroupKey) -> Labels? {
     guard extent.includes(key, names) else { return nil }
     return names.labels(key, by: options.by, kind: labels[key.kind]?.rawValue)
+  }
+}
+
+/// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
+final class PushCounting {
+  let names: GroupNames
+  let extent: FleetScope
+  let options: Push.Options
+  let end: CutOff
+  var cutOff: Timestamp { end.at }
+  let labels: [Int64: ReleaseLabel]
+  /// The number of the release whose pushes are asked for; nil for all.
+  let release: Int64?
+
+  init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Push.Options) {
+    (self.extent, self.options) = (extent, options)
+    end = CutOff(vocabulary, app: extent.app, now: extent.now)
+    names = GroupNames(vocabulary)
+    let timeline = Timeline(vocabulary, app: extent.app)
+    labels = timeline.labels
+    release = extent.release.flatMap { timeline.record($0)?.id }
+  }
+
+  /// Journeys only where the shard has pushes about the release.
+  var need: Need {
+    let columns = JourneyColumns(PushedJourneys.milestones)
+    let releases = release.map { [$0] } ?? Array(labels.keys)
+    var need = Need(
+      app: extent.app, journeys: Dictionary(uniqueKeysWithValues: releases.map { ($0, columns) }),
+      wakes: .init(from: extent.earliestFact, until: cutOff, pushedAbout: release))
+    need.onlyPushedReleases = true
+    return need
   }
 }

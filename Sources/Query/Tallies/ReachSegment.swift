@@ -10,7 +10,7 @@ struct ReachSegment {
   let firstCell: Int
   let publishedAt, completeAt: Int64
 
-  init(_ group: Group, _ question: ReachQuestion, firstCell: Int) {
+  init(_ group: Group, _ question: ReachCounting, firstCell: Int) {
     (self.group, self.firstCell) = (group, firstCell)
     isIncluded = question.chosen.selection.includes(group)
     let rules = ReachRules(question.chosen.target.id, question.chosen.timeline, group)
@@ -46,7 +46,7 @@ struct ReachCell: Mergeable {
   /// At the cutoff, for each reach window after the first, by kind of state.
   private var narrow: [[Int32]]
 
-  init(_ question: ReachQuestion) {
+  init(_ question: ReachCounting) {
     moments = question.moments.instants.count + 1
     releases = Array(repeating: 0, count: (question.releases + 1) * moments)
     kinds = Array(repeating: 0, count: ReachState.kinds * moments)

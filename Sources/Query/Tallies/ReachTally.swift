@@ -2,7 +2,7 @@ import Lifecycle
 import Store
 
 /// What is asked about reach, the same for every shard; a class, so that no core copies all that it holds.
-final class ReachQuestion {
+final class ReachCounting {
   let chosen: ReleaseScope
   let windows: [Milliseconds]
   let instants: [Timestamp]
@@ -51,7 +51,7 @@ struct ReachTally: Tally {
     var series: [ReachCounts]
     var past: [ReachCounts]
   }
-  let question: ReachQuestion
+  let question: ReachCounting
   private var segments: [ReachSegment] = []
   /// What of segments is looked at for each device and instant, as plain columns: no references are counted.
   private var columns: [ReachColumn] = []
@@ -69,7 +69,7 @@ struct ReachTally: Tally {
   private let hasNarrowWindows, splitsVersions, looksAtSpans: Bool
   private let releaseCount: Int
 
-  init(_ question: ReachQuestion) {
+  init(_ question: ReachCounting) {
     self.question = question
     (instants, cutOffMoment) = (question.moments.instants, question.moments.cutOff)
     (hasNarrowWindows, splitsVersions) = (question.windows.count > 1, question.splitsVersions)

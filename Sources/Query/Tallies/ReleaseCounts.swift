@@ -53,13 +53,13 @@ extension ReleaseCounts {
 // MARK: from devices
 
 extension ReleaseCounts {
-  mutating func count(_ page: borrowing ShardPage, _ question: RiskQuestion) throws {
+  mutating func count(_ page: borrowing ShardPage, _ question: RiskCounting) throws {
     for journeys in page.journeys { try count(journeys, page, question) }
     try countRunning(page, question)
   }
 
   private mutating func count(
-    _ journeys: Snapshot.Journeys, _ page: borrowing ShardPage, _ question: RiskQuestion
+    _ journeys: Snapshot.Journeys, _ page: borrowing ShardPage, _ question: RiskCounting
   ) throws {
     let (selection, vocabulary) = (question.selection, question.vocabulary)
     let segments = Segments(journeys, selection, question.timeline, question.profiles, vocabulary)
@@ -84,7 +84,7 @@ extension ReleaseCounts {
   }
 
   /// What reachable devices run: those of one channel by their outline, unless they have contacts after the cutoff.
-  private mutating func countRunning(_ page: borrowing ShardPage, _ question: RiskQuestion) throws {
+  private mutating func countRunning(_ page: borrowing ShardPage, _ question: RiskCounting) throws {
     let (devices, selection) = (page.devices, question.selection)
     let shortest = (cutOff - selection.reachWindow).rawValue
     var (sweep, running) = (ReachSweep(), RunningCounts(question))
@@ -107,7 +107,7 @@ extension ReleaseCounts {
   }
 
   private mutating func countRunning(
-    _ page: borrowing ShardPage, _ index: Int, _ sweep: inout ReachSweep, _ question: RiskQuestion
+    _ page: borrowing ShardPage, _ index: Int, _ sweep: inout ReachSweep, _ question: RiskCounting
   ) throws {
     let runs = try page.runs()
     sweep.begin(runs)
@@ -134,14 +134,14 @@ extension ReleaseCounts {
 
 /// Devices of a page by channel and by what they run, without hashing for each.
 private struct RunningCounts {
-  private let question: RiskQuestion
+  private let question: RiskCounting
   private(set) var channel = ""
   private var number = Int64(-1)
   private var isIncluded: [Bool] = []
   private var counts: [Int] = []
   private var lists: [String: [Int]] = [:]
 
-  init(_ question: RiskQuestion) { self.question = question }
+  init(_ question: RiskCounting) { self.question = question }
 
   var finished: [String: [Int]] {
     var copy = self

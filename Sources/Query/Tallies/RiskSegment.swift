@@ -17,7 +17,7 @@ struct RiskSegment {
   /// The devices of the page at hand that are always here, by index.
   var members: [Int32] = []
 
-  init(_ channel: Int64, _ platform: String?, _ question: RiskQuestion, cells: Int) {
+  init(_ channel: Int64, _ platform: String?, _ question: RiskCounting, cells: Int) {
     let group = Group(channel: question.vocabulary.name(channel), platform: platform)
     (self.channel, self.group) = (channel, group)
     isIncluded = question.selection.includes(group)

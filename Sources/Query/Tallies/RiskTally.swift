@@ -7,7 +7,7 @@ import Store
 /// Most devices are judged by the spans of their contacts; those that were on several channels, or of which spans tell too
 /// little, by their contact runs. Tested against an object for each step in Tests/QueryTests/Oracle.
 struct RiskTally: Tally {
-  let question: RiskQuestion
+  let question: RiskCounting
   let numbers: CellNumbers
   private(set) var segments: [RiskSegment] = []
   private var indexes: [Int: Int] = [:]
@@ -18,7 +18,7 @@ struct RiskTally: Tally {
   private var matches: [Int32] = []
   private var newer: [NewerUpdates] = []
 
-  init(_ question: RiskQuestion) {
+  init(_ question: RiskCounting) {
     self.question = question
     numbers = CellNumbers(question)
     newest = NewestContact(until: question.cutOff.at)

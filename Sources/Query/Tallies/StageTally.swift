@@ -71,7 +71,7 @@ struct StageCounts: Countable {
 struct StageTally: GroupTally {
   var newest: NewestContact
   var counts = GroupCounts { StageCounts() }
-  private let question: Question
+  private let question: StageCounting
 
   /// Without `confirmed` where no device of the whole answer reported it.
   var stages: [Milestone] {
@@ -79,7 +79,7 @@ struct StageTally: GroupTally {
     return anyConfirmed ? FunnelJourney.stages : FunnelJourney.stages.dropLast()
   }
 
-  init(_ question: Question) {
+  init(_ question: StageCounting) {
     self.question = question
     newest = NewestContact(until: question.cutOff)
     if question.chosen.selection.by.isEmpty { _ = counts.index(of: Labels()) }

@@ -5,29 +5,10 @@ import Store
 struct WakeTally: GroupTally {
   var newest: NewestContact
   var counts = GroupCounts { WakeCounts() }
-  private let question: Question
+  private let question: WakeCounting
   private var wakeUps: [WakeUp] = []
   private var shares: [Share] = []
   private var hours: [(group: Int, pushes: Int)] = []
-
-  /// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
-  final class Question {
-    let names: GroupNames
-    let extent: FleetScope
-    let options: WakeUps.Options
-    let end: CutOff
-    var cutOff: Timestamp { end.at }
-    let splitsVersions: Bool
-
-    init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: WakeUps.Options) {
-      (self.extent, self.options) = (extent, options)
-      end = CutOff(vocabulary, app: extent.app, now: extent.now)
-      names = GroupNames(vocabulary)
-      splitsVersions = options.by.contains(.appVersion)
-    }
-
-    var need: Need { Need(app: extent.app, wakes: .init(from: extent.earliestFact, until: cutOff)) }
-  }
 
   /// What one device has in one group.
   private struct Share {
@@ -35,7 +16,7 @@ struct WakeTally: GroupTally {
     var sums = WakeCounts.Sums()
   }
 
-  init(_ question: Question) {
+  init(_ question: WakeCounting) {
     self.question = question
     newest = NewestContact(until: question.cutOff)
     if question.options.by.isEmpty { _ = counts.index(of: Labels()) }
@@ -105,7 +86,7 @@ struct WakeTally: GroupTally {
   }
 }
 
-extension WakeTally.Question {
+extension WakeCounting {
   func version(at instant: Timestamp, _ index: Int?, _ page: borrowing ShardPage) -> Int {
     guard splitsVersions, let index else { return 0 }
     return names.profiles.version(page.devices, index, at: instant.rawValue)
@@ -117,4 +98,23 @@ extension WakeTally.Question {
     let trigger = Trigger(code: UInt8(key.kind)) ?? .unknown
     return names.labels(key, by: options.by, kind: trigger.rawValue)
   }
+}
+
+/// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
+final class WakeCounting {
+  let names: GroupNames
+  let extent: FleetScope
+  let options: WakeUps.Options
+  let end: CutOff
+  var cutOff: Timestamp { end.at }
+  let splitsVersions: Bool
+
+  init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: WakeUps.Options) {
+    (self.extent, self.options) = (extent, options)
+    end = CutOff(vocabulary, app: extent.app, now: extent.now)
+    names = GroupNames(vocabulary)
+    splitsVersions = options.by.contains(.appVersion)
+  }
+
+  var need: Need { Need(app: extent.app, wakes: .init(from: extent.earliestFact, until: cutOff)) }
 }

@@ -69,7 +69,7 @@ struct SpelledRisk {
   }
 }
 
-extension RiskQuestion {
+extension RiskCounting {
   /// From the devices themselves, whatever is summarised.
   func tables(_ snapshot: borrowing Snapshot) throws -> [RiskTables] {
     sum(try snapshot.count(need) { start }).tables

@@ -1,30 +1,28 @@
 import Lifecycle
 import Store
 
-extension StageTally {
-  /// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
-  final class Question {
-    let names: GroupNames
-    let chosen: ReleaseScope
-    let options: Funnel.Options
-    let end: CutOff
-    var cutOff: Timestamp { end.at }
-    let target: Int64
-    private let splitsMechanisms: Bool
-    private let splitsVersions: Bool
+/// What is asked, the same for every shard; a class, so that nobody copies all that it holds.
+final class StageCounting {
+  let names: GroupNames
+  let chosen: ReleaseScope
+  let options: Funnel.Options
+  let end: CutOff
+  var cutOff: Timestamp { end.at }
+  let target: Int64
+  private let splitsMechanisms: Bool
+  private let splitsVersions: Bool
 
-    init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Funnel.Options) {
-      (self.chosen, self.options) = (chosen, options)
-      end = CutOff(vocabulary, app: chosen.selection.app, now: chosen.selection.now)
-      names = GroupNames(vocabulary)
-      target = chosen.target.id
-      splitsMechanisms = chosen.selection.by.contains(.mechanism)
-      splitsVersions = chosen.selection.by.contains(.appVersion)
-    }
+  init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Funnel.Options) {
+    (self.chosen, self.options) = (chosen, options)
+    end = CutOff(vocabulary, app: chosen.selection.app, now: chosen.selection.now)
+    names = GroupNames(vocabulary)
+    target = chosen.target.id
+    splitsMechanisms = chosen.selection.by.contains(.mechanism)
+    splitsVersions = chosen.selection.by.contains(.appVersion)
   }
 }
 
-extension StageTally.Question {
+extension StageCounting {
   /// Of the release its stages, and when devices had any that counts as newer somewhere.
   var need: Need {
     var journeys: [Int64: JourneyColumns] = [:]

@@ -3,7 +3,7 @@ import Statistics
 import Store
 
 /// What is counted of all releases of an app, channel by channel.
-struct ReleaseCounting {
+struct ReleaseSums {
   typealias Opening = (record: ReleaseRecord, channel: String, start: Timeline.Start)
 
   let openings: [Opening]
@@ -22,14 +22,14 @@ struct ReleaseCounting {
 }
 
 /// What is asked of all releases of an app.
-final class CatalogueQuestion: Counting {
-  let risk: RiskQuestion
+final class CatalogueCounting: Counting {
+  let risk: RiskCounting
   /// Of which attempts and offers are counted; time at risk is that for the targets of `risk` only.
   private let releases: [ReleaseRecord]
   private let keepsPending: Bool
   private var selection: Selection { risk.selection }
 
-  init(_ risk: RiskQuestion, of releases: [ReleaseRecord], keepsPending: Bool = false) {
+  init(_ risk: RiskCounting, of releases: [ReleaseRecord], keepsPending: Bool = false) {
     (self.risk, self.releases, self.keepsPending) = (risk, releases, keepsPending)
   }
 
@@ -45,22 +45,22 @@ final class CatalogueQuestion: Counting {
       risk: RiskTally(risk), counts: ReleaseCounts(cutOff: risk.cutOff.at, keepsPending: keepsPending))
   }
 
-  func sum(_ tally: CatalogueTally) -> ReleaseCounting {
+  func sum(_ tally: CatalogueTally) -> ReleaseSums {
     let (openings, tables) = (openings, tally.risk.tables(at: Array(risk.targets.indices)))
     let figures = onAllCores(openings) { record, channel, _ in
       let place = risk.targets.firstIndex { $0.id == record.id } ?? 0
       return tables[place].figures(on: channel, level: selection.level)
     }
-    return ReleaseCounting(
+    return ReleaseSums(
       openings: openings, counts: tally.counts, figures: figures, dataThrough: tally.risk.newest.at,
       cutOff: risk.cutOff)
   }
 
-  func stored(_ snapshot: borrowing Snapshot) throws -> ReleaseCounting? {
+  func stored(_ snapshot: borrowing Snapshot) throws -> ReleaseSums? {
     guard let summary = try Summary(snapshot, selection, risk.timeline),
       let counts = try summary.counts(snapshot, releases)
     else { return nil }
-    return ReleaseCounting(
+    return ReleaseSums(
       openings: openings, counts: counts, figures: try figures(summary, counts, snapshot),
       dataThrough: summary.state.dataThrough, cutOff: risk.cutOff)
   }
@@ -84,10 +84,10 @@ final class CatalogueQuestion: Counting {
     return figures
   }
 
-  private var openings: [ReleaseCounting.Opening] { openings(of: releases) }
+  private var openings: [ReleaseSums.Opening] { openings(of: releases) }
 
   /// Where a release came to, and when: a row each.
-  private func openings(of releases: [ReleaseRecord]) -> [ReleaseCounting.Opening] {
+  private func openings(of releases: [ReleaseRecord]) -> [ReleaseSums.Opening] {
     let (timeline, platforms) = (risk.timeline, selection.platforms)
     return releases.flatMap { record in
       timeline.channels(of: record.id).filter { selection.channels.isEmpty || selection.channels.contains($0) }

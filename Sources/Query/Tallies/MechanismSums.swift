@@ -3,7 +3,7 @@ import Statistics
 import Store
 
 /// What one scan counts for the comparison of mechanisms.
-struct MechanismCounting {
+struct MechanismSums {
   let tables: RiskTables
   private let legs: [Group: Legs]
   /// Cells apart by arm; devices that name none are in none of the arms.
@@ -11,7 +11,7 @@ struct MechanismCounting {
   private let by: [Grouping]
   let fleet: WaysOfDelivery
 
-  init(_ risk: RiskQuestion.Sum, by: [Grouping], _ fleet: WaysOfDelivery) {
+  init(_ risk: RiskCounting.Sum, by: [Grouping], _ fleet: WaysOfDelivery) {
     (self.by, self.fleet) = (by, fleet)
     var (legs, armCells) = ([Group: Legs](), [Group: RiskCell]())
     for (key, counter) in risk.counters {

@@ -1,7 +1,7 @@
 import Lifecycle
 import Store
 
-extension RiskQuestion: Counting {
+extension RiskCounting: Counting {
   struct Sum {
     /// In the order of the targets.
     var tables: [RiskTables]
@@ -27,25 +27,25 @@ extension RiskQuestion: Counting {
     return Sum(tables: try summary.tables(snapshot, targets))
   }
 
-  func covers(_ other: RiskQuestion) -> Bool {
+  func covers(_ other: RiskCounting) -> Bool {
     countsAlike(other) && splits.isSuperset(of: other.splits) && (countsLegs || !other.countsLegs)
       && selection.includes(all: other.selection) && Set(targets.map(\.id)).isSuperset(of: other.targets.map(\.id))
   }
 
-  func union(_ other: RiskQuestion) -> RiskQuestion? {
+  func union(_ other: RiskCounting) -> RiskCounting? {
     if covers(other) { return self }
     if other.covers(self) { return other }
     guard countsAlike(other) else { return nil }
     var both = selection
     if !selection.includes(all: other.selection) { both = selection.rulesOnly }
     let more = other.targets.filter { target in !targets.contains { $0.id == target.id } }
-    return RiskQuestion(
+    return RiskCounting(
       vocabulary, both, timeline, targets + more, splits.union(other.splits),
       countsLegs: countsLegs || other.countsLegs)
   }
 
   /// By the same rules; the release that a selection names is among the targets.
-  private func countsAlike(_ other: RiskQuestion) -> Bool {
+  private func countsAlike(_ other: RiskCounting) -> Bool {
     guard !keepsWaiting, !other.keepsWaiting, cutOff == other.cutOff else { return false }
     var rules = other.selection.rulesOnly
     rules.release = selection.release

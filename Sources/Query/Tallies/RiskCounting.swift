@@ -2,7 +2,7 @@ import Lifecycle
 import Store
 
 /// What is asked about time at risk, the same for every shard; a class, so that no core copies all that it holds.
-final class RiskQuestion {
+final class RiskCounting {
   let selection: Selection
   let timeline: Timeline
   let targets: [ReleaseRecord]
@@ -72,7 +72,7 @@ struct CellNumbers {
   private let versions: [String?]
   private let arms: [String?]
 
-  init(_ question: RiskQuestion) {
+  init(_ question: RiskCounting) {
     versions = question.splits.contains(.appVersion) ? question.profiles.versions : [nil]
     arms = question.splits.contains(.arm) ? question.profiles.arms : [nil]
   }
