@@ -70,28 +70,8 @@ private func randomBatch(_ count: Int, _ dice: inout Dice) -> EventBatch {
       while let folded = try folder.prepare(limit: step, cores: cores) { try folder.store(folded) }
       stored.append(try packed(path))
     }
-    #expect(stored[0].values.allSatisfy { !$0.isEmpty })
+    #expect(stored[0].allSatisfy { $0.key == "lag" || !$0.value.isEmpty })
     for other in stored.dropFirst() { #expect(other == stored[0]) }
-  }
-
-  private func packed(_ path: String) throws -> [String: [String]] {
-    let connection = try Connection(path: path, mode: .read)
-    return [
-      "journey": try connection.prepare(
-        "SELECT release, channel, shard, part, hex(packed) FROM journey ORDER BY 1, 2, 3, 4"
-      )
-      .rows { row in (0..<5).map { row.text($0) }.joined(separator: " ") },
-      "device": try connection.prepare("SELECT app, shard, part, hex(packed) FROM device ORDER BY 1, 2, 3").rows {
-        row in
-        (0..<4).map { row.text($0) }.joined(separator: " ")
-      },
-      "wake": try connection.prepare("SELECT app, shard, week, part, hex(packed) FROM wake ORDER BY 1, 2, 3, 4").rows {
-        row in (0..<5).map { row.text($0) }.joined(separator: " ")
-      },
-      "trail": try connection.prepare("SELECT shard, era, part, hex(packed) FROM trail ORDER BY 1, 2, 3").rows { row in
-        (0..<4).map { row.text($0) }.joined(separator: " ")
-      },
-    ]
   }
 
   /// Folded, not folded and half folded: the blocks of a device hold all its events, newest first.

@@ -48,7 +48,7 @@ public final class DailyRetention: Sendable {
   /// Answers whether it worked.
   private func retain() -> Bool {
     do throws(StoreError) {
-      try service.log.foldAll()
+      try service.log.settle()
       let report = try service.log.retain(before: service.now - rule.keeps, archives: rule.archives)
       service.journal.write(
         .info, "retained",

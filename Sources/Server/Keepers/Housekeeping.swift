@@ -10,7 +10,7 @@ internal import Synchronization
 /// keys again on another, which no long fold holds up.
 ///
 /// Folds adapt: while events pour in they follow one another, each with what arrived during the last; when events
-/// trickle they wait, because a fold rewrites every shard it touches.
+/// trickle they wait for others.
 public final class Housekeeping: Sendable {
   private let service: Service
   private let foldAfter: Swift.Duration
@@ -18,9 +18,6 @@ public final class Housekeeping: Sendable {
   private let stopped = DispatchGroup()
   private let isStopping = Atomic(false)
   private let summaries: SummaryKeeper
-
-  /// Fold at once when so many events wait, else when the oldest has waited for `foldAfter`.
-  private static let eagerEvents = 200_000
 
   public init(_ service: Service, foldAfter: Swift.Duration) {
     self.service = service
@@ -39,29 +36,28 @@ public final class Housekeeping: Sendable {
   }
 
   private func keepFolding() {
-    // An earlier process may have ended before it had folded everything.
-    var (folded, nextFold) = (fold(after: 0), ContinuousClock.now + foldAfter)
+    var folds = FoldKeeper(service)
+    folds.begin()
+    var nextFold = ContinuousClock.now + foldAfter
     let beat = min(.seconds(1), max(.milliseconds(50), foldAfter))
+    func fold() {
+      folds.run { !self.isStopping.load(ordering: .relaxed) }
+      nextFold = .now + foldAfter
+    }
     while !isStopping.load(ordering: .relaxed) {
-      let waiting = service.log.tally.stored - folded
-      if waiting > Self.eagerEvents || waiting > 0 && ContinuousClock.now >= nextFold {
-        folded = fold(after: folded)
-        nextFold = ContinuousClock.now + foldAfter
-      }
+      let waiting = folds.waiting
+      if waiting > FoldPace.eagerEvents || waiting > 0 && ContinuousClock.now >= nextFold || folds.isRested { fold() }
       if let reports = service.reports, isDue(reports) {
         // What is folded is read faster than what is not.
-        folded = fold(after: folded)
-        nextFold = ContinuousClock.now + foldAfter
+        fold()
         reports.begin()
       }
       service.exports?.beginWhatIsDue()
-      if service.log.tally.stored == folded, let announced = announcements() {
-        summaries.look(known: folded + announced)
-      }
+      if folds.waiting == 0, let announced = announcements() { summaries.look(known: folds.done + announced) }
       _ = foldBell.wait(timeout: .now() + beat.seconds)
     }
     summaries.stop()
-    _ = fold(after: folded)
+    folds.end()
   }
 
   /// A new release is not kept waiting for the next turn.
@@ -145,20 +141,6 @@ public final class Housekeeping: Sendable {
   private func saveChannels() {
     do { try service.channels.save() } catch {
       service.journal.write(.error, "channels_not_saved", ["reason": .string(error.description)])
-    }
-  }
-
-  /// Answers how many of the events that were stored since the start need no fold any more: others fold, too, such as a
-  /// retention, and what they took was folded by nobody here.
-  private func fold(after folded: Int) -> Int {
-    let stored = service.log.tally.stored
-    do {
-      service.metrics.folds.add(try service.log.foldAll())
-      return stored
-    } catch {
-      if error.kind == .full { service.storage.sawFullDisk() }
-      service.journal.writeSparingly(.error, "fold_failed", ["reason": .string(error.description)])
-      return folded
     }
   }
 }

@@ -7,6 +7,8 @@ enum FreshFold {
   private static let tables: [StaticString] = ["journey", "device", "wake", "trail", "sighting", "lag"]
   /// Those that a shard's own events decide.
   private static let sharded: [StaticString] = ["journey", "device", "wake", "trail"]
+  /// Those that it writes beside.
+  private static let beside: [StaticString] = ["meta", "removed", "sorted_stretch", "sorted_event"]
 
   /// - Parameter shard: only this one, else all.
   /// - Returns: the names of the tables that differ.
@@ -15,14 +17,34 @@ enum FreshFold {
     return try folder.connection.snapshot { () throws(StoreError) in
       let isPartial = try Removed.any(folder.connection)
       let watermark = try Watermark.read(folder.connection)
+      let merging = try Merging.read(folder.connection, after: watermark)
       try shadow(folder.connection, shard: shard, filled: isPartial)
       try fold(folder, upTo: watermark)
       var different: [String] = []
       for table in shard == nil ? tables : sharded where !isPartial || table.description != "lag" {
-        if try differs(table, shard, folder.connection) { different.append(table.description) }
+        let isHalfMerged = merging != nil && sharded.contains { $0.description == table.description }
+        if !isHalfMerged, try differs(table, shard, folder.connection) { different.append(table.description) }
       }
+      if let merging { different += try merged(merging, folder, shard) }
       return different
     }
+  }
+
+  /// Of shards that events are being merged into, some hold more than others.
+  private static func merged(
+    _ merging: Merging, _ folder: borrowing Folder, _ shard: Int?
+  ) throws(StoreError) -> [String] {
+    let shards = shard.map { $0..<($0 + 1) } ?? 0..<Shards.count
+    func different(_ shards: Range<Int>) throws(StoreError) -> Set<String> {
+      var found: Set<String> = []
+      for shard in shards {
+        for table in sharded where try differs(table, shard, folder.connection) { found.insert(table.description) }
+      }
+      return found
+    }
+    let behind = try different(shards.clamped(to: merging.shards..<Shards.count))
+    try fold(folder, upTo: merging.through)
+    return behind.union(try different(shards.clamped(to: 0..<merging.shards))).sorted()
   }
 
   private static func shadow(_ connection: borrowing Connection, shard: Int?, filled: Bool) throws(StoreError) {
@@ -30,9 +52,8 @@ enum FreshFold {
       try connection.createTemporaryTwin(of: table)
       if filled { try connection.prepare(joining: "INSERT INTO temp.", table, " SELECT * FROM main.", table).run() }
     }
-    try connection.createTemporaryTwin(of: "meta")
     // The twins hold what removed events came to, so this fold may begin where their events are gone.
-    try connection.createTemporaryTwin(of: "removed")
+    for table in beside { try connection.createTemporaryTwin(of: table) }
     guard let shard else { return }
     try connection.prepare("INSERT INTO temp.meta VALUES ('shard', ?)").run(.integer(Int64(shard)))
     try connection.execute(

@@ -93,7 +93,11 @@ public final class EventLog: Sendable {
   public func checkpoint() throws(StoreError) {
     try writer.withLock { writer throws(StoreError) in try writer.checkpoint() }
   }
+}
 
+// MARK: folding
+
+extension EventLog {
   /// Folds up to `limit` events beside the appends: only storing the outcome keeps them waiting.
   @discardableResult
   public func fold(limit: Int = Folder.longestStep) throws(StoreError) -> Int {
@@ -119,5 +123,49 @@ public final class EventLog: Sendable {
     // SQLite's own lock is won by asking again and again, which a busy writer rarely leaves time for.
     try writer.withLock { _ throws(StoreError) in try folder.store(folded) }
     return folded.count
+  }
+
+  /// Sorts everything that is stored now by device, beside the shards: what questions then add to these costs little, and
+  /// little is written. Answers how many events were sorted that had not been.
+  @discardableResult
+  public func sort(atOnce limit: Int = 500_000) throws(StoreError) -> Int {
+    let folder = try Folder(path: path)
+    let newest = try folder.newest()
+    var total = 0
+    while let sorting = try folder.prepareSorting(limit: limit) {
+      total += try writer.withLock { _ throws(StoreError) in try folder.store(sorting) }
+      if sorting.stretch.last >= newest { break }
+    }
+    return total
+  }
+
+  /// How many bytes the packed devices take: a fold of events of many devices writes about as many.
+  public func fleetBytes() throws(StoreError) -> Int {
+    Int(try Connection(path: path, mode: .read).integer("SELECT sum(length(packed)) FROM device"))
+  }
+
+  /// Brings everything that is stored now into the shards, a shard at a time beside the appends.
+  public func settle() throws(StoreError) {
+    try sort()
+    try merge()
+    // One that had begun before took only what there was then.
+    try merge()
+  }
+
+  /// How many events are sorted, and not merged into the shards.
+  public func sortedEvents() throws(StoreError) -> Int { try Folder(path: path).sortedEvents() }
+
+  /// Merges what is sorted into the shards, a shard at a time beside the appends.
+  ///
+  /// - Parameter goesOn: asked before each shard; where it says no, the next merge goes on from there.
+  public func merge(while goesOn: () -> Bool = { true }) throws(StoreError) {
+    let folder = try Folder(path: path)
+    guard try folder.beginMerging() else { return }
+    while let merge = try folder.prepareMerging() {
+      guard goesOn() else { return }
+      try writer.withLock { _ throws(StoreError) in try folder.store(merge) }
+      try folder.keepLogShort()
+    }
+    try writer.withLock { _ throws(StoreError) in try folder.endMerging() }
   }
 }

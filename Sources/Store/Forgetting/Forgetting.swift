@@ -31,6 +31,7 @@ struct Forgetting: ~Copyable {
     var result = Forgotten()
     try connection.transaction { () throws(StoreError) in
       try ArchiveSwap.finish(connection)
+      try Folder.finishMerging(connection)
       var trace = try DeviceTrace(devices, connection)
       try trace.readArchives(keys, connection)
       result.events = trace.events.count

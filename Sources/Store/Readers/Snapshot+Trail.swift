@@ -31,15 +31,16 @@ extension Snapshot {
     guard let appID = appID(app) else { return nil }
     let stored = try StoredShards(connection)
     let shard = Shards.shard(device.rawValue)
+    let unfolded = try self.facts(shard)
     var facts: [WakeFact] = []
-    for week in Set(try storedWeeks(appID) + tail.wakes.keys.filter { $0.app == appID }.map(\.week)).sorted() {
-      facts += try wakes(WakePlace(app: appID, shard: shard, week: week), stored).facts(of: device.rawValue)
+    for week in try weeks(appID).sorted() {
+      facts += try wakes(WakePlace(app: appID, shard: shard, week: week), stored, unfolded).facts(of: device.rawValue)
     }
     let places = try journeyPlaces(Set(vocabulary.releases.filter { $0.app == app }.map(\.id)))
-    let devices = try devices(DevicePlace(shard: shard, app: appID), stored)
+    let devices = try devices(DevicePlace(shard: shard, app: appID), stored, unfolded)
     return TrailPage(
       facts: facts, devices: devices.completeOutlines, runs: RunColumns(devices),
-      journeys: try journeys(shard, places, stored, nameRanks))
+      journeys: try journeys(shard, places, stored, unfolded, nameRanks))
   }
 
   /// The newest events of a device that are still stored singly, newest first. Reads only the blocks that hold some.
@@ -69,12 +70,12 @@ extension Snapshot {
     let eras = try connection.prepare("SELECT DISTINCT era FROM trail WHERE shard = ?").rows(.integer(Int64(shard))) {
       $0.integer(0)
     }
-    let unfolded = tail.trails.keys.filter { $0.shard == shard }.map(\.era)
+    let unfolded = try facts(shard).trails
     var blocks: [ClosedRange<Int64>] = []
-    for era in Set(eras + unfolded).sorted(by: >) {
+    for era in Set(eras + unfolded.keys.map(\.era)).sorted(by: >) {
       let place = TrailPlace(shard: shard, era: era)
       let known = try stored.trail(place)
-      let all = tail.trails[place].map { known.merging($0[...]) } ?? known
+      let all = unfolded[place].map(known.merging) ?? known
       blocks += all.blocks(of: device).reversed().map(place.rows)
     }
     return blocks

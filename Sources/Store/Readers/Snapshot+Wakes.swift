@@ -1,7 +1,14 @@
 extension Snapshot {
-  func wakes(_ place: WakePlace, _ stored: borrowing StoredShards) throws(StoreError) -> WakeShard {
+  func wakes(
+    _ place: WakePlace, _ stored: borrowing StoredShards, _ facts: Facts
+  ) throws(StoreError) -> WakeShard {
     let wakes = try stored.wakes(place)
-    return tail.wakes[place].map { wakes.merging($0[...]) } ?? wakes
+    return facts.wakes[place].map(wakes.merging) ?? wakes
+  }
+
+  /// The weeks with any facts, folded or not.
+  func weeks(_ app: Int64) throws(StoreError) -> Set<Int64> {
+    Set(try storedWeeks(app) + waiting.head.places.weeks.filter { $0.app == app }.map(\.week))
   }
 
   func storedWeeks(_ app: Int64) throws(StoreError) -> [Int64] {

@@ -3,9 +3,7 @@ public import Lifecycle
 /// One consistent reading of the database: everything acknowledged when it was taken, folded or not. Never writes.
 public struct Snapshot: ~Copyable {
   let connection: Connection
-  let tail: Facts
-  /// The number of the last folded event, where nothing came after it.
-  let wholeUpTo: Int64?
+  let waiting: WaitingEvents
   public let vocabulary: Vocabulary
 
   public init(path: String) throws(StoreError) {
@@ -14,13 +12,11 @@ public struct Snapshot: ~Copyable {
     try Schema.requireCurrent(connection)
     try connection.execute("PRAGMA query_only = ON; BEGIN")
     try connection.execute(Self.reading)
-    let watermark = try Watermark.read(connection)
-    let unfolded = try Tail(connection, after: watermark)
+    let waiting = try WaitingEvents(connection)
     var vocabulary = try Vocabulary(connection)
-    vocabulary.merge(unfolded.sightings)
+    vocabulary.merge(waiting.head.sightings)
     self.vocabulary = vocabulary
-    wholeUpTo = unfolded.count == 0 ? watermark : nil
-    tail = Facts(unfolded)
+    self.waiting = waiting
     self.connection = connection
   }
 
@@ -48,20 +44,28 @@ public struct Snapshot: ~Copyable {
       uniqueKeysWithValues: vocabulary.names.sorted { $0.value < $1.value }.enumerated().map { ($1.key, $0) })
   }
 
-  func devices(_ place: DevicePlace, _ stored: borrowing StoredShards) throws(StoreError) -> DeviceShard {
+  /// What events that are not folded say of the devices of a shard.
+  func facts(_ shard: Int) throws(StoreError) -> Facts {
+    try waiting.facts(shard, waiting.read(shard, SortedRows(connection)), path: connection.path)
+  }
+
+  func devices(
+    _ place: DevicePlace, _ stored: borrowing StoredShards, _ facts: Facts
+  ) throws(StoreError) -> DeviceShard {
     let devices = try stored.devices(place)
-    return tail.devices[place].map { devices.merging($0[...]) } ?? devices
+    return facts.devices[place].map(devices.merging) ?? devices
   }
 
   /// The journeys of one shard on the given releases and channels, as far as there are any.
   func journeys(
-    _ shard: Int, _ places: [(release: Int64, channel: Int64)], _ stored: borrowing StoredShards, _ ranks: [Int64: Int]
+    _ shard: Int, _ places: [(release: Int64, channel: Int64)], _ stored: borrowing StoredShards, _ facts: Facts,
+    _ ranks: [Int64: Int]
   ) throws(StoreError) -> [Journeys] {
     var journeys: [Journeys] = []
     for (release, channel) in places {
       let place = JourneyPlace(shard: shard, release: release, channel: channel)
       var found = try stored.journeys(place)
-      if let facts = tail.journeys[place] { found = found.merging(facts[...]) { ranks[$0] ?? .max } }
+      if let facts = facts.journeys[place] { found = found.merging(facts) { ranks[$0] ?? .max } }
       if !found.devices.isEmpty { journeys.append(Journeys(release: release, channel: channel, shard: found)) }
     }
     return journeys
@@ -71,7 +75,7 @@ public struct Snapshot: ~Copyable {
     let stored = try connection.prepare("SELECT DISTINCT release, channel FROM journey").rows {
       ($0.integer(0), $0.integer(1))
     }
-    let unfolded = tail.journeys.keys.map { ($0.release, $0.channel) }
+    let unfolded = waiting.head.places.journeys.map { ($0.release, $0.channel) }
     var seen: Set<[Int64]> = []
     return (stored + unfolded).filter { releases.contains($0.0) && seen.insert([$0.0, $0.1]).inserted }
       .map { (release: $0.0, channel: $0.1) }.sorted { ($0.release, $0.channel) < ($1.release, $1.channel) }

@@ -29,12 +29,16 @@ public struct ShardPage {
 final class RunSource {
   private let reader: ShardReader
   private var shard = 0
+  /// About its devices, not folded.
+  private var facts: ArraySlice<DeviceFact>?
   private var isRead = false
   private var columns = RunColumns()
 
   init(_ reader: ShardReader) { self.reader = reader }
 
-  func begin(_ shard: Int) { (self.shard, isRead) = (shard, false) }
+  func begin(_ shard: Int, _ facts: ArraySlice<DeviceFact>?) {
+    (self.shard, self.facts, isRead) = (shard, facts, false)
+  }
 
   /// Lets go of the runs, which may lie where the next shard is read into.
   func clear() { (columns, isRead) = (RunColumns(), false) }
@@ -53,7 +57,7 @@ final class RunSource {
   func runs() throws -> RunColumns {
     if isRead { return columns }
     var parts = PackedParts()
-    if let merged = try reader.merged(shard, &parts) { take(merged) } else { take(parts) }
+    if let merged = try reader.merged(shard, facts, &parts) { take(merged) } else { take(parts) }
     return columns
   }
 }

@@ -3,7 +3,9 @@ final class ShardReader {
   let need: Need
   let profiles: ProfileTable
   let turn = ReadingTurn()
-  let tail: Facts
+  private let waiting: WaitingEvents
+  private let sorted: SortedRows
+  private let path: String
   /// In order; those with any facts in the need's interval.
   let weeks: [Int64]
   let journeys: [(release: Int64, channel: Int64)]
@@ -23,7 +25,8 @@ final class ShardReader {
         try snapshot.touchedWeeks(app, span.from, span.until)
       } ?? []
     (self.need, self.app, self.journeys) = (need, app, journeys)
-    (ranks, tail) = (snapshot.nameRanks, snapshot.tail)
+    (ranks, waiting, path) = (snapshot.nameRanks, snapshot.waiting, snapshot.connection.path)
+    sorted = try SortedRows(snapshot.connection)
     profiles = ProfileTable(snapshot.vocabulary.profiles)
     journeyParts = journeys.map { (need.journeys[$0.release] ?? []).parts }
     deviceParts = DeviceOutlines.parts(need.devices)
@@ -40,7 +43,10 @@ final class ShardReader {
   /// The parts as they lie in the file. Only for who has the turn.
   func read(_ shard: Int, into room: inout ShardRoom) throws(StoreError) {
     room.clear()
+    room.sorted = try waiting.read(shard, sorted)
     try readDevices(shard, into: &room.devices)
+    // Which weeks are read depends on what is not folded.
+    if need.wakes != nil { room.facts = try facts(shard, room) }
     try readWeeks(shard, into: &room)
     let pushed = need.onlyPushedReleases ? pushedReleases(shard, room) : nil
     for index in journeys.indices {
@@ -51,29 +57,37 @@ final class ShardReader {
     }
   }
 
-  /// Devices with events that are not folded are judged by everything that is stored of them.
+  /// What events that are not folded say of a shard whose sorted ones are read.
+  func facts(_ shard: Int, _ room: ShardRoom) throws(StoreError) -> Facts {
+    try waiting.facts(shard, room.sorted, path: path)
+  }
+
   private func readDevices(_ shard: Int, into parts: inout PackedParts) throws(StoreError) {
     let place = devicePlace(shard)
-    try stored.read(place, tail.devices[place] == nil ? deviceParts : nil, into: &parts)
+    try stored.read(place, deviceParts, into: &parts)
     // A file written before outlines existed: they are made from the rest.
     if !parts.has(DeviceOutlines.Part.channels.rawValue) { try stored.read(place, nil, into: &parts) }
   }
 
+  /// Everything that is stored of the devices of a shard.
+  func whole(_ shard: Int) throws(StoreError) -> PackedParts {
+    var parts = PackedParts()
+    try turn.take { () throws(StoreError) in try stored.read(devicePlace(shard), nil, into: &parts) }
+    try parts.check()
+    return parts
+  }
+
   /// All that is stored of the devices, with what is not folded yet; nil where that is nothing: then the runs lie in
   /// `parts`.
-  func merged(_ shard: Int, _ parts: inout PackedParts) throws(StoreError) -> DeviceShard? {
-    let place = devicePlace(shard)
-    let facts = tail.devices[place]
+  func merged(_ shard: Int, _ facts: ArraySlice<DeviceFact>?, _ parts: inout PackedParts) throws(StoreError)
+    -> DeviceShard?
+  {
+    if let facts { return try DeviceShard(whole(shard)).merging(facts) }
     var read = PackedParts()
-    try turn.take { () throws(StoreError) in
-      try stored.read(place, facts == nil ? RunColumns.parts : nil, into: &read)
-    }
+    try turn.take { () throws(StoreError) in try stored.read(devicePlace(shard), RunColumns.parts, into: &read) }
     swap(&read, &parts)
-    guard let facts else {
-      try parts.check()
-      return nil
-    }
-    return try DeviceShard(parts).merging(facts[...])
+    try parts.check()
+    return nil
   }
 }
 
@@ -88,7 +102,7 @@ extension ShardReader {
         try readWhole(shard, index, into: &room)
       } else {
         try stored.read(weekPlace(shard, index), PushedWeeks.parts, into: &room.weeks[index])
-        guard mayBeFirst(weekPlace(shard, index), room.weeks[index]) else { continue }
+        guard mayBeFirst(weekPlace(shard, index), room) else { continue }
         let hasNeighbour = index > 0 && weeks[index - 1] == weeks[index] - 1
         room.firstWhole = hasNeighbour ? index - 1 : index
         for near in room.firstWhole...index { try readWhole(shard, near, into: &room) }
@@ -97,9 +111,9 @@ extension ShardReader {
   }
 
   /// Whether the first push about the release may be in a week; of what is not folded yet, everything may.
-  private func mayBeFirst(_ place: WakePlace, _ parts: PackedParts) -> Bool {
-    guard tail.wakes[place] == nil, let release = need.wakes?.pushedAbout else { return true }
-    return WakeShard.pushedReleases(parts).contains(release)
+  private func mayBeFirst(_ place: WakePlace, _ room: ShardRoom) -> Bool {
+    guard room.facts.wakes[place] == nil, let release = need.wakes?.pushedAbout else { return true }
+    return WakeShard.pushedReleases(room.weeks[weeks.firstIndex(of: place.week) ?? 0]).contains(release)
   }
 
   func readWhole(_ shard: Int, _ index: Int, into room: inout ShardRoom) throws(StoreError) {
@@ -109,7 +123,7 @@ extension ShardReader {
   private func pushedReleases(_ shard: Int, _ room: ShardRoom) -> Set<Int64> {
     weeks.indices.reduce(into: []) { found, index in
       found.formUnion(WakeShard.pushedReleases(room.weeks[index]))
-      let unfolded = tail.wakes[weekPlace(shard, index)] ?? []
+      let unfolded = room.facts.wakes[weekPlace(shard, index)] ?? []
       found.formUnion(unfolded.compactMap { WakeFact.pushedRelease($0.fact.what) })
     }
   }

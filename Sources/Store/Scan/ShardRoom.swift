@@ -3,6 +3,10 @@ import Lifecycle
 /// The memory that one thread reads shard after shard into.
 struct ShardRoom {
   var devices = PackedParts()
+  /// Events that are not folded, and sorted, as they lie in the file.
+  var sorted: [[UInt8]] = []
+  /// What all events that are not folded say.
+  var facts = Facts()
   /// In the reader's order; where `isRead` is false, what is left of another shard.
   var journeys: [(parts: PackedParts, isRead: Bool)]
   /// In the reader's order; those from `firstWhole` on are whole.
@@ -29,7 +33,8 @@ struct ShardRoom {
 
   /// Makes the page of a shard whose parts are read.
   mutating func unpack(_ shard: Int, _ reader: ShardReader) throws {
-    page.source.begin(shard)
+    if reader.need.wakes == nil { facts = try reader.facts(shard, self) }
+    page.source.begin(shard, facts.devices[reader.devicePlace(shard)])
     try unpackDevices(shard, reader)
     try unpackJourneys(shard, reader)
     page.wakes = try walk(shard, reader)
@@ -38,22 +43,34 @@ struct ShardRoom {
 
   private mutating func unpackDevices(_ shard: Int, _ reader: ShardReader) throws(StoreError) {
     try devices.check()
-    let (facts, columns) = (reader.tail.devices[reader.devicePlace(shard)], reader.need.devices)
-    if page.devices.unpack(devices, columns) {
-      if let facts {
-        let touched = DeviceShard(devices, page.devices, touchedBy: facts).merging(facts)
-        spliced.splice(touched.completeOutlines, into: page.devices, columns)
-        swap(&spliced, &page.devices)
-        if columns.contains(.runs) { page.source.take(try DeviceShard(devices).merging(facts)) }
-      } else if columns.contains(.runs) {
-        page.source.take(devices)
-      }
-      return
+    let (facts, columns) = (facts.devices[reader.devicePlace(shard)], reader.need.devices)
+    guard page.devices.unpack(devices, columns) else {
+      let stored = try DeviceShard(devices)
+      let whole = facts.map(stored.merging) ?? stored
+      page.devices = whole.completeOutlines
+      return page.source.take(whole)
     }
-    let stored = try DeviceShard(devices)
-    let whole = facts.map(stored.merging) ?? stored
-    page.devices = whole.completeOutlines
-    page.source.take(whole)
+    if let facts { try grow(facts, shard, reader) }
+    guard columns.contains(.runs) else { return }
+    if let facts {
+      page.source.take(try DeviceShard(reader.whole(shard)).merging(facts))
+    } else {
+      page.source.take(devices)
+    }
+  }
+
+  /// Puts in what is not folded of some devices.
+  private mutating func grow(_ facts: ArraySlice<DeviceFact>, _ shard: Int, _ reader: ShardReader) throws(StoreError) {
+    let (growth, columns) = (OutlineGrowth(page.devices, facts, reader.need.devices), reader.need.devices)
+    spliced.splice(growth.grown, into: page.devices, columns)
+    if !growth.rest.isEmpty {
+      let known =
+        growth.needsRuns
+        ? DeviceShard(try reader.whole(shard), page.devices, touchedBy: growth.rest[...]) : DeviceShard()
+      swap(&spliced, &page.devices)
+      spliced.splice(known.merging(growth.rest[...]).completeOutlines, into: page.devices, columns)
+    }
+    swap(&spliced, &page.devices)
   }
 
   private mutating func unpackJourneys(_ shard: Int, _ reader: ShardReader) throws(StoreError) {
@@ -63,7 +80,7 @@ struct ShardRoom {
       try journeys[index].parts.check()
       shards[index].unpack(journeys[index].parts)
       let place = reader.journeyPlace(shard, index)
-      if let facts = reader.tail.journeys[place] {
+      if let facts = facts.journeys[place] {
         shards[index] = shards[index].merging(facts) { [ranks = reader.ranks] in ranks[$0] ?? .max }
       }
       if shards[index].devices.isEmpty { continue }
@@ -94,8 +111,8 @@ struct ShardRoom {
   private func facts(_ index: Int, _ shard: Int, _ reader: ShardReader) throws(StoreError) -> [WakeWeek] {
     try weeks[index].check()
     let stored = WakeWeek(weeks[index])
-    guard let unfolded = reader.tail.wakes[reader.weekPlace(shard, index)] else { return [stored] }
-    return [stored, WakeWeek(unfolded: unfolded[...])]
+    guard let unfolded = facts.wakes[reader.weekPlace(shard, index)] else { return [stored] }
+    return [stored, WakeWeek(unfolded: unfolded)]
   }
 }
 

@@ -24,7 +24,6 @@ extension Snapshot {
   /// The weeks with any facts, of those that an interval touches.
   func touchedWeeks(_ app: Int64, _ from: Timestamp, _ until: Timestamp) throws(StoreError) -> [Int64] {
     let weeks = WakePlace.week(from)...max(WakePlace.week(from), WakePlace.week(until))
-    let known = Set(try storedWeeks(app) + tail.wakes.keys.filter { $0.app == app }.map(\.week))
-    return known.filter(weeks.contains).sorted()
+    return try self.weeks(app).filter(weeks.contains).sorted()
   }
 }

@@ -17,5 +17,6 @@ enum Generation {
     try connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('generation', ?)").run(.integer(next))
     // What was derived from those rows goes with them.
     try connection.execute("DELETE FROM summary_state; DELETE FROM summary")
+    try SortedStretch.removeAll(connection)
   }
 }

@@ -47,15 +47,15 @@ public struct SummaryPart: Sendable {
 }
 
 extension Snapshot {
-  /// The number of the last folded event; nil where others wait to be folded.
-  public var lastOfWhole: Int64? { wholeUpTo }
+  /// The number of the last event where all are folded or sorted; nil where others wait.
+  public var lastOfWhole: Int64? { waiting.count == 0 ? waiting.last : nil }
 
   /// Changes whenever rows are taken back.
   public func generation() throws(StoreError) -> Int64 { try Generation.read(connection) }
 
   /// What the summary of an app holds for; nil where there is none that knows every event.
   public func summaryState(app: String) throws(StoreError) -> SummaryState? {
-    guard let wholeUpTo, let appID = appID(app) else { return nil }
+    guard let lastOfWhole, let appID = appID(app) else { return nil }
     let state = try connection.prepare(
       "SELECT folded, since, until, data_through, ground FROM summary_state WHERE app = ?"
     ).first(.integer(appID)) { row in
@@ -63,7 +63,7 @@ extension Snapshot {
         folded: row.integer(0), since: Timestamp(rawValue: row.integer(1)), until: Timestamp(rawValue: row.integer(2)),
         dataThrough: row.optionalInteger(3).map(Timestamp.init(rawValue:)), ground: row.text(4))
     }
-    return state?.folded == wholeUpTo ? state : nil
+    return state?.folded == lastOfWhole ? state : nil
   }
 
   /// The columns about one release, or with 0 those about none.
@@ -106,7 +106,7 @@ public struct SummaryWriter: ~Copyable {
   /// Puts a summary in place of the one before; nothing is written where events were folded or rows taken back meanwhile.
   public func store(_ state: SummaryState, _ parts: [SummaryPart], app: String, generation: Int64) throws(StoreError) {
     try connection.transaction { () throws(StoreError) in
-      guard try Watermark.read(connection) == state.folded, try Generation.read(connection) == generation,
+      guard try SortedStretch.end(connection) == state.folded, try Generation.read(connection) == generation,
         let id = try connection.prepare("SELECT id FROM name WHERE text = ?").first(.text(app), row: { $0.integer(0) })
       else { return }
       try connection.prepare("DELETE FROM summary WHERE app = ?").run(.integer(id))

@@ -46,7 +46,7 @@ extension Invocation {
         "where_to", "say where old events go", hints: ["--archive DIR keeps them, --drop does not"], exit: .usage)
     }
     let directory = try text(.archive).map(madeDirectory)
-    try log.foldAll()
+    try log.settle()
     let report = try log.retain(before: before, archives: directory)
     if flag(.vacuum) { try log.vacuum() }
     return retention("REMOVED", report.events, archives: report.archives, bytes: report.bytes, isDry: false)

@@ -9,9 +9,10 @@ extension Snapshot {
     let stored = try StoredShards(connection)
     let (places, ranks) = (try journeyPlaces(releases), nameRanks)
     for shard in 0..<Shards.count {
-      let devices = try devices(DevicePlace(shard: shard, app: appID), stored)
+      let facts = try facts(shard)
+      let devices = try devices(DevicePlace(shard: shard, app: appID), stored, facts)
       guard !devices.devices.isEmpty else { continue }
-      try body(devices, try journeys(shard, places, stored, ranks))
+      try body(devices, try journeys(shard, places, stored, facts, ranks))
     }
   }
 

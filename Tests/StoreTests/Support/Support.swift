@@ -51,8 +51,9 @@ extension Snapshot {
     let stored = try StoredShards(connection)
     let (places, ranks) = (try journeyPlaces(releases), nameRanks)
     for shard in 0..<Shards.count {
-      let devices = try devices(DevicePlace(shard: shard, app: appID), stored)
-      if !devices.devices.isEmpty { try body(devices, try journeys(shard, places, stored, ranks)) }
+      let facts = try facts(shard)
+      let devices = try devices(DevicePlace(shard: shard, app: appID), stored, facts)
+      if !devices.devices.isEmpty { try body(devices, try journeys(shard, places, stored, facts, ranks)) }
     }
   }
 }

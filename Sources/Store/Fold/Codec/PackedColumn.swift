@@ -25,9 +25,9 @@ enum PackedColumn {
 
   @inline(__always)
   private static func pack(count: Int, _ number: (Int) -> Int64) -> [UInt8] {
-    let extent = FleetScope(count, number)
+    let extent = Extent(count, number)
     guard extent.present * 2 < count else {
-      return [UInt8](unsafeUninitializedCapacity: 1 + FleetScope.head + count * extent.width + 8) { room, filled in
+      return [UInt8](unsafeUninitializedCapacity: 1 + Extent.head + count * extent.width + 8) { room, filled in
         room[0] = 0
         filled = extent.write(count, number, to: UnsafeMutableRawBufferPointer(room), at: 1)
       }
@@ -44,7 +44,7 @@ enum PackedColumn {
   }
 
   /// Between which numbers those of a column lie.
-  private struct FleetScope {
+  private struct Extent {
     static let head = 13
     private(set) var present = 0
     let base: Int64

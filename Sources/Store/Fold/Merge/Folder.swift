@@ -65,9 +65,12 @@ public struct Folder: ~Copyable {
     try connection.transaction { () throws(StoreError) in
       guard try Watermark.read(connection) == folded.from, try Generation.read(connection) == folded.generation
       else { return }
+      // Shards that hold more than others come first; what was read before is worth nothing then.
+      if try Merging.read(connection, after: folded.from) != nil { return try Self.finishMerging(connection) }
       try FoldedParts(connection).write(folded.shards)
       try folded.sightings.store(connection)
       try Watermark.write(connection, folded.to)
+      try SortedStretch.removeFolded(connection, upTo: folded.to)
     }
   }
 

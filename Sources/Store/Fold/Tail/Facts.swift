@@ -19,35 +19,34 @@ struct DevicePlace: ShardPlace {
   static func < (left: Self, right: Self) -> Bool { (left.shard, left.app) < (right.shard, right.app) }
 }
 
-/// What events say that are not folded yet, by the shard they would change: what a question adds to what is stored.
+/// What events of one shard say that are not folded yet, by what they would change: what a question adds to what is stored.
 struct Facts {
-  private(set) var journeys = ShardedFacts<JourneyPlace, JourneyFact>()
-  private(set) var devices = ShardedFacts<DevicePlace, DeviceFact>()
-  private(set) var trails = ShardedFacts<TrailPlace, TrailFact>()
-  private(set) var wakes = ShardedFacts<WakePlace, DeviceWakeFact>()
+  private(set) var journeys = FactsByPlace<JourneyPlace, JourneyFact>()
+  private(set) var devices = FactsByPlace<DevicePlace, DeviceFact>()
+  private(set) var trails = FactsByPlace<TrailPlace, TrailFact>()
+  private(set) var wakes = FactsByPlace<WakePlace, DeviceWakeFact>()
 
-  init(_ tail: consuming Tail) {
-    var (sort, facts) = (DeviceSort(), ShardFacts())
-    for shard in 0..<Shards.count where !tail.shards[shard].isEmpty {
-      sort.sort(&tail.shards[shard])
-      facts.take(tail.shards[shard], tail.origins)
-      tail.shards[shard] = []
-      journeys.add(facts.journeys.places(in: shard))
-      devices.add(facts.devices.places(in: shard))
-      trails.add(facts.trails.places(in: shard))
-      wakes.add(facts.wakes.places(in: shard))
-    }
+  init() {}
+
+  /// - Parameter events: in order of device.
+  init(_ events: [FoldEvent], shard: Int, _ origins: Origins) {
+    var facts = ShardFacts()
+    facts.take(events, origins)
+    journeys.add(facts.journeys.places(in: shard))
+    devices.add(facts.devices.places(in: shard))
+    trails.add(facts.trails.places(in: shard))
+    wakes.add(facts.wakes.places(in: shard))
   }
 }
 
-/// Facts of one kind by the shard they change, each shard's in order of device and then of arrival.
-struct ShardedFacts<Place: ShardPlace, Fact> {
-  private var facts: [Place: [Fact]] = [:]
+/// Facts of one kind by what they change, each list in order of device and then of arrival.
+struct FactsByPlace<Place: ShardPlace, Fact> {
+  private var facts: [Place: ArraySlice<Fact>] = [:]
 
-  var keys: Dictionary<Place, [Fact]>.Keys { facts.keys }
-  subscript(place: Place) -> ArraySlice<Fact>? { facts[place]?[...] }
+  var keys: Dictionary<Place, ArraySlice<Fact>>.Keys { facts.keys }
+  subscript(place: Place) -> ArraySlice<Fact>? { facts[place] }
 
   fileprivate mutating func add(_ places: [(place: Place, facts: ArraySlice<Fact>)]) {
-    for (place, list) in places { facts[place] = Array(list) }
+    for (place, list) in places { facts[place] = list }
   }
 }

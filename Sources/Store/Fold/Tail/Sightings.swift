@@ -43,19 +43,30 @@ struct Sightings {
   mutating func add(_ event: FoldEvent, received: Timestamp?, _ origin: Origins.Origin) {
     if let received { note(lagOf: event, received, origin.app) }
     guard event.release != 0, event.stage.isContact else { return }
-    let place = places.number(Place(release: Int64(event.release), channel: origin.channel, platform: origin.platform))
-    if place == seen.count { seen.append(First()) }
-    seen[place].any = min(seen[place].any, event.at.rawValue)
-    if event.stage.releaseMeaning == .subject { seen[place].subject = min(seen[place].subject, event.at.rawValue) }
+    let isSubject = event.stage.releaseMeaning == .subject
+    note(
+      Place(release: Int64(event.release), channel: origin.channel, platform: origin.platform),
+      First(any: event.at.rawValue, subject: isSubject ? event.at.rawValue : .max))
+  }
+
+  mutating func note(_ place: Place, _ first: First) {
+    let number = places.number(place)
+    if number == seen.count { seen.append(First()) }
+    seen[number].any = min(seen[number].any, first.any)
+    seen[number].subject = min(seen[number].subject, first.subject)
+  }
+
+  mutating func note(_ place: LagPlace, _ events: Int64) {
+    let number = lagPlaces.number(place)
+    if number == counts.count { counts.append(0) }
+    counts[number] += events
   }
 
   private mutating func note(lagOf event: FoldEvent, _ received: Timestamp, _ app: Int64) {
     let isTimeless = event.reason != 0 && event.reason == timelessReason
     let seconds =
       isTimeless ? ArrivalLag.unknown : Self.rounded(max(0, (received - event.at).rawValue / 1000))
-    let place = lagPlaces.number(LagPlace(app: app, day: received.seconds / 86_400, seconds: seconds))
-    if place == counts.count { counts.append(0) }
-    counts[place] += 1
+    note(LagPlace(app: app, day: received.seconds / 86_400, seconds: seconds), 1)
   }
 
   static func rounded(_ seconds: Int64) -> Int64 {

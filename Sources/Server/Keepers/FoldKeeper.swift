@@ -1,0 +1,70 @@
+internal import Console
+internal import Ingest
+internal import Store
+
+/// Sorts what comes in and merges it into the shards; for one thread.
+struct FoldKeeper {
+  private let service: Service
+  private var pace = FoldPace()
+  /// Events that were sorted by this process or another and not merged.
+  private var sorted = 0
+  /// How many of the events stored since the start need no sorting any more: others fold, too, such as a retention, and
+  /// what they took was sorted by nobody here.
+  private(set) var done = 0
+  private var lastEvent = ContinuousClock.now
+
+  /// Nothing came in for so long.
+  private static let rest = Swift.Duration.seconds(60)
+
+  init(_ service: Service) { self.service = service }
+
+  var waiting: Int { service.log.tally.stored - done }
+
+  /// An earlier process may have ended before it had sorted everything.
+  mutating func begin() {
+    attempt { keeper throws(StoreError) in keeper.pace.fleetBytes = try keeper.service.log.fleetBytes() }
+    run(goesOn: { true })
+  }
+
+  /// - Parameter goesOn: asked before each shard of a merge.
+  mutating func run(goesOn: () -> Bool) {
+    if waiting > 0 { lastEvent = .now }
+    attempt { keeper throws(StoreError) in
+      let stored = keeper.service.log.tally.stored
+      keeper.service.metrics.folds.add(try keeper.service.log.sort())
+      keeper.done = stored
+      keeper.sorted = try keeper.service.log.sortedEvents()
+      try keeper.mergeIfDue(goesOn)
+    }
+  }
+
+  private mutating func mergeIfDue(_ goesOn: () -> Bool) throws(StoreError) {
+    guard pace.shouldMerge(sorted: sorted, isAtRest: ContinuousClock.now - lastEvent > Self.rest) else { return }
+    try merge(goesOn)
+  }
+
+  private mutating func merge(_ goesOn: () -> Bool) throws(StoreError) {
+    try service.log.merge(while: goesOn)
+    sorted = try service.log.sortedEvents()
+    pace.fleetBytes = try service.log.fleetBytes()
+  }
+
+  /// Whether a merge became worth while because nothing comes in.
+  var isRested: Bool {
+    pace.shouldMerge(sorted: sorted, isAtRest: ContinuousClock.now - lastEvent > Self.rest)
+  }
+
+  /// Nobody waits for it now, unless there is much.
+  mutating func end() {
+    run(goesOn: { true })
+    guard pace.shouldMergeAtEnd else { return }
+    attempt { keeper throws(StoreError) in try keeper.merge { true } }
+  }
+
+  private mutating func attempt(_ body: (inout Self) throws(StoreError) -> Void) {
+    do throws(StoreError) { try body(&self) } catch {
+      if error.kind == .full { service.storage.sawFullDisk() }
+      service.journal.writeSparingly(.error, "fold_failed", ["reason": .string(error.description)])
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/// Merges sorted stretches into the shards, a shard in a transaction of its own.
+///
+/// Killed anywhere, the next one goes on with the next shard; questions take what is merged from the shards and the rest
+/// from the stretches.
+struct StretchMerge {
+  let generation: Int64
+  let watermark: Int64
+  let merging: Merging
+  let folded: FoldedShard
+}
+
+extension Folder {
+  /// How many sorted events wait to be merged.
+  func sortedEvents() throws(StoreError) -> Int {
+    try connection.snapshot { () throws(StoreError) in
+      try SortedStretch.all(connection, after: try Watermark.read(connection)).reduce(0) { $0 + $1.events }
+    }
+  }
+
+  /// Says that all stretches there are now are to be merged, unless that was begun before; false where there are none.
+  func beginMerging() throws(StoreError) -> Bool {
+    try connection.transaction { () throws(StoreError) in
+      let watermark = try Watermark.read(connection)
+      if try Merging.read(connection, after: watermark) != nil { return true }
+      guard let last = try SortedStretch.all(connection, after: watermark).last else { return false }
+      try Merging(through: last.last, shards: 0).write(connection)
+      return true
+    }
+  }
+
+  /// Reads and packs the next shard; nothing is written. nil where none is left.
+  func prepareMerging() throws(StoreError) -> StretchMerge? {
+    try connection.snapshot { () throws(StoreError) in try Self.nextMerge(connection) }
+  }
+
+  private static func nextMerge(_ connection: borrowing Connection) throws(StoreError) -> StretchMerge? {
+    let watermark = try Watermark.read(connection)
+    guard let merging = try Merging.read(connection, after: watermark), merging.shards < Shards.count else {
+      return nil
+    }
+    let rows = try SortedRows(connection)
+    var (events, columns) = ([FoldEvent](), SortedColumns())
+    for stretch in try SortedStretch.all(connection, after: watermark) where stretch.last <= merging.through {
+      guard let bytes = try rows.bytes(stretch, merging.shards) else { continue }
+      guard bytes.withUnsafeBytes({ columns.unpack($0, into: &events) }) else {
+        throw SortedRows.damage(connection.path, "first \(stretch.first), shard \(merging.shards)")
+      }
+    }
+    var merge = ShardMerge(try Origins(connection), try NameRanks(connection), ReadingTurn())
+    let folded = try merge.merge(&events, shard: merging.shards, try StoredParts(connection))
+    return StretchMerge(
+      generation: try Generation.read(connection), watermark: watermark, merging: merging, folded: folded)
+  }
+
+  /// One transaction. Where others have folded or forgotten meanwhile, what they did stands.
+  func store(_ merge: StretchMerge) throws(StoreError) {
+    try connection.transaction { () throws(StoreError) in
+      guard try Generation.read(connection) == merge.generation, try Watermark.read(connection) == merge.watermark,
+        try Merging.read(connection, after: merge.watermark) == merge.merging
+      else { return }
+      try Self.write(merge, connection)
+    }
+  }
+
+  private static func write(_ merge: StretchMerge, _ connection: borrowing Connection) throws(StoreError) {
+    try FoldedParts(connection).write([merge.folded])
+    try Merging(through: merge.merging.through, shards: merge.merging.shards + 1).write(connection)
+  }
+
+  /// Once all shards are merged: the watermark moves, and the stretches go.
+  func endMerging() throws(StoreError) {
+    try connection.transaction { () throws(StoreError) in try Self.end(connection) }
+  }
+
+  private static func end(_ connection: borrowing Connection) throws(StoreError) {
+    let watermark = try Watermark.read(connection)
+    guard let merging = try Merging.read(connection, after: watermark), merging.shards == Shards.count else { return }
+    for stretch in try SortedStretch.all(connection, after: watermark) where stretch.last <= merging.through {
+      try StretchHead.read(stretch, connection).sightings.store(connection)
+    }
+    try Watermark.write(connection, merging.through)
+    try Merging.end(connection)
+    try SortedStretch.removeFolded(connection, upTo: merging.through)
+  }
+
+  /// Brings a merge that has begun to its end, within a transaction: for who is about to change shards by other means.
+  static func finishMerging(_ connection: borrowing Connection) throws(StoreError) {
+    while let merge = try nextMerge(connection) { try write(merge, connection) }
+    try end(connection)
+  }
+
+  /// Moves pages out of the write-ahead log as a merge adds to it; waits for nobody.
+  func keepLogShort() throws(StoreError) {
+    try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+  }
+}

@@ -1,0 +1,74 @@
+import Lifecycle
+
+/// Events of one shard as bytes: a packed column each for what a fold keeps of them, with its length before it.
+struct SortedColumns {
+  private static let count = 10
+  /// Of one event: stages take five bits, triggers three.
+  private static func words(_ event: FoldEvent) -> Int64 {
+    Int64(event.stage.code) | Int64(event.trigger.code) << 5 | Int64(event.outcome?.code ?? 0) << 8
+  }
+
+  static func pack(_ events: [FoldEvent]) -> [UInt8] {
+    let absent = PackedColumn.absent
+    let columns = [
+      PackedColumn.pack(events) { JourneyShard.ordered($0.device) },
+      PackedColumn.pack(events) { $0.at.rawValue },
+      PackedColumn.pack(events) { $0.push == 0 ? absent : JourneyShard.ordered($0.push) },
+      PackedColumn.pack(events) { Int64($0.block) }, PackedColumn.pack(events) { Int64($0.context) },
+      PackedColumn.pack(events) { Int64($0.release) },
+      PackedColumn.pack(events) { $0.milliseconds < 0 ? absent : Int64($0.milliseconds) },
+      PackedColumn.pack(events, words),
+      PackedColumn.pack(events) { $0.namedBucket < 0 ? absent : Int64($0.namedBucket) },
+      PackedColumn.pack(events) { $0.reason == 0 ? absent : Int64($0.reason) },
+    ]
+    var bytes: [UInt8] = []
+    for column in columns {
+      withUnsafeBytes(of: UInt32(column.count).littleEndian) { bytes += $0 }
+      bytes += column
+    }
+    return bytes
+  }
+
+  private var columns = [[Int64]](repeating: [], count: count)
+  private let stages = (0..<32).map { Stage(code: UInt8($0)) }
+  private let triggers = (0..<8).map { Trigger(code: UInt8($0)) }
+  private let outcomes = (0..<8).map { Outcome(code: UInt8($0)) }
+
+  init() {}
+
+  /// Adds the events to others; false where the bytes are damaged.
+  mutating func unpack(_ bytes: UnsafeRawBufferPointer, into events: inout [FoldEvent]) -> Bool {
+    var rest = UnsafeRawBufferPointer(rebasing: bytes[...])
+    for index in columns.indices {
+      guard rest.count >= 4, case let length = Int(PackedColumn.read(rest, at: 0, width: 4)), length <= rest.count - 4
+      else { return false }
+      let column = UnsafeRawBufferPointer(rebasing: rest[4..<(4 + length)])
+      guard let count = PackedColumn.count(column), index == 0 || count == columns[0].count else { return false }
+      PackedColumn.unpack(column, into: &columns[index])
+      rest = UnsafeRawBufferPointer(rebasing: rest[(4 + length)...])
+    }
+    events.reserveCapacity(events.count + columns[0].count)
+    for index in columns[0].indices {
+      guard let event = event(index) else { return false }
+      events.append(event)
+    }
+    return rest.isEmpty
+  }
+
+  @inline(__always)
+  private func event(_ index: Int) -> FoldEvent? {
+    let words = columns[7][index]
+    guard 0..<2048 ~= words, let stage = stages[Int(words & 31)], let trigger = triggers[Int(words >> 5 & 7)],
+      let block = Int32(exactly: columns[3][index]), let context = Int32(exactly: columns[4][index]),
+      let release = Int32(exactly: columns[5][index])
+    else { return nil }
+    let (push, time, bucket, reason) = (columns[2][index], columns[6][index], columns[8][index], columns[9][index])
+    return FoldEvent(
+      device: JourneyShard.hash(columns[0][index]), at: Timestamp(stored: columns[1][index]),
+      push: push == PackedColumn.absent ? 0 : JourneyShard.hash(push), block: block, context: context,
+      release: release, reason: reason == PackedColumn.absent ? 0 : Int32(truncatingIfNeeded: reason),
+      milliseconds: time == PackedColumn.absent ? -1 : Int32(truncatingIfNeeded: time), stage: stage, trigger: trigger,
+      outcome: outcomes[Int(words >> 8 & 7)],
+      namedBucket: bucket == PackedColumn.absent ? -1 : Int8(truncatingIfNeeded: bucket))
+  }
+}

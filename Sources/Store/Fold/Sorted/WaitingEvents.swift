@@ -1,0 +1,90 @@
+/// Everything that is stored and not folded: sorted stretches, and the events that came after them.
+struct WaitingEvents {
+  /// The number of the last event that is in the shards.
+  let watermark: Int64
+  /// Shards below this hold the events of the first stretches already.
+  let merging: Merging?
+  let stretches: [SortedStretch]
+  /// How many events came after the stretches.
+  let count: Int
+  /// The number of the last event of all.
+  let last: Int64
+  let head: StretchHead
+  private let origins: Origins
+  /// Events after the stretches, in the order of their numbers.
+  private let tail: [[FoldEvent]]
+
+  /// `connection` is within one transaction.
+  init(_ connection: borrowing Connection) throws(StoreError) {
+    watermark = try Watermark.read(connection)
+    merging = try Merging.read(connection, after: watermark)
+    stretches = try SortedStretch.all(connection, after: watermark)
+    let tail = try Tail(connection, after: stretches.last?.last ?? watermark)
+    var head = StretchHead(try Sightings(connection))
+    for stretch in stretches { head.add(try StretchHead.read(stretch, connection)) }
+    head.sightings.add(tail.sightings)
+    for events in tail.shards {
+      for event in events { if let origin = tail.origins.origin(event.context) { head.places.add(event, origin) } }
+    }
+    (self.head, count, last, origins) = (head, tail.count, tail.last, tail.origins)
+    self.tail = tail.shards
+  }
+
+  func mayTouch(_ shard: Int) -> Bool { !stretches.isEmpty || !tail[shard].isEmpty }
+
+  /// Of a shard as they lie in the file.
+  func read(_ shard: Int, _ rows: borrowing SortedRows) throws(StoreError) -> [[UInt8]] {
+    var found: [[UInt8]] = []
+    for stretch in stretches where merging?.holds(stretch, shard) != true {
+      if let bytes = try rows.bytes(stretch, shard) { found.append(bytes) }
+    }
+    return found
+  }
+
+  /// - Parameter stored: what was read of the shard.
+  func facts(_ shard: Int, _ stored: [[UInt8]], path: String) throws(StoreError) -> Facts {
+    if stored.isEmpty, tail[shard].isEmpty { return Facts() }
+    var (events, columns) = ([FoldEvent](), SortedColumns())
+    for bytes in stored {
+      guard bytes.withUnsafeBytes({ columns.unpack($0, into: &events) }) else {
+        throw SortedRows.damage(path, "shard \(shard)")
+      }
+    }
+    events += tail[shard]
+    var sort = DeviceSort()
+    sort.sort(&events)
+    return Facts(events, shard: shard, origins)
+  }
+}
+
+/// Reads the rows of sorted stretches.
+struct SortedRows: ~Copyable {
+  private let select: Statement
+
+  init(_ connection: borrowing Connection) throws(StoreError) {
+    select = try connection.prepare("SELECT packed FROM sorted_event WHERE first = ? AND shard = ?")
+  }
+
+  /// nil where the shard has no event in the stretch.
+  func bytes(_ stretch: SortedStretch, _ shard: Int) throws(StoreError) -> [UInt8]? {
+    try select.first(.integer(stretch.first), .integer(Int64(shard))) { $0.blob(0) }
+  }
+
+  static func damage(_ path: String, _ words: String) -> StoreError {
+    StoreError(.corrupt, path: path, reason: "table sorted_event, \(words): is no list of events")
+  }
+}
+
+extension StretchHead {
+  static func read(_ stretch: SortedStretch, _ connection: borrowing Connection) throws(StoreError) -> StretchHead {
+    let empty = try Sightings(connection)
+    let found = try connection.prepare("SELECT head FROM sorted_stretch WHERE first = ?").first(.integer(stretch.first))
+    {
+      $0.withBlob(0) { StretchHead(packed: $0, empty) }
+    }
+    if let head = found ?? nil { return head }
+    throw StoreError(
+      .corrupt, path: connection.path,
+      reason: "table sorted_stretch, first \(stretch.first): does not say what its events are about")
+  }
+}

@@ -1,0 +1,99 @@
+import Lifecycle
+
+/// What contacts that are not folded make of outlines, without the runs these were derived from.
+///
+/// Most contacts come after all others of their device, on its channel, and say what it runs already, or that it applied
+/// something: spans grow by them, and nothing else changes that an outline tells. Devices of which anything else is said
+/// are left for who reads their runs.
+struct OutlineGrowth {
+  /// Devices that were known, with their new outlines.
+  private(set) var grown = DeviceOutlines()
+  /// Facts about all other devices, in order of device.
+  private(set) var rest: [DeviceFact] = []
+  /// Whether any of these is stored.
+  private(set) var needsRuns = false
+  private let hasBuckets: Bool
+  private var own: [DeviceFact] = []
+
+  /// - Parameter facts: in order of device.
+  init(_ outlines: DeviceOutlines, _ facts: ArraySlice<DeviceFact>, _ columns: DeviceColumns) {
+    hasBuckets = columns.contains(.buckets)
+    var (place, next) = (0, facts.startIndex)
+    while next < facts.endIndex {
+      let device = facts[next].device
+      let end = facts[next...].firstIndex { $0.device != device } ?? facts.endIndex
+      place = outlines.devices.firstPlace(from: place) { $0 >= device }
+      let isKnown = place < outlines.devices.count && outlines.devices[place] == device
+      own = facts[next..<end].sorted { $0.at < $1.at }
+      if isKnown, let running = running(outlines, place) {
+        add(outlines, place, running: running)
+      } else {
+        rest += facts[next..<end]
+        needsRuns = needsRuns || isKnown
+      }
+      next = end
+    }
+  }
+
+  /// What the device runs after its new contacts; nil where spans alone do not tell what these change.
+  private func running(_ outlines: DeviceOutlines, _ index: Int) -> Int64? {
+    let channel = outlines.channels[index]
+    guard channel != 0, outlines.spanOffsets[index] < outlines.spanOffsets[index + 1] else { return nil }
+    var (last, running) = (outlines.spanEnds[outlines.spanOffsets[index + 1] - 1], outlines.running[index])
+    for fact in own {
+      let said = ContactRun(key: fact.key, start: fact.at, end: fact.at)
+      guard fact.at.rawValue > last, said.channel == channel else { return nil }
+      switch said.claim {
+      case .silent: break
+      case .running: guard said.release == running else { return nil }
+      case .applied: running = said.release
+      case .rolledBack: return nil
+      }
+      last = fact.at.rawValue
+    }
+    return running
+  }
+
+  private mutating func add(_ old: DeviceOutlines, _ index: Int, running: Int64) {
+    grown.devices.append(old.devices[index])
+    grown.channels.append(old.channels[index])
+    grown.births.append(old.births[index])
+    grown.birthTimes.append(old.birthTimes[index])
+    grown.running.append(running)
+    addSpans(old, old.spanOffsets[index]..<old.spanOffsets[index + 1])
+    addProfiles(old, old.profileOffsets[index]..<old.profileOffsets[index + 1])
+    if hasBuckets { grown.buckets.append(own.reduce(old.buckets[index]) { min($0, $1.bucket) }) }
+  }
+
+  private mutating func addSpans(_ old: DeviceOutlines, _ range: Range<Int>) {
+    grown.spanStarts += old.spanStarts[range]
+    grown.spanEnds += old.spanEnds[range]
+    for fact in own {
+      let last = grown.spanEnds.count - 1
+      if fact.at - Timestamp(rawValue: grown.spanEnds[last]) < DeviceOutlines.longestSilence {
+        grown.spanEnds[last] = fact.at.rawValue
+      } else {
+        grown.spanStarts.append(fact.at.rawValue)
+        grown.spanEnds.append(fact.at.rawValue)
+      }
+    }
+    grown.spanOffsets.append(grown.spanStarts.count)
+  }
+
+  private mutating func addProfiles(_ old: DeviceOutlines, _ range: Range<Int>) {
+    let first = grown.profiles.count
+    grown.profiles += old.profiles[range]
+    grown.profileTimes += old.profileTimes[range]
+    for fact in own {
+      let profile = Int64(fact.profile)
+      if let known = grown.profiles[first...].firstIndex(of: profile) {
+        grown.profileTimes[known] = min(grown.profileTimes[known], fact.at.rawValue)
+      } else {
+        let place = grown.profiles[first...].firstIndex { $0 > profile } ?? grown.profiles.endIndex
+        grown.profiles.insert(profile, at: place)
+        grown.profileTimes.insert(fact.at.rawValue, at: place)
+      }
+    }
+    grown.profileOffsets.append(grown.profiles.count)
+  }
+}
