@@ -57,7 +57,7 @@ let package = Package(
       name: "bench-decode", dependencies: ["CSimdjson", "Ingest", "Lifecycle", "Store"], path: "bench/decode",
       swiftSettings: strict),
     .executableTarget(
-      name: "bench-generate", dependencies: ["Lifecycle", "Query", "Store"], path: "bench/generate",
+      name: "bench-generate", dependencies: ["Ingest", "Lifecycle", "Query", "Store"], path: "bench/generate",
       swiftSettings: strict),
     .target(
       name: "CoverageStudy", dependencies: ["Ingest", "Lifecycle", "Query", "Simulate", "Statistics", "Store"],

@@ -2,7 +2,8 @@ import Lifecycle
 
 /// Devices that get one release after another, week by week; all that is kept of a device is what it runs.
 struct Fleet {
-  static let start = Timestamp(rawValue: 1_735_689_600_000)
+  /// When its first release is published.
+  nonisolated(unsafe) static var start = Timestamp(rawValue: 1_735_689_600_000)
   static let week = Milliseconds.days(7)
   static let hour = Milliseconds.hours(1)
   static let app = "com.example.fleet"
@@ -13,9 +14,12 @@ struct Fleet {
   let devices: Int
   let releases: Int
   var running: [UInt8]
+  private let hashes: [UInt64]
 
-  init(devices: Int, releases: Int) {
-    self.devices = devices
+  /// - Parameter hashes: of the devices' ids.
+  init(hashes: [UInt64], releases: Int) {
+    self.hashes = hashes
+    devices = hashes.count
     self.releases = releases
     running = Array(repeating: 0, count: devices)
   }
@@ -38,7 +42,7 @@ struct Fleet {
     }
   }
 
-  func hash(_ device: Int) -> UInt64 { mixed(UInt64(device) &+ 0x5eed) }
+  func hash(_ device: Int) -> UInt64 { hashes[device] }
 }
 
 /// One event as plain numbers, in order of time.

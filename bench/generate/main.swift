@@ -1,14 +1,30 @@
 // A big database for the benchmarks: events straight into the store, more than a million a second.
 //
-//   bench-generate DB [--devices N] [--releases N] [--csv FILE] [--no-fold | --only-fold] [--no-summary]
+//   bench-generate DB [--devices N] [--releases N] [--csv FILE] [--no-fold | --only-fold] [--no-summary] [--until-now]
+//
+// With --until-now the newest release came out two days ago; else the fleet is that of a fixed year, the same in every run.
 
 import Glibc
+import Ingest
 import Lifecycle
 import Query
 import Store
 
 func option(_ name: String) -> String? {
   CommandLine.arguments.firstIndex(of: name).map { CommandLine.arguments[$0 + 1] }
+}
+
+/// Of the ids `d0`, `d1`, …: so that a service on the database can be sent events of the same devices.
+func hashes(of devices: Int, _ keys: IdentityKeys) -> [UInt64] {
+  let decoder = NativeDecoder(keys: keys)
+  return stride(from: 0, to: devices, by: 1000).flatMap { first in
+    let lines = (first..<min(first + 1000, devices)).map {
+      #"{"id":"\#($0)","device":"d\#($0)","app":"\#(Fleet.app)","stage":"check","at":1735689600000}"#
+    }
+    let body = Array(lines.joined(separator: "\n").utf8)
+    return decoder.decode(body.span.bytes, as: .ndjson, .request(app: nil, received: Fleet.start)).batch.events.map(
+      \.device.rawValue)
+  }
 }
 
 func batch(_ moments: ArraySlice<Moment>, _ fleet: Fleet, _ identity: inout UInt64) -> EventBatch {
@@ -52,17 +68,23 @@ func report(_ what: String, _ events: Int, _ begin: ContinuousClock.Instant) {
 }
 
 let path = CommandLine.arguments[1]
-var fleet = Fleet(
-  devices: option("--devices").flatMap { Int($0) } ?? 1_000_000,
-  releases: option("--releases").flatMap { Int($0) } ?? 20)
+let releases = option("--releases").flatMap { Int($0) } ?? 20
+if CommandLine.arguments.contains("--until-now") {
+  let newest = Timestamp(rawValue: Int64(time(nil)) * 1000) - .days(2)
+  Fleet.start = newest - Milliseconds(rawValue: Fleet.week.rawValue * Int64(releases - 1))
+}
 let log = try EventLog(path: path, durability: .normal, window: 1 << 16)
+var fleet = Fleet(
+  hashes: hashes(of: option("--devices").flatMap { Int($0) } ?? 1_000_000, log.identityKeys),
+  releases: releases)
 let registry = try Registry(path: path)
 for release in 0..<fleet.releases { try registry.publish(Fleet.publication(release)) }
 var csv = option("--csv").flatMap { CSVFile($0) }
 var (identity, events) = (UInt64(0), 0)
 let begin = ContinuousClock.now
 for release in 0..<(CommandLine.arguments.contains("--only-fold") ? 0 : fleet.releases) {
-  let moments = fleet.moments(of: release)
+  let present = Int64(time(nil)) * 1000
+  let moments = fleet.moments(of: release).filter { $0.at < present }
   for start in stride(from: 0, to: moments.count, by: 50_000) {
     let part = moments[start..<min(start + 50_000, moments.count)]
     for moment in part where csv != nil { csv?.add(moment, device: fleet.hash(Int(moment.device))) }

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""How fast questions are answered while events come in, and what that costs the service: at several rates, on one database.
+
+usage: bench/live.py [--devices N] [--rates 0,100,2000,20000] [--seconds N] [--db FILE] [--program FILE]
+
+Events are checks of random devices of the fleet, in ten requests a second. Each question is the whole program, from its start
+to its JSON. A database that is named is used as it is, and grows by what is sent.
+"""
+import argparse
+import http.client
+import json
+import multiprocessing
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import threading
+import time
+
+from measure import BUILD, UPTAKE, WORK, median
+
+APP, PORT, REQUESTS = "com.example.fleet", 9789, 10
+NEWEST = "2.0.19"
+QUESTIONS = [
+    ("`adoption` of the newest release", ["adoption", NEWEST]),
+    ("`time-to-update --by mechanism`", ["time-to-update", NEWEST, "--by", "mechanism"]),
+    ("`releases`", ["releases"]),
+    ("`reach now`", ["reach", NEWEST]),
+    ("`failures`", ["failures", NEWEST]),
+]
+
+
+def bodies(devices, count, seed):
+    """One request after another, for ever."""
+    dice, number = random.Random(seed), 0
+    while True:
+        at = int(time.time() * 1000)
+        events = []
+        for _ in range(count):
+            number += 1
+            events.append('{"id":"%d-%d","device":"d%d","app":"%s","platform":"ios","stage":"check","release":"%s",'
+                          '"trigger":"foreground","at":%d}'
+                          % (seed, number, dice.randrange(devices), APP, NEWEST, at))
+        yield ("[" + ",".join(events) + "]").encode()
+
+
+def send(rate, devices, seconds, results):
+    """Ten requests a second in a process of its own; puts how long each answer took."""
+    connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=120)
+    latencies, refused, sent = [], 0, 0
+    source, begin = bodies(devices, max(1, rate // REQUESTS), time.time_ns()), time.perf_counter()
+    for turn in range(int(seconds * REQUESTS)):
+        body = next(source)
+        time.sleep(max(0, begin + turn / REQUESTS - time.perf_counter()))
+        start = time.perf_counter()
+        connection.request("POST", "/v1/events", body, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        answer.read()
+        latencies.append(time.perf_counter() - start)
+        refused += answer.status != 200
+        sent += max(1, rate // REQUESTS) if answer.status == 200 else 0
+    results.put((latencies, refused, sent, time.perf_counter() - begin))
+
+
+def written(process):
+    for line in open(f"/proc/{process.pid}/io"):
+        if line.startswith("write_bytes"):
+            return int(line.split()[1])
+
+
+def peak(process):
+    for line in open(f"/proc/{process.pid}/status"):
+        if line.startswith("VmHWM"):
+            return int(line.split()[1]) / 1024
+
+
+class LogWatch(threading.Thread):
+    """The longest that the write-ahead log was."""
+
+    def __init__(self, path):
+        super().__init__(daemon=True)
+        self.path, self.longest, self.is_done = path, 0, False
+
+    def run(self):
+        while not self.is_done:
+            try:
+                self.longest = max(self.longest, os.stat(self.path + "-wal").st_size)
+            except FileNotFoundError:
+                pass
+            time.sleep(0.05)
+
+
+def ask(program, database, until):
+    """Milliseconds of each question, in turn until the time is over; three times at least."""
+    times, rounds = {name: [] for name, _ in QUESTIONS}, 0
+    while time.perf_counter() < until or rounds < 3:
+        for name, words in QUESTIONS:
+            start = time.perf_counter()
+            done = subprocess.run([program, *words, "--db", database, "--json"], stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL)
+            times[name].append((time.perf_counter() - start) * 1000)
+            if done.returncode not in (0, 4):
+                raise SystemExit(f"{words} ended with status {done.returncode}")
+        rounds += 1
+        time.sleep(0.5)
+    return {name: median(list_) for name, list_ in times.items()}
+
+
+def phase(options, process, rate):
+    pathlib.Path(f"/proc/{process.pid}/clear_refs").write_text("5")
+    watch = LogWatch(options.db)
+    watch.start()
+    results, before, begin = multiprocessing.Queue(), written(process), time.perf_counter()
+    if rate:
+        sender = multiprocessing.Process(target=send, args=(rate, options.devices, options.seconds, results))
+        sender.start()
+        # The first seconds are not those of a rollout under way.
+        time.sleep(min(10, options.seconds / 4))
+    row = ask(options.program, options.db, begin + (options.seconds if rate else 5) - 2)
+    if rate:
+        latencies, refused, sent, took = results.get()
+        sender.join()
+        latencies.sort()
+        time.sleep(2)
+        row["written per event"] = (written(process) - before) / sent
+        row["answers p99 / max"] = (latencies[int(len(latencies) * 0.99)] * 1000, latencies[-1] * 1000)
+        row["events per second"], row["refused"] = sent / took, refused
+    watch.is_done = True
+    watch.join()
+    row["resident memory, peak"], row["write-ahead log"] = peak(process), watch.longest / 2**20
+    return row
+
+
+def number(value):
+    if value is None:
+        return "–"
+    if isinstance(value, tuple):
+        return " / ".join(number(one) for one in value)
+    return f"{value:,.0f}"
+
+
+UNITS = {"written per event": "bytes", "answers p99 / max": "ms", "resident memory, peak": "MB", "write-ahead log": "MB"}
+
+
+def text(rates, rows):
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    lines = ["| | " + " | ".join("quiet" if rate == 0 else f"{rate:,}/s" for rate in rates) + " |",
+             "|---|" + "--:|" * len(rates)]
+    for name in names:
+        unit = UNITS.get(name, "ms" if name.startswith("`") else "")
+        cells = " | ".join(number(row.get(name)) for row in rows)
+        lines.append(f"| {name}{', ' + unit if unit else ''} | {cells} |")
+    return "\n".join(lines)
+
+
+def measure(options):
+    process = subprocess.Popen(
+        [options.program, "serve", "--db", options.db, "--listen", f"127.0.0.1:{PORT}"], stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL)
+    process.stdout.readline()
+    rows = []
+    try:
+        # What an earlier phase left to do is not charged to the next.
+        for rate in options.rates:
+            time.sleep(5)
+            rows.append(phase(options, process, rate))
+            print(json.dumps({"rate": rate, **rows[-1]}), file=sys.stderr)
+    finally:
+        process.terminate()
+        process.wait()
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--devices", type=int, default=1_000_000)
+    parser.add_argument("--rates", type=lambda text: [int(one) for one in text.split(",")], default=[0, 100, 2000, 20_000])
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--db")
+    parser.add_argument("--program", default=str(UPTAKE))
+    options = parser.parse_args()
+    if options.db is None:
+        options.db = str(WORK / f"live-{options.devices}.db")
+        WORK.mkdir(parents=True, exist_ok=True)
+        if not os.path.exists(options.db):
+            subprocess.run([BUILD / "bench-generate", options.db, "--devices", str(options.devices), "--until-now"], check=True,
+                           stdout=subprocess.DEVNULL)
+    print(text(options.rates, measure(options)))
+
+
+if __name__ == "__main__":
+    main()
