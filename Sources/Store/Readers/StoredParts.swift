@@ -49,6 +49,7 @@ struct PackedParts {
 /// Reads the parts of packed shards.
 struct StoredParts: ~Copyable {
   private let journeys, devices, wakes, trails: PartsQuery
+  private let deviceRow: Statement
 
   init(_ connection: borrowing Connection) throws(StoreError) {
     let journeys = try PartsQuery(
@@ -57,6 +58,7 @@ struct StoredParts: ~Copyable {
     let wakes = try PartsQuery(
       connection, .wake, "SELECT part, packed FROM wake WHERE app = ? AND shard = ? AND week = ?")
     let trails = try PartsQuery(connection, .trail, "SELECT part, packed FROM trail WHERE shard = ? AND era = ?")
+    deviceRow = try connection.prepare("SELECT rowid FROM device WHERE app = ? AND shard = ? AND part = ?")
     self.journeys = journeys
     self.devices = devices
     self.wakes = wakes
@@ -72,6 +74,9 @@ struct StoredParts: ~Copyable {
   func read(_ place: DevicePlace, _ wanted: Set<Int64>?, into parts: inout PackedParts) throws(StoreError) {
     try devices.read([place.app, Int64(place.shard)], wanted, into: &parts)
   }
+
+  /// nil where runs cannot be read in pieces.
+  func fewRuns(_ place: DevicePlace) throws(StoreError) -> FewRuns? { try FewRuns.open(deviceRow, place) }
 
   /// - Parameter wanted: nil for all.
   func read(_ place: WakePlace, _ wanted: Set<Int64>?, into parts: inout PackedParts) throws(StoreError) {

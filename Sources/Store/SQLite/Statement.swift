@@ -61,6 +61,10 @@ struct Statement: ~Copyable {
   }
 
   func first<T>(_ values: Value..., row: (borrowing Row) -> T) throws(StoreError) -> T? {
+    try first(all: values, row: row)
+  }
+
+  func first<T>(all values: [Value], row: (borrowing Row) -> T) throws(StoreError) -> T? {
     defer { reset() }
     bind(values)
     return try step() ? row(Row(handle: handle)) : nil

@@ -69,6 +69,29 @@ final class ShardReader {
     if !parts.has(DeviceOutlines.Part.channels.rawValue) { try stored.read(place, nil, into: &parts) }
   }
 
+  /// Everything that is stored of those devices of a shard that facts are about.
+  func touched(
+    _ shard: Int, _ outlines: DeviceOutlines, _ facts: ArraySlice<DeviceFact>
+  ) throws(StoreError) -> DeviceShard {
+    // Beyond that, whole columns are read faster.
+    if facts.count * 16 < outlines.devices.count, let few = try few(shard, outlines, facts) { return few }
+    return DeviceShard(try whole(shard), outlines, touchedBy: facts)
+  }
+
+  private func few(
+    _ shard: Int, _ outlines: DeviceOutlines, _ facts: ArraySlice<DeviceFact>
+  ) throws(StoreError) -> DeviceShard? {
+    try turn.take { () throws(StoreError) in
+      var parts = PackedParts()
+      try stored.read(devicePlace(shard), Self.besideRuns, into: &parts)
+      try parts.check()
+      guard let runs = try stored.fewRuns(devicePlace(shard)) else { return nil }
+      return try DeviceShard(runs, parts, outlines, touchedBy: facts)
+    }
+  }
+
+  private static let besideRuns = Set(([.runCounts, .keys, .buckets] as [DeviceShard.Part]).map(\.rawValue))
+
   /// Everything that is stored of the devices of a shard.
   func whole(_ shard: Int) throws(StoreError) -> PackedParts {
     var parts = PackedParts()

@@ -65,8 +65,7 @@ struct ShardRoom {
     spliced.splice(growth.grown, into: page.devices, columns)
     if !growth.rest.isEmpty {
       let known =
-        growth.needsRuns
-        ? DeviceShard(try reader.whole(shard), page.devices, touchedBy: growth.rest[...]) : DeviceShard()
+        growth.needsRuns ? try reader.touched(shard, page.devices, growth.rest[...]) : DeviceShard()
       swap(&spliced, &page.devices)
       spliced.splice(known.merging(growth.rest[...]).completeOutlines, into: page.devices, columns)
     }

@@ -109,16 +109,55 @@ public struct SummaryWriter: ~Copyable {
       guard try SortedStretch.end(connection) == state.folded, try Generation.read(connection) == generation,
         let id = try connection.prepare("SELECT id FROM name WHERE text = ?").first(.text(app), row: { $0.integer(0) })
       else { return }
-      try connection.prepare("DELETE FROM summary WHERE app = ?").run(.integer(id))
-      let insert = try connection.prepare("INSERT INTO summary VALUES (?, ?, ?, ?, ?, ?)")
-      for part in parts {
-        try insert.run(
-          .integer(id), .integer(part.release), .text(part.channel), .text(part.platform), .integer(part.number),
-          .blob(part.packed))
-      }
+      try replace(parts, id)
       try connection.prepare("INSERT OR REPLACE INTO summary_state VALUES (?, ?, ?, ?, ?, ?)").run(
         .integer(id), .integer(state.folded), .integer(state.since.rawValue), .integer(state.until.rawValue),
         .optional(state.dataThrough?.rawValue), .text(state.ground))
     }
+  }
+
+  /// Columns that are as they were stay: those of releases that nobody waits for are nearly all.
+  private func replace(_ parts: [SummaryPart], _ app: Int64) throws(StoreError) {
+    let find = try connection.prepare(
+      "SELECT packed = ?6 FROM summary WHERE app = ?1 AND release = ?2 AND channel = ?3 AND platform = ?4 AND part = ?5"
+    )
+    let insert = try connection.prepare("INSERT OR REPLACE INTO summary VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+    for part in parts {
+      let values: [Value] = [
+        .integer(app), .integer(part.release), .text(part.channel), .text(part.platform), .integer(part.number),
+        .blob(part.packed),
+      ]
+      if try find.first(all: values, row: { $0.integer(0) }) != 1 { try insert.run(all: values) }
+    }
+    try removeOthers(than: Set(parts.map(SummaryPart.Place.init)), app)
+  }
+
+  private func removeOthers(than kept: Set<SummaryPart.Place>, _ app: Int64) throws(StoreError) {
+    let rows = try connection.prepare("SELECT rowid, release, channel, platform, part FROM summary WHERE app = ?").rows(
+      .integer(app)
+    ) { row in
+      (
+        row: row.integer(0),
+        place: SummaryPart.Place(
+          release: row.integer(1), channel: row.text(2), platform: row.text(3), number: row.integer(4))
+      )
+    }
+    let delete = try connection.prepare("DELETE FROM summary WHERE rowid = ?")
+    for (row, place) in rows where !kept.contains(place) { try delete.run(.integer(row)) }
+  }
+}
+
+extension SummaryPart {
+  fileprivate struct Place: Hashable {
+    var release: Int64
+    var channel: String
+    var platform: String
+    var number: Int64
+  }
+}
+
+extension SummaryPart.Place {
+  fileprivate init(_ part: SummaryPart) {
+    self.init(release: part.release, channel: part.channel, platform: part.platform, number: part.number)
   }
 }

@@ -49,13 +49,7 @@ extension DeviceShard {
   ///   - facts: in order of device.
   init(_ parts: PackedParts, _ outlines: DeviceOutlines, touchedBy facts: ArraySlice<DeviceFact>) {
     self.init()
-    var places: [Int] = []
-    var next = 0
-    for fact in facts {
-      next = outlines.devices.firstPlace(from: next) { $0 >= fact.device }
-      guard next < outlines.devices.count, outlines.devices[next] == fact.device, places.last != next else { continue }
-      places.append(next)
-    }
+    let places = outlines.places(touchedBy: facts)
     devices = places.map { outlines.devices[$0] }
     takeRuns(parts, places)
     takeSightings(parts, places, outlines)
