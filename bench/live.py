@@ -31,25 +31,25 @@ QUESTIONS = [
 ]
 
 
-def bodies(devices, count, seed):
-    """One request after another, for ever."""
+def bodies(running, count, seed):
+    """One request after another, for ever: checks of devices that say what they run."""
     dice, number = random.Random(seed), 0
     while True:
         at = int(time.time() * 1000)
         events = []
         for _ in range(count):
             number += 1
-            events.append('{"id":"%d-%d","device":"d%d","app":"%s","platform":"ios","stage":"check","release":"%s",'
-                          '"trigger":"foreground","at":%d}'
-                          % (seed, number, dice.randrange(devices), APP, NEWEST, at))
+            device = dice.randrange(len(running))
+            events.append('{"id":"%d-%d","device":"d%d","app":"%s","platform":"ios","stage":"check","release":"2.0.%d",'
+                          '"trigger":"foreground","at":%d}' % (seed, number, device, APP, running[device], at))
         yield ("[" + ",".join(events) + "]").encode()
 
 
-def send(rate, devices, seconds, results):
+def send(rate, running, seconds, results):
     """Ten requests a second in a process of its own; puts how long each answer took."""
     connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=120)
     latencies, refused, sent = [], 0, 0
-    source, begin = bodies(devices, max(1, rate // REQUESTS), time.time_ns()), time.perf_counter()
+    source, begin = bodies(running, max(1, rate // REQUESTS), time.time_ns()), time.perf_counter()
     for turn in range(int(seconds * REQUESTS)):
         body = next(source)
         time.sleep(max(0, begin + turn / REQUESTS - time.perf_counter()))
@@ -113,7 +113,7 @@ def phase(options, process, rate):
     watch.start()
     results, before, begin = multiprocessing.Queue(), written(process), time.perf_counter()
     if rate:
-        sender = multiprocessing.Process(target=send, args=(rate, options.devices, options.seconds, results))
+        sender = multiprocessing.Process(target=send, args=(rate, pathlib.Path(options.db + ".running").read_bytes(), options.seconds, results))
         sender.start()
         # The first seconds are not those of a rollout under way.
         time.sleep(min(10, options.seconds / 4))

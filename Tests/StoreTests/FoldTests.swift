@@ -101,6 +101,27 @@ private func randomBatch(_ count: Int, _ dice: inout Dice) -> EventBatch {
     #expect(runs == [run(0, 24), run(49, 49), run(74, 80)])
   }
 
+  /// Contacts in any order and grouping, gaps of just a day among them, are the runs that sorting them all gives.
+  @Test(arguments: 1...20 as ClosedRange<UInt64>) func contactsBecomeRuns(_ seed: UInt64) {
+    var dice = Dice(state: seed)
+    let day = ContactRun.longestSilence.rawValue
+    let facts = (0..<120).map { _ in
+      let at = Int64.random(in: 0..<60, using: &dice) * (day / 2) + Int64.random(in: 0...1, using: &dice)
+      let key = ContactRun.key(channel: 1, claim: .running, release: Int64.random(in: 1..<4, using: &dice))
+      return DeviceFact(device: 9, at: Timestamp(rawValue: at), key: key, profile: 1, namedBucket: -1)
+    }
+    var (shard, expected) = (DeviceShard(), [ContactRun]())
+    var rest = facts[...]
+    while !rest.isEmpty {
+      let some = rest.prefix(Int.random(in: 1..<9, using: &dice))
+      rest = rest.dropFirst(some.count)
+      shard = shard.merging(some)
+      expected += some.map { ContactRun(key: $0.key, start: $0.at, end: $0.at) }
+      ContactRun.joined(&expected)
+      #expect(Array(shard.runs(0)) == expected)
+    }
+  }
+
   /// Ten events are stored while ten are folded, again and again: what came after the call is not its business.
   @Test(.timeLimit(.minutes(5))) func foldingEndsWhileEventsPourIn() throws {
     let scratch = try Scratch()

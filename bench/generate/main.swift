@@ -83,8 +83,13 @@ var csv = option("--csv").flatMap { CSVFile($0) }
 var (identity, events) = (UInt64(0), 0)
 let begin = ContinuousClock.now
 for release in 0..<(CommandLine.arguments.contains("--only-fold") ? 0 : fleet.releases) {
-  let present = Int64(time(nil)) * 1000
-  let moments = fleet.moments(of: release).filter { $0.at < present }
+  let (present, before) = (Int64(time(nil)) * 1000, fleet.running)
+  let all = fleet.moments(of: release)
+  let moments = all.filter { $0.at < present }
+  // What lies ahead has not happened.
+  for moment in all where moment.at >= present && moment.stage == .applied {
+    fleet.running[Int(moment.device)] = before[Int(moment.device)]
+  }
   for start in stride(from: 0, to: moments.count, by: 50_000) {
     let part = moments[start..<min(start + 50_000, moments.count)]
     for moment in part where csv != nil { csv?.add(moment, device: fleet.hash(Int(moment.device))) }
@@ -105,3 +110,8 @@ if !CommandLine.arguments.contains("--no-fold") {
   }
 }
 try log.checkpoint()
+
+// What each device runs at the end, a byte each: for who sends events of the same devices.
+let running = open(path + ".running", O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+_ = fleet.running.withUnsafeBytes { write(running, $0.baseAddress, $0.count) }
+close(running)

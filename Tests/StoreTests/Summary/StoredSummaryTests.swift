@@ -72,6 +72,8 @@ import Testing
   /// Whole or not at all.
   @Test func aFailureLeavesTheOldOne() throws {
     try save(100, generation: generation())
+    try Connection(path: scratch.database, mode: .write).execute("UPDATE summary SET packed = x'00' WHERE part = 2")
+    let before = try count(scratch.database, "SELECT sum(length(packed)) FROM summary")
     let breaker = try Connection(path: scratch.database, mode: .write)
     try breaker.execute(
       "CREATE TRIGGER stop BEFORE INSERT ON summary WHEN NEW.part = 2 BEGIN SELECT RAISE(ABORT, 'no'); END")
@@ -79,5 +81,26 @@ import Testing
     try breaker.execute("DROP TRIGGER stop")
     #expect(try found() == state(100))
     #expect(try count(scratch.database, "SELECT count(*) FROM summary") == 2)
+    #expect(try count(scratch.database, "SELECT sum(length(packed)) FROM summary") == before)
+  }
+
+  /// What is as it was is not written again; what is there no more goes.
+  @Test func onlyWhatChangedIsWritten() throws {
+    try save(100, generation: generation())
+    let watcher = try Connection(path: scratch.database, mode: .write)
+    try watcher.execute(
+      """
+      CREATE TABLE written (part INTEGER);
+      CREATE TRIGGER watch AFTER INSERT ON summary BEGIN INSERT INTO written VALUES (NEW.part); END;
+      UPDATE summary SET packed = x'00' WHERE part = 2;
+      INSERT INTO summary SELECT app, 99, channel, platform, part, packed FROM summary;
+      DELETE FROM written
+      """)
+    let sound = try count(scratch.database, "SELECT count(*) FROM summary") / 2
+    try save(100, generation: generation())
+    #expect(try count(scratch.database, "SELECT count(*) FROM written") == 1)
+    #expect(try count(scratch.database, "SELECT part FROM written") == 2)
+    #expect(try count(scratch.database, "SELECT count(*) FROM summary") == sound)
+    #expect(try count(scratch.database, "SELECT length(packed) FROM summary WHERE part = 2") > 1)
   }
 }

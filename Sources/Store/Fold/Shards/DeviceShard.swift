@@ -133,22 +133,29 @@ extension DeviceShard {
       }
     }
 
-    /// Stretches a run that the contact belongs to, or begins one; `settle` joins those that came to touch.
+    /// Runs stay in order of key and start, and none touches the next of its key.
     private mutating func note(run fact: DeviceFact) {
-      for place in runs.indices.reversed() where runs[place].key == fact.key {
-        if fact.at - runs[place].end <= ContactRun.longestSilence,
-          runs[place].start - fact.at <= ContactRun.longestSilence
-        {
-          runs[place].start = min(runs[place].start, fact.at)
-          runs[place].end = max(runs[place].end, fact.at)
-          return
-        }
+      let next = runs.firstPlace { ($0.key, $0.start) > (fact.key, fact.at) }
+      if next > 0, runs[next - 1].key == fact.key, fact.at - runs[next - 1].end <= ContactRun.longestSilence {
+        runs[next - 1].end = max(runs[next - 1].end, fact.at)
+        join(next)
+      } else if next < runs.count, runs[next].key == fact.key, runs[next].start - fact.at <= ContactRun.longestSilence {
+        runs[next].start = fact.at
+      } else {
+        runs.insert(ContactRun(key: fact.key, start: fact.at, end: fact.at), at: next)
       }
-      runs.append(ContactRun(key: fact.key, start: fact.at, end: fact.at))
+    }
+
+    /// Makes one of a run and the one before it where a contact closed the gap between them.
+    private mutating func join(_ next: Int) {
+      guard next < runs.count, runs[next].key == runs[next - 1].key,
+        runs[next].start - runs[next - 1].end <= ContactRun.longestSilence
+      else { return }
+      runs[next - 1].end = max(runs[next - 1].end, runs[next].end)
+      runs.remove(at: next)
     }
 
     mutating func settle() {
-      if runs.count > 1 { ContactRun.joined(&runs) }
       if profiles.count > 1 { profiles.sort { $0.profile < $1.profile } }
     }
   }
