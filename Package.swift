@@ -40,7 +40,7 @@ let package = Package(
     module("Store", ["Locks", "Lifecycle", "Statistics", "CSQLite", "CSodium", "CZlib"], strict),
     module("HTTP", ["Locks", "CMicrohttpd", "CGnuTLS", "CZlib"], strict),
     module("Ingest", ["Locks", "Lifecycle", "Store", "CSimdjson", "CZlib", "CBrotli", "CSodium"], strict),
-    module("Query", ["Lifecycle", "Statistics", "Store"]),
+    module("Query", ["Lifecycle", "Statistics", "Console", "Store"]),
     module("Report", ["Lifecycle", "Statistics", "Console", "Query", "CSodium"]),
     module("Answers", ["Lifecycle", "Statistics", "Console", "Store", "Query"]),
     module(

@@ -38,11 +38,17 @@ public struct Shown: Sendable {
   public var exit: ExitCode
 }
 
+extension QuestionCommand {
+  /// Asked by gates, too.
+  public static let verdict = QuestionCommand(Verdict.self)
+}
+
 /// Every question, in the order of help.
 public let questions: [QuestionCommand] = presentables.map { QuestionCommand($0) }
 
 /// The same by what they are about. To add one, write its file in `Questions`, and add it here.
 let presentables: [any Presentable.Type] = [
-  Releases.self, Adoption.self, Reach.self, TimeToUpdate.self, Compare.self, Mechanisms.self, Failures.self,
+  Verdict.self, Releases.self, Adoption.self, Reach.self, TimeToUpdate.self, Compare.self, Mechanisms.self,
+  Failures.self,
   Forecast.self, Funnel.self, Push.self, WakeUps.self, Channels.self, Breadcrumbs.self,
 ]

@@ -29,11 +29,14 @@ public final class Service: Sendable {
     public var clock: @Sendable () -> Instant
     /// The update servers that questions are passed on to, where there are any.
     public var upstream: Upstream?
+    /// What questions are asked by where a request does not say it.
+    public var defaults: [(option: Option, text: String)]
 
     public init(
       path: String, version: String, maxBody: Int, maxInflated: Int, minFree: Int, reserve: Int, largeLog: Int,
       queue: Int, limits: RateLimits.Settings, questionThreads: Int, questionTimeout: Swift.Duration,
-      clock: @escaping @Sendable () -> Instant, upstream: Upstream? = nil
+      clock: @escaping @Sendable () -> Instant, upstream: Upstream? = nil,
+      defaults: [(option: Option, text: String)] = []
     ) {
       self.path = path
       self.version = version
@@ -48,6 +51,7 @@ public final class Service: Sendable {
       self.questionTimeout = questionTimeout
       self.clock = clock
       self.upstream = upstream
+      self.defaults = defaults
     }
   }
 

@@ -8,6 +8,7 @@ extension Device {
     (previous, running, staged) = (running, release, .none)
     needsConfirmation = true
     crashes = 0
+    appliedAt = instant
     if !remembers(.applied, of: release) { remember(.applied, at: instant, release: release, in: run) }
   }
 
@@ -34,6 +35,15 @@ extension Device {
   /// Two crashes of an unconfirmed release: the client returns to the one before and never takes this one again.
   mutating func takeBackAfterCrashes(at instant: Timestamp, in run: borrowing Run) {
     guard needsConfirmation, crashes >= 2 else { return }
+    rollBack(.crash, at: instant + Milliseconds(rawValue: 150), trigger: .foreground, in: run)
+  }
+
+  /// Some devices find out hours later that the release does not work for them.
+  mutating func takeBackLate(at instant: Timestamp, in run: borrowing Run) {
+    let plan = run.world.releases[Int(running)]
+    guard plan.takenBack > 0, instant - appliedAt >= plan.takenBackAfter,
+      traits.share(300 + UInt64(running)) < plan.takenBack
+    else { return }
     rollBack(.crash, at: instant + Milliseconds(rawValue: 150), trigger: .foreground, in: run)
   }
 

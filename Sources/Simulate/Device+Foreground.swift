@@ -8,6 +8,7 @@ extension Device {
     isForceQuit = false
     lastUse = instant
     takeBackAfterCrashes(at: instant, in: run)
+    takeBackLate(at: instant, in: run)
     receiveAtLaunch(at: instant, isCold: isCold, in: &run)
     let mayResume = run.world.scenario.client.apply == .resume && away >= .minutes(5)
     if staged != .none && (isCold || mayResume) { apply(at: instant + .seconds(1) * random.uniform(0.1, 0.6), in: run) }

@@ -20,6 +20,7 @@ struct Device {
   var rejected: UInt64 = 0
   var needsConfirmation = false
   var crashes: UInt8 = 0
+  var appliedAt = Timestamp(rawValue: 0)
   var lastCheck = Timestamp(rawValue: 0)
   var outbox: [Record] = []
   var sequence: UInt32 = 0

@@ -44,6 +44,14 @@ struct ReleaseSetting: Sendable {
       (release, words) throws(LineProblem) in
       release.badPatch = try words.share("the share")
     },
+    ReleaseSetting(
+      usage: "rolls-back-on 15% after 6h",
+      meaning: "share of devices that take it back, at the first launch so long after it was applied"
+    ) { (release, words) throws(LineProblem) in
+      release.takenBack = try words.share("the share")
+      try words.keyword("after")
+      release.takenBackAfter = try words.duration("the time")
+    },
   ]
 }
 

@@ -119,6 +119,9 @@ public struct ReleasePlan: Equatable, Sendable {
   public var crashes = 0.0
   /// Share of devices on which its patch does not apply.
   public var badPatch = 0.0
+  /// Share of devices on which the client takes it back at the first launch so long after it was applied.
+  public var takenBack = 0.0
+  public var takenBackAfter = Milliseconds.hours(0)
   public var publications: [PublicationPlan] = []
   public var pushes: [PushPlan] = []
 }

@@ -12,6 +12,7 @@ struct FieldTests {
 
   /// What is asked, so that every list has elements and every object is there once.
   static let asked: [(question: any Presentable.Type, arguments: [String], options: [(Option, String)])] = [
+    (Verdict.self, [], []), (Verdict.self, ["2.8.0"], [(.objectiveShare, "90%"), (.objectiveWithin, "24h")]),
     (Releases.self, [], []), (Releases.self, [], [(.minCell, "400")]), (Adoption.self, ["2.9.0"], []),
     (Adoption.self, ["2.8.0"], [(.by(DeviceGrouping.self), "channel"), (.minCell, "60")]),
     (Reach.self, ["2.8.0"], [(Reach.usage.option("history"), "7d")]), (TimeToUpdate.self, ["2.8.0"], []),

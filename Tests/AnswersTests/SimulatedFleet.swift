@@ -36,15 +36,17 @@ struct SimulatedFleet: Sendable {
       """
     }.joined()
 
-  private init() throws {
+  private init() throws { try self.init(Scenario(parsing: Self.scenario, file: "scenario"), "fleet") }
+
+  /// - Parameter name: of the file, another for each fleet.
+  init(_ scenario: Scenario, _ name: String) throws {
     let folder = NSTemporaryDirectory() + "uptake-fields-\(ProcessInfo.processInfo.processIdentifier)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     atexit {
       try? FileManager.default.removeItem(
         atPath: NSTemporaryDirectory() + "uptake-fields-\(ProcessInfo.processInfo.processIdentifier)")
     }
-    path = folder + "/fleet.db"
-    let scenario = try Scenario(parsing: Self.scenario, file: "scenario")
+    path = folder + "/\(name).db"
     var (events, device): ([UInt8], String) = ([], "")
     _ = Fleet(scenario, seed: 1, slice: .days(2), stampsTransport: true).run { request in
       if case .device(let id) = request.sender, device.isEmpty { device = id }

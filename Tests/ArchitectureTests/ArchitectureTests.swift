@@ -9,7 +9,7 @@ import Testing
     "Store": ["Locks", "Lifecycle", "Statistics", "CSQLite", "CSodium", "CZlib"],
     "HTTP": ["Locks", "CMicrohttpd", "CGnuTLS", "CZlib"],
     "Ingest": ["Locks", "Lifecycle", "Store", "CSimdjson", "CZlib", "CBrotli", "CSodium"],
-    "Query": ["Lifecycle", "Statistics", "Store"],
+    "Query": ["Lifecycle", "Statistics", "Console", "Store"],
     "Report": ["Lifecycle", "Statistics", "Console", "Query", "CSodium"],
     "Answers": ["Lifecycle", "Statistics", "Console", "Store", "Query"],
     "Server": ["Locks", "Lifecycle", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers"],

@@ -47,10 +47,11 @@ import Testing
   @Test func pagesSeeIt() throws {
     let (index, page) = try pages(of: Self.fleet.get(), "2.0.0")
     for text in [index, page] {
-      #expect(text.contains("Failing."), "the verdict")
-      #expect(!text.contains("On track."))
+      #expect(text.contains("Stop: rolling back."), "the verdict")
+      #expect(!text.contains("Go on"))
     }
-    #expect(page.contains("200</b> of <b data-v=400>400</b> first attempts failed"))
+    #expect(page.contains("200 of 400 first attempts failed: 50.0% (45.1–54.9), above the limit of"))
+    #expect(page.contains("200 of 400 devices that launched it were rolled back within a day: 50.0%"))
   }
 
   @Test func exportsSeeIt() throws {
@@ -60,11 +61,12 @@ import Testing
     let sent = try Binary.start(
       Binary.path, ["export", "sentry", "--db", fleet.database, "--now", fleet.now],
       environment: ["SENTRY_DSN": "https://key@sentry.example/1"])
-    #expect(sent.output.contains("Failing"), "\(sent.output) \(sent.errors)")
+    #expect(sent.output.contains("Stop: rolling back"), "\(sent.output) \(sent.errors)")
   }
 
-  /// The first release of all has no past to set a limit by: nothing is decided, and half of it failing is not "On track".
-  @Test func aFirstReleaseIsNotOnTrackEither() throws {
+  /// The first release of all has no past to set a limit by: `failures` decides nothing, and the limit that holds for every
+  /// release stops it all the same.
+  @Test func aFirstReleaseIsStoppedToo() throws {
     let fleet = try QuestionsFleet(
       (0..<400).flatMap { device in
         [
@@ -76,8 +78,9 @@ import Testing
     #expect(said.status == 0 && said.output.contains("no decision: no past release has attempts"), "\(said.output)")
     #expect(try fleet.ask("failures", "1.0.0", "--limit", "2%", "--format", "table").output.contains("STOP"))
     let (index, _) = try pages(of: fleet, "1.0.0")
-    #expect(index.contains("Judge by hand.") && !index.contains("On track"))
-    #expect(index.contains("200</b> of <b data-v=400>400</b> first attempts failed"))
+    #expect(index.contains("Stop: rolling back.") && !index.contains("Go on"))
+    let reason = "200 of 400 devices that launched it were rolled back within a day: 50.0% (45.1–54.9)"
+    #expect(index.contains(reason + ", above the limit of 5.0%"))
   }
 
   private func pages(of fleet: QuestionsFleet, _ release: String) throws -> (index: String, release: String) {

@@ -13,7 +13,7 @@ let questionLines: [[String]] = [
   ["forecast", "4.5.0", "--channel", "production"], ["funnel", "4.4.0"], ["funnel", "4.4.0", "--by", "mechanism"],
   ["push"], ["push", "4.4.0", "--by", "platform"],
   ["wakeups"], ["wakeups", "--by", "channel"], ["channels"], ["channels", "--by", "platform"],
-  ["breadcrumbs", "nobody"],
+  ["breadcrumbs", "nobody"], ["verdict"], ["verdict", "4.4.0", "--channel", "production", "--objective", "90%"],
 ]
 
 /// What holds for every question, whoever adds one.
@@ -33,7 +33,7 @@ struct QuestionsFormatTests {
     let fleet = try QuestionsFleet.simulated.get()
     for words in questionLines {
       let result = try fleet.ask(words + ["--format", format])
-      let expected: Int32 = ["breadcrumbs", "forecast"].contains(words[0]) ? 4 : 0
+      let expected: Int32 = ["breadcrumbs", "forecast", "verdict"].contains(words[0]) ? 4 : 0
       #expect(result.status == expected, "\(words): \(result.errors)")
       #expect(words.contains("nobody") && format == "ndjson" || !result.output.isEmpty, "\(words)")
       expectForm(result.output, format, words)

@@ -32,7 +32,7 @@ struct QuestionsSchemaTests {
       ["funnel", "2.0.0"],
       ["funnel", "1.0.0"], ["breadcrumbs", "lung-003"], ["push", "2.0.0"], ["channels"],
       ["funnel", "2.0.0", "--min-cell", "1000"], ["push", "--min-cell", "1000"], ["wakeups", "--min-cell", "1000"],
-      ["channels", "--min-cell", "1000"],
+      ["channels", "--min-cell", "1000"], ["verdict", "2.0.0"], ["verdict", "--min-cell", "1000"],
     ]
 
   @Test func theValidatorSeesFaults() throws {

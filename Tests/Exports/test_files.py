@@ -26,7 +26,7 @@ class Files(FleetTest):
         figures = {(row["channel"], row["release"]): row for row in document["data"]}
         self.assertEqual(len(figures), 4)
         failing = figures["production", "2.0.0"]
-        self.assertEqual((failing["verdict"], failing["failed"], failing["devices"]), ("Failing", 25, 300))
+        self.assertEqual((failing["verdict"], failing["failed"], failing["devices"]), ("Stop: failing", 25, 300))
         self.assertIsNone(figures["production", "1.0.0"]["adoptionLo"], "what cannot be estimated is null")
         self.assertEqual([chapter["kind"] for chapter in failing["story"]][0], "published")
         rows = {(row["channel"].removeprefix("'"), row["release"]): row for row in csv.DictReader(io.StringIO(self.text("csv")))}

@@ -44,9 +44,9 @@ class Accepted(FleetTest):
 
         failing = events["production"]
         self.assertEqual(failing["level"], "error")
-        self.assertIn("2.0.0 on production: Failing", failing["logentry"]["formatted"])
+        self.assertIn("2.0.0 on production: Stop: failing", failing["logentry"]["formatted"])
         tags = {"ota.app": APP, "ota.release": "2.0.0", "ota.channel": "production", "ota.mechanism": "silentPush",
-                "ota.stage": "complete", "ota.verdict": "Failing", "release": f"{APP}@2.0.0",
+                "ota.stage": "complete", "ota.verdict": "Stop: failing", "release": f"{APP}@2.0.0",
                 "environment": "production"}
         self.assertEqual({name: failing["indexed"].get(name) for name in tags}, tags)
         figures = failing["contexts"]["rollout"]
@@ -78,7 +78,7 @@ class Accepted(FleetTest):
         events = [(event["tags"]["ota.release"], event["tags"]["ota.verdict"], event["issue"])
                   for event in bugsink.events(project) if event["tags"]["ota.channel"] == "production"]
         self.assertEqual({event[:2] for event in events},
-                         {("2.0.0", "Failing"), ("2.0.0", "Replaced"), ("3.0.0", "Too early to say")})
+                         {("2.0.0", "Stop: failing"), ("2.0.0", "Replaced"), ("3.0.0", "Wait: too early")})
         self.assertEqual(len({event[2] for event in events if event[0] == "2.0.0"}), 1)
         self.assertEqual(set(bugsink.releases(project)), {f"{APP}@2.0.0", f"{APP}@3.0.0"})
 

@@ -11,7 +11,7 @@ from service import PROGRAM, Service, scaled, scratch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,unsupported_method"
-OWN = ["/v1/events", "/v1/releases", "/v1/releases/{release}", "/v1/answers/{question}", "/v1/devices/{device}",
+OWN = ["/v1/events", "/v1/releases", "/v1/releases/{release}", "/v1/answers/{question}", "/v1/gate", "/v1/devices/{device}",
        "/healthz", "/readyz", "/metrics", "/openapi.json"]
 
 
@@ -47,7 +47,7 @@ class OpenAPI(unittest.TestCase):
         with Service(directory=directory) as service:
             words = [pathlib.Path(sys.executable).with_name("schemathesis"), "run", f"http://127.0.0.1:{service.port}/openapi.json", "--checks", CHECKS,
                      "--seed", "20250301", "--max-examples", str(scaled(50, 1000)), "--generation-database", "none",
-                     "--include-path-regex", "^/(v1/(events|releases|answers)|healthz|readyz|metrics|openapi.json)", "--no-color", "--phases",
+                     "--include-path-regex", "^/(v1/(events|releases|answers|gate)|healthz|readyz|metrics|openapi.json)", "--no-color", "--phases",
                      "examples,coverage,fuzzing"]
             run = subprocess.run(words, capture_output=True, text=True, cwd=directory)
             self.assertEqual(run.returncode, 0, run.stdout[-4000:] + run.stderr[-1000:])

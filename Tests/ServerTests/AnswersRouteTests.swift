@@ -21,7 +21,7 @@ struct AnswersRouteTests {
   }
 
   static let refusals: [(query: String, status: Int, code: String, says: String)] = [
-    ("nothing", 404, "unknown_question", "there is no question \"nothing\"; known: releases, adoption"),
+    ("nothing", 404, "unknown_question", "there is no question \"nothing\"; known: verdict, releases, adoption"),
     ("reach", 400, "bad_request", "the parameter release is missing"),
     ("reach?release=2.0&release=1.0", 400, "bad_request", "release is given twice"),
     ("reach?release=2.0&ci=0.9&ci=0.8", 400, "bad_request", "--ci is given twice; see: uptake help reach"),

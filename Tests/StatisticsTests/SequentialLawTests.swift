@@ -30,3 +30,34 @@ struct SequentialLawTests {
     return ways * exponential(Double(k) * logarithm(p) + Double(n - k) * logarithm(1 - p))
   }
 }
+
+struct ExposureLawTests {
+  /// Where the chance is just what the limit permits, the mixture is a fair bet: the mean of e over all counts is 1.
+  @Test(arguments: [0.2, 1.0, 7.5]) func evidenceIsFairAtTheLimit(_ permitted: Double) {
+    let test = ExposureTest(permitted: permitted, alpha: 0.05)
+    var (mean, logChance) = (0.0, -permitted)
+    for events in 0..<2000 {
+      mean += exponential(test.evidenceAbove(events) + logChance)
+      logChance += logarithm(permitted / Double(events + 1))
+    }
+    expectNear(mean, 1, "permitted \(permitted)")
+  }
+
+  @Test func nothingWatchedIsNoEvidence() {
+    let test = ExposureTest(permitted: 0, alpha: 0.05)
+    expectNear(test.evidenceAbove(0), 0, "nothing")
+    expectNear(test.threshold, logarithm(20), "threshold")
+  }
+
+  /// More events are more evidence, more exposure is less.
+  @Test func evidenceRisesWithEventsAndFallsWithExposure() {
+    for events in 0..<30 {
+      for step in 0..<20 {
+        let (less, more) = (Double(step) / 4, Double(step + 1) / 4)
+        let own = ExposureTest(permitted: less, alpha: 0.05)
+        #expect(own.evidenceAbove(events + 1) > own.evidenceAbove(events))
+        #expect(ExposureTest(permitted: more, alpha: 0.05).evidenceAbove(events) < own.evidenceAbove(events))
+      }
+    }
+  }
+}

@@ -39,6 +39,8 @@ protocol Presentable: Sendable {
   static func notes(_ reply: Reply<Self>) -> [String]
   /// What to ask next.
   static func next(_ reply: Reply<Self>) -> ShellCommand?
+  /// How a command ends whose conditions hold.
+  static func exit(_ reply: Reply<Self>) -> ExitCode
 }
 
 extension Presentable {
@@ -58,6 +60,7 @@ extension Presentable {
   static func plots(_ reply: Reply<Self>) -> [Plot] { [] }
   static func notes(_ reply: Reply<Self>) -> [String] { [] }
   static func next(_ reply: Reply<Self>) -> ShellCommand? { usage.next.map { ShellCommand("uptake", $0) } }
+  static func exit(_ reply: Reply<Self>) -> ExitCode { reply.rows.contains(where: isKnown) ? .done : .notEnoughData }
 }
 
 extension Presentable where Row: Grouped {

@@ -39,8 +39,7 @@ extension Reply {
       heading: Question.heading(self), table: table, plots: Question.plots(self), document: try JSON(encoding: answer),
       notes: answer.warnings.map { "warning: \($0.message)" } + verdicts.map(\.sentence) + Question.notes(self)
         + [ground], next: Question.next(self))
-    let isKnown = rows.contains(where: Question.isKnown)
-    return Shown(presentation: presentation, exit: verdicts.exit(otherwise: isKnown ? .done : .notEnoughData))
+    return Shown(presentation: presentation, exit: verdicts.exit(otherwise: Question.exit(self)))
   }
 
   /// How far the data go, and how sure the intervals are.

@@ -12,20 +12,22 @@ struct Usage: Sendable {
   let seeAlso: [String]
   /// The question to ask next; about the same release, where it is about one.
   let next: String?
+  /// Whether the exit status says what to do, conditions or none.
+  let decides: Bool
 
   init(
     _ name: String, purpose: String, discussion: String, arguments: [Command.Argument] = [], options: [Option],
     examples: [Command.Example], seeAlso: [String],
-    next: String? = nil
+    next: String? = nil, decides: Bool = false
   ) {
     (self.name, self.purpose, self.discussion) = (name, purpose, discussion)
     (self.arguments, self.options, self.examples) = (arguments, options, examples)
-    (self.seeAlso, self.next) = (seeAlso, next)
+    (self.seeAlso, self.next, self.decides) = (seeAlso, next, decides)
   }
 
   /// Whoever puts conditions is told whether they hold.
   var exits: [ExitCode] {
-    (options.contains { $0.group == "GATES" } ? [.gateNotMet] : []) + [.notEnoughData, .databaseUnusable]
+    (decides || options.contains { $0.group == "GATES" } ? [.gateNotMet] : []) + [.notEnoughData, .databaseUnusable]
   }
 }
 

@@ -50,3 +50,7 @@ extension Failures.LimitSource: Shaped {}
 extension Forecast.Obstacle: Shaped {}
 extension Compare.Verdict: Shaped {}
 extension Releases.State: Shaped {}
+extension Verdict.Decision: Shaped {}
+extension Verdict.Condition: Shaped {}
+extension Verdict.Subject: Shaped {}
+extension Verdict.LimitSource: Shaped {}

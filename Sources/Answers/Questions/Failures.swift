@@ -3,11 +3,14 @@ internal import Lifecycle
 internal import Query
 internal import Statistics
 
-private extension Option {
-  static let limit = Option(
+extension Option {
+  static let failureLimit = Option(
     "limit", .share, group: "STATISTICS",
     help: "The failure rate that must not be exceeded; else past releases set it, and without any nothing is decided"
   )
+}
+
+private extension Option {
   static let alpha = Option(
     "alpha", .number(0.0001...0.5), fallback: "0.05", group: "STATISTICS",
     help: "How often the stop rule may be wrong, over the whole rollout and all rows")
@@ -28,7 +31,7 @@ extension Failures: ReleaseQuestion, Grouped {
       at as often as one likes without becoming wrong; without --limit and without past releases there is none.
       """,
     arguments: [.release],
-    options: Option.filters + [.by(Grouping.self), .limit, .alpha, .attemptAge, .rollbackAge] + Option.precision
+    options: Option.filters + [.by(Grouping.self), .failureLimit, .alpha, .attemptAge, .rollbackAge] + Option.precision
       + [.require("rate.hi<=0.02")],
     examples: [
       .init("Go on or stop", "uptake failures 2.0.0 --limit 2%"),
@@ -38,7 +41,7 @@ extension Failures: ReleaseQuestion, Grouped {
 
   static func options(_ asked: Parameters, _ gates: [Gate]) throws -> Options {
     var options = Options()
-    options.limit = try asked.failureLimit()
+    options.limit = try asked.limit(.failureLimit)
     options.alpha = asked.number(.alpha) ?? options.alpha
     options.attemptAge = asked.milliseconds(.attemptAge) ?? options.attemptAge
     options.rollbackAge = asked.milliseconds(.rollbackAge) ?? options.rollbackAge
@@ -66,11 +69,11 @@ extension Failures: ReleaseQuestion, Grouped {
 
 extension Parameters {
   /// Where the limit is nothing or everything, no number of devices is evidence on both of its sides.
-  fileprivate func failureLimit() throws(Failure) -> Double? {
-    guard let limit = number(.limit) else { return nil }
+  func limit(_ option: Option) throws(Failure) -> Double? {
+    guard let limit = number(option) else { return nil }
     guard limit > 0, limit < 1 else {
       throw Failure(
-        "bad_value", "a limit lies between 0% and 100%, and is neither of them", place: "--limit",
+        "bad_value", "a limit lies between 0% and 100%, and is neither of them", place: "--\(option.name)",
         hints: ["give the highest rate that you accept, such as 0.1%"], exit: .usage)
     }
     return limit

@@ -1,5 +1,5 @@
 /// The words of a text in lines of at most `width` columns. A word longer than a line stands alone, uncut.
-func wrapped(_ text: String, to width: Int) -> [String] {
+public func wrapped(_ text: String, to width: Int) -> [String] {
   var lines: [String] = []
   for word in text.split(separator: " ") {
     if let last = lines.last, displayWidth(last) + 1 + displayWidth(String(word)) <= width {

@@ -76,6 +76,8 @@ extension Failures: AskedOfRelease {
 
     public var scope: any Scope { chosen.selection }
     public var counts: Counts { Counts(attempts) }
+    /// Where the data end for it.
+    var cutOff: Timestamp { attempts.cutOff.at }
 
     public func findings(_ ledger: Ledger) -> Findings<Failures> {
       let found = ledger[attempts]

@@ -10,19 +10,20 @@ public struct Rollout: Sendable {
   let standing: Standing
   let figures: RolloutFigures
   public let story: [RolloutFact.Chapter]
-  private let verdict: Verdict
+  /// nil where it was never published.
+  private let verdict: Verdict?
 
   public init(_ standing: Standing, app: String, now: Timestamp) {
     (self.app, self.now, self.standing) = (app, now, standing)
     figures = RolloutFigures(standing)
-    verdict = Verdict(standing, now: now)
+    verdict = standing.verdict.data.first
     story = Self.story(standing, now)
   }
 
   public var release: String { standing.facts.label }
   public var channel: String { standing.facts.channel }
   /// As pages and exports name it.
-  public var verdictWord: String { verdict.kind.rawValue }
+  public var verdictWord: String { verdict?.title ?? "Not published" }
 
   /// What an earlier run told of the verdict.
   public struct Told: Equatable, Sendable {
@@ -42,7 +43,7 @@ public struct Rollout: Sendable {
     guard let published = standing.facts.publishedAt, published <= now else { return [] }
     var facts = story.indices.map { fact(story[$0], until: $0) }
     // Whoever never heard of a release need not hear that another took its place.
-    let isNews = told?.word != verdictWord && (told != nil || verdict.kind != .done)
+    let isNews = told?.word != verdictWord && (told != nil || verdict?.condition != .replaced)
     if isNews { facts.append(verdictFact(times: told?.times ?? 0)) }
     facts.append(reading(interval))
     return facts.filter { kinds.contains($0.kind) && $0.at >= since && $0.at <= now }
@@ -62,18 +63,13 @@ public struct Rollout: Sendable {
   }
 
   private func verdictFact(times: Int) -> RolloutFact {
-    let level: RolloutFact.Level =
-      switch verdict.kind {
-      case .failing: .error
-      case .slow, .stale, .unjudged: .warning
-      case .onTrack, .tooEarly, .done: .info
-      }
-    let words = ([verdict.sentence] + verdict.figures).map(\.text)
+    let words = (verdict?.reasons.map(\.sentence.capitalizedFirst) ?? []) + standing.figures.map(\.text)
     var fact = fact(
-      .verdict, level, at: now, detail: String(times), title: "\(release) on \(channel): \(verdictWord)",
+      .verdict, verdict?.level ?? .info, at: now, detail: String(times),
+      title: "\(release) on \(channel): \(verdictWord)",
       text: words.joined(separator: "\n"), percent: Self.percent(standing.facts, at: now), story: story)
     fact.verdict = verdictWord
-    fact.story.append(.init(kind: .verdict, level: level, at: now, text: "\(verdictWord). \(words[0])"))
+    fact.story.append(.init(kind: .verdict, level: fact.level, at: now, text: "\(verdictWord). \(words.first ?? "")"))
     return fact
   }
 
@@ -82,7 +78,7 @@ public struct Rollout: Sendable {
     let at = Timestamp(rawValue: now.rawValue - now.rawValue % (interval * 1000))
     return fact(
       .figures, .info, at: at, detail: String(at.rawValue), title: "\(release) on \(channel)",
-      text: verdict.figures.map(\.text).joined(separator: "\n"), percent: Self.percent(standing.facts, at: now),
+      text: standing.figures.map(\.text).joined(separator: "\n"), percent: Self.percent(standing.facts, at: now),
       story: [])
   }
 
@@ -94,6 +90,16 @@ public struct Rollout: Sendable {
       id: RolloutFact.id(app, release, channel, kind, detail), kind: kind, level: level, app: app, release: release,
       channel: channel, at: at, title: title, text: text, stage: Self.stage(standing.facts, at: now), percent: percent,
       verdict: nil, publishedAt: standing.facts.publishedAt, figures: figures, story: story)
+  }
+}
+
+extension Verdict {
+  fileprivate var level: RolloutFact.Level {
+    switch condition {
+    case .crashing, .rollingBack, .failing: .error
+    case .halted, .stale, .noLimit, .belowObjective, .slow: .warning
+    case .healthy, .unsettled, .replaced, .scheduled: .info
+    }
   }
 }
 

@@ -71,7 +71,7 @@ extension Panel {
       """
     var text = "\(grouped(row.counts.events)) of \(grouped(row.counts.devices)) eligible devices have \(label); "
     text += "estimated for one that could have it since the publication: \(latest.share.text(.share)) after \(age)"
-    if let reference = row.baseline, let compared = Verdict.comparedAge(release.standing),
+    if let reference = row.baseline, let compared = release.standing.comparedAge,
       let difference = compared.difference
     {
       let at = compared.seconds == latest.seconds ? "" : " at \(Console.duration(seconds: Double(compared.seconds)))"

@@ -18,15 +18,14 @@ extension Panel {
   }
 
   private static func strip(_ standing: Standing, _ context: PanelContext) -> HTML {
-    let verdict = Verdict(standing, now: context.site.now)
     let facts = standing.facts
-    let step = facts.rollout.last { $0.at <= facts.cutOff }
+    let step = facts.rollout.last { $0.at <= context.site.now }
     let share: HTML = step.map { "; \(percentText($0.percent)) of devices may have it" } ?? ""
-    return """
-      <div class="verdict \(verdict.kind.style)"><h3>\(Name(facts.channel).html()): \(link(facts.label, context))</h3>\
-      <p class="meta">\(ageWords(facts, context.site.now))\(share)</p>\
-      <p><strong>\(verdict.kind.rawValue).</strong> \(verdict.sentence)</p>\(verdict.list)</div>
-      """
+    return VerdictCard(standing: standing).html(
+      heading: """
+        <h3>\(Name(facts.channel).html()): \(link(facts.label, context))</h3>\
+        <p class="meta">\(ageWords(facts, context.site.now))\(share)</p>
+        """)
   }
 
   /// The release's name, leading to its page where it has one.

@@ -49,7 +49,7 @@ extension Panel {
   }
 
   private static func row(_ row: Releases, _ context: PanelContext) -> [HTML] {
-    let badge = context.site.standing(row.release, row.channel).map { Verdict($0, now: context.site.now).kind.badge }
+    let badge = context.site.standing(row.release, row.channel)?.verdict.data.first?.badge
     return [
       "\(link(row.release, context)) <i>\(Name(row.channel).html(atMost: 24))</i>",
       "\(row.stateWords)\(badge.map { " \($0)" as HTML })",

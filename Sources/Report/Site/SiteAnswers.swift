@@ -10,24 +10,22 @@ public struct Standing: Sendable {
   /// On each device's own clock.
   public var speed: Asked<TimeToUpdate>
   public var failures: Asked<Failures>
-  /// Against the release before, while this one has its turn.
-  public var comparison: Asked<Compare>?
+  public var verdict: Asked<Verdict>
 
   public init(
     facts: ReleaseFacts, adoption: Asked<Counted<Adoption>>, speed: Asked<TimeToUpdate>, failures: Asked<Failures>,
-    comparison: Asked<Compare>?
+    verdict: Asked<Verdict>
   ) {
     self.facts = facts
     self.adoption = adoption
     self.speed = speed
     self.failures = failures
-    self.comparison = comparison
+    self.verdict = verdict
   }
 
   var sinceRelease: Counted<Adoption>? { adoption.data.first { $0.counts.devices > 0 } }
   var own: TimeToUpdate? { speed.data.first { $0.counts.devices > 0 } }
   var failed: Failures? { failures.data.first { $0.attempts > 0 } }
-  var compared: Compare? { comparison?.data.first }
   var path: String { "release/\(Name(facts.label).fileName).html" }
   /// Too few devices had to do with it to show anything of them.
   var isWithheld: Bool { speed.data.isEmpty && !speed.withheld.isEmpty }
@@ -38,7 +36,7 @@ public struct Standing: Sendable {
   var latest: Adoption.Age? { facts.followed.flatMap(age) }
 
   var exhibits: [Exhibit] {
-    [Exhibit(adoption), Exhibit(speed), Exhibit(failures)] + [comparison.map { Exhibit($0) }].compactMap(\.self)
+    [Exhibit(verdict), Exhibit(adoption), Exhibit(speed), Exhibit(failures)]
   }
 }
 
@@ -113,8 +111,8 @@ public struct SiteAnswers: Sendable {
 
   /// The newest contact that any answer knows.
   var dataThrough: Timestamp? {
-    (releases.compactMap(\.standing.speed.dataThrough) + [push.dataThrough, glance.dataThrough].compactMap(\.self))
-      .max()
+    ((releases.map(\.standing) + current).compactMap(\.verdict.dataThrough)
+      + [push.dataThrough, glance.dataThrough].compactMap(\.self)).max()
   }
   var cutOff: Timestamp? { (releases.map(\.facts.cutOff) + current.map(\.facts.cutOff)).max() }
 

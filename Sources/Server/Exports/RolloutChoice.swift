@@ -1,5 +1,5 @@
 public import Lifecycle
-internal import Query
+public import Query
 public import Report
 internal import Store
 
@@ -13,6 +13,8 @@ public struct RolloutChoice: Sendable {
   public var channels: [String] = []
   /// What happened longer ago is not told.
   public var horizon = Milliseconds.days(7)
+  /// By what releases are judged.
+  public var judging = Verdict.Options()
 
   public init(app: String? = nil, releases: [String] = [], channels: [String] = []) {
     (self.app, self.releases, self.channels) = (app, releases, channels)
@@ -24,7 +26,7 @@ public struct RolloutChoice: Sendable {
     let apps = try app.map { [try snapshot.vocabulary.chosenApp($0)] } ?? snapshot.vocabulary.apps
     var rollouts: [Rollout] = []
     for app in apps {
-      let order = SiteOrder(database: path, app: app, now: now, version: "")
+      let order = SiteOrder(database: path, app: app, judging: judging, now: now, version: "")
       let asking = try Asking(order, snapshot.vocabulary)
       rollouts += try asking.rollouts(snapshot, since: now - horizon, releases: releases, channels: channels)
     }

@@ -4,6 +4,7 @@ internal import Foundation
 internal import Glibc
 public import Lifecycle
 internal import Locks
+public import Query
 public import Report
 internal import Store
 internal import Synchronization
@@ -18,13 +19,15 @@ public final class ReportKeeper: Sendable {
     var site: Site
     /// The folder of own pages.
     var pages: String?
+    var judging: Verdict.Options
     var database: String
     var version: String
 
     public init(
-      folder: String, every: Console.Duration, site: Site, pages: String?, database: String, version: String
+      folder: String, every: Console.Duration, site: Site, pages: String?, judging: Verdict.Options = .init(),
+      database: String, version: String
     ) {
-      (self.folder, self.every, self.site) = (folder, every, site)
+      (self.folder, self.every, self.site, self.judging) = (folder, every, site, judging)
       (self.pages, self.database, self.version) = (pages, database, version)
     }
   }
@@ -151,7 +154,8 @@ public final class ReportKeeper: Sendable {
 
   private func order(_ app: String, _ now: Timestamp) -> SiteOrder {
     SiteOrder(
-      database: settings.database, app: app, pages: settings.pages, now: now, version: settings.version)
+      database: settings.database, app: app, pages: settings.pages, judging: settings.judging, now: now,
+      version: settings.version)
   }
 
   private func words(_ error: any Error) -> String { Failure(explaining: error)?.what ?? "\(error)" }

@@ -30,10 +30,18 @@ extension OpenAPI {
     "GET /v1/answers/{question}": Operation(
       "The JSON that `uptake QUESTION --format json` prints; its schemas are those of `uptake schema QUESTION`",
       parameters: [.place("question", ["enum": .array(questions.map { .string($0.name) })])]
-        + questionParameters,
+        + questionParameters(questions),
       answers: [
         200: .schema("The answer", .reference("Answer")),
         404: .problem("There is no such question, or nothing is stored"),
+        503: .problem("Too many questions, or this one takes too long, or the database cannot be read"),
+      ]),
+    "GET /v1/gate": Operation(
+      "The verdict, with a status that says whether to go on: what `GET /v1/answers/verdict` answers",
+      parameters: questionParameters([.verdict]),
+      answers: [
+        200: .schema("Go on", .reference("Answer")), 412: .schema("Wait, or stop", .reference("Answer")),
+        404: .problem("Nothing is stored"),
         503: .problem("Too many questions, or this one takes too long, or the database cannot be read"),
       ]),
     "GET /v1/devices/{device}/breadcrumbs": Operation(
@@ -88,7 +96,7 @@ extension OpenAPI {
   ]
 
   /// Each once, though several questions know it.
-  private static var questionParameters: [JSON] {
+  private static func questionParameters(_ questions: [QuestionCommand]) -> [JSON] {
     var seen: Set<String> = []
     return questions.flatMap { question in
       question.arguments.map { ($0.parameterName, $0.help) } + question.askable.map { ($0.name, $0.help) }

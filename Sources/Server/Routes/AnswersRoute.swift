@@ -11,14 +11,26 @@ internal import Store
     return responder.respond(.error(404, code: "unknown_question", "there is no question \"\(name)\"; known: \(known)"))
   }
   service.take(responder, call) {
-    let asked = try question.parameters(of: call, now: service.settings.clock())
+    let asked = try question.parameters(of: call, service.settings)
     return { try .json(question.answer(asked, Snapshot(path: service.settings.path), hash: hashed).presentation) }
+  }
+}
+
+/// `GET /v1/gate`: the verdict as `GET /v1/answers/verdict` gives it, with a status that programs understand: 200 to go on, 412 to
+/// wait or to stop.
+@Sendable func answerGate(_ service: Service, _ call: Call, _ responder: Responder) {
+  service.take(responder, call) {
+    let asked = try QuestionCommand.verdict.parameters(of: call, service.settings)
+    return {
+      let shown = try QuestionCommand.verdict.answer(asked, Snapshot(path: service.settings.path), hash: hashed)
+      return try .json(shown.presentation, status: shown.exit == .done ? 200 : 412)
+    }
   }
 }
 
 extension QuestionCommand {
   /// What the request asks; the key's app goes without saying.
-  fileprivate func parameters(of call: Call, now: Instant) throws -> Parameters {
+  fileprivate func parameters(of call: Call, _ settings: Service.Settings) throws -> Parameters {
     var (named, sent): ([Int: String], [(option: Option, text: String)]) = ([:], [])
     try call.request.target.requireWhole()
     for (name, value) in call.request.target.queryItems {
@@ -36,7 +48,11 @@ extension QuestionCommand {
       throw BadForm(argument.name, "the parameter \(argument.parameterName) is missing")
     }
     if let app = call.app { sent.append((.app, app)) }
-    return try parameters(arguments: named.sorted { $0.key < $1.key }.map(\.value), sent: sent, now: now)
+    sent += settings.defaults.filter { usual in
+      askable.contains { $0.name == usual.option.name } && !sent.contains { $0.option.name == usual.option.name }
+    }
+    return try parameters(
+      arguments: named.sorted { $0.key < $1.key }.map(\.value), sent: sent, now: settings.clock())
   }
 
   /// A flag is on without a value, or with `true`.
@@ -81,7 +97,9 @@ extension Service {
 }
 
 extension Response {
-  static func json(_ shown: Presentation) throws -> Response { .json(try shown.document().text(.compact) + "\n") }
+  static func json(_ shown: Presentation, status: Int = 200) throws -> Response {
+    .json(try shown.document().text(.compact) + "\n", status: status)
+  }
 
   /// Why a question is not answered.
   ///

@@ -44,6 +44,19 @@ extension Asking {
       try Push.Question(snapshot.vocabulary, extent, options), minCell: extent.minCell)
   }
 
+  /// The verdict of a release on the channel that its numbers are about.
+  func verdict(
+    _ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ facts: ReleaseFacts, _ name: String
+  ) throws -> Planned<Asked<Verdict>> {
+    let vocabulary = snapshot.vocabulary
+    var extent = try FleetScope(vocabulary, app: app, release: chosen.target.label, now: order.now)
+    (extent.channels, extent.minCell) = (chosen.selection.channels, chosen.selection.minCell)
+    let words = extent.channels.map { ("channel", $0) } + order.judging.words
+    return plan(
+      "\(name)-verdict", words, [facts.label], try Verdict.Question(vocabulary, extent, order.judging),
+      minCell: extent.minCell)
+  }
+
   /// A question about one release, with the command line that its selection comes from.
   func plan<Asks: Query.Question>(
     _ name: String, _ chosen: ReleaseScope, _ options: [(String, String)], against other: String? = nil,
@@ -68,5 +81,18 @@ extension Asking {
     return Planned([question.counts]) { [own] ledger, snapshot in
       Asked(name, brief: own, common: common, try snapshot.ask(question, ledger))
     }
+  }
+}
+
+extension Verdict.Options {
+  /// As a command line says them; what is not said has its default.
+  fileprivate var words: [(String, String)] {
+    let usual = Self()
+    var words = limit.map { [("limit", "\($0)")] } ?? []
+    if harmLimit != usual.harmLimit { words.append(("harm-limit", "\(harmLimit)")) }
+    if let objective {
+      words += [("objective", "\(objective.share)"), ("within", "\(objective.within.rawValue / 1000)s")]
+    }
+    return words
   }
 }

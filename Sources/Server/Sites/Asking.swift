@@ -69,10 +69,7 @@ struct Asking {
   func current(_ snapshot: borrowing Snapshot, known: [Standing]) throws -> [Planned<Standing>] {
     let timeline = Timeline(snapshot.vocabulary, app: app)
     return try timeline.channels.enumerated().compactMap { index, channel in
-      let published = timeline.releases.compactMap { record in
-        timeline.start(record.id, channel: channel, platform: nil).map { (record: record, at: $0.publishedAt) }
-      }
-      guard let newest = published.filter({ $0.at <= order.now }).max(by: { $0.at < $1.at })?.record else { return nil }
+      guard let newest = timeline.newest(on: channel, at: order.now) else { return nil }
       if let standing = known.first(where: {
         $0.facts.label == newest.label.rawValue && $0.facts.channel == channel
       }) {
@@ -95,12 +92,11 @@ struct Asking {
       "\(name)-time-to-update", chosen, [("points", "150")], TimeToUpdate.Question(snapshot.vocabulary, chosen, speed)
     ).value(ledger, snapshot)
     let failures = plan("\(name)-failures", chosen, [], Failures.Question(snapshot.vocabulary, chosen))
-    let comparison =
-      facts.supersededAt == nil ? try comparison(snapshot, released(chosen), adoption, facts, name) : nil
-    return Planned(failures.counts + (comparison?.counts ?? [])) { ledger, snapshot in
+    let verdict = try verdict(snapshot, chosen, facts, name)
+    return Planned(failures.counts + verdict.counts) { ledger, snapshot in
       Standing(
         facts: facts, adoption: adoption, speed: own, failures: try failures.value(ledger, snapshot),
-        comparison: try comparison?.value(ledger, snapshot))
+        verdict: try verdict.value(ledger, snapshot))
     }
   }
 
@@ -109,23 +105,6 @@ struct Asking {
     var aged = chosen
     aged.selection.clock = .releaseAge
     return aged
-  }
-
-  /// Against the release that the adoption stands beside, at the latest age that both were followed to.
-  private func comparison(
-    _ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ adoption: Asked<Counted<Adoption>>, _ facts: ReleaseFacts,
-    _ name: String
-  ) throws -> Planned<Asked<Compare>>? {
-    guard let row = adoption.data.first, let label = row.figures.baseline?.release, let followed = facts.followed,
-      let latest = row.figures.ages.last(where: { $0.isCompared && $0.seconds <= followed })?.seconds
-    else { return nil }
-    let other = try chosen.other(ReleaseLabel(rawValue: label))
-    let ages = Set([latest] + [86_400, 259_200].filter { $0 <= latest }).sorted()
-    var options = Compare.Options()
-    options.ages = ages.map { .seconds($0) }
-    return plan(
-      "\(name)-compare", chosen, [("clock", "release-age"), ("at", seconds(ages))], against: label,
-      Compare.Question(snapshot.vocabulary, chosen, with: other, options))
   }
 
   private func adoption(

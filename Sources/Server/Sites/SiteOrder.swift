@@ -1,7 +1,7 @@
 internal import Answers
 internal import Console
 public import Lifecycle
-internal import Query
+public import Query
 public import Report
 public import Store
 
@@ -14,14 +14,17 @@ public struct SiteOrder: Sendable {
   var releases: [String] = []
   /// The folder of own pages.
   var pages: String?
+  /// By what releases are judged.
+  var judging: Verdict.Options
   var now: Timestamp
   var version: String
 
   public init(
-    database: String, app: String?, releases: [String] = [], pages: String? = nil, now: Timestamp, version: String
+    database: String, app: String?, releases: [String] = [], pages: String? = nil, judging: Verdict.Options = .init(),
+    now: Timestamp, version: String
   ) {
     (self.database, self.app, self.releases) = (database, app, releases)
-    (self.pages, self.now, self.version) = (pages, now, version)
+    (self.pages, self.judging, self.now, self.version) = (pages, judging, now, version)
   }
 
   public func answers(_ snapshot: borrowing Snapshot) throws -> SiteAnswers {

@@ -4,6 +4,8 @@ public struct BuiltInScenario: Sendable {
   public let text: String
 
   public static let all: [BuiltInScenario] = [
-    demo, quietWeek, criticalFix, stalledRollout, badRelease, pushThrottling,
+    demo, quietWeek, criticalFix, stalledRollout, badRelease, pushThrottling, healthy, healthyButSlow, stalls,
+    crashesOn,
+    rollsBackLate,
   ]
 }

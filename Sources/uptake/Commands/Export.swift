@@ -66,7 +66,7 @@ extension Command {
     ],
     options: [
       .database, .dryRun, .send, .kinds, .horizon, .app, .channel, .releases, .to, .secretFile, .secretVariable,
-    ] + needs + [.patience, .timeLimit, .trust, .output, .now],
+    ] + needs + [.patience, .timeLimit, .trust, .output, .now] + Option.objective,
     examples: [
       .init("Look at what Sentry would get", "SENTRY_DSN=… uptake export sentry --db uptake.db"),
       .init("Send it", "uptake export sentry --db uptake.db --secret-file dsn.txt --send"),
@@ -125,7 +125,7 @@ extension Invocation {
       throw Failure(
         "nothing_to_send", "\(file.rawValue) is printed, not sent", hints: ["leave --send away"], exit: .usage)
     }
-    let rollouts = try rolloutChoice.rollouts(path: try databasePath(), now: instant)
+    let rollouts = try rolloutChoice().rollouts(path: try databasePath(), now: instant)
     try print(file.text(rollouts))
     return rollouts.isEmpty ? .notEnoughData : .done
   }
@@ -171,13 +171,14 @@ extension Invocation {
     var order = try ExportOrder(target, receiverWords, host, client: "\(program.name)/\(program.version)")
     let wanted = Set(choices(.kinds, as: RolloutFact.Kind.self))
     if !wanted.isEmpty { order.kinds.formIntersection(wanted) }
-    order.choice = rolloutChoice
+    order.choice = try rolloutChoice()
     return order
   }
 
-  private var rolloutChoice: RolloutChoice {
+  private func rolloutChoice() throws -> RolloutChoice {
     var choice = RolloutChoice(app: text(.app), releases: texts(.releases), channels: texts(.channel))
     if let horizon = milliseconds(.horizon) { choice.horizon = horizon }
+    choice.judging = try parameters.judging()
     return choice
   }
 

@@ -25,7 +25,7 @@ extension Command {
       Pages need no server, no script and no network: each is one file that opens by a double click. The same data and \
       the same --now give the same bytes.
       """,
-    options: [.database, .out, .release, .pages, .app, .timings, .now],
+    options: [.database, .out, .release, .pages, .app, .timings, .now] + Option.objective,
     examples: [
       .init("Pages of everything in the database", "uptake report --db uptake.db --out site"),
       .init("With own pages", "uptake report --db uptake.db --out site --pages my-pages"),
@@ -38,7 +38,8 @@ extension Command {
     let site = try SiteFolder.site(pages: invocation.text(.pages))
     let order = SiteOrder(
       database: try invocation.databasePath(), app: invocation.text(.app), releases: invocation.texts(.release),
-      pages: invocation.text(.pages), now: invocation.instant, version: invocation.program.version)
+      pages: invocation.text(.pages), judging: try invocation.parameters.judging(), now: invocation.instant,
+      version: invocation.program.version)
     let snapshot = try invocation.snapshot()
     let start = processorSeconds()
     let answers = try order.answers(snapshot)

@@ -2,6 +2,7 @@ internal import Answers
 internal import Console
 internal import HTTP
 internal import Lifecycle
+internal import Query
 internal import Server
 internal import Report
 
@@ -26,10 +27,11 @@ extension FileTable {
 
 extension Invocation {
   /// The entries of the settings; what is wrong with one is told at the start, not in a log at night.
-  func exportEntries() throws(Failure) -> [ExportKeeper.Entry] {
+  func exportEntries() throws -> [ExportKeeper.Entry] {
     var entries: [ExportKeeper.Entry] = []
+    let judging = try parameters.judging()
     for (place, table) in settings.configuration.tables("export").enumerated() {
-      do throws(Failure) { entries.append(try entry(ExportTexts(table))) } catch {
+      do throws(Failure) { entries.append(try entry(ExportTexts(table), judging)) } catch {
         var failure = error
         failure.place = failure.place ?? "[[export]] \(place + 1)"
         throw failure
@@ -39,7 +41,7 @@ extension Invocation {
     return entries
   }
 
-  private func entry(_ texts: ExportTexts) throws(Failure) -> ExportKeeper.Entry {
+  private func entry(_ texts: ExportTexts, _ judging: Verdict.Options) throws(Failure) -> ExportKeeper.Entry {
     guard let target = texts["target"].flatMap(ExportTarget.named) else {
       throw Failure("missing_option", "an export needs a target", hints: ["write target = \"sentry\""], exit: .usage)
     }
@@ -50,6 +52,7 @@ extension Invocation {
     let client = "\(program.name)/\(program.version)"
     var order = try ExportOrder(target, words, host, client: client)
     order.choice.app = texts["app"]
+    order.choice.judging = judging
     order.choice.channels = texts.list("channel")
     if let kinds = try texts.kinds() { order.kinds.formIntersection(kinds) }
     if let horizon = try texts.milliseconds("horizon") { order.choice.horizon = horizon }

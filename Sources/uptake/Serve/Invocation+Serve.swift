@@ -45,7 +45,15 @@ extension Invocation {
         trustedProxies: try trustedProxies()),
       questionThreads: integer(.questionThreads) ?? 2,
       questionTimeout: .milliseconds(duration(.questionTimeout)?.rawValue ?? 30_000), clock: host.clock,
-      upstream: try Upstream(texts(.upstream), version: program.version))
+      upstream: try Upstream(texts(.upstream), version: program.version), defaults: try judgingTexts())
+  }
+
+  /// Faults in the settings are told now, not to whoever asks first.
+  private func judgingTexts() throws -> [(option: Option, text: String)] {
+    _ = try parameters.judging()
+    return Option.objective.compactMap { option in
+      settings.setting(option)?.texts.last.map { (option: option, text: $0) }
+    }
   }
 
   /// Faults in own pages are told now, not in a log later.
@@ -64,6 +72,7 @@ extension Invocation {
     return ReportKeeper(
       .init(
         folder: folder, every: every, site: try SiteFolder.site(pages: text(.pages)), pages: text(.pages),
+        judging: try parameters.judging(),
         database: try databasePath(), version: program.version),
       journal: journal, clock: host.clock)
   }

@@ -67,7 +67,7 @@ extension Command {
       .queue, .upstream,
       .durability, .minFree, .window, .reports, .reportEvery, .pages,
       .retainRaw, .retainArchive, .retainDrop,
-    ] + Option.storage + Option.limits,
+    ] + Option.storage + Option.limits + Option.objective,
     examples: [
       .init("On this machine", "uptake serve --db uptake.db"),
       .init("With pages at http://127.0.0.1:8787/", "uptake serve --db uptake.db --reports site"),

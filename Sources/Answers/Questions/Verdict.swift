@@ -1,0 +1,131 @@
+public import Console
+internal import Lifecycle
+public import Query
+internal import Statistics
+internal import Store
+
+extension Option {
+  static let harmLimit = Option(
+    "harm-limit", .share, fallback: "5%", key: "objective.harm-limit", group: "STATISTICS",
+    help:
+      "The share of devices that may crash, or be rolled back, within a day of the launch, whatever past releases did")
+  static let objectiveShare = Option(
+    "objective", .share, key: "objective.share", group: "STATISTICS",
+    help: "The share of devices that should have updated --within so long; without it there is no objective")
+  static let objectiveWithin = Option(
+    "within", .duration, fallback: "72h", key: "objective.within", group: "STATISTICS",
+    help: "How long after it could a device should have updated")
+
+  /// What a verdict is given by: the table `[objective]` of the settings.
+  public static let objective = [harmLimit, objectiveShare, objectiveWithin]
+}
+
+extension Verdict: PeriodQuestion {
+  static let usage = Usage(
+    "verdict", purpose: "Judge a release: go on, wait or stop, and why",
+    discussion: """
+      Weighs first attempts that fail, rollbacks and crashes since the launch, adoption against the release before and against \
+      an objective, and how fresh the data are. It may be asked as often as one likes without becoming wrong. Without \
+      RELEASE, the newest release of each channel. Exit status 0 means go on, 3 stop, 4 wait; with several channels 3 \
+      outweighs 4.
+      """,
+    arguments: [
+      .init("RELEASE", .optional, completion: "releases", help: "Only this release, on each of its channels")
+    ],
+    options: Option.filters + [.failureLimit] + Option.objective + Option.precision,
+    examples: [
+      .init("Now, on every channel", "uptake verdict"),
+      .init("In a pipeline, before the next step", "uptake verdict 2.0.0 --channel production"),
+      .init("With an objective", "uptake verdict 2.0.0 --objective 90% --within 72h"),
+    ], seeAlso: ["status", "failures", "compare"], next: "failures", decides: true)
+
+  static let query: [Member] = .extent(
+    Member("limit", .nullable(.number), "The limit of failed first attempts asked for; null where none was given"),
+    Member("harmLimit", .number, "The limit of crashes and of rollbacks"),
+    Member("harmAlpha", .number, "How often crashes and rollbacks may stop a release that keeps their limits"),
+    Member("objectiveShare", .nullable(.number), "The share that should have updated; null without an objective"),
+    Member("objectiveWithinSeconds", .nullable(.integer), "Within so long"))
+
+  static let fields: [Field<Verdict>] = [
+    Field("release", \.release, "The release", .name(1, "RELEASE")),
+    Field("channel", \.channel, "The channel", .name(2, "CHANNEL")),
+    Field("decision", \.decision, "What to do", .column(3, "VERDICT", row: { .text($0.decision.words) })),
+    Field(
+      "condition", \.condition, "Why, in a word: that of the first reason",
+      .column(4, "WHY", key: "why", row: { .text($0.condition.words) })),
+    Field("state", \.state, "Where it stands"),
+    Field(
+      "rolloutPercent", \.rolloutPercent, "How far the rollout has come; null before the publication",
+      .column(5, "ROLLOUT", missing: "", cell: { (percent: Double) in .share(percent / 100) })),
+    Field("publishedAt", \.publishedAt, "When it was published"),
+    Field("isInferred", \.isInferred, "Nobody registered it"),
+    Field("devices", \.devices, "Eligible devices", .column(7, "DEVICES").optional),
+    Field("events", \.events, "Those that updated"),
+    Field(
+      "observedShare", \.observedShare, "events of devices: counted, not estimated; null where there are none",
+      .column(6, "ADOPTION", missing: "no device was eligible", cell: { (value: Double) in .share(value) })),
+    Field("reasons", \.reasons, "What it rests on, weightiest first", each: reasonFields),
+    Field(
+      "lookAgainAt", \.lookAgainAt, "When the answer may be another one; null where there is nothing to wait for",
+      .column(8, "LOOK AGAIN", missing: "", cell: { (at: Timestamp) in .text(at.words) }).optional),
+    Field("wouldChange", \.wouldChange, "What would make it another answer"),
+  ]
+
+  private static let reasonFields: [Field<Reason>] = [
+    Field("subject", \.subject, "What was looked at"),
+    Field("condition", \.condition, "What is the matter, in a word"),
+    Field("decision", \.decision, "What it speaks for"),
+    Field("value", \.value, "The share; for speed the difference of shares; null where there is none"),
+    Field("events", \.events, "Devices to which it happened"),
+    Field("devices", \.devices, "Among so many"),
+    Field("limit", \.limit, "What it is held against"),
+    Field("limitFrom", \.limitFrom, "Who sets the limit: standard is the one that holds where nothing is said"),
+    Field(
+      "before", \.before, "The release before at the same age, or at the same exposure",
+      orNull: [Field("release", \.release, "Which"), Field("value", \.value, "Its share")]),
+    Field("sentence", \.sentence, "The same for people"),
+  ]
+
+  static func options(_ asked: Parameters) throws -> Options { try asked.judging() }
+
+  static func notes(_ reply: Reply<Verdict>) -> [String] {
+    reply.rows.flatMap { row in
+      let name = "\(row.release) on \(row.channel)"
+      return row.reasons.map { "\(name): \($0.decision.words): \($0.sentence)" } + [
+        "\(name): would change it: \(row.wouldChange)"
+      ]
+    }
+  }
+
+  static func next(_ reply: Reply<Verdict>) -> ShellCommand? {
+    reply.rows.min { $0.urgency > $1.urgency }.map { ShellCommand("uptake", "failures").argument($0.release) }
+  }
+
+  private var urgency: Int { Decision.allCases.firstIndex(of: decision) ?? 0 }
+
+  static func exit(_ reply: Reply<Verdict>) -> ExitCode { Verdict.decision(reply.rows).exit }
+}
+
+extension Verdict.Decision? {
+  /// As a pipeline is told; where nothing can be said it waits.
+  public var exit: ExitCode {
+    switch self {
+    case .goOn: .done
+    case .stop: .gateNotMet
+    case .wait, nil: .notEnoughData
+    }
+  }
+}
+
+extension Parameters {
+  /// What releases are judged by; the call lists `Option.objective`.
+  public func judging() throws -> Verdict.Options {
+    var options = Verdict.Options()
+    if lists(.failureLimit) { options.limit = try limit(.failureLimit) }
+    options.harmLimit = try limit(.harmLimit) ?? options.harmLimit
+    options.objective = try limit(.objectiveShare).map {
+      Verdict.Objective(share: $0, within: milliseconds(.objectiveWithin) ?? .hours(72))
+    }
+    return options
+  }
+}

@@ -1,0 +1,37 @@
+internal import Console
+internal import Lifecycle
+internal import Store
+
+/// Something beside the verdicts that somebody should look at.
+struct Concern: Equatable, Sendable {
+  enum Kind: String, CaseIterable, Sendable { case silence, export, backup }
+  var kind: Kind
+  var message: String
+
+  /// So long nothing may be heard, and so old a backup may be.
+  static let (longestSilence, oldestBackup) = (Milliseconds.hours(1), Milliseconds.days(7))
+
+  var json: JSON { ["kind": .string(kind.rawValue), "message": .string(message)] }
+
+  static func silence(_ app: String, _ newest: Timestamp?, now: Timestamp) -> Concern? {
+    guard let newest else { return Concern(kind: .silence, message: "\(app): no device was ever heard of") }
+    guard now - newest > longestSilence else { return nil }
+    return Concern(
+      kind: .silence, message: "\(app): no device was heard of for \(words(now - newest)), since \(newest.words)")
+  }
+
+  static func export(_ standing: ExportStanding) -> Concern? {
+    guard standing.isFailing, let failed = standing.failedAt else { return nil }
+    let waiting = standing.waiting > 0 ? ", \(counted(standing.waiting, "fact")) waiting" : ""
+    let why = standing.reason.map { ": \($0)" } ?? ""
+    return Concern(kind: .export, message: "\(standing.target) fails since \(failed.words)\(waiting)\(why)")
+  }
+
+  static func backup(_ made: Timestamp?, now: Timestamp) -> Concern? {
+    guard let made else { return Concern(kind: .backup, message: "no backup was ever made: uptake backup FILE") }
+    guard now - made > oldestBackup else { return nil }
+    return Concern(kind: .backup, message: "the last backup is \(words(now - made)) old: uptake backup FILE")
+  }
+
+  private static func words(_ length: Milliseconds) -> String { duration(seconds: Double(length.rawValue) / 1000) }
+}

@@ -1,0 +1,83 @@
+public import Console
+public import Lifecycle
+public import Query
+public import Store
+
+/// The newest release of each channel of each app with its verdict, and what else needs eyes.
+public struct Status: Sendable {
+  private let apps: [(app: String, answer: Answer<Verdict>)]
+  private let concerns: [Concern]
+  private let now: Instant
+
+  /// - Parameter app: nil for all.
+  public init(
+    _ snapshot: borrowing Snapshot, app: String?, channels: [String], _ judging: Verdict.Options, now: Instant
+  ) throws {
+    let names = try app.map { [try snapshot.vocabulary.chosenApp($0)] } ?? snapshot.vocabulary.apps
+    if names.isEmpty { throw QuestionError.nothingStored }
+    var apps: [(app: String, answer: Answer<Verdict>)] = []
+    for name in names {
+      var scope = try FleetScope(snapshot.vocabulary, app: name, now: now)
+      scope.channels = channels
+      apps.append((name, try Verdict.answer(snapshot, scope, judging)))
+    }
+    concerns =
+      apps.compactMap { Concern.silence($0.app, $0.answer.dataThrough, now: now) }
+      + (try snapshot.exportStandings().compactMap(Concern.export))
+      + [Concern.backup(try snapshot.lastBackup(), now: now)].compactMap(\.self)
+    (self.apps, self.now) = (apps, now)
+  }
+
+  /// Stop outweighs wait; nil where there is no release.
+  public var decision: Verdict.Decision? { Verdict.decision(apps.flatMap(\.answer.data)) }
+
+  /// A line a channel, then what else needs eyes.
+  public func text(width: Int, glyphs: Glyphs, colour: Bool) -> String {
+    let lines = apps.flatMap { app, answer in
+      answer.data.map { StatusLine($0, app: apps.count > 1 ? app : nil, glyphs: glyphs) }
+    }
+    let widths = StatusLine.widths(lines)
+    let shown = lines.map { $0.text(widths, fitting: width, colour: colour) }
+    let none = lines.isEmpty ? ["no release is known yet: publish one with uptake release publish"] : []
+    return (none + shown + concerns.flatMap { wrapped(harmless("! \($0.message)"), to: width) }).map { $0 + "\n" }
+      .joined()
+  }
+
+  public var presentation: Presentation {
+    let rows = apps.flatMap { app, answer in answer.data.map { (app: app, verdict: $0) } }
+    let document: @Sendable () throws -> JSON = { [self] in
+      .object([
+        "schema": .string("uptake.status/1"), "generatedAt": .string(now.rfc3339),
+        "dataThrough": apps.compactMap(\.answer.dataThrough).max().map { .string($0.rfc3339) } ?? .null,
+        "data": .array(try rows.map { row in try JSON(encoding: row.verdict).with("app", .string(row.app)) }),
+        "concerns": .array(concerns.map(\.json)),
+      ])
+    }
+    return Presentation(
+      table: Table(Self.columns, rows: rows.map(Self.cells)), document: try document(),
+      notes: concerns.map(\.message))
+  }
+
+  private static let columns: [Table.Column] = [
+    .init("APP", key: "app"), .init("CHANNEL", key: "channel"), .init("RELEASE", key: "release"),
+    .init("VERDICT", key: "decision"), .init("WHY", key: "why"), .init("ROLLOUT", key: "rollout"),
+    .init("ADOPTION", key: "observedShare"), .init("BECAUSE", key: "sentence"),
+  ]
+
+  private static func cells(_ app: String, _ row: Verdict) -> [Cell] {
+    [
+      .text(app), .text(row.channel), .text(row.release), .text(row.decision.words), .text(row.condition.words),
+      row.rolloutPercent.map { .share($0 / 100) } ?? .missing(because: "not published yet"),
+      row.observedShare.map { .share($0) } ?? .missing(because: "no device was eligible"),
+      .text(row.reasons[0].sentence),
+    ]
+  }
+}
+
+extension JSON {
+  fileprivate func with(_ name: String, _ value: JSON) -> JSON {
+    guard case .object(var fields) = self else { return self }
+    fields[name] = value
+    return .object(fields)
+  }
+}

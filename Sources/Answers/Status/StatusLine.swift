@@ -1,0 +1,103 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Statistics
+
+/// `✗ production 4.5.0  FAILING  25% rollout  12.4% fail (limit 4.8%)  → halt`
+struct StatusLine: Sendable {
+  private let row: Verdict
+  private let name: String
+  private let glyphs: Glyphs
+
+  init(_ row: Verdict, app: String?, glyphs: Glyphs) {
+    (self.row, self.glyphs) = (row, glyphs)
+    name = harmless((app.map { "\($0) " } ?? "") + row.channel)
+  }
+
+  /// Of names, releases and words, so that lines stand below each other; a long name does not push the others away.
+  static func widths(_ lines: [StatusLine]) -> [Int] {
+    func widest(_ text: (StatusLine) -> String) -> Int { min(24, lines.map { displayWidth(text($0)) }.max() ?? 0) }
+    return [widest(\.name), widest(\.release), widest(\.word)]
+  }
+
+  /// Where the terminal is narrow, what matters least is left out.
+  func text(_ widths: [Int], fitting width: Int, colour: Bool) -> String {
+    var left = details
+    func line() -> String {
+      ([
+        "\(mark) \(padded(truncated(name, to: 24), to: widths[0])) \(padded(truncated(release, to: 24), to: widths[1]))"
+      ]
+        + [padded(word, to: widths[2])] + left.map(\.text) + [action]).joined(separator: "  ")
+    }
+    while displayWidth(line()) > width, let least = left.indices.max(by: { left[$0].rank < left[$1].rank }) {
+      left.remove(at: least)
+    }
+    let text = truncated(line(), to: width)
+    return colour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+
+  private var release: String { harmless(row.release) }
+  private var word: String { row.condition.words.uppercased() }
+
+  private var mark: String {
+    switch row.decision {
+    case .stop: glyphs == .unicode ? "✗" : "x"
+    case .wait: glyphs == .unicode ? "●" : "o"
+    case .goOn: glyphs == .unicode ? "✓" : "+"
+    }
+  }
+
+  private var code: String {
+    switch row.decision {
+    case .stop: "31"
+    case .wait: "33"
+    case .goOn: "32"
+    }
+  }
+
+  private var action: String {
+    let arrow = glyphs == .unicode ? "→" : "->"
+    return switch row.decision {
+    case .stop: row.rolloutPercent == 0 ? "\(arrow) mend it" : "\(arrow) halt"
+    case .wait: "\(arrow) " + (row.lookAgainAt.map { "look again \($0.words)" } ?? "nothing to do")
+    case .goOn: "\(arrow) go on"
+    }
+  }
+
+  /// The larger the rank, the sooner it is left out.
+  private var details: [(text: String, rank: Int)] {
+    var parts: [(text: String, rank: Int)] = []
+    if let percent = row.rolloutPercent { parts.append(("\(Answers.percent(percent / 100))% rollout", 2)) }
+    if let figure { parts.append((figure, 1)) }
+    if let share = row.observedShare, row.condition != .slow, row.condition != .belowObjective {
+      parts.append(("\(Console.share(share)) of \(counted(row.devices, "device"))", 3))
+    }
+    return parts
+  }
+
+  /// The first reason's; where all is well, that of first attempts.
+  private var figure: String? {
+    guard
+      let reason = row.reasons.first(where: {
+        $0.subject.verb != nil && $0.value?.value != nil && $0.condition == row.condition
+      }),
+      let value = reason.value?.value, let verb = reason.subject.verb
+    else { return nil }
+    let shown = reason.subject == .speed ? points(value) : Console.share(value)
+    return "\(shown) \(verb)" + (reason.limit.map { " (limit \(Console.share($0)))" } ?? "")
+  }
+}
+
+extension Verdict.Subject {
+  /// What the share is of; nil where there is none.
+  fileprivate var verb: String? {
+    switch self {
+    case .publication, .data: nil
+    case .firstAttempts: "fail"
+    case .rollbacks: "rolled back"
+    case .crashes: "crash"
+    case .speed: "against before"
+    case .objective: "in time"
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Lifecycle
+import Statistics
+import Store
+
+/// A release on a channel that is to be judged: what has to be counted for that, and what the rules make of it.
+struct VerdictCase {
+  let chosen: ReleaseScope
+  let channel: String
+  private let start: Timeline.Start
+  private let options: Verdict.Options
+  /// Up to five, the newest first.
+  private let past: [ReleaseRecord]
+  private let failures: Failures.Question
+  private let adoption: Adoption.Question
+  private let comparison: Compare.Question?
+
+  init(
+    _ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Verdict.Options, _ record: ReleaseRecord,
+    _ channel: String
+  ) throws {
+    var chosen = try ReleaseScope(vocabulary, app: extent.app, release: record.label, now: extent.now)
+    chosen.selection.channels = [channel]
+    (chosen.selection.platforms, chosen.selection.level) = (extent.platforms, extent.level)
+    chosen.selection.includesEmulators = extent.includesEmulators
+    (self.chosen, self.channel, self.options) = (chosen, channel, options)
+    start =
+      chosen.timeline.start(record.id, channel: channel, platform: nil)
+      ?? Timeline.Start(publishedAt: extent.now, rollout: [], mandatory: false, isInferred: true)
+    past = Array(chosen.timeline.before(record, chosen.selection).prefix(5))
+    var attempts = Failures.Options()
+    attempts.limit = options.limit
+    failures = Failures.Question(vocabulary, chosen, attempts)
+    var aged = Adoption.Options()
+    (aged.ages, aged.baseline, aged.points) = (options.objective.map { [$0.within] } ?? [], .none, 2)
+    adoption = try Adoption.Question(vocabulary, chosen, aged)
+    var compared = Compare.Options()
+    compared.ages = [.hours(1), .hours(6), .hours(12), .hours(24), .hours(48), .hours(72)]
+    let isReplaced = chosen.timeline.supersededAt(record.id, channel: channel, platform: nil).map { $0 <= extent.now }
+    comparison =
+      isReplaced == true ? nil : past.first.map { Compare.Question(vocabulary, chosen, with: $0, compared) }
+  }
+
+  var releases: [Int64] { [chosen.target.id] + past.map(\.id) }
+
+  var counts: Counts { Counts(failures.counts.all + adoption.counts.all + (comparison?.counts.all ?? [])) }
+
+  /// - Returns: the verdict, and how many devices it is about.
+  func verdict(_ ledger: Ledger, _ launches: LaunchTally) -> (row: Verdict, size: Int) {
+    let attempts = failures.findings(ledger).rows.first
+    let adopted = adoption.findings(ledger).rows.first
+    let evidence = VerdictEvidence(
+      release: chosen.target.label.rawValue, channel: channel, now: chosen.selection.now, start: start,
+      supersededAt: chosen.timeline.supersededAt(chosen.target.id, channel: channel, platform: nil),
+      followed: failures.cutOff - start.publishedAt, attempts: attempts, age: adopted?.figures.ages.first,
+      compared: comparison?.findings(ledger).rows.first, launches: launches.counts(chosen.target.id, channel),
+      past: past.map { ($0.label.rawValue, launches.counts($0.id, channel)) }, newest: launches.newest.at,
+      options: options, level: chosen.selection.level)
+    let tried = (attempts?.attempts ?? 0) + (attempts?.tooYoung ?? 0)
+    return (
+      Verdict(evidence, adopted?.counts), max(adopted?.counts.devices ?? 0, tried, evidence.launches.launched)
+    )
+  }
+}
+
+/// All that a verdict rests on.
+struct VerdictEvidence {
+  var release: String
+  var channel: String
+  var now: Timestamp
+  var start: Timeline.Start
+  var supersededAt: Timestamp?
+  /// From the publication to where the data are complete.
+  var followed: Milliseconds
+  var attempts: Failures?
+  /// At the age of the objective.
+  var age: Adoption.Age?
+  var compared: Compare?
+  var launches: LaunchCounts
+  /// Of the releases before, the newest first.
+  var past: [(release: String, launches: LaunchCounts)]
+  var newest: Timestamp?
+  var options: Verdict.Options
+  var level: Double
+
+  var isReplaced: Bool { supersededAt.map { $0 <= now } ?? false }
+  var percent: Double? { start.percent(at: now) }
+}
+
+extension Verdict {
+  init(_ evidence: VerdictEvidence, _ counts: RiskCounts?) {
+    let reasons = evidence.reasons
+    let superseded = evidence.supersededAt.flatMap { $0 <= evidence.now ? $0 : nil }
+    self.init(
+      release: evidence.release, channel: evidence.channel, decision: reasons[0].decision,
+      condition: reasons[0].condition, state: Releases.State(evidence.start, superseded, at: evidence.now),
+      rolloutPercent: evidence.percent, publishedAt: evidence.start.publishedAt, isInferred: evidence.start.isInferred,
+      devices: counts?.devices ?? 0, events: counts?.events ?? 0, observedShare: counts?.observedShare,
+      reasons: reasons, lookAgainAt: evidence.lookAgain(reasons[0].condition),
+      wouldChange: evidence.wouldChange(reasons[0]))
+  }
+}

@@ -1,0 +1,230 @@
+public import Lifecycle
+public import Statistics
+public import Store
+
+/// The judgement of a release on a channel: go on, wait or stop, and what speaks for that.
+public struct Verdict: Encodable, Sendable {
+  public enum Decision: String, CaseIterable, Codable, Sendable { case goOn, wait, stop }
+
+  /// What is the matter, in a word; the first that applies outweighs those after it.
+  public enum Condition: String, CaseIterable, Codable, Sendable {
+    /// Another release took its place, or its publication lies ahead: there is nothing to decide.
+    case replaced, scheduled
+    case crashing, rollingBack, failing
+    /// Given to nobody.
+    case halted
+    /// No device was heard of for hours.
+    case stale
+    /// Many failures, and no limit that could call them few.
+    case noLimit
+    case belowObjective
+    /// Far behind the release before.
+    case slow
+    /// Too few devices, for too short a time.
+    case unsettled
+    case healthy
+  }
+
+  /// What was looked at.
+  public enum Subject: String, CaseIterable, Codable, Sendable {
+    case publication, data, firstAttempts, rollbacks, crashes, speed, objective
+  }
+
+  /// Who sets a limit.
+  public enum LimitSource: String, CaseIterable, Codable, Sendable {
+    case configured
+    /// The past five releases.
+    case history
+    /// Nobody; it is the one that holds where nothing else is said.
+    case standard
+  }
+
+  /// The release before at the same age, or at the same exposure.
+  public struct Before: Encodable, Sendable {
+    public var release: String
+    public var value: Double
+  }
+
+  public struct Reason: Encodable, Sendable {
+    public var subject: Subject
+    public var condition: Condition
+    /// What it speaks for.
+    public var decision: Decision
+    /// A share, or for speed a difference of shares.
+    @Nullable public var value: Estimate?
+    @Nullable public var events: Int?
+    @Nullable public var devices: Int?
+    @Nullable public var limit: Double?
+    @Nullable public var limitFrom: LimitSource?
+    @Nullable public var before: Before?
+    public var sentence: String
+  }
+
+  public var release: String
+  public var channel: String
+  public var decision: Decision
+  /// Of the first reason.
+  public var condition: Condition
+  public var state: Releases.State
+  /// Null before the publication.
+  @Nullable public var rolloutPercent: Double?
+  public var publishedAt: Timestamp
+  public var isInferred: Bool
+  public var devices: Int
+  public var events: Int
+  @Nullable public var observedShare: Double?
+  /// Weightiest first; never empty.
+  public var reasons: [Reason]
+  /// Null where there is nothing to wait for.
+  @Nullable public var lookAgainAt: Timestamp?
+  /// What would make it another decision.
+  public var wouldChange: String
+}
+
+extension Verdict.Condition {
+  public var decision: Verdict.Decision {
+    switch self {
+    case .crashing, .rollingBack, .failing: .stop
+    case .replaced, .scheduled, .halted, .stale, .noLimit, .unsettled, .belowObjective, .slow: .wait
+    case .healthy: .goOn
+    }
+  }
+
+  /// Whether nothing about it can be decided, whatever else there is.
+  var isFinal: Bool { self == .replaced || self == .scheduled }
+
+  /// In capitals where the line begins with it.
+  public var words: String {
+    switch self {
+    case .replaced: "replaced"
+    case .scheduled: "scheduled"
+    case .crashing: "crashing"
+    case .rollingBack: "rolling back"
+    case .failing: "failing"
+    case .halted: "halted"
+    case .stale: "data are stale"
+    case .noLimit: "no limit"
+    case .unsettled: "too early"
+    case .belowObjective: "below objective"
+    case .slow: "slow"
+    case .healthy: "healthy"
+    }
+  }
+}
+
+extension Verdict.Decision {
+  public var words: String {
+    switch self {
+    case .goOn: "go on"
+    case .wait: "wait"
+    case .stop: "stop"
+    }
+  }
+}
+
+extension Verdict {
+  /// `Stop: crashing`, as pages and exports name it; `Replaced` where there is nothing to decide.
+  public var title: String {
+    let words = condition.isFinal ? condition.words : "\(decision.words): \(condition.words)"
+    return words.prefix(1).uppercased() + words.dropFirst()
+  }
+
+  /// Stop outweighs wait, which outweighs go on; nil where there is no row.
+  public static func decision(_ rows: [Verdict]) -> Decision? {
+    Decision.allCases.reversed().first { decision in rows.contains { $0.decision == decision } }
+  }
+}
+
+extension Verdict: AskedOfPeriod {
+  /// What share of devices should have updated how long after they could.
+  public struct Objective: Equatable, Sendable {
+    public var share: Double
+    public var within: Milliseconds
+    public init(share: Double, within: Milliseconds) { (self.share, self.within) = (share, within) }
+  }
+
+  public struct Options: QuestionOptions, Equatable {
+    /// Of first attempts that fail; nil: from the past five releases.
+    public var limit: Double?
+    /// Of devices that crash, and of those that are rolled back, within a day of the launch, whatever past releases did.
+    public var harmLimit = 0.05
+    public var objective: Objective?
+    public init() {}
+  }
+
+  /// Data older than this say nothing about now.
+  public static let stalest = Milliseconds.hours(6)
+  /// Below so many settled launches nothing is called healthy.
+  public static let fewestDevices = 200
+  /// The chance that crashes or rollbacks stop a release that keeps their limits, over the whole rollout: two kinds of harm,
+  /// two limits each. First attempts have a chance of their own.
+  public static let harmAlpha = 0.01
+  /// Adoption that is so far behind the release before, for certain, means that something holds the rollout up.
+  public static let slowMargin = 0.05
+
+  public struct Question: PeriodAsking {
+    public static let name = "verdict"
+    private let extent: FleetScope
+    private let options: Options
+    private let cases: [VerdictCase]
+    private let launches: LaunchCounting
+
+    /// - Parameter extent: with a release, that one on each of its channels; else the newest one of each channel.
+    public init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Options = Options()) throws {
+      try extent.check(vocabulary)
+      let timeline = Timeline(vocabulary, app: extent.app)
+      (self.extent, self.options) = (extent, options)
+      cases = try timeline.openings(extent).map { try VerdictCase(vocabulary, extent, options, $0.record, $0.channel) }
+      launches = LaunchCounting(vocabulary, extent, timeline, Set(cases.flatMap(\.releases)))
+    }
+
+    public var scope: any Scope { extent }
+    public var counts: Counts { Counts(cases.flatMap(\.counts.all) + [launches]) }
+
+    public func findings(_ ledger: Ledger) -> Findings<Verdict> {
+      let counted = ledger[launches]
+      let judged = cases.map { ($0, $0.verdict(ledger, counted)) }
+      let shown = judged.filter { $0.1.size == 0 || extent.smallGroups.isShown($0.1.size) }
+      let withheld = judged.filter { $0.1.size > 0 && !extent.smallGroups.isShown($0.1.size) }
+      let end = CutOff(launches.vocabulary, app: extent.app, now: extent.now)
+      return Findings(
+        rows: shown.map(\.1.row),
+        withheld: withheld.map {
+          Withheld(group: Labels(["channel": $0.0.channel]), release: $0.0.chosen.target.label.rawValue)
+        },
+        warnings: backfillWarning(end), dataThrough: counted.newest.at, end: end, echo: echo)
+    }
+
+    private var echo: [String: QueryEcho.Value] {
+      [
+        "by": .texts([]), "limit": options.limit.map { .number($0) } ?? .none, "harmLimit": .number(options.harmLimit),
+        "harmAlpha": .number(harmAlpha),
+        "objectiveShare": options.objective.map { .number($0.share) } ?? .none,
+        "objectiveWithinSeconds": options.objective.map { .integer($0.within.rawValue / 1000) } ?? .none,
+      ]
+    }
+  }
+}
+
+extension Timeline {
+  /// The release that a channel gets at an instant: registered before heard of, then the newest; nil where there is none.
+  public func newest(on channel: String, at instant: Timestamp) -> ReleaseRecord? {
+    releases.compactMap { record in
+      start(record.id, channel: channel, platform: nil).flatMap { start in
+        start.publishedAt <= instant ? (record: record, start: start) : nil
+      }
+    }.max {
+      ($0.start.isInferred ? 0 : 1, $0.start.publishedAt, $0.record.label.rawValue)
+        < ($1.start.isInferred ? 0 : 1, $1.start.publishedAt, $1.record.label.rawValue)
+    }?.record
+  }
+
+  /// A release where it came to a channel that is looked at: of the release that is named, else of the newest one.
+  fileprivate func openings(_ extent: FleetScope) -> [(record: ReleaseRecord, channel: String)] {
+    let channels = channels.filter { extent.channels.isEmpty || extent.channels.contains($0) }
+    return channels.compactMap { channel in
+      guard let label = extent.release else { return newest(on: channel, at: extent.now).map { ($0, channel) } }
+      return record(label).flatMap { start($0.id, channel: channel, platform: nil) == nil ? nil : ($0, channel) }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+internal import Console
+import Lifecycle
+import Statistics
+
+extension VerdictEvidence {
+  /// Weightiest first: what leaves nothing to decide, then stop, wait, go on; never empty.
+  var reasons: [Verdict.Reason] {
+    let all = [publication, data, firstAttempts, rollbacks, crashes, speed, objective].compactMap(\.self)
+    return all.enumerated().sorted { ($0.element.weight, $0.offset) < ($1.element.weight, $1.offset) }.map(\.element)
+  }
+
+  private var publication: Verdict.Reason? {
+    if start.publishedAt > now {
+      return Verdict.Reason(.publication, .scheduled, "it will be published at \(start.publishedAt.words)")
+    }
+    guard !isReplaced else {
+      return Verdict.Reason(.publication, .replaced, "a newer release took its place on \(named(channel))")
+    }
+    guard percent == 0 else { return nil }
+    return Verdict.Reason(.publication, .halted, "the rollout stands at 0%: no other device gets it")
+  }
+
+  private var data: Verdict.Reason? {
+    guard !isReplaced else { return nil }
+    guard let newest else { return Verdict.Reason(.data, .stale, "no device was ever heard of") }
+    let silence = now - newest
+    guard silence > Verdict.stalest else { return nil }
+    return Verdict.Reason(
+      .data, .stale,
+      "no device was heard of for \(lengthWords(silence)), since \(newest.words): what happened since is not known")
+  }
+
+  // MARK: harm
+
+  private var firstAttempts: Verdict.Reason {
+    guard let row = attempts, row.attempts > 0 else {
+      return Verdict.Reason(.firstAttempts, .unsettled, "no device has tried to get it long enough ago to tell")
+    }
+    let rule = row.stopRule
+    var reason = Verdict.Reason(
+      .firstAttempts, condition(row),
+      "\(grouped(row.failed)) of \(counted(row.attempts, "first attempt")) failed: \(figure(row.rate))")
+    (reason.value, reason.events, reason.devices) = (row.rate, row.failed, row.attempts)
+    reason.before = row.previous.flatMap { past in past.rate.value.map { .init(release: past.release, value: $0) } }
+    if rule.limitFrom != .floor {
+      (reason.limit, reason.limitFrom) = (rule.limit, rule.limitFrom == .configured ? .configured : .history)
+    }
+    reason.sentence += limitWords(reason) + tail(row, reason.condition)
+    return reason
+  }
+
+  private func condition(_ row: Failures) -> Verdict.Condition {
+    switch row.stopRule.decision {
+    case .stop: return .failing
+    case .widen: return .healthy
+    case .goOn, nil: break
+    }
+    if !row.stopRule.canWiden, row.exceedsLeastLimit { return .noLimit }
+    if row.stopRule.settled < Verdict.fewestDevices { return .unsettled }
+    let isLow = row.stopRule.limitFrom == .floor || (row.rate.value ?? 1) <= row.stopRule.limit
+    return isLow ? .healthy : .unsettled
+  }
+
+  private func tail(_ row: Failures, _ condition: Verdict.Condition) -> String {
+    switch condition {
+    case .noLimit:
+      let past = row.stopRule.pastAttempts == 0 ? "no" : "too few"
+      return "; past releases have \(past) attempts to set a limit by: set one with --limit"
+    case .unsettled where row.stopRule.settled < Verdict.fewestDevices:
+      return
+        "; \(counted(row.stopRule.settled, "attempt")) settled, a day after the launch or broken: below \(Verdict.fewestDevices) nothing is called healthy"
+    case .unsettled: return "; more devices will tell on which side of the limit it is"
+    case .healthy where row.stopRule.decision == .widen: return ", below it for certain"
+    case .replaced, .scheduled, .crashing, .rollingBack, .failing, .halted, .stale, .belowObjective, .slow, .healthy:
+      return ""
+    }
+  }
+
+  private var rollbacks: Verdict.Reason? { harm(.rollbacks, .rollingBack, "were rolled back", \.rollbacks) }
+  private var crashes: Verdict.Reason? { harm(.crashes, .crashing, "crashed", \.crashes) }
+
+  /// What happened within a day of the launch: against the past releases at equal exposure, and against a limit of its own.
+  private func harm(
+    _ subject: Verdict.Subject, _ bad: Verdict.Condition, _ verb: String, _ kind: KeyPath<LaunchCounts, Harm>
+  ) -> Verdict.Reason? {
+    guard launches.launched > 0 else { return nil }
+    let test = HarmTest(
+      launches[keyPath: kind], launches.launched, past: past.map { ($0.launches[keyPath: kind], $0.launches) },
+      limit: options.harmLimit, level: level)
+    let rate = Proportion(Int64(test.events), of: Int64(launches.launched)).wilson(level: level)
+    let isHigh = (rate.value ?? 0) > test.limit
+    let condition: Verdict.Condition = test.stops ? bad : isHigh ? .unsettled : .healthy
+    var reason = Verdict.Reason(
+      subject, condition,
+      "\(grouped(test.events)) of \(counted(launches.launched, "device")) that launched it \(verb) within a day: \(figure(rate))"
+    )
+    (reason.value, reason.events, reason.devices) = (rate, test.events, launches.launched)
+    (reason.limit, reason.limitFrom) = (test.limit, test.isFromHistory ? .history : options.harmLimitFrom)
+    if let last = past.first, let usual = test.usual { reason.before = .init(release: last.release, value: usual) }
+    reason.sentence += limitWords(reason)
+    if let before = reason.before {
+      reason.sentence += "; \(named(before.release)) at the same exposure: \(share(before.value))"
+    }
+    return reason
+  }
+
+  private func limitWords(_ reason: Verdict.Reason) -> String {
+    guard let limit = reason.limit else { return "" }
+    let origin = reason.limitFrom == .history ? " that past releases set" : ""
+    return reason.decision == .stop
+      ? ", above the limit of \(share(limit))\(origin)" : ", limit \(share(limit))\(origin)"
+  }
+}
+
+extension Verdict.Reason {
+  init(_ subject: Verdict.Subject, _ condition: Verdict.Condition, _ sentence: String) {
+    self.init(
+      subject: subject, condition: condition, decision: condition.decision, value: nil, events: nil, devices: nil,
+      limit: nil, limitFrom: nil, before: nil, sentence: sentence)
+  }
+
+  /// Least first.
+  fileprivate var weight: Int { Verdict.Condition.allCases.firstIndex(of: condition) ?? 0 }
+}
+
+extension Verdict.Options {
+  fileprivate var harmLimitFrom: Verdict.LimitSource { harmLimit == Self().harmLimit ? .standard : .configured }
+}
+
+/// `12.4% (11.4–13.5)`.
+func figure(_ estimate: Estimate) -> String {
+  guard let value = estimate.value else { return "not known" }
+  guard let lo = estimate.lo, let hi = estimate.hi else { return share(value) }
+  return "\(share(value)) (\(decimal(lo * 100, 1))–\(decimal(hi * 100, 1)))"
+}
+
+/// A name as sentences have it: in one line, and not so long that nothing else is read.
+func named(_ name: String) -> String { truncated(harmless(name), to: 40) }
+
+/// `1 device`, `1,622 devices`.
+func counted(_ count: Int, _ noun: String) -> String { "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")" }
+
+func lengthWords(_ length: Milliseconds) -> String { Console.duration(seconds: Double(length.rawValue) / 1000) }

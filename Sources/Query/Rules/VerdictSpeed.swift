@@ -1,0 +1,113 @@
+internal import Console
+import Lifecycle
+import Statistics
+
+extension VerdictEvidence {
+  /// Against the release before at the same age, each device on its own clock.
+  var speed: Verdict.Reason? {
+    guard !isReplaced, start.publishedAt <= now else { return nil }
+    guard let last = past.first else {
+      return Verdict.Reason(.speed, .healthy, "there is no earlier release on \(named(channel)) to compare with")
+    }
+    guard let compared, let age = compared.ages.last(where: { $0.difference.lo != nil }),
+      let difference = age.difference.value, let before = age.baseline.value, before > 0
+    else { return Verdict.Reason(.speed, .healthy, "it cannot be compared with \(named(last.release)) yet") }
+    let isSlow = age.difference.hi.map { $0 < -Verdict.slowMargin } ?? false
+    let at = Console.age(seconds: age.seconds)
+    var reason = Verdict.Reason(
+      .speed, isSlow ? .slow : .healthy,
+      "\(Self.words(age.difference, age.relevance)): \(share(before + difference)) had updated \(at) after they could, "
+        + "\(share(before)) with \(named(last.release)), \(pointsWords(age.difference))")
+    (reason.value, reason.devices) = (age.difference, compared.first.counts.devices)
+    reason.before = .init(release: last.release, value: before)
+    return reason
+  }
+
+  /// What the interval permits to say; one without 0 in it is a difference, however small.
+  static func words(_ difference: Estimate, _ relevance: Relevance) -> String {
+    guard let value = difference.value, let lo = difference.lo, let hi = difference.hi else { return "not comparable" }
+    switch relevance {
+    case .relevant: return value > 0 ? "faster than before" : "slower than before"
+    case .equivalent: return "as fast as before"
+    case .undecided:
+      return lo > 0 ? "a little faster than before" : hi < 0 ? "a little slower than before" : "no clear difference"
+    }
+  }
+
+  var objective: Verdict.Reason? {
+    guard let objective = options.objective, !isReplaced, start.publishedAt <= now else { return nil }
+    let goal = "\(share(objective.share)) within \(Console.age(seconds: objective.within.rawValue / 1000))"
+    guard let age, age.share.value != nil, followed >= objective.within else {
+      return Verdict.Reason(
+        .objective, .healthy,
+        "the objective is \(goal): known from \((start.publishedAt + objective.within).words) on")
+    }
+    let (lo, hi) = (age.share.lo ?? 0, age.share.hi ?? 1)
+    let isMissed = hi < objective.share
+    let word = isMissed ? "missed" : lo >= objective.share ? "reached" : "not decided yet"
+    var reason = Verdict.Reason(
+      .objective, isMissed ? .belowObjective : .healthy, "the objective of \(goal) is \(word): \(figure(age.share))")
+    (reason.value, reason.events, reason.devices) = (age.share, age.events, age.observed.devices)
+    (reason.limit, reason.limitFrom) = (objective.share, .configured)
+    return reason
+  }
+
+  // MARK: what comes next
+
+  /// When the answer may be another one.
+  func lookAgain(_ condition: Verdict.Condition) -> Timestamp? {
+    switch condition {
+    case .replaced, .crashing, .rollingBack, .failing: nil
+    case .scheduled: start.publishedAt
+    case .unsettled: settling ?? now + .hours(1)
+    case .halted, .stale, .noLimit: now + .hours(1)
+    case .belowObjective, .slow: now + .hours(6)
+    case .healthy: nextStep ?? now + (followed < .days(3) ? .hours(1) : .days(1))
+    }
+  }
+
+  /// How far the data are complete behind the present.
+  private var lag: Milliseconds {
+    max(.seconds(0), Milliseconds(rawValue: (now - start.publishedAt).rawValue - followed.rawValue))
+  }
+
+  private var nextStep: Timestamp? { start.rollout.map(\.at).filter { $0 > now }.min() }
+
+  /// When enough launches will be a day old, if no other device launches it; nil where there are too few.
+  private var settling: Timestamp? {
+    var settled = launches.launched - launches.young.reduce(0, +)
+    for span in launches.young.indices.reversed() {
+      settled += launches.young[span]
+      if launches.young[span] > 0, settled >= Verdict.fewestDevices {
+        return now + LaunchCounts.watched - .minutes(Harm.spans[span]) + lag
+      }
+    }
+    return nil
+  }
+
+  func wouldChange(_ first: Verdict.Reason) -> String {
+    switch first.condition {
+    case .replaced: "nothing: a newer release took its place"
+    case .scheduled: "its publication"
+    case .crashing, .rollingBack, .failing:
+      "another release that mends it; the evidence of this one stays, unless its limit is set higher than \(share(first.limit ?? 0))"
+    case .halted: "a rollout step above 0%"
+    case .stale: "events that arrive again"
+    case .noLimit: "a limit given with --limit, or an earlier release with attempts to set one"
+    case .unsettled:
+      "more devices: \(Verdict.fewestDevices) that launched it a day ago, with harm below the limits"
+    case .belowObjective: "a higher share, or another objective"
+    case .slow: "adoption within \(decimal(Verdict.slowMargin * 100, 0)) points of the release before"
+    case .healthy:
+      "first attempts, crashes or rollbacks above their limits; or no device heard of for \(lengthWords(Verdict.stalest))"
+    }
+  }
+}
+
+/// `−2.3 pp (−4.0 to −0.6)`.
+private func pointsWords(_ difference: Estimate) -> String {
+  func signed(_ value: Double?) -> String { value.map { minus(points($0).replacing(" pp", with: "")) } ?? "—" }
+  func minus(_ text: String) -> String { text.replacing("-", with: "−") }
+  guard difference.lo != nil, difference.hi != nil else { return "\(signed(difference.value)) pp" }
+  return "\(signed(difference.value)) pp (\(signed(difference.lo)) to \(signed(difference.hi)))"
+}

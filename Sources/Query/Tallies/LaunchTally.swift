@@ -1,0 +1,88 @@
+import Lifecycle
+import Store
+
+/// What is asked about launches of some releases, on all channels; a class, so that no core copies all that it holds.
+final class LaunchCounting: Counting {
+  let selection: Selection
+  let timeline: Timeline
+  let vocabulary: Vocabulary
+  let profiles: ProfileTable
+  let releases: Set<Int64>
+
+  init(_ vocabulary: Vocabulary, _ scope: FleetScope, _ timeline: Timeline, _ releases: Set<Int64>) {
+    var selection = Selection(app: scope.app, release: ReleaseLabel(rawValue: ""), now: scope.now)
+    (selection.platforms, selection.includesEmulators) = (scope.platforms, scope.includesEmulators)
+    (self.selection, self.timeline, self.vocabulary, self.releases) = (selection, timeline, vocabulary, releases)
+    profiles = ProfileTable(vocabulary.profiles)
+  }
+
+  private init(_ one: LaunchCounting, and releases: Set<Int64>) {
+    (selection, timeline, vocabulary, profiles) = (one.selection, one.timeline, one.vocabulary, one.profiles)
+    self.releases = one.releases.union(releases)
+  }
+
+  var need: Need {
+    let columns = JourneyColumns(Attempt.milestones)
+    return Need(app: selection.app, journeys: Dictionary(uniqueKeysWithValues: releases.map { ($0, columns) }))
+  }
+  var start: LaunchTally { LaunchTally(self) }
+
+  func covers(_ other: LaunchCounting) -> Bool {
+    selection == other.selection && releases.isSuperset(of: other.releases)
+  }
+  func union(_ other: LaunchCounting) -> LaunchCounting? {
+    selection == other.selection ? LaunchCounting(self, and: other.releases) : nil
+  }
+}
+
+/// Launches by release and channel, and the newest contact of any device.
+struct LaunchTally: Tally {
+  struct Place: Hashable {
+    var release: Int64
+    var channel: String
+  }
+  let question: LaunchCounting
+  private(set) var counts: [Place: LaunchCounts] = [:]
+  private(set) var newest: NewestContact
+
+  init(_ question: LaunchCounting) {
+    self.question = question
+    newest = NewestContact(until: question.selection.now)
+  }
+
+  func counts(_ release: Int64, _ channel: String) -> LaunchCounts {
+    counts[Place(release: release, channel: channel)] ?? LaunchCounts()
+  }
+
+  mutating func count(_ page: borrowing ShardPage) throws {
+    try newest.note(page)
+    for journeys in page.journeys where question.releases.contains(journeys.release) { try count(journeys, page) }
+  }
+
+  private mutating func count(_ journeys: Snapshot.Journeys, _ page: borrowing ShardPage) throws {
+    let (selection, now) = (question.selection, question.selection.now)
+    let segments = Segments(journeys, selection, question.timeline, question.profiles, question.vocabulary)
+    let columns = AttemptColumns(journeys.shard)
+    var (own, join) = (LaunchCounts(), SortedJoin(page.devices.devices))
+    for (journey, device) in journeys.shard.devices.enumerated() {
+      guard let index = join.index(of: device), selection.includesEmulators || !page.emulators[index],
+        case let platform = Int(page.platforms[index]), segments.isIncluded[platform]
+      else { continue }
+      let attempt = try columns.attempt(journey) {
+        try page.isChange(index, to: journeys, since: segments.since[platform], before: $0)
+      }
+      if let attempt { own.add(attempt, now: now) }
+    }
+    if own.launched > 0 {
+      counts[Place(release: journeys.release, channel: segments.channel), default: LaunchCounts()].add(own)
+    }
+  }
+
+  mutating func add(_ other: LaunchTally, times: Int) {
+    newest.add(other.newest, times: times)
+    for (place, more) in other.counts {
+      counts[place, default: LaunchCounts()].add(more, times: times)
+      if counts[place] == LaunchCounts() { counts[place] = nil }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Statistics
+
+extension Verdict {
+  var style: String {
+    switch condition {
+    case .healthy: "good"
+    case .crashing, .rollingBack, .failing: "bad"
+    case .halted, .stale, .noLimit, .belowObjective, .slow: "warn"
+    case .replaced, .scheduled, .unsettled: "calm"
+    }
+  }
+
+  var badge: HTML { "<span class=\"badge \(style)\">\(title)</span>" }
+}
+
+/// The answer first: what to do with a release, and what speaks for that.
+struct VerdictCard {
+  let standing: Standing
+  private var verdict: Verdict? { standing.verdict.data.first }
+  var style: String { verdict?.style ?? "calm" }
+
+  /// - Parameter heading: above the verdict.
+  func html(heading: HTML = "") -> HTML {
+    "<div class=\"verdict \(style)\">\(heading)\(words)</div>"
+  }
+
+  private var words: HTML {
+    guard let verdict else { return "<p><strong>Nothing to judge.</strong> \(absence)</p>" }
+    let list = verdict.reasons.dropFirst().map { "\($0.sentence.capitalizedFirst)" as HTML } + standing.figures
+    return """
+      <p><strong>\(verdict.title).</strong> \(verdict.reasons[0].sentence.capitalizedFirst).</p>\
+      <ul>\(list.map { "<li>\($0)</li>" as HTML })</ul>\(next(verdict))
+      """
+  }
+
+  private func next(_ verdict: Verdict) -> HTML {
+    let look: HTML = verdict.lookAgainAt.map { "Look again at \(time($0)). " } ?? ""
+    return "<p class=\"note\">\(look)Would change it: \(verdict.wouldChange).</p>"
+  }
+
+  private var absence: HTML {
+    standing.isWithheld
+      ? "Fewer than \(Site.smallestGroup) devices could have had it; nothing is shown of them."
+      : "It was never published on \(Name(standing.facts.channel).html())."
+  }
+}
+
+extension Standing {
+  /// The latest age at which both releases are known.
+  var comparedAge: Adoption.Age? {
+    sinceRelease?.ages.last { $0.difference?.value != nil && $0.seconds <= facts.followed ?? 0 }
+  }
+
+  /// How far and how fast it came.
+  var figures: [HTML] {
+    guard let own else { return [] }
+    let median = own.median.map { ["Median time to update: \($0.html(.duration))" as HTML] } ?? []
+    return ["Adoption, counted: \(own.counts.observedHTML)"] + median
+  }
+}
+
+extension RiskCounts {
+  /// `67.9%, 3,626 of 5,339 eligible devices`
+  var observedHTML: HTML {
+    let share = observedShare.map { Number.share($0) } ?? "—"
+    return "\(share), \(Number.count(events)) of \(Number.count(devices)) eligible devices"
+  }
+}
+
+extension Panel {
+  static let verdict = Panel(
+    name: "verdict", scope: .release, place: .wide, options: [],
+    purpose: "How the release fares in a word, and the figures behind it",
+    reads: { context in context.release?.standing.exhibits ?? [] }
+  ) { context in
+    guard let release = context.release else { return .empty }
+    return VerdictCard(standing: release.standing).html()
+  }
+
+  static let tiles = Panel(
+    name: "tiles", scope: .release, place: .wide, options: [],
+    purpose: "Devices, adoption and its difference at equal age, median, 90th percentile, failures and reach",
+    reads: { context in context.release.map { $0.standing.exhibits + [Exhibit($0.reach)] } ?? [] }
+  ) { context in
+    guard let release = context.release, let own = release.own else { return .empty }
+    return Tile.list(
+      [devicesTile(own)] + [adoptionTile(own), differenceTile(release)].compactMap(\.self) + timeTiles(own)
+        + [failureTile(release), reachTile(release)].compactMap(\.self))
+  }
+
+  private static func devicesTile(_ own: TimeToUpdate) -> Tile {
+    Tile(
+      "Eligible devices", Number.count(own.counts.devices), "\(Number.count(own.counts.events)) have updated",
+      "\(Number.count(own.counts.censored)) have not, as far as known")
+  }
+
+  private static func adoptionTile(_ own: TimeToUpdate) -> Tile? {
+    own.counts.observedShare.map { share in
+      Tile(
+        "Adoption", Number.share(share),
+        "\(Number.count(own.counts.events)) of \(Number.count(own.counts.devices)) eligible devices",
+        "counted, not estimated")
+    }
+  }
+
+  private static func differenceTile(_ release: ReleaseAnswers) -> Tile? {
+    guard let reference = release.standing.sinceRelease?.baseline else { return nil }
+    let title = "Against \(Name(reference.release).shortened(to: 20))"
+    guard let age = release.standing.comparedAge, let difference = age.difference else {
+      return Tile(title, "—", "not followed to the same age")
+    }
+    return Tile(
+      title, difference.valueHTML(.points), difference.intervalHTML(.points),
+      "both at \(Console.duration(seconds: Double(age.seconds)))")
+  }
+
+  private static func timeTiles(_ own: TimeToUpdate) -> [Tile] {
+    [(0.5, "Median time to update"), (0.9, "Nine in ten updated after")].compactMap { p, title in
+      own.quantile(p).map {
+        Tile(title, $0.valueHTML(.duration), $0.intervalHTML(.duration), "on each device’s own clock")
+      }
+    }
+  }
+
+  private static func failureTile(_ release: ReleaseAnswers) -> Tile? {
+    release.standing.failed.map { row in
+      Tile(
+        "Failed first attempts", row.rate.valueHTML(.share), row.rate.intervalHTML(.share),
+        "\(Number.count(row.failed)) of \(Number.count(row.attempts)) devices",
+        row.stopRule.judged.map { "limit \(Number.share($0))" } ?? "no limit set")
+    }
+  }
+
+  private static func reachTile(_ release: ReleaseAnswers) -> Tile? {
+    guard let window = release.reach.data.first?.windows.first, window.reachable > 0 else { return nil }
+    return Tile(
+      "Run it now", window.exactly.share.valueHTML(.share), window.exactly.share.intervalHTML(.share),
+      "\(Number.count(window.exactly.devices)) of \(Number.count(window.reachable)) reachable devices")
+  }
+}

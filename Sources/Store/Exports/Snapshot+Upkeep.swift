@@ -1,0 +1,12 @@
+public import Lifecycle
+
+extension Snapshot {
+  /// How every receiver stands that was ever to be told something, in order of name.
+  public func exportStandings() throws(StoreError) -> [ExportStanding] { try ExportStanding.all(connection) }
+
+  /// When the database was last copied with `uptake backup`; nil where it never was.
+  public func lastBackup() throws(StoreError) -> Timestamp? {
+    let made = try connection.integer("SELECT value FROM meta WHERE key = 'backup'")
+    return made > 0 ? Timestamp(stored: made) : nil
+  }
+}

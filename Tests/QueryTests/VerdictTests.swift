@@ -1,0 +1,137 @@
+import Lifecycle
+import Statistics
+import Store
+import Testing
+
+@testable import Query
+
+/// Launches and what became of them, counted one device after another from all that is stored of it.
+@Suite struct LaunchTests {
+  @Test(arguments: 0..<6) func countsWhatEachDeviceDid(_ seed: Int) throws {
+    var random = RandomFleet(seed: seed)
+    let fleet = try random.stored()
+    let snapshot = try Snapshot(path: fleet.path)
+    let timeline = Timeline(snapshot.vocabulary, app: try snapshot.vocabulary.chosenApp(nil))
+    var launched = 0
+    for day in [3, 6, 33] as [Int64] {
+      let scope = try FleetScope(snapshot.vocabulary, app: nil, now: RandomFleet.epoch + .days(day))
+      let counting = LaunchCounting(snapshot.vocabulary, scope, timeline, Set(timeline.releases.map(\.id)))
+      let found = try snapshot.count(counting.need) { counting.start }
+      let expected = try slow(snapshot, scope, timeline)
+      #expect(Set(found.counts.keys) == Set(expected.keys))
+      for (place, row) in expected {
+        let counts = found.counts(place.release, place.channel)
+        #expect(Row(counts) == row, "\(place)")
+        launched += row.launched
+      }
+    }
+    #expect(launched > 0)
+  }
+
+  private struct Row: Equatable {
+    var (launched, crashed, rolledBack, young) = (0, 0, 0, 0)
+    init() {}
+    init(_ counts: LaunchCounts) {
+      launched = counts.launched
+      (crashed, rolledBack, young) = (counts.crashes.events, counts.rollbacks.events, counts.young.reduce(0, +))
+    }
+  }
+
+  private func slow(
+    _ snapshot: borrowing Snapshot, _ scope: FleetScope, _ timeline: Timeline
+  ) throws -> [LaunchTally.Place: Row] {
+    var rows: [LaunchTally.Place: Row] = [:]
+    let (vocabulary, now) = (snapshot.vocabulary, scope.now)
+    let day = Milliseconds.days(1)
+    try snapshot.walkAttempts(scope, timeline) { release, channel, attempt in
+      let launch = attempt.launch.at
+      guard attempt.launch.happened, launch <= now else { return }
+      let place = LaunchTally.Place(release: release, channel: vocabulary.name(channel))
+      func inADay(_ time: FirstTime) -> Bool { time.happened && time.at <= now && time.at - launch < day }
+      rows[place, default: Row()].launched += 1
+      if now - launch < day { rows[place]?.young += 1 }
+      if inADay(attempt.rolledBack) { rows[place]?.rolledBack += 1 }
+      let isAfter = inADay(attempt.rolledBack) && attempt.rolledBack.at < attempt.crashed.at
+      if inADay(attempt.crashed), !isAfter { rows[place]?.crashed += 1 }
+    }
+    return rows
+  }
+}
+
+extension Snapshot {
+  /// Every device's attempt at every release, by the rule for one device.
+  fileprivate func walkAttempts(
+    _ scope: FleetScope, _ timeline: Timeline, _ body: (Int64, Int64, Attempt) throws -> Void
+  ) throws {
+    try eachDevice(app: scope.app, releases: Set(timeline.releases.map(\.id)), until: scope.now) { view in
+      if view.history.isEmulator { return }
+      for journey in view.journeys {
+        let since = timeline.changesSince(
+          journey.release, channel: vocabulary.name(journey.channel), platform: view.history.platform)
+        guard let attempt = view.history.attempt(journey, since: since) else { continue }
+        try body(journey.release, journey.channel, attempt)
+      }
+    }
+  }
+}
+
+/// Each device is in exactly one place of its spans, and a limit means a share of the day.
+@Suite struct HarmTests {
+  @Test func everyDeviceCountsOnce() {
+    var harm = Harm()
+    harm.add(.minutes(3), watchedFor: .hours(30))
+    harm.add(nil, watchedFor: .hours(30))
+    harm.add(nil, watchedFor: .minutes(20))
+    #expect(harm.events == 1 && harm.survived == 1 && harm.inside.reduce(0, +) == 1)
+    // All three were in the first minute and to the end of it; two after the fifth, one after the half hour.
+    #expect(harm.chances[0] == 0 && harm.chances[1] == 1.0 / 3)
+    expectNear(harm.expected(harm.chances), 1)
+  }
+
+  @Test func spansBeginWhereTheySay() {
+    #expect(Harm.span(.seconds(59)) == 0 && Harm.span(.minutes(1)) == 1 && Harm.span(.hours(23)) == 13)
+    #expect(Harm.span(.days(2)) == 13)
+  }
+
+  /// What was taken in can be taken out again.
+  @Test func sumsGoBothWays() {
+    var (one, other) = (LaunchCounts(), LaunchCounts())
+    one.launched = 3
+    one.crashes.add(.minutes(1), watchedFor: .days(2))
+    other.add(one)
+    other.add(one)
+    other.subtract(one)
+    #expect(other == one)
+  }
+
+  /// A release on which nine in a hundred crash is stopped after some dozens of launches, with or without a past.
+  @Test func nineInAHundredAreSeenEarly() {
+    func stops(_ launched: Int, past: [(harm: Harm, launches: LaunchCounts)] = []) -> Bool {
+      var own = Harm()
+      for device in 0..<launched { own.add(device % 11 == 0 ? .minutes(2) : nil, watchedFor: .hours(2)) }
+      return HarmTest(own, launched, past: past, limit: 0.05, level: 0.95).stops
+    }
+    var (harm, launches) = (Harm(), LaunchCounts())
+    for device in 0..<4000 { harm.add(device % 400 == 0 ? .minutes(2) : nil, watchedFor: .days(2)) }
+    launches.launched = 4000
+    #expect(stops(60, past: [(harm, launches)]))
+    #expect(!stops(30, past: [(harm, launches)]))
+    #expect(stops(700) && !stops(300))
+  }
+
+  /// At equal exposure nothing is worse: the same devices as before, watched for two hours only.
+  @Test func theSameAsBeforeIsNoReasonToStop() {
+    var (harm, own, launches) = (Harm(), Harm(), LaunchCounts())
+    for device in 0..<2000 { harm.add(device % 50 == 0 ? .hours(Int64(device % 20)) : nil, watchedFor: .days(2)) }
+    launches.launched = 2000
+    for device in 0..<2000 {
+      let age = Milliseconds.hours(Int64(device % 20))
+      own.add(device % 50 == 0 && age < .hours(2) ? age : nil, watchedFor: .hours(2))
+    }
+    let test = HarmTest(own, 2000, past: [(harm, launches)], limit: 0.05, level: 0.95)
+    #expect(!test.stops && test.isFromHistory)
+    #expect((test.usual ?? 0) < 0.02)
+  }
+}
+
+private func expectNear(_ found: Double, _ expected: Double) { #expect(abs(found - expected) < 1e-12) }
