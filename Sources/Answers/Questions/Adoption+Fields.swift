@@ -44,9 +44,10 @@ extension Adoption {
       .column(2, "ADOPTED", key: "adoption", row: \.shareCell).withLimits),
     Field("atMost", \.atMost, "Where nothing has happened yet: the share is at most this"),
     Field(
-      "observed", \.observed, "What is simply seen", .column(7, "SEEN SO FAR", cell: \.cell).optional,
+      "observed", \.observed, "What is simply seen",
       of: [
-        Field("updated", \.updated, "Updates seen"), Field("devices", \.devices, "Devices"),
+        Field("updated", \.updated, "Updates seen"),
+        Field("devices", \.devices, "Devices", .column(7, "DEVICES").optional),
         Field("share", \.share, "The plain ratio, which is no estimate of adoption"),
       ]),
     Field("isUnstable", \.isUnstable, "Fewer than 30 devices carry the estimate"),
@@ -73,8 +74,4 @@ extension Adoption.Age {
     guard share.value == 0, share.hi == nil, let atMost else { return share.cell }
     return .share(0, Cell.Interval(nil, atMost))
   }
-}
-
-extension Adoption.Observed {
-  fileprivate var cell: Cell { .text("\(grouped(updated)) of \(grouped(devices))") }
 }

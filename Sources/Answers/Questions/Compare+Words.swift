@@ -15,7 +15,9 @@ extension Compare {
       switch age.relevance {
       case .relevant: value > 0 ? "is ahead of" : "is behind"
       case .equivalent: "is level with"
-      case .undecided: "cannot be told from"
+      case .undecided:
+        (age.difference.lo ?? 0) > 0
+          ? "is a little ahead of" : (age.difference.hi ?? 0) < 0 ? "is a little behind" : "cannot be told from"
       }
     let devices = "\(grouped(first.counts.devices)) and \(counted(second.counts.devices, "device"))"
     return "\(first.release) \(relation) \(second.release) \(when): \(age.difference.pointsWords), \(devices)"

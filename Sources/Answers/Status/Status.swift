@@ -34,7 +34,7 @@ public struct Status: Sendable {
   /// A line a channel, then what else needs eyes.
   public func text(width: Int, glyphs: Glyphs, colour: Bool) -> String {
     let lines = apps.flatMap { app, answer in
-      answer.data.map { StatusLine($0, app: apps.count > 1 ? app : nil, glyphs: glyphs) }
+      answer.data.map { StatusLine($0, app: apps.count > 1 ? app : nil, now: now, glyphs: glyphs) }
     }
     let widths = StatusLine.widths(lines)
     let shown = lines.map { $0.text(widths, fitting: width, colour: colour) }

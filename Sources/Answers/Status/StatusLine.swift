@@ -7,10 +7,11 @@ internal import Statistics
 struct StatusLine: Sendable {
   private let row: Verdict
   private let name: String
+  private let now: Timestamp
   private let glyphs: Glyphs
 
-  init(_ row: Verdict, app: String?, glyphs: Glyphs) {
-    (self.row, self.glyphs) = (row, glyphs)
+  init(_ row: Verdict, app: String?, now: Timestamp, glyphs: Glyphs) {
+    (self.row, self.now, self.glyphs) = (row, now, glyphs)
     name = harmless((app.map { "\($0) " } ?? "") + row.channel)
   }
 
@@ -47,6 +48,8 @@ struct StatusLine: Sendable {
     }
   }
 
+  private func words(_ length: Milliseconds) -> String { duration(seconds: Double(length.rawValue) / 1000) }
+
   private var code: String {
     switch row.decision {
     case .stop: "31"
@@ -59,7 +62,7 @@ struct StatusLine: Sendable {
     let arrow = glyphs == .unicode ? "→" : "->"
     return switch row.decision {
     case .stop: row.rolloutPercent == 0 ? "\(arrow) mend it" : "\(arrow) halt"
-    case .wait: "\(arrow) " + (row.lookAgainAt.map { "look again \($0.words)" } ?? "nothing to do")
+    case .wait: "\(arrow) " + (row.lookAgainAt.map { "look again in \(words($0 - now))" } ?? "nothing to do")
     case .goOn: "\(arrow) go on"
     }
   }
@@ -69,7 +72,9 @@ struct StatusLine: Sendable {
     var parts: [(text: String, rank: Int)] = []
     if let percent = row.rolloutPercent { parts.append(("\(Answers.percent(percent / 100))% rollout", 2)) }
     if let figure { parts.append((figure, 1)) }
-    if let share = row.observedShare, row.condition != .slow, row.condition != .belowObjective {
+    if let share = row.observedShare, row.condition != .slow, row.condition != .belowObjective,
+      row.rolloutPercent != nil
+    {
       parts.append(("\(Console.share(share)) of \(counted(row.devices, "device"))", 3))
     }
     return parts

@@ -9,9 +9,11 @@ extension Estimate {
   private func quantity(_ make: (Double, Cell.Interval?) -> Cell) -> Cell {
     value.map { make($0, interval) } ?? .missing(because: whyNot)
   }
-  /// Nothing and all without limits are no estimates: never a bare 0 % or 100 %.
+  /// Nothing without limits is no estimate: never a bare 0 %. All is what was seen, where it has happened to all.
   var shareCell: Cell {
-    if let value, value == 0 || value == 1, lo == nil, hi == nil { return .missing(because: whyNot) }
+    if let value, value == 0 || value == 1 && reason != .allEvents, lo == nil, hi == nil {
+      return .missing(because: whyNot)
+    }
     return quantity { .share($0, $1) }
   }
   var durationCell: Cell { quantity { .duration(seconds: $0, $1) } }

@@ -25,7 +25,7 @@ extension Panel {
         within that hour, and where the release was rolled back or crashed within a day of its launch, reported or not. \
         \(row.stopRule.limitFrom.words)
         """),
-      rates(row, release).behind, reasons(row, release))
+      rates(row, release).behind, reasons(row, release, context.site.smallestGroup))
   }
 
   private static func finding(_ row: Failures) -> (html: HTML, text: String) {
@@ -86,9 +86,9 @@ extension Panel {
       columns: [.init("What"), .init("Devices"), .init("Of them"), .init("Share")], rows: rows)
   }
 
-  private static func reasons(_ row: Failures, _ release: ReleaseAnswers) -> HTML {
+  private static func reasons(_ row: Failures, _ release: ReleaseAnswers, _ least: Int) -> HTML {
     guard !row.reasons.isEmpty || row.reasonsWithheld > 0 else { return note("No device gave a reason.") }
-    let small = row.reasonsWithheld > 0 ? [smallRow(row.reasonsWithheld, "reason", cells: 2)] : []
+    let small = row.reasonsWithheld > 0 ? [smallRow(row.reasonsWithheld, "reason", fewerThan: least, cells: 2)] : []
     return DataTable(
       caption:
         "Reasons of failed first attempts of \(Name(release.facts.label).shortened(to: 40)), with 95% intervals",

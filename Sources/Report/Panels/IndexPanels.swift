@@ -21,7 +21,7 @@ extension Panel {
     let facts = standing.facts
     let step = facts.rollout.last { $0.at <= context.site.now }
     let share: HTML = step.map { "; \(percentText($0.percent)) of devices may have it" } ?? ""
-    return VerdictCard(standing: standing).html(
+    return VerdictCard(standing: standing, least: context.site.smallestGroup).html(
       heading: """
         <h3>\(Name(facts.channel).html()): \(link(facts.label, context))</h3>\
         <p class="meta">\(ageWords(facts, context.site.now))\(share)</p>

@@ -92,24 +92,24 @@ extension Panel {
     return context.section(
       "Does pushing help?",
       note("Devices were assigned at random, so a difference here is an effect of the assignment."),
-      arms(experiment).known.html, comparisons(experiment).known.html,
+      arms(experiment, context.site.smallestGroup).known.html, comparisons(experiment).known.html,
       note("Ages that no device was followed to are left out."))
   }
 
-  private static func arms(_ experiment: Experiment) -> DataTable {
+  private static func arms(_ experiment: Experiment, _ least: Int) -> DataTable {
     let ages = experiment.arms.first?.ages.map(\.seconds) ?? []
     return DataTable(
       caption: "Adoption by age in each arm, with 95% intervals", isStacked: true,
       columns: [.init("Arm"), .init("Devices"), .init("Updated")] + ages.map { .init(Console.age(seconds: $0)) }
         + [.init("Median time")],
       rows: experiment.arms.map { arm in
-        let small = arm.devices < Site.smallestGroup
+        let small = arm.devices < least
         let cells =
           small
           ? arm.ages.map { _ in "—" as HTML } + ["— <i>too few</i>"]
           : arm.ages.map { $0.share.html(.share) } + [arm.median.html(.duration)]
         let counts: [HTML] =
-          small ? ["&lt;\(Site.smallestGroup)", "—"] : [Number.count(arm.devices), Number.count(arm.events)]
+          small ? ["&lt;\(least)", "—"] : [Number.count(arm.devices), Number.count(arm.events)]
         return [Name(arm.arm).html()] + counts + cells
       })
   }

@@ -27,24 +27,31 @@ extension Panel {
     guard let top = order.first else { return context.missing("What brings updates", "No device has updated yet.") }
     let words: HTML = """
       \(Number.duration(Double(age.seconds))) after devices could have \(context.takenName), \
-      \(top.mechanism.mechanismWords) had brought it to most of them: \(top.share.html(.share)) of all devices.\
+      \(top.mechanism.mechanismWords) had brought it to \((top.share.value ?? 0) > 0.5 ? "most of them" : "more of them than anything else"): \
+      \(top.share.html(.share)) of all devices.\
       \(second(age, top, order))
       """
     let channel: HTML = facts.map { " on \(Name($0.channel).html())" } ?? ""
     return context.section(
       "What brought \(Name(facts?.label ?? "the newest release").shortened(to: 40))",
-      "<div class=\"verdict\"><p>\(words)</p><p><strong class=\"calm\">Not a cause.</strong> \(caveat)</p></div>",
+      "<div class=\"verdict\"><p>\(words)</p>\(caveat(row))</div>",
       note(
         "Looked at is the newest release that a hundred devices have updated to, else the one with most updates\(channel)."
       ))
   }
 
-  /// What may not be concluded; it stands wherever mechanisms are compared.
-  static let caveat: HTML = """
-    Nobody assigned mechanisms to devices at random: a phone that is used often is reached sooner by every one of them. \
-    These numbers say what happened, not what would happen without a mechanism. To learn that, hold pushes back from a \
-    random few devices and report their <code>arm</code>.
-    """
+  /// What may not be concluded from shares; what the arms of a random hold-out say may be.
+  private static func caveat(_ row: Counted<Mechanisms>) -> HTML {
+    let isAssigned = row.figures.experiment != nil
+    let remedy: HTML =
+      isAssigned
+      ? "What pushing causes, the random hold-out tells: devices were assigned to its arms at random."
+      : "To learn that, hold pushes back from a random few devices and report their <code>arm</code>."
+    return """
+      <p><strong class="calm">\(isAssigned ? "These shares are not a cause." : "Not a cause.")</strong> A phone that is used often is \
+      reached sooner by every mechanism. Shares say what happened, not what would happen without a mechanism. \(remedy)</p>
+      """
+  }
 
   private static func second(_ age: Mechanisms.Age, _ top: Mechanisms.Share, _ order: [Mechanisms.Share]) -> HTML {
     guard order.count > 1,

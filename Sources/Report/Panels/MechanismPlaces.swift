@@ -21,7 +21,7 @@ extension Panel {
     }
     let small: HTML =
       answer.withheld.isEmpty
-      ? "" : note("\(answer.withheld.count) more channels have fewer than \(Site.smallestGroup) devices.")
+      ? "" : note("\(answer.withheld.count) more channels have fewer than \(context.site.smallestGroup) devices.")
     return context.section(
       "Channel by channel",
       note(

@@ -8,18 +8,21 @@ extension Panel {
   ) { context in
     context.section(
       "How to read this",
-      "<ul>\(notes.map { "<li>\($0)</li>" as HTML })</ul>", facts(context), commands(context))
+      "<ul>\(notes(context.site.smallestGroup).map { "<li>\($0)</li>" as HTML })</ul>", facts(context),
+      commands(context))
   }
 
-  private static let notes: [HTML] = [
-    "<b>Devices are counted, never events.</b> Retries, duplicates and late arrivals change nothing.",
-    "<b>A device that has not updated is not slow and not missing: it is waiting.</b> It counts with the time it has waited so far (Kaplan–Meier; Aalen–Johansen for mechanisms).",
-    "<b>Intervals</b> in brackets hold the true value in 95 of 100 such cases, given that the data are sound. Where there is a dash, the reason stands beside it.",
-    "<b>A line pales</b> where so few are waiting that one more update would move it by over a percentage point.",
-    "<b>A device leaves unupdated</b> when it was silent for the reach window, moved to another channel, or the next release was published.",
-    "<b>Mechanism</b> is what delivered the release: a silent push, a background refresh, or the app being opened.",
-    "<b>Groups of fewer than five devices are withheld</b>, their counts and their rates: who is one of three can be found out. All times are UTC.",
-  ]
+  private static func notes(_ least: Int) -> [HTML] {
+    [
+      "<b>Devices are counted, never events.</b> Retries, duplicates and late arrivals change nothing.",
+      "<b>A device that has not updated is not slow and not missing: it is waiting.</b> It counts with the time it has waited so far (Kaplan–Meier; Aalen–Johansen for mechanisms).",
+      "<b>Intervals</b> in brackets hold the true value in 95 of 100 such cases, given that the data are sound. Where there is a dash, the reason stands beside it.",
+      "<b>A line pales</b> where so few are waiting that one more update would move it by over a percentage point.",
+      "<b>A device leaves unupdated</b> when it was silent for the reach window, moved to another channel, or the next release was published.",
+      "<b>Mechanism</b> is what delivered the release: a silent push, a background refresh, or the app being opened.",
+      "<b>Groups of fewer than \(least) devices are withheld</b>, their counts and their rates: who is one of three can be found out. All times are UTC.",
+    ]
+  }
 
   private static func facts(_ context: PanelContext) -> HTML {
     let site = context.site

@@ -16,7 +16,8 @@ extension Panel {
     }
     let text = finding(row, window)
     return context.section(
-      "What devices run", paragraph("\(text)"), area(row, context, text), past(row), now(row).html, windows(row).behind)
+      "What devices run", paragraph("\(text)"), area(row, context, text), past(row, context.site.smallestGroup),
+      now(row, context.site.smallestGroup).html, windows(row).behind)
   }
 
   private static func name(_ release: String?) -> String { release ?? "never said" }
@@ -44,7 +45,7 @@ extension Panel {
   }
 
   private static func area(_ row: Reach, _ context: PanelContext, _ finding: String) -> HTML {
-    let points = row.history.drop { $0.reachable < Site.smallestGroup }
+    let points = row.history.drop { $0.reachable < context.site.smallestGroup }
     guard let first = points.first, let last = points.last, points.count > 2 else { return "" }
     let places = points.map { Double(($0.at - first.at).rawValue) / 1000 }
     // The oldest at the bottom, in the order in which they take over.
@@ -74,8 +75,8 @@ extension Panel {
   }
 
   /// A row for every third instant of the picture.
-  private static func past(_ row: Reach) -> HTML {
-    let points = row.history.filter { $0.reachable >= Site.smallestGroup }
+  private static func past(_ row: Reach, _ least: Int) -> HTML {
+    let points = row.history.filter { $0.reachable >= least }
     guard points.count > 2 else { return "" }
     let names = shown(row)
     let rows = stride(from: points.count - 1, through: 0, by: -3).map { index -> [HTML] in
@@ -91,12 +92,12 @@ extension Panel {
     ).behind
   }
 
-  private static func now(_ row: Reach) -> DataTable {
+  private static func now(_ row: Reach, _ least: Int) -> DataTable {
     var rows = row.running.prefix(20).map { running -> [HTML] in
       [Name(name(running.release)).html(), Number.count(running.devices), running.share.html(.share)]
     }
     if row.running.count > 20 { rows.append(["\(row.running.count - 20) more", "—", "<i>in data.json</i>"]) }
-    if row.runningWithheld > 0 { rows.append(smallRow(row.runningWithheld, "release", cells: 2)) }
+    if row.runningWithheld > 0 { rows.append(smallRow(row.runningWithheld, "release", fewerThan: least, cells: 2)) }
     return DataTable(
       caption: "Releases that reachable devices run now, with 95% intervals",
       columns: [.init("Release"), .init("Devices"), .init("Share")], rows: rows)

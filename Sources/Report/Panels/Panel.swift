@@ -56,7 +56,7 @@ extension PanelContext {
   /// Why there is nothing of a release, where its devices are too few to be shown.
   func missing(_ title: String, _ release: ReleaseAnswers?, _ why: HTML) -> HTML {
     release?.standing.isWithheld == true
-      ? missing(title, "Fewer than \(Site.smallestGroup) devices could have it, so nothing is shown of them.")
+      ? missing(title, "Fewer than \(site.smallestGroup) devices could have it, so nothing is shown of them.")
       : missing(title, why)
   }
 

@@ -114,16 +114,22 @@ extension Panel {
   ) { context in
     guard let push = context.push else { return .empty }
     let week = push.hourOfWeek
-    let shares = zip(week.delivered, week.mature).map { $1 < Site.smallestGroup ? nil : Double($0) / Double($1) }
+    let shares = zip(week.delivered, week.mature).map {
+      $1 < context.site.smallestGroup ? nil : Double($0) / Double($1)
+    }
     let hours = shares.indices.map { "\(Heatmap.days[$0 / 24]) \($0 % 24 < 10 ? "0" : "")\($0 % 24):00" }
     let titles = shares.indices.map { index in
       "\(hours[index]): "
-        + (shares[index].map { Format.share($0) + " of \(grouped(week.mature[index]))" } ?? "fewer than 5 pushes")
+        + (shares[index].map { Format.share($0) + " of \(grouped(week.mature[index]))" }
+          ?? "fewer than \(context.site.smallestGroup) pushes")
     }
     let known = shares.indices.filter { shares[$0] != nil }
     guard let best = known.max(by: { (shares[$0] ?? 0) < (shares[$1] ?? 0) }),
       let worst = known.min(by: { (shares[$0] ?? 0) < (shares[$1] ?? 0) })
-    else { return context.missing("When pushes get through", "No hour of the week has five pushes yet.") }
+    else {
+      return context.missing(
+        "When pushes get through", "No hour of the week has \(context.site.smallestGroup) pushes yet.")
+    }
     let text = "Pushes get through best at \(titles[best]), worst at \(titles[worst]) (UTC)."
     return context.section(
       "When pushes get through",
@@ -131,10 +137,10 @@ extension Panel {
       Heatmap(shares: shares, titles: titles).picture(
         id: context.id + "-p", title: "Share of pushes delivered within a day, by hour of the week (UTC)", finding: text
       ).html,
-      hoursTable(week).behind)
+      hoursTable(week, context.site.smallestGroup).behind)
   }
 
-  private static func hoursTable(_ week: Push.HourOfWeek) -> DataTable {
+  private static func hoursTable(_ week: Push.HourOfWeek, _ least: Int) -> DataTable {
     DataTable(
       caption: "Pushes delivered within a day, of those sent, by hour of the week (UTC)",
       columns: [.init("Hour")] + Heatmap.days.map { .init($0) },
@@ -143,8 +149,8 @@ extension Panel {
           + (0..<7).map { day in
             let index = day * 24 + hour
             let (delivered, mature) = (week.delivered[index], week.mature[index])
-            return mature < Site.smallestGroup
-              ? "\(mature == 0 ? "—" : "<5")" : "\(Number.count(delivered)) of \(Number.count(mature))"
+            return mature < least
+              ? "\(mature == 0 ? "—" : "<\(least)")" : "\(Number.count(delivered)) of \(Number.count(mature))"
           }
       })
   }
@@ -155,7 +161,7 @@ extension Panel {
     reads: { [Exhibit($0.site.push)] }
   ) { context in
     guard let push = context.push else { return .empty }
-    let classes = push.throttling.filter { $0.delivered.of >= Site.smallestGroup }
+    let classes = push.throttling.filter { $0.delivered.of >= context.site.smallestGroup }
     guard let first = classes.first, let last = classes.last else { return .empty }
     let text = """
       With \(first.pushesBefore) pushes in the day before, \(first.delivered.text) were delivered; \

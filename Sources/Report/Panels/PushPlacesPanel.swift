@@ -31,7 +31,7 @@ extension Panel {
       count == 0
       ? ""
       : note(
-        "\(count == 1 ? "1 more platform has" : "\(count) more platforms have") fewer than \(Site.smallestGroup) devices."
+        "\(count == 1 ? "1 more platform has" : "\(count) more platforms have") fewer than \(context.site.smallestGroup) devices."
       )
     return context.section("Where pushes get through", picture, small, byPlatform(rows).behind, arrivals(push).html)
   }

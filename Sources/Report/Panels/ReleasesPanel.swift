@@ -35,7 +35,7 @@ extension Panel {
       "\(Name(row.release ?? "").html()) on \(Name(row.group.parts["channel"] ?? "").html(atMost: 24))"
     }
     let more: HTML = withheld.count > 6 ? " and \(withheld.count - 6) more" : ""
-    return "Fewer than \(Site.smallestGroup) devices, so nothing is shown of \(names.joined(", "))\(more)."
+    return "Fewer than \(context.site.smallestGroup) devices, so nothing is shown of \(names.joined(", "))\(more)."
   }
 
   private static func table(_ rows: [Releases], _ context: PanelContext) -> DataTable {

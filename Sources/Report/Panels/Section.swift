@@ -77,8 +77,7 @@ struct DataTable {
 }
 
 /// The last row of a table whose other groups are too small to be shown.
-func smallRow(_ groups: Int, _ kind: String, cells: Int) -> [HTML] {
-  let least = Site.smallestGroup
+func smallRow(_ groups: Int, _ kind: String, fewerThan least: Int, cells: Int) -> [HTML] {
   let name: HTML = "\(groups) \(kind)\(groups == 1 ? "" : "s") of fewer than \(least) devices"
   return [name, "&lt;\(least)"] + Array(repeating: "— <i>withheld</i>", count: cells - 1)
 }

@@ -25,7 +25,7 @@ extension Panel {
         finding: text
       ).html,
       note("Many segments are compared at once: of twenty, one interval misses its true value by chance alone."),
-      table(groups, release, age).behind, small(release))
+      table(groups, release, age).behind, small(release, context.site.smallestGroup))
   }
 
   private struct Segment {
@@ -54,11 +54,11 @@ extension Panel {
       devices: row.counts.devices, age: age, median: row.median)
   }
 
-  private static func small(_ release: ReleaseAnswers) -> HTML {
+  private static func small(_ release: ReleaseAnswers, _ least: Int) -> HTML {
     let count = release.segments.reduce(0) { $0 + $1.withheld.count }
     guard count > 0 else { return "" }
     let words = count == 1 ? "1 segment has" : "\(count) segments have"
-    return note("\(words) fewer than \(Site.smallestGroup) devices and are not shown.")
+    return note("\(words) fewer than \(least) devices and are not shown.")
   }
 
   private static func chart(_ groups: [Segment], _ all: Double?) -> Rows {

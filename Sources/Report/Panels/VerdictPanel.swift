@@ -19,6 +19,8 @@ extension Verdict {
 /// The answer first: what to do with a release, and what speaks for that.
 struct VerdictCard {
   let standing: Standing
+  /// Fewer devices are not shown.
+  let least: Int
   private var verdict: Verdict? { standing.verdict.data.first }
   var style: String { verdict?.style ?? "calm" }
 
@@ -43,7 +45,7 @@ struct VerdictCard {
 
   private var absence: HTML {
     standing.isWithheld
-      ? "Fewer than \(Site.smallestGroup) devices could have had it; nothing is shown of them."
+      ? "Fewer than \(least) devices could have had it; nothing is shown of them."
       : "It was never published on \(Name(standing.facts.channel).html())."
   }
 }
@@ -77,7 +79,7 @@ extension Panel {
     reads: { context in context.release?.standing.exhibits ?? [] }
   ) { context in
     guard let release = context.release else { return .empty }
-    return VerdictCard(standing: release.standing).html()
+    return VerdictCard(standing: release.standing, least: context.site.smallestGroup).html()
   }
 
   static let tiles = Panel(

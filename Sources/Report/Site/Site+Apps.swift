@@ -3,7 +3,7 @@ extension Site {
   /// What a page permits; a server says it once more.
   public static var policy: String { PageFrame.policy }
 
-  /// Groups of fewer devices are withheld: `--min-cell` of every question that pages ask.
+  /// Groups of fewer devices are withheld where nothing else is said: `--min-cell` of every question that pages ask.
   public static let smallestGroup = 5
 
   /// A name for an app's folder that no other app's has.

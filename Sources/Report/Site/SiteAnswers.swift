@@ -81,6 +81,8 @@ public struct SiteAnswers: Sendable {
   public var app: String
   /// The instant of the analysis.
   public var now: Timestamp
+  /// Groups of fewer devices are withheld; 0 shows all.
+  public var smallestGroup: Int
   /// How the site was made.
   public var command: ShellCommand
   public var version: String
@@ -99,11 +101,13 @@ public struct SiteAnswers: Sendable {
   public var pushByPlatform: Asked<Push>
 
   public init(
-    app: String, now: Timestamp, command: ShellCommand, version: String, glance: Asked<Releases>,
+    app: String, now: Timestamp, smallestGroup: Int = Site.smallestGroup, command: ShellCommand, version: String,
+    glance: Asked<Releases>,
     releases: [ReleaseAnswers], current: [Standing], mix: Asked<Reach>?, mechanisms: Asked<Counted<Mechanisms>>?,
     mechanismsByChannel: Asked<Counted<Mechanisms>>?, push: Asked<Push>, pushByPlatform: Asked<Push>
   ) {
-    (self.app, self.now, self.command, self.version) = (app, now, command, version)
+    (self.app, self.now, self.smallestGroup) = (app, now, smallestGroup)
+    (self.command, self.version) = (command, version)
     (self.glance, self.releases, self.current, self.mix) = (glance, releases, current, mix)
     (self.mechanisms, self.mechanismsByChannel) = (mechanisms, mechanismsByChannel)
     (self.push, self.pushByPlatform) = (push, pushByPlatform)

@@ -20,14 +20,17 @@ public final class ReportKeeper: Sendable {
     /// The folder of own pages.
     var pages: String?
     var judging: Verdict.Options
+    var minCell: Int
     var database: String
     var version: String
 
     public init(
       folder: String, every: Console.Duration, site: Site, pages: String?, judging: Verdict.Options = .init(),
+      minCell: Int = Site.smallestGroup,
       database: String, version: String
     ) {
-      (self.folder, self.every, self.site, self.judging) = (folder, every, site, judging)
+      (self.folder, self.every, self.site) = (folder, every, site)
+      (self.judging, self.minCell) = (judging, minCell)
       (self.pages, self.database, self.version) = (pages, database, version)
     }
   }
@@ -154,7 +157,8 @@ public final class ReportKeeper: Sendable {
 
   private func order(_ app: String, _ now: Timestamp) -> SiteOrder {
     SiteOrder(
-      database: settings.database, app: app, pages: settings.pages, judging: settings.judging, now: now,
+      database: settings.database, app: app, pages: settings.pages, judging: settings.judging,
+      minCell: settings.minCell, now: now,
       version: settings.version)
   }
 

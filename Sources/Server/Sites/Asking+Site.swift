@@ -8,7 +8,7 @@ internal import Store
 extension Asking {
   func glance(_ snapshot: borrowing Snapshot) throws -> Planned<Asked<Releases>> {
     var options = Releases.Options()
-    options.minCell = Site.smallestGroup
+    options.minCell = order.minCell
     return plan(
       "releases", [], [], try Releases.Question(snapshot.vocabulary, app: app, now: order.now, options))
   }
@@ -34,7 +34,7 @@ extension Asking {
 
   func push(_ snapshot: borrowing Snapshot, by grouping: Push.Grouping?) throws -> Planned<Asked<Push>> {
     var extent = try FleetScope(snapshot.vocabulary, app: app, now: order.now)
-    extent.minCell = grouping == nil ? 0 : Site.smallestGroup
+    extent.minCell = grouping == nil ? 0 : order.minCell
     var options = Push.Options()
     options.by = grouping.map { [$0] } ?? []
     var words = [quantiles(options.quantiles)]
@@ -72,9 +72,10 @@ extension Asking {
 
   fileprivate func plan<Asks: Query.Question>(
     _ name: String, _ options: [(String, String)], _ arguments: [String], _ question: Asks,
-    minCell: Int = Site.smallestGroup
+    minCell: Int? = nil
   ) -> Planned<Asked<Asks.Row>> {
     var own = options.reduce(ShellCommand("uptake", Asks.name)) { $0.option($1.0, $1.1) }
+    let minCell = minCell ?? order.minCell
     if minCell > 0 { own = own.option("min-cell", "\(minCell)") }
     own = arguments.reduce(own) { $0.argument($1) }
     let common = [("db", order.database), ("app", app), ("now", order.now.rfc3339), ("format", "json")]

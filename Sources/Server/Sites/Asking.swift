@@ -21,7 +21,7 @@ struct Asking {
 
   func chosen(_ snapshot: borrowing Snapshot, _ label: ReleaseLabel) throws -> ReleaseScope {
     var chosen = try ReleaseScope(snapshot.vocabulary, app: app, release: label, now: order.now)
-    chosen.selection.minCell = Site.smallestGroup
+    chosen.selection.minCell = order.minCell
     return chosen
   }
 

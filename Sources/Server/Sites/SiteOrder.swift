@@ -16,15 +16,18 @@ public struct SiteOrder: Sendable {
   var pages: String?
   /// By what releases are judged.
   var judging: Verdict.Options
+  /// Groups of fewer devices are withheld.
+  var minCell: Int
   var now: Timestamp
   var version: String
 
   public init(
     database: String, app: String?, releases: [String] = [], pages: String? = nil, judging: Verdict.Options = .init(),
-    now: Timestamp, version: String
+    minCell: Int = Site.smallestGroup, now: Timestamp, version: String
   ) {
     (self.database, self.app, self.releases) = (database, app, releases)
-    (self.pages, self.judging, self.now, self.version) = (pages, judging, now, version)
+    (self.pages, self.judging, self.minCell) = (pages, judging, minCell)
+    (self.now, self.version) = (now, version)
   }
 
   public func answers(_ snapshot: borrowing Snapshot) throws -> SiteAnswers {
@@ -52,7 +55,8 @@ public struct SiteOrder: Sendable {
       current.flatMap(\.counts) + glance.counts + (mix?.counts ?? []) + (mechanisms?.counts ?? [])
         + (byChannel?.counts ?? []) + push.counts + byPlatform.counts, into: ledger)
     return SiteAnswers(
-      app: asking.app, now: now, command: commandLine, version: version, glance: try glance.value(ledger, snapshot),
+      app: asking.app, now: now, smallestGroup: minCell, command: commandLine, version: version,
+      glance: try glance.value(ledger, snapshot),
       releases: pages, current: try current.map { try $0.value(ledger, snapshot) },
       mix: try mix?.value(ledger, snapshot), mechanisms: try mechanisms?.value(ledger, snapshot),
       mechanismsByChannel: try byChannel?.value(ledger, snapshot), push: try push.value(ledger, snapshot),
@@ -93,6 +97,7 @@ public struct SiteOrder: Sendable {
     var command = ShellCommand("uptake", "report").option("db", database).option("out", "DIR")
     if let app { command = command.option("app", app) }
     if let pages { command = command.option("pages", pages) }
+    if minCell != Site.smallestGroup { command = command.option("min-cell", "\(minCell)") }
     for label in releases { command = command.option("release", label) }
     return command.option("now", now.rfc3339)
   }

@@ -13,6 +13,8 @@ private extension Option {
 }
 
 extension Option {
+  /// Pages are shown around: unlike questions they withhold small groups unless told otherwise.
+  static let smallestGroup = Option.minCell.with(fallback: "\(Site.smallestGroup)").under("OPTIONS")
   static let pages = Option(
     "pages", .text, value: "DIR", completion: "files", help: "A folder with own pages, *.json; see dashboards/README.md"
   )
@@ -25,7 +27,7 @@ extension Command {
       Pages need no server, no script and no network: each is one file that opens by a double click. The same data and \
       the same --now give the same bytes.
       """,
-    options: [.database, .out, .release, .pages, .app, .timings, .now] + Option.objective,
+    options: [.database, .out, .release, .pages, .app, .smallestGroup, .timings, .now] + Option.objective,
     examples: [
       .init("Pages of everything in the database", "uptake report --db uptake.db --out site"),
       .init("With own pages", "uptake report --db uptake.db --out site --pages my-pages"),
@@ -38,7 +40,8 @@ extension Command {
     let site = try SiteFolder.site(pages: invocation.text(.pages))
     let order = SiteOrder(
       database: try invocation.databasePath(), app: invocation.text(.app), releases: invocation.texts(.release),
-      pages: invocation.text(.pages), judging: try invocation.parameters.judging(), now: invocation.instant,
+      pages: invocation.text(.pages), judging: try invocation.parameters.judging(),
+      minCell: invocation.integer(.smallestGroup) ?? Site.smallestGroup, now: invocation.instant,
       version: invocation.program.version)
     let snapshot = try invocation.snapshot()
     let start = processorSeconds()

@@ -11,7 +11,7 @@ private extension Option {
 
 extension Command {
   static let status = Command(
-    "status", group: "QUESTIONS", purpose: "Show the verdict on every channel, and what else needs eyes",
+    "status", group: "SERVICE", purpose: "Show the verdict on every channel, and what else needs eyes",
     discussion: """
       A line for the newest release of each channel: verdict first, then why. Below it what else somebody should look at: no \
       device heard of for an hour, an export that fails, no backup for a week. Exit status 0, whatever it shows, \

@@ -4,6 +4,7 @@ internal import Glibc
 internal import HTTP
 internal import Ingest
 internal import Lifecycle
+internal import Report
 internal import Server
 internal import Store
 
@@ -73,7 +74,7 @@ extension Invocation {
       .init(
         folder: folder, every: every, site: try SiteFolder.site(pages: text(.pages)), pages: text(.pages),
         judging: try parameters.judging(),
-        database: try databasePath(), version: program.version),
+        minCell: integer(.smallestGroup) ?? Site.smallestGroup, database: try databasePath(), version: program.version),
       journal: journal, clock: host.clock)
   }
 

@@ -65,7 +65,7 @@ extension Command {
     options: [
       .database, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections, .perAddress,
       .queue, .upstream,
-      .durability, .minFree, .window, .reports, .reportEvery, .pages,
+      .durability, .minFree, .window, .reports, .reportEvery, .pages, .smallestGroup,
       .retainRaw, .retainArchive, .retainDrop,
     ] + Option.storage + Option.limits + Option.objective,
     examples: [

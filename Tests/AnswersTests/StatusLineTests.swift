@@ -1,0 +1,93 @@
+import Console
+import Lifecycle
+import Statistics
+import Testing
+
+@testable import Answers
+@testable import Query
+
+/// Lines of `uptake status` as a terminal shows them.
+struct StatusLineTests {
+  private static func row(
+    _ channel: String, _ release: String, _ condition: Verdict.Condition, percent: Double?,
+    _ subject: Verdict.Subject, _ value: Double?, limit: Double?
+  ) -> Verdict {
+    var reason = Verdict.Reason(subject, condition, "why")
+    reason.value = value.map { Estimate($0, lo: $0 / 2, hi: $0 * 2, level: 0.95, method: .wilson) }
+    reason.limit = limit
+    return Verdict(
+      release: release, channel: channel, decision: condition.decision, condition: condition, state: .rollingOut,
+      rolloutPercent: percent, publishedAt: Timestamp(seconds: 1_750_000_000), isInferred: false, devices: 2026,
+      events: 1372, observedShare: 0.677, reasons: [reason], lookAgainAt: Timestamp(seconds: 1_750_003_600),
+      wouldChange: "nothing")
+  }
+
+  private static let rows = [
+    row("production", "4.5.0", .failing, percent: 25, .firstAttempts, 0.124, limit: 0.048),
+    row("beta", "4.6.0-rc.1", .crashing, percent: 0, .crashes, 0.091, limit: 0.01),
+    row("internal", "4.6.0", .slow, percent: 100, .speed, -0.093, limit: nil),
+    row("night", "4.7.0", .healthy, percent: 100, .firstAttempts, 0.02, limit: 0.05),
+    row("next", "5.0.0", .scheduled, percent: nil, .publication, nil, limit: nil),
+  ]
+
+  private static func text(_ width: Int, _ glyphs: Glyphs = .unicode, colour: Bool = false) -> String {
+    let lines = rows.map { StatusLine($0, app: nil, now: Timestamp(seconds: 1_750_000_000), glyphs: glyphs) }
+    let widths = StatusLine.widths(lines)
+    return lines.map { $0.text(widths, fitting: width, colour: colour) }.joined(separator: "\n")
+  }
+
+  @Test func atEightyColumns() {
+    #expect(
+      Self.text(80) == """
+        ✗ production 4.5.0       FAILING    25% rollout  12.4% fail (limit 4.8%)  → halt
+        ✗ beta       4.6.0-rc.1  CRASHING   9.1% crash (limit 1.0%)  → mend it
+        ● internal   4.6.0       SLOW       -9.3 pp against before  → look again in 1.0h
+        ✓ night      4.7.0       HEALTHY    2.0% fail (limit 5.0%)  → go on
+        ● next       5.0.0       SCHEDULED  → look again in 1.0h
+        """)
+  }
+
+  @Test func atAHundredColumns() {
+    #expect(
+      Self.text(100) == """
+        ✗ production 4.5.0       FAILING    25% rollout  12.4% fail (limit 4.8%)  → halt
+        ✗ beta       4.6.0-rc.1  CRASHING   0% rollout  9.1% crash (limit 1.0%)  → mend it
+        ● internal   4.6.0       SLOW       100% rollout  -9.3 pp against before  → look again in 1.0h
+        ✓ night      4.7.0       HEALTHY    100% rollout  2.0% fail (limit 5.0%)  → go on
+        ● next       5.0.0       SCHEDULED  → look again in 1.0h
+        """)
+  }
+
+  @Test func atAHundredAndFortyColumns() {
+    #expect(
+      Self.text(140) == """
+        ✗ production 4.5.0       FAILING    25% rollout  12.4% fail (limit 4.8%)  67.7% of 2,026 devices  → halt
+        ✗ beta       4.6.0-rc.1  CRASHING   0% rollout  9.1% crash (limit 1.0%)  67.7% of 2,026 devices  → mend it
+        ● internal   4.6.0       SLOW       100% rollout  -9.3 pp against before  → look again in 1.0h
+        ✓ night      4.7.0       HEALTHY    100% rollout  2.0% fail (limit 5.0%)  67.7% of 2,026 devices  → go on
+        ● next       5.0.0       SCHEDULED  → look again in 1.0h
+        """)
+  }
+
+  /// Nothing is wider than the terminal, however narrow it is.
+  @Test(arguments: [20, 40, 60, 72, 80, 100, 140, 200]) func fits(_ width: Int) {
+    for line in Self.text(width).split(separator: "\n") { #expect(displayWidth(String(line)) <= width, "\(line)") }
+  }
+
+  @Test func withoutUnicodeAndWithColour() {
+    let first = Self.text(140, .ascii).split(separator: "\n")[0]
+    #expect(first.hasPrefix("x production") && first.hasSuffix("-> halt"))
+    let coloured = Self.text(140, colour: true).split(separator: "\n")
+    #expect(coloured[0].hasPrefix("\u{1B}[31m✗") && coloured[0].hasSuffix("\u{1B}[0m"))
+    #expect(coloured[2].hasPrefix("\u{1B}[33m") && coloured[3].hasPrefix("\u{1B}[32m"))
+  }
+
+  /// Names are as devices and people gave them.
+  @Test func namesDoNoHarm() {
+    var row = Self.rows[0]
+    (row.channel, row.release) = ("\u{1B}[31mred", String(repeating: "x", count: 90))
+    let line = StatusLine(row, app: "a\nb", now: Timestamp(seconds: 0), glyphs: .unicode)
+    let text = line.text(StatusLine.widths([line]), fitting: 100, colour: false)
+    #expect(!text.contains("\u{1B}") && !text.contains("\n") && displayWidth(text) <= 100)
+  }
+}

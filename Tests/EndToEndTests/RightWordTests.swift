@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+/// Words and numbers that were true by their definition and wrong to read.
+@Suite struct RightWordTests {
+  private static func line(_ device: Int, _ stage: String, _ at: String, _ release: String, _ more: String = "")
+    -> String
+  {
+    #"{"app":"a","device":"d\#(device)","stage":"\#(stage)","at":"\#(at)","release":"\#(release)"\#(more)}"#
+  }
+
+  private static func pages(_ fleet: QuestionsFleet, _ more: String...) throws -> (String) throws -> String {
+    let site = try scratchFolder() + "/site"
+    let made = try fleet.ask(["report", "--out", site] + more)
+    try #require(made.status == 0, "\(made.errors)")
+    return { try String(contentsOfFile: site + "/" + $0, encoding: .utf8) }
+  }
+
+  /// 300 devices in two arms; of all three mechanisms none brings half.
+  private static let mixed = Result {
+    try QuestionsFleet(
+      (0..<300).flatMap { device in
+        let trigger = ["silentPush", "bgRefresh", "foreground"][device % 3]
+        let arm = #","arm":"\#(device % 2 == 0 ? "push" : "holdout")","trigger":"\#(trigger)""#
+        let check = line(device, "check", "2025-03-01T08:00:00Z", "1.0.0", arm)
+        let update = line(device, "applied", "2025-03-02T1\(device % 10):00:00Z", "2.0.0", arm)
+        let last = line(device, "check", "2025-03-04T08:00:00Z", device % 5 == 0 ? "1.0.0" : "2.0.0", arm)
+        return device % 5 == 0 ? [check, last] : [check, update, last]
+      }.joined(separator: "\n"),
+      publications: [["2.0.0", "--app", "a", "--at", "2025-03-02T08:00:00Z"]], now: "2025-03-04T09:00:00Z")
+  }
+
+  @Test func mostIsMoreThanHalf() throws {
+    let page = try Self.pages(Self.mixed.get())("mechanisms.html")
+    #expect(page.contains("had brought it to more of them than anything else: <b"))
+    #expect(!page.contains("to most of them"))
+  }
+
+  /// Where devices were assigned to arms at random, nothing above that says the opposite.
+  @Test func whatWasAssignedAtRandomIsSaidSo() throws {
+    let page = try Self.pages(Self.mixed.get())("mechanisms.html")
+    #expect(page.contains("Devices were assigned at random, so a difference here is an effect"))
+    #expect(page.contains("These shares are not a cause.") && page.contains("the random hold-out tells"))
+    #expect(!page.contains("Nobody assigned"))
+  }
+
+  /// Everybody updated: that is 100 %, and no dash.
+  @Test func allIsNoDash() throws {
+    let fleet = try QuestionsFleet(
+      (0..<40).flatMap { device in
+        [
+          Self.line(device, "check", "2025-03-01T08:00:00Z", "1.0.0"),
+          Self.line(device, "applied", "2025-03-02T1\(device % 10):00:00Z", "2.0.0"),
+        ]
+      }.joined(separator: "\n"),
+      publications: [["2.0.0", "--app", "a", "--at", "2025-03-02T08:00:00Z"]], now: "2025-03-04T08:00:00Z")
+    let said = try fleet.ask("adoption", "2.0.0", "--at", "24h", "--format", "tsv").output
+    let row = try #require(said.split(separator: "\n").last?.split(separator: "\t", omittingEmptySubsequences: false))
+    #expect(row.contains("1") && !said.contains("it has happened to all"), "\(said)")
+    #expect(try fleet.ask("adoption", "2.0.0", "--at", "24h", "--format", "table").output.contains("100.0%"))
+  }
+
+  /// What programs read is a number.
+  @Test func countsAreNumbersInTSV() throws {
+    let said = try Self.mixed.get().ask("adoption", "2.0.0", "--at", "6h,24h", "--format", "tsv").output
+    let lines = said.split(separator: "\n").map {
+      $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+    let devices = try #require(lines[0].firstIndex(of: "devices"))
+    #expect(lines.dropFirst().map { $0[devices] } == ["300", "300"], "\(said)")
+    #expect(!said.contains(" of "))
+  }
+
+  /// An interval without 0 in it is a difference.
+  @Test func aDifferenceIsNoDoubt() throws {
+    func updates(_ release: String, _ day: Int, _ late: Int) -> [String] {
+      (0..<4000).map { device in
+        let hour = device % 100 < late ? "\(day + 2)T10" : device % 100 < 60 ? "\(day)T11" : "\(day + 2)T10"
+        return Self.line(device, "applied", "2025-03-\(hour):00:00Z", release)
+      }
+    }
+    let checks = (0..<4000).map { Self.line($0, "check", "2025-03-10T08:00:00Z", "0.9.0") }
+    let fleet = try QuestionsFleet(
+      (checks + updates("1.0.0", 11, 0) + updates("2.0.0", 15, 3)).joined(separator: "\n"),
+      publications: [
+        ["1.0.0", "--app", "a", "--at", "2025-03-11T08:00:00Z"],
+        ["2.0.0", "--app", "a", "--at", "2025-03-15T08:00:00Z"],
+      ], now: "2025-03-17T08:00:00Z")
+    let said = try fleet.ask("compare", "2.0.0", "1.0.0", "--at", "24h", "--format", "table").output
+    #expect(said.contains("2.0.0 is a little behind 1.0.0 at 24h"), "\(said)")
+    let verdict = try fleet.ask("verdict", "2.0.0", "--format", "table").output
+    #expect(verdict.contains("a little slower than before") && !verdict.contains("no clear difference"), "\(verdict)")
+  }
+
+  /// The page's newest contact is the newest one, not the newest before the cutoff.
+  @Test func theNewestContactIsTheNewest() throws {
+    let fleet = try QuestionsFleet.simulated.get()
+    let newest = try #require(fleet.json("verdict")["dataThrough"] as? String)
+    let usual = try #require(fleet.json("time-to-update", "4.4.0")["dataThrough"] as? String)
+    #expect(newest > usual && newest > "2025-06-29T2", "\(newest) \(usual)")
+    let page = try Self.pages(fleet)("index.html")
+    #expect(page.contains("<dt>Newest contact</dt><dd><time datetime=\"\(newest)\">"), "\(newest)")
+  }
+
+  @Test func pagesWithholdAsManyAsTheyAreTold() throws {
+    let all = try Self.pages(Self.mixed.get(), "--min-cell", "0")
+    #expect(try all("index.html").contains("300"))
+    let few = try Self.pages(Self.mixed.get(), "--min-cell", "1000")
+    #expect(try few("index.html").contains("Fewer than 1000 devices could have had it; nothing is shown of them."))
+    #expect(try few("data.json").contains("--min-cell 1000"))
+  }
+}

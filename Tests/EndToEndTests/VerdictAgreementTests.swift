@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+/// One verdict, wherever somebody looks: command line, status, pages, exports and gate.
+@Suite struct VerdictAgreementTests {
+  static let fleets: [(name: String, fleet: @Sendable () throws -> QuestionsFleet, expected: Int32)] = [
+    ("half of it rolls back", { try BadReleaseTests.fleet.get() }, 3),
+    ("few devices of a staged rollout", { try StagedHeadlineTests.fleet.get() }, 4),
+    ("nothing is the matter", { try healthy.get() }, 0),
+    ("a month of an app", { try QuestionsFleet.simulated.get() }, 4),
+  ]
+
+  /// 1,200 devices: all had 1.0.0, and all have 2.0.0 for two days.
+  private static let healthy = Result {
+    try QuestionsFleet(
+      (0..<1200).flatMap { device in
+        [
+          line(device, "check", "2025-03-01T08:00:00Z", "0.9.0"),
+          line(device, "applied", "2025-03-02T12:00:00Z", "1.0.0"),
+          line(device, "check", "2025-03-09T12:00:00Z", "1.0.0"),
+          line(device, "applied", "2025-03-10T12:00:00Z", "2.0.0"),
+          line(device, "check", "2025-03-12T07:30:00Z", "2.0.0"),
+        ]
+      }.joined(separator: "\n"),
+      publications: [
+        ["1.0.0", "--app", "a", "--at", "2025-03-02T08:00:00Z"],
+        ["2.0.0", "--app", "a", "--at", "2025-03-10T08:00:00Z"],
+      ],
+      now: "2025-03-12T08:00:00Z")
+  }
+
+  private static func line(_ device: Int, _ stage: String, _ at: String, _ release: String) -> String {
+    #"{"app":"a","device":"d\#(device)","stage":"\#(stage)","at":"\#(at)","release":"\#(release)","platform":"ios"}"#
+  }
+
+  private struct Row: Equatable {
+    var release, channel, decision, condition, sentence: String
+    init(_ row: [String: Any]) throws {
+      func text(_ name: String) throws -> String { try #require(row[name] as? String) }
+      (release, channel) = (try text("release"), try text("channel"))
+      (decision, condition) = (try text("decision"), try text("condition"))
+      sentence = try #require((row["reasons"] as? [[String: Any]])?.first?["sentence"] as? String)
+    }
+  }
+
+  private static func rows(_ document: [String: Any]) throws -> [Row] {
+    try #require(document["data"] as? [[String: Any]]).map(Row.init)
+  }
+
+  @Test(arguments: fleets.indices) func everybodySaysTheSame(_ index: Int) throws {
+    let (name, make, expected) = Self.fleets[index]
+    let fleet = try make()
+    let said = try fleet.ask("verdict", "--json")
+    #expect(said.status == expected, "\(name): \(said.output) \(said.errors)")
+    let rows = try Self.rows(fleet.json("verdict"))
+    #expect(!rows.isEmpty)
+    #expect(try Self.rows(fleet.json("status")) == rows, "status of \(name)")
+    let required = try fleet.ask("status", "--require", "go-on")
+    #expect(required.status == expected)
+    #expect(try fleet.ask("status").status == 0)
+    try pages(fleet, rows, name)
+    try gate(fleet, said.output, expected == 0 ? 200 : 412, name)
+  }
+
+  private func pages(_ fleet: QuestionsFleet, _ rows: [Row], _ name: String) throws {
+    let site = try scratchFolder() + "/site"
+    try #require(try fleet.ask("report", "--out", site).status == 0)
+    let index = try String(contentsOfFile: site + "/index.html", encoding: .utf8)
+    for row in rows where !row.sentence.contains("&") {
+      let sentence = row.sentence.prefix(1).uppercased() + row.sentence.dropFirst()
+      #expect(index.contains(".</strong> \(sentence).</p>"), "the card of \(row.release) on \(row.channel), \(name)")
+    }
+  }
+
+  private func gate(_ fleet: QuestionsFleet, _ verdict: String, _ status: Int, _ name: String) throws {
+    let folder = try scratchFolder()
+    try FileManager.default.copyItem(atPath: fleet.database, toPath: folder + "/uptake.db")
+    let service = try RunningService(directory: folder)
+    let reply = try service.ask("GET", "/v1/gate?now=\(fleet.now)")
+    #expect(reply.status == status && reply.body == verdict, "the gate of \(name): \(reply.body)")
+    #expect(try service.ask("GET", "/v1/answers/verdict?now=\(fleet.now)").body == verdict)
+    service.stop()
+  }
+
+  /// What `[objective]` says holds for the command line, the pages and the service alike.
+  @Test func theObjectiveOfTheSettingsHoldsEverywhere() throws {
+    let fleet = try StagedHeadlineTests.fleet.get()
+    let folder = try scratchFolder()
+    let settings = folder + "/uptake.toml"
+    try "[objective]\nshare = 0.9\nwithin = \"24h\"\n".write(toFile: settings, atomically: true, encoding: .utf8)
+    let goal = "objective of 90.0% within 24h is missed"
+    let said = try fleet.ask("verdict", "--config", settings, "--json").output
+    #expect(said.contains(goal), "\(said)")
+    #expect(try !fleet.ask("verdict", "--json").output.contains("objective of"))
+    try #require(try fleet.ask("report", "--out", folder + "/site", "--config", settings).status == 0)
+    let page = try String(contentsOfFile: folder + "/site/index.html", encoding: .utf8)
+    #expect(page.contains(goal) && page.contains("uptake verdict --channel production --objective 0.9 --within 86400s"))
+    try FileManager.default.copyItem(atPath: fleet.database, toPath: folder + "/uptake.db")
+    let service = try RunningService(["--config", settings], directory: folder)
+    #expect(try service.ask("GET", "/v1/gate?now=\(fleet.now)").body == said)
+    #expect(try service.ask("GET", "/v1/gate?now=\(fleet.now)&objective=10%25").body.contains("reached"))
+    service.stop()
+  }
+
+  @Test func aHalfObjectiveIsRefusedWhereItStands() throws {
+    let fleet = try StagedHeadlineTests.fleet.get()
+    let settings = try scratchFolder() + "/uptake.toml"
+    try "[objective]\nshare = 1.5\n".write(toFile: settings, atomically: true, encoding: .utf8)
+    let refused = try fleet.ask("verdict", "--config", settings)
+    #expect(refused.status == 2 && refused.errors.contains("uptake.toml:2"), "\(refused.errors)")
+  }
+
+  /// What only the database can tell stands below the verdicts.
+  @Test func statusNamesWhatElseNeedsEyes() throws {
+    let fleet = try BadReleaseTests.fleet.get()
+    let said = try fleet.ask("status", "--format", "table").output
+    #expect(said.contains("! a: no device was heard of for 36.0h, since 2025-03-10 20:00 UTC"), "\(said)")
+    #expect(said.contains("! no backup was ever made: uptake backup FILE"))
+    #expect(said.contains("ROLLING BACK") && said.contains("halt"), "\(said)")
+  }
+}
