@@ -118,4 +118,19 @@ import Testing
     #expect(said.contains("! no backup was ever made: uptake backup FILE"))
     #expect(said.contains("ROLLING BACK") && said.contains("halt"), "\(said)")
   }
+
+  /// What is heard of and copied is no concern.
+  @Test func statusIsQuietWhereNothingIsTheMatter() throws {
+    let fleet = try StagedHeadlineTests.fleet.get()
+    let folder = try scratchFolder()
+    try FileManager.default.copyItem(atPath: fleet.database, toPath: folder + "/uptake.db")
+    func status(_ now: String) throws -> String {
+      try Binary.run("status", "--db", folder + "/uptake.db", "--now", now, "--format", "table").output
+    }
+    #expect(try status(fleet.now).contains("no backup"))
+    try #require(
+      try Binary.run("backup", folder + "/copy.db", "--db", folder + "/uptake.db", "--now", fleet.now).status == 0)
+    #expect(try !status(fleet.now).contains("!"))
+    #expect(try status("2025-03-20T08:00:00Z").contains("! the last backup is 9.0d old"))
+  }
 }

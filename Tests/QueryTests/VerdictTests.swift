@@ -134,4 +134,66 @@ extension Snapshot {
   }
 }
 
+/// Looks every hour at rollouts whose harm is just as frequent as past releases permit, and comes just as late.
+@Suite struct HarmStudyTests {
+  private struct Dice: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state &+= 0x9e37_79b9_7f4a_7c15
+      var z = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
+      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+      return z ^ (z >> 31)
+    }
+  }
+
+  /// Minutes from the launch to the harm, most of it early; nil for none.
+  private func harm(_ rate: Double, _ dice: inout Dice) -> Double? {
+    guard Double.random(in: 0..<1, using: &dice) < rate else { return nil }
+    let early = Double.random(in: 0..<1, using: &dice)
+    return early * early * 1439
+  }
+
+  private func counts(_ devices: [(launch: Double, harm: Double?)], at hour: Double) -> (harm: Harm, launched: Int) {
+    var (sum, launched) = (Harm(), 0)
+    for device in devices where device.launch <= hour * 60 {
+      let age = hour * 60 - device.launch
+      launched += 1
+      let seen = device.harm.flatMap { $0 <= age ? Milliseconds(rawValue: Int64($0 * 60_000)) : nil }
+      sum.add(seen, watchedFor: Milliseconds(rawValue: Int64(age * 60_000)))
+    }
+    return (sum, launched)
+  }
+
+  /// - Returns: the share of rollouts that were stopped, and after how many launches in the middle.
+  private func study(_ rate: (_ limit: Double) -> Double, rollouts: Int) -> (stopped: Double, launches: Int) {
+    var dice = Dice(state: 7)
+    let before = (0..<20_000).map { _ in (launch: 0.0, harm: harm(0.01, &dice)) }
+    let past = counts(before, at: 48)
+    var launches = LaunchCounts()
+    launches.launched = past.launched
+    let limit = FailureLimit(past: [Proportion(Int64(past.harm.events), of: 20_000)], level: 0.95).rate
+    var exposed: [Int] = []
+    for _ in 0..<rollouts {
+      let devices = (0..<900).map { _ in
+        (launch: Double.random(in: 0..<1440, using: &dice), harm: harm(rate(limit), &dice))
+      }
+      for hour in stride(from: 1.0, through: 47, by: 2) {
+        let own = counts(devices, at: hour)
+        let test = HarmTest(own.harm, own.launched, past: [(past.harm, launches)], limit: 0.05, level: 0.95)
+        guard test.stops else { continue }
+        exposed.append(own.launched)
+        break
+      }
+    }
+    return (Double(exposed.count) / Double(rollouts), exposed.sorted().dropFirst(exposed.count / 2).first ?? 0)
+  }
+
+  @Test func whoKeepsTheLimitIsHardlyEverStopped() { #expect(study({ $0 }, rollouts: 120).stopped <= 0.025) }
+
+  @Test func nineInAHundredAreStoppedEarly() {
+    let (stopped, launches) = study({ _ in 0.09 }, rollouts: 20)
+    #expect(stopped == 1 && launches < 400, "\(launches)")
+  }
+}
+
 private func expectNear(_ found: Double, _ expected: Double) { #expect(abs(found - expected) < 1e-12) }

@@ -24,7 +24,8 @@ struct Concern: Equatable, Sendable {
     guard standing.isFailing, let failed = standing.failedAt else { return nil }
     let waiting = standing.waiting > 0 ? ", \(counted(standing.waiting, "fact")) waiting" : ""
     let why = standing.reason.map { ": \($0)" } ?? ""
-    return Concern(kind: .export, message: "\(standing.target) fails since \(failed.words)\(waiting)\(why)")
+    return Concern(
+      kind: .export, message: "\(standing.target): the newest attempt failed at \(failed.words)\(waiting)\(why)")
   }
 
   static func backup(_ made: Timestamp?, now: Timestamp) -> Concern? {

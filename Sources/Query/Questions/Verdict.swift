@@ -192,7 +192,19 @@ extension Verdict: AskedOfPeriod {
         withheld: withheld.map {
           Withheld(group: Labels(["channel": $0.0.channel]), release: $0.0.chosen.target.label.rawValue)
         },
-        warnings: backfillWarning(end), dataThrough: counted.newest.at, end: end, echo: echo)
+        warnings: backfillWarning(end) + inferred(shown.map(\.1.row)), dataThrough: counted.newest.at, end: end,
+        echo: echo)
+    }
+
+    private func inferred(_ rows: [Verdict]) -> [Warning] {
+      let labels = Set(rows.filter(\.isInferred).map(\.release)).sorted()
+      guard !labels.isEmpty else { return [] }
+      return [
+        Warning(
+          "inferred_publication",
+          "nobody registered when \(labels.map(named).joined(separator: ", ")) \(labels.count == 1 ? "was" : "were") published;"
+            + " the first event about it stands in: register it with uptake release publish")
+      ]
     }
 
     private var echo: [String: QueryEcho.Value] {
