@@ -133,4 +133,34 @@ import Testing
     #expect(try !status(fleet.now).contains("!"))
     #expect(try status("2025-03-20T08:00:00Z").contains("! the last backup is 9.0d old"))
   }
+
+  /// Three devices had the release before: with `--min-cell 5` nothing is told of what became of them on it.
+  @Test func fewDevicesOfTheReleaseBeforeAreWithheld() throws {
+    let before = (0..<3).flatMap { device in
+      [
+        Self.line(device, "check", "2025-03-01T08:00:00Z", "0.9.0"),
+        Self.line(device, device == 0 ? "crashed" : "applied", "2025-03-02T12:00:00Z", "1.0.0"),
+      ]
+    }
+    let now = (10..<300).flatMap { device in
+      [
+        Self.line(device, "check", "2025-03-01T08:00:00Z", "0.9.0"),
+        Self.line(device, "applied", "2025-03-10T12:00:00Z", "2.0.0"),
+      ]
+    }
+    let fleet = try QuestionsFleet(
+      (before + now).joined(separator: "\n"),
+      publications: [
+        ["1.0.0", "--app", "a", "--at", "2025-03-02T08:00:00Z"],
+        ["2.0.0", "--app", "a", "--at", "2025-03-10T08:00:00Z"],
+      ], now: "2025-03-12T08:00:00Z")
+    func told(_ minCell: String) throws -> Int {
+      let rows = try #require(fleet.json("verdict", "2.0.0", "--min-cell", minCell)["data"] as? [[String: Any]])
+      let reasons = try #require(rows.first?["reasons"] as? [[String: Any]])
+      let harm = ["crashes", "rollbacks", "firstAttempts"]
+      return reasons.count { harm.contains($0["subject"] as? String ?? "") && $0["before"] is [String: Any] }
+    }
+    #expect(try told("0") > 0)
+    #expect(try told("5") == 0)
+  }
 }

@@ -8,6 +8,8 @@ struct VerdictCase {
   let channel: String
   private let start: Timeline.Start
   private let options: Verdict.Options
+  /// Of fewer devices nothing is said, neither here nor on the release before.
+  private let minCell: Int
   /// Up to five, the newest first.
   private let past: [ReleaseRecord]
   private let failures: Failures.Question
@@ -35,9 +37,11 @@ struct VerdictCase {
     adoption = try Adoption.Question(vocabulary, chosen, aged)
     var compared = Compare.Options()
     compared.ages = [.hours(1), .hours(6), .hours(12), .hours(24), .hours(48), .hours(72)]
+    minCell = extent.minCell
     let isReplaced = chosen.timeline.supersededAt(record.id, channel: channel, platform: nil).map { $0 <= extent.now }
     comparison =
-      isReplaced == true ? nil : past.first.map { Compare.Question(vocabulary, chosen, with: $0, compared) }
+      isReplaced == true
+      ? nil : past.first.map { Compare.Question(vocabulary, chosen.with(extent.minCell), with: $0, compared) }
   }
 
   var releases: [Int64] { [chosen.target.id] + past.map(\.id) }
@@ -54,11 +58,19 @@ struct VerdictCase {
       followed: failures.cutOff - start.publishedAt, attempts: attempts, age: adopted?.figures.ages.first,
       compared: comparison?.findings(ledger).rows.first, launches: launches.counts(chosen.target.id, channel),
       past: past.map { ($0.label.rawValue, launches.counts($0.id, channel)) }, newest: launches.newest.at,
-      options: options, level: chosen.selection.level)
+      options: options, minCell: minCell, level: chosen.selection.level)
     let tried = (attempts?.attempts ?? 0) + (attempts?.tooYoung ?? 0)
     return (
       Verdict(evidence, adopted?.counts), max(adopted?.counts.devices ?? 0, tried, evidence.launches.launched)
     )
+  }
+}
+
+extension ReleaseScope {
+  fileprivate func with(_ minCell: Int) -> ReleaseScope {
+    var copy = self
+    copy.selection.minCell = minCell
+    return copy
   }
 }
 
@@ -80,6 +92,7 @@ struct VerdictEvidence {
   var past: [(release: String, launches: LaunchCounts)]
   var newest: Timestamp?
   var options: Verdict.Options
+  var minCell: Int
   var level: Double
 
   var isReplaced: Bool { supersededAt.map { $0 <= now } ?? false }

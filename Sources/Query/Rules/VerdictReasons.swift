@@ -41,7 +41,9 @@ extension VerdictEvidence {
       .firstAttempts, condition(row),
       "\(grouped(row.failed)) of \(counted(row.attempts, "first attempt")) failed: \(figure(row.rate))")
     (reason.value, reason.events, reason.devices) = (row.rate, row.failed, row.attempts)
-    reason.before = row.previous.flatMap { past in past.rate.value.map { .init(release: past.release, value: $0) } }
+    if let past = row.previous, past.attempts >= minCell, let rate = past.rate.value {
+      reason.before = .init(release: past.release, value: rate)
+    }
     if rule.limitFrom != .floor {
       (reason.limit, reason.limitFrom) = (rule.limit, rule.limitFrom == .configured ? .configured : .history)
     }
@@ -96,7 +98,9 @@ extension VerdictEvidence {
     )
     (reason.value, reason.events, reason.devices) = (rate, test.events, launches.launched)
     (reason.limit, reason.limitFrom) = (test.limit, test.isFromHistory ? .history : options.harmLimitFrom)
-    if let last = past.first, let usual = test.usual { reason.before = .init(release: last.release, value: usual) }
+    if let last = past.first, last.launches.launched >= minCell, let usual = test.usual {
+      reason.before = .init(release: last.release, value: usual)
+    }
     reason.sentence += limitWords(reason)
     if let before = reason.before {
       reason.sentence += "; \(named(before.release)) at the same exposure: \(share(before.value))"
