@@ -1,0 +1,53 @@
+extension Verdict.Condition {
+  public var decision: Verdict.Decision {
+    switch self {
+    case .crashing, .rollingBack, .failing: .stop
+    case .replaced, .scheduled, .halted, .stale, .noLimit, .unsettled, .belowObjective, .slow: .wait
+    case .healthy: .goOn
+    }
+  }
+
+  /// Whether nothing about it can be decided, whatever else there is.
+  var isFinal: Bool { self == .replaced || self == .scheduled }
+
+  /// In capitals where the line begins with it.
+  public var words: String {
+    switch self {
+    case .replaced: "replaced"
+    case .scheduled: "scheduled"
+    case .crashing: "crashing"
+    case .rollingBack: "rolling back"
+    case .failing: "failing"
+    case .halted: "halted"
+    case .stale: "data are stale"
+    case .noLimit: "no limit"
+    case .unsettled: "too early"
+    case .belowObjective: "below objective"
+    case .slow: "slow"
+    case .healthy: "healthy"
+    }
+  }
+}
+
+extension Verdict.Decision {
+  public var words: String {
+    switch self {
+    case .goOn: "go on"
+    case .wait: "wait"
+    case .stop: "stop"
+    }
+  }
+}
+
+extension Verdict {
+  /// `Stop: crashing`, as pages and exports name it; `Replaced` where there is nothing to decide.
+  public var title: String {
+    let words = condition.isFinal ? condition.words : "\(decision.words): \(condition.words)"
+    return words.prefix(1).uppercased() + words.dropFirst()
+  }
+
+  /// Stop outweighs wait, which outweighs go on; nil where there is no row.
+  public static func decision(_ rows: [Verdict]) -> Decision? {
+    Decision.allCases.reversed().first { decision in rows.contains { $0.decision == decision } }
+  }
+}

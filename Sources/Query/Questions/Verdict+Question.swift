@@ -1,0 +1,109 @@
+public import Lifecycle
+import Statistics
+public import Store
+
+extension Verdict: AskedOfPeriod {
+  /// What share of devices should have updated how long after they could.
+  public struct Objective: Equatable, Sendable {
+    public var share: Double
+    public var within: Milliseconds
+    public init(share: Double, within: Milliseconds) { (self.share, self.within) = (share, within) }
+  }
+
+  public struct Options: QuestionOptions, Equatable {
+    /// Of first attempts that fail; nil: from the past five releases.
+    public var limit: Double?
+    /// Of devices that crash, and of those that are rolled back, within a day of the launch, whatever past releases did.
+    public var harmLimit = 0.05
+    public var objective: Objective?
+    public init() {}
+  }
+
+  /// Data older than this say nothing about now.
+  public static let stalest = Milliseconds.hours(6)
+  /// Below so many settled launches nothing is called healthy.
+  public static let fewestDevices = 200
+  /// The chance that crashes or rollbacks stop a release that keeps their limits, over the whole rollout: two kinds of harm,
+  /// two limits each. First attempts have a chance of their own.
+  public static let harmAlpha = 0.01
+  /// Adoption that is so far behind the release before, for certain, means that something holds the rollout up.
+  public static let slowMargin = 0.05
+
+  public struct Question: PeriodAsking {
+    public static let name = "verdict"
+    private let extent: FleetScope
+    private let options: Options
+    private let cases: [VerdictCase]
+    private let launches: LaunchCounting
+
+    /// - Parameter extent: with a release, that one on each of its channels; else the newest one of each channel.
+    public init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Options = Options()) throws {
+      try extent.check(vocabulary)
+      let timeline = Timeline(vocabulary, app: extent.app)
+      (self.extent, self.options) = (extent, options)
+      cases = try timeline.openings(extent).map { try VerdictCase(vocabulary, extent, options, $0.record, $0.channel) }
+      launches = LaunchCounting(vocabulary, extent, timeline, Set(cases.flatMap(\.releases)))
+    }
+
+    public var scope: any Scope { extent }
+    public var counts: Counts { Counts(cases.flatMap(\.counts.all) + [launches]) }
+
+    public func findings(_ ledger: Ledger) -> Findings<Verdict> {
+      let counted = ledger[launches]
+      let judged = cases.map { ($0, $0.verdict(ledger, counted)) }
+      let shown = judged.filter { $0.1.size == 0 || extent.smallGroups.isShown($0.1.size) }
+      let withheld = judged.filter { $0.1.size > 0 && !extent.smallGroups.isShown($0.1.size) }
+      let end = CutOff(launches.vocabulary, app: extent.app, now: extent.now)
+      return Findings(
+        rows: shown.map(\.1.row),
+        withheld: withheld.map {
+          Withheld(group: Labels(["channel": $0.0.channel]), release: $0.0.chosen.target.label.rawValue)
+        },
+        warnings: backfillWarning(end) + inferred(shown.map(\.1.row)), dataThrough: counted.newest.at, end: end,
+        echo: echo)
+    }
+
+    private func inferred(_ rows: [Verdict]) -> [Warning] {
+      let labels = Set(rows.filter(\.isInferred).map(\.release)).sorted()
+      guard !labels.isEmpty else { return [] }
+      return [
+        Warning(
+          "inferred_publication",
+          "nobody registered when \(labels.map(named).joined(separator: ", ")) \(labels.count == 1 ? "was" : "were") published;"
+            + " the first event about it stands in: register it with uptake release publish")
+      ]
+    }
+
+    private var echo: [String: QueryEcho.Value] {
+      [
+        "by": .texts([]), "limit": options.limit.map { .number($0) } ?? .none, "harmLimit": .number(options.harmLimit),
+        "harmAlpha": .number(harmAlpha),
+        "objectiveShare": options.objective.map { .number($0.share) } ?? .none,
+        "objectiveWithinSeconds": options.objective.map { .integer($0.within.rawValue / 1000) } ?? .none,
+      ]
+    }
+  }
+}
+
+extension Timeline {
+  /// The release that a channel gets at an instant: registered before heard of, then the newest; nil where there is none.
+  public func newest(on channel: String, at instant: Timestamp) -> ReleaseRecord? {
+    releases.compactMap { record in
+      start(record.id, channel: channel, platform: nil).flatMap { start in
+        start.publishedAt <= instant ? (record: record, start: start) : nil
+      }
+    }.max {
+      ($0.start.isInferred ? 0 : 1, $0.start.publishedAt, $0.record.label.rawValue)
+        < ($1.start.isInferred ? 0 : 1, $1.start.publishedAt, $1.record.label.rawValue)
+    }?.record
+  }
+
+  /// A release where it came to a channel that is looked at: of the release that is named, else of the newest one.
+  fileprivate func openings(_ extent: FleetScope) -> [(record: ReleaseRecord, channel: String)] {
+    let channels = channels.filter { extent.channels.isEmpty || extent.channels.contains($0) }
+    return channels.compactMap { channel in
+      guard let label = extent.release else { return newest(on: channel, at: extent.now).map { ($0, channel) } }
+      return record(label).flatMap { start($0.id, channel: channel, platform: nil) == nil ? nil : ($0, channel) }
+    }
+  }
+}
