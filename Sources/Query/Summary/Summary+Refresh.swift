@@ -26,7 +26,7 @@ extension Summary {
 private struct Making {
   static let endOfTime = Timestamp(rawValue: 1 << 52)
   /// Tables of so many releases are in memory at once.
-  private static let releasesAtOnce = 4
+  private static let releasesAtOnce = 2
 
   let dataThrough: Timestamp
   /// Right after the newest contact.

@@ -3,10 +3,10 @@ import Lifecycle
 /// What contacts that are not folded make of outlines, without the runs these were derived from.
 ///
 /// Most contacts come after all others of their device, on its channel, and say what it runs already, or that it applied
-/// something: spans grow by them, and nothing else changes that an outline tells. Devices of which anything else is said
-/// are left for who reads their runs.
+/// something: spans grow by them, and nothing else changes that an outline tells. Nearly all of these make the last span
+/// longer, which is done where it lies. Devices of which anything else is said are left for who reads their runs.
 struct OutlineGrowth {
-  /// Devices that were known, with their new outlines.
+  /// Devices that were known and have spans or profiles more, with their new outlines.
   private(set) var grown = DeviceOutlines()
   /// Facts about all other devices, in order of device.
   private(set) var rest: [DeviceFact] = []
@@ -15,8 +15,10 @@ struct OutlineGrowth {
   private let hasBuckets: Bool
   private var own: [DeviceFact] = []
 
-  /// - Parameter facts: in order of device.
-  init(_ outlines: DeviceOutlines, _ facts: ArraySlice<DeviceFact>, _ columns: DeviceColumns) {
+  /// - Parameters:
+  ///   - outlines: where devices grow that keep their number of spans and profiles.
+  ///   - facts: in order of device.
+  init(_ outlines: inout DeviceOutlines, _ facts: ArraySlice<DeviceFact>, _ columns: DeviceColumns) {
     hasBuckets = columns.contains(.buckets)
     var (place, next) = (0, facts.startIndex)
     while next < facts.endIndex {
@@ -24,9 +26,11 @@ struct OutlineGrowth {
       let end = facts[next...].firstIndex { $0.device != device } ?? facts.endIndex
       place = outlines.devices.firstPlace(from: place) { $0 >= device }
       let isKnown = place < outlines.devices.count && outlines.devices[place] == device
-      own = facts[next..<end].sorted { $0.at < $1.at }
+      own.removeAll(keepingCapacity: true)
+      own += facts[next..<end]
+      if own.count > 1 { own.sort { $0.at < $1.at } }
       if isKnown, let running = running(outlines, place) {
-        add(outlines, place, running: running)
+        if !extends(&outlines, place, running: running) { add(outlines, place, running: running) }
       } else {
         rest += facts[next..<end]
         needsRuns = needsRuns || isKnown
@@ -52,6 +56,23 @@ struct OutlineGrowth {
       last = fact.at.rawValue
     }
     return running
+  }
+
+  /// False, and nothing changed, where the device has a span or a profile more.
+  private func extends(_ outlines: inout DeviceOutlines, _ index: Int, running: Int64) -> Bool {
+    let last = outlines.spanOffsets[index + 1] - 1
+    let sightings = outlines.profileOffsets[index]..<outlines.profileOffsets[index + 1]
+    var end = outlines.spanEnds[last]
+    for fact in own {
+      guard fact.at - Timestamp(rawValue: end) < DeviceOutlines.longestSilence,
+        sightings.contains(where: { outlines.profiles[$0] == Int64(fact.profile) })
+      else { return false }
+      end = fact.at.rawValue
+    }
+    outlines.spanEnds[last] = end
+    outlines.running[index] = running
+    if hasBuckets { outlines.buckets[index] = own.reduce(outlines.buckets[index]) { min($0, $1.bucket) } }
+    return true
   }
 
   private mutating func add(_ old: DeviceOutlines, _ index: Int, running: Int64) {

@@ -59,7 +59,7 @@ final class ShardReader {
 
   /// What events that are not folded say of a shard whose sorted ones are read.
   func facts(_ shard: Int, _ room: ShardRoom) throws(StoreError) -> Facts {
-    try waiting.facts(shard, room.sorted, path: path)
+    try waiting.facts(shard, room.sorted, need.wakes == nil ? [] : .wakes, path: path)
   }
 
   private func readDevices(_ shard: Int, into parts: inout PackedParts) throws(StoreError) {

@@ -61,15 +61,19 @@ struct ShardRoom {
 
   /// Puts in what is not folded of some devices.
   private mutating func grow(_ facts: ArraySlice<DeviceFact>, _ shard: Int, _ reader: ShardReader) throws(StoreError) {
-    let (growth, columns) = (OutlineGrowth(page.devices, facts, reader.need.devices), reader.need.devices)
-    spliced.splice(growth.grown, into: page.devices, columns)
-    if !growth.rest.isEmpty {
-      let known =
-        growth.needsRuns ? try reader.touched(shard, page.devices, growth.rest[...]) : DeviceShard()
+    let columns = reader.need.devices
+    let growth = OutlineGrowth(&page.devices, facts, columns)
+    // With the outlines as they are stored, whose places are those of the columns in the file.
+    let known =
+      growth.needsRuns ? try reader.touched(shard, page.devices, growth.rest[...]) : DeviceShard()
+    if !growth.grown.devices.isEmpty {
+      spliced.splice(growth.grown, into: page.devices, columns)
       swap(&spliced, &page.devices)
-      spliced.splice(known.merging(growth.rest[...]).completeOutlines, into: page.devices, columns)
     }
-    swap(&spliced, &page.devices)
+    if !growth.rest.isEmpty {
+      spliced.splice(known.merging(growth.rest[...]).completeOutlines, into: page.devices, columns)
+      swap(&spliced, &page.devices)
+    }
   }
 
   private mutating func unpackJourneys(_ shard: Int, _ reader: ShardReader) throws(StoreError) {

@@ -42,7 +42,9 @@ struct WaitingEvents {
   }
 
   /// - Parameter stored: what was read of the shard.
-  func facts(_ shard: Int, _ stored: [[UInt8]], path: String) throws(StoreError) -> Facts {
+  func facts(
+    _ shard: Int, _ stored: [[UInt8]], _ kinds: ShardFacts.Kinds = .all, path: String
+  ) throws(StoreError) -> Facts {
     if stored.isEmpty, tail[shard].isEmpty { return Facts() }
     var (events, columns) = ([FoldEvent](), SortedColumns())
     for bytes in stored {
@@ -53,7 +55,7 @@ struct WaitingEvents {
     events += tail[shard]
     var sort = DeviceSort()
     sort.sort(&events)
-    return Facts(events, shard: shard, origins)
+    return Facts(events, shard: shard, origins, kinds)
   }
 }
 

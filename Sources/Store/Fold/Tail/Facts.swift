@@ -29,8 +29,8 @@ struct Facts {
   init() {}
 
   /// - Parameter events: in order of device.
-  init(_ events: [FoldEvent], shard: Int, _ origins: Origins) {
-    var facts = ShardFacts()
+  init(_ events: [FoldEvent], shard: Int, _ origins: Origins, _ kinds: ShardFacts.Kinds) {
+    var facts = ShardFacts(kinds)
     facts.take(events, origins)
     journeys.add(facts.journeys.places(in: shard))
     devices.add(facts.devices.places(in: shard))

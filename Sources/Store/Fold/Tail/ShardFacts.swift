@@ -12,6 +12,17 @@ struct ShardFacts {
   private(set) var trails = FactLists<TrailPlace, TrailFact>()
   private(set) var wakes = FactLists<WakePlace, DeviceWakeFact>()
 
+  /// What is wanted beside journeys and contacts.
+  struct Kinds: OptionSet {
+    let rawValue: UInt8
+    static let wakes = Kinds(rawValue: 1)
+    static let trails = Kinds(rawValue: 2)
+    static let all: Kinds = [.wakes, .trails]
+  }
+  private let kinds: Kinds
+
+  init(_ kinds: Kinds = .all) { self.kinds = kinds }
+
   /// In place of what it held.
   ///
   /// - Parameter events: in order of device and then of arrival, and so are the facts.
@@ -33,10 +44,12 @@ struct ShardFacts {
           namedBucket: event.namedBucket),
         JourneyPlace(shard: 0, release: Int64(event.release), channel: origin.channel))
     }
-    trails.add(
-      TrailFact(device: event.device, block: TrailPlace.withinEra(event.block)),
-      TrailPlace(shard: 0, era: TrailPlace.era(event.block)))
-    if let fact = WakeFact(event, origin) {
+    if kinds.contains(.trails) {
+      trails.add(
+        TrailFact(device: event.device, block: TrailPlace.withinEra(event.block)),
+        TrailPlace(shard: 0, era: TrailPlace.era(event.block)))
+    }
+    if kinds.contains(.wakes), let fact = WakeFact(event, origin) {
       wakes.add(
         DeviceWakeFact(device: event.device, fact: fact),
         WakePlace(app: origin.app, shard: 0, week: WakePlace.week(event.at)))
