@@ -73,15 +73,8 @@ enum FreshFold {
   private static func differs(
     _ table: StaticString, _ shard: Int?, _ connection: borrowing Connection
   ) throws(StoreError) -> Bool {
-    // Outlines of devices are derived from runs, and files of before have none until a fold touches the shard.
-    let hasOutlines = table.description == "device"
-    let rows: StaticString =
-      switch (shard, hasOutlines) {
-      case (nil, false): ""
-      case (nil, true): " WHERE part < 10"
-      case (_, false): " WHERE shard = ?1"
-      case (_, true): " WHERE shard = ?1 AND part < 10"
-      }
+    if table.description == "device" { return try devicesDiffer(shard, connection) }
+    let rows: StaticString = shard == nil ? "" : " WHERE shard = ?1"
     for (one, other) in [("main." as StaticString, "temp." as StaticString), ("temp.", "main.")] {
       let statement = try connection.prepare(
         joining: "SELECT 1 FROM (SELECT * FROM ", one, table, rows, " EXCEPT SELECT * FROM ", other, table, rows,
@@ -90,5 +83,29 @@ enum FreshFold {
       if try statement.step() { return true }
     }
     return false
+  }
+
+  /// By what is packed in them: recent runs are the same as settled ones, and files of before there were outlines have
+  /// none until a fold touches the shard.
+  private static func devicesDiffer(_ shard: Int?, _ connection: borrowing Connection) throws(StoreError) -> Bool {
+    let stored = try connection.prepare("SELECT part, packed FROM main.device WHERE app = ? AND shard = ?")
+    let fresh = try connection.prepare("SELECT part, packed FROM temp.device WHERE app = ? AND shard = ?")
+    let places = try connection.prepare(
+      "SELECT app, shard FROM main.device UNION SELECT app, shard FROM temp.device ORDER BY 1, 2"
+    ).rows { DevicePlace(shard: Int($0.integer(1)), app: $0.integer(0)) }
+    for place in places where shard.map({ $0 == place.shard }) ?? true {
+      if try packed(stored, place) != packed(fresh, place) { return true }
+    }
+    return false
+  }
+
+  private static func packed(_ select: borrowing Statement, _ place: DevicePlace) throws(StoreError) -> [[UInt8]] {
+    var parts = PackedParts()
+    parts.clear(for: .init(path: select.path, table: .device, keys: [place.app, Int64(place.shard)], wanted: nil))
+    defer { select.rewind() }
+    select.bind(1, place.app)
+    select.bind(2, Int64(place.shard))
+    while try select.step() { select.row.withBlob(1) { parts.append(part: select.integer(0), $0) } }
+    return try DeviceShard(parts).packed.map(\.bytes)
   }
 }

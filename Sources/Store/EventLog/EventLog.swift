@@ -159,9 +159,13 @@ extension EventLog {
   ///
   /// - Parameter goesOn: asked before each shard; where it says no, the next merge goes on from there.
   public func merge(while goesOn: () -> Bool = { true }) throws(StoreError) {
+    try merge(RecentLimit(), while: goesOn)
+  }
+
+  func merge(_ limit: RecentLimit, while goesOn: () -> Bool = { true }) throws(StoreError) {
     let folder = try Folder(path: path)
     guard try folder.beginMerging() else { return }
-    while let merge = try folder.prepareMerging() {
+    while let merge = try folder.prepareMerging(limit) {
       guard goesOn() else { return }
       try writer.withLock { _ throws(StoreError) in try folder.store(merge) }
       try folder.keepLogShort()

@@ -129,23 +129,33 @@ extension PackedColumns {
     typealias Outline = DeviceOutlines.Part
     func number(_ part: Part) -> Int64 { part.rawValue }
     try requireAll(Part.allCases.map(\.rawValue), wanted)
+    try requireAll(RunLists.Parts.settled.all.sorted(), wanted)
+    // A shard whose runs are all settled has none of them.
+    let recent = RunLists.Parts.recent.all.sorted()
+    if recent.contains(where: { count($0) != nil }) { try requireAll(recent, wanted) }
     // A file of before there were outlines has none of them.
     if Outline.allCases.contains(where: { count($0.rawValue) != nil }) {
       try requireAll(Outline.allCases.map(\.rawValue), wanted)
     }
-    for part in [Part.runCounts, .profileCounts, .buckets] { try require(part.rawValue, asLongAs: number(.devices)) }
+    for part in [Part.profileCounts, .buckets] { try require(part.rawValue, asLongAs: number(.devices)) }
     for part in [Outline.channels, .spanCounts, .births, .birthTimes, .running] {
       try require(part.rawValue, asLongAs: number(.devices))
     }
     try requireAscending(number(.devices))
-    try requireLengths(number(.runCounts), of: number(.runKeys), number(.runStarts), number(.runLengths))
     try requireLengths(number(.profileCounts), of: number(.profiles), number(.profileTimes))
     try requireLengths(Outline.spanCounts.rawValue, of: Outline.spanStarts.rawValue, Outline.spanLengths.rawValue)
-    try requirePlaces(number(.runKeys), in: number(.keys))
-    for part in [number(.runStarts), number(.profileTimes), Outline.spanStarts.rawValue] {
-      try requireWithin(part, Self.times)
-    }
-    for part in [number(.runLengths), Outline.spanLengths.rawValue] { try requireWithin(part, Self.spans) }
+    for part in [number(.profileTimes), Outline.spanStarts.rawValue] { try requireWithin(part, Self.times) }
+    try requireWithin(Outline.spanLengths.rawValue, Self.spans)
+    try checkRuns(.settled)
+    try checkRuns(.recent)
+  }
+
+  private func checkRuns(_ parts: RunLists.Parts) throws(Damage) {
+    try require(parts.counts, asLongAs: DeviceShard.Part.devices.rawValue)
+    try requireLengths(parts.counts, of: parts.keyPlaces, parts.starts, parts.lengths)
+    try requirePlaces(parts.keyPlaces, in: parts.keys)
+    try requireWithin(parts.starts, Self.times)
+    try requireWithin(parts.lengths, Self.spans)
   }
 
   func checkWakes(_ wanted: Set<Int64>?) throws(Damage) {

@@ -122,13 +122,6 @@ private struct PartsQuery: ~Copyable {
   }
 }
 
-extension DeviceShard {
-  init(_ parts: PackedParts) throws(StoreError) {
-    try parts.check()
-    try self.init { part, body throws(StoreError) in parts.read(part, body) }
-  }
-}
-
 extension DeviceOutlines {
   /// The parts that outlines are read from.
   static func parts(_ columns: DeviceColumns) -> Set<Int64> {

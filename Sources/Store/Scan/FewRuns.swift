@@ -2,7 +2,6 @@ import Lifecycle
 
 /// The runs of a few devices of a shard, read from the middle of its columns: whole ones are megabytes.
 struct FewRuns: ~Copyable {
-  private typealias Part = DeviceShard.Part
   private let keys, starts, lengths: StoredColumn
 
   private init(_ keys: consuming StoredColumn, _ starts: consuming StoredColumn, _ lengths: consuming StoredColumn) {
@@ -15,14 +14,16 @@ struct FewRuns: ~Copyable {
   ///
   /// - Parameter select: the number of the row of an app, shard and part.
   static func open(_ select: borrowing Statement, _ place: DevicePlace) throws(StoreError) -> FewRuns? {
-    func column(_ part: Part) throws(StoreError) -> StoredColumn? {
-      let row = try select.first(.integer(place.app), .integer(Int64(place.shard)), .integer(part.rawValue)) {
+    func column(_ part: Int64) throws(StoreError) -> StoredColumn? {
+      let row = try select.first(.integer(place.app), .integer(Int64(place.shard)), .integer(part)) {
         $0.integer(0)
       }
       guard let row else { return nil }
       return try StoredColumn.open(BlobReader(beside: select, table: "device", row: row))
     }
-    guard let keys = try column(.runKeys), let starts = try column(.runStarts), let lengths = try column(.runLengths)
+    let parts = RunLists.Parts.settled
+    guard let keys = try column(parts.keyPlaces), let starts = try column(parts.starts),
+      let lengths = try column(parts.lengths)
     else { return nil }
     guard keys.count == starts.count, keys.count == lengths.count else { return nil }
     return FewRuns(keys, starts, lengths)
@@ -88,27 +89,30 @@ private struct StoredColumn: ~Copyable {
 }
 
 extension DeviceShard {
+  /// The parts that are read beside the pieces.
+  static let besidePieces = RunLists.Parts.recent.all.union([
+    RunLists.Parts.settled.counts, RunLists.Parts.settled.keys, Part.devices.rawValue, Part.buckets.rawValue,
+  ])
+
   /// Of the devices that facts are about those that are stored; read in pieces. nil where they must be read whole.
   ///
-  /// - Parameters:
-  ///   - counts: how many runs each device of the outlines has.
-  ///   - facts: in order of device.
+  /// - Parameter facts: in order of device.
   init?(
     _ runs: borrowing FewRuns, _ parts: PackedParts, _ outlines: DeviceOutlines,
     touchedBy facts: ArraySlice<DeviceFact>
   ) throws(StoreError) {
     self.init()
     var offsets: [Int] = []
-    parts.read(Part.runCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &offsets) }
-    let keys = parts.read(Part.keys.rawValue) { PackedColumn.unpack($0) }
-    let column = parts.view(Part.buckets.rawValue)
+    parts.read(RunLists.Parts.settled.counts) { PackedColumn.unpack(lengths: $0, into: &offsets) }
+    let keys = parts.read(RunLists.Parts.settled.keys) { PackedColumn.unpack($0) }
+    let (column, recent) = (parts.view(Part.buckets.rawValue), RunLists(parts, as: .recent))
     guard offsets.count == outlines.devices.count + 1, column.count == outlines.devices.count else { return nil }
     for place in outlines.places(touchedBy: facts) {
       guard offsets[place] <= offsets[place + 1],
         let own = try runs.runs(offsets[place]..<offsets[place + 1], keys: keys)
       else { return nil }
       devices.append(outlines.devices[place])
-      self.runs += own
+      self.runs += recent.runs.isEmpty ? own : own.union(recent[place])
       runOffsets.append(self.runs.count)
       buckets.append(column[place])
       for sighting in outlines.profileOffsets[place]..<outlines.profileOffsets[place + 1] {

@@ -25,8 +25,9 @@ public struct RunColumns: Sendable {
   }
 
   /// With the devices, so that their number is held against that of the runs.
-  static let parts: Set<Int64> = Set(
-    ([.devices, .runCounts, .runKeys, .keys, .runStarts, .runLengths] as [DeviceShard.Part]).map(\.rawValue))
+  static let parts = RunLists.Parts.settled.all.union(RunLists.Parts.recent.all).union([
+    DeviceShard.Part.devices.rawValue
+  ])
 
   public init() {}
 
@@ -37,20 +38,28 @@ public struct RunColumns: Sendable {
   public func kind(_ run: Int) -> Kind { kinds[Int(kindIndexes[run])] }
 
   mutating func take(_ parts: PackedParts) {
-    parts.read(DeviceShard.Part.runCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &offsets) }
-    starts = parts.view(DeviceShard.Part.runStarts.rawValue)
-    ends = Ends(starts: starts, lengths: parts.view(DeviceShard.Part.runLengths.rawValue))
-    kindIndexes = parts.view(DeviceShard.Part.runKeys.rawValue)
-    let keys = parts.read(DeviceShard.Part.keys.rawValue) { PackedColumn.unpack($0) }
+    let recent = RunLists(parts, as: .recent)
+    guard recent.runs.isEmpty else {
+      self = RunColumns(RunLists(parts, as: .settled).union(recent))
+      return
+    }
+    let settled = RunLists.Parts.settled
+    parts.read(settled.counts) { PackedColumn.unpack(lengths: $0, into: &offsets) }
+    starts = parts.view(settled.starts)
+    ends = Ends(starts: starts, lengths: parts.view(settled.lengths))
+    kindIndexes = parts.view(settled.keyPlaces)
+    let keys = parts.read(settled.keys) { PackedColumn.unpack($0) }
     kinds = keys.map { Kind(key: UInt64(bitPattern: $0)) }
   }
 
-  init(_ shard: DeviceShard) {
-    offsets = shard.runOffsets
-    starts = PackedView(values: shard.runs.map(\.start.rawValue))
-    ends = Ends(starts: starts, lengths: PackedView(values: shard.runs.map { ($0.end - $0.start).rawValue }))
+  init(_ shard: DeviceShard) { self.init(RunLists(offsets: shard.runOffsets, runs: shard.runs)) }
+
+  private init(_ lists: RunLists) {
+    offsets = lists.offsets
+    starts = PackedView(values: lists.runs.map(\.start.rawValue))
+    ends = Ends(starts: starts, lengths: PackedView(values: lists.runs.map { ($0.end - $0.start).rawValue }))
     var (numbers, indexes): ([UInt64: Int64], [Int64]) = ([:], [])
-    for run in shard.runs {
+    for run in lists.runs {
       let fresh = Int64(kinds.count)
       let number = numbers[run.key] ?? fresh
       if number == fresh {

@@ -83,14 +83,12 @@ final class ShardReader {
   ) throws(StoreError) -> DeviceShard? {
     try turn.take { () throws(StoreError) in
       var parts = PackedParts()
-      try stored.read(devicePlace(shard), Self.besideRuns, into: &parts)
+      try stored.read(devicePlace(shard), DeviceShard.besidePieces, into: &parts)
       try parts.check()
       guard let runs = try stored.fewRuns(devicePlace(shard)) else { return nil }
       return try DeviceShard(runs, parts, outlines, touchedBy: facts)
     }
   }
-
-  private static let besideRuns = Set(([.runCounts, .keys, .buckets] as [DeviceShard.Part]).map(\.rawValue))
 
   /// Everything that is stored of the devices of a shard.
   func whole(_ shard: Int) throws(StoreError) -> PackedParts {

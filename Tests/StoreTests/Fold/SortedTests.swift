@@ -39,7 +39,8 @@ import Testing
     case 0..<5: try log.sort(atOnce: Int.random(in: 5..<200, using: &dice))
     case 5..<8:
       var left = Int.random(in: 0..<70, using: &dice)
-      try log.merge {
+      let limits = [RecentLimit(), RecentLimit(leastSettled: 0, share: 0), RecentLimit(leastSettled: 20, share: 3)]
+      try log.merge(limits.randomElement(using: &dice) ?? RecentLimit()) {
         left -= 1
         return left >= 0
       }
@@ -79,7 +80,9 @@ import Testing
         batch.events.append(event)
       }
       for log in [log, oracle] { _ = try log.append([batch]) }
-      if round % 3 == 2 { try log.settle() } else { try log.sort() }
+      try log.sort()
+      if round % 3 == 2 { try log.settle() }
+      if round % 3 == 1 { try log.merge(RecentLimit(leastSettled: 0, share: 0)) }
       try oracle.foldAll()
       #expect(try outlines(live) == outlines(plain))
     }

@@ -10,7 +10,11 @@ import Testing
   let fleet = SmallFleet(400, seed: 71, shard: 5)
   init() throws {
     scratch = try Scratch()
-    try store([fleet.batch], in: scratch.database)
+    try store([fleet.part(0..<300)], in: scratch.database)
+    let log = try EventLog(path: scratch.database)
+    _ = try log.append([fleet.part(300..<400)])
+    try log.sort()
+    try log.merge(RecentLimit(leastSettled: 0, share: 0))
   }
 
   struct Place: Sendable, CustomStringConvertible {
@@ -20,7 +24,8 @@ import Testing
   }
 
   static let places: [Place] =
-    [0, 1, 7, 100].map { Place(table: "journey", part: $0) } + (0...16).map { Place(table: "device", part: $0) }
+    [0, 1, 7, 100].map { Place(table: "journey", part: $0) } + [Int64](0...16).map { Place(table: "device", part: $0) }
+    + (20...24).map { Place(table: "device", part: $0) }
     + (0...8).map { Place(table: "wake", part: $0) } + (0...2).map { Place(table: "trail", part: $0) }
 
   /// A scan that does not ask for reasons and buckets has nothing to do with these.

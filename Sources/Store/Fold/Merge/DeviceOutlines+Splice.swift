@@ -58,18 +58,19 @@ extension DeviceShard {
   }
 
   private mutating func takeRuns(_ parts: PackedParts, _ places: [Int]) {
+    let settled = RunLists.Parts.settled
     var offsets: [Int] = []
-    parts.read(Part.runCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &offsets) }
-    let keys = parts.read(Part.keys.rawValue) { PackedColumn.unpack($0) }
-    let (numbers, starts) = (parts.view(Part.runKeys.rawValue), parts.view(Part.runStarts.rawValue))
-    let lengths = parts.view(Part.runLengths.rawValue)
+    parts.read(settled.counts) { PackedColumn.unpack(lengths: $0, into: &offsets) }
+    let keys = parts.read(settled.keys) { PackedColumn.unpack($0) }
+    let (numbers, starts) = (parts.view(settled.keyPlaces), parts.view(settled.starts))
+    let (lengths, recent) = (parts.view(settled.lengths), RunLists(parts, as: .recent))
     for place in places {
-      for run in offsets[place]..<offsets[place + 1] {
-        runs.append(
-          ContactRun(
-            key: UInt64(bitPattern: keys[Int(numbers[run])]), start: Timestamp(rawValue: starts[run]),
-            end: Timestamp(rawValue: starts[run] + lengths[run])))
+      let own = (offsets[place]..<offsets[place + 1]).map { run in
+        ContactRun(
+          key: UInt64(bitPattern: keys[Int(numbers[run])]), start: Timestamp(rawValue: starts[run]),
+          end: Timestamp(rawValue: starts[run] + lengths[run]))
       }
+      runs += recent.runs.isEmpty ? own : own.union(recent[place])
       runOffsets.append(runs.count)
     }
   }

@@ -82,7 +82,7 @@ public struct Folder: ~Copyable {
     tail.shards.withUnsafeMutableBufferPointer { events in
       outcomes.withUnsafeMutableBufferPointer { outcomes in
         sideBySide(cores) { _ in
-          var merge = ShardMerge(origins, ranks, turn)
+          var merge = ShardMerge(origins, ranks, turn, nil)
           while case let shard = next.wrappingAdd(1, ordering: .relaxed).oldValue, shard < events.count {
             guard !events[shard].isEmpty else { continue }
             outcomes[shard] = Result { () throws(StoreError) in try merge.merge(&events[shard], shard: shard, stored) }

@@ -1,4 +1,4 @@
-/// What a fold is about to store of one shard: the parts whose bytes changed.
+/// What a fold is about to store of one shard: the parts whose bytes changed. A part without bytes goes.
 struct FoldedShard {
   typealias Parts = [(part: Int64, bytes: [UInt8])]
   fileprivate(set) var journeys: [(JourneyPlace, Parts)] = []
@@ -16,9 +16,12 @@ struct ShardMerge {
   private var facts = ShardFacts()
   /// What is stored of the place at hand.
   private var stored = PackedParts()
+  private var recent: RecentMerge?
 
-  init(_ origins: Origins, _ ranks: NameRanks, _ turn: ReadingTurn) {
+  /// - Parameter limit: nil to write all runs of a shard as settled ones.
+  init(_ origins: Origins, _ ranks: NameRanks, _ turn: ReadingTurn, _ limit: RecentLimit?) {
     (self.origins, self.ranks, self.turn) = (origins, ranks, turn)
+    recent = limit.map(RecentMerge.init)
   }
 
   /// Leaves nothing behind in `events`.
@@ -36,8 +39,7 @@ struct ShardMerge {
       folded.journeys.append((place, changed(merged.packed)))
     }
     for (place, list) in facts.devices.places(in: shard) {
-      try turn.take { () throws(StoreError) in try parts.read(place, nil, into: &stored) }
-      folded.devices.append((place, changed(try DeviceShard(stored).merging(list).packed)))
+      folded.devices.append((place, try merge(list, into: place, parts)))
     }
     for (place, list) in facts.trails.places(in: shard) {
       try turn.take { () throws(StoreError) in try parts.read(place, nil, into: &stored) }
@@ -48,6 +50,29 @@ struct ShardMerge {
       folded.wakes.append((place, changed(try WakeShard(stored).merging(list).packed)))
     }
     return folded
+  }
+
+  private mutating func merge(
+    _ list: ArraySlice<DeviceFact>, into place: DevicePlace, _ parts: borrowing StoredParts
+  ) throws(StoreError) -> FoldedShard.Parts {
+    if let grown = try grown(list, place, parts) { return changed(grown) }
+    try turn.take { () throws(StoreError) in try parts.read(place, nil, into: &stored) }
+    let settled = changed(try DeviceShard(stored).merging(list).packed)
+    return settled + RunLists.Parts.recent.all.sorted().filter(stored.has).map { (part: $0, bytes: []) }
+  }
+
+  private mutating func grown(
+    _ list: ArraySlice<DeviceFact>, _ place: DevicePlace, _ parts: borrowing StoredParts
+  ) throws(StoreError) -> FoldedShard.Parts? {
+    guard recent != nil else { return nil }
+    try turn.take { () throws(StoreError) in try parts.read(place, RecentMerge.parts, into: &stored) }
+    try stored.check()
+    return try recent?.merge(list, into: stored) { [turn, stored] outlines, rest throws(StoreError) in
+      try turn.take { () throws(StoreError) in
+        guard let runs = try parts.fewRuns(place) else { return nil }
+        return try DeviceShard(runs, stored, outlines, touchedBy: rest)
+      }
+    }
   }
 
   private func changed(_ parts: FoldedShard.Parts) -> FoldedShard.Parts {

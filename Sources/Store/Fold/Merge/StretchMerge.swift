@@ -29,11 +29,13 @@ extension Folder {
   }
 
   /// Reads and packs the next shard; nothing is written. nil where none is left.
-  func prepareMerging() throws(StoreError) -> StretchMerge? {
-    try connection.snapshot { () throws(StoreError) in try Self.nextMerge(connection) }
+  func prepareMerging(_ limit: RecentLimit = RecentLimit()) throws(StoreError) -> StretchMerge? {
+    try connection.snapshot { () throws(StoreError) in try Self.nextMerge(connection, limit) }
   }
 
-  private static func nextMerge(_ connection: borrowing Connection) throws(StoreError) -> StretchMerge? {
+  private static func nextMerge(
+    _ connection: borrowing Connection, _ limit: RecentLimit
+  ) throws(StoreError) -> StretchMerge? {
     let watermark = try Watermark.read(connection)
     guard let merging = try Merging.read(connection, after: watermark), merging.shards < Shards.count else {
       return nil
@@ -46,7 +48,7 @@ extension Folder {
         throw SortedRows.damage(connection.path, "first \(stretch.first), shard \(merging.shards)")
       }
     }
-    var merge = ShardMerge(try Origins(connection), try NameRanks(connection), ReadingTurn())
+    var merge = ShardMerge(try Origins(connection), try NameRanks(connection), ReadingTurn(), limit)
     let folded = try merge.merge(&events, shard: merging.shards, try StoredParts(connection))
     return StretchMerge(
       generation: try Generation.read(connection), watermark: watermark, merging: merging, folded: folded)
@@ -85,7 +87,7 @@ extension Folder {
 
   /// Brings a merge that has begun to its end, within a transaction: for who is about to change shards by other means.
   static func finishMerging(_ connection: borrowing Connection) throws(StoreError) {
-    while let merge = try nextMerge(connection) { try write(merge, connection) }
+    while let merge = try nextMerge(connection, RecentLimit()) { try write(merge, connection) }
     try end(connection)
   }
 

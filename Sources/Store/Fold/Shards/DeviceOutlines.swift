@@ -116,14 +116,14 @@ extension DeviceOutlines {
   }
 
   /// - Parameter read: the values of a part; empty where it is not stored.
-  init(_ read: (Part) throws(StoreError) -> [Int64]) throws(StoreError) {
-    channels = try read(.channels)
-    spanOffsets = DeviceShard.offsets(try read(.spanCounts))
-    spanStarts = try read(.spanStarts)
-    spanEnds = try read(.spanLengths)
+  init(_ read: (Part) -> [Int64]) {
+    channels = read(.channels)
+    spanOffsets = DeviceShard.offsets(read(.spanCounts))
+    spanStarts = read(.spanStarts)
+    spanEnds = read(.spanLengths)
     for index in spanEnds.indices { spanEnds[index] += spanStarts[index] }
-    births = try read(.births)
-    birthTimes = try read(.birthTimes)
-    running = try read(.running)
+    births = read(.births)
+    birthTimes = read(.birthTimes)
+    running = read(.running)
   }
 }

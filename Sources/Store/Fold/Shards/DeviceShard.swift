@@ -124,35 +124,13 @@ extension DeviceShard {
 
     mutating func note(_ fact: DeviceFact) {
       bucket = min(bucket, fact.bucket)
-      note(run: fact)
+      runs.note(fact.key, at: fact.at)
       let profile = Int64(fact.profile)
       if let place = profiles.firstIndex(where: { $0.profile == profile }) {
         profiles[place].firstSeen = min(profiles[place].firstSeen, fact.at)
       } else {
         profiles.append(ProfileSighting(profile: profile, firstSeen: fact.at))
       }
-    }
-
-    /// Runs stay in order of key and start, and none touches the next of its key.
-    private mutating func note(run fact: DeviceFact) {
-      let next = runs.firstPlace { ($0.key, $0.start) > (fact.key, fact.at) }
-      if next > 0, runs[next - 1].key == fact.key, fact.at - runs[next - 1].end <= ContactRun.longestSilence {
-        runs[next - 1].end = max(runs[next - 1].end, fact.at)
-        join(next)
-      } else if next < runs.count, runs[next].key == fact.key, runs[next].start - fact.at <= ContactRun.longestSilence {
-        runs[next].start = fact.at
-      } else {
-        runs.insert(ContactRun(key: fact.key, start: fact.at, end: fact.at), at: next)
-      }
-    }
-
-    /// Makes one of a run and the one before it where a contact closed the gap between them.
-    private mutating func join(_ next: Int) {
-      guard next < runs.count, runs[next].key == runs[next - 1].key,
-        runs[next].start - runs[next - 1].end <= ContactRun.longestSilence
-      else { return }
-      runs[next - 1].end = max(runs[next - 1].end, runs[next].end)
-      runs.remove(at: next)
     }
 
     mutating func settle() {
