@@ -22,7 +22,7 @@ struct FoldKeeper {
 
   /// An earlier process may have ended before it had sorted everything.
   mutating func begin() {
-    attempt { keeper throws(StoreError) in keeper.pace.fleetBytes = try keeper.service.log.fleetBytes() }
+    attempt { keeper throws(StoreError) in keeper.pace.mergeBytes = try keeper.service.log.fleetBytes() }
     run(goesOn: { true })
   }
 
@@ -44,9 +44,8 @@ struct FoldKeeper {
   }
 
   private mutating func merge(_ goesOn: () -> Bool) throws(StoreError) {
-    try service.log.merge(while: goesOn)
+    if let bytes = try service.log.merge(while: goesOn), bytes > 0 { pace.mergeBytes = bytes }
     sorted = try service.log.sortedEvents()
-    pace.fleetBytes = try service.log.fleetBytes()
   }
 
   /// Whether a merge became worth while because nothing comes in.

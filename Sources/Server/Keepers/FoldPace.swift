@@ -6,19 +6,19 @@ struct FoldPace {
   /// Sort at once when so many events wait.
   static let eagerEvents = 20_000
   /// At most so many bytes of shards are written for each event.
-  static let bytesPerEvent = 500
+  static let bytesPerEvent = 125
   /// Where nothing comes in for a while, a merge is worth more: it makes every later question cheaper.
   static let bytesPerEventAtRest = 5000
   /// So little is merged whenever the service ends.
   static let smallFleet = 32 << 20
 
-  /// Bytes of packed devices; most of what a merge writes.
-  var fleetBytes = 0
+  /// What a merge writes: what the last one wrote, at first all bytes of packed devices.
+  var mergeBytes = 0
 
   func shouldMerge(sorted events: Int, isAtRest: Bool) -> Bool {
     guard events > 0 else { return false }
-    return events * (isAtRest ? Self.bytesPerEventAtRest : Self.bytesPerEvent) >= fleetBytes
+    return events * (isAtRest ? Self.bytesPerEventAtRest : Self.bytesPerEvent) >= mergeBytes
   }
 
-  var shouldMergeAtEnd: Bool { fleetBytes <= Self.smallFleet }
+  var shouldMergeAtEnd: Bool { mergeBytes <= Self.smallFleet }
 }

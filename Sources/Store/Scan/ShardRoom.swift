@@ -15,8 +15,6 @@ struct ShardRoom {
   private(set) var page: ShardPage
   /// Of which the page shows those that are not empty.
   private var shards: [JourneyShard]
-  /// Where the outlines of a shard with events that are not folded are put together.
-  private var spliced = DeviceOutlines()
 
   init(_ reader: ShardReader) {
     journeys = Array(repeating: (parts: PackedParts(), isRead: false), count: reader.journeys.count)
@@ -66,13 +64,9 @@ struct ShardRoom {
     // With the outlines as they are stored, whose places are those of the columns in the file.
     let known =
       growth.needsRuns ? try reader.touched(shard, page.devices, growth.rest[...]) : DeviceShard()
-    if !growth.grown.devices.isEmpty {
-      spliced.splice(growth.grown, into: page.devices, columns)
-      swap(&spliced, &page.devices)
-    }
+    if !growth.grown.devices.isEmpty { page.devices = page.devices.splicing(growth.grown, columns) }
     if !growth.rest.isEmpty {
-      spliced.splice(known.merging(growth.rest[...]).completeOutlines, into: page.devices, columns)
-      swap(&spliced, &page.devices)
+      page.devices = page.devices.splicing(known.merging(growth.rest[...]).completeOutlines, columns)
     }
   }
 

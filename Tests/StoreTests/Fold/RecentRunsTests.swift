@@ -76,4 +76,21 @@ import Testing
     try expectHolds(scratch.database, [fleet.part(0..<400) { $0.device != gone }])
     expectSound(scratch.database)
   }
+
+  /// A merge waits for whoever reads, so that the write-ahead log begins anew; and tells what it wrote.
+  @Test func theLogBeginsAnew() throws {
+    let folder = try Folder(path: scratch.database)
+    #expect(try log.merge() == 0)
+    _ = try log.append([SmallFleet(400, seed: 3).batch])
+    try log.sort()
+    #expect(try log.merge { false } == nil)
+    #expect(try (log.merge() ?? 0) > 1000)
+    let reader = try Connection(path: scratch.database, mode: .read)
+    try reader.snapshot { () throws(StoreError) in
+      _ = try reader.integer("SELECT count(*) FROM device")
+      #expect(try folder.moveLog() > 0)
+      #expect(try !folder.beginLogAnew())
+    }
+    #expect(try folder.beginLogAnew())
+  }
 }

@@ -2,42 +2,17 @@ import Lifecycle
 
 /// Events that wait to be folded touch few of a shard's devices: these are judged anew, all others stay as they are.
 extension DeviceOutlines {
-  mutating func clear() {
-    for path in Self.lists { self[keyPath: path].removeAll(keepingCapacity: true) }
-    for path in Self.offsetLists {
-      self[keyPath: path].removeAll(keepingCapacity: true)
-      self[keyPath: path].append(0)
-    }
-    devices.removeAll(keepingCapacity: true)
-  }
-
-  private static var lists: [WritableKeyPath<Self, [Int64]>] {
-    [\.channels, \.spanStarts, \.spanEnds, \.births, \.birthTimes, \.running, \.profiles, \.profileTimes, \.buckets]
-  }
-  private static var offsetLists: [WritableKeyPath<Self, [Int]>] { [\.spanOffsets, \.profileOffsets] }
-
-  /// Becomes `old` with some devices new or anew.
-  mutating func splice(_ touched: DeviceOutlines, into old: DeviceOutlines, _ columns: DeviceColumns) {
-    clear()
-    var next = 0
-    for (index, device) in touched.devices.enumerated() {
-      let untouched = old.devices.firstPlace(from: next) { $0 >= device }
-      take(old, next..<untouched, columns)
-      take(touched, index..<index + 1, columns)
-      next = untouched < old.devices.count && old.devices[untouched] == device ? untouched + 1 : untouched
-    }
-    take(old, next..<old.devices.count, columns)
-  }
-
-  private mutating func take(_ other: DeviceOutlines, _ range: Range<Int>, _ columns: DeviceColumns) {
-    guard !range.isEmpty else { return }
-    append(other, range)
-    devices += other.devices[range]
-    let sightings = other.profileOffsets[range.lowerBound]..<other.profileOffsets[range.upperBound]
-    profiles += other.profiles[sightings]
-    profileTimes += other.profileTimes[sightings]
-    profileOffsets.append(other.profileOffsets, range)
-    if columns.contains(.buckets) { buckets += other.buckets[range] }
+  /// With some devices new or anew.
+  func splicing(_ touched: DeviceOutlines, _ columns: DeviceColumns) -> DeviceOutlines {
+    let splice = Splice(touched.devices, into: devices)
+    var spliced = DeviceOutlines(self, touched, splice)
+    spliced.devices = splice.column(devices, touched.devices)
+    spliced.profileOffsets = splice.offsets(profileOffsets, touched.profileOffsets)
+    spliced.profiles = splice.lists(profiles, at: profileOffsets, touched.profiles, at: touched.profileOffsets)
+    spliced.profileTimes = splice.lists(
+      profileTimes, at: profileOffsets, touched.profileTimes, at: touched.profileOffsets)
+    if columns.contains(.buckets) { spliced.buckets = splice.column(buckets, touched.buckets) }
+    return spliced
   }
 }
 

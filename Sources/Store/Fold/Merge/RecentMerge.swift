@@ -3,11 +3,7 @@ struct RecentMerge {
   /// Everything but the settled runs themselves.
   static let parts = DeviceOutlines.parts(.buckets).union(DeviceShard.besidePieces)
 
-  private let limit: RecentLimit
-  /// Where outlines are put together.
-  private var spliced = DeviceOutlines()
-
-  init(_ limit: RecentLimit) { self.limit = limit }
+  let limit: RecentLimit
 
   /// All parts that may have changed; nil where the shard is to be written whole.
   ///
@@ -15,7 +11,7 @@ struct RecentMerge {
   ///   - facts: in order of device.
   ///   - stored: at least `parts`, and checked.
   ///   - runs: of devices that facts are about, which spans alone do not tell.
-  mutating func merge(
+  func merge(
     _ facts: ArraySlice<DeviceFact>, into stored: PackedParts,
     _ runs: (DeviceOutlines, ArraySlice<DeviceFact>) throws(StoreError) -> DeviceShard?
   ) throws(StoreError) -> FoldedShard.Parts? {
@@ -31,15 +27,14 @@ struct RecentMerge {
   }
 
   /// False where runs were needed and cannot be read in pieces.
-  private mutating func grow(
+  private func grow(
     _ outlines: inout DeviceOutlines, _ facts: ArraySlice<DeviceFact>,
     _ runs: (DeviceOutlines, ArraySlice<DeviceFact>) throws(StoreError) -> DeviceShard?
   ) throws(StoreError) -> Bool {
     let growth = OutlineGrowth(&outlines, facts, .buckets)
     guard let known = growth.needsRuns ? try runs(outlines, growth.rest[...]) : DeviceShard() else { return false }
     for touched in [growth.grown, known.merging(growth.rest[...]).completeOutlines] where !touched.devices.isEmpty {
-      spliced.splice(touched, into: outlines, .buckets)
-      swap(&spliced, &outlines)
+      outlines = outlines.splicing(touched, .buckets)
     }
     return true
   }

@@ -5,6 +5,11 @@ struct FoldedShard {
   fileprivate(set) var devices: [(DevicePlace, Parts)] = []
   fileprivate(set) var wakes: [(WakePlace, Parts)] = []
   fileprivate(set) var trails: [(TrailPlace, Parts)] = []
+
+  var bytes: Int {
+    func size(_ all: some Sequence<Parts>) -> Int { all.joined().reduce(0) { $0 + $1.bytes.count } }
+    return size(journeys.map(\.1)) + size(devices.map(\.1)) + size(wakes.map(\.1)) + size(trails.map(\.1))
+  }
 }
 
 /// Merges the events of one shard after another; several of them work side by side and take turns at reading.
@@ -16,12 +21,12 @@ struct ShardMerge {
   private var facts = ShardFacts()
   /// What is stored of the place at hand.
   private var stored = PackedParts()
-  private var recent: RecentMerge?
+  private let recent: RecentMerge?
 
   /// - Parameter limit: nil to write all runs of a shard as settled ones.
   init(_ origins: Origins, _ ranks: NameRanks, _ turn: ReadingTurn, _ limit: RecentLimit?) {
     (self.origins, self.ranks, self.turn) = (origins, ranks, turn)
-    recent = limit.map(RecentMerge.init)
+    recent = limit.map { RecentMerge(limit: $0) }
   }
 
   /// Leaves nothing behind in `events`.
@@ -64,10 +69,10 @@ struct ShardMerge {
   private mutating func grown(
     _ list: ArraySlice<DeviceFact>, _ place: DevicePlace, _ parts: borrowing StoredParts
   ) throws(StoreError) -> FoldedShard.Parts? {
-    guard recent != nil else { return nil }
+    guard let recent else { return nil }
     try turn.take { () throws(StoreError) in try parts.read(place, RecentMerge.parts, into: &stored) }
     try stored.check()
-    return try recent?.merge(list, into: stored) { [turn, stored] outlines, rest throws(StoreError) in
+    return try recent.merge(list, into: stored) { [turn, stored] outlines, rest throws(StoreError) in
       try turn.take { () throws(StoreError) in
         guard let runs = try parts.fewRuns(place) else { return nil }
         return try DeviceShard(runs, stored, outlines, touchedBy: rest)

@@ -5,6 +5,20 @@ struct Splice {
   private var kept: [Range<Int>] = []
   private var rows = 0
 
+  init() {}
+
+  /// Devices that take the place of their like among others, or come between them; both in order.
+  init(_ touched: [UInt64], into devices: [UInt64]) {
+    kept.reserveCapacity(touched.count + 1)
+    var next = 0
+    for device in touched {
+      let place = devices.firstPlace(from: next) { $0 >= device }
+      keep(next..<place)
+      next = place < devices.count && devices[place] == device ? place + 1 : place
+    }
+    keep(next..<devices.count)
+  }
+
   /// - Parameter rows: of the old list; to be called before each new row, and once more at the end.
   mutating func keep(_ rows: Range<Int>) {
     self.rows += rows.count + (kept.isEmpty ? 0 : 1)

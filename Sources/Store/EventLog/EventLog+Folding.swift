@@ -1,0 +1,98 @@
+import Glibc
+
+/// What is done with events beside the appends: only storing the outcome keeps these waiting.
+extension EventLog {
+  /// Folds up to `limit` events beside the appends: only storing the outcome keeps them waiting.
+  @discardableResult
+  public func fold(limit: Int = Folder.longestStep) throws(StoreError) -> Int {
+    try fold(limit: limit, cores: 1, with: Folder(path: path))
+  }
+
+  /// Folds everything that is stored now, and no more: others may go on storing without end. Answers how many events.
+  ///
+  /// - Parameter isAlone: whether it may take all cores, because nobody else waits for them.
+  @discardableResult
+  public func foldAll(batch: Int = Folder.longestStep, isAlone: Bool = false) throws(StoreError) -> Int {
+    let folder = try Folder(path: path)
+    let newest = try folder.newest()
+    var total = 0
+    while try folder.watermark() < newest {
+      total += try fold(limit: batch, cores: isAlone ? coreCount : 1, with: folder)
+    }
+    return total
+  }
+
+  private func fold(limit: Int, cores: Int, with folder: borrowing Folder) throws(StoreError) -> Int {
+    guard let folded = try folder.prepare(limit: limit, cores: cores) else { return 0 }
+    // SQLite's own lock is won by asking again and again, which a busy writer rarely leaves time for.
+    try exclusively { () throws(StoreError) in try folder.store(folded) }
+    return folded.count
+  }
+
+  /// Sorts everything that is stored now by device, beside the shards: what questions then add to these costs little, and
+  /// little is written. Answers how many events were sorted that had not been.
+  @discardableResult
+  public func sort(atOnce limit: Int = 500_000) throws(StoreError) -> Int {
+    let folder = try Folder(path: path)
+    let newest = try folder.newest()
+    var total = 0
+    while let sorting = try folder.prepareSorting(limit: limit) {
+      total += try exclusively { () throws(StoreError) in try folder.store(sorting) }
+      if sorting.stretch.last >= newest { break }
+    }
+    return total
+  }
+
+  /// How many bytes the packed devices take: no merge writes many more.
+  public func fleetBytes() throws(StoreError) -> Int {
+    Int(try Connection(path: path, mode: .read).integer("SELECT sum(length(packed)) FROM device"))
+  }
+
+  /// Brings everything that is stored now into the shards, a shard at a time beside the appends.
+  public func settle() throws(StoreError) {
+    try sort()
+    try merge()
+    // One that had begun before took only what there was then.
+    try merge()
+  }
+
+  /// How many events are sorted, and not merged into the shards.
+  public func sortedEvents() throws(StoreError) -> Int { try Folder(path: path).sortedEvents() }
+
+  /// Merges what is sorted into the shards, a shard at a time beside the appends.
+  ///
+  /// - Parameter goesOn: asked before each shard; where it says no, the next merge goes on from there.
+  /// - Returns: how many bytes were written; nil where it is not done.
+  @discardableResult
+  public func merge(while goesOn: () -> Bool = { true }) throws(StoreError) -> Int? {
+    try merge(RecentLimit(), while: goesOn)
+  }
+
+  @discardableResult
+  func merge(_ limit: RecentLimit, while goesOn: () -> Bool = { true }) throws(StoreError) -> Int? {
+    let folder = try Folder(path: path)
+    guard try folder.beginMerging() else { return 0 }
+    var bytes = 0
+    while let merge = try folder.prepareMerging(limit) {
+      guard goesOn() else { return nil }
+      try exclusively { () throws(StoreError) in try folder.store(merge) }
+      bytes += merge.folded.bytes
+      try keepLogShort(folder, goesOn)
+    }
+    try exclusively { () throws(StoreError) in try folder.endMerging() }
+    return bytes
+  }
+
+  /// In pages of 16 KB: 64 MB.
+  private static let longestLog = 4096
+
+  /// A log that questions read from only grows: a merge waits for them, ten seconds at most.
+  private func keepLogShort(_ folder: borrowing Folder, _ goesOn: () -> Bool) throws(StoreError) {
+    guard try folder.moveLog() > Self.longestLog else { return }
+    let end = ContinuousClock.now + .seconds(10)
+    while try !exclusively({ () throws(StoreError) in try folder.beginLogAnew() }), goesOn(), .now < end {
+      usleep(50_000)
+      _ = try folder.moveLog()
+    }
+  }
+}
