@@ -25,8 +25,9 @@ extension Summary {
 /// The columns of one app's summary, counted from its devices.
 private struct Making {
   static let endOfTime = Timestamp(rawValue: 1 << 52)
-  /// Tables of so many releases are in memory at once.
-  private static let releasesAtOnce = 2
+  /// Releases are taken together as long as about so many devices are at risk of them, for the memory they take.
+  private static let mostAtRisk = 1_000_000
+  private static let mostReleases = 16
 
   let dataThrough: Timestamp
   /// Right after the newest contact.
@@ -53,8 +54,10 @@ private struct Making {
           release: 0, channel: group.channel ?? "", platform: group.platform ?? "", number: SummaryPart.place,
           values: []))
     }
-    for first in stride(from: 0, to: timeline.releases.count, by: Self.releasesAtOnce) {
-      let targets = Array(timeline.releases[first...].prefix(Self.releasesAtOnce))
+    var (rest, atOnce) = (timeline.releases[...], 1)
+    while !rest.isEmpty {
+      let targets = Array(rest.prefix(atOnce))
+      rest = rest.dropFirst(atOnce)
       let cells = try Self.tally(question(targets, at: end), snapshot).counters
       let tables = onAllCores(cells) { RiskTable.merged([$1.cell]) }
       for (table, (key, counter)) in zip(tables, cells) {
@@ -62,6 +65,8 @@ private struct Making {
           table, waiting: counter.waiting ?? [], release: targets[key.target].id, key.group)
       }
       parts += Self.settled(zip(tables, cells).map { ($0, $1.key, $1.counter.waiting ?? []) }, targets)
+      let atRisk = tables.reduce(0) { $0 + $1.devices } / targets.count
+      atOnce = min(Self.mostReleases, max(1, Self.mostAtRisk / max(1, atRisk)))
     }
     let catalogue = CatalogueCounting(question([], at: end), of: timeline.releases, keepsPending: true)
     parts += SummaryPart.parts(try snapshot.count(catalogue.need) { catalogue.start }.counts)

@@ -46,6 +46,7 @@ struct FoldKeeper {
   private mutating func merge(_ goesOn: () -> Bool) throws(StoreError) {
     if let bytes = try service.log.merge(while: goesOn), bytes > 0 { pace.mergeBytes = bytes }
     sorted = try service.log.sortedEvents()
+    Memory.giveBack()
   }
 
   /// Whether a merge became worth while because nothing comes in.

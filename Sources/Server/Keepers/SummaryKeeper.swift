@@ -43,6 +43,8 @@ final class SummaryKeeper: Sendable {
   private func summarise() {
     let begin = ContinuousClock.now
     let failure = refresh()
+    // It took more than the service does beside; what is kept for a next time is of use to nobody.
+    Memory.giveBack()
     state.withLock { state in
       state.rested = .now + max((.now - begin) * Self.rest, failure == nil ? .zero : Self.restAfterFailure)
       // What failed is tried again, also where nothing comes in meanwhile.
