@@ -38,12 +38,11 @@ extension OpenAPI {
       ]),
     "GET /v1/gate": Operation(
       "The verdict, with a status that says whether to go on: what `GET /v1/answers/verdict` answers",
-      parameters: questionParameters([.verdict]),
-      answers: [
-        200: .schema("Go on", .reference("Answer")), 412: .schema("Wait, or stop", .reference("Answer")),
-        404: .problem("Nothing is stored"),
-        503: .problem("Too many questions, or this one takes too long, or the database cannot be read"),
-      ]),
+      parameters: questionParameters([.verdict]), answers: gateAnswers),
+    "POST /v1/gate": Operation(
+      "The same, for hooks that post what they are about; the key may come as the password of HTTP Basic",
+      parameters: questionParameters([.verdict]), body: ["content": ["application/json": ["schema": [:]]]],
+      answers: gateAnswers),
     "GET /v1/devices/{device}/breadcrumbs": Operation(
       "What one device went through, as `uptake breadcrumbs DEVICE` prints it; also in the words of a crash reporter",
       parameters: [
@@ -70,6 +69,12 @@ extension OpenAPI {
       answers: [200: .text("It would"), 503: .problem("It would not, and why")]),
     "GET /metrics": Operation("Counters for Prometheus", answers: [200: .text("In Prometheus' text format")]),
     "GET /openapi.json": Operation("This document", answers: [200: .schema("It", ["type": "object"])]),
+  ]
+
+  private static let gateAnswers: [Int: Operation.Answer] = [
+    200: .schema("Go on", .reference("Answer")), 412: .schema("Wait, or stop", .reference("Answer")),
+    404: .problem("Nothing is stored"),
+    503: .problem("Too many questions, or this one takes too long, or the database cannot be read"),
   ]
 
   private static let eventsBody: JSON = [

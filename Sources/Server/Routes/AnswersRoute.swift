@@ -17,7 +17,7 @@ internal import Store
 }
 
 /// `GET /v1/gate`: the verdict as `GET /v1/answers/verdict` gives it, with a status that programs understand: 200 to go on, 412 to
-/// wait or to stop.
+/// wait or to stop. `POST` is for hooks that post what they are about: their body is not read for anything.
 @Sendable func answerGate(_ service: Service, _ call: Call, _ responder: Responder) {
   service.take(responder, call) {
     let asked = try QuestionCommand.verdict.parameters(of: call, service.settings)

@@ -14,15 +14,15 @@ extension Service {
     let keys = keys
     guard !keys.isOpen else { return .success(nil) }
     let isBrowser = route.access.isForBrowsers
-    let asked = presentedKey(request.headers) ?? (isBrowser ? askedPassword(request.headers) : nil)
+    let asked = presentedKey(request.headers) ?? (route.takesPassword ? askedPassword(request.headers) : nil)
     guard let presented = asked else { return .failure(.noKey(asks: isBrowser)) }
     guard let key = keys.find(presented) else { return .failure(.wrongKey(asks: isBrowser)) }
     guard key.scope.allows(scope) else { return .failure(.scope(has: key.scope, needs: scope, asks: isBrowser)) }
     return .success(key)
   }
 
-  /// The password of HTTP Basic (RFC 7617), whoever the user says to be. Only pages take it: a browser sends it along
-  /// with every request to this place, also those that another site makes it send.
+  /// The password of HTTP Basic (RFC 7617), whoever the user says to be. Only pages and the gate take it, which change nothing:
+  /// a browser sends it along with every request to this place, also those that another site makes it send.
   private func askedPassword(_ headers: Headers) -> String? {
     guard let header = headers["authorization"] else { return nil }
     let parts = header.split(separator: " ", omittingEmptySubsequences: true)

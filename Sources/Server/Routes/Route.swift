@@ -20,6 +20,8 @@ struct Route: Sendable {
   var access: Access
   /// Whether a body is read at all, and up to how many bytes.
   var takesBody: Bool
+  /// Whether the key may also come as a password, as in `https://any:KEY@host/`: a hook that posts can often say nothing else.
+  var takesPassword: Bool
   /// Whether a slash at the end of the path makes no difference.
   var allowsSlash = false
   /// Whether the path may be the end of a longer one.
@@ -28,12 +30,16 @@ struct Route: Sendable {
   var dialect: Dialect?
   var run: Run
 
-  init(_ method: String, _ path: String, _ access: Access, takesBody: Bool = false, run: @escaping Run) {
+  init(
+    _ method: String, _ path: String, _ access: Access, takesBody: Bool = false, takesPassword: Bool = false,
+    run: @escaping Run
+  ) {
     self.method = method
     name = path
     pattern = path.split(separator: "/").map(String.init)
     self.access = access
     self.takesBody = takesBody
+    self.takesPassword = takesPassword || access.isForBrowsers
     self.run = run
   }
 
@@ -91,6 +97,7 @@ private let ownRoutes: [Route] = [
   Route("PUT", "/v1/releases/{release}", .holder(of: .admin), takesBody: true, run: putRelease),
   Route("GET", "/v1/answers/{question}", .holder(of: .read), run: answerQuestion),
   Route("GET", "/v1/gate", .holder(of: .read), run: answerGate),
+  Route("POST", "/v1/gate", .holder(of: .read), takesBody: true, takesPassword: true, run: answerGate),
   Route("GET", "/v1/devices/{device}/breadcrumbs", .holder(of: .read), run: tellBreadcrumbs),
   Route("DELETE", "/v1/devices/{device}", .holder(of: .admin), run: forgetDevice),
   Route("GET", "/healthz", .anybody) { _, _, responder in responder.respond(.text("ok\n")) },
