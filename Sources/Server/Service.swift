@@ -4,6 +4,7 @@ public import HTTP
 internal import Ingest
 public import Lifecycle
 internal import Locks
+public import Query
 public import Store
 internal import Synchronization
 
@@ -31,12 +32,14 @@ public final class Service: Sendable {
     public var upstream: Upstream?
     /// What questions are asked by where a request does not say it.
     public var defaults: [(option: Option, text: String)]
+    /// What releases are judged by in `/metrics`.
+    public var judging: Query.Verdict.Options
 
     public init(
       path: String, version: String, maxBody: Int, maxInflated: Int, minFree: Int, reserve: Int, largeLog: Int,
       queue: Int, limits: RateLimits.Settings, questionThreads: Int, questionTimeout: Swift.Duration,
       clock: @escaping @Sendable () -> Instant, upstream: Upstream? = nil,
-      defaults: [(option: Option, text: String)] = []
+      defaults: [(option: Option, text: String)] = [], judging: Query.Verdict.Options = .init()
     ) {
       self.path = path
       self.version = version
@@ -52,6 +55,7 @@ public final class Service: Sendable {
       self.clock = clock
       self.upstream = upstream
       self.defaults = defaults
+      self.judging = judging
     }
   }
 
@@ -68,6 +72,7 @@ public final class Service: Sendable {
   let reports: ReportKeeper?
   /// Nil where nothing is to be exported.
   let exports: ExportKeeper?
+  let verdicts: VerdictKeeper
   let table: RouteTable
   let limits: RateLimits
   let desk: QuestionDesk
@@ -96,6 +101,8 @@ public final class Service: Sendable {
     self.journal = journal
     self.reports = reports
     self.exports = exports
+    verdicts = VerdictKeeper(
+      path: settings.path, judging: settings.judging, journal: journal, clock: settings.clock)
     log = try EventLog(path: settings.path, durability: durability, window: window)
     table = RouteTable(routes + (reports == nil ? [] : pageRoutes))
     limits = RateLimits(settings.limits)
@@ -154,6 +161,7 @@ public final class Service: Sendable {
     housekeeping.stop()
     reports?.stop()
     exports?.stop()
+    verdicts.stop()
     // The log is read again at the next start; it is only longer.
     try? log.checkpoint()
     journal.write(.info, "stopped", ["allAnswered": .bool(answered), "stored": .integer(log.tally.stored)])

@@ -14,6 +14,7 @@ final class ServiceMetrics: Sendable {
   let received = Counter()
   let ignoredFields = Counter()
   let clockAhead = Counter()
+  let lags = Histogram(bounds: [1, 10, 60, 300, 900, 3600, 21_600, 86_400, 604_800])
   let folds = Counter()
   /// What other systems' clients sent that holds no event or could not become one, by dialect and reason.
   let dropped = Counter()
@@ -37,6 +38,16 @@ final class ServiceMetrics: Sendable {
     }
     ignoredFields.add(decoded.ignoredFields)
     clockAhead.add(decoded.clockAhead)
+    observeLags(decoded.batch)
+  }
+
+  /// Events of clients without a clock are left out: their time is that of their receipt.
+  private func observeLags(_ batch: EventBatch) {
+    guard let received = batch.received else { return }
+    let timeless = batch.names.firstIndex(of: Event.timeOfReceipt)
+    lags.observe(
+      batch.events.lazy.filter { timeless == nil || Int($0.reason.rawValue) != timeless }
+        .map { Double(max(0, (received - $0.at).rawValue)) / 1000 })
   }
 }
 
@@ -50,6 +61,7 @@ extension Service {
     writeStorage(to: &text)
     if let reports { write(reports, to: &text) }
     if let exports { write(exports, to: &text) }
+    writeReleases(to: &text)
     return text.text
   }
 
@@ -100,6 +112,9 @@ extension Service {
     text.counter(
       "uptake_ingest_clock_ahead_total", "Events from more than a day ahead, set back to their receipt",
       metrics.clockAhead.total)
+    text.histogram(
+      "uptake_ingest_event_lag_seconds", "From when an event happened to its receipt, where its client says when",
+      metrics.lags)
     text.histogram("uptake_ingest_commit_duration_seconds", "One transaction, with its sync", intake.metrics.commit)
     text.histogram("uptake_ingest_batch_events", "Events in one transaction", intake.metrics.batch)
     text.gauge("uptake_ingest_queue_events", "Events waiting for the disk", Double(intake.queuedEvents))
@@ -116,6 +131,8 @@ extension Service {
       "uptake_storage_free_bytes", "Free space on the database's disk", Double(storage.freeBytes))
     text.gauge(
       "uptake_storage_reserve_bytes", "Disk space set aside for a full disk", Double(storage.reservedBytes))
+    text.gauge(
+      "uptake_storage_min_free_bytes", "Below so much free space events are refused", Double(settings.minFree))
     text.gauge(
       "uptake_sqlite_reader_seconds", "How long a program has held a snapshot of the database",
       labels: ["pid", "program"],

@@ -21,11 +21,15 @@ public final class Histogram: Sendable {
     state = Lock(State(counts: Array(repeating: 0, count: bounds.count + 1)))
   }
 
-  public func observe(_ value: Double) {
-    let place = bounds.firstIndex { value <= $0 } ?? bounds.count
-    state.withLock {
-      $0.counts[place] += 1
-      $0.sum += value
+  public func observe(_ value: Double) { observe(CollectionOfOne(value)) }
+
+  /// Many at once: the lock is taken once.
+  public func observe(_ values: some Sequence<Double>) {
+    state.withLock { state in
+      for value in values {
+        state.counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1
+        state.sum += value
+      }
     }
   }
 

@@ -53,6 +53,7 @@ public final class Housekeeping: Sendable {
         reports.begin()
       }
       service.exports?.beginWhatIsDue()
+      service.verdicts.beginWhenDue()
       if folds.waiting == 0, let announced = announcements() { summaries.look(known: folds.done + announced) }
       _ = foldBell.wait(timeout: .now() + beat.seconds)
     }

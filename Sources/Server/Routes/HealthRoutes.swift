@@ -25,6 +25,7 @@ private func pagesWords(_ service: Service) -> String {
 
 /// `GET /metrics`, for Prometheus.
 @Sendable func tellMetrics(_ service: Service, _ call: Call, _ responder: Responder) {
+  service.verdicts.want()
   let statistics = service.statistics()
   responder.respond(
     Response(

@@ -46,7 +46,8 @@ extension Invocation {
         trustedProxies: try trustedProxies()),
       questionThreads: integer(.questionThreads) ?? 2,
       questionTimeout: .milliseconds(duration(.questionTimeout)?.rawValue ?? 30_000), clock: host.clock,
-      upstream: try Upstream(texts(.upstream), version: program.version), defaults: try judgingTexts())
+      upstream: try Upstream(texts(.upstream), version: program.version), defaults: try judgingTexts(),
+      judging: try parameters.judging())
   }
 
   /// Faults in the settings are told now, not to whoever asks first.

@@ -1,0 +1,152 @@
+internal import Answers
+internal import Console
+internal import Foundation
+internal import Glibc
+internal import Lifecycle
+internal import Locks
+internal import Query
+internal import Store
+internal import Synchronization
+
+/// Judges the newest release of each channel beside the requests, as `uptake status` does, for `/metrics`.
+///
+/// Only while somebody reads the metrics: the first scrape wakes it, and finds nothing yet; a scrape never waits for an answer.
+final class VerdictKeeper: Sendable {
+  /// How an app stood at an instant.
+  struct Standing: Sendable {
+    var app: String
+    var verdicts: [Verdict]
+    /// Nil where no device was ever heard of.
+    var newestContact: Timestamp?
+    var judgedAt: Timestamp
+  }
+  struct Figures: Sendable {
+    /// In order of the app.
+    var standings: [Standing] = []
+    /// Channels beyond the first so many, and apps.
+    var leftOut = 0
+    var lastBackup: Timestamp?
+  }
+  private struct State {
+    var figures: Figures?
+    /// Somebody reads them until then.
+    var wantedUntil: ContinuousClock.Instant?
+    var due = ContinuousClock.now
+    var isAtWork = false
+  }
+
+  private let path: String
+  private let judging: Verdict.Options
+  private let journal: ServiceLog
+  private let clock: @Sendable () -> Instant
+  private let state = Lock(State())
+  private let isStopping = Atomic(false)
+  /// Channels, and apps: each is a handful of time series, and an ingest key can make up channels.
+  private let most: Int
+  private static let every = 15.0
+  /// Judging takes at most this share of the time of one core.
+  private static let rest = 9.0
+  private static let wanted = Swift.Duration.seconds(600)
+
+  init(
+    path: String, judging: Verdict.Options, journal: ServiceLog, clock: @escaping @Sendable () -> Instant,
+    most: Int = 100
+  ) {
+    (self.path, self.judging, self.journal, self.clock, self.most) = (path, judging, journal, clock, most)
+  }
+
+  /// Nil until they were first made.
+  var figures: Figures? { state.withLock { $0.figures } }
+
+  /// Somebody reads them, and will again.
+  func want() { state.withLock { $0.wantedUntil = .now + Self.wanted } }
+
+  /// Begins to judge, unless nobody wants it, it is being done, or it was done just now.
+  func beginWhenDue() {
+    let begins = state.withLock { state in
+      let isWanted = state.wantedUntil.map { $0 > .now } ?? false
+      guard isWanted, !state.isAtWork, state.due <= .now else { return false }
+      state.isAtWork = true
+      return true
+    }
+    guard begins else { return }
+    let thread = Thread { [self] in
+      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+      work()
+    }
+    thread.name = "uptake.verdicts"
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
+  /// No further app is begun; waits a little for the one at hand.
+  func stop() {
+    isStopping.store(true, ordering: .relaxed)
+    for _ in 0..<300 where state.withLock({ $0.isAtWork }) { usleep(10_000) }
+  }
+
+  private func work() {
+    let (begin, before) = (ContinuousClock.now, figures)
+    var made = Figures?.none
+    do { made = try judge(before) } catch { told(error, of: nil) }
+    let took = (ContinuousClock.now - begin) / .seconds(1)
+    state.withLock { [made] state in
+      state.figures = made ?? before
+      state.due = .now + .seconds(max(Self.every, Self.rest * took))
+      state.isAtWork = false
+    }
+  }
+
+  private func judge(_ before: Figures?) throws -> Figures {
+    let snapshot = try Snapshot(path: path)
+    // Read after the snapshot was taken: nothing in it lies in the future.
+    let now = Timestamp(rawValue: clock().rawValue)
+    var figures = Figures(lastBackup: try snapshot.lastBackup())
+    var room = most
+    for app in snapshot.vocabulary.apps where !isStopping.load(ordering: .relaxed) {
+      let channels = told(snapshot.vocabulary, app, now)
+      let chosen = Array(channels.prefix(room))
+      figures.leftOut += channels.count - chosen.count
+      guard channels.isEmpty || !chosen.isEmpty, figures.standings.count < most else { continue }
+      room -= chosen.count
+      let old = before?.standings.first { $0.app == app }
+      if let standing = standing(snapshot, app, chosen, now) ?? old { figures.standings.append(standing) }
+    }
+    return figures
+  }
+
+  /// Channels with a release, those that somebody registered one for first: whoever makes up channels pushes none of them out.
+  private func told(_ vocabulary: Vocabulary, _ app: String, _ now: Timestamp) -> [String] {
+    let timeline = Timeline(vocabulary, app: app)
+    let opened = timeline.channels.compactMap { channel in
+      timeline.newest(on: channel, at: now).map { newest in
+        (channel, timeline.start(newest.id, channel: channel, platform: nil)?.isInferred ?? true)
+      }
+    }
+    return opened.filter { !$0.1 }.map(\.0) + opened.filter(\.1).map(\.0)
+  }
+
+  /// Nil where it cannot be told now; one app leaves the others alone.
+  private func standing(
+    _ snapshot: borrowing Snapshot, _ app: String, _ channels: [String], _ now: Timestamp
+  ) -> Standing? {
+    do {
+      var scope = try FleetScope(snapshot.vocabulary, app: app, now: now)
+      scope.channels = channels
+      let answer = try Verdict.answer(snapshot, scope, judging)
+      return Standing(app: app, verdicts: answer.data, newestContact: answer.dataThrough, judgedAt: now)
+    } catch {
+      told(error, of: app)
+      return nil
+    }
+  }
+
+  private func told(_ error: any Error, of app: String?) {
+    journal.writeSparingly(
+      .error, "verdicts_failed",
+      [
+        "app": app.map(JSON.string) ?? .null, "reason": .string(Failure(explaining: error)?.what ?? "\(error)"),
+        "effect": .string("/metrics keeps the figures that were made last"),
+      ])
+  }
+}

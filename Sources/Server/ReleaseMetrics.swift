@@ -1,0 +1,106 @@
+internal import Ingest
+internal import Lifecycle
+internal import Query
+internal import Statistics
+
+/// How the newest release of each channel stands, in the words of `uptake verdict`'s JSON.
+extension Service {
+  func writeReleases(to text: inout MetricsText) {
+    guard let figures = verdicts.figures else { return }
+    let releases = ReleaseGauges(figures)
+    releases.writeVerdicts(to: &text)
+    releases.writeAdoption(to: &text)
+    releases.writeFailures(to: &text)
+    releases.writeApps(to: &text)
+    text.gauge(
+      "uptake_release_channels_left_out", "Channels that no figures are shown of, as there are more than 100",
+      Double(figures.leftOut))
+    text.gauge(
+      "uptake_backup_last_success_timestamp_seconds", "When uptake backup last copied the database; 0 for never",
+      Double(figures.lastBackup?.seconds ?? 0))
+  }
+}
+
+private struct ReleaseGauges {
+  typealias Row = (labels: [(String, String)], value: Double)
+  private let figures: VerdictKeeper.Figures
+  private let releases: [(labels: [(String, String)], verdict: Query.Verdict)]
+
+  init(_ figures: VerdictKeeper.Figures) {
+    self.figures = figures
+    releases = figures.standings.flatMap { standing in
+      standing.verdicts.map {
+        (labels: [("app", standing.app), ("channel", $0.channel), ("release", $0.release)], verdict: $0)
+      }
+    }
+  }
+
+  /// A release of which there is no such number has no row: unknown is never 0.
+  private func rows(_ value: (Query.Verdict) -> Double?) -> [Row] {
+    releases.compactMap { labels, verdict in value(verdict).map { (labels: labels, value: $0) } }
+  }
+
+  func writeVerdicts(to text: inout MetricsText) {
+    text.gauge(
+      "uptake_release_verdict", "Always 1; decision and condition say how the newest release of the channel stands",
+      rows: releases.map { labels, verdict in
+        (
+          labels: labels + [("decision", verdict.decision.rawValue), ("condition", verdict.condition.rawValue)],
+          value: 1
+        )
+      })
+    text.gauge(
+      "uptake_release_published_timestamp_seconds", "When it was published",
+      rows: rows { Double($0.publishedAt.seconds) })
+    text.gauge(
+      "uptake_release_rollout_ratio", "How far its rollout has come", rows: rows { $0.rolloutPercent.map { $0 / 100 } })
+  }
+
+  func writeAdoption(to text: inout MetricsText) {
+    text.gauge(
+      "uptake_release_adoption_ratio", "Share of its eligible devices that updated: counted, not estimated",
+      rows: rows(\.observedShare))
+    text.gauge("uptake_release_eligible_devices", "Its eligible devices", rows: rows { Double($0.devices) })
+    text.gauge("uptake_release_updated_devices", "Those of them that updated", rows: rows { Double($0.events) })
+  }
+
+  func writeFailures(to text: inout MetricsText) {
+    text.gauge(
+      "uptake_release_failure_ratio", "Share of devices whose first attempt failed, that rolled back, or that crashed",
+      rows: harms { $0.value?.value })
+    text.gauge(
+      "uptake_release_failure_devices", "The devices that this is a share of",
+      rows: harms { $0.devices.map(Double.init) }
+    )
+    text.gauge("uptake_release_failure_limit_ratio", "What the share is held against", rows: harms(\.limit))
+  }
+
+  private func harms(_ value: (Query.Verdict.Reason) -> Double?) -> [Row] {
+    releases.flatMap { labels, verdict in
+      verdict.reasons.compactMap { reason -> Row? in
+        guard reason.subject.isHarm, let value = value(reason) else { return nil }
+        return (labels: labels + [("kind", reason.subject.rawValue)], value: value)
+      }
+    }
+  }
+
+  func writeApps(to text: inout MetricsText) {
+    func rows(_ value: (VerdictKeeper.Standing) -> Timestamp?) -> [Row] {
+      figures.standings.map { (labels: [("app", $0.app)], value: Double(value($0)?.seconds ?? 0)) }
+    }
+    text.gauge(
+      "uptake_app_newest_contact_timestamp_seconds", "When a device of the app was last heard of; 0 for never",
+      rows: rows(\.newestContact))
+    text.gauge(
+      "uptake_verdict_timestamp_seconds", "When the verdicts of the app were made", rows: rows(\.judgedAt))
+  }
+}
+
+extension Query.Verdict.Subject {
+  fileprivate var isHarm: Bool {
+    switch self {
+    case .firstAttempts, .rollbacks, .crashes: true
+    case .publication, .data, .speed, .objective: false
+    }
+  }
+}

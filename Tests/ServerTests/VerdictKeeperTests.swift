@@ -1,0 +1,115 @@
+import Console
+import Foundation
+import HTTP
+import Lifecycle
+import Query
+import Store
+import Testing
+
+@testable import Server
+
+/// How releases stand, told to Prometheus: as `uptake status` says it, and never in the way of a scrape.
+struct VerdictKeeperTests {
+  /// Of three devices one updated: the release is too young to be judged.
+  private func served(_ more: String = "") throws -> ServedDatabase {
+    let served = try ServedDatabase()
+    let events = """
+      [{"device":"d1","app":"a","stage":"check","at":"2025-03-01T00:00:00Z"},
+       {"device":"d2","app":"a","stage":"check","at":"2025-03-01T00:00:00Z"},
+       {"device":"d1","app":"a","stage":"check","at":"2025-03-02T10:00:00Z"},
+       {"device":"d2","app":"a","stage":"check","at":"2025-03-02T23:00:00Z"},
+       {"device":"d1","app":"a","stage":"ready","release":"2.0","trigger":"bgRefresh","at":"2025-03-02T11:00:00Z"},
+       {"device":"d1","app":"a","stage":"applied","release":"2.0","at":"2025-03-02T12:00:00Z"}\(more)]
+      """
+    #expect(served.ask("POST", "/v1/events", events).status == 200)
+    let publication = #"{"app":"a","publishedAt":"2025-03-02T00:00:00Z"}"#
+    #expect(served.ask("PUT", "/v1/releases/2.0", publication).status == 200)
+    return served
+  }
+
+  private func judged(_ served: ServedDatabase) -> String {
+    served.service.verdicts.want()
+    served.service.verdicts.beginWhenDue()
+    #expect(eventually { served.service.verdicts.figures != nil }, "\(served.log.text)")
+    served.service.verdicts.stop()
+    return served.service.metricsText(.init())
+  }
+
+  @Test func theNewestReleaseOfAChannelIsToldOf() throws {
+    let text = judged(try served())
+    let release = #"{app="a",channel="production",release="2.0""#
+    #expect(text.contains("uptake_release_verdict\(release),decision=\"wait\",condition=\"unsettled\"} 1\n"))
+    #expect(text.contains("uptake_release_adoption_ratio\(release)} 0.5\n"), "\(text.suffix(4000))")
+    #expect(text.contains("uptake_release_eligible_devices\(release)} 2\n"))
+    #expect(text.contains("uptake_release_updated_devices\(release)} 1\n"))
+    #expect(text.contains("uptake_release_rollout_ratio\(release)} 1\n"))
+    #expect(text.contains("uptake_release_published_timestamp_seconds\(release)} 1740873600\n"))
+    #expect(text.contains("uptake_release_failure_ratio\(release),kind=\"crashes\"} 0\n"))
+    #expect(text.contains("uptake_release_failure_limit_ratio\(release),kind=\"crashes\"} 0.05\n"))
+    #expect(text.contains("uptake_app_newest_contact_timestamp_seconds{app=\"a\"} 1740956400\n"))
+    #expect(text.contains("uptake_verdict_timestamp_seconds{app=\"a\"} 1740960000\n"))
+    #expect(text.contains("uptake_backup_last_success_timestamp_seconds 0\n"))
+    #expect(text.contains("uptake_release_channels_left_out 0\n"))
+  }
+
+  /// Who has no monitoring pays nothing for it; a scrape never waits.
+  @Test func nothingIsJudgedUntilSomebodyAsks() throws {
+    let served = try served()
+    let housekeeping = Housekeeping(served.service, foldAfter: .milliseconds(50))
+    defer { housekeeping.stop() }
+    #expect(!served.ask("GET", "/metrics").text.contains("uptake_release_"), "the first scrape only wakes it")
+    #expect(eventually { served.ask("GET", "/metrics").text.contains("uptake_release_verdict{") })
+    let other = try self.served()
+    other.service.verdicts.beginWhenDue()
+    usleep(100_000)
+    #expect(other.service.verdicts.figures == nil)
+  }
+
+  /// An ingest key is public, and each channel that it makes up would be a dozen series for ever.
+  @Test func madeUpChannelsPushNoneOut() throws {
+    let made = (0..<10).map { number in
+      #",{"device":"x","app":"a","stage":"applied","release":"2.0","channel":"a\#(number)","at":"2025-03-02T12:00:00Z"}"#
+        + #",{"device":"x","app":"a","stage":"applied","release":"r\#(number)","channel":"a\#(number)","at":"2025-03-02T12:00:00Z"}"#
+    }
+    let served = try served(made.joined())
+    let keeper = VerdictKeeper(
+      path: served.path, judging: .init(), journal: served.journal, clock: ServedDatabase.clock, most: 4)
+    keeper.want()
+    keeper.beginWhenDue()
+    #expect(eventually { keeper.figures != nil })
+    let channels = keeper.figures?.standings.first?.verdicts.map(\.channel) ?? []
+    #expect(channels.count == 4 && channels.contains("production"), "somebody registered it: \(channels)")
+    #expect(keeper.figures?.leftOut == 7)
+  }
+
+  /// Figures that cannot be made anew stay, with the time they are from; the log says why.
+  @Test func whatCannotBeJudgedKeepsItsLastFigures() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("x.db", "this is no database")
+    let written = Written()
+    let clock: @Sendable () -> Instant = { Instant(rawValue: 0) }
+    let keeper = VerdictKeeper(
+      path: folder.path + "/x.db", judging: .init(), journal: ServiceLog(written.sink, clock: clock), clock: clock)
+    keeper.want()
+    keeper.beginWhenDue()
+    #expect(eventually { written.text.contains("verdicts_failed") })
+    keeper.stop()
+    #expect(keeper.figures == nil && written.text.contains("keeps the figures"))
+  }
+
+  /// An event of two hours ago is late by two hours; one of a client without a clock says nothing of that.
+  @Test func lagsAreCounted() throws {
+    let served = try ServedDatabase()
+    let body = """
+      [{"device":"d","app":"a","stage":"check","at":"2025-03-02T22:00:00Z"},
+       {"device":"d","app":"a","stage":"check","at":"2025-03-02T23:59:58Z"},
+       {"device":"d","app":"a","stage":"failed","release":"1","reason":"time_of_receipt","at":"2025-03-01T22:00:00Z"}]
+      """
+    #expect(served.ask("POST", "/v1/events", body).status == 200)
+    let text = served.ask("GET", "/metrics").text
+    #expect(text.contains("uptake_ingest_event_lag_seconds_bucket{le=\"1\"} 0\n"))
+    #expect(text.contains("uptake_ingest_event_lag_seconds_bucket{le=\"3600\"} 1\n"))
+    #expect(text.contains("uptake_ingest_event_lag_seconds_bucket{le=\"+Inf\"} 2\n"))
+    #expect(text.contains("uptake_ingest_event_lag_seconds_sum 7202\n"))
+  }
+}
