@@ -5,7 +5,7 @@
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libmicrohttpd-dev libgnutls28-dev libbrotli-dev libsodium-dev libsimdjson-dev pkg-config
 PREFIX ?= /usr/local
 SHARED := man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d
-TEST_PACKAGES := valgrind sqlite3 strace curl python3 python3-venv mandoc chromium chromium-driver poppler-utils openssl
+TEST_PACKAGES := valgrind sqlite3 strace curl python3 python3-venv mandoc chromium chromium-driver poppler-utils openssl prometheus
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,7 @@ test: setup ## Install what tests need and run everything
 	scripts/check-exports .build/debug/uptake
 	scripts/check-reliability .build/debug/uptake
 	scripts/check-clients .build/debug/uptake
+	scripts/check-dashboards .build/debug/uptake
 
 check: ## Build and run one module's tests after an edit: make check MODULE=Store [FILTER=FoldTests]
 	@test -d "Tests/$(MODULE)Tests" || { echo "make check MODULE=NAME, one of:" $(patsubst Tests/%Tests/,%,$(sort $(wildcard Tests/*Tests/))) >&2; exit 2; }

@@ -1,0 +1,141 @@
+"""The files for Datasette: what they show equals the program's own answers, and they show and change nothing else."""
+import hashlib
+import json
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.parse
+
+import yaml
+
+from fleet import APP, DASHBOARDS, ask, run, simulated
+
+METADATA = yaml.safe_load((DASHBOARDS / "datasette/metadata.yml").read_text())["databases"]["uptake"]
+
+
+def small():
+    """Five phones, told when things happened and nothing of when that came in: nobody is left out of any question."""
+    def phone(number, *steps):
+        for at, stage, trigger, *reason in steps:
+            yield json.dumps({"app": APP, "device": f"d{number}", "channel": "production", "platform": "ios", "stage": stage,
+                              "release": "1.0.0" if stage == "check" else "2.0.0", "trigger": trigger,
+                              "at": f"2025-03-0{at}:00:00Z", **({"reason": reason[0]} if reason else {})})
+    check = ("1T00", "check", "bgRefresh"), ("9T00", "check", "bgRefresh")
+    yield from phone(1, *check, ("3T00", "available", "silentPush"), ("3T01", "ready", "silentPush"), ("3T02", "applied", "foreground"))
+    yield from phone(2, *check, ("3T00", "available", "bgRefresh"), ("3T05", "ready", "bgRefresh"), ("3T04", "verified", "silentPush"),
+                     ("4T02", "applied", "foreground"))
+    yield from phone(3, *check, ("3T00", "available", "bgRefresh"), ("3T03", "verified", "bgRefresh"), ("5T02", "applied", "foreground"))
+    yield from phone(4, *check, ("4T00", "available", "silentPush"), ("4T01", "ready", "silentPush"))
+    yield from phone(5, *check, ("4T00", "available", "bgRefresh"), ("4T01", "downloadStarted", "bgRefresh"),
+                     ("4T02", "failed", "bgRefresh", "DISK_FULL"))
+
+
+class Datasette(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="uptake-datasette-")
+        place = pathlib.Path(cls.folder.name)
+        cls.source, cls.look = simulated(place), place / "look"
+        shutil.copytree(DASHBOARDS / "datasette", cls.look)
+        run("backup", cls.look / "uptake.db", "--db", cls.source)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def show(self, path, folder=None):
+        """Exit status and text of one page, as `datasette FOLDER --get PATH` prints it."""
+        done = subprocess.run([pathlib.Path(sys.executable).parent / "datasette", folder or self.look, "--get", path],
+                              capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    def rows(self, query, folder=None, **parameters):
+        path = f"/uptake/{query}.json?" + urllib.parse.urlencode({"_shape": "array", **parameters})
+        status, text = self.show(path, folder)
+        self.assertEqual(status, 0, text)
+        return json.loads(text)
+
+    def release(self):
+        return next(row["release"] for row in ask(self.source, "releases")["data"] if row["channel"] == "production")
+
+    def test_every_query_has_rows_of_the_demo(self):
+        self.assertGreaterEqual(len(METADATA["queries"]), 10)
+        for name, query in METADATA["queries"].items():
+            with self.subTest(name):
+                self.assertTrue(query["title"] and query["description"])
+                rows = self.rows(name, **({"release": "4.2.0"} if query.get("params") else {}))
+                # Nothing was told to anybody by this fleet.
+                self.assertTrue(rows or name == "exports", name)
+
+    def test_the_page_of_the_database_opens(self):
+        status, text = self.show("/uptake")
+        self.assertEqual(status, 0, text)
+        self.assertIn("How far devices got with a release", text)
+        for view in ("v1_event", "v1_release", "v1_rollout_step", "v1_export"):
+            self.assertIn(f"/uptake/{view}", text)
+        self.assertEqual(self.show("/uptake/v1_event?release=4.2.0&_facet=stage")[0], 0)
+
+    def test_nothing_is_shown_but_views(self):
+        """A copy holds the keys that ids are hashed with. A table that is new in the schema has to be withheld, too."""
+        with sqlite3.connect(self.look / "uptake.db") as database:
+            tables = [row[0] for row in database.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")]
+        self.assertIn("meta", tables)
+        views = {name for name in tables if name.startswith("v1_")}
+        for table in [name for name in tables if name not in views] + ["sqlite_schema", "sqlite_master"]:
+            with self.subTest(table):
+                status, text = self.show(f"/uptake/{table}.json?_shape=array")
+                self.assertEqual(status, 1, text[:200])
+                self.assertRegex(text, "Forbidden|not found")
+        self.assertEqual({name for name, table in METADATA["tables"].items() if "allow" not in table}, views)
+
+    def test_neither_own_sql_nor_the_file_is_given_out(self):
+        for path in ("/uptake.json?sql=SELECT+value+FROM+meta", "/uptake/v1_event.json?_where=1+IN+(SELECT+1+FROM+meta)", "/uptake.db",
+                     "/uptake/meta/backup.json", "/-/metadata.json?sql=x"):
+            with self.subTest(path):
+                status, text = self.show(path)
+                if "metadata" not in path:
+                    self.assertEqual(status, 1, text[:200])
+
+    def test_writes_are_refused(self):
+        """Even with own SQL allowed: the file is opened for reading."""
+        open_folder = pathlib.Path(self.folder.name) / "open"
+        shutil.copytree(self.look, open_folder)
+        metadata = open_folder / "metadata.yml"
+        metadata.write_text(metadata.read_text().replace("allow_sql: false", "allow_sql: true"))
+        before = hashlib.sha256((open_folder / "uptake.db").read_bytes()).hexdigest()
+        self.assertEqual(self.show("/uptake.json?sql=SELECT+1", open_folder)[0], 0)
+        for statement in ("DELETE FROM event", "INSERT INTO name VALUES (1, 'x')", "WITH x AS (SELECT 1) DELETE FROM event",
+                          "PRAGMA user_version = 9", "ATTACH 'x.db' AS x"):
+            with self.subTest(statement):
+                status, text = self.show("/uptake.json?" + urllib.parse.urlencode({"sql": statement}), open_folder)
+                self.assertEqual(status, 1, text[:200])
+        self.assertEqual(before, hashlib.sha256((open_folder / "uptake.db").read_bytes()).hexdigest())
+
+    def test_equals_the_program(self):
+        """Where nobody is left out and nobody comes late, devices are the same as in the program's answers."""
+        folder = pathlib.Path(self.folder.name) / "small"
+        shutil.copytree(DASHBOARDS / "datasette", folder)
+        database = folder / "uptake.db"
+        run("import", "-", "--db", database, "--now", "2025-03-10T00:00:00Z", input="\n".join(small()))
+        run("release", "publish", "2.0.0", "--db", database, "--app", APP, "--at", "2025-03-02T00:00:00Z", "--rollout", "25%@0h,100%@24h")
+        now = ("--now", "2025-03-10T00:00:00Z")
+        stages = {row["stage"]: row["devices"] for row in self.rows("stages", folder, release="2.0.0")}
+        funnel = ask(database, "funnel", "2.0.0", *now)["data"][0]["stages"]
+        asked = {row["stage"]: row["reached"] - row["implied"] for row in funnel}
+        self.assertEqual({stage: count for stage, count in asked.items() if count},
+                         {stage: count for stage, count in stages.items() if stage != "failed"})
+        told = {row["mechanism"]: row["devices"] for row in self.rows("mechanisms", folder, release="2.0.0")}
+        asked = ask(database, "mechanisms", "2.0.0", *now)["data"][0]["eventsByMechanism"]
+        self.assertEqual(told, {mechanism: count for mechanism, count in asked.items() if count})
+        self.assertEqual(told, {"silentPush": 1, "bgRefresh": 2})
+        self.assertEqual([row["soFar"] for row in self.rows("updates", folder, release="2.0.0")], [1, 2, 3])
+        [failure] = self.rows("failures", folder, release="2.0.0")
+        self.assertEqual((failure["reason"], failure["devices"]), ("DISK_FULL", 1))
+        [release] = [row for row in self.rows("releases", folder) if row["release"] == "2.0.0"]
+        self.assertEqual((release["percent"], release["channel"]), (100, "production"))
+        self.assertEqual(self.rows("running", folder),
+                         [{"app": APP, "channel": "production", "release": "1.0.0", "devices": 5, "last": "2025-03-09T00:00:00.000Z"}])

@@ -1,0 +1,161 @@
+"""The rules for Prometheus: by promtool, and by a Prometheus that scrapes a service of which something is heard."""
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+import yaml
+
+from fleet import APP, DASHBOARDS, ROOT, Prometheus, Service, ask, eventually, get, run, simulated
+from grafana import boards
+
+RULES = DASHBOARDS / "prometheus"
+
+
+def rules(file):
+    return [rule for group in yaml.safe_load((RULES / file).read_text())["groups"] for rule in group["rules"]]
+
+
+def families(text):
+    """Names as `/metrics` declares them."""
+    return set(re.findall(r"(?m)^# TYPE (\S+)", text))
+
+
+def mentioned(expression):
+    """The metrics of the service in an expression, histograms by their own name; labels and what was recorded left out."""
+    plain = re.sub(r'"[^"]*"|\{\{.*?\}\}|\w+:[\w:]+', "", expression)
+    return {re.sub(r"_(bucket|sum|count)$", "", name) for name in re.findall(r"\buptake_\w+", plain)}
+
+
+class Files(unittest.TestCase):
+    def promtool(self, *arguments, **more):
+        done = subprocess.run(["promtool", *map(str, arguments)], capture_output=True, text=True, cwd=RULES, **more)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def test_promtool_accepts_them(self):
+        self.promtool("check", "config", "prometheus.yml")
+        self.promtool("check", "rules", "recording.yml", "alerts.yml")
+
+    def test_alerts_fire_and_are_silent(self):
+        self.promtool("test", "rules", "tests.yml")
+
+    def test_every_alert_is_tested_both_ways_and_says_what_to_do(self):
+        tests = [test["name"] for test in yaml.safe_load((RULES / "tests.yml").read_text())["tests"]]
+        for rule in rules("alerts.yml"):
+            with self.subTest(rule["alert"]):
+                self.assertIn(f"{rule['alert']} fires", tests)
+                self.assertIn(f"{rule['alert']} is silent", tests)
+                self.assertIn(rule["labels"]["severity"], ("critical", "warning"))
+                self.assertTrue(rule["annotations"]["summary"] and rule["annotations"]["description"])
+        self.assertEqual(len(tests), 2 * len(rules("alerts.yml")))
+
+    def test_the_page_names_every_alert(self):
+        told = re.findall(r"(?m)^\| (Uptake\w+) \| (\w+) \|", (DASHBOARDS / "README.md").read_text())
+        self.assertEqual(told, [(rule["alert"], rule["labels"]["severity"]) for rule in rules("alerts.yml")])
+
+
+class Scraped(unittest.TestCase):
+    """One service and one Prometheus for all: both have to be up for a while before there is something to see."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="uptake-scraped-")
+        cls.database = simulated(pathlib.Path(cls.folder.name))
+        run("backup", cls.folder.name + "/copy.db", "--db", cls.database)
+        nobody = "http://127.0.0.1:1"
+        cls.service = Service(cls.database, f'[[export]]\ntarget = "grafana"\nto = "{nobody}"\nevery = "1s"\nsecret-env = "S"\n',
+                              {"S": "secret"})
+        cls.prometheus = Prometheus(cls.service.url.removeprefix("http://"))
+        for number in range(3):
+            cls.send(number)
+            scrapes = f"count_over_time(uptake_ingest_received_events_total[5m]) > {2 * number + 1}"
+            assert eventually(lambda: cls.prometheus.query(scrapes)), cls.prometheus.said()
+        assert eventually(lambda: cls.prometheus.query("uptake_release_verdict")), cls.service.said()
+
+    @classmethod
+    def send(cls, number):
+        """An event, the same again, one that is refused, and one of another system that is none."""
+        event = {"app": APP, "device": "d", "stage": "applied", "channel": "internal", "release": "9.0.0-dev", "id": f"{number}"}
+        cls.service.send(event, {**event, "id": "x", "stage": "instaled"})
+        cls.service.send(event)
+        get(cls.service.url + "/stats", {"Content-Type": "application/json"}, b'{"device_id":"x"}')
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.prometheus.close()
+        cls.service.close()
+        cls.folder.cleanup()
+
+    def test_promtool_accepts_the_metrics(self):
+        done = subprocess.run(["promtool", "check", "metrics"], input=self.service.metrics(), capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_every_rule_is_evaluated(self):
+        def broken():
+            found = [rule for group in self.prometheus.api("rules")["groups"] for rule in group["rules"]]
+            return [(rule["name"], rule["health"], rule.get("lastError")) for rule in found if rule["health"] != "ok"]
+        self.assertTrue(eventually(lambda: not broken()), broken())
+        for rule in rules("recording.yml"):
+            with self.subTest(rule["record"]):
+                self.assertTrue(eventually(lambda: self.prometheus.query(rule["record"]), 20), rule["record"])
+
+    def test_what_rules_and_boards_name_is_there(self):
+        declared = families(self.service.metrics())
+        named = {expression for file in ("recording.yml", "alerts.yml") for expression in (rule["expr"] for rule in rules(file))}
+        named |= {target["expr"] for board in boards().values() for target in board.prometheus_targets()}
+        self.assertEqual({name for expression in named for name in mentioned(expression)} - declared, set())
+
+    def test_the_reference_names_every_metric(self):
+        """docs/metrics.md against a service that exports; what other settings add is marked there."""
+        text = (ROOT / "docs/metrics.md").read_text()
+        documented = dict(re.findall(r"(?m)^\| `(uptake_\w+)`[^|]*\| (\w+)", text))
+        declared = dict(re.findall(r"(?m)^# TYPE (\S+) (\S+)", self.service.metrics()))
+        optional = {name for name in documented if re.match("uptake_(report|upstream)_", name)}
+        self.assertEqual({name: kind for name, kind in documented.items() if name not in optional}, declared)
+        source = "".join(file.read_text() for file in (ROOT / "Sources/Server").rglob("*.swift"))
+        self.assertEqual(set(re.findall(r'"(uptake_\w+)"', source)), set(documented))
+
+    def test_verdicts_are_those_of_the_program(self):
+        asked = {(row["channel"], row["release"]): row for row in ask(self.database, "verdict")["data"]}
+        told = {(one["metric"]["channel"], one["metric"]["release"]): one["metric"]
+                for one in self.prometheus.query("uptake_release_verdict")}
+        self.assertEqual(set(told), set(asked))
+        for place, row in asked.items():
+            self.assertEqual((told[place]["decision"], told[place]["condition"]), (row["decision"], row["condition"]))
+        shares = {(one["metric"]["channel"], one["metric"]["release"]): float(one["value"][1])
+                  for one in self.prometheus.query("uptake_release_adoption_ratio")}
+        for place, row in asked.items():
+            if row["observedShare"] is not None:
+                self.assertAlmostEqual(shares[place], row["observedShare"], delta=0.02)
+
+    def test_boards_find_data(self):
+        """Every query of every board, its variables filled in; what needs an hour of history, or trouble, may find nothing."""
+        may_find_nothing = ("offset 1h", "uptake_sqlite_reader_seconds", "uptake_http_requests_limited_total")
+        for board in boards().values():
+            for panel, expression in board.prometheus_queries({"app": APP, "channel": ".*", "instance": ".*"}):
+                with self.subTest(board=board.title, panel=panel, query=expression):
+                    if any(words in expression for words in may_find_nothing):
+                        self.prometheus.query(expression)
+                    else:
+                        self.assertTrue(eventually(lambda: self.prometheus.query(expression), 15))
+
+    def test_variables_find_values(self):
+        for board in boards().values():
+            for name, metric, label in board.label_values():
+                with self.subTest(board=board.title, variable=name):
+                    metric = metric.replace("$app", APP)
+                    self.assertTrue(self.prometheus.api(f"label/{label}/values", **{"match[]": metric}))
+
+    def test_boards_find_rows(self):
+        """The SQL of every board on a copy of the database, as the plugin runs it."""
+        copy = self.folder.name + "/rows.db"
+        run("backup", copy, "--db", self.database)
+        self.assertTrue(eventually(lambda: "export_failed" in self.service.said() or "exported" in self.service.said()))
+        run("backup", copy, "--db", self.database, "--force")
+        for board in boards().values():
+            for panel, columns, rows, times in board.sql_rows(copy, {"app": [APP], "channel": ["production", "beta", "internal"]}):
+                with self.subTest(board=board.title, panel=panel):
+                    self.assertTrue(rows, panel)
+                    self.assertLessEqual(set(times), set(columns))
