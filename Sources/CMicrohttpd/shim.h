@@ -23,6 +23,7 @@ struct mhd_settings {
   size_t connection_memory;
   const char *tls_certificate;
   const char *tls_key;
+  const char *tls_priorities;
   void *context;
   MHD_AccessHandlerCallback on_request;
   MHD_RequestCompletedCallback on_completed;
@@ -58,11 +59,17 @@ static inline struct MHD_Daemon *mhd_start(const struct mhd_settings *settings) 
       {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)settings->on_connection, settings->context},
       {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)settings->on_target, settings->context},
       {settings->tls_key ? MHD_OPTION_HTTPS_MEM_KEY : MHD_OPTION_END, 0, (void *)settings->tls_key},
+      {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)settings->tls_priorities},
       {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)settings->tls_certificate},
       {MHD_OPTION_END, 0, NULL},
   };
   return MHD_start_daemon(settings->flags, 0, NULL, NULL, settings->on_request, settings->context, MHD_OPTION_ARRAY,
                           options, MHD_OPTION_END);
+}
+
+static inline unsigned int mhd_connections(struct MHD_Daemon *daemon) {
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+  return info ? info->num_connections : 0;
 }
 
 static inline int mhd_epoll_descriptor(struct MHD_Daemon *daemon) {

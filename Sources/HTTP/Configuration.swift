@@ -52,11 +52,13 @@ public struct Admission: Sendable {
   public var handler: Handler?
   /// What the observation of this request is called.
   public var label: String?
+  /// What the body is counted to while it comes in; nil: it is not counted.
+  public var allowance: BodyAllowance?
 
   public static func body(
-    limit: Int, tooLarge: (@Sendable () -> Response)? = nil, handler: Handler? = nil
+    limit: Int, tooLarge: (@Sendable () -> Response)? = nil, handler: Handler? = nil, allowance: BodyAllowance? = nil
   ) -> Admission {
-    Admission(decision: .body(limit: limit, tooLarge: tooLarge), handler: handler)
+    Admission(decision: .body(limit: limit, tooLarge: tooLarge), handler: handler, allowance: allowance)
   }
 
   public static func refuse(_ response: Response) -> Admission { Admission(decision: .refuse(response)) }

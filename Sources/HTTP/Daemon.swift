@@ -7,6 +7,7 @@ final class Daemon {
   private let callbacks: Callbacks
   private let certificate: UnsafeMutablePointer<CChar>?
   private let key: UnsafeMutablePointer<CChar>?
+  private let priorities: UnsafeMutablePointer<CChar>?
   /// Readable when `run` has something to do.
   let descriptor: Int32
 
@@ -22,12 +23,14 @@ final class Daemon {
     let callbacks = Callbacks()
     let certificate = configuration.tls.flatMap { strdup($0.certificate) }
     let key = configuration.tls.flatMap { strdup($0.key) }
+    let priorities = configuration.tls.flatMap { _ in strdup(Self.priorities) }
     var settings = mhd_settings()
     settings.flags = Self.flags(tls: configuration.tls != nil)
     settings.connection_limit = UInt32(clamping: maxConnections)
     settings.connection_memory = max(16 << 10, configuration.maxHeaderBytes + (4 << 10))
     settings.tls_certificate = UnsafePointer(certificate)
     settings.tls_key = UnsafePointer(key)
+    settings.tls_priorities = UnsafePointer(priorities)
     settings.context = Unmanaged.passUnretained(callbacks).toOpaque()
     settings.complaint = callbacks.complaint
     settings.install()
@@ -37,19 +40,29 @@ final class Daemon {
     guard let handle = started else {
       free(certificate)
       free(key)
+      free(priorities)
       throw callbacks.startError(configuration)
     }
     self.handle = handle
     self.callbacks = callbacks
     self.certificate = certificate
     self.key = key
+    self.priorities = priorities
     descriptor = mhd_epoll_descriptor(handle)
   }
 
   deinit {
     free(certificate)
     free(key)
+    free(priorities)
   }
+
+  /// TLS 1.2 and 1.3, with keys that are made for one connection, and ciphers that authenticate what they encrypt (RFC
+  /// 9325, 4.2). In GnuTLS' words.
+  private static let priorities = [
+    "SECURE128", "-VERS-ALL", "+VERS-TLS1.3", "+VERS-TLS1.2", "-KX-ALL", "+ECDHE-ECDSA", "+ECDHE-RSA", "-CIPHER-ALL",
+    "+AES-256-GCM", "+AES-128-GCM", "+CHACHA20-POLY1305", "-MAC-ALL", "+AEAD",
+  ].joined(separator: ":")
 
   private static func flags(tls: Bool) -> UInt32 {
     let base = [MHD_USE_EPOLL, MHD_USE_NO_LISTEN_SOCKET, MHD_ALLOW_SUSPEND_RESUME, MHD_USE_ERROR_LOG]
@@ -75,7 +88,15 @@ final class Daemon {
     if let connection = OpaquePointer(bitPattern: reply.connection) { MHD_resume_connection(connection) }
   }
 
-  func stop() { MHD_stop_daemon(handle) }
+  /// Whether nobody is connected.
+  var isIdle: Bool { mhd_connections(handle) == 0 }
+
+  private(set) var isStopped = false
+
+  func stop() {
+    isStopped = true
+    MHD_stop_daemon(handle)
+  }
 }
 
 extension Daemon.Callbacks {

@@ -17,6 +17,9 @@ final class Exchange {
   var bodyLimit = 0
   var handler: Handler?
   var label: String?
+  var allowance: BodyAllowance?
+  /// Whether the body is counted there now.
+  var isHeld = false
   var method = ""
   var status: Int?
   var requestBytes = 0
@@ -31,5 +34,19 @@ final class Exchange {
     Observation(
       method: method, target: rawTarget, peer: connection.peer, label: label, status: status,
       duration: .nanoseconds(Clock.nanoseconds() - started), requestBytes: requestBytes, responseBytes: responseBytes)
+  }
+
+  /// Counts the body as it grows; false where there is no room for it.
+  func hold(_ bytes: Int) -> Bool {
+    guard let allowance, bytes > BodyBudget.free else { return true }
+    isHeld = allowance.budget.grow(connection, to: bytes, of: allowance.holder)
+    return isHeld
+  }
+
+  /// Its memory is no longer that of a body that comes in.
+  func release() {
+    guard isHeld else { return }
+    isHeld = false
+    allowance?.budget.release(connection)
   }
 }

@@ -45,6 +45,20 @@ public final class HTTPServer: Sendable {
 
   deinit { close() }
 
+  /// Takes another certificate for connections from now on; those that are open keep theirs until they end.
+  ///
+  /// Where it cannot be used nothing changes.
+  public func renew(_ tls: Configuration.TLS) throws(ListenError) {
+    var configuration = service.configuration
+    configuration.tls = tls
+    var renewals: [Mailbox.Renewal] = []
+    for _ in workers {
+      let daemon = try Daemon(configuration, maxConnections: service.maxConnections)
+      renewals.append(Mailbox.Renewal(daemon: daemon))
+    }
+    for (worker, renewal) in zip(workers, renewals) { worker.mailbox.deliver(renewal) }
+  }
+
   public var statistics: Statistics { service.statistics }
 
   /// Stops accepting, lets requests in flight be answered, ends idle connections.

@@ -5,8 +5,14 @@ final class Mailbox: Sendable {
   struct Contents {
     var arrivals: [Arrival] = []
     var answered: [Reply] = []
+    /// Takes new connections from now on.
+    var renewed: Renewal?
     var isClosing = false
-    var isEmpty: Bool { arrivals.isEmpty && answered.isEmpty && !isClosing }
+    var isEmpty: Bool { arrivals.isEmpty && answered.isEmpty && renewed == nil && !isClosing }
+  }
+  /// `@unchecked Sendable`: whoever made the daemon gives it away and the worker alone uses it.
+  struct Renewal: @unchecked Sendable {
+    let daemon: Daemon
   }
   struct Arrival: Sendable {
     let connection: Connection
@@ -23,6 +29,7 @@ final class Mailbox: Sendable {
 
   func deliver(_ arrival: Arrival) { put { $0.arrivals.append(arrival) } }
   func deliver(_ reply: Reply) { put { $0.answered.append(reply) } }
+  func deliver(_ renewal: Renewal) { put { $0.renewed = renewal } }
   func close() { put { $0.isClosing = true } }
 
   private func put(_ change: (inout Contents) -> Void) {
@@ -38,6 +45,7 @@ final class Mailbox: Sendable {
   func take(into spare: inout Contents) {
     spare.arrivals.removeAll(keepingCapacity: true)
     spare.answered.removeAll(keepingCapacity: true)
+    spare.renewed = nil
     state.withLock { state in
       spare.isClosing = state.contents.isClosing
       swap(&state.contents, &spare)

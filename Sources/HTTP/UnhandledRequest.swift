@@ -2,7 +2,7 @@
 enum UnhandledRequest: Equatable {
   case bodyTooLarge(limit: Int), headTooLarge(limit: Int), badTarget, badMethod, badHeader
   case lengthAndChunked, repeatedLength, repeatedHost, unknownTransferCoding, chunkedBefore11
-  case bodyTooSlow, tooManyConnections, draining
+  case bodyTooSlow, tooManyBodies, tooManyConnections, draining
 
   var response: Response {
     switch self {
@@ -19,6 +19,11 @@ enum UnhandledRequest: Equatable {
       .error(501, code: "unknown_transfer_coding", "the only transfer coding here is chunked")
     case .chunkedBefore11: .error(400, code: "chunked_before_http_1_1", "HTTP/1.0 has no chunked bodies")
     case .bodyTooSlow: .error(408, code: "body_too_slow", "the request took too long to arrive")
+    case .tooManyBodies:
+      .error(
+        503, code: "too_many_bodies", "bodies that are still coming in take all the memory that they may; try again"
+      )
+      .with("Retry-After", "2")
     case .tooManyConnections:
       .error(429, code: "too_many_connections", "too many connections from this address").with("Retry-After", "5")
     case .draining: .error(503, code: "shutting_down", "the server is shutting down").with("Retry-After", "1")
@@ -39,6 +44,7 @@ enum UnhandledRequest: Equatable {
     case 408: "Request Timeout"
     case 413: "Content Too Large"
     case 429: "Too Many Requests"
+    case 503: "Service Unavailable"
     default: "Refused"
     }
   }

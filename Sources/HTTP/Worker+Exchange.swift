@@ -5,6 +5,8 @@ import Synchronization
 extension Worker {
   /// A refused body up to this size is read, so that the connection can be used again.
   private static let smallBody = 64 << 10
+  /// For browsers: for a year, ask this host through TLS alone.
+  private static let onlyEncrypted = ("Strict-Transport-Security", "max-age=31536000")
 
   func headComplete(_ exchange: Exchange, _ call: Daemon.Call) -> Bool {
     exchange.method = String(cString: call.method)
@@ -19,6 +21,7 @@ extension Worker {
     head.headers = Headers()
     let admission = service.configuration.admit?(request) ?? .body(limit: service.configuration.maxBodyBytes)
     (exchange.handler, exchange.label) = (admission.handler, admission.label)
+    exchange.allowance = admission.allowance
     switch admission.decision {
     case .refuse(let response): return refuse(exchange, response, head, call)
     case .body(let limit, let tooLarge):
@@ -60,14 +63,17 @@ extension Worker {
       return budget >= bytes.count
     }
     guard let count = exchange.request?.body.count else { return true }
-    if count + bytes.count > exchange.bodyLimit { return refuseOverflow(exchange) }
+    if count + bytes.count > exchange.bodyLimit {
+      return refuse(.bodyTooLarge(limit: exchange.bodyLimit), within: exchange)
+    }
+    guard exchange.hold(count + bytes.count) else { return refuse(.tooManyBodies, within: exchange) }
     exchange.request?.body.appendKeepingSlack(bytes)
     return true
   }
 
-  /// A chunked body passed its limit. libmicrohttpd takes no answer in the middle of a body.
-  private func refuseOverflow(_ exchange: Exchange) -> Bool {
-    let refusal = UnhandledRequest.bodyTooLarge(limit: exchange.bodyLimit)
+  /// A chunked body passed its limit, or there is no room for more. libmicrohttpd takes no answer in the middle of a body.
+  private func refuse(_ refusal: UnhandledRequest, within exchange: Exchange) -> Bool {
+    exchange.release()
     exchange.request = nil
     exchange.connection.lingers = true
     if exchange.connection.isPlain {
@@ -83,6 +89,7 @@ extension Worker {
     exchange.connection.deadline.clear()
     if case .discarding(let response, _) = exchange.phase { return send(response, exchange, call) }
     guard let request = exchange.request.take() else { return false }
+    exchange.release()
     let reply = Reply(to: mailbox, connection: Int(bitPattern: call.connection))
     exchange.phase = .handling(reply)
     (exchange.handler.take() ?? service.handler)(request, Responder { reply.answer($0) })
@@ -100,6 +107,7 @@ extension Worker {
     exchange.status = response.status
     exchange.responseBytes = response.body.count
     service.expect(.send, of: exchange.connection)
+    let response = exchange.connection.isPlain ? response : response.with(Self.onlyEncrypted.0, Self.onlyEncrypted.1)
     return call.queue(response, closing: service.isDraining.load(ordering: .relaxed))
   }
 }

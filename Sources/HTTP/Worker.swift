@@ -10,7 +10,10 @@ import Synchronization
 final class Worker: @unchecked Sendable {
   let service: Service
   let mailbox: Mailbox
-  private let daemon: Daemon
+  /// Takes new connections.
+  private var daemon: Daemon
+  /// Those from before the certificate was renewed, until nobody is connected to them.
+  private var former: [Daemon] = []
   private let events: EventQueue
   private var connections: [Int32: Connection] = [:]
   private var arriving: Connection?
@@ -32,18 +35,38 @@ final class Worker: @unchecked Sendable {
     var mail = Mailbox.Contents()
     while !mail.isClosing {
       mailbox.take(into: &mail)
+      if let renewed = mail.renewed?.daemon { replace(by: renewed) }
       for arrival in mail.arrivals { open(arrival) }
       for reply in mail.answered { daemon.resume(reply) }
-      daemon.run()
+      runAll()
       waitForEvents()
     }
     answerWhatWaits()
-    daemon.run()
-    daemon.stop()
+    runAll()
+    for daemon in former + [daemon] { daemon.stop() }
   }
 
+  private func runAll() {
+    daemon.run()
+    guard !former.isEmpty else { return }
+    for daemon in former {
+      daemon.run()
+      if daemon.isIdle { daemon.stop() }
+    }
+    former.removeAll { $0.isStopped }
+  }
+
+  private func replace(by renewed: Daemon) {
+    former.append(daemon)
+    renewed.bind(self)
+    events.add(renewed.descriptor)
+    daemon = renewed
+  }
+
+  private var hasMoreToDo: Bool { daemon.hasMoreToDo || former.contains { $0.hasMoreToDo } }
+
   private func waitForEvents() {
-    if daemon.hasMoreToDo {
+    if hasMoreToDo {
       if !lingering.isEmpty { receive(events.wait(milliseconds: 0)) }
     } else if mailbox.fallAsleep() {
       let ready = events.wait(milliseconds: lingering.isEmpty ? -1 : 200)
@@ -116,6 +139,7 @@ extension Worker {
   func ended(_ exchange: Exchange, _ ending: MHD_RequestTerminationCode) {
     let connection = exchange.connection
     if ending == .REQUEST_TERMINATED_WITH_ERROR { connection.lingers = true }
+    exchange.release()
     connection.exchange = nil
     service.inFlight.subtract(1, ordering: .relaxed)
     service.expect(.idle, of: connection)

@@ -76,6 +76,8 @@ public final class Service: Sendable {
   let table: RouteTable
   let limits: RateLimits
   let desk: QuestionDesk
+  let decoding: DecodingDesk
+  let bodies: BodyBudgets
   let storage: StorageGuard
   let logReaders: LogReaders
   /// Programs that read the database for long, as seen last.
@@ -107,6 +109,8 @@ public final class Service: Sendable {
     table = RouteTable(routes + (reports == nil ? [] : pageRoutes))
     limits = RateLimits(settings.limits)
     desk = QuestionDesk(threads: settings.questionThreads, patience: settings.questionTimeout)
+    decoding = DecodingDesk(threads: 2, capacity: max(64 << 20, 8 * settings.maxBody))
+    bodies = BodyBudgets(maxBody: settings.maxBody)
     storage = StorageGuard(path: settings.path, minFree: settings.minFree, reserve: settings.reserve)
     logReaders = LogReaders(database: settings.path)
     // What an interruption left half done is done before anybody asks.
@@ -135,7 +139,10 @@ public final class Service: Sendable {
 
   /// What routes and dialects look at, beside what every server does.
   private static let headers =
-    ["x-uptake-key", "x-uptake-sent-at", "x-forwarded-for", "accept-encoding", "if-modified-since"] + Dialect.headers
+    [
+      "x-uptake-key", "x-uptake-sent-at", "x-forwarded-for", "accept-encoding", "if-modified-since", "host", "origin",
+      "sec-fetch-site", "sec-fetch-mode",
+    ] + Dialect.headers
 
   func statistics() -> HTTP.Statistics { server.withLock { $0?.statistics } ?? HTTP.Statistics() }
 

@@ -80,6 +80,12 @@ extension Service {
     text.counter(
       "uptake_http_requests_limited_total", "Requests over the rate of an address or a key", labels: ["by"],
       limits.refused)
+    text.counter(
+      "uptake_http_bodies_refused_total", "Bodies that gave way while they came in, to others", labels: ["of"],
+      rows: bodies.refused)
+    text.gauge("uptake_bodies_waiting", "Large bodies that wait to be decoded", Double(decoding.waiting))
+    text.counter(
+      "uptake_bodies_refused_total", "Large bodies that gave way before they were decoded", decoding.refused.total)
     text.gauge("uptake_questions_waiting", "Questions in line", Double(desk.waiting))
   }
 

@@ -40,14 +40,14 @@ import Testing
 
   /// Each line opens what no line closes: the lines stay apart, and the time stays linear.
   @Test func nestingAcrossLines() {
-    let decoded = decode(String(repeating: "{\"a\":[\n", count: 200_000) + event(), as: .ndjson)
+    let decoded = decode(String(repeating: "{\"a\":[\n", count: 200_000) + event(), as: .ndjson, limits: nil)
     #expect(decoded.batch.events.count == 1 && decoded.rejected[.truncatedJSON] == 200_000)
   }
 
   @Test func fiftyMegabytesOfEvents() {
     let events = 50_000_000 / (event().utf8.count + 1)
     let body = Array(("[" + Array(repeating: event(), count: events).joined(separator: ",") + "]").utf8)
-    let decoded = decode(body)
+    let decoded = decode(body, limits: nil)
     #expect(decoded.batch.events.count == events && decoded.rejected.total == 0)
   }
 

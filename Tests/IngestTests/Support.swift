@@ -9,15 +9,19 @@ let keys = IdentityKeys(device: Array(0..<16), event: Array(16..<32))
 let noon = Timestamp(rawValue: 1_709_553_600_000)
 
 func decode(
-  _ body: String, as format: BodyFormat = .json, app: String? = "com.example.demo", sentAt: Timestamp? = nil
+  _ body: String, as format: BodyFormat = .json, app: String? = "com.example.demo", sentAt: Timestamp? = nil,
+  limits: BodyLimits? = BodyLimits()
 ) -> Decoded {
-  decode(Array(body.utf8), as: format, app: app, sentAt: sentAt)
+  decode(Array(body.utf8), as: format, app: app, sentAt: sentAt, limits: limits)
 }
 
 func decode(
-  _ body: [UInt8], as format: BodyFormat = .json, app: String? = "com.example.demo", sentAt: Timestamp? = nil
+  _ body: [UInt8], as format: BodyFormat = .json, app: String? = "com.example.demo", sentAt: Timestamp? = nil,
+  limits: BodyLimits? = BodyLimits()
 ) -> Decoded {
-  NativeDecoder(keys: keys).decode(body.span.bytes, as: format, .request(app: app, received: noon, sentAt: sentAt))
+  var reception = Reception.request(app: app, received: noon, sentAt: sentAt)
+  reception.limits = limits
+  return NativeDecoder(keys: keys).decode(body.span.bytes, as: format, reception)
 }
 
 extension EventBatch {

@@ -1,6 +1,8 @@
 """Who may do what, and what nobody learns."""
 import json
+import os
 import pathlib
+import signal
 import ssl
 import statistics
 import subprocess
@@ -163,29 +165,96 @@ class Headers(unittest.TestCase):
 
 
 class Encrypted(unittest.TestCase):
-    def test_events_travel_over_tls_and_plain_text_does_not(self):
-        directory = scratch()
-        pair = [directory / "cert.pem", directory / "key.pem"]
+    def setUp(self):
+        self.directory = scratch()
+        self.pair = [self.directory / "cert.pem", self.directory / "key.pem"]
+        self.certify(self.pair)
+
+    def certify(self, pair, kind="rsa:2048"):
         subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+            ["openssl", "req", "-x509", "-newkey", *kind.split(), "-nodes", "-days", "2", "-subj", "/CN=localhost",
              "-addext", "subjectAltName=IP:127.0.0.1", "-out", pair[0], "-keyout", pair[1]], check=True, capture_output=True)
-        with Service("--tls-cert", str(pair[0]), "--tls-key", str(pair[1]), directory=directory) as service:
-            trust = ssl.create_default_context(cafile=pair[0])
-            client = Client(service.port)
-            client.socket = trust.wrap_socket(client.socket, server_hostname="127.0.0.1")
+
+    def serve(self):
+        return Service("--tls-cert", str(self.pair[0]), "--tls-key", str(self.pair[1]), directory=self.directory)
+
+    def client(self, service):
+        """Trusts the certificate that lies there now, and no other."""
+        trust = ssl.create_default_context(cafile=self.pair[0])
+        client = Client(service.port)
+        client.socket = trust.wrap_socket(client.socket, server_hostname="127.0.0.1")
+        return client
+
+    def shakes_hands(self, service, *options):
+        """Whether there is a connection, with a client that would take anything."""
+        done = subprocess.run(
+            ["openssl", "s_client", "-connect", f"127.0.0.1:{service.port}", "-brief", *options], input=b"", capture_output=True)
+        return b"CONNECTION ESTABLISHED" in done.stderr
+
+    def test_events_travel_over_tls_and_plain_text_does_not(self):
+        with self.serve() as service:
+            client = self.client(service)
             fleet = Fleet()
             self.assertEqual(fleet.send(client).status, 200)
             self.assertIn(client.socket.version(), ("TLSv1.2", "TLSv1.3"))
+            self.assertIn("max-age=", client.ask("GET", "/healthz").headers.get("strict-transport-security", ""))
             plain = Client(service.port)
             plain.send(request("GET", "/healthz"))
             self.assertTrue(plain.is_ended())
             self.assertNotIn(b"ok", plain.rest)
-            old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-            old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
-            old.minimum_version, old.maximum_version = ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1
-            with self.assertRaises(OSError):
-                old.wrap_socket(Client(service.port).socket)
             fleet.check(self, service.database)
+
+    def test_old_versions_and_ciphers_are_refused(self):
+        for kind in ["rsa:2048", "ec -pkeyopt ec_paramgen_curve:prime256v1"]:
+            self.certify(self.pair, kind)
+            with Service("--tls-cert", str(self.pair[0]), "--tls-key", str(self.pair[1])) as service:
+                anything = "ALL:@SECLEVEL=0"
+                for version, is_taken in [("-tls1", False), ("-tls1_1", False), ("-tls1_2", True), ("-tls1_3", True)]:
+                    self.assertEqual(self.shakes_hands(service, version, "-cipher", anything), is_taken, version)
+                for ciphers in ["AES128-SHA", "AES128-GCM-SHA256", "ECDHE-RSA-AES128-SHA:ECDHE-ECDSA-AES128-SHA",
+                                "ECDHE-RSA-AES256-SHA384:ECDHE-ECDSA-AES256-SHA384", "aNULL", "3DES"]:
+                    taken = self.shakes_hands(service, "-tls1_2", "-cipher", ciphers + ":@SECLEVEL=0")
+                    self.assertFalse(taken, ciphers)
+                for digest, is_taken in [("RSA+SHA1:ECDSA+SHA1", False), ("RSA+SHA256:ECDSA+SHA256", True)]:
+                    taken = self.shakes_hands(service, "-tls1_2", "-cipher", anything, "-sigalgs", digest)
+                    self.assertEqual(taken, is_taken, digest)
+
+    def test_a_renewed_certificate_is_taken_without_a_restart(self):
+        with self.serve() as service:
+            before = self.client(service)
+            self.assertEqual(before.ask().status, 200)
+            for _ in range(3):
+                self.certify(self.pair)
+                with self.assertRaises(ssl.SSLError):
+                    self.client(service)
+                os.kill(service.pid, signal.SIGHUP)
+                self.assertTrue(eventually(lambda: self.is_trusted(service)))
+            self.assertEqual(before.ask().status, 200, "who is connected stays connected")
+            self.assertEqual(self.client(service).ask().status, 200)
+            before.close()
+
+    def test_one_that_cannot_be_used_changes_nothing(self):
+        with self.serve() as service:
+            good = self.pair[0].read_bytes()
+            self.certify([self.pair[0], self.directory / "other.pem"])
+            os.kill(service.pid, signal.SIGHUP)
+            self.assertTrue(eventually(lambda: service.logged("certificate_not_read")))
+            self.pair[0].write_bytes(good)
+            self.assertEqual(self.client(service).ask().status, 200)
+
+    def is_trusted(self, service):
+        try:
+            return self.client(service).ask().status == 200
+        except ssl.SSLError:
+            return False
+
+    def test_a_key_that_others_may_read_is_named_at_the_start(self):
+        for mode, is_named in [(0o600, False), (0o640, False), (0o644, True)]:
+            self.certify(self.pair)
+            self.pair[1].chmod(mode)
+            with Service("--tls-cert", str(self.pair[0]), "--tls-key", str(self.pair[1])) as service:
+                self.assertTrue(eventually(lambda: service.logged("listening")))
+                self.assertEqual(f"chmod o= -- {self.pair[1]}" in service.log.read_text(), is_named, oct(mode))
 
 
 if __name__ == "__main__":

@@ -52,10 +52,10 @@ class Slow(unittest.TestCase):
         return clients
 
     def test_headers_that_drip_are_ended(self):
-        self.crowd(b"POST /v1/events HTTP/1.1\r\nHost: a\r\nX-Slow: ", b"x")
+        self.crowd(b"POST /v1/events HTTP/1.1\r\nHost: localhost\r\nX-Slow: ", b"x")
 
     def test_bodies_that_drip_are_told_and_ended(self):
-        clients = self.crowd(b"POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n", b"[")
+        clients = self.crowd(b"POST /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n", b"[")
         told = sum(1 for client in clients if b" 408 " in client.rest)
         self.assertGreater(told, len(clients) / 2)
 
@@ -184,8 +184,8 @@ class Greedy(unittest.TestCase):
         rows = [
             (request("GET", "/healthz", X_Long="x" * 20_000), 431),
             (request("GET", "/" + "x" * 100_000), 414),
-            (b"POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 8388609\r\n\r\n", 413),
-            (b"POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999999\r\n\r\n", 413),
+            (b"POST /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8388609\r\n\r\n", 413),
+            (b"POST /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999999\r\n\r\n", 413),
             (request("PUT", "/v1/releases/" + "x" * 200, b'{"app":"a"}'), 400),
             (request("GET", "/v1/answers/" + "x" * 1000), 404),
             (b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 10_000 + b"\r\n", 431),
@@ -200,7 +200,7 @@ class Greedy(unittest.TestCase):
                 self.assertEqual(status, 431, data[:60])
 
     def test_requests_that_two_programs_could_read_differently_end_the_connection(self):
-        hidden = b"GET /v1/hidden HTTP/1.1\r\nHost: a\r\n\r\n"
+        hidden = b"GET /v1/hidden HTTP/1.1\r\nHost: localhost\r\n\r\n"
         heads = [
             b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden,
             b"Content-Length: 0\r\nContent-Length: 40\r\n\r\n" + hidden,
@@ -209,7 +209,7 @@ class Greedy(unittest.TestCase):
             b"X: y\r\n Content-Length: 40\r\n\r\n" + hidden]
         for head in heads:
             client = Client(self.service.port)
-            client.send(b"POST /v1/events HTTP/1.1\r\nHost: a\r\n" + head)
+            client.send(b"POST /v1/events HTTP/1.1\r\nHost: localhost\r\n" + head)
             self.assertTrue(client.is_ended(), head)
             self.assertNotIn(b"hidden", client.rest, "the hidden request was answered")
             self.assertRegex(client.rest, rb"^HTTP/1.1 (400|501)", head)

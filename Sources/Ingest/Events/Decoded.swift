@@ -16,6 +16,8 @@ public struct Decoded: Sendable {
   public var isEmpty = false
   /// Whether something after the last event could not be read: a broken or truncated body.
   public var isBroken = false
+  /// What there was too much of; nothing of the body is taken then, and the rest of it was not read.
+  public var excess: BodyExcess?
 
   public init(batch: EventBatch) { self.batch = batch }
 }
@@ -34,17 +36,21 @@ public struct Reception: Sendable {
   public var trigger = Trigger.unknown
   /// Whether the events may say when they were received: true for imports, never for clients.
   public var trustsReceived: Bool
+  /// What a body may hold; nil for files, which are read part by part.
+  public var limits: BodyLimits?
 
   /// A body that a client sent just now.
   public static func request(
     app: String?, received: Timestamp, sentAt: Timestamp? = nil, trigger: Trigger = .unknown
   ) -> Self {
-    Self(app: app, received: received, now: received, sentAt: sentAt, trigger: trigger, trustsReceived: false)
+    Self(
+      app: app, received: received, now: received, sentAt: sentAt, trigger: trigger, trustsReceived: false,
+      limits: BodyLimits())
   }
 
   /// A part of a file, whose events were received some time before `now`.
   public static func file(app: String?, now: Timestamp) -> Self {
-    Self(app: app, received: nil, now: now, sentAt: nil, trustsReceived: true)
+    Self(app: app, received: nil, now: now, sentAt: nil, trustsReceived: true, limits: nil)
   }
 }
 

@@ -8,14 +8,22 @@ struct Reading: ~Copyable {
   private let rejectionLimit: Int
   private let nothing = Fields.nothing
   private(set) var index: Int
+  private let limits: BodyLimits?
   private let place: Place
 
   init(_ assembly: consuming Assembly, rejectionLimit: Int, _ place: Place) {
     decoded = Decoded(batch: EventBatch(received: assembly.reception.received))
+    limits = assembly.reception.limits
     self.assembly = assembly
     self.rejectionLimit = rejectionLimit
     self.place = place
     index = place.index
+  }
+
+  /// Whether there is so much that nothing more is to be read.
+  var isOver: Bool {
+    guard let limits else { return false }
+    return index - place.index > limits.events || decoded.rejected.total > limits.rejections
   }
 
   mutating func take(_ row: csj_row, _ cells: UnsafePointer<csj_cell>) {
@@ -41,10 +49,24 @@ struct Reading: ~Copyable {
 
   /// Ends the body. `sentAt` is what its own object says.
   consuming func finish(sentAt: Timestamp? = nil) -> Decoded {
+    if isOver { return given(up: decoded) }
     var decoded = decoded
     decoded.ignoredFields += assembly.rules.ignoredFields
     decoded.batch = assembly.finish(sentAt: sentAt, clockAhead: &decoded.clockAhead)
     return decoded
+  }
+
+  /// Without the events: they are as many as the memory of a request allows.
+  private func given(up decoded: Decoded) -> Decoded {
+    var rest = Decoded(batch: EventBatch(received: assembly.reception.received))
+    (rest.rejections, rest.rejected) = (decoded.rejections, decoded.rejected)
+    (rest.ignoredFields, rest.clockAhead) = (decoded.ignoredFields, decoded.clockAhead)
+    guard let limits else { return rest }
+    let first = decoded.rejections.first.map { "event \($0.index): \($0.message)" } ?? ""
+    rest.excess =
+      rest.rejected.total > limits.rejections
+      ? .rejections(limit: limits.rejections, first: first) : .events(limit: limits.events)
+    return rest
   }
 
   private mutating func reject(_ row: csj_row, _ refusal: RejectionReason) {

@@ -42,7 +42,7 @@ public final class NativeDecoder {
   public func decode(_ body: RawSpan, as format: BodyFormat = .json, _ reception: Reception) -> Decoded {
     body.withUnsafeBytes { body in
       let decoded = decode(body, as: format, reception, Place())
-      guard decoded.hasForeignShapes, Swiftpatch.isMentioned(in: body),
+      guard decoded.excess == nil, decoded.hasForeignShapes, Swiftpatch.isMentioned(in: body),
         let rewritten = Swiftpatch.rewritten(Array(body), as: format, reception)
       else { return decoded }
       return rewritten.withUnsafeBytes { decode($0, as: format, reception, Place()) }
@@ -56,10 +56,10 @@ public final class NativeDecoder {
     let start = body.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Fields.nothing.start
     csj_begin(parser, start, body.count, format == .ndjson ? csj_lines : csj_sniff)
     var reading = reading(reception, place, bytes: body.count)
-    while case let count = csj_next(parser, rows, cells, Self.rowsAtOnce), count > 0 {
+    while !reading.isOver, case let count = csj_next(parser, rows, cells, Self.rowsAtOnce), count > 0 {
       for row in 0..<count { reading.take(rows[row], cells + row * Int(CSJ_SLOTS)) }
     }
-    let (isEnvelope, sentAt) = envelope()
+    let (isEnvelope, sentAt) = reading.isOver ? (false, nil) : envelope()
     let isEmpty = reading.index == place.index && !isEnvelope && isBlank(body)
     var decoded = reading.finish(sentAt: sentAt)
     decoded.isEmpty = isEmpty

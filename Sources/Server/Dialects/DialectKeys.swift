@@ -25,7 +25,10 @@ extension Service {
       let problem = DialectProblem(.tooLarge, "the body is larger than \(limit) bytes")
       return Response(dialect.answer(request, nil, .refused(problem)))
     }
-    return .body(limit: limit, tooLarge: tooLarge, handler: handler(of: route, call))
+    let isStranger = call.proof?.key == nil && !keys.isOpen
+    return .body(
+      limit: limit, tooLarge: tooLarge, handler: handler(of: route, call),
+      allowance: route.takesBody ? allowance(call.request, isStranger: isStranger) : nil)
   }
 
   /// Too many from one address, whoever they say they are: no key is looked at for them.

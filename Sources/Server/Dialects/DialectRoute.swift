@@ -6,6 +6,17 @@ internal import Store
 
 /// A request of another system's client: understood, checked like any event, answered after the commit, in its protocol.
 func hear(_ dialect: Dialect, _ service: Service, _ call: Call, _ responder: Responder) {
+  guard service.isLarge(call.request) else { return understand(dialect, service, call, responder) }
+  service.inTurn(call.request) {
+    understand(dialect, service, call, responder)
+  } orElse: {
+    let problem = DialectProblem(.busy(seconds: 2), DecodingDesk.tooMuch)
+    service.metrics.dropped.add(1, dialect.name, problem.reason)
+    responder.respond(Response(dialect.answer(ForeignRequest(call), nil, .refused(problem))))
+  }
+}
+
+private func understand(_ dialect: Dialect, _ service: Service, _ call: Call, _ responder: Responder) {
   var request = ForeignRequest(call)
   var heard: ParsedRequest?
   let upstream = service.upstream(of: dialect)

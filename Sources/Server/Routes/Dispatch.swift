@@ -56,6 +56,7 @@ extension Service {
     case .nothing: return .refuse(AccessDenied.notFound(request.path).response)
     case .otherMethods(let allowed, _): return .refuse(AccessDenied.methodNotAllowed(allowed).response)
     case .route(let route, let parameters):
+      if let denied = foreignness(of: request, to: route) { return .refuse(denied.response) }
       let call = Call(request: request, parameters: parameters)
       return route.dialect.map { admit($0, route, call) } ?? admit(route, call)
     }
@@ -68,7 +69,9 @@ extension Service {
       if let excess = limits.excess(ofKey: key?.id) { return .refuse(excess.response) }
       var call = call
       call.app = key?.app
-      return .body(limit: route.takesBody ? settings.maxBody : 0, handler: handler(of: route, call))
+      return .body(
+        limit: route.takesBody ? settings.maxBody : 0, handler: handler(of: route, call),
+        allowance: route.takesBody ? allowance(call.request, isStranger: false) : nil)
     }
   }
 
@@ -105,6 +108,9 @@ enum AccessDenied: Error {
   case noKey(asks: Bool)
   case wrongKey(asks: Bool)
   case scope(has: Scope, needs: Scope, asks: Bool)
+  /// Without any key: the name by which this machine was called, or the page that made a browser call it.
+  case foreignHost(String)
+  case foreignOrigin(String)
 
   var response: Response {
     switch self {
@@ -124,7 +130,21 @@ enum AccessDenied: Error {
         asks ? 401 : 403, code: "wrong_scope",
         "a key with scope \(has.rawValue) may not do this; it needs \(needs.rawValue)"
       ).challenging(asks, bearer: false)
+    case .foreignHost(let host):
+      .error(
+        403, code: "foreign_host",
+        "until the first key is made only localhost and addresses are answered, not the name \(shown(host)); "
+          + "ask http://localhost, or make a key with uptake key create")
+    case .foreignOrigin(let origin):
+      .error(
+        403, code: "foreign_origin",
+        "until the first key is made pages of other places may send nothing here, and this came from \(shown(origin)); "
+          + "make a key with uptake key create, and send it along")
     }
+  }
+
+  private func shown(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.prefix(100).filter { (0x20..<0x7F).contains($0.value) }))
   }
 }
 

@@ -6,11 +6,20 @@ internal import Lifecycle
 internal import Store
 internal import Synchronization
 
-/// `POST /v1/events`: decodes on the server's thread, waits in line for the commit, answers after it.
+/// `POST /v1/events`: decodes, waits in line for the commit, answers after it.
 @Sendable func acceptEvents(_ service: Service, _ call: Call, _ responder: Responder) {
   if let refusal = service.refusal { return responder.respond(busy(refusal.code, refusal.message)) }
+  guard service.isLarge(call.request) else { return store(service, call, responder) }
+  service.inTurn(call.request) {
+    store(service, call, responder)
+  } orElse: {
+    responder.respond(busy("too_many_bodies", DecodingDesk.tooMuch))
+  }
+}
+
+private func store(_ service: Service, _ call: Call, _ responder: Responder) {
   do throws(Unreadable) {
-    let format = try bodyFormat(call.request.headers)
+    let format = try bodyFormat(call.request.headers, isOpen: service.keys.isOpen)
     let body = try plainBody(call.request, limit: service.settings.maxInflated)
     let sentAt = try sentAt(call.request.headers)
     let trigger = trigger(call.request)
@@ -19,6 +28,7 @@ internal import Synchronization
         body.span.bytes, as: format, .request(app: call.app, received: service.now, sentAt: sentAt, trigger: trigger))
     }
     service.metrics.observe(decoded)
+    if let excess = decoded.excess { return responder.respond(excess.response) }
     guard !decoded.batch.events.isEmpty else {
       return responder.respond(decoded.response(Admitted(accepted: 0, duplicate: 0)))
     }
@@ -94,6 +104,15 @@ extension Decoded {
   private var isAllOfAnotherApp: Bool { rejected.total > 0 && rejected[.wrongApp] == rejected.total }
 }
 
+extension BodyExcess {
+  fileprivate var response: Response {
+    switch self {
+    case .events: .error(413, code: code, message)
+    case .rejections: .error(400, code: code, message)
+    }
+  }
+}
+
 /// Why a body is not even looked at.
 enum Unreadable: Error {
   case type(String)
@@ -124,10 +143,13 @@ enum Unreadable: Error {
   }
 }
 
-private func bodyFormat(_ headers: Headers) throws(Unreadable) -> BodyFormat {
+/// - Parameter isOpen: no key is needed. A form of another site's page can send JSON as `text/plain` without asking, in
+///   old browsers also without its origin; what `curl -d` says, no form can make JSON of.
+private func bodyFormat(_ headers: Headers, isOpen: @autoclosure () -> Bool) throws(Unreadable) -> BodyFormat {
   guard let header = headers["content-type"], header != "application/json" else { return .json }
   let type = header.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
   switch type {
+  case "text/plain" where isOpen(): throw .type(String(header.prefix(100)))
   case "application/json", "text/json", "text/plain", "application/x-www-form-urlencoded", "": return .json
   case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/json-seq",
     "application/jsonlines":

@@ -12,7 +12,7 @@ struct PartFile: ~Copyable {
       close(opened)
       throw StoreError(.locked, path: path, reason: "another program is writing it")
     }
-    guard ftruncate(opened, 0) == 0 else {
+    guard ftruncate(opened, 0) == 0, fchmod(opened, 0o600) == 0 else {
       close(opened)
       throw DurableFile.failure(path)
     }

@@ -43,9 +43,19 @@ struct Connection: ~Copyable {
     if mode == .create {
       let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
       if access(directory.isEmpty ? "/" : directory, F_OK) != 0 { throw StoreError(.missingDirectory, path: path) }
+      if !DurableFile.exists(path) { createForOwner(path) }
     } else if access(path, F_OK) != 0 {
       throw StoreError(.missingFile, path: path)
     }
+  }
+
+  /// The file holds the keys that devices are hashed with; SQLite gives its logs the same mode. Where it cannot be made,
+  /// SQLite says why.
+  private static func createForOwner(_ path: String) {
+    let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    fchmod(descriptor, 0o600)
+    close(descriptor)
   }
 
   /// Ends statements once `Patience` is over.

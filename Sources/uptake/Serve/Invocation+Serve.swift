@@ -31,6 +31,7 @@ extension Invocation {
     while case let signal = signals.wait(), signal == SIGHUP {
       service.reloadKeys()
       journal.write(.info, "keys_read")
+      renewCertificate(of: server, journal)
     }
     service.drain(server, housekeeping)
   }
@@ -111,6 +112,25 @@ extension Invocation {
     }
   }
 
+  /// The one in force stays where the files cannot be used.
+  private func renewCertificate(of server: HTTPServer, _ journal: ServiceLog) {
+    do {
+      guard let tls = try tls() else { return }
+      try server.renew(tls)
+      journal.write(.info, "certificate_read")
+    } catch {
+      let reason = (error as? ListenError)?.why ?? (error as? Failure)?.message ?? "\(error)"
+      journal.write(.error, "certificate_not_read", ["reason": .string(reason)])
+    }
+  }
+
+  /// A private key is for its owner, and perhaps a group.
+  private func keyFileWarning() -> String? {
+    var status = stat()
+    guard let path = text(.tlsKey), stat(path, &status) == 0, status.st_mode & 0o007 != 0 else { return nil }
+    return "\(path) holds the private key, and everybody on this machine may read it: chmod o= -- \(shellWord(path))"
+  }
+
   private func file(_ path: String) throws(Failure) -> String {
     guard let bytes = try host.readFile(path) else {
       throw Failure("file_missing", "there is no file \(path)", hints: ["check the path"], exit: .usage)
@@ -122,6 +142,7 @@ extension Invocation {
     let scheme = text(.tlsCertificate) == nil ? "http" : "https"
     let place = address.url(scheme: scheme, port: server.port)
     try print("uptake \(program.version) listens on \(place), database \(try databasePath())\n")
+    if let warning = keyFileWarning() { try note([warning]) }
     if keys.isOpen {
       try note([
         "no keys: only this machine may connect, and it may do everything; uptake key create makes the first one"

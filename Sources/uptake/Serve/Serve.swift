@@ -60,7 +60,7 @@ extension Command {
       Creates the database where there is none. An event is answered once it is on disk. Until the first \
       key is made only this machine may connect, and it may do everything: make keys with uptake key create before \
       listening elsewhere. From then on nobody has access without a valid key, also when all are revoked. SIGTERM answers what is under way and \
-      ends; SIGHUP reads the keys again.
+      ends; SIGHUP reads the keys and the certificate again.
       """,
     options: [
       .database, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections, .perAddress,
