@@ -94,7 +94,12 @@ enum FreshFold {
       "SELECT app, shard FROM main.device UNION SELECT app, shard FROM temp.device ORDER BY 1, 2"
     ).rows { DevicePlace(shard: Int($0.integer(1)), app: $0.integer(0)) }
     for place in places where shard.map({ $0 == place.shard }) ?? true {
-      if try packed(stored, place) != packed(fresh, place) { return true }
+      let expected = try packed(fresh, place)
+      do throws(StoreError) {
+        if try packed(stored, place) != expected { return true }
+      } catch where error.kind == .corrupt {
+        return true
+      }
     }
     return false
   }
