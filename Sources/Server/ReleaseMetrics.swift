@@ -1,7 +1,6 @@
 internal import Ingest
 internal import Lifecycle
 internal import Query
-internal import Statistics
 
 /// How the newest release of each channel stands, in the words of `uptake verdict`'s JSON.
 extension Service {
@@ -67,7 +66,7 @@ private struct ReleaseGauges {
   func writeFailures(to text: inout MetricsText) {
     text.gauge(
       "uptake_release_failure_ratio", "Share of devices whose first attempt failed, that rolled back, or that crashed",
-      rows: harms { $0.value?.value })
+      rows: harms(\.share))
     text.gauge(
       "uptake_release_failure_devices", "The devices that this is a share of",
       rows: harms { $0.devices.map(Double.init) }
