@@ -3,9 +3,11 @@
 .PHONY: help setup build install demo test check bench coverage soak record format lint
 
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libmicrohttpd-dev libgnutls28-dev libbrotli-dev libsodium-dev libsimdjson-dev pkg-config
+SWIFT_SOURCES := Package.swift Sources Tests bench fuzz clients/swift/Package.swift clients/swift/Sources clients/swift/Tests
 PREFIX ?= /usr/local
 SHARED := man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d
-TEST_PACKAGES := valgrind sqlite3 strace curl python3 python3-venv mandoc chromium chromium-driver poppler-utils openssl prometheus ruby
+TEST_PACKAGES := valgrind sqlite3 strace curl python3 python3-venv mandoc chromium chromium-driver poppler-utils openssl \
+	prometheus ruby nodejs node-typescript kotlin openjdk-17-jre-headless
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +63,7 @@ soak: coverage ## What takes too long for every change: coverage study, kills, l
 	@scripts/setup $(TEST_PACKAGES)
 	swift build --product uptake
 	UPTAKE_SOAK=1 scripts/check-answers .build/debug/uptake
+	UPTAKE_SOAK=1 scripts/check-clients .build/debug/uptake own
 	UPTAKE_SOAK=1 UPTAKE_FIGURES=.build/soak scripts/check-reliability .build/debug/uptake
 	UPTAKE_FIGURES=.build/soak scripts/check-fuzz 1200
 	UPTAKE_FIGURES=.build/soak scripts/check-sanitizers
@@ -70,8 +73,8 @@ record: setup ## Record pictures of help, pages and answers anew; look at the di
 	@RECORD=1 swift test || true
 
 format: ## Format the sources, then lint them strictly
-	swift format --in-place --recursive --parallel Package.swift Sources Tests bench fuzz
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests bench fuzz
+	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
+	swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)
 
 lint: ## Lint the sources strictly
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests bench fuzz
+	swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)

@@ -1,0 +1,202 @@
+"""Clients of our own (clients/): one table of cases for all, and nothing lost or doubled however they and the service fare.
+
+A client that cannot be compiled here fails; Dart has no compiler in Debian and is not run (docs/clients/own-dart.md).
+"""
+
+import random
+import re
+import shutil
+import tempfile
+import unittest
+
+from own import CASES, SOURCES, Probe, Trouble, chance, kills, kotlin, swift, typescript
+from service import Service
+
+#: A short first pause; nothing is sent but by `flush`.
+SOON = ("base=1", "delay=60000")
+
+
+class Behaviour:
+    """What every client does; `program` says how it is started."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="uptake-client-")
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def probe(self, url, *settings, folder="queue"):
+        return Probe(self.program(), f"{self.folder}/{folder}", url, *settings, *self.settings)
+
+    def test_the_rules(self):
+        with self.probe("http://127.0.0.1:1", *SOON) as probe:
+            for rule in CASES["rules"]:
+                if type(self).__name__ not in rule.get("except", ()):
+                    with self.subTest(**rule):
+                        self.assertEqual(probe.say(*rule["say"]), rule["gives"])
+
+    def test_the_stories(self):
+        with Service() as service:
+            for number, story in enumerate(CASES["stories"]):
+                with self.subTest(about=story["about"]):
+                    self.tell(service, f"story{number}", story)
+
+    def tell(self, service, app, story):
+        for words in story["runs"]:
+            with self.probe(service.url, *SOON, f"app={app}", *story.get("settings", ()), folder=app) as probe:
+                said = [probe.say(*line) for line in words]
+        stored = service.stored('app, stage, release, trigger, outcome, "from"')
+        self.assertEqual([row.removeprefix(app + " ") for row in stored if row.startswith(app + " ")], story["stored"])
+        self.assertEqual(said[-1], story.get("status", "0 0 0 0"))
+
+    def test_what_goes_with_every_event(self):
+        with Service() as service, self.probe(service.url, *SOON) as probe:
+            self.assertRegex(probe.say("device"), "^[0-9a-f]{32}$")
+            arm = probe.say("arm", probe.say("device"), "push", "holdout:50,push:50").split()[1]
+            probe.say("record", "failed", "r1", "reason=no \"space\" \\ left\u00e9\U0001f642", "durationMs=7", "network=wifi")
+            probe.say("flush")
+            self.assertEqual(service.stored("app, platform, appVersion, channel, reason, durationMs, network, arm"),
+                             [f'com.example.demo ios 1.4.0 production no "space" \\ left\u00e9\U0001f642 7 wifi {arm}'])
+
+    def test_the_device_stays_the_same(self):
+        devices = set()
+        for _ in range(3):
+            with self.probe("http://127.0.0.1:1") as probe:
+                devices.add(probe.say("device"))
+        self.assertEqual(len(devices), 1)
+
+    def test_a_key_is_presented(self):
+        with Service() as service:
+            key = service.require_key()
+            with self.probe(service.url, *SOON) as probe:
+                probe.say("record", "ready", "r1")
+                self.assertEqual(probe.say("flush"), "1 0 0 1")
+            shutil.copytree(f"{self.folder}/queue", f"{self.folder}/new")
+            forget_the_pause(f"{self.folder}/new/{self.state}")
+            with self.probe(service.url, f"key={key}", *SOON, folder="new") as probe:
+                self.assertEqual(probe.say("flush"), "0 0 0 0")
+            self.assertEqual(service.stored(), ["ready r1 unknown"])
+
+    def test_each_trouble_is_outlived(self):
+        for fate in ["down", "lost", "slow", "portal", 500, 503, 429]:
+            with self.subTest(fate=fate), Service() as service, Trouble(service) as trouble:
+                trouble.fate = lambda fate=fate, left=iter([fate, fate]): next(left, "pass")
+                with self.probe(trouble.url, *SOON, folder=str(fate)) as probe:
+                    probe.say("record", "ready", "r1")
+                    self.flush_all(probe)
+                self.assertEqual(service.stored(), ["ready r1 unknown"])
+                self.assertEqual(trouble.fates[:2], [fate, "pass" if fate == "slow" else fate][:len(trouble.fates)])
+
+    def test_a_batch_that_is_too_large_is_halved(self):
+        with Service() as service, Trouble(service) as trouble:
+            trouble.fate = lambda: "large"
+            with self.probe(trouble.url, *SOON) as probe:
+                for release in "abcdefg":
+                    probe.say("record", "ready", release)
+                self.assertEqual(probe.say("flush"), "0 0 0 0")
+            self.assertEqual(sorted(service.stored("release")), list("abcdefg"))
+
+    def test_a_service_that_is_down_is_left_alone(self):
+        with Service() as service, Trouble(service) as trouble:
+            trouble.fate = lambda: 429
+            for _ in range(2):
+                with self.probe(trouble.url, "delay=1") as probe:
+                    probe.say("record", "ready", "r1")
+                    probe.say("flush")
+                    probe.say("flush")
+            self.assertEqual(trouble.fates, [429], "also after a restart")
+
+    def test_a_torn_queue(self):
+        with Service() as service:
+            with self.probe("http://127.0.0.1:1", *SOON) as probe:
+                probe.say("record", "ready", "r1")
+            with open(f"{self.folder}/queue/queue", "ab") as queue:
+                queue.write(b'{"id":"torn","stage":"rea')
+            with self.probe(service.url, *SOON) as probe:
+                probe.say("record", "ready", "r2")
+                self.flush_all(probe)
+            self.assertEqual(service.stored("release"), ["r1", "r2"])
+
+    def test_killed_between_queue_and_answer(self):
+        with Service() as service, Trouble(service) as trouble:
+            durable, begun = self.suffer(trouble)
+            trouble.fate = lambda: "pass"
+            with self.probe(trouble.url, *SOON) as probe:
+                said = self.flush_all(probe)
+            stored = [int(number) for number in service.stored("durationMs")]
+            self.assertEqual(sorted(durable - set(stored)), [], "lost")
+            self.assertEqual(len(stored), len(set(stored)), "stored twice")
+            self.assertLessEqual(set(stored), set(range(begun)))
+            self.assertEqual(said.split()[1:3], ["0", "0"], "nothing is dropped, nothing refused")
+
+    def suffer(self, trouble):
+        """Starts and kills the client until it was killed often enough with a request under way."""
+        dice, durable, begun = random.Random(7), set(), 0
+        trouble.fate = chance(7)
+        while trouble.kills < kills():
+            with self.probe(trouble.url, *SOON) as trouble.victim:
+                for _ in range(dice.randint(1, 3)):
+                    begun += 1
+                    if trouble.victim.say("record", "failed", "r1", f"durationMs={begun - 1}") == "done":
+                        durable.add(begun - 1)
+                trouble.victim.tell("flush")
+                if dice.random() < 0.9:
+                    trouble.victim.hear()
+                trouble.victim.kill()
+        return durable, begun
+
+    def flush_all(self, probe):
+        """Flushes until the queue is empty."""
+        for _ in range(1000):
+            said = probe.say("flush")
+            if said.startswith("0 "):
+                return said
+            probe.say("wait", "20")
+        raise AssertionError(f"events are left in the queue: {said}")
+
+
+def forget_the_pause(path):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(re.sub(r'("?notBefore"?[:=])\d+', r"\g<1>0", text))
+
+
+class TypeScript(Behaviour, unittest.TestCase):
+    program = staticmethod(typescript)
+    settings, state = (), "state"
+
+
+class TypeScriptInKeysAndValues(Behaviour, unittest.TestCase):
+    """As in React Native and Capacitor, whose stores write a value whole or not at all."""
+    program = staticmethod(typescript)
+    settings, state = ("storage=keyValue",), "keys/uptake.state"
+    test_a_torn_queue = None
+
+
+class Swift(Behaviour, unittest.TestCase):
+    program = staticmethod(swift)
+    settings, state = (), "state"
+
+
+class Kotlin(Behaviour, unittest.TestCase):
+    program = staticmethod(kotlin)
+    settings, state = (), "state"
+
+
+class Sources(unittest.TestCase):
+    #: What an app takes in: the client with one storage, and without adapters.
+    PARTS = [["typescript/src/uptake.ts", "typescript/src/files.ts"], ["typescript/src/uptake.ts", "typescript/src/keyValue.ts"],
+             ["swift/Sources/Uptake/*.swift"], ["kotlin/src/*.kt"]]
+
+    def test_each_client_has_400_lines_of_code_at_most(self):
+        for parts in self.PARTS:
+            with self.subTest(parts=parts):
+                texts = [path.read_text() for part in parts for path in SOURCES.glob(part)]
+                self.assertLessEqual(sum(is_code(line.strip()) for text in texts for line in text.splitlines()), 400)
+
+
+def is_code(line):
+    return line != "" and not line.startswith(("//", "/*", "*"))
+
+
+if __name__ == "__main__":
+    unittest.main()

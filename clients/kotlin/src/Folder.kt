@@ -1,0 +1,35 @@
+package uptake
+
+import java.io.File
+import java.io.FileOutputStream
+import java.nio.channels.FileChannel
+import java.nio.file.StandardOpenOption
+
+/** Texts by name in a folder. What is written is on the disk when a call returns. */
+internal class Folder(private val folder: File) {
+    init {
+        folder.mkdirs()
+    }
+
+    /** Null where nothing was written. Throws where it cannot be read. */
+    fun read(name: String): String? = File(folder, name).takeIf { it.exists() }?.readText()
+
+    /** Replaces the text: after a crash it is the old or the new one. */
+    fun write(name: String, text: String) {
+        val fresh = File(folder, "$name.new")
+        put(fresh, text, append = false)
+        if (!fresh.renameTo(File(folder, name))) throw java.io.IOException("$fresh cannot be renamed to $name")
+        try {
+            FileChannel.open(folder.toPath(), StandardOpenOption.READ).use { it.force(true) }
+        } catch (problem: java.io.IOException) {
+            // Not every system lets a folder be opened; the name is then as durable as the system makes it.
+        }
+    }
+
+    fun append(name: String, text: String) = put(File(folder, name), text, append = true)
+
+    private fun put(file: File, text: String, append: Boolean) = FileOutputStream(file, append).use {
+        it.write(text.toByteArray())
+        it.fd.sync()
+    }
+}

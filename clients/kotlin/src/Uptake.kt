@@ -1,0 +1,307 @@
+package uptake
+
+import java.io.File
+import java.net.HttpURLConnection
+import java.net.URL
+import java.util.Properties
+import java.util.UUID
+import java.util.concurrent.Callable
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.Executors
+import java.util.concurrent.Future
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.TimeoutException
+
+class Options(
+    /** Where Uptake is: `https://uptake.example.com`. */
+    val url: String,
+    /** A folder for this client alone; on Android below `noBackupFilesDir`, as a phone set up from a backup is another device. */
+    val folder: File,
+    /** The version of the build from the store. */
+    val appVersion: String,
+    /** An ingest key; it names the app. */
+    val key: String? = null,
+    /** The app's id; only before the first key is made. */
+    val app: String? = null,
+    val platform: String? = null,
+    val osVersion: String? = null,
+    val sdkVersion: String? = null,
+    val channel: String? = null,
+    val emulator: Boolean? = null,
+    val experiment: Experiment? = null,
+    /** What went wrong, for a log. The client goes on by itself. */
+    val onProblem: (String) -> Unit = {},
+    /** Events kept at most; the oldest are dropped and counted. */
+    val capacity: Int = 1000,
+    /** Milliseconds from an event to its sending. */
+    val delay: Long = 1000,
+    /** The first back-off in milliseconds. */
+    val retryBase: Long = 5000,
+    /** Milliseconds that the work of a wake-up may take before it counts as expired. */
+    val budget: Long = 25_000
+)
+
+data class Status(val queued: Int, val dropped: Int, val refused: Int, val failures: Int)
+
+/**
+ * Tells Uptake what becomes of over-the-air updates.
+ *
+ * An event has its id and its time when it happens, lies on disk before anything is sent, and is removed once Uptake has
+ * answered for it. What a resend repeats is recognised by its id. The rules are clients/cases.json, for all languages.
+ *
+ * One for a folder and process: two at once would remove each other's events. Made off the main thread; throws where the
+ * folder cannot be read.
+ * What varies is touched on `disk` alone; requests wait on `net`.
+ */
+class Uptake(private val options: Options) {
+    private val folder = Folder(options.folder)
+    private val disk = Executors.newSingleThreadScheduledExecutor { Thread(it, "uptake-disk").apply { isDaemon = true } }
+    private val net = Executors.newSingleThreadExecutor { Thread(it, "uptake-net").apply { isDaemon = true } }
+    private val state = Properties()
+    private val lines = ArrayList<String>()
+    private val scopes = CopyOnWriteArrayList<Scope>()
+    private var removed = 0
+    private var limit = 100
+    private var isScheduled = false
+
+    /** A random id of this installation, made at its first start. */
+    val device: String
+    private val arm: String?
+
+    init {
+        val kept = folder.read("state")
+        kept?.let { state.load(it.reader()) }
+        device = state.getProperty("device") ?: randomID().also { state.setProperty("device", it) }
+        arm = options.experiment?.armOf(device)
+        val queued = folder.read("queue")
+        lines.addAll(linesOf(queued ?: ""))
+        disk.submit {
+            if (kept == null) save()
+            if (queued != text) remove(0)
+            if (lines.isNotEmpty()) schedule(options.delay)
+        }.get()
+    }
+
+    val status: Future<Status>
+        get() = disk.submit(Callable { Status(lines.size, number("dropped").toInt(), number("refused").toInt(), number("failures").toInt()) })
+
+    /** The scope that was begun last and goes on; for callbacks that do not know theirs. */
+    val current: Scope get() = scopes.lastOrNull() ?: Scope(this, Trigger.unknown)
+
+    // entry points
+
+    /** At each start: what the app runs, null for the build from the store. The first start of another release is its `applied`. */
+    @JvmOverloads
+    fun started(running: String?, scope: Scope = current): Future<*> {
+        val release = running ?: "store:${options.appVersion}"
+        val applied = Event(Stage.applied, scope.trigger, release, Details(from = ""), null)
+        val check = Event(Stage.check, scope.trigger, release, Details(), null)
+        return disk.submit {
+            val before = state.getProperty("running")
+            if (running != null && before != null && before != release) keep(applied.line(before))
+            keep(check.line(null))
+            state.setProperty("running", release)
+            save()
+        }
+    }
+
+    /** A push came. Where it woke the app the work is a wake-up, else it is the user's. Not for the main thread. */
+    @JvmOverloads
+    fun silentPush(
+        id: String? = null, release: String? = null, appState: AppState = AppState.background, appIsStarting: Boolean = false,
+        work: (Scope) -> Outcome?
+    ): Outcome {
+        val scope = Scope(this, arrivalOrTap(appState, appIsStarting), id)
+        scope.record(Stage.pushReceived, release, Details(appState = appState, appIsStarting = appIsStarting))
+        return if (scope.trigger == Trigger.silentPush) wakeUp(scope, work) else inside(scope) { work(it) ?: it.outcome }
+    }
+
+    /** Not for the main thread, and neither is [location]: they return when the work has ended. */
+    fun backgroundRefresh(work: (Scope) -> Outcome?): Outcome = wakeUp(Scope(this, Trigger.bgRefresh), work)
+
+    fun location(work: (Scope) -> Outcome?): Outcome = wakeUp(Scope(this, Trigger.location), work)
+
+    fun <Result> foreground(work: (Scope) -> Result): Result = inside(Scope(this, Trigger.foreground), work)
+
+    /** For as long as the app is on screen: [current] is of the user's doing until [end]. */
+    fun beginForeground(): Scope = Scope(this, Trigger.foreground).also { scopes.add(it) }
+
+    fun end(scope: Scope) {
+        scopes.remove(scope)
+    }
+
+    private fun <Result> inside(scope: Scope, work: (Scope) -> Result): Result {
+        scopes.add(scope)
+        try {
+            return work(scope)
+        } finally {
+            end(scope)
+        }
+    }
+
+    private fun wakeUp(scope: Scope, work: (Scope) -> Outcome?): Outcome {
+        val start = System.nanoTime()
+        val running = disk.submit(Callable { state.getProperty("running") }).get()
+        scope.record(Stage.wakeStarted, running).get()
+        val outcome = withinBudget(scope, work)
+        scope.record(Stage.wakeFinished, null, Details(outcome = outcome, durationMs = (System.nanoTime() - start) / 1_000_000))
+        try {
+            flush().get(4, TimeUnit.SECONDS)
+        } catch (late: TimeoutException) {
+            // What is left is sent at the next start.
+        }
+        return outcome
+    }
+
+    private fun withinBudget(scope: Scope, work: (Scope) -> Outcome?): Outcome {
+        val done = CompletableFuture<Outcome>()
+        val thread = Thread({
+            try {
+                done.complete(inside(scope) { work(it) ?: it.outcome })
+            } catch (problem: Throwable) {
+                options.onProblem("the work of a wake-up failed: $problem")
+                done.complete(Outcome.failed)
+            }
+        }, "uptake-work").apply { isDaemon = true }
+        thread.start()
+        return try {
+            done.get(options.budget, TimeUnit.MILLISECONDS)
+        } catch (late: TimeoutException) {
+            end(scope)
+            thread.interrupt()
+            Outcome.expired
+        }
+    }
+
+    // the queue
+
+    /** What happened, with the time and the id of this moment. */
+    private inner class Event(
+        val stage: Stage, val trigger: Trigger, val release: String?, val details: Details, val push: String?,
+        val id: String = randomID(), val at: Long = System.currentTimeMillis()
+    ) {
+        fun line(from: String?): String = json(listOf(
+            "id" to id, "at" to at, "device" to device, "stage" to stage, "trigger" to trigger, "release" to release,
+            "app" to options.app, "channel" to options.channel, "platform" to options.platform, "osVersion" to options.osVersion,
+            "appVersion" to options.appVersion, "sdkVersion" to options.sdkVersion, "emulator" to options.emulator, "arm" to arm,
+            "reason" to details.reason, "from" to from, "bytes" to details.bytes, "durationMs" to details.durationMs,
+            "network" to details.network, "push" to push, "outcome" to details.outcome, "appState" to details.appState,
+            "appIsStarting" to details.appIsStarting
+        ))
+    }
+
+    internal fun record(stage: Stage, trigger: Trigger, release: String?, details: Details, push: String?): Future<*> {
+        val line = Event(stage, trigger, release, details, push).line(details.from)
+        return disk.submit { keep(line) }
+    }
+
+    private fun keep(line: String) {
+        lines.add(line)
+        schedule(options.delay)
+        if (lines.size <= options.capacity) return attempt { folder.append("queue", line + "\n") }
+        val dropped = maxOf(1, options.capacity / 10)
+        add("dropped", dropped.toLong())
+        remove(dropped)
+        save()
+    }
+
+    private val text: String get() = lines.joinToString("") { it + "\n" }
+
+    private fun remove(count: Int) {
+        lines.subList(0, count).clear()
+        removed += count
+        attempt { folder.write("queue", text) }
+    }
+
+    private fun number(name: String): Long = state.getProperty(name)?.toLongOrNull() ?: 0
+
+    private fun add(name: String, count: Long) = state.setProperty(name, "${number(name) + count}")
+
+    private fun save() = attempt {
+        folder.write("state", state.stringPropertyNames().sorted().joinToString("") { "$it=${escaped(state.getProperty(it))}\n" })
+    }
+
+    private fun escaped(value: String) = value.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace(" ", "\\ ")
+
+    private fun attempt(work: () -> Unit) {
+        try {
+            work()
+        } catch (problem: Exception) {
+            options.onProblem("storage: $problem")
+        }
+    }
+
+    private fun randomID() = UUID.randomUUID().toString().replace("-", "")
+
+    // sending
+
+    /** Sends what is due; done when nothing is, or when sending has to wait. */
+    fun flush(): Future<*> = net.submit {
+        while (true) {
+            val batch = disk.submit(Callable { due() }).get() ?: break
+            val answer = post("{\"sentAt\":${System.currentTimeMillis()},\"events\":[${batch.first.joinToString(",")}]}")
+            disk.submit { settle(answer, batch.second, batch.first.size) }.get()
+        }
+    }
+
+    /** The next events and how many were removed before them; null where none are due. */
+    private fun due(): Pair<List<String>, Int>? {
+        if (lines.isEmpty()) return null
+        val wait = number("notBefore") - System.currentTimeMillis()
+        // A time far ahead was written by a clock that has been set since.
+        if (wait <= 0 || wait > 25 * 3_600_000L) return Pair(lines.take(limit), removed)
+        schedule(wait)
+        return null
+    }
+
+    private fun settle(answer: Answer, first: Int, count: Int) {
+        val (remove, refused, next) = answer.verdict(count)
+        if (refused > 0) options.onProblem("$refused of $count events were refused (${answer.status}): ${answer.body.take(500)}")
+        add("refused", refused.toLong())
+        if (next == Next.retry || next == Next.rest) return rest(answer, next)
+        limit = if (next == Next.halve) (count + 1) / 2 else minOf(100, limit * 2)
+        val hadFailed = number("failures") > 0
+        state.setProperty("failures", "0")
+        val gone = maxOf(0, first + remove - removed)
+        if (gone > 0) remove(gone)
+        if (hadFailed || refused > 0) save()
+    }
+
+    private fun rest(answer: Answer, next: Next) {
+        add("failures", 1)
+        val pause = answer.pause(next, number("failures").toInt(), Math.random(), options.retryBase)
+        state.setProperty("notBefore", "${System.currentTimeMillis() + pause}")
+        options.onProblem("${lines.size} events wait $pause ms after ${if (answer.status == 0) answer.body else "status ${answer.status}"}")
+        save()
+    }
+
+    private fun post(body: String): Answer {
+        val connection = URL("${options.url}/v1/events").openConnection() as HttpURLConnection
+        return try {
+            connection.connectTimeout = 10_000
+            connection.readTimeout = 10_000
+            connection.doOutput = true
+            connection.instanceFollowRedirects = false
+            connection.setRequestProperty("Content-Type", "application/json")
+            options.key?.let { connection.setRequestProperty("X-Uptake-Key", it) }
+            connection.outputStream.use { it.write(body.toByteArray()) }
+            val status = connection.responseCode
+            val said = (if (status < 400) connection.inputStream else connection.errorStream)?.use { it.readBytes() } ?: ByteArray(0)
+            Answer(status, String(said), connection.getHeaderField("Retry-After"))
+        } catch (problem: java.io.IOException) {
+            Answer(0, "$problem")
+        } finally {
+            connection.disconnect()
+        }
+    }
+
+    private fun schedule(wait: Long) {
+        if (isScheduled) return
+        isScheduled = true
+        disk.schedule({
+            isScheduled = false
+            flush()
+        }, wait, TimeUnit.MILLISECONDS)
+    }
+}

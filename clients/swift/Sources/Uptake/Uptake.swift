@@ -1,0 +1,316 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Tells Uptake what becomes of over-the-air updates.
+///
+/// An event has its id and its time when it happens, lies on disk before anything is sent, and is removed once Uptake has
+/// answered for it. What a resend repeats is recognised by its id. The rules are clients/cases.json, for all languages.
+///
+/// `@unchecked Sendable`: what varies is touched on `queue` alone, but for the scopes, which have a lock.
+public final class Uptake: @unchecked Sendable {
+  public struct Options: Sendable {
+    /// Where Uptake is: `https://uptake.example.com`.
+    public var url: URL
+    /// An ingest key; it names the app.
+    public var key: String?
+    /// A folder for this client alone, such as one in Application Support.
+    public var folder: URL
+    /// The version of the build from the store.
+    public var appVersion: String
+    /// The app's id; only before the first key is made.
+    public var app: String?
+    public var platform, osVersion, sdkVersion, channel: String?
+    public var emulator: Bool?
+    public var experiment: Experiment?
+    /// What went wrong, for a log. The client goes on by itself.
+    public var onProblem: (@Sendable (String) -> Void)?
+    /// Events kept at most; the oldest are dropped and counted.
+    public var capacity = 1000
+    /// Milliseconds from an event to its sending.
+    public var delay = 1000
+    /// The first back-off in milliseconds.
+    public var retryBase = 5000
+    /// Milliseconds that the work of a wake-up may take before it counts as expired; the system allows 30 s.
+    public var budget = 25_000
+
+    public init(url: URL, key: String? = nil, folder: URL, appVersion: String) {
+      (self.url, self.key, self.folder, self.appVersion) = (url, key, folder, appVersion)
+    }
+  }
+
+  private struct State: Codable {
+    var device = Uptake.randomID
+    var running: String?
+    var dropped = 0, refused = 0, failures = 0, notBefore = 0
+  }
+
+  /// A random id of this installation, made at its first start.
+  public let device: String
+  private let options: Options
+  private let arm: String?
+  private let folder: Folder
+  private let queue = DispatchQueue(label: "uptake", qos: .utility)
+  private let scopes = Guarded<[Scope]>([])
+  private var state: State
+  private var lines: [Data]
+  private var removed = 0, limit = 100
+  private var isSending = false, isScheduled = false
+  private var waiting: [@Sendable () -> Void] = []
+
+  /// One for a folder: two at once would remove each other's events. Throws where the folder cannot be read, as before a
+  /// phone was unlocked for the first time: try again at the next entry. Reads on another thread.
+  public static func open(_ options: Options) async throws -> Uptake {
+    try await Task.detached(priority: .utility) { try Uptake(options) }.value
+  }
+
+  private init(_ options: Options) throws {
+    self.options = options
+    folder = try Folder(options.folder)
+    let kept = try folder.read("state")
+    state = try kept.map { try JSONDecoder().decode(State.self, from: $0) } ?? State()
+    device = state.device
+    arm = options.experiment.flatMap { [id = state.device] in armOf(id, in: $0) }
+    let queued = try folder.read("queue")
+    lines = wholeLines(of: queued ?? Data())
+    queue.sync {
+      if kept == nil { save() }
+      if queued != text { remove(0) }
+      if !lines.isEmpty { schedule(options.delay) }
+    }
+  }
+
+  public func status() async -> (queued: Int, dropped: Int, refused: Int, failures: Int) {
+    await onQueue { ($0.lines.count, $0.state.dropped, $0.state.refused, $0.state.failures) }
+  }
+
+  /// Returns once all that was recorded before is on disk.
+  public func stored() async { await onQueue { _ in } }
+
+  private func onQueue<Result: Sendable>(_ body: @escaping @Sendable (Uptake) -> Result) async -> Result {
+    await withCheckedContinuation { done in queue.async { done.resume(returning: body(self)) } }
+  }
+}
+
+// MARK: entry points
+
+extension Uptake {
+  /// What is done in the background; what it comes to, or nil where the recorded stages say it.
+  public typealias Work = @Sendable (Scope) async throws -> Outcome?
+
+  /// The scope that was begun last and goes on; for callbacks that do not know theirs.
+  public var current: Scope { scopes.with { $0.last } ?? Scope(self, .unknown) }
+
+  /// At each start: what the app runs, nil for the build from the store. The first start of another release is its `applied`.
+  public func started(_ running: String?, in scope: Scope? = nil) {
+    let (release, scope) = (running ?? "store:\(options.appVersion)", scope ?? current)
+    queue.async { [self] in
+      let before = state.running
+      if running != nil, let before, before != release { scope.record(.applied, release) { $0.from = before } }
+      scope.record(.check, release)
+      // After the events, which wait in the queue: killed in between, `applied` is said again and counts once.
+      queue.async { [self] in
+        state.running = release
+        save()
+      }
+    }
+  }
+
+  /// A push came. Where it woke the app the work is a wake-up, else it is the user's.
+  @discardableResult public func silentPush(
+    id: String? = nil, release: String? = nil, appState: AppState, appIsStarting: Bool,
+    _ work: @escaping Work
+  ) async -> Outcome {
+    let scope = Scope(self, arrivalOrTap(appState, isStarting: appIsStarting), push: id)
+    scope.record(.pushReceived, release) { ($0.appState, $0.appIsStarting) = (appState, appIsStarting) }
+    if scope.trigger == .silentPush { return await wakeUp(scope, work) }
+    return await outcome(scope, work)
+  }
+
+  @discardableResult public func backgroundRefresh(_ work: @escaping Work) async -> Outcome {
+    await wakeUp(Scope(self, .bgRefresh), work)
+  }
+
+  @discardableResult public func location(_ work: @escaping Work) async -> Outcome {
+    await wakeUp(Scope(self, .location), work)
+  }
+
+  public func foreground<Result>(_ work: (Scope) async throws -> Result) async rethrows -> Result {
+    let scope = beginForeground()
+    defer { end(scope) }
+    return try await work(scope)
+  }
+
+  /// For as long as the app is on screen: `current` is of the user's doing until `end`.
+  public func beginForeground() -> Scope {
+    let scope = Scope(self, .foreground)
+    scopes.with { $0.append(scope) }
+    return scope
+  }
+
+  public func end(_ scope: Scope) { scopes.with { $0.removeAll { $0 === scope } } }
+
+  private func wakeUp(_ scope: Scope, _ work: @escaping Work) async -> Outcome {
+    let start = Uptake.now
+    scope.record(.wakeStarted, await onQueue { $0.state.running })
+    await stored()
+    let outcome = await within(options.budget, .expired) { await self.outcome(scope, work) }
+    end(scope)
+    scope.record(.wakeFinished) { ($0.outcome, $0.durationMs) = (outcome, max(0, Uptake.now - start)) }
+    await within(4000, ()) { await self.flush() }
+    return outcome
+  }
+
+  private func outcome(_ scope: Scope, _ work: Work) async -> Outcome {
+    scopes.with { $0.append(scope) }
+    defer { end(scope) }
+    do {
+      return try await work(scope) ?? scope.outcome
+    } catch {
+      options.onProblem?("the work of a wake-up failed: \(error)")
+      return .failed
+    }
+  }
+}
+
+// MARK: the queue
+
+extension Uptake {
+  func record(_ stage: Stage, _ trigger: Trigger, _ release: String?, _ details: Details) {
+    let fields: [String: Any?] = [
+      "id": Uptake.randomID, "at": Uptake.now, "device": device, "stage": stage.rawValue, "trigger": trigger.rawValue,
+      "release": release, "app": options.app, "channel": options.channel, "platform": options.platform,
+      "osVersion": options.osVersion, "appVersion": options.appVersion, "sdkVersion": options.sdkVersion,
+      "emulator": options.emulator, "arm": arm, "reason": details.reason, "from": details.from, "bytes": details.bytes,
+      "durationMs": details.durationMs, "network": details.network, "push": details.push,
+      "outcome": details.outcome?.rawValue, "appState": details.appState?.rawValue,
+      "appIsStarting": details.appIsStarting,
+    ]
+    let said = fields.compactMapValues { value in (value as? String).map(clean) ?? value }
+    guard let line = try? JSONSerialization.data(withJSONObject: said, options: .sortedKeys) else { return }
+    queue.async { [self] in keep(line) }
+  }
+
+  private func keep(_ line: Data) {
+    lines.append(line)
+    schedule(options.delay)
+    if lines.count <= options.capacity { return attempt { try folder.append("queue", line + [10]) } }
+    let dropped = max(1, options.capacity / 10)
+    state.dropped += dropped
+    remove(dropped)
+    save()
+  }
+
+  private var text: Data { Data(lines.flatMap { $0 + [10] }) }
+
+  private func remove(_ count: Int) {
+    lines.removeFirst(count)
+    removed += count
+    attempt { try folder.write("queue", text) }
+  }
+
+  private func save() { attempt { try folder.write("state", JSONEncoder().encode(state)) } }
+
+  private func attempt(_ work: () throws -> Void) {
+    do { try work() } catch { options.onProblem?("storage: \(error)") }
+  }
+
+  private static var now: Int { Int(Date().timeIntervalSince1970 * 1000) }
+
+  private static var randomID: String { UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "") }
+}
+
+// MARK: sending
+
+extension Uptake {
+  /// Sends what is due; returns when nothing is, or when sending has to wait.
+  public func flush() async {
+    await withCheckedContinuation { done in
+      queue.async { [self] in
+        waiting.append { done.resume() }
+        if !isSending { send() }
+      }
+    }
+  }
+
+  /// A time far ahead was written by a clock that has been set since.
+  private var wait: Int {
+    let wait = state.notBefore - Uptake.now
+    return wait > 25 * 3_600_000 ? 0 : max(0, wait)
+  }
+
+  private func send() {
+    isSending = !lines.isEmpty && wait == 0
+    guard isSending else {
+      if !lines.isEmpty { schedule(wait) }
+      waiting.forEach { $0() }
+      return waiting.removeAll()
+    }
+    let (batch, first) = (Array(lines.prefix(limit)), removed)
+    Task {
+      let answer = await within(15_000, Answer(status: 0, body: "no answer in time")) { await self.post(batch) }
+      queue.async { [self] in
+        settle(answer, first: first, count: batch.count)
+        send()
+      }
+    }
+  }
+
+  private func settle(_ answer: Answer, first: Int, count: Int) {
+    let verdict = answer.verdict(count: count)
+    if verdict.refused > 0 {
+      options.onProblem?(
+        "\(verdict.refused) of \(count) events were refused (\(answer.status)): \(answer.body.prefix(500))")
+    }
+    state.refused += verdict.refused
+    if verdict.next == .retry || verdict.next == .rest { return rest(answer, verdict.next) }
+    limit = verdict.next == .halve ? (count + 1) / 2 : min(100, limit * 2)
+    let hadFailed = state.failures > 0
+    state.failures = 0
+    let gone = max(0, first + verdict.remove - removed)
+    if gone > 0 { remove(gone) }
+    if hadFailed || verdict.refused > 0 { save() }
+  }
+
+  private func rest(_ answer: Answer, _ next: Answer.Next) {
+    state.failures += 1
+    let pause = answer.pause(next, failures: state.failures, random: .random(in: 0..<1), base: options.retryBase)
+    state.notBefore = Uptake.now + pause
+    let why = answer.status == 0 ? answer.body : "status \(answer.status)"
+    options.onProblem?("\(lines.count) events wait \(pause) ms after \(why)")
+    save()
+  }
+
+  private func post(_ batch: [Data]) async -> Answer {
+    var request = URLRequest(url: options.url.appendingPathComponent("v1/events"), timeoutInterval: 10)
+    request.httpMethod = "POST"
+    request.httpBody =
+      Data("{\"sentAt\":\(Uptake.now),\"events\":[".utf8) + batch.joined(separator: [44]) + Data("]}".utf8)
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    if let key = options.key { request.setValue(key, forHTTPHeaderField: "X-Uptake-Key") }
+    #if canImport(FoundationNetworking)
+      // Swift's Foundation for Linux hangs where a connection is used again that the server has given up.
+      request.setValue("close", forHTTPHeaderField: "Connection")
+    #endif
+    return await withCheckedContinuation { done in
+      URLSession.shared.dataTask(with: request) { data, response, error in
+        guard let data, let response = response as? HTTPURLResponse else {
+          return done.resume(returning: Answer(status: 0, body: error?.localizedDescription ?? "no answer"))
+        }
+        let (text, after) = (String(decoding: data, as: UTF8.self), response.value(forHTTPHeaderField: "Retry-After"))
+        done.resume(returning: Answer(status: response.statusCode, body: text, retryAfter: after))
+      }.resume()
+    }
+  }
+
+  private func schedule(_ wait: Int) {
+    guard !isScheduled else { return }
+    isScheduled = true
+    queue.asyncAfter(deadline: .now() + .milliseconds(wait)) { [self] in
+      isScheduled = false
+      if !isSending { send() }
+    }
+  }
+}

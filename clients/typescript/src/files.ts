@@ -1,0 +1,33 @@
+// Storage in a folder, for Node and Electron: what is written is on the disk before the promise is fulfilled.
+
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import type { Storage } from './uptake'
+
+export function files(folder: string): Storage {
+  const made = mkdir(folder, { recursive: true })
+  const path = (name: string) => `${folder}/${name}`
+  async function put(file: string, flags: string, text: string): Promise<void> {
+    const handle = await open(file, flags)
+    try {
+      await handle.writeFile(text)
+      await handle.sync()
+    } finally { await handle.close() }
+  }
+  return {
+    async read(name) {
+      await made
+      return await readFile(path(name), 'utf8').catch((problem) => {
+        if (problem.code === 'ENOENT') return null
+        throw problem
+      })
+    },
+    async write(name, text) {
+      await made
+      await put(path(name) + '.new', 'w', text)
+      await rename(path(name) + '.new', path(name))
+      const directory = await open(folder, 'r')
+      try { await directory.sync() } catch { /* Windows does not sync folders */ } finally { await directory.close() }
+    },
+    append: async (name, text) => { await made; await put(path(name), 'a', text) }
+  }
+}
