@@ -73,11 +73,11 @@ class Service:
             time.sleep(0.02)
         raise AssertionError("the service does not read its keys")
 
-    def stored(self, columns="stage, release, trigger"):
-        """Read by another program than ours."""
+    def stored(self, columns="stage, release, trigger", order="at, seq"):
+        """Read by another program than ours; by `seq`, in the order in which they came."""
         import sqlite3
         with sqlite3.connect(f"file:{self.database}?mode=ro", uri=True) as connection:
-            rows = connection.execute(f'SELECT {columns} FROM v1_event ORDER BY at, seq').fetchall()
+            rows = connection.execute(f'SELECT {columns} FROM v1_event ORDER BY {order}').fetchall()
         return [" ".join("-" if value is None else str(value) for value in row) for row in rows]
 
     def dropped(self, dialect):

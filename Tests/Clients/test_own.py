@@ -6,6 +6,7 @@ A client that cannot be compiled here fails; Dart has no compiler in Debian and 
 import random
 import re
 import shutil
+import subprocess
 import tempfile
 import unittest
 
@@ -43,7 +44,7 @@ class Behaviour:
         for words in story["runs"]:
             with self.probe(service.url, *SOON, f"app={app}", *story.get("settings", ()), folder=app) as probe:
                 said = [probe.say(*line) for line in words]
-        stored = service.stored('app, stage, release, trigger, outcome, "from"')
+        stored = service.stored('app, stage, release, trigger, outcome, "from"', order="seq")
         self.assertEqual([row.removeprefix(app + " ") for row in stored if row.startswith(app + " ")], story["stored"])
         self.assertEqual(said[-1], story.get("status", "0 0 0 0"))
 
@@ -92,7 +93,7 @@ class Behaviour:
                 for release in "abcdefg":
                     probe.say("record", "ready", release)
                 self.assertEqual(probe.say("flush"), "0 0 0 0")
-            self.assertEqual(sorted(service.stored("release")), list("abcdefg"))
+            self.assertEqual(service.stored("release", order="seq"), list("abcdefg"))
 
     def test_a_service_that_is_down_is_left_alone(self):
         with Service() as service, Trouble(service) as trouble:
@@ -113,7 +114,7 @@ class Behaviour:
             with self.probe(service.url, *SOON) as probe:
                 probe.say("record", "ready", "r2")
                 self.flush_all(probe)
-            self.assertEqual(service.stored("release"), ["r1", "r2"])
+            self.assertEqual(service.stored("release", order="seq"), ["r1", "r2"])
 
     def test_killed_between_queue_and_answer(self):
         with Service() as service, Trouble(service) as trouble:
@@ -180,6 +181,42 @@ class Swift(Behaviour, unittest.TestCase):
 class Kotlin(Behaviour, unittest.TestCase):
     program = staticmethod(kotlin)
     settings, state = (), "state"
+
+
+class Adapters(unittest.TestCase):
+    """What becomes of the callbacks of updaters' SDKs; clients/typescript/test/adapters.ts names their sources."""
+
+    #: By SDK, in the order of events: stage, release, trigger, reason.
+    EXPECTED = {
+        "codePush": ["check store:1.0 unknown -", "wakeStarted store:1.0 bgRefresh -", "available v1 bgRefresh -",
+                     "downloadStarted v1 bgRefresh -", "downloadCompleted v1 bgRefresh -", "ready v1 bgRefresh -",
+                     "wakeFinished - bgRefresh -", "applied v1 unknown -", "check v1 unknown -", "confirmed v1 unknown -",
+                     "available v2 foreground -", "downloadStarted v2 foreground -", "failed v2 foreground Error: offline",
+                     "rolledBack v2 foreground -"],
+        "expo": ["check store:1.0 unknown -", "wakeStarted store:1.0 bgRefresh -", "available u1 bgRefresh -",
+                 "downloadStarted u1 bgRefresh -", "downloadCompleted u1 bgRefresh -", "ready u1 bgRefresh -",
+                 "wakeFinished - bgRefresh -", "applied u1 unknown -", "check u1 unknown -", "available u2 foreground -",
+                 "downloadStarted u2 foreground -", "downloadCompleted u2 foreground -", "ready u2 foreground -",
+                 "available u1 foreground -", "downloadStarted u1 foreground -", "failed u1 foreground Error: offline"],
+        "hotUpdater": ["check store:1.0 unknown -", "available b1 foreground -", "downloadStarted b1 foreground -",
+                       "downloadCompleted b1 foreground -", "ready b1 foreground -", "applied b1 unknown -", "check b1 unknown -",
+                       "confirmed b1 unknown -", "available b2 foreground -", "downloadStarted b2 foreground -",
+                       "failed b2 foreground Error: updateBundle", "rolledBack b2 unknown -", "rolledBack b3 unknown -"],
+        "capgo": ["check store:1.0 unknown -", "available 1.1 foreground -", "downloadStarted 1.1 foreground -",
+                  "downloadCompleted 1.1 foreground -", "ready 1.1 foreground -", "failed 1.2 foreground download",
+                  "rolledBack 1.3 foreground -", "applied 1.1 unknown -", "check 1.1 unknown -", "confirmed 1.1 unknown -"],
+        "swiftpatch": ["wakeStarted - bgRefresh -", "available h1 bgRefresh -", "ready h1 bgRefresh -", "wakeFinished - bgRefresh -",
+                       "rolledBack h2 unknown boot loop", "rolledBack h2 unknown boot loop"],
+    }
+
+    def test_callbacks_become_stages(self):
+        with Service() as service, tempfile.TemporaryDirectory() as folder:
+            program = typescript()[1].with_name("adapters.js")
+            subprocess.run(["node", program, folder, service.url], check=True, timeout=60)
+            rows = service.stored("app, stage, release, trigger, reason", order="seq")
+            for app, expected in self.EXPECTED.items():
+                with self.subTest(app=app):
+                    self.assertEqual([row.removeprefix(app + " ") for row in rows if row.startswith(app + " ")], expected)
 
 
 class Sources(unittest.TestCase):

@@ -17,6 +17,15 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
         "skew_excluded", "\(skewed) devices say they updated before publication and are left out; is publishedAt right?"
       ))
   }
+  let unseen = (all.excluded[.firstSeenAtUpdate] ?? 0) + (all.excluded[.bornOn] ?? 0)
+  if unseen > all.devices {
+    let release = chosen.selection.release.rawValue
+    warnings.append(
+      Warning(
+        "not_seen_before",
+        "\(unseen) of \(all.devices + unseen) devices said nothing between the publication of \(release) and running it, so"
+          + " nobody knows how long they waited and they are left out: \(sendChecks)"))
+  }
   if all.remarks[.fromFirstOffer] != nil {
     warnings.append(
       Warning(
@@ -27,6 +36,9 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
   warnings += chosen.selection.by.filter { $0 != .mechanism }.compactMap { absent($0, tables) }
   return warnings + upperBoundWarning(tables) + backfillWarning(tables.cutOff)
 }
+
+/// What an app has to do for its devices to be known before they update.
+let sendChecks = "send a check at each start, and applied at the first of a release (docs/events.md)"
 
 /// Clients without a clock keep reports and send them later; the time of receipt then stands for that of the event.
 private func upperBoundWarning(_ tables: RiskTables) -> [Warning] {

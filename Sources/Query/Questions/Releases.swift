@@ -101,13 +101,14 @@ extension Releases {
       let counted = catalogues.map { (question: $0.risk, counting: ledger[$0]) }
       let all = counted.flatMap { rows($0.counting, $0.question.selection, $0.question.timeline) }
       let least = looked.options.minCell
+      let shown = all.filter { $0.devices >= least }
       return Findings(
-        rows: all.filter { $0.devices >= least },
+        rows: shown,
         withheld: all.filter { $0.devices < least }.map {
           Withheld(group: Labels(Group(channel: $0.channel)), release: $0.release)
         },
         warnings: counted.flatMap { backfillWarning($0.counting.cutOff) }
-          + (all.contains(where: \.isInferred) ? [inferred(all)] : []),
+          + (all.contains(where: \.isInferred) ? [inferred(all)] : []) + shown.compactMap(unseen),
         dataThrough: counted.compactMap(\.counting.dataThrough).max(), end: counted[0].counting.cutOff)
     }
   }
@@ -118,6 +119,18 @@ extension Releases {
       "inferred_publication",
       "nobody registered when \(labels.prefix(3).joined(separator: ", "))\(labels.count > 3 ? " and others were" : " was")"
         + " published; the first event about it stands in: register it with uptake release publish")
+  }
+}
+
+extension Releases {
+  /// Devices that run a release were at risk of it before, or came with it; where most were never seen before, adoption says
+  /// little, and 0 devices look like none.
+  private static func unseen(_ row: Releases) -> Warning? {
+    guard row.running > 2 * row.devices else { return nil }
+    return Warning(
+      "not_seen_before",
+      "\(row.release) runs on more than twice as many devices as were seen before they ran it (\(row.running) and \(row.devices)),"
+        + " and adoption is of the latter: \(sendChecks)")
   }
 }
 
