@@ -21,6 +21,7 @@ class UpdateServer(http.server.ThreadingHTTPServer):
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
         self.asked, self.status, self.answer, self.released = [], 200, OFFER, threading.Event()
+        self.authorizations = []
         self.released.set()
         self.url = f"http://127.0.0.1:{self.server_port}/base"
         threading.Thread(target=self.serve_forever, daemon=True).start()
@@ -35,6 +36,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.server.asked.append((self.command, self.path, self.headers.get("X-CodePush-SDK-Version"), body))
+        self.server.authorizations.append(self.headers.get("Authorization"))
         self.server.released.wait(timeout=60)
         answer = self.server.answer if isinstance(self.server.answer, bytes) else json.dumps(self.server.answer).encode()
         self.send_response(self.server.status)
@@ -144,6 +146,88 @@ class Upstream(unittest.TestCase):
             self.assertEqual(service.stored()[2:], [
                 "downloadStarted 1.1.0 bgRefresh", "downloadCompleted 1.1.0 bgRefresh", "ready 1.1.0 bgRefresh"])
             self.assertEqual(service.dropped("omaha"), {"no_release": 1})
+
+    #: Of each client that reports to the address it asks: where to, what, and the status that is its protocol's thanks.
+    REPORTS = [
+        ("codepush", "/v0.1/public/codepush/report_status/deploy", {
+            "deployment_key": "DK", "app_version": "1.0.0", "client_unique_id": "d", "label": "v2",
+            "status": "DeploymentFailed"}, 200),
+        ("codepush", "/reportStatus/download", {"deploymentKey": "DK", "clientUniqueId": "d", "label": "v2"}, 200),
+        ("shorebird", "/api/v1/patches/events", {"event": {
+            "app_id": "sb", "client_id": "c", "type": "__patch_install__", "patch_number": 2, "platform": "ios",
+            "release_version": "1.0", "timestamp": 1709542800}}, 201),
+        ("react-native-update", "/report/AK", {"type": "rollback", "hash": "h", "cInfo": {"uuid": "u"}}, 200),
+        ("hot-updater", "/hot-updater/events", {
+            "type": "RECOVERED", "installId": "i", "platform": "ios", "appVersion": "1", "channel": "c", "cohort": "1",
+            "fromBundleId": "b2", "toBundleId": "b1"}, 204),
+        ("capgo", "/stats", [{"app_id": "a", "device_id": "d", "action": "update_fail", "version_name": "2"}], 200),
+    ]
+
+    def wait_for(self, condition):
+        for _ in range(600):
+            if condition():
+                return
+            time.sleep(0.05)
+        self.fail("it never came to that")
+
+    def test_reports_reach_the_update_server_too(self):
+        for name, path, report, thanks in self.REPORTS:
+            with self.subTest(path=path), UpdateServer() as server, Service("--upstream", name + "=" + server.url) as service:
+                body = json.dumps(report).encode()
+                headers = {"Content-Type": "application/json", "Authorization": "Bearer of-the-vendor"}
+                self.assertEqual(service.ask(path, body, headers)[0], thanks)
+                self.assertGreaterEqual(len(service.stored()), 1)
+                self.wait_for(lambda: server.asked)
+                self.assertEqual([(method, path, body) for method, path, _, body in server.asked], [("POST", "/base" + path, body)])
+                self.assertEqual(server.authorizations, ["Bearer of-the-vendor"])
+
+    def test_a_report_is_passed_on_once_its_server_is_back(self):
+        _, path, report, thanks = self.REPORTS[0]
+        with UpdateServer() as server, Service("--upstream", "codepush=" + server.url) as service:
+            server.status = 503
+            self.assertEqual(service.ask(path, json.dumps(report).encode())[0], thanks, "nobody waits for it")
+            self.wait_for(lambda: server.asked)
+            server.status = 200
+            self.wait_for(lambda: len(server.asked) == 2)
+            self.assertEqual(service.dropped("codepush"), {})
+
+    def test_a_report_that_its_server_refuses_is_counted(self):
+        _, path, report, thanks = self.REPORTS[0]
+        with UpdateServer() as server, Service("--upstream", "codepush=" + server.url) as service:
+            server.status = 404
+            self.assertEqual(service.ask(path, json.dumps(report).encode())[0], thanks)
+            self.wait_for(lambda: service.dropped("codepush"))
+            self.assertEqual((len(server.asked), service.dropped("codepush")), (1, {"upstream_status": 1}))
+
+    def test_a_key_of_ours_stays_here(self):
+        _, path, report, _ = self.REPORTS[3]
+        with UpdateServer() as server, Service("--upstream", server.url) as service:
+            key = service.require_key()
+            self.assertEqual(service.ask(path, json.dumps(report).encode(), {"Authorization": "Bearer " + key})[0], 200)
+            self.wait_for(lambda: server.asked)
+            self.assertEqual(server.authorizations, [None])
+
+    def test_a_stranger_reports_to_nobody(self):
+        _, path, report, _ = self.REPORTS[3]
+        with UpdateServer() as server, Service("--upstream", server.url) as service:
+            service.require_key()
+            self.assertEqual(service.ask(path, json.dumps(report).encode())[0], 401)
+            time.sleep(0.5)
+            self.assertEqual(server.asked, [])
+
+    def test_hot_updater_has_one_address_for_checks_and_reports(self):
+        # gronxb/hot-updater 0.36.3, packages/react-native/src/DefaultResolver.ts, packages/server/src/handler.ts.
+        paths = ["/hot-updater/app-version/ios/1.0.0/production/0198c6f4-12ab-7000-8000-000000000000/b1/42",
+                 "/app-version/ios/1.0.0/production/m/b1", "/hot-updater/fingerprint/android/f0/beta/m/b1/qa"]
+        with UpdateServer() as server, Service("--upstream", "hot-updater=" + server.url) as service:
+            server.answer = {"id": "b2", "shouldForceUpdate": False, "status": "UPDATE", "fileUrl": "https://cdn.example/b2"}
+            for path in paths:
+                status, _, body = service.ask(path, headers={"Hot-Updater-SDK-Version": "0.36.3"})
+                self.assertEqual((status, json.loads(body)), (200, server.answer))
+            self.assertEqual([path for _, path, _, _ in server.asked], ["/base" + path for path in paths])
+        with Service() as service:
+            status, _, body = service.ask(paths[0])
+            self.assertEqual((status, json.loads(body)), (200, None), "nothing new, as the real server says it")
 
     def test_a_stranger_is_answered_by_the_update_server_with_what_it_said(self):
         with UpdateServer() as server, Service("--upstream", server.url) as service:

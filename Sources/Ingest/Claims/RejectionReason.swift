@@ -57,7 +57,9 @@ extension RejectionReason {
 
   /// A near word of any spelling is suggested by its canonical name.
   private func unknown(_ what: String, _ words: [String], _ permitted: [String]? = nil) -> String {
-    guard case .text(let text) = detail else { return "unknown \(what)" }
+    guard case .text(let text) = detail else {
+      return "the gateway's answer says neither accepted nor rejected; docs/clients/push.md lists what is understood"
+    }
     let near = suggestion(for: text.string, among: words).map(canonical)
     let hint = near.map { "; did you mean \"\($0)\"?" } ?? "."
     return "unknown \(what) \(quoted(text))\(hint) Permitted: \((permitted ?? words).joined(separator: ", "))"

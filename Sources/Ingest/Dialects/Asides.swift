@@ -21,7 +21,7 @@ extension ParsedRequest {
   /// Fills what the client left out: from the key, then from what the request says beside its protocol.
   /// - Parameters:
   ///   - recall: the channel that a device of an app named last.
-  ///   - offered: the release that it was offered last.
+  ///   - offered: the release that it was offered last, or that it has under way.
   public mutating func complete(
     _ request: ForeignRequest, keyApp: String?, keyChannel: String?,
     recall: (_ app: String, _ device: String) -> String? = { _, _ in nil },
@@ -41,7 +41,11 @@ extension ParsedRequest {
       drafts[place].platform = drafts[place].platform ?? asides.platform
       if drafts[place].trigger == nil || drafts[place].trigger == .unknown { drafts[place].trigger = asides.trigger }
     }
-    if recallsOffers { recallOffers(offered) }
+    switch subjects {
+    case .said: break
+    case .offered: recallOffers(offered)
+    case .underWay: recallUnderWay(offered)
+    }
   }
 
   private mutating func recallOffers(_ offered: (_ app: String, _ device: String) -> String?) {

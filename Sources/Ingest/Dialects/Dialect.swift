@@ -71,8 +71,7 @@ public struct ParsedRequest: Sendable {
   /// What the answer repeats of the request.
   var notes: [String: String] = [:]
   public var channels = Channels.said
-  /// Whether clients leave out which release an event is about, where it is the one that they were offered last.
-  public var recallsOffers = false
+  public var subjects = Subjects.said
 
   /// Where the channel of the drafts comes from.
   public enum Channels: Equatable, Sendable {
@@ -81,6 +80,15 @@ public struct ParsedRequest: Sendable {
     case remembered
     /// What the device said last, else a default of the protocol.
     case recalled(otherwise: String)
+  }
+
+  /// Where the release of drafts comes from that name none.
+  public enum Subjects: Equatable, Sendable {
+    case said
+    /// It is the one that the update server offered last.
+    case offered
+    /// It is the one that the device reported as under way and has neither staged nor given up.
+    case underWay
   }
 
   public init(_ drafts: [Draft] = [], credential: String? = nil) {

@@ -19,7 +19,7 @@ extension Dialect {
   /// The request headers that some dialect reads, in lower case.
   public static let headers = [
     "x-uptake-app", "x-uptake-channel", "x-uptake-platform", "x-uptake-trigger", "content-type", "user-agent",
-    "x-codepush-sdk-version", "x-sentry-auth", "authorization", "x-api-key",
+    "x-codepush-sdk-version", "x-sentry-auth", "authorization", "x-api-key", "x-goog-update-interactivity",
   ]
 
   /// Every endpoint that other systems' clients call. The service, `docs/http.md` and the tests read the same rows.

@@ -29,6 +29,8 @@ public struct Draft: Equatable, Sendable {
   public var emulator: Bool?
   public var appState: AppState?
   public var appIsStarting: Bool?
+  /// Whether a push gateway's answer says neither that it took the push nor that it did not: the contract refuses it.
+  public var isUnclear = false
   /// Which item of the request it came from, for protocols that answer item by item.
   public var item = 0
   /// In the place of an item's number: the request as a whole said it.

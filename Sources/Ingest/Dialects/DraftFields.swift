@@ -26,6 +26,7 @@ extension ClaimRules {
   /// What a draft claims. The request says when it came in, and what its clock is behind.
   func claim(_ fields: DraftFields) throws(RejectionReason) -> EventClaim {
     let draft = fields.draft
+    guard !draft.isUnclear else { throw RejectionReason(code: .unknownOutcome, field: .gateway) }
     let app = try app(fields.text(.app))
     let device = try fields.text(.device).needed(as: .device)
     let release = try fields.text(.release).needed(by: draft.stage)

@@ -1,13 +1,35 @@
 import Lifecycle
 
-/// hot-updater: `POST /events` of one report with a strict set of fields, answered by 204.
+/// hot-updater: `POST /events` of one report with a strict set of fields, answered by 204, and checks.
 extension Dialect {
-  static let hotUpdaterRoutes = ["/events", "/hot-updater/events"].map {
-    DialectRoute(
-      "POST", $0,
-      Dialect(
-        name: "hot-updater", proof: .beside { $0.headers["x-api-key"] }, hear: hearReport, answer: answerReport))
-  }
+  static let hotUpdaterRoutes =
+    ["/events", "/hot-updater/events"].map {
+      DialectRoute(
+        "POST", $0,
+        Dialect(
+          name: "hot-updater", proof: .beside { $0.headers["x-api-key"] }, hear: hearReport, answer: answerReport))
+    }
+    + ["/app-version/{platform}/{appVersion}", "/fingerprint/{platform}/{fingerprintHash}"].flatMap { path in
+      ["", "/{cohort}"].map {
+        DialectRoute("GET", path + "/{channel}/{minBundleId}/{bundleId}" + $0, isAnywhere: true, hotUpdaterCheck)
+      }
+    }
+
+  /// Clients have one address for checks and reports. A check names no installation, so it is only passed on.
+  private static let hotUpdaterCheck = Dialect(
+    name: "hot-updater", isCheck: true, proof: .beside { $0.headers["x-api-key"] },
+    hear: { (_) throws(DialectProblem) in
+      var heard = ParsedRequest()
+      heard.drop("no_device")
+      return heard
+    },
+    answer: { request, heard, verdict in
+      switch verdict {
+      // As the real server says that there is nothing new.
+      case .stored: .json("null")
+      case .refused: answerReport(request, heard, verdict)
+      }
+    })
 
   private static let limit = 16 << 10
   private static let texts = [

@@ -1,7 +1,7 @@
 public import Lifecycle
 import Locks
 
-/// What update servers offered each device last, for clients that do not name it while they download.
+/// What update servers offered each device last, or what it has under way, for clients that do not name it.
 ///
 /// In memory only: an update takes minutes, and what a restart forgets is counted as dropped.
 public final class OfferMemory: Sendable {

@@ -36,7 +36,10 @@ private func understand(_ dialect: Dialect, _ service: Service, _ call: Call, _ 
       offered: { service.offers.release(offeredTo: service.device($0, $1)) })
     heard = understood
     service.store(understood, dialect) { [request, understood] verdict in
-      guard let upstream else { return responder.respond(Response(dialect.answer(request, understood, verdict))) }
+      guard let upstream else {
+        if case .stored = verdict { service.passReport(call.request, body: request.body, dialect) }
+        return responder.respond(Response(dialect.answer(request, understood, verdict)))
+      }
       service.pass(call.request, request, understood, dialect, to: upstream, responder)
     }
   } catch {
@@ -48,6 +51,14 @@ private func understand(_ dialect: Dialect, _ service: Service, _ call: Call, _ 
 }
 
 extension Service {
+  /// A report that is stored here reaches the update server, too, which has its own figures and its own net.
+  fileprivate func passReport(_ whole: HTTP.Request, body: [UInt8], _ dialect: Dialect) {
+    guard let upstream = settings.upstream, upstream.takesReports(of: dialect) else { return }
+    upstream.report(dialect, whole, body: body) { [metrics] problem in
+      metrics.dropped.add(1, dialect.name, problem.reason)
+    }
+  }
+
   /// Answers a client's question with what its update server says; with "no update" where that says nothing.
   fileprivate func pass(
     _ whole: HTTP.Request, _ request: ForeignRequest, _ heard: ParsedRequest?, _ dialect: Dialect,
@@ -61,7 +72,7 @@ extension Service {
       switch result {
       case .success(let answer):
         if let heard, let offer = heard.offer(dialect.offer(request, answer.body)) {
-          if heard.recallsOffers { remember(offer) }
+          if heard.subjects == .offered { remember(offer) }
           store(offer, dialect) { _ in }
         }
         responder.respond(
@@ -86,6 +97,7 @@ extension Service {
       $0.decode(heard.drafts, .request(app: nil, received: now, sentAt: heard.sentAt))
     }
     if heard.channels == .remembered { remember(decoded.batch) }
+    for (app, id, release) in heard.underWay { remember(release, underWayOn: device(app, id)) }
     metrics.observe(decoded)
     for (reason, count) in heard.dropped { metrics.dropped.add(count, dialect.name, reason) }
     for code in RejectionCode.allCases { metrics.dropped.add(decoded.rejected[code], dialect.name, code.rawValue) }
@@ -111,6 +123,10 @@ extension Service {
     for draft in offer.drafts {
       if let release = draft.release { offers.remember(release, of: device(draft.app ?? "", draft.device)) }
     }
+  }
+
+  private func remember(_ release: String?, underWayOn device: DeviceHash) {
+    if let release { offers.remember(release, of: device) } else { offers.forget(device) }
   }
 
   private func remember(_ batch: EventBatch) {

@@ -6,7 +6,7 @@ internal import Lifecycle
 internal import Locks
 internal import Store
 
-/// The update servers behind this service: questions of clients that know a single address are passed on to them.
+/// The update servers behind this service: questions and reports of clients that know a single address are passed on to them.
 ///
 /// Waiting is done on threads of their own, a few at a time. Whatever goes wrong there, the client gets its protocol's "no
 /// update": it asks again at its next launch, as it always does.
@@ -20,7 +20,12 @@ public final class Upstream: Sendable {
   /// Questions that wait for an update server at once; more are answered without it.
   private static let limit = 32
   /// What of a client's headers the update server gets to see.
-  private static let passedOn = ["accept", "content-type", "user-agent", "x-codepush-sdk-version", "x-api-key"]
+  private static let passedOn = [
+    "accept", "content-type", "user-agent", "x-codepush-sdk-version", "hot-updater-sdk-version", "x-api-key",
+    "authorization",
+  ]
+  /// Reports that wait for a moment in which their server takes them; more are left to the client.
+  private let waiting = Lock(0)
 
   init(_ servers: [String: WebAddress], version: String) {
     self.servers = servers
@@ -28,6 +33,7 @@ public final class Upstream: Sendable {
   }
 
   func has(_ dialect: Dialect) -> Bool { dialect.isCheck && servers[dialect.name] != nil }
+  func takesReports(of dialect: Dialect) -> Bool { !dialect.isCheck && servers[dialect.name] != nil }
 
   /// Calls `then` with the answer, from another thread; with a reason where there is none.
   func ask(
@@ -42,7 +48,9 @@ public final class Upstream: Sendable {
       free.withLock { $0.append(line) }
       return then(.failure(.resting))
     }
-    let headers = Self.passedOn.compactMap { name in request.headers[name].map { (name: name, value: $0) } }
+    let headers = Self.passedOn.compactMap { name in
+      request.headers[name].flatMap { $0.contains(AccessKey.prefix) ? nil : (name: name, value: $0) }
+    }
     // Nothing could be passed on of an answer to HEAD, and it may count as one that broke.
     let method = request.method == "HEAD" ? "GET" : request.method
     lines[line].async { [self] in
@@ -50,7 +58,9 @@ public final class Upstream: Sendable {
       do throws(OutboundError) {
         let answer = try client.send(OutboundRequest(method, server.appending(place), headers: headers, body: body))
         note(name, isUp: answer.status < 500)
-        guard answer.status == 200, answer.isWhole else { return then(.failure(.status(answer.status))) }
+        guard (dialect.isCheck ? 200..<201 : 200..<300).contains(answer.status), answer.isWhole else {
+          return then(.failure(.status(answer.status)))
+        }
         then(.success(answer))
       } catch {
         note(name, isUp: error.kind == .redirected)
@@ -61,6 +71,34 @@ public final class Upstream: Sendable {
 }
 
 extension Upstream {
+  /// Passes a report on that is stored here: up to three times, where its server cannot be reached or fails.
+  ///
+  /// Nobody waits for it. Calls `gaveUp` with the reason where it never arrived.
+  func report(
+    _ dialect: Dialect, _ request: Request, body: [UInt8], attempt: Int = 0,
+    _ gaveUp: @escaping @Sendable (UpstreamProblem) -> Void
+  ) {
+    ask(dialect, request, body: body) { [self] result in
+      guard case .failure(let problem) = result else { return }
+      guard problem.mayPass, attempt < Self.pauses.count, enters() else { return gaveUp(problem) }
+      DispatchQueue.global().asyncAfter(deadline: .now() + Self.pauses[attempt]) { [self] in
+        waiting.withLock { $0 -= 1 }
+        report(dialect, request, body: body, attempt: attempt + 1, gaveUp)
+      }
+    }
+  }
+
+  /// Seconds before the second attempt, and before the third: longer than a server is left alone.
+  private static let pauses = [1.0, 7.0]
+  private static let waitingLimit = 1000
+
+  private func enters() -> Bool {
+    waiting.withLock { count in
+      if count < Self.waitingLimit { count += 1 } else { return false }
+      return true
+    }
+  }
+
   /// A server that refuses a question is up.
   private func note(_ name: String, isUp: Bool) {
     breakers.withLock { breakers in
@@ -114,17 +152,18 @@ extension Upstream {
   /// - Parameter words: `URL` for every dialect that asks, or `DIALECT=URL`.
   public convenience init?(_ words: [String], version: String) throws(Failure) {
     let asking = Dialect.routes.filter(\.dialect.isCheck).map(\.dialect.name)
+    let reporting = asking + ["capgo"]
     var servers: [String: WebAddress] = [:]
     for word in words {
       let name = word.prefix { $0 != "=" && $0 != ":" && $0 != "/" }
       let isNamed = word.dropFirst(name.count).hasPrefix("=")
       let address = WebAddress(isNamed ? String(word.dropFirst(name.count + 1)) : word)
-      guard let address, !isNamed || asking.contains(String(name)) else {
+      guard let address, !isNamed || reporting.contains(String(name)) else {
         throw Failure(
           "bad_upstream", "\(quoted(word)) is no update server", place: "--upstream",
           hints: [
             "write https://updates.example.com, or codepush=https://… for one kind of client: "
-              + asking.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }.joined(separator: ", ")
+              + reporting.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }.joined(separator: ", ")
           ], exit: .usage)
       }
       for dialect in isNamed ? [String(name)] : asking { servers[dialect] = address }
@@ -134,7 +173,7 @@ extension Upstream {
   }
 }
 
-/// Why an update server's answer is not passed on.
+/// Why an update server's answer, or a report to it, is not passed on.
 enum UpstreamProblem: Error {
   case none, crowded
   /// The path could mean another one there.
@@ -145,6 +184,15 @@ enum UpstreamProblem: Error {
   /// It answered with another address, which is not followed.
   case redirected
   case unreachable(String)
+
+  /// Whether it may be otherwise in a moment.
+  var mayPass: Bool {
+    switch self {
+    case .crowded, .resting, .unreachable: true
+    case .status(let status): status >= 500 || status == 429
+    case .none, .path, .redirected: false
+    }
+  }
 
   /// As metrics count it.
   var reason: String {

@@ -34,7 +34,7 @@ extension Option {
     help: "The most connections of one address")
   static let upstream = Option(
     "upstream", .text, value: "URL|DIALECT=URL", arity: .list, key: "upstream",
-    help: "Pass update checks of clients that know one server only on to this one; all of them, or one dialect's")
+    help: "Pass checks and reports of clients that know one server only on to this one; all of them, or one dialect's")
   static let queue = Option(
     "queue", .integer(1...100_000_000), fallback: "200000", key: "queue", help: "The most events that wait for the disk"
   )

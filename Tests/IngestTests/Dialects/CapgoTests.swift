@@ -56,6 +56,56 @@ extension ForeignReportTests {
     return news + [unversioned] + olds
   }()
 
+  /// Cap-go/capacitor-updater 8.51.14: `sendStats` with nothing but an action names `getCurrentBundle()`, and so do
+  /// `endBackGroundTaskWithNotif` and the plugin's `download` (`current.getVersionName()`): android/src/main/java/ee/forgr/
+  /// capacitor_updater/CapgoUpdater.java (finishDownload, unzip) and CapacitorUpdaterPlugin.java; ios/Sources/
+  /// CapacitorUpdaterPlugin/CapgoUpdater.swift and CapacitorUpdaterPlugin.swift, where checksums name the bundle at fault.
+  static let capgoBlame: [Row] = {
+    let at = "at 2024-03-04T09:00:00.250Z"
+    func report(_ action: String, _ platform: String, _ bundle: String) -> String {
+      capgo(action).replacing("\"1.2.0\"", with: "\"\(bundle)\"").replacing("\"ios\"", with: "\"\(platform)\"")
+    }
+    let android = [
+      "checksum_fail", "checksum_required", "decrypt_fail", "unzip_fail", "windows_path_fail", "canonical_path_fail",
+      "directory_path_fail", "download_fail",
+    ].map { ($0, "android") }
+    let ios = ["unzip_fail", "windows_path_fail", "canonical_path_fail", "insufficient_disk_space", "download_fail"]
+    let running = android + ios.map { ($0, "ios") }
+    return running.flatMap { action, platform in
+      [
+        Row(
+          name: "\(action) on \(platform) is of the bundle under way", target: "/stats",
+          body: "[\(report("download_0", platform, "1.3.0")),\(report(action, platform, "1.2.0"))]",
+          events: ["downloadStarted 1.3.0 unknown \(at)", "failed 1.3.0 unknown because \(action) \(at)"]),
+        Row(
+          name: "\(action) on \(platform) with nothing under way is no failure of what runs", target: "/stats",
+          body: report(action, platform, "1.2.0"), events: ["check - unknown \(at)"],
+          dropped: ["failure_of_unknown": 1]),
+      ]
+    } + [
+      Row(
+        name: "what has been staged is not under way", target: "/stats",
+        body: "[\(report("download_0", "ios", "1.2.0")),\(report("set_next", "ios", "1.2.0")),"
+          + "\(report("download_fail", "ios", "1.1.0"))]",
+        events: ["downloadStarted 1.2.0 unknown \(at)", "ready 1.2.0 unknown \(at)", "check - unknown \(at)"],
+        dropped: ["failure_of_unknown": 1]),
+      Row(
+        name: "one failure is reported under two names", target: "/stats",
+        body: "[\(report("download_0", "android", "1.3.0")),\(report("checksum_fail", "android", "1.2.0")),"
+          + "\(report("download_fail", "android", "1.2.0"))]",
+        events: [
+          "downloadStarted 1.3.0 unknown \(at)", "failed 1.3.0 unknown because checksum_fail \(at)",
+          "check - unknown \(at)",
+        ], dropped: ["failure_of_unknown": 1]),
+      Row(
+        name: "iOS names the bundle whose checksum is wrong", target: "/stats",
+        body: report("checksum_fail", "ios", "1.3.0"), events: ["failed 1.3.0 unknown because checksum_fail \(at)"]),
+      Row(
+        name: "what could not be set is named", target: "/stats", body: report("set_fail", "android", "1.3.0"),
+        events: ["failed 1.3.0 unknown because set_fail \(at)"]),
+    ]
+  }()
+
   static let capgo = [
     Row(
       name: "a download begins", target: "/stats", body: capgo("download_0"),
@@ -102,8 +152,11 @@ extension ForeignReportTests {
       body: capgo("download_fail").replacing("7.20.0", with: "7.16.9"), dropped: ["old_download_fail": 1]),
     Row(
       name: "the sixth series knows better", target: "/stats",
-      body: capgo("download_fail").replacing("7.20.0", with: "6.14.25"),
-      events: ["failed 1.2.0 unknown because download_fail at 2024-03-04T09:00:00.250Z"]),
+      body: "[\(capgo("download_0")),\(capgo("download_fail"))]".replacing("7.20.0", with: "6.14.25"),
+      events: [
+        "downloadStarted 1.2.0 unknown at 2024-03-04T09:00:00.250Z",
+        "failed 1.2.0 unknown because download_fail at 2024-03-04T09:00:00.250Z",
+      ]),
     Row(
       name: "a deletion", target: "/stats", body: capgo("delete"), says: "ok", dropped: ["action_delete": 1]),
     Row(

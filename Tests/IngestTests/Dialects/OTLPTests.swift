@@ -5,7 +5,7 @@ import Testing
 
 /// Log records in both encodings, and answers in the encoding of the request.
 @Suite struct OTLPTests {
-  private static let json = ["content-type": "application/json; charset=utf-8"]
+  static let json = ["content-type": "application/json; charset=utf-8"]
   private static let protobuf = ["content-type": "application/x-protobuf"]
 
   static func request(_ records: String, device: String? = "i1") -> String {

@@ -9,6 +9,7 @@ import Testing
     var name: String
     var body: String
     var events: [String]
+    var unclear = 0
     var testDescription: String { name }
   }
 
@@ -52,13 +53,103 @@ import Testing
     Row(
       name: "fewer answers than devices",
       body: #"{"app":"a","push":"p1","devices":["d1","d2"],"responses":[{"success":true}]}"#,
+      events: ["pushSent - unknown accepted"], unclear: 1),
+    // firebase/firebase-admin-node, src/messaging/messaging-api.ts, BatchResponse and MessagingDevicesResponse.
+    Row(
+      name: "FCM's counts without answers: all failed",
+      body: #"{"app":"a","devices":["d1","d2"],"response":{"responses":[],"successCount":0,"failureCount":2}}"#,
+      events: ["pushSent - unknown because failed rejected", "pushSent - unknown because failed rejected"]),
+    Row(
+      name: "FCM's counts without answers: all were taken",
+      body: #"{"app":"a","devices":["d1","d2"],"response":{"success":2,"failure":0,"results":[]}}"#,
       events: ["pushSent - unknown accepted", "pushSent - unknown accepted"]),
+    Row(
+      name: "FCM's counts without answers: nobody knows which",
+      body: #"{"app":"a","devices":["d1","d2"],"response":{"responses":[],"successCount":1,"failureCount":1}}"#,
+      events: [], unclear: 2),
+    // expo/expo-server-sdk-node, src/ExpoClient.ts: ExpoPushTicket and ExpoPushReceipt.
+    Row(
+      name: "Expo's tickets in the order of the devices",
+      body: """
+        {"app":"a","devices":["d1","d2"],"response":{"data":[{"status":"ok","id":"T1"},
+         {"status":"error","message":"not registered","details":{"error":"DeviceNotRegistered"}}]}}
+        """,
+      events: ["pushSent - unknown accepted", "pushSent - unknown because DeviceNotRegistered rejected"]),
+    Row(
+      name: "an Expo ticket each",
+      body: """
+        [{"app":"a","device":"d1","ticket":{"status":"error","message":"too big"}},
+         {"app":"a","device":"d2","receipt":{"status":"ok"}},{"app":"a","device":"d3","status":"error"}]
+        """,
+      events: [
+        "pushSent - unknown because too big rejected", "pushSent - unknown accepted",
+        "pushSent - unknown because error rejected",
+      ]),
+    // OneSignal's REST API, "Create notification": `errors` is a list of words, or the ids that were not reached.
+    Row(
+      name: "OneSignal took nobody",
+      body: #"{"app":"a","devices":["d1"],"response":{"id":"","errors":["All included players are not subscribed"]}}"#,
+      events: ["pushSent - unknown because All included players are not subscribed rejected"]),
+    Row(
+      name: "OneSignal took some",
+      body: """
+        {"app":"a","devices":["d1","d2"],"response":{"id":"N1","recipients":1,"errors":{"invalid_player_ids":["d2"]}}}
+        """,
+      events: ["pushSent - unknown accepted", "pushSent - unknown because invalid_player_ids rejected"]),
+    Row(
+      name: "OneSignal names devices by ids of its own",
+      body: #"{"app":"a","devices":["d1"],"response":{"id":"N1","errors":{"invalid_player_ids":["other"]}}}"#,
+      events: [], unclear: 1),
+    Row(
+      name: "OneSignal took all", body: #"{"app":"a","devices":["d1"],"response":{"id":"N1","recipients":1}}"#,
+      events: ["pushSent - unknown accepted"]),
+    // parse-community/node-apn, lib/client.js: what `provider.send` resolves to.
+    Row(
+      name: "node-apn's lists",
+      body: """
+        {"app":"a","push":"p1","sent":[{"device":"d1"}],"failed":[{"device":"d2","status":"410",
+         "response":{"reason":"Unregistered","timestamp":1}},{"device":"d3","error":{"message":"socket closed"}}]}
+        """,
+      events: [
+        "pushSent - unknown accepted", "pushSent - unknown because Unregistered rejected",
+        "pushSent - unknown because socket closed rejected",
+      ]),
+    Row(
+      name: "an APNs body kept as text",
+      body: """
+        [{"app":"a","device":"d1","apns":{"apns-id":"A","body":"{\\"reason\\":\\"BadDeviceToken\\"}"}},
+         {"app":"a","device":"d2","apns":"{\\"reason\\":\\"Unregistered\\"}"},
+         {"app":"a","device":"d3","apns":{"status":200,"body":""}}]
+        """,
+      events: [
+        "pushSent - unknown because BadDeviceToken rejected", "pushSent - unknown because Unregistered rejected",
+        "pushSent - unknown accepted",
+      ]),
+    Row(
+      name: "what nobody understands beside what is",
+      body: """
+        [{"app":"a","device":"d1","answer":"perhaps"},{"app":"a","device":"d2","answer":{"apns-id":"A"}},
+         {"app":"a","device":"d3","answer":7},{"app":"a","device":"d4","answer":"ok"}]
+        """,
+      events: ["pushSent - unknown accepted"], unclear: 3),
   ]
+
+  @Test(arguments: [
+    #"{"app":"a","devices":["d1"]}"#, #"{"app":"a","device":"d1"}"#,
+    #"{"app":"a","devices":["d1"],"answer":"perhaps"}"#,
+    #"{"app":"a","devices":["d1"],"response":{}}"#,
+  ]) func answersThatNobodyUnderstandsAreRefused(_ body: String) throws {
+    let asked = try #require(ask("POST", "/v1/push-results", body))
+    #expect(asked.reply.status == 400 && asked.text.contains(#""error":{"code":"all_rejected""#))
+    #expect(asked.text.contains("neither accepted nor rejected"), "\(asked.text)")
+  }
 
   @Test(arguments: rows) func answersOfGatewaysBecomeSentPushes(_ row: Row) throws {
     let asked = try #require(ask("POST", "/v1/push-results", row.body))
     #expect(asked.events == row.events)
-    #expect(asked.reply.status == 200)
+    #expect(asked.reply.status == (row.events.isEmpty ? 400 : 200))
+    #expect(asked.decoded.rejections.map(\.code) == Array(repeating: .unknownOutcome, count: row.unclear))
+    #expect(asked.text.contains(#""rejected":\#(row.unclear),"#), "\(asked.text)")
   }
 
   @Test func aPushIsKnownByItsNameOrByTheGateways() throws {

@@ -18,7 +18,9 @@ import Testing
     var testDescription: String { name }
   }
 
-  @Test(arguments: [capgo, capgoStoreBuilds, hotUpdater, shorebird, reactNativeUpdate, omaha].flatMap { $0 })
+  @Test(
+    arguments: [capgo, capgoStoreBuilds, capgoBlame, hotUpdater, shorebird, reactNativeUpdate, omaha, omahaJSON].flatMap
+    { $0 })
   func reportsBecomeEvents(_ row: Row) throws {
     let asked = try #require(ask("POST", row.target, row.body))
     #expect(asked.events == row.events)

@@ -16,6 +16,7 @@ extension Dialect {
     guard apps.count <= 1 else { throw DialectProblem(.malformed, "a batch is of one app_id") }
     var heard = ParsedRequest(credential: apps.first)
     heard.isBatch = body.array != nil
+    heard.subjects = .underWay
     heard.items = reports.count
     for (item, report) in reports.enumerated() { heard.take(CapgoReport(report), item) }
     return heard
@@ -58,6 +59,7 @@ extension ParsedRequest {
     guard action != "download_fail" || !report.isOldPlugin else { return drop("old_download_fail") }
     guard !report.isDownloadNamedLikeStoreBuild(meaning) else { return drop("named_like_store_build") }
     guard var draft = report.draft(meaning, action) else { return drop("no_release") }
+    if CapgoAction.namesWhatRuns(action, on: draft.platform) { draft.release = nil }
     draft.item = item
     drafts.append(draft)
   }

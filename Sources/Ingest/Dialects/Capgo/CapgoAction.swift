@@ -38,6 +38,18 @@ enum CapgoAction {
     "checksum_required", "keyMismatch", "cannotGetBundle", "backend_refusal", "blocked_by_server_url",
   ]
 
+  /// Whether a failure names the bundle that runs, in place of the one that failed. On iOS checksums name the one at fault.
+  static func namesWhatRuns(_ action: String, on platform: String?) -> Bool {
+    unnamed.contains(action) || (platform == "ios" ? unnamedOnIOS : unnamedElsewhere).contains(action)
+  }
+
+  private static let unnamed: Set<String> = [
+    "download_fail", "windows_path_fail", "canonical_path_fail", "directory_path_fail", "unzip_fail", "backend_refusal",
+    "blocked_by_server_url",
+  ]
+  private static let unnamedOnIOS: Set<String> = ["insufficient_disk_space"]
+  private static let unnamedElsewhere: Set<String> = ["checksum_fail", "checksum_required", "decrypt_fail"]
+
   private static let crashes: Set<String> = [
     "app_crash", "app_crash_native", "app_anr", "app_killed_low_memory", "app_killed_excessive_resource_usage",
     "app_initialization_failure", "app_launch_timeout",

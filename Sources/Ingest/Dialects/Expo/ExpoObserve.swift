@@ -50,7 +50,7 @@ enum ExpoObserve {
     var (last, downloads): (Timestamp?, [Draft]) = (nil, [])
     for scope in metrics[["scopeMetrics", "scope_metrics"]]?.array ?? [] {
       for metric in scope["metrics"]?.array ?? [] {
-        let isDownload = metric["name"]?.text?.lowercased().filter(\.isLetter).hasSuffix("updatedownloadtime") ?? false
+        let isDownload = metric["name"]?.text.map(isDownloadTime) ?? false
         for point in metric["gauge"]?[["dataPoints", "data_points"]]?.array ?? [] {
           let at = Draft.time(nanoseconds: point[["timeUnixNano", "time_unix_nano"]]?.number ?? 0)
           if let at { last = max(last ?? at, at) }
@@ -61,19 +61,26 @@ enum ExpoObserve {
     return [check(resource, at: last)].compactMap(\.self) + downloads
   }
 
+  /// `expo.updates.download_time`, or `updateDownloadTime` as first versions had it.
+  private static func isDownloadTime(_ name: String) -> Bool {
+    let letters = name.lowercased().filter(\.isLetter)
+    return letters.contains("update") && letters.hasSuffix("downloadtime")
+  }
+
   private static func check(_ resource: Attributes, at: Timestamp?) -> Draft? {
     guard let device = resource["expo.eas_client.id"] else { return nil }
     var draft = Draft(.check, device: device.lowercased(), at: at)
     draft.describe(resource)
-    draft.release = resource["expo.app.update_id"]?.lowercased() ?? Draft.storeBuild(draft.appVersion)
-    draft.channel = resource["expo.channel", "expo.app.channel"]
+    let update = resource["expo.app.updates.id", "expo.app.update_id"]
+    draft.release = update?.lowercased() ?? Draft.storeBuild(draft.appVersion)
+    draft.channel = resource["expo.app.updates.channel", "expo.channel", "expo.app.channel"]
     return draft
   }
 
   private static func download(_ point: JSONValue, _ resource: Attributes, _ at: Timestamp?) -> Draft? {
     let said = Attributes(point["attributes"])
     guard var draft = check(resource, at: at),
-      let update = said["updateId", "update_id", "expo.update_id", "expo.app.update_id"]
+      let update = said["updateId", "update_id", "expo.update_id", "expo.app.updates.id", "expo.app.update_id"]
     else { return nil }
     (draft.stage, draft.release) = (.downloadCompleted, update.lowercased())
     let seconds = point[["asDouble", "as_double"]]?.number ?? 0

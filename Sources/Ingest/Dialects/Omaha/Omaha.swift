@@ -1,6 +1,6 @@
 import Lifecycle
 
-/// Omaha, as Flatcar's and other update clients speak it: checks and events of one or more apps in XML.
+/// Omaha, as Flatcar's and other update clients speak it: checks and events of one or more apps, in XML or in JSON.
 ///
 /// The only protocol whose wire names a mechanism: `installsource` says whether a timer or somebody asked.
 extension Dialect {
@@ -12,14 +12,13 @@ extension Dialect {
   ]
 
   @Sendable private static func hearOmaha(_ request: ForeignRequest) throws(DialectProblem) -> ParsedRequest {
-    let root: XMLElement
-    do throws(XMLProblem) { root = try XMLReader.read(request.body) } catch {
-      throw DialectProblem(.malformed, error.message)
-    }
+    let message = try OmahaMessage(request.body)
+    let root = message.root
     guard root.name == "request" else { throw DialectProblem(.malformed, "the root is <\(root.name)>, not <request>") }
     var heard = ParsedRequest(credential: root.children("app").first?["appid"])
-    heard.recallsOffers = true
-    for app in root.children("app") { heard.take(OmahaApp(app, in: root)) }
+    heard.subjects = .offered
+    let interactivity = request.headers["x-goog-update-interactivity"]
+    for app in root.children("app") { heard.take(OmahaApp(app, in: root, interactivity: interactivity)) }
     return heard
   }
 
@@ -28,9 +27,10 @@ extension Dialect {
   ) -> ForeignReply {
     switch verdict {
     case .stored:
-      let root = try? XMLReader.read(request.body)
-      let apps = (root?.children("app") ?? []).prefix(100).map(appAnswer).joined()
-      return .omaha(#"<daystart elapsed_seconds="0"/>"# + apps)
+      let message = try? OmahaMessage(request.body)
+      let apps = (message?.root.children("app") ?? []).prefix(100)
+      if let message, let version = message.jsonVersion { return .omaha(json: Array(apps), version: version) }
+      return .omaha(#"<daystart elapsed_seconds="0"/>"# + apps.map(appAnswer).joined())
     case .refused(let problem):
       var reply = ForeignReply.omaha(#"<app status="error-\#(problem.reason)"/>"#, status: problem.status)
       if let seconds = problem.retryAfter { reply.headers["Retry-After"] = String(seconds) }
@@ -40,10 +40,10 @@ extension Dialect {
 
   /// The version that an update server grants to the one app that asks.
   @Sendable private static func offeredVersion(_ request: ForeignRequest, _ answer: [UInt8]) -> String? {
-    guard let apps = (try? XMLReader.read(answer))?.children("app"), apps.count == 1,
+    guard let apps = (try? OmahaMessage(answer))?.root.children("app"), apps.count == 1,
       let check = apps[0].children("updatecheck").first, check["status"] == "ok"
     else { return nil }
-    return check.children("manifest").first?["version"]
+    return check.children("manifest").first?["version"] ?? check["nextversion"]
   }
 
   /// No update, and thanks for every event.
@@ -87,7 +87,7 @@ extension ParsedRequest {
     if app.isCheck { drafts.append(app.base) }
     for event in app.events {
       guard let events = app.drafts(of: event) else {
-        drop("unknown_event")
+        drop(app.saysNothing(event) ? "no_previous_version" : "unknown_event")
         continue
       }
       drafts += events

@@ -2,8 +2,9 @@ import Lifecycle
 
 /// What a push server got back from APNs or FCM: who was sent what, and whether the gateway took it.
 ///
-/// Three shapes, because senders keep three: a result per device; a list of devices beside the answers in the same order,
-/// as FCM's multicast gives them; and a list of devices with one answer for all.
+/// Four shapes, because senders keep four: a result per device; a list of devices beside the answers in the same order,
+/// as FCM's multicast and Expo give them; a list of devices with one answer for all; and the lists of node-apn, of those
+/// that were sent to and of those that failed. What no gateway's answer clearly accepts or rejects is refused, item by item.
 extension Dialect {
   static let pushRoutes = [
     DialectRoute("POST", "/v1/push-results", Dialect(name: "push", hear: hearPushes, answer: answerPushes))
@@ -47,21 +48,38 @@ extension Dialect {
 enum PushResults {
   static func drafts(_ body: JSONValue) -> [Draft] {
     if let list = body.array { return list.flatMap { drafts($0, of: .null) } }
+    if let lists = listed(body) { return lists }
     guard let devices = body["devices"]?.array else {
       guard let results = body["results"]?.array else { return drafts(body, of: .null) }
       return results.flatMap { drafts($0, of: body) }
     }
-    let answer = body[["response", "fcm", "apns", "answer"]]
-    let each = (answer?[["responses", "results"]] ?? body[["responses", "results"]])?.array ?? answer?.array
-    return devices.enumerated().map { place, device in
-      let own = each.map { place < $0.count ? $0[place] : .null } ?? answer
-      return draft(device.word ?? "", GatewayAnswer(own), of: body, or: .null)
+    let answer = body[answers]
+    let each = (answer?[lists] ?? body[lists])?.array ?? answer?.array
+    let names = devices.map { $0.word ?? "" }
+    return names.enumerated().map { index, device in
+      let own = each.flatMap { $0.isEmpty ? nil : $0 }.map { index < $0.count ? $0[index] : .null } ?? answer ?? body
+      return draft(device, GatewayAnswer(own, device: device, among: Set(names)), of: body, or: .null)
     }
   }
 
+  private static let answers = ["response", "fcm", "apns", "answer", "ticket", "tickets", "receipt", "outcome"]
+  private static let lists = ["responses", "results", "data"]
+
+  /// node-apn: `sent` has who was sent to, `failed` who was not, and why.
+  private static func listed(_ body: JSONValue) -> [Draft]? {
+    guard body["sent"]?.array != nil || body["failed"]?.array != nil else { return nil }
+    let sent = (body["sent"]?.array ?? []).map { value in
+      draft((value["device"] ?? value).word ?? "", GatewayAnswer(.string("accepted")), of: body, or: .null)
+    }
+    let failed = (body["failed"]?.array ?? []).map { value in
+      draft(value["device"]?.word ?? "", GatewayAnswer(value), of: body, or: .null)
+    }
+    return sent + failed
+  }
+
   private static func drafts(_ result: JSONValue, of batch: JSONValue) -> [Draft] {
-    let answer = result[["response", "apns", "fcm", "answer"]] ?? result
-    return [draft(result["device"]?.word ?? "", GatewayAnswer(answer), of: result, or: batch)]
+    let device = result["device"]?.word ?? ""
+    return [draft(device, GatewayAnswer(result[answers] ?? result), of: result, or: batch)]
   }
 
   private static func draft(
@@ -75,42 +93,8 @@ enum PushResults {
     draft.platform = said("platform")?.text
     draft.push = said("push", "pushId", "campaign")?.word ?? answer.id
     draft.id = value["id"]?.word ?? answer.id.map { Draft.identity(["push", device, $0]) }
-    draft.outcome = answer.isAccepted ? .accepted : .rejected
+    (draft.outcome, draft.isUnclear) = (answer.outcome, answer.outcome == nil)
     draft.reason = answer.reason
     return draft
-  }
-}
-
-/// What APNs or FCM said about one push.
-struct GatewayAnswer: Equatable {
-  var isAccepted = true
-  /// In the gateway's own word: `Unregistered`, `BadDeviceToken`, `UNREGISTERED`, …
-  var reason: String?
-  /// `apns-id`, or the name of the message.
-  var id: String?
-
-  init(_ value: JSONValue?) {
-    guard let value else { return }
-    if case .string(let word) = value {
-      isAccepted = word == "accepted" || word == "ok"
-      reason = isAccepted || word == "rejected" ? nil : word
-      return
-    }
-    id = value[["apns-id", "apnsId", "apns_id", "message_id", "messageId", "name"]]?.word
-    let body = value["body"] ?? value
-    reason = Self.reason(body)
-    let status = value[["status", "statusCode", "status_code"]]
-    let isRefused = value["success"]?.bool == false || reason != nil
-    isAccepted = !isRefused && (status?.integer.map { (200..<300).contains($0) } ?? (status?.text != "rejected"))
-    if !isAccepted, reason == nil { reason = status?.integer.map { "status \($0)" } }
-  }
-
-  /// APNs says `reason`; FCM says `error`, in its old way as a word, in its new one as an object with details.
-  private static func reason(_ body: JSONValue) -> String? {
-    if let reason = body["reason"]?.text { return reason }
-    guard let error = body["error"] else { return nil }
-    if let word = error.text { return word }
-    let detail = error["details"]?.array?.lazy.compactMap { $0["errorCode"]?.text }.first
-    return detail ?? error["status"]?.text ?? error["code"]?.word ?? "error"
   }
 }

@@ -109,18 +109,21 @@ extension ParsedRequest {
   }
 
   fileprivate mutating func take(_ event: SentryEvent) {
-    for breadcrumb in event.breadcrumbs {
-      guard let draft = event.draft(of: breadcrumb) else {
-        drop("other_breadcrumb")
-        continue
-      }
-      guard !draft.device.isEmpty else {
-        drop("no_device")
-        continue
-      }
-      drafts.append(draft)
+    for told in event.drafts {
+      if told.isEmpty { drop("other_breadcrumb") }
+      for draft in told { take(draft) }
     }
-    if event.breadcrumbs.isEmpty { drop("event_without_breadcrumbs") }
+    if let check = event.check {
+      take(check)
+    } else if event.breadcrumbs.isEmpty {
+      drop("event_without_breadcrumbs")
+    }
+  }
+
+  private mutating func take(_ draft: Draft) {
+    guard !draft.device.isEmpty else { return drop("no_device") }
+    guard draft.release != nil || draft.stage.releaseMeaning != .subject else { return drop("no_release") }
+    drafts.append(draft)
   }
 }
 

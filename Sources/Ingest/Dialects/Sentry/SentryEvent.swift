@@ -4,6 +4,8 @@ import Lifecycle
 struct SentryEvent {
   let breadcrumbs: [JSONValue]
   private let common: Draft
+  private let expo: SentryExpo
+  private let at: Timestamp?
   private let tags: JSONValue
   private let contexts: JSONValue
 
@@ -24,9 +26,36 @@ struct SentryEvent {
     common.appVersion = app?["app_version"]?.word ?? release.map(Self.version)
     common.sdkVersion = event["sdk"]?["version"]?.word
     common.emulator = device?["simulator"]?.bool
-    common.channel = (tags["ota.channel"] ?? contexts["ota"]?["channel"] ?? contexts["ota_updates"]?["channel"])?.word
+    expo = SentryExpo(contexts: contexts, tags: tags)
+    common.channel = (tags["ota.channel"] ?? contexts["ota"]?["channel"])?.word ?? expo.channel
     common.trigger = (tags["ota.mechanism"] ?? contexts["ota"]?["mechanism"])?.word.map(Trigger.init(loosely:))
     self.common = common
+    at = Draft.time(event["timestamp"])
+  }
+
+  /// That the device runs an update of Expo's, once an hour: nil where it says nothing of the kind.
+  ///
+  /// SDKs send a transaction for every screen; more checks of the same would only fill the database.
+  var check: Draft? {
+    guard let running = expo.running(appVersion: common.appVersion) else { return nil }
+    var check = common
+    (check.release, check.at) = (running, at)
+    if let at, !check.device.isEmpty {
+      check.id = Draft.identity(["expo.updates", check.device, running, String(at.rawValue / 3_600_000)])
+    }
+    return check
+  }
+
+  /// The events that the breadcrumbs tell of, in their order; none for a breadcrumb of something else. Devices may be missing.
+  var drafts: [[Draft]] {
+    var found: String?
+    return breadcrumbs.map { value in
+      guard let crumb = ExpoCrumb(value) else { return draft(of: value).map { [$0] } ?? [] }
+      found = crumb.update ?? found
+      var base = common
+      base.at = Draft.time(value["timestamp"])
+      return crumb.drafts(base, running: expo.running(appVersion: common.appVersion), found: found)
+    }
   }
 
   /// The event that a breadcrumb tells of; nil where it tells of something else. Its device may be missing.
@@ -46,7 +75,7 @@ struct SentryEvent {
     let said = tags["ota.update_id"] ?? tags["ota.release"] ?? contexts["ota"]?[["release", "update_id"]]
     if let said = said?.word { return said }
     switch stage.releaseMeaning {
-    case .running: return contexts["ota_updates"]?["update_id"]?.word
+    case .running: return expo.running(appVersion: common.appVersion)
     case .subject, .optional: return nil
     }
   }
