@@ -82,19 +82,29 @@ struct VerdictKeeperTests {
     #expect(keeper.figures?.leftOut == 7)
   }
 
-  /// Figures that cannot be made anew stay, with the time they are from; the log says why.
+  /// Figures that cannot be made anew stay, with the time they are from; the log says why, and it is tried again.
   @Test func whatCannotBeJudgedKeepsItsLastFigures() throws {
-    let folder = try TemporaryFolder()
-    try folder.write("x.db", "this is no database")
-    let written = Written()
-    let clock: @Sendable () -> Instant = { Instant(rawValue: 0) }
+    let served = try served()
     let keeper = VerdictKeeper(
-      path: folder.path + "/x.db", judging: .init(), journal: ServiceLog(written.sink, clock: clock), clock: clock)
-    keeper.want()
-    keeper.beginWhenDue()
-    #expect(eventually { written.text.contains("verdicts_failed") })
+      path: served.path, judging: .init(), journal: served.journal, clock: ServedDatabase.clock, every: 0.01)
+    func judge(until holds: () -> Bool) -> Bool {
+      eventually {
+        keeper.want()
+        keeper.beginWhenDue()
+        return holds()
+      }
+    }
+    #expect(judge { keeper.figures != nil })
+    try FileManager.default.moveItem(atPath: served.path, toPath: served.path + ".aside")
+    #expect(judge { served.log.text.contains("verdicts_failed") })
+    #expect(keeper.figures?.standings.first?.verdicts.first?.devices == 2 && keeper.figures?.lastBackup == nil)
+    #expect(served.log.text.contains("keeps the figures") && access(served.path, F_OK) != 0)
+    try FileManager.default.moveItem(atPath: served.path + ".aside", toPath: served.path)
+    _ = try Backup.make(
+      of: served.path, at: served.folder.path + "/copy.db", replacing: false,
+      now: Timestamp(rawValue: 1_740_960_000_000))
+    #expect(judge { keeper.figures?.lastBackup != nil }, "once it is back")
     keeper.stop()
-    #expect(keeper.figures == nil && written.text.contains("keeps the figures"))
   }
 
   /// An event of two hours ago is late by two hours; one of a client without a clock says nothing of that.

@@ -43,16 +43,18 @@ final class VerdictKeeper: Sendable {
   private let isStopping = Atomic(false)
   /// Channels, and apps: each is a handful of time series, and an ingest key can make up channels.
   private let most: Int
-  private static let every = 15.0
+  /// Seconds between two, at least.
+  private let every: Double
   /// Judging takes at most this share of the time of one core.
   private static let rest = 9.0
   private static let wanted = Swift.Duration.seconds(600)
 
   init(
     path: String, judging: Verdict.Options, journal: ServiceLog, clock: @escaping @Sendable () -> Instant,
-    most: Int = 100
+    most: Int = 100, every: Double = 15
   ) {
-    (self.path, self.judging, self.journal, self.clock, self.most) = (path, judging, journal, clock, most)
+    (self.path, self.judging, self.journal, self.clock) = (path, judging, journal, clock)
+    (self.most, self.every) = (most, every)
   }
 
   /// Nil until they were first made.
@@ -92,7 +94,7 @@ final class VerdictKeeper: Sendable {
     let took = (ContinuousClock.now - begin) / .seconds(1)
     state.withLock { [made] state in
       state.figures = made ?? before
-      state.due = .now + .seconds(max(Self.every, Self.rest * took))
+      state.due = .now + .seconds(max(every, Self.rest * took))
       state.isAtWork = false
     }
   }
@@ -104,26 +106,30 @@ final class VerdictKeeper: Sendable {
     var figures = Figures(lastBackup: try snapshot.lastBackup())
     var room = most
     for app in snapshot.vocabulary.apps where !isStopping.load(ordering: .relaxed) {
-      let channels = told(snapshot.vocabulary, app, now)
-      let chosen = Array(channels.prefix(room))
-      figures.leftOut += channels.count - chosen.count
-      guard channels.isEmpty || !chosen.isEmpty, figures.standings.count < most else { continue }
-      room -= chosen.count
+      let (channels, leftOut) = told(snapshot.vocabulary, app, now, room)
+      figures.leftOut += leftOut
+      guard !channels.isEmpty || leftOut == 0, figures.standings.count < most else { continue }
+      room -= channels.count
       let old = before?.standings.first { $0.app == app }
-      if let standing = standing(snapshot, app, chosen, now) ?? old { figures.standings.append(standing) }
+      if let standing = standing(snapshot, app, channels, now) ?? old { figures.standings.append(standing) }
     }
     return figures
   }
 
-  /// Channels with a release, those that somebody registered one for first: whoever makes up channels pushes none of them out.
-  private func told(_ vocabulary: Vocabulary, _ app: String, _ now: Timestamp) -> [String] {
+  /// Channels with a release, those that somebody registered one for first: whoever makes up channels pushes none of them out,
+  /// and is looked at no further than there is room.
+  private func told(
+    _ vocabulary: Vocabulary, _ app: String, _ now: Timestamp, _ room: Int
+  ) -> (channels: [String], leftOut: Int) {
     let timeline = Timeline(vocabulary, app: app)
-    let opened = timeline.channels.compactMap { channel in
-      timeline.newest(on: channel, at: now).map { newest in
-        (channel, timeline.start(newest.id, channel: channel, platform: nil)?.isInferred ?? true)
-      }
+    let registered = Set(timeline.releases.flatMap { $0.publications.map(\.channel) })
+    let inOrder =
+      timeline.channels.filter(registered.contains) + timeline.channels.filter { !registered.contains($0) }
+    var (channels, rest) = ([String](), inOrder[...])
+    while channels.count < room, let channel = rest.popFirst() {
+      if timeline.newest(on: channel, at: now) != nil { channels.append(channel) }
     }
-    return opened.filter { !$0.1 }.map(\.0) + opened.filter(\.1).map(\.0)
+    return (channels, rest.count)
   }
 
   /// Nil where it cannot be told now; one app leaves the others alone.

@@ -1,0 +1,125 @@
+"""action.yml, with scripts/comment-verdict: waits, says what is decided, and keeps one comment."""
+import json
+import pathlib
+import re
+import subprocess
+import tempfile
+import urllib.parse
+
+import yaml
+
+from deciding import PATH, RECIPES, Services, listening
+from fleet import ROOT, get
+
+
+class GitHub:
+    """The routes of GitHub's REST API that a comment needs (docs: REST API, issue comments), with comments of others before."""
+
+    def __init__(self, test):
+        self.comments = [{"id": n, "body": "hello", "user": {"type": "User"}} for n in range(130)]
+        self.calls = []
+        self.url = f"http://127.0.0.1:{listening(test, self.answer).server_port}"
+
+    def answer(self, handler):
+        url = urllib.parse.urlsplit(handler.path)
+        self.calls.append((handler.command, url.path, handler.headers.get("Authorization")))
+        if handler.command == "GET":
+            asked = dict(urllib.parse.parse_qsl(url.query))
+            size, page = int(asked["per_page"]), int(asked["page"])
+            return 200, {}, self.comments[size * (page - 1):size * page]
+        if handler.command == "POST":
+            self.comments.append({"id": 1000 + len(self.comments), "body": handler.body["body"], "user": {"type": "Bot"}})
+            return 201, {}, self.comments[-1]
+        [one] = [comment for comment in self.comments if str(comment["id"]) == url.path.rsplit("/")[-1]]
+        one["body"] = handler.body["body"]
+        return 200, {}, one
+
+    def told(self):
+        return [comment["body"] for comment in self.comments if comment["user"]["type"] == "Bot"]
+
+
+class Action(Services):
+    """action.yml as GitHub runs a composite action: its inputs put in, its step by bash."""
+
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+
+    def run_action(self, github, service, release, **more):
+        inputs = {name: one.get("default", "") for name, one in self.action["inputs"].items()}
+        inputs |= {"url": service.url, "key": "k", "release": release, "channel": "production", "wait": "2s", "every": "1s", "token": "t", **more}
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder.name))
+        (folder / "event.json").write_text(json.dumps({"pull_request": {"number": 7}}))
+        [step] = self.action["runs"]["steps"]
+        environment = {name: re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda match: inputs[match[1]], value)
+                       for name, value in step["env"].items()}
+        self.assertNotIn("${{", step["run"], "what is put into a script is run by it")
+        done = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]], capture_output=True, text=True, timeout=60, cwd=folder,
+            env={"PATH": PATH, **environment, "GITHUB_ACTION_PATH": str(ROOT), "GITHUB_OUTPUT": str(folder / "output"),
+                 "GITHUB_STEP_SUMMARY": str(folder / "summary"), "GITHUB_EVENT_PATH": str(folder / "event.json"),
+                 "GITHUB_API_URL": github.url, "GITHUB_REPOSITORY": "me/app"})
+        read = lambda name: (folder / name).read_text() if (folder / name).exists() else ""
+        return done, read("output"), read("summary")
+
+    def test_waits_and_comments(self):
+        github = GitHub(self)
+        for decision, status, word in (("stop", 3, "Stop"), ("goOn", 0, "Go on"), ("wait", 4, "Wait")):
+            with self.subTest(decision):
+                service, release = self.place(decision)
+                done, output, summary = self.run_action(github, service, release)
+                self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+                self.assertEqual(output, f"decision={decision}\n")
+                self.assertIn(f"**{word}**", summary)
+                self.assertIn(github.told()[-1] if decision != "goOn" else github.told()[0], summary)
+        self.assertEqual({key for _, _, key in github.calls}, {"Bearer t"})
+        self.assertEqual({path for command, path, _ in github.calls if command == "POST"}, {"/repos/me/app/issues/7/comments"})
+
+    def test_a_later_verdict_takes_the_place_of_the_comment(self):
+        github = GitHub(self)
+        service, release = self.place("stop")
+        for _ in range(3):
+            self.run_action(github, service, release)
+        self.assertEqual(len(github.told()), 1)
+        self.assertRegex(github.told()[0], r"\| 🛑 \*\*Stop\*\* \| .* crashed .* \| \d+\.\d % \(.*\) \| \d+\.\d % \|")
+        github.comments.insert(0, {"id": 5000, "body": github.told()[0], "user": {"type": "User"}})
+        self.run_action(github, service, release)
+        self.assertEqual(len(github.told()), 1)
+
+    def test_it_may_be_told_not_to_comment_and_a_comment_that_fails_changes_nothing(self):
+        github = GitHub(self)
+        service, release = self.place("goOn")
+        done, output, summary = self.run_action(github, service, release, comment="false")
+        self.assertEqual((done.returncode, github.calls, "Go on" in summary), (0, [], True), done.stderr)
+        github.url = "http://127.0.0.1:1"
+        done, output, _ = self.run_action(github, service, release)
+        self.assertEqual((done.returncode, output), (0, "decision=goOn\n"))
+        self.assertIn("::warning::", done.stdout)
+
+    def test_a_name_is_no_markup(self):
+        """A release is named by whoever has an ingest key: no picture, no mention, no link, no further column."""
+        hostile = "2 | ![x](https://evil.example/a) <img src=x> @everyone `--> **b** www.evil.example"
+        answer = {"data": [{"release": hostile, "channel": "p", "decision": "stop", "events": 1, "devices": 2, "rolloutPercent": None,
+                            "wouldChange": hostile, "reasons": [{"decision": "stop", "subject": "crashes", "sentence": hostile, "value": None,
+                                                                 "limit": None}]}]}
+        file, summary = (pathlib.Path(self.folder.name) / name for name in ("hostile.json", "hostile.md"))
+        file.write_text(json.dumps(answer))
+        subprocess.run([ROOT / "scripts/comment-verdict", file], check=True, env={"PATH": PATH, "GITHUB_STEP_SUMMARY": str(summary),
+                                                                                "GITHUB_EVENT_PATH": "/dev/null"}, capture_output=True)
+        text = summary.read_text().split("-->", 1)[1]
+        for wrong in ("![", "](", "<img", "@everyone", "://", "www.", "`", "**b**"):
+            self.assertNotIn(wrong, text)
+        row = [line for line in text.splitlines() if "evil" in line and line.startswith("|")]
+        self.assertEqual([line.count("|") for line in row], [5])
+
+    def test_the_workflow_uses_it_as_it_is(self):
+        workflow = yaml.safe_load((RECIPES / "github-workflow.yml").read_text())
+        steps = workflow["jobs"]["rollout"]["steps"]
+        [used] = [step for step in steps if "uses" in step]
+        self.assertLessEqual(set(used["with"]), set(self.action["inputs"]))
+        required = {name for name, one in self.action["inputs"].items() if one["required"]}
+        self.assertLessEqual(required, set(used["with"]))
+        self.assertEqual(workflow["permissions"]["pull-requests"], "write")
+        service = self.services["wait"]
+        publish = steps[0]
+        subprocess.run(["bash", "-eo", "pipefail", "-c", publish["run"]], check=True, capture_output=True,
+                       env={"PATH": PATH, "RELEASE": "77.0", "UPTAKE_URL": service.url, "UPTAKE_ADMIN_KEY": "k"})
+        self.assertIn('"77.0"', get(service.url + "/v1/releases")[1])
