@@ -90,4 +90,6 @@ public struct Event: Equatable, Sendable {
 extension Event {
   /// The reason of an event whose client has no clock and may send it late: its time of receipt stands in, an upper bound.
   public static let timeOfReceipt = "time_of_receipt"
+  /// The reason of a failure that need not be one: a patch could not be applied, and clients then fetch the whole.
+  public static let patchFailure = "patch_fail"
 }

@@ -20,8 +20,12 @@ class Meaning(unittest.TestCase):
         (row,) = answer(service.database, question, release, "--app", APP, *words)["data"]
         return row
 
+    def soon(self):
+        """When attempts of this moment are old enough to count."""
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 300))
+
     def failures(self, service, release):
-        row = self.row(service, "failures", release, "--attempt-age", "0s")
+        row = self.row(service, "failures", release, "--attempt-age", "1m", "--now", self.soon())
         return row["attempts"], row["failed"], row["rolledBack"]
 
     def funnel(self, service, release):
@@ -42,6 +46,25 @@ class Meaning(unittest.TestCase):
                 self.ask(service, "/stats", [base | {"action": "download_fail", "version_name": "1.1.0"}])
             self.assertEqual(self.failures(service, "1.1.0"), (60, 0, 0))
             self.assertEqual(self.failures(service, "1.2.0"), (24, 24, 0))
+
+    def test_a_patch_that_was_fetched_whole_is_no_failure(self):
+        # reactnativecn/react-native-update 10.53.1, src/client.ts: `downloadFallback` and `download_success` with an error.
+        def report(number, *types):
+            for each in types:
+                self.ask(service, "/report/" + APP, {
+                    "type": each, "hash": "h2", "packageVersion": "1", "cInfo": {"uuid": f"u{number}", "os": "ios 17"}},
+                    JSON | {"X-Uptake-App": APP})
+
+        with Service() as service:
+            for number in range(30):
+                report(number, "patch_fail", "download_success", "mark_success")
+            for number in range(30, 40):
+                report(number, "download_success", "patch_fail", "mark_success")
+            for number in range(40, 45):
+                report(number, "patch_fail")
+            self.assertEqual(self.failures(service, "h2"), (45, 5, 0))
+            row = self.row(service, "failures", "h2", "--attempt-age", "1m", "--now", self.soon())
+            self.assertEqual((row["retried"], row["reasons"][0]["devices"]), (40, 5))
 
     def test_an_update_that_waits_for_the_restart_does_not_run(self):
         def request(number, version, inner):

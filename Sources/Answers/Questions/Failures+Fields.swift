@@ -17,6 +17,9 @@ extension Failures {
     Field("failed", \.failed, "Devices whose first attempt failed, was rolled back or crashed", .column(2, "FAILED")),
     Field("rate", \.rate, "Their share", .column(3, "RATE")),
     Field(
+      "retried", \.retried, "Attempts whose patch failed and that fetched the whole in its place; they are not failed"),
+    Field("recovered", \.recovered, "Of the failed, devices that got the release in another attempt"),
+    Field(
       "reasons", \.reasons, "Why they failed, most first",
       each: [
         Field("reason", \.reason, "As the client says; or rolledBack, or crashed"),

@@ -54,9 +54,18 @@ extension Failures: ReleaseQuestion, Grouped {
     group.byName.merging(mechanism.map { [Grouping.mechanism.rawValue: $0] } ?? [:]) { $1 }
   }
 
+  private var madeGoodNote: [String] {
+    guard retried + recovered > 0 else { return [] }
+    return [
+      "made good: \(retried) whose patch failed fetched the whole, and are not failed; \(recovered) of the failed in another attempt"
+    ]
+  }
+
   static func notes(_ reply: Reply<Failures>) -> [String] {
     reply.rows.flatMap { row in
-      (row.reasonsNote + (row.attempts > 0 ? [row.decisionWords] : [])).map { reply.prefix(row) + $0 }
+      (row.reasonsNote + row.madeGoodNote + (row.attempts > 0 ? [row.decisionWords] : [])).map {
+        reply.prefix(row) + $0
+      }
     } + ["attempts too young to count are left out; rolled back is of launches old enough to say"]
   }
 

@@ -37,6 +37,10 @@ public struct Failures: Encodable, Sendable {
   public var tooYoung: Int
   public var failed: Int
   public var rate: Estimate
+  /// Of the attempts, those whose patch failed and that fetched the whole release in its place; they are not failed.
+  public var retried: Int
+  /// Of the failed, devices that got the release in another attempt.
+  public var recovered: Int
   public var reasons: [Reason]
   /// Reasons that too few devices gave to be shown.
   public var reasonsWithheld: Int
@@ -103,6 +107,7 @@ extension Failures: AskedOfRelease {
     return Failures(
       group: key.group, mechanism: key.mechanism?.rawValue, attempts: own.attempts,
       tooYoung: own.tooYoung, failed: own.failed, rate: attempts.wilson(level: level),
+      retried: own.retried, recovered: own.recovered,
       reasons: reasons.shown.sorted { ($1.devices, $0.reason) < ($0.devices, $1.reason) }.map { reason, devices in
         let share = Proportion(Int64(devices), of: Int64(own.attempts))
         return Reason(reason: reason, devices: devices, rate: share.wilson(level: level))

@@ -6,6 +6,9 @@ struct Attempt {
   /// The first sign that the device tried.
   var start: FirstTime
   var failed: FirstTime
+  var ready: FirstTime
+  /// When the release ran, as the device said: a rollback is no such word.
+  var ran: FirstTime
   /// When the release first ran, or tried to: of one that breaks at once, the rollback is the first that is heard.
   var launch: FirstTime
   var rolledBack: FirstTime
@@ -30,7 +33,7 @@ extension Attempt {
   ///     decides.
   @inline(__always)
   init?(
-    sign: FirstTime, claim: FirstTime, applied: FirstTime, failed: FirstTime, rolledBack: FirstTime,
+    sign: FirstTime, claim: FirstTime, ready: FirstTime, applied: FirstTime, failed: FirstTime, rolledBack: FirstTime,
     crashed: FirstTime, reason: @autoclosure () -> Int64?, isChange: (Timestamp) throws -> Bool
   ) rethrows {
     var start = sign
@@ -40,24 +43,43 @@ extension Attempt {
     guard start.happened else { return nil }
     self.start = start
     launch = min(applied, rolledBack, claim)
+    (self.ready, ran) = (ready, min(applied, claim))
     (self.failed, self.rolledBack, self.crashed) = (failed, rolledBack, crashed)
     self.reason = failed.happened ? reason() : nil
   }
 
   /// The first failure that is known at a cutoff; nil where there is none.
   ///
-  /// `failed` ends an attempt within `attemptAge` of its start. A rollback or a crash does within `rollbackAge` of the
+  /// `failed` ends an attempt within `attemptAge` of its start, unless the attempt was made good. A rollback or a crash does within `rollbackAge` of the
   /// launch, whether or not the launch was reported as `applied`.
-  func failure(by cutOff: Timestamp, _ options: Failures.Options) -> FailedStage? {
+  func failure(by cutOff: Timestamp, _ options: Failures.Options, _ vocabulary: Vocabulary) -> FailedStage? {
     var first: (at: FirstTime, stage: FailedStage)?
     func note(_ time: FirstTime, _ stage: FailedStage, within age: Milliseconds, of start: FirstTime) {
       guard time.happened, time.at <= cutOff, time.at - start.at <= age, time < first?.at ?? .never else { return }
       first = (time, stage)
     }
-    note(failed, .failed, within: options.attemptAge, of: start)
+    if !wasRetried(by: cutOff, options, vocabulary) { note(failed, .failed, within: options.attemptAge, of: start) }
     note(rolledBack, .rolledBack, within: options.rollbackAge, of: launch)
     note(crashed, .crashed, within: options.rollbackAge, of: launch)
     return first?.stage
+  }
+
+  /// Whether a patch could not be applied and was then fetched whole, which is one attempt that went well.
+  ///
+  /// The release was ready after it, within the attempt; or it ran, after it within the attempt, before it, or whenever where
+  /// it was ready before: clients report a failed patch beside the download that made it good, in any order.
+  func wasRetried(by cutOff: Timestamp, _ options: Failures.Options, _ vocabulary: Vocabulary) -> Bool {
+    guard failed.happened, failed.at <= cutOff, reason.map(vocabulary.name) == Event.patchFailure else { return false }
+    func isKnown(_ time: FirstTime) -> Bool { time.happened && time.at <= cutOff }
+    func isWithin(_ time: FirstTime) -> Bool { time.at - start.at <= options.attemptAge }
+    if isKnown(ready), ready.at >= failed.at, isWithin(ready) { return true }
+    guard isKnown(ran) else { return false }
+    return ran.at <= failed.at || isWithin(ran) || isKnown(ready) && ready.at <= failed.at
+  }
+
+  /// Whether a device whose attempt failed got the release in another one.
+  func hasRecovered(by cutOff: Timestamp) -> Bool {
+    [ready, ran].contains { $0.happened && $0.at <= cutOff && $0.at > failed.at }
   }
 
   /// Whether a failure would be known at a cutoff: the launch is as old as a failure may be late.
@@ -79,12 +101,13 @@ struct AttemptColumns {
   private let shard: JourneyShard
   /// The earliest of `Attempt.signs` and of `Attempt.claims`.
   private let signs, claims: [Int64]
-  private let offers, failed, applied, rolledBack, crashed: [Int64]
+  private let offers, failed, ready, applied, rolledBack, crashed: [Int64]
 
   init(_ shard: JourneyShard) {
     self.shard = shard
     func column(_ milestone: Milestone) -> [Int64] { shard.column(milestone) ?? [] }
-    (offers, failed, applied) = (column(.available), column(.failed), column(.applied))
+    (offers, failed) = (column(.available), column(.failed))
+    (ready, applied) = (column(.ready), column(.applied))
     (rolledBack, crashed) = (column(.rolledBack), column(.crashed))
     (signs, claims) = (shard.earliest(Attempt.signs), shard.earliest(Attempt.claims))
   }
@@ -98,7 +121,7 @@ struct AttemptColumns {
   func attempt(_ index: Int, isChange: (Timestamp) throws -> Bool) rethrows -> Attempt? {
     func first(_ column: [Int64]) -> FirstTime { FirstTime(rawValue: column.isEmpty ? .max : column[index]) }
     return try Attempt(
-      sign: first(signs), claim: first(claims), applied: first(applied), failed: first(failed),
+      sign: first(signs), claim: first(claims), ready: first(ready), applied: first(applied), failed: first(failed),
       rolledBack: first(rolledBack), crashed: first(crashed), reason: shard.failureReason(index), isChange: isChange)
   }
 }

@@ -6,6 +6,10 @@ struct AttemptCounts: Mergeable, Equatable {
   var attempts = 0
   var tooYoung = 0
   var failed = 0
+  /// Of the attempts: a patch failed, and the whole was fetched in its place.
+  var retried = 0
+  /// Of the failed: got the release in another attempt.
+  var recovered = 0
   /// Of the failed: rolled back or crashed, so launched.
   var broken = 0
   /// Of the attempts: launched so long ago that a failure would be known, or broken.
@@ -21,6 +25,8 @@ extension AttemptCounts {
     attempts += times * other.attempts
     tooYoung += times * other.tooYoung
     failed += times * other.failed
+    retried += times * other.retried
+    recovered += times * other.recovered
     broken += times * other.broken
     settled += times * other.settled
     reasons.add(other.reasons, times: times)
@@ -44,14 +50,17 @@ extension AttemptCounts {
     _ attempt: Attempt, _ cutOff: Timestamp, _ options: Failures.Options, _ vocabulary: Vocabulary
   ) {
     attempts += 1
-    guard let failure = attempt.failure(by: cutOff, options) else {
+    guard let failure = attempt.failure(by: cutOff, options, vocabulary) else {
       if attempt.isSettled(by: cutOff, options) { settled += 1 }
+      if attempt.wasRetried(by: cutOff, options, vocabulary) { retried += 1 }
       return
     }
     failed += 1
     let reason: String
     switch failure {
-    case .failed: reason = attempt.reason.map(vocabulary.name) ?? Group.unnamed
+    case .failed:
+      reason = attempt.reason.map(vocabulary.name) ?? Group.unnamed
+      if attempt.hasRecovered(by: cutOff) { recovered += 1 }
     case .rolledBack, .crashed:
       reason = failure.rawValue
       (broken, settled) = (broken + 1, settled + 1)

@@ -11,9 +11,9 @@ struct PendingCounts: Mergeable, Equatable {
 
   static let attemptAge = Failures.Options().attemptAge
 
-  mutating func note(_ attempt: Attempt, _ cutOff: Timestamp, _ place: Place) {
+  mutating func note(_ attempt: Attempt, _ cutOff: Timestamp, _ place: Place, _ vocabulary: Vocabulary) {
     guard cutOff - attempt.start.at < Self.attemptAge else { return }
-    let hasFailed = attempt.failure(by: cutOff, Failures.Options()) != nil
+    let hasFailed = attempt.failure(by: cutOff, Failures.Options(), vocabulary) != nil
     young[place, default: []].append(attempt.start.at.rawValue << 1 | (hasFailed ? 1 : 0))
   }
 

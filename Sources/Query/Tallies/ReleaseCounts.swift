@@ -77,7 +77,7 @@ extension ReleaseCounts {
       offers += 1
       guard let attempt = found else { continue }
       counts.add(attempt, cutOff, options, vocabulary)
-      pending?.note(attempt, cutOff, place)
+      pending?.note(attempt, cutOff, place, vocabulary)
     }
     if offers > 0 { offered[place, default: 0] += offers }
     if counts != AttemptCounts() { attempts[place, default: .init()].add(counts) }

@@ -69,7 +69,8 @@ extension DeviceHistory {
   func attempt(_ journey: JourneyView, since: Timestamp?) -> Attempt? {
     func first(_ milestones: [Milestone]) -> FirstTime { milestones.lazy.map(journey.first).min() ?? .never }
     return Attempt(
-      sign: first(Attempt.signs), claim: first(Attempt.claims), applied: journey.first(.applied),
+      sign: first(Attempt.signs), claim: first(Attempt.claims), ready: journey.first(.ready),
+      applied: journey.first(.applied),
       failed: journey.first(.failed), rolledBack: journey.first(.rolledBack), crashed: journey.first(.crashed),
       reason: journey.failureReason
     ) { instant in
