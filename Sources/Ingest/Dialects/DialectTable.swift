@@ -18,13 +18,15 @@ public struct DialectRoute: Sendable {
 extension Dialect {
   /// The request headers that some dialect reads, in lower case.
   public static let headers = [
-    "x-uptake-app", "x-uptake-channel", "x-uptake-platform", "x-uptake-trigger", "content-type", "user-agent",
+    "x-uptake-app", "x-uptake-channel", "x-uptake-platform", "x-uptake-trigger", "x-uptake-device", "content-type",
+    "user-agent",
     "x-codepush-sdk-version", "x-sentry-auth", "authorization", "x-api-key", "x-goog-update-interactivity",
   ]
 
   /// Every endpoint that other systems' clients call. The service, `docs/http.md` and the tests read the same rows.
   public static let routes: [DialectRoute] =
-    codePushRoutes + sentryRoutes + otlpRoutes + capgoRoutes + hotUpdaterRoutes + shorebirdRoutes
+    codePushRoutes + sentryRoutes + otlpRoutes + capgoRoutes + capgoNotificationRoutes + releaseHealthRoutes
+    + hotUpdaterRoutes + shorebirdRoutes
     + reactNativeUpdateRoutes + omahaRoutes + expoObserveRoutes + pushRoutes
 
   /// Each name once, in the table's order.
