@@ -175,7 +175,7 @@ class Trouble:
 
 
 def kills():
-    return 200 if os.environ.get("UPTAKE_SOAK") else 25
+    return 200 if os.environ.get("UPTAKE_SOAK") else 12
 
 
 def chance(seed):

@@ -15,11 +15,13 @@ public final class Scope: Sendable {
 
   /// Returns at once: the event has its time and id, and is written to the disk on another thread.
   public func record(_ stage: Stage, _ release: String? = nil, _ fill: (inout Details) -> Void = { _ in }) {
-    stages.with { _ = $0.insert(stage) }
+    note(stage)
     var details = Details(push: push)
     fill(&details)
     uptake.record(stage, trigger, release, details)
   }
+
+  func note(_ stage: Stage) { stages.with { _ = $0.insert(stage) } }
 
   /// What a wake-up came to that does not say it itself.
   var outcome: Outcome {

@@ -105,16 +105,16 @@ extension Uptake {
 
   /// At each start: what the app runs, nil for the build from the store. The first start of another release is its `applied`.
   public func started(_ running: String?, in scope: Scope? = nil) {
-    let (release, scope) = (running ?? "store:\(options.appVersion)", scope ?? current)
+    let (release, scope, at) = (running ?? "store:\(options.appVersion)", scope ?? current, Uptake.now)
     queue.async { [self] in
-      let before = state.running
-      if running != nil, let before, before != release { scope.record(.applied, release) { $0.from = before } }
-      scope.record(.check, release)
-      // After the events, which wait in the queue: killed in between, `applied` is said again and counts once.
-      queue.async { [self] in
-        state.running = release
-        save()
+      if running != nil, let before = state.running, before != release {
+        scope.note(.applied)
+        keep(line(.applied, scope.trigger, release, Details(from: before), at))
       }
+      keep(line(.check, scope.trigger, release, Details(), at))
+      // After the events: killed in between, `applied` is said again and counts once.
+      state.running = release
+      save()
     }
   }
 
@@ -179,8 +179,13 @@ extension Uptake {
 
 extension Uptake {
   func record(_ stage: Stage, _ trigger: Trigger, _ release: String?, _ details: Details) {
+    let line = line(stage, trigger, release, details, Uptake.now)
+    queue.async { [self] in keep(line) }
+  }
+
+  private func line(_ stage: Stage, _ trigger: Trigger, _ release: String?, _ details: Details, _ at: Int) -> Data? {
     let fields: [String: Any?] = [
-      "id": Uptake.randomID, "at": Uptake.now, "device": device, "stage": stage.rawValue, "trigger": trigger.rawValue,
+      "id": Uptake.randomID, "at": at, "device": device, "stage": stage.rawValue, "trigger": trigger.rawValue,
       "release": release, "app": options.app, "channel": options.channel, "platform": options.platform,
       "osVersion": options.osVersion, "appVersion": options.appVersion, "sdkVersion": options.sdkVersion,
       "emulator": options.emulator, "arm": arm, "reason": details.reason, "from": details.from, "bytes": details.bytes,
@@ -189,11 +194,11 @@ extension Uptake {
       "appIsStarting": details.appIsStarting,
     ]
     let said = fields.compactMapValues { value in (value as? String).map(clean) ?? value }
-    guard let line = try? JSONSerialization.data(withJSONObject: said, options: .sortedKeys) else { return }
-    queue.async { [self] in keep(line) }
+    return try? JSONSerialization.data(withJSONObject: said, options: .sortedKeys)
   }
 
-  private func keep(_ line: Data) {
+  private func keep(_ line: Data?) {
+    guard let line else { return }
     lines.append(line)
     schedule(options.delay)
     if lines.count <= options.capacity { return attempt { try folder.append("queue", line + [10]) } }
@@ -267,9 +272,8 @@ extension Uptake {
     state.refused += verdict.refused
     if verdict.next == .retry || verdict.next == .rest { return rest(answer, verdict.next) }
     limit = verdict.next == .halve ? (count + 1) / 2 : min(100, limit * 2)
-    let hadFailed = state.failures > 0
+    let (hadFailed, gone) = (state.failures > 0, max(0, first + verdict.remove - removed))
     state.failures = 0
-    let gone = max(0, first + verdict.remove - removed)
     if gone > 0 { remove(gone) }
     if hadFailed || verdict.refused > 0 { save() }
   }
@@ -278,8 +282,7 @@ extension Uptake {
     state.failures += 1
     let pause = answer.pause(next, failures: state.failures, random: .random(in: 0..<1), base: options.retryBase)
     state.notBefore = Uptake.now + pause
-    let why = answer.status == 0 ? answer.body : "status \(answer.status)"
-    options.onProblem?("\(lines.count) events wait \(pause) ms after \(why)")
+    options.onProblem?("\(lines.count) events wait \(pause) ms after \(answer.status == 0 ? answer.body : "status \(answer.status)")")
     save()
   }
 

@@ -1,0 +1,157 @@
+"""Every snippet of docs/clients is run, or compiled as far as a compiler is here: what somebody pastes works."""
+
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from own import BUILT, ROOT, kotlin, swift, typescript
+from service import PROGRAM, Service
+
+PAGES = sorted((ROOT / "docs/clients").glob("*.md"))
+STAND_INS = ROOT / "clients"
+#: What the ten lines of each client's page come to.
+TOLD = ["check store:4.2.0 unknown", "wakeStarted store:4.2.0 bgRefresh", "downloadCompleted 4.2.1-1 bgRefresh",
+        "ready 4.2.1-1 bgRefresh", "wakeFinished - bgRefresh", "applied 4.2.1-1 unknown", "check 4.2.1-1 unknown"]
+
+
+def blocks(page, language):
+    """What stands between fences, with what stands behind the language."""
+    found = re.findall(r"^```(\w+)([^\n]*)\n(.*?)^```$", page.read_text(), re.M | re.S)
+    return [(more.strip(), text) for name, more, text in found if name == language]
+
+
+def compiled(*words):
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, words))}:\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
+
+
+class OwnClients(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="uptake-snippets-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def tells(self, *words):
+        """The program tells a service with keys what its page says."""
+        with Service() as service:
+            environment = os.environ | {"UPTAKE_URL": service.url, "UPTAKE_KEY": service.require_key()}
+            subprocess.run(words, cwd=self.folder, env=environment, check=True, timeout=120)
+            self.assertEqual(service.stored(order="seq"), TOLD)
+
+    def one(self, page, language, mark):
+        (text,) = [text for more, text in blocks(ROOT / "docs/clients" / page, language) if more == mark]
+        return text
+
+    def test_typescript(self):
+        typescript()
+        package = self.folder / "node_modules/uptake"
+        package.mkdir(parents=True)
+        for part in ("src", "adapters"):
+            (package / part).symlink_to(BUILT / "typescript" / part)
+        (package / "package.json").write_text('{"name": "uptake", "main": "src/uptake.js", "types": "src/uptake.d.ts"}')
+        shutil.copy(STAND_INS / "typescript/stand-ins/modules.d.ts", self.folder)
+        names = []
+        pages = [ROOT / "docs/clients" / name for name in ("own-typescript.md", "release-health.md")]
+        for number, (more, text) in enumerate(block for page in pages for block in blocks(page, "ts")):
+            names.append("run.ts" if more == "run" else f"snippet{number}.ts")
+            (self.folder / names[-1]).write_text(text)
+        self.assertIn("run.ts", names)
+        self.assertGreater(len(names), 5)
+        compiled("tsc", "--strict", "--target", "ES2020", "--module", "CommonJS", "--moduleResolution", "node",
+                 "--preserveSymlinks", "--lib", "ES2021,DOM", "--esModuleInterop", self.folder / "modules.d.ts",
+                 *(self.folder / name for name in names))
+        self.tells("node", "--preserve-symlinks", "run.js")
+
+    def test_swift(self):
+        swift()
+        modules, objects = BUILT / "swift/debug/Modules", sorted((BUILT / "swift/debug/Uptake.build").glob("*.o"))
+        main = self.folder / "main.swift"
+        main.write_text(self.one("own-swift.md", "swift", "run"))
+        compiled("swiftc", main, "-I", modules, *objects, "-o", self.folder / "run")
+        self.tells(self.folder / "run")
+        page = self.one("own-swift.md", "swift", "uikit")
+        (self.folder / "App.swift").write_text(re.sub(r"^import (UIKit|BackgroundTasks)$", "import Foundation", page, flags=re.M))
+        compiled("swiftc", "-typecheck", "-parse-as-library", self.folder / "App.swift", STAND_INS / "swift/Tests/stand-ins/UIKit.swift",
+                 "-I", modules)
+
+    def test_kotlin(self):
+        kotlin()
+        (self.folder / "Run.kt").write_text(self.one("own-kotlin.md", "kotlin", "run"))
+        compiled("kotlinc", self.folder / "Run.kt", "-cp", BUILT / "kotlin.jar", "-d", self.folder / "run.jar")
+        self.tells("java", "-XX:TieredStopAtLevel=1", "-cp", f"{BUILT / 'kotlin.jar'}:{self.folder / 'run.jar'}", "RunKt")
+
+
+class Shell(unittest.TestCase):
+    """Commands of all pages."""
+
+    def commands(self, beginning):
+        for page in PAGES:
+            texts = [text for _, text in blocks(page, "sh")] + [
+                said.replace("\n", " ") for said in re.findall(r"`(uptake [^`]*)`", page.read_text())]
+            for text in texts:
+                for line in text.replace("\\\n", " ").splitlines():
+                    if line.startswith(beginning) and "…" not in line and not line.endswith("--for"):
+                        yield page.name, line
+
+    def run_in(self, service, line, folder):
+        words = shlex.split(line, comments=True)
+        done = subprocess.run([PROGRAM, *words[1:], "--db", service.database], cwd=folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, f"{line}: {done.stderr}")
+        return done.stdout
+
+    def test_keys_are_made(self):
+        lines = list(self.commands("uptake key create"))
+        self.assertGreater(len(lines), 6)
+        with Service() as service:
+            for page, line in lines:
+                with self.subTest(page=page, line=line):
+                    self.run_in(service, line, service.directory)
+
+    def test_update_servers_are_taken(self):
+        lines = list(self.commands("uptake serve --upstream"))
+        names = set(re.findall(r"`(?:uptake serve )?--upstream (\S+)`", "".join(page.read_text() for page in PAGES)))
+        names |= {shlex.split(line, comments=True)[3] for _, line in lines if len(shlex.split(line, comments=True)) > 3}
+        names = {name for name in names if "://" in name}
+        self.assertGreater(len(names), 4)
+        for name in sorted(names):
+            with self.subTest(upstream=name), Service("--upstream", name) as service:
+                self.assertEqual(service.ask("/healthz")[0], 200)
+
+    def test_files_are_imported(self):
+        samples = {
+            "access.log": '{"time":"2026-01-04T09:00:00Z","eas_client_id":"E1","expo_current_update_id":"u1"}\n',
+            "results.ndjson": '{"app":"com.example.demo","push":"p","device":"d1","apns":{"status":200}}\n'}
+        lines = [(page, line) for page, line in self.commands("uptake import")]
+        self.assertGreaterEqual(len(lines), 2)
+        with Service() as service, tempfile.TemporaryDirectory() as folder:
+            for name, text in samples.items():
+                (pathlib.Path(folder) / name).write_text(text)
+            for page, line in lines:
+                with self.subTest(page=page, line=line):
+                    self.run_in(service, line, folder)
+
+    def test_what_is_posted_is_taken(self):
+        posted = [text for page in PAGES for _, text in blocks(page, "sh") if text.startswith("curl")]
+        self.assertGreaterEqual(len(posted), 1)
+        with Service() as service:
+            key = service.require_key()
+            for text in posted:
+                done = subprocess.run(["bash", "-c", text.replace("https://uptake.example.com", service.url)], capture_output=True,
+                                      text=True, env=os.environ | {"KEY": key})
+                self.assertNotIn("error\":{", done.stdout)
+                self.assertGreater(json.loads(done.stdout)["accepted"], 0, done.stdout)
+
+    def test_react_native_update_is_given_a_list(self):
+        # reactnativecn/react-native-update 10.53.1, src/client.ts: `server.main` is asked item by item; a text letter by letter.
+        page = (ROOT / "docs/clients/react-native-update.md").read_text()
+        self.assertRegex(page, r"server: \{ main: \['https://")
+
+
+if __name__ == "__main__":
+    unittest.main()

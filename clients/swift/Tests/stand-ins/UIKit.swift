@@ -1,0 +1,25 @@
+// What docs/clients/own-swift.md uses of UIKit and BackgroundTasks, so that the page is compiled where neither is.
+import Foundation
+
+@MainActor class UIApplication {
+  enum State { case active, inactive, background }
+  struct LaunchOptionsKey: Hashable {}
+  var applicationState = State.active
+}
+enum UIBackgroundFetchResult { case newData, noData, failed }
+@MainActor protocol UIApplicationDelegate {
+  func application(_: UIApplication, didFinishLaunchingWithOptions _: [UIApplication.LaunchOptionsKey: Any]?) -> Bool
+  func application(_: UIApplication, didReceiveRemoteNotification _: [AnyHashable: Any]) async -> UIBackgroundFetchResult
+  func applicationDidBecomeActive(_: UIApplication)
+  func applicationDidEnterBackground(_: UIApplication)
+}
+class BGTask: @unchecked Sendable {
+  var expirationHandler: (() -> Void)?
+  func setTaskCompleted(success: Bool) {}
+}
+final class BGTaskScheduler: Sendable {
+  static let shared = BGTaskScheduler()
+  @discardableResult func register(
+    forTaskWithIdentifier: String, using: DispatchQueue?, launchHandler: @escaping @Sendable (BGTask) -> Void
+  ) -> Bool { true }
+}
