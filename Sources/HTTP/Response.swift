@@ -46,11 +46,21 @@ func jsonEscaped(_ text: String) -> String {
     switch scalar {
     case "\"": escaped += "\\\""
     case "\\": escaped += "\\\\"
-    case "\u{0}"..<"\u{20}":
-      let hex = String(scalar.value, radix: 16)
-      escaped += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+    case _ where isUnseen(scalar):
+      for unit in String(scalar).utf16 {
+        let hex = String(unit, radix: 16)
+        escaped += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      }
     default: escaped.unicodeScalars.append(scalar)
     }
   }
   return escaped
+}
+
+/// Controls, and what reorders text or cannot be seen: it does nothing where an answer is shown as it is.
+private func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.properties.generalCategory {
+  case .control, .format, .lineSeparator, .paragraphSeparator: true
+  default: false
+  }
 }

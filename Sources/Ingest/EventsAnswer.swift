@@ -52,13 +52,25 @@ extension Rejection {
 /// The text between quotes, escaped as JSON wants it.
 func appendJSONString(_ text: String, to json: inout [UInt8]) {
   json.append(UInt8(ascii: "\""))
-  for byte in text.utf8 {
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"): json += [UInt8(ascii: "\\"), byte]
-    case UInt8(ascii: "\n"): json += "\\n".utf8
-    case 0..<0x20: json += "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
-    default: json.append(byte)
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"", "\\": json += [UInt8(ascii: "\\"), UInt8(ascii: scalar)]
+    case "\n": json += "\\n".utf8
+    case _ where isUnseen(scalar):
+      for unit in String(scalar).utf16 {
+        let hex = String(unit, radix: 16)
+        json += ("\\u" + String(repeating: "0", count: 4 - hex.count) + hex).utf8
+      }
+    default: json += String(scalar).utf8
     }
   }
   json.append(UInt8(ascii: "\""))
+}
+
+/// Controls, and what reorders text or cannot be seen.
+private func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.properties.generalCategory {
+  case .control, .format, .lineSeparator, .paragraphSeparator: true
+  default: false
+  }
 }

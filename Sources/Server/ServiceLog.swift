@@ -21,7 +21,7 @@ public final class ServiceLog: Sendable {
     fields["at"] = .string(clock().rfc3339)
     fields["level"] = .string(level.rawValue)
     fields["event"] = .string(event)
-    let line = escapingControls(JSON.object(fields).text(.compact))
+    let line = JSON.object(fields).text(.compact)
     // A log that cannot be written must not stop the service.
     sink.withLock { try? $0.write(line + "\n") }
   }
@@ -38,19 +38,5 @@ public final class ServiceLog: Sendable {
       return lately[event]?.unwritten ?? 0
     }
     if let unwritten { write(level, event, facts.merging(["unwritten": .integer(unwritten)]) { $1 }) }
-  }
-}
-
-/// JSON escapes the controls of ASCII; a terminal also acts on C1 controls and on marks that reorder text.
-private func escapingControls(_ json: String) -> String {
-  guard harmless(json) != json else { return json }
-  return json.unicodeScalars.reduce(into: "") { line, scalar in
-    guard scalar.value >= 0x7F, harmless(String(scalar)) != String(scalar) else {
-      return line.unicodeScalars.append(scalar)
-    }
-    for unit in String(scalar).utf16 {
-      let digits = String(unit, radix: 16)
-      line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    }
   }
 }

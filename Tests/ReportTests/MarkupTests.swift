@@ -48,7 +48,7 @@ import Testing
 @Suite struct NameTests {
   static let files: [(name: String, file: String)] = [
     ("2.0.0", "2.0.0"), ("v1_rc-3", "v1_rc-3"), ("", "r-e3b0c442"), (".hidden", "r.hidden-"),
-    ("../../etc/passwd", "r..-..-etc-passwd-"),
+    ("../../etc/passwd", "r----etc-passwd-"), ("a..b", "a-b-"), ("v1...2", "v1-.2-"),
     ("a/b", "a-b-"), ("ABC", "ABC-"), ("-rf", "r-rf-"), ("🚀", "--"),
   ]
 

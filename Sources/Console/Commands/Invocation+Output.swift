@@ -86,8 +86,8 @@ extension Invocation {
     case .csv: return table.csv(header: !flag(.noHeader))
     case .tsv: return table.tsv(header: !flag(.noHeader))
     case .md:
-      return lines(answer.heading(), "\n") + table.markdown()
-        + answer.notes().map { "\n" + harmless($0) + "\n" }.joined()
+      return lines(answer.heading().map(markdownText), "\n") + table.markdown()
+        + answer.notes().map { "\n" + markdownText($0) + "\n" }.joined()
         + (answer.next.map { "\nnext:\n\n    \($0)\n" } ?? "")
     case .json, .ndjson, .table, .plot: return forPeople(answer, table, format)
     }

@@ -9,7 +9,8 @@ extension JSON {
   /// The value as text, without a newline at the end. The same value gives the same bytes everywhere.
   ///
   /// Keys are sorted by Unicode scalars, doubles take their shortest form that reads back the same, and a double that
-  /// is not finite is `null`, as JSON has no word for it.
+  /// is not finite is `null`, as JSON has no word for it. What cannot be seen, or reorders what can, is escaped: it reads
+  /// back the same, and does nothing where the text is shown as it is.
   public func text(_ style: Style = .compact) -> String {
     var text = JSONText(style: style)
     text.append(self, depth: 0)
@@ -92,10 +93,11 @@ private struct JSONText {
     case "\n": append("\\n")
     case "\r": append("\\r")
     case "\t": append("\\t")
-    case _
-    where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || [0x2028, 0x2029].contains(scalar.value):
-      let digits = String(scalar.value, radix: 16)
-      append("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
+    case _ where isHarmful(scalar):
+      for unit in String(scalar).utf16 {
+        let digits = String(unit, radix: 16)
+        append("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
+      }
     default: append(String(scalar))
     }
   }

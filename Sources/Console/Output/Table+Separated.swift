@@ -6,7 +6,8 @@ extension Table {
     lines(header: header).map { $0.map { harmless($0.text) }.joined(separator: "\t") + "\n" }.joined()
   }
 
-  /// RFC 4180, lines ended by CR LF. A text that a spreadsheet would take for a formula is guarded by an apostrophe.
+  /// RFC 4180, lines ended by CR LF. A text that a spreadsheet would take for a formula is guarded by an apostrophe; line
+  /// breaks and escapes in values are made visible.
   public func csv(header: Bool = true) -> String {
     lines(header: header).map { $0.map(csvField).joined(separator: ",") + "\r\n" }.joined()
   }
@@ -44,8 +45,8 @@ private func isFormula(_ text: String) -> Bool {
 }
 
 private func csvField(_ field: (text: String, isText: Bool)) -> String {
-  let guarded =
-    field.isText && isFormula(field.text) ? "'" + field.text : field.text
+  let text = harmless(field.text)
+  let guarded = field.isText && isFormula(field.text) ? "'" + text : text
   guard guarded.unicodeScalars.contains(where: { ["\"", ",", "\n", "\r"].contains($0) }) else { return guarded }
   return "\"" + guarded.replacingScalars { $0 == "\"" ? "\"\"" : nil } + "\""
 }
@@ -55,7 +56,7 @@ private func markdownCell(_ words: (value: String, interval: String)) -> String 
 }
 
 /// The text with everything escaped that Markdown or HTML would act on.
-private func markdownText(_ text: String) -> String {
+func markdownText(_ text: String) -> String {
   harmless(text).replacingScalars { scalar in
     switch scalar {
     case "|", "\\", "`", "*", "_", "[", "]", "~", "#": "\\\(scalar)"

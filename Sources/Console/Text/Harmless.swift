@@ -1,7 +1,7 @@
 /// The text with everything that could drive a terminal or hide its order made visible.
 ///
-/// C0 and C1 controls (so every escape sequence), line and paragraph separators, and marks that reorder text become
-/// `\n`, `\t`, `\u{…}`. A backslash stays as it is: the result is for reading, not for parsing.
+/// C0 and C1 controls (so every escape sequence), line and paragraph separators, and marks that reorder text or cannot be
+/// seen become `\n`, `\t`, `\u{…}`; joiners stay, which scripts and emoji are written with. A backslash stays as it is: the result is for reading, not for parsing.
 public func harmless(_ text: String) -> String {
   guard text.unicodeScalars.contains(where: isHarmful) else { return text }
   return text.unicodeScalars.reduce(into: "") { result, scalar in
@@ -15,12 +15,12 @@ public func harmless(_ text: String) -> String {
   }
 }
 
-private func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-  switch scalar.value {
-  case 0..<0x20, 0x7F..<0xA0: true
-  case 0x200E, 0x200F, 0x061C, 0x2028...0x202E, 0x2066...0x2069: true
-  case 0xFEFF, 0xE0000...0xE007F: true
-  default: false
+func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+  if (0x20..<0x7F).contains(scalar.value) { return false }
+  switch scalar.properties.generalCategory {
+  case .control, .lineSeparator, .paragraphSeparator: return true
+  case .format: return scalar.value != 0x200C && scalar.value != 0x200D
+  default: return false
   }
 }
 

@@ -65,11 +65,11 @@ private func isHarmless(_ byte: UInt8) -> Bool {
   }
 }
 
-/// Controls, embeddings and overrides of direction, and what is no character at all.
+/// Controls, marks of direction and others that cannot be seen, and what is no character at all; joiners stay.
 private func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
-  case 0x09, 0x0A: false
-  case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0xFDD0...0xFDEF, 0xFFFE...0xFFFF: true
-  default: false
+  case 0x09, 0x0A, 0x200C, 0x200D: return false
+  case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFDD0...0xFDEF, 0xFFFE...0xFFFF: return true
+  default: return scalar.value > 0x9F && scalar.properties.generalCategory == .format
   }
 }

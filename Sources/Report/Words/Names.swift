@@ -16,11 +16,11 @@ struct Name {
     return String(characters.prefix(head)) + "…" + String(characters.suffix(limit - head - 1))
   }
 
-  /// As part of a path: letters, digits, `.`, `_` and `-`; whatever had to change leaves a digest, so that two names
+  /// As part of a path: letters, digits, single `.`, `_` and `-`; whatever had to change leaves a digest, so that two names
   /// never share a file, not even where files of different case are the same.
   var fileName: String {
     let safe = text.unicodeScalars.map { Self.isSafe($0) ? Character($0) : "-" }
-    var name = String(safe.prefix(80))
+    var name = String(safe.prefix(80)).replacing("..", with: "-")
     if name.isEmpty || name.hasPrefix(".") || name.hasPrefix("-") { name = "r" + name }
     return name == text && name == name.lowercased() ? name : name + "-" + Digest(text).hex.prefix(8)
   }

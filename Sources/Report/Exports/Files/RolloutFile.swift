@@ -51,11 +51,11 @@ public enum RolloutFile: String, CaseIterable, Sendable {
     return lines.map { $0 + ending }.joined()
   }
 
-  /// As RFC 4180 has it; a text that a spreadsheet would take for a formula is kept from it.
+  /// As RFC 4180 has it, with controls made visible; a text that a spreadsheet would take for a formula is kept from it.
   private static func cell(_ field: Rollout.Field) -> String {
     guard case .string(let text) = field.value else { return field.value == .null ? "" : field.value.text() }
     let isFormula = text.unicodeScalars.first.map { "=+-@\t\r\n".unicodeScalars.contains($0) } ?? false
-    let safe = isFormula ? "'" + text : text
+    let safe = isFormula ? "'" + harmless(text) : harmless(text)
     guard safe.unicodeScalars.contains(where: { [",", "\"", "\r", "\n"].contains($0) }) else { return safe }
     return "\"" + safe.replacingScalars { $0 == "\"" ? "\"\"" : nil } + "\""
   }
@@ -80,7 +80,7 @@ public enum RolloutFile: String, CaseIterable, Sendable {
         case "\\": "\\\\"
         case "\"": "\\\""
         case "\n": "\\n"
-        default: nil
+        default: harmless(String(scalar)).replacing("\\", with: "\\\\")
         }
       }
       return "\(name)=\"\(value)\""
