@@ -34,6 +34,8 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
       ))
   }
   warnings += chosen.selection.by.filter { $0 != .mechanism }.compactMap { absent($0, tables) }
+  let inferred = tables.starts.values.filter(\.isInferred).map(\.publishedAt).min()
+  warnings += doubtfulWarnings([chosen.selection.release.rawValue: inferred], tables.cutOff)
   return warnings + upperBoundWarning(tables) + backfillWarning(tables.cutOff)
 }
 
@@ -61,6 +63,18 @@ private func upperBoundWarning(_ tables: RiskTables) -> [Warning] {
 func backfillWarning(_ cutOff: CutOff) -> [Warning] {
   guard cutOff.isBackfilled else { return [] }
   return [Warning("backfilled", "most events were loaded hours after they happened; no reporting lag is taken off")]
+}
+
+/// Of releases that nobody registered, the instant that stands in for publication, where hardly anything followed it.
+func doubtfulWarnings(_ inferred: [String: Timestamp?], _ cutOff: CutOff) -> [Warning] {
+  inferred.sorted { $0.key < $1.key }.compactMap { release, first in
+    guard let first, case let beginning = cutOff.beginning(at: first), beginning.isDoubtful else { return nil }
+    return Warning(
+      "doubtful_publication",
+      "\(first.rfc3339), the first event about \(named(release)), is hardly when it was published: of \(beginning.all) events of the"
+        + " app only \(beginning.soon) happened within 28 days after it; a wrong clock or a made-up event moves every time and"
+        + " count here: register the release with uptake release publish")
+  }
 }
 
 /// Whether and how the release was published on the channels and platforms looked at.

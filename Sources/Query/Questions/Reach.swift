@@ -118,7 +118,10 @@ extension Reach: AskedOfRelease {
       let (shown, withheld) = selection.sifted(cells.sorted { $0.key < $1.key }) { ($0.key, $0.value.now[0].reachable) }
       return Findings(
         rows: shown.map { Reach($0.key, $0.value, standings, starts) }, withheld: withheld,
-        warnings: publicationWarnings(starts.starts, chosen, isEmpty: tally.newest.at == nil) + backfillWarning(end),
+        warnings: publicationWarnings(starts.starts, chosen, isEmpty: tally.newest.at == nil)
+          + doubtfulWarnings(
+            [selection.release.rawValue: starts.starts.values.filter(\.isInferred).map(\.publishedAt).min()], end)
+          + backfillWarning(end),
         dataThrough: tally.newest.at, end: end,
         echo: [
           "windowSeconds": .numbers(standings.windows.map { $0.rawValue / 1000 }),

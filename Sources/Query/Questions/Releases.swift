@@ -108,7 +108,10 @@ extension Releases {
           Withheld(group: Labels(Group(channel: $0.channel)), release: $0.release)
         },
         warnings: counted.flatMap { backfillWarning($0.counting.cutOff) }
-          + (all.contains(where: \.isInferred) ? [inferred(all)] : []) + shown.compactMap(unseen),
+          + (all.contains(where: \.isInferred) ? [inferred(all)] : []) + shown.compactMap(unseen)
+          + doubtfulWarnings(
+            Dictionary(all.filter(\.isInferred).map { ($0.release, $0.publishedAt) }) { min($0, $1) },
+            counted[0].counting.cutOff),
         dataThrough: counted.compactMap(\.counting.dataThrough).max(), end: counted[0].counting.cutOff)
     }
   }

@@ -59,8 +59,13 @@ extension Verdict: AskedOfPeriod {
         withheld: withheld.map {
           Withheld(group: Labels(["channel": $0.0.channel]), release: $0.0.chosen.target.label.rawValue)
         },
-        warnings: backfillWarning(end) + inferred(shown.map(\.1.row)), dataThrough: counted.newest.at, end: end,
+        warnings: backfillWarning(end) + inferred(shown.map(\.1.row))
+          + doubtfulWarnings(doubtful(shown.map(\.1.row)), end), dataThrough: counted.newest.at, end: end,
         echo: echo)
+    }
+
+    private func doubtful(_ rows: [Verdict]) -> [String: Timestamp?] {
+      Dictionary(rows.filter(\.isInferred).map { ($0.release, $0.publishedAt) }) { min($0, $1) }
     }
 
     private func inferred(_ rows: [Verdict]) -> [Warning] {

@@ -10,6 +10,7 @@ public struct CutOff: Equatable, Sendable {
   public var isBackfilled = false
   /// What was received on each day, since 1970, that there was something.
   private(set) var days: [Int64: Day] = [:]
+  private var arrivals: [ArrivalLag] = []
 
   struct Day: Equatable, Sendable {
     var events: Int64 = 0
@@ -27,6 +28,7 @@ public struct CutOff: Equatable, Sendable {
   public init(_ vocabulary: Vocabulary, app: String, now: Timestamp) {
     let today = now.seconds / 86_400
     let arrivals = vocabulary.lags.filter { $0.app == app && $0.day <= today }
+    self.arrivals = arrivals
     for arrival in arrivals {
       days[arrival.day, default: Day()].events += arrival.events
       if arrival.seconds == ArrivalLag.unknown { days[arrival.day]?.timeless += arrival.events }
@@ -43,5 +45,28 @@ public struct CutOff: Equatable, Sendable {
     isBackfilled = percentile(0.5) > Self.longestUsualLag
     lag = isBackfilled ? .seconds(0) : .seconds(min(percentile(0.99), Self.longestLag))
     at = now - lag
+  }
+}
+
+extension CutOff {
+  /// How much of what the app's devices reported happened soon after an event that is said to be the first.
+  struct Beginning: Equatable {
+    var soon: Int64
+    var all: Int64
+    static let window = Milliseconds.days(28)
+
+    /// Of a fleet that began there much happens within four weeks: hardly anything says that the event's time is wrong,
+    /// or that somebody made it up.
+    var isDoubtful: Bool { all >= 10 && soon * 10 <= all && soon <= max(3, all / 100) }
+  }
+
+  /// By receipts and how late they were, which clients cannot choose; delays are stored rounded up, which doubts less.
+  func beginning(at first: Timestamp) -> Beginning {
+    let end = (first + Beginning.window).seconds
+    return arrivals.filter { $0.seconds != ArrivalLag.unknown && $0.day >= first.seconds / 86_400 }
+      .reduce(into: Beginning(soon: 0, all: 0)) { sum, arrival in
+        sum.all += arrival.events
+        if arrival.day * 86_400 - arrival.seconds < end { sum.soon += arrival.events }
+      }
   }
 }
