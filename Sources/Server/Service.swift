@@ -78,6 +78,7 @@ public final class Service: Sendable {
   let desk: QuestionDesk
   let decoding: DecodingDesk
   let bodies: BodyBudgets
+  let vocabulary: VocabularyLimits
   let storage: StorageGuard
   let logReaders: LogReaders
   /// Programs that read the database for long, as seen last.
@@ -118,6 +119,7 @@ public final class Service: Sendable {
     registry = try Registry(path: settings.path)
     ring = Lock(try registry.keyRing())
     channels = try ChannelMemory(registry)
+    vocabulary = try VocabularyLimits(registry)
     decoders = DecoderPool(keys: log.identityKeys)
     intake = Intake(log: log, capacity: settings.queue)
   }

@@ -106,6 +106,9 @@ extension Service {
       labels: ["mechanism", "kind", "outcome"], rows: events)
     text.counter("uptake_ingest_rejected_events_total", "Events refused", labels: ["reason"], metrics.rejected)
     text.counter(
+      "uptake_ingest_limited_total", "Words beyond an app's limit of distinct ones, counted as other", labels: ["kind"],
+      vocabulary.limited)
+    text.counter(
       "uptake_dialect_dropped_total", "What clients of other systems sent that did not become an event",
       labels: ["dialect", "reason"], metrics.dropped)
     if let upstream = settings.upstream {

@@ -93,7 +93,7 @@ private func mediaType(_ answer: OutboundAnswer) -> String? {
 
 extension Service {
   fileprivate func store(_ heard: ParsedRequest, _ dialect: Dialect, _ answer: @escaping @Sendable (Verdict) -> Void) {
-    let decoded = decoders.withDecoder {
+    var decoded = decoders.withDecoder {
       $0.decode(heard.drafts, .request(app: nil, received: now, sentAt: heard.sentAt))
     }
     if heard.channels == .remembered { remember(decoded.batch) }
@@ -104,7 +104,8 @@ extension Service {
     guard !decoded.batch.events.isEmpty else {
       return answer(.stored(decoded, Admitted(accepted: 0, duplicate: 0)))
     }
-    intake.submit(decoded.batch) { [self] result in
+    vocabulary.bound(&decoded.batch)
+    intake.submit(decoded.batch) { [self, decoded] result in
       switch result {
       case .success(let admitted): answer(.stored(decoded, admitted))
       case .failure(let refusal):

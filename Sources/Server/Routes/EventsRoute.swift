@@ -23,7 +23,7 @@ private func store(_ service: Service, _ call: Call, _ responder: Responder) {
     let body = try plainBody(call.request, limit: service.settings.maxInflated)
     let sentAt = try sentAt(call.request.headers)
     let trigger = trigger(call.request)
-    let decoded = service.decoders.withDecoder {
+    var decoded = service.decoders.withDecoder {
       $0.decode(
         body.span.bytes, as: format, .request(app: call.app, received: service.now, sentAt: sentAt, trigger: trigger))
     }
@@ -32,7 +32,8 @@ private func store(_ service: Service, _ call: Call, _ responder: Responder) {
     guard !decoded.batch.events.isEmpty else {
       return responder.respond(decoded.response(Admitted(accepted: 0, duplicate: 0)))
     }
-    service.intake.submit(decoded.batch) { result in
+    service.vocabulary.bound(&decoded.batch)
+    service.intake.submit(decoded.batch) { [decoded] result in
       switch result {
       case .success(let admitted): responder.respond(decoded.response(admitted))
       case .failure(let refusal):

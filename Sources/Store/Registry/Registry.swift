@@ -23,6 +23,10 @@ public final class Registry: Sendable {
     self.connection = Lock(connection)
   }
 
+  func read<T: Sendable>(_ sql: StaticString, row: @Sendable (borrowing Row) -> T) throws(StoreError) -> [T] {
+    try connection.withLock { connection throws(StoreError) in try connection.prepare(sql).rows(row: row) }
+  }
+
   func write<T>(_ body: (borrowing Connection) throws(StoreError) -> sending T) throws(StoreError) -> T {
     try connection.withLock { connection throws(StoreError) in
       try connection.execute("BEGIN IMMEDIATE")

@@ -1,0 +1,156 @@
+internal import Ingest
+internal import Lifecycle
+internal import Locks
+internal import Store
+
+/// A kind of word that clients choose. Each distinct one is kept for good, so an app may have only so many.
+enum WordKind: String, CaseIterable {
+  case release, channel, platform, reason, osVersion, appVersion, sdkVersion, network, arm
+  /// All of what an event says about its device, together.
+  case context
+
+  /// Ten times what large apps have; made-up ones stop there.
+  var limit: Int {
+    switch self {
+    case .release, .reason, .osVersion, .appVersion, .sdkVersion: 10_000
+    case .channel, .network, .arm: 1000
+    case .platform: 100
+    case .context: 200_000
+    }
+  }
+}
+
+/// Keeps a holder of a public key from filling vocabulary, memory and disk with made-up words: beyond the limit of an app a
+/// new word counts as `other`. What people registered is taken whatever the limit.
+final class VocabularyLimits: Sendable {
+  static let other = "other"
+
+  struct App {
+    var words: [WordKind: Set<String>] = [:]
+    var contexts: Set<Context> = []
+  }
+  private let apps: Lock<[String: App]>
+  private let limit: @Sendable (WordKind) -> Int
+  /// Releases and channels of the app that somebody registered.
+  private let registered: @Sendable (String) -> (releases: Set<String>, channels: Set<String>)
+  let limited = Counter()
+
+  init(
+    _ apps: [String: App] = [:], limit: @escaping @Sendable (WordKind) -> Int = { $0.limit },
+    registered: @escaping @Sendable (String) -> (releases: Set<String>, channels: Set<String>)
+  ) {
+    self.apps = Lock(apps)
+    (self.limit, self.registered) = (limit, registered)
+  }
+
+  /// Puts `other` in place of what is too much.
+  func bound(_ batch: inout EventBatch) {
+    apps.withLock { apps in
+      for index in batch.contexts.indices {
+        let name = batch.contexts[index].app
+        bound(&batch.contexts[index], &apps[name, default: App()])
+      }
+      boundNames(&batch, &apps)
+    }
+  }
+
+  private func bound(_ context: inout Context, _ app: inout App) {
+    guard !app.contexts.contains(context) else { return }
+    let name = context.app
+    if !takes(context.channel, .channel, name, &app) { context.channel = Self.other }
+    for (kind, path) in Self.parts {
+      if let word = context[keyPath: path], !takes(word, kind, name, &app) { context[keyPath: path] = Self.other }
+    }
+    guard !app.contexts.contains(context) else { return }
+    if app.contexts.count >= limit(.context) {
+      limited.add(1, WordKind.context.rawValue)
+      context = Context(app: name, channel: context.channel, platform: context.platform)
+    } else {
+      app.contexts.insert(context)
+    }
+  }
+
+  fileprivate static let parts: [(WordKind, any WritableKeyPath<Context, String?> & Sendable)] = [
+    (.platform, \.platform), (.osVersion, \.osVersion), (.appVersion, \.appVersion), (.sdkVersion, \.sdkVersion),
+    (.network, \.network), (.arm, \.arm),
+  ]
+
+  private func boundNames(_ batch: inout EventBatch, _ apps: inout [String: App]) {
+    for index in batch.events.indices {
+      let name = batch.contexts[Int(batch.events[index].context)].app
+      if !takes(batch.events[index].release, .release, batch, name, &apps) {
+        batch.events[index].release = batch.other
+      }
+      if !takes(batch.events[index].from, .release, batch, name, &apps) { batch.events[index].from = batch.other }
+      if !takes(batch.events[index].reason, .reason, batch, name, &apps) { batch.events[index].reason = batch.other }
+    }
+  }
+
+  private func takes(
+    _ name: NameIndex, _ kind: WordKind, _ batch: EventBatch, _ app: String, _ apps: inout [String: App]
+  ) -> Bool {
+    name == .none || takes(batch.names[Int(name.rawValue)], kind, app, &apps[app, default: App()])
+  }
+
+  private func takes(_ word: String, _ kind: WordKind, _ name: String, _ app: inout App) -> Bool {
+    if app.words[kind]?.contains(word) == true || word == Self.other || word == Event.timeOfReceipt { return true }
+    guard app.words[kind, default: []].count < limit(kind) || isRegistered(word, kind, name) else {
+      limited.add(1, kind.rawValue)
+      return false
+    }
+    app.words[kind, default: []].insert(word)
+    return true
+  }
+
+  private func isRegistered(_ word: String, _ kind: WordKind, _ app: String) -> Bool {
+    switch kind {
+    case .release: registered(app).releases.contains(word)
+    case .channel: registered(app).channels.contains(word)
+    case .platform, .reason, .osVersion, .appVersion, .sdkVersion, .network, .arm, .context: false
+    }
+  }
+}
+
+extension EventBatch {
+  /// The index of the word that stands for what is too much.
+  fileprivate var other: NameIndex {
+    mutating get {
+      if names.last != VocabularyLimits.other { names.append(VocabularyLimits.other) }
+      return NameIndex(rawValue: UInt32(names.count - 1))
+    }
+  }
+}
+
+extension VocabularyLimits {
+  /// Knows what the database holds; asks it about registered ones once a second at most.
+  convenience init(_ registry: Registry) throws(StoreError) {
+    var apps: [String: App] = [:]
+    for (app, label) in try registry.releaseWords() {
+      apps[app, default: App()].words[.release, default: []].insert(label)
+    }
+    for context in try registry.contexts() {
+      apps[context.app, default: App()].note(context)
+    }
+    let asked = Lock<(at: ContinuousClock.Instant, rows: [(app: String, label: String, channel: String)])?>(nil)
+    self.init(apps) { app in
+      let rows = asked.withLock { asked in
+        if let asked, .now - asked.at < .seconds(1) { return asked.rows }
+        let rows = (try? registry.registered()) ?? asked?.rows ?? []
+        asked = (.now, rows)
+        return rows
+      }
+      let own = rows.filter { $0.app == app }
+      return (Set(own.map(\.label)), Set(own.map(\.channel)))
+    }
+  }
+}
+
+extension VocabularyLimits.App {
+  fileprivate mutating func note(_ context: Context) {
+    contexts.insert(context)
+    words[.channel, default: []].insert(context.channel)
+    for (kind, path) in VocabularyLimits.parts {
+      if let word = context[keyPath: path] { words[kind, default: []].insert(word) }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import HTTP
+import Ingest
+import Lifecycle
+import Store
+import Testing
+
+@testable import Server
+
+/// A holder of a public key cannot fill an app's vocabulary.
+struct VocabularyLimitTests {
+  private func batch(_ releases: [String], channel: String = "production", reason: String? = nil) -> EventBatch {
+    var batch = EventBatch()
+    batch.contexts = [Context(app: "a", channel: channel, platform: "ios")]
+    for release in releases {
+      batch.names.append(release)
+      var event = Event(
+        at: Timestamp(rawValue: 0), device: DeviceHash(rawValue: 1), identity: 0, context: 0, stage: .ready,
+        trigger: .unknown)
+      event.release = NameIndex(rawValue: UInt32(batch.names.count - 1))
+      if let reason {
+        batch.names.append(reason)
+        event.reason = NameIndex(rawValue: UInt32(batch.names.count - 1))
+      }
+      batch.events.append(event)
+    }
+    return batch
+  }
+
+  private func limits(_ registered: Set<String> = []) -> VocabularyLimits {
+    VocabularyLimits(limit: { $0 == .context ? 4 : 2 }, registered: { _ in (registered, registered) })
+  }
+
+  private func releases(_ batch: EventBatch) -> [String] { batch.events.map { batch.names[Int($0.release.rawValue)] } }
+
+  @Test func beyondTheLimitNewWordsAreOther() {
+    let limits = limits(["4"])
+    var first = batch(["1", "2", "3", "1", "4"])
+    limits.bound(&first)
+    #expect(releases(first) == ["1", "2", "other", "1", "4"])
+    var second = batch(["5", "2"], channel: "x", reason: "r1")
+    limits.bound(&second)
+    #expect(releases(second) == ["other", "2"] && second.contexts[0].channel == "x")
+    var third = batch(["1"], channel: "y", reason: "r2")
+    limits.bound(&third)
+    #expect(third.contexts[0].channel == "other" && third.names[Int(third.events[0].reason.rawValue)] == "r2")
+    var registered = batch(["1"], channel: "4", reason: "r3")
+    limits.bound(&registered)
+    #expect(
+      registered.contexts[0].channel == "4" && registered.names[Int(registered.events[0].reason.rawValue)] == "other")
+    #expect(limits.limited.snapshot.map { "\($0.labels[0]) \($0.count)" } == ["channel 1", "reason 1", "release 2"])
+  }
+
+  @Test func otherAppsHaveTheirOwn() {
+    let limits = limits()
+    for release in ["1", "2", "3"] {
+      var own = batch([release])
+      limits.bound(&own)
+    }
+    var other = batch(["3"])
+    other.contexts[0].app = "b"
+    limits.bound(&other)
+    #expect(releases(other) == ["3"])
+  }
+
+  /// Of combinations without end, what describes the device is left out.
+  @Test func combinationsAreBounded() {
+    let limits = VocabularyLimits(limit: { $0 == .context ? 3 : 100 }, registered: { _ in ([], []) })
+    let versions = (1...5).map { version -> String? in
+      var one = batch(["1"])
+      one.contexts[0].appVersion = "\(version)"
+      limits.bound(&one)
+      return one.contexts[0].appVersion
+    }
+    #expect(versions == ["1", "2", "3", nil, nil])
+  }
+
+  /// What the database holds is known after a restart, and counts.
+  @Test func aRestartForgetsNothing() throws {
+    let served = try ServedDatabase()
+    let event = #"{"device":"d","stage":"ready","app":"a","release":"9","channel":"beta","appVersion":"7"}"#
+    #expect(served.ask("POST", "/v1/events", event).status == 200)
+    let known = try VocabularyLimits(served.service.registry)
+    var again = batch(["9"], channel: "beta")
+    known.bound(&again)
+    #expect(releases(again) == ["9"] && again.contexts[0].channel == "beta" && known.limited.total == 0)
+  }
+}
