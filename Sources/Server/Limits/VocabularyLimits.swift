@@ -75,21 +75,27 @@ final class VocabularyLimits: Sendable {
     (.network, \.network), (.arm, \.arm),
   ]
 
+  /// Each name is looked up once a batch, however many events say it.
   private func boundNames(_ batch: inout EventBatch, _ apps: inout [String: App]) {
+    var taken = Taken(names: batch.names.count)
     for index in batch.events.indices {
-      let name = batch.contexts[Int(batch.events[index].context)].app
-      if !takes(batch.events[index].release, .release, batch, name, &apps) {
-        batch.events[index].release = batch.other
-      }
-      if !takes(batch.events[index].from, .release, batch, name, &apps) { batch.events[index].from = batch.other }
-      if !takes(batch.events[index].reason, .reason, batch, name, &apps) { batch.events[index].reason = batch.other }
+      let event = batch.events[index]
+      if !takes(event.release, .release, event, batch, &taken, &apps) { batch.events[index].release = batch.other }
+      if !takes(event.from, .release, event, batch, &taken, &apps) { batch.events[index].from = batch.other }
+      if !takes(event.reason, .reason, event, batch, &taken, &apps) { batch.events[index].reason = batch.other }
     }
   }
 
   private func takes(
-    _ name: NameIndex, _ kind: WordKind, _ batch: EventBatch, _ app: String, _ apps: inout [String: App]
+    _ name: NameIndex, _ kind: WordKind, _ event: Event, _ batch: EventBatch, _ taken: inout Taken,
+    _ apps: inout [String: App]
   ) -> Bool {
-    name == .none || takes(batch.names[Int(name.rawValue)], kind, app, &apps[app, default: App()])
+    guard name != .none else { return true }
+    if taken.holds(name, kind, event.context) { return true }
+    let app = batch.contexts[Int(event.context)].app
+    let isTaken = takes(batch.names[Int(name.rawValue)], kind, app, &apps[app, default: App()])
+    if isTaken { taken.note(name, kind, event.context) }
+    return isTaken
   }
 
   private func takes(_ word: String, _ kind: WordKind, _ name: String, _ app: inout App) -> Bool {
@@ -108,6 +114,30 @@ final class VocabularyLimits: Sendable {
     case .channel: registered(app).channels.contains(word)
     case .platform, .reason, .osVersion, .appVersion, .sdkVersion, .network, .arm, .context: false
     }
+  }
+}
+
+/// Which names of a batch were taken, for the context that was last asked about.
+private struct Taken {
+  private var releases: [UInt32]
+  private var reasons: [UInt32]
+
+  /// By name; one more than the context.
+  init(names: Int) {
+    releases = Array(repeating: 0, count: names)
+    reasons = releases
+  }
+
+  func holds(_ name: NameIndex, _ kind: WordKind, _ context: UInt32) -> Bool {
+    let index = Int(name.rawValue)
+    guard index < releases.count else { return false }
+    return (kind == .release ? releases[index] : reasons[index]) == context + 1
+  }
+
+  mutating func note(_ name: NameIndex, _ kind: WordKind, _ context: UInt32) {
+    let index = Int(name.rawValue)
+    guard index < releases.count else { return }
+    if kind == .release { releases[index] = context + 1 } else { reasons[index] = context + 1 }
   }
 }
 
