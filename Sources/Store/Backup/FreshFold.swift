@@ -97,7 +97,8 @@ enum FreshFold {
       let expected = try packed(fresh, place)
       do throws(StoreError) {
         if try packed(stored, place) != expected { return true }
-      } catch where error.kind == .corrupt {
+      } catch {
+        guard error.kind == .corrupt else { throw error }
         return true
       }
     }

@@ -282,7 +282,8 @@ extension Uptake {
     state.failures += 1
     let pause = answer.pause(next, failures: state.failures, random: .random(in: 0..<1), base: options.retryBase)
     state.notBefore = Uptake.now + pause
-    options.onProblem?("\(lines.count) events wait \(pause) ms after \(answer.status == 0 ? answer.body : "status \(answer.status)")")
+    let cause = answer.status == 0 ? answer.body : "status \(answer.status)"
+    options.onProblem?("\(lines.count) events wait \(pause) ms after \(cause)")
     save()
   }
 

@@ -9,7 +9,8 @@ import Foundation
 enum UIBackgroundFetchResult { case newData, noData, failed }
 @MainActor protocol UIApplicationDelegate {
   func application(_: UIApplication, didFinishLaunchingWithOptions _: [UIApplication.LaunchOptionsKey: Any]?) -> Bool
-  func application(_: UIApplication, didReceiveRemoteNotification _: [AnyHashable: Any]) async -> UIBackgroundFetchResult
+  func application(_: UIApplication, didReceiveRemoteNotification _: [AnyHashable: Any]) async
+    -> UIBackgroundFetchResult
   func applicationDidBecomeActive(_: UIApplication)
   func applicationDidEnterBackground(_: UIApplication)
 }
