@@ -65,6 +65,9 @@ soak: coverage ## What takes too long for every change: coverage study, kills, l
 	UPTAKE_SOAK=1 scripts/check-answers .build/debug/uptake
 	UPTAKE_SOAK=1 scripts/check-clients .build/debug/uptake own
 	UPTAKE_SOAK=1 UPTAKE_FIGURES=.build/soak scripts/check-reliability .build/debug/uptake
+	swift build -c release --product uptake --static-swift-stdlib
+	swift build -c release --product bench-generate --static-swift-stdlib
+	bench/live.py --rates 0,2000,20000 --seconds 1800 > .build/soak/live.md
 	UPTAKE_FIGURES=.build/soak scripts/check-fuzz 1200
 	UPTAKE_FIGURES=.build/soak scripts/check-sanitizers
 	scripts/record-soak .build/soak

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every comparison side by side and writes the table into bench/README.md.
 
-usage: bench/run.py [--events N] [--rounds N] [--seconds N] [--only decode,import,http,questions]
+usage: bench/run.py [--events N] [--rounds N] [--seconds N] [--only decode,import,fold,http,questions,live]
                     [--sizes '1 M,10 M,100 M'] [--no-write]
 """
 import argparse
@@ -13,6 +13,7 @@ import sys
 
 import fold
 import imports
+import live
 import questions
 import service
 from measure import BUILD, ROOT, Row, table
@@ -38,7 +39,7 @@ def decode(options):
 
 SECTIONS = {
     "decode": decode, "import": imports.section, "fold": fold.section, "http": service.section,
-    "questions": questions.section,
+    "questions": questions.section, "live": live.section,
 }
 
 
