@@ -123,13 +123,6 @@ struct ComparisonLawTests {
     #expect(ProportionalHazards(RiskSets(groups: [same, LifeTable()]), level: 0.95).verdict == .unknown)
   }
 
-  @Test func horizonIsTheShortestOfTheGroups() {
-    let long = LifeTable(intervals: (1...60).map { (0, $0, .event(1)) })
-    let short = LifeTable(intervals: (1...40).map { (0, $0, .event(1)) })
-    #expect(KaplanMeier.commonHorizon([long, short]) == 11)
-    #expect(KaplanMeier.commonHorizon([long, LifeTable()]) == nil)
-  }
-
   /// S. Holm's rule on 0.01, 0.04, 0.03: 3 · 0.01, then 2 · 0.03, then no less than that.
   @Test func holmsFamily() {
     let family = [0.01, 0.04, 0.03].map { PValue(log10: log10Of($0)) }

@@ -127,10 +127,23 @@ struct SurvivalLawTests {
   @Test func thinRiskSetsAreUnstable() {
     let late = (0..<100).map { _ in (entry: Tick(5), exit: Tick(20), ending: Ending.event(1)) }
     let early: IntervalAtRisk = (0, 2, .event(1))
-    let steady = KaplanMeier(LifeTable(intervals: (1...60).map { (0, $0, .event(1)) }))
-    #expect(!steady.isUnstable(at: 31) && steady.isUnstable(at: 32))
+    let leaving = KaplanMeier(LifeTable(intervals: (1...60).map { (0, $0, .censored(.cutOff)) }))
+    #expect(!leaving.isUnstable(at: 31) && leaving.isUnstable(at: 32))
+    #expect(leaving.isCarried(to: 31) && !leaving.isCarried(to: 32))
     #expect(KaplanMeier(LifeTable(intervals: [early] + late)).isUnstable(at: 10))
     #expect(!KaplanMeier(LifeTable(intervals: late)).isUnstable(at: 10))
+  }
+
+  /// Few are at risk where nearly all have updated, and one of them moves the estimate by as little as at the beginning.
+  @Test func successIsNoReasonForDoubt() {
+    let steady = KaplanMeier(LifeTable(intervals: (1...60).map { (0, $0, .event(1)) }))
+    for tick in 1...70 as ClosedRange<Tick> { #expect(!steady.isUnstable(at: tick) && steady.isCarried(to: tick)) }
+    let all = KaplanMeier(LifeTable(intervals: (0..<2000).map { _ in (0, 10, .event(1)) }))
+    #expect(!all.isUnstable(at: 10) && all.isCarried(to: 90))
+    let nearly = (0..<4999).map { _ in (entry: Tick(0), exit: Tick(10), ending: Ending.event(1)) }
+    #expect(!KaplanMeier(LifeTable(intervals: nearly + [(0, 80, .censored(.cutOff))])).isUnstable(at: 70))
+    let few = KaplanMeier(LifeTable(intervals: (0..<20).map { _ in (0, 10, .event(1)) }))
+    #expect(few.isUnstable(at: 10) && !few.isCarried(to: 10))
   }
 
   /// 60 devices, one updates per tick: S/n is 1/60 throughout, over one point and under two.

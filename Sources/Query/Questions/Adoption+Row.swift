@@ -69,9 +69,9 @@ extension Adoption.RestrictedMean {
 }
 
 extension KaplanMeier {
-  /// The difference of restricted means, only as far as both groups have at least 30 devices at risk.
+  /// The difference of restricted means, only as far as enough devices of both groups carry them.
   func fairRestrictedMeanDifference(from reference: KaplanMeier, to horizon: Tick, level: Double) -> Estimate {
-    guard let common = KaplanMeier.commonHorizon([table, reference.table]), horizon <= common else {
+    guard isCarried(to: horizon), reference.isCarried(to: horizon) else {
       let isBeyond = [table, reference.table].contains { ($0.lastTick ?? 0) < horizon }
       return .missing(isBeyond ? .beyondFollowUp : .tooFew, level: level, method: .independentDifference)
     }

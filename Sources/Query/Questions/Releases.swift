@@ -129,7 +129,9 @@ extension Releases {
   /// Devices that run a release were at risk of it before, or came with it; where most were never seen before, adoption says
   /// little, and 0 devices look like none.
   private static func unseen(_ row: Releases) -> Warning? {
-    guard row.running > 2 * row.devices else { return nil }
+    // Of fewer it says more about these devices than about the app.
+    let leastUnseen = 5
+    guard row.running >= leastUnseen, row.running > 2 * row.devices else { return nil }
     return Warning(
       "not_seen_before",
       "\(row.release) runs on more than twice as many devices as were seen before they ran it (\(row.running) and \(row.devices)),"

@@ -15,12 +15,6 @@ extension KaplanMeier {
     return varies
       ? difference : Estimate(difference.value, level: level, method: .independentDifference, reason: .noVariation)
   }
-
-  /// How far groups may be compared: the last tick at which each has at least so many at risk; nil if one never has.
-  public static func commonHorizon(_ tables: [LifeTable], atRisk least: Int64 = stableAtRisk) -> Tick? {
-    let ends = tables.map { $0.lastTick(atRisk: least) }
-    return ends.contains(nil) ? nil : ends.compactMap(\.self).min()
-  }
 }
 
 extension AalenJohansen {

@@ -50,10 +50,13 @@ extension KaplanMeier.Standing {
     return 1 - exp(before.upper ?? 0) * stayed
   }
 
-  /// Whether the curve rests on a risk set of fewer than 30 here or at any event before.
+  /// Whether one update more would move the curve by more than a thirtieth, here or at any event before.
   ///
-  /// With late entries one early device may bring S to 0 for ever; every later tick is then unstable too.
-  public var isUnstable: Bool { atRisk < KaplanMeier.stableAtRisk || progress.firstThin <= tick }
+  /// With late entries one early device may bring S to 0 for ever; every later tick is then unstable too. Where nearly all
+  /// have updated, few at risk are no reason for doubt: they are a small part.
+  public var isUnstable: Bool {
+    KaplanMeier.isThin(survival: progress.survival, atRisk: atRisk) || progress.firstThin <= tick
+  }
 
   private func missing(level: Double) -> Estimate {
     Estimate(nil, level: level, method: .kaplanMeierLogLog, reason: gap)

@@ -1,9 +1,19 @@
 extension KaplanMeier {
-  /// Fewer than so many at risk make an estimate unstable.
+  /// Fewer than so many at risk make an estimate unstable as long as nobody has updated.
   public static let stableAtRisk: Int64 = 30
 
-  /// Whether the curve at a tick rests on a risk set of fewer than 30, at that tick or at any event before it.
+  /// Whether one update more would move S by more than a thirtieth: it moves it by S/n.
+  ///
+  /// - Parameter survival: before that update.
+  static func isThin(survival: Double, atRisk: Int64) -> Bool { survival * Double(stableAtRisk) > Double(atRisk) }
+
+  /// Whether the curve at a tick rests on too few devices, at that tick or at any event before it.
   public func isUnstable(at tick: Tick) -> Bool { standing(at: tick).isUnstable }
+
+  /// Whether means up to a tick may be compared: enough devices are at risk there, or nearly all have updated.
+  public func isCarried(to tick: Tick) -> Bool {
+    (table.lastTick(atRisk: Self.stableAtRisk) ?? -1) >= tick || !isUnstable(at: tick)
+  }
 
   /// From where a plot fades: from here to the end one more update would move S by more than `limit` (S/n > limit).
   ///

@@ -13,7 +13,7 @@ struct Progress {
   private(set) var tick: Tick = 0
   private(set) var events: Int64 = 0
   private(set) var lastEvents: Int64 = 0
-  /// The first event out of fewer than 30 at risk.
+  /// The first event that moved S by more than a steady curve's would: see `KaplanMeier.isThin`.
   private(set) var firstThin = Tick.max
   /// Everybody at risk had the event: S is 0 from here on.
   private(set) var isExhausted = false
@@ -115,7 +115,7 @@ extension Progress {
     area.add(passed)
     (steps, tick, events) = (steps + 1, row, events + deaths)
     lastEvents = deaths
-    if n < KaplanMeier.stableAtRisk { firstThin = min(firstThin, row) }
+    if KaplanMeier.isThin(survival: running, atRisk: n) { firstThin = min(firstThin, row) }
     guard !isExhausted else { return }
     guard deaths < n else {
       (isExhausted, lastAtRisk, running) = (true, n, 0)
