@@ -282,8 +282,7 @@ extension Uptake {
     state.failures += 1
     let pause = answer.pause(next, failures: state.failures, random: .random(in: 0..<1), base: options.retryBase)
     state.notBefore = Uptake.now + pause
-    let cause = answer.status == 0 ? answer.body : "status \(answer.status)"
-    options.onProblem?("\(lines.count) events wait \(pause) ms after \(cause)")
+    options.onProblem?("\(lines.count) events wait: \(answer.status == 0 ? answer.body : "status \(answer.status)")")
     save()
   }
 
