@@ -266,8 +266,7 @@ extension Uptake {
   private func settle(_ answer: Answer, first: Int, count: Int) {
     let verdict = answer.verdict(count: count)
     if verdict.refused > 0 {
-      options.onProblem?(
-        "\(verdict.refused) of \(count) events were refused (\(answer.status)): \(answer.body.prefix(500))")
+      options.onProblem?("\(verdict.refused) of \(count) events refused (\(answer.status)): \(answer.body.prefix(500))")
     }
     state.refused += verdict.refused
     if verdict.next == .retry || verdict.next == .rest { return rest(answer, verdict.next) }
@@ -282,7 +281,8 @@ extension Uptake {
     state.failures += 1
     let pause = answer.pause(next, failures: state.failures, random: .random(in: 0..<1), base: options.retryBase)
     state.notBefore = Uptake.now + pause
-    options.onProblem?("\(lines.count) events wait: \(answer.status == 0 ? answer.body : "status \(answer.status)")")
+    let cause = answer.status == 0 ? answer.body : "status \(answer.status)"
+    options.onProblem?("\(lines.count) events wait \(pause) ms after \(cause)")
     save()
   }
 
