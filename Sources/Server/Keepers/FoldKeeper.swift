@@ -22,7 +22,7 @@ struct FoldKeeper {
 
   /// An earlier process may have ended before it had sorted everything.
   mutating func begin() {
-    attempt { keeper throws(StoreError) in keeper.pace.mergeBytes = try keeper.service.log.fleetBytes() }
+    attempt { keeper throws(StoreError) in keeper.pace.mergeBytes = try keeper.service.log.expectedMergeBytes() }
     run(goesOn: { true })
   }
 

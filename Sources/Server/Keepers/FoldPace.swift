@@ -12,7 +12,7 @@ struct FoldPace {
   /// So little is merged whenever the service ends.
   static let smallFleet = 32 << 20
 
-  /// What a merge writes: what the last one wrote, at first all bytes of packed devices.
+  /// What a merge writes: what the last one wrote, at first about what it will.
   var mergeBytes = 0
 
   func shouldMerge(sorted events: Int, isAtRest: Bool) -> Bool {

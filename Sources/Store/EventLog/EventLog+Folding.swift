@@ -43,9 +43,12 @@ extension EventLog {
     return total
   }
 
-  /// How many bytes the packed devices take: no merge writes many more.
-  public func fleetBytes() throws(StoreError) -> Int {
-    Int(try Connection(path: path, mode: .read).integer("SELECT sum(length(packed)) FROM device"))
+  /// About how many bytes a merge of events of many devices writes: all columns of devices but their settled runs, which
+  /// only small shards write with them.
+  public func expectedMergeBytes() throws(StoreError) -> Int {
+    Int(
+      try Connection(path: path, mode: .read).integer(
+        "SELECT sum(length(packed)) FROM device WHERE part NOT IN (2, 4, 5)"))
   }
 
   /// Brings everything that is stored now into the shards, a shard at a time beside the appends.
