@@ -34,12 +34,15 @@ public final class Service: Sendable {
     public var defaults: [(option: Option, text: String)]
     /// What releases are judged by in `/metrics`.
     public var judging: Query.Verdict.Options
+    /// How a process begins that answers questions; nil answers them in the service itself.
+    public var worker: (program: String, arguments: [String])?
 
     public init(
       path: String, version: String, maxBody: Int, maxInflated: Int, minFree: Int, reserve: Int, largeLog: Int,
       queue: Int, limits: RateLimits.Settings, questionThreads: Int, questionTimeout: Swift.Duration,
       clock: @escaping @Sendable () -> Instant, upstream: Upstream? = nil,
-      defaults: [(option: Option, text: String)] = [], judging: Query.Verdict.Options = .init()
+      defaults: [(option: Option, text: String)] = [], judging: Query.Verdict.Options = .init(),
+      worker: (program: String, arguments: [String])? = nil
     ) {
       self.path = path
       self.version = version
@@ -56,6 +59,7 @@ public final class Service: Sendable {
       self.upstream = upstream
       self.defaults = defaults
       self.judging = judging
+      self.worker = worker
     }
   }
 
@@ -76,6 +80,8 @@ public final class Service: Sendable {
   let table: RouteTable
   let limits: RateLimits
   let desk: QuestionDesk
+  /// Nil where the service answers questions itself.
+  let workers: QuestionWorkers?
   let decoding: DecodingDesk
   let bodies: BodyBudgets
   let vocabulary: VocabularyLimits
@@ -122,6 +128,10 @@ public final class Service: Sendable {
     vocabulary = try VocabularyLimits(registry)
     decoders = DecoderPool(keys: log.identityKeys)
     intake = Intake(log: log, capacity: settings.queue)
+    workers = settings.worker.map {
+      QuestionWorkers(
+        .init(program: $0.program, arguments: $0.arguments), count: settings.questionThreads, journal: journal)
+    }
   }
 
   var now: Timestamp { Timestamp(rawValue: settings.clock().rawValue) }
@@ -171,6 +181,7 @@ public final class Service: Sendable {
     reports?.stop()
     exports?.stop()
     verdicts.stop()
+    workers?.stop()
     // The log is read again at the next start; it is only longer.
     try? log.checkpoint()
     journal.write(.info, "stopped", ["allAnswered": .bool(answered), "stored": .integer(log.tally.stored)])

@@ -87,6 +87,12 @@ extension Service {
     text.counter(
       "uptake_bodies_refused_total", "Large bodies that gave way before they were decoded", decoding.refused.total)
     text.gauge("uptake_questions_waiting", "Questions in line", Double(desk.waiting))
+    if let workers {
+      text.counter(
+        "uptake_question_processes_ended_total",
+        "Processes that ended with the question they had, or because they took too long", labels: ["how"], workers.ended
+      )
+    }
   }
 
   private func writeIngest(to text: inout MetricsText) {

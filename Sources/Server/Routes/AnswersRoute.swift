@@ -10,27 +10,20 @@ internal import Store
     let known = questions.map(\.name).joined(separator: ", ")
     return responder.respond(.error(404, code: "unknown_question", "there is no question \"\(name)\"; known: \(known)"))
   }
-  service.take(responder, call) {
-    let asked = try question.parameters(of: call, service.settings)
-    return { try .json(question.answer(asked, Snapshot(path: service.settings.path), hash: hashed).presentation) }
-  }
+  service.ask(responder, call) { try question.asked(.json, by: call, service.settings) }
 }
 
 /// `GET /v1/gate`: the verdict as `GET /v1/answers/verdict` gives it, with a status that programs understand: 200 to go on, 412 to
 /// wait or to stop. `POST` is for hooks that post what they are about: their body is not read for anything.
 @Sendable func answerGate(_ service: Service, _ call: Call, _ responder: Responder) {
-  service.take(responder, call) {
-    let asked = try QuestionCommand.verdict.parameters(of: call, service.settings)
-    return {
-      let shown = try QuestionCommand.verdict.answer(asked, Snapshot(path: service.settings.path), hash: hashed)
-      return try .json(shown.presentation, status: shown.exit == .done ? 200 : 412)
-    }
-  }
+  service.ask(responder, call) { try QuestionCommand.verdict.asked(.gate, by: call, service.settings) }
 }
 
 extension QuestionCommand {
   /// What the request asks; the key's app goes without saying.
-  fileprivate func parameters(of call: Call, _ settings: Service.Settings) throws -> Parameters {
+  fileprivate func asked(
+    _ form: AskedQuestion.Form, by call: Call, _ settings: Service.Settings
+  ) throws -> AskedQuestion {
     var (named, sent): ([Int: String], [(option: Option, text: String)]) = ([:], [])
     try call.request.target.requireWhole()
     for (name, value) in call.request.target.queryItems {
@@ -51,8 +44,9 @@ extension QuestionCommand {
     sent += settings.defaults.filter { usual in
       askable.contains { $0.name == usual.option.name } && !sent.contains { $0.option.name == usual.option.name }
     }
-    return try parameters(
-      arguments: named.sorted { $0.key < $1.key }.map(\.value), sent: sent, now: settings.clock())
+    return AskedQuestion(
+      form, self, arguments: named.sorted { $0.key < $1.key }.map(\.value), sent: sent, now: settings.clock(),
+      hasKey: call.app != nil)
   }
 
   /// A flag is on without a value, or with `true`.
@@ -75,6 +69,18 @@ extension Target {
 }
 
 extension Service {
+  /// Reads a question at once, and has it answered in line, by a worker where there are any.
+  func ask(_ responder: Responder, _ call: Call, _ read: () throws -> AskedQuestion) {
+    take(responder, call) {
+      let asked = try read()
+      try asked.check()
+      return { [self] in
+        guard let workers else { return try asked.answer(settings.path) }
+        return workers.answer(asked, until: Patience.end ?? .now)
+      }
+    }
+  }
+
   /// Reads a request at once, and answers it in line. What is wrong with it takes no place there.
   func take(_ responder: Responder, _ call: Call, _ read: () throws -> @Sendable () throws -> Response) {
     let hasKey = call.app != nil
@@ -91,7 +97,7 @@ extension Service {
   /// What nobody is to blame for who asks is found in the log.
   private func refusal(_ error: any Error, _ hasKey: Bool) -> Response {
     let response = Response(asking: error, hasKey: hasKey)
-    if response.status >= 500, (error as? StoreError)?.kind != .tookTooLong { noteFailure(error) }
+    if response.isFault(error) { noteFailure(error) }
     return response
   }
 }

@@ -7,22 +7,12 @@ internal import Store
 
 /// `GET /v1/devices/{device}/breadcrumbs`: what the command prints, in its JSON or in a crash reporter's words.
 @Sendable func tellBreadcrumbs(_ service: Service, _ call: Call, _ responder: Responder) {
-  service.take(responder, call) {
-    let (asked, format) = try trailParameters(call, now: service.settings.clock())
-    return {
-      let snapshot = try Snapshot(path: service.settings.path)
-      guard let format else {
-        return try .json(QuestionCommand.breadcrumbs.answer(asked, snapshot, hash: hashed).presentation)
-      }
-      let device = try Breadcrumbs.answer(asked, snapshot, hash: hashed).data.first
-      return .json((device?.fragment(format) ?? [:]).text(.compact) + "\n")
-    }
-  }
+  service.ask(responder, call) { try trail(call, now: service.settings.clock()) }
 }
 
 private let parameters = ["app", "format", "limit", "now"]
 
-private func trailParameters(_ call: Call, now: Instant) throws -> (Parameters, CrashFormat?) {
+private func trail(_ call: Call, now: Instant) throws -> AskedQuestion {
   var (sent, form) = ([(option: Option, text: String)](), String?.none)
   try call.request.target.requireWhole()
   for (name, value) in call.request.target.queryItems {
@@ -49,8 +39,8 @@ private func trailParameters(_ call: Call, now: Instant) throws -> (Parameters, 
   guard let device = call.parameters["device"], device != "-" else {
     throw BadForm("device", "no device is named")
   }
-  return (
-    try QuestionCommand.breadcrumbs.parameters(arguments: [device], sent: sent, now: now),
-    form.flatMap(CrashFormat.init)
-  )
+  return AskedQuestion(
+    form.flatMap(CrashFormat.init).map { .fragment($0) } ?? .json, .breadcrumbs, arguments: [device], sent: sent,
+    now: now,
+    hasKey: call.app != nil)
 }

@@ -29,4 +29,5 @@ let commands: [Command] =
     .writeReport, .export,
     .simulate,
     .schema, .config, .completion, .help, .version, .man, .reference, .complete,
+    .answerQuestions,
   ]

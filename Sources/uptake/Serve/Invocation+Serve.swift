@@ -48,7 +48,8 @@ extension Invocation {
       questionThreads: integer(.questionThreads) ?? 2,
       questionTimeout: .milliseconds(duration(.questionTimeout)?.rawValue ?? 30_000), clock: host.clock,
       upstream: try Upstream(texts(.upstream), version: program.version), defaults: try judgingTexts(),
-      judging: try parameters.judging())
+      judging: try parameters.judging(),
+      worker: try QuestionWorker.start(database: databasePath(), memory: integer(.questionMemory) ?? 2 << 30))
   }
 
   /// Faults in the settings are told now, not to whoever asks first.

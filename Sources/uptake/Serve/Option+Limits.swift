@@ -26,8 +26,13 @@ extension Option {
   static let questionTimeout = Option(
     "question-timeout", .duration, fallback: "30s", key: "question-timeout", help: "How long an answer may take")
 
+  static let questionMemory = Option(
+    "question-memory", .size, fallback: "2GiB", key: "question-memory",
+    help: "How much memory a process that answers questions may take")
+
   static let limits = [
     trustedProxy, ratePerAddress, ratePerKey, headerTimeout, bodyTimeout, idleTimeout, questionThreads, questionTimeout,
+    questionMemory,
   ].map { $0.under("LIMITS") }
 
   static let reserve = Option(
