@@ -54,6 +54,11 @@ extension Invocation {
     try host.errors.write(lines.map { harmless($0) + "\n" }.joined())
   }
 
+  /// The same, but a line is written once a run, however often this is called.
+  public func noteOnce(_ line: String) throws(Failure) {
+    if said.isNew(line) { try note([line]) }
+  }
+
   public var glyphs: Glyphs { Glyphs(environment: host.environment, ascii: flag(.ascii)) }
 
   public var usesColour: Bool {

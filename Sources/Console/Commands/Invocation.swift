@@ -10,6 +10,7 @@ public struct Invocation: Sendable {
   public let settings: Settings
   /// Its options and arguments, as values.
   public let parameters: Parameters
+  let said = SaidLines()
 
   init(_ words: CommandWords, _ command: Command, _ program: Program, _ host: Host) throws(Failure) {
     try words.checkArguments(program)

@@ -35,6 +35,9 @@ public struct Option: Equatable, Sendable {
   public var help: String
   /// The value where nothing else says one, as it would be typed.
   public var fallback: String?
+  /// Where it names a file of the user's own: that file's place below the user's folder of data, such as `uptake/uptake.db`.
+  /// It is meant where nothing else says a value, and said when it is used.
+  public var dataFile: String?
   /// The environment variable that sets it.
   public var environment: String?
   /// Its key in the configuration file, such as `serve.listen`.
@@ -49,8 +52,8 @@ public struct Option: Equatable, Sendable {
 
   public init(
     _ name: String, short: Character? = nil, _ kind: Kind = .flag, value: String? = nil, arity: Arity = .once,
-    fallback: String? = nil, environment: String? = nil, key: String? = nil, isSecret: Bool = false,
-    group: String = "OPTIONS", completion: String? = nil, isHidden: Bool = false, help: String
+    fallback: String? = nil, dataFile: String? = nil, environment: String? = nil, key: String? = nil,
+    isSecret: Bool = false, group: String = "OPTIONS", completion: String? = nil, isHidden: Bool = false, help: String
   ) {
     self.name = name
     self.short = short
@@ -59,6 +62,7 @@ public struct Option: Equatable, Sendable {
     self.arity = arity
     self.help = help
     self.fallback = fallback
+    self.dataFile = dataFile
     self.environment = environment
     self.key = key
     self.isSecret = isSecret

@@ -126,7 +126,7 @@ extension Option {
     }
     if arity == .repeated { sentences.append("May be repeated") }
     if arity == .list { sentences.append("Comma-separated") }
-    if let fallback { sentences.append("Default: \(fallback)") }
+    if let fallbackWords { sentences.append("Default: \(fallbackWords)") }
     if let environment { sentences.append("Environment: \(environment)") }
     if let key { sentences.append("Configuration: \(key)") }
     return sentences.joined(separator: ". ")

@@ -27,6 +27,18 @@ public struct Setting: Equatable, Sendable {
 extension Option {
   /// Its default, as if somebody had said it.
   var fallbackSetting: Setting? { fallback.map { Setting(option: self, texts: [$0], origin: .fallback) } }
+
+  /// The user's own file, where the option means one; nil where the user has no home. A folder that is not absolute says
+  /// nothing, as the XDG Base Directory Specification has it.
+  func dataFileSetting(_ environment: [String: String]) -> Setting? {
+    guard let dataFile else { return nil }
+    let named = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.local/share" : nil }
+    return (named ?? home).map { Setting(option: self, texts: ["\($0)/\(dataFile)"], origin: .fallback) }
+  }
+
+  /// Its default as help writes it.
+  public var fallbackWords: String? { fallback ?? dataFile.map { "~/.local/share/\($0)" } }
 }
 
 extension Setting {

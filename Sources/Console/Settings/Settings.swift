@@ -25,7 +25,7 @@ public struct Settings: Sendable {
   /// What was said about an option; nil where nobody said anything and it has no default.
   public func setting(_ option: Option) -> Setting? {
     Self.spoken(option, flags, environment) ?? configuration.setting(option)
-      ?? option.fallbackSetting
+      ?? option.fallbackSetting ?? option.dataFileSetting(environment)
   }
 
   private static func spoken(_ option: Option, _ flags: [Setting], _ environment: [String: String]) -> Setting? {

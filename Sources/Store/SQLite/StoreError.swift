@@ -62,7 +62,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     switch kind {
     case .missingDirectory: "create the directory, or give another path with --db"
     case .missingFile where !reason.isEmpty: "put it back where it was, or end this program before it is moved"
-    case .missingFile: "name the file with --db or UPTAKE_DB; `uptake serve` and `uptake import` create it"
+    case .missingFile:
+      "`uptake serve` and `uptake import` create it; name another with --db or UPTAKE_DB; to look around first: uptake demo"
     case .notADatabase, .notAnUptakeDatabase: "give the path of a database that `uptake serve` or `uptake import` made"
     case .corrupt:
       "restore a backup, or take what can be read into a new file: \(command: "doctor", options: ["db": path, "salvage": "OUT"])"

@@ -68,9 +68,9 @@ extension Invocation {
   private static let complaints = 20
 
   fileprivate func runImport() throws -> ImportTally {
-    let path = try flag(.dryRun) ? text(.database) : databasePath()
-    let log = try flag(.dryRun) ? nil : path.map { path throws(StoreError) in try EventLog(path: path) }
-    let registry = try flag(.dryRun) ? nil : path.map { path throws(StoreError) in try Registry(path: path) }
+    let path = try flag(.dryRun) ? nil : newDatabasePath()
+    let log = try path.map { path throws(StoreError) in try EventLog(path: path) }
+    let registry = try path.map { path throws(StoreError) in try Registry(path: path) }
     let keys =
       log?.identityKeys ?? IdentityKeys(device: Array(repeating: 0, count: 16), event: Array(repeating: 0, count: 16))
     let form = choice(.inputFormat) ?? text(.importFormat).flatMap(ImportOptions.Format.init(special:))

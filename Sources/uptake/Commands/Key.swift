@@ -40,7 +40,7 @@ extension Command {
   ) { invocation in
     if let word = invocation.text(.credential) { return try invocation.register(word) }
     let scope: Scope = invocation.choice(.scope) ?? .ingest
-    let made = try Registry(path: invocation.databasePath()).createKey(
+    let made = try Registry(path: invocation.newDatabasePath()).createKey(
       app: try invocation.app(for: scope), scope: scope, note: invocation.text(.note),
       now: Timestamp(rawValue: invocation.now.rawValue))
     if invocation.format == .json {
@@ -64,7 +64,7 @@ extension Command {
     options: [.database, .app] + Option.answer, examples: [.init("All of them", "uptake key list")],
     exits: [.databaseUnusable], seeAlso: ["key create", "key revoke"]
   ) { invocation in
-    let keys = try Registry(path: invocation.databasePath()).keys().filter {
+    let keys = try Registry(path: invocation.newDatabasePath()).keys().filter {
       invocation.text(.app) == nil || $0.app == invocation.text(.app)
     }
     let columns: [Table.Column] = [
@@ -87,7 +87,7 @@ extension Command {
   ) { invocation in
     let word = invocation.arguments[0]
     let now = Timestamp(rawValue: invocation.now.rawValue)
-    let registry = try Registry(path: invocation.databasePath())
+    let registry = try Registry(path: invocation.newDatabasePath())
     guard let id = Int64(word), try registry.revokeKey(id, now: now) else {
       throw Failure(
         "unknown_key", "there is no valid key with number \"\(word)\"", hints: ["list them with: uptake key list"],
@@ -134,7 +134,7 @@ extension Invocation {
         "foreign_scope", "another system's credential can only send events", place: "--scope",
         hints: ["leave --scope away, or leave --for away"], exit: .usage)
     }
-    let key = try Registry(path: databasePath()).register(
+    let key = try Registry(path: newDatabasePath()).register(
       parts[1], of: parts[0], app: storable(.app), channel: text(.ownChannel), note: text(.note),
       now: Timestamp(rawValue: now.rawValue))
     if format == .json { try print(key.json.text(.pretty) + "\n") }

@@ -54,7 +54,7 @@ extension Option {
   fileprivate var meaning: String {
     var sentences = [help]
     if case .choice(let words) = kind { sentences.append("One of " + words.joined(separator: ", ")) }
-    if let fallback { sentences.append("Default `\(fallback)`") }
+    if let fallbackWords { sentences.append("Default `\(fallbackWords)`") }
     return sentences.joined(separator: ". ")
   }
 }

@@ -34,7 +34,7 @@ extension Command {
     exits: [.databaseUnusable], seeAlso: ["release list"]
   ) { invocation in
     let publications = try invocation.text(.from).map(invocation.publications) ?? [try invocation.publication()]
-    let registry = try Registry(path: invocation.databasePath())
+    let registry = try Registry(path: invocation.newDatabasePath())
     for publication in publications { try registry.publish(publication) }
     try invocation.show(publicationsPresentation(publications))
     return .done

@@ -29,7 +29,7 @@ extension Command {
     options.replaces = invocation.flag(.force)
     options.verifies = invocation.flag(.verify)
     options.deletions = invocation.text(.deletions)
-    let path = try invocation.databasePath()
+    let path = try invocation.newDatabasePath()
     let restored = try Restore.run(invocation.arguments[0], to: path, options)
     let columns: [Table.Column] = [
       .init("DATABASE", key: "path"), .init("SCHEMA", key: "schemaVersion"), .init("EVENTS", key: "events"),

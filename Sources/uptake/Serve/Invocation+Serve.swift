@@ -38,7 +38,7 @@ extension Invocation {
 
   private func serviceSettings() throws -> Service.Settings {
     Service.Settings(
-      path: try databasePath(), version: program.version, maxBody: integer(.maxBody) ?? 8 << 20,
+      path: try newDatabasePath(), version: program.version, maxBody: integer(.maxBody) ?? 8 << 20,
       maxInflated: integer(.maxInflated) ?? 64 << 20,
       minFree: integer(.minFree) ?? 64 << 20, reserve: integer(.reserve) ?? 32 << 20,
       largeLog: integer(.largeLog) ?? 256 << 20, queue: integer(.queue) ?? 200_000,

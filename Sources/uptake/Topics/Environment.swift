@@ -18,8 +18,10 @@ extension Program.Topic {
       COLUMNS               width to draw for, where no terminal says one
       LC_ALL LC_CTYPE LANG  UTF-8, or drawing with ASCII only
       XDG_CONFIG_HOME HOME  where the user's configuration file is
+      XDG_DATA_HOME HOME    where the default database is: uptake/uptake.db
+                            there, or in ~/.local/share
 
-    An empty variable says nothing.
+    An empty variable says nothing. A run that uses the default database says so on standard error.
     """
   }
 }
