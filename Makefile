@@ -41,6 +41,7 @@ test: setup ## Install what tests need and run everything
 	scripts/check-reliability .build/debug/uptake
 	scripts/check-clients .build/debug/uptake
 	scripts/check-dashboards .build/debug/uptake
+	scripts/check-terminal .build/debug/uptake
 
 check: ## Build and run one module's tests after an edit: make check MODULE=Store [FILTER=FoldTests]
 	@test -d "Tests/$(MODULE)Tests" || { echo "make check MODULE=NAME, one of:" $(patsubst Tests/%Tests/,%,$(sort $(wildcard Tests/*Tests/))) >&2; exit 2; }

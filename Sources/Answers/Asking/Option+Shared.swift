@@ -3,7 +3,8 @@ public import Console
 /// Options that several commands share.
 extension Option {
   public static let database = Option(
-    "db", .text, value: "FILE|URL", dataFile: "uptake/uptake.db", environment: "UPTAKE_DB", key: "db", completion: "files",
+    "db", .text, value: "FILE|URL", dataFile: "uptake/uptake.db", environment: "UPTAKE_DB", key: "db",
+    completion: "files",
     help: "The database: a file, or clickhouse://host:port/name")
 
   public static let now = Option(

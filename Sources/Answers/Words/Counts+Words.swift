@@ -21,7 +21,7 @@ extension Sequence where Element == RiskCounts {
 }
 
 /// `1 device`, `1,622 devices`.
-func counted(_ count: Int, _ noun: String) -> String { "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")" }
+public func counted(_ count: Int, _ noun: String) -> String { "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")" }
 
 /// `12 fell silent, 3 changed the channel`: what is not 0, in the order of the vocabulary.
 private func summed(_ counts: [[String: Int]], _ vocabulary: [(key: String, words: String)]) -> String {

@@ -36,6 +36,13 @@ extension OpenAPI {
         404: .problem("There is no such question, or nothing is stored"),
         503: .problem("Too many questions, or this one takes too long, or the database cannot be read"),
       ]),
+    "GET /v1/pulse": Operation(
+      "Whether answers may have changed since another reading, and how many events of the app come in",
+      parameters: [.asked("app", "Of this app")],
+      answers: [
+        200: .schema("The version, and events per second", ["type": "object", "required": ["schema", "version"]]),
+        503: .problem("The database cannot be read now, or too many ask"),
+      ]),
     "GET /v1/gate": Operation(
       "The verdict, with a status that says whether to go on: what `GET /v1/answers/verdict` answers",
       parameters: questionParameters([.verdict]), answers: gateAnswers),

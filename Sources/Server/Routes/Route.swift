@@ -96,6 +96,7 @@ private let ownRoutes: [Route] = [
   Route("GET", "/v1/releases", .holder(of: .read), run: listReleases),
   Route("PUT", "/v1/releases/{release}", .holder(of: .admin), takesBody: true, run: putRelease),
   Route("GET", "/v1/answers/{question}", .holder(of: .read), run: answerQuestion),
+  Route("GET", "/v1/pulse", .holder(of: .read), run: tellPulse),
   Route("GET", "/v1/gate", .holder(of: .read), run: answerGate),
   Route("POST", "/v1/gate", .holder(of: .read), takesBody: true, takesPassword: true, run: answerGate),
   Route("GET", "/v1/devices/{device}/breadcrumbs", .holder(of: .read), run: tellBreadcrumbs),

@@ -24,7 +24,7 @@ internal import Server
 /// A command with subcommands has `subcommands: [.releasePublish, …]` instead of `run`, one file each.
 let commands: [Command] =
   questions.map { $0.name == QuestionCommand.breadcrumbs.name ? .breadcrumbs : $0.command(hash: hashed) } + [
-    .status, .serve, .demo, .key, .import, .release,
+    .status, .watch, .serve, .demo, .key, .import, .release,
     .doctor, .backup, .restore, .retain, .forget, .upgrade,
     .writeReport, .export,
     .simulate,

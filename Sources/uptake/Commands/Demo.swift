@@ -18,7 +18,7 @@ extension Command {
       .init("Until Ctrl-C", "uptake demo"),
       .init("For a minute, with a larger fleet", "uptake demo --devices 20000 --for 1m"),
     ],
-    seeAlso: ["simulate", "serve"]
+    seeAlso: ["simulate", "serve", "watch"]
   ) { invocation in
     let demo = try Demonstration(
       invocation, devices: try invocation.integer(needed: .devices), lasting: invocation.duration(.lasting))

@@ -70,6 +70,7 @@ final class DemoAnnouncement: Sendable {
       Ask it, in another terminal:
 
         uptake status --db \(shellWord(database))
+        uptake watch --db \(shellWord(database))
         curl \(base)/v1/answers/verdict
 
 

@@ -1,0 +1,35 @@
+internal import Console
+internal import HTTP
+internal import Lifecycle
+internal import Store
+
+/// `GET /v1/pulse`: whether an answer may have changed, and how many events of the app come in. What it says of the version
+/// means nothing beside another process's: how many events other apps have cannot be told from it.
+@Sendable func tellPulse(_ service: Service, _ call: Call, _ responder: Responder) {
+  service.take(responder, call) {
+    let app = try call.appAlone()
+    return {
+      let pulse = try Pulse(path: service.settings.path, app: app, now: service.settings.clock())
+      let seconds = Double(Pulse.window.rawValue) / 1000
+      return .json(
+        JSON.object([
+          "schema": .string("uptake.pulse/1"), "version": .string(String(UInt(bitPattern: pulse.version), radix: 16)),
+          "eventsPerSecond": .number(Double(pulse.recentEvents) / seconds), "windowSeconds": .number(seconds),
+        ]).text(.compact) + "\n")
+    }
+  }
+}
+
+extension Call {
+  /// The key's app, else the one that is asked for; nil for all. There is no other parameter.
+  fileprivate func appAlone() throws -> String? {
+    try request.target.requireWhole()
+    var asked = app
+    for (name, value) in request.target.queryItems {
+      guard name == "app" else { throw BadForm(name, "there is no parameter \"\(name)\"; known: app") }
+      if let app, app != value { throw BadForm("app", "the key is for another app", status: 403) }
+      asked = value
+    }
+    return asked
+  }
+}

@@ -1,0 +1,176 @@
+"""`uptake watch` in a real terminal, over a database file and over a service."""
+
+import datetime
+import json
+import re
+import signal
+import subprocess
+import termios
+import time
+import unicodedata
+import unittest
+import urllib.request
+
+from fleet import APP, PROGRAM, Fleet, Service, environment, run
+from screen import Screen
+
+
+def width(line):
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+
+
+def is_painted(text):
+    return "first attempts failed" in text and "production" in text
+
+
+class Screens(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.fleet = Fleet()
+        cls.service = Service(cls.fleet.database)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.service.stop()
+        cls.fleet.close()
+
+    def watch(self, *words, **more):
+        screen = Screen("watch", *(words or ("--db", self.fleet.database)), **more)
+        self.addCleanup(screen.close)
+        return screen
+
+    def send(self, device):
+        event = {"device": device, "app": APP, "stage": "check", "release": "4.4.0",
+                 "at": datetime.datetime.now(datetime.timezone.utc).isoformat()}
+        request = urllib.request.Request(
+            self.service.url + "/v1/events", json.dumps([event]).encode(), {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request) as answer:
+            self.assertEqual(json.load(answer)["accepted"], 1)
+
+    def test_paints_at_once_and_fits(self):
+        screen = self.watch()
+        # The frame is there before the first answer is.
+        self.assertLess(screen.until(lambda text: "uptake watch" in text), 1)
+        screen.until(is_painted)
+        self.assertEqual(len(screen.lines), 24)
+        self.assertTrue(all(width(line) <= 80 for line in screen.lines), screen.text)
+        for word in ["events/s", "newest contact", "4.5.0", "beta", "at the same age", "bgRefresh", "q: quit"]:
+            self.assertIn(word, screen.text)
+
+    def test_follows_the_size(self):
+        screen = self.watch()
+        screen.until(is_painted)
+        for columns, rows in [(140, 50), (40, 10), (20, 3), (100, 30)]:
+            screen.resize(columns, rows)
+            screen.until(lambda text: rows - 12 <= len(text.split("\n")) <= rows
+                         and max(width(line) for line in text.split("\n")) <= columns, 3)
+        screen.until(is_painted)
+
+    def test_keys_choose_channel_and_release(self):
+        screen = self.watch()
+        screen.until(is_painted)
+        first = re.search(r"▸ . (\S+)", screen.text).group(1)
+        screen.type("c")
+        screen.until(lambda text: re.search(r"▸ . (\S+)", text).group(1) != first)
+        screen.type("C")
+        screen.until(lambda text: re.search(r"▸ . (\S+)", text).group(1) == first)
+        screen.type("r")
+        screen.until(lambda text: re.search(r"▸ . \S+ +4\.4\.0 ", text) and "4.3.1 at the same age" in text)
+        screen.type("\x1b[A")
+        screen.until(lambda text: re.search(r"▸ . \S+ +4\.5\.0 ", text))
+        screen.type("zzz\x1b[5~")  # Nothing that means anything.
+        screen.read(0.5)
+        self.assertIsNone(screen.process.poll())
+
+    def ends_well(self, screen, status):
+        self.assertEqual(status, 0, screen.text)
+        self.assertTrue(screen.raw.endswith(b"\x1b[?7h\x1b[?25h\x1b[?1049l"), screen.raw[-80:])
+        self.assertEqual(termios.tcgetattr(screen.slave), screen.before)
+
+    def test_whatever_ends_it_leaves_the_terminal_as_it_was(self):
+        for key in ["q", "\x03"]:
+            screen = self.watch()
+            screen.until(is_painted)
+            screen.type(key)
+            self.ends_well(screen, screen.end())
+        for number in [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]:
+            screen = self.watch()
+            screen.until(is_painted)
+            self.ends_well(screen, screen.end(number))
+
+    def test_an_event_is_seen_within_a_second(self):
+        def rate(text):
+            return float(re.search(r"([\d.]+) events/s", text).group(1))
+        for words in [("--db", self.fleet.database), ("--url", self.service.url)]:
+            screen = self.watch(*words)
+            screen.until(is_painted)
+            before = rate(screen.text)
+            for number in range(5):
+                self.send(f"{words[0]}-{number}")
+            self.assertLess(screen.until(lambda text: rate(text) > before), 1)
+
+    def test_costs_nothing_while_nothing_comes_in(self):
+        for words in [("--db", self.fleet.database), ("--url", self.service.url)]:
+            screen = self.watch(*words)
+            screen.until(is_painted)
+            screen.until(lambda text: " 0.0 events/s" in text)
+            screen.read(0.5)
+            before, painted = screen.processor_seconds(), len(screen.raw)
+            screen.read(3)
+            # 2 % of a core; the clock counts hundredths of a second.
+            self.assertLessEqual(screen.processor_seconds() - before, 0.07, words)
+            self.assertEqual(len(screen.raw), painted, "painted without need")
+
+    def test_a_service_that_goes_and_comes_back(self):
+        service = Service(self.fleet.database)
+        screen = self.watch("--url", service.url)
+        screen.until(is_painted)
+        service.stop()
+        screen.until(lambda text: re.search(r"^! .*does not answer", text, re.M))
+        self.assertIn("4.5.0", screen.text)  # The last answer stays.
+
+    def test_needs_a_terminal_or_once(self):
+        words = [PROGRAM, "watch", "--db", self.fleet.database]
+        done = subprocess.run(words, env=environment(), capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--once", done.stderr)
+        for source in [("--db", self.fleet.database), ("--url", self.service.url)]:
+            frame = run("watch", "--once", *source)
+            self.assertNotIn("\x1b", frame)
+            self.assertTrue(is_painted(frame), frame)
+
+    def test_both_sources_show_the_same(self):
+        def body(text):
+            return text.split("\n")[1:]
+        self.assertEqual(
+            body(run("watch", "--once", "--db", self.fleet.database)), body(run("watch", "--once", "--url", self.service.url)))
+
+    def test_what_is_wrong_from_the_start_is_told(self):
+        rows = [(["--db", "/nowhere/x.db"], 5, "/nowhere"), (["--url", "http://127.0.0.1:1"], 1, "does not answer"),
+                (["--url", "nonsense"], 2, "http://"), (["--db", self.fleet.database, "--app", "x"], 2, "is not in the database")]
+        for words, status, says in rows:
+            done = subprocess.run(
+                [PROGRAM, "watch", "--once", *words], env=environment(), capture_output=True, text=True)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(says, done.stderr)
+
+
+class Keys(unittest.TestCase):
+    """A service that has keys asks for one that may read, of its app alone."""
+
+    def test_a_read_key(self):
+        fleet = Fleet(40)
+        self.addCleanup(fleet.close)
+        reader, sender = fleet.key("read"), fleet.key("ingest")
+        service = Service(fleet.database)
+        self.addCleanup(service.stop)
+        self.assertIn("production", run("watch", "--once", "--url", service.url, "--key", reader))
+        for key in [(), ("--key", sender)]:
+            done = subprocess.run(
+                [PROGRAM, "watch", "--once", "--url", service.url, *key], env=environment(), capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("--key", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
