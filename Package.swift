@@ -46,11 +46,12 @@ let package = Package(
     module(
       "Server", ["Locks", "Lifecycle", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers"], strict),
     module("Simulate", ["Lifecycle"]),
+    module("Preflight", ["Lifecycle", "Ingest"]),
     .executableTarget(
       name: "uptake",
       dependencies: [
         "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers",
-        "Server", "Simulate",
+        "Server", "Simulate", "Preflight",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -82,6 +83,7 @@ let package = Package(
     tests("Answers", ["Answers", "Console", "Ingest", "Lifecycle", "Query", "Simulate", "Statistics", "Store"]),
     tests("Server", ["Server", "Answers", "Console", "HTTP", "Ingest", "Lifecycle", "Locks", "Report", "Store"]),
     tests("Simulate", ["Simulate", "Lifecycle"]),
+    tests("Preflight", ["Preflight", "Ingest"]),
     tests("Coverage", ["CoverageStudy", "Simulate"]),
     tests("EndToEnd", ["uptake"]),
     tests("Architecture", []),

@@ -41,6 +41,8 @@ public struct Shown: Sendable {
 extension QuestionCommand {
   /// Asked by gates, too.
   public static let verdict = QuestionCommand(Verdict.self)
+  /// Has a command of its own behind it.
+  public static let push = QuestionCommand(Push.self)
 }
 
 /// Every question, in the order of help.

@@ -14,14 +14,16 @@ import Testing
     "Answers": ["Lifecycle", "Statistics", "Console", "Store", "Query"],
     "Server": ["Locks", "Lifecycle", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers"],
     "Simulate": ["Lifecycle"],
+    "Preflight": ["Lifecycle", "Ingest"],
     "uptake": [
       "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers",
-      "Server", "Simulate",
+      "Server", "Simulate", "Preflight",
     ],
   ]
   /// What hot paths and the core must do without.
   static let withoutFoundation = [
     "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Answers", "Simulate",
+    "Preflight",
   ]
 
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

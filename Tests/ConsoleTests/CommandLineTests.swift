@@ -20,7 +20,10 @@ struct CommandLineTests {
     ("cup green --part -2pp", "green - 180.0s cold sugar:  - -0.02 2025-03-08T00:00:00Z\n"),
     ("cup green --now 1d", "green - 180.0s cold sugar:  - - 2025-03-07T00:00:00Z\n"),
     ("cup green --now 2025-01-01", "green - 180.0s cold sugar:  - - 2025-01-01T00:00:00Z\n"),
-    ("pot fill", ""), ("--version", "brew 1.2.3\n"), ("-V", "brew 1.2.3\n"),
+    ("pot fill", ""), ("stir", "stirs \n"), ("stir green", "stirs green\n"), ("stir well green", "stirs green well\n"),
+    ("stir -s weak well green", "stirs green well\n"), ("-q stir well green", "stirs green well\n"),
+    ("stir -- well", "stirs well\n"), ("stir -n 2 well", "stirs well\n"),
+    ("--version", "brew 1.2.3\n"), ("-V", "brew 1.2.3\n"),
   ]) func means(_ line: String, _ output: String) {
     let run = Run(line.split(separator: " ").map(String.init))
     #expect(run.output == output)

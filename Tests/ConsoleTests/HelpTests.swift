@@ -8,6 +8,7 @@ struct HelpTests {
     try expectPicture(sample.help(for: []), "help.txt")
     try expectPicture(sample.help(for: ["cup"]), "help-cup.txt")
     try expectPicture(sample.help(for: ["pot"]), "help-pot.txt")
+    try expectPicture(sample.help(for: ["stir"]), "help-stir.txt")
     try expectPicture(sample.help(topic: "leaves") ?? "", "help-leaves.txt")
     try expectPicture(sample.manualPage, "brew.1")
     for shell in Shell.allCases { try expectPicture(shell.script(for: sample), "completion.\(shell.rawValue)") }
@@ -32,10 +33,14 @@ struct HelpTests {
   }
 
   @Test func completes() {
-    #expect(completions("") == [":words", "cup", "pot", "show"])
+    #expect(completions("") == [":words", "cup", "pot", "show", "stir"])
     #expect(completions("c") == [":words", "cup"])
     #expect(completions("pot", "") == [":words", "fill", "empty"])
     #expect(completions("pot", "f") == [":words", "fill"])
+    #expect(completions("stir", "") == [":words", "well", "green", "greek", "black"])
+    #expect(completions("stir", "g") == [":words", "green", "greek"])
+    #expect(completions("stir", "--", "") == [":words", "green", "greek", "black"])
+    #expect(completions("stir", "green", "") == [":words"])
     #expect(completions("cup", "gr") == [":words", "green", "greek"])
     #expect(completions("cup", "green", "") == [":words", "cow", "oat"])
     #expect(completions("cup", "green", "oat", "") == [":words"])

@@ -23,6 +23,7 @@ let sample = Program(
       try $0.show(answer)
       return .done
     },
+    stir,
     Command("secret", purpose: "Hidden", examples: [], isHidden: true) { _ in throw Failure("broken", "it broke") },
   ],
   topics: [.init("leaves", purpose: "what leaves there are") { "Green and black.\n\n  green  \($0.name)\n  black" }],
@@ -68,6 +69,28 @@ private let cup = Command(
   try invocation.print(words.joined(separator: " ") + "\n")
   return .done
 }
+
+/// A command that does something, and has a subcommand.
+private let stir: Command = {
+  var command = Command(
+    "stir", group: "BREWING", purpose: "Stir a tea",
+    arguments: [.init("TEA", .optional, completion: "teas", help: "Which")],
+    options: [strength, count], examples: [.init("Stir it", "brew stir green")]
+  ) { invocation in
+    try invocation.print("stirs " + invocation.arguments.joined() + "\n")
+    return .done
+  }
+  command.subcommands = [
+    Command(
+      "well", purpose: "Stir it well", arguments: [.init("TEA", help: "Which")], options: [strength],
+      examples: [.init("Stir it well", "brew stir well green")]
+    ) { invocation in
+      try invocation.print("stirs \(invocation.arguments[0]) well\n")
+      return .done
+    }
+  ]
+  return command
+}()
 
 private let answer = Presentation(
   heading: ["teas"],

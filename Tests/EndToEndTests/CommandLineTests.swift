@@ -6,8 +6,9 @@ struct CommandLineTests {
   /// All commands that do something, as words: what completion offers, level by level.
   private static func commands() throws -> [[String]] {
     try offered([""]).flatMap { name in
-      let isGroup = try Binary.run("help", name).output.contains("\nCOMMANDS\n")
-      return isGroup ? try offered([name, ""]).map { [name, $0] } : [[name]]
+      let help = try Binary.run("help", name).output
+      let own = help.contains("\nEXIT STATUS\n") ? [[name]] : []
+      return try help.contains("\nCOMMANDS\n") ? own + offered([name, ""]).map { [name, $0] } : own
     }
   }
 

@@ -44,6 +44,8 @@ public struct Command: Sendable {
   public var exits: [ExitCode]
   public var seeAlso: [String]
   public var isHidden: Bool
+  /// What else is called by a word behind it. A command that does something itself takes any other word as its argument, and
+  /// this one behind `--`.
   public var subcommands: [Command]
   /// What it does; nil where only its subcommands do something.
   public var run: (@Sendable (Invocation) throws -> ExitCode)?

@@ -41,13 +41,23 @@ struct CommandWords {
 
   private mutating func take(_ word: String, _ program: Program) throws(Failure) {
     let level = command?.subcommands ?? program.commands
-    guard command == nil || !level.isEmpty else { return arguments.append(word) }
-    guard let next = level.first(where: { $0.name == word }) else {
+    let next = level.first { $0.name == word }
+    if let command, level.isEmpty || command.run != nil && !(next.map(mayFollow) ?? false) {
+      return arguments.append(word)
+    }
+    guard let next else {
       if asksForHelp { return }
       throw unknownCommand(word, among: level, program)
     }
     path.append(word)
     commands.append(next)
+  }
+
+  /// Whether a word is a subcommand of a command that does something itself, and no argument of it: it is the first behind
+  /// the command, not behind `--`, and no option was given that only the command has.
+  private func mayFollow(_ next: Command) -> Bool {
+    let own = Set((command?.options ?? []).map(\.name)).subtracting(next.options.map(\.name))
+    return arguments.isEmpty && !onlyArguments && !options.contains { own.contains($0.option.name) }
   }
 
   private mutating func takeOption(_ word: String, _ rest: inout ArraySlice<String>, _ program: Program) throws(Failure)

@@ -86,7 +86,10 @@ extension Program {
       case .oneOrMore: "\(argument.name)…"
       }
     }
-    return ([name] + words + (command.subcommands.isEmpty ? [] : ["COMMAND"]) + arguments + ["[OPTIONS]"])
+    return
+      ([name] + words + (command.run != nil || command.subcommands.isEmpty ? [] : ["COMMAND"]) + arguments + [
+        "[OPTIONS]"
+      ])
       .joined(separator: " ")
   }
 

@@ -13,11 +13,12 @@ extension Program {
     case .words(let found):
       let fitting = found.filter { $0.word.hasPrefix(typed) }
       return ":words\n" + fitting.map { "\(prefix)\($0.word)\t\($0.help)\n" }.joined()
-    case .program(let name):
+    case .program(let name, let also):
       let found = (try? candidates(name, Invocation(lenient: before, self, host))) ?? []
       // A shell takes what is offered as if it were typed: only what needs no quotation marks is.
       let fitting = found.filter { $0.hasPrefix(typed) && isPlainShellWord($0) && !$0.hasPrefix("-") }
-      return ":words\n" + fitting.map { "\(prefix)\($0)\t\n" }.joined()
+      let known = also.filter { $0.word.hasPrefix(typed) }.map { "\(prefix)\($0.word)\t\($0.help)\n" }
+      return ":words\n" + (known + fitting.map { "\(prefix)\($0)\t\n" }).joined()
     }
   }
 
@@ -25,8 +26,8 @@ extension Program {
     case words([(word: String, help: String)])
     /// `files` or `directories`.
     case system(String)
-    /// A name that `candidates` knows.
-    case program(String)
+    /// A name that `candidates` knows, and words that fit as well.
+    case program(String, also: [(word: String, help: String)] = [])
   }
 
   /// What fits, and the part of the current word before it, such as `--format=`.
@@ -61,8 +62,11 @@ extension Program {
   }
 
   private func argumentSource(_ before: CommandWords) -> Source {
-    let level = before.command?.subcommands ?? commands
-    if !level.isEmpty { return .words(level.filter { !$0.isHidden }.map { ($0.name, $0.purpose) }) }
+    let level = (before.command?.subcommands ?? commands).filter { !$0.isHidden }.map { ($0.name, $0.purpose) }
+    if before.command?.run == nil, !level.isEmpty { return .words(level) }
+    if !level.isEmpty, before.arguments.isEmpty, !before.onlyArguments {
+      return before.command?.arguments.first?.completion.map { .program($0, also: level) } ?? .words(level)
+    }
     guard let command = before.command, !command.arguments.isEmpty else { return .words([]) }
     let isOpen = command.arguments.last.map { $0.arity == .many || $0.arity == .oneOrMore } ?? false
     guard before.arguments.count < command.arguments.count || isOpen else { return .words([]) }

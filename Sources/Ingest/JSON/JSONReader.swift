@@ -1,11 +1,11 @@
 /// Why a text is not JSON that is read here.
-enum JSONProblem: Error, Equatable {
+public enum JSONProblem: Error, Equatable {
   case malformed(at: Int)
   case truncated
   case tooDeep
   case tooMany
 
-  var message: String {
+  public var message: String {
     switch self {
     case .malformed(let place): "the body is not JSON: it goes wrong at byte \(place)"
     case .truncated: "the JSON ends in the middle of a value"
@@ -18,7 +18,7 @@ enum JSONProblem: Error, Equatable {
 /// Reads JSON of bounded depth and size into a tree.
 ///
 /// For the bodies of other systems' clients, whose shapes vary; the native dialect has a much faster reader.
-struct JSONReader {
+public struct JSONReader {
   static let depthLimit = 48
   /// A tree takes some forty bytes a value, however short the text: this bounds what a hostile body costs.
   static let valueLimit = 400_000
@@ -29,7 +29,7 @@ struct JSONReader {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  static func read(_ bytes: [UInt8]) throws(JSONProblem) -> JSONValue {
+  public static func read(_ bytes: [UInt8]) throws(JSONProblem) -> JSONValue {
     var reader = JSONReader(bytes)
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { reader.place = 3 }
     reader.skipSpace()

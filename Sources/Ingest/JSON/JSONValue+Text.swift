@@ -1,4 +1,11 @@
 extension JSONValue {
+  /// How long it is as compact JSON, in bytes.
+  public var compactSize: Int {
+    var json: [UInt8] = []
+    append(to: &json)
+    return json.count
+  }
+
   /// Compact JSON. A number that JSON cannot write becomes null.
   func append(to json: inout [UInt8]) {
     switch self {

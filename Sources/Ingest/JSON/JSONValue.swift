@@ -1,5 +1,5 @@
-/// A JSON value that a dialect walks through. Numbers keep both readings, since clients disagree on what is an integer.
-indirect enum JSONValue: Equatable, Sendable {
+/// A JSON value that a dialect, or a check of a payload, walks through. Numbers keep both readings, since clients disagree on what is an integer.
+public indirect enum JSONValue: Equatable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
@@ -8,15 +8,15 @@ indirect enum JSONValue: Equatable, Sendable {
   case array([JSONValue])
   case object([Member])
 
-  struct Member: Equatable, Sendable {
-    var name: String
-    var value: JSONValue
+  public struct Member: Equatable, Sendable {
+    public var name: String
+    public var value: JSONValue
   }
 }
 
 extension JSONValue {
   /// The member of that name, the last one where a client repeats it; nil where there is none, or it is null.
-  subscript(_ name: String) -> JSONValue? {
+  public subscript(_ name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     guard let value = members.last(where: { $0.name == name })?.value, value != .null else { return nil }
     return value
@@ -25,12 +25,12 @@ extension JSONValue {
   /// The first of several spellings that is there.
   subscript(_ names: [String]) -> JSONValue? { names.lazy.compactMap { self[$0] }.first }
 
-  var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
-  var members: [Member]? { if case .object(let members) = self { members } else { nil } }
+  public var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
+  public var members: [Member]? { if case .object(let members) = self { members } else { nil } }
   var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
   /// The text, where it is one and not empty.
-  var text: String? {
+  public var text: String? {
     guard case .string(let text) = self, !text.isEmpty else { return nil }
     return text
   }
@@ -45,7 +45,7 @@ extension JSONValue {
   }
 
   /// A whole number, also where it was written as a decimal or between quotes.
-  var integer: Int64? {
+  public var integer: Int64? {
     switch self {
     case .integer(let number): number
     case .decimal(let number): Int64(exactly: number.rounded(.towardZero))

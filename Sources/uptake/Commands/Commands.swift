@@ -23,11 +23,20 @@ internal import Server
 /// commands share stand in `Answers/Asking`; own ones in the command's file, `private extension Option`.
 /// A command with subcommands has `subcommands: [.releasePublish, …]` instead of `run`, one file each.
 let commands: [Command] =
-  questions.map { $0.name == QuestionCommand.breadcrumbs.name ? .breadcrumbs : $0.command(hash: hashed) } + [
+  questions.map(command) + [
     .status, .watch, .serve, .demo, .key, .import, .release,
-    .doctor, .backup, .restore, .retain, .forget, .upgrade,
+    .doctor, .backup, .restore, .retain, .forget, .upgrade, .app,
     .writeReport, .export,
     .simulate,
     .schema, .config, .completion, .help, .version, .man, .reference, .complete,
     .answerQuestions,
   ]
+
+/// A question as a command; some do more than to answer it.
+private func command(_ question: QuestionCommand) -> Command {
+  switch question.name {
+  case QuestionCommand.breadcrumbs.name: .breadcrumbs
+  case QuestionCommand.push.name: .push
+  default: question.command(hash: hashed)
+  }
+}

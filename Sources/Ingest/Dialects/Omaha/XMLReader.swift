@@ -1,15 +1,19 @@
-/// An element with its attributes. Text between elements is not kept: Omaha says everything in attributes.
-struct XMLElement: Equatable {
-  var name: String
-  var attributes: [String: String] = [:]
-  var children: [XMLElement] = []
+/// An element with its attributes. Omaha says everything in them; the text inside is kept of files only.
+public struct XMLElement: Equatable, Sendable {
+  public var name: String
+  public var attributes: [String: String] = [:]
+  public var children: [XMLElement] = []
+  /// What stands between its tags and belongs to no child, unescaped.
+  public var text = ""
 
-  subscript(_ name: String) -> String? { attributes[name].flatMap { $0.isEmpty ? nil : $0 } }
-  func children(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
+  public init(name: String) { self.name = name }
+
+  public subscript(_ name: String) -> String? { attributes[name].flatMap { $0.isEmpty ? nil : $0 } }
+  public func children(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 }
 
 /// Why a text is not XML that is read here.
-enum XMLProblem: Error, Equatable {
+public enum XMLProblem: Error, Equatable {
   case malformed(at: Int)
   case truncated
   case tooDeep
@@ -17,7 +21,7 @@ enum XMLProblem: Error, Equatable {
   /// A document type could define entities without end; nobody needs one here.
   case documentType
 
-  var message: String {
+  public var message: String {
     switch self {
     case .malformed(let place): "the body is not XML: it goes wrong at byte \(place)"
     case .truncated: "the XML ends in the middle"
@@ -28,41 +32,72 @@ enum XMLProblem: Error, Equatable {
   }
 }
 
-/// Reads the XML of update clients: elements and attributes, the five entities and numbered ones, no document types.
-struct XMLReader {
+/// Reads the XML of update clients and of apps' own files: elements and attributes, the five entities and numbered ones.
+public struct XMLReader {
   static let depthLimit = 16
   static let elementLimit = 10_000
 
   private let bytes: [UInt8]
   private var place = 0
   private var count = 0
+  private let isFile: Bool
 
-  static func read(_ bytes: [UInt8]) throws(XMLProblem) -> XMLElement {
-    var reader = XMLReader(bytes: bytes)
+  /// - Parameter isFile: somebody's own file, such as a property list: its text is kept, and the name of a document type is
+  ///   passed over where it declares nothing.
+  public static func read(_ bytes: [UInt8], isFile: Bool = false) throws(XMLProblem) -> XMLElement {
+    var reader = XMLReader(bytes: bytes, isFile: isFile)
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { reader.place = 3 }
-    guard let root = try reader.content(depth: 0, until: nil).first else { throw .truncated }
+    var document = XMLElement(name: "")
+    try reader.content(depth: 0, into: &document, until: nil)
+    guard let root = document.children.first else { throw .truncated }
     return root
   }
 
   /// The elements up to the end tag of the one around them.
-  private mutating func content(depth: Int, until name: String?) throws(XMLProblem) -> [XMLElement] {
+  private mutating func content(depth: Int, into parent: inout XMLElement, until name: String?) throws(XMLProblem) {
     guard depth < Self.depthLimit else { throw .tooDeep }
-    var elements: [XMLElement] = []
     while true {
-      while place < bytes.count, bytes[place] != UInt8(ascii: "<") { place += 1 }
+      takeText(into: &parent)
       guard place < bytes.count else {
         guard name == nil else { throw .truncated }
-        return elements
+        return
       }
-      if skips("<?", "?>") || skips("<!--", "-->") || skips("<![CDATA[", "]]>") { continue }
-      if starts("<!") { throw .documentType }
-      if starts("</") {
-        try endTag(of: name)
-        return elements
+      if skips("<?", "?>") || skips("<!--", "-->") { continue }
+      if isFile, starts("<![CDATA[") {
+        takeData(into: &parent)
+        continue
       }
-      elements.append(try element(depth))
-      if depth == 0 { return elements }
+      if skips("<![CDATA[", "]]>") { continue }
+      if starts("<!") {
+        try skipDocumentType(depth)
+        continue
+      }
+      if starts("</") { return try endTag(of: name) }
+      parent.children.append(try element(depth))
+      if depth == 0 { return }
     }
+  }
+
+  private mutating func takeText(into parent: inout XMLElement) {
+    let start = place
+    while place < bytes.count, bytes[place] != UInt8(ascii: "<") { place += 1 }
+    if isFile, place > start { parent.text += unescaped(String(decoding: bytes[start..<place], as: UTF8.self)) }
+  }
+
+  private mutating func takeData(into parent: inout XMLElement) {
+    let start = place + 9
+    _ = skips("<![CDATA[", "]]>")
+    parent.text += String(decoding: bytes[start..<max(start, place - 3)], as: UTF8.self)
+  }
+
+  /// Only its name is passed over, before the root of a file: declarations between brackets could define entities.
+  private mutating func skipDocumentType(_ depth: Int) throws(XMLProblem) {
+    guard isFile, depth == 0, starts("<!DOCTYPE") else { throw .documentType }
+    while case let byte = try peek(), byte != UInt8(ascii: ">") {
+      guard byte != UInt8(ascii: "[") else { throw .documentType }
+      place += 1
+    }
+    place += 1
   }
 
   private mutating func endTag(of name: String?) throws(XMLProblem) {
@@ -82,7 +117,7 @@ struct XMLReader {
       switch try peek() {
       case UInt8(ascii: ">"):
         place += 1
-        element.children = try content(depth: depth + 1, until: element.name)
+        try content(depth: depth + 1, into: &element, until: element.name)
         return element
       case UInt8(ascii: "/"):
         place += 1
@@ -106,7 +141,7 @@ struct XMLReader {
 }
 
 extension XMLReader {
-  private init(bytes: [UInt8]) { self.bytes = bytes }
+  private init(bytes: [UInt8], isFile: Bool) { (self.bytes, self.isFile) = (bytes, isFile) }
 
   private func peek() throws(XMLProblem) -> UInt8 {
     guard place < bytes.count else { throw .truncated }
