@@ -13,7 +13,8 @@ let questionLines: [[String]] = [
   ["forecast", "4.5.0", "--channel", "production"], ["funnel", "4.4.0"], ["funnel", "4.4.0", "--by", "mechanism"],
   ["push"], ["push", "4.4.0", "--by", "platform"],
   ["wakeups"], ["wakeups", "--by", "channel"], ["channels"], ["channels", "--by", "platform"],
-  ["breadcrumbs", "nobody"], ["verdict"], ["verdict", "4.4.0", "--channel", "production", "--objective", "90%"],
+  ["breadcrumbs", "nobody"], ["devices", "4.4.0", "--at", "ready", "--older", "48h", "--limit", "3"],
+  ["verdict"], ["verdict", "4.4.0", "--channel", "production", "--objective", "90%"],
 ]
 
 /// What holds for every question, whoever adds one.

@@ -7,9 +7,11 @@ struct QuestionsServiceTests {
     let fleet = try QuestionsFleet.simulated.get()
     let (service, read) = try served(fleet)
     defer { service.removeFiles() }
+    let devices = try key("devices", service.directory)
     for words in questionLines {
       let told = try fleet.ask(words + ["--json", "--app", "com.example.shop"])
-      let reply = try service.ask("GET", try path(words) + "&now=\(fleet.now)", headers: read)
+      let headers = words[0] == "devices" ? devices : read
+      let reply = try service.ask("GET", try path(words) + "&now=\(fleet.now)", headers: headers)
       #expect(reply.status == 200, "\(words): \(reply.body)")
       #expect(reply.body == told.output, "\(words)")
       #expect(reply.headers["content-type"] == "application/json")
@@ -71,10 +73,35 @@ struct QuestionsServiceTests {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let copied = try Binary.start("/usr/bin/sqlite3", [fleet.database, "VACUUM INTO '\(directory)/uptake.db'"])
     try #require(copied.status == 0, "\(copied.errors)")
+    let read = try key("read", directory)
+    return (try RunningService(directory: directory), read)
+  }
+
+  private func key(_ scope: String, _ directory: String) throws -> [String: String] {
     let made = try Binary.run(
-      "key", "create", "--db", directory + "/uptake.db", "--app", "com.example.shop", "--scope", "read")
-    let key = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
-    return (try RunningService(directory: directory), ["Authorization": "Bearer \(key)"])
+      "key", "create", "--db", directory + "/uptake.db", "--app", "com.example.shop", "--scope", scope)
+    return ["Authorization": "Bearer \(made.output.trimmingCharacters(in: .whitespacesAndNewlines))"]
+  }
+
+  /// Single devices are not what answers are about: a key that reads those lists none, and the other way round.
+  @Test func listsDevicesToAKeyOfThatScopeOnly() throws {
+    let fleet = try QuestionsFleet.simulated.get()
+    let (service, read) = try served(fleet)
+    defer { service.removeFiles() }
+    let devices = try key("devices", service.directory)
+    let (list, other) = ("/v1/answers/devices?release=4.4.0", "/v1/answers/funnel?release=4.4.0")
+    func status(_ path: String, _ headers: [String: String]) throws -> [String] {
+      let reply = try service.ask("GET", path, headers: headers)
+      return [String(reply.status), reply.errorCode ?? ""]
+    }
+    #expect(try status(list, read) == ["403", "wrong_scope"])
+    #expect(try status(list, devices) == ["200", ""])
+    #expect(try status(other, devices) == ["403", "wrong_scope"])
+    #expect(try status("/v1/devices/d/breadcrumbs", devices) == ["403", "wrong_scope"])
+    #expect(try status("/v1/devices/00f3a1b2c3d4e5f6/breadcrumbs?hashed=true", read) == ["400", "bad_request"])
+    #expect(try status("/v1/answers/breadcrumbs?device=00f3a1b2c3d4e5f6&hashed=true", read) == ["400", "bad_request"])
+    #expect(try status(list + "&after=nonsense", devices) == ["400", "bad_request"])
+    service.stop()
   }
 
   /// The words of a command line as a request: arguments and options become parameters of their names.

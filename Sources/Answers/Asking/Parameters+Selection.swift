@@ -16,9 +16,9 @@ extension Parameters {
     chosen.selection.censor = ifListed(.censor) { choice($0) } ?? .window
     chosen.selection.attribution = ifListed(.attribution) { choice($0) } ?? .delivered
     if let window = ifListed(.reachWindow, milliseconds) { chosen.selection.reachWindow = window }
-    chosen.selection.level = number(.confidence) ?? 0.95
-    chosen.selection.minCell = integer(.minCell) ?? 0
-    chosen.selection.includesEmulators = flag(.emulators)
+    chosen.selection.level = ifListed(.confidence) { number($0) } ?? 0.95
+    chosen.selection.minCell = ifListed(.minCell) { integer($0) } ?? 0
+    chosen.selection.includesEmulators = ifListed(.emulators) { flag($0) } ?? false
     try chosen.check(vocabulary)
     return chosen
   }

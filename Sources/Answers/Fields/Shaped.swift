@@ -46,6 +46,7 @@ extension ProportionalHazards.Verdict: Shaped {}
 extension MixtureTest.Decision: Shaped {}
 extension ForecastBackTest.Cell.Verdict: Shaped {}
 extension FailedStage: Shaped {}
+extension Devices.Stand: Shaped {}
 extension Failures.LimitSource: Shaped {}
 extension Forecast.Obstacle: Shaped {}
 extension Compare.Verdict: Shaped {}

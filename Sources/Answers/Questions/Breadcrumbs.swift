@@ -8,6 +8,11 @@ private extension Option {
     "limit", .integer(1...100_000), fallback: "200", group: "FILTERS", help: "Only the newest so many steps")
 }
 
+extension Option {
+  /// Not for requests: a key that may read answers may not look for devices.
+  static let hashed = Option("hashed", help: "DEVICE is the keyed hash, as uptake devices prints it")
+}
+
 extension QuestionCommand {
   public static let breadcrumbs = QuestionCommand(Breadcrumbs.self)
 }
@@ -19,7 +24,7 @@ extension Breadcrumbs: Presentable {
       The id is hashed with the database's own key, as on arrival, and stored nowhere. Older steps whose single events \
       were removed are told from what is left of them.
       """,
-    arguments: [.init("DEVICE", help: "The device, as its client sends it")], options: [.app, .limit],
+    arguments: [.init("DEVICE", help: "The device, as its client sends it")], options: [.app, .limit, .hashed],
     examples: [.init("What one device went through", "uptake breadcrumbs 8d1f2c90 --app com.example.demo")],
     seeAlso: ["forget", "funnel"])
 
@@ -37,8 +42,22 @@ extension Breadcrumbs: Presentable {
       throw Console.Failure("no_input", "there is no standard input here", hints: ["name a device"], exit: .usage)
     }
     let extent = try asked.extent(nil, snapshot.vocabulary)
-    let device = try hash(snapshot.identityKeys(), extent.app, asked.arguments[0])
-    return try answer(snapshot, extent, device: device, Options(asked))
+    return try answer(snapshot, extent, device: try device(asked, snapshot, extent.app, hash), Options(asked))
+  }
+
+  private static func device(
+    _ asked: Parameters, _ snapshot: borrowing Snapshot, _ app: String, _ hash: QuestionCommand.DeviceHashing
+  ) throws -> DeviceHash {
+    let word = asked.arguments[0]
+    guard asked.ifListed(.hashed, { asked.flag($0) }) ?? false else {
+      return try hash(snapshot.identityKeys(), app, word)
+    }
+    guard let number = UInt64(word, radix: 16), word.utf8.count == 16 else {
+      throw Console.Failure(
+        "bad_value", "\"\(word)\" is no hash of a device", place: "DEVICE",
+        hints: ["a hash has 16 hexadecimal digits, as uptake devices prints it"], exit: .usage)
+    }
+    return DeviceHash(rawValue: number)
   }
 
   static let query = [

@@ -93,23 +93,42 @@ struct StageTally: GroupTally {
   private mutating func count(_ journeys: Snapshot.Journeys, _ page: borrowing ShardPage) {
     var join = SortedJoin(page.devices.devices)
     let (columns, cutOff) = (FunnelColumns(journeys.shard), question.cutOff.rawValue)
-    let newerByPlatform = question.names.profiles.platforms.map {
-      question.newer(Group(channel: question.names.vocabulary.name(journeys.channel), platform: $0))
-    }
-    var later = page.journeys.filter { $0.channel == journeys.channel && $0.release != question.target }
-      .map(NewerJourneys.init)
+    var later = question.later(journeys, page)
     for (journey, hash) in journeys.shard.devices.enumerated() {
-      guard let device = join.index(of: hash), !question.leavesOut(device, page) else { continue }
-      let platform = Int(page.platforms[device])
-      guard let newer = newerByPlatform[platform] else { continue }
-      var newerAt = Int64.max
-      for other in later.indices where newer.contains(later[other].release) {
-        newerAt = min(newerAt, later[other].first(hash, until: cutOff))
-      }
+      guard let device = join.index(of: hash), !question.leavesOut(device, page),
+        let newerAt = later.first(hash, platform: Int(page.platforms[device]))
+      else { continue }
       guard let found = FunnelJourney(columns, journey, newerAt: newerAt, until: cutOff) else { continue }
       let key = question.key(journeys.channel, columns.carrier(journey), found, device, page)
       guard let group = counts.index(of: key, { question.labels(key) }) else { continue }
       counts.list[group].add(found, maturity: question.options.maturity, until: question.cutOff)
     }
+  }
+}
+
+/// When the devices of a shard first had a release that counts as newer where they are.
+struct LaterReleases {
+  fileprivate var journeys: [NewerJourneys]
+  /// By the number of a platform; nil where it is not asked for.
+  fileprivate let newer: [Set<Int64>?]
+  fileprivate let cutOff: Int64
+
+  /// `.max` for never, nil where the platform is not asked for. Devices must be asked for in ascending order.
+  mutating func first(_ device: UInt64, platform: Int) -> Int64? {
+    guard let newer = newer[platform] else { return nil }
+    var first = Int64.max
+    for other in journeys.indices where newer.contains(journeys[other].release) {
+      first = min(first, journeys[other].first(device, until: cutOff))
+    }
+    return first
+  }
+}
+
+extension StageCounting {
+  func later(_ own: Snapshot.Journeys, _ page: borrowing ShardPage) -> LaterReleases {
+    LaterReleases(
+      journeys: page.journeys.filter { $0.channel == own.channel && $0.release != target }.map(NewerJourneys.init),
+      newer: names.profiles.platforms.map { newer(Group(channel: names.vocabulary.name(own.channel), platform: $0)) },
+      cutOff: cutOff.rawValue)
   }
 }

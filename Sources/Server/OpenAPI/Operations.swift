@@ -27,6 +27,14 @@ extension OpenAPI {
         200: .schema("As it is registered now", .reference("Publication")),
         503: .problem("The database cannot be written now, or too many ask"),
       ]),
+    "GET /v1/answers/devices": Operation(
+      "The single devices that stand at a stage of a release, by their hashes: needs a key of scope devices",
+      parameters: questionParameters(questions.filter { $0.name == "devices" }),
+      answers: [
+        200: .schema("The answer", .reference("Answer")),
+        404: .problem("Nothing is stored"),
+        503: .problem("Too many questions, or this one takes too long, or the database cannot be read"),
+      ]),
     "GET /v1/answers/{question}": Operation(
       "The JSON that `uptake QUESTION --format json` prints; its schemas are those of `uptake schema QUESTION`",
       parameters: [.place("question", ["enum": .array(questions.map { .string($0.name) })])]

@@ -5,7 +5,10 @@ internal import Store
 
 /// `GET /v1/answers/{question}`: the JSON of the command of that name, from the same parameters and the same function.
 @Sendable func answerQuestion(_ service: Service, _ call: Call, _ responder: Responder) {
-  let name = call.parameters["question"] ?? ""
+  answer(call.parameters["question"] ?? "", service, call, responder)
+}
+
+func answer(_ name: String, _ service: Service, _ call: Call, _ responder: Responder) {
   guard let question = questions.first(where: { $0.name == name }) else {
     let known = questions.map(\.name).joined(separator: ", ")
     return responder.respond(.error(404, code: "unknown_question", "there is no question \"\(name)\"; known: \(known)"))

@@ -1,9 +1,10 @@
 import CSodium
 public import Lifecycle
 
-/// What a key may do. `admin` may do everything, for its app; `metrics` reads what the service counts, for no app.
+/// What a key may do. `admin` may do everything, for its app; `metrics` reads what the service counts, for no app; `devices`
+/// lists single devices, which `read` may not.
 public enum Scope: String, CaseIterable, Sendable {
-  case ingest, read, admin, metrics
+  case ingest, read, admin, metrics, devices
 
   /// Counts are of all apps together, so no key of one app shows them.
   public func allows(_ wanted: Scope) -> Bool { self == wanted || self == .admin && wanted != .metrics }

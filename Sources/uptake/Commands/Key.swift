@@ -6,8 +6,10 @@ internal import Store
 
 private extension Option {
   static let scope = Option(
-    "scope", .choice(Scope.allCases.map(\.rawValue)), value: "ingest|read|admin|metrics", fallback: "ingest",
-    help: "What the key may do: send events, read answers, everything, or read /metrics, which is of no app")
+    "scope", .choice(Scope.allCases.map(\.rawValue)), value: "ingest|read|admin|metrics|devices", fallback: "ingest",
+    help:
+      "What the key may do: send events, read answers, everything, read /metrics, which is of no app, or list single devices"
+  )
   static let credential = Option(
     "for", .text, value: "DIALECT:CREDENTIAL",
     help: "No new key: what clients of another system present anyway, such as codepush:DEPLOYMENT_KEY")
