@@ -59,6 +59,7 @@ bench: build ## Run every comparison side by side and write the table into bench
 coverage: setup ## Hold the intervals of the answers against known truth, on hundreds of simulated fleets
 	swift build -c release --product bench-coverage
 	rm -rf .build/coverage && .build/release/bench-coverage --results .build/coverage
+	.build/release/bench-coverage --diagnoses --fleets 5
 
 soak: coverage ## What takes too long for every change: coverage study, kills, losses of power, an hour of peak, fuzzing, sanitizers
 	@scripts/setup $(TEST_PACKAGES)

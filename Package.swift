@@ -84,7 +84,7 @@ let package = Package(
     tests("Server", ["Server", "Answers", "Console", "HTTP", "Ingest", "Lifecycle", "Locks", "Report", "Store"]),
     tests("Simulate", ["Simulate", "Lifecycle"]),
     tests("Preflight", ["Preflight", "Ingest"]),
-    tests("Coverage", ["CoverageStudy", "Simulate"]),
+    tests("Coverage", ["CoverageStudy", "Query", "Simulate"]),
     tests("EndToEnd", ["uptake"]),
     tests("Architecture", []),
     tests("Fuzz", ["FuzzReaders"]),

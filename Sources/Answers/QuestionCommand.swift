@@ -53,5 +53,5 @@ let presentables: [any Presentable.Type] = [
   Verdict.self, Releases.self, Adoption.self, Reach.self, TimeToUpdate.self, Compare.self, Mechanisms.self,
   Failures.self,
   Forecast.self, Funnel.self, Push.self, WakeUps.self, Channels.self, Breadcrumbs.self,
-  Devices.self,
+  Devices.self, Diagnosis.self,
 ]

@@ -39,6 +39,9 @@ extension Device {
     if random.chance(run.world.scenario.silentPush.dropped) {
       return run.ledger.count(.dropped, campaign: Int(push.campaign), cell: cell())
     }
+    if run.world.scenario.broken.pushes.contains(traits.platform), push.sent >= foregroundUntil {
+      return run.ledger.count(.dropped, campaign: Int(push.campaign), cell: cell())
+    }
     if let displaced = inbox.arrive(push) {
       run.ledger.count(.coalesced, campaign: Int(displaced.campaign), cell: cell())
     }
@@ -121,10 +124,12 @@ extension Device {
 
   private mutating func receiveInactive(_ push: Record.Push, at instant: Timestamp, isCold: Bool, in run: borrowing Run)
   {
+    let isWrong = run.world.scenario.broken.taps
     emit(
       Record(
         at: instant + Milliseconds(rawValue: 60), stage: .pushReceived,
-        trigger: traits.platform == .ios ? nil : .foreground, push: push, appState: .inactive, isStarting: isCold),
+        trigger: isWrong ? .silentPush : traits.platform == .ios ? nil : .foreground, push: push,
+        appState: isWrong ? nil : .inactive, isStarting: isCold),
       in: run)
   }
 

@@ -8,6 +8,11 @@ extension Device {
   /// it send the same events again.
   mutating func flush(at instant: Timestamp, in run: inout Run) {
     guard !outbox.isEmpty else { return }
+    if let at = run.world.scenario.broken.silent[run.world.scenario.channels[Int(channel)].name],
+      instant >= run.world.start + at
+    {
+      return outbox.removeAll()
+    }
     let surroundings = surroundings(run.world)
     guard surroundings.network(at: instant) != .none else {
       let online = surroundings.next(from: instant, within: .days(1)) { surroundings.network(at: $0) != .none }

@@ -79,6 +79,7 @@ struct Device {
   }
 
   mutating func scheduleRefresh(after instant: Timestamp, in run: borrowing Run) {
+    if run.world.scenario.broken.refresh.contains(traits.platform) { return timers[.refresh] = .never }
     let schedule = RefreshSchedule(
       surroundings: surroundings(run.world), client: run.world.scenario.client, lastUse: lastUse)
     timers[.refresh] = schedule.next(after: instant, &random) ?? .never

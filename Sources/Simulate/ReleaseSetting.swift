@@ -44,6 +44,10 @@ struct ReleaseSetting: Sendable {
       (release, words) throws(LineProblem) in
       release.badPatch = try words.share("the share")
     },
+    ReleaseSetting(usage: "stuck-at 20%", meaning: "share that the server gives it to at most, whatever is registered") {
+      (release, words) throws(LineProblem) in
+      release.stuckAt = try words.share("the share")
+    },
     ReleaseSetting(
       usage: "rolls-back-on 15% after 6h",
       meaning: "share of devices that take it back, at the first launch so long after it was applied"

@@ -24,6 +24,7 @@ public struct Scenario: Equatable, Sendable {
   public var faults = Faults()
   public var transport = Transport()
   public var silentPush = SilentPush()
+  public var broken = Broken()
   /// From oldest to newest.
   public var releases: [ReleasePlan] = []
 
@@ -111,6 +112,24 @@ public struct SilentPush: Equatable, Sendable {
   public var holdout = 0.0
 }
 
+/// Faults that are put in, to be found. What is empty is whole.
+public struct Broken: Equatable, Sendable {
+  /// Periodic work never runs.
+  public var refresh: Set<Platform> = []
+  /// Silent pushes are taken by the gateway and wake nobody.
+  public var pushes: Set<Platform> = []
+  /// Versions of the system whose devices the server offers no release to.
+  public var systems: Set<String> = []
+  /// Store builds likewise.
+  public var builds: Set<String> = []
+  /// Devices of the channel report nothing from an instant on, which counts from the scenario's start.
+  public var silent: [String: Milliseconds] = [:]
+  /// What is ready is never applied.
+  public var apply = false
+  /// Clients report a launch by a push, or with one, as if the push had woken the app.
+  public var taps = false
+}
+
 /// One release and everything that is done with it.
 public struct ReleasePlan: Equatable, Sendable {
   public var label: String
@@ -122,6 +141,8 @@ public struct ReleasePlan: Equatable, Sendable {
   /// Share of devices on which the client takes it back at the first launch so long after it was applied.
   public var takenBack = 0.0
   public var takenBackAfter = Milliseconds.hours(0)
+  /// The server gives it to no more than this share, whatever was registered.
+  public var stuckAt = 1.0
   public var publications: [PublicationPlan] = []
   public var pushes: [PushPlan] = []
 }

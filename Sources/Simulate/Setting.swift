@@ -92,6 +92,12 @@ struct Setting: Sendable {
     count("push-limit 3", "silent pushes an hour that iOS delivers", 1...4, \.silentPush.perHour),
     share("push-drops 2%", "silent pushes that the system drops", \.silentPush.dropped),
     share("holdout 5%", "devices that get no push, at random", \.silentPush.holdout),
+    Setting(
+      usage: "broken refresh ios",
+      meaning: "a fault: refresh or pushes of a platform, system 18.5, build 5.2.0, channel beta at 9d, apply, taps"
+    ) { (scenario, words) throws(LineProblem) in
+      try scenario.broken.read(&words)
+    },
     Setting(usage: "notices 0.5", meaning: "visible notifications a day, with which held pushes ride along") {
       (scenario, words) throws(LineProblem) in
       scenario.silentPush.noticesPerDay = try words.number("the number", upTo: 1000)
@@ -123,5 +129,31 @@ private func duration(_ usage: String, _ meaning: String, _ path: Path<Milliseco
 private func count(_ usage: String, _ meaning: String, _ range: ClosedRange<Int>, _ path: Path<Int>) -> Setting {
   Setting(usage: usage, meaning: meaning) { (scenario, words) throws(LineProblem) in
     scenario[keyPath: path] = try words.count("the number", in: range)
+  }
+}
+
+extension Broken {
+  fileprivate mutating func read(_ words: inout ScenarioWords) throws(LineProblem) {
+    switch try words.word("what is broken") {
+    case "refresh": refresh.insert(try platform(&words))
+    case "pushes": pushes.insert(try platform(&words))
+    case "system": systems.insert(try words.word("the version"))
+    case "build": builds.insert(try words.word("the version"))
+    case "channel":
+      let name = try words.word("the channel")
+      try words.keyword("at")
+      silent[name] = try words.duration("the time")
+    case "apply": apply = true
+    case "taps": taps = true
+    case let word: throw words.problem("'\(word)' cannot be broken")
+    }
+  }
+
+  private func platform(_ words: inout ScenarioWords) throws(LineProblem) -> Platform {
+    let word = try words.word("the platform")
+    guard let platform = Platform.allCases.first(where: { $0.name == word }) else {
+      throw words.problem("'\(word)' is neither ios nor android")
+    }
+    return platform
   }
 }

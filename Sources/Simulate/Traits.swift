@@ -31,6 +31,12 @@ struct Traits {
   /// In a push experiment, these devices get none.
   func isHeldOut(_ scenario: Scenario) -> Bool { share(11) < scenario.silentPush.holdout }
 
+  /// The server offers it nothing.
+  func isLeftOut(_ broken: Broken) -> Bool {
+    broken.systems.contains(osVersions[Int(platform.rawValue)][Int(osVersion)].name)
+      || broken.builds.contains(appVersions[Int(appVersion)].name)
+  }
+
   /// A number that belongs to this device and a purpose, always the same.
   func hash(_ purpose: UInt64) -> UInt64 { mixed(key ^ mixed(purpose)) }
   func share(_ purpose: UInt64) -> Double { fraction(hash(purpose)) }

@@ -58,6 +58,8 @@ struct Offer: Sendable {
   let steps: [(at: Timestamp, percent: Double)]
   let mandatory: Bool
   let haltedAt: Timestamp
+  /// In per cent, as the steps are.
+  let stuckAt: Double
 
   func serves(cell: Int) -> Bool {
     Int(channel) == cell / 2 && (platform.map { Int($0.rawValue) == cell % 2 } ?? true)
@@ -67,7 +69,7 @@ struct Offer: Sendable {
   func eligible(bucket: UInt8) -> Timestamp? { steps.first { $0.percent > Double(bucket) }?.at }
 
   func isOffered(to bucket: UInt8, at now: Timestamp) -> Bool {
-    guard publishedAt <= now, now < haltedAt, let at = eligible(bucket: bucket) else { return false }
+    guard publishedAt <= now, now < haltedAt, Double(bucket) < stuckAt, let at = eligible(bucket: bucket) else { return false }
     return at <= now
   }
 }
@@ -96,7 +98,7 @@ private func offersInOrder(of scenario: Scenario) -> [Offer] {
         Offer(
           release: index + 1, channel: channel, platform: publication.platform, publishedAt: publishedAt,
           steps: rollout.map { (publishedAt + $0.after, $0.percent) }, mandatory: publication.mandatory,
-          haltedAt: publication.haltedAt.map { scenario.start + $0 } ?? .never))
+          haltedAt: publication.haltedAt.map { scenario.start + $0 } ?? .never, stuckAt: plan.stuckAt * 100))
     }
   }
   return offers.sorted { ($0.publishedAt, $0.release) < ($1.publishedAt, $1.release) }

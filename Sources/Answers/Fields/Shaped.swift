@@ -47,6 +47,8 @@ extension MixtureTest.Decision: Shaped {}
 extension ForecastBackTest.Cell.Verdict: Shaped {}
 extension FailedStage: Shaped {}
 extension Devices.Stand: Shaped {}
+extension Diagnosis.Name: Shaped {}
+extension Diagnosis.Level: Shaped {}
 extension Failures.LimitSource: Shaped {}
 extension Forecast.Obstacle: Shaped {}
 extension Compare.Verdict: Shaped {}

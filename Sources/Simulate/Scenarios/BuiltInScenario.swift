@@ -6,6 +6,6 @@ public struct BuiltInScenario: Sendable {
   public static let all: [BuiltInScenario] = [
     demo, quietWeek, criticalFix, stalledRollout, badRelease, pushThrottling, healthy, healthyButSlow, stalls,
     crashesOn,
-    rollsBackLate,
-  ]
+    rollsBackLate, noFault,
+  ] + faults
 }

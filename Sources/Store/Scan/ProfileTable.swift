@@ -3,11 +3,15 @@ public struct ProfileTable: Sendable {
   /// In order of name; the first is "nobody said".
   public let platforms: [String?]
   public let versions: [String?]
+  public let osVersions: [String?]
+  public let sdkVersions: [String?]
   /// Of random experiments.
   public let arms: [String?]
   private var platformOf: [Int] = []
   private var versionOf: [Int] = []
   private var armOf: [Int] = []
+  private var osVersionOf: [Int] = []
+  private var sdkVersionOf: [Int] = []
   private var emulators: [Bool] = []
 
   public init(_ profiles: [Int64: DeviceProfile]) {
@@ -15,13 +19,17 @@ public struct ProfileTable: Sendable {
       [nil] + Set(profiles.values.compactMap { $0[keyPath: path] }).sorted()
     }
     (platforms, versions, arms) = (words(\.platform), words(\.appVersion), words(\.arm))
+    (osVersions, sdkVersions) = (words(\.osVersion), words(\.sdkVersion))
     let none = Array(repeating: 0, count: Int(profiles.keys.max() ?? 0) + 1)
     (platformOf, versionOf, armOf) = (none, none, none)
+    (osVersionOf, sdkVersionOf) = (none, none)
     emulators = none.map { _ in false }
     for (id, profile) in profiles {
       platformOf[Int(id)] = platforms.firstIndex(of: profile.platform) ?? 0
       versionOf[Int(id)] = versions.firstIndex(of: profile.appVersion) ?? 0
       armOf[Int(id)] = arms.firstIndex(of: profile.arm) ?? 0
+      osVersionOf[Int(id)] = osVersions.firstIndex(of: profile.osVersion) ?? 0
+      sdkVersionOf[Int(id)] = sdkVersions.firstIndex(of: profile.sdkVersion) ?? 0
       emulators[Int(id)] = profile.emulator == true
     }
   }
@@ -40,6 +48,14 @@ public struct ProfileTable: Sendable {
   @inline(__always)
   public func arm(_ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
     number(devices, index, armOf, at: instant)
+  }
+
+  /// Likewise of the system's version, and of the client's.
+  public func osVersion(_ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
+    number(devices, index, osVersionOf, at: instant)
+  }
+  public func sdkVersion(_ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
+    number(devices, index, sdkVersionOf, at: instant)
   }
 
   func isEmulator(_ devices: DeviceOutlines, _ index: Int) -> Bool {

@@ -1,6 +1,7 @@
 // How often the intervals of Uptake's answers hold the truth, on simulated fleets whose truth is known.
 //
 //   swift run -c release bench-coverage [--fleets N] [--population N] [--only SCENARIO] [--results DIR] [--table]
+//   swift run -c release bench-coverage --diagnoses [--fleets N]
 //
 // Ends with 1 where intervals hold the process less often than they say, by more than three binomial standard errors.
 // Results are kept in DIR, a line per fleet, so that a study can be stopped and continued; --table only prints them.
@@ -18,6 +19,7 @@ let folder = option("results") ?? NSTemporaryDirectory() + "uptake-coverage"
 let chosen = StudyScenario.all.filter { option("only") == nil || option("only") == $0.name }
 let archive = try Archive(folder: folder)
 
+if CommandLine.arguments.contains("--diagnoses") { exit(try diagnoses(fleets: fleets, devices: 2000) ? 0 : 1) }
 if !CommandLine.arguments.contains("--table") {
   for scenario in chosen { try archive.complete(scenario, fleets: fleets, population: population) }
 }

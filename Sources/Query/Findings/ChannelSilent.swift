@@ -1,0 +1,25 @@
+import Console
+import Lifecycle
+
+extension FindingRule {
+  /// A channel whose devices all fell silent while others speak.
+  static let channelSilent = FindingRule(.channelSilent) { evidence in
+    let day = Milliseconds.days(1)
+    guard let newest = evidence.fleet.newest.at, evidence.counting.cutOff - newest < day else { return [] }
+    return evidence.fleet.channels.sorted { $0.key < $1.key }.compactMap { number, contacts in
+      guard contacts.lately == 0, contacts.before >= Diagnosis.fewest else { return nil }
+      let (name, last) = (evidence.channel(number), Timestamp(rawValue: contacts.newest))
+      return found(
+        .channelSilent, .problem, ["channel": name], devices: contacts.before,
+        "no device on \(named(name)) was heard of since \(last.words); in the week before, \(counted(contacts.before, "device")) were",
+        causes: [
+          "the key or the address that builds of this channel send to no longer holds",
+          "a build of this channel no longer reports", "the channel was renamed in the clients",
+        ],
+        check: "compare the channel's newest build with the last one that reported; uptake key list shows revoked keys",
+        Diagnosis.Evidence(
+          what: "devices heard of in the last day, of those of the week before", share: nil, count: 0,
+          of: contacts.before, command: "uptake reach \(evidence.target(of: number)?.label ?? "RELEASE") --by channel"))
+    }
+  }
+}

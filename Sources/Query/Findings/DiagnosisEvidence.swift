@@ -1,0 +1,101 @@
+import Console
+import Lifecycle
+import Statistics
+import Store
+
+/// All that findings rest on.
+struct DiagnosisEvidence {
+  var fleet: FleetTally
+  var losses: PushLossTally
+  /// By trigger and platform.
+  var wakeUps: [WakeUps]
+  var verdicts: [Verdict]
+  var funnels: [(channel: String, release: String, funnel: Funnel)]
+  let counting: FleetCounting
+  /// The confidence of limits that are shown.
+  let level: Double
+
+  var warnings: [Warning] {
+    let active = fleet.cells.values.reduce(0) { $0 + $1.active }
+    guard active < Diagnosis.fewest else { return [] }
+    return [
+      Warning(
+        "few_devices",
+        "\(counted(active, "device")) heard of within a week: of fewer than \(Diagnosis.fewest) nothing is said")
+    ]
+  }
+
+  /// What is counted of devices, summed by something they have in common.
+  func sums<Key: Hashable>(by key: (FleetKey) -> Key?) -> [(key: Key, counts: FleetCounts)] {
+    var sums: [Key: FleetCounts] = [:]
+    for (cell, counts) in fleet.cells { if let key = key(cell) { sums[key, default: FleetCounts()].add(counts) } }
+    return sums.map { (key: $0.key, counts: $0.value) }
+  }
+
+  func platform(_ number: Int) -> String? { counting.names.platform(GroupKey(platform: number)) }
+  func channel(_ number: Int64) -> String { counting.names.vocabulary.name(number) }
+  func target(of channel: Int64) -> FleetCounting.Target? {
+    let name = self.channel(channel)
+    return counting.targets.first { $0.channel == name }
+  }
+
+  /// Platforms with what became of pushes to their devices, in order of name.
+  var pushesByPlatform: [(platform: String, losses: PushLosses)] {
+    losses.platforms.compactMap { number, losses in platform(number).map { (platform: $0, losses: losses) } }
+      .sorted { $0.platform < $1.platform }
+  }
+
+  func wakeUps(_ trigger: Trigger, _ platform: String) -> WakeUps? {
+    wakeUps.first { $0.group.parts == ["trigger": trigger.rawValue, "platform": platform] }
+  }
+}
+
+/// A share that is held against a limit.
+struct JudgedShare {
+  let count: Int
+  let of: Int
+  /// With the limits that are shown.
+  let shown: Estimate
+  private let lo: Double
+  private let hi: Double
+
+  init(_ count: Int, of all: Int, level: Double) {
+    (self.count, self.of) = (count, all)
+    let proportion = Proportion(Int64(count), of: Int64(all))
+    let strict = proportion.wilson(level: Diagnosis.confidence)
+    (lo, hi) = (strict.lo ?? 0, strict.hi ?? 1)
+    shown = proportion.wilson(level: level)
+  }
+
+  /// Of things that come several per device.
+  init(_ sums: RateSums, level: Double) {
+    let (rate, strict) = (sums.rate(level: level), sums.rate(level: Diagnosis.confidence).share)
+    (count, of, shown) = (rate.count, rate.of, rate.share)
+    // A share of none, or of all, has no limits from the variance between devices: then each device counts as one.
+    let devices = Proportion(rate.count == 0 ? 0 : Int64(rate.devices), of: Int64(rate.devices))
+    let plain = devices.wilson(level: Diagnosis.confidence)
+    lo = strict.lo ?? plain.lo ?? 0
+    hi = strict.hi ?? plain.hi ?? 1
+  }
+
+  func isAbove(_ limit: Double) -> Bool { of > 0 && lo > limit }
+  func isBelow(_ limit: Double) -> Bool { of > 0 && hi < limit }
+  /// `12.4% (11.4–13.5) of 1,200`.
+  var words: String { "\(figure(shown)) of \(grouped(of))" }
+
+  func evidence(_ what: String, _ command: String) -> Diagnosis.Evidence {
+    Diagnosis.Evidence(what: what, share: shown, count: count, of: of, command: command)
+  }
+}
+
+extension FindingRule {
+  /// A finding of this rule.
+  static func found(
+    _ name: Diagnosis.Name, _ level: Diagnosis.Level, _ group: [String: String] = [:], devices: Int, _ sentence: String,
+    causes: [String], check: String, _ evidence: Diagnosis.Evidence...
+  ) -> Diagnosis {
+    Diagnosis(
+      finding: name, level: level, group: Labels(group), devices: devices, sentence: sentence, causes: causes,
+      check: check, evidence: evidence)
+  }
+}

@@ -1,0 +1,31 @@
+import Console
+
+extension FindingRule {
+  /// A platform on which hardly any device was ever woken by its own schedule.
+  static let refreshNeverRuns = FindingRule(.refreshNeverRuns) { evidence in
+    evidence.sums { $0.platform == 0 ? nil : $0.platform }.compactMap { number, counts -> Diagnosis? in
+      let share = JudgedShare(counts.refreshed, of: counts.settled, level: evidence.level)
+      guard let platform = evidence.platform(number), share.of >= Diagnosis.fewest, share.isBelow(0.05) else { return nil }
+      return found(
+        .refreshNeverRuns, .problem, ["platform": platform], devices: share.of - share.count,
+        "background refresh does not run on \(platform): it woke \(share.words) devices that were around for days",
+        causes: causes(platform),
+        check: "uptake app check on the app's project; then one device on the desk, for a day, unplugged and plugged in",
+        share.evidence("devices that a background refresh woke", "uptake wakeups --platform \(platform)"))
+    }.sorted { $0.group < $1.group }
+  }
+
+  private static func causes(_ platform: String) -> [String] {
+    platform == "ios"
+      ? [
+        "the background mode fetch is missing, or the task's identifier is not permitted in Info.plist",
+        "the task is registered after launch ended, or not scheduled anew when it ran",
+        "wake-ups run, and the client does not report them",
+      ]
+      : [
+        "the periodic work is never enqueued, or replaced at each launch before it ran",
+        "its constraints are never met together (unmetered network, charging, idle)",
+        "WorkManager's initializer or permissions were taken out of the manifest",
+      ]
+  }
+}

@@ -1,0 +1,29 @@
+import Console
+
+extension FindingRule {
+  /// What the verdict stops a release for.
+  static let releaseHarms = FindingRule(.releaseHarms) { evidence in
+    evidence.verdicts.filter { $0.decision == .stop }.flatMap { verdict in
+      verdict.reasons.filter { $0.decision == .stop }.prefix(1).map { reason in
+        found(
+          .releaseHarms, .problem, ["channel": verdict.channel, "release": verdict.release],
+          devices: reason.events ?? 0, "\(named(verdict.release)) on \(named(verdict.channel)): \(reason.sentence)",
+          causes: causes(reason.condition),
+          check: "look at the reasons that clients give: uptake failures \(verdict.release)",
+          Diagnosis.Evidence(
+            what: "share of devices", share: reason.value, count: reason.events, of: reason.devices,
+            command: "uptake verdict \(verdict.release) --channel \(verdict.channel)"))
+      }
+    }
+  }
+
+  private static func causes(_ condition: Verdict.Condition) -> [String] {
+    switch condition {
+    case .crashing: ["the release crashes where it is launched"]
+    case .rollingBack: ["devices take the release back: it crashes, or does not confirm in time"]
+    case .failing:
+      ["its patch does not apply to what devices run", "downloads break off, or the package is wrong", "disks are full"]
+    case .replaced, .scheduled, .halted, .stale, .noLimit, .belowObjective, .slow, .unsettled, .healthy: []
+    }
+  }
+}

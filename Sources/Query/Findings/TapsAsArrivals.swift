@@ -1,0 +1,20 @@
+import Console
+
+extension FindingRule {
+  /// Wake-ups that clients put down to a push while the user was opening the app.
+  static let tapsAsArrivals = FindingRule(.tapsAsArrivals) { evidence in
+    evidence.pushesByPlatform.compactMap { platform, losses in
+      let share = JudgedShare(losses.atLaunch, level: evidence.level)
+      guard losses.devices >= Diagnosis.fewest, share.of >= Diagnosis.fewest, share.isAbove(0.1) else { return nil }
+      return found(
+        .tapsAsArrivals, .warning, ["platform": platform], devices: losses.devices,
+        "taps are counted as arrivals on \(platform): at \(share.words) wake-ups by a push the user was opening the app",
+        causes: [
+          "iOS calls one method for a push that arrives and for one that is tapped, and the client does not tell them apart",
+          "pushes that were held until the launch are reported as wake-ups",
+        ],
+        check: "send appState and appIsStarting with pushReceived, and leave trigger out: then taps are told from arrivals",
+        share.evidence("wake-ups by a push at a launch", "uptake push --platform \(platform)"))
+    }
+  }
+}

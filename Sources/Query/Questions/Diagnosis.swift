@@ -1,0 +1,115 @@
+public import Lifecycle
+public import Statistics
+public import Store
+
+/// Something that holds updates up, with what shows it, what it likely comes from, and what to look at.
+public struct Diagnosis: Encodable, Sendable {
+  /// The raw values are part of every answer's JSON; in order of how near to a cause they are.
+  public enum Name: String, CaseIterable, Encodable, Sendable {
+    case releaseHarms, channelSilent, stepNotOpened, buildLeftOut, versionBehind
+    case refreshNeverRuns, pushNeverWakes, tapsAsArrivals, pushesTooOften, pushesReplaced
+    case downloadsOverrun, readyNotApplied, refreshRare, pushesLate, appsClosed, clocksWrong, devicesMadeUp
+  }
+  public enum Level: String, CaseIterable, Encodable, Sendable {
+    /// Outside the ordinary, or not to be mended by anybody.
+    case note
+    /// Updates reach fewer devices than they could, or later.
+    case warning
+    /// Updates do not reach devices.
+    case problem
+  }
+  /// A figure behind a finding.
+  public struct Evidence: Encodable, Sendable {
+    public var what: String
+    @Nullable public var share: Estimate?
+    @Nullable public var count: Int?
+    @Nullable public var of: Int?
+    /// What prints it, with more.
+    public var command: String
+  }
+
+  public var finding: Name
+  public var level: Level
+  /// The part of the fleet that it is about.
+  public var group: Labels
+  /// Devices that it holds up, as far as they can be counted.
+  public var devices: Int
+  public var sentence: String
+  /// The likeliest first.
+  public var causes: [String]
+  /// What to look at, to tell the causes apart.
+  public var check: String
+  public var evidence: [Evidence]
+}
+
+extension Diagnosis: AskedOfPeriod {
+  public struct Options: QuestionOptions {
+    public init() {}
+  }
+
+  /// Shares are held against a limit with limits of this confidence: a catalogue asks dozens of questions at once, and a
+  /// healthy fleet should be told that it is healthy.
+  public static let confidence = 0.999
+  /// Of fewer devices nothing is said.
+  public static let fewest = 50
+  /// So far back pushes and wake-ups are looked at where nobody says otherwise.
+  public static let period = Milliseconds.days(14)
+
+  public struct Question: PeriodAsking {
+    public static let name = "diagnose"
+    private let extent: FleetScope
+    private let fleet: FleetCounting
+    private let losses: PushLossCounting
+    private let wakeUps: WakeUps.Question
+    private let verdicts: Verdict.Question
+    private let funnels: [(channel: String, release: String, question: Funnel.Question)]
+
+    /// - Parameter extent: with a release, that one; else the newest one of each channel.
+    public init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Options = Options()) throws {
+      try extent.check(vocabulary)
+      var recent = extent
+      recent.since = extent.since ?? extent.now - Diagnosis.period
+      (recent.release, self.extent) = (nil, extent)
+      var scope = extent
+      scope.since = recent.since
+      fleet = FleetCounting(vocabulary, scope)
+      losses = PushLossCounting(vocabulary, recent)
+      var split = WakeUps.Options()
+      split.by = [.trigger, .platform]
+      wakeUps = try WakeUps.Question(vocabulary, recent, split)
+      verdicts = try Verdict.Question(vocabulary, extent)
+      funnels = try fleet.targets.map { target in
+        var chosen = try ReleaseScope(
+          vocabulary, app: extent.app, release: ReleaseLabel(rawValue: target.label), now: extent.now)
+        (chosen.selection.channels, chosen.selection.platforms) = ([target.channel], extent.platforms)
+        chosen.selection.includesEmulators = extent.includesEmulators
+        var options = Funnel.Options()
+        options.maturity = FleetCounting.patience
+        return (target.channel, target.label, Funnel.Question(vocabulary, chosen, options))
+      }
+    }
+
+    public var scope: any Scope { extent }
+    public var counts: Counts {
+      Counts([fleet, losses] + wakeUps.counts.all + verdicts.counts.all + funnels.flatMap(\.question.counts.all))
+    }
+
+    public func findings(_ ledger: Ledger) -> Findings<Diagnosis> {
+      let counted = ledger[fleet]
+      let evidence = DiagnosisEvidence(
+        fleet: counted, losses: ledger[losses], wakeUps: wakeUps.findings(ledger).rows,
+        verdicts: verdicts.findings(ledger).rows,
+        funnels: funnels.flatMap { funnel in
+          funnel.question.findings(ledger).rows.map { (funnel.channel, funnel.release, $0) }
+        }, counting: fleet, level: extent.level)
+      let rows = FindingRule.all.flatMap { $0.find(evidence) }
+      return Findings(
+        rows: rows.enumerated().sorted { ($1.element.rank, $0.offset) < ($0.element.rank, $1.offset) }.map(\.element),
+        warnings: evidence.warnings + backfillWarning(fleet.end), dataThrough: counted.newest.at, end: fleet.end,
+        echo: ["by": .texts([]), "confidence": .number(Diagnosis.confidence)])
+    }
+  }
+
+  /// Greatest first; of one level in the order of the catalogue.
+  fileprivate var rank: Int { Level.allCases.firstIndex(of: level) ?? 0 }
+}

@@ -1,0 +1,208 @@
+import Lifecycle
+import Store
+
+/// Goes over all devices for a diagnosis: who is there, who could have the newest release, and who has it.
+struct FleetTally: Tally {
+  var newest: NewestContact
+  var cells: [FleetKey: FleetCounts] = [:]
+  var channels: [Int64: ChannelContacts] = [:]
+  /// Devices of which nothing but one instant is known, by the hour of it; only hours that lie a day back.
+  var onceSeen: [Int64: Int] = [:]
+  private let question: FleetCounting
+  private var refreshed: [Bool] = []
+  private var places: [Int64: Int?] = [:]
+
+  init(_ question: FleetCounting) {
+    self.question = question
+    newest = NewestContact(until: question.cutOff)
+  }
+
+  mutating func count(_ page: borrowing ShardPage) throws {
+    try newest.note(page)
+    try markRefreshed(page)
+    var journeys = page.journeys.compactMap { TargetJourneys($0, place($0.channel).map { question.targets[$0] }) }
+    for index in page.devices.devices.indices where question.extent.includesEmulators || !page.emulators[index] {
+      // Who moved between channels is nobody's typical device.
+      guard page.devices.channels[index] != 0, question.includes(page, index) else { continue }
+      try count(index, page, &journeys)
+    }
+  }
+
+  /// Where the newest release of a channel is; nil where it has none. Each name is compared once.
+  private mutating func place(_ channel: Int64) -> Int? {
+    if let known = places[channel] { return known }
+    let name = question.names.vocabulary.name(channel)
+    let place = question.targets.firstIndex { $0.channel == name }
+    places[channel] = .some(place)
+    return place
+  }
+
+  private mutating func markRefreshed(_ page: borrowing ShardPage) throws {
+    refreshed = Array(repeating: false, count: page.devices.devices.count)
+    var marked = refreshed
+    try page.eachInBackground(includesEmulators: true) { _, index, facts in
+      if let index, facts.contains(where: { $0.trigger == .bgRefresh && $0.stage != .pushSent }) { marked[index] = true }
+    }
+    refreshed = marked
+  }
+
+  private mutating func count(_ index: Int, _ page: borrowing ShardPage, _ journeys: inout [TargetJourneys]) throws {
+    let (cutOff, devices) = (question.cutOff.rawValue, page.devices)
+    let spans = devices.spanOffsets[index]..<devices.spanOffsets[index + 1]
+    guard !spans.isEmpty, let last = try NewestContact.of(index, page, until: cutOff) else { return }
+    let first = devices.spanStarts[spans.lowerBound]
+    var counts = FleetCounts(known: 1)
+    if devices.spanEnds[spans.upperBound - 1] > question.extent.now.rawValue + RiskRules.tolerance.rawValue {
+      counts.ahead = 1
+    }
+    noteContact(devices.channels[index], first, last)
+    if spans.count == 1, devices.spanEnds[spans.lowerBound] == first, cutOff - first > Milliseconds.days(1).rawValue {
+      onceSeen[first / 3_600_000, default: 0] += 1
+    }
+    if cutOff - last <= FleetCounting.active.rawValue {
+      counts.active = 1
+      if last - first >= FleetCounting.settled.rawValue { counts.settled = 1 }
+      if counts.settled == 1, refreshed[index] { counts.refreshed = 1 }
+      judge(index, page, last, &journeys, &counts)
+    }
+    cells[key(index, page), default: FleetCounts()].add(counts)
+  }
+
+  private mutating func noteContact(_ channel: Int64, _ first: Int64, _ last: Int64) {
+    let (cutOff, day) = (question.cutOff.rawValue, Milliseconds.days(1).rawValue)
+    var contacts = channels[channel] ?? ChannelContacts()
+    contacts.newest = max(contacts.newest, last)
+    if last > cutOff - day { contacts.lately += 1 }
+    if last > cutOff - 8 * day, first <= cutOff - day { contacts.before += 1 }
+    channels[channel] = contacts
+  }
+
+  /// Whether it could have the newest release of its channel for days, and got it.
+  private mutating func judge(
+    _ index: Int, _ page: borrowing ShardPage, _ last: Int64, _ journeys: inout [TargetJourneys],
+    _ counts: inout FleetCounts
+  ) {
+    let (devices, channel) = (page.devices, page.devices.channels[index])
+    guard let target = place(channel).map({ question.targets[$0] }), target.platforms[Int(page.platforms[index])] else {
+      return
+    }
+    let bucket = devices.bucket(index)
+    if target.eligibility.isStaged, bucket == nil { return }
+    let from = max(
+      bucket.map { target.eligibility.at(bucket: $0) } ?? target.eligibility.publishedAt,
+      devices.spanStarts[devices.spanOffsets[index]])
+    guard from != .max, question.cutOff.rawValue - from >= FleetCounting.patience.rawValue,
+      last - from >= FleetCounting.heard.rawValue
+    else { return }
+    counts.eligible = 1
+    let own = journeys.firstIndex { $0.channel == channel }
+    let journey = own.map { journeys[$0].journey(devices.devices[index]) } ?? (isTouched: false, isApplied: false)
+    let isUpdated = journey.isApplied || target.current.contains(devices.running[index])
+    if isUpdated { counts.updated = 1 }
+    if isUpdated || journey.isTouched { counts.touched = 1 }
+  }
+
+  private func key(_ index: Int, _ page: borrowing ShardPage) -> FleetKey {
+    let (profiles, devices, cutOff) = (question.names.profiles, page.devices, question.cutOff.rawValue)
+    return FleetKey(
+      channel: devices.channels[index], platform: Int(page.platforms[index]),
+      osVersion: profiles.osVersion(devices, index, at: cutOff),
+      sdkVersion: profiles.sdkVersion(devices, index, at: cutOff),
+      appVersion: profiles.version(devices, index, at: cutOff), bucket: devices.bucket(index))
+  }
+
+  mutating func add(_ other: FleetTally, times: Int) {
+    newest.add(other.newest, times: times)
+    for (key, counts) in other.cells { cells[key, default: FleetCounts()].add(counts, times: times) }
+    for (channel, contacts) in other.channels { channels[channel, default: ChannelContacts()].add(contacts, times: times) }
+    onceSeen.add(other.onceSeen, times: times)
+  }
+}
+
+/// The journeys of a page on the newest release of a channel, looked up in device order.
+private struct TargetJourneys {
+  let channel: Int64
+  private let shard: JourneyShard
+  private var join: SortedJoin
+
+  /// nil for journeys on another release than the newest.
+  init?(_ journeys: Snapshot.Journeys, _ target: FleetCounting.Target?) {
+    guard journeys.release == target?.release else { return nil }
+    (channel, shard, join) = (journeys.channel, journeys.shard, SortedJoin(journeys.shard.devices))
+  }
+
+  mutating func journey(_ device: UInt64) -> (isTouched: Bool, isApplied: Bool) {
+    guard let place = join.index(of: device) else { return (false, false) }
+    return (true, shard.first(.applied, place).happened)
+  }
+}
+
+/// What a diagnosis asks of all devices, the same for every shard.
+final class FleetCounting: Counting {
+  /// The newest release of a channel, for the platforms that it was published to.
+  struct Target {
+    var release: Int64
+    var channel: String
+    var label: String
+    /// By the number of a platform.
+    var platforms: [Bool]
+    var start: Timeline.Start
+    var eligibility: Eligibility
+    /// It, and what counts as newer.
+    var current: Set<Int64>
+  }
+
+  /// Devices that were heard of within so long are looked at.
+  static let active = Milliseconds.days(7)
+  /// Devices that are known for so long should have refreshed.
+  static let settled = Milliseconds.days(3)
+  /// So long a device may take to update.
+  static let patience = Milliseconds.hours(72)
+  /// And for so long it must have been heard of since it could.
+  static let heard = Milliseconds.hours(24)
+
+  let extent: FleetScope
+  let names: GroupNames
+  let end: CutOff
+  let targets: [Target]
+  var cutOff: Timestamp { end.at }
+
+  init(_ vocabulary: Vocabulary, _ extent: FleetScope) {
+    self.extent = extent
+    names = GroupNames(vocabulary)
+    end = CutOff(vocabulary, app: extent.app, now: extent.now)
+    let (timeline, names) = (Timeline(vocabulary, app: extent.app), names)
+    targets = vocabulary.channels(of: extent.app, and: timeline).filter {
+      extent.channels.isEmpty || extent.channels.contains($0)
+    }.compactMap { Self.target($0, timeline, extent, names) }
+  }
+
+  private static func target(
+    _ channel: String, _ timeline: Timeline, _ extent: FleetScope, _ names: GroupNames
+  ) -> Target? {
+    let named = extent.release.flatMap(timeline.record)
+    guard let record = named ?? timeline.newest(on: channel, at: extent.now),
+      let start = timeline.start(record.id, channel: channel, platform: nil)
+    else { return nil }
+    let platforms = names.profiles.platforms
+    return Target(
+      release: record.id, channel: channel, label: record.label.rawValue,
+      platforms: platforms.map { timeline.start(record.id, channel: channel, platform: $0) != nil }, start: start,
+      eligibility: Eligibility(start),
+      current: timeline.newer(than: record.id, channel: channel, platform: nil).union([record.id]))
+  }
+
+  func includes(_ page: borrowing ShardPage, _ index: Int) -> Bool {
+    extent.includes(
+      channel: names.vocabulary.name(page.devices.channels[index]),
+      platform: names.profiles.platforms[Int(page.platforms[index])])
+  }
+
+  var need: Need {
+    let columns = JourneyColumns([.applied])
+    return Need(
+      app: extent.app, journeys: Dictionary(targets.map { ($0.release, columns) }) { first, _ in first },
+      devices: .buckets, wakes: .init(from: extent.earliestFact, until: cutOff))
+  }
+  var start: FleetTally { FleetTally(self) }
+}

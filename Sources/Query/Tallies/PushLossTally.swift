@@ -1,0 +1,84 @@
+import Lifecycle
+import Store
+
+/// Sorts what came of pushes by platform, device after device.
+struct PushLossTally: Tally {
+  var platforms: [Int: PushLosses] = [:]
+  private let question: PushLossCounting
+  private var places: IncludedPlaces
+  private var match = PushMatch()
+  private var wakeUps: [WakeUp] = []
+
+  init(_ question: PushLossCounting) {
+    self.question = question
+    places = IncludedPlaces(question.extent, question.names)
+  }
+
+  mutating func count(_ page: borrowing ShardPage) throws {
+    try page.eachInBackground(includesEmulators: question.extent.includesEmulators) { _, index, facts in
+      guard facts.contains(where: { $0.stage == .pushSent || $0.trigger == .silentPush }) else { return }
+      WakeUp.collect(facts, of: .silentPush, into: &wakeUps)
+      match.match(facts, wakeUps) { question.names(of: $0) }
+      let platform = index.map { Int(page.platforms[$0]) } ?? match.pushes.first.map { -Int($0.platform) } ?? 0
+      guard places.contains(match.pushes.first?.channel ?? wakeUps.first?.channel ?? 0, platform) else { return }
+      var history = PushHistory()
+      try judge(facts, index, page, &history)
+      noteWakeUps(facts, &history)
+      platforms[platform, default: PushLosses()].add(history)
+    }
+  }
+
+  private func judge(
+    _ facts: [WakeFact], _ index: Int?, _ page: borrowing ShardPage, _ history: inout PushHistory
+  ) throws {
+    let cutOff = question.cutOff
+    var sent: [Timestamp] = []
+    for push in match.pushes where !push.isRejected {
+      sent.append(push.sent)
+      guard question.extent.includes(push.sent), push.isMature(question.horizon, until: cutOff) else { continue }
+      let state = try push.state(horizon: question.horizon, until: cutOff) {
+        try index.map { try page.spoke($0, after: push.sent.rawValue, until: cutOff.rawValue) } ?? false
+      }
+      history.add(push, state, sent: sent[...], ranAfterwards: Self.ran(facts, after: push.sent, question.horizon))
+    }
+  }
+
+  private static func ran(_ facts: [WakeFact], after instant: Timestamp, _ horizon: Milliseconds) -> Bool {
+    facts[facts.firstPlace { $0.at > instant }...].prefix { $0.at <= instant + horizon }
+      .contains { $0.trigger == .bgRefresh }
+  }
+
+  /// A wake-up by a push right where the user was opening the app was a tap, or a push that had been held until then.
+  private func noteWakeUps(_ facts: [WakeFact], _ history: inout PushHistory) {
+    for wakeUp in wakeUps where question.extent.includes(wakeUp.start) && wakeUp.start <= question.cutOff {
+      history.wakeUps += 1
+      let near = facts[facts.firstPlace { $0.at >= wakeUp.start - PushMatch.launch }...]
+        .prefix { $0.at <= wakeUp.start + PushMatch.launch }
+      if near.contains(where: { $0.trigger == .foreground && $0.stage == .check }) { history.atLaunch += 1 }
+    }
+  }
+
+  mutating func add(_ other: PushLossTally, times: Int) {
+    for (platform, losses) in other.platforms { platforms[platform, default: PushLosses()].add(losses, times: times) }
+  }
+}
+
+/// What is asked about the fate of pushes, the same for every shard.
+final class PushLossCounting: Counting {
+  let extent: FleetScope
+  let names: GroupNames
+  let horizon = Push.Options().horizon
+  let cutOff: Timestamp
+  private let labels: [Int64: ReleaseLabel]
+
+  init(_ vocabulary: Vocabulary, _ extent: FleetScope) {
+    self.extent = extent
+    names = GroupNames(vocabulary)
+    cutOff = CutOff(vocabulary, app: extent.app, now: extent.now).at
+    labels = Timeline(vocabulary, app: extent.app).labels
+  }
+
+  var need: Need { Need(app: extent.app, wakes: .init(from: extent.earliestFact, until: cutOff)) }
+  var start: PushLossTally { PushLossTally(self) }
+  func names(of push: SentPush) -> [String] { names.names(of: push, labels) }
+}

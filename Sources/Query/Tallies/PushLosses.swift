@@ -1,0 +1,125 @@
+import Lifecycle
+import Statistics
+import Store
+
+/// Why pushes to devices of one platform did not arrive, as far as each device's own history tells; sums only.
+///
+/// A push that a newer one replaced, or that came as the third or later within an hour, is put down to the sender: Apple
+/// says not to try more than two or three an hour. One after which nothing but launches followed met an app that was
+/// force-quit, or whose background refresh is switched off. One after which the app was woken otherwise met neither.
+struct PushLosses: Countable {
+  /// The longest way to the nearest other push to the device, by class; the last class has no end.
+  static let gaps: [Milliseconds] = [
+    .minutes(15), .minutes(30), .hours(1), .hours(2), .hours(4), .hours(8), .hours(24),
+  ]
+
+  var devices = 0
+  var pushes = 0
+  var arrived = 0
+  /// Arrived and woke the app in the background.
+  var woke = RateSums()
+  var replaced = RateSums()
+  var overBudget = RateSums()
+  var closed = RateSums()
+  var unexplained = RateSums()
+  var unreached = RateSums()
+  /// Of pushes by how far the nearest other one is: those that arrived in time.
+  var byGap = [RateSums](repeating: RateSums(), count: gaps.count + 1)
+  /// Of pushes as the third or later within an hour, and of those with none within a day before or after.
+  var crowded = RateSums()
+  var alone = RateSums()
+  /// Of wake-ups that clients put down to a push: those at which the user was opening the app.
+  var atLaunch = RateSums()
+  /// How long pushes that woke the app took, in seconds.
+  var delays = IntervalCounts()
+
+  var isEmpty: Bool { devices == 0 }
+
+  mutating func add(_ other: PushLosses, times: Int) {
+    devices += times * other.devices
+    pushes += times * other.pushes
+    arrived += times * other.arrived
+    woke.add(other.woke, times: times)
+    replaced.add(other.replaced, times: times)
+    overBudget.add(other.overBudget, times: times)
+    closed.add(other.closed, times: times)
+    unexplained.add(other.unexplained, times: times)
+    unreached.add(other.unreached, times: times)
+    for index in byGap.indices { byGap[index].add(other.byGap[index], times: times) }
+    crowded.add(other.crowded, times: times)
+    alone.add(other.alone, times: times)
+    atLaunch.add(other.atLaunch, times: times)
+    delays.add(other.delays, times: times)
+  }
+
+  /// The mature pushes to one device, and how often it was woken.
+  mutating func add(_ device: PushHistory) {
+    guard device.mature > 0 || device.wakeUps > 0 else { return }
+    devices += 1
+    pushes += device.mature
+    arrived += device.arrived
+    let reached = device.mature - device.unreached
+    woke.add(device.woke, of: reached - device.replaced)
+    replaced.add(device.replaced, of: reached)
+    overBudget.add(device.overBudget, of: reached)
+    closed.add(device.closed, of: reached)
+    unexplained.add(device.unexplained, of: reached)
+    unreached.add(device.unreached, of: device.mature)
+    for index in byGap.indices { byGap[index].add(device.byGap[index].arrived, of: device.byGap[index].all) }
+    crowded.add(device.crowded.arrived, of: device.crowded.all)
+    alone.add(device.alone.arrived, of: device.alone.all)
+    atLaunch.add(device.atLaunch, of: device.wakeUps)
+    for delay in device.delays { delays.count(delay) }
+  }
+}
+
+/// What the pushes to one device came to.
+struct PushHistory {
+  var (mature, arrived, woke, replaced, overBudget, closed, unexplained, unreached) = (0, 0, 0, 0, 0, 0, 0, 0)
+  var byGap = [(arrived: Int, all: Int)](repeating: (0, 0), count: PushLosses.gaps.count + 1)
+  var crowded = (arrived: 0, all: 0)
+  var alone = (arrived: 0, all: 0)
+  var (wakeUps, atLaunch) = (0, 0)
+  var delays: [Milliseconds] = []
+
+  /// More pushes than this within an hour are more than the system takes.
+  static let budget = 2
+
+  /// - Parameters:
+  ///   - sent: when the accepted pushes up to this one were sent, the last one being its own.
+  ///   - ranAfterwards: whether a background refresh woke the app within the horizon.
+  mutating func add(_ push: SentPush, _ state: PushState, sent: ArraySlice<Timestamp>, ranAfterwards: Bool) {
+    mature += 1
+    let lastHour = sent.dropLast().reversed().prefix { push.sent - $0 < .hours(1) }.count
+    switch state {
+    case .delivered, .late:
+      arrived += 1
+      if push.arrival == .background {
+        woke += 1
+        if let receipt = push.receipt { delays.append(receipt - push.sent) }
+      }
+    case .coalesced: replaced += 1
+    case .lost where lastHour >= Self.budget: overBudget += 1
+    case .lost where ranAfterwards: unexplained += 1
+    case .lost: closed += 1
+    case .unreached: unreached += 1
+    case .pending: break
+    }
+    guard state != .unreached else { return }
+    let isInTime = state == .delivered
+    count(isInTime, in: &byGap[Self.gap(push, after: sent.dropLast().last)])
+    if lastHour >= Self.budget { count(isInTime, in: &crowded) }
+    let isFollowed = push.replacedAt.map { $0 - push.sent < .days(1) } ?? false
+    if push.before == 0, !isFollowed { count(isInTime, in: &alone) }
+  }
+
+  private func count(_ isInTime: Bool, in counts: inout (arrived: Int, all: Int)) {
+    counts.all += 1
+    if isInTime { counts.arrived += 1 }
+  }
+
+  private static func gap(_ push: SentPush, after before: Timestamp?) -> Int {
+    let gaps = [before.map { push.sent - $0 }, push.replacedAt.map { $0 - push.sent }].compactMap(\.self)
+    return gaps.min().flatMap { nearest in PushLosses.gaps.firstIndex { nearest < $0 } } ?? PushLosses.gaps.count
+  }
+}
