@@ -24,6 +24,7 @@ struct FieldTests {
     (Funnel.self, ["2.8.0"], []), (Funnel.self, ["2.8.0"], [(.by(Grouping.self), "channel"), (.minCell, "60")]),
     (Push.self, [], []), (WakeUps.self, [], []), (WakeUps.self, [], [(.minCell, "200")]), (Channels.self, [], []),
     (Channels.self, [], [(.by(Channels.Grouping.self), "platform"), (.minCell, "20")]), (Breadcrumbs.self, [""], []),
+    (Diagnosis.self, [], []), (Diagnosis.self, ["2.7.0"], []),
     (Devices.self, ["2.8.0"], [(Devices.usage.option("older"), "1h"), (Devices.usage.option("limit"), "1")]),
   ]
 

@@ -14,6 +14,7 @@ let questionLines: [[String]] = [
   ["push"], ["push", "4.4.0", "--by", "platform"],
   ["wakeups"], ["wakeups", "--by", "channel"], ["channels"], ["channels", "--by", "platform"],
   ["breadcrumbs", "nobody"], ["devices", "4.4.0", "--at", "ready", "--older", "48h", "--limit", "3"],
+  ["diagnose"], ["diagnose", "4.4.0", "--platform", "ios"],
   ["verdict"], ["verdict", "4.4.0", "--channel", "production", "--objective", "90%"],
 ]
 

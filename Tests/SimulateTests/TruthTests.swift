@@ -50,7 +50,7 @@ struct TruthTests {
   }
 
   /// Whoever is eligible has updated or left; the shares of the mechanisms add up; age never takes an update back.
-  @Test(arguments: BuiltInScenario.all.map(\.name)) func pagesAddUp(name: String) throws {
+  @Test(arguments: BuiltInScenario.ordinary.map(\.name)) func pagesAddUp(name: String) throws {
     let truth = try #require(try Recording(try Scenario.small(name, devices: 100), reading: false).truth)
     for page in truth.ledger.pages {
       for times in [page.exactly, page.heardOf, page.orNewer] {

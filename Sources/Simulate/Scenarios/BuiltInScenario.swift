@@ -3,9 +3,12 @@ public struct BuiltInScenario: Sendable {
   public let name: String
   public let text: String
 
-  public static let all: [BuiltInScenario] = [
+  public static let all: [BuiltInScenario] = ordinary + [noFault] + faults
+
+  /// Rollouts as they happen; verdicts on each of them are recorded.
+  public static let ordinary: [BuiltInScenario] = [
     demo, quietWeek, criticalFix, stalledRollout, badRelease, pushThrottling, healthy, healthyButSlow, stalls,
     crashesOn,
-    rollsBackLate, noFault,
-  ] + faults
+    rollsBackLate,
+  ]
 }
