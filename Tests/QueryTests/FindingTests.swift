@@ -1,0 +1,190 @@
+import Lifecycle
+import Store
+import Testing
+
+@testable import Query
+
+/// Each finding of the catalogue, where it is and right beside that: figures by hand, and what is said of them.
+@Suite struct FindingTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    var name: String
+    var change: @Sendable (inout DiagnosisEvidence) -> Void
+    /// `level finding`, in the order of the answer.
+    var says: [String]
+    var testDescription: String { name }
+  }
+
+  private static let now = instant("2024-04-01T00:00:00Z")
+  private static let ios = 2
+
+  /// Two channels, both platforms, a release in two steps: 20 %, and all a day later.
+  private static func evidence() throws -> DiagnosisEvidence {
+    let fleet = try Fleet()
+    try fleet.publish([
+      Publication(
+        app: "com.example.demo", release: ReleaseLabel(rawValue: "2.0.0"), channel: "production", publishedAt: now - .days(20),
+        rollout: [
+          RolloutStep(at: now - .days(20), percent: 20), RolloutStep(at: now - .days(19), percent: 100),
+        ])
+    ])
+    let devices = [("a", "ios", "18.5", "production"), ("b", "android", "14", "beta"), ("c", "ios", "17.0", "production")]
+    try fleet.load(
+      devices.map { device, platform, system, channel in
+        line(
+          device, "check", at: 0,
+          "\"release\":\"1.0.0\",\"channel\":\"\(channel)\",\"osVersion\":\"\(system)\",\"appVersion\":\"\(system)\"",
+          platform: platform)
+      }.joined(separator: "\n"))
+    let snapshot = try Snapshot(path: fleet.path)
+    let extent = try FleetScope(snapshot.vocabulary, app: nil, now: now)
+    let (counting, losses) = (FleetCounting(snapshot.vocabulary, extent), PushLossCounting(snapshot.vocabulary, extent))
+    var tally = FleetTally(counting)
+    tally.newest.note(counting.cutOff)
+    return DiagnosisEvidence(
+      fleet: tally, losses: PushLossTally(losses), wakeUps: [], verdicts: [], funnels: [], counting: counting, level: 0.95)
+  }
+
+  @Test(arguments: rows) func says(_ row: Row) throws {
+    var evidence = try Self.evidence()
+    row.change(&evidence)
+    let found = FindingRule.all.flatMap { $0.find(evidence) }
+    #expect(found.map { "\($0.level.rawValue) \($0.finding.rawValue)" } == row.says, "\(found.map(\.sentence))")
+    for one in found {
+      #expect(!one.causes.isEmpty && !one.check.isEmpty && !one.evidence.isEmpty && !one.sentence.isEmpty)
+      #expect(one.evidence.allSatisfy { $0.command.hasPrefix("uptake ") }, "\(one.evidence)")
+    }
+  }
+
+  @Test func theCatalogueIsInOrder() { #expect(FindingRule.all.map(\.name) == Diagnosis.Name.allCases) }
+
+  /// A rule without a row that finds it would be one that nobody has seen at work. What releases do is in `VerdictTests`, how
+  /// wake-ups end in `WakeUpTests`: of these a fleet of the study stands for the rule.
+  @Test func everyFindingHasARow() {
+    let found = Set(Self.rows.flatMap(\.says).compactMap { $0.split(separator: " ").last.map(String.init) })
+    let elsewhere: Set = ["releaseHarms", "downloadsOverrun", "readyNotApplied", "refreshRare"]
+    #expect(found.union(elsewhere) == Set(Diagnosis.Name.allCases.map(\.rawValue)))
+  }
+
+  // MARK: figures
+
+  private static func key(
+    _ evidence: DiagnosisEvidence, platform: Int = ios, system: Int = 0, build: Int = 0, bucket: UInt8? = nil
+  ) -> FleetKey {
+    let production = evidence.counting.names.vocabulary.channelNumber("production")
+    return FleetKey(
+      channel: production, platform: platform, osVersion: system, sdkVersion: 0, appVersion: build, bucket: bucket)
+  }
+
+  private static func refreshed(_ refreshed: Int, of settled: Int) -> @Sendable (inout DiagnosisEvidence) -> Void {
+    { $0.fleet.cells[key($0)] = FleetCounts(active: settled, settled: settled, refreshed: refreshed, known: settled) }
+  }
+
+  private static func pushes(_ device: @escaping @Sendable (Int) -> PushHistory) -> @Sendable (inout DiagnosisEvidence) -> Void {
+    { evidence in
+      var losses = PushLosses()
+      for number in 0..<400 { losses.add(device(number)) }
+      evidence.losses.platforms[ios] = losses
+    }
+  }
+
+  /// One push to a device, and what became of it.
+  private static func push(_ set: (inout PushHistory) -> Void) -> PushHistory {
+    var history = PushHistory()
+    history.mature = 1
+    set(&history)
+    return history
+  }
+  private static func woke(after minutes: Int64 = 1) -> PushHistory {
+    push { ($0.arrived, $0.woke, $0.wakeUps, $0.delays) = (1, 1, 1, [.minutes(minutes)]) }
+  }
+
+  private static func versions(
+    _ own: (touched: Int, updated: Int), isBuild: Bool, of all: Int = 300
+  ) -> @Sendable (inout DiagnosisEvidence) -> Void {
+    { evidence in
+      let places = isBuild ? [(0, 1), (0, 2)] : [(1, 0), (2, 0)]
+      for (place, counts) in zip(places, [own, (touched: all, updated: all * 4 / 5)]) {
+        evidence.fleet.cells[key(evidence, system: place.0, build: place.1)] = FleetCounts(
+          active: all, eligible: all, touched: counts.touched, updated: counts.updated, known: all)
+      }
+    }
+  }
+
+  private static func steps(_ above: Int, of all: Int) -> @Sendable (inout DiagnosisEvidence) -> Void {
+    { evidence in
+      evidence.fleet.cells[key(evidence, bucket: 5)] = FleetCounts(eligible: 200, touched: 198, updated: 150, known: 200)
+      evidence.fleet.cells[key(evidence, bucket: 60)] = FleetCounts(eligible: all, touched: above, updated: above, known: all)
+    }
+  }
+
+  private static func contacts(lately: Int, before: Int) -> @Sendable (inout DiagnosisEvidence) -> Void {
+    { evidence in
+      let at = (evidence.counting.cutOff - .days(2)).rawValue
+      evidence.fleet.channels[key(evidence).channel] = ChannelContacts(newest: at, before: before, lately: lately)
+    }
+  }
+
+  private static let rows: [Row] = [
+    Row(name: "nothing known", change: { _ in }, says: []),
+    Row(name: "nobody refreshed", change: refreshed(0, of: 400), says: ["problem refreshNeverRuns"]),
+    Row(name: "some refreshed", change: refreshed(40, of: 400), says: []),
+    Row(name: "too few to say", change: refreshed(0, of: 40), says: []),
+    // 1 of 100 has a 99.9 % limit of 11 %: it may as well be one in twenty.
+    Row(name: "not certain", change: refreshed(1, of: 100), says: []),
+    Row(name: "pushes arrive", change: pushes { _ in woke() }, says: []),
+    Row(
+      name: "pushes wake nobody", change: pushes { _ in push { $0.unexplained = 1 } }, says: ["problem pushNeverWakes"]),
+    Row(
+      name: "pushes go to devices that are gone", change: pushes { $0 < 60 ? woke() : push { $0.unreached = 1 } }, says: []),
+    Row(
+      name: "apps are closed", change: pushes { $0 % 10 < 6 ? push { $0.closed = 1 } : woke() },
+      says: ["warning appsClosed"]),
+    Row(name: "some apps are closed", change: pushes { $0 % 10 < 4 ? push { $0.closed = 1 } : woke() }, says: ["note appsClosed"]),
+    Row(name: "few apps are closed", change: pushes { $0 % 10 < 2 ? push { $0.closed = 1 } : woke() }, says: []),
+    Row(
+      name: "replaced", change: pushes { $0 % 10 < 3 ? push { $0.replaced = 1 } : woke() },
+      says: ["warning pushesReplaced"]),
+    Row(
+      name: "taps", change: pushes { number in
+        var device = woke()
+        device.atLaunch = number % 4 == 0 ? 1 : 0
+        return device
+      }, says: ["warning tapsAsArrivals"]),
+    Row(name: "late", change: pushes { _ in woke(after: 300) }, says: ["warning pushesLate"]),
+    Row(
+      name: "too often", change: pushes { number in
+        var device = woke()
+        if number < 200 { device.alone = (1, 1) } else { device.crowded = (number % 5 == 0 ? 1 : 0, 1) }
+        return device
+      }, says: ["warning pushesTooOften"]),
+    Row(name: "a system behind", change: versions((280, 30), isBuild: false), says: ["warning versionBehind"]),
+    Row(name: "a system that gets nothing", change: versions((0, 0), isBuild: false), says: ["problem versionBehind"]),
+    Row(name: "a system a little behind", change: versions((290, 210), isBuild: false), says: []),
+    Row(name: "a build left out", change: versions((0, 0), isBuild: true), says: ["problem buildLeftOut"]),
+    Row(name: "a build that sees it", change: versions((200, 100), isBuild: true), says: []),
+    Row(name: "a step that did not open", change: steps(0, of: 300), says: ["problem stepNotOpened"]),
+    Row(name: "a step that opened", change: steps(280, of: 300), says: []),
+    Row(name: "a channel fell silent", change: contacts(lately: 0, before: 200), says: ["problem channelSilent"]),
+    Row(name: "a channel of one device", change: contacts(lately: 0, before: 1), says: []),
+    Row(name: "a channel that speaks", change: contacts(lately: 1, before: 200), says: []),
+    Row(
+      name: "clocks", change: { $0.fleet.cells[key($0)] = FleetCounts(ahead: 40, known: 400) },
+      says: ["warning clocksWrong"]),
+    Row(
+      name: "a clock", change: { $0.fleet.cells[key($0)] = FleetCounts(ahead: 4, known: 400) }, says: []),
+    Row(
+      name: "made up", change: {
+        $0.fleet.cells[key($0)] = FleetCounts(known: 1000)
+        $0.fleet.onceSeen = [475_000: 300, 475_001: 5]
+      }, says: ["warning devicesMadeUp"]),
+    Row(
+      name: "seen once at all hours", change: { evidence in
+        evidence.fleet.cells[key(evidence)] = FleetCounts(known: 1000)
+        for hour in 0..<100 { evidence.fleet.onceSeen[Int64(475_000 + hour)] = 3 }
+      }, says: []),
+  ]
+}
+
+extension Vocabulary {
+  fileprivate func channelNumber(_ name: String) -> Int64 { (0...1000).first { self.name($0) == name } ?? 0 }
+}
