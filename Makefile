@@ -34,14 +34,10 @@ demo: build ## From nothing to answers: a service, a simulated fleet, questions,
 test: setup ## Install what tests need and run everything
 	@scripts/setup $(TEST_PACKAGES)
 	swift test
-	scripts/check-pages .build/debug/uptake
 	scripts/check-costs .build/debug/uptake
 	scripts/check-answers .build/debug/uptake
-	scripts/check-exports .build/debug/uptake
-	scripts/check-reliability .build/debug/uptake
-	scripts/check-clients .build/debug/uptake
-	scripts/check-dashboards .build/debug/uptake
-	scripts/check-terminal .build/debug/uptake
+	scripts/side-by-side "scripts/check-reliability .build/debug/uptake" \
+		"for suite in pages exports clients dashboards terminal; do scripts/check-\$$suite .build/debug/uptake || exit 1; done"
 
 check: ## Build and run one module's tests after an edit: make check MODULE=Store [FILTER=FoldTests]
 	@test -d "Tests/$(MODULE)Tests" || { echo "make check MODULE=NAME, one of:" $(patsubst Tests/%Tests/,%,$(sort $(wildcard Tests/*Tests/))) >&2; exit 2; }
