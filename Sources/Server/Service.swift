@@ -34,6 +34,8 @@ public final class Service: Sendable {
     public var defaults: [(option: Option, text: String)]
     /// What releases are judged by in `/metrics`.
     public var judging: Query.Verdict.Options
+    /// Pages of which places may send events.
+    public var origins: AllowedOrigins
     /// How a process begins that answers questions; nil answers them in the service itself.
     public var worker: (program: String, arguments: [String])?
 
@@ -42,7 +44,7 @@ public final class Service: Sendable {
       queue: Int, limits: RateLimits.Settings, questionThreads: Int, questionTimeout: Swift.Duration,
       clock: @escaping @Sendable () -> Instant, upstream: Upstream? = nil,
       defaults: [(option: Option, text: String)] = [], judging: Query.Verdict.Options = .init(),
-      worker: (program: String, arguments: [String])? = nil
+      origins: AllowedOrigins? = nil, worker: (program: String, arguments: [String])? = nil
     ) {
       self.path = path
       self.version = version
@@ -59,6 +61,7 @@ public final class Service: Sendable {
       self.upstream = upstream
       self.defaults = defaults
       self.judging = judging
+      self.origins = origins ?? AllowedOrigins.none
       self.worker = worker
     }
   }
@@ -153,6 +156,7 @@ public final class Service: Sendable {
   private static let headers =
     [
       "x-uptake-key", "x-uptake-sent-at", "x-forwarded-for", "accept-encoding", "if-modified-since", "host", "origin",
+      "access-control-request-method", "access-control-request-headers",
       "sec-fetch-site", "sec-fetch-mode",
     ] + Dialect.headers
 

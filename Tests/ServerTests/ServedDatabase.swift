@@ -23,7 +23,8 @@ final class ServedDatabase {
   ///   - folder: where the database lies; one of its own where not given.
   ///   - exports: made from where the database lies, and the log.
   init(
-    limits: RateLimits.Settings? = nil, upstream: Upstream? = nil, in folder: TemporaryFolder? = nil,
+    limits: RateLimits.Settings? = nil, upstream: Upstream? = nil, origins: AllowedOrigins? = nil,
+    in folder: TemporaryFolder? = nil,
     reports: (String, ServiceLog) throws -> ReportKeeper? = { _, _ in nil },
     exports: (String, ServiceLog) throws -> ExportKeeper? = { _, _ in nil }
   ) throws {
@@ -33,7 +34,8 @@ final class ServedDatabase {
     let settings = Service.Settings(
       path: path, version: "1.2.3", maxBody: 1 << 16, maxInflated: 1 << 18, minFree: 0, reserve: 0,
       largeLog: .max, queue: 1000, limits: limits ?? .init(perAddress: 0, perKey: 0, trustedProxies: []),
-      questionThreads: 1, questionTimeout: .seconds(20), clock: clock, upstream: upstream)
+      questionThreads: 1, questionTimeout: .seconds(20), clock: clock, upstream: upstream,
+      origins: origins)
     service = try Service(
       settings, durability: .normal, window: 1000, journal: journal, reports: reports(path, journal),
       exports: exports(path, journal))

@@ -51,28 +51,38 @@ extension Service {
   }
 
   private func admit(_ request: Request, _ finding: RouteTable.Finding) -> Admission {
-    if let excess = limits.excess(of: request) { return .refuse(tooMany(request, finding, excess)) }
+    if let excess = limits.excess(of: request) {
+      let refusal = Admission.refuse(tooMany(request, finding, excess))
+      return finding.route.map { permitting(refusal, request, $0) } ?? refusal
+    }
     switch finding {
     case .nothing: return .refuse(AccessDenied.notFound(request.path).response)
-    case .otherMethods(let allowed, _): return .refuse(AccessDenied.methodNotAllowed(allowed).response)
+    case .otherMethods(let allowed, _):
+      return .refuse(preflight(request) ?? AccessDenied.methodNotAllowed(allowed).response)
     case .route(let route, let parameters):
       if let denied = foreignness(of: request, to: route) { return .refuse(denied.response) }
       let call = Call(request: request, parameters: parameters)
-      return route.dialect.map { admit($0, route, call) } ?? admit(route, call)
+      guard let dialect = route.dialect else { return admit(route, call) }
+      return permitting(admit(dialect, route, call), request, route)
     }
   }
 
   private func admit(_ route: Route, _ call: Call) -> Admission {
     switch access(route, call.request) {
-    case .failure(let rebuff): return .refuse(rebuff.response)
+    case .failure(let rebuff): return permitting(.refuse(rebuff.response), call.request, route)
     case .success(let key):
-      if let excess = limits.excess(ofKey: key?.id) { return .refuse(excess.response) }
       var call = call
       call.app = key?.app
-      return .body(
-        limit: route.takesBody ? settings.maxBody : 0, handler: handler(of: route, call),
-        allowance: route.takesBody ? allowance(call.request, isStranger: false) : nil)
+      let excess = limits.excess(ofKey: key?.id)
+      let admission = excess.map { .refuse($0.response) } ?? admission(to: route, call)
+      return permitting(admission, call.request, route, app: key?.app)
     }
+  }
+
+  private func admission(to route: Route, _ call: Call) -> Admission {
+    .body(
+      limit: route.takesBody ? settings.maxBody : 0, handler: handler(of: route, call),
+      allowance: route.takesBody ? allowance(call.request, isStranger: false) : nil)
   }
 
   /// The route with what was found out about the request, for when it is whole.

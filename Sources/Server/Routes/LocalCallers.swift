@@ -10,7 +10,10 @@ extension Service {
     guard route.isForLocalCallers, request.address != nil, keys.isOpen else { return nil }
     // A name can be bound to any address; an address is what it is, such as an emulator's for the machine it runs on.
     if let host = request.headers["host"], !isLocalName(host), ClientAddress(host) == nil { return .foreignHost(host) }
-    if let origin = request.headers["origin"] { return isLocal(origin: origin) ? nil : .foreignOrigin(origin) }
+    if let origin = request.headers["origin"] {
+      let isAllowed = route.takesEvents && settings.origins.holds(origin, app: nil)
+      return isAllowed || isLocal(origin: origin) ? nil : .foreignOrigin(origin)
+    }
     guard request.headers["sec-fetch-site"]?.lowercased() == "cross-site" else { return nil }
     return route.mayBeLinked(by: request) ? nil : .foreignOrigin("another site")
   }

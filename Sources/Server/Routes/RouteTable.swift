@@ -9,6 +9,10 @@ struct RouteTable: Sendable {
     case otherMethods([String], name: String)
     case nothing
 
+    var route: Route? {
+      if case .route(let route, _) = self { route } else { nil }
+    }
+
     /// As metrics name it.
     var name: String {
       switch self {

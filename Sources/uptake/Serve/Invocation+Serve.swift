@@ -49,6 +49,7 @@ extension Invocation {
       questionTimeout: .milliseconds(duration(.questionTimeout)?.rawValue ?? 30_000), clock: host.clock,
       upstream: try Upstream(texts(.upstream), version: program.version), defaults: try judgingTexts(),
       judging: try parameters.judging(),
+      origins: try allowedOrigins(),
       worker: try QuestionWorker.start(database: databasePath(), memory: integer(.questionMemory) ?? 2 << 30))
   }
 
@@ -85,6 +86,14 @@ extension Invocation {
     let entries = try exportEntries()
     return entries.isEmpty
       ? nil : ExportKeeper(entries, database: try databasePath(), journal: journal, clock: host.clock)
+  }
+
+  private func allowedOrigins() throws -> AllowedOrigins {
+    do { return try AllowedOrigins(texts(.allowOrigin)) } catch {
+      throw Failure(
+        "bad_origin", "\(quoted(error.text)) \(error.why)", place: "--allow-origin",
+        hints: ["write https://app.example.com, capacitor://localhost, or APP=ORIGIN for one app"], exit: .usage)
+    }
   }
 
   private func listenAddress() throws -> ListenAddress {

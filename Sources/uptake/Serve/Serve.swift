@@ -35,6 +35,9 @@ extension Option {
   static let upstream = Option(
     "upstream", .text, value: "URL|DIALECT=URL", arity: .list, key: "upstream",
     help: "Pass checks and reports of clients that know one server only on to this one; all of them, or one dialect's")
+  static let allowOrigin = Option(
+    "allow-origin", .text, value: "ORIGIN|APP=ORIGIN", arity: .list, key: "allow-origin",
+    help: "Let pages and web views of this place send events: https://app.example.com, capacitor://localhost")
   static let queue = Option(
     "queue", .integer(1...100_000_000), fallback: "200000", key: "queue", help: "The most events that wait for the disk"
   )
@@ -64,7 +67,7 @@ extension Command {
       """,
     options: [
       .database, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections, .perAddress,
-      .queue, .upstream,
+      .queue, .upstream, .allowOrigin,
       .durability, .minFree, .window, .reports, .reportEvery, .pages, .smallestGroup,
       .retainRaw, .retainArchive, .retainDrop,
     ] + Option.storage + Option.limits + Option.objective,
