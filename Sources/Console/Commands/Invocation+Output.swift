@@ -23,6 +23,14 @@ public struct Presentation: Sendable {
     (self.notes, self.next) = (notes, next)
   }
 
+  /// Heading, table and notes in Markdown.
+  public var forReading: String { markdown(table()) }
+
+  fileprivate func markdown(_ table: Table) -> String {
+    heading().map { harmless(markdownText($0)) + "\n" }.joined() + (heading().isEmpty ? "" : "\n") + table.markdown()
+      + notes().map { "\n" + markdownText($0) + "\n" }.joined() + (next.map { "\nnext:\n\n    \($0)\n" } ?? "")
+  }
+
   fileprivate var nextLine: [String] { next.map { ["next: \($0)"] } ?? [] }
 }
 
@@ -90,10 +98,7 @@ extension Invocation {
     switch format {
     case .csv: return table.csv(header: !flag(.noHeader))
     case .tsv: return table.tsv(header: !flag(.noHeader))
-    case .md:
-      return lines(answer.heading().map(markdownText), "\n") + table.markdown()
-        + answer.notes().map { "\n" + markdownText($0) + "\n" }.joined()
-        + (answer.next.map { "\nnext:\n\n    \($0)\n" } ?? "")
+    case .md: return answer.markdown(table)
     case .json, .ndjson, .table, .plot: return forPeople(answer, table, format)
     }
   }

@@ -24,7 +24,7 @@ internal import Server
 /// A command with subcommands has `subcommands: [.releasePublish, …]` instead of `run`, one file each.
 let commands: [Command] =
   questions.map(command) + [
-    .status, .watch, .serve, .demo, .key, .import, .release,
+    .status, .watch, .serve, .demo, .mcp, .key, .import, .release,
     .doctor, .backup, .restore, .retain, .forget, .upgrade, .app,
     .writeReport, .export,
     .simulate,

@@ -105,7 +105,7 @@ struct ServiceSource: WatchSource {
 }
 
 /// The text in a form that may stand in a query.
-private func percentEncoded(_ text: String) -> String {
+func percentEncoded(_ text: String) -> String {
   text.utf8.map { byte in
     let isPlain = byte < 0x80 && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber)
     let digits = String(byte, radix: 16, uppercase: true)
