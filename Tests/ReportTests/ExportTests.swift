@@ -45,6 +45,12 @@ import Testing
     Answer(target: .grafana, status: 401, means: .misaddressed),
     Answer(target: .grafana, status: 403, means: .misaddressed),
     Answer(target: .grafana, status: 404, means: .misaddressed),
+    // A webhook that was there, or a channel that was archived.
+    Answer(target: .slack, status: 410, means: .misaddressed),
+    Answer(target: .discord, status: 429, headers: ["retry-after": "0.65"], means: .quiet(seconds: 1)),
+    Answer(target: .discord, status: 429, headers: ["retry-after": "1e300"], means: .quiet(seconds: 1_000_000_000)),
+    Answer(target: .discord, status: 204, means: .accepted),
+    Answer(target: .teams, status: 202, means: .accepted),
   ]
 
   @Test(arguments: answers) func anAnswerMeans(_ answer: Answer) {

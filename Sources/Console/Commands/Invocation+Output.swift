@@ -27,7 +27,8 @@ public struct Presentation: Sendable {
   public var forReading: String { markdown(table()) }
 
   fileprivate func markdown(_ table: Table) -> String {
-    heading().map { harmless(markdownText($0)) + "\n" }.joined() + (heading().isEmpty ? "" : "\n") + table.markdown()
+    let top = heading().map { harmless(markdownText($0)) + "\n" }.joined()
+    return top + (top.isEmpty ? "" : "\n") + table.markdown()
       + notes().map { "\n" + markdownText($0) + "\n" }.joined() + (next.map { "\nnext:\n\n    \($0)\n" } ?? "")
   }
 

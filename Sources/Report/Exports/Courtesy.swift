@@ -16,10 +16,10 @@ extension ExportTarget {
   ///   - attempts: how often this fact was sent, this time included.
   ///   - header: the answer's headers, by name.
   public func reception(_ status: Int, attempts: Int, header: (String) -> String?) -> Reception {
-    let asked = header("retry-after").flatMap { Int64($0) }.map { max(0, $0) }
+    let asked = header("retry-after").flatMap(Self.seconds)
     if status == 429 { return .quiet(seconds: rest(header) ?? asked ?? 60) }
     if (200..<300).contains(status) || manners.known.contains(status) { return .accepted }
-    if [401, 403, 404].contains(status) { return .misaddressed }
+    if [401, 403, 404, 410].contains(status) { return .misaddressed }
     guard manners.retries.contains(status) else { return .refused }
     return .later(seconds: max(asked ?? 0, Self.backoff(attempts)))
   }
@@ -43,6 +43,13 @@ extension ExportTarget {
       let named = parts.count > 1 ? parts[1].split(separator: ";").map(String.init) : []
       return named.isEmpty || !categories.isDisjoint(with: named) ? Int64(seconds.rounded(.up)) : nil
     }.max()
+  }
+
+  /// Whole seconds, rounded up; Discord counts in parts of one. Longer than anybody waits is as long as that. nil where it is no
+  /// number.
+  static func seconds(_ text: String) -> Int64? {
+    guard let seconds = Double(text), seconds.isFinite else { return nil }
+    return Int64(min(max(0, seconds.rounded(.up)), 1e9))
   }
 
   /// Twice as long after each attempt: from 2 seconds to an hour.

@@ -5,6 +5,8 @@ public struct ExportTarget: Sendable {
   /// What a receiver may need beside its place. The raw values are options, and keys of the configuration file.
   public enum Need: String, CaseIterable, Sendable {
     case organization, project, dataset, account, environment
+    /// Where people find the pages.
+    case pagesURL = "pages-url"
     /// How the app's releases are named there; `{app}`, `{release}` and `{channel}` are filled in.
     case releaseName = "release-name"
     /// Of OpenTelemetry's protocol.
@@ -32,6 +34,8 @@ public struct ExportTarget: Sendable {
   /// The variable that usually holds the secret; nil where none is needed.
   public var secretVariable: String?
   public var isSecretNeeded: Bool { name != "otlp" }
+  /// The secret is the whole address, and there is no other.
+  public var isWebhook = false
   public var needs: [Need] = []
   public var mayHave: [Need] = []
   public var manners = RetryPolicy()
@@ -44,7 +48,7 @@ public struct ExportTarget: Sendable {
 
   public static let all: [ExportTarget] = [
     .sentry, .sentryReleases, .sentryLogs, .otlp, .grafana, .datadog, .newRelic, .bugsnag, .rollbar, .honeycomb,
-    .raygun,
+    .raygun, .slack, .teams, .discord,
   ]
   public static func named(_ name: String) -> ExportTarget? { all.first { $0.name == name } }
 }
@@ -70,7 +74,9 @@ public struct Destination: Sendable {
   /// Which receiver it is, without any secret: what was sent there is remembered under this.
   public func identity(_ target: ExportTarget) -> String {
     let names = [ExportTarget.Need.organization, .project, .dataset, .account].compactMap { details[$0] }
-    return ([target.name, place] + names).joined(separator: " ")
+    // Of an address that is long and random itself: it cannot be found from a part of its digest.
+    let webhook = target.isWebhook ? [String(Digest(secret).hex.prefix(12))] : []
+    return ([target.name, place] + names + webhook).joined(separator: " ")
   }
 
   /// The release as the receiver knows it.

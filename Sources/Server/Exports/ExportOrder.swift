@@ -97,6 +97,7 @@ public struct ExportOrder: Sendable {
       }
       return (found, Redaction([secret ?? "", found.secret]))
     }
+    if target.isWebhook { return try webhook(target, words, secret ?? "", client) }
     guard let place else {
       let variable = target.placeVariable.map { ["or set \($0)"] } ?? []
       throw Failure(
@@ -113,6 +114,36 @@ public struct ExportOrder: Sendable {
     return (
       Destination(place: place, secret: secret ?? "", details: words.details, client: client),
       Redaction([secret ?? ""] + values)
+    )
+  }
+
+  /// An address that is itself the secret: of it only the host is ever named.
+  private static func webhook(
+    _ target: ExportTarget, _ words: Words, _ secret: String, _ client: String
+  ) throws(Failure) -> (Destination, Redaction) {
+    guard words.place == nil else {
+      throw Failure(
+        "unused_option", "\(target.name) has no use for \(words.name("to"))",
+        why: "the address that messages go to is the secret", hints: ["leave it away"], exit: .usage)
+    }
+    guard let address = WebAddress(secret) else {
+      throw Failure(
+        "bad_webhook", "the secret of \(target.name) is not the address of a webhook",
+        why: "it does not look like https://host/path", hints: ["copy it whole from \(target.title)"], exit: .usage)
+    }
+    if let pages = words.details[.pagesURL] {
+      guard let pages = WebAddress(pages), !pages.path.contains("?") else {
+        throw Failure(
+          "bad_url", "\(quoted(pages)) is not where pages can be",
+          place: words.name(ExportTarget.Need.pagesURL.rawValue),
+          hints: ["write it like https://uptake.example.com"], exit: .usage)
+      }
+    }
+    let place = (address.isSecure ? "https://" : "http://") + address.authority
+    return (
+      Destination(place: place, secret: secret, details: words.details, client: client),
+      // A path that is nothing but a slash is no secret, and stands in everything.
+      Redaction([secret, "\(address)", address.path.count > 1 ? address.path : ""])
     )
   }
 

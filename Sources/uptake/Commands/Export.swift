@@ -41,6 +41,7 @@ extension ExportTarget.Need {
     case .project: "The project at Sentry, the application at Raygun"
     case .dataset: "The dataset, at Honeycomb; all of them where not given"
     case .account: "The number of the account, at New Relic"
+    case .pagesURL: "Where people find the pages, such as https://uptake.example.com, for a link in messages"
     case .environment: "The environment to name; the channel where not given"
     case .releaseName: "How releases are named there, from {app}, {release} and {channel}"
     case .encoding: "How OpenTelemetry is spoken: http/json, unless told otherwise, or http/protobuf"

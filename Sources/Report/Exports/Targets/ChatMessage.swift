@@ -1,0 +1,80 @@
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Statistics
+
+/// A change of a verdict as people in a chat are told of it: what, why, figures, and where to read on. Plain text: how a chat
+/// wants its marks escaped is each target's own business.
+struct ChatMessage {
+  var title: String
+  /// What the verdict rests on, weightiest first.
+  var reasons: [String]
+  var figures: [(name: String, text: String)]
+  var level: RolloutFact.Level
+  var at: Timestamp
+  /// The release's page; nil where nobody said where pages are.
+  var link: String?
+
+  /// nil where the fact is no change of a verdict.
+  init?(_ fact: RolloutFact, _ destination: Destination) {
+    guard fact.kind == .verdict else { return nil }
+    title = line(harmless("\(Self.mark(fact.level)) \(fact.title)"), atMost: 140)
+    reasons = fact.text.split(separator: "\n").map { line(harmless(String($0)), atMost: 500) }
+    figures = Self.figures(fact)
+    (level, at) = (fact.level, fact.at)
+    link = destination[.pagesURL].map { base in
+      "\(base.hasSuffix("/") ? String(base.dropLast()) : base)/release/\(urlEncoded(Name(fact.release).fileName)).html"
+    }
+  }
+
+  private static func mark(_ level: RolloutFact.Level) -> String {
+    switch level {
+    case .error: "✗"
+    case .warning: "●"
+    case .info: "›"
+    }
+  }
+
+  private static func figures(_ fact: RolloutFact) -> [(name: String, text: String)] {
+    let figures = fact.figures
+    let updated = figures.observedShare.map {
+      "\(share($0)), \(grouped(figures.updated)) of \(grouped(figures.devices))"
+    }
+    let failed = figures.failureRate?.value.map { rate in
+      "\(share(rate)), \(grouped(figures.failed)) of \(grouped(figures.attempts))"
+        + (figures.failureLimit.map { ", limit \(share($0))" } ?? "")
+    }
+    let all: [(String, String?)] = [
+      ("App", harmless(fact.app)), ("Rollout", fact.percent.map(Rollout.words)), ("Updated", updated),
+      ("First attempts failed", failed), ("Mostly by", figures.leadingMechanism),
+    ]
+    return all.compactMap { name, text in text.map { (name, line($0, atMost: 140)) } }
+  }
+}
+
+/// The text with some characters written otherwise, cut so that what comes out has at most so many UTF-16 units.
+func escaped(_ text: String, atMost limit: Int, _ written: (Character) -> String?) -> String {
+  var (result, length) = ("", 0)
+  for character in text {
+    let piece = written(character) ?? String(character)
+    guard length + piece.utf16.count <= limit - 1 else { return result + "…" }
+    result += piece
+    length += piece.utf16.count
+  }
+  return result
+}
+
+extension ExportTarget {
+  /// A chat that takes messages at an address that is itself the secret.
+  static func chat(
+    _ name: String, _ title: String, secretVariable: String, maxBody: Int,
+    _ body: @escaping @Sendable (ChatMessage) -> JSON
+  ) -> ExportTarget {
+    ExportTarget(
+      name: name, title: title, kinds: [.verdict], secretVariable: secretVariable, isWebhook: true,
+      mayHave: [.pagesURL], manners: RetryPolicy(maxBody: maxBody)
+    ) { fact, destination, _ in
+      ChatMessage(fact, destination).map { Parcel("POST", destination.secret, json: body($0)) }
+    }
+  }
+}

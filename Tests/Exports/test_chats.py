@@ -1,0 +1,264 @@
+"""Messages in Slack, Teams and Discord, held against what these document of messages that they take."""
+import json
+import re
+import time
+
+from fleet import APP, Fleet, FleetTest, instant, run, words
+from receiver import Receiver
+from service import Service, eventually
+
+NOW = instant("2025-03-12T00:00:00Z")
+CHATS = {"slack": "SLACK_WEBHOOK_URL", "teams": "TEAMS_WEBHOOK_URL", "discord": "DISCORD_WEBHOOK_URL"}
+TOKEN = "/services/T024BE7LH/B0KENS0L3/0123456789abcdefghij"
+PAGES = "https://uptake.example.com"
+HOSTILE = "<!channel> @everyone [x](http://evil.example) **b** `c` <at>all</at> &lt; <@U1>"
+
+
+def texts(body):
+    """Every text of a message, wherever it stands."""
+    if isinstance(body, dict):
+        return [text for value in body.values() for text in texts(value)]
+    if isinstance(body, list):
+        return [text for value in body for text in texts(value)]
+    return [body] if isinstance(body, str) else []
+
+
+class Rules:
+    """What each vendor documents; a message that breaks one is refused there, or calls somebody."""
+
+    def slack(self, test, body):
+        """https://docs.slack.dev/reference/block-kit/blocks and /messaging/formatting-message-text, as of March 2025."""
+        test.assertLessEqual(set(body), {"text", "blocks", "unfurl_links", "unfurl_media"})
+        test.assertLessEqual(len(body["blocks"]), 50)
+        test.assertEqual(body["blocks"][0]["type"], "header")
+        for block in body["blocks"]:
+            if block["type"] == "header":
+                test.assertLessEqual(set(block), {"type", "text"})
+                self.slack_text(test, block["text"], 150, "plain_text")
+                continue
+            test.assertEqual(block["type"], "section")
+            test.assertTrue("text" in block or "fields" in block)
+            if "text" in block:
+                self.slack_text(test, block["text"], 3000)
+            test.assertLessEqual(len(block.get("fields", [])), 10)
+            for field in block.get("fields", []):
+                self.slack_text(test, field, 2000)
+        self.slack_marks(test, body["text"])
+
+    def slack_text(self, test, text, limit, kind=None):
+        test.assertIn(text["type"], [kind] if kind else ["plain_text", "mrkdwn"])
+        test.assertTrue(1 <= len(text["text"]) <= limit, text)
+        if text["type"] == "plain_text":
+            test.assertFalse(text["emoji"])
+            self.slack_marks(test, text["text"])
+        else:
+            test.assertNotIn("emoji", text)
+            test.assertRegex(text["text"], r"^<https://[^<>|]+\|The release's page>$")
+
+    def slack_marks(self, test, text):
+        test.assertNotRegex(text, r"[<>]|&(?!amp;|lt;|gt;)")
+
+    def teams(self, test, body):
+        """https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using and
+        the schema of Adaptive Cards 1.4; a message has 28 KB at most."""
+        test.assertLess(len(json.dumps(body).encode()), 28_000)
+        test.assertEqual(set(body), {"type", "attachments"})
+        test.assertEqual(body["type"], "message")
+        [attachment] = body["attachments"]
+        test.assertEqual(set(attachment), {"contentType", "contentUrl", "content"})
+        test.assertEqual(attachment["contentType"], "application/vnd.microsoft.card.adaptive")
+        test.assertIsNone(attachment["contentUrl"])
+        card = attachment["content"]
+        test.assertEqual((card["type"], card["version"]), ("AdaptiveCard", "1.4"))
+        test.assertEqual(card["$schema"], "http://adaptivecards.io/schemas/adaptive-card.json")
+        # A mention needs an entity; there is none, so none can be made.
+        test.assertEqual(card["msteams"], {"width": "Full"})
+        for block in card["body"]:
+            # No Markdown in runs of text, unlike in a TextBlock.
+            test.assertEqual((set(block), block["type"]), ({"type", "inlines"}, "RichTextBlock"))
+            for run_ in block["inlines"]:
+                test.assertEqual(run_["type"], "TextRun")
+                test.assertLessEqual(set(run_), {"type", "text", "size", "weight", "color", "isSubtle"})
+                test.assertTrue(run_["text"])
+        for action in card["actions"]:
+            test.assertEqual((set(action), action["type"]), ({"type", "title", "url"}, "Action.OpenUrl"))
+
+    def discord(self, test, body):
+        """https://docs.discord.com/developers/resources/message#embed-object-embed-limits"""
+        test.assertEqual(set(body), {"embeds", "allowed_mentions"})
+        test.assertEqual(body["allowed_mentions"], {"parse": []})
+        [embed] = body["embeds"]
+        test.assertLessEqual(set(embed), {"title", "description", "color", "timestamp", "fields", "url"})
+        length = lambda text: len(text.encode("utf-16-le")) // 2
+        test.assertTrue(1 <= length(embed["title"]) <= 256)
+        test.assertLessEqual(length(embed["description"]), 4096)
+        test.assertLessEqual(len(embed["fields"]), 25)
+        for field in embed["fields"]:
+            test.assertTrue(1 <= length(field["name"]) <= 256 and 1 <= length(field["value"]) <= 1024)
+        whole = [embed["title"], embed["description"]] + [field[key] for field in embed["fields"] for key in ("name", "value")]
+        test.assertLessEqual(sum(map(length, whole)), 6000)
+        test.assertTrue(0 <= embed["color"] <= 0xFFFFFF)
+        instant(embed["timestamp"])
+        for text in [embed["title"], embed["description"]] + [field["value"] for field in embed["fields"]]:
+            test.assertNotRegex(text.replace("\n", " "), r"(?<!\\)(?:\\\\)*[*_~`|<\[\]@#]")
+
+
+RULES = Rules()
+
+
+class ChatTest(FleetTest):
+    def receiver(self, *answers):
+        """Answers these in turn, then what the vendors answer."""
+        left = list(answers)
+        receiver = Receiver(lambda request: left.pop(0) if left else (202, {}, "ok"))
+        self.addCleanup(receiver.close)
+        receiver.times = []
+        return receiver
+
+    def call(self, fleet, chat, receiver, *more, now=NOW, token=TOKEN, check=True):
+        return fleet.export(chat, "--now", words(now), *more, check=check,
+                            environment={CHATS[chat]: receiver.place + token})
+
+    def send(self, fleet, chat, receiver, *more, **keywords):
+        return self.call(fleet, chat, receiver, "--send", "--pages-url", PAGES, *more, **keywords)
+
+
+class Messages(ChatTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = Fleet(NOW)
+        cls.addClassCleanup(cls.shared.close)
+
+    def test_says_what_why_and_where_by_the_vendors_rules(self):
+        for chat in CHATS:
+            with self.subTest(chat):
+                receiver = self.receiver()
+                self.send(self.shared, chat, receiver)
+                self.assertTrue(receiver.requests)
+                for request in receiver.requests:
+                    self.assertEqual((request.method, request.path), ("POST", TOKEN))
+                    self.assertEqual(request.headers["Content-Type"], "application/json")
+                    getattr(RULES, chat)(self, request.json)
+                said = " ".join(texts(receiver.requests[-1].json)).replace("\\", "")
+                for part in ["2.0.0 on production: ", "first attempts failed", APP, "Updated", "%",
+                             f"{PAGES}/release/2.0.0.html"]:
+                    self.assertIn(part, said)
+
+    def test_one_message_for_each_verdict_and_never_the_same_twice(self):
+        for chat in CHATS:
+            with self.subTest(chat):
+                fleet, receiver = self.fleet(NOW), self.receiver()
+                for hours in (28, 28, 20, 0, 0):
+                    self.send(fleet, chat, receiver, now=instant(fleet.at(hours)))
+                titles = [re.search(r"2\.0\.0 on production: [\w ]+(?:: \w+)?", " ".join(texts(r.json)).replace("\\", "")).group()
+                          for r in receiver.requests if "2.0.0" in json.dumps(r.json)]
+                self.assertGreaterEqual(len(titles), 2, "the verdict changes once at least")
+                self.assertTrue(all(a != b for a, b in zip(titles, titles[1:])), titles)
+                self.assertIn("2.0.0 on production: Stop", titles[-1])
+
+    def test_without_pages_there_is_no_link(self):
+        for chat in CHATS:
+            receiver = self.receiver()
+            printed = self.call(self.fleet(NOW, devices=40), chat, receiver).stdout
+            self.assertNotIn("/release/", printed)
+            self.assertEqual(receiver.requests, [])
+
+
+class Hostile(ChatTest):
+    def test_names_call_nobody_and_make_no_marks(self):
+        fleet = self.fleet(NOW, devices=60)
+        events = []
+        for number in range(60):
+            at = lambda hours: fleet.at(hours)
+            phone = {"app": APP, "channel": "production", "device": f"h{number}"}
+            events += [{**phone, "at": at(9), "stage": "check"},
+                       {**phone, "at": at(5), "stage": "failed", "release": HOSTILE, "reason": HOSTILE}]
+        run("import", "-", "--db", fleet.database, "--now", words(NOW), input="".join(json.dumps(e) + "\n" for e in events))
+        fleet.publish(HOSTILE, "production", hours=8)
+        for chat in CHATS:
+            with self.subTest(chat):
+                receiver = self.receiver()
+                self.send(fleet, chat, receiver)
+                self.assertTrue(any("channel" in json.dumps(r.json) for r in receiver.requests))
+                for request in receiver.requests:
+                    getattr(RULES, chat)(self, request.json)
+
+    def test_long_names_and_many_reasons_fit(self):
+        fleet = self.fleet(NOW, devices=40)
+        long = "&<@" * 40 + "x"
+        fleet.publish(long, "production", hours=8)
+        for chat in CHATS:
+            with self.subTest(chat):
+                receiver = self.receiver()
+                self.send(fleet, chat, receiver, "--release", long)
+                for request in receiver.requests:
+                    getattr(RULES, chat)(self, request.json)
+
+
+class Trouble(ChatTest):
+    def test_retry_after_is_obeyed(self):
+        for chat, pause, least in (("slack", "1", 1), ("teams", "1", 1), ("discord", "0.35", 0.35)):
+            with self.subTest(chat):
+                times = []
+                first = [(429, {"Retry-After": pause}, "{}")]
+
+                def answer(request):
+                    times.append(time.monotonic())
+                    return first.pop() if first else (204, {}, "")
+
+                receiver = Receiver(answer)
+                self.addCleanup(receiver.close)
+                fleet = self.fleet(NOW, devices=40)
+                self.send(fleet, chat, receiver, "--release", "2.0.0", "--patience", "20s")
+                self.assertEqual(len(times), 2)
+                self.assertGreaterEqual(times[1] - times[0], least - 0.05)
+                self.assertLess(times[1] - times[0], 15)
+
+    def test_the_address_is_a_secret(self):
+        for chat in CHATS:
+            with self.subTest(chat):
+                fleet = self.fleet(NOW, devices=40)
+                gone = self.receiver((404, {}, "no_service " + TOKEN))
+                said = []
+                printed = self.call(fleet, chat, gone)
+                self.assertIn("POST (withheld)", printed.stdout)
+                refused = self.send(fleet, chat, gone, "--patience", "0s", check=False)
+                self.assertEqual(refused.returncode, 1)
+                said += [printed.stdout, printed.stderr, refused.stdout, refused.stderr]
+                said += [json.dumps(fleet.told("target", "reason"))]
+                said.append(run("doctor", "--db", fleet.database, check=False).stdout)
+                said.append(run("status", "--db", fleet.database).stdout)
+                for text in said:
+                    self.assertNotIn("B0KENS0L3", text)
+                self.assertIn(chat, said[-3])
+
+    def test_two_addresses_of_one_host_are_two_receivers(self):
+        fleet, receiver = self.fleet(NOW, devices=40), self.receiver()
+        self.send(fleet, "slack", receiver, "--release", "2.0.0")
+        self.send(fleet, "slack", receiver, "--release", "2.0.0", token=TOKEN + "2")
+        self.send(fleet, "slack", receiver, "--release", "2.0.0")
+        self.assertEqual([request.path for request in receiver.requests], [TOKEN, TOKEN + "2"])
+
+    def test_wrong_orders_say_what_to_do(self):
+        fleet = self.fleet(NOW, devices=10)
+        rows = [({}, [], "SLACK_WEBHOOK_URL is not set"), ({"SLACK_WEBHOOK_URL": "xoxb-123"}, [], "not the address of a webhook"),
+                ({"SLACK_WEBHOOK_URL": "http://x/y"}, ["--to", "http://z"], "has no use for --to"),
+                ({"SLACK_WEBHOOK_URL": "http://x/y"}, ["--pages-url", "nonsense"], "https://uptake.example.com")]
+        for environment, more, says in rows:
+            done = fleet.export("slack", *more, environment=environment, check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(says, done.stderr)
+            self.assertNotIn("xoxb", done.stderr)
+
+    def test_a_service_tells_by_itself(self):
+        fleet, receiver = self.fleet(instant()), self.receiver()
+        entries = "".join(f'[[export]]\ntarget = "{chat}"\nevery = "1s"\npages-url = "{PAGES}"\n' for chat in CHATS)
+        service = Service(fleet.database, entries, {name: f"{receiver.place}{TOKEN}/{chat}" for chat, name in CHATS.items()})
+        self.addCleanup(service.close)
+        told = lambda: {request.path.rsplit("/", 1)[1] for request in receiver.requests}
+        self.assertTrue(eventually(lambda: told() == set(CHATS)))
+        time.sleep(2.5)
+        bodies = [(request.path, request.body) for request in receiver.requests]
+        self.assertEqual(len(bodies), len(set(bodies)), "nothing twice")
+        service.stop()
+        self.assertNotIn("B0KENS0L3", service.said())
