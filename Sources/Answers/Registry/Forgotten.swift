@@ -12,9 +12,15 @@ public func forgottenPresentation(_ forgotten: Forgotten, named: Int) -> Present
       ]
     ],
   ]
+  let unknown =
+    forgotten.devices == 0
+    ? [
+      "nothing is known of \(named == 1 ? "that device" : "any of those devices"): is it the right app, and the id that its client sends?"
+    ] : []
   let notes =
     forgotten.isComplete
-    ? [] : ["a reader still holds the write-ahead log: what it holds is overwritten once that reader is done"]
+    ? unknown
+    : unknown + ["a reader still holds the write-ahead log: what it holds is overwritten once that reader is done"]
   return Presentation(
     table: Table(
       [.init("NAMED", key: "named"), .init("FORGOTTEN", key: "devices"), .init("EVENTS", key: "events")],

@@ -13,6 +13,8 @@ public struct Host: Sendable {
   public var readFile: @Sendable (String) throws(Failure) -> [UInt8]?
   /// The next line of standard input, nil at its end; nil where there is none: who asks over HTTP has no say about ours.
   public var readLine: (@Sendable () -> String?)?
+  /// Whether somebody sits there who can be asked.
+  public var isInputTerminal = false
 
   public init(
     arguments: [String], environment: [String: String], output: Sink, errors: Sink,
@@ -33,10 +35,12 @@ public struct Host: Sendable {
   /// This process.
   public static func process() -> Host {
     let environment = processEnvironment()
-    return Host(
+    var host = Host(
       arguments: Array(CommandLine.arguments.dropFirst()), environment: environment,
       output: .standard(STDOUT_FILENO, environment: environment),
       errors: .standard(STDERR_FILENO, environment: environment), readLine: { Swift.readLine() })
+    host.isInputTerminal = isatty(STDIN_FILENO) == 1
+    return host
   }
 }
 

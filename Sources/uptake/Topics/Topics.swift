@@ -1,4 +1,4 @@
 internal import Console
 
 /// What `uptake help TOPIC` explains beside commands.
-let topics: [Program.Topic] = [.definitions, .formatting, .environment, .exitCodes]
+let topics: [Program.Topic] = [.definitions, .censoring, .mechanisms, .verdict, .formatting, .environment, .exitCodes]
