@@ -11,7 +11,9 @@ extension Device {
     takeBackLate(at: instant, in: run)
     receiveAtLaunch(at: instant, isCold: isCold, in: &run)
     let mayResume = run.world.scenario.client.apply == .resume && away >= .minutes(5)
-    if staged != .none && (isCold || mayResume) && !run.world.scenario.broken.apply { apply(at: instant + .seconds(1) * random.uniform(0.1, 0.6), in: run) }
+    if staged != .none && (isCold || mayResume) && !run.world.scenario.broken.apply {
+      apply(at: instant + .seconds(1) * random.uniform(0.1, 0.6), in: run)
+    }
     let isHealthy = !crash(at: instant, in: run)
     let length = isHealthy ? sessionLength() : .seconds(2)
     foregroundUntil = instant + length

@@ -19,7 +19,9 @@ extension Device {
     guard answered < budgetEnd else { return Work(end: budgetEnd, outcome: .expired) }
     let offer = run.world.offer(cell: cell(), bucket: traits.bucket, at: instant)
     takeBackIfHalted(at: answered, offered: offer, trigger: trigger, in: run)
-    guard !traits.isLeftOut(run.world.scenario.broken), let offer, case let release = ReleaseNumber(run.world.offers[offer].release), isWanted(release) else {
+    guard !traits.isLeftOut(run.world.scenario.broken), let offer,
+      case let release = ReleaseNumber(run.world.offers[offer].release), isWanted(release)
+    else {
       return Work(end: answered, outcome: .noData, isMandatory: staged != .none && isMandatory(offer, in: run.world))
     }
     let mandatory = run.world.offers[offer].mandatory

@@ -44,7 +44,8 @@ struct ReleaseSetting: Sendable {
       (release, words) throws(LineProblem) in
       release.badPatch = try words.share("the share")
     },
-    ReleaseSetting(usage: "stuck-at 20%", meaning: "share that the server gives it to at most, whatever is registered") {
+    ReleaseSetting(usage: "stuck-at 20%", meaning: "share that the server gives it to at most, whatever is registered")
+    {
       (release, words) throws(LineProblem) in
       release.stuckAt = try words.share("the share")
     },

@@ -69,7 +69,9 @@ struct Offer: Sendable {
   func eligible(bucket: UInt8) -> Timestamp? { steps.first { $0.percent > Double(bucket) }?.at }
 
   func isOffered(to bucket: UInt8, at now: Timestamp) -> Bool {
-    guard publishedAt <= now, now < haltedAt, Double(bucket) < stuckAt, let at = eligible(bucket: bucket) else { return false }
+    guard publishedAt <= now, now < haltedAt, Double(bucket) < stuckAt, let at = eligible(bucket: bucket) else {
+      return false
+    }
     return at <= now
   }
 }

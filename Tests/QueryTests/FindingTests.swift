@@ -22,12 +22,15 @@ import Testing
     let fleet = try Fleet()
     try fleet.publish([
       Publication(
-        app: "com.example.demo", release: ReleaseLabel(rawValue: "2.0.0"), channel: "production", publishedAt: now - .days(20),
+        app: "com.example.demo", release: ReleaseLabel(rawValue: "2.0.0"), channel: "production",
+        publishedAt: now - .days(20),
         rollout: [
           RolloutStep(at: now - .days(20), percent: 20), RolloutStep(at: now - .days(19), percent: 100),
         ])
     ])
-    let devices = [("a", "ios", "18.5", "production"), ("b", "android", "14", "beta"), ("c", "ios", "17.0", "production")]
+    let devices = [
+      ("a", "ios", "18.5", "production"), ("b", "android", "14", "beta"), ("c", "ios", "17.0", "production"),
+    ]
     try fleet.load(
       devices.map { device, platform, system, channel in
         line(
@@ -41,7 +44,8 @@ import Testing
     var tally = FleetTally(counting)
     tally.newest.note(counting.cutOff)
     return DiagnosisEvidence(
-      fleet: tally, losses: PushLossTally(losses), wakeUps: [], verdicts: [], funnels: [], counting: counting, level: 0.95)
+      fleet: tally, losses: PushLossTally(losses), wakeUps: [], verdicts: [], funnels: [], counting: counting,
+      level: 0.95)
   }
 
   @Test(arguments: rows) func says(_ row: Row) throws {
@@ -79,7 +83,9 @@ import Testing
     { $0.fleet.cells[key($0)] = FleetCounts(active: settled, settled: settled, refreshed: refreshed, known: settled) }
   }
 
-  private static func pushes(_ device: @escaping @Sendable (Int) -> PushHistory) -> @Sendable (inout DiagnosisEvidence) -> Void {
+  private static func pushes(_ device: @escaping @Sendable (Int) -> PushHistory)
+    -> @Sendable (inout DiagnosisEvidence) -> Void
+  {
     { evidence in
       var losses = PushLosses()
       for number in 0..<400 { losses.add(device(number)) }
@@ -112,8 +118,10 @@ import Testing
 
   private static func steps(_ above: Int, of all: Int) -> @Sendable (inout DiagnosisEvidence) -> Void {
     { evidence in
-      evidence.fleet.cells[key(evidence, bucket: 5)] = FleetCounts(eligible: 200, touched: 198, updated: 150, known: 200)
-      evidence.fleet.cells[key(evidence, bucket: 60)] = FleetCounts(eligible: all, touched: above, updated: above, known: all)
+      evidence.fleet.cells[key(evidence, bucket: 5)] = FleetCounts(
+        eligible: 200, touched: 198, updated: 150, known: 200)
+      evidence.fleet.cells[key(evidence, bucket: 60)] = FleetCounts(
+        eligible: all, touched: above, updated: above, known: all)
     }
   }
 
@@ -135,24 +143,29 @@ import Testing
     Row(
       name: "pushes wake nobody", change: pushes { _ in push { $0.unexplained = 1 } }, says: ["problem pushNeverWakes"]),
     Row(
-      name: "pushes go to devices that are gone", change: pushes { $0 < 60 ? woke() : push { $0.unreached = 1 } }, says: []),
+      name: "pushes go to devices that are gone", change: pushes { $0 < 60 ? woke() : push { $0.unreached = 1 } },
+      says: []),
     Row(
       name: "apps are closed", change: pushes { $0 % 10 < 6 ? push { $0.closed = 1 } : woke() },
       says: ["warning appsClosed"]),
-    Row(name: "some apps are closed", change: pushes { $0 % 10 < 4 ? push { $0.closed = 1 } : woke() }, says: ["note appsClosed"]),
+    Row(
+      name: "some apps are closed", change: pushes { $0 % 10 < 4 ? push { $0.closed = 1 } : woke() },
+      says: ["note appsClosed"]),
     Row(name: "few apps are closed", change: pushes { $0 % 10 < 2 ? push { $0.closed = 1 } : woke() }, says: []),
     Row(
       name: "replaced", change: pushes { $0 % 10 < 3 ? push { $0.replaced = 1 } : woke() },
       says: ["warning pushesReplaced"]),
     Row(
-      name: "taps", change: pushes { number in
+      name: "taps",
+      change: pushes { number in
         var device = woke()
         device.atLaunch = number % 4 == 0 ? 1 : 0
         return device
       }, says: ["warning tapsAsArrivals"]),
     Row(name: "late", change: pushes { _ in woke(after: 300) }, says: ["warning pushesLate"]),
     Row(
-      name: "too often", change: pushes { number in
+      name: "too often",
+      change: pushes { number in
         var device = woke()
         if number < 200 { device.alone = (1, 1) } else { device.crowded = (number % 5 == 0 ? 1 : 0, 1) }
         return device
@@ -173,12 +186,14 @@ import Testing
     Row(
       name: "a clock", change: { $0.fleet.cells[key($0)] = FleetCounts(ahead: 4, known: 400) }, says: []),
     Row(
-      name: "made up", change: {
+      name: "made up",
+      change: {
         $0.fleet.cells[key($0)] = FleetCounts(known: 1000)
         $0.fleet.onceSeen = [475_000: 300, 475_001: 5]
       }, says: ["warning devicesMadeUp"]),
     Row(
-      name: "seen once at all hours", change: { evidence in
+      name: "seen once at all hours",
+      change: { evidence in
         evidence.fleet.cells[key(evidence)] = FleetCounts(known: 1000)
         for hour in 0..<100 { evidence.fleet.onceSeen[Int64(475_000 + hour)] = 3 }
       }, says: []),

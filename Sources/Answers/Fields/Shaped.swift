@@ -47,6 +47,7 @@ extension MixtureTest.Decision: Shaped {}
 extension ForecastBackTest.Cell.Verdict: Shaped {}
 extension FailedStage: Shaped {}
 extension Devices.Stand: Shaped {}
+extension Experiment.Ratio.Against: Shaped {}
 extension Diagnosis.Name: Shaped {}
 extension Diagnosis.Level: Shaped {}
 extension Failures.LimitSource: Shaped {}

@@ -13,7 +13,8 @@ extension Diagnosis: PeriodQuestion {
       is said. Pushes and wake-ups are those of the last 14 days unless --since says otherwise.
       """,
     arguments: [
-      .init("RELEASE", .optional, completion: "releases", help: "This release; the newest of each channel where not given")
+      .init(
+        "RELEASE", .optional, completion: "releases", help: "This release; the newest of each channel where not given")
     ],
     options: Option.filters + [.since, .confidence, .emulators],
     examples: [
@@ -57,7 +58,9 @@ extension Diagnosis: PeriodQuestion {
   }
 
   static func notes(_ reply: Reply<Diagnosis>) -> [String] {
-    guard !reply.rows.isEmpty else { return reply.answer.warnings.isEmpty ? ["nothing was found that holds updates up"] : [] }
+    guard !reply.rows.isEmpty else {
+      return reply.answer.warnings.isEmpty ? ["nothing was found that holds updates up"] : []
+    }
     return reply.rows.flatMap { row in
       ["\(row.level.rawValue): \(row.sentence)"] + row.causes.map { "  perhaps: \($0)" } + ["  check: \(row.check)"]
         + Set(row.evidence.map(\.command)).sorted().map { "  see: \($0)" }

@@ -65,6 +65,14 @@ extension Mechanisms {
         Field("restrictedMeans", \.restrictedMeans, "Difference of mean time without the update"),
       ]),
     Field("withoutArm", \.withoutArm, "Devices that named no arm"),
+    Field(
+      "sampleRatio", \.sampleRatio,
+      "Whether the arms have the devices that they should have; null where there are too few to tell",
+      orNull: [
+        Field("against", \.against, "The shares that were planned, or the same share on each platform"),
+        Field("significance", \.significance, "Of the deviation"),
+        Field("isOff", \.isOff, "Below one in a thousand: differences between the arms are then no effects"),
+      ]),
   ]
 
   static let wayFields: [Field<Way>] = [

@@ -20,7 +20,7 @@ extension Counted<Mechanisms> {
     let unreported = figures.withoutDelivery
     return ratios.compactMap(\.words)
       + (unreported > 0 ? ["\(Answers.counted(unreported, "update")) of which nobody reported when it was ready"] : [])
-      + (figures.experiment?.comparisons.map(\.words) ?? []) + figures.ways.map(\.words)
+      + (figures.experiment?.words ?? []) + figures.ways.map(\.words)
   }
 }
 
@@ -36,8 +36,26 @@ extension Mechanisms.HazardRatio {
   }
 }
 
+extension Experiment {
+  /// Where the arms are not what they should be, that comes first, and nothing is called an effect.
+  fileprivate var words: [String] {
+    guard let sampleRatio, sampleRatio.isOff else {
+      return comparisons.map { $0.words + "; an effect of the assignment" }
+    }
+    let counts = arms.map { "\($0.arm) \(grouped($0.devices))" }.joined(separator: ", ")
+    let off =
+      switch sampleRatio.against {
+      case .plan: "are not the shares that were planned"
+      case .platforms: "are other shares on one platform than on another"
+      }
+    return [
+      "warning: the arms of the experiment \(off) (\(counts)): devices were not assigned as meant, or one arm's do not report"
+    ] + comparisons.map { $0.words + "; no effect until the arms are right" }
+  }
+}
+
 extension Experiment.Comparison {
-  /// What the arms of a random experiment say: effects, not descriptions.
+  /// What the arms of a random experiment say.
   fileprivate var words: String {
     let known = shares.filter { $0.share.value != nil }
     let effect = (known.first { $0.seconds == 86_400 } ?? known.last).map { point in
@@ -47,7 +65,7 @@ extension Experiment.Comparison {
       return "\(points(point.share.value ?? 0))\(limits ?? "") adopted by \(age(seconds: point.seconds))"
     }
     return
-      "random experiment: \(arm) against \(reference): \(effect ?? "nothing to say yet"); an effect of the assignment"
+      "random experiment: \(arm) against \(reference): \(effect ?? "nothing to say yet")"
   }
 }
 

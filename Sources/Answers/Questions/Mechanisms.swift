@@ -7,6 +7,10 @@ private extension Option {
   static let at = ages("1h,6h,24h,72h,168h")
   static let horizon = Option(
     "horizon", .duration, fallback: "72h", group: "STATISTICS", help: "The end of the mean wait for the user")
+  static let arms = Option(
+    "arms", .text, value: "ARM:PERCENT,…", group: "STATISTICS",
+    help:
+      "What the arms of the experiment were planned to be, such as holdout:5,push:95: the devices are held against it")
 }
 
 extension Mechanisms: ReleaseQuestion {
@@ -19,7 +23,8 @@ extension Mechanisms: ReleaseQuestion {
       """,
     arguments: [.release],
     options: Option.filters
-      + [.by(DeviceGrouping.self), .at, .quantiles.with(fallback: "0.5,0.9"), .horizon] + Option.rules
+      + [.by(DeviceGrouping.self), .at, .quantiles.with(fallback: "0.5,0.9"), .horizon, .arms]
+      + Option.rules
       + Option.precision + [.require("silentPush@24h.lo>=0.2")],
     examples: [
       .init("Who delivered it, and how fast", "uptake mechanisms 2.0.0"),
@@ -28,11 +33,12 @@ extension Mechanisms: ReleaseQuestion {
       .init("In a pipeline", "uptake mechanisms 2.0.0 --require 'silentPush@24h.lo>=0.2'"),
     ], seeAlso: ["push", "wakeups", "time-to-update"], next: "push")
 
-  static func options(_ asked: Parameters, _ gates: [Gate]) -> Options {
+  static func options(_ asked: Parameters, _ gates: [Gate]) throws -> Options {
     var options = Options()
     options.ages = asked.ages(.at, with: gates)
     options.quantiles = asked.numbers(.quantiles)
     options.horizon = asked.milliseconds(.horizon) ?? options.horizon
+    options.arms = try asked.text(.arms).map { try ArmRule(reading: $0) }
     return options
   }
 

@@ -9,7 +9,9 @@ extension FindingRule {
         JudgedShare(part.own.touched, of: part.own.eligible, level: evidence.level),
         JudgedShare(part.rest.touched, of: part.rest.eligible, level: evidence.level)
       )
-      guard own.of >= Diagnosis.fewest, rest.of >= Diagnosis.fewest, own.isBelow(0.2), rest.isAbove(0.5) else { return nil }
+      guard own.of >= Diagnosis.fewest, rest.of >= Diagnosis.fewest, own.isBelow(0.2), rest.isAbove(0.5) else {
+        return nil
+      }
       return found(
         .buildLeftOut, .problem, ["channel": part.target.channel, "platform": part.platform, "appVersion": part.name],
         devices: own.of,
@@ -18,8 +20,10 @@ extension FindingRule {
           "the release is for newer store builds only (target version, runtime version, fingerprint)",
           "the build asks another server, or another channel",
         ],
-        check: "see for which store builds the release was published, and whether those devices are to update from the store",
-        own.evidence("devices of the build that saw the release", "uptake adoption \(part.target.label) --by appVersion"),
+        check:
+          "see for which store builds the release was published, and whether those devices are to update from the store",
+        own.evidence(
+          "devices of the build that saw the release", "uptake adoption \(part.target.label) --by appVersion"),
         rest.evidence("devices of other builds that did", "uptake adoption \(part.target.label) --by appVersion"))
     }
   }

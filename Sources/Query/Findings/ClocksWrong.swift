@@ -5,7 +5,9 @@ extension FindingRule {
   static let clocksWrong = FindingRule(.clocksWrong) { evidence in
     evidence.sums { $0.platform == 0 ? nil : $0.platform }.compactMap { number, counts -> Diagnosis? in
       let share = JudgedShare(counts.ahead, of: counts.known, level: evidence.level)
-      guard let platform = evidence.platform(number), share.of >= Diagnosis.fewest, share.isAbove(0.02) else { return nil }
+      guard let platform = evidence.platform(number), share.of >= Diagnosis.fewest, share.isAbove(0.02) else {
+        return nil
+      }
       return found(
         .clocksWrong, .warning, ["platform": platform], devices: share.count,
         "clocks are wrong on \(platform): \(share.words) devices speak from the future",

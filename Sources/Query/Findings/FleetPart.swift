@@ -17,10 +17,12 @@ extension DiagnosisEvidence {
   /// Each version beside the others of its place, in order of name; devices that name none are in neither.
   func apart(by part: KeyPath<FleetKey, Int>, names: [String?]) -> [FleetPart] {
     let own = sums { cell in
-      cell[keyPath: part] == 0 ? nil : Place(channel: cell.channel, platform: cell.platform, number: cell[keyPath: part])
+      cell[keyPath: part] == 0
+        ? nil : Place(channel: cell.channel, platform: cell.platform, number: cell[keyPath: part])
     }
     return own.compactMap { place, counts in
-      guard let target = target(of: place.channel), let platform = platform(place.platform), let name = names[place.number]
+      guard let target = target(of: place.channel), let platform = platform(place.platform),
+        let name = names[place.number]
       else { return nil }
       var rest = FleetCounts()
       for other in own where other.key.channel == place.channel && other.key.platform == place.platform {

@@ -14,7 +14,8 @@ extension FindingRule {
         causes: platform == "ios"
           ? ["the priority is 5, as it must be, and the system waits for power and network"]
           : ["messages are of normal priority, and wait while the device is in Doze"],
-        check: "for an urgent release on Android send priority HIGH, and seldom; uptake push check says what a message asks for",
+        check:
+          "for an urgent release on Android send priority HIGH, and seldom; uptake push check says what a message asks for",
         woke.evidence("pushes that woke the app", "uptake push --platform \(platform)"))
     }
   }

@@ -20,7 +20,9 @@ extension FindingRule {
         causes: [
           "the system delivers two or three silent pushes an hour, and fewer to apps that are seldom opened",
           "a job sends the same push again and again", "several releases are announced at once",
-        ], check: "send one push for a release, and the next one no sooner than the interval after which nearly all arrive",
+        ],
+        check:
+          "send one push for a release, and the next one no sooner than the interval after which nearly all arrive",
         crowded.evidence("arrived as the third or later within an hour", "uptake push --platform \(platform)"),
         alone.evidence("arrived as the only one in a day", "uptake push --platform \(platform)"),
         budget.evidence("lost as the third or later within an hour", "uptake push --platform \(platform)"))

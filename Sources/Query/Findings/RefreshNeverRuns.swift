@@ -5,12 +5,15 @@ extension FindingRule {
   static let refreshNeverRuns = FindingRule(.refreshNeverRuns) { evidence in
     evidence.sums { $0.platform == 0 ? nil : $0.platform }.compactMap { number, counts -> Diagnosis? in
       let share = JudgedShare(counts.refreshed, of: counts.settled, level: evidence.level)
-      guard let platform = evidence.platform(number), share.of >= Diagnosis.fewest, share.isBelow(0.05) else { return nil }
+      guard let platform = evidence.platform(number), share.of >= Diagnosis.fewest, share.isBelow(0.05) else {
+        return nil
+      }
       return found(
         .refreshNeverRuns, .problem, ["platform": platform], devices: share.of - share.count,
         "background refresh does not run on \(platform): it woke \(share.words) devices that were around for days",
         causes: causes(platform),
-        check: "uptake app check on the app's project; then one device on the desk, for a day, unplugged and plugged in",
+        check:
+          "uptake app check on the app's project; then one device on the desk, for a day, unplugged and plugged in",
         share.evidence("devices that a background refresh woke", "uptake wakeups --platform \(platform)"))
     }.sorted { $0.group < $1.group }
   }

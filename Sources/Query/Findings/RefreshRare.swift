@@ -15,7 +15,8 @@ extension FindingRule {
         causes: platform == "ios"
           ? ["earliestBeginDate lies far ahead", "the app is seldom opened, and the system grants little"]
           : ["its period is long", "its constraints are seldom met together", "Doze and standby buckets hold it back"],
-        check: "look at the period and the constraints that the app asks for; uptake app check reads periods in the source",
+        check:
+          "look at the period and the constraints that the app asks for; uptake app check reads periods in the source",
         Diagnosis.Evidence(
           what: "waits from one refresh to the next", share: nil, count: intervals.count, of: intervals.count,
           command: "uptake wakeups --platform \(platform)"))

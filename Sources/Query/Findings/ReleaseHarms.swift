@@ -22,7 +22,10 @@ extension FindingRule {
     case .crashing: ["the release crashes where it is launched"]
     case .rollingBack: ["devices take the release back: it crashes, or does not confirm in time"]
     case .failing:
-      ["its patch does not apply to what devices run", "downloads break off, or the package is wrong", "disks are full"]
+      [
+        "its patch does not apply to what devices run", "downloads break off, or the package is wrong",
+        "disks are full",
+      ]
     case .replaced, .scheduled, .halted, .stale, .noLimit, .belowObjective, .slow, .unsettled, .healthy: []
     }
   }

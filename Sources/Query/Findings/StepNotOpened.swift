@@ -24,8 +24,10 @@ extension FindingRule {
             "the step was registered here, and never set on the update server",
             "the server counts buckets otherwise than devices report them",
           ], check: "compare the percentage on the update server with uptake release show \(target.label)",
-          above.evidence("devices of the step that saw the release", "uptake reach \(target.label) --channel \(target.channel)"),
-          below.evidence("devices before the step that did", "uptake reach \(target.label) --channel \(target.channel)"))
+          above.evidence(
+            "devices of the step that saw the release", "uptake reach \(target.label) --channel \(target.channel)"),
+          below.evidence("devices before the step that did", "uptake reach \(target.label) --channel \(target.channel)")
+        )
       }
     }
   }

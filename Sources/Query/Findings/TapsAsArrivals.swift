@@ -13,7 +13,8 @@ extension FindingRule {
           "iOS calls one method for a push that arrives and for one that is tapped, and the client does not tell them apart",
           "pushes that were held until the launch are reported as wake-ups",
         ],
-        check: "send appState and appIsStarting with pushReceived, and leave trigger out: then taps are told from arrivals",
+        check:
+          "send appState and appIsStarting with pushReceived, and leave trigger out: then taps are told from arrivals",
         share.evidence("wake-ups by a push at a launch", "uptake push --platform \(platform)"))
     }
   }

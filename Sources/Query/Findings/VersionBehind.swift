@@ -37,7 +37,9 @@ extension FindingRule {
         "the \(word) handles background work, downloads or storage otherwise since that version",
         "the release does not install there", "clients of that version do not report all they do",
       ], check: "try the release on one device with \(word) \(named(part.name)), and look at what it reports",
-      own.evidence("devices of the version that updated", "uptake reach \(part.target.label) --by \(kind)"),
-      rest.evidence("devices of other versions that did", "uptake reach \(part.target.label) --by \(kind)"))
+      own.evidence(
+        "devices of the version that updated", "uptake diagnose \(part.target.label) --platform \(part.platform)"),
+      rest.evidence(
+        "devices of other versions that did", "uptake diagnose \(part.target.label) --platform \(part.platform)"))
   }
 }

@@ -31,6 +31,17 @@ public struct Experiment: Encodable, Sendable {
   public var arms: [Arm]
   public var comparisons: [Comparison]
   public var withoutArm: Int
+  /// Whether the arms have the devices that they should have; null where there are too few to tell.
+  @Nullable public var sampleRatio: Ratio?
+
+  /// A test of the assignment itself: where it is off, a difference between arms is no effect.
+  public struct Ratio: Encodable, Sendable {
+    /// Against the shares that were planned, else between the arms' platforms.
+    public enum Against: String, CaseIterable, Encodable, Sendable { case plan, platforms }
+    public var against: Against
+    public var significance: Significance
+    public var isOff: Bool
+  }
 }
 
 extension Experiment {
@@ -66,6 +77,7 @@ extension Experiment {
     LogRankRow.adjust(&comparisons, \.logRank)
     self.comparisons = comparisons
     withoutArm = all.devices - wholes.reduce(0) { $0 + $1.devices }
+    _sampleRatio = Nullable(wrappedValue: Ratio(arms, wholes.map(\.devices), options.arms))
   }
 
   /// Two arms, one stratum per platform.
@@ -75,6 +87,30 @@ extension Experiment {
       [reference, arm].map { side in side.cells.first { $0.platform == platform }?.cell.table ?? LifeTable() }
     }
     return RiskSets(strata: strata, groupCount: 2, events: .updates)
+  }
+}
+
+extension Experiment.Ratio {
+  /// - Parameters:
+  ///   - devices: by arm.
+  ///   - plan: nil where nobody says which shares were meant.
+  fileprivate init?(_ arms: [Experiment.Cells], _ devices: [Int], _ plan: ArmRule?) {
+    if let plan {
+      let shares = arms.map { arm in Double(plan.arms.first { $0.name == arm.arm }?.share ?? 0) }
+      guard let ratio = SampleRatio(devices, shares: shares) else { return nil }
+      self.init(against: .plan, ratio)
+    } else {
+      let platforms = Set(arms.flatMap { $0.cells.map(\.platform) }).sorted()
+      let table = arms.map { arm in
+        platforms.map { platform in arm.cells.filter { $0.platform == platform }.reduce(0) { $0 + $1.cell.devices } }
+      }
+      guard let ratio = SampleRatio(table) else { return nil }
+      self.init(against: .platforms, ratio)
+    }
+  }
+
+  private init(against: Against, _ ratio: SampleRatio) {
+    self.init(against: against, significance: Significance(ratio.p), isOff: ratio.isOff)
   }
 }
 

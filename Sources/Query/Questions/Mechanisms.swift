@@ -81,6 +81,8 @@ extension Mechanisms: AskedOfRelease {
     public var ages: [Milliseconds] = [.hours(1), .hours(6), .hours(24), .hours(72), .hours(168)]
     public var quantiles = [0.5, 0.9]
     public var horizon = Milliseconds.hours(72)
+    /// What the arms of an experiment were planned to be; nil where nobody says.
+    public var arms: ArmRule?
     public init() {}
   }
 

@@ -41,7 +41,9 @@ struct FleetTally: Tally {
     refreshed = Array(repeating: false, count: page.devices.devices.count)
     var marked = refreshed
     try page.eachInBackground(includesEmulators: true) { _, index, facts in
-      if let index, facts.contains(where: { $0.trigger == .bgRefresh && $0.stage != .pushSent }) { marked[index] = true }
+      if let index, facts.contains(where: { $0.trigger == .bgRefresh && $0.stage != .pushSent }) {
+        marked[index] = true
+      }
     }
     refreshed = marked
   }
@@ -114,7 +116,9 @@ struct FleetTally: Tally {
   mutating func add(_ other: FleetTally, times: Int) {
     newest.add(other.newest, times: times)
     for (key, counts) in other.cells { cells[key, default: FleetCounts()].add(counts, times: times) }
-    for (channel, contacts) in other.channels { channels[channel, default: ChannelContacts()].add(contacts, times: times) }
+    for (channel, contacts) in other.channels {
+      channels[channel, default: ChannelContacts()].add(contacts, times: times)
+    }
     onceSeen.add(other.onceSeen, times: times)
   }
 }

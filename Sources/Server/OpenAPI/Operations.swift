@@ -51,6 +51,13 @@ extension OpenAPI {
         200: .schema("The version, and events per second", ["type": "object", "required": ["schema", "version"]]),
         503: .problem("The database cannot be read now, or too many ask"),
       ]),
+    "GET /v1/arm": Operation(
+      "The arm of a device in a random experiment, by the rule that clients have; nothing is stored",
+      parameters: [
+        .asked("device", "The device, as its client sends it"), .asked("experiment", "The experiment's name"),
+        .asked("arms", "Its arms and their per cents, such as holdout:5,push:95"),
+      ],
+      answers: [200: .schema("The arm; null for a device that is in none", ["type": "object"])]),
     "GET /v1/gate": Operation(
       "The verdict, with a status that says whether to go on: what `GET /v1/answers/verdict` answers",
       parameters: questionParameters([.verdict]), answers: gateAnswers),

@@ -98,6 +98,7 @@ private let ownRoutes: [Route] = [
   Route("GET", "/v1/answers/devices", .holder(of: .devices)) { answer("devices", $0, $1, $2) },
   Route("GET", "/v1/answers/{question}", .holder(of: .read), run: answerQuestion),
   Route("GET", "/v1/pulse", .holder(of: .read), run: tellPulse),
+  Route("GET", "/v1/arm", .holder(of: .ingest), run: tellArm),
   Route("GET", "/v1/gate", .holder(of: .read), run: answerGate),
   Route("POST", "/v1/gate", .holder(of: .read), takesBody: true, takesPassword: true, run: answerGate),
   Route("GET", "/v1/devices/{device}/breadcrumbs", .holder(of: .read), run: tellBreadcrumbs),

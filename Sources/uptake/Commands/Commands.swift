@@ -25,7 +25,7 @@ internal import Server
 let commands: [Command] =
   questions.map(command) + [
     .status, .watch, .serve, .demo, .mcp, .key, .import, .release,
-    .doctor, .backup, .restore, .retain, .forget, .upgrade, .app,
+    .doctor, .backup, .restore, .retain, .forget, .upgrade, .app, .experiment,
     .writeReport, .export,
     .simulate,
     .schema, .config, .completion, .help, .version, .man, .reference, .complete,

@@ -17,6 +17,8 @@ func diagnoses(fleets: Int, devices: Int) throws -> Bool {
   print("## Diagnoses\n\n| scenario | right first | instead |\n|---|---|---|")
   let faults = try told(DiagnosisStudy.expected.keys.sorted(), fleets: fleets)
   let healthy = try told(DiagnosisStudy.healthy, fleets: 5 * fleets)
-  print("\nfaults named first: \(faults.right) of \(faults.all); nothing found in \(healthy.right) of \(healthy.all) healthy fleets")
+  print(
+    "\nfaults named first: \(faults.right) of \(faults.all); nothing found in \(healthy.right) of \(healthy.all) healthy fleets"
+  )
   return faults.right * 10 >= faults.all * 9 && healthy.right * 20 >= healthy.all * 19
 }

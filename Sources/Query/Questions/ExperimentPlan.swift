@@ -1,0 +1,91 @@
+public import Lifecycle
+public import Statistics
+public import Store
+
+/// How many devices and days it takes to see an effect of a given size, by what past releases of a channel did.
+public struct ExperimentPlan: Sendable {
+  public struct Options: Sendable {
+    /// A difference of adoption, as a share.
+    public var effect = 0.02
+    public var power = 0.9
+    public var alpha = 0.05
+    /// The age at which adoption is compared.
+    public var at = Milliseconds.hours(24)
+    /// Of devices that are in the smaller arm.
+    public var share = 0.5
+    public init() {}
+  }
+
+  public let channel: String
+  /// The releases that it rests on, the newest first.
+  public let releases: [String]
+  /// Adoption at that age without the effect: the mean over the releases, each by its devices.
+  public let baseline: Double
+  /// Eligible devices of one release: the median.
+  public let devices: Int
+  /// nil where the share with the effect is none.
+  public let size: SampleSize?
+  /// From one release to the next: the median; nil where there was only one.
+  public let interval: Milliseconds?
+  /// nil where one release is not enough, and nobody knows when the next ones come.
+  public let rollouts: Int?
+  public let duration: Milliseconds?
+}
+
+extension ExperimentPlan {
+  /// Releases that are looked at, at most.
+  static let past = 5
+
+  /// nil where no release is old enough.
+  public init?(_ snapshot: borrowing Snapshot, _ extent: FleetScope, _ options: Options = Options()) throws {
+    try extent.check(snapshot.vocabulary)
+    let timeline = Timeline(snapshot.vocabulary, app: extent.app)
+    let channels = extent.channels.isEmpty ? timeline.channels : extent.channels
+    guard let channel = channels.contains("production") ? "production" : channels.first else { return nil }
+    let histories = try Self.histories(snapshot, extent, timeline, channel, options)
+    let all = histories.reduce(0) { $0 + $1.devices }
+    guard all > 0 else { return nil }
+    self.channel = channel
+    releases = histories.map(\.release)
+    baseline = histories.reduce(0) { $0 + $1.share * Double($1.devices) } / Double(all)
+    let devices = max(histories.map(\.devices).sorted()[histories.count / 2], 1)
+    self.devices = devices
+    let size = SampleSize(
+      from: baseline, to: baseline + options.effect, power: options.power, alpha: options.alpha, share: options.share)
+    self.size = size
+    let gaps = zip(histories, histories.dropFirst()).map { $0.publishedAt - $1.publishedAt }.sorted()
+    let interval: Milliseconds? = gaps.isEmpty ? nil : gaps[gaps.count / 2]
+    self.interval = interval
+    let needed = size.map { ($0.total + devices - 1) / devices }
+    let rollouts = needed.flatMap { $0 == 1 || interval != nil ? $0 : nil }
+    self.rollouts = rollouts
+    duration = rollouts.map { count in
+      Milliseconds(rawValue: options.at.rawValue + (interval?.rawValue ?? 0) * Int64(count - 1))
+    }
+  }
+
+  private typealias History = (release: String, publishedAt: Timestamp, devices: Int, share: Double)
+
+  private static func histories(
+    _ snapshot: borrowing Snapshot, _ extent: FleetScope, _ timeline: Timeline, _ channel: String, _ options: Options
+  ) throws -> [History] {
+    guard let newest = timeline.newest(on: channel, at: extent.now) else { return [] }
+    var chosen = try ReleaseScope(snapshot.vocabulary, app: extent.app, release: newest.label, now: extent.now)
+    (chosen.selection.channels, chosen.selection.platforms) = ([channel], extent.platforms)
+    let records = [newest] + timeline.before(newest, chosen.selection)
+    let mature = records.compactMap { record in
+      timeline.start(record.id, channel: channel, platform: nil).flatMap { start in
+        extent.now - start.publishedAt >= options.at ? (record: record, at: start.publishedAt) : nil
+      }
+    }
+    return try mature.prefix(past).compactMap { record, at in
+      var own = try ReleaseScope(snapshot.vocabulary, app: extent.app, release: record.label, now: extent.now)
+      (own.selection.channels, own.selection.platforms) = ([channel], extent.platforms)
+      var aged = Adoption.Options()
+      (aged.ages, aged.baseline, aged.points) = ([options.at], .none, 2)
+      let row = try Adoption.answer(snapshot, own, aged).data.first
+      guard let row, let share = row.figures.ages.first?.share.value, row.counts.devices > 0 else { return nil }
+      return (record.label.rawValue, at, row.counts.devices, share)
+    }
+  }
+}

@@ -1,0 +1,139 @@
+internal import Answers
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Statistics
+internal import Store
+
+private extension Option {
+  static let effect = Option(
+    "effect", .share, fallback: "2pp", help: "The difference of adoption that should be seen, in points")
+  static let power = Option("power", .number(0.5...0.99), fallback: "0.9", help: "How surely it should be seen")
+  static let alpha = Option(
+    "alpha", .share, fallback: "5%", help: "How often a difference may be seen where there is none")
+  static let age = Option("at", .duration, fallback: "24h", help: "The age at which adoption is compared")
+  static let holdout = Option("holdout", .share, fallback: "50%", help: "The share of devices in the smaller arm")
+  static let experimentName = Option("experiment", .text, fallback: "push", help: "The name of the experiment")
+  static let arms = Option(
+    "arms", .text, value: "ARM:PERCENT,…", fallback: "holdout:5,push:95", help: "The arms, with their shares of devices"
+  )
+}
+
+extension Command {
+  static let experiment = Command(
+    "experiment", group: "OPERATIONS", purpose: "Plan a random experiment, and assign devices to its arms",
+    discussion: """
+      A hold-out that gets no push says what pushing causes. Clients assign themselves, and name their arm with every \
+      event; uptake mechanisms compares the arms.
+      """, seeAlso: ["mechanisms"], subcommands: [.experimentPlan, .experimentArm])
+
+  static let experimentPlan = Command(
+    "plan", purpose: "Say how many devices and days it takes to see an effect",
+    discussion: """
+      By the normal approximation for two shares, with the adoption, devices and pace of up to five past releases of the \
+      channel. That is for one look at the end: whoever looks daily and stops early sees effects that are none.
+      """,
+    options: [.database, .app, .channel, .platform, .effect, .power, .alpha, .age, .holdout, .now] + Option.answer,
+    examples: [
+      .init("Two points more adoption after a day", "uptake experiment plan --effect 2pp --power 0.9"),
+      .init("With a hold-out of 5%", "uptake experiment plan --effect 2pp --holdout 5%"),
+    ], exits: [.notEnoughData, .databaseUnusable], seeAlso: ["mechanisms", "experiment arm"]
+  ) { invocation in
+    let snapshot = try invocation.snapshot()
+    let options = try invocation.planned()
+    let extent = try invocation.parameters.extent(nil, snapshot.vocabulary)
+    guard let plan = try ExperimentPlan(snapshot, extent, options) else {
+      try invocation.note(["no release is old enough to plan by"])
+      return .notEnoughData
+    }
+    try invocation.show(presentation(plan, options))
+    return plan.size == nil ? .notEnoughData : .done
+  }
+
+  static let experimentArm = Command(
+    "arm", purpose: "Print the arm of devices, by the rule that clients have",
+    arguments: [.init("DEVICE", .oneOrMore, help: "Devices, as their client sends them; - reads one a line")],
+    options: [.experimentName, .arms] + Option.answer,
+    examples: [.init("Whom to leave out", "uptake experiment arm - --arms holdout:5,push:95 < devices.txt")],
+    seeAlso: ["experiment plan"]
+  ) { invocation in
+    let rule = try ArmRule(
+      reading: invocation.text(needed: .arms), of: try invocation.text(needed: .experimentName))
+    let devices = try invocation.arguments.flatMap { word in
+      guard word == "-" else { return [word] }
+      return String(decoding: try invocation.host.readFile("/dev/stdin") ?? [], as: UTF8.self)
+        .split(whereSeparator: \.isNewline).map(String.init)
+    }
+    let rows = devices.map { (device: $0, arm: rule.arm(of: $0)) }
+    try invocation.show(
+      Presentation(
+        table: Table(
+          [.init("DEVICE", key: "device"), .init("ARM", key: "arm")],
+          rows: rows.map { [.text($0.device), $0.arm.map(Cell.text) ?? .missing(because: "in no arm")] }),
+        document: [
+          "schema": "uptake.experiment-arm/1",
+          "data": .array(rows.map { ["device": .string($0.device), "arm": $0.arm.map(JSON.string) ?? .null] }),
+        ]))
+    return .done
+  }
+}
+
+extension Invocation {
+  fileprivate func planned() throws(Failure) -> ExperimentPlan.Options {
+    var options = ExperimentPlan.Options()
+    options.effect = number(.effect) ?? options.effect
+    options.power = number(.power) ?? options.power
+    options.alpha = number(.alpha) ?? options.alpha
+    options.share = number(.holdout) ?? options.share
+    options.at = parameters.milliseconds(.age) ?? options.at
+    guard options.effect != 0, options.alpha > 0, options.alpha < 0.5, options.share > 0, options.share <= 0.5,
+      options.at.rawValue > 0
+    else {
+      throw Failure(
+        "bad_value", "the effect is not 0, alpha is between 0 and 50%, the smaller arm at most 50%, the age above 0",
+        exit: .usage)
+    }
+    return options
+  }
+}
+
+private func presentation(_ plan: ExperimentPlan, _ options: ExperimentPlan.Options) -> Presentation {
+  let missing = "the share with that effect is none"
+  let days = plan.duration.map { Cell.duration(seconds: Double($0.rawValue) / 1000) }
+  let document: JSON = [
+    "schema": "uptake.experiment-plan/1",
+    "data": [
+      [
+        "channel": .string(plan.channel), "releases": .array(plan.releases.map(JSON.string)),
+        "atSeconds": .integer(Int(options.at.rawValue / 1000)), "baseline": .number(plan.baseline),
+        "effect": .number(options.effect), "power": .number(options.power), "alpha": .number(options.alpha),
+        "smallerArm": .number(options.share), "smaller": plan.size.map { .integer($0.smaller) } ?? .null,
+        "larger": plan.size.map { .integer($0.larger) } ?? .null, "devicesOfARelease": .integer(plan.devices),
+        "rollouts": plan.rollouts.map(JSON.integer) ?? .null,
+        "seconds": plan.duration.map { .integer(Int($0.rawValue / 1000)) } ?? .null,
+      ]
+    ],
+  ]
+  return Presentation(
+    table: Table(
+      [
+        .init("ADOPTION NOW", key: "baseline"), .init("SMALLER ARM", key: "smaller"),
+        .init("LARGER ARM", key: "larger"),
+        .init("DEVICES OF A RELEASE", key: "devicesOfARelease"), .init("ROLLOUTS", key: "rollouts"),
+        .init("TAKES", key: "seconds"),
+      ],
+      rows: [
+        [
+          .share(plan.baseline), count(plan.size?.smaller, missing), count(plan.size?.larger, missing),
+          .count(plan.devices), count(plan.rollouts, "one release is not enough, and there was no other"),
+          days ?? .missing(because: "not known"),
+        ]
+      ]),
+    document: document,
+    notes: [
+      "adoption by \(age(seconds: options.at.rawValue / 1000)) on \(plan.channel), by \(plan.releases.joined(separator: ", "))",
+      "for one look at the end: of looks each day until one shows something, far more than \(share(options.alpha)) show what is not there",
+    ])
+}
+
+private func count(_ value: Int?, _ reason: String) -> Cell { value.map { .count($0) } ?? .missing(because: reason) }
