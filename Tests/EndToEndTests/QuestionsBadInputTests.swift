@@ -55,6 +55,12 @@ struct QuestionsBadInputTests {
       name: "an unknown app", question: ["time-to-update", "2.0.0", "--app", "com.example.dmo"], status: 2,
       says: ["app \"com.example.dmo\" is not in the database", "com.example.demo"]),
     Row(
+      name: "all of them below the least", question: ["adoption", "2.0.0", "--min-cell", "5"], status: 4,
+      says: ["fewer devices than --min-cell"], saysNot: ["0 devices", "0 updated"]),
+    Row(
+      name: "all updates below the least", question: ["mechanisms", "2.0.0", "--min-cell", "5"], status: 4,
+      says: ["fewer devices than --min-cell"], saysNot: ["0 devices", "0 updated"]),
+    Row(
       name: "a group below the least", question: ["time-to-update", "2.0.0", "--by", "channel", "--min-cell", "5"],
       status: 4, says: ["data to"], saysNot: ["3 devices"]),
     Row(

@@ -6,6 +6,8 @@ extension Sequence where Element == RiskCounts {
   /// What stands behind the estimates: how many updated, why others stopped counting, who was left out and why.
   var notes: [String] {
     let all = Array(self)
+    // Every group is withheld: nothing can be said, least of all that there were no devices.
+    guard !all.isEmpty else { return [] }
     let events = all.reduce(0) { $0 + $1.events }
     let newer = all.reduce(0) { $0 + $1.newerRelease }
     let censored = summed(all.map(\.censoredBy), Censoring.allCases.map { ($0.rawValue, $0.words) })

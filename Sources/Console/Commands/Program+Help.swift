@@ -2,7 +2,8 @@
 extension Program {
   static let helpWidth = 80
 
-  /// The help of a command, of a group of commands, or of the program where there are no words.
+  /// The help of a command, of a group of commands, or of the program where there are no words. Where a topic has the command's
+  /// name, its text follows: how to ask, then what the answer means.
   public func help(for words: [String]) -> String {
     guard let found = commands(along: words), let command = found.last else { return overview }
     let path = ([name] + words).joined(separator: " ")
@@ -19,7 +20,11 @@ extension Program {
         command.run == nil ? [] : section("EXIT STATUS", exitLines(command)),
         seeAlso(words, command),
       ]
-    return joined(sections)
+    return joined(sections + [topics.first { [$0.name] == words }.map(background) ?? []])
+  }
+
+  private func background(_ topic: Topic) -> [String] {
+    ["BACKGROUND"] + wrappedParagraphs(topic.text(self), to: Self.helpWidth, indent: 2)
   }
 
   /// The text of a help topic; nil where there is none of this name.

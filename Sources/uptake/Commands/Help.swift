@@ -12,11 +12,11 @@ extension Command {
     seeAlso: topics.map { "help " + $0.name }
   ) { invocation in
     let (words, program) = (invocation.arguments, invocation.program)
-    let command = program.commands(along: words).map { _ in program.help(for: words) }
-    // A word may be both: how to ask, then what it means.
-    let parts = [command, program.help(topic: words.joined(separator: " "))].compactMap(\.self)
-    guard !parts.isEmpty else { throw unknownWord(words, program) }
-    try invocation.print(parts.joined(separator: "\n"))
+    let isCommand = program.commands(along: words) != nil
+    guard let text = isCommand ? program.help(for: words) : program.help(topic: words.joined(separator: " ")) else {
+      throw unknownWord(words, program)
+    }
+    try invocation.print(text)
     return .done
   }
 }
