@@ -66,7 +66,9 @@ public struct Push: Encodable, Sendable {
 
 extension Push: AskedOfPeriod {
   /// What answers about pushes can be split by.
-  public enum Grouping: String, CaseIterable, Sendable { case channel, platform, release, appVersion }
+  public enum Grouping: String, CaseIterable, Sendable {
+    case channel, platform, release, appVersion, osVersion, sdkVersion
+  }
 
   public struct Options: QuestionOptions {
     public var by: [Grouping] = []

@@ -57,7 +57,9 @@ public struct WakeUps: Encodable, Sendable {
 
 extension WakeUps: AskedOfPeriod {
   /// What answers about wake-ups can be split by.
-  public enum Grouping: String, CaseIterable, Sendable { case trigger, channel, platform, appVersion }
+  public enum Grouping: String, CaseIterable, Sendable {
+    case trigger, channel, platform, appVersion, osVersion, sdkVersion
+  }
 
   public struct Options: QuestionOptions {
     public var by: [Grouping] = [.trigger, .platform]

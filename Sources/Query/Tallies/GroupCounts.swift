@@ -8,7 +8,10 @@ struct GroupKey: Hashable {
   var channel: Int64 = 0
   /// A number of the table of profiles; negative where only the push server named it: less the number of its name.
   var platform = 0
+  /// Of the app, of the system and of the client; numbers of the table of profiles, 0 where they are not split by.
   var version = 0
+  var osVersion = 0
+  var sdkVersion = 0
 }
 
 /// What is counted of one group.

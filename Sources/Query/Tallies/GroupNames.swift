@@ -6,7 +6,7 @@ protocol PageGrouping: RawRepresentable<String> {
   var part: GroupPart { get }
 }
 
-enum GroupPart { case kind, channel, platform, appVersion }
+enum GroupPart { case kind, channel, platform, appVersion, osVersion, sdkVersion }
 
 extension Push.Grouping: PageGrouping {
   var part: GroupPart {
@@ -15,6 +15,8 @@ extension Push.Grouping: PageGrouping {
     case .platform: .platform
     case .release: .kind
     case .appVersion: .appVersion
+    case .osVersion: .osVersion
+    case .sdkVersion: .sdkVersion
     }
   }
 }
@@ -26,6 +28,8 @@ extension WakeUps.Grouping: PageGrouping {
     case .channel: .channel
     case .platform: .platform
     case .appVersion: .appVersion
+    case .osVersion: .osVersion
+    case .sdkVersion: .sdkVersion
     }
   }
 }
@@ -71,6 +75,8 @@ struct GroupNames {
         case .channel: channel(key)
         case .platform: platform(key)
         case .appVersion: profiles.versions[key.version]
+        case .osVersion: profiles.osVersions[key.osVersion]
+        case .sdkVersion: profiles.sdkVersions[key.sdkVersion]
         }
       return (grouping.rawValue, part ?? Group.unnamed)
     }
@@ -82,5 +88,27 @@ extension FleetScope {
   /// Whether a group is asked for.
   func includes(_ key: GroupKey, _ names: GroupNames) -> Bool {
     includes(channel: names.channel(key), platform: names.platform(key))
+  }
+}
+
+/// Which versions answers are split by; the others are not looked up.
+struct VersionSplits {
+  private let isByApp, isBySystem, isByClient: Bool
+
+  init(_ groupings: [some PageGrouping]) {
+    let parts = groupings.map(\.part)
+    (isByApp, isBySystem, isByClient) =
+      (parts.contains(.appVersion), parts.contains(.osVersion), parts.contains(.sdkVersion))
+  }
+
+  /// Puts into a key what a device said of itself as of an instant.
+  func fill(
+    _ key: inout GroupKey, at instant: Timestamp, _ index: Int?, _ page: borrowing ShardPage, _ profiles: ProfileTable
+  ) {
+    guard let index, isByApp || isBySystem || isByClient else { return }
+    let (devices, at) = (page.devices, instant.rawValue)
+    if isByApp { key.version = profiles.version(devices, index, at: at) }
+    if isBySystem { key.osVersion = profiles.osVersion(devices, index, at: at) }
+    if isByClient { key.sdkVersion = profiles.sdkVersion(devices, index, at: at) }
   }
 }

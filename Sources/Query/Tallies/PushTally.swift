@@ -92,9 +92,7 @@ extension PushCounting {
     var key = GroupKey(channel: channel)
     guard let index else { return key }
     key.platform = Int(page.platforms[index])
-    if options.by.contains(.appVersion) {
-      key.version = names.profiles.version(page.devices, index, at: at.rawValue)
-    }
+    splits.fill(&key, at: at, index, page, names.profiles)
     return key
   }
 
@@ -115,9 +113,10 @@ final class PushCounting {
   let labels: [Int64: ReleaseLabel]
   /// The number of the release whose pushes are asked for; nil for all.
   let release: Int64?
+  let splits: VersionSplits
 
   init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Push.Options) {
-    (self.extent, self.options) = (extent, options)
+    (self.extent, self.options, splits) = (extent, options, VersionSplits(options.by))
     end = CutOff(vocabulary, app: extent.app, now: extent.now)
     names = GroupNames(vocabulary)
     let timeline = Timeline(vocabulary, app: extent.app)

@@ -40,9 +40,8 @@ struct WakeTally: GroupTally {
       let before = refreshedAt
       if wakeUp.trigger == .bgRefresh { refreshedAt = wakeUp.start }
       guard question.extent.includes(wakeUp.start), wakeUp.isOver(at: question.cutOff) else { continue }
-      let version = question.version(at: wakeUp.start, index, page)
-      let key = GroupKey(
-        kind: Int64(wakeUp.trigger.code), channel: wakeUp.channel, platform: platform, version: version)
+      var key = GroupKey(kind: Int64(wakeUp.trigger.code), channel: wakeUp.channel, platform: platform)
+      question.splits.fill(&key, at: wakeUp.start, index, page, question.names.profiles)
       guard let group = counts.index(of: key, { question.labels(key) }) else { continue }
       let interval = wakeUp.trigger == .bgRefresh ? before.map { wakeUp.start - $0 } : nil
       shares[share(group)].sums.add(wakeUp, interval)
@@ -66,7 +65,7 @@ struct WakeTally: GroupTally {
       var key = GroupKey(kind: Int64(Trigger.silentPush.code), channel: fact.channel)
       key.platform = index.map { Int(page.platforms[$0]) } ?? 0
       if key.platform == 0 { key.platform = -Int(fact.platform) }
-      key.version = question.version(at: fact.at, index, page)
+      question.splits.fill(&key, at: fact.at, index, page, question.names.profiles)
       guard let group = counts.index(of: key, { question.labels(key) }) else { continue }
       let own = fact.at.seconds / 3600
       if own != hour { countHours() }
@@ -87,11 +86,6 @@ struct WakeTally: GroupTally {
 }
 
 extension WakeCounting {
-  func version(at instant: Timestamp, _ index: Int?, _ page: borrowing ShardPage) -> Int {
-    guard splitsVersions, let index else { return 0 }
-    return names.profiles.version(page.devices, index, at: instant.rawValue)
-  }
-
   /// nil where that is not asked for.
   func labels(_ key: GroupKey) -> Labels? {
     guard extent.includes(key, names) else { return nil }
@@ -107,13 +101,13 @@ final class WakeCounting {
   let options: WakeUps.Options
   let end: CutOff
   var cutOff: Timestamp { end.at }
-  let splitsVersions: Bool
+  let splits: VersionSplits
 
   init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: WakeUps.Options) {
     (self.extent, self.options) = (extent, options)
     end = CutOff(vocabulary, app: extent.app, now: extent.now)
     names = GroupNames(vocabulary)
-    splitsVersions = options.by.contains(.appVersion)
+    splits = VersionSplits(options.by)
   }
 
   var need: Need { Need(app: extent.app, wakes: .init(from: extent.earliestFact, until: cutOff)) }
