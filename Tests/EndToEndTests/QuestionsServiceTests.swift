@@ -5,9 +5,9 @@ import Testing
 struct QuestionsServiceTests {
   @Test func answersAreThoseOfTheCommandLineByteForByte() throws {
     let fleet = try QuestionsFleet.simulated.get()
-    let (service, read) = try served(fleet)
+    let (service, keys) = try served(fleet, scopes: "read", "devices")
+    let (read, devices) = (keys[0], keys[1])
     defer { service.removeFiles() }
-    let devices = try key("devices", service.directory)
     for words in questionLines {
       let told = try fleet.ask(words + ["--json", "--app", "com.example.shop"])
       let headers = words[0] == "devices" ? devices : read
@@ -69,12 +69,18 @@ struct QuestionsServiceTests {
 
   /// A service on a copy of the fleet's database, and the headers of a read key.
   private func served(_ fleet: QuestionsFleet) throws -> (RunningService, [String: String]) {
+    let (service, keys) = try served(fleet, scopes: "read")
+    return (service, keys[0])
+  }
+
+  /// The same with the headers of a key of each scope; made before the service starts, which looks for new ones now and then.
+  private func served(_ fleet: QuestionsFleet, scopes: String...) throws -> (RunningService, [[String: String]]) {
     let directory = NSTemporaryDirectory() + "uptake-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let copied = try Binary.start("/usr/bin/sqlite3", [fleet.database, "VACUUM INTO '\(directory)/uptake.db'"])
     try #require(copied.status == 0, "\(copied.errors)")
-    let read = try key("read", directory)
-    return (try RunningService(directory: directory), read)
+    let keys = try scopes.map { try key($0, directory) }
+    return (try RunningService(directory: directory), keys)
   }
 
   private func key(_ scope: String, _ directory: String) throws -> [String: String] {
@@ -86,9 +92,9 @@ struct QuestionsServiceTests {
   /// Single devices are not what answers are about: a key that reads those lists none, and the other way round.
   @Test func listsDevicesToAKeyOfThatScopeOnly() throws {
     let fleet = try QuestionsFleet.simulated.get()
-    let (service, read) = try served(fleet)
+    let (service, keys) = try served(fleet, scopes: "read", "devices")
+    let (read, devices) = (keys[0], keys[1])
     defer { service.removeFiles() }
-    let devices = try key("devices", service.directory)
     let (list, other) = ("/v1/answers/devices?release=4.4.0", "/v1/answers/funnel?release=4.4.0")
     func status(_ path: String, _ headers: [String: String]) throws -> [String] {
       let reply = try service.ask("GET", path, headers: headers)
