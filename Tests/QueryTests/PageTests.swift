@@ -140,7 +140,7 @@ private struct Way {
     }
     if seen.allSatisfy({ $0 == nil }) { return nil }
     failed = [at(.failed, journey), at(.rolledBack, journey)].compactMap(\.self).min()
-    newer = later.flatMap { [at(.applied, $0), at(.running, $0)] }.compactMap(\.self).min()
+    newer = later.flatMap { [at(.applied, $0), at(.confirmed, $0), at(.running, $0)] }.compactMap(\.self).min()
     let order: [Milestone] = [.ready, .verified, .downloadCompleted, .applied, .downloadStarted, .available]
     carrier = (order.map(journey.first).first(where: \.happened)?.trigger ?? .unknown).rawValue
   }

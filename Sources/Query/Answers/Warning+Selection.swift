@@ -17,6 +17,14 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
         "skew_excluded", "\(skewed) devices say they updated before publication and are left out; is publishedAt right?"
       ))
   }
+  let early = all.excluded[.beforeEligibility] ?? 0
+  if early * 100 > all.devices + early {
+    warnings.append(
+      Warning(
+        "before_eligibility",
+        "\(early) of \(all.devices + early) devices ran \(chosen.selection.release.rawValue) before their rollout step and are left out;"
+          + " are the steps and the buckets right?"))
+  }
   let unseen = (all.excluded[.firstSeenAtUpdate] ?? 0) + (all.excluded[.bornOn] ?? 0)
   if unseen > all.devices {
     let release = chosen.selection.release.rawValue

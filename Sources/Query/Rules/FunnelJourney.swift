@@ -4,7 +4,7 @@ import Store
 /// The columns of one release's journeys in one channel, as far as the funnel looks at them.
 struct FunnelColumns {
   /// What is looked at of journeys on newer releases.
-  static let newer: [Milestone] = [.applied, .running]
+  static let newer: [Milestone] = [.applied, .confirmed, .running]
   /// What is looked at of journeys on the release itself.
   static let own = FunnelJourney.stages + [.running] + FailedStage.allCases.map(\.milestone)
 
@@ -48,19 +48,18 @@ struct FunnelColumns {
 /// When devices first had a newer release, looked up in device order.
 struct NewerJourneys {
   let release: Int64
-  private let applied, running: [Int64]
+  private let columns: [[Int64]]
   private var join: SortedJoin
 
   init(_ journeys: Snapshot.Journeys) {
     (release, join) = (journeys.release, SortedJoin(journeys.shard.devices))
-    (applied, running) = (journeys.shard.column(.applied) ?? [], journeys.shard.column(.running) ?? [])
+    columns = FunnelColumns.newer.compactMap(journeys.shard.column)
   }
 
   /// `.max` for never. Devices must be asked for in ascending order.
   mutating func first(_ device: UInt64, until cutOff: Int64) -> Int64 {
     guard let index = join.index(of: device) else { return .max }
-    return min(
-      FunnelColumns.at(applied, index, until: cutOff), FunnelColumns.at(running, index, until: cutOff))
+    return columns.reduce(.max) { min($0, FunnelColumns.at($1, index, until: cutOff)) }
   }
 }
 

@@ -22,7 +22,7 @@ struct Judgement {
   func excluded(_ reason: Exclusion) -> Judgement {
     var copy = self
     copy.exclusion = reason
-    copy.updatedAt = .max
+    (copy.updatedAt, copy.isClamped, copy.isImplied) = (.max, false, false)
     return copy
   }
 }

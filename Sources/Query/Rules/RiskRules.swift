@@ -95,79 +95,111 @@ extension RiskRules {
   /// - Parameters:
   ///   - journey: on the release, in the stay's channel.
   ///   - isBornOn: whether the device's first word after the publication came from this release or a newer one; has no
-  ///     bearing where it applied the release.
+  ///     bearing where `applied` is the first that is known of it running the release.
   @inline(__always)
   func judge(_ device: DeviceRow, _ stay: Stay, _ journey: JourneyRow?, isBornOn: Bool) -> Judgement {
     var found = Judgement(eligibleAt: max(publishedAt, stay.start))
     if device.isEmulator, !includesEmulators { return found.excluded(.emulator) }
-    let applied = journey.map { appliedAt($0, stay) } ?? .max
-    if applied != .max {
-      if applied < publishedAt - Self.tolerance.rawValue { return found.excluded(.skewExcluded) }
-      if applied == device.firstContact { return found.excluded(.firstSeenAtUpdate) }
-    } else if isBornOn {
-      return found.excluded(.bornOn)
+    let evidence = journey.map { self.evidence($0, stay) } ?? RunEvidence.none
+    if evidence.applied != .max {
+      if evidence.applied < publishedAt - Self.tolerance.rawValue { return found.excluded(.skewExcluded) }
+      if evidence.applied == device.firstContact { return found.excluded(.firstSeenAtUpdate) }
     }
-    let eligibleAt = eligibleAt(device, journey, applied, &found)
+    if isBornOn && !evidence.isApplied || ranBefore(stay, evidence) { return found.excluded(.bornOn) }
+    let ranAt = evidence.at(since: publishedAt)
+    let eligibleAt = eligibleAt(device, journey, ranAt, &found)
     if eligibleAt == .max { return found.excluded(.notEligible) }
-    if applied < eligibleAt, applied >= publishedAt { return found.excluded(.beforeEligibility) }
+    if ranAt < eligibleAt, ranAt >= publishedAt { return found.excluded(.beforeEligibility) }
     found.eligibleAt = max(found.eligibleAt, eligibleAt)
     if found.eligibleAt >= limit(stay).at { return found.excluded(.notEligible) }
-    if let journey { setUpdate(stay, journey, applied, &found) }
+    if let journey { setUpdate(journey, evidence, &found) }
     return found
   }
 
-  /// `.max` where the device did not apply the release in the stay.
+  /// What a stay has of a device running a release.
   @inline(__always)
-  func appliedAt(_ journey: JourneyRow, _ stay: Stay) -> Int64 {
-    let at = JourneyRow.at(journey.applied)
-    return at <= cutOff && stay.holds(at) ? at : .max
+  func evidence(_ journey: JourneyRow, _ stay: Stay) -> RunEvidence {
+    func known(_ at: Int64) -> Int64 { at <= cutOff && stay.holds(at) ? at : .max }
+    return RunEvidence(applied: known(JourneyRow.at(journey.applied)), claimed: known(journey.claimedAt))
+  }
+
+  /// Whether it ran the release before it was published there, or from its first contact in the channel on; both without
+  /// an update since that anybody saw.
+  @inline(__always)
+  private func ranBefore(_ stay: Stay, _ evidence: RunEvidence) -> Bool {
+    guard evidence.claimed != .max, !evidence.isApplied else { return false }
+    return evidence.claimed < publishedAt ? evidence.applied == .max : evidence.claimed == stay.start
   }
 
   /// When the rollout let this device have the release; `.max`: not yet, or nobody can know.
   @inline(__always)
   private func eligibleAt(
-    _ device: DeviceRow, _ journey: JourneyRow?, _ applied: Int64, _ found: inout Judgement
+    _ device: DeviceRow, _ journey: JourneyRow?, _ ranAt: Int64, _ found: inout Judgement
   ) -> Int64 {
     guard eligibility.isStaged else { return publishedAt }
     if let bucket = journey?.bucket ?? device.bucket { return eligibility.at(bucket: bucket) }
     if !isFromOwnStart { return publishedAt }
     found.isFromFirstOffer = true
-    let offer = journey?.offeredAt ?? .max
-    return min(offer != .max ? offer : applied, eligibility.completeAt)
+    return min(journey?.offeredAt ?? .max, ranAt, eligibility.completeAt)
   }
 
-  /// Takes in the device's first update to a newer release, not before it became eligible for this one.
+  /// Takes in when the device first ran a newer release, which counts as this one does: before it was eligible nobody let it.
+  @inline(__always)
   func note(newer: Update, _ found: inout Judgement) {
-    guard newer.at < found.updatedAt else { return }
-    found.updatedAt = newer.at
-    found.cause = estimand == .asHappened ? .newerRelease : newer.cause
-  }
-
-  /// When and by what cause the device's time at risk ended in an event.
-  @inline(__always)
-  private func setUpdate(_ stay: Stay, _ journey: JourneyRow, _ applied: Int64, _ found: inout Judgement) {
-    var (updated, cause) = (Int64.max, Cause.unknown)
-    if applied != .max {
-      updated = max(applied, publishedAt)
-      found.isClamped = applied < publishedAt
-      cause = mechanism(journey)
-    } else if !journey.isApplied, case let seen = journey.claimedAt, seen <= cutOff, seen >= found.eligibleAt,
-      stay.holds(seen)
-    {
-      // It runs the release though nobody saw it applied: it updated no later than it first said so.
-      updated = seen
-      found.isImplied = true
-      cause = journey.isDelivered ? mechanism(journey) : .unknown
+    if newer.at < publishedAt {
+      if found.updatedAt == .max { found = found.excluded(.bornOn) }
+    } else if newer.at < found.eligibleAt {
+      found = found.excluded(.beforeEligibility)
+    } else if newer.at < found.updatedAt {
+      found.updatedAt = newer.at
+      found.cause = estimand == .asHappened ? .newerRelease : newer.cause
     }
-    if updated < supersededAt { (found.updatedAt, found.cause) = (updated, cause) }
   }
 
-  /// A newer release that the device applied, not before it became eligible for this one.
+  /// When and by what cause the device's time at risk ended in an event. At one instant an update comes before what ends the
+  /// chance of one.
   @inline(__always)
-  func newerUpdate(_ journey: JourneyRow, _ stay: Stay, eligibleAt: Int64) -> Update? {
-    let applied = appliedAt(journey, stay)
-    return applied != .max && applied >= eligibleAt ? (applied, mechanism(journey)) : nil
+  private func setUpdate(_ journey: JourneyRow, _ evidence: RunEvidence, _ found: inout Judgement) {
+    let at = evidence.at(since: publishedAt)
+    guard at != .max else { return }
+    found.isClamped = at < publishedAt
+    found.isImplied = at != evidence.applied
+    if at <= supersededAt { (found.updatedAt, found.cause) = (max(at, publishedAt), cause(journey, at, evidence)) }
   }
+
+  /// Of an update that nobody saw applied only what delivered it tells the mechanism.
+  @inline(__always)
+  private func cause(_ journey: JourneyRow, _ at: Int64, _ evidence: RunEvidence) -> Cause {
+    at == evidence.applied || journey.isDelivered ? mechanism(journey) : .unknown
+  }
+
+  /// When the device first ran a newer release.
+  @inline(__always)
+  func newerUpdate(_ journey: JourneyRow, _ stay: Stay) -> Update? {
+    let evidence = self.evidence(journey, stay)
+    let at = evidence.first
+    return at == .max ? nil : (at, cause(journey, at, evidence))
+  }
+}
+
+/// What a device said of running a release in a stay; `.max` for nothing.
+struct RunEvidence {
+  var applied: Int64
+  /// The first check or confirmation that named it as running.
+  var claimed: Int64
+
+  static let none = RunEvidence(applied: .max, claimed: .max)
+
+  /// Whether `applied` is the first of it: what is said within the clocks' tolerance before belongs to the same launch.
+  @inline(__always)
+  var isApplied: Bool { applied != .max && (claimed == .max || claimed >= applied - RiskRules.tolerance.rawValue) }
+
+  @inline(__always)
+  var first: Int64 { isApplied ? applied : claimed }
+
+  /// When it first ran the release, apart from claims before an instant.
+  @inline(__always)
+  func at(since instant: Int64) -> Int64 { isApplied || claimed < instant ? applied : claimed }
 }
 
 // MARK: born on
@@ -177,7 +209,7 @@ extension RiskRules {
   /// applied; by its outline. nil where that tells too little. False where it has no bearing.
   @inline(__always)
   func isBornOn(_ devices: DeviceOutlines, _ index: Int, _ stay: Stay, _ journey: JourneyRow?) -> Bool? {
-    if let journey, appliedAt(journey, stay) != .max { return false }
+    if let journey, evidence(journey, stay).isApplied { return false }
     let birth = devices.births[index]
     if birth == DeviceOutlines.unclear { return nil }
     if isSuccessor(birth) {

@@ -57,7 +57,7 @@ extension RiskRules {
     let ready = FirstTime(rawValue: journey.delivery)
     let at = JourneyRow.at(journey.delivery)
     guard ready.happened, at <= cutOff, stay.holds(at), at >= publishedAt - Self.tolerance.rawValue,
-      at < supersededAt
+      at <= supersededAt
     else { return nil }
     return ready
   }

@@ -47,7 +47,7 @@ final class RiskCounting {
     if isStaged { own.formUnion(JourneyColumns(JourneyTable.offers).union(.buckets)) }
     var journeys: [Int64: JourneyColumns] = [:]
     if selection.estimand != .speed {
-      for record in timeline.releases { journeys[record.id] = JourneyColumns(JourneyTable.update) }
+      for record in timeline.releases { journeys[record.id] = JourneyColumns(JourneyTable.own) }
     }
     for id in ids { journeys[id] = own }
     var devices: DeviceColumns = isStaged ? .buckets : []

@@ -56,8 +56,6 @@ struct RiskCounter: Mergeable {
     _ found: Judgement, _ rules: RiskRules, _ stay: Stay, _ starts: [Int64], _ ends: [Int64], lastContact: Int64,
     hasFuture: Bool, _ journey: JourneyRow?
   ) {
-    if found.isClamped { clamped += 1 }
-    if found.isImplied { implied += 1 }
     if found.isFromFirstOffer { fromFirstOffer += 1 }
     if hasFuture { future += 1 }
     if let exclusion = found.exclusion {
@@ -76,8 +74,14 @@ struct RiskCounter: Mergeable {
         builder.add(from: from, to: to, origin: origin, ending)
       }
     }
-    if isAtRisk { devices += 1 } else { excluded[Exclusion.neverReachable.number] += 1 }
-    if isAtRisk, legs != nil { legs?.add(found, rules, stay, starts, ends, lastContact: lastContact, journey) }
+    guard isAtRisk else {
+      excluded[Exclusion.neverReachable.number] += 1
+      return
+    }
+    devices += 1
+    if found.isClamped { clamped += 1 }
+    if found.isImplied { implied += 1 }
+    if legs != nil { legs?.add(found, rules, stay, starts, ends, lastContact: lastContact, journey) }
   }
 
   mutating func add(_ other: RiskCounter, times: Int) {

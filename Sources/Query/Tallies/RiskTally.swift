@@ -118,7 +118,7 @@ extension RiskTally {
         try rules.isBornOn(devices, index, stay, journey) ?? rules.isBornOn(page.runs(), index, stay)
       var found = rules.judge(device, stay, journey, isBornOn: isBornOn)
       if looksAtNewer, found.exclusion == nil,
-        let update = newerUpdate(devices.devices[index], rules, stay, found.eligibleAt)
+        let update = newerUpdate(devices.devices[index], rules, stay)
       {
         rules.note(newer: update, &found)
       }
@@ -132,12 +132,12 @@ extension RiskTally {
 
   /// The first of all updates to newer releases; of equals the one with the lower cause.
   private mutating func newerUpdate(
-    _ device: UInt64, _ rules: RiskRules, _ stay: Stay, _ eligibleAt: Int64
+    _ device: UInt64, _ rules: RiskRules, _ stay: Stay
   ) -> RiskRules.Update? {
     var first: RiskRules.Update?
     for index in newer.indices {
       guard let row = newer[index].row(of: device),
-        let update = rules.newerUpdate(row, stay, eligibleAt: eligibleAt)
+        let update = rules.newerUpdate(row, stay)
       else { continue }
       if first.map({ update < $0 }) ?? true { first = update }
     }
@@ -191,7 +191,7 @@ extension RiskTally {
     if rules.looksAtNewer, found.exclusion == nil {
       let updates = page.journeys.filter { $0.channel == stay.channel && rules.isNewer($0.release) }
         .compactMap { row($0.shard, isStaged: false) }
-        .compactMap { rules.newerUpdate($0, stay, eligibleAt: found.eligibleAt) }
+        .compactMap { rules.newerUpdate($0, stay) }
       if let first = updates.min(by: <) { rules.note(newer: first, &found) }
     }
     let number = numbers.number(question.profiles, page.devices, index, at: found.eligibleAt)

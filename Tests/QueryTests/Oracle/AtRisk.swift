@@ -39,27 +39,30 @@ struct AtRiskRules {
     if spell.start > cutOff { return nil }
     var found = AtRisk(eligibleAt: max(start.publishedAt, spell.start))
     if evidence.history.isEmulator, !selection.includesEmulators { return found.excluded(.emulator) }
-    let applied = evidence.journey.flatMap { appliedInSpell($0, spell) }
-    if let applied {
-      if applied.at < start.publishedAt - DeviceHistory.tolerance { return found.excluded(.skewExcluded) }
-      if applied.at == evidence.history.firstContact { return found.excluded(.firstSeenAtUpdate) }
+    let launch = evidence.journey.flatMap { Launch($0, spell, until: cutOff) }
+    if let applied = launch?.applied {
+      if applied < start.publishedAt - DeviceHistory.tolerance { return found.excluded(.skewExcluded) }
+      if applied == evidence.history.firstContact { return found.excluded(.firstSeenAtUpdate) }
     }
-    if applied == nil, isBornOn(evidence) { return found.excluded(.bornOn) }
-    guard let eligibleAt = eligibility(evidence, &found) else { return found.excluded(.notEligible) }
-    if let applied, applied.at < eligibleAt, applied.at >= start.publishedAt {
-      return found.excluded(.beforeEligibility)
+    if launch?.isApplied != true, isBornOn(evidence) || launch.map({ cameWithIt($0, spell) }) ?? false {
+      return found.excluded(.bornOn)
     }
+    let ran = launch?.at(since: start.publishedAt)
+    guard let eligibleAt = eligibility(evidence, ran, &found) else { return found.excluded(.notEligible) }
+    if let ran, ran < eligibleAt, ran >= start.publishedAt { return found.excluded(.beforeEligibility) }
     found.eligibleAt = max(found.eligibleAt, eligibleAt)
     if found.eligibleAt >= limit(spell).at { return found.excluded(.notEligible) }
-    found.update = ending(evidence, applied, &found)
+    found.update = ending(evidence, launch, &found)
+    if let early = newerBefore(evidence, found) { return found.excluded(early) }
     found.intervals = intervals(evidence, found)
     return found.intervals.isEmpty ? found.excluded(.neverReachable) : found
   }
 
-  private func appliedInSpell(_ journey: JourneyView, _ spell: Spell) -> FirstTime? {
-    let applied = journey.first(.applied)
-    guard applied.happened, applied.at <= cutOff, spell.holds(applied.at) else { return nil }
-    return applied
+  /// A device that never updated while anybody looked: it ran the release before it was out, or as it was first seen.
+  private func cameWithIt(_ launch: Launch, _ spell: Spell) -> Bool {
+    guard let claimed = launch.claimed else { return false }
+    if claimed < start.publishedAt { return launch.applied == nil }
+    return claimed == spell.start
   }
 
   private func isBornOn(_ evidence: Evidence) -> Bool {
@@ -69,13 +72,12 @@ struct AtRiskRules {
   }
 
   /// When the rollout let this device have the release; nil: not yet, or nobody can know.
-  private func eligibility(_ evidence: Evidence, _ found: inout AtRisk) -> Timestamp? {
+  private func eligibility(_ evidence: Evidence, _ ran: Timestamp?, _ found: inout AtRisk) -> Timestamp? {
     guard start.isStaged else { return start.publishedAt }
     if let bucket = evidence.journey?.bucket ?? evidence.history.bucket { return start.eligibleAt(bucket: bucket) }
     if selection.clock == .releaseAge { return start.publishedAt }
     found.remarks.insert(.fromFirstOffer)
-    let offer = evidence.journey?.firstOffer ?? evidence.journey.flatMap { appliedInSpell($0, evidence.spell)?.at }
-    return [offer, start.completeAt].compactMap { $0 }.min()
+    return [evidence.journey?.firstOffer, ran, start.completeAt].compactMap { $0 }.min()
   }
 }
 
@@ -85,6 +87,7 @@ extension AtRisk {
     copy.exclusion = reason
     copy.intervals = []
     copy.update = nil
+    copy.remarks.subtract([.skewClamped, .impliedByCheck])
     return copy
   }
 }
