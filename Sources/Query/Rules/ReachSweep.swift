@@ -242,17 +242,30 @@ struct ReachSweep {
     return instant
   }
 
-  /// What ran before the release that was rolled back.
+  /// What a rollback leaves: the release of the last claim before it that was not rolled back since.
   private func restored(by rollback: Statement) -> Int64 {
     var latest: Statement?
-    for run in own where runs.starts[run] <= rollback.end {
-      let said = runs.kind(run)
-      if said.claim == .silent || said.claim == .rolledBack || said.release == rollback.release { continue }
-      let statement = Statement(
-        start: runs.starts[run], end: min(runs.ends[run], rollback.end), claim: said.claim, release: said.release)
+    for run in own {
+      guard let statement = statement(run, until: rollback.end), statement.claim != .rolledBack else { continue }
       if let known = latest, statement.precedes(known) { continue }
-      latest = statement
+      if !isLeft(statement, until: rollback.end) { latest = statement }
     }
     return latest?.release ?? 0
+  }
+
+  /// Whether the release of a claim was rolled back after it, up to an instant.
+  private func isLeft(_ claim: Statement, until instant: Int64) -> Bool {
+    own.contains { run in
+      guard let other = statement(run, until: instant), other.claim == .rolledBack else { return false }
+      return other.release == claim.release && other.end >= claim.end
+    }
+  }
+
+  /// What a run says up to an instant; nil where it began later or says nothing.
+  private func statement(_ run: Int, until instant: Int64) -> Statement? {
+    let said = runs.kind(run)
+    guard said.claim != .silent, runs.starts[run] <= instant else { return nil }
+    return Statement(
+      start: runs.starts[run], end: min(runs.ends[run], instant), claim: said.claim, release: said.release)
   }
 }

@@ -133,8 +133,8 @@ extension PackedColumns {
     // A shard whose runs are all settled has none of them.
     let recent = RunLists.Parts.recent.all.sorted()
     if recent.contains(where: { count($0) != nil }) { try requireAll(recent, wanted) }
-    // A file of before there were outlines has none of them.
-    if Outline.allCases.contains(where: { count($0.rawValue) != nil }) {
+    // A file of before there were such outlines has none of them, or none that count.
+    if count(Outline.running.rawValue) != nil {
       try requireAll(Outline.allCases.map(\.rawValue), wanted)
     }
     for part in [Part.profileCounts, .buckets] { try require(part.rawValue, asLongAs: number(.devices)) }

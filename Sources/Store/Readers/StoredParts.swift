@@ -131,9 +131,9 @@ extension DeviceOutlines {
     return columns.contains(.runs) ? parts.union(RunColumns.parts) : parts
   }
 
-  /// Takes the place of whatever it held; false where the file was written before outlines existed.
+  /// Takes the place of whatever it held; false where the file was written before there were such outlines.
   mutating func unpack(_ parts: PackedParts, _ columns: DeviceColumns) -> Bool {
-    guard parts.has(Part.channels.rawValue) else { return false }
+    guard parts.has(Part.running.rawValue) else { return false }
     func unpack(_ part: Int64, _ values: inout [Int64]) { parts.read(part) { PackedColumn.unpack($0, into: &values) } }
     unpack(Part.channels.rawValue, &channels)
     unpack(Part.spanStarts.rawValue, &spanStarts)

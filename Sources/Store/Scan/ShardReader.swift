@@ -65,8 +65,8 @@ final class ShardReader {
   private func readDevices(_ shard: Int, into parts: inout PackedParts) throws(StoreError) {
     let place = devicePlace(shard)
     try stored.read(place, deviceParts, into: &parts)
-    // A file written before outlines existed: they are made from the rest.
-    if !parts.has(DeviceOutlines.Part.channels.rawValue) { try stored.read(place, nil, into: &parts) }
+    // A file written before there were such outlines: they are made from the rest.
+    if !parts.has(DeviceOutlines.Part.running.rawValue) { try stored.read(place, nil, into: &parts) }
   }
 
   /// Everything that is stored of those devices of a shard that facts are about.

@@ -31,7 +31,7 @@ struct RunningRelease {
       latest = (at, run)
     }
     guard let latest else { return nil }
-    return latest.run.claim == .rolledBack ? restored(by: latest.run, at: latest.at) : latest.run.release
+    return latest.run.claim == .rolledBack ? remaining(at: latest.at) : latest.run.release
   }
 
   /// When the run's claim last held for certain: a run may span a change and come back to what it said.
@@ -44,17 +44,17 @@ struct RunningRelease {
     return isContradicted ? run.start : instant
   }
 
-  /// What ran before the release that was rolled back.
-  private func restored(by rollback: ContactRun, at instant: Timestamp) -> Int64? {
-    var latest: (at: Timestamp, claim: Claim, release: Int64)?
-    for run in claims where run.start <= instant && run.claim != .rolledBack && run.release != rollback.release {
-      let candidate = (at: min(run.end, instant), claim: run.claim, release: run.release)
-      if let known = latest, (candidate.at, candidate.claim, candidate.release) < (known.at, known.claim, known.release)
-      {
-        continue
-      }
-      latest = candidate
+  /// Of the releases that were not rolled back after the device last said that it runs them, the one it said so of last.
+  private func remaining(at instant: Timestamp) -> Int64? {
+    let known = claims.filter { $0.start <= instant }
+    func last(_ runs: [ContactRun]) -> Timestamp? { runs.map { min($0.end, instant) }.max() }
+    let byRelease = Dictionary(grouping: known, by: \.release)
+    let standing = byRelease.compactMap { release, runs -> (at: Timestamp, claim: Claim, release: Int64)? in
+      let claimed = runs.filter { $0.claim != .rolledBack }
+      guard let at = last(claimed) else { return nil }
+      if let left = last(runs.filter { $0.claim == .rolledBack }), left >= at { return nil }
+      return (at, claimed.filter { min($0.end, instant) == at }.map(\.claim).max() ?? .running, release)
     }
-    return latest?.release
+    return standing.max { ($0.at, $0.claim, $0.release) < ($1.at, $1.claim, $1.release) }?.release
   }
 }

@@ -36,8 +36,8 @@ extension DeviceShard {
     }
     buckets = column(.buckets)
     outlines = DeviceOutlines { part in parts.read(part.rawValue) { PackedColumn.unpack($0) } }
-    // Files of before there were any.
-    if outlines.channels.count != devices.count { outlines = madeOutlines }
+    // Files of before there were such ones.
+    if outlines.running.count != devices.count { outlines = madeOutlines }
   }
 
   private var madeOutlines: DeviceOutlines {

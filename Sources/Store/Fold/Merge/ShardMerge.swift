@@ -63,7 +63,8 @@ struct ShardMerge {
     if let grown = try grown(list, place, parts) { return changed(grown) }
     try turn.take { () throws(StoreError) in try parts.read(place, nil, into: &stored) }
     let settled = changed(try DeviceShard(stored).merging(list).packed)
-    return settled + RunLists.Parts.recent.all.sorted().filter(stored.has).map { (part: $0, bytes: []) }
+    let gone = RunLists.Parts.recent.all.sorted() + [DeviceOutlines.formerRunning]
+    return settled + gone.filter(stored.has).map { (part: $0, bytes: []) }
   }
 
   private mutating func grown(

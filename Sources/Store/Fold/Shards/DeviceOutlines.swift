@@ -92,8 +92,13 @@ public struct DeviceOutlines: Sendable {
 /// Their parts in the `device` table. Hashes, profiles and buckets are those of the shard itself.
 extension DeviceOutlines {
   enum Part: Int64, CaseIterable {
-    case channels = 10, spanCounts, spanStarts, spanLengths, births, birthTimes, running
+    case channels = 10, spanCounts, spanStarts, spanLengths, births, birthTimes
+    case running = 17
   }
+
+  /// Held what a device runs while a release that was rolled back could count as such; goes with the next fold of a shard. A
+  /// shard without `Part.running` is read as if it had no outlines: they are made from its runs.
+  static let formerRunning: Int64 = 16
 
   var packed: [(part: Int64, bytes: [UInt8])] {
     Part.allCases.map { (part: $0.rawValue, bytes: packed($0)) }

@@ -30,7 +30,7 @@ extension Outline {
     running = Self.running(runs)
   }
 
-  /// The last claim counts; after a rollback, the last before it that was about another release.
+  /// The last claim counts; after a rollback, the last about a release that was not rolled back since.
   private static func running(_ runs: ArraySlice<ContactRun>) -> Int64 {
     func latest(_ counts: (ContactRun) -> Bool) -> ContactRun? {
       var latest: ContactRun?
@@ -42,7 +42,12 @@ extension Outline {
     }
     guard let last = latest({ _ in true }) else { return 0 }
     guard last.claim == .rolledBack else { return last.release }
-    return latest { $0.claim != .rolledBack && $0.release != last.release }?.release ?? 0
+    return latest { $0.claim != .rolledBack && !isLeft($0, runs) }?.release ?? 0
+  }
+
+  /// Whether the release that a run claims was rolled back after it.
+  private static func isLeft(_ claim: ContactRun, _ runs: ArraySlice<ContactRun>) -> Bool {
+    runs.contains { $0.claim == .rolledBack && $0.release == claim.release && $0.end >= claim.end }
   }
 }
 
