@@ -122,20 +122,27 @@ struct RandomFleet {
   private var dice: Dice
   /// Few devices that are seen many times a day: what they say overlaps.
   private let isDense: Bool
+  /// What devices say of themselves they say with every event.
+  private let isSteady: Bool
 
-  init(seed: Int, isDense: Bool = false) {
-    (dice, self.isDense) = (Dice(state: UInt64(seed) &* 0x1234_5678_9abc_def1), isDense)
+  init(seed: Int, isDense: Bool = false, isSteady: Bool = false) {
+    (dice, self.isDense, self.isSteady) = (Dice(state: UInt64(seed) &* 0x1234_5678_9abc_def1), isDense, isSteady)
   }
 
   private mutating func one<T>(of list: [T]) -> T { list[Int.random(in: 0..<list.count, using: &dice)] }
   private mutating func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &dice) < share }
 
   /// Two thirds of the events are folded; publications come last.
-  mutating func stored() throws -> Fleet {
+  ///
+  /// - Parameter isKept: what happened at other times is left out.
+  mutating func stored(_ isKept: (Timestamp) -> Bool = { _ in true }) throws -> Fleet {
     let fleet = try Fleet()
     let log = try EventLog(path: fleet.path)
     for part in 0..<3 {
-      _ = try log.append([batch(part)])
+      var batch = batch(part)
+      batch.events.removeAll { !isKept($0.at) }
+      if isSteady, part == 0 { batch.events.insert(contentsOf: (1...Self.releases).map(naming), at: 0) }
+      _ = try log.append([batch])
       if part < 2 { try Folder(path: fleet.path).foldAll() }
     }
     try fleet.publish((0..<Self.releases).compactMap { publication($0) })
@@ -170,11 +177,19 @@ struct RandomFleet {
     return batch
   }
 
+  /// So that releases have the same numbers whatever is left out: of claims at one instant the greater number counts.
+  private func naming(_ release: Int) -> Event {
+    Event(
+      at: Self.epoch - .days(90), device: DeviceHash(rawValue: 7), identity: UInt64(release), context: 0, stage: .check,
+      trigger: .unknown,
+      release: NameIndex(rawValue: UInt32(release)))
+  }
+
   private mutating func event() -> Event {
     let device = Int.random(in: 0..<(isDense ? 10 : 40), using: &dice)
     // Mostly a device stays what it is; now and then it does not.
-    let platform = chance(0.04) ? Int.random(in: 0..<3, using: &dice) : device % 3
-    let version = chance(0.2) ? Int.random(in: 0..<2, using: &dice) : device % 4 == 0 ? 1 : 0
+    let platform = chance(0.04) && !isSteady ? Int.random(in: 0..<3, using: &dice) : device % 3
+    let version = chance(0.2) && !isSteady ? Int.random(in: 0..<2, using: &dice) : device % 4 == 0 ? 1 : 0
     let channel = chance(0.06) ? 1 : 0
     let stage: Stage = one(of: [
       .check, .check, .applied, .applied, .ready, .downloadCompleted, .downloadStarted, .available, .confirmed,
@@ -187,6 +202,6 @@ struct RandomFleet {
       context: UInt32(platform * 6 + version * 2 + channel), stage: stage,
       trigger: one(of: [.silentPush, .bgRefresh, .foreground, .unknown]),
       release: NameIndex(rawValue: UInt32(Int.random(in: chance(0.9) ? 1...Self.releases : 0...0, using: &dice))),
-      bucket: chance(0.3) ? UInt8(device % 100) : nil)
+      bucket: isSteady ? (device % 2 == 0 ? UInt8(device * 7 % 100) : nil) : chance(0.3) ? UInt8(device % 100) : nil)
   }
 }

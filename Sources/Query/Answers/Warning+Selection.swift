@@ -1,5 +1,6 @@
 import Lifecycle
 import Statistics
+import Store
 
 extension Selection {
   /// The causes that count as success.
@@ -99,6 +100,20 @@ func publicationWarnings(_ starts: [Group: Timeline.Start], _ chosen: ReleaseSco
   }
   if starts.isEmpty, !isEmpty {
     warnings.append(Warning("never_published", "\(release) was not published on any channel and platform looked at"))
+  }
+  let doubtful = Set(
+    starts.flatMap { place, _ in
+      chosen.timeline.doubtful(
+        after: chosen.target.id, channel: place.channel ?? "", platform: place.platform, until: chosen.selection.now
+      ).map(\.label.rawValue)
+    }
+  ).sorted()
+  if !doubtful.isEmpty {
+    warnings.append(
+      Warning(
+        "unregistered_release",
+        "nobody registered \(doubtful.map(named).joined(separator: ", ")), first heard of after \(release) was published:"
+          + " counted as older; register what is newer with uptake release publish"))
   }
   for (place, start) in starts {
     for problem in start.contradictions {

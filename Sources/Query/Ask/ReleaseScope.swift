@@ -10,7 +10,7 @@ public struct ReleaseScope: Sendable {
   /// - Parameter app: may be left out where the database holds one.
   public init(_ vocabulary: Vocabulary, app: String?, release: ReleaseLabel, now: Timestamp) throws(QuestionError) {
     let app = try vocabulary.chosenApp(app)
-    let timeline = Timeline(vocabulary, app: app)
+    let timeline = Timeline(vocabulary, app: app, until: now)
     guard let target = timeline.record(release) else {
       let labels = timeline.releases.map(\.label.rawValue)
       throw .unknownRelease(release.rawValue, app: app, near: nearest(release.rawValue, in: labels))

@@ -30,7 +30,7 @@ struct TrailJourney {
   init?(_ journeys: Snapshot.Journeys, of device: UInt64) {
     guard let index = journeys.shard.devices.index(ofDevice: device) else { return nil }
     (release, channel, shard, self.index) = (journeys.release, journeys.channel, journeys.shard, index)
-    row = JourneyTable(journeys.shard).row(index, isStaged: true)
+    row = JourneyTable(journeys.shard, until: .max).row(index, isStaged: true)
   }
 
   func first(_ milestone: Milestone) -> FirstTime { shard.first(milestone, index) }

@@ -88,7 +88,7 @@ extension Releases {
       if apps.isEmpty { throw QuestionError.nothingStored }
       looked = Looked(app: app, now: now, options: options)
       catalogues = apps.map { app in
-        let timeline = Timeline(vocabulary, app: app)
+        let timeline = Timeline(vocabulary, app: app, until: now)
         return CatalogueCounting(
           RiskCounting(vocabulary, options.selection(app, now), timeline, timeline.releases, []), of: timeline.releases)
       }

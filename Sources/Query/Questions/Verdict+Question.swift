@@ -39,7 +39,7 @@ extension Verdict: AskedOfPeriod {
     /// - Parameter extent: with a release, that one on each of its channels; else the newest one of each channel.
     public init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Options = Options()) throws {
       try extent.check(vocabulary)
-      let timeline = Timeline(vocabulary, app: extent.app)
+      let timeline = Timeline(vocabulary, app: extent.app, until: extent.now)
       (self.extent, self.options) = (extent, options)
       cases = try timeline.openings(extent).map { try VerdictCase(vocabulary, extent, options, $0.record, $0.channel) }
       launches = LaunchCounting(vocabulary, extent, timeline, Set(cases.flatMap(\.releases)))

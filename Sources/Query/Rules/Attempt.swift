@@ -116,6 +116,11 @@ struct AttemptColumns {
     offers.isEmpty || offers[index] == .max ? nil : FirstTime(rawValue: offers[index])
   }
 
+  /// Whether anything was heard of it.
+  func isKnown(_ index: Int, by cutOff: Timestamp) -> Bool {
+    [offers, signs, claims, rolledBack].contains { !$0.isEmpty && $0[index] >> 3 <= cutOff.rawValue }
+  }
+
   /// The device's attempt; nil where it never tried.
   @inline(__always)
   func attempt(_ index: Int, isChange: (Timestamp) throws -> Bool) rethrows -> Attempt? {

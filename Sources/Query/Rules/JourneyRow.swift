@@ -34,17 +34,19 @@ struct JourneyRow {
   }
 }
 
-/// The columns of one release's journeys in one channel, as far as rules look at them.
+/// The columns of one release's journeys in one channel, as far as rules look at them; what happened after a cutoff is not
+/// in them.
 struct JourneyTable {
   static let update: [Milestone] = [.applied, .ready, .verified, .downloadCompleted]
   static let own = update + [.confirmed, .running]
   static let offers: [Milestone] = [.available, .downloadStarted]
 
   let shard: JourneyShard
+  private let cutOff: Int64
   private let applied, ready, verified, downloaded, confirmed, running: [Int64]
 
-  init(_ shard: JourneyShard) {
-    self.shard = shard
+  init(_ shard: JourneyShard, until cutOff: Int64) {
+    (self.shard, self.cutOff) = (shard, cutOff)
     func column(_ milestone: Milestone) -> [Int64] { shard.column(milestone) ?? [] }
     (applied, ready, verified) = (column(.applied), column(.ready), column(.verified))
     (downloaded, confirmed, running) = (column(.downloadCompleted), column(.confirmed), column(.running))
@@ -53,7 +55,7 @@ struct JourneyTable {
   /// - Parameter isStaged: whether buckets and offers matter.
   @inline(__always)
   func row(_ index: Int, isStaged: Bool) -> JourneyRow {
-    func first(_ column: [Int64]) -> Int64 { column.isEmpty ? .max : column[index] }
+    func first(_ column: [Int64]) -> Int64 { column.isEmpty ? .max : known(column[index]) }
     var row = JourneyRow(
       applied: first(applied), ready: first(ready), verified: first(verified), downloaded: first(downloaded),
       confirmed: first(confirmed), running: first(running))
@@ -62,9 +64,12 @@ struct JourneyTable {
   }
 
   private func addOffer(_ index: Int, _ row: inout JourneyRow) {
-    row.bucket = shard.bucket(index)
+    row.bucket = shard.bucket(index, until: cutOff)
     row.offer = min(
-      shard.first(.available, index).rawValue, shard.first(.downloadStarted, index).rawValue,
+      known(shard.first(.available, index).rawValue), known(shard.first(.downloadStarted, index).rawValue),
       min(row.downloaded, row.verified, row.ready))
   }
+
+  @inline(__always)
+  private func known(_ packed: Int64) -> Int64 { JourneyRow.at(packed) <= cutOff ? packed : .max }
 }

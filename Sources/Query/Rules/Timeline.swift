@@ -15,8 +15,9 @@ public struct Timeline: Sendable {
   private let records: [ReleaseRecord]
   private let places: [Int64: Int]
 
-  public init(_ vocabulary: Vocabulary, app: String) {
-    let records = vocabulary.releases.filter { $0.app == app }
+  /// - Parameter now: events that spoke of a release later are not known yet.
+  public init(_ vocabulary: Vocabulary, app: String, until now: Timestamp = Timestamp(rawValue: .max)) {
+    let records = vocabulary.releases.filter { $0.app == app }.map { $0.known(at: now) }
     self.records = records
     places = Dictionary(uniqueKeysWithValues: records.enumerated().map { ($1.id, $0) })
   }
@@ -42,32 +43,52 @@ public struct Timeline: Sendable {
   }
 
   /// When the next release after this one was published there: from then on this one is not the target any more.
-  ///
-  /// An unregistered release supersedes only an unregistered one: a straggler that speaks of an old release must not.
   public func supersededAt(_ id: Int64, channel: String, platform: String?) -> Timestamp? {
-    guard let own = start(id, channel: channel, platform: platform) else { return nil }
-    return records.compactMap { other -> Timestamp? in
-      guard other.id != id, let start = start(other.id, channel: channel, platform: platform),
-        start.publishedAt > own.publishedAt, own.isInferred || !start.isInferred,
-        !start.isInferred || isUnseen(other, before: own.publishedAt)
-      else { return nil }
-      return start.publishedAt
-    }.min()
+    later(than: id, channel: channel, platform: platform).filter(\.isNewer).map(\.start.publishedAt).min()
   }
 
-  /// The releases that count as newer than this one there, in order of id.
+  /// The releases that count as newer than this one there: those that were published there after it.
+  ///
+  /// Of an unregistered release only the first event about it is known, which may come from a device that was silent for
+  /// long with an old one: it is newer than an unregistered one alone, and only where nothing spoke of it before.
   public func newer(than id: Int64, channel: String, platform: String?) -> Set<Int64> {
+    Set(later(than: id, channel: channel, platform: platform).filter(\.isNewer).map(\.record.id))
+  }
+
+  /// Unregistered releases that were first heard of there after this registered one came, and may be newer than it.
+  func doubtful(after id: Int64, channel: String, platform: String?, until now: Timestamp) -> [ReleaseRecord] {
+    later(than: id, channel: channel, platform: platform)
+      .filter { !$0.isNewer && $0.isUnseen && $0.start.publishedAt <= now }.map(\.record)
+  }
+
+  private typealias Later = (record: ReleaseRecord, start: Start, isUnseen: Bool, isNewer: Bool)
+
+  /// What came there after a release, by its publication or by the first event about it.
+  private func later(than id: Int64, channel: String, platform: String?) -> [Later] {
     guard let own = start(id, channel: channel, platform: platform) else { return [] }
-    return Set(
-      records.filter { other in
-        guard other.id != id, let start = start(other.id, channel: channel, platform: platform) else { return false }
-        return start.publishedAt > own.publishedAt && (!start.isInferred || isUnseen(other, before: own.publishedAt))
-      }.map(\.id))
+    return records.compactMap { other -> Later? in
+      guard other.id != id, let start = start(other.id, channel: channel, platform: platform),
+        start.publishedAt > own.publishedAt
+      else { return nil }
+      let isUnseen = isUnseen(other, before: own.publishedAt)
+      return (other, start, isUnseen, !start.isInferred || own.isInferred && isUnseen)
+    }
   }
 
   /// Nothing spoke of the release before the instant.
   private func isUnseen(_ record: ReleaseRecord, before instant: Timestamp) -> Bool {
     record.sightings.allSatisfy { $0.firstAt >= instant }
+  }
+}
+
+extension ReleaseRecord {
+  fileprivate func known(at now: Timestamp) -> ReleaseRecord {
+    var copy = self
+    copy.sightings.removeAll { $0.firstAt > now }
+    for index in copy.sightings.indices where copy.sightings[index].firstSubjectAt.map({ $0 > now }) ?? false {
+      copy.sightings[index].firstSubjectAt = nil
+    }
+    return copy
   }
 }
 

@@ -80,7 +80,7 @@ struct AttemptTally: Tally {
     for (journey, device) in journeys.shard.devices.enumerated() {
       guard let index = join.index(of: device) else { continue }
       if leavesOut, page.emulators[index] {
-        areEmulators.insert(index)
+        if columns.isKnown(journey, by: cutOff) { areEmulators.insert(index) }
         continue
       }
       let platform = Int(page.platforms[index])

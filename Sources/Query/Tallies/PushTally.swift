@@ -119,7 +119,7 @@ final class PushCounting {
     (self.extent, self.options, splits) = (extent, options, VersionSplits(options.by))
     end = CutOff(vocabulary, app: extent.app, now: extent.now)
     names = GroupNames(vocabulary)
-    let timeline = Timeline(vocabulary, app: extent.app)
+    let timeline = Timeline(vocabulary, app: extent.app, until: extent.now)
     labels = timeline.labels
     release = extent.release.flatMap { timeline.record($0)?.id }
   }

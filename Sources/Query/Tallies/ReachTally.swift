@@ -166,11 +166,12 @@ struct ReachTally: Tally {
     let shard = page.journeys(question.chosen.target.id, device.channel)
     let row = shard.flatMap { shard in
       shard.devices.index(ofDevice: page.devices.devices[device.index]).map {
-        JourneyTable(shard).row($0, isStaged: true)
+        JourneyTable(shard, until: question.cutOff.rawValue).row($0, isStaged: true)
       }
     }
     let found = ReachOffer(
-      bucket: row?.bucket ?? page.devices.bucket(device.index), offeredAt: row?.offeredAt ?? .max)
+      bucket: row?.bucket ?? page.devices.bucket(device.index, until: question.cutOff.rawValue),
+      offeredAt: row?.offeredAt ?? .max)
     device.offer = found
     return found
   }

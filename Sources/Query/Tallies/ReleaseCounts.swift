@@ -73,9 +73,11 @@ extension ReleaseCounts {
       let found = try columns.attempt(journey) {
         try page.isChange(index, to: journeys, since: segments.since[platform], before: $0)
       }
-      guard let start = found?.start ?? columns.offer(journey), start.at <= cutOff else { continue }
+      guard [found?.start, columns.offer(journey)].contains(where: { $0.map { $0.at <= cutOff } ?? false }) else {
+        continue
+      }
       offers += 1
-      guard let attempt = found else { continue }
+      guard let attempt = found, attempt.start.at <= cutOff else { continue }
       counts.add(attempt, cutOff, options, vocabulary)
       pending?.note(attempt, cutOff, place, vocabulary)
     }

@@ -81,7 +81,7 @@ extension RiskTally {
     _ page: borrowing ShardPage, _ segment: Int, _ target: Int, _ release: Int64, _ rules: RiskRules
   ) throws {
     let channel = segments[segment].channel
-    let journeys = page.journeys(release, channel).map(JourneyTable.init)
+    let journeys = page.journeys(release, channel).map { JourneyTable($0, until: rules.cutOff) }
     if let journeys { SortedJoin.indexes(of: page.devices.devices, in: journeys.shard.devices, into: &matches) }
     loadNewer(page, channel, rules)
     // Cells are taken out while they grow, or they would be copied.
@@ -95,7 +95,7 @@ extension RiskTally {
     newer.removeAll(keepingCapacity: true)
     guard rules.looksAtNewer else { return }
     for journeys in page.journeys where journeys.channel == channel && rules.isNewer(journeys.release) {
-      newer.append(NewerUpdates(journeys.shard))
+      newer.append(NewerUpdates(journeys.shard, until: rules.cutOff))
     }
   }
 
@@ -113,7 +113,8 @@ extension RiskTally {
       let spans = devices.spanOffsets[index]..<devices.spanOffsets[index + 1]
       let stay = Stay(channel: channel, start: devices.spanStarts[spans.lowerBound], contacts: spans)
       let device = DeviceRow(
-        firstContact: stay.start, isEmulator: emulators[index], bucket: isStaged ? devices.bucket(index) : nil)
+        firstContact: stay.start, isEmulator: emulators[index],
+        bucket: isStaged ? devices.bucket(index, until: cutOff) : nil)
       let isBornOn =
         try rules.isBornOn(devices, index, stay, journey) ?? rules.isBornOn(page.runs(), index, stay)
       var found = rules.judge(device, stay, journey, isBornOn: isBornOn)
@@ -150,7 +151,9 @@ private struct NewerUpdates {
   private let table: JourneyTable
   private var join: SortedJoin
 
-  init(_ shard: JourneyShard) { (table, join) = (JourneyTable(shard), SortedJoin(shard.devices)) }
+  init(_ shard: JourneyShard, until cutOff: Int64) {
+    (table, join) = (JourneyTable(shard, until: cutOff), SortedJoin(shard.devices))
+  }
 
   mutating func row(of device: UInt64) -> JourneyRow? {
     join.index(of: device).map { table.row($0, isStaged: false) }
@@ -165,7 +168,7 @@ extension RiskTally {
     stays.load(runs, index, until: cutOff)
     guard let first = stays.list.first else { return }
     let device = DeviceRow(
-      firstContact: first.start, isEmulator: page.emulators[index], bucket: page.devices.bucket(index))
+      firstContact: first.start, isEmulator: page.emulators[index], bucket: page.devices.bucket(index, until: cutOff))
     let hasFuture = runs.range(index).contains { runs.ends[$0] > cutOff + RiskRules.tolerance.rawValue }
     for stay in stays.list {
       let segment = segment(stay.channel, Int(page.platforms[index]))
@@ -184,7 +187,7 @@ extension RiskTally {
   ) {
     let hash = page.devices.devices[index]
     func row(_ shard: JourneyShard, isStaged: Bool) -> JourneyRow? {
-      shard.devices.index(ofDevice: hash).map { JourneyTable(shard).row($0, isStaged: isStaged) }
+      shard.devices.index(ofDevice: hash).map { JourneyTable(shard, until: rules.cutOff).row($0, isStaged: isStaged) }
     }
     let journey = page.journeys(rules.target, stay.channel).flatMap { row($0, isStaged: rules.isStaged) }
     var found = rules.judge(device, stay, journey, isBornOn: rules.isBornOn(runs, index, stay))

@@ -21,6 +21,9 @@ extension LifeTable {
     return runs.lazy.drop { Run.key($0) < first }.prefix { Run.key($0) == first }.reduce(0) { $0 + Run.count($1) }
   }
 
-  /// Intervals that entered after the first tick anybody entered: late entries.
-  public var enteredLate: Int64 { intervals - enteredFirst }
+  /// Intervals that entered after time 0: late entries.
+  public var enteredLate: Int64 {
+    intervals
+      - runs.lazy.prefix { Run.tick($0) == 0 }.filter { Run.kind($0) == Run.entry }.reduce(0) { $0 + Run.count($1) }
+  }
 }

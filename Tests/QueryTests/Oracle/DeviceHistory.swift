@@ -29,7 +29,8 @@ struct DeviceHistory {
       return clipped
     }
     spells = Spell.spells(runs)
-    bucket = shard.bucket(index)
+    let named = shard.buckets[index]
+    bucket = named != .max && named >> 7 <= cutOff.rawValue ? UInt8(named & 127) : nil
     profiles = DeviceProfiles(shard, index, profileNames)
   }
 

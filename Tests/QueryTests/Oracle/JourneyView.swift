@@ -9,9 +9,14 @@ struct JourneyView {
   let channel: Int64
   let shard: JourneyShard
   let place: Int
+  let cutOff: Timestamp
 
-  func first(_ milestone: Milestone) -> FirstTime { shard.first(milestone, place) }
-  var bucket: UInt8? { shard.bucket(place) }
+  /// What came after the cutoff never was.
+  func first(_ milestone: Milestone) -> FirstTime {
+    let first = shard.first(milestone, place)
+    return first.happened && first.at > cutOff ? .never : first
+  }
+  var bucket: UInt8? { shard.bucket(place, until: cutOff.rawValue) }
   /// Of the first failure, a number of `name`.
   var failureReason: Int64? { shard.failureReason(place) }
 

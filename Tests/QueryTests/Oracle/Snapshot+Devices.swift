@@ -25,7 +25,8 @@ extension Snapshot {
       for (index, device) in devices.devices.enumerated() {
         let views = journeys.compactMap { journeys in
           journeys.shard.devices.firstIndex(of: device).map {
-            JourneyView(release: journeys.release, channel: journeys.channel, shard: journeys.shard, place: $0)
+            JourneyView(
+              release: journeys.release, channel: journeys.channel, shard: journeys.shard, place: $0, cutOff: cutOff)
           }
         }
         let history = DeviceHistory(devices, index, until: cutOff, profiles)

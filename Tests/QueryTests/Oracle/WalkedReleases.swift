@@ -30,9 +30,10 @@ struct WalkedReleases {
     let since = timeline.changesSince(journey.release, channel: channel, platform: platform)
     let attempt = view.history.attempt(journey, since: since)
     let offer = journey.first(.available).happened ? journey.first(.available) : nil
-    guard let start = attempt?.start ?? offer, start.at <= cutOff else { return }
+    let signs = [attempt?.start, offer].compactMap(\.self)
+    guard let first = signs.map(\.at).min(), first <= cutOff else { return }
     offered["\(journey.release) \(channel)", default: 0] += 1
-    if let attempt {
+    if let attempt, attempt.start.at <= cutOff {
       attempts["\(journey.release) \(channel)", default: .init()].add(
         attempt, cutOff, Failures.Options(), vocabulary)
     }

@@ -26,8 +26,9 @@ public struct DeviceOutlines: Sendable {
 
   init() {}
 
-  public func bucket(_ index: Int) -> UInt8? {
-    buckets.isEmpty || buckets[index] == .max ? nil : UInt8(buckets[index] & 127)
+  /// nil where the device had not named one by an instant.
+  public func bucket(_ index: Int, until instant: Int64 = .max) -> UInt8? {
+    buckets.isEmpty || buckets[index] == .max || buckets[index] >> 7 > instant ? nil : UInt8(buckets[index] & 127)
   }
 
   /// - Parameter runs: of one device, in order of key and start.

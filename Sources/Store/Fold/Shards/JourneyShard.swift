@@ -24,8 +24,9 @@ public struct JourneyShard: Sendable {
 
   public func failureReason(_ index: Int) -> Int64? { reasons.isEmpty || reasons[index] == 0 ? nil : reasons[index] }
 
-  public func bucket(_ index: Int) -> UInt8? {
-    buckets.isEmpty || buckets[index] == .max ? nil : UInt8(buckets[index] & 127)
+  /// nil where the device had not named one by an instant.
+  public func bucket(_ index: Int, until instant: Int64 = .max) -> UInt8? {
+    buckets.isEmpty || buckets[index] == .max || buckets[index] >> 7 > instant ? nil : UInt8(buckets[index] & 127)
   }
 }
 
