@@ -152,7 +152,7 @@ private func randomBatch(_ count: Int, _ dice: inout Dice) -> EventBatch {
   }
 
   @Test(
-    arguments: [(0, 0), (3, 3), (4, 4), (5, 6), (7, 8), (9, 12), (13, 16), (17, 24), (86_400, 98_304)]
+    arguments: [(0, 0), (3, 3), (15, 15), (16, 16), (17, 18), (31, 32), (33, 36), (65, 72), (86_400, 90_112)]
       as [(Int64, Int64)])
   func lagsAreRoundedUp(_ row: (Int64, Int64)) { #expect(Sightings.rounded(row.0) == row.1) }
 }

@@ -8,7 +8,8 @@ extension Reach {
     Member("historySeconds", .nullable(.integer), "How far back `history` goes"))
 
   static let fields: [Field<Reach>] = [
-    .group, Field("release", \.release, "The release"), Field("at", \.at, "When"),
+    .group, Field("release", \.release, "The release"),
+    Field("at", \.at, "The instant that reach is of: now less the reporting lag"),
     Field("publications", \.publications, "When and how it came"),
     Field("windows", \.windows, "Reach, for the window asked for, 7 days and 1 day", each: windowFields),
     Field("running", \.running, "What reachable devices run, most first", each: runningFields),

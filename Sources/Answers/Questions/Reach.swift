@@ -10,16 +10,17 @@ private extension Option {
 
 extension Reach: ReleaseQuestion, Grouped {
   static let usage = Usage(
-    "reach", purpose: "Show what share of reachable devices runs a release now",
+    "reach", purpose: "Show what share of reachable devices runs a release at the cutoff",
     discussion: """
-      Of the devices in contact within the reach window, what they run. It falls when devices roll back or move on; for \
+      Of the devices in contact within the reach window, what they run at the cutoff: now, less the time in which 99 % of \
+      events arrive. It falls when devices roll back or move on; for \
       the share that ever updated see adoption. Windows of 7 days and 1 day stand beside the one asked for.
       """,
     arguments: [.release],
     options: Option.filters + [.by(DeviceGrouping.self), .reachWindow, .history] + Option.precision
       + [.require("reach.lo>=0.5")],
     examples: [
-      .init("Who runs it now", "uptake reach 2.0.0"),
+      .init("Who runs it", "uptake reach 2.0.0"),
       .init("Since its publication, drawn", "uptake reach 2.0.0 --channel production --format plot"),
       .init("In a pipeline", "uptake reach 2.0.0 --require 'reach.lo>=0.5'"),
     ], seeAlso: ["adoption", "releases", "help definitions"], next: "adoption")
@@ -34,8 +35,17 @@ extension Reach: ReleaseQuestion, Grouped {
 
   static func notes(_ reply: Reply<Reach>) -> [String] {
     reply.rows.flatMap { row in
-      [row.runningNote, row.stepsNote, row.unknownNote].compactMap(\.self).map { reply.prefix(row) + $0 }
+      [row.instantNote(now: reply.answer.generatedAt), row.runningNote, row.stepsNote, row.unknownNote].compactMap(
+        \.self
+      ).map { reply.prefix(row) + $0 }
     }
+  }
+
+  /// Reach is not of the present where events are still on their way.
+  private func instantNote(now: Timestamp) -> String? {
+    guard at < now else { return nil }
+    let behind = Console.duration(seconds: Double((now - at).rawValue) / 1000)
+    return "as of \(at.words), \(behind) ago: 99 % of events arrive within that"
   }
 
   private var runningNote: String? {

@@ -4,7 +4,8 @@ public import Store
 /// Where the data end for an analysis: now, less the time that events usually need to arrive.
 public struct CutOff: Equatable, Sendable {
   public var at: Timestamp
-  /// The 99th percentile of (received − at) of what had arrived by now; 0 where that says nothing.
+  /// The 99th percentile of (received − at) of what had arrived by the end of the day before, UTC, or by now where that
+  /// is little; less where the cutoff would go back. 0 where nothing says.
   public var lag: Milliseconds
   /// Most events came hours after they happened: they were loaded later, and their delay is not that of phones.
   public var isBackfilled = false
@@ -33,18 +34,59 @@ public struct CutOff: Equatable, Sendable {
       days[arrival.day, default: Day()].events += arrival.events
       if arrival.seconds == ArrivalLag.unknown { days[arrival.day]?.timeless += arrival.events }
     }
-    let lags = arrivals.filter { $0.seconds != ArrivalLag.unknown }.sorted { $0.seconds < $1.seconds }
-    let total = lags.reduce(0) { $0 + $1.events }
-    func percentile(_ share: Double) -> Int64 {
-      var seen: Int64 = 0
-      return lags.first { row in
-        seen += row.events
-        return Double(seen) >= share * Double(total)
-      }?.seconds ?? 0
+    (at, lag) = (now, .seconds(0))
+    guard !arrivals.isEmpty else { return }
+    set(now, today)
+  }
+
+  /// The latest cutoff of this day and of the ends of the days before, so that it never goes back: what was complete once
+  /// stays so, however late events get.
+  private mutating func set(_ now: Timestamp, _ today: Int64) {
+    let first = today - Self.longestLag / 86_400 - 1
+    var (known, latest) = (Delays(arrivals.lazy.filter { $0.day < first }), Timestamp(rawValue: .min))
+    let byDay = Dictionary(grouping: arrivals.lazy.filter { $0.day >= first }, by: \.day)
+    for day in first...today {
+      let before = known
+      known.add(byDay[day] ?? [])
+      guard known.isAny else { continue }
+      // What is still to come on a day must not move its cutoff.
+      let delays = before.events >= Self.fewestEvents ? before : known
+      isBackfilled = delays.percentile(0.5) > Self.longestUsualLag
+      let lag = isBackfilled ? 0 : min(delays.percentile(0.99), Self.longestLag)
+      latest = max(latest, (day == today ? now : Timestamp(seconds: (day + 1) * 86_400)) - .seconds(lag))
     }
-    isBackfilled = percentile(0.5) > Self.longestUsualLag
-    lag = isBackfilled ? .seconds(0) : .seconds(min(percentile(0.99), Self.longestLag))
-    at = now - lag
+    (at, lag) = (latest, now - latest)
+  }
+
+  /// So many tell the 99th percentile.
+  private static let fewestEvents: Int64 = 1000
+}
+
+/// How late events came.
+private struct Delays {
+  /// By seconds.
+  private var counts: [Int64: Int64] = [:]
+  private(set) var events: Int64 = 0
+  private(set) var isAny = false
+
+  init(_ arrivals: some Sequence<ArrivalLag>) { add(arrivals) }
+
+  mutating func add(_ arrivals: some Sequence<ArrivalLag>) {
+    for arrival in arrivals {
+      isAny = true
+      guard arrival.seconds != ArrivalLag.unknown else { continue }
+      counts[arrival.seconds, default: 0] += arrival.events
+      events += arrival.events
+    }
+  }
+
+  /// 0 where there are none.
+  func percentile(_ share: Double) -> Int64 {
+    var seen: Int64 = 0
+    return counts.sorted { $0.key < $1.key }.first { _, events in
+      seen += events
+      return Double(seen) >= share * Double(self.events)
+    }?.key ?? 0
   }
 }
 

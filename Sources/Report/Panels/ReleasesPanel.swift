@@ -44,7 +44,7 @@ extension Panel {
       columns: [
         .init("Release and channel"), .init("State", isText: true),
         .init("Published", isText: true), .init("First week"), .init("Devices"), .init("Adoption"),
-        .init("Median time to update"), .init("First attempts failed"), .init("Run it now"),
+        .init("Median time to update"), .init("First attempts failed"), .init("Run it at the cutoff"),
       ], rows: rows.map { row($0, context) })
   }
 

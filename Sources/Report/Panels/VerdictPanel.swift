@@ -137,9 +137,10 @@ extension Panel {
   }
 
   private static func reachTile(_ release: ReleaseAnswers) -> Tile? {
-    guard let window = release.reach.data.first?.windows.first, window.reachable > 0 else { return nil }
+    guard let row = release.reach.data.first, let window = row.windows.first, window.reachable > 0 else { return nil }
     return Tile(
-      "Run it now", window.exactly.share.valueHTML(.share), window.exactly.share.intervalHTML(.share),
-      "\(Number.count(window.exactly.devices)) of \(Number.count(window.reachable)) reachable devices")
+      "Run it", window.exactly.share.valueHTML(.share), window.exactly.share.intervalHTML(.share),
+      "\(Number.count(window.exactly.devices)) of \(Number.count(window.reachable)) reachable devices",
+      "as of \(row.at.words)")
   }
 }

@@ -74,6 +74,7 @@ enum FreshFold {
     _ table: StaticString, _ shard: Int?, _ connection: borrowing Connection
   ) throws(StoreError) -> Bool {
     if table.description == "device" { return try devicesDiffer(shard, connection) }
+    if table.description == "lag" { return try lags("main.lag", connection) != lags("temp.lag", connection) }
     let rows: StaticString = shard == nil ? "" : " WHERE shard = ?1"
     for (one, other) in [("main." as StaticString, "temp." as StaticString), ("temp.", "main.")] {
       let statement = try connection.prepare(
@@ -83,6 +84,18 @@ enum FreshFold {
       if try statement.step() { return true }
     }
     return false
+  }
+
+  /// Events by app, day and delay, as coarse as earlier programs rounded it.
+  private static func lags(
+    _ table: StaticString, _ connection: borrowing Connection
+  ) throws(StoreError) -> [[Int64]: Int64] {
+    var events: [[Int64]: Int64] = [:]
+    let rows = try connection.prepare(joining: "SELECT app, day, seconds, events FROM ", table).rows { row in
+      (0..<4).map { row.integer($0) }
+    }
+    for row in rows { events[[row[0], row[1], Sightings.rounded(row[2], digits: 2)], default: 0] += row[3] }
+    return events
   }
 
   /// By what is packed in them: recent runs are the same as settled ones, and files of before there were outlines have

@@ -17,7 +17,7 @@ struct Sightings {
   struct LagPlace: Mixed {
     var app: Int64
     var day: Int64
-    /// Rounded up to two binary digits: 0, 1, 2, 3, 4, 6, 8, 12, 16, …; `ArrivalLag.unknown` where nobody can say.
+    /// Rounded up to four binary digits: 0, 1, … 16, 18, 20, …; `ArrivalLag.unknown` where nobody can say.
     var seconds: Int64
     var mix: Int { Int(truncatingIfNeeded: seconds ^ seconds >> 10 &+ day &* 61 &+ app &* 7) }
   }
@@ -69,9 +69,10 @@ struct Sightings {
     note(LagPlace(app: app, day: received.seconds / 86_400, seconds: seconds), 1)
   }
 
-  static func rounded(_ seconds: Int64) -> Int64 {
-    guard seconds > 3 else { return seconds }
-    let step = Int64(1) << (62 - seconds.leadingZeroBitCount)
+  /// Up, to so many binary digits; files of earlier programs have two.
+  static func rounded(_ seconds: Int64, digits: Int = 4) -> Int64 {
+    guard seconds >= 1 << digits else { return seconds }
+    let step = Int64(1) << (64 - digits - seconds.leadingZeroBitCount)
     return (seconds + step - 1) / step * step
   }
 

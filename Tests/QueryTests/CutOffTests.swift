@@ -1,0 +1,48 @@
+import Lifecycle
+import Testing
+
+@testable import Query
+@testable import Store
+
+/// Where the data end for an analysis.
+@Suite struct CutOffTests {
+  private static let app = "com.example.demo"
+  private static let midnight = Timestamp(seconds: 19_800 * 86_400)
+
+  /// - Parameter arrivals: day after the first, delay in seconds, events.
+  private func cutOff(_ arrivals: [(day: Int64, seconds: Int64, events: Int64)], hours: Int64) -> CutOff {
+    var vocabulary = Vocabulary()
+    vocabulary.lags = arrivals.map {
+      ArrivalLag(app: Self.app, day: 19_800 + $0.day, seconds: $0.seconds, events: $0.events)
+    }
+    return CutOff(vocabulary, app: Self.app, now: Self.midnight + .hours(hours))
+  }
+
+  @Test func isThe99thPercentileBehind() {
+    let found = cutOff([(0, 0, 970), (0, 600, 20), (0, 28_800, 10)], hours: 30)
+    #expect(found.lag == .seconds(600) && found.at == Self.midnight + .hours(30) - .seconds(600))
+  }
+
+  /// A day on which devices come back from a flight takes nothing away that was complete before.
+  @Test func neverGoesBack() {
+    let arrivals: [(day: Int64, seconds: Int64, events: Int64)] = [
+      (0, 60, 2000), (1, 60, 1000), (1, 36_000, 400), (3, 60, 90_000),
+    ]
+    let found = (0..<120).map { cutOff(arrivals, hours: $0) }
+    for (one, next) in zip(found, found.dropFirst()) { #expect(one.at <= next.at) }
+    for (hour, one) in found.enumerated() { #expect(one.at == Self.midnight + .hours(Int64(hour)) - one.lag) }
+    #expect(found[50].lag == .seconds(7260), "nothing new is complete until the ten hours are over")
+    #expect(found[70].lag == .hours(10))
+    #expect(found[119].lag == .seconds(60))
+  }
+
+  /// What arrives in the course of a day does not move its cutoff, once enough had arrived before it.
+  @Test func standsStillAgainstWhatArrives() {
+    let before: [(day: Int64, seconds: Int64, events: Int64)] = [(0, 60, 2000)]
+    let late = before + [(1, 36_000, 5000)]
+    #expect(cutOff(before, hours: 40) == cutOff(before, hours: 40))
+    #expect(cutOff(late, hours: 40).at == cutOff(before, hours: 40).at)
+    // Of few nobody knows: what comes counts.
+    #expect(cutOff([(0, 60, 20), (1, 3000, 50)], hours: 40).lag == .seconds(3000))
+  }
+}
