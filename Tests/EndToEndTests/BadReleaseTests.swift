@@ -34,6 +34,8 @@ import Testing
     #expect(!said.output.contains("safe to widen"))
     let gate = try fleet.ask("failures", "2.0.0", "--require", "rate.hi<=0.02")
     #expect(gate.status == 3 && gate.errors.contains("rate is 50.0% (45.1–54.9)"), "\(gate.errors)")
+    let stopped = try fleet.ask("failures", "2.0.0", "--require", "decision!=stop")
+    #expect(stopped.status == 3 && stopped.errors.contains("decision is stop"), "\(stopped.errors)")
     let compared = try fleet.ask("compare", "2.0.0", "1.0.0", "--format", "table").output
     #expect(compared.contains("first attempts failed: 50.0%"), "\(compared)")
   }

@@ -23,7 +23,16 @@ struct QuestionsGateTests {
     (["adoption", "2.0.0", "--by", "channel", "--require", "adoption@24h>0"], 0, "for production: adoption at 24h is"),
     (["adoption", "2.0.0", "--min-cell", "9999", "--require", "adoption@24h>0"], 4, "gate cannot be judged"),
     (["failures", "2.0.0", "--require", "rate.hi<=0.5"], 0, "gate met (rate.hi<=0.5): rate is 0.0%"),
-    (["failures", "2.0.0", "--require", "rate.hi<=0.000001"], 3, "gate NOT met"),
+    (
+      ["failures", "2.0.0", "--require", "rate.hi<=0.000001"], 4,
+      "gate cannot be judged (rate.hi<=0.000001): rate is 0.0%"
+    ),
+    (["failures", "2.0.0", "--require", "rate.always.hi<=0.5"], 0, "gate met (rate.always.hi<=0.5): rate is 0.0%"),
+    (
+      ["failures", "2.0.0", "--limit", "50%", "--require", "decision!=stop"], 0,
+      "gate met (decision!=stop): decision is widen"
+    ),
+    (["failures", "2.0.0", "--require", "decision!=stop"], 4, "gate cannot be judged (decision!=stop)"),
     (["reach", "2.0.0", "--require", "reach.lo>=0.01"], 0, "gate met (reach.lo>=0.01): reach is "),
     (["reach", "2.0.0", "--require", "orNewer>=200%"], 3, "gate NOT met (orNewer>=200%): orNewer is "),
     (

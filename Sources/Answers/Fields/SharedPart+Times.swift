@@ -1,6 +1,10 @@
 internal import Query
 internal import Statistics
 
+/// What `isUnstable` says, wherever an answer has it: `KaplanMeier.isUnstable`.
+let isUnstableMeaning =
+  "One update more would move the estimate by over a thirtieth (3.3 pp), here or at an update before"
+
 extension TimeToUpdate.Quantile: SharedPart {
   static let (name, purpose) = ("quantile", "When a share of devices had got there")
   static let fields: [Field<Self>] = [
@@ -36,7 +40,7 @@ extension TimeToUpdate.Point: Timed, SharedPart {
   static let fields: [Field<Self>] = [
     Field("seconds", \.seconds, "Time since the start"), Field("atRisk", \.atRisk, "Devices still waiting before it"),
     Field("events", \.events, "Updates at that second"), Field("share", \.share, "The share updated by then"),
-    Field("isUnstable", \.isUnstable, "Fewer than 30 devices carry the estimate"),
+    Field("isUnstable", \.isUnstable, isUnstableMeaning),
   ]
 }
 

@@ -3,43 +3,81 @@ internal import Lifecycle
 internal import Query
 
 extension Gate {
-  /// Reads `subject[@age][.part]`, a comparison, and a share; spaces do not count.
+  /// Reads `subject[@age][.part]`, a comparison, and a share, or `subject==word`; spaces do not count.
   init(_ text: String, subjects: [GateSubject]) throws(Failure) {
+    if let gate = try Gate(word: text, subjects) {
+      self = gate
+      return
+    }
     guard let comparison = Comparison.allCases.first(where: { text.contains($0.rawValue) }) else {
       throw Self.unreadable(text, subjects, "there is no comparison in it")
     }
-    let sides = text.split(separator: comparison.rawValue, maxSplits: 1).map { $0.filter { $0 != " " } }
+    let sides = Self.sides(text, comparison.rawValue)
     guard sides.count == 2, let bound = shareOrNumber(sides[1]) else {
       throw Self.unreadable(text, subjects, "behind \(comparison.rawValue) there is no share")
     }
     let (figure, part) = Self.part(of: sides[0])
+    let (known, age) = try Self.subject(figure, text, subjects)
+    guard known.words.isEmpty else {
+      throw Self.unreadable(text, subjects, "\(known.name) is a word: one of \(known.words.joined(separator: ", "))")
+    }
+    guard known.hasAlways || part != .alwaysLo && part != .alwaysHi else {
+      throw Self.unreadable(text, subjects, "\(known.name) has no limits for many looks")
+    }
+    self.init(text: text, subject: known.name, age: age, claim: .number(part, comparison, bound: bound))
+  }
+
+  /// nil where there is neither == nor !=.
+  private init?(word text: String, _ subjects: [GateSubject]) throws(Failure) {
+    guard let sign = ["!=", "=="].first(where: text.contains) else { return nil }
+    let sides = Self.sides(text, sign)
+    let (known, age) = try Self.subject(sides.first ?? "", text, subjects)
+    guard !known.words.isEmpty else {
+      throw Self.unreadable(text, subjects, "\(known.name) is a share: compare it with >=, <=, > or <")
+    }
+    guard sides.count == 2, known.words.contains(sides[1]) else {
+      throw Self.unreadable(
+        text, subjects, "behind \(sign) there is none of \(known.words.joined(separator: ", "))")
+    }
+    self.init(text: text, subject: known.name, age: age, claim: .word(sides[1], isNegated: sign == "!="))
+  }
+
+  private static func sides(_ text: String, _ sign: String) -> [String] {
+    text.split(separator: sign, maxSplits: 1).map { $0.filter { $0 != " " } }
+  }
+
+  private static func subject(
+    _ figure: String, _ text: String, _ subjects: [GateSubject]
+  ) throws(Failure) -> (GateSubject, Milliseconds?) {
     let pieces = figure.split(separator: "@", maxSplits: 1).map(String.init)
     guard let known = subjects.first(where: { $0.name == pieces.first }), known.hasAge == (pieces.count == 2) else {
-      throw Self.unreadable(text, subjects, "\(quoted(figure)) is not something to require")
+      throw unreadable(text, subjects, "\(quoted(figure)) is not something to require")
     }
-    self.init(
-      text: text, subject: known.name,
-      age: try pieces.dropFirst().first.map { (word) throws(Failure) in
-        guard let age = try? Console.Duration(word) else {
-          throw Self.unreadable(text, subjects, "\(quoted(word)) is not an age")
-        }
-        return Milliseconds(rawValue: age.rawValue)
-      }, part: part, comparison: comparison, bound: bound)
+    guard let word = pieces.dropFirst().first else { return (known, nil) }
+    guard let age = try? Console.Duration(word) else {
+      throw unreadable(text, subjects, "\(quoted(word)) is not an age")
+    }
+    return (known, Milliseconds(rawValue: age.rawValue))
   }
 
   private static func part(of text: String) -> (figure: String, part: Part) {
-    guard let dot = text.lastIndex(of: "."), let part = Part(rawValue: String(text[text.index(after: dot)...])) else {
+    // `.always.hi` ends as `.hi` does.
+    guard let part = Part.allCases.reversed().first(where: { text.hasSuffix("." + $0.rawValue) }) else {
       return (text, .value)
     }
-    return (String(text[..<dot]), part)
+    return (String(text.dropLast(part.rawValue.count + 1)), part)
   }
 
   private static func unreadable(_ text: String, _ subjects: [GateSubject], _ why: String) -> Failure {
-    let forms = subjects.map { $0.name + ($0.hasAge ? "@24h" : "") + ".lo>=0.40" }
+    let forms = subjects.map { subject in
+      subject.words.first.map { "\(subject.name)!=\($0)" }
+        ?? subject.name + (subject.hasAge ? "@24h" : "") + ".lo>=0.40"
+    }
+    let always = subjects.contains(where: \.hasAlways) ? ", always.lo and always.hi for many looks" : ""
     return Failure(
       "bad_gate", "\(quoted(text)) is not a condition", place: "--require", why: why,
       hints: [
-        "write it as \(forms.joined(separator: " or ")); parts are value, lo and hi, comparisons >=, <=, > and <"
+        "write it as \(forms.joined(separator: " or ")); parts are value, lo and hi\(always), comparisons >=, <=, > and <"
       ],
       exit: .usage)
   }
@@ -56,7 +94,9 @@ extension Option {
   static func require(_ example: String) -> Option {
     Option(
       "require", .text, value: "CONDITION", arity: .repeated, group: "GATES",
-      help: "End with 3 where this does not hold, with 4 where it cannot be said, such as '\(example)'")
+      help:
+        "End with 3 where this surely does not hold, with 4 where it cannot be said, such as '\(example)'; for one look"
+    )
   }
 }
 

@@ -19,13 +19,16 @@ struct GateVerdict: Equatable, Sendable {
   }
 
   /// - Parameter group: the words for the row's group; nothing where the answer is not split.
-  init(_ gate: Gate, _ estimate: Estimate?, of group: String) {
+  init(_ gate: Gate, _ found: GateFigure?, of group: String) {
     let place = " (\(gate.text))" + (group.isEmpty ? "" : " for \(group)")
-    let outcome = gate.judge(estimate)
+    let outcome = gate.judge(found)
+    let isKnown = "\(gate.figure) is \(found?.words ?? "not known")"
     let why =
-      switch outcome {
-      case .cannotBeJudged(let reason): reason?.words ?? "there is no such number"
-      case .met, .notMet: "\(gate.figure) is \(estimate?.words ?? "not known")"
+      switch (outcome, found) {
+      case (.cannotBeJudged(let reason?), _): reason.words
+      case (.cannotBeJudged(nil), nil): "there is no such number"
+      case (.cannotBeJudged(nil), _?): isKnown + ", which leaves it open"
+      case (.met, _), (.notMet, _): isKnown
       }
     self.init(outcome, "\(place): \(why)")
   }
@@ -41,7 +44,7 @@ extension Answer where Row: Gated {
   func verdicts(_ gates: [Gate], _ group: (Row) -> String) -> [GateVerdict] {
     gates.flatMap { gate in
       guard !data.isEmpty else { return [GateVerdict(gate, nil, of: "")] }
-      return data.map { GateVerdict(gate, $0.estimate(gate), of: group($0)) }
+      return data.map { GateVerdict(gate, $0.figure(gate), of: group($0)) }
     }
   }
 }
@@ -60,5 +63,14 @@ extension Estimate {
     guard let value else { return "not known" }
     guard let lo, let hi else { return share(value) }
     return "\(share(value)) (\(decimal(lo * 100, 1))–\(decimal(hi * 100, 1)))"
+  }
+}
+
+extension GateFigure {
+  fileprivate var words: String {
+    switch self {
+    case .estimate(let estimate): estimate.words
+    case .word(let word, _): word
+    }
   }
 }

@@ -43,6 +43,8 @@ extension Adoption {
       "share", \.share, "Adoption: the share updated by then",
       .column(2, "ADOPTED", key: "adoption", row: \.shareCell).withLimits),
     Field("atMost", \.atMost, "Where nothing has happened yet: the share is at most this"),
+    Field("atLeast", \.atLeast, "Where all that were at risk have updated: the share is at least this"),
+    Field("always", \.always, "The share with limits that hold at all looks together"),
     Field(
       "observed", \.observed, "What is simply seen",
       of: [
@@ -50,7 +52,7 @@ extension Adoption {
         Field("devices", \.devices, "Devices", .column(7, "DEVICES").optional),
         Field("share", \.share, "The plain ratio, which is no estimate of adoption"),
       ]),
-    Field("isUnstable", \.isUnstable, "Fewer than 30 devices carry the estimate"),
+    Field("isUnstable", \.isUnstable, isUnstableMeaning),
   ]
 
   private static func differenceFields(_ before: Set<String?>) -> [Field<Age>] {

@@ -36,7 +36,8 @@ extension Failures: ReleaseQuestion, Grouped {
     examples: [
       .init("Go on or stop", "uptake failures 2.0.0 --limit 2%"),
       .init("Where it fails", "uptake failures 2.0.0 --by platform,appVersion"),
-      .init("In a pipeline", "uptake failures 2.0.0 --require 'rate.hi<=0.02'"),
+      .init("In a pipeline, once", "uptake failures 2.0.0 --require 'rate.hi<=0.02'"),
+      .init("In a pipeline that asks every hour", "uptake failures 2.0.0 --require 'decision!=stop'"),
     ], seeAlso: ["funnel", "breadcrumbs", "compare"], next: "funnel")
 
   static func options(_ asked: Parameters, _ gates: [Gate]) throws -> Options {

@@ -8,15 +8,18 @@ extension Mechanisms {
       each: [
         Field("mechanism", \.mechanism, "The trigger, or newerRelease"),
         Field("events", \.events, "Updates by it so far"), Field("share", \.share, "Of all devices"),
+        Field("atMost", \.atMost, "Where it has updated nobody yet: its share is at most this"),
+        Field("atLeast", \.atLeast, "Where it has updated all: its share is at least this"),
       ]),
     Field("waiting", \.waiting, "Those that still wait"),
+    Field("waitingAtMost", \.waitingAtMost, "Where nobody waits any more: the share is at most this"),
     Field(
       "differences", \.differences, "Between mechanisms",
       each: [
         Field("first", \.first, "A mechanism"), Field("second", \.second, "Another"),
         Field("share", \.share, "The first less the second"),
       ]),
-    Field("isUnstable", \.isUnstable, "Fewer than 30 devices carry the estimate"),
+    Field("isUnstable", \.isUnstable, isUnstableMeaning),
   ]
 
   static let hazardRatioFields: [Field<HazardRatio>] = [

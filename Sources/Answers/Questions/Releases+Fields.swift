@@ -35,7 +35,7 @@ extension Releases {
     Field(
       "adoptedAtSeconds", \.adoptedAtSeconds, "At which age",
       .column(6, "AT", key: "adoptedAt", missing: "", cell: \.durationCell)),
-    Field("isUnstable", \.isUnstable, "Fewer than 30 devices carry the estimate"),
+    Field("isUnstable", \.isUnstable, isUnstableMeaning),
     Field("median", \.median, "When half had updated, in seconds", .column(9, "MEDIAN", cell: \.durationCell).optional),
     Field("attempts", \.attempts, "First attempts old enough to count"),
     Field("failed", \.failed, "Those that failed, were rolled back or crashed"),

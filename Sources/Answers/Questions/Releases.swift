@@ -31,7 +31,7 @@ extension Releases: Presentable {
     return [
       "adopted: of eligible devices, at the age under AT after each became eligible; reach now: of devices in contact,"
         + " those that run it"
-    ] + (shaky.isEmpty ? [] : ["\(shaky.joined(separator: ", ")): under 30 devices"])
+    ] + (shaky.isEmpty ? [] : ["\(shaky.joined(separator: ", ")): one update more would move adopted by over 3.3 pp"])
   }
 
   static func next(_ reply: Reply<Releases>) -> ShellCommand? {

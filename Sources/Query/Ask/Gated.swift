@@ -6,6 +6,12 @@ public protocol Gated {
   static var gateSubjects: [GateSubject] { get }
   /// The estimate that a gate speaks of; nil where the row has none, or none of that age.
   func estimate(_ gate: Gate) -> Estimate?
+  /// The same, or the word that it speaks of.
+  func figure(_ gate: Gate) -> GateFigure?
+}
+
+extension Gated {
+  public func figure(_ gate: Gate) -> GateFigure? { estimate(gate).map(GateFigure.estimate) }
 }
 
 extension Counted: Gated where Figures: GatedFigures {
@@ -17,18 +23,38 @@ extension Counted: Gated where Figures: GatedFigures {
 public protocol GatedFigures: Gated {}
 
 extension Adoption: GatedFigures {
-  public static let gateSubjects = [GateSubject("adoption", hasAge: true), GateSubject("difference", hasAge: true)]
+  public static let gateSubjects = [
+    GateSubject("adoption", hasAge: true, hasAlways: true), GateSubject("difference", hasAge: true),
+  ]
 
   public func estimate(_ gate: Gate) -> Estimate? {
     guard let age = ages.first(where: { gate.isAbout($0.seconds) }) else { return nil }
-    return gate.subject == "difference" ? age.difference : age.share
+    if gate.subject == "difference" { return age.difference }
+    return gate.isAlways ? age.always : age.share.limited(atLeast: age.atLeast, atMost: age.atMost)
   }
 }
 
 extension Failures: Gated {
-  public static let gateSubjects = [GateSubject("rate"), GateSubject("rollbackRate")]
+  private static let decision = "decision"
+  public static let gateSubjects = [
+    GateSubject("rate", hasAlways: true), GateSubject("rollbackRate", hasAlways: true),
+    GateSubject(decision, words: MixtureTest.Decision.allCases.map(\.rawValue)),
+  ]
 
-  public func estimate(_ gate: Gate) -> Estimate? { gate.subject == "rate" ? rate : rollbackRate }
+  public func estimate(_ gate: Gate) -> Estimate? {
+    switch (gate.subject == "rate", gate.isAlways) {
+    case (true, false): rate
+    case (true, true): stopRule.sequence
+    case (false, false): rollbackRate
+    case (false, true): Proportion(Int64(rolledBack), of: Int64(applies)).confidenceSequence(level: rollbackRate.level)
+    }
+  }
+
+  /// Of the stop rule, which may be looked at as often as one likes; nil where nobody set a limit.
+  public func figure(_ gate: Gate) -> GateFigure? {
+    guard gate.subject == Self.decision else { return estimate(gate).map(GateFigure.estimate) }
+    return stopRule.decision.map { .word($0.rawValue, isOpen: $0 == .goOn) }
+  }
 }
 
 extension Reach: Gated {
@@ -53,7 +79,10 @@ extension Mechanisms: GatedFigures {
 
   public func estimate(_ gate: Gate) -> Estimate? {
     guard let age = ages.first(where: { gate.isAbout($0.seconds) }) else { return nil }
-    return gate.subject == Self.waiting ? age.waiting : age.shares.first { $0.mechanism == gate.subject }?.share
+    if gate.subject == Self.waiting { return age.limitedWaiting }
+    return age.shares.first { $0.mechanism == gate.subject }.map {
+      $0.share.limited(atLeast: $0.atLeast, atMost: $0.atMost)
+    }
   }
 }
 
@@ -66,6 +95,22 @@ extension Push: Gated {
 
   public func estimate(_ gate: Gate) -> Estimate? {
     Self.rates.first { $0.key == gate.subject }?.value(self).share
+  }
+}
+
+extension Mechanisms.Age {
+  fileprivate var limitedWaiting: Estimate {
+    waiting.limited(atLeast: shares.first?.atMost.map { 1 - $0 }, atMost: waitingAtMost)
+  }
+}
+
+extension Estimate {
+  /// With the exact limits of none and of all, where the share is one of them and has none of its own.
+  fileprivate func limited(atLeast: Double?, atMost: Double?) -> Estimate {
+    guard let value, lo == nil, hi == nil else { return self }
+    if value == 0, let atMost { return Estimate(0, lo: 0, hi: atMost, level: level, method: .clopperPearson) }
+    if value == 1, let atLeast { return Estimate(1, lo: atLeast, hi: 1, level: level, method: .clopperPearson) }
+    return self
   }
 }
 

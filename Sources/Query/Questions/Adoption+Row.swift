@@ -50,6 +50,7 @@ extension Adoption.Age {
     self.init(
       seconds: tick, atRisk: atRisk, events: updated, share: share,
       atMost: share.reason == .noEvents ? Proportion.boundWithoutEvents(among: Int64(atRisk), level: level) : nil,
+      atLeast: standing.lowerLimitOfAll(level: level), always: standing.adoptionAtAllLooks(level: level),
       observed: .init(
         updated: updated, devices: cell.devices,
         share: Proportion(Int64(min(updated, cell.devices)), of: Int64(cell.devices)).share),

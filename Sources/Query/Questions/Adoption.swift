@@ -18,8 +18,12 @@ public struct Adoption: Encodable, Sendable {
     public var share: Estimate
     /// Where nothing has happened yet: the share is at most this, at the answer's level.
     @Nullable public var atMost: Double?
+    /// Where all that were at risk have updated: the share is at least this, at the answer's level.
+    @Nullable public var atLeast: Double?
+    /// The share with limits that hold at all looks together.
+    public var always: Estimate
     public var observed: Observed
-    /// Fewer than 30 devices carry the estimate.
+    /// One update more would move the estimate by over a thirtieth (3.3 pp), here or at an update before.
     public var isUnstable: Bool
     /// The release before at the same age; null where there is none.
     @Nullable public var baseline: Estimate?

@@ -47,17 +47,27 @@ extension Mechanisms.Age {
     self.init(
       seconds: tick, atRisk: Int(standing.atRisk),
       shares: competing.map { cause in
-        .init(
-          mechanism: cause.word, events: Int(incidence.events(of: cause, by: tick)),
-          share: incidence.incidence(of: cause, at: tick, level: level))
+        .init(incidence, cause, at: tick, level: level)
       },
       waiting: standing.survival(level: level),
+      waitingAtMost: standing.lowerLimitOfAll(level: level).map { 1 - $0 },
       differences: pairs(seen).map { first, second in
         .init(
           first: first.word, second: second.word,
           share: incidence.difference(first, second, at: tick, level: level).withoutEmptyLimits)
       },
       isUnstable: standing.isUnstable)
+  }
+}
+
+extension Mechanisms.Share {
+  fileprivate init(_ incidence: AalenJohansen, _ cause: Cause, at tick: Tick, level: Double) {
+    let share = incidence.incidence(of: cause, at: tick, level: level)
+    let hasLimits = share.value == nil || share.lo != nil
+    let exact = hasLimits ? nil : incidence.exactLimits(of: cause, at: tick, level: level)
+    self.init(
+      mechanism: cause.word, events: Int(incidence.events(of: cause, by: tick)), share: share,
+      atMost: share.value == 0 ? exact?.upperBound : nil, atLeast: share.value == 0 ? nil : exact?.lowerBound)
   }
 }
 

@@ -12,6 +12,10 @@ public struct Mechanisms: Encodable, Sendable {
     public var mechanism: String
     public var events: Int
     public var share: Estimate
+    /// Where it has updated nobody yet: its share is at most this, at the answer's level.
+    @Nullable public var atMost: Double?
+    /// Where it has updated all: its share is at least this.
+    @Nullable public var atLeast: Double?
   }
   public struct Difference: Encodable, Sendable {
     public var first: String
@@ -25,6 +29,8 @@ public struct Mechanisms: Encodable, Sendable {
     public var shares: [Share]
     /// Those that still wait.
     public var waiting: Estimate
+    /// Where nobody waits any more: the share is at most this, at the answer's level.
+    @Nullable public var waitingAtMost: Double?
     public var differences: [Difference]
     public var isUnstable: Bool
   }

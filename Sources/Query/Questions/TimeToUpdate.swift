@@ -19,7 +19,7 @@ public struct TimeToUpdate: Encodable, Sendable {
     public var events: Int
     /// F: the share that had updated by then.
     public var share: Estimate
-    /// Fewer than 30 devices carry the estimate.
+    /// One update more would move the estimate by over a thirtieth (3.3 pp), here or at an update before.
     public var isUnstable: Bool
   }
   /// One mechanism's part: by t it had delivered the release to this share of devices. All parts and the rest make 1.

@@ -39,6 +39,14 @@ extension KaplanMeier {
 }
 
 extension AalenJohansen {
+  /// The limits of F_k that hold for none and for all, too; nil where there is no F_k.
+  public func exactLimits(of cause: Cause, at tick: Tick, level: Double) -> ClosedRange<Double>? {
+    switch limitedShare(of: cause, at: tick, level: level) {
+    case .success(let share): share.lower...max(share.lower, share.upper)
+    case .failure: nil
+    }
+  }
+
   /// F_k with complementary log-log limits; with exact ones where nobody had the cause or everybody at risk had it.
   func limitedShare(of cause: Cause, at tick: Tick, level: Double) -> Result<LimitedShare, Unestimable> {
     let standing = overall.standing(at: tick)
@@ -53,11 +61,11 @@ extension LimitedShare {
   ///
   /// - Parameter upperLimitOfNone: nil where nobody has been at risk yet.
   fileprivate static func of(
-    _ share: Estimate, lowerLimitOfAll: @autoclosure () -> Double, upperLimitOfNone: @autoclosure () -> Double?
+    _ share: Estimate, lowerLimitOfAll: @autoclosure () -> Double?, upperLimitOfNone: @autoclosure () -> Double?
   ) -> Result<Self, Unestimable> {
     guard let value = share.value else { return .failure(share.reason ?? .nothingAtRisk) }
     if let lower = share.lo, let upper = share.hi { return .success(Self(value: value, lower: lower, upper: upper)) }
-    if value > 0 { return .success(Self(value: value, lower: lowerLimitOfAll(), upper: 1)) }
+    if value > 0 { return .success(Self(value: value, lower: lowerLimitOfAll() ?? 0, upper: 1)) }
     guard let upper = upperLimitOfNone() else { return .failure(.nothingAtRisk) }
     return .success(Self(value: 0, lower: 0, upper: upper))
   }

@@ -14,8 +14,8 @@ extension KaplanMeier {
   public struct Standing: Sendable {
     public let tick: Tick
     public let atRisk: Int64
-    fileprivate let progress: Progress
-    fileprivate let gap: Unestimable?
+    let progress: Progress
+    let gap: Unestimable?
   }
 }
 
@@ -44,7 +44,10 @@ extension KaplanMeier.Standing {
   /// updated.
   ///
   /// Where all updated at once this is Clopper and Pearson's limit. One device that was alone at risk proves little.
-  func lowerLimitOfAll(level: Double) -> Double {
+  ///
+  /// nil where S is not 0, or cannot be told.
+  public func lowerLimitOfAll(level: Double) -> Double? {
+    guard gap == nil, progress.isExhausted else { return nil }
     let before = progress.bandBeforeExhaustion(z: normalQuantile(level: level))
     let stayed = Proportion.boundWithoutEvents(among: progress.lastAtRisk, level: level) ?? 1
     return 1 - exp(before.upper ?? 0) * stayed
