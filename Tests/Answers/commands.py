@@ -118,6 +118,8 @@ class Question:
             case "N": return self.number(option, pick)
             case "TIME": return rfc3339(BASE + pick.choice([-400 * DAY, -DAY, 0, 1, HOUR, 3 * DAY, 30 * DAY]))
             case "CONDITION": return self.condition(option, pick)
+            case "POSITION": return pick.choice(["0-0000000000000000-0", "1741392000000-8000000000000000-1"])
+            case "ARMS": return pick.choice(["holdout:5,push:95", "a:33.33,b:33.33", "x:0"])
             case other: raise AssertionError(f"{self.name} --{option.name} takes {other}: nothing here knows what that is")
 
     def condition(self, option, pick):

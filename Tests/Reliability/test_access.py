@@ -16,7 +16,7 @@ from service import PROGRAM, Client, Service, eventually, request, scratch
 NOW = "2025-03-08T00:00:00Z"
 QUESTIONS = [
     "releases", "adoption?release=1.0", "reach?release=1.0", "reach?release=1.0&by=platform", "time-to-update?release=1.0",
-    "mechanisms?release=1.0", "failures?release=1.0", "forecast?release=1.0", "funnel?release=1.0", "push", "wakeups",
+    "mechanisms?release=1.0", "failures?release=1.0", "forecast?release=1.0", "funnel?release=1.0", "push", "wakeups", "diagnose",
     "compare?release=1.0&baseline=1.1", "adoption?release=only-b", "adoption?release=1.0&platform=tvos",
     "adoption?release=1.0&channel=secret", "push?channel=secret", "wakeups?platform=tvos", "releases?platform=tvos",
     "releases?channel=secret", "adoption?release=1.0&app=b", "adoption?release=1.0&app=nobody"]

@@ -8,7 +8,7 @@ private extension Option {
   static let horizon = Option(
     "horizon", .duration, fallback: "72h", group: "STATISTICS", help: "The end of the mean wait for the user")
   static let arms = Option(
-    "arms", .text, value: "ARM:PERCENT,…", group: "STATISTICS",
+    "arms", .text, value: "ARMS", group: "STATISTICS",
     help:
       "What the arms of the experiment were planned to be, such as holdout:5,push:95: the devices are held against it")
 }

@@ -15,7 +15,7 @@ private extension Option {
   static let holdout = Option("holdout", .share, fallback: "50%", help: "The share of devices in the smaller arm")
   static let experimentName = Option("experiment", .text, fallback: "push", help: "The name of the experiment")
   static let arms = Option(
-    "arms", .text, value: "ARM:PERCENT,…", fallback: "holdout:5,push:95", help: "The arms, with their shares of devices"
+    "arms", .text, value: "ARMS", fallback: "holdout:5,push:95", help: "The arms, with their shares of devices"
   )
 }
 
