@@ -56,3 +56,10 @@ extension Estimate {
     return Estimate(value, level: level, method: method, reason: reason ?? .noVariation)
   }
 }
+
+extension KaplanMeier {
+  /// The mean wait until a horizon; its limits lie between 0 and the horizon.
+  func meanWait(to horizon: Tick, level: Double) -> Estimate {
+    restrictedMean(to: horizon, level: level).kept(within: 0...Double(max(horizon, 0))).withoutEmptyLimits
+  }
+}

@@ -63,8 +63,8 @@ extension Adoption.Age {
 extension Adoption.RestrictedMean {
   init(_ curve: KaplanMeier, to horizon: Tick, baseline: KaplanMeier?, level: Double) {
     self.init(
-      horizonSeconds: horizon, seconds: curve.restrictedMean(to: horizon, level: level).withoutEmptyLimits,
-      baseline: baseline?.restrictedMean(to: horizon, level: level).withoutEmptyLimits,
+      horizonSeconds: horizon, seconds: curve.meanWait(to: horizon, level: level),
+      baseline: baseline?.meanWait(to: horizon, level: level),
       difference: baseline.map { curve.fairRestrictedMeanDifference(from: $0, to: horizon, level: level) })
   }
 }
@@ -76,6 +76,8 @@ extension KaplanMeier {
       let isBeyond = [table, reference.table].contains { ($0.lastTick ?? 0) < horizon }
       return .missing(isBeyond ? .beyondFollowUp : .tooFew, level: level, method: .independentDifference)
     }
-    return restrictedMeanDifference(from: reference, to: horizon, level: level).withoutEmptyLimits
+    let most = Double(max(horizon, 0))
+    return restrictedMeanDifference(from: reference, to: horizon, level: level).kept(within: -most...most)
+      .withoutEmptyLimits
   }
 }

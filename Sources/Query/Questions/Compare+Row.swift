@@ -64,8 +64,8 @@ struct Comparison {
   private func mean(_ horizon: Tick, _ curves: [KaplanMeier]) -> Compare.RestrictedMean {
     let difference = curves[0].fairRestrictedMeanDifference(from: curves[1], to: horizon, level: level)
     return Compare.RestrictedMean(
-      horizonSeconds: horizon, seconds: curves[0].restrictedMean(to: horizon, level: level),
-      baseline: curves[1].restrictedMean(to: horizon, level: level), difference: difference,
+      horizonSeconds: horizon, seconds: curves[0].meanWait(to: horizon, level: level),
+      baseline: curves[1].meanWait(to: horizon, level: level), difference: difference,
       relevance: Relevance(of: difference, margin: Double(options.timeMargin.rawValue) / 1000))
   }
 

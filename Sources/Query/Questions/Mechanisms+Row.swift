@@ -54,7 +54,7 @@ extension Mechanisms.Age {
       differences: pairs(seen).map { first, second in
         .init(
           first: first.word, second: second.word,
-          share: incidence.difference(first, second, at: tick, level: level).withoutEmptyLimits)
+          share: incidence.difference(first, second, at: tick, level: level).kept(within: -1...1).withoutEmptyLimits)
       },
       isUnstable: standing.isUnstable)
   }
@@ -115,6 +115,6 @@ extension Mechanisms.Launch {
         .init(p: $0, seconds: $1)
       },
       restrictedMean: .init(
-        horizonSeconds: horizon, seconds: curve.restrictedMean(to: horizon, level: level).withoutEmptyLimits))
+        horizonSeconds: horizon, seconds: curve.meanWait(to: horizon, level: level)))
   }
 }

@@ -117,7 +117,7 @@ extension TimeToUpdate: AskedOfRelease {
     }
     let horizon = options.horizon.rawValue / 1000
     restrictedMean = RestrictedMean(
-      horizonSeconds: horizon, seconds: curve.restrictedMean(to: horizon, level: selection.level))
+      horizonSeconds: horizon, seconds: curve.meanWait(to: horizon, level: selection.level))
     self.curve = curve.ticks(atMost: options.points).map { Point(curve, at: $0, level: selection.level) }
     mechanisms = Self.shares(incidence, selection, options)
     censorMarks = cell.table.censorMarks(15).map { CensorMark(seconds: $0.tick, devices: Int($0.censored)) }
