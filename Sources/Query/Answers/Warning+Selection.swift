@@ -113,7 +113,8 @@ func publicationWarnings(_ starts: [Group: Timeline.Start], _ chosen: ReleaseSco
       Warning(
         "unregistered_release",
         "nobody registered \(doubtful.map(named).joined(separator: ", ")), first heard of after \(release) was published:"
-          + " counted as older; register what is newer with uptake release publish"))
+          + " counted as newer, though a device may have kept an old one; register what was published with uptake release publish"
+      ))
   }
   for (place, start) in starts {
     for problem in start.contradictions {

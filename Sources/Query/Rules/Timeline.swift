@@ -43,14 +43,15 @@ public struct Timeline: Sendable {
   }
 
   /// When the next release after this one was published there: from then on this one is not the target any more.
+  ///
+  /// An unregistered release supersedes only an unregistered one: a straggler that speaks of an old release must not.
   public func supersededAt(_ id: Int64, channel: String, platform: String?) -> Timestamp? {
-    later(than: id, channel: channel, platform: platform).filter(\.isNewer).map(\.start.publishedAt).min()
+    later(than: id, channel: channel, platform: platform).filter(\.supersedes).map(\.start.publishedAt).min()
   }
 
   /// The releases that count as newer than this one there: those that were published there after it.
   ///
-  /// Of an unregistered release only the first event about it is known, which may come from a device that was silent for
-  /// long with an old one: it is newer than an unregistered one alone, and only where nothing spoke of it before.
+  /// Of an unregistered release only the first event about it is known: it counts where nothing spoke of it before.
   public func newer(than id: Int64, channel: String, platform: String?) -> Set<Int64> {
     Set(later(than: id, channel: channel, platform: platform).filter(\.isNewer).map(\.record.id))
   }
@@ -58,10 +59,10 @@ public struct Timeline: Sendable {
   /// Unregistered releases that were first heard of there after this registered one came, and may be newer than it.
   func doubtful(after id: Int64, channel: String, platform: String?, until now: Timestamp) -> [ReleaseRecord] {
     later(than: id, channel: channel, platform: platform)
-      .filter { !$0.isNewer && $0.isUnseen && $0.start.publishedAt <= now }.map(\.record)
+      .filter { $0.isNewer && !$0.supersedes && $0.start.publishedAt <= now }.map(\.record)
   }
 
-  private typealias Later = (record: ReleaseRecord, start: Start, isUnseen: Bool, isNewer: Bool)
+  private typealias Later = (record: ReleaseRecord, start: Start, isNewer: Bool, supersedes: Bool)
 
   /// What came there after a release, by its publication or by the first event about it.
   private func later(than id: Int64, channel: String, platform: String?) -> [Later] {
@@ -70,8 +71,8 @@ public struct Timeline: Sendable {
       guard other.id != id, let start = start(other.id, channel: channel, platform: platform),
         start.publishedAt > own.publishedAt
       else { return nil }
-      let isUnseen = isUnseen(other, before: own.publishedAt)
-      return (other, start, isUnseen, !start.isInferred || own.isInferred && isUnseen)
+      let isNewer = !start.isInferred || isUnseen(other, before: own.publishedAt)
+      return (other, start, isNewer, isNewer && (own.isInferred || !start.isInferred))
     }
   }
 
