@@ -1,0 +1,69 @@
+/// A time that data leave open between two ticks, with limits around both.
+///
+/// nil where the curve, or that limit of it, does not get so far.
+public struct QuantileBand: Hashable, Sendable {
+  public var earliest: Tick?
+  public var latest: Tick?
+  public var lo: Tick?
+  public var hi: Tick?
+  public var level: Double
+}
+
+extension Turnbull {
+  /// The time by which a share `p` (0 < p < 1) had updated, with limits that hold both what data leave open and chance.
+  ///
+  /// From the earliest it can be in samples of the same size, drawn with replacement, to the latest: the outer percentiles.
+  /// A likelihood ratio has no known law here, where exact times, bounds and late entries are mixed. The same data in the
+  /// same order give the same limits.
+  ///
+  /// - Parameters:
+  ///   - times: of which this is the estimate.
+  ///   - samples: at least 1.
+  /// - Complexity: `samples` fits, each of at most as many times as there are devices.
+  public func band(
+    of p: Double, _ times: [BoundedTime], level: Double, samples: Int = 200, seed: UInt64 = 1
+  ) -> QuantileBand {
+    let own = quantile(p)
+    guard devices > 0 else { return QuantileBand(level: level) }
+    let found = Self.resampled(times, samples, seed).map { Turnbull($0, rounds: 200).quantile(p) }
+    // What is not reached lies beyond everything.
+    let earliest = found.map { $0?.lowerBound ?? .max }.sorted()
+    let latest = found.map { $0?.upperBound ?? .max }.sorted()
+    let rank = Int(Double(samples) * (1 - level) / 2)
+    return QuantileBand(
+      earliest: own?.lowerBound, latest: own?.upperBound, lo: Self.reached(earliest[rank]),
+      hi: Self.reached(latest[samples - 1 - rank]), level: level)
+  }
+
+  private static func reached(_ tick: Tick) -> Tick? { tick == .max ? nil : tick }
+
+  /// As many devices as there are, each drawn from all with equal chance.
+  private static func resampled(_ times: [BoundedTime], _ samples: Int, _ seed: UInt64) -> [[BoundedTime]] {
+    var (total, random) = (Int64(0), SplitMix(state: seed))
+    let ends = times.map { time in
+      total += time.count
+      return total
+    }
+    return (0..<samples).map { _ in
+      var counts = Array(repeating: Int64(0), count: times.count)
+      for _ in 0..<total {
+        let drawn = Int64.random(in: 0..<total, using: &random)
+        counts[ends.partitioningIndex { $0 > drawn }] += 1
+      }
+      return zip(times, counts).compactMap { BoundedTime(entry: $0.entry, after: $0.after, upTo: $0.upTo, count: $1) }
+    }
+  }
+}
+
+/// SplitMix64 (G. L. Steele, D. Lea and C. H. Flood, OOPSLA 2014): numbers that are the same everywhere.
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
