@@ -4,9 +4,8 @@ import Testing
 
 /// Devices that are polled at their own times, each update between two polls: what is found against what is known.
 struct TurnbullPolledTests {
-  /// The same devices, all polls or each sixth: the median stays, within what chance does to 800 devices that are seen
-  /// every other day. Current-status data, which tell less, have a standard error of 12 % here (Groeneboom and Wellner 1992:
-  /// it falls with the cube root of their number).
+  /// The same devices, all polls or each sixth. The bounds are wide: estimates of polled data are rough, as they come nearer
+  /// with about the cube root of the number of devices, and 800 that are seen every other day are few.
   @Test func thinningMovesTheMedianLittle() throws {
     let fleet = PolledFleet(devices: 800, seed: 7)
     let (often, seldom) = (try fleet.median(everyHours: 8), try fleet.median(everyHours: 48))
