@@ -88,4 +88,48 @@ struct ForecastLawTests {
     let cell = ForecastBackTest(drifting, snapshots: [1], targets: [5]).cells[0]
     #expect(cell.verdict(level: 0.95) == .notSupported)
   }
+
+  /// Seven releases make four predictions.
+  @Test func fourPredictionsAreTooFewToSay() {
+    let drifting = (0..<7).map {
+      HazardCurve(ages: [1, 5], hazards: [0.1, 0.1 + 0.05 * Double($0 + 1)], events: [9, 9])
+    }
+    let cell = ForecastBackTest(drifting, snapshots: [1], targets: [5]).cells[0]
+    #expect(cell.covered.trials == 4 && cell.naiveError ?? 1 < cell.error ?? 0)
+    #expect(cell.verdict(level: 0.95) == .unknown)
+  }
+
+  /// Ten releases whose early and later hazards vary, the later ones with the early ones or on their own.
+  private func history(_ random: inout SplitMix, early: Double, later: Double, isTied: Bool) -> [HazardCurve] {
+    (0..<10).map { _ in
+      let first = 0.1 * exponential(early * normal(&random))
+      let second = (isTied ? 3 * first : 0.3) * exponential(later * normal(&random))
+      return HazardCurve(ages: [1, 5], hazards: [first, first + second], events: [1_000, 9])
+    }
+  }
+
+  /// Near enough: the sum of twelve uniform numbers.
+  private func normal(_ random: inout SplitMix) -> Double {
+    (0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
+  }
+
+  private func verdicts(early: Double, later: Double, isTied: Bool) -> [ForecastBackTest.Cell.Verdict] {
+    var random = SplitMix(seed: 9)
+    return (0..<200).map { _ in
+      let releases = history(&random, early: early, later: later, isTied: isTied)
+      return ForecastBackTest(releases, snapshots: [1], targets: [5]).cells[0].verdict(level: 0.95)
+    }
+  }
+
+  /// Releases that are alike but for chance: seven errors often favour the naive forecast, which says nothing.
+  @Test func chanceRarelyCondemnsAForecast() {
+    let condemned = verdicts(early: 0.3, later: 0.3, isTied: false).count { $0 == .notSupported }
+    #expect(condemned <= 20, "\(condemned) of 200")
+  }
+
+  /// What comes early tells what comes later, and the release before tells little.
+  @Test func aForecastThatKnowsMoreIsSupported() {
+    let supported = verdicts(early: 0.8, later: 0.05, isTied: true).count { $0 == .supported }
+    #expect(supported >= 100, "\(supported) of 200")
+  }
 }

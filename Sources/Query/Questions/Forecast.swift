@@ -121,7 +121,7 @@ extension Forecast: AskedOfRelease {
     return [
       Warning(
         "forecast_not_supported",
-        "the back-test does not support this forecast: earlier releases were foretold no better than by the release before, or missed their band"
+        "the back-test does not support this forecast: earlier releases were foretold worse than by the release before, or missed their band"
       )
     ]
   }

@@ -23,7 +23,9 @@ extension Panel {
     guard let row = release.forecast?.data.first else { return .empty }
     if let obstacle = row.obstacle { return note("No forecast: \(obstacle.words).") }
     if row.verdict == .notSupported {
-      return note("No forecast is drawn: earlier releases were foretold no better than by the release before them.")
+      return note(
+        "No forecast is drawn: earlier releases were foretold worse than by the release before them, or missed their band."
+      )
     }
     guard let last = row.points.last(where: { $0.share.value != nil }) else { return .empty }
     let tests = row.backTest.reduce((0, 0)) { ($0.0 + $1.covered, $0.1 + $1.releases) }

@@ -10,17 +10,32 @@ public struct ForecastBackTest: Sendable {
     public let error: Double?
     /// The same for "as the release before".
     public let naiveError: Double?
+    /// By how much the naive errors are larger, on average, with its variance between releases; nil for fewer than two.
+    let gain: Moment?
     let level: Double
+
+    /// Fewer releases than this say nothing, whatever they show.
+    public static let fewest: Int64 = 5
 
     public enum Verdict: String, CaseIterable, Hashable, Sendable, Codable {
       case supported, notSupported, unknown
     }
 
-    /// Not supported when the naive forecast was better or the coverage is surely not what the band claims.
+    /// Supported where the forecast was surely better than the naive one, not supported where it was surely worse or the
+    /// coverage is surely not what the band claims; unknown where chance may have made the difference.
+    ///
+    /// The errors of a release are compared in pairs, by Student's t; predictions share their history, so that is approximate.
     public func verdict(level confidence: Double) -> Verdict {
       let interval = covered.wilson(level: confidence)
-      guard let error, let naiveError, let lo = interval.lo, let hi = interval.hi else { return .unknown }
-      return naiveError < error || lo > level || hi < level ? .notSupported : .supported
+      guard covered.trials >= Self.fewest, let lo = interval.lo, let hi = interval.hi else { return .unknown }
+      guard lo <= level, level <= hi else { return .notSupported }
+      guard let gain, gain.variance > 0 else { return .unknown }
+      let margin =
+        gain.standardError
+        * studentQuantile(
+          upperTail: (1 - confidence) / 2, degreesOfFreedom: Double(covered.trials - 1))
+      guard abs(gain.value) > margin else { return .unknown }
+      return gain.value > 0 ? .supported : .notSupported
     }
   }
 
@@ -37,6 +52,7 @@ public struct ForecastBackTest: Sendable {
     var covered: Bool
     var error: Double
     var naiveError: Double
+    var gain: Double { naiveError - error }
   }
 
   private static func cell(_ releases: [HazardCurve], _ snapshot: Tick, _ target: Tick, _ level: Double) -> Cell {
@@ -47,7 +63,14 @@ public struct ForecastBackTest: Sendable {
     return Cell(
       snapshot: snapshot, target: target,
       covered: Proportion(Int64(trials.count { $0.covered }), of: Int64(trials.count)),
-      error: mean(\.error), naiveError: mean(\.naiveError), level: level)
+      error: mean(\.error), naiveError: mean(\.naiveError),
+      gain: mean(\.gain).flatMap { gain(of: trials.map(\.gain), mean: $0) }, level: level)
+  }
+
+  private static func gain(of differences: [Double], mean: Double) -> Moment? {
+    guard differences.count > 1 else { return nil }
+    let squares = differences.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    return Moment(value: mean, variance: squares / Double((differences.count - 1) * differences.count))
   }
 
   private static func trial(
