@@ -21,8 +21,8 @@ struct FunnelColumns {
   }
 
   /// The mechanism that delivered the release; where none has yet, the trigger that brought it furthest.
-  func carrier(_ index: Int) -> Trigger {
-    for stage in Self.carriers where !stages[stage].isEmpty && stages[stage][index] != .max {
+  func carrier(_ index: Int, until cutOff: Int64) -> Trigger {
+    for stage in Self.carriers where Self.at(stages[stage], index, until: cutOff) != .max {
       return FirstTime(rawValue: stages[stage][index]).trigger
     }
     return .unknown

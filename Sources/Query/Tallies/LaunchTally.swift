@@ -71,7 +71,7 @@ struct LaunchTally: Tally {
       let attempt = try columns.attempt(journey) {
         try page.isChange(index, to: journeys, since: segments.since[platform], before: $0)
       }
-      if let attempt { own.add(attempt, now: now) }
+      if let attempt, attempt.start.at <= now { own.add(attempt, now: now) }
     }
     if own.launched > 0 {
       counts[Place(release: journeys.release, channel: segments.channel), default: LaunchCounts()].add(own)

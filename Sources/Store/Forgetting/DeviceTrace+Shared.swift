@@ -146,9 +146,17 @@ extension Sightings {
 
   /// Their share of the counts of late arrivals.
   func takeOffLags(_ connection: borrowing Connection) throws(StoreError) {
-    let lag = try connection.prepare("UPDATE lag SET events = events - ?1 WHERE app = ?2 AND day = ?3 AND seconds = ?4")
+    let find = try connection.prepare("SELECT events FROM lag WHERE app = ?1 AND day = ?2 AND seconds = ?3")
+    let lag = try connection.prepare("UPDATE lag SET events = events - ?4 WHERE app = ?1 AND day = ?2 AND seconds = ?3")
     for (place, count) in lags {
-      try lag.run(.integer(count), .integer(place.app), .integer(place.day), .integer(place.seconds))
+      var left = count
+      // Earlier programs counted them in coarser steps.
+      for seconds in [place.seconds, Self.rounded(place.seconds, digits: 2)] where left > 0 {
+        let row: [Value] = [.integer(place.app), .integer(place.day), .integer(seconds)]
+        let taken = min(left, try find.first(all: row) { $0.integer(0) } ?? 0)
+        try lag.run(all: row + [.integer(taken)])
+        left -= taken
+      }
     }
     try connection.execute("DELETE FROM lag WHERE events <= 0")
   }

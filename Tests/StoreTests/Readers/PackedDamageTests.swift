@@ -24,7 +24,8 @@ import Testing
   }
 
   static let places: [Place] =
-    [0, 1, 7, 100].map { Place(table: "journey", part: $0) } + [Int64](0...16).map { Place(table: "device", part: $0) }
+    [0, 1, 7, 100].map { Place(table: "journey", part: $0) }
+    + ([Int64](0...15) + [17]).map { Place(table: "device", part: $0) }
     + (20...24).map { Place(table: "device", part: $0) }
     + (0...8).map { Place(table: "wake", part: $0) } + (0...2).map { Place(table: "trail", part: $0) }
 
@@ -143,7 +144,11 @@ import Testing
     }
   }
 
-  @Test(arguments: places.filter { $0.table != "journey" || $0.part == 0 }) func missing(_ place: Place) throws {
+  /// Without what devices run by their outlines, which earlier programs wrote in another place, their contact runs are read.
+  private static let spare = [Place(table: "device", part: 17)]
+
+  @Test(arguments: places.filter { ($0.table != "journey" || $0.part == 0) && !spare.contains($0) })
+  func missing(_ place: Place) throws {
     let connection = try Connection(path: scratch.database, mode: .write)
     for delete in [
       "DELETE FROM journey WHERE part = ?", "DELETE FROM device WHERE part = ?", "DELETE FROM wake WHERE part = ?",
