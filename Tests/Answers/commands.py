@@ -125,6 +125,8 @@ class Question:
     def condition(self, option, pick):
         form = pick.choice(self.conditions(option.name))
         subject, age, *_ = re.match(r"(\w+)(@\w+)?", form).groups()
+        if "!=" in form:
+            return f"{subject}{pick.choice(['==', '!='])}{pick.choice(['stop', 'widen', 'goOn'])}"
         age = "@" + pick.choice(DURATIONS) if age else ""
         return f"{subject}{age}.{pick.choice(['value', 'lo', 'hi'])}{pick.choice(['>=', '<=', '>', '<'])}{pick.choice(['0', '0.4', '1'])}"
 
