@@ -17,6 +17,8 @@ extension StoreError {
     case .noRoomForSnapshot: "no_room_for_snapshot"
     case .refused(let refusal): refusal.code
     case .tookTooLong: "question_too_long"
+    case .remote(let problem): problem.code
+    case .noFile: "not_a_file"
     case .statement: "database_error"
     }
   }
@@ -27,7 +29,19 @@ extension StoreError {
       .older, .noRoomForSnapshot:
       .databaseUnusable
     case .refused(let refusal): refusal.isOfTheFile ? .databaseUnusable : .failed
+    case .remote(let problem): problem.exit
+    case .noFile: .usage
     case .full, .inputOutput, .tookTooLong, .statement: .failed
+    }
+  }
+}
+
+extension RemoteProblem {
+  fileprivate var exit: ExitCode {
+    switch kind {
+    case .unreachable, .failed: .failed
+    case .refused, .unusable: .databaseUnusable
+    case .unsupported: .usage
     }
   }
 }

@@ -37,7 +37,8 @@ extension Snapshot {
   ///
   /// - Parameter app: nil for all.
   public func events(after sequence: Int64, app: String?, limit: Int) throws(StoreError) -> [StoredEvent] {
-    try connection.prepare(
+    if let remote { throw .onlyInFiles("events in the order of their arrival", remote.address) }
+    return try connection.prepare(
       """
       SELECT e.seq, e.at, e.received, e.device, e.id_hash, c.app, c.channel, e.stage, e.trigger, e.outcome, r.label, f.label,
         n.text, p.platform, p.os_version, p.app_version, p.sdk_version, c.network, p.arm, p.emulator, e.duration, e.bytes,
@@ -52,6 +53,7 @@ extension Snapshot {
 
   /// How many events lie behind a place.
   public func eventCount(after sequence: Int64, app: String?) throws(StoreError) -> Int {
+    if let remote { throw .onlyInFiles("events in the order of their arrival", remote.address) }
     let count = try connection.prepare(
       "SELECT count(*) FROM event e JOIN context c ON c.id = e.context WHERE e.seq > ?1 AND (?2 IS NULL OR c.app = ?2)"
     ).first(.integer(sequence), .optional(app)) { $0.integer(0) }

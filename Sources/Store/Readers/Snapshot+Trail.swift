@@ -16,6 +16,17 @@ public struct TrailEvent: Sendable {
   public var appVersion: String?
   public var network: String?
   public var hasPush: Bool
+
+  public init(
+    at: Timestamp, stage: Stage, trigger: Trigger, outcome: Outcome?, release: String?, from: String?, reason: String?,
+    duration: Milliseconds?, bytes: Int64?, channel: String, platform: String?, appVersion: String?, network: String?,
+    hasPush: Bool
+  ) {
+    (self.at, self.stage, self.trigger, self.outcome) = (at, stage, trigger, outcome)
+    (self.release, self.from, self.reason) = (release, from, reason)
+    (self.duration, self.bytes, self.channel, self.platform) = (duration, bytes, channel, platform)
+    (self.appVersion, self.network, self.hasPush) = (appVersion, network, hasPush)
+  }
 }
 
 extension Snapshot {
@@ -29,6 +40,7 @@ extension Snapshot {
 
   public func page(of device: DeviceHash, app: String) throws -> TrailPage? {
     guard let appID = appID(app) else { return nil }
+    if let remote { return try page(of: device, app: appID, remote) }
     let stored = try StoredShards(connection)
     let shard = Shards.shard(device.rawValue)
     let unfolded = try self.facts(shard)
@@ -36,7 +48,7 @@ extension Snapshot {
     for week in try weeks(appID).sorted() {
       facts += try wakes(WakePlace(app: appID, shard: shard, week: week), stored, unfolded).facts(of: device.rawValue)
     }
-    let places = try journeyPlaces(Set(vocabulary.releases.filter { $0.app == app }.map(\.id)))
+    let places = try journeyPlaces(Set(vocabulary.releases.filter { $0.app == app }.map(\.id)), app: appID)
     let devices = try devices(DevicePlace(shard: shard, app: appID), stored, unfolded)
     return TrailPage(
       facts: facts, devices: devices.completeOutlines, runs: RunColumns(devices),
@@ -45,6 +57,7 @@ extension Snapshot {
 
   /// The newest events of a device that are still stored singly, newest first. Reads only the blocks that hold some.
   public func trail(of device: DeviceHash, app: String, limit: Int) throws -> [TrailEvent] {
+    if let remote { return try remote.trail(of: device, app: app, limit: limit) }
     let select = try connection.prepare(
       """
       SELECT e.at, e.stage, e.trigger, e.outcome, r.label, f.label, n.text, e.duration, e.bytes, c.channel, p.platform,

@@ -12,6 +12,7 @@ extension Snapshot {
   }
 
   func storedWeeks(_ app: Int64) throws(StoreError) -> [Int64] {
-    try connection.prepare("SELECT DISTINCT week FROM wake WHERE app = ?").rows(.integer(app)) { $0.integer(0) }
+    if let remote { return try remote.weeks(app) }
+    return try connection.prepare("SELECT DISTINCT week FROM wake WHERE app = ?").rows(.integer(app)) { $0.integer(0) }
   }
 }

@@ -5,8 +5,25 @@ public struct Snapshot: ~Copyable {
   let connection: Connection
   let waiting: WaitingEvents
   public let vocabulary: Vocabulary
+  /// Where the devices are, if not in the file.
+  let remote: (any RemoteDatabase)?
 
+  /// - Parameter path: of a file, or the address of another engine.
   public init(path: String) throws(StoreError) {
+    if let remote = try RemoteDatabases.open(path) { try self.init(remote) } else { try self.init(file: path) }
+  }
+
+  /// Nothing is stored here but the vocabulary.
+  public init(_ remote: any RemoteDatabase) throws(StoreError) {
+    let connection = try Connection(path: ":memory:", mode: .create)
+    try Schema.migrate(connection, .none)
+    waiting = try WaitingEvents(connection)
+    vocabulary = remote.vocabulary
+    self.connection = connection
+    self.remote = remote
+  }
+
+  private init(file path: String) throws(StoreError) {
     let connection = try Connection(path: path, mode: .read)
     connection.keepPatience()
     try Schema.requireCurrent(connection)
@@ -18,6 +35,7 @@ public struct Snapshot: ~Copyable {
     self.vocabulary = vocabulary
     self.waiting = waiting
     self.connection = connection
+    remote = nil
   }
 
   /// How questions read that come back to what they read.
@@ -32,6 +50,7 @@ public struct Snapshot: ~Copyable {
 
   /// The keys that ids were hashed with; they are made with the database.
   public func identityKeys() throws(StoreError) -> IdentityKeys {
+    if let remote { throw .onlyInFiles("the keys that ids are hashed with", remote.address) }
     if let keys = try IdentityKeys.load(connection) { return keys }
     throw StoreError(.corrupt, path: connection.path, reason: "the identity keys are missing")
   }
@@ -71,7 +90,12 @@ public struct Snapshot: ~Copyable {
     return journeys
   }
 
-  func journeyPlaces(_ releases: Set<Int64>) throws(StoreError) -> [(release: Int64, channel: Int64)] {
+  func journeyPlaces(_ releases: Set<Int64>, app: Int64) throws(StoreError) -> [(release: Int64, channel: Int64)] {
+    if let remote {
+      let places = try remote.journeyPlaces(app).filter { releases.contains($0.release) }
+      return places.map { (release: $0.release, channel: $0.channel) }
+        .sorted { ($0.release, $0.channel) < ($1.release, $1.channel) }
+    }
     let stored = try connection.prepare("SELECT DISTINCT release, channel FROM journey").rows {
       ($0.integer(0), $0.integer(1))
     }

@@ -8,6 +8,13 @@ public struct DeviceProfile: Hashable, Sendable {
   public var sdkVersion: String?
   public var arm: String?
   public var emulator: Bool?
+
+  public init(
+    platform: String?, osVersion: String?, appVersion: String?, sdkVersion: String?, arm: String?, emulator: Bool?
+  ) {
+    (self.platform, self.osVersion, self.appVersion) = (platform, osVersion, appVersion)
+    (self.sdkVersion, self.arm, self.emulator) = (sdkVersion, arm, emulator)
+  }
 }
 
 /// When a release was first mentioned on a channel and platform.
@@ -17,6 +24,11 @@ public struct Sighting: Equatable, Sendable {
   public var firstAt: Timestamp
   /// By an event about the release (available … applied), not one of a device that merely runs it.
   public var firstSubjectAt: Timestamp?
+
+  public init(channel: String, platform: String?, firstAt: Timestamp, firstSubjectAt: Timestamp?) {
+    (self.channel, self.platform) = (channel, platform)
+    (self.firstAt, self.firstSubjectAt) = (firstAt, firstSubjectAt)
+  }
 }
 
 /// A release with everything that is registered or was seen of it.
@@ -26,6 +38,11 @@ public struct ReleaseRecord: Sendable {
   public var label: ReleaseLabel
   public var publications: [Publication]
   public var sightings: [Sighting]
+
+  public init(id: Int64, app: String, label: ReleaseLabel, publications: [Publication], sightings: [Sighting]) {
+    (self.id, self.app, self.label) = (id, app, label)
+    (self.publications, self.sightings) = (publications, sightings)
+  }
 }
 
 /// How many events arrived how late on a day.
@@ -36,6 +53,10 @@ public struct ArrivalLag: Equatable, Sendable {
   /// Or `unknown`.
   public var seconds: Int64
   public var events: Int64
+
+  public init(app: String, day: Int64, seconds: Int64, events: Int64) {
+    (self.app, self.day, self.seconds, self.events) = (app, day, seconds, events)
+  }
 
   /// Their clients have no clock and may have sent them late: how late, nobody knows.
   public static let unknown: Int64 = -1
@@ -59,6 +80,10 @@ public struct Vocabulary: Sendable {
   public struct Places: Sendable {
     public internal(set) var channels: Set<String> = []
     public internal(set) var platforms: Set<String> = []
+
+    public init(channels: Set<String> = [], platforms: Set<String> = []) {
+      (self.channels, self.platforms) = (channels, platforms)
+    }
   }
   public internal(set) var places: [String: Places] = [:]
 
@@ -66,11 +91,25 @@ public struct Vocabulary: Sendable {
   public func channels(of app: String) -> Set<String> { places[app]?.channels ?? [] }
 
   public func name(_ id: Int64) -> String { names[id] ?? "" }
+
+  /// What another engine names.
+  public init(
+    names: [Int64: String] = [:], profiles: [Int64: DeviceProfile] = [:], releases: [ReleaseRecord] = [],
+    lags: [ArrivalLag] = [], places: [String: Places] = [:]
+  ) {
+    (self.names, self.profiles, self.lags, self.places) = (names, profiles, lags, places)
+    self.releases = releases.sorted { ($0.app, $0.label.rawValue) < ($1.app, $1.label.rawValue) }
+    apps = Set(places.keys).union(releases.map(\.app)).sorted()
+  }
 }
 
 extension Vocabulary {
   /// The names that are folded already: cheap, for completion.
   public init(path: String) throws(StoreError) {
+    if let remote = try RemoteDatabases.open(path) {
+      self = remote.vocabulary
+      return
+    }
     let connection = try Connection(path: path, mode: .read)
     try Schema.requireCurrent(connection)
     try self.init(connection)

@@ -40,6 +40,7 @@ struct Connection: ~Copyable {
 
   private static func checkPlace(_ path: String, _ mode: Mode) throws(StoreError) {
     guard path != ":memory:", !path.isEmpty else { return }
+    if RemoteDatabases.isAddress(path) { throw StoreError(.noFile, path: path) }
     if mode == .create {
       let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
       if access(directory.isEmpty ? "/" : directory, F_OK) != 0 { throw StoreError(.missingDirectory, path: path) }

@@ -10,6 +10,10 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case refused(UpkeepRefusal)
     /// A reading was given up: see `Patience`.
     case tookTooLong
+    /// Of an engine that is no file.
+    case remote(RemoteProblem)
+    /// The address of such an engine where only a file will do.
+    case noFile
     case statement(code: Int32)
   }
   public var kind: Kind
@@ -53,6 +57,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noRoomForSnapshot(let needed, let free):
       "\(path) is to be upgraded, but a copy of it beforehand needs \(needed) bytes and \(free) are free"
     case .refused(let refusal): refusal.words(path)
+    case .remote(let problem): problem.words
+    case .noFile: "\(path) is the address of a warehouse: this needs a file"
     case .tookTooLong: "reading \(path) took longer than it may"
     case .statement(let code): "\(path): \(reason) (SQLite result \(code))"
     }
@@ -77,6 +83,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noRoomForSnapshot:
       "free some space, or make a backup elsewhere and then: \(command: "upgrade", options: ["no-snapshot": nil, "db": path])"
     case .refused(let refusal): refusal.hint
+    case .remote(let problem): problem.remedy
+    case .noFile: "name a node's database file with --db; a warehouse answers questions, and is filled by `uptake ship`"
     case .tookTooLong: "ask for less, or give it more time"
     case .statement: "this should not happen; please report it with this message"
     }

@@ -11,7 +11,8 @@ final class ShardReader {
   let journeys: [(release: Int64, channel: Int64)]
   /// The alphabetical rank of each name.
   let ranks: [Int64: Int]
-  private let app: Int64
+  let app: Int64
+  private let remote: (any RemoteDatabase)?
   private let stored: StoredParts
   /// As `journeys`.
   private let journeyParts: [Set<Int64>]
@@ -19,7 +20,7 @@ final class ShardReader {
 
   init(_ snapshot: borrowing Snapshot, _ need: Need, app: Int64) throws(StoreError) {
     let stored = try StoredParts(snapshot.connection)
-    let journeys = try snapshot.journeyPlaces(Set(need.journeys.keys))
+    let journeys = try snapshot.journeyPlaces(Set(need.journeys.keys), app: app)
     weeks =
       try need.wakes.map { span throws(StoreError) in
         try snapshot.touchedWeeks(app, span.from, span.until)
@@ -31,6 +32,7 @@ final class ShardReader {
     journeyParts = journeys.map { (need.journeys[$0.release] ?? []).parts }
     deviceParts = DeviceOutlines.parts(need.devices)
     self.stored = stored
+    remote = snapshot.remote
   }
 
   func devicePlace(_ shard: Int) -> DevicePlace { DevicePlace(shard: shard, app: app) }
@@ -43,6 +45,7 @@ final class ShardReader {
   /// The parts as they lie in the file. Only for who has the turn.
   func read(_ shard: Int, into room: inout ShardRoom) throws(StoreError) {
     room.clear()
+    if remote != nil { return }
     room.sorted = try waiting.read(shard, sorted)
     try readDevices(shard, into: &room.devices)
     // Which weeks are read depends on what is not folded.
@@ -55,6 +58,13 @@ final class ShardReader {
       let place = journeyPlace(shard, index)
       try stored.read(place, journeyParts[index], into: &room.journeys[index].parts)
     }
+  }
+
+  /// Reads what lies elsewhere, side by side with other threads; answers whether it does.
+  func fetch(_ shard: Int, into room: inout ShardRoom) throws(StoreError) -> Bool {
+    guard let remote else { return false }
+    try fetch(shard, from: remote, into: &room)
+    return true
   }
 
   /// What events that are not folded say of a shard whose sorted ones are read.
@@ -141,7 +151,7 @@ extension ShardReader {
     try stored.read(weekPlace(shard, index), nil, into: &room.weeks[index])
   }
 
-  private func pushedReleases(_ shard: Int, _ room: ShardRoom) -> Set<Int64> {
+  func pushedReleases(_ shard: Int, _ room: ShardRoom) -> Set<Int64> {
     weeks.indices.reduce(into: []) { found, index in
       found.formUnion(WakeShard.pushedReleases(room.weeks[index]))
       let unfolded = room.facts.wakes[weekPlace(shard, index)] ?? []

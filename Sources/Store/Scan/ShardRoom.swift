@@ -31,9 +31,12 @@ struct ShardRoom {
 
   /// Makes the page of a shard whose parts are read.
   mutating func unpack(_ shard: Int, _ reader: ShardReader) throws {
+    let isRemote = try reader.fetch(shard, into: &self)
     if reader.need.wakes == nil { facts = try reader.facts(shard, self) }
     page.source.begin(shard, facts.devices[reader.devicePlace(shard)])
     try unpackDevices(shard, reader)
+    // Of what was fetched there is no second reading.
+    if isRemote { page.source.take(devices) }
     try unpackJourneys(shard, reader)
     page.wakes = try walk(shard, reader)
     page.describeDevices(reader.profiles)

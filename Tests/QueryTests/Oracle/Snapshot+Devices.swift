@@ -7,7 +7,7 @@ extension Snapshot {
   func walk(app: String, releases: Set<Int64>, _ body: (DeviceShard, [Journeys]) throws -> Void) throws {
     guard let appID = appID(app) else { return }
     let stored = try StoredShards(connection)
-    let (places, ranks) = (try journeyPlaces(releases), nameRanks)
+    let (places, ranks) = (try journeyPlaces(releases, app: appID), nameRanks)
     for shard in 0..<Shards.count {
       let facts = try facts(shard)
       let devices = try devices(DevicePlace(shard: shard, app: appID), stored, facts)

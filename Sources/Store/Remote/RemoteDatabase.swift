@@ -1,0 +1,85 @@
+import Locks
+public import Lifecycle
+
+/// Devices that lie in another engine and not in a file: what a snapshot asks of it.
+///
+/// Every list may say a thing more than once: only minimums, maximums and sets are made of them. Releases, channels and
+/// profiles are numbers of the vocabulary.
+public protocol RemoteDatabase: Sendable {
+  /// Where it is, for messages.
+  var address: String { get }
+  var vocabulary: Vocabulary { get }
+  /// Releases and channels of an app on which there are journeys.
+  func journeyPlaces(_ app: Int64) throws(StoreError) -> [RemoteJourneys.Place]
+  /// Weeks of an app with pushes or wake-ups.
+  func weeks(_ app: Int64) throws(StoreError) -> [Int64]
+  func devices(_ range: DeviceRange) throws(StoreError) -> RemoteDevices
+  func journeys(_ range: DeviceRange, on releases: [Int64]) throws(StoreError) -> RemoteJourneys
+  func wakes(_ range: DeviceRange, in weeks: [Int64]) throws(StoreError) -> [RemoteWake]
+  /// The newest events of a device, newest first.
+  func trail(of device: DeviceHash, app: String, limit: Int) throws(StoreError) -> [TrailEvent]
+}
+
+/// Some devices of an app: a shard, or a single one.
+public struct DeviceRange: Sendable {
+  /// A number of `name`.
+  public var app: Int64
+  public var hashes: ClosedRange<UInt64>
+
+  init(app: Int64, hashes: ClosedRange<UInt64>) { (self.app, self.hashes) = (app, hashes) }
+
+  init(app: Int64, shard: Int) {
+    let width = 64 - Shards.bits
+    let first = UInt64(shard) << width
+    self.init(app: app, hashes: first...(first | (1 << width - 1)))
+  }
+}
+
+/// What went wrong with another engine, in the words of whoever speaks with it.
+public struct RemoteProblem: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable { case unreachable, refused, unusable, unsupported, failed }
+  public var kind: Kind
+  /// For programs.
+  public var code: String
+  /// One sentence with what, where and why.
+  public var words: String
+  public var remedy: Remedy
+
+  public init(_ kind: Kind, _ code: String, _ words: String, _ remedy: Remedy) {
+    (self.kind, self.code, self.words, self.remedy) = (kind, code, words, remedy)
+  }
+}
+
+/// Which engines there are beside files; named once, where the program is put together.
+public enum RemoteDatabases {
+  public typealias Open = @Sendable (_ address: String) throws(StoreError) -> any RemoteDatabase
+  private static let known = Lock<[String: Open]>([:])
+
+  public static func add(_ scheme: String, _ open: @escaping Open) { known.withLock { $0[scheme] = open } }
+
+  /// nil for what is the path of a file.
+  static func open(_ address: String) throws(StoreError) -> (any RemoteDatabase)? {
+    guard let scheme = scheme(address) else { return nil }
+    guard let open = known.withLock({ $0[scheme] }) else { return nil }
+    return try open(address)
+  }
+
+  static func isAddress(_ path: String) -> Bool { scheme(path) != nil }
+
+  private static func scheme(_ address: String) -> String? {
+    guard let end = address.firstRange(of: "://") else { return nil }
+    return String(address[..<end.lowerBound])
+  }
+}
+
+extension StoreError {
+  public init(_ problem: RemoteProblem, at address: String) { self.init(.remote(problem), path: address) }
+
+  /// For what only files hold.
+  static func onlyInFiles(_ what: String, _ address: String) -> StoreError {
+    StoreError(
+      RemoteProblem(
+        .unsupported, "only_in_files", "\(what) cannot be had from \(address): a warehouse does not hold that",
+        "ask a node for it: name its file with --db"), at: address)
+  }
+}
