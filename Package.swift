@@ -45,13 +45,14 @@ let package = Package(
     module("Answers", ["Lifecycle", "Statistics", "Console", "Store", "Query"]),
     module(
       "Server", ["Locks", "Lifecycle", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers"], strict),
+    module("Warehouse", ["Lifecycle", "Store", "HTTP"]),
     module("Simulate", ["Lifecycle"]),
     module("Preflight", ["Lifecycle", "Ingest"]),
     .executableTarget(
       name: "uptake",
       dependencies: [
         "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers",
-        "Server", "Simulate", "Preflight",
+        "Server", "Simulate", "Preflight", "Warehouse",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -82,6 +83,7 @@ let package = Package(
     tests("Report", ["Report", "Query", "Statistics", "Lifecycle", "Console"]),
     tests("Answers", ["Answers", "Console", "Ingest", "Lifecycle", "Query", "Simulate", "Statistics", "Store"]),
     tests("Server", ["Server", "Answers", "Console", "HTTP", "Ingest", "Lifecycle", "Locks", "Report", "Store"]),
+    tests("Warehouse", ["Warehouse", "HTTP", "Store", "Lifecycle"]),
     tests("Simulate", ["Simulate", "Lifecycle"]),
     tests("Preflight", ["Preflight", "Ingest"]),
     tests("Coverage", ["CoverageStudy", "Query", "Simulate"]),

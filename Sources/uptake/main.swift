@@ -1,4 +1,5 @@
 internal import Console
 internal import Glibc
 
+openWarehouses()
 exit(uptake.run(.process(), explain: explain).rawValue)

@@ -15,15 +15,16 @@ import Testing
     "Server": ["Locks", "Lifecycle", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers"],
     "Simulate": ["Lifecycle"],
     "Preflight": ["Lifecycle", "Ingest"],
+    "Warehouse": ["Lifecycle", "Store", "HTTP"],
     "uptake": [
       "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers",
-      "Server", "Simulate", "Preflight",
+      "Server", "Simulate", "Preflight", "Warehouse",
     ],
   ]
   /// What hot paths and the core must do without.
   static let withoutFoundation = [
     "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Answers", "Simulate",
-    "Preflight",
+    "Preflight", "Warehouse",
   ]
 
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

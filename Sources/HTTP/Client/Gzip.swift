@@ -1,11 +1,13 @@
 import CZlib
 
+public enum GzipEffort: Sendable { case usual, fast }
+
 /// The bytes as a gzip file. The same bytes give the same file: no time and no name stand in it.
-public func gzip(_ bytes: [UInt8]) -> [UInt8] {
+public func gzip(_ bytes: [UInt8], _ effort: GzipEffort = .usual) -> [UInt8] {
   var stream = z_stream()
   let size = Int32(MemoryLayout<z_stream>.size)
-  let started = deflateInit2_(
-    &stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
+  let level = effort == .fast ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION
+  let started = deflateInit2_(&stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
   precondition(started == Z_OK, "zlib has no memory for a stream")
   defer { deflateEnd(&stream) }
   var packed = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))))

@@ -25,7 +25,8 @@ internal import Server
 let commands: [Command] =
   questions.map(command) + [
     .status, .watch, .serve, .demo, .mcp, .key, .import, .release,
-    .doctor, .backup, .restore, .retain, .forget, .upgrade, .app, .experiment,
+    .doctor, .backup, .restore, .retain, .forget, .upgrade, .ship, .warehouse, .app,
+    .experiment,
     .writeReport, .export,
     .simulate,
     .schema, .config, .completion, .help, .version, .man, .reference, .complete,

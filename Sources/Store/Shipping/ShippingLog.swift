@@ -1,0 +1,161 @@
+import CSodium
+import Locks
+
+/// How far the events of a file have gone to a warehouse: on disk before anything is sent.
+public final class ShippingLog: Sendable {
+  /// One batch after another; a batch that was frozen keeps its events until it is acknowledged.
+  public struct Position: Equatable, Sendable {
+    /// Made once for each file and warehouse.
+    public var node: UInt64
+    /// Of the batch that was acknowledged last.
+    public var counter: Int64 = 0
+    /// The number of the last event that was acknowledged.
+    public var acknowledged: Int64 = 0
+    /// The number of the last event of the batch that is under way; nil where none is.
+    public var frozen: Int64?
+  }
+
+  /// A stretch of events, by their numbers.
+  public struct Batch: Equatable, Sendable {
+    public var node: UInt64
+    public var counter: Int64
+    public var after: Int64
+    public var last: Int64
+  }
+
+  private let connection: Lock<Connection>
+  public let path: String
+  private let key: String
+
+  /// - Parameter warehouse: its address without credentials.
+  public init(path: String, warehouse: String) throws(StoreError) {
+    let connection = try Connection(path: path, mode: .write)
+    try Schema.requireCurrent(connection)
+    try connection.execute("PRAGMA synchronous = FULL")
+    (self.path, key) = (path, "ship " + warehouse)
+    self.connection = Lock(connection)
+  }
+
+  public func position() throws(StoreError) -> Position? {
+    try connection.withLock { connection throws(StoreError) in try read(connection) }
+  }
+
+  /// The batch that is to be sent: the one that was frozen before, else the next events, frozen now. Nil where none wait.
+  public func freeze(limit: Int) throws(StoreError) -> Batch? {
+    try connection.withLock { connection throws(StoreError) in
+      var position = try read(connection) ?? Position(node: Self.newNode())
+      if position.frozen == nil {
+        let last = try connection.prepare(
+          "SELECT max(seq) FROM (SELECT seq FROM event WHERE seq > ?1 ORDER BY seq LIMIT ?2)"
+        ).first(.integer(position.acknowledged), .integer(Int64(limit))) { $0.optionalInteger(0) }
+        guard let last = last ?? nil else { return nil }
+        position.frozen = last
+        try write(position, connection)
+      }
+      return Batch(
+        node: position.node, counter: position.counter + 1, after: position.acknowledged,
+        last: position.frozen ?? position.acknowledged)
+    }
+  }
+
+  /// The warehouse has the batch: it is not sent again.
+  public func acknowledge(_ batch: Batch) throws(StoreError) {
+    try connection.withLock { connection throws(StoreError) in
+      try write(Position(node: batch.node, counter: batch.counter, acknowledged: batch.last), connection)
+    }
+  }
+
+  /// The events of a batch in the order of their numbers.
+  public func events(_ batch: Batch) throws(StoreError) -> [ShippedEvent] {
+    try connection.withLock { connection throws(StoreError) in
+      try connection.prepare(
+        """
+        SELECT seq, at, received, device, context, release, stage, trigger, outcome, reason, duration, id_hash, push, bytes,
+          from_release, bucket FROM event WHERE seq > ?1 AND seq <= ?2 ORDER BY seq
+        """
+      ).rows(.integer(batch.after), .integer(batch.last)) { ShippedEvent($0) }
+    }
+  }
+
+  /// How many events wait.
+  public func waiting() throws(StoreError) -> Int64 {
+    try connection.withLock { connection throws(StoreError) in
+      let after = try read(connection)?.acknowledged ?? 0
+      return try connection.prepare("SELECT count(*) FROM event WHERE seq > ?").first(.integer(after)) { $0.integer(0) }
+        ?? 0
+    }
+  }
+
+  /// How many events left the file before they were shipped: their archives must be put back first.
+  public func missed() throws(StoreError) -> Int64 {
+    try connection.withLock { connection throws(StoreError) in
+      let after = try read(connection)?.acknowledged ?? 0
+      let select = try connection.prepare("SELECT coalesce(sum(events), 0) FROM removed WHERE last > ?")
+      return try select.first(.integer(after)) { $0.integer(0) } ?? 0
+    }
+  }
+
+  /// Tells two sets of identity keys apart, and nothing about them.
+  public func identityDigest() throws(StoreError) -> String {
+    let keys = try connection.withLock { connection throws(StoreError) in try IdentityKeys.required(connection) }
+    let hash = WordHash.of(bytes: Array("identity".utf8) + keys.device + keys.event)
+    return String(hash, radix: 16)
+  }
+
+  /// The strings that events share.
+  public func words() throws(StoreError) -> ShippedWords {
+    try connection.withLock { connection throws(StoreError) in try ShippedWords(connection) }
+  }
+
+  private static func newNode() -> UInt64 {
+    randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) } | 1
+  }
+
+  private func read(_ connection: borrowing Connection) throws(StoreError) -> Position? {
+    let text = try connection.prepare("SELECT value FROM meta WHERE key = ?").first(.text(key)) { $0.text(0) }
+    let numbers = (text ?? "").split(separator: " ").map(String.init)
+    guard numbers.count >= 3, let node = UInt64(numbers[0], radix: 16), let counter = Int64(numbers[1]),
+      let acknowledged = Int64(numbers[2])
+    else { return nil }
+    return Position(
+      node: node, counter: counter, acknowledged: acknowledged, frozen: numbers.count > 3 ? Int64(numbers[3]) : nil)
+  }
+
+  private func write(_ position: Position, _ connection: borrowing Connection) throws(StoreError) {
+    let numbers =
+      [String(position.node, radix: 16), "\(position.counter)", "\(position.acknowledged)"]
+      + (position.frozen.map { ["\($0)"] } ?? [])
+    try connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)").run(
+      .text(key), .text(numbers.joined(separator: " ")))
+  }
+}
+
+/// One row of the event table as plain numbers of this file; absent ones are nil.
+public struct ShippedEvent: Sendable {
+  public var sequence, at: Int64
+  public var received: Int64?
+  public var device: UInt64
+  public var context: Int64
+  public var release: Int64
+  public var stage, trigger, outcome: UInt8
+  public var reason: Int64
+  public var duration: Int64?
+  public var identity: UInt64
+  public var push: UInt64
+  public var bytes: Int64?
+  public var from: Int64
+  public var bucket: Int64?
+
+  init(_ row: borrowing Row) {
+    (sequence, at, received) = (row.integer(0), row.integer(1), row.optionalInteger(2))
+    device = UInt64(bitPattern: row.integer(3))
+    (context, release) = (row.integer(4), row.integer(5))
+    stage = UInt8(truncatingIfNeeded: row.integer(6))
+    trigger = UInt8(truncatingIfNeeded: row.integer(7))
+    outcome = UInt8(truncatingIfNeeded: row.integer(8))
+    (reason, duration) = (row.integer(9), row.optionalInteger(10))
+    identity = UInt64(bitPattern: row.integer(11))
+    push = UInt64(bitPattern: row.integer(12))
+    (bytes, from, bucket) = (row.optionalInteger(13), row.integer(14), row.optionalInteger(15))
+  }
+}

@@ -1,0 +1,87 @@
+import HTTP
+import Store
+
+/// Speaks with ClickHouse over HTTP: a statement a request, the next host where one cannot be reached.
+public struct WarehouseClient: Sendable {
+  public let address: WarehouseAddress
+  private let password: String
+  private let http: HTTPClient
+  /// What a question may read; 0 is all.
+  private let quota: Int
+
+  /// - Parameters:
+  ///   - password: used where the address has none.
+  ///   - quota: the most bytes that the server reads for one statement; 0 for as many as there are.
+  public init(_ address: WarehouseAddress, password: String, quota: Int = 0, timeout: Duration = .seconds(300)) {
+    self.address = address
+    self.password = address.password ?? password
+    self.quota = quota
+    http = HTTPClient(userAgent: "uptake", timeout: timeout, maxAnswerBytes: 4 << 30)
+  }
+
+  /// The same for each server alone.
+  var eachHost: [WarehouseClient] {
+    address.hosts.map { host in
+      var alone = address
+      alone.hosts = [host]
+      return WarehouseClient(alone, password: password, quota: quota)
+    }
+  }
+
+  /// A table's name as statements say it.
+  public func table(_ name: String) -> String { "`\(address.database)`.`\(name)`" }
+
+  /// Runs a statement that returns nothing.
+  func run(_ sql: String) throws(StoreError) { _ = try send(sql, settings: []) }
+
+  /// Rows in RowBinary.
+  func select(_ sql: String) throws(StoreError) -> RowReader {
+    // Without it an error amid the rows would look like rows.
+    let settings = ["wait_end_of_query=1"] + (quota > 0 ? ["max_bytes_to_read=\(quota)"] : [])
+    return RowReader(try send(sql + " FORMAT RowBinary", settings: settings), address.description)
+  }
+
+  /// All rows or none are there when this returns. They go compressed: of a plain body that breaks off, old servers keep
+  /// the rows that came.
+  func insert(into table: String, _ rows: [UInt8]) throws(StoreError) {
+    let sql = "INSERT INTO \(self.table(table)) FORMAT RowBinary"
+    _ = try send(
+      gzip(rows, .fast), settings: ["insert_distributed_sync=1", "query=" + Self.encoded(sql)],
+      [("Content-Encoding", "gzip")])
+  }
+
+  private func send(_ sql: String, settings: [String]) throws(StoreError) -> [UInt8] {
+    try send(Array(sql.utf8), settings: settings, [])
+  }
+
+  private func send(
+    _ body: [UInt8], settings: [String], _ headers: [(name: String, value: String)]
+  ) throws(StoreError) -> [UInt8] {
+    let credentials = [("X-ClickHouse-User", address.user), ("X-ClickHouse-Key", password)]
+    var problems: [ServerProblem] = []
+    for host in address.hosts {
+      var place = host
+      place.path = "/" + (settings.isEmpty ? "" : "?" + settings.joined(separator: "&"))
+      do throws(OutboundError) {
+        let answer = try http.send(OutboundRequest("POST", place, headers: headers + credentials, body: body))
+        if answer.status == 200, answer.isWhole { return answer.body }
+        problems.append(ServerProblem(answer, host))
+      } catch { problems.append(ServerProblem(error)) }
+      guard problems.last?.mayBeThatServers == true else { break }
+    }
+    // What a server said tells more than that another was silent.
+    let worst = problems.last { $0.code != nil } ?? problems[problems.count - 1]
+    throw StoreError(worst.problem(address), at: address.description)
+  }
+
+  private static func encoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+        String(UnicodeScalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }.joined()
+  }
+}

@@ -1,0 +1,108 @@
+public import Lifecycle
+public import Store
+
+/// Sends the events of a file to a warehouse, batch after batch; what is not acknowledged is sent again, unchanged.
+public final class Shipper {
+  private let log: ShippingLog
+  private let client: WarehouseClient
+  private let limit: Int
+  private let clock: () -> Timestamp
+  /// What was told since the start: after a restart all is told again, which changes nothing.
+  private var (toldWords, toldBodies) = (-1, [String: [UInt8]]())
+  private var words: ShippedWords
+  private var isAgreed = false
+
+  /// - Parameter limit: events of one batch.
+  public init(
+    path: String, _ client: WarehouseClient, limit: Int = 200_000, clock: @escaping () -> Timestamp
+  ) throws(StoreError) {
+    log = try ShippingLog(path: path, warehouse: client.address.description)
+    words = try log.words()
+    (self.client, self.limit, self.clock) = (client, limit, clock)
+  }
+
+  /// Sends the next batch, and what belongs to it; answers how many events, 0 where none wait.
+  public func sendBatch() throws(StoreError) -> Int {
+    try agree()
+    guard let batch = try log.freeze(limit: limit) else { return 0 }
+    let events = try log.events(batch)
+    try tellWords(after: events)
+    var rows = RowWriter()
+    rows.reserve(events.count * 136)
+    for event in events { rows.add(event, words, node: batch.node) }
+    try client.insert(into: "inlet", rows.bytes)
+    try client.insert(into: "batch", row(batch, rows.rows))
+    try log.acknowledge(batch)
+    return events.count
+  }
+
+  /// Tells what the file holds beside events, as far as it changed; once all events are sent.
+  public func tellState() throws(StoreError) {
+    try agree()
+    let vocabulary = try Snapshot(path: log.path).vocabulary
+    words = try log.words()
+    try tellWords()
+    guard let node = try log.position()?.node else { return }
+    let bodies = NodeDocuments(vocabulary).bodies
+    let changed = bodies.filter { toldBodies[$0.key] != $0.value }.sorted { $0.key < $1.key }
+    guard !changed.isEmpty else { return }
+    var rows = RowWriter()
+    for (kind, body) in changed {
+      rows.add(node)
+      rows.add(kind)
+      rows.add(clock().rawValue)
+      rows.add(body)
+    }
+    try client.insert(into: "state", rows.bytes)
+    toldBodies.merge(changed.map { ($0.key, $0.value) }) { $1 }
+  }
+
+  /// Events that wait to be sent.
+  public func waiting() throws(StoreError) -> Int64 { try log.waiting() }
+
+  /// Hashes of other keys would make other devices of the same ones; events that are gone would be missing for ever.
+  private func agree() throws(StoreError) {
+    if isAgreed { return }
+    let place = client.address.description
+    guard try WarehouseSchema(client).agree("identity", log.identityDigest()) else {
+      throw StoreError(
+        RemoteProblem(
+          .refused, "warehouse_of_others",
+          "\(place) holds devices of files with other identity keys than \(log.path): the same device would be two",
+          "all nodes of a warehouse begin as copies of one file: \(command: "backup"), then empty it; or use another database"
+        ), at: place)
+    }
+    let missed = try log.missed()
+    guard missed == 0 else {
+      throw StoreError(
+        RemoteProblem(
+          .refused, "events_not_shipped",
+          "\(missed) events left \(log.path) for archives before they were shipped to \(place)",
+          "put them back first: \(command: "import") ARCHIVE; then ship"), at: place)
+    }
+    isAgreed = true
+  }
+
+  private func tellWords(after events: [ShippedEvent]) throws(StoreError) {
+    // Strings are stored before the events that name them.
+    if !events.allSatisfy(words.know) { words = try log.words() }
+    try tellWords()
+  }
+
+  private func tellWords() throws(StoreError) {
+    guard words.count != toldWords else { return }
+    for (table, rows) in [
+      ("word", WordRows.texts(words)), ("profile", WordRows.profiles(words)), ("release", WordRows.releases(words)),
+    ] where rows.rows > 0 {
+      try client.insert(into: table, rows.bytes)
+    }
+    toldWords = words.count
+  }
+
+  private func row(_ batch: ShippingLog.Batch, _ count: Int) -> [UInt8] {
+    var row = RowWriter()
+    row.add(batch.node)
+    for number in [batch.counter, batch.after + 1, batch.last, Int64(count), clock().rawValue] { row.add(number) }
+    return row.bytes
+  }
+}
