@@ -22,12 +22,13 @@ struct RemoteTests {
   @Test(arguments: lines) func answersAreThoseOfTheFile(_ words: [String]) throws {
     let fleet = try SimulatedFleet.shared.get()
     let remote = try Self.remote.get()
-    for now in ["2025-02-02T00:00:00Z"] + (words.count == 2 ? ["2025-01-16T12:00:00Z"] : []) {
-      let options = ["--now", now]
+    for now in [fleet.end] + (words.count == 2 ? [fleet.end - .days(14)] : []) {
+      let options = ["--now", now.rfc3339]
       let file = try answer(words + options, Snapshot(path: fleet.path))
       let elsewhere = try answer(words + options, Snapshot(remote))
       #expect(file == elsewhere, "\(words)")
-      #expect(file.hasPrefix("{"), "\(words): \(file)")
+      // The forecast of a release of a day is refused; a diagnosis may find nothing.
+      #expect(file.contains("\"data\":[{") || ["forecast", "diagnose"].contains(words[0]), "\(words): \(file)")
     }
   }
 
@@ -37,7 +38,7 @@ struct RemoteTests {
     let digits = String(hash.rawValue, radix: 16)
     let words = [
       "breadcrumbs", String(repeating: "0", count: 16 - digits.count) + digits, "--hashed", "true", "--now",
-      "2025-02-02T00:00:00Z",
+      fleet.end.rfc3339,
     ]
     let file = try answer(words, Snapshot(path: fleet.path))
     #expect(try file == answer(words, Snapshot(Self.remote.get())))
@@ -48,16 +49,6 @@ struct RemoteTests {
 
   /// Withheld answers and refusals are compared as well: they say which.
   private func answer(_ words: [String], _ snapshot: borrowing Snapshot) throws -> String {
-    let question = try #require(questions.first { $0.name == words[0] })
-    let split = words.dropFirst().firstIndex { $0.hasPrefix("--") } ?? words.endIndex
-    let sent = try stride(from: split, to: words.endIndex, by: 2).map { place in
-      let option = try #require((question.options + [.now]).first { "--" + $0.name == words[place] })
-      return (option: option, text: words[place + 1])
-    }
-    let asked = try question.parameters(
-      arguments: Array(words[1..<split]), sent: sent, now: Instant(rawValue: 1_900_000_000_000))
-    do {
-      return try question.answer(asked, snapshot) { $0.device(of: $1, $2) }.presentation.document().text(.compact)
-    } catch { return try #require(Failure(explaining: error)).message }
+    do { return try ask(words, snapshot) } catch { return try #require(Failure(explaining: error)).message }
   }
 }

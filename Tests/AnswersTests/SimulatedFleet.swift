@@ -9,6 +9,8 @@ import Store
 struct SimulatedFleet: Sendable {
   let path: String
   let device: String
+  /// When its story ends.
+  let end: Timestamp
 
   static let shared = Result { try SimulatedFleet() }
   static let app = "com.example.shop"
@@ -57,7 +59,7 @@ struct SimulatedFleet: Sendable {
       events.span.bytes, as: .ndjson, .file(app: Self.app, now: scenario.until))
     _ = try log.append([decoded.batch])
     _ = try log.foldAll()
-    self.device = device
+    (self.device, end) = (device, scenario.until)
     let registry = try Registry(path: path)
     for release in scenario.releases {
       for plan in release.publications {

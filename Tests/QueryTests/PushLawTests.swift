@@ -1,6 +1,7 @@
 import Foundation
 import Ingest
 import Lifecycle
+import Store
 import Testing
 
 @testable import Query
@@ -101,7 +102,7 @@ private func deliveries(_ dice: inout Dice) -> [String] {
     let fleet = try Fleet()
     try fleet.load(story(&dice).joined(separator: "\n"))
     var options = Push.Options()
-    for by in [[], [Push.Grouping.release], [.release, .platform, .channel, .appVersion]] {
+    for by in [[], [Push.Grouping.release], [.release, .platform, .channel, .slice(.appVersion)]] {
       options.by = by
       let rows = try fleet.pushes(now, { _ in }, options).data
       for row in rows {

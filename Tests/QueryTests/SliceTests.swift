@@ -1,5 +1,6 @@
 import Foundation
 import Lifecycle
+import Store
 import Testing
 
 @testable import Query
@@ -27,9 +28,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ([Push.Grouping.osVersion], ["17.0: 1", "18.0: 2", "unknown: 1"]),
-    ([.sdkVersion], ["1: 2", "2: 1", "unknown: 1"]),
-    ([.osVersion, .sdkVersion], ["17.0 1: 1", "18.0 1: 1", "18.0 2: 1", "unknown unknown: 1"]),
+    ([Push.Grouping.slice(.osVersion)], ["17.0: 1", "18.0: 2", "unknown: 1"]),
+    ([.slice(.sdkVersion)], ["1: 2", "2: 1", "unknown: 1"]),
+    ([.slice(.osVersion), .slice(.sdkVersion)], ["17.0 1: 1", "18.0 1: 1", "18.0 2: 1", "unknown unknown: 1"]),
   ]) func splitsPushes(_ by: [Push.Grouping], _ says: [String]) throws {
     var options = Push.Options()
     options.by = by
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test func splitsWakeUps() throws {
-    let rows = try fleet().wakeUps(instant("2024-03-07T08:00:00Z"), by: [.osVersion]).data
+    let rows = try fleet().wakeUps(instant("2024-03-07T08:00:00Z"), by: [.slice(.osVersion)]).data
     #expect(rows.map { $0.group.parts["osVersion"] ?? "" } == ["17.0", "18.0", Group.unnamed])
     // Who was only sent pushes has no wake-ups, and hours with pushes.
     #expect(rows.map(\.wakeUps) == [1, 1, 0])

@@ -23,6 +23,11 @@ extension Option {
     "since", .instant, group: "FILTERS", help: "Only what happened at this time or later")
   public static let until = Option("until", .instant, group: "FILTERS", help: "Only what happened before this time")
 
+  /// What narrows by what devices say of themselves.
+  public static let only = Option(
+    "where", .text, value: "FIELD=VALUE[,VALUE]", arity: .repeated, group: "FILTERS",
+    help: "Only devices that say this of themselves, such as osVersion=18.1; unknown stands for those that never did")
+
   /// What narrows every question.
   public static let filters = [app, channel, platform]
   /// Beside them for questions about what happened, not about a release.
@@ -35,6 +40,13 @@ extension Option {
     Option(
       "by", .choice(words.allCases.map(\.rawValue)), arity: .list, fallback: fallback, group: "STATISTICS",
       help: "A row for each of these")
+  }
+
+  /// Filters, and what splits the answer, for questions that do both by what devices say of themselves.
+  static func slicing<Word: RawRepresentable<String> & CaseIterable>(
+    _ words: Word.Type, fallback: String? = nil
+  ) -> [Option] {
+    filters + [only, by(words, fallback: fallback)]
   }
 
   public static let estimand = Option(

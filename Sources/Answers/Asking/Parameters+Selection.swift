@@ -11,6 +11,8 @@ extension Parameters {
     chosen.selection.channels = texts(.channel)
     chosen.selection.platforms = texts(.platform)
     chosen.selection.by = ifListed(.by(Grouping.self)) { choices($0) } ?? []
+    try requireFewSlices(chosen.selection.by.filter(\.isSlice).map(\.rawValue), most: 1)
+    chosen.selection.only = try ifListed(.only) { texts($0) }.map(profileFilters) ?? []
     chosen.selection.estimand = ifListed(.estimand) { choice($0) } ?? .speed
     chosen.selection.clock = ifListed(.startingClock) { choice($0) } ?? .own
     chosen.selection.censor = ifListed(.censor) { choice($0) } ?? .window
@@ -29,12 +31,43 @@ extension Parameters {
       vocabulary, app: text(.app), release: release.map(ReleaseLabel.init(rawValue:)), now: present)
     extent.channels = ifListed(.channel) { texts($0) } ?? []
     extent.platforms = ifListed(.platform) { texts($0) } ?? []
+    let by = ifListed(.by(Grouping.self)) { texts($0) } ?? []
+    try requireFewSlices(by.filter { ProfileField(rawValue: $0) != nil }, most: 3)
+    extent.only = try ifListed(.only) { texts($0) }.map(profileFilters) ?? []
     extent.since = ifListed(.since, timestamp)
     extent.until = ifListed(.until, timestamp)
     extent.level = ifListed(.confidence) { number($0) } ?? 0.95
     extent.minCell = ifListed(.minCell) { integer($0) } ?? 0
     extent.includesEmulators = ifListed(.emulators) { flag($0) } ?? false
     return extent
+  }
+
+  private func profileFilters(_ texts: [String]) throws -> [ProfileFilter] {
+    try texts.map { text in
+      guard let sign = text.firstIndex(of: "="), sign < text.index(before: text.endIndex),
+        let field = ProfileField(rawValue: String(text[..<sign]))
+      else { throw Self.noFilter(text) }
+      return ProfileFilter(field, text[text.index(after: sign)...].split(separator: ",").map(String.init))
+    }
+  }
+
+  private static func noFilter(_ text: String) -> Failure {
+    let fields = ProfileField.named.map(\.rawValue).joined(separator: ", ")
+    return Failure(
+      "bad_value", "\(quoted(text)) does not say what devices are asked for", place: "--where",
+      hints: ["write FIELD=VALUE, such as osVersion=18.1; the fields are \(fields)"], exit: .usage)
+  }
+
+  /// Every further one multiplies the groups.
+  private func requireFewSlices(_ slices: [String], most: Int) throws(Failure) {
+    guard slices.count > most else { return }
+    throw Failure(
+      "too_many_slices", "\(slices.joined(separator: " and ")) cannot be asked for together", place: "--by",
+      hints: [
+        most == 1
+          ? "take one of them, and narrow by the other: --where \(slices[1])=VALUE"
+          : "take \(most) of them, and narrow by the others: --where \(slices[most])=VALUE"
+      ], exit: .usage)
   }
 
   private func timestamp(_ option: Option) -> Timestamp? { instant(option).map { Timestamp(rawValue: $0.rawValue) } }

@@ -15,7 +15,7 @@ extension Adoption: ReleaseQuestion {
       before at the same ages. It never falls; for what devices run now see reach.
       """,
     arguments: [.release],
-    options: Option.filters + [.by(DeviceGrouping.self), .at, .baseline, .points(300)] + Option.rules
+    options: Option.slicing(DeviceGrouping.self) + [.at, .baseline, .points(300)] + Option.rules
       + Option.precision + [.require("adoption@24h.lo>=0.40")],
     examples: [
       .init("Beside the release before, drawn", "uptake adoption 2.0.0 --format plot"),

@@ -26,7 +26,7 @@ extension Compare: Presentable, Grouped {
     arguments: [
       .release, .init("BASELINE", completion: "releases", help: "The one that it is held against"),
     ],
-    options: Option.filters + [.by(DeviceGrouping.self), .at, .margin, .timeMargin] + Option.rules
+    options: Option.slicing(DeviceGrouping.self) + [.at, .margin, .timeMargin] + Option.rules
       + Option.precision + [.maxDrop],
     examples: [
       .init("Is it as fast as the last one", "uptake compare 2.0.0 1.9.0"),

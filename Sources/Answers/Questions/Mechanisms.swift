@@ -22,8 +22,7 @@ extension Mechanisms: ReleaseQuestion {
       describes; where the app marks arms of a random hold-out, their comparison says what pushing causes.
       """,
     arguments: [.release],
-    options: Option.filters
-      + [.by(DeviceGrouping.self), .at, .quantiles.with(fallback: "0.5,0.9"), .horizon, .arms]
+    options: Option.slicing(DeviceGrouping.self) + [.at, .quantiles.with(fallback: "0.5,0.9"), .horizon, .arms]
       + Option.rules
       + Option.precision + [.require("silentPush@24h.lo>=0.2")],
     examples: [

@@ -16,9 +16,8 @@ extension Push: PeriodQuestion, Grouped {
       intervals allow for devices that got many.
       """,
     arguments: [.init("RELEASE", .optional, completion: "releases", help: "Only pushes about this release")],
-    options: Option.filters + Option.period
-      + [.by(Grouping.self), .horizon, .quantiles.with(fallback: "0.5,0.9")] + Option.precision
-      + [.require("lost.hi<=0.1")],
+    options: Option.slicing(Grouping.self) + Option.period
+      + [.horizon, .quantiles.with(fallback: "0.5,0.9")] + Option.precision + [.require("lost.hi<=0.1")],
     examples: [
       .init("All silent pushes of the last week", "uptake push --since 7d"),
       .init("Those for a release, per platform", "uptake push 2.0.0 --by platform"),

@@ -17,7 +17,7 @@ extension Reach: ReleaseQuestion, Grouped {
       the share that ever updated see adoption. Windows of 7 days and 1 day stand beside the one asked for.
       """,
     arguments: [.release],
-    options: Option.filters + [.by(DeviceGrouping.self), .reachWindow, .history] + Option.precision
+    options: Option.slicing(DeviceGrouping.self) + [.reachWindow, .history] + Option.precision
       + [.require("reach.lo>=0.5")],
     examples: [
       .init("Who runs it", "uptake reach 2.0.0"),

@@ -15,7 +15,7 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
       far. Mechanisms compete for each device, so their shares add up to the whole.
       """,
     arguments: [.release],
-    options: Option.filters + [.by(Grouping.self)] + Option.rules + [.quantiles, .horizon, .points(1000)]
+    options: Option.slicing(Grouping.self) + Option.rules + [.quantiles, .horizon, .points(1000)]
       + Option.precision,
     examples: [
       .init("Median and 90 % of a release", "uptake time-to-update 2.0.0"),

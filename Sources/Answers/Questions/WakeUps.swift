@@ -9,7 +9,7 @@ extension WakeUps: PeriodQuestion, Grouped {
       Every wake-up by a silent push, a background refresh or a location: what it brought, whether it overran its 30 \
       seconds, and how long devices wait from one background refresh to the next.
       """,
-    options: Option.filters + Option.period + [.by(Grouping.self, fallback: "trigger,platform")] + Option.precision,
+    options: Option.slicing(Grouping.self, fallback: "trigger,platform") + Option.period + Option.precision,
     examples: [
       .init("Per trigger and platform", "uptake wakeups"),
       .init("Since the last release of the app", "uptake wakeups --since 7d --by trigger,appVersion"),

@@ -16,7 +16,21 @@ struct GroupColumns {
 }
 
 /// What can be said of a device before it updates; the mechanism is not among it.
-enum DeviceGrouping: String, CaseIterable { case channel, platform, appVersion }
+enum DeviceGrouping: RawRepresentable, CaseIterable {
+  case of(Grouping)
+  static let allCases = Grouping.allCases.filter { $0 != .mechanism }.map(of)
+
+  init?(rawValue: String) {
+    guard let grouping = Grouping(rawValue: rawValue), grouping != .mechanism else { return nil }
+    self = .of(grouping)
+  }
+
+  var rawValue: String {
+    switch self {
+    case .of(let grouping): grouping.rawValue
+    }
+  }
+}
 
 /// `appVersion` as `APP VERSION`.
 private func heading(_ name: String) -> String {

@@ -42,7 +42,8 @@ extension Selection: Scope {
   public func echo(_ end: CutOff) -> [String: QueryEcho.Value] {
     [
       "app": .text(app), "release": .text(release.rawValue), "channel": .chosen(channels),
-      "platform": .chosen(platforms), "by": .texts(by.map(\.rawValue)), "estimand": .text(estimand.rawValue),
+      "platform": .chosen(platforms), "where": .texts(only.map(\.text)),
+      "by": .texts(by.map(\.rawValue)), "estimand": .text(estimand.rawValue),
       "clock": .text(clock.rawValue), "censor": .text(censor.rawValue), "attribution": .text(attribution.rawValue),
       "reachWindowSeconds": .integer(reachWindow.rawValue / 1000), "cutOff": .text(end.at.rfc3339),
       "reportingLagSeconds": .integer(end.lag.rawValue / 1000), "level": .number(level), "now": .text(now.rfc3339),

@@ -53,9 +53,9 @@ extension Group: Encodable {
 
   /// The parts that are set, by name.
   public var parts: [(name: String, value: String)] {
-    [("channel", channel), ("platform", platform), ("appVersion", appVersion), ("arm", arm)].compactMap { name, value in
-      value.map { (name: name, value: $0) }
-    }
+    [
+      ("channel", channel), ("platform", platform), (slice?.field.rawValue ?? "", slice?.value), ("arm", arm),
+    ].compactMap { name, value in value.map { (name: name, value: $0) } }
   }
 
   /// What stands for a property that the device never named.
@@ -66,7 +66,9 @@ extension Group: Encodable {
     Group(
       channel: groupings.contains(.channel) ? channel ?? Self.unnamed : nil,
       platform: groupings.contains(.platform) ? platform ?? Self.unnamed : nil,
-      appVersion: groupings.contains(.appVersion) ? appVersion ?? Self.unnamed : nil)
+      slice: slice.flatMap { slice in
+        groupings.contains(.slice(slice.field)) ? Slice(slice.field, slice.value ?? Self.unnamed) : nil
+      })
   }
 }
 
@@ -87,7 +89,7 @@ extension RiskTables {
 
 extension Group: Comparable {
   public static func < (left: Group, right: Group) -> Bool {
-    (left.channel ?? "", left.platform ?? "", left.appVersion ?? "", left.arm ?? "")
-      < (right.channel ?? "", right.platform ?? "", right.appVersion ?? "", right.arm ?? "")
+    (left.channel ?? "", left.platform ?? "", left.slice?.value ?? "", left.arm ?? "")
+      < (right.channel ?? "", right.platform ?? "", right.slice?.value ?? "", right.arm ?? "")
   }
 }

@@ -9,6 +9,8 @@ public struct FleetScope: Equatable, Sendable {
   /// Empty means all.
   public var channels: [String] = []
   public var platforms: [String] = []
+  /// Each narrows what the others leave.
+  public var only: [ProfileFilter] = []
   /// Nothing before it is counted.
   public var since: Timestamp?
   /// Nothing from it on is counted, though what came of the counted is looked at up to the cut-off.
@@ -66,7 +68,8 @@ extension FleetScope: Scope {
   public func echo(_ end: CutOff) -> [String: QueryEcho.Value] {
     [
       "app": .text(app), "release": release.map { .text($0.rawValue) } ?? .none, "channel": .chosen(channels),
-      "platform": .chosen(platforms), "since": since.map { .text($0.rfc3339) } ?? .none,
+      "platform": .chosen(platforms), "where": .texts(only.map(\.text)),
+      "since": since.map { .text($0.rfc3339) } ?? .none,
       "until": until.map { .text($0.rfc3339) } ?? .none, "cutOff": .text(end.at.rfc3339),
       "reportingLagSeconds": .integer(end.lag.rawValue / 1000), "level": .number(level), "now": .text(now.rfc3339),
     ]

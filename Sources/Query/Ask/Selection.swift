@@ -1,4 +1,5 @@
 public import Lifecycle
+public import Store
 
 /// Which success is timed. The raw values are the words of `--estimand`.
 public enum Estimand: String, CaseIterable, Sendable {
@@ -37,8 +38,55 @@ public enum Attribution: String, CaseIterable, Sendable {
 }
 
 /// What answers can be split by.
-public enum Grouping: String, CaseIterable, Sendable {
-  case channel, platform, mechanism, appVersion
+public enum Grouping: Hashable, Sendable {
+  case channel, platform, mechanism
+  /// Something that devices say of themselves.
+  case slice(ProfileField)
+
+  public static let appVersion = Grouping.slice(.appVersion)
+
+  public var isSlice: Bool { field != nil }
+
+  var field: ProfileField? {
+    guard case .slice(let field) = self else { return nil }
+    return field
+  }
+}
+
+extension Grouping: RawRepresentable, CaseIterable {
+  public static let allCases = [channel, platform, mechanism] + ProfileField.named.map(slice)
+
+  public init?(rawValue: String) {
+    switch rawValue {
+    case "channel": self = .channel
+    case "platform": self = .platform
+    case "mechanism": self = .mechanism
+    default:
+      guard let field = ProfileField(rawValue: rawValue) else { return nil }
+      self = .slice(field)
+    }
+  }
+
+  public var rawValue: String {
+    switch self {
+    case .channel: "channel"
+    case .platform: "platform"
+    case .mechanism: "mechanism"
+    case .slice(let field): field.rawValue
+    }
+  }
+}
+
+/// Only devices that say one of these things of themselves.
+public struct ProfileFilter: Equatable, Sendable {
+  public var field: ProfileField
+  /// `Group.unnamed` stands for devices that never said.
+  public var values: [String]
+
+  public init(_ field: ProfileField, _ values: [String]) { (self.field, self.values) = (field, values) }
+
+  /// `osVersion=18.1,18.2`.
+  var text: String { field.rawValue + "=" + values.joined(separator: ",") }
 }
 
 /// What a question about a release looks at, and by which rules.
@@ -49,6 +97,8 @@ public struct Selection: Equatable, Sendable {
   public var channels: [String] = []
   public var platforms: [String] = []
   public var by: [Grouping] = []
+  /// Each narrows what the others leave.
+  public var only: [ProfileFilter] = []
   public var estimand = Estimand.speed
   public var clock = Clock.own
   public var censor = CensorRule.window

@@ -5,10 +5,10 @@ import Store
 extension FindingRule {
   /// One version of the system, or of the client, that is far behind all others.
   static let versionBehind = FindingRule(.versionBehind) { evidence in
-    let profiles = evidence.counting.names.profiles
+    let counting = evidence.counting
     return [
-      ("osVersion", "system", evidence.apart(by: \.osVersion, names: profiles.osVersions)),
-      ("sdkVersion", "client", evidence.apart(by: \.sdkVersion, names: profiles.sdkVersions)),
+      ("osVersion", "system", evidence.apart(by: \.osVersion, names: counting.systems.names)),
+      ("sdkVersion", "client", evidence.apart(by: \.sdkVersion, names: counting.clients.names)),
     ].flatMap { kind, word, parts in parts.compactMap { behind(kind, word, $0, evidence) } }
   }
 

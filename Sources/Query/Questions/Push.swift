@@ -66,8 +66,10 @@ public struct Push: Encodable, Sendable {
 
 extension Push: AskedOfPeriod {
   /// What answers about pushes can be split by.
-  public enum Grouping: String, CaseIterable, Sendable {
-    case channel, platform, release, appVersion, osVersion, sdkVersion
+  public enum Grouping: Hashable, Sendable {
+    case channel, platform, release
+    /// Something that devices say of themselves.
+    case slice(ProfileField)
   }
 
   public struct Options: QuestionOptions {
@@ -137,4 +139,22 @@ extension PushCounting: Counting {
   }
 
   func row(_ group: Labels, _ counts: PushCounts) -> Push { Push(group, counts, extent, options) }
+}
+
+extension Push.Grouping: RawRepresentable, CaseIterable {
+  public static let allCases = [channel, platform, release] + ProfileField.named.map(slice)
+
+  public init?(rawValue: String) {
+    guard let found = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = found
+  }
+
+  public var rawValue: String {
+    switch self {
+    case .channel: "channel"
+    case .platform: "platform"
+    case .release: "release"
+    case .slice(let field): field.rawValue
+    }
+  }
 }

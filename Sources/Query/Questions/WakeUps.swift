@@ -57,8 +57,10 @@ public struct WakeUps: Encodable, Sendable {
 
 extension WakeUps: AskedOfPeriod {
   /// What answers about wake-ups can be split by.
-  public enum Grouping: String, CaseIterable, Sendable {
-    case trigger, channel, platform, appVersion, osVersion, sdkVersion
+  public enum Grouping: Hashable, Sendable {
+    case trigger, channel, platform
+    /// Something that devices say of themselves.
+    case slice(ProfileField)
   }
 
   public struct Options: QuestionOptions {
@@ -124,5 +126,23 @@ extension WakeCounting: Counting {
 
   func row(_ group: Labels, _ counts: WakeCounts) -> WakeUps {
     WakeUps(group, counts, level: extent.level, options)
+  }
+}
+
+extension WakeUps.Grouping: RawRepresentable, CaseIterable {
+  public static let allCases = [trigger, channel, platform] + ProfileField.named.map(slice)
+
+  public init?(rawValue: String) {
+    guard let found = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = found
+  }
+
+  public var rawValue: String {
+    switch self {
+    case .trigger: "trigger"
+    case .channel: "channel"
+    case .platform: "platform"
+    case .slice(let field): field.rawValue
+    }
   }
 }

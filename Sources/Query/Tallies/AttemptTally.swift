@@ -9,7 +9,7 @@ final class AttemptCounting {
   let cutOff: CutOff
   let vocabulary: Vocabulary
   let profiles: ProfileTable
-  let splitsVersions: Bool
+  let slices: DeviceSlices
   /// By the number of a release: its index among those that are asked about.
   let releases: [Int64: Int]
 
@@ -18,7 +18,7 @@ final class AttemptCounting {
     self.vocabulary = vocabulary
     cutOff = CutOff(vocabulary, app: selection.app, now: selection.now)
     profiles = ProfileTable(vocabulary.profiles)
-    splitsVersions = selection.by.contains(.appVersion)
+    slices = DeviceSlices(profiles, selection)
     self.releases = Dictionary(uniqueKeysWithValues: releases.enumerated().map { ($1.id, $0) })
   }
 
@@ -65,7 +65,7 @@ struct AttemptTally: Tally {
     counts[key, default: Array(repeating: .init(), count: question.releases.count)][release].add(more, times: times)
   }
 
-  /// The cells of one release and channel by platform, version and mechanism, as small numbers.
+  /// The cells of one release and channel by platform, slice and mechanism, as small numbers.
   private mutating func count(
     _ journeys: Snapshot.Journeys, _ release: Int, _ page: borrowing ShardPage, _ areEmulators: inout Set<Int>
   ) throws {
@@ -73,9 +73,9 @@ struct AttemptTally: Tally {
     let (cutOff, leavesOut) = (question.cutOff.at, !question.selection.includesEmulators)
     let segments = Segments(journeys, question.selection, question.timeline, profiles, vocabulary)
     let columns = AttemptColumns(journeys.shard)
-    let versions = question.splitsVersions ? profiles.versions.count : 1
+    let slices = question.slices
     var cells: [(number: Int, counts: AttemptCounts)] = []
-    if slots.isEmpty { slots = Array(repeating: -1, count: profiles.platforms.count * versions * 8) }
+    if slots.isEmpty { slots = Array(repeating: -1, count: profiles.platforms.count * slices.count * 8) }
     var join = SortedJoin(page.devices.devices)
     for (journey, device) in journeys.shard.devices.enumerated() {
       guard let index = join.index(of: device) else { continue }
@@ -89,8 +89,9 @@ struct AttemptTally: Tally {
         try page.isChange(index, to: journeys, since: segments.since[platform], before: $0)
       }
       guard let attempt = found, attempt.start.at <= cutOff else { continue }
-      let version = versions > 1 ? profiles.version(page.devices, index, at: attempt.start.at.rawValue) : 0
-      let cell = (platform * versions + version) << 3 | Int(attempt.start.rawValue & 7)
+      let slice = slices.number(page.devices, index, at: attempt.start.at.rawValue)
+      if slice < 0 { continue }
+      let cell = (platform * slices.count + slice) << 3 | Int(attempt.start.rawValue & 7)
       if slots[cell] < 0 {
         slots[cell] = Int32(truncatingIfNeeded: cells.count)
         cells.append((cell, .init()))
@@ -99,15 +100,15 @@ struct AttemptTally: Tally {
     }
     for (cell, counts) in cells {
       slots[cell] = -1
-      add(counts, release, key(cell, versions, segments.channel))
+      add(counts, release, key(cell, segments.channel))
     }
   }
 
-  private func key(_ cell: Int, _ versions: Int, _ channel: String) -> Attempts.Key {
-    let (number, by) = (cell >> 3, question.selection.by)
+  private func key(_ cell: Int, _ channel: String) -> Attempts.Key {
+    let (number, by, slices) = (cell >> 3, question.selection.by, question.slices)
     let group = Group(
-      channel: channel, platform: question.profiles.platforms[number / versions],
-      appVersion: question.profiles.versions[number % versions])
+      channel: channel, platform: question.profiles.platforms[number / slices.count],
+      slice: slices.name(number % slices.count))
     return Attempts.Key(
       group: group.split(by: by),
       mechanism: by.contains(.mechanism) ? FirstTime(rawValue: Int64(cell & 7)).trigger : nil)

@@ -108,8 +108,8 @@ struct FleetTally: Tally {
     let (profiles, devices, cutOff) = (question.names.profiles, page.devices, question.cutOff.rawValue)
     return FleetKey(
       channel: devices.channels[index], platform: Int(page.platforms[index]),
-      osVersion: profiles.osVersion(devices, index, at: cutOff),
-      sdkVersion: profiles.sdkVersion(devices, index, at: cutOff),
+      osVersion: question.systems.number(devices, index, at: cutOff),
+      sdkVersion: question.clients.number(devices, index, at: cutOff),
       appVersion: profiles.version(devices, index, at: cutOff), bucket: devices.bucket(index))
   }
 
@@ -169,12 +169,14 @@ final class FleetCounting: Counting {
   let names: GroupNames
   let end: CutOff
   let targets: [Target]
+  let systems, clients: ProfileColumn
   var cutOff: Timestamp { end.at }
 
   init(_ vocabulary: Vocabulary, _ extent: FleetScope) {
     self.extent = extent
     names = GroupNames(vocabulary)
     end = CutOff(vocabulary, app: extent.app, now: extent.now)
+    (systems, clients) = (names.profiles.column(.osVersion), names.profiles.column(.sdkVersion))
     let (timeline, names) = (Timeline(vocabulary, app: extent.app), names)
     targets = vocabulary.channels(of: extent.app, and: timeline).filter {
       extent.channels.isEmpty || extent.channels.contains($0)

@@ -8,10 +8,24 @@ struct GroupKey: Hashable {
   var channel: Int64 = 0
   /// A number of the table of profiles; negative where only the push server named it: less the number of its name.
   var platform = 0
-  /// Of the app, of the system and of the client; numbers of the table of profiles, 0 where they are not split by.
-  var version = 0
-  var osVersion = 0
-  var sdkVersion = 0
+  /// Of what devices say of themselves, in the order that is asked for; 0 where less is.
+  var slices = SliceNumbers()
+}
+
+/// Up to three small numbers: no memory of its own.
+struct SliceNumbers: Hashable {
+  private var (first, second, third) = (0, 0, 0)
+
+  subscript(place: Int) -> Int {
+    get { place == 0 ? first : place == 1 ? second : third }
+    set {
+      switch place {
+      case 0: first = newValue
+      case 1: second = newValue
+      default: third = newValue
+      }
+    }
+  }
 }
 
 /// What is counted of one group.

@@ -6,7 +6,10 @@ protocol PageGrouping: RawRepresentable<String> {
   var part: GroupPart { get }
 }
 
-enum GroupPart { case kind, channel, platform, appVersion, osVersion, sdkVersion }
+enum GroupPart {
+  case kind, channel, platform
+  case slice(ProfileField)
+}
 
 extension Push.Grouping: PageGrouping {
   var part: GroupPart {
@@ -14,9 +17,7 @@ extension Push.Grouping: PageGrouping {
     case .channel: .channel
     case .platform: .platform
     case .release: .kind
-    case .appVersion: .appVersion
-    case .osVersion: .osVersion
-    case .sdkVersion: .sdkVersion
+    case .slice(let field): .slice(field)
     }
   }
 }
@@ -27,9 +28,7 @@ extension WakeUps.Grouping: PageGrouping {
     case .trigger: .kind
     case .channel: .channel
     case .platform: .platform
-    case .appVersion: .appVersion
-    case .osVersion: .osVersion
-    case .sdkVersion: .sdkVersion
+    case .slice(let field): .slice(field)
     }
   }
 }
@@ -40,7 +39,7 @@ extension Grouping: PageGrouping {
     case .channel: .channel
     case .platform: .platform
     case .mechanism: .kind
-    case .appVersion: .appVersion
+    case .slice(let field): .slice(field)
     }
   }
 }
@@ -66,17 +65,20 @@ struct GroupNames {
     [labels[push.release]?.rawValue ?? "", vocabulary.name(push.channel), vocabulary.name(push.platform)]
   }
 
-  /// - Parameter kind: the name of the key's kind.
-  func labels(_ key: GroupKey, by groupings: [some PageGrouping], kind: String?) -> Labels {
+  /// - Parameters:
+  ///   - slices: in the order of the key.
+  ///   - kind: the name of the key's kind.
+  func labels(
+    _ key: GroupKey, by groupings: [some PageGrouping], _ slices: [DeviceSlices], kind: String?
+  ) -> Labels {
     let parts = groupings.map { grouping in
       let part: String? =
         switch grouping.part {
         case .kind: kind
         case .channel: channel(key)
         case .platform: platform(key)
-        case .appVersion: profiles.versions[key.version]
-        case .osVersion: profiles.osVersions[key.osVersion]
-        case .sdkVersion: profiles.sdkVersions[key.sdkVersion]
+        case .slice(let field):
+          slices.firstIndex { $0.field == field }.flatMap { slices[$0].names[key.slices[$0]] }
         }
       return (grouping.rawValue, part ?? Group.unnamed)
     }
@@ -91,24 +93,27 @@ extension FleetScope {
   }
 }
 
-/// Which versions answers are split by; the others are not looked up.
-struct VersionSplits {
-  private let isByApp, isBySystem, isByClient: Bool
+/// What answers about pushes and wake-ups are split by of all that devices say of themselves: up to three things.
+struct SliceSplits {
+  static let most = 3
+  let slices: [DeviceSlices]
+  private let only: DeviceSlices
 
-  init(_ groupings: [some PageGrouping]) {
-    let parts = groupings.map(\.part)
-    (isByApp, isBySystem, isByClient) =
-      (parts.contains(.appVersion), parts.contains(.osVersion), parts.contains(.sdkVersion))
+  init(_ groupings: [some PageGrouping], only: [ProfileFilter], _ profiles: ProfileTable) {
+    let fields = groupings.compactMap { grouping -> ProfileField? in
+      guard case .slice(let field) = grouping.part else { return nil }
+      return field
+    }
+    slices = fields.prefix(Self.most).map { DeviceSlices(profiles, by: $0, only: []) }
+    self.only = DeviceSlices(profiles, by: nil, only: only)
   }
 
-  /// Puts into a key what a device said of itself as of an instant.
-  func fill(
-    _ key: inout GroupKey, at instant: Timestamp, _ index: Int?, _ page: borrowing ShardPage, _ profiles: ProfileTable
-  ) {
-    guard let index, isByApp || isBySystem || isByClient else { return }
+  /// Puts into a key what a device said of itself as of an instant; false where the device is left out.
+  func fill(_ key: inout GroupKey, at instant: Timestamp, _ index: Int?, _ page: borrowing ShardPage) -> Bool {
+    guard let index else { return !only.leavesAnyOut }
     let (devices, at) = (page.devices, instant.rawValue)
-    if isByApp { key.version = profiles.version(devices, index, at: at) }
-    if isBySystem { key.osVersion = profiles.osVersion(devices, index, at: at) }
-    if isByClient { key.sdkVersion = profiles.sdkVersion(devices, index, at: at) }
+    if only.number(devices, index, at: at) < 0 { return false }
+    for (place, slice) in slices.enumerated() { key.slices[place] = slice.number(devices, index, at: at) }
+    return true
   }
 }

@@ -38,7 +38,7 @@ struct PushTally: GroupTally {
     let (horizon, cutOff) = (question.options.horizon, question.cutOff)
     for (push, outcome) in zip(match.pushes, match.outcomes) where question.includes(push) {
       let key = question.key(push, index, page)
-      guard let group = counts.index(of: key, { question.labels(key) }) else { continue }
+      guard let key, let group = counts.index(of: key, { question.labels(key) }) else { continue }
       let state = try push.state(horizon: horizon, until: cutOff) {
         try index.map { try page.spoke($0, after: push.sent.rawValue, until: cutOff.rawValue) } ?? false
       }
@@ -69,7 +69,7 @@ struct PushTally: GroupTally {
     guard question.release == nil else { return }
     for orphan in match.orphans where question.extent.includes(orphan.at) {
       let key = question.key(orphan.at, channel: orphan.channel, index, page)
-      if let group = counts.index(of: key, { question.labels(key) }) { counts.list[group].orphans += 1 }
+      if let key, let group = counts.index(of: key, { question.labels(key) }) { counts.list[group].orphans += 1 }
     }
   }
 }
@@ -81,25 +81,24 @@ extension PushCounting {
 
   func names(of push: SentPush) -> [String] { names.names(of: push, labels) }
 
-  func key(_ push: SentPush, _ index: Int?, _ page: borrowing ShardPage) -> GroupKey {
-    var key = key(push.sent, channel: push.channel, index, page)
+  /// nil for a device that is left out.
+  func key(_ push: SentPush, _ index: Int?, _ page: borrowing ShardPage) -> GroupKey? {
+    guard var key = key(push.sent, channel: push.channel, index, page) else { return nil }
     if key.platform == 0 { key.platform = -Int(push.platform) }
     if options.by.contains(.release) { key.kind = push.release }
     return key
   }
 
-  func key(_ at: Timestamp, channel: Int64, _ index: Int?, _ page: borrowing ShardPage) -> GroupKey {
+  func key(_ at: Timestamp, channel: Int64, _ index: Int?, _ page: borrowing ShardPage) -> GroupKey? {
     var key = GroupKey(channel: channel)
-    guard let index else { return key }
-    key.platform = Int(page.platforms[index])
-    splits.fill(&key, at: at, index, page, names.profiles)
-    return key
+    if let index { key.platform = Int(page.platforms[index]) }
+    return splits.fill(&key, at: at, index, page) ? key : nil
   }
 
   /// nil where that is not asked for.
   func labels(_ key: GroupKey) -> Labels? {
     guard extent.includes(key, names) else { return nil }
-    return names.labels(key, by: options.by, kind: labels[key.kind]?.rawValue)
+    return names.labels(key, by: options.by, splits.slices, kind: labels[key.kind]?.rawValue)
   }
 }
 
@@ -113,12 +112,13 @@ final class PushCounting {
   let labels: [Int64: ReleaseLabel]
   /// The number of the release whose pushes are asked for; nil for all.
   let release: Int64?
-  let splits: VersionSplits
+  let splits: SliceSplits
 
   init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Push.Options) {
-    (self.extent, self.options, splits) = (extent, options, VersionSplits(options.by))
+    (self.extent, self.options) = (extent, options)
     end = CutOff(vocabulary, app: extent.app, now: extent.now)
     names = GroupNames(vocabulary)
+    splits = SliceSplits(options.by, only: extent.only, names.profiles)
     let timeline = Timeline(vocabulary, app: extent.app, until: extent.now)
     labels = timeline.labels
     release = extent.release.flatMap { timeline.record($0)?.id }

@@ -10,9 +10,7 @@ final class ReachCounting {
   let cutOff: Timestamp
   let vocabulary: Vocabulary
   let profiles: ProfileTable
-  let splitsVersions: Bool
-  /// That cells are kept apart by.
-  let versions: [String?]
+  let slices: DeviceSlices
   let moments: ReachMoments
   /// The greatest number of a release.
   let releases: Int
@@ -24,8 +22,7 @@ final class ReachCounting {
     (self.vocabulary, self.chosen, self.windows) = (vocabulary, chosen, windows)
     (self.instants, self.past, self.cutOff) = (instants, past, cutOff)
     profiles = ProfileTable(vocabulary.profiles)
-    splitsVersions = chosen.selection.by.contains(.appVersion)
-    versions = splitsVersions ? profiles.versions : [nil]
+    slices = DeviceSlices(profiles, chosen.selection)
     moments = ReachMoments(series: instants, past: past, cutOff: cutOff)
     releases = Int(vocabulary.releases.map(\.id).max() ?? 0)
   }
@@ -57,7 +54,7 @@ struct ReachTally: Tally {
   private var columns: [ReachColumn] = []
   /// By segment and then by the number of a release.
   private var standings: [ReachStanding] = []
-  /// By segment and then by version.
+  /// By segment and then by slice.
   private var cells: [ReachCell] = []
   /// By channel and then by platform: -1 where none was met yet.
   private var indexes: [Int64: [Int]] = [:]
@@ -66,13 +63,13 @@ struct ReachTally: Tally {
 
   private let instants: [Int64]
   private let cutOffMoment: Int
-  private let hasNarrowWindows, splitsVersions, looksAtSpans: Bool
+  private let hasNarrowWindows, looksAtSpans: Bool
   private let releaseCount: Int
 
   init(_ question: ReachCounting) {
     self.question = question
     (instants, cutOffMoment) = (question.moments.instants, question.moments.cutOff)
-    (hasNarrowWindows, splitsVersions) = (question.windows.count > 1, question.splitsVersions)
+    hasNarrowWindows = question.windows.count > 1
     looksAtSpans = question.windows[0] >= DeviceOutlines.longestSilence
     releaseCount = question.releases + 1
     newest = NewestContact(until: question.cutOff)
@@ -143,14 +140,15 @@ struct ReachTally: Tally {
     // A release that the database does not know is as if nothing were said.
     let release = said < releaseCount ? said : 0
     let standing = standings[device.segment * releaseCount + release]
-    let version = splitsVersions ? question.profiles.version(page.devices, device.index, at: instant) : 0
+    let slice = question.slices.number(page.devices, device.index, at: instant)
+    if slice < 0 { return nil }
     var eligibility = ReachEligibility.yes
     // Who runs the release was eligible whatever its bucket.
     if standing != .exactly, column.completeAt > instant {
       eligibility = column.publishedAt > instant ? .no : eligibilityByOffer(&device, page, instant)
     }
     return ReachState(
-      cell: column.firstCell + version, release: release, standing: standing, eligibility: eligibility)
+      cell: column.firstCell + slice, release: release, standing: standing, eligibility: eligibility)
   }
 
   /// While the rollout is short of everybody.
@@ -185,7 +183,7 @@ struct ReachTally: Tally {
     segments.append(segment)
     columns.append(ReachColumn(segment))
     standings += (0..<releaseCount).map { segment.rules.standing(Int64($0)) }
-    cells += question.versions.map { _ in ReachCell(question) }
+    cells += question.slices.names.map { _ in ReachCell(question) }
     return segments.count - 1
   }
 
@@ -194,8 +192,8 @@ struct ReachTally: Tally {
     for (channel, platforms) in other.indexes {
       for (platform, theirs) in platforms.enumerated() where theirs >= 0 {
         let (own, first) = (segments[segment(channel, platform)].firstCell, other.segments[theirs].firstCell)
-        for version in question.versions.indices {
-          cells[own + version].add(other.cells[first + version], times: times)
+        for slice in 0..<question.slices.count {
+          cells[own + slice].add(other.cells[first + slice], times: times)
         }
       }
     }
@@ -205,11 +203,11 @@ struct ReachTally: Tally {
   var groups: [Group: Cell] {
     var groups: [Group: Cell] = [:]
     for segment in segments where segment.isIncluded {
-      for (version, name) in question.versions.enumerated() where !cells[segment.firstCell + version].isEmpty {
+      for slice in 0..<question.slices.count where !cells[segment.firstCell + slice].isEmpty {
         var group = segment.group
-        group.appVersion = name
+        group.slice = question.slices.name(slice)
         groups[group.split(by: question.chosen.selection.by), default: question.empty].add(
-          cells[segment.firstCell + version], question.moments)
+          cells[segment.firstCell + slice], question.moments)
       }
     }
     return groups

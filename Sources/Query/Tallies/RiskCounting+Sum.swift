@@ -29,6 +29,7 @@ extension RiskCounting: Counting {
 
   func covers(_ other: RiskCounting) -> Bool {
     countsAlike(other) && splits.isSuperset(of: other.splits) && (countsLegs || !other.countsLegs)
+      && (other.selection.slice == nil || other.selection.slice == selection.slice)
       && selection.includes(all: other.selection) && Set(targets.map(\.id)).isSuperset(of: other.targets.map(\.id))
   }
 
@@ -36,8 +37,11 @@ extension RiskCounting: Counting {
     if covers(other) { return self }
     if other.covers(self) { return other }
     guard countsAlike(other) else { return nil }
+    // What both are split by must be the same thing.
+    if let own = selection.slice, let theirs = other.selection.slice, own != theirs { return nil }
     var both = selection
     if !selection.includes(all: other.selection) { both = selection.rulesOnly }
+    both.by = [selection.slice ?? other.selection.slice].compactMap { $0.map(Grouping.slice) }
     let more = other.targets.filter { target in !targets.contains { $0.id == target.id } }
     return RiskCounting(
       vocabulary, both, timeline, targets + more, splits.union(other.splits),

@@ -59,37 +59,41 @@ final class RiskCounting {
 /// What cells are kept apart by beyond channel and platform.
 struct Splits: OptionSet {
   let rawValue: Int
-  static let appVersion = Splits(rawValue: 1)
+  /// One thing that devices say of themselves; the selection says which.
+  static let slice = Splits(rawValue: 1)
   /// The arm of a random experiment that the device named.
   static let arm = Splits(rawValue: 2)
 
   init(rawValue: Int) { self.rawValue = rawValue }
-  init(_ selection: Selection) { self = selection.by.contains(.appVersion) ? .appVersion : [] }
+  init(_ selection: Selection) { self = selection.slice == nil ? [] : .slice }
 }
 
-/// The cells of one target on one segment, by what else is split: version and arm as small numbers.
+/// The cells of one target on one segment, by what else is split: slice and arm as small numbers.
 struct CellNumbers {
-  private let versions: [String?]
+  private let slices: DeviceSlices
   private let arms: [String?]
 
   init(_ question: RiskCounting) {
-    versions = question.splits.contains(.appVersion) ? question.profiles.versions : [nil]
+    let selection = question.selection
+    slices = DeviceSlices(
+      question.profiles, by: question.splits.contains(.slice) ? selection.slice : nil, only: selection.only)
     arms = question.splits.contains(.arm) ? question.profiles.arms : [nil]
   }
 
-  var count: Int { versions.count * arms.count }
+  var count: Int { slices.count * arms.count }
 
-  /// The cell of a device as it was at an instant.
+  /// The cell of a device as it was at an instant; below 0 for one that is left out.
   @inline(__always)
   func number(_ profiles: ProfileTable, _ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
-    let version = versions.count > 1 ? profiles.version(devices, index, at: instant) : 0
+    let slice = slices.number(devices, index, at: instant)
+    if slice < 0 { return slice }
     let arm = arms.count > 1 ? profiles.arm(devices, index, at: instant) : 0
-    return version * arms.count + arm
+    return slice * arms.count + arm
   }
 
   func name(_ number: Int, _ segment: Group) -> Group {
     var group = segment
-    group.appVersion = versions[number / arms.count]
+    group.slice = slices.name(number / arms.count)
     group.arm = arms[number % arms.count]
     return group
   }

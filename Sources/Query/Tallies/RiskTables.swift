@@ -1,22 +1,31 @@
 public import Lifecycle
 public import Statistics
-import Store
+public import Store
 
 /// What answers can be split by: the parts that the selection did not ask for are nil.
 public struct Group: Hashable, Sendable {
   public var channel: String?
   public var platform: String?
-  public var appVersion: String?
+  /// Of one thing that devices say of themselves.
+  public var slice: Slice?
   /// The arm of a random experiment.
   public var arm: String?
 
   public init(
-    channel: String? = nil, platform: String? = nil, appVersion: String? = nil, arm: String? = nil
+    channel: String? = nil, platform: String? = nil, slice: Slice? = nil, arm: String? = nil
   ) {
     self.channel = channel
     self.platform = platform
-    self.appVersion = appVersion
+    self.slice = slice
     self.arm = arm
+  }
+
+  public struct Slice: Hashable, Sendable {
+    public var field: ProfileField
+    /// nil where the device never said.
+    public var value: String?
+
+    public init(_ field: ProfileField, _ value: String?) { (self.field, self.value) = (field, value) }
   }
 }
 

@@ -124,8 +124,9 @@ extension RiskTally {
         rules.note(newer: update, &found)
       }
       let lastContact = asksLastContact ? try NewestContact.of(index, page, until: cutOff) ?? stay.start : 0
-      let cell = target * numbers.count + numbers.number(profiles, devices, index, at: found.eligibleAt)
-      cells[cell].add(
+      let number = numbers.number(profiles, devices, index, at: found.eligibleAt)
+      if number < 0 { continue }
+      cells[target * numbers.count + number].add(
         found, rules, stay, devices.spanStarts, devices.spanEnds, lastContact: lastContact,
         hasFuture: devices.spanEnds[spans.upperBound - 1] > cutOff + RiskRules.tolerance.rawValue, journey)
     }
@@ -198,6 +199,7 @@ extension RiskTally {
       if let first = updates.min(by: <) { rules.note(newer: first, &found) }
     }
     let number = numbers.number(question.profiles, page.devices, index, at: found.eligibleAt)
+    if number < 0 { return }
     segments[segment].cells[target * numbers.count + number].add(
       found, rules, stay, stays.starts, stays.ends, lastContact: stays.lastContact(stay), hasFuture: hasFuture,
       journey)

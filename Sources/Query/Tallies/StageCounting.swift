@@ -10,7 +10,7 @@ final class StageCounting {
   var cutOff: Timestamp { end.at }
   let target: Int64
   private let splitsMechanisms: Bool
-  private let splitsVersions: Bool
+  private let slices: DeviceSlices
 
   init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Funnel.Options) {
     (self.chosen, self.options) = (chosen, options)
@@ -18,7 +18,7 @@ final class StageCounting {
     names = GroupNames(vocabulary)
     target = chosen.target.id
     splitsMechanisms = chosen.selection.by.contains(.mechanism)
-    splitsVersions = chosen.selection.by.contains(.appVersion)
+    slices = DeviceSlices(names.profiles, chosen.selection)
   }
 }
 
@@ -47,20 +47,21 @@ extension StageCounting {
     !chosen.selection.includesEmulators && page.emulators[device]
   }
 
+  /// nil for a device that is left out.
   func key(
     _ channel: Int64, _ carrier: @autoclosure () -> Trigger, _ found: FunnelJourney, _ device: Int,
     _ page: borrowing ShardPage
-  ) -> GroupKey {
+  ) -> GroupKey? {
+    let slice = slices.number(page.devices, device, at: (found.reached(0) ?? cutOff).rawValue)
+    if slice < 0 { return nil }
     var key = GroupKey(channel: channel, platform: Int(page.platforms[device]))
     if splitsMechanisms { key.kind = Int64(carrier().code) }
-    if splitsVersions, let begun = found.reached(0) {
-      key.version = names.profiles.version(page.devices, device, at: begun.rawValue)
-    }
+    key.slices[0] = slice
     return key
   }
 
   func labels(_ key: GroupKey) -> Labels {
     let mechanism = Trigger(code: UInt8(key.kind)) ?? .unknown
-    return names.labels(key, by: chosen.selection.by, kind: mechanism.rawValue)
+    return names.labels(key, by: chosen.selection.by, [slices], kind: mechanism.rawValue)
   }
 }

@@ -100,7 +100,7 @@ struct StageTally: GroupTally {
       else { continue }
       guard let found = FunnelJourney(columns, journey, newerAt: newerAt, until: cutOff) else { continue }
       let key = question.key(journeys.channel, columns.carrier(journey, until: cutOff), found, device, page)
-      guard let group = counts.index(of: key, { question.labels(key) }) else { continue }
+      guard let key, let group = counts.index(of: key, { question.labels(key) }) else { continue }
       counts.list[group].add(found, maturity: question.options.maturity, until: question.cutOff)
     }
   }

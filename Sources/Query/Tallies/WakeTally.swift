@@ -41,8 +41,9 @@ struct WakeTally: GroupTally {
       if wakeUp.trigger == .bgRefresh { refreshedAt = wakeUp.start }
       guard question.extent.includes(wakeUp.start), wakeUp.isOver(at: question.cutOff) else { continue }
       var key = GroupKey(kind: Int64(wakeUp.trigger.code), channel: wakeUp.channel, platform: platform)
-      question.splits.fill(&key, at: wakeUp.start, index, page, question.names.profiles)
-      guard let group = counts.index(of: key, { question.labels(key) }) else { continue }
+      guard question.splits.fill(&key, at: wakeUp.start, index, page),
+        let group = counts.index(of: key, { question.labels(key) })
+      else { continue }
       let interval = wakeUp.trigger == .bgRefresh ? before.map { wakeUp.start - $0 } : nil
       shares[share(group)].sums.add(wakeUp, interval)
       counts.list[group].count(wakeUp, interval)
@@ -65,8 +66,9 @@ struct WakeTally: GroupTally {
       var key = GroupKey(kind: Int64(Trigger.silentPush.code), channel: fact.channel)
       key.platform = index.map { Int(page.platforms[$0]) } ?? 0
       if key.platform == 0 { key.platform = -Int(fact.platform) }
-      question.splits.fill(&key, at: fact.at, index, page, question.names.profiles)
-      guard let group = counts.index(of: key, { question.labels(key) }) else { continue }
+      guard question.splits.fill(&key, at: fact.at, index, page),
+        let group = counts.index(of: key, { question.labels(key) })
+      else { continue }
       let own = fact.at.seconds / 3600
       if own != hour { countHours() }
       hour = own
@@ -90,7 +92,7 @@ extension WakeCounting {
   func labels(_ key: GroupKey) -> Labels? {
     guard extent.includes(key, names) else { return nil }
     let trigger = Trigger(code: UInt8(key.kind)) ?? .unknown
-    return names.labels(key, by: options.by, kind: trigger.rawValue)
+    return names.labels(key, by: options.by, splits.slices, kind: trigger.rawValue)
   }
 }
 
@@ -101,13 +103,13 @@ final class WakeCounting {
   let options: WakeUps.Options
   let end: CutOff
   var cutOff: Timestamp { end.at }
-  let splits: VersionSplits
+  let splits: SliceSplits
 
   init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: WakeUps.Options) {
     (self.extent, self.options) = (extent, options)
     end = CutOff(vocabulary, app: extent.app, now: extent.now)
     names = GroupNames(vocabulary)
-    splits = VersionSplits(options.by)
+    splits = SliceSplits(options.by, only: extent.only, names.profiles)
   }
 
   var need: Need { Need(app: extent.app, wakes: .init(from: extent.earliestFact, until: cutOff)) }

@@ -1,85 +1,84 @@
 /// What devices said of themselves as small numbers, so that a scan compares no text.
 public struct ProfileTable: Sendable {
-  /// In order of name; the first is "nobody said".
-  public let platforms: [String?]
-  public let versions: [String?]
-  public let osVersions: [String?]
-  public let sdkVersions: [String?]
-  /// Of random experiments.
-  public let arms: [String?]
-  private var platformOf: [Int] = []
-  private var versionOf: [Int] = []
-  private var armOf: [Int] = []
-  private var osVersionOf: [Int] = []
-  private var sdkVersionOf: [Int] = []
-  private var emulators: [Bool] = []
+  private let platformColumn, versionColumn, armColumn: ProfileColumn
+  private let profiles: [Int64: DeviceProfile]
+  private let emulators: [Bool]
 
   public init(_ profiles: [Int64: DeviceProfile]) {
-    func words(_ path: KeyPath<DeviceProfile, String?>) -> [String?] {
-      [nil] + Set(profiles.values.compactMap { $0[keyPath: path] }).sorted()
-    }
-    (platforms, versions, arms) = (words(\.platform), words(\.appVersion), words(\.arm))
-    (osVersions, sdkVersions) = (words(\.osVersion), words(\.sdkVersion))
-    let none = Array(repeating: 0, count: Int(profiles.keys.max() ?? 0) + 1)
-    (platformOf, versionOf, armOf) = (none, none, none)
-    (osVersionOf, sdkVersionOf) = (none, none)
-    emulators = none.map { _ in false }
-    for (id, profile) in profiles {
-      platformOf[Int(id)] = platforms.firstIndex(of: profile.platform) ?? 0
-      versionOf[Int(id)] = versions.firstIndex(of: profile.appVersion) ?? 0
-      armOf[Int(id)] = arms.firstIndex(of: profile.arm) ?? 0
-      osVersionOf[Int(id)] = osVersions.firstIndex(of: profile.osVersion) ?? 0
-      sdkVersionOf[Int(id)] = sdkVersions.firstIndex(of: profile.sdkVersion) ?? 0
-      emulators[Int(id)] = profile.emulator == true
-    }
+    (platformColumn, armColumn) = (ProfileColumn(profiles, \.platform), ProfileColumn(profiles, \.arm))
+    versionColumn = ProfileColumn(profiles, \.appVersion)
+    self.profiles = profiles
+    var emulators = Array(repeating: false, count: ProfileColumn.room(profiles))
+    for (id, profile) in profiles { emulators[Int(id)] = profile.emulator == true }
+    self.emulators = emulators
   }
 
-  /// The number of the platform that a device named first; of several at one instant the first by name.
-  public func platform(_ devices: DeviceOutlines, _ index: Int) -> Int { number(devices, index, platformOf, at: .min) }
+  /// In order of name; the first is "nobody said". So it is for the others.
+  public var platforms: [String?] { platformColumn.names }
+  public var versions: [String?] { versionColumn.names }
+  /// Of random experiments.
+  public var arms: [String?] { armColumn.names }
 
-  /// The number of what the device said last as of an instant, else of what it said first after it; of equals the first
-  /// by name.
+  /// Anything that devices say of themselves. Made anew each time: to be kept by who asks of many devices.
+  public func column(_ field: ProfileField) -> ProfileColumn { ProfileColumn(profiles) { $0[field] } }
+
+  /// The number of the platform that a device named first; of several at one instant the first by name.
+  public func platform(_ devices: DeviceOutlines, _ index: Int) -> Int {
+    platformColumn.number(devices, index, at: .min)
+  }
+
+  /// The number of what the device said last as of an instant, else of what it said first after it.
   @inline(__always)
   public func version(_ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
-    number(devices, index, versionOf, at: instant)
+    versionColumn.number(devices, index, at: instant)
   }
 
   /// Likewise of the arm.
   @inline(__always)
   public func arm(_ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
-    number(devices, index, armOf, at: instant)
-  }
-
-  /// Likewise of the system's version, and of the client's.
-  public func osVersion(_ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
-    number(devices, index, osVersionOf, at: instant)
-  }
-  public func sdkVersion(_ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
-    number(devices, index, sdkVersionOf, at: instant)
+    armColumn.number(devices, index, at: instant)
   }
 
   func isEmulator(_ devices: DeviceOutlines, _ index: Int) -> Bool {
     for sighting in devices.profileOffsets[index]..<devices.profileOffsets[index + 1] {
       let profile = devices.profiles[sighting]
-      if isKnown(profile), emulators[Int(profile)] { return true }
+      if profile > 0, profile < Int64(emulators.count), emulators[Int(profile)] { return true }
     }
     return false
   }
+}
 
-  private func isKnown(_ profile: Int64) -> Bool { profile > 0 && profile < Int64(platformOf.count) }
+/// One thing that devices say of themselves.
+public struct ProfileColumn: Sendable {
+  /// In order of name; the first is "nobody said".
+  public let names: [String?]
+  /// By number of the profile.
+  private var numbers: [Int]
 
-  /// Most devices have one profile for all their life.
+  init(_ profiles: [Int64: DeviceProfile], _ value: (DeviceProfile) -> String?) {
+    names = [nil] + Set(profiles.values.compactMap(value)).sorted()
+    let places = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+    numbers = Array(repeating: 0, count: Self.room(profiles))
+    for (id, profile) in profiles { numbers[Int(id)] = places[value(profile)] ?? 0 }
+  }
+
+  static func room(_ profiles: [Int64: DeviceProfile]) -> Int { Int(profiles.keys.max() ?? 0) + 1 }
+
+  /// The number of what a device said last as of an instant, else of what it said first after it; of equals the first by
+  /// name. Most devices have one profile for all their life.
   @inline(__always)
-  private func number(_ devices: DeviceOutlines, _ index: Int, _ numbers: [Int], at instant: Int64) -> Int {
+  public func number(_ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
     let first = devices.profileOffsets[index]
     if devices.profileOffsets[index + 1] == first + 1 {
       let profile = devices.profiles[first]
       return isKnown(profile) ? numbers[Int(profile)] : 0
     }
-    return latest(devices, index, numbers, at: instant)
+    return latest(devices, index, at: instant)
   }
 
-  private func latest(_ devices: DeviceOutlines, _ index: Int, _ numbers: [Int], at instant: Int64) -> Int {
+  private func isKnown(_ profile: Int64) -> Bool { profile > 0 && profile < Int64(numbers.count) }
+
+  private func latest(_ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
     var best: Candidate?
     for sighting in devices.profileOffsets[index]..<devices.profileOffsets[index + 1] {
       let (profile, at) = (devices.profiles[sighting], devices.profileTimes[sighting])

@@ -1,4 +1,5 @@
 import Lifecycle
+import Store
 import Statistics
 @testable import Store
 
@@ -83,7 +84,9 @@ extension SpellJudgement {
   /// The cell of the judgement: the device as it was when it became eligible.
   func group(_ splits: Splits) -> Group {
     var group = place
-    if splits.contains(.appVersion) { group.appVersion = view.history.property(\.appVersion, at: found.eligibleAt) }
+    if splits.contains(.slice) {
+      group.slice = Group.Slice(.appVersion, view.history.property(\.appVersion, at: found.eligibleAt))
+    }
     if splits.contains(.arm) { group.arm = view.history.property(\.arm, at: found.eligibleAt) }
     return group
   }

@@ -1,0 +1,85 @@
+import Console
+import Foundation
+import Lifecycle
+import Store
+import Testing
+
+@testable import Answers
+
+/// What devices say of themselves splits answers, and narrows them: a row of the one is the answer of the other.
+struct SliceTests {
+  private static let questions: [[String]] = [
+    ["adoption", "2.8.0"], ["time-to-update", "2.8.0"], ["mechanisms", "2.8.0"], ["reach", "2.8.0"],
+    ["failures", "2.7.0"], ["funnel", "2.7.0"], ["push"], ["wakeups"],
+  ]
+
+  @Test(arguments: questions, ["osVersion", "sdkVersion", "appVersion"])
+  func aRowIsTheAnswerForThoseDevices(_ words: [String], _ field: String) throws {
+    let rows = try rows(words + ["--by", field])
+    #expect(rows.count > 1)
+    for row in rows.prefix(3) {
+      let value = try #require((row["group"] as? [String: Any])?[field] as? String)
+      let narrowed = try self.rows(
+        words + ["--where", "\(field)=\(value)"] + (words == ["wakeups"] ? ["--by", "channel"] : []))
+      // An answer that is not split by channel and platform is one row.
+      if words == ["wakeups"] {
+        #expect(narrowed.map { $0["wakeUps"] as? Int ?? 0 }.reduce(0, +) == row["wakeUps"] as? Int)
+      } else {
+        #expect(narrowed.count == 1)
+        #expect(told(narrowed.first) == told(row), "\(words) \(value)")
+      }
+    }
+  }
+
+  @Test func severalValuesAreTogether() throws {
+    let all = try rows(["adoption", "2.8.0", "--by", "osVersion"])
+    let two = all.prefix(2)
+    let values = two.compactMap { ($0["group"] as? [String: Any])?["osVersion"] as? String }
+    let both = try rows(["adoption", "2.8.0", "--where", "osVersion=" + values.joined(separator: ",")])
+    #expect(both.first?["devices"] as? Int == two.compactMap { $0["devices"] as? Int }.reduce(0, +))
+    let none = try rows(["adoption", "2.8.0", "--where", "osVersion=\(values[0])", "--where", "osVersion=none"])
+    #expect(none.first?["devices"] as? Int ?? 0 == 0)
+  }
+
+  @Test(arguments: [
+    (["--where", "osVersion"], "does not say what devices"), (["--where", "osVersion="], "does not say"),
+    (["--where", "colour=red"], "the fields are"), (["--by", "osVersion,sdkVersion"], "cannot be asked for together"),
+  ]) func refusesWhatIsNoCondition(_ options: [String], _ says: String) throws {
+    let fleet = try SimulatedFleet.shared.get()
+    do {
+      _ = try ask(["adoption", "2.8.0"] + options, Snapshot(path: fleet.path))
+      Issue.record("was answered")
+    } catch {
+      let failure = try #require(Failure(explaining: error))
+      #expect((failure.message + failure.hints.joined()).contains(says))
+      #expect(failure.exit == .usage)
+    }
+  }
+
+  private func rows(_ words: [String]) throws -> [[String: Any]] {
+    let fleet = try SimulatedFleet.shared.get()
+    let text = try ask(words + ["--now", fleet.end.rfc3339], Snapshot(path: fleet.path))
+    let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    return document?["data"] as? [[String: Any]] ?? []
+  }
+
+  /// Without its name, and without the rule to stop by: its limit comes from past releases, which are narrowed as well.
+  private func told(_ row: [String: Any]?) -> NSDictionary {
+    var row = row ?? [:]
+    (row["group"], row["stopRule"]) = (nil, nil)
+    return row as NSDictionary
+  }
+}
+
+/// Answers a question as it would be typed; options are given in pairs.
+func ask(_ words: [String], _ snapshot: borrowing Snapshot) throws -> String {
+  let question = try #require(questions.first { $0.name == words[0] })
+  let split = words.dropFirst().firstIndex { $0.hasPrefix("--") } ?? words.endIndex
+  let sent = try stride(from: split, to: words.endIndex, by: 2).map { place in
+    let option = try #require((question.options + [.now]).first { "--" + $0.name == words[place] })
+    return (option: option, text: words[place + 1])
+  }
+  let asked = try question.parameters(
+    arguments: Array(words[1..<split]), sent: sent, now: Instant(rawValue: 1_900_000_000_000))
+  return try question.answer(asked, snapshot) { $0.device(of: $1, $2) }.presentation.document().text(.compact)
+}
