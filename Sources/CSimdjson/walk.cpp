@@ -244,7 +244,10 @@ Step csj_parser::value(csj_cell &cell, csj_row &row, bool &null) {
   uint8_t first = peek();
   if (first != '{' && first != '[') return scalar(cell, row, null);
   cell.kind = first == '{' ? csj_object : csj_array;
-  return skip(row);
+  cell.text = text + tokens[token];
+  auto step = skip(row);
+  if (step == Step::done) cell.length = text + tokens[token - 1] + 1 - cell.text;
+  return step;
 }
 
 /// One `"key": value`. `events` comes in as whether an array of events is welcome and goes out as whether it starts here.

@@ -23,11 +23,13 @@ public struct Context: Hashable, Sendable {
   public var network: String?
   public var arm: String?
   public var emulator: Bool?
+  /// As `DeviceTraits` writes them.
+  public var traits: String?
 
   public init(
     app: String, channel: String = "production", platform: String? = nil, osVersion: String? = nil,
     appVersion: String? = nil, sdkVersion: String? = nil, network: String? = nil, arm: String? = nil,
-    emulator: Bool? = nil
+    emulator: Bool? = nil, traits: String? = nil
   ) {
     self.app = app
     self.channel = channel
@@ -38,6 +40,7 @@ public struct Context: Hashable, Sendable {
     self.network = network
     self.arm = arm
     self.emulator = emulator
+    self.traits = traits
   }
 }
 

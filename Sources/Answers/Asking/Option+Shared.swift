@@ -1,4 +1,5 @@
 public import Console
+internal import Lifecycle
 
 /// Options that several commands share.
 extension Option {
@@ -37,8 +38,11 @@ extension Option {
   public static func by<Word: RawRepresentable<String> & CaseIterable>(_ words: Word.Type, fallback: String? = nil)
     -> Option
   {
-    Option(
-      "by", .choice(words.allCases.map(\.rawValue)), arity: .list, fallback: fallback, group: "STATISTICS",
+    let named = words.allCases.map(\.rawValue)
+    // Of those that take any tag.
+    let begun = Word(rawValue: DeviceTraits.tag + "x") == nil ? [] : [DeviceTraits.tag]
+    return Option(
+      "by", .choice(named + begun), arity: .list, fallback: fallback, group: "STATISTICS",
       help: "A row for each of these")
   }
 

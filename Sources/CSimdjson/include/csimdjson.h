@@ -47,7 +47,8 @@ typedef enum csj_kind : uint8_t {
 
 typedef struct csj_cell {
   union {
-    /// Unescaped UTF-8 in the body or in the parser's memory: valid until the next call of `csj_next`.
+    /// Unescaped UTF-8 in the body or in the parser's memory: valid until the next call of `csj_next`. An object or an array
+    /// is as it stands in the body.
     const uint8_t *text;
     int64_t integer;
     double decimal;

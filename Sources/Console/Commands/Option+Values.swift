@@ -77,9 +77,14 @@ private func shareValue(_ text: String) throws(Misreading) -> Double {
 }
 
 private func choiceValue(_ text: String, _ words: [String]) throws(Misreading) -> String {
-  guard words.contains(text) else {
+  // A word that ends in a colon begins names that somebody chose, such as `tag:plan`.
+  let isBegun = words.contains { $0.hasSuffix(":") && text.hasPrefix($0) && text.count > $0.count }
+  guard words.contains(text) && !text.hasSuffix(":") || isBegun else {
     throw Misreading(
-      "is not one of " + alternatives(words), suggestions: suggestions(for: text, among: words))
+      "is not one of " + alternatives(shown(words)), suggestions: suggestions(for: text, among: words))
   }
   return text
 }
+
+/// A word that ends in a colon begins names that somebody chose.
+func shown(_ words: [String]) -> [String] { words.map { $0.hasSuffix(":") ? $0 + "NAME" : $0 } }

@@ -130,7 +130,7 @@ extension Option {
   var description: String {
     var sentences = [help]
     if case .choice(let words) = kind, value != words.joined(separator: "|") {
-      sentences.append("One of: " + words.joined(separator: ", "))
+      sentences.append("One of: " + shown(words).joined(separator: ", "))
     }
     if arity == .repeated { sentences.append("May be repeated") }
     if arity == .list { sentences.append("Comma-separated") }

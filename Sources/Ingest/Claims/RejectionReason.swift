@@ -132,6 +132,7 @@ extension Field.Kind {
     case .integer: "an integer"
     case .boolean: "true or false"
     case .time: "a time (RFC 3339 or epoch milliseconds)"
+    case .object: "an object"
     }
   }
 }

@@ -52,7 +52,7 @@ extension ClaimRules {
       app: app, channel: channel(try fields.text(.channel)), platform: try fields.text(.platform),
       osVersion: try fields.text(.osVersion), appVersion: try fields.text(.appVersion),
       sdkVersion: try fields.text(.sdkVersion), network: try fields.text(.network), arm: try fields.text(.arm),
-      emulator: fields.draft.emulator)
+      emulator: fields.draft.emulator, region: Fields.nothing, deviceModel: Fields.nothing, tags: Fields.nothing)
   }
 }
 
@@ -75,7 +75,7 @@ extension Draft {
     case .push: push
     case .arm: arm
     case .stage, .trigger, .at, .durationMs, .bytes, .outcome, .appState, .appIsStarting, .emulator, .bucket, .sentAt,
-      .received, .gateway, .foreign:
+      .received, .gateway, .foreign, .region, .deviceModel, .tags:
       nil
     }
   }

@@ -89,13 +89,19 @@ struct ContextInterner: ~Copyable {
   struct Key {
     var app, channel, platform, osVersion, appVersion, sdkVersion, network, arm: Text
     var emulator: Bool?
+    var region, deviceModel: Text
+    /// An object as the client wrote it.
+    var tags: Text
+
+    var hasTraits: Bool { !region.isEmpty || !deviceModel.isEmpty || !tags.isEmpty }
 
     @inline(__always)
     func equals(_ other: Key) -> Bool {
       app.equals(other.app) && channel.equals(other.channel) && platform.equals(other.platform)
         && osVersion.equals(other.osVersion) && appVersion.equals(other.appVersion)
         && sdkVersion.equals(other.sdkVersion) && network.equals(other.network) && arm.equals(other.arm)
-        && emulator == other.emulator
+        && emulator == other.emulator && region.equals(other.region) && deviceModel.equals(other.deviceModel)
+        && tags.equals(other.tags)
     }
 
     @inline(__always)
@@ -108,7 +114,11 @@ struct ContextInterner: ~Copyable {
       hash = csj_hash(appVersion.start, appVersion.count, hash)
       hash = csj_hash(sdkVersion.start, sdkVersion.count, hash)
       hash = csj_hash(network.start, network.count, hash)
-      return csj_hash(arm.start, arm.count, hash)
+      hash = csj_hash(arm.start, arm.count, hash)
+      guard hasTraits else { return hash }
+      hash = csj_hash(region.start, region.count, hash)
+      hash = csj_hash(deviceModel.start, deviceModel.count, hash)
+      return csj_hash(tags.start, tags.count, hash)
     }
   }
 
@@ -145,7 +155,8 @@ struct ContextInterner: ~Copyable {
       app: arena.copy(key.app), channel: arena.copy(key.channel), platform: arena.copy(key.platform),
       osVersion: arena.copy(key.osVersion), appVersion: arena.copy(key.appVersion),
       sdkVersion: arena.copy(key.sdkVersion), network: arena.copy(key.network), arm: arena.copy(key.arm),
-      emulator: key.emulator)
+      emulator: key.emulator, region: arena.copy(key.region), deviceModel: arena.copy(key.deviceModel),
+      tags: arena.copy(key.tags))
   }
 }
 
@@ -155,6 +166,40 @@ extension Context {
     self.init(
       app: key.app.string, channel: key.channel.string, platform: optional(key.platform),
       osVersion: optional(key.osVersion), appVersion: optional(key.appVersion), sdkVersion: optional(key.sdkVersion),
-      network: optional(key.network), arm: optional(key.arm), emulator: key.emulator)
+      network: optional(key.network), arm: optional(key.arm), emulator: key.emulator, traits: DeviceTraits(key).text)
+  }
+}
+
+extension DeviceTraits {
+  fileprivate init(_ key: ContextInterner.Key) {
+    self.init()
+    guard key.hasTraits else { return }
+    if !key.region.isEmpty { self[Self.region] = key.region.string }
+    if !key.deviceModel.isEmpty { self[Self.deviceModel] = key.deviceModel.string }
+    if !key.tags.isEmpty { take(tags: Array(key.tags.bytes)) }
+  }
+
+  /// Texts, numbers and truths; what else an app says is not counted, and no error: clients grow fields.
+  private mutating func take(tags bytes: [UInt8]) {
+    guard case .object(let pairs)? = try? JSONReader.read(bytes) else { return }
+    var taken = 0
+    for pair in pairs.sorted(by: { $0.name < $1.name }) where taken < Self.mostTags && Self.isTagName(pair.name) {
+      guard let text = pair.value.tag, !text.utf8.contains(0) else { continue }
+      self[Self.tag + pair.name] = text.utf8.count > Self.longestTag ? Self.other : text
+      taken += 1
+    }
+  }
+
+  /// Stands for what is too long or too much.
+  static let other = "other"
+}
+
+extension JSONValue {
+  fileprivate var tag: String? {
+    switch self {
+    case .bool(let truth): truth ? "true" : "false"
+    case .decimal(let number): "\(number)"
+    default: word
+    }
   }
 }

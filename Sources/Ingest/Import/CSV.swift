@@ -168,6 +168,7 @@ extension Text {
       guard let truth = boolean else { break }
       cell.kind = csj_boolean
       cell.integer = truth ? 1 : 0
+    case .object: if bytes.first == UInt8(ascii: "{") { cell.kind = csj_object }
     }
     return cell
   }

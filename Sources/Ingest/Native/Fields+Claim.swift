@@ -57,7 +57,8 @@ extension ClaimRules {
       app: app, channel: channel(try fields.text(.channel)), platform: try fields.text(.platform),
       osVersion: try fields.text(.osVersion), appVersion: try fields.text(.appVersion),
       sdkVersion: try fields.text(.sdkVersion), network: try fields.text(.network), arm: try fields.text(.arm),
-      emulator: try fields.boolean(.emulator))
+      emulator: try fields.boolean(.emulator), region: try fields.text(.region),
+      deviceModel: try fields.text(.deviceModel), tags: try fields.object(.tags))
   }
 
   @inline(__always)

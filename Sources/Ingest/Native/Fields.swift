@@ -67,6 +67,17 @@ struct Fields {
     return cell.integer != 0
   }
 
+  /// An object as it stands in the body; empty where the field is missing.
+  @inline(__always)
+  func object(_ field: Field) throws(RejectionReason) -> Text {
+    guard has(field) else { return nothing }
+    let cell = cells[field.rawValue]
+    guard cell.kind == csj_object else {
+      throw RejectionReason(code: .wrongType, field: field, detail: .found(cell.kind))
+    }
+    return Text(start: cell.text, count: Int(cell.length))
+  }
+
   @inline(__always)
   func time(_ field: Field) throws(RejectionReason) -> Timestamp? {
     guard has(field) else { return nil }

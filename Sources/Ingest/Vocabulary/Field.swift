@@ -7,18 +7,20 @@ enum Field: Int, CaseIterable {
   case gateway
   /// Something in a shape of Swiftpatch's own.
   case foreign
+  case region, deviceModel, tags
 
-  enum Kind { case text, word, integer, boolean, time }
+  enum Kind { case text, word, integer, boolean, time, object }
 
   var kind: Kind {
     switch self {
     case .device, .app, .release, .channel, .id, .from, .platform, .osVersion, .appVersion, .sdkVersion, .network,
-      .reason, .push, .arm, .foreign:
+      .reason, .push, .arm, .foreign, .region, .deviceModel:
       .text
     case .stage, .trigger, .outcome, .appState, .gateway: .word
     case .durationMs, .bytes, .bucket: .integer
     case .appIsStarting, .emulator: .boolean
     case .at, .sentAt, .received: .time
+    case .tags: .object
     }
   }
 
@@ -27,6 +29,7 @@ enum Field: Int, CaseIterable {
     switch self {
     case .device, .app, .release, .from, .push: 128
     case .reason: 256
+    case .region: 32
     default: 64
     }
   }

@@ -145,8 +145,12 @@ extension Push.Grouping: RawRepresentable, CaseIterable {
   public static let allCases = [channel, platform, release] + ProfileField.named.map(slice)
 
   public init?(rawValue: String) {
-    guard let found = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
-    self = found
+    if let found = Self.allCases.first(where: { $0.rawValue == rawValue }) {
+      self = found
+    } else {
+      guard let field = ProfileField(rawValue: rawValue) else { return nil }
+      self = .slice(field)
+    }
   }
 
   public var rawValue: String {

@@ -5,15 +5,17 @@ internal import Store
 
 /// A kind of word that clients choose. Each distinct one is kept for good, so an app may have only so many.
 enum WordKind: String, CaseIterable {
-  case release, channel, platform, reason, osVersion, appVersion, sdkVersion, network, arm
+  case release, channel, platform, reason, osVersion, appVersion, sdkVersion, network, arm, region, deviceModel
+  /// Values of all tags of an app together.
+  case tag
   /// All of what an event says about its device, together.
   case context
 
   /// Ten times what large apps have; made-up ones stop there.
   var limit: Int {
     switch self {
-    case .release, .reason, .osVersion, .appVersion, .sdkVersion: 10_000
-    case .channel, .network, .arm: 1000
+    case .release, .reason, .osVersion, .appVersion, .sdkVersion, .deviceModel: 10_000
+    case .channel, .network, .arm, .region, .tag: 1000
     case .platform: 100
     case .context: 200_000
     }
@@ -61,12 +63,31 @@ final class VocabularyLimits: Sendable {
     for (kind, path) in Self.parts {
       if let word = context[keyPath: path], !takes(word, kind, name, &app) { context[keyPath: path] = Self.other }
     }
+    context.traits = bound(context.traits, name, &app)
     guard !app.contexts.contains(context) else { return }
     if app.contexts.count >= limit(.context) {
       limited.add(1, WordKind.context.rawValue)
       context = Context(app: name, channel: context.channel, platform: context.platform)
     } else {
       app.contexts.insert(context)
+    }
+  }
+
+  private func bound(_ text: String?, _ name: String, _ app: inout App) -> String? {
+    guard let text else { return nil }
+    var traits = DeviceTraits(text)
+    for (trait, value) in traits.values where value != Self.other {
+      let (kind, word) = Self.word(trait, value)
+      if !takes(word, kind, name, &app) { traits[trait] = Self.other }
+    }
+    return traits.text
+  }
+
+  fileprivate static func word(_ trait: String, _ value: String) -> (kind: WordKind, word: String) {
+    switch trait {
+    case DeviceTraits.region: (.region, value)
+    case DeviceTraits.deviceModel: (.deviceModel, value)
+    default: (.tag, trait + "=" + value)
     }
   }
 
@@ -112,7 +133,9 @@ final class VocabularyLimits: Sendable {
     switch kind {
     case .release: registered(app).releases.contains(word)
     case .channel: registered(app).channels.contains(word)
-    case .platform, .reason, .osVersion, .appVersion, .sdkVersion, .network, .arm, .context: false
+    case .platform, .reason, .osVersion, .appVersion, .sdkVersion, .network, .arm, .context, .region,
+      .deviceModel, .tag:
+      false
     }
   }
 }
@@ -181,6 +204,10 @@ extension VocabularyLimits.App {
     words[.channel, default: []].insert(context.channel)
     for (kind, path) in VocabularyLimits.parts {
       if let word = context[keyPath: path] { words[kind, default: []].insert(word) }
+    }
+    for (trait, value) in DeviceTraits(context.traits).values {
+      let (kind, word) = VocabularyLimits.word(trait, value)
+      words[kind, default: []].insert(word)
     }
   }
 }

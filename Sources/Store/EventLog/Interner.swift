@@ -15,6 +15,7 @@ struct Interner: ~Copyable {
     var sdkVersion: String?
     var arm: String?
     var emulator: Bool?
+    var traits: String?
   }
 
   private var names: [String: Int64] = [:]
@@ -39,7 +40,7 @@ struct Interner: ~Copyable {
   /// Empty until `refresh`.
   init(_ connection: borrowing Connection) throws(StoreError) {
     let insertName = try connection.prepare("INSERT INTO name (id, text) VALUES (?, ?)")
-    let insertProfile = try connection.prepare("INSERT INTO profile VALUES (?, ?, ?, ?, ?, ?, ?)")
+    let insertProfile = try connection.prepare("INSERT INTO profile VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
     let insertContext = try connection.prepare("INSERT INTO context VALUES (?, ?, ?, ?, ?)")
     let insertRelease = try connection.prepare("INSERT INTO release (id, app, label) VALUES (?, ?, ?)")
     let loadNames = try connection.prepare("SELECT id, text FROM name WHERE id > ? ORDER BY id")
@@ -154,7 +155,8 @@ struct Interner: ~Copyable {
     try insertProfile.run(
       .integer(newest.profile), .optional(profile.platform), .optional(profile.osVersion),
       .optional(profile.appVersion),
-      .optional(profile.sdkVersion), .optional(profile.arm), .optional(profile.emulator.map { $0 ? 1 : 0 }))
+      .optional(profile.sdkVersion), .optional(profile.arm), .optional(profile.emulator.map { $0 ? 1 : 0 }),
+      .optional(profile.traits))
     profiles[profile] = newest.profile
     profileByID[newest.profile] = profile
     added.profiles.append(profile)
@@ -166,7 +168,8 @@ extension Interner.Profile {
   init(_ context: Context) {
     self.init(
       platform: context.platform, osVersion: context.osVersion, appVersion: context.appVersion,
-      sdkVersion: context.sdkVersion, arm: context.arm, emulator: context.emulator)
+      sdkVersion: context.sdkVersion, arm: context.arm, emulator: context.emulator,
+      traits: context.traits)
   }
 
   init(_ row: borrowing Row, from column: Int32) {
@@ -174,7 +177,7 @@ extension Interner.Profile {
       platform: row.optionalText(column), osVersion: row.optionalText(column + 1),
       appVersion: row.optionalText(column + 2),
       sdkVersion: row.optionalText(column + 3), arm: row.optionalText(column + 4),
-      emulator: row.optionalInteger(column + 5).map { $0 != 0 })
+      emulator: row.optionalInteger(column + 5).map { $0 != 0 }, traits: row.optionalText(column + 6))
   }
 }
 
@@ -183,6 +186,7 @@ extension Context {
     self.init(
       app: app, channel: channel, platform: profile.platform, osVersion: profile.osVersion,
       appVersion: profile.appVersion,
-      sdkVersion: profile.sdkVersion, network: network, arm: profile.arm, emulator: profile.emulator)
+      sdkVersion: profile.sdkVersion, network: network, arm: profile.arm, emulator: profile.emulator,
+      traits: profile.traits)
   }
 }

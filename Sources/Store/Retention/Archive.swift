@@ -9,9 +9,11 @@ import CSodium
 ///     BLAKE2b-256 of all that (32)
 enum Archive {
   static let magic = Array("uptkarc1".utf8)
+  /// With the region, model and tags of each context behind it.
+  static let magicWithTraits = Array("uptkarc2".utf8)
 
   static func pack(_ events: ArchivedEvents, _ keys: IdentityKeys, before: Int64) throws(StoreError) -> [UInt8] {
-    var bytes = magic + fingerprint(keys)
+    var bytes = (holdsTraits(events) ? magicWithTraits : magic) + fingerprint(keys)
     for number in [events.sequences.first ?? 0, events.sequences.last ?? 0, before, Int64(events.rows.count)] {
       ArchiveBytes.append(UInt64(bitPattern: number), width: 8, to: &bytes)
     }
@@ -23,14 +25,17 @@ enum Archive {
   /// What an archive holds, after its checksum and its keys were held against this database.
   static func unpack(_ bytes: [UInt8], _ keys: IdentityKeys, path: String) throws(StoreError) -> ArchivedEvents {
     do throws(DamagedArchive) {
-      guard bytes.count > 100, bytes.starts(with: magic) else { throw DamagedArchive("it does not begin like one") }
+      let hasTraits = bytes.starts(with: magicWithTraits)
+      guard bytes.count > 100, hasTraits || bytes.starts(with: magic) else {
+        throw DamagedArchive("it does not begin like one")
+      }
       guard Array(bytes[(bytes.count - 32)...]) == digest(bytes[..<(bytes.count - 32)], count: 32) else {
         throw DamagedArchive("its checksum is wrong")
       }
       guard Array(bytes[8..<24]) == fingerprint(keys) else { throw DamagedArchive("") }
       var reader = ArchiveBytes(bytes, 48..<(bytes.count - 32))
       let count = Int(try reader.signed())
-      var events = try strings(&reader)
+      var events = try strings(&reader, hasTraits: hasTraits)
       events.origin = try origin(bytes)
       try ArchiveLayout.read(&reader, into: &events)
       guard events.rows.count == count, reader.isAtEnd else { throw DamagedArchive("its counts do not agree") }

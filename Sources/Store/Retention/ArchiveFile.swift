@@ -8,7 +8,7 @@ extension Archive {
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var start = [UInt8](repeating: 0, count: 8)
-    return Glibc.read(descriptor, &start, 8) == 8 && start == magic
+    return Glibc.read(descriptor, &start, 8) == 8 && (start == magic || start == magicWithTraits)
   }
 
   /// What was removed into an archive, where its file can be read and is whole; nil where not.

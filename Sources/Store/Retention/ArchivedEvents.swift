@@ -45,8 +45,8 @@ struct ArchivedEvents {
     let usedNames = Set(rows.map(\.reason))
     let contextRows = try connection.prepare(
       """
-      SELECT c.id, c.app, c.channel, c.network, p.platform, p.os_version, p.app_version, p.sdk_version, p.arm, p.emulator
-      FROM context c JOIN profile p ON p.id = c.profile
+      SELECT c.id, c.app, c.channel, c.network, p.platform, p.os_version, p.app_version, p.sdk_version, p.arm, p.emulator,
+        p.traits FROM context c JOIN profile p ON p.id = c.profile
       """
     ).rows { row in
       let profile = Interner.Profile(row, from: 4)

@@ -86,7 +86,8 @@ struct PageScan {
 /// Tells a table by one row of it: the columns' number and kinds.
 enum TableShape {
   private static let shapes: [(table: String, columns: String)] = [
-    ("event", "niiiiIiiIIIiIIII"), ("name", "nt"), ("release", "ntt"), ("context", "nttTi"), ("profile", "nTTTTTI"),
+    ("event", "niIiiIiiIIIiIIII"), ("name", "nt"), ("release", "ntt"), ("context", "nttTi"), ("profile", "nTTTTTI"),
+    ("profile", "nTTTTTIT"),
     ("key", "nttbTiI"), ("key", "nttbTiITT"), ("publication", "nittii"),
   ]
 

@@ -50,10 +50,9 @@ public struct Salvage: Sendable {
       for table in SalvagedTable.all {
         let insert = try connection.prepare(joining: "INSERT OR IGNORE INTO ", table.name, " VALUES ", table.places)
         try scan.rows { name, record throws(StoreError) in
-          guard name == table.name.description, record.values.count == table.columns, table.takes(record) else {
-            return
-          }
+          guard name == table.name.description, table.takes(record) else { return }
           var values = record.values
+          while values.count < table.columns { values.append(.null) }
           if let rowID = record.rowID, case .null = values[0] { values[0] = .integer(rowID) }
           try insert.run(all: values)
           counts[name, default: 0] += 1
@@ -111,12 +110,12 @@ private struct SalvagedTable: Sendable {
 
   static let all = [
     SalvagedTable(name: "meta", columns: 2, places: "(?,?)"), SalvagedTable(name: "name", columns: 2, places: "(?,?)"),
-    SalvagedTable(name: "profile", columns: 7, places: "(?,?,?,?,?,?,?)"),
+    SalvagedTable(name: "profile", columns: 8, atLeast: 7, places: "(?,?,?,?,?,?,?,?)"),
     SalvagedTable(name: "context", columns: 5, places: "(?,?,?,?,?)"),
     SalvagedTable(name: "release", columns: 3, places: "(?,?,?)"),
     SalvagedTable(name: "publication", columns: 6, places: "(?,?,?,?,?,?)"),
     SalvagedTable(name: "rollout_step", columns: 3, places: "(?,?,?)"),
-    SalvagedTable(name: "key", columns: 9, places: "(?,?,?,?,?,?,?,?,?)"),
+    SalvagedTable(name: "key", columns: 9, atLeast: 7, places: "(?,?,?,?,?,?,?,?,?)"),
     SalvagedTable(name: "forgotten", columns: 2, places: "(?,?)"),
     SalvagedTable(name: "removed", columns: 8, places: "(?,?,?,?,?,?,?,?)"),
     SalvagedTable(name: "event", columns: 16, places: "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),

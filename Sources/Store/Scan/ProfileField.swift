@@ -1,15 +1,25 @@
+import Lifecycle
+
 /// What a device says of itself that answers can be split by, beside its channel and platform.
 public enum ProfileField: Hashable, Sendable {
-  case appVersion, osVersion, sdkVersion
+  case appVersion, osVersion, sdkVersion, region, deviceModel
+  /// Of the app's own.
+  case tag(String)
 
   /// Those with a name of their own, in the order of help.
-  public static let named: [ProfileField] = [.appVersion, .osVersion, .sdkVersion]
+  public static let named: [ProfileField] = [.appVersion, .osVersion, .sdkVersion, .region, .deviceModel]
 }
 
 extension ProfileField: RawRepresentable {
   public init?(rawValue: String) {
-    guard let field = Self.named.first(where: { $0.rawValue == rawValue }) else { return nil }
-    self = field
+    if let field = Self.named.first(where: { $0.rawValue == rawValue }) {
+      self = field
+    } else {
+      guard rawValue.hasPrefix(DeviceTraits.tag) else { return nil }
+      let name = String(rawValue.dropFirst(DeviceTraits.tag.count))
+      guard DeviceTraits.isTagName(name) else { return nil }
+      self = .tag(name)
+    }
   }
 
   public var rawValue: String {
@@ -17,6 +27,9 @@ extension ProfileField: RawRepresentable {
     case .appVersion: "appVersion"
     case .osVersion: "osVersion"
     case .sdkVersion: "sdkVersion"
+    case .region: DeviceTraits.region
+    case .deviceModel: DeviceTraits.deviceModel
+    case .tag(let name): DeviceTraits.tag + name
     }
   }
 }
@@ -27,6 +40,7 @@ extension DeviceProfile {
     case .appVersion: appVersion
     case .osVersion: osVersion
     case .sdkVersion: sdkVersion
+    case .region, .deviceModel, .tag: DeviceTraits.value(field.rawValue, in: traits)
     }
   }
 }

@@ -86,6 +86,6 @@ public struct ShippedWords: Sendable {
 
 extension DeviceProfile {
   public var hash: UInt64 {
-    WordHash.of([platform, osVersion, appVersion, sdkVersion, arm, emulator.map { $0 ? "1" : "0" }])
+    WordHash.of([platform, osVersion, appVersion, sdkVersion, arm, emulator.map { $0 ? "1" : "0" }, traits])
   }
 }

@@ -28,18 +28,18 @@ struct WarehouseWords {
   private mutating func readProfiles(_ client: WarehouseClient) throws(StoreError) {
     var rows = try client.select(
       """
-      SELECT hash, platform, osVersion, appVersion, sdkVersion, arm, said, emulator FROM \(client.table("profile"))
-      GROUP BY hash, platform, osVersion, appVersion, sdkVersion, arm, said, emulator
+      SELECT hash, platform, osVersion, appVersion, sdkVersion, arm, traits, said, emulator FROM \(client.table("profile"))
+      GROUP BY hash, platform, osVersion, appVersion, sdkVersion, arm, traits, said, emulator
       """)
     while !rows.isAtEnd {
       let hash = try rows.number(UInt64.self)
       var fields: [String] = []
-      for _ in 0..<5 { fields.append(try rows.text()) }
+      for _ in 0..<6 { fields.append(try rows.text()) }
       let (said, emulator) = (try rows.number(UInt8.self), try rows.number(Int8.self))
       func field(_ index: Int) -> String? { said >> UInt8(index) & 1 == 1 ? fields[index] : nil }
       profileFields[hash] = DeviceProfile(
         platform: field(0), osVersion: field(1), appVersion: field(2), sdkVersion: field(3), arm: field(4),
-        emulator: emulator < 0 ? nil : emulator == 1)
+        emulator: emulator < 0 ? nil : emulator == 1, traits: field(5))
     }
   }
 

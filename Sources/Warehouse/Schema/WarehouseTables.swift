@@ -158,8 +158,8 @@ extension WarehouseTable {
   private static let profile = WarehouseTable(
     name: "profile",
     columns: """
-      hash UInt64, platform String, osVersion String, appVersion String, sdkVersion String, arm String, said UInt8,
-      emulator Int8
+      hash UInt64, platform String, osVersion String, appVersion String, sdkVersion String, arm String,
+      traits String, said UInt8, emulator Int8
       """, engine: "ReplacingMergeTree", order: "hash", sharding: "hash")
 
   private static let release = WarehouseTable(

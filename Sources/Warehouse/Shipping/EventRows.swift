@@ -49,7 +49,7 @@ enum WordRows {
   static func profiles(_ words: ShippedWords) -> RowWriter {
     rows(words.profiles) { rows, profile in
       let fields = profile.fields
-      let texts = [fields.platform, fields.osVersion, fields.appVersion, fields.sdkVersion, fields.arm]
+      let texts = [fields.platform, fields.osVersion, fields.appVersion, fields.sdkVersion, fields.arm, fields.traits]
       rows.add(profile.hash)
       for text in texts { rows.add(text ?? "") }
       rows.add(texts.indices.reduce(UInt8(0)) { $0 | (texts[$1] == nil ? 0 : 1 << UInt8($1)) })

@@ -33,6 +33,7 @@ import Testing
       events.contexts[id] = Context(app: "a\(id)", channel: "", platform: id == 1 ? nil : "ü")
     }
     events.contexts[1]?.emulator = true
+    if seed == 2 { events.contexts[2]?.traits = "region=DE\ntag:plan=pro" }
     events.releases[9] = Interner.ReleaseKey(app: "a0", label: "")
     events.names[4] = String(repeating: "x", count: 300)
     return events

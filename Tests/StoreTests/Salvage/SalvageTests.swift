@@ -49,6 +49,27 @@ import Testing
     _ = reader
   }
 
+  /// Rows that were written before their table got another column are shorter than it is.
+  @Test func rowsOfEarlierVersionsComeThrough() throws {
+    let old = scratch.path + "/old.db"
+    let connection = try Connection(path: old, mode: .create)
+    for statement in Schema.migrations[0] { try connection.execute(statement) }
+    _ = try IdentityKeys.loadOrCreate(connection)
+    try connection.execute(
+      """
+      INSERT INTO profile VALUES (1, 'ios', '17.4', '1.0', NULL, NULL, NULL);
+      INSERT INTO name (id, text) VALUES (1, 'a'), (2, 'production'), (3, 'ios');
+      INSERT INTO context VALUES (1, 'a', 'production', NULL, 1);
+      INSERT INTO key (app, scope, hash, note, created_at) VALUES ('a', 'read', x'0102', NULL, 5);
+      INSERT INTO event (at, device, context, stage, trigger, id_hash) VALUES (1709539200000, 7, 1, 2, 3, 9)
+      """)
+    try Schema.migrate(connection, .none)
+    _ = try Salvage.run(old, into: saved)
+    #expect(try count(saved, "SELECT count(*) FROM profile WHERE os_version = '17.4'") == 1)
+    #expect(try count(saved, "SELECT count(*) FROM key") == 1)
+    #expect(try count(saved, "SELECT count(*) FROM event") == 1)
+  }
+
   enum Damage: CaseIterable { case flipped, zeroed, torn, cut, ones }
 
   /// Whatever is damaged: the file is left alone, the new one is sound, and no event is in it that a sound page held otherwise.

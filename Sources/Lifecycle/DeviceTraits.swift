@@ -1,0 +1,57 @@
+/// What else an app says of its devices: the region, the model, and tags of its own, as one text.
+///
+/// A line each, `region=DE`, `tag:plan=pro`, in the order of their names: the same traits are the same text.
+public struct DeviceTraits: Equatable, Sendable {
+  public private(set) var values: [String: String] = [:]
+
+  public static let region = "region"
+  public static let deviceModel = "deviceModel"
+  /// Before the name of a tag.
+  public static let tag = "tag:"
+  /// Of one device; further ones, in the order of their names, are left out.
+  public static let mostTags = 8
+  /// Bytes of a tag's name and of its value.
+  public static let longestTag = 32
+
+  public init() {}
+
+  public init(_ text: String?) {
+    for line in (text ?? "").split(separator: "\n") {
+      guard let sign = line.firstIndex(of: "=") else { continue }
+      values[String(line[..<sign])] = String(line[line.index(after: sign)...])
+    }
+  }
+
+  public subscript(name: String) -> String? {
+    get { values[name] }
+    set { values[name] = newValue.map { String($0.map { $0.isNewline ? " " : $0 }) } }
+  }
+
+  /// nil where nothing was said.
+  public var text: String? {
+    values.isEmpty ? nil : values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
+  }
+
+  /// One of them, without reading the others.
+  public static func value(_ name: String, in text: String?) -> String? {
+    guard let text else { return nil }
+    for line in text.split(separator: "\n") where line.hasPrefix(name) {
+      let rest = line.dropFirst(name.count)
+      if rest.first == "=" { return String(rest.dropFirst()) }
+    }
+    return nil
+  }
+
+  /// Whether a tag may be called so.
+  public static func isTagName(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.count <= longestTag
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+          true
+        default: false
+        }
+      }
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Ingest
+import Lifecycle
+import Query
+import Store
+import Testing
+
+@testable import Answers
+
+/// What an app says of its devices beside the usual: kept for good, through archives and upgrades.
+struct TraitSliceTests {
+  private static let phones = (0..<40).map { number in
+    let traits =
+      #""region":"\#(number % 2 == 0 ? "DE" : "FR")","deviceModel":"m\#(number % 4)","tags":{"plan":"\#(number % 5 == 0 ? "pro" : "free")"}"#
+    return """
+      {"device":"d\(number)","stage":"check","release":"1.0","at":"2025-02-28T00:00:00Z",\(traits)}
+      {"device":"d\(number)","stage":"applied","release":"2.0","at":"2025-03-01T0\(number % 10):00:00Z",\(traits)}
+      {"device":"d\(number)","stage":"check","release":"2.0","at":"2025-03-03T00:00:00Z",\(traits)}
+      """
+  }.joined(separator: "\n")
+
+  private func devices(_ words: [String], _ database: Database) throws -> [String: Int] {
+    let text = try ask(words + ["--now", "2025-03-05T00:00:00Z"], Snapshot(path: database.path))
+    let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    let rows = document?["data"] as? [[String: Any]] ?? []
+    return Dictionary(
+      uniqueKeysWithValues: rows.map { row in
+        ((row["group"] as? [String: String])?.values.joined() ?? "", row["devices"] as? Int ?? -1)
+      })
+  }
+
+  @Test func splitAnswers() throws {
+    let database = try Database(Self.phones)
+    #expect(try devices(["adoption", "2.0", "--by", "region"], database) == ["DE": 20, "FR": 20])
+    #expect(try devices(["adoption", "2.0", "--by", "tag:plan"], database) == ["pro": 8, "free": 32])
+    #expect(
+      try devices(["funnel", "2.0", "--by", "deviceModel"], database) == ["m0": 10, "m1": 10, "m2": 10, "m3": 10])
+    #expect(try devices(["adoption", "2.0", "--by", "tag:none"], database) == [Group.unnamed: 40])
+    let narrowed = ["adoption", "2.0", "--where", "tag:plan=pro", "--where", "region=DE"]
+    #expect(try devices(narrowed, database) == ["": 4])
+  }
+
+  @Test func stayThroughAFold() throws {
+    let database = try Database(Self.phones)
+    _ = try EventLog(path: database.path).foldAll()
+    #expect(try devices(["adoption", "2.0", "--by", "region"], database) == ["DE": 20, "FR": 20])
+  }
+
+  @Test func stayThroughAnArchive() throws {
+    let database = try Database(Self.phones)
+    let log = try EventLog(path: database.path)
+    _ = try log.foldAll()
+    let report = try log.retain(before: Timestamp(rawValue: .max), archives: database.folder)
+    let archive = try #require(report.archives.first)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: archive)).starts(with: Data("uptkarc2".utf8)))
+    #expect(try devices(["adoption", "2.0", "--by", "region"], database) == ["DE": 20, "FR": 20])
+    _ = try log.putBack(archive: archive)
+    #expect(try Snapshot(path: database.path).eventCount(after: 0, app: nil) == 120)
+  }
+}
