@@ -55,13 +55,14 @@ import Testing
     defer { service.removeFiles() }
     try eventually { try get(service, "/").text.contains("No event has come") }
     #expect(try service.ask(event("a"))["accepted"] == 1)
-    try eventually { try get(service, "/").text.contains("release/1.0.html") }
+    try eventually { try get(service, "/").text.contains("release/1.0/production.html") }
     let page = try get(service, "/release/1.0.html")
     #expect(page.status == 200 && page.text.contains("<bdi>1.0</bdi>"))
+    #expect(try get(service, "/release/1.0/production.html").text.contains("<bdi>1.0</bdi> on <bdi>production</bdi>"))
     #expect(try get(service, "/data.json").headers["content-type"] == "application/json")
     #expect(try get(service, "/mechanisms.html").status == 200)
     #expect(try service.ask(event("a", "2.0"))["accepted"] == 1)
-    try eventually { try get(service, "/").text.contains("release/2.0.html") }
+    try eventually { try get(service, "/").text.contains("release/2.0/production.html") }
     // What is served also lies in the folder, whole, with nothing half-written beside it.
     let files = try FileManager.default.subpathsOfDirectory(atPath: directory + "/site")
     #expect(Set(files).isSuperset(of: ["a/index.html", "a/data.json", "a/release/2.0.html"]))
@@ -76,7 +77,7 @@ import Testing
     defer { service.removeFiles() }
     for release in ["1.0", "2.0"] {
       #expect(try service.ask(event("a", release))["accepted"] == 1)
-      try eventually { try get(service, "/").text.contains("release/\(release).html") }
+      try eventually { try get(service, "/").text.contains("release/\(release)/production.html") }
     }
   }
 
@@ -85,7 +86,7 @@ import Testing
     let service = try RunningService(["--reports", directory + "/site", "--report-every", "1h"], directory: directory)
     defer { service.removeFiles() }
     #expect(try service.ask(event("a"))["accepted"] == 1)
-    try eventually { try get(service, "/index.html").text.contains("release/1.0.html") }
+    try eventually { try get(service, "/index.html").text.contains("release/1.0/production.html") }
     let page = try get(service, "/")
     #expect(page.headers["content-type"] == "text/html; charset=utf-8")
     #expect(page.headers["cache-control"] == "private, no-cache")
@@ -121,7 +122,7 @@ import Testing
     let service = try RunningService(["--reports", directory + "/site", "--report-every", "1h"], directory: directory)
     defer { service.removeFiles() }
     #expect(try service.ask(event("a"))["accepted"] == 1)
-    try eventually { try get(service, "/").text.contains("release/1.0.html") }
+    try eventually { try get(service, "/").text.contains("release/1.0/production.html") }
     for path in [
       "/../uptake.db", "/release/../../uptake.db", "/%2e%2e/uptake.db", "/..%2fuptake.db",
       "/release/..%2f..%2fuptake.db",
@@ -144,7 +145,7 @@ import Testing
     let service = try RunningService(["--reports", directory + "/site", "--report-every", "1s"], directory: directory)
     defer { service.removeFiles() }
     #expect(try service.ask(event("a"), headers: ["X-Uptake-Key": ingest])["accepted"] == 1)
-    try eventually { try get(service, "/", "-u", "me:\(read)").text.contains("release/1.0.html") }
+    try eventually { try get(service, "/", "-u", "me:\(read)").text.contains("release/1.0/production.html") }
     #expect(try get(service, "/", "-H", "Authorization: Bearer \(read)").status == 200)
 
     let closed = try get(service, "/")
@@ -183,7 +184,7 @@ import Testing
     #expect(try service.ask(event("a"))["accepted"] == 1)
     try eventually { try get(service, "/readyz").text.contains("making them failed at") }
     #expect(try get(service, "/readyz").status == 200)
-    try eventually { try get(service, "/").text.contains("release/1.0.html") }
+    try eventually { try get(service, "/").text.contains("release/1.0/production.html") }
     let metrics = try get(service, "/metrics").text
     #expect(metrics.contains("uptake_report_failures_total ") && !metrics.contains("uptake_report_failures_total 0"))
     #expect(try service.ask(event("a", "2.0"))["accepted"] == 1)

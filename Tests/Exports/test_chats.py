@@ -141,7 +141,7 @@ class Messages(ChatTest):
                     getattr(RULES, chat)(self, request.json)
                 said = " ".join(texts(receiver.requests[-1].json)).replace("\\", "")
                 for part in ["2.0.0 on production: ", "first attempts failed", APP, "Updated", "%",
-                             f"{PAGES}/release/2.0.0.html"]:
+                             f"{PAGES}/release/2.0.0/production.html"]:
                     self.assertIn(part, said)
 
     def test_one_message_for_each_verdict_and_never_the_same_twice(self):

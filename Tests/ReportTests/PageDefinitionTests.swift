@@ -52,6 +52,10 @@ import Testing
       #"{"scope":"release","path":"a.html","title":"T","panels":[]}"#,
       #"path "a.html" must contain {release} in pages of a release, and only there"#
     ),
+    (
+      #"{"scope":"release","path":"{channel}/{release}.html","title":"T","panels":[]}"#,
+      #"path "{channel}/{release}.html" may name {channel} only at its end: {release}/{channel}.html"#
+    ),
   ]
 
   @Test(arguments: problems) func refuses(_ row: (json: String, problem: String)) {

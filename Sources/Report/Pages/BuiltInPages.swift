@@ -65,7 +65,7 @@ enum BuiltInPages {
       #"""
       {
         "scope": "release",
-        "path": "release/{release}.html",
+        "path": "release/{release}/{channel}.html",
         "title": "{release}",
         "panels": [
           {"panel": "verdict"},

@@ -10,7 +10,7 @@ struct PageDefinition: Equatable, Sendable {
   }
   /// Of the site (one page), or of every release.
   var scope: String
-  /// `index.html`; of a release's page `release/{release}.html`.
+  /// `index.html`; of a release's page `release/{release}/{channel}.html`, or `release/{release}.html` for its lead channel only.
   var path: String
   var title: String
   var panels: [Entry]
@@ -84,13 +84,30 @@ extension PageDefinition {
 
   private func checkPath(_ scope: Panel.Scope, _ file: String) throws(PageError) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard path.hasSuffix(".html"), parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }), parts.count <= 2 else {
+    let hasChannel = scope == .release && path.hasSuffix("{release}" + Self.channelPart)
+    guard path.hasSuffix(".html"), parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }),
+      parts.count <= (hasChannel ? 3 : 2)
+    else {
       throw PageError(file: file, problem: "path \"\(path)\" is not like page.html or folder/page.html")
+    }
+    guard path.contains("{channel}") == hasChannel else {
+      throw PageError(
+        file: file, problem: "path \"\(path)\" may name {channel} only at its end: {release}/{channel}.html")
     }
     guard path.contains("{release}") == (scope == .release) else {
       throw PageError(
         file: file, problem: "path \"\(path)\" must contain {release} in pages of a release, and only there")
     }
+  }
+
+  static let channelPart = "/{channel}.html"
+
+  /// Where the release's page lies: on its own channel, and of the lead channel also at the address that names no channel.
+  func paths(_ facts: ReleaseFacts) -> [String] {
+    let named = path.replacing("{release}", with: Name(facts.label).fileName)
+    let lead = facts.isLead ? [named.replacing(Self.channelPart, with: ".html")] : []
+    guard path.hasSuffix(Self.channelPart) else { return lead }
+    return [named.replacing("{channel}", with: Name(facts.channel).fileName)] + lead
   }
 
   private static func seconds(_ text: String) -> Double? {

@@ -5,6 +5,8 @@ struct PageFrame {
   /// From the page to the folder of the site: empty, or `../`.
   var root: HTML
   var meta: HTML
+  /// To other channels and other releases.
+  var ways: HTML = ""
   var footer: HTML
   /// Whether the pages of a site stand beside it.
   var hasPages = true
@@ -22,7 +24,7 @@ struct PageFrame {
       <style>\(HTML(trusted: Style.sheet))</style></head>
       <body><header>\(nav)
       \(heading)
-      <p class="meta">\(meta)</p></header>
+      <p class="meta">\(meta)</p>\(ways)</header>
       <main>
       \(panels.joined("\n"))
       </main>

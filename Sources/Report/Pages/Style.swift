@@ -15,6 +15,10 @@ enum Style {
     header,main,footer{max-width:80rem;margin:0 auto;padding:0 1.5rem}
     header{padding-top:1.25rem}
     nav{font-size:.9rem;display:flex;flex-wrap:wrap;gap:.25rem 1rem}
+    .tabs{margin:.5rem 0 .25rem;border-bottom:1px solid var(--line);gap:0 .25rem}
+    .tabs a{padding:.3rem .7rem;text-decoration:none;border-bottom:3px solid transparent}
+    .tabs a:hover{text-decoration:underline}
+    .tabs a[aria-current]{border-color:var(--link);color:var(--fg);font-weight:600}
     a{color:var(--link)}
     [data-v]{font-weight:inherit}
     h1{font-size:1.75rem;line-height:1.2;margin:.75rem 0 .25rem}

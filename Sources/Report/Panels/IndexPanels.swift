@@ -23,15 +23,15 @@ extension Panel {
     let share: HTML = step.map { "; \(percentText($0.percent)) of devices may have it" } ?? ""
     return VerdictCard(standing: standing, least: context.site.smallestGroup).html(
       heading: """
-        <h3>\(Name(facts.channel).html()): \(link(facts.label, context))</h3>\
+        <h3>\(Name(facts.channel).html()): \(link(facts.label, on: facts.channel, context))</h3>\
         <p class="meta">\(ageWords(facts, context.site.now))\(share)</p>
         """)
   }
 
-  /// The release's name, leading to its page where it has one.
-  static func link(_ label: String, _ context: PanelContext) -> HTML {
+  /// The release's name, leading to its page on the channel where it has one.
+  static func link(_ label: String, on channel: String, _ context: PanelContext) -> HTML {
     let name = Name(label).html(atMost: 60)
-    guard let page = context.site.releases.first(where: { $0.facts.label == label })?.standing.path else { return name }
+    guard let page = context.site.page(label, channel)?.standing.path else { return name }
     return "<a href=\"\(context.root)\(page)\">\(name)</a>"
   }
 

@@ -123,7 +123,7 @@ extension Panel {
         caption: "Share of devices that each mechanism had brought each release to, with 95% intervals",
         columns: [.init("Release"), .init("Devices")] + kinds.map { .init($0.mechanismWords) },
         rows: rows.map { row in
-          [link(row.release.facts.label, context), Number.count(row.own.counts.devices)]
+          [link(row.release.facts.label, on: row.release.facts.channel, context), Number.count(row.own.counts.devices)]
             + kinds.map { kind in
               row.own.mechanisms.first { $0.mechanism == kind }?.curve.last?.share.html(.share)
                 ?? Number.none("no update")

@@ -51,7 +51,7 @@ extension Panel {
   private static func row(_ row: Releases, _ context: PanelContext) -> [HTML] {
     let badge = context.site.standing(row.release, row.channel)?.verdict.data.first?.badge
     return [
-      "\(link(row.release, context)) <i>\(Name(row.channel).html(atMost: 24))</i>",
+      "\(link(row.release, on: row.channel, context)) <i>\(Name(row.channel).html(atMost: 24))</i>",
       "\(row.stateWords)\(badge.map { " \($0)" as HTML })",
       day(row.publishedAt), spark(row), Number.count(row.devices),
       row.observedShare.map { "\(Number.share($0)) <i>(\(Number.count(row.events)) devices)</i>" }

@@ -6,6 +6,8 @@ public struct ReleaseFacts: Sendable {
   /// The channel that the numbers are about.
   public var channel: String
   public var alsoOn: [String]
+  /// Most of the release's devices are on this channel: the page that names no channel is this one's.
+  public var isLead: Bool
   /// Null where the release was never published there.
   public var publishedAt: Timestamp?
   /// Nobody registered the publication; the first event about it stands in.
@@ -18,12 +20,14 @@ public struct ReleaseFacts: Sendable {
   public var cutOff: Timestamp
 
   public init(
-    label: String, channel: String, alsoOn: [String] = [], publishedAt: Timestamp?, isInferred: Bool = false,
-    rollout: [RolloutStep] = [], mandatory: Bool = false, supersededAt: Timestamp? = nil, cutOff: Timestamp
+    label: String, channel: String, alsoOn: [String] = [], isLead: Bool = true, publishedAt: Timestamp?,
+    isInferred: Bool = false, rollout: [RolloutStep] = [], mandatory: Bool = false, supersededAt: Timestamp? = nil,
+    cutOff: Timestamp
   ) {
     self.label = label
     self.channel = channel
     self.alsoOn = alsoOn
+    self.isLead = isLead
     self.publishedAt = publishedAt
     self.isInferred = isInferred
     self.rollout = rollout

@@ -9,6 +9,11 @@ extension Site {
   /// A name for an app's folder that no other app's has.
   public static func folder(of app: String) -> String { Name(app).fileName }
 
+  /// Where a release's page on one channel lies in a site; `release/LABEL.html` is the page of its lead channel.
+  static func path(release: String, channel: String) -> String {
+    "release/\(Name(release).fileName)/\(Name(channel).fileName).html"
+  }
+
   /// The page that leads to each app's own.
   public static func list(_ apps: [String]) -> SiteFile {
     let items = apps.map { app -> HTML in

@@ -30,15 +30,29 @@ public struct Site: Sendable {
 
   public func files(_ answers: SiteAnswers) throws -> [SiteFile] {
     let pages = definitions.flatMap { definition -> [SiteFile] in
-      definition.scope == Panel.Scope.release.rawValue
-        ? answers.releases.map { page(definition, answers, $0) } : [page(definition, answers, nil)]
+      guard definition.scope == Panel.Scope.release.rawValue else {
+        return placed(page(definition, answers, nil), at: [definition.path])
+      }
+      return answers.pages.flatMap { release in
+        let paths = definition.paths(release.facts)
+        return paths.isEmpty ? [] : placed(page(definition, answers, release), at: paths)
+      }
     }
     return pages + [SiteFile(path: "data.json", text: try data(answers).text() + "\n")]
   }
 
-  private func page(_ definition: PageDefinition, _ answers: SiteAnswers, _ release: ReleaseAnswers?) -> SiteFile {
-    let path = definition.path.replacing("{release}", with: release.map { Name($0.facts.label).fileName } ?? "")
-    let root: HTML = path.contains("/") ? "../" : ""
+  /// Stands for the way from a page to the folder of the site until it is known where the page lies. No name on a page has it.
+  private static let root = HTML(trusted: "\u{0}")
+
+  private func placed(_ page: String, at paths: [String]) -> [SiteFile] {
+    paths.map { path in
+      let root = String(repeating: "../", count: path.count { $0 == "/" })
+      return SiteFile(path: path, text: page.replacing(Self.root.description, with: root))
+    }
+  }
+
+  private func page(_ definition: PageDefinition, _ answers: SiteAnswers, _ release: ReleaseAnswers?) -> String {
+    let root = Self.root
     var context = PanelContext(site: answers, release: release, options: PanelOptions(), root: root, id: "")
     let entries = definition.panels.compactMap { entry in Panel.named(entry.panel).map { (entry: entry, panel: $0) } }
     var known: Set<String> = []
@@ -51,7 +65,7 @@ public struct Site: Sendable {
       context.options = PanelOptions(title: entry.title, horizon: entry.horizon)
       return placed(panel, panel.render(context), panel.reads(context))
     }
-    return SiteFile(path: path, text: frame(definition, answers, release, root).document(panels.filter { !$0.isEmpty }))
+    return frame(definition, answers, release, root).document(panels.filter { !$0.isEmpty })
   }
 
   /// The panel, and the answers in `data.json` that hold each of its numbers.
@@ -69,8 +83,8 @@ public struct Site: Sendable {
     let label = release?.facts.label ?? ""
     let title = definition.title.replacing("{release}", with: Name(label).shortened(to: 60))
     return PageFrame(
-      title: "\(title) · \(Name(answers.app).shortened(to: 60))", heading: heading(definition, release), root: root,
-      meta: meta(answers, release),
+      title: titled(title, definition, answers, release), heading: heading(definition, release), root: root,
+      meta: meta(answers, release), ways: release.map { ways($0, answers, root) } ?? "",
       footer:
         "<footer><p>Made with uptake \(answers.version) from \(Name(answers.app).html(atMost: 80)). No script, nothing loaded from elsewhere.</p></footer>"
     )
@@ -92,9 +106,8 @@ public struct Site: Sendable {
       parts.append(Panel.ageWords(release.facts, answers.now))
       if release.facts.isInferred { parts.append("publication inferred") }
       if release.facts.mandatory { parts.append("mandatory") }
-      if !release.facts.alsoOn.isEmpty {
-        parts.append("also on \(release.facts.alsoOn.map { Name($0).html() }.joined(", "))")
-      }
+      let unseen = release.facts.alsoOn.filter { answers.page(release.facts.label, $0) == nil }
+      if !unseen.isEmpty { parts.append("also on \(unseen.map { Name($0).html() }.joined(", "))") }
     } else {
       parts.append(Name(answers.app).html(atMost: 80))
     }

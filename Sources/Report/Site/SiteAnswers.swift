@@ -26,7 +26,7 @@ public struct Standing: Sendable {
   var sinceRelease: Counted<Adoption>? { adoption.data.first { $0.counts.devices > 0 } }
   var own: TimeToUpdate? { speed.data.first { $0.counts.devices > 0 } }
   var failed: Failures? { failures.data.first { $0.attempts > 0 } }
-  var path: String { "release/\(Name(facts.label).fileName).html" }
+  var path: String { Site.path(release: facts.label, channel: facts.channel) }
   /// Too few devices had to do with it to show anything of them.
   var isWithheld: Bool { speed.data.isEmpty && !speed.withheld.isEmpty }
 
@@ -42,7 +42,7 @@ public struct Standing: Sendable {
 
 /// The answers that a release's page shows.
 public struct ReleaseAnswers: Sendable {
-  /// On the channel with the most devices.
+  /// On one channel.
   public var standing: Standing
   /// On each device's own clock, at `facts.ages`.
   public var waiting: Asked<Counted<Adoption>>
@@ -88,9 +88,9 @@ public struct SiteAnswers: Sendable {
   public var version: String
   /// Every release on every channel, at a glance.
   public var glance: Asked<Releases>
-  /// Newest first.
-  public var releases: [ReleaseAnswers]
-  /// The newest release of each channel.
+  /// Every release on every channel where it was published, newest first; of one release the channel with the most devices first.
+  public var pages: [ReleaseAnswers]
+  /// The newest release of each channel, `production` first.
   public var current: [Standing]
   /// What devices run and ran, seen from the newest release; nil where there is none.
   public var mix: Asked<Reach>?
@@ -103,22 +103,29 @@ public struct SiteAnswers: Sendable {
   public init(
     app: String, now: Timestamp, smallestGroup: Int = Site.smallestGroup, command: ShellCommand, version: String,
     glance: Asked<Releases>,
-    releases: [ReleaseAnswers], current: [Standing], mix: Asked<Reach>?, mechanisms: Asked<Counted<Mechanisms>>?,
+    pages: [ReleaseAnswers], current: [Standing], mix: Asked<Reach>?, mechanisms: Asked<Counted<Mechanisms>>?,
     mechanismsByChannel: Asked<Counted<Mechanisms>>?, push: Asked<Push>, pushByPlatform: Asked<Push>
   ) {
     (self.app, self.now, self.smallestGroup) = (app, now, smallestGroup)
     (self.command, self.version) = (command, version)
-    (self.glance, self.releases, self.current, self.mix) = (glance, releases, current, mix)
+    (self.glance, self.pages, self.current, self.mix) = (glance, pages, current, mix)
     (self.mechanisms, self.mechanismsByChannel) = (mechanisms, mechanismsByChannel)
     (self.push, self.pushByPlatform) = (push, pushByPlatform)
   }
 
+  /// Each release once, on the channel with the most devices.
+  var releases: [ReleaseAnswers] { pages.filter(\.facts.isLead) }
+
   /// The newest contact that any answer knows.
   var dataThrough: Timestamp? {
-    ((releases.map(\.standing) + current).compactMap(\.verdict.dataThrough)
+    ((pages.map(\.standing) + current).compactMap(\.verdict.dataThrough)
       + [push.dataThrough, glance.dataThrough].compactMap(\.self)).max()
   }
-  var cutOff: Timestamp? { (releases.map(\.facts.cutOff) + current.map(\.facts.cutOff)).max() }
+  var cutOff: Timestamp? { (pages.map(\.facts.cutOff) + current.map(\.facts.cutOff)).max() }
+
+  func page(_ release: String, _ channel: String) -> ReleaseAnswers? {
+    pages.first { $0.facts.label == release && $0.facts.channel == channel }
+  }
 
   func standing(_ release: String, _ channel: String) -> Standing? {
     current.first { $0.facts.label == release && $0.facts.channel == channel }
@@ -130,7 +137,7 @@ public struct SiteAnswers: Sendable {
     let all =
       [Exhibit(glance), Exhibit(push), Exhibit(pushByPlatform)]
       + [mix.map { Exhibit($0) }, mechanisms.map { Exhibit($0) }, mechanismsByChannel.map { Exhibit($0) }]
-      .compactMap(\.self) + releases.flatMap(\.exhibits) + current.flatMap(\.exhibits)
+      .compactMap(\.self) + pages.flatMap(\.exhibits) + current.flatMap(\.exhibits)
     return all.filter { seen.insert($0.name).inserted }
   }
 }

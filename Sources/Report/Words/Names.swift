@@ -17,12 +17,14 @@ struct Name {
   }
 
   /// As part of a path: letters, digits, single `.`, `_` and `-`; whatever had to change leaves a digest, so that two names
-  /// never share a file, not even where files of different case are the same.
+  /// never share a file, not even where files of different case are the same. None ends like a page: the folder of one name
+  /// would have the name of another's page.
   var fileName: String {
     let safe = text.unicodeScalars.map { Self.isSafe($0) ? Character($0) : "-" }
     var name = String(safe.prefix(80)).replacing("..", with: "-")
     if name.isEmpty || name.hasPrefix(".") || name.hasPrefix("-") { name = "r" + name }
-    return name == text && name == name.lowercased() ? name : name + "-" + Digest(text).hex.prefix(8)
+    let isItself = name == text && name == name.lowercased() && !name.hasSuffix(".html")
+    return isItself ? name : name + "-" + Digest(text).hex.prefix(8)
   }
 
   private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {

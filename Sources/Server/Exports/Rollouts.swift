@@ -20,7 +20,10 @@ extension Asking {
       }
     }
     try snapshot.count(asked.flatMap { try ground(snapshot, $0) }, into: ledger)
-    let standings = try asked.map { try standing(snapshot, $0, facts($0, on: $0.selection.channels[0]), "export") }
+    let standings = try asked.map { chosen in
+      let channel = chosen.selection.channels[0]
+      return try standing(snapshot, chosen, facts(chosen, on: channel, lead: channel), "export")
+    }
     return try snapshot.values(standings, after: ledger).map { Rollout($0, app: app, now: now) }
   }
 

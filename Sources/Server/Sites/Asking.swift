@@ -35,20 +35,28 @@ struct Asking {
     return [aged.counts, try Adoption.Question(snapshot.vocabulary, chosen, options).counts]
   }
 
-  /// What a release's page shows; nil where the release is yet to be published.
-  func release(_ snapshot: borrowing Snapshot, _ label: ReleaseLabel, _ name: String) throws -> Planned<ReleaseAnswers>?
-  {
-    var chosen = try chosen(snapshot, label)
-    let facts = facts(chosen, on: try leadChannel(snapshot, chosen))
-    if let published = facts.publishedAt, published > order.now { return nil }
-    let everywhere = chosen
-    if chosen.timeline.channels.contains(facts.channel) { chosen.selection.channels = [facts.channel] }
-    let segments = try [Grouping.channel, .platform, .appVersion].map { grouping in
-      var across = grouping == .channel ? everywhere : chosen
-      across.selection.by = [grouping]
-      return try adoption(
-        snapshot, across, "\(name)-by-\(grouping.rawValue)", ages: [facts.segmentAge], points: 2, baseline: .none)
+  /// What a release's pages show, one a channel; none of a channel where it is yet to be published.
+  func release(
+    _ snapshot: borrowing Snapshot, _ label: ReleaseLabel, _ name: String
+  ) throws -> [Planned<ReleaseAnswers>] {
+    let chosen = try chosen(snapshot, label)
+    let lead = try leadChannel(snapshot, chosen)
+    let others = chosen.timeline.channels(of: chosen.target.id).filter { $0 != lead }
+    let places = [(lead, name)] + others.enumerated().map { ($1, "\(name)-c\($0)") }
+    var across: [Int64: Asked<Counted<Adoption>>] = [:]
+    return try places.compactMap { channel, name in
+      try page(snapshot, chosen, facts(chosen, on: channel, lead: lead), name, &across)
     }
+  }
+
+  private func page(
+    _ snapshot: borrowing Snapshot, _ everywhere: ReleaseScope, _ facts: ReleaseFacts, _ name: String,
+    _ across: inout [Int64: Asked<Counted<Adoption>>]
+  ) throws -> Planned<ReleaseAnswers>? {
+    if let published = facts.publishedAt, published > order.now { return nil }
+    var chosen = everywhere
+    if chosen.timeline.channels.contains(facts.channel) { chosen.selection.channels = [facts.channel] }
+    let segments = try segments(snapshot, everywhere, chosen, facts, name, &across)
     let waiting = try adoption(snapshot, chosen, "\(name)-waiting", ages: facts.ages, points: 2, baseline: .none)
     let standing = try standing(snapshot, chosen, facts, name)
     let vocabulary = snapshot.vocabulary
@@ -65,10 +73,30 @@ struct Asking {
     }
   }
 
+  /// - Parameter across: by channel at an age; the release's pages share these.
+  private func segments(
+    _ snapshot: borrowing Snapshot, _ everywhere: ReleaseScope, _ chosen: ReleaseScope, _ facts: ReleaseFacts,
+    _ name: String, _ across: inout [Int64: Asked<Counted<Adoption>>]
+  ) throws -> [Asked<Counted<Adoption>>] {
+    let byChannel = try across[facts.segmentAge] ?? segment(snapshot, everywhere, .channel, facts, name)
+    across[facts.segmentAge] = byChannel
+    return [byChannel] + (try [.platform, .appVersion].map { try segment(snapshot, chosen, $0, facts, name) })
+  }
+
+  private func segment(
+    _ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ grouping: Grouping, _ facts: ReleaseFacts, _ name: String
+  ) throws -> Asked<Counted<Adoption>> {
+    var chosen = chosen
+    chosen.selection.by = [grouping]
+    return try adoption(
+      snapshot, chosen, "\(name)-by-\(grouping.rawValue)", ages: [facts.segmentAge], points: 2, baseline: .none)
+  }
+
   /// The newest release of each channel, where it is not known how it stands there.
   func current(_ snapshot: borrowing Snapshot, known: [Standing]) throws -> [Planned<Standing>] {
     let timeline = Timeline(snapshot.vocabulary, app: app)
-    return try timeline.channels.enumerated().compactMap { index, channel in
+    let channels = timeline.channels.sorted(by: channelsInOrder)
+    return try channels.enumerated().compactMap { index, channel in
       guard let newest = timeline.newest(on: channel, at: order.now) else { return nil }
       if let standing = known.first(where: {
         $0.facts.label == newest.label.rawValue && $0.facts.channel == channel
@@ -77,7 +105,7 @@ struct Asking {
       }
       var chosen = try chosen(snapshot, newest.label)
       chosen.selection.channels = [channel]
-      return try standing(snapshot, chosen, facts(chosen, on: channel), "c\(index)")
+      return try standing(snapshot, chosen, facts(chosen, on: channel, lead: channel), "c\(index)")
     }
   }
 
@@ -134,15 +162,15 @@ struct Asking {
     return chosen.timeline.channels(of: chosen.target.id).first ?? "production"
   }
 
-  func facts(_ chosen: ReleaseScope, on channel: String) -> ReleaseFacts {
+  func facts(_ chosen: ReleaseScope, on channel: String, lead: String) -> ReleaseFacts {
     let (timeline, id) = (chosen.timeline, chosen.target.id)
     let start = timeline.start(id, channel: channel, platform: nil)
     let end = timeline.supersededAt(id, channel: channel, platform: nil).flatMap { $0 <= cutOff ? $0 : nil }
     return ReleaseFacts(
       label: chosen.target.label.rawValue, channel: channel,
-      alsoOn: timeline.channels(of: id).filter { $0 != channel }, publishedAt: start?.publishedAt,
-      isInferred: start?.isInferred ?? false, rollout: start?.rollout ?? [], mandatory: start?.mandatory ?? false,
-      supersededAt: end, cutOff: cutOff)
+      alsoOn: timeline.channels(of: id).filter { $0 != channel }, isLead: channel == lead,
+      publishedAt: start?.publishedAt, isInferred: start?.isInferred ?? false, rollout: start?.rollout ?? [],
+      mandatory: start?.mandatory ?? false, supersededAt: end, cutOff: cutOff)
   }
 
   func quantiles(_ shares: [Double]) -> (String, String) {

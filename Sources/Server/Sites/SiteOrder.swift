@@ -34,9 +34,10 @@ public struct SiteOrder: Sendable {
     let asking = try Asking(self, snapshot.vocabulary)
     for label in releases { _ = try asking.chosen(snapshot, ReleaseLabel(rawValue: label)) }
     let answers = try pages(snapshot, asking).sorted { newer($0.standing.facts, $1.standing.facts) }
-    let newest = answers.first.map { ReleaseLabel(rawValue: $0.standing.facts.label) }
+    let leads = answers.filter(\.standing.facts.isLead)
+    let newest = leads.first.map { ReleaseLabel(rawValue: $0.standing.facts.label) }
     let taken =
-      (answers.first { $0.updates >= 100 } ?? answers.filter { $0.updates > 0 }.max { $0.updates < $1.updates })?
+      (leads.first { $0.updates >= 100 } ?? leads.filter { $0.updates > 0 }.max { $0.updates < $1.updates })?
       .standing.facts
     return try site(snapshot, asking, answers, newest, taken)
   }
@@ -57,7 +58,7 @@ public struct SiteOrder: Sendable {
     return SiteAnswers(
       app: asking.app, now: now, smallestGroup: minCell, command: commandLine, version: version,
       glance: try glance.value(ledger, snapshot),
-      releases: pages, current: try current.map { try $0.value(ledger, snapshot) },
+      pages: pages, current: try current.map { try $0.value(ledger, snapshot) },
       mix: try mix?.value(ledger, snapshot), mechanisms: try mechanisms?.value(ledger, snapshot),
       mechanismsByChannel: try byChannel?.value(ledger, snapshot), push: try push.value(ledger, snapshot),
       pushByPlatform: try byPlatform.value(ledger, snapshot))
@@ -75,7 +76,7 @@ public struct SiteOrder: Sendable {
       let some = rest.prefix(atOnce)
       try snapshot.count(
         some.flatMap { try asking.ground(snapshot, asking.chosen(snapshot, $0.element.label)) }, into: asking.ledger)
-      let planned = try some.compactMap { try asking.release(snapshot, $0.element.label, "r\($0.offset)") }
+      let planned = try some.flatMap { try asking.release(snapshot, $0.element.label, "r\($0.offset)") }
       answers += try snapshot.values(planned, after: asking.ledger)
       rest = rest.dropFirst(atOnce)
       let devices = answers.flatMap(\.waiting.data).map(\.counts.devices).max() ?? 0
@@ -89,7 +90,8 @@ public struct SiteOrder: Sendable {
 
   private func newer(_ one: ReleaseFacts, _ other: ReleaseFacts) -> Bool {
     let (left, right) = (one.publishedAt?.rawValue ?? .min, other.publishedAt?.rawValue ?? .min)
-    return left == right ? one.label < other.label : left > right
+    if left != right { return left > right }
+    return (one.label, one.isLead ? 0 : 1, one.channel) < (other.label, other.isLead ? 0 : 1, other.channel)
   }
 
   /// As it would be typed again, with the present that it took; only the folder is the reader's own.

@@ -23,7 +23,9 @@ struct ChatMessage {
     figures = Self.figures(fact)
     (level, at) = (fact.level, fact.at)
     link = destination[.pagesURL].map { base in
-      "\(base.hasSuffix("/") ? String(base.dropLast()) : base)/release/\(urlEncoded(Name(fact.release).fileName)).html"
+      let parts = Site.path(release: fact.release, channel: fact.channel).split(separator: "/")
+      let path = parts.map { urlEncoded(String($0)) }.joined(separator: "/")
+      return "\(base.hasSuffix("/") ? String(base.dropLast()) : base)/\(path)"
     }
   }
 
