@@ -6,6 +6,7 @@ Exit 1 with a line for every fault.
 import argparse
 import base64
 import bisect
+import html
 import html.parser
 import importlib.resources
 import json
@@ -243,6 +244,7 @@ def check(driver, site, path, known, folder):
             yield f"{wide} pixels wide in a window of {width}"
         if width != 768:
             shoot(driver, folder, f"{name}-{width}")
+    yield from layout(driver, file.resolve().as_uri())
     look(driver, 1200, "dark")
     paper, sheets = printed(driver, folder and folder / f"{name}.pdf")
     if sheets > MOST_SHEETS:
@@ -250,6 +252,63 @@ def check(driver, site, path, known, folder):
     for caption in page.captions:
         if caption.isascii() and squeezed(caption) not in paper:
             yield f"not printed: {caption}"
+
+
+# What a reader would have to scroll for, and what lies where it does not belong; each with its words.
+LAYOUT = {
+    "opened": """
+      document.querySelectorAll('details').forEach(one => one.open = true);
+      return [...document.querySelectorAll('.sc')].filter(one => one.scrollWidth > one.clientWidth + 1)
+        .map(one => 'columns are hidden of: ' + one.getAttribute('aria-label'))""",
+    "tiles": """
+      return [...document.querySelectorAll('.tiles')].filter(list => {
+        const all = [...list.children], tops = all.map(one => one.offsetTop);
+        const last = all.filter(one => one.offsetTop == Math.max(...tops));
+        return all.length > last.length && last.length == 1 && last[0].offsetWidth < list.clientWidth * .9;
+      }).map(() => 'a tile is left alone')""",
+    "names": """
+      return [...document.querySelectorAll('svg .el')].some(one => getComputedStyle(one).display != 'none')
+        ? ['names lie on curves'] : []""",
+    "cut": """
+      return [...document.querySelectorAll('main table')].filter(one => {
+        const room = one.closest('section').getBoundingClientRect(), own = one.getBoundingClientRect();
+        return own.right > room.right + 2;
+      }).map(one => 'cut on paper: ' + one.caption.textContent)""",
+}
+PAPER = 710
+
+
+def layout(driver, url):
+    """What is hidden, alone or cut: at 1280 pixels with all tables opened, on a phone, and on paper."""
+    for width, names in [(1280, ["tiles", "opened"]), (360, ["tiles", "names"])]:
+        look(driver, width, "light")
+        driver.get(url)
+        for name in names:
+            for fault in driver.execute_script(LAYOUT[name]):
+                yield f"{width} pixels: {fault}"
+    look(driver, PAPER, "light")
+    driver.get(url)
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    yield from driver.execute_script(LAYOUT["cut"])
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def whole(site):
+    """Every page of a release is linked from the first page, and its mix names the newest release that runs."""
+    document, index = json.loads((site / "data.json").read_text()), (site / "index.html").read_text()
+    shown = {(row["release"], row.get("channel")) for row in document["answers"]["releases"]["answer"]["data"]}
+    for release in document["releases"]:
+        page = site / release["page"]
+        if not page.exists():
+            yield f"{release['page']}: is not there"
+        if (release["release"], release["channel"]) in shown and f'href="{release["page"]}"' not in index:
+            yield f"index.html: no link leads to {release['page']}"
+    mix = document["answers"].get("mix", {"answer": {"data": []}})["answer"]["data"]
+    runs = [one["release"] for row in mix for point in row["history"][-1:] for one in point["running"]]
+    newest = mix[0]["release"] if mix else None
+    drawn = re.search(r'<section aria-labelledby="mix">.*?<p class="key".*?</p>', index, re.S)
+    if drawn and newest in runs and len(newest) <= 18 and newest.isascii() and html.escape(newest) not in drawn.group().split('class="key"')[1]:
+        yield f"index.html: the mix does not name {newest}, the newest release"
 
 
 def arguments():
@@ -266,6 +325,9 @@ def main():
         asked.shots.mkdir(parents=True, exist_ok=True)
     pages = sorted({page.relative_to(asked.site) for glob in asked.pages.split(",") for page in asked.site.glob(glob)})
     driver, known, faults = browser(), Known(asked.site), 0
+    for fault in whole(asked.site):
+        faults += 1
+        print(fault)
     try:
         for path in pages:
             for fault in check(driver, asked.site, path, known, asked.shots):

@@ -92,3 +92,21 @@ import Testing
     #expect(percent(458) == "45.8%" && percent(1000) == "100%")
   }
 }
+
+@Suite struct StepChartTests {
+  static let markers: [(hours: [Double], words: [String])] = [
+    ([0, 6], ["10%, 25%"]), ([0, 48, 54, 167], ["10%", "25%, 50%", "100%"]),
+    ([0, 2, 4, 160], ["10%, 25%, 50%", "100%"]),
+  ]
+
+  /// No step of a rollout goes unnamed, however near it is to another or to the end.
+  @Test(arguments: markers) func everyMarkerIsNamed(_ row: (hours: [Double], words: [String])) {
+    let markers = zip(row.hours, ["10%", "25%", "50%", "100%"]).map {
+      StepChart.Marker(seconds: $0 * 3600, label: $1)
+    }
+    let chart = StepChart(lines: [], markers: markers, ticks: [], horizon: 7 * 86_400)
+    let drawing = chart.picture(id: "p", title: "", finding: "").html.description
+    let found = drawing.matches(of: /class="?tm[^>]*>([^<]*)</).map { String($0.1) }
+    #expect(found == row.words)
+  }
+}

@@ -13,10 +13,20 @@ struct Picture {
   var frame: Frame
   var height: Int
   var drawing: HTML
+  /// The names of its lines or areas, for screens where these find no room at their ends.
+  var key: [(name: String, ink: Ink)] = []
+
+  private var keyHTML: HTML {
+    guard !key.isEmpty else { return "" }
+    let names = key.map { name, ink -> HTML in
+      "<span><span class=\"sw \(ink.name)\">●</span> <bdi>\(name)</bdi></span>"
+    }
+    return "<p class=\"key\" aria-hidden=\"true\">\(names)</p>"
+  }
 
   var html: HTML {
     """
-    <div class="\(frame.rawValue)"><svg role=img width=100% height=\(height) aria-labelledby="\(id)-t \(id)-d">\
+    <div class="\(frame.rawValue)">\(keyHTML)<svg role=img width=100% height=\(height) aria-labelledby="\(id)-t \(id)-d">\
     <title id="\(id)-t">\(title)</title><desc id="\(id)-d">\(finding)</desc>\(drawing)</svg></div>
     """
   }

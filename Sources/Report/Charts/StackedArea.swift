@@ -21,7 +21,8 @@ struct StackedArea {
   func picture(id: String, title: String, finding: String) -> Picture {
     Picture(
       id: id, title: title, finding: finding, frame: .curves, height: Self.top + plotHeight + 40,
-      drawing: svgGrid(top: Self.top, height: plotHeight, areas + rules) + axes + labels)
+      drawing: svgGrid(top: Self.top, height: plotHeight, areas + rules) + axes + labels,
+      key: layers.map { ($0.name, $0.ink) })
   }
 
   private var across: Scale { Scale(lowest: 0, highest: horizon) }

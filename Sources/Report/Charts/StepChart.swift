@@ -68,7 +68,8 @@ struct StepChart {
       height: bottom + 40 + (risk.isEmpty ? 0 : 8 + risk.count * Self.riskRowHeight),
       drawing: words
         + svgGrid(top: Self.top, height: plotHeight, rules + lines.map(bands).joined() + lines.map(strokes).joined())
-        + markerWords + censorMarks + endLabels + riskRows)
+        + markerWords + censorMarks + endLabels + riskRows,
+      key: lines.map { ($0.name, $0.ink) })
   }
 }
 
@@ -145,13 +146,20 @@ extension StepChart {
 extension StepChart {
   fileprivate var shownMarkers: [Marker] { markers.filter { $0.seconds <= horizon } }
 
+  /// Marks that stand too near for words of their own share a list of them; at the right end they stand left of their mark.
   private var markerWords: HTML {
-    var free = -1000
-    return shownMarkers.map { marker in
+    var groups: [(x: Int, labels: [String])] = []
+    for marker in shownMarkers {
       let x = across.place(marker.seconds)
-      guard x - free >= 60, x <= 960 else { return .empty }
-      free = x
-      return svgText(marker.label, x, Self.top - 9, "tm", 3)
+      if let last = groups.last, x - last.x < 90 * last.labels.count {
+        groups[groups.count - 1].labels.append(marker.label)
+      } else {
+        groups.append((x, [marker.label]))
+      }
+    }
+    return groups.map { x, labels in
+      let isAtEnd = x > 1000 - 90 * labels.count
+      return svgText(labels.joined(separator: ", "), x, Self.top - 9, isAtEnd ? "tm e" : "tm", isAtEnd ? -3 : 3)
     }.joined()
   }
 

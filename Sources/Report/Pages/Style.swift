@@ -40,6 +40,7 @@ enum Style {
     .verdict.good strong{color:var(--good)}.verdict.warn strong{color:var(--warn)}.verdict.bad strong{color:var(--bad)}
     .verdict .meta{color:var(--dim)}.verdict ul{margin:.4rem 0 0;padding-left:1.1rem;color:var(--fg);font-size:.9375rem}
     .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr));gap:.75rem;margin:1rem 0 0;padding:0}
+    @media (min-width:56rem){.tiles.of7,.tiles.of8{grid-template-columns:repeat(4,1fr)}.tiles.of9{grid-template-columns:repeat(5,1fr)}.tiles.of10{grid-template-columns:repeat(5,1fr)}}
     .tiles>div{background:var(--soft);border-radius:.4rem;padding:.7rem .85rem .8rem}
     .tiles dt{color:var(--dim);font-size:.875rem}
     .tiles dd{margin:0;font-size:.875rem;color:var(--dim)}
@@ -49,7 +50,10 @@ enum Style {
     table{border-collapse:collapse;font-size:.875rem;min-width:min(100%,36rem);margin:.5rem 0}
     caption{text-align:left;padding:.25rem 0;caption-side:top}
     th,td{overflow-wrap:normal;text-align:right;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}
-    th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;overflow-wrap:anywhere;min-width:7rem}
+    th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;overflow-wrap:break-word;min-width:7rem;max-width:18rem}
+    .stack th:first-child{min-width:3.5rem}
+    .older{columns:16rem;font-size:.875rem;padding-left:1.1rem}
+    .key{display:none;flex-wrap:wrap;gap:0 .9rem;font-size:.8125rem;margin:.2rem 0;max-width:none}.key .sw{color:var(--k)}
     thead th{vertical-align:bottom;white-space:normal}
     td.t,th.t{text-align:left;white-space:normal}
     td i,th i,dd i,li i,p i{font-style:normal;color:var(--dim)}
@@ -88,16 +92,16 @@ enum Style {
 
     """
 
-  /// Where a picture is narrow its names stand inside, and every other tick goes.
+  /// Where a picture is narrow its names stand above it, and every other tick goes.
   private static let slim =
-    ".pc{padding-right:.9rem}svg .m{display:none}.el{text-anchor:end;transform:translate(-16px,-9px)}"
+    ".pc{padding-right:.9rem}svg .m,svg .el{display:none}.key{display:flex}"
 
   private static let narrow = """
     @media (max-width:600px){
     header,main,footer{padding-left:1rem;padding-right:1rem}
     h1{font-size:1.4rem}
     \(slim)
-    .tiles{grid-template-columns:repeat(auto-fit,minmax(9rem,1fr))}
+    .tiles{grid-template-columns:repeat(2,minmax(0,1fr))}.tiles>div:last-child:nth-child(odd){grid-column:1/-1}
     dl.facts{grid-template-columns:1fr}.facts dd{margin-bottom:.4rem}
     }
 
@@ -105,14 +109,14 @@ enum Style {
 
   private static let modes = """
     @media screen and (prefers-color-scheme:dark){:root{\(dark)\(Ink.darkPalette)}}
-    @media screen and (min-width:1000px){main{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 3.5rem}.wide{grid-column:1/-1}.tall{grid-row:span 2}}
+    @media screen and (min-width:1000px){main{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 3.5rem}.wide,main>div:has(details[open] .stack){grid-column:1/-1}.tall{grid-row:span 2}}
     @media print{
     @page{size:A4;margin:11mm}
     :root{color-scheme:light}
     body{font-size:8pt;line-height:1.3}
     header,main,footer{max-width:none;padding:0}
     main{columns:2;column-gap:8mm}
-    .wide:has(>.verdict,>.tiles){column-span:all}
+    .wide{column-span:all}
     nav,.noprint{display:none}
     h1{font-size:15pt;margin:0}h2{font-size:10.5pt}h3{font-size:8.5pt;margin:.4rem 0 0}
     p,ul{margin:.1rem 0 .25rem}ul{padding-left:1rem}
@@ -129,6 +133,7 @@ enum Style {
     .sc{overflow:visible}
     table{width:100%;font-size:6.5pt;margin:.1rem 0 .3rem}
     th,td{white-space:normal;padding:.1rem .25rem}th:first-child,td:first-child{min-width:14mm;overflow-wrap:break-word}td i{display:block}
+    .stack{font-size:5.5pt}.stack th,.stack td{padding:.1rem .12rem}
     footer{margin-top:.5rem;padding:.3rem 0 0}
     .pc,.pr,.pd{zoom:.7}
     \(slim)

@@ -29,8 +29,10 @@ extension Panel {
   }
 
   /// The release's name, leading to its page on the channel where it has one.
-  static func link(_ label: String, on channel: String, _ context: PanelContext) -> HTML {
-    let name = Name(label).html(atMost: 60)
+  static func link(
+    _ label: String, on channel: String, as words: String? = nil, _ context: PanelContext
+  ) -> HTML {
+    let name = Name(words ?? label).html(atMost: 60)
     guard let page = context.site.page(label, channel)?.standing.path else { return name }
     return "<a href=\"\(context.root)\(page)\">\(name)</a>"
   }

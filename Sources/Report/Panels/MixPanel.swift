@@ -31,13 +31,23 @@ extension Panel {
       """
   }
 
-  /// The most run of the whole time, newest days counting as much as old ones.
-  private static func shown(_ row: Reach) -> [String?] {
+  /// The newest release, the two that most devices run now, and the most run of the whole time: what people ask about first is
+  /// never among the others.
+  static func shown(_ row: Reach) -> [String?] {
+    let now = mostRun(row.history.suffix(1))
+    let all = mostRun(row.history[...])
+    var known: Set<String?> = []
+    return (all.filter { $0 == row.release } + now.prefix(2) + all).filter { known.insert($0).inserted }
+      .prefix(inks.count).map(\.self)
+  }
+
+  /// Days count alike.
+  private static func mostRun(_ points: ArraySlice<Reach.Past>) -> [String?] {
     var sums: [String?: Double] = [:]
-    for point in row.history {
+    for point in points {
       for running in point.running { sums[running.release, default: 0] += running.share.value ?? 0 }
     }
-    return sums.sorted { ($1.value, $0.key ?? "") < ($0.value, $1.key ?? "") }.prefix(inks.count).map(\.key)
+    return sums.sorted { ($1.value, $0.key ?? "") < ($0.value, $1.key ?? "") }.map(\.key)
   }
 
   private static func share(_ release: String?, _ point: Reach.Past) -> Double {

@@ -4,7 +4,7 @@ internal import Query
 internal import Statistics
 
 extension Panel {
-  /// More rows would make the page too large to mail; `data.json` holds all.
+  /// More rows with their curves would make the page too large to mail; older ones are named, with a link each.
   private static let mostRows = 40
 
   static let releases = Panel(
@@ -16,8 +16,6 @@ extension Panel {
       ($1.publishedAt, $0.release, $0.channel) < ($0.publishedAt, $1.release, $1.channel)
     }
     guard !rows.isEmpty else { return context.missing("Releases", withheldWords(context) ?? "There are none yet.") }
-    let left = rows.count - mostRows
-    let rest: HTML = left > 0 ? note("\(left) older rows are in data.json and in <code>uptake releases</code>.") : ""
     return context.section(
       "Releases",
       note(
@@ -25,7 +23,26 @@ extension Panel {
         The small curve shows adoption in the first week after a device could have the release; the line across it is one \
         half. Adoption is counted: eligible devices that have updated so far.
         """),
-      table(Array(rows.prefix(mostRows)), context).html, rest, withheldWords(context).map(note) ?? "")
+      table(Array(rows.prefix(mostRows)), context).html, older(Array(rows.dropFirst(mostRows)), context),
+      withheldWords(context).map(note) ?? "")
+  }
+
+  /// Newest first, the channels of one release beside it.
+  private static func older(_ rows: [Releases], _ context: PanelContext) -> HTML {
+    guard !rows.isEmpty else { return "" }
+    var labels: [String] = []
+    let channels = Dictionary(grouping: rows) { row in
+      if !labels.contains(row.release) { labels.append(row.release) }
+      return row.release
+    }
+    let items = labels.map { label -> HTML in
+      let links = (channels[label] ?? []).map { link(label, on: $0.channel, as: $0.channel, context) }
+      return "<li>\(Name(label).html()): \(links.joined(", "))"
+    }
+    return """
+      <h3>Older releases</h3>\(note("Their figures are on their pages, in data.json and in <code>uptake releases</code>."))
+      <ul class="older">\(items.joined("\n"))</ul>
+      """
   }
 
   private static func withheldWords(_ context: PanelContext) -> HTML? {

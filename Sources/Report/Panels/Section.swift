@@ -33,8 +33,8 @@ struct DataTable {
     }
   }
   var caption: String
-  /// Intervals stand below their values, where columns are many.
-  var isStacked = false
+  /// Intervals stand below their values, where columns are many: two panels stand beside each other on most screens.
+  var isStacked: Bool?
   var columns: [Column]
   /// The first cell of a row is its heading.
   var rows: [[HTML]]
@@ -43,7 +43,7 @@ struct DataTable {
     let heads = columns.map { column -> HTML in
       column.isText ? "<th class=t>\(column.title)" : "<th>\(column.title)"
     }
-    let style: HTML = isStacked ? " class=stack" : ""
+    let style: HTML = isStacked ?? (columns.count > 4) ? " class=stack" : ""
     return """
       <div class="sc" tabindex="0" role="region" aria-label="\(caption)"><table\(style)><caption>\(caption)</caption>
       <thead><tr>\(heads)</thead>
@@ -98,6 +98,6 @@ struct Tile {
     let boxes = tiles.map { tile -> HTML in
       "<div><dt>\(tile.title)</dt><dd class=\"big\">\(tile.value)</dd>\(tile.notes.map { "<dd>\($0)</dd>" as HTML })</div>"
     }
-    return "<dl class=\"tiles\">\(boxes.joined("\n"))</dl>"
+    return "<dl class=\"tiles of\(boxes.count)\">\(boxes.joined("\n"))</dl>"
   }
 }
