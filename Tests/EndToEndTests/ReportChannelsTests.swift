@@ -74,6 +74,24 @@ import Testing
     #expect(try read(site + "index.html").contains("<title>Stop: failing · 2.0 on beta · Releases · a</title>"))
   }
 
+  /// What holds a release up stands on its own channel's page, and a command beside it runs nothing else when it is pasted.
+  @Test func findingsAndHarmStandWhereTheyBelong() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let site = try site(["1.0", "2.0;touch x;#"])
+    let index = try read(site + "index.html")
+    #expect(index.contains("<th>Rolled back<th>Crashed") && index.contains("uptake verdict --channel beta"))
+    let name = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: site + "release").first {
+        $0.hasPrefix("2.0") && !$0.hasSuffix(".html")
+      })
+    let beta = try read(site + "release/\(name)/beta.html")
+    #expect(beta.contains("<code>uptake verdict --channel beta &#39;2.0;touch x;#&#39;</code>"))
+    #expect(beta.contains("uptake failures &#39;2.0;touch x;#&#39;"))
+    let production = try read(site + "release/\(name)/production.html")
+    #expect(production.contains("<dt>Rolled back</dt>") && production.contains("<dt>Crashed</dt>"))
+    #expect(!production.contains("uptake verdict --channel beta &#39;2.0;touch x;#&#39;</code>"))
+  }
+
   @Test func noLinkLeadsNowhereAndNoPageIsUnlinked() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     // One of these names is how the page of the other was called.

@@ -41,7 +41,8 @@ class Page(html.parser.HTMLParser):
             sources = [name for names in self.sources for name in names]
             self.open = [[float(number) for number in values["data-v"].split(",")], "", sources]
             self.numbers.append(self.open)
-            if self.rows and self.rows[-1] is not None:
+            # A cell may come from an answer of its own.
+            if self.rows and self.rows[-1] is not None and sources == self.rows[-1][1]:
                 self.rows[-1][0].append(self.open)
         if tag == "tr":
             self.rows.append([[], [name for names in self.sources for name in names]])
@@ -304,6 +305,7 @@ def whole(site):
         if (release["release"], release["channel"]) in shown and f'href="{release["page"]}"' not in index:
             yield f"index.html: no link leads to {release['page']}"
     mix = document["answers"].get("mix", {"answer": {"data": []}})["answer"]["data"]
+    mix = [row for row in mix if "history" in row]
     runs = [one["release"] for row in mix for point in row["history"][-1:] for one in point["running"]]
     newest = mix[0]["release"] if mix else None
     drawn = re.search(r'<section aria-labelledby="mix">.*?<p class="key".*?</p>', index, re.S)

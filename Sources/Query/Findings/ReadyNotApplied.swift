@@ -8,14 +8,16 @@ extension FindingRule {
       guard let step = funnel.steps.first(where: { $0.from == "ready" && $0.to == "applied" }) else { return nil }
       let share = JudgedShare(step.reached, of: step.entered, level: evidence.level)
       guard share.of >= Diagnosis.fewest, share.isBelow(0.5) else { return nil }
+      let waiting = ShellCommand("uptake", "devices").option("at", "ready").option("older", "72h").option("seen", "24h")
+      let steps = ShellCommand("uptake", "funnel").option("channel", channel).argument(release)
       return found(
         .readyNotApplied, .problem, ["channel": channel, "release": release], devices: step.lost,
         "\(named(release)) is ready on devices and not applied: \(share.words) that had it three days ago run it",
         causes: [
           "it waits for a cold start, and the app is hardly ever ended: apply it on resume",
           "the client is told to apply by hand, and nobody does", "people do not open the app",
-        ], check: "list devices that wait: uptake devices \(release) --at ready --older 72h --seen 24h",
-        share.evidence("devices that were ready and applied it", "uptake funnel \(release) --channel \(channel)"))
+        ], check: "list devices that wait: \(waiting.argument(release))",
+        share.evidence("devices that were ready and applied it", "\(steps)"))
     }
   }
 }

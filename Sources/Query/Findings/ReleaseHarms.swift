@@ -4,15 +4,17 @@ extension FindingRule {
   /// What the verdict stops a release for.
   static let releaseHarms = FindingRule(.releaseHarms) { evidence in
     evidence.verdicts.filter { $0.decision == .stop }.flatMap { verdict in
-      verdict.reasons.filter { $0.decision == .stop }.prefix(1).map { reason in
+      let judged = ShellCommand("uptake", "verdict").option("channel", verdict.channel).argument(verdict.release)
+      let reasons = ShellCommand("uptake", "failures").argument(verdict.release)
+      return verdict.reasons.filter { $0.decision == .stop }.prefix(1).map { reason in
         found(
           .releaseHarms, .problem, ["channel": verdict.channel, "release": verdict.release],
           devices: reason.events ?? 0, "\(named(verdict.release)) on \(named(verdict.channel)): \(reason.sentence)",
           causes: causes(reason.condition),
-          check: "look at the reasons that clients give: uptake failures \(verdict.release)",
+          check: "look at the reasons that clients give: \(reasons)",
           Diagnosis.Evidence(
             what: "share of devices", share: reason.value, count: reason.events, of: reason.devices,
-            command: "uptake verdict \(verdict.release) --channel \(verdict.channel)"))
+            command: "\(judged)"))
       }
     }
   }

@@ -10,6 +10,7 @@ enum BuiltInPages {
         "title": "Releases",
         "panels": [
           {"panel": "verdicts"},
+          {"panel": "findings"},
           {"panel": "releases"},
           {"panel": "mix"},
           {"panel": "method"}
@@ -48,6 +49,7 @@ enum BuiltInPages {
         "title": "Silent push",
         "panels": [
           {"panel": "push-tiles"},
+          {"panel": "findings"},
           {"panel": "push-states"},
           {"panel": "push-delay"},
           {"panel": "push-hours"},
@@ -70,6 +72,7 @@ enum BuiltInPages {
         "panels": [
           {"panel": "verdict"},
           {"panel": "tiles"},
+          {"panel": "findings"},
           {"panel": "adoption", "options": {"horizon": "14d"}},
           {"panel": "reach"},
           {"panel": "time-to-update", "options": {"horizon": "7d"}},

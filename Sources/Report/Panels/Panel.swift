@@ -37,7 +37,8 @@ struct Panel {
   var render: @Sendable (PanelContext) -> HTML
 
   static let all: [Panel] = [
-    verdicts, releases, mix, mechanismVerdict, mechanismCurves, mechanismLegs, mechanismArms, mechanismChannels,
+    verdicts, findings, releases, mix, mechanismVerdict,
+    mechanismCurves, mechanismLegs, mechanismArms, mechanismChannels,
     mechanismWays, mechanismReleases, pushTiles, pushStates, pushDelay, pushHours, pushPlaces, pushThrottling,
     pushToUpdate, verdict, tiles, adoption, reach, timeToUpdate, outcomes, funnel, failures, segments, rollout, quality,
     method,

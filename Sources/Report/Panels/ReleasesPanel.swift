@@ -5,12 +5,12 @@ internal import Statistics
 
 extension Panel {
   /// More rows with their curves would make the page too large to mail; older ones are named, with a link each.
-  private static let mostRows = 40
+  private static let mostRows = 30
 
   static let releases = Panel(
     name: "releases", scope: .site, place: .wide, options: [.title],
     purpose: "All releases on all channels: how far, how fast, how well, with a small curve",
-    reads: { [Exhibit($0.site.glance)] }
+    reads: { context in [Exhibit(context.site.glance)] }
   ) { context in
     let rows = context.site.glance.data.sorted {
       ($1.publishedAt, $0.release, $0.channel) < ($0.publishedAt, $1.release, $1.channel)
@@ -59,9 +59,10 @@ extension Panel {
     DataTable(
       caption: "Releases, newest first; times and shares with 95% intervals", isStacked: true,
       columns: [
-        .init("Release and channel"), .init("State", isText: true),
-        .init("Published", isText: true), .init("First week"), .init("Devices"), .init("Adoption"),
-        .init("Median time to update"), .init("First attempts failed"), .init("Run it at the cutoff"),
+        .init("Release and channel"), .init("State and publication", isText: true),
+        .init("First week"), .init("Devices"), .init("Adoption"),
+        .init("Median time to update"), .init("First attempts failed"), .init("Rolled back"), .init("Crashed"),
+        .init("Run it at the cutoff"),
       ], rows: rows.map { row($0, context) })
   }
 
@@ -69,13 +70,19 @@ extension Panel {
     let badge = context.site.standing(row.release, row.channel)?.verdict.data.first?.badge
     return [
       "\(link(row.release, on: row.channel, context)) <i>\(Name(row.channel).html(atMost: 24))</i>",
-      "\(row.stateWords)\(badge.map { " \($0)" as HTML })",
-      day(row.publishedAt), spark(row), Number.count(row.devices),
+      "\(row.stateWords)\(badge.map { " \($0)" as HTML }) <i>\(day(row.publishedAt))</i>",
+      spark(row), Number.count(row.devices),
       row.observedShare.map { "\(Number.share($0)) <i>(\(Number.count(row.events)) devices)</i>" }
         ?? Number.none("nobody was eligible"),
       row.median.html(.duration), row.attempts == 0 ? Number.none("no attempt") : row.failureRate.html(.share),
+      harm(row, .rollbacks, context), harm(row, .crashes, context),
       row.reachable == 0 ? Number.none("nobody in contact") : row.reach.html(.share),
     ]
+  }
+
+  private static func harm(_ row: Releases, _ subject: Verdict.Subject, _ context: PanelContext) -> HTML {
+    guard let asked = context.site.page(row.release, row.channel)?.standing.verdict else { return "—" }
+    return asked.data.first?.harm(subject)?.cell(from: asked.name) ?? Number.none("no launch")
   }
 
   private static func spark(_ row: Releases) -> HTML {

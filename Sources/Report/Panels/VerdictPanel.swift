@@ -84,13 +84,14 @@ extension Panel {
 
   static let tiles = Panel(
     name: "tiles", scope: .release, place: .wide, options: [],
-    purpose: "Devices, adoption and its difference at equal age, median, 90th percentile, failures and reach",
+    purpose:
+      "Devices, adoption and its difference at equal age, median, 90th percentile, failures, rollbacks, crashes and reach",
     reads: { context in context.release.map { $0.standing.exhibits + [Exhibit($0.reach)] } ?? [] }
   ) { context in
     guard let release = context.release, let own = release.own else { return .empty }
     return Tile.list(
       [devicesTile(own)] + [adoptionTile(own), differenceTile(release)].compactMap(\.self) + timeTiles(own)
-        + [failureTile(release), reachTile(release)].compactMap(\.self))
+        + [failureTile(release)].compactMap(\.self) + harmTiles(release) + [reachTile(release)].compactMap(\.self))
   }
 
   private static func devicesTile(_ own: TimeToUpdate) -> Tile {
@@ -134,6 +135,13 @@ extension Panel {
         "\(Number.count(row.failed)) of \(Number.count(row.attempts)) devices",
         row.stopRule.judged.map { "limit \(Number.share($0))" } ?? "no limit set")
     }
+  }
+
+  private static func harmTiles(_ release: ReleaseAnswers) -> [Tile] {
+    let verdict = release.standing.verdict.data.first
+    return [
+      verdict?.harm(.rollbacks)?.tile("Rolled back"), verdict?.harm(.crashes)?.tile("Crashed"),
+    ].compactMap(\.self)
   }
 
   private static func reachTile(_ release: ReleaseAnswers) -> Tile? {

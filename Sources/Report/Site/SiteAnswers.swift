@@ -99,18 +99,21 @@ public struct SiteAnswers: Sendable {
   public var mechanismsByChannel: Asked<Counted<Mechanisms>>?
   public var push: Asked<Push>
   public var pushByPlatform: Asked<Push>
+  /// What holds up the newest release of each channel.
+  public var findings: Asked<Diagnosis>
 
   public init(
     app: String, now: Timestamp, smallestGroup: Int = Site.smallestGroup, command: ShellCommand, version: String,
     glance: Asked<Releases>,
     pages: [ReleaseAnswers], current: [Standing], mix: Asked<Reach>?, mechanisms: Asked<Counted<Mechanisms>>?,
-    mechanismsByChannel: Asked<Counted<Mechanisms>>?, push: Asked<Push>, pushByPlatform: Asked<Push>
+    mechanismsByChannel: Asked<Counted<Mechanisms>>?, push: Asked<Push>, pushByPlatform: Asked<Push>,
+    findings: Asked<Diagnosis>
   ) {
     (self.app, self.now, self.smallestGroup) = (app, now, smallestGroup)
     (self.command, self.version) = (command, version)
     (self.glance, self.pages, self.current, self.mix) = (glance, pages, current, mix)
     (self.mechanisms, self.mechanismsByChannel) = (mechanisms, mechanismsByChannel)
-    (self.push, self.pushByPlatform) = (push, pushByPlatform)
+    (self.push, self.pushByPlatform, self.findings) = (push, pushByPlatform, findings)
   }
 
   /// Each release once, on the channel with the most devices.
@@ -135,7 +138,7 @@ public struct SiteAnswers: Sendable {
   var exhibits: [Exhibit] {
     var seen: Set<String> = []
     let all =
-      [Exhibit(glance), Exhibit(push), Exhibit(pushByPlatform)]
+      [Exhibit(glance), Exhibit(push), Exhibit(pushByPlatform), Exhibit(findings)]
       + [mix.map { Exhibit($0) }, mechanisms.map { Exhibit($0) }, mechanismsByChannel.map { Exhibit($0) }]
       .compactMap(\.self) + pages.flatMap(\.exhibits) + current.flatMap(\.exhibits)
     return all.filter { seen.insert($0.name).inserted }

@@ -44,6 +44,13 @@ extension Asking {
       try Push.Question(snapshot.vocabulary, extent, options), minCell: extent.minCell)
   }
 
+  /// What holds updates up, of the newest release of each channel.
+  func findings(_ snapshot: borrowing Snapshot) throws -> Planned<Asked<Diagnosis>> {
+    var extent = try FleetScope(snapshot.vocabulary, app: app, now: order.now)
+    extent.minCell = order.minCell
+    return plan("findings", [], [], try Diagnosis.Question(snapshot.vocabulary, extent))
+  }
+
   /// The verdict of a release on the channel that its numbers are about.
   func verdict(
     _ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ facts: ReleaseFacts, _ name: String

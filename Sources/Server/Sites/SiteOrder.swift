@@ -51,17 +51,17 @@ public struct SiteOrder: Sendable {
     let mechanisms = try taken.map { try asking.mechanisms(snapshot, $0, by: nil) }
     let byChannel = try taken.map { try asking.mechanisms(snapshot, $0, by: .channel) }
     let (push, byPlatform) = (try asking.push(snapshot, by: nil), try asking.push(snapshot, by: .platform))
-    let ledger = Ledger()
+    let (findings, ledger) = (try asking.findings(snapshot), Ledger())
     try snapshot.count(
       current.flatMap(\.counts) + glance.counts + (mix?.counts ?? []) + (mechanisms?.counts ?? [])
-        + (byChannel?.counts ?? []) + push.counts + byPlatform.counts, into: ledger)
+        + (byChannel?.counts ?? []) + push.counts + byPlatform.counts + findings.counts, into: ledger)
     return SiteAnswers(
       app: asking.app, now: now, smallestGroup: minCell, command: commandLine, version: version,
       glance: try glance.value(ledger, snapshot),
       pages: pages, current: try current.map { try $0.value(ledger, snapshot) },
       mix: try mix?.value(ledger, snapshot), mechanisms: try mechanisms?.value(ledger, snapshot),
       mechanismsByChannel: try byChannel?.value(ledger, snapshot), push: try push.value(ledger, snapshot),
-      pushByPlatform: try byPlatform.value(ledger, snapshot))
+      pushByPlatform: try byPlatform.value(ledger, snapshot), findings: try findings.value(ledger, snapshot))
   }
 
   /// A scan for the time at risk of some releases, and another for all else about them, which depends on their channels.

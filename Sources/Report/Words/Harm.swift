@@ -1,0 +1,22 @@
+internal import Query
+internal import Statistics
+
+extension Verdict {
+  /// What the verdict says of rollbacks, or of crashes, within a day of the launch; nil where nobody launched it.
+  func harm(_ subject: Subject) -> Reason? {
+    reasons.first { $0.subject == subject && $0.value?.value != nil }
+  }
+}
+
+extension Verdict.Reason {
+  /// `7.6% (5.7% to 10.0%)`, from an answer of its own in a row of another.
+  func cell(from name: String) -> HTML { "<div data-from=\"\(name)\">\(value?.html(.share) ?? "—")</div>" }
+
+  func tile(_ title: String) -> Tile? {
+    guard let value, let events, let devices else { return nil }
+    return Tile(
+      title, value.valueHTML(.share), value.intervalHTML(.share),
+      "\(Number.count(events)) of \(Number.count(devices)) that launched it, within a day",
+      limit.map { "limit \(Number.share($0))" } ?? "no limit set")
+  }
+}
