@@ -1,11 +1,16 @@
 # What this repository can do. `make` alone lists it.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo test check bench coverage soak record format lint
+.PHONY: help setup build install install-files deb package-check release demo test check bench coverage soak record format lint
 
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libmicrohttpd-dev libgnutls28-dev libbrotli-dev libsodium-dev libsimdjson-dev pkg-config
 SWIFT_SOURCES := Package.swift Sources Tests bench fuzz clients/swift/Package.swift clients/swift/Sources clients/swift/Tests
 PREFIX ?= /usr/local
-SHARED := man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d
+SHARED := man/man1 bash-completion/completions fish/vendor_completions.d
+ZSH ?= $(PREFIX)/share/zsh/site-functions
+UNITS ?= $(PREFIX)/lib/systemd/system
+SYSUSERS ?= $(PREFIX)/lib/sysusers.d
+BINARY ?= .build/release/uptake
+PACKAGE_PACKAGES := dpkg-dev debhelper fakeroot
 TEST_PACKAGES := valgrind sqlite3 strace curl python3 python3-venv mandoc chromium chromium-driver poppler-utils openssl \
 	prometheus ruby nodejs node-typescript kotlin openjdk-17-jre-headless
 
@@ -18,15 +23,30 @@ setup: ## Install the libraries that a build needs, where they are missing
 build: setup ## Build the release binary: .build/release/uptake
 	swift build -c release --product uptake --static-swift-stdlib
 
-install: build ## Install the program, its manual page, completions and systemd unit below PREFIX (/usr/local)
-	install -D -s -m 755 .build/release/uptake $(DESTDIR)$(PREFIX)/bin/uptake
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,$(SHARED))
-	.build/release/uptake man > $(DESTDIR)$(PREFIX)/share/man/man1/uptake.1
-	.build/release/uptake completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/uptake
-	.build/release/uptake completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_uptake
-	.build/release/uptake completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/uptake.fish
-	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
-	sed 's|/usr/local|$(PREFIX)|' packaging/uptake.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/uptake.service
+install: build ## Install the program, its manual page, completions and systemd units below PREFIX (/usr/local)
+	@$(MAKE) --no-print-directory install-files
+
+install-files:
+	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/uptake
+	strip --strip-all --remove-section=.comment $(DESTDIR)$(PREFIX)/bin/uptake
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,$(SHARED)) $(DESTDIR)$(ZSH) $(DESTDIR)$(UNITS) $(DESTDIR)$(SYSUSERS)
+	$(BINARY) man > $(DESTDIR)$(PREFIX)/share/man/man1/uptake.1
+	$(BINARY) completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/uptake
+	$(BINARY) completion zsh > $(DESTDIR)$(ZSH)/_uptake
+	$(BINARY) completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/uptake.fish
+	sed 's|/usr/local|$(PREFIX)|' packaging/uptake.service > $(DESTDIR)$(UNITS)/uptake.service
+	install -m 644 packaging/uptake.socket $(DESTDIR)$(UNITS)/uptake.socket
+	install -m 644 packaging/uptake.sysusers $(DESTDIR)$(SYSUSERS)/uptake.conf
+
+deb: build ## Build a Debian package and a tarball with their checksums: .build/package/
+	@scripts/setup $(PACKAGE_PACKAGES)
+	scripts/package .build/release/uptake .build/package
+
+package-check: build ## Build both packages twice, then lint, install, start, upgrade and remove them, apart from this machine
+	@scripts/setup $(PACKAGE_PACKAGES) lintian
+	scripts/check-package .build/release/uptake
+
+release: test package-check deb ## Everything that is published of a version, once it is tested
 
 demo: build ## From nothing to answers: a service, a simulated fleet, questions, pages
 	@scripts/demo

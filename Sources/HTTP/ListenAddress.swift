@@ -38,6 +38,12 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     return .ipv4(host == "localhost" ? "127.0.0.1" : String(host), port: port)
   }
 
+  /// Where an inherited socket listens; any other address as it is, and so where the descriptor is no socket with an address.
+  public var bound: ListenAddress {
+    guard case .inherited(let descriptor) = self else { return self }
+    return SocketAddress.local(of: descriptor).listenAddress ?? self
+  }
+
   public var description: String {
     switch self {
     case .ipv4(let host, let port): "\(host):\(port)"

@@ -78,6 +78,20 @@ struct SocketAddress: Sendable {
     return host.hasPrefix("::ffff:") ? String(host.dropFirst(7)) : host
   }
 
+  /// Nil for addresses that have no text: those of no family that a server listens on, and sockets without a file.
+  var listenAddress: ListenAddress? {
+    switch family {
+    case AF_INET: .ipv4(host, port: port)
+    case AF_INET6: .ipv6(host, port: port)
+    case AF_UNIX: path.isEmpty ? nil : .unix(path: path)
+    default: nil
+    }
+  }
+
+  private var path: String {
+    withUnsafeBytes(of: load(sockaddr_un.self).sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+
   /// Nil for sockets in the file system.
   var client: ClientAddress? {
     switch family {

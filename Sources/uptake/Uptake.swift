@@ -3,7 +3,7 @@ internal import Console
 
 /// The program: what `help`, completion and the man page say, and what `main` runs.
 let uptake = Program(
-  name: "uptake", version: "0.1.0", date: "2025-03-01",
+  name: "uptake", version: "0.2.0", date: "2026-11-23",
   purpose: "how fast over-the-air updates reach devices",
   examples: [
     .init("See what a word in an answer means", "uptake help definitions"),

@@ -22,7 +22,7 @@ struct CompletionTests {
   }
 
   @Test(arguments: [
-    (["uptake", "conf"], ["config"]), (["uptake", "config", ""], ["show", "check"]),
+    (["uptake", "conf"], ["config"]), (["uptake", "config", ""], ["show", "check", "example"]),
     (["uptake", "completion", ""], ["bash", "zsh", "fish"]), (["uptake", "config", "show", "--or"], ["--origin"]),
     (["uptake", "config", "show", "--format", "t"], ["table", "tsv"]),
     (["uptake", "config", "show", "--format", "=", "t"], ["table", "tsv"]),

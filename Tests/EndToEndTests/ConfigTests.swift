@@ -46,4 +46,44 @@ struct ConfigTests {
       #expect(check == .init(output: "ok  \(path)  0 keys\n", errors: "", status: 0))
     }
   }
+
+  /// The file of the package: with the defaults switched on it says what is so without it.
+  @Test func printsAFileThatHasEveryKeyAndSetsNothing() throws {
+    let example = try Binary.run("config", "example").output
+    try Self.inFile(example) { path in
+      let check = try Binary.run("config", "check", "--config", path)
+      #expect(check == .init(output: "ok  \(path)  0 keys\n", errors: "", status: 0))
+    }
+    let shown = try Binary.run("config", "show", "--format", "tsv").output.split(separator: "\n").dropFirst()
+    let keys = shown.compactMap { $0.split(separator: "\t").first }.filter { !$0.hasPrefix("UPTAKE_") }.map(String.init)
+    #expect(Set(Self.keys(example)) == Set(keys))
+    try Self.inFile(Self.withDefaults(example)) { path in
+      let check = try Binary.run("config", "check", "--config", path)
+      #expect(check.errors == "" && check.status == 0)
+      let service = try Binary.run("config", "show", "--origin", "--format", "tsv", "--config", path).output
+      #expect(service.contains("\nlisten\t127.0.0.1:8787\t\(path):"))
+      #expect(service.contains("\nobjective.harm-limit\t5%\t\(path):"))
+    }
+  }
+
+  /// Every key that stands behind `#`, with its table; those of `[[export]]` aside, which no option reads.
+  private static func keys(_ file: String) -> [String] {
+    var (table, keys) = ("", [String]())
+    for line in file.split(separator: "\n") {
+      if line.hasPrefix("#[[") { break }
+      if line.hasPrefix("[") { table = line.dropFirst().dropLast() + "." }
+      if line.hasPrefix("#"), !line.hasPrefix("# "), let name = line.dropFirst().split(separator: " ").first {
+        keys.append(table + name)
+      }
+    }
+    return keys
+  }
+
+  /// Takes the `#` off each key whose comment names a default that is a value; a path below `~` is none.
+  private static func withDefaults(_ file: String) -> String {
+    file.split(separator: "\n\n").map(String.init).map { block in
+      guard block.contains("Default: "), !block.contains("Default: ~") else { return block }
+      return block.replacing("\n#", with: "\n").replacing("\n ", with: "\n# ")
+    }.joined(separator: "\n\n")
+  }
 }

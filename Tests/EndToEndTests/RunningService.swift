@@ -10,13 +10,14 @@ final class RunningService {
   var database: String { directory + "/uptake.db" }
 
   /// - Parameter directory: of an earlier service, to go on with its database.
-  init(_ arguments: [String] = [], directory: String? = nil) throws {
+  init(_ arguments: [String] = [], directory: String? = nil, environment: [String: String] = [:]) throws {
     self.directory = directory ?? NSTemporaryDirectory() + "uptake-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: self.directory, withIntermediateDirectories: true)
     let output = Pipe()
     process.executableURL = URL(filePath: Binary.path)
     process.arguments = ["serve", "--db", self.directory + "/uptake.db", "--listen", "127.0.0.1:0"] + arguments
     process.environment = ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"].merging(Binary.sanitizers) { $1 }
+      .merging(environment) { $1 }
     process.currentDirectoryURL = URL(filePath: "/")
     (process.standardOutput, process.standardError) = (output, errors)
     try process.run()

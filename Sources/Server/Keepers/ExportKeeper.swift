@@ -1,7 +1,6 @@
 internal import Answers
 public import Console
 internal import Dispatch
-internal import Foundation
 internal import Glibc
 public import HTTP
 internal import Ingest
@@ -78,14 +77,10 @@ public final class ExportKeeper: Sendable {
       return due
     }
     guard !due.isEmpty else { return }
-    let thread = Thread { [self] in
-      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+    QuietThread.start("uptake.exports") { [self] in
       for place in due where !isStopping.load(ordering: .relaxed) { look(place) }
       state.withLock { $0.isAtWork = false }
     }
-    thread.name = "uptake.exports"
-    thread.stackSize = 8 << 20
-    thread.start()
   }
 
   /// Waits a little for a request that is under way; what is not answered by then is sent again at the next start.

@@ -1,6 +1,5 @@
 internal import Answers
 public import Console
-internal import Foundation
 internal import Glibc
 public import Lifecycle
 internal import Locks
@@ -90,13 +89,9 @@ public final class ReportKeeper: Sendable {
       return true
     }
     guard isIdle else { return }
-    let thread = Thread { [self] in
-      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+    QuietThread.start("uptake.reports") { [self] in
       render()
     }
-    thread.name = "uptake.reports"
-    thread.stackSize = 8 << 20
-    thread.start()
   }
 
   /// No further page is begun; waits a little for the one at hand.

@@ -1,6 +1,5 @@
 internal import Answers
 internal import Console
-internal import Foundation
 internal import Glibc
 internal import Lifecycle
 internal import Locks
@@ -72,13 +71,9 @@ final class VerdictKeeper: Sendable {
       return true
     }
     guard begins else { return }
-    let thread = Thread { [self] in
-      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+    QuietThread.start("uptake.verdicts") { [self] in
       work()
     }
-    thread.name = "uptake.verdicts"
-    thread.stackSize = 8 << 20
-    thread.start()
   }
 
   /// No further app is begun; waits a little for the one at hand.

@@ -8,5 +8,5 @@ extension Command {
       $XDG_CONFIG_HOME/uptake/config.toml, else /etc/uptake/config.toml, else its default. With --config FILE no other \
       file is read.
       """,
-    seeAlso: ["help environment"], subcommands: [.configShow, .configCheck])
+    seeAlso: ["help environment"], subcommands: [.configShow, .configCheck, .configExample])
 }

@@ -19,7 +19,8 @@ extension Invocation {
       serviceSettings(), durability: choice(.durability) ?? .full, window: integer(.window) ?? 16_777_216,
       journal: journal, reports: try reports(journal), exports: try exports(journal))
     let keys = service.keys
-    if keys.isOpen, !address.isLocal { throw noKeys(address) }
+    if keys.isOpen, !address.bound.isLocal { throw noKeys(address) }
+    let manager = ServiceManager(host.environment)
     let server = try listen(service, address)
     let housekeeping = Housekeeping(service, foldAfter: .milliseconds((duration(.foldAfter)?.rawValue) ?? 60_000))
     let daily = retention.map { DailyRetention(service, $0) }
@@ -28,11 +29,16 @@ extension Invocation {
     journal.write(
       .info, "listening",
       ["address": .string("\(address)"), "port": .integer(Int(server.port)), "keys": .bool(!keys.isOpen)])
+    let words = "listens on \(place(server, address))"
+    manager.tell(.ready(words))
     while case let signal = signals.wait(), signal == SIGHUP {
+      manager.tell(.reloading)
       service.reloadKeys()
       journal.write(.info, "keys_read")
       renewCertificate(of: server, journal)
+      manager.tell(.ready(words))
     }
+    manager.tell(.stopping)
     service.drain(server, housekeeping)
   }
 
@@ -96,8 +102,15 @@ extension Invocation {
     }
   }
 
+  /// A socket that the service manager passes goes before settings and the default, but not before `--listen`. It is not for the
+  /// processes that this one starts.
   private func listenAddress() throws -> ListenAddress {
-    try ListenAddress(text(.listen) ?? "127.0.0.1:8787")
+    let passed = try ServiceManager(host.environment).socket()
+    let isTyped = settings.setting(.listen)?.origin == .flag("--" + Option.listen.name)
+    let address = isTyped ? nil : passed
+    let chosen = try address ?? ListenAddress(text(.listen) ?? "127.0.0.1:8787")
+    if case .inherited(let descriptor) = chosen { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    return chosen
   }
 
   private func listen(_ service: Service, _ address: ListenAddress) throws -> HTTPServer {
@@ -149,9 +162,7 @@ extension Invocation {
   }
 
   private func announce(_ server: HTTPServer, _ address: ListenAddress, _ keys: KeyRing) throws {
-    let scheme = text(.tlsCertificate) == nil ? "http" : "https"
-    let place = address.url(scheme: scheme, port: server.port)
-    try print("uptake \(program.version) listens on \(place), database \(try databasePath())\n")
+    try print("uptake \(program.version) listens on \(place(server, address)), database \(try databasePath())\n")
     if let warning = keyFileWarning() { try note([warning]) }
     if keys.isOpen {
       try note([
@@ -160,6 +171,10 @@ extension Invocation {
     } else if keys.isEmpty {
       try note(["every key is revoked: nobody has access until uptake key create makes a new one"])
     }
+  }
+
+  private func place(_ server: HTTPServer, _ address: ListenAddress) -> String {
+    address.bound.url(scheme: text(.tlsCertificate) == nil ? "http" : "https", port: server.port)
   }
 
   private func noKeys(_ address: ListenAddress) -> Failure {
