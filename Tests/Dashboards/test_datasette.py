@@ -1,5 +1,7 @@
 """The files for Datasette: what they show equals the program's own answers, and they show and change nothing else."""
+import csv
 import hashlib
+import io
 import json
 import pathlib
 import shutil
@@ -139,3 +141,83 @@ class Datasette(unittest.TestCase):
         self.assertEqual((release["percent"], release["channel"]), (100, "production"))
         self.assertEqual(self.rows("running", folder),
                          [{"app": APP, "channel": "production", "release": "1.0.0", "devices": 5, "last": "2025-03-09T00:00:00.000Z"}])
+
+
+class Answers(unittest.TestCase):
+    """`uptake export answers`: rows of a file of their own, equal to what the program prints."""
+    QUESTIONS = "adoption", "time-to-update", "funnel", "failures", "mechanisms"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="uptake-answers-")
+        cls.place = pathlib.Path(cls.folder.name)
+        cls.source, cls.file = simulated(cls.place, devices=60), cls.place / "answers.db"
+        cls.now = ask(cls.source, "releases")["query"]["now"]
+        cls.export(cls.file)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def export(cls, file, *more, check=True):
+        return run("export", "answers", "--db", cls.source, "--now", cls.now, "--output", file, *more, check=check)
+
+    def rows(self, sql):
+        with sqlite3.connect(f"file:{self.file}?mode=ro", uri=True) as database:
+            database.row_factory = sqlite3.Row
+            return [dict(row) for row in database.execute(sql)]
+
+    def printed(self, question, release):
+        text = run(question, release, "--db", self.source, "--app", APP, "--by", "channel", "--now", self.now, "--format", "csv",
+                   check=False).stdout
+        return list(csv.DictReader(io.StringIO(text, newline="")))
+
+    def test_every_line_is_what_the_program_prints(self):
+        releases = sorted({row["release"] for row in ask(self.source, "releases")["data"]})
+        self.assertGreaterEqual(len(releases), 3)
+        for question in self.QUESTIONS:
+            view = self.rows("SELECT * FROM v1_" + question.replace("-", "_"))
+            self.assertTrue(view, question)
+            for release in releases[:1] + releases[-2:]:
+                with self.subTest(question, release=release):
+                    stored = [row for row in view if row["release"] == release]
+                    printed = self.printed(question, release)
+                    self.assertEqual(len(stored), len(printed))
+                    for ours, theirs in zip(stored, printed):
+                        self.assertEqual(list(ours), ["app", "release", *theirs])
+                        self.assertEqual(ours["app"], APP)
+                        for name, text in theirs.items():
+                            value = ours[name]
+                            self.assertEqual(text, value if isinstance(value, str) else "" if value is None else text)
+                            if isinstance(value, (int, float)):
+                                self.assertEqual(value, float(text), name)
+
+    def test_it_takes_the_place_of_answers_only(self):
+        before = self.source.read_bytes()
+        refused = self.export(self.source, check=False)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("exists already", refused.stderr)
+        self.assertEqual(before, self.source.read_bytes())
+        other = self.place / "again.db"
+        self.export(other)
+        self.export(other, "--channel", "beta")
+        with sqlite3.connect(other) as database:
+            self.assertEqual(database.execute("SELECT DISTINCT channel FROM v1_adoption").fetchall(), [("beta",)])
+
+    def test_no_device_and_no_key_is_in_it(self):
+        """Nothing of the database but figures: Datasette may show all of it."""
+        with sqlite3.connect(self.source) as database:
+            devices = {row[0] for row in database.execute("SELECT DISTINCT device FROM v1_event LIMIT 100")}
+        text = self.file.read_bytes().decode("latin-1")
+        self.assertFalse([device for device in devices if device in text])
+
+    def test_datasette_shows_the_views(self):
+        done = subprocess.run([pathlib.Path(sys.executable).parent / "datasette", self.file, "--get",
+                               "/answers/v1_adoption.json?_shape=array&_size=3"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout), self.rows("SELECT * FROM v1_adoption LIMIT 3"))
+
+
+if __name__ == "__main__":
+    unittest.main()

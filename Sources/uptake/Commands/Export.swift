@@ -8,6 +8,13 @@ internal import Server
 internal import Report
 internal import Store
 
+extension Option {
+  /// Answers are of these alone, too.
+  static let exportedReleases = Option(
+    "release", .text, arity: .list, group: "FILTERS", completion: "releases",
+    help: "These releases; where not given, the newest of each channel and those that changed since")
+}
+
 private extension Option {
   static let to = Option("to", .text, value: "URL", help: "Where the receiver is, where it is not the vendor's own")
   static let secretFile = Option(
@@ -16,9 +23,6 @@ private extension Option {
     "secret-env", .text, value: "NAME", help: "The environment variable that holds the secret, where not the usual one")
   static let kinds = Option(
     "only", .choice(RolloutFact.Kind.allCases.map(\.rawValue)), arity: .list, help: "Tell only of these")
-  static let releases = Option(
-    "release", .text, arity: .list, group: "FILTERS", completion: "releases",
-    help: "These releases; where not given, the newest of each channel and those that changed since")
   static let horizon = Option(
     "horizon", .duration, fallback: "7d", help: "Do not tell what happened longer ago than this")
   static let dryRun = Option("dry-run", help: "Print what would be sent, and send nothing; so it is without --send")
@@ -26,6 +30,8 @@ private extension Option {
   static let patience = Option(
     "patience", .duration, fallback: "30s", help: "Try again for so long where the receiver cannot be reached")
   static let timeLimit = Option("timeout", .duration, fallback: "30s", help: "The longest that one request may take")
+  static let fileFormat = Option(
+    "format", .choice(["parquet"]), help: "Write events or journeys to the file that --output names")
   static let trust = Option(
     "trust", .path, completion: "files", help: "Trust the certificates of this file (PEM), not the system's")
 }
@@ -62,24 +68,36 @@ extension Command {
       """,
     arguments: [
       .init(
-        "TARGET", choices: ExportTarget.all.map(\.name) + ["events"] + RolloutFile.allCases.map(\.rawValue),
-        help: "Whom to tell; events sends single events as OpenTelemetry logs; json and those behind it print a file")
+        "TARGET",
+        choices: ExportTarget.all.map(\.name) + ["events", "journeys", "answers"]
+          + RolloutFile.allCases.map(\.rawValue),
+        help:
+          "Whom to tell; events sends single events as OpenTelemetry logs, or with --format parquet writes them to a file as journeys does; answers writes rows of a SQLite file; json and those behind it print a file"
+      )
     ],
     options: [
-      .database, .dryRun, .send, .kinds, .horizon, .app, .channel, .releases, .to, .secretFile, .secretVariable,
-    ] + needs + [.patience, .timeLimit, .trust, .output, .now] + Option.objective,
+      .database, .dryRun, .send, .kinds, .horizon, .app, .channel, .exportedReleases, .to, .secretFile, .secretVariable,
+    ] + needs + [.patience, .timeLimit, .trust, .fileFormat, .output, .now] + Option.objective,
     examples: [
       .init("Look at what Sentry would get", "SENTRY_DSN=… uptake export sentry --db uptake.db"),
       .init("Send it", "uptake export sentry --db uptake.db --secret-file dsn.txt --send"),
       .init(
         "Figures of the newest releases, for a spreadsheet", "uptake export csv --db uptake.db --output rollouts.csv"),
+      .init(
+        "Journeys for a notebook: duckdb.read_parquet('journeys.parquet')",
+        "uptake export journeys --db uptake.db --format parquet --output journeys.parquet"),
+      .init("Answers as rows, for Datasette and Grafana", "uptake export answers --db uptake.db --output answers.db"),
       .init("Mark steps and verdicts in Grafana", "uptake export grafana --to https://grafana.example.com --send"),
     ],
     exits: [.databaseUnusable], seeAlso: ["breadcrumbs", "serve", "help environment"]
   ) { invocation in
     let name = invocation.arguments[0]
     if let file = RolloutFile(rawValue: name) { return try invocation.write(file) }
-    if name == "events" { return try invocation.ship() }
+    if name == "journeys" { return try invocation.exportJourneys() }
+    if name == "events" {
+      return try invocation.text(.fileFormat) == nil ? invocation.ship() : invocation.exportEvents()
+    }
+    if name == "answers" { return try invocation.exportAnswers() }
     guard let target = ExportTarget.named(name) else { return .usage }
     return try invocation.export(target)
   }
@@ -177,7 +195,7 @@ extension Invocation {
   }
 
   private func rolloutChoice() throws -> RolloutChoice {
-    var choice = RolloutChoice(app: text(.app), releases: texts(.releases), channels: texts(.channel))
+    var choice = RolloutChoice(app: text(.app), releases: texts(.exportedReleases), channels: texts(.channel))
     if let horizon = milliseconds(.horizon) { choice.horizon = horizon }
     choice.judging = try parameters.judging()
     return choice
