@@ -6,8 +6,9 @@ let uptake = Program(
   name: "uptake", version: "0.2.0", date: "2026-11-23",
   purpose: "how fast over-the-air updates reach devices",
   examples: [
-    .init("See what a word in an answer means", "uptake help definitions"),
-    .init("See where each setting comes from", "uptake config show --origin"),
-    .init("Complete commands and options in this bash", "source <(uptake completion bash)"),
+    .init("Look around in a month of a simulated fleet", "uptake demo"),
+    .init("Take events at http://127.0.0.1:8787", "uptake serve"),
+    .init("See how releases fare", "uptake status"),
   ],
-  commands: commands, topics: topics, clock: .now, tables: [.export], candidates: candidates)
+  commands: commands, essentials: ["serve", "import", "status", "report"], topics: topics, clock: .now,
+  tables: [.export], candidates: candidates)

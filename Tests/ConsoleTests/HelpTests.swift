@@ -14,6 +14,17 @@ struct HelpTests {
     for shell in Shell.allCases { try expectPicture(shell.script(for: sample), "completion.\(shell.rawValue)") }
   }
 
+  /// With commands to begin with, the others are names; all of it is one word away.
+  @Test func beginsWithWhatMatters() {
+    var program = sample
+    program.essentials = ["stir"]
+    let help = program.help(for: [])
+    #expect(help.contains("BEGIN WITH\n  stir"))
+    #expect(help.contains("OTHER COMMANDS\n") && help.contains("cup, pot") && !help.contains("--ascii"))
+    #expect(program.helpForAll == sample.help(for: []))
+    #expect(Shell.fish.advice(for: sample).hasPrefix("next: mkdir -p ~/.config/fish/completions && "))
+  }
+
   @Test(arguments: [[], ["-h"], ["--help"]]) func helpsWithoutACommand(_ line: [String]) {
     #expect(Run(line).output == sample.help(for: []))
     #expect(Run(line).exit == .done)

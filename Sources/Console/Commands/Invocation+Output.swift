@@ -57,10 +57,12 @@ extension Invocation {
     try file.commit()
   }
 
-  /// Writes lines to standard error, unless `--quiet`.
+  /// Writes lines to standard error, unless `--quiet`. On a terminal they break at words; what is there to be pasted is left whole.
   public func note(_ lines: [String]) throws(Failure) {
     guard !flag(.quiet), !lines.isEmpty else { return }
-    try host.errors.write(lines.map { harmless($0) + "\n" }.joined())
+    let width = host.errors.isTerminal ? host.errors.columns : .max
+    let shown = lines.map(harmless).flatMap { $0.hasPrefix("next: ") ? [$0] : wrapped($0, to: width) }
+    try host.errors.write(shown.map { $0 + "\n" }.joined())
   }
 
   /// The same, but a line is written once a run, however often this is called.

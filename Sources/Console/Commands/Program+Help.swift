@@ -5,7 +5,9 @@ extension Program {
   /// The help of a command, of a group of commands, or of the program where there are no words. Where a topic has the command's
   /// name, its text follows: how to ask, then what the answer means.
   public func help(for words: [String]) -> String {
-    guard let found = commands(along: words), let command = found.last else { return overview }
+    guard let found = commands(along: words), let command = found.last else {
+      return overview(isWhole: essentials.isEmpty)
+    }
     let path = ([name] + words).joined(separator: " ")
     let sections: [[String]] =
       [
@@ -37,22 +39,43 @@ extension Program {
     }
   }
 
-  private var overview: String {
+  /// Every command with its purpose, and the options that all of them have.
+  public var helpForAll: String { overview(isWhole: true) }
+
+  private func overview(isWhole: Bool) -> String {
     let visible = commands.filter { !$0.isHidden }
-    let groups = visible.map(\.group).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-    let sections =
-      [
-        wrapped("\(name): \(purpose)", to: Self.helpWidth),
-        section("USAGE", ["\(name) COMMAND [OPTIONS]"]),
-        section("EXAMPLES", examples(self.examples)),
-        wrappedParagraphs(discussion, to: Self.helpWidth).filter { !$0.isEmpty || !discussion.isEmpty },
-      ]
-      + groups.map { group in section(group, list(visible.filter { $0.group == group }.map { ($0.name, $0.purpose) })) }
-    let rest = [
-      section("HELP TOPICS", list(topics.map { ("help " + $0.name, $0.purpose) })),
-      ["Options of a command: \(name) help COMMAND. Version: \(name) --version"],
+    let head: [[String]] = [
+      wrapped("\(name): \(purpose)", to: Self.helpWidth), section("USAGE", ["\(name) COMMAND [OPTIONS]"]),
+      section("EXAMPLES", examples(self.examples)),
+      wrappedParagraphs(discussion, to: Self.helpWidth).filter { !$0.isEmpty || !discussion.isEmpty },
     ]
-    return joined(sections + optionSections(options) + rest)
+    let topics = section("HELP TOPICS", list(topics.map { ("help " + $0.name, $0.purpose) }))
+    let last = "Options of a command: \(name) help COMMAND. Version: \(name) --version"
+    let deeper = ["Every command in a line, and options that all have: \(name) help all", last]
+    return joined(
+      head + (isWhole ? purposes(visible) + optionSections(options) : names(visible)) + [
+        topics, isWhole ? [last] : deeper,
+      ])
+  }
+
+  private func purposes(_ commands: [Command]) -> [[String]] {
+    titles(commands).map { title in
+      section(title, list(commands.filter { $0.group == title }.map { ($0.name, $0.purpose) }))
+    }
+  }
+
+  /// Those to begin with, then the others by name alone.
+  private func names(_ commands: [Command]) -> [[String]] {
+    let first = essentials.compactMap { name in commands.first { $0.name == name } }
+    let others = commands.filter { !essentials.contains($0.name) }
+    let rows = titles(others).map { title in
+      (name: title.lowercased(), text: others.filter { $0.group == title }.map(\.name).joined(separator: ", "))
+    }
+    return [section("BEGIN WITH", list(first.map { ($0.name, $0.purpose) })), section("OTHER COMMANDS", list(rows))]
+  }
+
+  private func titles(_ commands: [Command]) -> [String] {
+    commands.map(\.group).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   private func joined(_ sections: [[String]]) -> String {

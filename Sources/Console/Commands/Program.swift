@@ -19,6 +19,8 @@ public struct Program: Sendable {
   public var discussion: String
   public var examples: [Command.Example]
   public var commands: [Command]
+  /// The commands to begin with, by name; help shows these with their purpose, and of the others only the names.
+  public var essentials: [String]
   /// What every command understands.
   public var options: [Option]
   public var topics: [Topic]
@@ -31,7 +33,8 @@ public struct Program: Sendable {
 
   public init(
     name: String, version: String, date: String, purpose: String, discussion: String = "",
-    examples: [Command.Example] = [], commands: [Command], options: [Option] = Option.common, topics: [Topic] = [],
+    examples: [Command.Example] = [], commands: [Command], essentials: [String] = [],
+    options: [Option] = Option.common, topics: [Topic] = [],
     clock: Option? = nil, tables: [FileTable] = [],
     candidates: @escaping @Sendable (String, Invocation) throws -> [String] = { _, _ in [] }
   ) {
@@ -42,6 +45,7 @@ public struct Program: Sendable {
     self.discussion = discussion
     self.examples = examples
     self.commands = commands
+    self.essentials = essentials
     self.options = options
     self.topics = topics
     self.clock = clock

@@ -14,6 +14,23 @@ public enum Shell: String, CaseIterable, Sendable {
   }
 }
 
+extension Shell {
+  /// Where the script belongs, as a command to paste.
+  public func advice(for program: Program) -> String {
+    let name = program.name
+    let file =
+      switch self {
+      case .bash: "~/.local/share/bash-completion/completions/\(name)"
+      case .zsh: "~/.zfunc/_\(name)"
+      case .fish: "~/.config/fish/completions/\(name).fish"
+      }
+    let more = self == .zsh ? "; ~/.zshrc has fpath+=(~/.zfunc) before compinit" : ""
+    return "next: mkdir -p \(folder(file)) && \(name) completion \(rawValue) > \(file)\(more)"
+  }
+
+  private func folder(_ file: String) -> String { file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "." }
+}
+
 /// Bash splits words at `=` and `:`; they are joined again, and what stands before the last one is cut off the answers.
 private let bashScript = #"""
   # bash completion for PROGRAM

@@ -2,7 +2,7 @@
 /// and is gone at the end.
 public struct Progress {
   private let label: String
-  private let unit: String
+  private let unit: String?
   private let sink: Sink
   private let glyphs: Glyphs
   private let isShown: Bool
@@ -10,9 +10,9 @@ public struct Progress {
   private let start: Double
   private var drawn: Double?
 
-  /// `clock` counts seconds from anywhere and never goes back.
+  /// Without a unit it says how long the work has gone on. `clock` counts seconds from anywhere and never goes back.
   public init(
-    _ label: String, unit: String, on sink: Sink, glyphs: Glyphs, quiet: Bool = false,
+    _ label: String, unit: String?, on sink: Sink, glyphs: Glyphs, quiet: Bool = false,
     clock: @escaping () -> Double = secondsSinceStart
   ) {
     (self.label, self.unit, self.sink, self.glyphs, self.clock) = (label, unit, sink, glyphs, clock)
@@ -39,6 +39,7 @@ public struct Progress {
   }
 
   private func line(_ count: Int, _ fraction: Double?, elapsed: Double) -> String {
+    guard let unit else { return fitting([label, duration(seconds: elapsed.rounded(.down))]) }
     let rate = "\(grouped(Int(Double(count) / elapsed))) \(unit)/s"
     var parts = ["\(grouped(count)) \(unit)", rate]
     guard let fraction, fraction > 0 else { return fitting([label] + parts) }

@@ -30,6 +30,13 @@ public struct Backup: Sendable {
     return Backup(path: target, bytes: DiskSpace.size(target), events: events, digest: digest)
   }
 
+  /// How much of a copy in the making is written, in MiB, and which part that is of the file it is made of: what the database has
+  /// in its write-ahead log is not counted.
+  public static func progress(of path: String, at target: String) -> (count: Int, part: Double?) {
+    let (whole, done) = (DiskSpace.size(path), DiskSpace.size(target + ".part"))
+    return (done >> 20, whole > 0 ? Double(done) / Double(whole) : nil)
+  }
+
   /// For `uptake doctor`; a database that cannot be written has its backup all the same.
   private static func note(_ now: Timestamp, _ path: String) throws(StoreError) {
     try Connection(path: path, mode: .write).prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('backup', ?)")

@@ -21,9 +21,10 @@ extension Command {
     ],
     exits: [.databaseUnusable], seeAlso: ["restore", "doctor"]
   ) { invocation in
-    let made = try Backup.make(
-      of: invocation.databasePath(), at: invocation.arguments[0], replacing: invocation.flag(.force),
-      now: invocation.instant)
+    let (path, target) = (try invocation.databasePath(), invocation.arguments[0])
+    let made = try invocation.ticking("copying", unit: "MiB", { Backup.progress(of: path, at: target) }) {
+      try Backup.make(of: path, at: target, replacing: invocation.flag(.force), now: invocation.instant)
+    }
     let columns: [Table.Column] = [
       .init("BACKUP", key: "path"), .init("EVENTS", key: "events"), .init("BYTES", key: "bytes"),
       .init("SHA-256", key: "sha256"),

@@ -16,6 +16,7 @@ extension Command {
     ]
   ) { invocation in
     let shell = invocation.arguments.first.flatMap(Shell.init(rawValue:))
+    if let shell, invocation.host.output.isTerminal { try invocation.note([shell.advice(for: invocation.program)]) }
     try invocation.print(shell.map { $0.script(for: invocation.program) } ?? "")
     return .done
   }

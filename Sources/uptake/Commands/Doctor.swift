@@ -29,7 +29,8 @@ extension Command {
     let path = try invocation.databasePath()
     guard access(path, F_OK) == 0 else { throw StoreError(.missingFile, path: path) }
     if let target = invocation.text(.salvage) { return try invocation.salvage(path, into: target) }
-    var findings = Examination(path: path, now: invocation.instant, isFull: invocation.flag(.full)).findings()
+    let examination = Examination(path: path, now: invocation.instant, isFull: invocation.flag(.full))
+    var findings = invocation.ticking("checking") { examination.findings() }
     findings.append(try invocation.service(path))
     try invocation.show(presentation(findings))
     return findings.contains { $0.verdict == .fail } ? .failed : .done

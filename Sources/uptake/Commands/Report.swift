@@ -45,9 +45,9 @@ extension Command {
       version: invocation.program.version)
     let snapshot = try invocation.snapshot()
     let start = processorSeconds()
-    let answers = try order.answers(snapshot)
+    let answers = try invocation.ticking("asking") { try order.answers(snapshot) }
     let asked = processorSeconds()
-    let files = try site.files(answers)
+    let files = try invocation.ticking("drawing") { try site.files(answers) }
     let rendered = processorSeconds()
     try SiteFolder.write(files, to: folder)
     let bytes = files.reduce(0) { $0 + $1.text.utf8.count }
