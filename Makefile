@@ -12,7 +12,7 @@ SYSUSERS ?= $(PREFIX)/lib/sysusers.d
 BINARY ?= .build/release/uptake
 PACKAGE_PACKAGES := dpkg-dev debhelper fakeroot
 TEST_PACKAGES := valgrind sqlite3 strace curl python3 python3-venv mandoc chromium chromium-driver poppler-utils openssl \
-	prometheus ruby nodejs node-typescript kotlin openjdk-17-jre-headless
+	prometheus ruby nginx-light caddy nodejs node-typescript kotlin openjdk-17-jre-headless
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
