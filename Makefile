@@ -57,6 +57,7 @@ test: setup ## Install what tests need and run everything
 	scripts/check-costs .build/debug/uptake
 	scripts/check-answers .build/debug/uptake
 	scripts/side-by-side "scripts/check-reliability .build/debug/uptake" \
+		"scripts/check-oracle .build/debug/uptake" \
 		"for suite in pages exports clients dashboards terminal; do scripts/check-\$$suite .build/debug/uptake || exit 1; done"
 
 check: ## Build and run one module's tests after an edit: make check MODULE=Store [FILTER=FoldTests]
