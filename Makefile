@@ -12,7 +12,8 @@ SYSUSERS ?= $(PREFIX)/lib/sysusers.d
 BINARY ?= .build/release/uptake
 PACKAGE_PACKAGES := dpkg-dev debhelper fakeroot
 TEST_PACKAGES := valgrind sqlite3 strace curl python3 python3-venv mandoc chromium chromium-driver poppler-utils openssl \
-	prometheus ruby nginx-light caddy nodejs node-typescript kotlin openjdk-17-jre-headless
+	prometheus ruby nginx-light caddy nodejs node-typescript kotlin openjdk-17-jre-headless \
+	clickhouse-server libzookeeper-java
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,8 +58,7 @@ test: setup ## Install what tests need and run everything
 	scripts/check-costs .build/debug/uptake
 	scripts/check-answers .build/debug/uptake
 	scripts/side-by-side "scripts/check-reliability .build/debug/uptake" \
-		"scripts/check-oracle .build/debug/uptake" \
-		"for suite in pages exports clients dashboards terminal; do scripts/check-\$$suite .build/debug/uptake || exit 1; done"
+		"for suite in pages exports clients dashboards terminal warehouse; do scripts/check-\$$suite .build/debug/uptake || exit 1; done; scripts/check-oracle .build/debug/uptake --fleets 60"
 
 check: ## Build and run one module's tests after an edit: make check MODULE=Store [FILTER=FoldTests]
 	@test -d "Tests/$(MODULE)Tests" || { echo "make check MODULE=NAME, one of:" $(patsubst Tests/%Tests/,%,$(sort $(wildcard Tests/*Tests/))) >&2; exit 2; }

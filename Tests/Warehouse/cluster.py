@@ -2,6 +2,8 @@
 
 Everything lies in a temporary folder and ends with the `with` block."""
 
+import atexit
+import functools
 import glob
 import os
 import shutil
@@ -65,7 +67,9 @@ class Server:
             parts += [
                 "<remote_servers><main>" + "".join(map(shard_xml, shards)) + "</main></remote_servers>",
                 f"<macros><shard>{self.shard}</shard><replica>{self.replica}</replica></macros>",
-                f"<zookeeper><node><host>127.0.0.1</host><port>{self.keeper}</port></node></zookeeper>",
+                f"<zookeeper><node><host>127.0.0.1</host><port>{self.keeper}</port></node>"
+                # Of a server that was killed the keeper hears soon.
+                "<session_timeout_ms>3000</session_timeout_ms></zookeeper>",
                 "<distributed_ddl><path>/clickhouse/task_queue/ddl</path></distributed_ddl>",
             ]
         return "<yandex>" + "\n".join(parts) + "</yandex>\n"
@@ -123,9 +127,11 @@ USERS = f"""<yandex>
 <default><max_memory_usage>2000000000</max_memory_usage><max_threads>2</max_threads><connect_timeout>2</connect_timeout>
 <connections_with_failover_max_tries>1</connections_with_failover_max_tries></default>
 <readonly><readonly>2</readonly></readonly>
+<strict><readonly>1</readonly></strict>
 </profiles>
 <users>
 <uptake><password>{PASSWORD}</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></uptake>
+<strict><password>look</password><networks><ip>127.0.0.1</ip></networks><profile>strict</profile><quota>default</quota></strict>
 <reader><password>look</password><networks><ip>127.0.0.1</ip></networks><profile>readonly</profile><quota>default</quota></reader>
 </users>
 <quotas><default></default></quotas>
@@ -145,11 +151,15 @@ class Keeper:
         self.port, = free_ports(1)
         self.process = None
 
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
     def start(self):
-        os.makedirs(self.folder)
+        os.makedirs(self.folder, exist_ok=True)
         with open(os.path.join(self.folder, "zoo.cfg"), "w", encoding="utf-8") as file:
             file.write(
-                f"tickTime=2000\ndataDir={self.folder}\nclientPort={self.port}\nclientPortAddress=127.0.0.1\n"
+                f"tickTime=500\ndataDir={self.folder}\nclientPort={self.port}\nclientPortAddress=127.0.0.1\n"
                 "admin.enableServer=false\n4lw.commands.whitelist=ruok\n")
         jars = [path for name in JARS.split(",") for path in glob.glob(f"/usr/share/java/{name}.jar")]
         self.process = subprocess.Popen(
@@ -172,6 +182,21 @@ class Keeper:
                 return one.recv(16) == b"imok"
         except OSError:
             return False
+
+
+@functools.cache
+def shared():
+    """Two shards of two replicas for all tests of a run."""
+    for _ in range(3):
+        try:
+            cluster = Cluster().__enter__()
+        except RuntimeError as error:
+            # Another program took a port in between.
+            print(error)
+            continue
+        atexit.register(cluster.__exit__)
+        return cluster
+    raise RuntimeError("no cluster starts")
 
 
 class Cluster:
@@ -203,10 +228,10 @@ class Cluster:
         for one in self.servers:
             one.kill()
         if self.keeper and self.keeper.process:
-            self.keeper.process.kill()
-            self.keeper.process.wait()
+            self.keeper.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def address(self, database="uptake", user="uptake"):
-        first, *rest = [one.place for one in self.servers]
+    def address(self, database="uptake", user="uptake", servers=None):
+        """Of all servers, where none are named."""
+        first, *rest = [one.place for one in servers or self.servers]
         return f"clickhouse://{user}@{first}/{database}" + "".join("," + place for place in rest)

@@ -20,6 +20,8 @@ public final class Registry: Sendable {
     try Schema.check(connection)
     try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
     try Schema.migrate(connection)
+    // Copies of a file without events have the same keys, and may be nodes of one warehouse.
+    _ = try IdentityKeys.loadOrCreate(connection)
     self.connection = Lock(connection)
   }
 

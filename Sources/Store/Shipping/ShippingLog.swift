@@ -27,7 +27,7 @@ public final class ShippingLog: Sendable {
   public let path: String
   private let key: String
 
-  /// - Parameter warehouse: its address without credentials.
+  /// - Parameter warehouse: what tells it from others, whatever its address is.
   public init(path: String, warehouse: String) throws(StoreError) {
     let connection = try Connection(path: path, mode: .write)
     try Schema.requireCurrent(connection)

@@ -18,7 +18,8 @@ struct ServerProblem {
     if text.hasPrefix("Code: "), let number = Int(text.dropFirst(6).prefix { $0.isNumber }) {
       code = number
       let said = text.firstRange(of: "Exception: ").map { text[$0.upperBound...] } ?? text[...]
-      words = String(said.prefix { $0 != "\n" }.prefix(400))
+      // Which servers it tried in vain stands on further lines.
+      words = String(said.prefix(400).split(separator: "\n").joined(separator: " "))
     } else {
       words = answer.isWhole ? "it answered \(answer.status)" : "its answer is longer than can be taken"
     }
@@ -27,12 +28,14 @@ struct ServerProblem {
   /// Whether another server may do it.
   var mayBeThatServers: Bool {
     switch code {
-    case nil, Code.readOnlyTable, Code.connectionsFailed, Code.network, Code.socketTimeout: true
+    case nil, Code.readOnlyTable, Code.connectionsFailed, Code.network, Code.socketTimeout, Code.noKeeper,
+      Code.keeper:
+      true
     default: false
     }
   }
 
-  private enum Code {
+  enum Code {
     static let unknownTable = 60
     static let unknownDatabase = 81
     static let timeout = 159
@@ -44,13 +47,16 @@ struct ServerProblem {
     static let quota = 201
     static let socketTimeout = 209
     static let network = 210
+    static let noKeeper = 225
     static let memory = 241
     static let readOnlyTable = 242
     static let noSpace = 243
     static let connectionsFailed = 279
     static let tooManyBytes = 307
+    static let behind = 369
     static let denied = 497
     static let authenticationFailed = 516
+    static let keeper = 999
   }
 
   func problem(_ address: WarehouseAddress) -> RemoteProblem {
@@ -78,7 +84,14 @@ struct ServerProblem {
       return problem(
         .unreachable, "warehouse_shard_down", "no server of a shard can be reached; nothing is answered in part",
         "start one of the shard's servers; the words of the server name them")
-    case Code.readOnlyTable:
+    case Code.behind:
+      return problem(
+        .unreachable, "warehouse_behind", "no server of a shard is known to hold all that was shipped",
+        """
+        ask again when its replicas have caught up, as \(command: "warehouse", "status") shows; without ZooKeeper or Keeper \
+        they cannot
+        """)
+    case Code.readOnlyTable, Code.noKeeper, Code.keeper:
       return problem(
         .unreachable, "warehouse_not_writable",
         "its tables cannot be written now: the server has no connection to its keeper",

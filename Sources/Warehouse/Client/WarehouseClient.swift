@@ -1,5 +1,6 @@
 import HTTP
 import Store
+import Synchronization
 
 /// Speaks with ClickHouse over HTTP: a statement a request, the next host where one cannot be reached.
 public struct WarehouseClient: Sendable {
@@ -8,6 +9,12 @@ public struct WarehouseClient: Sendable {
   private let http: HTTPClient
   /// What a question may read; 0 is all.
   private let quota: Int
+  private let memory = Memory()
+
+  /// What was learned of the user.
+  private final class Memory: Sendable {
+    let mayNotSet = Atomic(false)
+  }
 
   /// - Parameters:
   ///   - password: used where the address has none.
@@ -16,7 +23,7 @@ public struct WarehouseClient: Sendable {
     self.address = address
     self.password = address.password ?? password
     self.quota = quota
-    http = HTTPClient(userAgent: "uptake", timeout: timeout, maxAnswerBytes: 4 << 30)
+    http = HTTPClient(userAgent: "uptake", timeout: timeout, connectTimeout: .seconds(5), maxAnswerBytes: 4 << 30)
   }
 
   /// The same for each server alone.
@@ -38,25 +45,52 @@ public struct WarehouseClient: Sendable {
   func select(_ sql: String) throws(StoreError) -> RowReader {
     // Without it an error amid the rows would look like rows.
     let settings = ["wait_end_of_query=1"] + (quota > 0 ? ["max_bytes_to_read=\(quota)"] : [])
-    return RowReader(try send(sql + " FORMAT RowBinary", settings: settings), address.description)
+    return RowReader(
+      try send(Array((sql + " FORMAT RowBinary").utf8), settings: settings, wishes: Self.order + Self.whole, []),
+      address.description)
   }
+
+  /// Who asks after an insert asks the replica that took it, as long as it runs.
+  private static let order = ["load_balancing=in_order", "prefer_localhost_replica=0"]
+  /// A replica that was away lacks what came meanwhile: an error is better than an answer in part. In seconds.
+  private static let whole = [
+    "max_replica_delay_for_distributed_queries=10", "fallback_to_stale_replicas_for_distributed_queries=0",
+  ]
 
   /// All rows or none are there when this returns. They go compressed: of a plain body that breaks off, old servers keep
   /// the rows that came.
   func insert(into table: String, _ rows: [UInt8]) throws(StoreError) {
     let sql = "INSERT INTO \(self.table(table)) FORMAT RowBinary"
     _ = try send(
-      gzip(rows, .fast), settings: ["insert_distributed_sync=1", "query=" + Self.encoded(sql)],
+      gzip(rows, .fast), settings: ["insert_distributed_sync=1", "query=" + Self.encoded(sql)] + Self.order, wishes: [],
       [("Content-Encoding", "gzip")])
   }
 
   private func send(_ sql: String, settings: [String]) throws(StoreError) -> [UInt8] {
-    try send(Array(sql.utf8), settings: settings, [])
+    try send(Array(sql.utf8), settings: settings, wishes: [], [])
   }
 
+  /// - Parameter wishes: settings that are left out where the user may set nothing (`readonly = 1`).
   private func send(
-    _ body: [UInt8], settings: [String], _ headers: [(name: String, value: String)]
+    _ body: [UInt8], settings: [String], wishes: [String], _ headers: [(name: String, value: String)]
   ) throws(StoreError) -> [UInt8] {
+    let mayWish = !wishes.isEmpty && !memory.mayNotSet.load(ordering: .relaxed)
+    do throws(Unanswered) {
+      return try send(body, mayWish ? settings + wishes : settings, headers)
+    } catch {
+      guard mayWish, error.worst.code == ServerProblem.Code.readOnlyUser else {
+        throw StoreError(error.worst.problem(address), at: address.description)
+      }
+      memory.mayNotSet.store(true, ordering: .relaxed)
+    }
+    return try send(body, settings: settings, wishes: [], headers)
+  }
+
+  private struct Unanswered: Error { var worst: ServerProblem }
+
+  private func send(
+    _ body: [UInt8], _ settings: [String], _ headers: [(name: String, value: String)]
+  ) throws(Unanswered) -> [UInt8] {
     let credentials = [("X-ClickHouse-User", address.user), ("X-ClickHouse-Key", password)]
     var problems: [ServerProblem] = []
     for host in address.hosts {
@@ -71,7 +105,7 @@ public struct WarehouseClient: Sendable {
     }
     // What a server said tells more than that another was silent.
     let worst = problems.last { $0.code != nil } ?? problems[problems.count - 1]
-    throw StoreError(worst.problem(address), at: address.description)
+    throw Unanswered(worst: worst)
   }
 
   private static func encoded(_ text: String) -> String {

@@ -25,8 +25,12 @@ public struct WarehouseSchema: Sendable {
   private func check(orSet cluster: String?) throws(StoreError) {
     let known = try values()
     guard known["schema"] == nil else { return try check(known) }
+    try set(["schema": WarehouseTable.version, "cluster": cluster ?? ""])
+  }
+
+  private func set(_ values: [String: String]) throws(StoreError) {
     var rows = RowWriter()
-    for (key, value) in [("schema", WarehouseTable.version), ("cluster", cluster ?? "")] {
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
       rows.add(key)
       rows.add(value)
     }
@@ -53,7 +57,8 @@ public struct WarehouseSchema: Sendable {
   }
 
   func values() throws(StoreError) -> [String: String] {
-    var rows = try client.select("SELECT key, value FROM \(client.table("meta"))")
+    // Where two nodes were the first at the same moment, both see the same.
+    var rows = try client.select("SELECT key, min(value) FROM \(client.table("meta")) GROUP BY key")
     var values: [String: String] = [:]
     while !rows.isAtEnd { values[try rows.text()] = try rows.text() }
     return values
@@ -61,14 +66,20 @@ public struct WarehouseSchema: Sendable {
 
   /// What a node and a warehouse must agree on, such as the keys that devices are hashed with.
   func agree(_ key: String, _ value: String) throws(StoreError) -> Bool {
+    try agreed(key, orSet: value) == value
+  }
+
+  /// Tells this warehouse from every other, whatever its address is.
+  func identity() throws(StoreError) -> String {
+    try agreed("warehouse", orSet: String(UInt64.random(in: 1 ... .max), radix: 16))
+  }
+
+  private func agreed(_ key: String, orSet value: String) throws(StoreError) -> String {
     let known = try values()
     try check(known)
-    if let known = known[key] { return known == value }
-    var rows = RowWriter()
-    rows.add(key)
-    rows.add(value)
-    try client.insert(into: "meta", rows.bytes)
-    return true
+    if let known = known[key] { return known }
+    try set([key: value])
+    return try values()[key] ?? value
   }
 
   private func isThere() throws(StoreError) -> Bool {

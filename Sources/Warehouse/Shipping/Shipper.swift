@@ -16,7 +16,7 @@ public final class Shipper {
   public init(
     path: String, _ client: WarehouseClient, limit: Int = 200_000, clock: @escaping () -> Timestamp
   ) throws(StoreError) {
-    log = try ShippingLog(path: path, warehouse: client.address.description)
+    log = try ShippingLog(path: path, warehouse: try WarehouseSchema(client).identity())
     words = try log.words()
     (self.client, self.limit, self.clock) = (client, limit, clock)
   }

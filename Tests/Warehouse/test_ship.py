@@ -1,0 +1,192 @@
+"""Events shipped to two shards of two replicas while all that can go wrong does, and asked for afterwards."""
+
+import json
+import sqlite3
+import time
+import unittest
+
+import facts
+import questions
+from cluster import PASSWORD, shared
+from program import NOW, Ended, Files, done, run, start
+from proxy import Proxy
+
+ASKED = ["time-to-update", "4.4.0", "--now", NOW]
+
+
+def setUpModule():
+    global cluster, files
+    cluster, files = shared(), Files()
+    unittest.addModuleCleanup(files.remove)
+    done("warehouse", "init", "--cluster", "main", "--db", cluster.address("fleet"))
+
+
+def ship(file, address, *more, **options):
+    return run("ship", "--batch", 700, "--db", file, "--to", address, *more, **options)
+
+
+def code(ended):
+    return json.loads(ended.errors.splitlines()[-1])["code"]
+
+
+class Shipping(unittest.TestCase):
+    """All of it goes to one warehouse, one test after the other: facts only add up."""
+
+    shipped = []
+
+    def assertHolds(self, *shipped):
+        """A replica that was away catches up."""
+        Shipping.shipped += [file for file in shipped if file not in Shipping.shipped]
+        deadline = time.monotonic() + 30
+        while odd := facts.differences(cluster.servers[0], "fleet", *Shipping.shipped):
+            self.assertLess(time.monotonic(), deadline, "\n".join(odd))
+            time.sleep(0.3)
+
+    def test_1_harm_on_the_way(self):
+        """Answers are lost, bodies are cut, the program is killed amid a batch: in the end all is there, as if once."""
+        file, proxy = files.database("one", files.lines[:4000]), Proxy(cluster.servers[0].http)
+        address = cluster.address("fleet", servers=[proxy])
+        for harm in "lose", "cut", "lose":
+            proxy.harms = [harm]
+            self.assertEqual(code(ship(file, address)), "warehouse_unreachable")
+        proxy.harms = ["wait"]
+        killed = start("ship", "--batch", 700, "--db", file, "--to", address)
+        self.assertTrue(proxy.held.wait(20))
+        killed.kill()
+        Ended(killed)
+        proxy.release()
+        self.assertEqual(ship(file, address).status, 0)
+        proxy.stop()
+        self.assertHolds(file)
+
+    def test_2_once_more_from_the_start(self):
+        """As a file does that was restored from a backup."""
+        file, count = files.folder / "one.db", "SELECT count() FROM (SELECT DISTINCT * FROM fleet.event)"
+        before = cluster.servers[0].query(count)
+        with sqlite3.connect(file) as connection:
+            changed = connection.execute("UPDATE meta SET value = substr(value, 1, instr(value, ' ')) || '0 0' WHERE key LIKE 'ship %'")
+            self.assertEqual(changed.rowcount, 1)
+        self.assertEqual(ship(file, cluster.address("fleet", servers=cluster.servers[:1])).status, 0)
+        self.assertEqual(cluster.servers[0].query(count), before)
+        self.assertHolds(file)
+
+    def test_3_nodes_with_devices_in_common(self):
+        """Two files of one origin, some events at both: a union, and each event once."""
+        two, three = files.database("two", files.lines[3500:6000]), files.database("three", files.lines[5500:8000])
+        for file in two, three:
+            self.assertEqual(ship(file, cluster.address("fleet")).status, 0)
+        self.assertHolds(two, three)
+        status = json.loads(done("warehouse", "status", "--json", "--db", cluster.address("fleet")).output)
+        self.assertEqual(len(status["data"]), 3)
+
+    def test_4_a_replica_is_gone(self):
+        """The other one of its shard takes what comes, and another server than the first is asked."""
+        cluster.servers[0].kill()
+        file = files.database("four", files.lines[8000:9000])
+        ended = ship(file, cluster.address("fleet"))
+        self.assertEqual(ended.status, 0, ended.errors)
+        done(*ASKED, "--db", cluster.address("fleet"))
+        cluster.servers[0].start()
+        self.assertHolds(file)
+
+    def test_5_a_shard_is_gone(self):
+        """An error that names it and no answer in part; what waits goes out when it is back."""
+        file, address = files.database("five", files.lines[9000:10000]), cluster.address("fleet", servers=cluster.servers[:2])
+        for server in cluster.shards[1]:
+            server.kill()
+        for ended in ship(file, address), run(*ASKED, "--db", address):
+            self.assertEqual((ended.status, ended.output, code(ended)), (1, "", "warehouse_shard_down"))
+            self.assertTrue(any(f":{server.tcp})" in ended.errors for server in cluster.shards[1]), ended.errors)
+        for server in cluster.shards[1]:
+            server.start()
+        self.until_shipped(file, address)
+        self.assertHolds(file)
+
+    def until_shipped(self, file, address):
+        deadline = time.monotonic() + 60
+        while (ended := ship(file, address)).status:
+            self.assertLess(time.monotonic(), deadline, ended.errors)
+            time.sleep(0.5)
+
+    def test_6_the_keeper_is_gone(self):
+        """What comes waits; what is there is answered in whole or not at all."""
+        file, address = files.database("six", files.lines[10000:]), cluster.address("fleet")
+        cluster.keeper.stop()
+        # Nobody knows of a replica without a keeper whether it has all: soon none answers.
+        ended = run(*ASKED, "--db", address)
+        self.assertTrue(ended.status == 0 or code(ended) == "warehouse_behind", ended.errors)
+        ended = ship(file, address)
+        self.assertEqual((ended.status, code(ended)), (1, "warehouse_not_writable"), ended.errors)
+        cluster.keeper.start()
+        self.until_shipped(file, address)
+        self.assertHolds(file)
+
+    def test_7_every_question(self):
+        """After all that the warehouse answers as one file does that was given every event once."""
+        whole, address = files.database("whole", files.lines), cluster.address("fleet")
+        asked = [words for words in questions.lines() if words[0] != "breadcrumbs"]
+        asked = [[*words, "--now", NOW] for words in [*asked, ["breadcrumbs", questions.device(whole), "--hashed"]]]
+        self.assertGreater(len(asked), 10)
+        self.assertEqual(questions.differences(whole, address, asked), [])
+
+
+class Refusals(unittest.TestCase):
+    """What nobody can ship to, and who says so."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = cluster.servers[:1]
+        cls.file = files.database("refused", files.lines[:50])
+        cls.address = cluster.address("alone", servers=cls.server)
+        done("warehouse", "init", "--db", cls.address)
+        done("ship", "--db", cls.file, "--to", cls.address)
+
+    def assertRefused(self, address, name, *words, file=None, status=5, **options):
+        ended = ship(file or self.file, address, **options)
+        self.assertEqual((ended.status, code(ended)), (status, name), ended.errors)
+        error = json.loads(ended.errors.splitlines()[-1])
+        for word in words:
+            self.assertIn(word, error["message"])
+        self.assertTrue(error["hint"])
+        self.assertNotIn(PASSWORD, ended.errors)
+
+    def test_password(self):
+        port = str(self.server[0].http)
+        self.assertRefused(self.address, "warehouse_denied", port, password="wrong")
+        self.assertRefused(self.address, "warehouse_denied", port, password="")
+        self.assertRefused(cluster.address("alone", "nobody", self.server), "warehouse_denied", "nobody")
+
+    def test_place(self):
+        self.assertRefused(cluster.address("nowhere", servers=self.server), "warehouse_missing", "nowhere")
+        self.assertRefused("clickhouse://127.0.0.1:1/alone", "warehouse_unreachable", "127.0.0.1:1", status=1)
+
+    def test_readers(self):
+        """Who may only read is answered all the same, and cannot ship."""
+        files.add(self.file, files.lines[60:70])
+        for user in "reader", "strict":
+            address = cluster.address("alone", user, self.server)
+            done("warehouse", "status", "--db", address, password="look")
+            self.assertEqual(
+                done("channels", "--now", NOW, "--json", "--db", address, password="look").output,
+                done("channels", "--now", NOW, "--json", "--db", self.address).output)
+            self.assertRefused(address, "warehouse_read_only", password="look")
+
+    def test_identity(self):
+        stranger = files.folder / "stranger.db"
+        files.add(stranger, files.lines[:50])
+        self.assertRefused(self.address, "warehouse_of_others", str(stranger), file=stranger)
+
+    def test_schemas(self):
+        address = cluster.address("versions", servers=self.server)
+        done("warehouse", "init", "--db", address)
+        for version, name in ("1000", "warehouse_newer"), ("0", "warehouse_older"):
+            self.server[0].query("TRUNCATE TABLE versions.meta")
+            self.server[0].query(f"INSERT INTO versions.meta VALUES ('schema', '{version}')")
+            self.assertRefused(address, name, f"schema {version}")
+            for words in ["warehouse", "init"], ["channels"]:
+                ended = run(*words, "--db", address)
+                self.assertEqual((ended.status, code(ended)), (5, name))
+
+
+if __name__ == "__main__":
+    unittest.main()
