@@ -58,3 +58,23 @@ struct TraitSliceTests {
     #expect(try Snapshot(path: database.path).eventCount(after: 0, app: nil) == 120)
   }
 }
+
+/// A diagnosis asked for the past.
+struct PastDiagnosisTests {
+  /// 40 devices that speak for three days; received in time.
+  private static let phones = (0..<40).map { number in
+    (1...9).map { day in
+      """
+      {"device":"d\(number)","stage":"check","release":"1.0","platform":"ios","at":"2025-03-0\(day)T08:00:00Z",\
+      "received":"2025-03-0\(day)T08:00:01Z"}
+      """
+    }.joined(separator: "\n")
+  }.joined(separator: "\n")
+
+  /// What came after an instant is no sign of clocks that are wrong at it.
+  @Test func laterDaysAreNoWrongClocks() throws {
+    let database = try Database(Self.phones)
+    let text = try ask(["diagnose", "--now", "2025-03-05T00:00:00Z"], Snapshot(path: database.path))
+    #expect(!text.contains("clocksWrong"), "\(text)")
+  }
+}

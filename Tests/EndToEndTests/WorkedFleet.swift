@@ -44,7 +44,7 @@ struct WorkedFleet: Sendable {
     try run("release", "publish", "--from", folder + "/publications.json", "--db", path)
     if let keys {
       let set = try Binary.start(
-        "/usr/bin/sqlite3", [path, "INSERT INTO meta VALUES ('identity_keys', x'\(keys)')"])
+        "/usr/bin/sqlite3", [path, "INSERT OR REPLACE INTO meta VALUES ('identity_keys', x'\(keys)')"])
       try #require(set.status == 0, "\(set.errors)")
     }
     try store(events.filter { !devices.contains(Self.device(of: $0)) }, in: path)

@@ -54,7 +54,9 @@ struct FleetTally: Tally {
     guard !spans.isEmpty, let last = try NewestContact.of(index, page, until: cutOff) else { return }
     let first = devices.spanStarts[spans.lowerBound]
     var counts = FleetCounts(known: 1)
-    if devices.spanEnds[spans.upperBound - 1] > question.extent.now.rawValue + RiskRules.tolerance.rawValue {
+    if !question.isPast,
+      devices.spanEnds[spans.upperBound - 1] > question.extent.now.rawValue + RiskRules.tolerance.rawValue
+    {
       counts.ahead = 1
     }
     noteContact(devices.channels[index], first, last)
@@ -170,12 +172,16 @@ final class FleetCounting: Counting {
   let end: CutOff
   let targets: [Target]
   let systems, clients: ProfileColumn
+  /// Events were received on days after the present: what they say lies ahead of it on clocks that are right.
+  let isPast: Bool
   var cutOff: Timestamp { end.at }
 
   init(_ vocabulary: Vocabulary, _ extent: FleetScope) {
     self.extent = extent
     names = GroupNames(vocabulary)
     end = CutOff(vocabulary, app: extent.app, now: extent.now)
+    let today = extent.now.seconds / 86_400
+    isPast = vocabulary.lags.contains { $0.app == extent.app && $0.day > today }
     (systems, clients) = (names.profiles.column(.osVersion), names.profiles.column(.sdkVersion))
     let (timeline, names) = (Timeline(vocabulary, app: extent.app), names)
     targets = vocabulary.channels(of: extent.app, and: timeline).filter {
