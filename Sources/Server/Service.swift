@@ -79,6 +79,8 @@ public final class Service: Sendable {
   let reports: ReportKeeper?
   /// Nil where nothing is to be exported.
   let exports: ExportKeeper?
+  /// Nil where nothing is to be shipped.
+  let shipping: ShippingKeeper?
   let verdicts: VerdictKeeper
   let table: RouteTable
   let limits: RateLimits
@@ -107,12 +109,13 @@ public final class Service: Sendable {
 
   public init(
     _ settings: Settings, durability: Durability, window: Int, journal: ServiceLog,
-    reports: ReportKeeper? = nil, exports: ExportKeeper? = nil
+    reports: ReportKeeper? = nil, exports: ExportKeeper? = nil, shipping: ShippingKeeper? = nil
   ) throws {
     self.settings = settings
     self.journal = journal
     self.reports = reports
     self.exports = exports
+    self.shipping = shipping
     verdicts = VerdictKeeper(
       path: settings.path, judging: settings.judging, journal: journal, clock: settings.clock)
     log = try EventLog(path: settings.path, durability: durability, window: window)
@@ -135,6 +138,7 @@ public final class Service: Sendable {
       QuestionWorkers(
         .init(program: $0.program, arguments: $0.arguments), count: settings.questionThreads, journal: journal)
     }
+    shipping?.start()
   }
 
   var now: Timestamp { Timestamp(rawValue: settings.clock().rawValue) }
@@ -184,6 +188,7 @@ public final class Service: Sendable {
     housekeeping.stop()
     reports?.stop()
     exports?.stop()
+    shipping?.stop()
     verdicts.stop()
     workers?.stop()
     // The log is read again at the next start; it is only longer.

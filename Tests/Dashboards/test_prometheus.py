@@ -65,7 +65,7 @@ class Scraped(unittest.TestCase):
         cls.database = simulated(pathlib.Path(cls.folder.name))
         run("backup", cls.folder.name + "/copy.db", "--db", cls.database)
         nobody = "http://127.0.0.1:1"
-        cls.service = Service(cls.database, f'[[export]]\ntarget = "grafana"\nto = "{nobody}"\nevery = "1s"\nsecret-env = "S"\n',
+        cls.service = Service(cls.database, 'ship = "clickhouse://127.0.0.1:1/nowhere"\n' f'[[export]]\ntarget = "grafana"\nto = "{nobody}"\nevery = "1s"\nsecret-env = "S"\n',
                               {"S": "secret"})
         cls.prometheus = Prometheus(cls.service.url.removeprefix("http://"))
         for number in range(3):
@@ -112,7 +112,7 @@ class Scraped(unittest.TestCase):
         text = (ROOT / "docs/metrics.md").read_text()
         documented = dict(re.findall(r"(?m)^\| `(uptake_\w+)`[^|]*\| (\w+)", text))
         declared = dict(re.findall(r"(?m)^# TYPE (\S+) (\S+)", self.service.metrics()))
-        optional = {name for name in documented if re.match("uptake_(report|upstream)_", name)}
+        optional = {name for name in documented if re.match("uptake_(report|upstream|ship_waiting)_", name)}
         self.assertEqual({name: kind for name, kind in documented.items() if name not in optional}, declared)
         source = "".join(file.read_text() for file in (ROOT / "Sources/Server").rglob("*.swift"))
         self.assertEqual(set(re.findall(r'"(uptake_\w+)"', source)), set(documented))

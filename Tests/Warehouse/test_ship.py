@@ -1,9 +1,11 @@
 """Events shipped to two shards of two replicas while all that can go wrong does, and asked for afterwards."""
 
 import json
+import re
 import sqlite3
 import time
 import unittest
+import urllib.request
 
 import facts
 import questions
@@ -128,6 +130,52 @@ class Shipping(unittest.TestCase):
         asked = [[*words, "--now", NOW] for words in [*asked, ["breadcrumbs", questions.device(whole), "--hashed"]]]
         self.assertGreater(len(asked), 10)
         self.assertEqual(questions.differences(whole, address, asked), [])
+
+
+class Serving(unittest.TestCase):
+    """`serve --ship`: what comes in goes on by itself."""
+
+    def start(self, file, address):
+        service = start("serve", "--db", file, "--listen", "127.0.0.1:0", "--ship", address)
+        self.addCleanup(service.communicate)
+        self.addCleanup(service.kill)
+        return service, service.stdout.readline().split("listens on ")[1].split(",")[0]
+
+    def send(self, url, lines):
+        request = urllib.request.Request(
+            url + "/v1/events", "".join(lines).encode(), {"Content-Type": "application/x-ndjson"})
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            self.assertIn(answer.status, (200, 202))
+
+    def metric(self, url, name):
+        with urllib.request.urlopen(url + "/metrics", timeout=30) as answer:
+            found = re.search(rf"(?m)^uptake_ship_{name} (\S+)$", answer.read().decode())
+        return found and float(found[1])
+
+    def eventually(self, holds):
+        deadline = time.monotonic() + 30
+        while not holds():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.2)
+
+    def test_serve(self):
+        """Events are taken while there is no warehouse, and go there once there is; after a kill it goes on."""
+        file, address = files.database("served", []), cluster.address("served", servers=cluster.servers[:1])
+        service, url = self.start(file, address)
+        self.send(url, files.lines[:500])
+        self.eventually(lambda: self.metric(url, "failing") == 1)
+        self.assertIsNone(self.metric(url, "waiting_events"))
+        done("warehouse", "init", "--db", address)
+        self.eventually(lambda: self.metric(url, "failing") == 0 and self.metric(url, "waiting_events") == 0)
+        self.assertGreater(self.metric(url, "last_success_timestamp_seconds"), 0)
+        self.send(url, files.lines[500:1000])
+        service.kill()
+        service, url = self.start(file, address)
+        self.send(url, files.lines[1000:1200])
+        self.eventually(lambda: not facts.differences(cluster.servers[0], "served", file))
+        self.eventually(lambda: questions.differences(file, address, [["channels", "--now", NOW]]) == [])
+        service.terminate()
+        self.assertEqual(service.wait(20), 0)
 
 
 class Refusals(unittest.TestCase):

@@ -11,7 +11,7 @@ public struct RetentionReport: Sendable {
 
 /// Takes old single events out of the event table: into archives, or away.
 ///
-/// Only folded events go, so no answer changes. Each archive is on disk before its first event goes, and events go a few
+/// Only events go that are folded, and shipped where the file is shipped at all: no answer changes. Each archive is on disk before its first event goes, and events go a few
 /// thousand to a transaction. What is to go is written down first: killed anywhere, the next run finishes it, and
 /// nothing is lost or there twice.
 struct Retention: ~Copyable {
@@ -75,7 +75,13 @@ struct Retention: ~Copyable {
   /// How many events would go.
   func count(before: Timestamp) throws(StoreError) -> Int64 {
     let select = try connection.prepare("SELECT count(*) FROM event WHERE seq <= ?1 AND coalesce(received, at) < ?2")
-    return try select.first(.integer(try Watermark.read(connection)), .integer(before.rawValue)) { $0.integer(0) } ?? 0
+    return try select.first(.integer(try newestRemovable()), .integer(before.rawValue)) { $0.integer(0) } ?? 0
+  }
+
+  /// No event goes that is not folded, nor one that a warehouse lacks to which the file is shipped.
+  private func newestRemovable() throws(StoreError) -> Int64 {
+    let watermark = try Watermark.read(connection)
+    return min(watermark, try ShippingLog.newestShipped(connection) ?? watermark)
   }
 
   /// Writes down which events go next; nil where none are old enough.
@@ -87,9 +93,9 @@ struct Retention: ~Copyable {
       SELECT min(seq), max(seq), count(*) FROM (SELECT seq FROM event
         WHERE seq > ?1 AND seq <= ?2 AND coalesce(received, at) < ?3 ORDER BY seq LIMIT ?4)
       """)
-    let watermark = try Watermark.read(connection)
+    let newest = try newestRemovable()
     let range = try select.first(
-      .integer(cursor), .integer(watermark), .integer(before), .integer(Self.chunk),
+      .integer(cursor), .integer(newest), .integer(before), .integer(Self.chunk),
       row: { ($0.integer(0), $0.integer(1), $0.integer(2)) })
     guard let (first, last, count) = range, count > 0 else { return nil }
     var planned = Removed(

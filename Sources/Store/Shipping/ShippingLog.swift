@@ -107,18 +107,19 @@ public final class ShippingLog: Sendable {
     try connection.withLock { connection throws(StoreError) in try ShippedWords(connection) }
   }
 
+  /// The last event that every warehouse has to which the file is shipped; nil where it is shipped to none.
+  static func newestShipped(_ connection: borrowing Connection) throws(StoreError) -> Int64? {
+    try connection.prepare("SELECT value FROM meta WHERE key LIKE 'ship %'").rows { $0.text(0) }
+      .map { Position($0)?.acknowledged ?? 0 }.min()
+  }
+
   private static func newNode() -> UInt64 {
     randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) } | 1
   }
 
   private func read(_ connection: borrowing Connection) throws(StoreError) -> Position? {
     let text = try connection.prepare("SELECT value FROM meta WHERE key = ?").first(.text(key)) { $0.text(0) }
-    let numbers = (text ?? "").split(separator: " ").map(String.init)
-    guard numbers.count >= 3, let node = UInt64(numbers[0], radix: 16), let counter = Int64(numbers[1]),
-      let acknowledged = Int64(numbers[2])
-    else { return nil }
-    return Position(
-      node: node, counter: counter, acknowledged: acknowledged, frozen: numbers.count > 3 ? Int64(numbers[3]) : nil)
+    return text.flatMap(Position.init)
   }
 
   private func write(_ position: Position, _ connection: borrowing Connection) throws(StoreError) {
@@ -127,6 +128,18 @@ public final class ShippingLog: Sendable {
       + (position.frozen.map { ["\($0)"] } ?? [])
     try connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)").run(
       .text(key), .text(numbers.joined(separator: " ")))
+  }
+}
+
+extension ShippingLog.Position {
+  /// As it lies in the file.
+  fileprivate init?(_ text: String) {
+    let numbers = text.split(separator: " ").map(String.init)
+    guard numbers.count >= 3, let node = UInt64(numbers[0], radix: 16), let counter = Int64(numbers[1]),
+      let acknowledged = Int64(numbers[2])
+    else { return nil }
+    self.init(
+      node: node, counter: counter, acknowledged: acknowledged, frozen: numbers.count > 3 ? Int64(numbers[3]) : nil)
   }
 }
 

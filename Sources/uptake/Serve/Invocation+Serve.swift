@@ -7,6 +7,7 @@ internal import Lifecycle
 internal import Report
 internal import Server
 internal import Store
+internal import Warehouse
 
 extension Invocation {
   func serve() throws {
@@ -17,7 +18,8 @@ extension Invocation {
     let journal = ServiceLog(host.errors, clock: host.clock)
     let service = try Service(
       serviceSettings(), durability: choice(.durability) ?? .full, window: integer(.window) ?? 16_777_216,
-      journal: journal, reports: try reports(journal), exports: try exports(journal))
+      journal: journal, reports: try reports(journal), exports: try exports(journal),
+      shipping: try shipping(journal))
     let keys = service.keys
     if keys.isOpen, !address.bound.isLocal { throw noKeys(address) }
     let manager = ServiceManager(host.environment)
@@ -92,6 +94,16 @@ extension Invocation {
     let entries = try exportEntries()
     return entries.isEmpty
       ? nil : ExportKeeper(entries, database: try databasePath(), journal: journal, clock: host.clock)
+  }
+
+  /// A warehouse that cannot be reached is no reason not to take events.
+  private func shipping(_ journal: ServiceLog) throws -> ShippingKeeper? {
+    guard text(.ship) != nil else { return nil }
+    let (client, path, clock) = (try warehouse(.ship), try databasePath(), host.clock)
+    return ShippingKeeper(address: client.address.description, journal: journal, clock: clock) {
+      () throws(StoreError) in
+      WarehouseShipping(try Shipper(path: path, client) { Timestamp(rawValue: clock().rawValue) })
+    }
   }
 
   private func allowedOrigins() throws -> AllowedOrigins {
@@ -182,4 +194,12 @@ extension Invocation {
       "no_keys", "listening on \(address) without keys would let anybody write", place: "--listen",
       hints: ["make a key first: uptake key create --app APP --scope ingest", "or listen on 127.0.0.1"], exit: .usage)
   }
+}
+
+private final class WarehouseShipping: EventShipping {
+  private let shipper: Shipper
+  init(_ shipper: Shipper) { self.shipper = shipper }
+  func sendBatch() throws(StoreError) -> Int { try shipper.sendBatch() }
+  func tellState() throws(StoreError) { try shipper.tellState() }
+  func waiting() throws(StoreError) -> Int64 { try shipper.waiting() }
 }

@@ -49,6 +49,9 @@ extension Option {
   static let window = Option(
     "duplicate-window", .integer(0...268_435_456), fallback: "16777216", key: "duplicate-window",
     help: "How many of the newest events a resend is recognised among")
+  static let ship = Option(
+    "ship", .text, value: "URL", key: "ship",
+    help: "Send events on to this warehouse: clickhouse://user@host:8123/database[,host2…]")
   static let reports = Option(
     "reports", .text, value: "DIR", key: "reports", completion: "files",
     help: "Write pages there, a folder per app, and serve them at /")
@@ -68,7 +71,7 @@ extension Command {
     options: [
       .database, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections, .perAddress,
       .queue, .upstream, .allowOrigin,
-      .durability, .minFree, .window, .reports, .reportEvery, .pages, .smallestGroup,
+      .durability, .minFree, .window, .ship, .reports, .reportEvery, .pages, .smallestGroup,
       .retainRaw, .retainArchive, .retainDrop,
     ] + Option.storage + Option.limits + Option.objective,
     examples: [
@@ -78,7 +81,7 @@ extension Command {
         "For the world, with TLS",
         "uptake serve --db /var/lib/uptake/uptake.db --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem"),
     ],
-    exits: [.databaseUnusable], seeAlso: ["key", "import", "help environment"]
+    exits: [.databaseUnusable], seeAlso: ["key", "import", "ship", "help environment"]
   ) { invocation in
     try invocation.serve()
     return .done

@@ -1,0 +1,145 @@
+public import Console
+internal import Foundation
+internal import Glibc
+internal import Ingest
+public import Lifecycle
+internal import Locks
+public import Store
+internal import Synchronization
+
+/// What sends the events of the service's file to a warehouse, one batch after another.
+public protocol EventShipping: AnyObject {
+  /// Answers how many events went; 0 where none waited.
+  func sendBatch() throws(StoreError) -> Int
+  /// Tells what the file holds beside events, as far as it changed.
+  func tellState() throws(StoreError)
+  func waiting() throws(StoreError) -> Int64
+}
+
+/// Ships beside the requests, on a thread of its own; what cannot be sent waits in the file and is tried again.
+public final class ShippingKeeper: Sendable {
+  /// For metrics.
+  struct Status: Sendable {
+    /// nil until the warehouse was reached for the first time.
+    var waiting: Int64?
+    var batches = 0
+    var failures = 0
+    var isFailing = false
+    /// When all that waited had arrived; nil for never.
+    var lastSuccess: Timestamp?
+  }
+  private struct State {
+    var status = Status()
+    var isAtWork = false
+  }
+
+  private let address: String
+  private let open: @Sendable () throws(StoreError) -> any EventShipping
+  private let journal: ServiceLog
+  private let clock: @Sendable () -> Instant
+  private let state = Lock(State())
+  private let isStopping = Atomic(false)
+  /// Between two looks for events; after failures twice as long each time, up to the longest.
+  private static let pause = 1.0
+  private static let longestPause = 60.0
+  private static let betweenStates = Swift.Duration.seconds(5)
+
+  /// - Parameters:
+  ///   - address: without credentials, for the log.
+  ///   - open: called again until it works; its events are those of the service's file.
+  public init(
+    address: String, journal: ServiceLog, clock: @escaping @Sendable () -> Instant,
+    open: @escaping @Sendable () throws(StoreError) -> any EventShipping
+  ) {
+    (self.address, self.journal, self.clock, self.open) = (address, journal, clock, open)
+  }
+
+  var status: Status { state.withLock { $0.status } }
+
+  /// Begins; the service's file must be there.
+  func start() {
+    state.withLock { $0.isAtWork = true }
+    let thread = Thread { [self] in
+      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+      ship()
+      state.withLock { $0.isAtWork = false }
+    }
+    thread.name = "uptake.shipping"
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
+  /// Waits a little for a batch that is under way; one that is not acknowledged by then is sent again at the next start.
+  func stop() {
+    isStopping.store(true, ordering: .relaxed)
+    for _ in 0..<300 where state.withLock({ $0.isAtWork }) { usleep(10_000) }
+  }
+
+  private var mayGoOn: Bool { !isStopping.load(ordering: .relaxed) }
+
+  private func ship() {
+    var shipping: (any EventShipping)?
+    var told: ContinuousClock.Instant?
+    var pause = Self.pause
+    while mayGoOn {
+      do throws(StoreError) {
+        if shipping == nil { shipping = try open() }
+        if let shipping { try shipAll(shipping, &told) }
+        pause = Self.pause
+      } catch {
+        note(error)
+        pause = min(2 * pause, Self.longestPause)
+      }
+      rest(pause)
+    }
+  }
+
+  private func shipAll(_ shipping: any EventShipping, _ told: inout ContinuousClock.Instant?) throws(StoreError) {
+    try note(waiting: shipping.waiting())
+    while mayGoOn, case let events = try shipping.sendBatch(), events > 0 {
+      state.withLock { $0.status.batches += 1 }
+      try note(waiting: shipping.waiting())
+    }
+    guard mayGoOn else { return }
+    if told.map({ .now - $0 >= Self.betweenStates }) ?? true {
+      try shipping.tellState()
+      told = .now
+    }
+    let now = Timestamp(rawValue: clock().rawValue)
+    state.withLock { state in (state.status.isFailing, state.status.lastSuccess) = (false, now) }
+  }
+
+  private func note(waiting: Int64) { state.withLock { $0.status.waiting = waiting } }
+
+  private func note(_ error: StoreError) {
+    state.withLock { state in
+      state.status.failures += 1
+      state.status.isFailing = true
+    }
+    journal.writeSparingly(
+      .error, "ship_failed",
+      [
+        "warehouse": .string(address), "reason": .string(error.description),
+        "effect": .string("events wait in the file and are sent again; answers of the warehouse lack them meanwhile"),
+      ])
+  }
+
+  private func rest(_ seconds: Double) {
+    let end = ContinuousClock.now + .seconds(seconds)
+    while mayGoOn, .now < end { usleep(50_000) }
+  }
+}
+
+extension Service {
+  func write(_ shipping: ShippingKeeper.Status, to text: inout MetricsText) {
+    if let waiting = shipping.waiting {
+      text.gauge("uptake_ship_waiting_events", "Events that the warehouse lacks", Double(waiting))
+    }
+    text.counter("uptake_ship_batches_total", "Batches that the warehouse acknowledged", shipping.batches)
+    text.counter("uptake_ship_failures_total", "Times that shipping failed", shipping.failures)
+    text.gauge("uptake_ship_failing", "1 where the newest attempt failed", shipping.isFailing ? 1 : 0)
+    text.gauge(
+      "uptake_ship_last_success_timestamp_seconds", "When all that waited had arrived; 0 for never since the start",
+      Double(shipping.lastSuccess?.seconds ?? 0))
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Lifecycle
+import Testing
+
+@testable import Store
+
+/// What the file remembers of batches that a warehouse gets.
+@Suite struct ShippingTests {
+  let scratch: Scratch
+  let log: EventLog
+  init() throws {
+    scratch = try Scratch()
+    log = try EventLog(path: scratch.database)
+    _ = try log.append([SmallFleet(300, seed: 5).part(0..<300)])
+  }
+
+  @Test func aBatchStaysWhatItIsUntilItIsAcknowledged() throws {
+    let shipping = try ShippingLog(path: scratch.database, warehouse: "one")
+    let first = try #require(try shipping.freeze(limit: 100))
+    _ = try log.append([SmallFleet(300, seed: 6).part(0..<300)])
+    #expect(try ShippingLog(path: scratch.database, warehouse: "one").freeze(limit: 7) == first)
+    #expect(try shipping.events(first).count == 100)
+    try shipping.acknowledge(first)
+    let second = try #require(try shipping.freeze(limit: 100))
+    #expect((second.node, second.counter, second.after) == (first.node, 2, first.last))
+  }
+
+  @Test func whatAWarehouseLacksIsNotTakenOut() throws {
+    try log.foldAll()
+    let stored = try count(scratch.database, "SELECT count(*) FROM event")
+    let (one, other) = (
+      try ShippingLog(path: scratch.database, warehouse: "one"),
+      try ShippingLog(path: scratch.database, warehouse: "other")
+    )
+    let after = Timestamp(rawValue: .max)
+    let batch = try #require(try one.freeze(limit: 100))
+    #expect(try log.retainable(before: after) == 0)
+    #expect(try log.retain(before: after, archives: nil).events == 0)
+    try one.acknowledge(batch)
+    let begun = try #require(try other.freeze(limit: 50))
+    #expect(try log.retainable(before: after) == 0)
+    try other.acknowledge(begun)
+    #expect(try log.retain(before: after, archives: nil).events == 50)
+    #expect(try count(scratch.database, "SELECT count(*) FROM event") == stored - 50)
+    #expect(try count(scratch.database, "SELECT min(seq) FROM event") == begun.last + 1)
+  }
+}
