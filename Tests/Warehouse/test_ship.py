@@ -131,6 +131,25 @@ class Shipping(unittest.TestCase):
         self.assertGreater(len(asked), 10)
         self.assertEqual(questions.differences(whole, address, asked), [])
 
+    def test_8_a_device_is_forgotten(self):
+        """On all servers, once the node is told of the warehouse; before, it says that the warehouse still knows."""
+        event = next(json.loads(line) for line in files.lines if json.loads(line)["stage"] == "applied")
+        words, address = (event["device"], "--app", event["app"], "--yes"), cluster.address("fleet")
+        known = done("breadcrumbs", event["device"], "--app", event["app"], "--json", "--db", files.folder / "whole.db")
+        device = int(re.search(r'"device":"([0-9a-f]{16})"', known.output)[1], 16)
+        self.assertGreater(self.rows(device), 20)
+        ended = done("forget", *words, "--db", files.folder / "one.db")
+        self.assertIn("--warehouse URL", ended.errors)
+        self.assertGreater(self.rows(device), 20)
+        done("forget", *words, "--db", files.folder / "one.db", "--warehouse", address)
+        self.assertEqual(self.rows(device), 0)
+
+    def rows(self, device):
+        """Of a device, in all tables of all servers."""
+        tables = "event contact profile_seen device_bucket journey journey_bucket failure wake".split()
+        return sum(int(server.query(f"SELECT count() FROM fleet.{table}_local WHERE device = {device}"))
+                   for server in cluster.servers for table in tables)
+
 
 class Serving(unittest.TestCase):
     """`serve --ship`: what comes in goes on by itself."""
@@ -218,6 +237,24 @@ class Refusals(unittest.TestCase):
                 done("channels", "--now", NOW, "--json", "--db", address, password="look").output,
                 done("channels", "--now", NOW, "--json", "--db", self.address).output)
             self.assertRefused(address, "warehouse_read_only", password="look")
+
+    def test_password_is_shown_nowhere(self):
+        """Where it stands in the address: pages are for many."""
+        address = self.address.replace("uptake@", f"uptake:{PASSWORD}@")
+        folder = files.folder / "pages"
+        done("report", "--out", folder, "--now", NOW, "--db", address, password="wrong")
+        pages = [page.read_text() for page in folder.rglob("*") if page.is_file()]
+        self.assertTrue(any("clickhouse://uptake@" in page for page in pages))
+        self.assertFalse(any(PASSWORD in page for page in pages))
+        for words in ["doctor"], ["forget", "x", "--app", "x", "--yes"], ["key", "list"], ["backup", folder / "copy"]:
+            ended = run(*words, "--db", address)
+            self.assertEqual((ended.status, code(ended)), (2, "not_a_file"), words)
+            self.assertNotIn(PASSWORD, ended.errors)
+
+    def test_status(self):
+        """Backups are for files."""
+        concerns = json.loads(done("status", "--json", "--db", self.address).output)["concerns"]
+        self.assertEqual([concern["kind"] for concern in concerns], ["silence"])
 
     def test_identity(self):
         stranger = files.folder / "stranger.db"

@@ -21,10 +21,11 @@ public struct Status: Sendable {
       scope.channels = channels
       apps.append((name, try Verdict.answer(snapshot, scope, judging)))
     }
+    let backup = snapshot.isFile ? Concern.backup(try snapshot.lastBackup(), now: now) : nil
     concerns =
       apps.compactMap { Concern.silence($0.app, $0.answer.dataThrough, now: now) }
       + (try snapshot.exportStandings().compactMap(Concern.export))
-      + [Concern.backup(try snapshot.lastBackup(), now: now)].compactMap(\.self)
+      + [backup].compactMap(\.self)
     (self.apps, self.now) = (apps, now)
   }
 

@@ -25,7 +25,7 @@ public struct SiteOrder: Sendable {
     database: String, app: String?, releases: [String] = [], pages: String? = nil, judging: Verdict.Options = .init(),
     minCell: Int = Site.smallestGroup, now: Timestamp, version: String
   ) {
-    (self.database, self.app, self.releases) = (database, app, releases)
+    (self.database, self.app, self.releases) = (RemoteDatabases.shown(database), app, releases)
     (self.pages, self.judging, self.minCell) = (pages, judging, minCell)
     (self.now, self.version) = (now, version)
   }

@@ -43,6 +43,7 @@ public final class EventLog: Sendable {
 
   /// For work on a database that is there: creates none, and compares nothing with a resend.
   public convenience init(existing path: String) throws(StoreError) {
+    if RemoteDatabases.isAddress(path) { throw StoreError(.noFile, path: path) }
     guard DurableFile.exists(path) else { throw StoreError(.missingFile, path: path) }
     try self.init(path: path, window: 0)
   }

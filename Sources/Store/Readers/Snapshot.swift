@@ -7,6 +7,8 @@ public struct Snapshot: ~Copyable {
   public let vocabulary: Vocabulary
   /// Where the devices are, if not in the file.
   let remote: (any RemoteDatabase)?
+  /// Backups and exports are a file's.
+  public var isFile: Bool { remote == nil }
 
   /// - Parameter path: of a file, or the address of another engine.
   public init(path: String) throws(StoreError) {

@@ -64,7 +64,15 @@ public enum RemoteDatabases {
     return try open(address)
   }
 
-  static func isAddress(_ path: String) -> Bool { scheme(path) != nil }
+  /// A path as it is; an address without its password, for whoever may see messages and pages.
+  public static func shown(_ place: String) -> String {
+    guard let scheme = place.firstRange(of: "://"), let at = place.lastIndex(of: "@"),
+      let colon = place[scheme.upperBound...].firstIndex(of: ":"), colon < at
+    else { return place }
+    return String(place[..<colon] + place[at...])
+  }
+
+  public static func isAddress(_ path: String) -> Bool { scheme(path) != nil }
 
   private static func scheme(_ address: String) -> String? {
     guard let end = address.firstRange(of: "://") else { return nil }

@@ -58,7 +58,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(path) is to be upgraded, but a copy of it beforehand needs \(needed) bytes and \(free) are free"
     case .refused(let refusal): refusal.words(path)
     case .remote(let problem): problem.words
-    case .noFile: "\(path) is the address of a warehouse: this needs a file"
+    case .noFile: "\(RemoteDatabases.shown(path)) is the address of a warehouse: this needs a file"
     case .tookTooLong: "reading \(path) took longer than it may"
     case .statement(let code): "\(path): \(reason) (SQLite result \(code))"
     }

@@ -113,6 +113,11 @@ public final class ShippingLog: Sendable {
       .map { Position($0)?.acknowledged ?? 0 }.min()
   }
 
+  /// Whether anything of a file was sent to a warehouse.
+  public static func isShipped(path: String) throws(StoreError) -> Bool {
+    try newestShipped(try Connection(path: path, mode: .read)) != nil
+  }
+
   private static func newNode() -> UInt64 {
     randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) } | 1
   }

@@ -13,7 +13,7 @@ public struct WarehouseAddress: Equatable, Sendable {
   public static let schemes = ["clickhouse", "clickhouses"]
 
   public init(_ text: String) throws(StoreError) {
-    guard let found = Self.read(text) else { throw StoreError(Self.unreadable(text), at: text) }
+    guard let found = Self.read(text) else { throw StoreError(Self.unreadable(text), at: RemoteDatabases.shown(text)) }
     self = found
   }
 
@@ -67,7 +67,7 @@ public struct WarehouseAddress: Equatable, Sendable {
 
   private static func unreadable(_ text: String) -> RemoteProblem {
     RemoteProblem(
-      .unsupported, "bad_warehouse_address", "\"\(text)\" is no address of a warehouse",
+      .unsupported, "bad_warehouse_address", "\"\(RemoteDatabases.shown(text))\" is no address of a warehouse",
       "it has the form clickhouse://user@host:8123/database, with further hosts of the cluster as ,host2,host3")
   }
 }

@@ -2,7 +2,7 @@ public import Store
 
 /// Creates and checks the tables of a warehouse.
 public struct WarehouseSchema: Sendable {
-  private let client: WarehouseClient
+  let client: WarehouseClient
 
   public init(_ client: WarehouseClient) { self.client = client }
 
@@ -92,7 +92,7 @@ public struct WarehouseSchema: Sendable {
 // MARK: statements
 
 extension WarehouseSchema {
-  private func local(_ name: String, _ cluster: String?) -> String {
+  func local(_ name: String, _ cluster: String?) -> String {
     client.table(cluster == nil ? name : name + "_local")
   }
 

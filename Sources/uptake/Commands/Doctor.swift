@@ -27,6 +27,7 @@ extension Command {
     exits: [.databaseUnusable], seeAlso: ["backup", "restore", "upgrade"]
   ) { invocation in
     let path = try invocation.databasePath()
+    if RemoteDatabases.isAddress(path) { throw StoreError(.noFile, path: path) }
     guard access(path, F_OK) == 0 else { throw StoreError(.missingFile, path: path) }
     if let target = invocation.text(.salvage) { return try invocation.salvage(path, into: target) }
     let examination = Examination(path: path, now: invocation.instant, isFull: invocation.flag(.full))

@@ -3,9 +3,12 @@ internal import Console
 internal import Ingest
 internal import Lifecycle
 internal import Store
+internal import Warehouse
 
 private extension Option {
   static let yes = Option("yes", short: "y", help: "Do not ask on a terminal")
+  static let warehouse = Option(
+    "warehouse", .text, value: "URL", help: "Delete them in this warehouse too, which the database is shipped to")
 }
 
 extension Command {
@@ -15,10 +18,11 @@ extension Command {
       Events, journeys, contacts, wake-ups and the trail go, in archives too, and so does what only these devices \
       mentioned; counts are those of a database that never knew them. What is removed is overwritten. FILE.forgotten \
       beside the database keeps a keyed hash of each device, so that a backup forgets it again when it is restored: keep \
-      that file as long as backups from before. Asks before, on a terminal. Works beside a running service; DELETE /v1/devices/{device} does the same.
+      that file as long as backups from before. Asks before, on a terminal. Works beside a running service; DELETE /v1/devices/{device} does the same. \
+      A warehouse forgets only with --warehouse, by a user who may alter tables; run it for each node that knows the device.
       """,
     arguments: [.init("DEVICE", .oneOrMore, help: "Devices, as their client sends them; - reads one a line")],
-    options: [.database, .app, .yes, .now] + Option.answer,
+    options: [.database, .app, .warehouse, .yes, .now] + Option.answer,
     examples: [
       .init("One device", "uptake forget 8d1f2c90 --app com.example.demo"),
       .init("Many", "uptake forget - --app com.example.demo < devices.txt"),
@@ -26,6 +30,7 @@ extension Command {
     exits: [.notEnoughData, .databaseUnusable], seeAlso: ["breadcrumbs", "restore", "retain"]
   ) { invocation in
     let (path, app) = (try invocation.databasePath(), try invocation.text(needed: .app))
+    let warehouse = try invocation.text(.warehouse).map { _ in try invocation.warehouse(.warehouse) }
     let log = try EventLog(existing: path)
     let devices = Set(try invocation.devices().map { log.identityKeys.device(app: app, id: $0) })
     if !invocation.flag(.yes) {
@@ -36,8 +41,15 @@ extension Command {
     }
     do {
       let forgotten = try log.forget(Array(devices), now: invocation.instant)
+      // Afterwards: nothing of them is sent any more.
+      if let warehouse { try WarehouseSchema(warehouse).forget(devices.sorted(), app: app) }
       try invocation.show(forgottenPresentation(forgotten, named: devices.count))
-      return forgotten.devices > 0 ? .done : .notEnoughData
+      if warehouse == nil, try ShippingLog.isShipped(path: path) {
+        try invocation.note([
+          "the warehouse that \(path) is shipped to still knows them: the same command with --warehouse URL"
+        ])
+      }
+      return forgotten.devices > 0 || warehouse != nil ? .done : .notEnoughData
     } catch let error as StoreError where error.kind == .locked {
       throw Failure(
         error.code, error.description, why: "the devices are noted and will be forgotten when the service starts again",

@@ -1,0 +1,56 @@
+import Glibc
+public import Lifecycle
+public import Store
+
+extension WarehouseSchema {
+  /// Deletes what a warehouse knows of devices, on every server; returns when it is gone from all that the address or the
+  /// cluster reaches.
+  ///
+  /// - Parameter patience: in seconds; what takes longer goes on without this program.
+  public func forget(_ devices: [DeviceHash], app: String, patience: Int = 600) throws(StoreError) {
+    let cluster = try checkedCluster()
+    let condition =
+      "app = \(WordHash.of(app)) AND device IN (\(devices.map { "\($0.rawValue)" }.joined(separator: ", ")))"
+    for table in WarehouseTable.all where table.holdsDevices {
+      try client.run(
+        "ALTER TABLE \(local(table.name, cluster))" + (cluster.map { " ON CLUSTER `\($0)`" } ?? "")
+          + " DELETE WHERE " + condition)
+    }
+    for _ in 0..<(patience * 5) {
+      if try isDone(cluster) { return }
+      usleep(200_000)
+    }
+    throw StoreError(
+      RemoteProblem(
+        .failed, "warehouse_still_forgetting",
+        "\(client.address.description) was told to forget \(devices.count) devices, and is not done after \(patience) s",
+        "it goes on by itself; look at system.mutations, and run the command again to see whether it is done"),
+      at: client.address.description)
+  }
+
+  /// Whether no server that can be reached has something left to delete.
+  private func isDone(_ cluster: String?) throws(StoreError) -> Bool {
+    let condition = "WHERE database = '\(client.address.database)' AND NOT is_done"
+    for host in client.eachHost where try host.left("system.mutations", condition) > 0 { return false }
+    guard let cluster else { return true }
+    return try client.left("cluster('\(cluster)', system, mutations)", condition) == 0
+  }
+
+  private func checkedCluster() throws(StoreError) -> String? {
+    try check()
+    let name = try values()["cluster"] ?? ""
+    return name.isEmpty ? nil : name
+  }
+}
+
+extension WarehouseTable {
+  /// Of its own, so that rows of a device can be deleted there.
+  fileprivate var holdsDevices: Bool { engine != nil && columns.contains("device UInt64") }
+}
+
+extension WarehouseClient {
+  fileprivate func left(_ table: String, _ condition: String) throws(StoreError) -> UInt64 {
+    var rows = try select("SELECT count() FROM \(table) \(condition)")
+    return try rows.number()
+  }
+}
