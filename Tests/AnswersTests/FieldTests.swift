@@ -9,6 +9,8 @@ import Testing
 /// What is said of a field in its list is what is written and shown of it.
 struct FieldTests {
   private static let now = "2025-06-28T12:00:00Z"
+  /// On the last day: what comes on it looks like clocks that are wrong.
+  private static let later = "2025-06-29T06:00:00Z"
 
   /// What is asked, so that every list has elements and every object is there once.
   static let asked: [(question: any Presentable.Type, arguments: [String], options: [(Option, String)])] = [
@@ -24,7 +26,7 @@ struct FieldTests {
     (Funnel.self, ["2.8.0"], []), (Funnel.self, ["2.8.0"], [(.by(Grouping.self), "channel"), (.minCell, "60")]),
     (Push.self, [], []), (WakeUps.self, [], []), (WakeUps.self, [], [(.minCell, "200")]), (Channels.self, [], []),
     (Channels.self, [], [(.by(Channels.Grouping.self), "platform"), (.minCell, "20")]), (Breadcrumbs.self, [""], []),
-    (Diagnosis.self, [], []), (Diagnosis.self, ["2.7.0"], []),
+    (Diagnosis.self, [], [(.now, later)]), (Diagnosis.self, ["2.7.0"], [(.now, later)]),
     (Devices.self, ["2.8.0"], [(Devices.usage.option("older"), "1h"), (Devices.usage.option("limit"), "1")]),
   ]
 
@@ -67,7 +69,8 @@ struct FieldTests {
     let fleet = try SimulatedFleet.shared.get()
     let asked = try QuestionCommand(question).parameters(
       arguments: arguments == [""] ? [fleet.device] : arguments,
-      sent: options.map { (option: $0.0, text: $0.1) } + [(option: .now, text: now)], now: Instant(rawValue: 0))
+      sent: [(option: .now, text: now)].filter { fixed in !options.contains { $0.0.name == fixed.option.name } }
+        + options.map { (option: $0.0, text: $0.1) }, now: Instant(rawValue: 0))
     return try question.ask(asked, try Snapshot(path: fleet.path)) { $0.device(of: $1, $2) }
   }
 

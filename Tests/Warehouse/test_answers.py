@@ -17,7 +17,7 @@ from fleets import Fleet  # noqa: E402
 
 # Not among them: fleets with devices that were in two channels at one instant, such as 3. A file decides by the numbers that
 # it gave the channels as they came, and another file with the same events may decide otherwise.
-SEEDS, ASKED = (1, 2, 4, 5), 6
+SEEDS, ASKED = (1, 2, 4, 5), 3
 
 
 class Fleets(unittest.TestCase):

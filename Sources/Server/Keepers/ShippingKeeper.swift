@@ -1,5 +1,4 @@
 public import Console
-internal import Foundation
 internal import Glibc
 internal import Ingest
 public import Lifecycle
@@ -59,14 +58,10 @@ public final class ShippingKeeper: Sendable {
   /// Begins; the service's file must be there.
   func start() {
     state.withLock { $0.isAtWork = true }
-    let thread = Thread { [self] in
-      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+    QuietThread.start("uptake.shipping") { [self] in
       ship()
       state.withLock { $0.isAtWork = false }
     }
-    thread.name = "uptake.shipping"
-    thread.stackSize = 8 << 20
-    thread.start()
   }
 
   /// Waits a little for a batch that is under way; one that is not acknowledged by then is sent again at the next start.
