@@ -165,7 +165,7 @@ def some_database(program):
 
 
 def questions(program):
-    text = subprocess.run([program, "help"], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run([program, "help", "all"], capture_output=True, text=True, check=True).stdout
     section = re.search(r"QUESTIONS\n((?:  .*\n)+)", text)[1]
     return [Question(program, name) for name in re.findall(r"^  ([a-z-]+) ", section, re.M)]
 
