@@ -62,7 +62,7 @@ class Question:
         for line in text.splitlines():
             if re.fullmatch(r"[A-Z ]+", line):
                 group = line
-            found = re.match(r"  (?:-\w, |    )--([\w-]+)(?: ((?:[A-Z][\w|&,]*|[\w.-]+\|[\w|.-]+)))?(?:  +(.*))?$", line)
+            found = re.match(r"  (?:-\w, |    )--([\w-]+)(?: ((?:[A-Z][\w|&,=\[\]]*|[\w.-]+\|[\w|.-]+)))?(?:  +(.*))?$", line)
             if found:
                 if option:
                     yield option
@@ -120,6 +120,8 @@ class Question:
             case "CONDITION": return self.condition(option, pick)
             case "POSITION": return pick.choice(["0-0000000000000000-0", "1741392000000-8000000000000000-1"])
             case "ARMS": return pick.choice(["holdout:5,push:95", "a:33.33,b:33.33", "x:0"])
+            case "FIELD=VALUE[,VALUE]": return pick.choice(
+                ["osVersion=17.4", "region=unknown", "deviceModel=x", "tag:plan=pro,unknown", "appVersion=1.0,unknown", "sdkVersion=="])
             case other: raise AssertionError(f"{self.name} --{option.name} takes {other}: nothing here knows what that is")
 
     def condition(self, option, pick):
@@ -147,6 +149,9 @@ class Question:
                 continue
             count = pick.choice([1, 1, 2, 3]) if option.is_list and not option.name == "app" else 1
             values = list(dict.fromkeys(self.value(option, fleet, pick) for _ in range(count)))
+            if option.name == "by" and self.name not in ("push", "wakeups"):
+                slices = [value for value in values if value not in ("channel", "platform", "mechanism", "trigger", "release")]
+                values = [value for value in values if value not in slices[1:]]
             # No list can hold a name with a comma.
             options.append((option.name, ",".join(values)))
         if len(fleet.kept["app"]) != 1 and not any(name == "app" for name, _ in options):
