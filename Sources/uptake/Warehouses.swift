@@ -5,7 +5,9 @@ internal import Warehouse
 func openWarehouses() {
   for scheme in WarehouseAddress.schemes {
     RemoteDatabases.add(scheme) { address throws(StoreError) in
-      try WarehouseDatabase(WarehouseClient(WarehouseAddress(address), password: warehousePassword()))
+      let client = try WarehouseClient(WarehouseAddress(address), password: warehousePassword())
+      let database = try WarehouseDatabase(client)
+      return WideRanges(database, devices: try database.deviceCount())
     }
   }
 }

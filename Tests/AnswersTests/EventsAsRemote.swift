@@ -68,7 +68,9 @@ struct EventsAsRemote: RemoteDatabase {
   }
 
   private func rows(_ range: DeviceRange) -> [Row] {
-    (near[range.hashes.lowerBound >> 58] ?? []).filter { $0.app == range.app && range.hashes.contains($0.device) }
+    let isWide = range.hashes.upperBound >> 58 != range.hashes.lowerBound >> 58
+    let candidates = isWide ? rows : near[range.hashes.lowerBound >> 58] ?? []
+    return candidates.filter { $0.app == range.app && range.hashes.contains($0.device) }
   }
 
   func journeyPlaces(_ app: Int64) -> [RemoteJourneys.Place] {

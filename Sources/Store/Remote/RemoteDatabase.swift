@@ -20,7 +20,7 @@ public protocol RemoteDatabase: Sendable {
   func trail(of device: DeviceHash, app: String, limit: Int) throws(StoreError) -> [TrailEvent]
 }
 
-/// Some devices of an app: a shard, or a single one.
+/// Some devices of an app: a shard, several, or a single device.
 public struct DeviceRange: Sendable {
   /// A number of `name`.
   public var app: Int64
@@ -28,10 +28,19 @@ public struct DeviceRange: Sendable {
 
   init(app: Int64, hashes: ClosedRange<UInt64>) { (self.app, self.hashes) = (app, hashes) }
 
-  init(app: Int64, shard: Int) {
+  init(app: Int64, shard: Int) { self.init(app: app, shards: shard..<shard + 1) }
+
+  init(app: Int64, shards: Range<Int>) {
     let width = 64 - Shards.bits
-    let first = UInt64(shard) << width
-    self.init(app: app, hashes: first...(first | (1 << width - 1)))
+    self.init(
+      app: app,
+      hashes: UInt64(shards.lowerBound) << width...(UInt64(shards.upperBound - 1) << width | (1 << width - 1)))
+  }
+
+  /// nil where it is not just one.
+  var shard: Int? {
+    let first = Shards.shard(hashes.lowerBound)
+    return hashes == DeviceRange(app: app, shard: first).hashes ? first : nil
   }
 }
 

@@ -15,6 +15,12 @@ public struct WarehouseDatabase: RemoteDatabase {
     (self.client, self.words) = (client, words)
   }
 
+  /// How many devices there are, or a few more.
+  public func deviceCount() throws(StoreError) -> Int {
+    var rows = try client.select("SELECT count() FROM \(client.table("profile_seen"))")
+    return Int(clamping: try rows.number(UInt64.self))
+  }
+
   public func journeyPlaces(_ app: Int64) throws(StoreError) -> [RemoteJourneys.Place] {
     try mentions(app, kind: 1).compactMap { release, channel in
       guard let release = words.releases[release], let channel = words.names[channel] else { return nil }
