@@ -57,8 +57,9 @@ test: setup ## Install what tests need and run everything
 	swift test
 	scripts/check-costs .build/debug/uptake
 	scripts/check-answers .build/debug/uptake
-	scripts/side-by-side "scripts/check-reliability .build/debug/uptake" \
-		"for suite in pages exports clients dashboards terminal warehouse; do scripts/check-\$$suite .build/debug/uptake || exit 1; done; scripts/check-oracle .build/debug/uptake --fleets 60"
+	scripts/side-by-side \
+		"for suite in reliability warehouse dashboards; do scripts/check-\$$suite .build/debug/uptake || exit 1; done; scripts/check-oracle .build/debug/uptake --fleets 60" \
+		"for suite in pages exports clients terminal; do scripts/check-\$$suite .build/debug/uptake || exit 1; done"
 
 check: ## Build and run one module's tests after an edit: make check MODULE=Store [FILTER=FoldTests]
 	@test -d "Tests/$(MODULE)Tests" || { echo "make check MODULE=NAME, one of:" $(patsubst Tests/%Tests/,%,$(sort $(wildcard Tests/*Tests/))) >&2; exit 2; }
