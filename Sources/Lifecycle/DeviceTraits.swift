@@ -6,6 +6,8 @@ public struct DeviceTraits: Equatable, Sendable {
 
   public static let region = "region"
   public static let deviceModel = "deviceModel"
+  /// Of the event's connection the word of `Network`, so that answers can be split by it.
+  public static let network = "network"
   /// Before the name of a tag.
   public static let tag = "tag:"
   /// Of one device; further ones, in the order of their names, are left out.

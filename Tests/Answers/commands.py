@@ -149,7 +149,7 @@ class Question:
                 continue
             count = pick.choice([1, 1, 2, 3]) if option.is_list and not option.name == "app" else 1
             values = list(dict.fromkeys(self.value(option, fleet, pick) for _ in range(count)))
-            if option.name == "by" and self.name not in ("push", "wakeups"):
+            if option.name == "by" and self.name not in ("push", "wakeups", "channels"):
                 slices = [value for value in values if value not in ("channel", "platform", "mechanism", "trigger", "release")]
                 values = [value for value in values if value not in slices[1:]]
             # No list can hold a name with a comma.

@@ -1,6 +1,7 @@
 import Console
 import Foundation
 import Lifecycle
+import Query
 import Store
 import Testing
 
@@ -13,8 +14,10 @@ struct SliceTests {
     ["failures", "2.7.0"], ["funnel", "2.7.0"], ["push"], ["wakeups"],
   ]
 
-  @Test(arguments: questions, ["osVersion", "sdkVersion", "appVersion"])
+  @Test(arguments: questions, ["osVersion", "sdkVersion", "appVersion", "network", "bucket"])
   func aRowIsTheAnswerForThoseDevices(_ words: [String], _ field: String) throws {
+    // A funnel has the stages that anybody reports, and of one bucket there are two devices.
+    if words[0] == "funnel", field == "bucket" { return }
     let rows = try rows(words + ["--by", field])
     #expect(rows.count > 1)
     for row in rows.prefix(3) {
@@ -29,6 +32,40 @@ struct SliceTests {
         #expect(told(narrowed.first) == told(row), "\(words) \(value)")
       }
     }
+  }
+
+  /// Questions that are not split by what devices say are narrowed by it, each as its like is.
+  @Test(arguments: ["osVersion", "network"]) func everyQuestionIsNarrowed(_ field: String) throws {
+    for row in try rows(["adoption", "2.8.0", "--by", field]).prefix(3) {
+      let value = try #require((row["group"] as? [String: Any])?[field] as? String)
+      let only = ["--where", "\(field)=\(value)", "--channel", "production"]
+      let adopted = try rows(["adoption", "2.8.0"] + only).first?["devices"] as? Int
+      #expect(try rows(["verdict", "2.8.0"] + only).first?["devices"] as? Int ?? 0 == adopted ?? 0)
+      let releases = try rows(["releases"] + only)
+      #expect(releases.first { $0["release"] as? String == "2.8.0" }?["devices"] as? Int == adopted)
+      #expect(try rows(["forecast", "2.8.0"] + only).first?["devices"] as? Int == adopted)
+    }
+  }
+
+  @Test(arguments: [
+    (["channels", "2.8.0"], ["--where", "osVersion="]),
+    (["releases"], ["--channel", "production", "--where", "osVersion="]),
+    (["devices", "2.8.0", "--at", "confirmed", "--older", "1h"], ["--where", "osVersion="]),
+  ]) func partsAddUp(_ words: [String], _ narrowed: [String]) throws {
+    let counted = { (row: [String: Any]) in row["running"] as? Int ?? row["devices"] as? Int ?? 0 }
+    let all = try rows(words + narrowed.dropLast(2)).map(counted).reduce(0, +)
+    let versions = try rows(["push", "--by", "osVersion"]) + rows(["adoption", "2.8.0", "--by", "osVersion"])
+    let names = Set(versions.compactMap { ($0["group"] as? [String: Any])?["osVersion"] as? String } + [Group.unnamed])
+    let parts = try names.map { name in
+      try rows(words + narrowed.dropLast() + [narrowed[narrowed.count - 1] + name]).map(counted).reduce(0, +)
+    }
+    #expect(all > 0)
+    #expect(parts.reduce(0, +) == all, "\(words)")
+  }
+
+  @Test func aDiagnosisIsNarrowed() throws {
+    let words = ["diagnose", "--where", "osVersion=none"]
+    #expect(try rows(words).isEmpty)
   }
 
   @Test func severalValuesAreTogether() throws {

@@ -59,6 +59,35 @@ struct TraitSliceTests {
   }
 }
 
+/// The connections that devices were on until they could update.
+struct NetworkSliceTests {
+  private static func phone(_ name: String, _ networks: [String?]) -> String {
+    networks.enumerated().map { day, network in
+      let said = network.map { #","network":"\#($0)""# } ?? ""
+      return #"{"device":"\#(name)","stage":"check","release":"1.0","at":"2025-02-2\#(day)T00:00:00Z"\#(said)}"#
+    }.joined(separator: "\n") + "\n"
+      + #"{"device":"\#(name)","stage":"applied","release":"2.0","at":"2025-03-01T01:00:00Z","network":"wifi"}"#
+  }
+
+  @Test(arguments: [false, true]) func aDeviceIsOnAllItWasOn(_ isFolded: Bool) throws {
+    let database = try Database(
+      [
+        Self.phone("a", ["wifi", "wifi"]), Self.phone("b", ["5g"]),
+        Self.phone("c", ["cellular", "WiFi,charging", "lte"]),
+        Self.phone("d", ["ethernet"]), Self.phone("e", [nil]), Self.phone("f", ["wifi", "ethernet"]),
+        #"{"device":"z","stage":"applied","release":"2.0","at":"2025-03-01T00:00:00Z","network":"wifi"}"#,
+      ].joined(separator: "\n"))
+    if isFolded { _ = try EventLog(path: database.path).foldAll() }
+    let text = try ask(
+      ["adoption", "2.0", "--by", "network", "--now", "2025-03-05T00:00:00Z"], Snapshot(path: database.path))
+    let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    let rows = document?["data"] as? [[String: Any]] ?? []
+    let counts = rows.map { "\(($0["group"] as? [String: String])?["network"] ?? "") \($0["devices"] as? Int ?? -1)" }
+    // One that never said before it could update is judged by what it said first after that.
+    #expect(counts == ["cellular 1", "other 1", "wifi 3", "wifi+cellular 1"])
+  }
+}
+
 /// A diagnosis asked for the past.
 struct PastDiagnosisTests {
   /// 40 devices that speak for three days; received in time.

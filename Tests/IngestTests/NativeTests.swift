@@ -25,7 +25,8 @@ import Testing
     #expect(event.push == keys.push(app: "com.example.demo", id: "p1"))
     let context = Context(
       app: "com.example.demo", channel: "beta", platform: "ios", osVersion: "17.4", appVersion: "5.1",
-      sdkVersion: "3.2", network: "wifi", arm: "holdout", emulator: false)
+      sdkVersion: "3.2", network: "wifi", arm: "holdout", emulator: false,
+      traits: "network=wifi")
     #expect(decoded.batch.contexts == [context])
     #expect(decoded.ignoredFields == 1)
   }

@@ -40,6 +40,29 @@ import Testing
     #expect(found.sorted() == says.map { $0.replacing("unknown", with: Group.unnamed) }.sorted())
   }
 
+  /// Work in the background belongs to the network that it ran on, not to all that the device ever was on.
+  @Test func splitsWakeUpsByTheirOwnNetwork() throws {
+    let fleet = try Fleet()
+    let said = [",\"network\":\"wifi\"", ",\"network\":\"cellular\"", ""]
+    let lines = said.enumerated().map { hour, network in
+      line("a", "wakeStarted", at: 60 * Double(hour), "\"trigger\":\"bgRefresh\"" + network)
+    }
+    try fleet.load(lines.joined(separator: "\n"))
+    let rows = try fleet.wakeUps(instant("2024-03-07T08:00:00Z"), by: [.slice(.network)]).data
+    // Without a word of its own it is on what the device was on before.
+    #expect(
+      rows.map { "\($0.group.parts["network"] ?? "") \($0.wakeUps)" } == ["cellular 1", "wifi 1", "wifi+cellular 1"])
+  }
+
+  @Test func bucketsAreInTheOrderOfNumbers() throws {
+    let fleet = try Fleet()
+    try fleet.load(
+      [2, 10, 1].map { line("d\($0)", "wakeStarted", at: 0, "\"trigger\":\"bgRefresh\",\"bucket\":\($0)") }
+        .joined(separator: "\n"))
+    let rows = try fleet.wakeUps(instant("2024-03-07T08:00:00Z"), by: [.slice(.bucket)]).data
+    #expect(rows.map { $0.group.parts["bucket"] ?? "" } == ["1", "2", "10"])
+  }
+
   @Test func splitsWakeUps() throws {
     let rows = try fleet().wakeUps(instant("2024-03-07T08:00:00Z"), by: [.slice(.osVersion)]).data
     #expect(rows.map { $0.group.parts["osVersion"] ?? "" } == ["17.0", "18.0", Group.unnamed])

@@ -12,7 +12,7 @@ extension Parameters {
     chosen.selection.platforms = texts(.platform)
     chosen.selection.by = ifListed(.by(Grouping.self)) { choices($0) } ?? []
     try requireFewSlices(chosen.selection.by.filter(\.isSlice).map(\.rawValue), most: 1)
-    chosen.selection.only = try ifListed(.only) { texts($0) }.map(profileFilters) ?? []
+    chosen.selection.only = try profileFilters
     chosen.selection.estimand = ifListed(.estimand) { choice($0) } ?? .speed
     chosen.selection.clock = ifListed(.startingClock) { choice($0) } ?? .own
     chosen.selection.censor = ifListed(.censor) { choice($0) } ?? .window
@@ -33,7 +33,7 @@ extension Parameters {
     extent.platforms = ifListed(.platform) { texts($0) } ?? []
     let by = ifListed(.by(Grouping.self)) { texts($0) } ?? []
     try requireFewSlices(by.filter { ProfileField(rawValue: $0) != nil }, most: 3)
-    extent.only = try ifListed(.only) { texts($0) }.map(profileFilters) ?? []
+    extent.only = try profileFilters
     extent.since = ifListed(.since, timestamp)
     extent.until = ifListed(.until, timestamp)
     extent.level = ifListed(.confidence) { number($0) } ?? 0.95
@@ -42,13 +42,16 @@ extension Parameters {
     return extent
   }
 
-  private func profileFilters(_ texts: [String]) throws -> [ProfileFilter] {
-    try texts.map { text in
-      guard let sign = text.firstIndex(of: "="), sign < text.index(before: text.endIndex),
-        let field = ProfileField(rawValue: String(text[..<sign]))
-      else { throw Self.noFilter(text) }
-      return ProfileFilter(field, text[text.index(after: sign)...].split(separator: ",").map(String.init))
-    }
+  /// What devices have to say of themselves.
+  var profileFilters: [ProfileFilter] {
+    get throws { try (ifListed(.only) { texts($0) } ?? []).map(Self.filter) }
+  }
+
+  private static func filter(_ text: String) throws -> ProfileFilter {
+    guard let sign = text.firstIndex(of: "="), sign < text.index(before: text.endIndex),
+      let field = ProfileField(rawValue: String(text[..<sign]))
+    else { throw noFilter(text) }
+    return ProfileFilter(field, text[text.index(after: sign)...].split(separator: ",").map(String.init))
   }
 
   private static func noFilter(_ text: String) -> Failure {

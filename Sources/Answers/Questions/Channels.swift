@@ -8,7 +8,7 @@ extension Channels: PeriodQuestion, Grouped {
       Of the devices that said they run a release, those that left their channel while they ran it, and where they went. \
       A device counts once for each release.
       """,
-    options: Option.filters + Option.period + [.by(Grouping.self)] + Option.precision,
+    options: Option.slicing(Grouping.self) + Option.period + Option.precision,
     examples: [
       .init("Per release", "uptake channels"),
       .init("Who leaves beta, per platform", "uptake channels --channel beta --by platform"),

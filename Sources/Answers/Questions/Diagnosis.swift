@@ -16,7 +16,7 @@ extension Diagnosis: PeriodQuestion {
       .init(
         "RELEASE", .optional, completion: "releases", help: "This release; the newest of each channel where not given")
     ],
-    options: Option.filters + [.since] + Option.precision,
+    options: Option.filters + [.only, .since] + Option.precision,
     examples: [
       .init("Why does it not arrive", "uptake diagnose"),
       .init("With this release, on iOS", "uptake diagnose 2.0.0 --platform ios"),

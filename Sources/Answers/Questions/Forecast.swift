@@ -23,8 +23,8 @@ extension Forecast: ReleaseQuestion, Grouped {
       says how far past releases were foretold right, each from the ones before it only.
       """,
     arguments: [.release],
-    options: Option.filters
-      + [.by(Grouping.self), .at, .band, .shares, .horizon, .estimand, .censor, .attribution, .reachWindow]
+    options: Option.slicing(Grouping.self)
+      + [.at, .band, .shares, .horizon, .estimand, .censor, .attribution, .reachWindow]
       + Option.precision,
     examples: [
       .init("How far it will be", "uptake forecast 2.0.0 --channel production"),

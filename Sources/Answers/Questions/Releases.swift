@@ -11,7 +11,7 @@ extension Releases: Presentable {
       One row a release and channel. Adopted is the share of devices a week after each became eligible, or as far as the \
       data go, which the column AT says; the small curve runs from 0 to 7 days.
       """,
-    options: Option.filters + [.reachWindow] + Option.precision,
+    options: Option.filters + [.only, .reachWindow] + Option.precision,
     examples: [
       .init("Everything at a glance", "uptake releases"),
       .init("One channel", "uptake releases --channel production"),
@@ -21,7 +21,7 @@ extension Releases: Presentable {
     _ asked: Parameters, _ snapshot: borrowing Snapshot, hash: QuestionCommand.DeviceHashing
   ) throws -> Reply<Releases> {
     let app = try asked.text(.app).map { try FleetScope(snapshot.vocabulary, app: $0, now: asked.present).app }
-    let options = Options(asked)
+    let options = try Options(asked)
     try options.checkNames(snapshot.vocabulary, app)
     return Reply(asked, try answer(snapshot, app: app, now: asked.present, options), options)
   }
@@ -41,8 +41,9 @@ extension Releases: Presentable {
 }
 
 extension Releases.Options {
-  fileprivate init(_ asked: Parameters) {
+  fileprivate init(_ asked: Parameters) throws {
     self.init()
+    only = try asked.profileFilters
     channels = asked.texts(.channel)
     platforms = asked.texts(.platform)
     reachWindow = asked.milliseconds(.reachWindow) ?? reachWindow

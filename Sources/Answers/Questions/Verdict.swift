@@ -32,7 +32,7 @@ extension Verdict: PeriodQuestion {
     arguments: [
       .init("RELEASE", .optional, completion: "releases", help: "Only this release, on each of its channels")
     ],
-    options: Option.filters + [.failureLimit] + Option.objective + Option.precision,
+    options: Option.filters + [.only, .failureLimit] + Option.objective + Option.precision,
     examples: [
       .init("Now, on every channel", "uptake verdict"),
       .init("In a pipeline, before the next step", "uptake verdict 2.0.0 --channel production"),

@@ -70,6 +70,9 @@ extension [Member] {
 }
 
 extension Member {
+  /// Of every question that narrows by it.
+  static let only = Member("where", .list(.text), "What devices had to say of themselves to be looked at")
+
   fileprivate var schema: JSON {
     guard case .object(var fields) = shape.schema else { return shape.schema }
     fields["description"] = .string(help)

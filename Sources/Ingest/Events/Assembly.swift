@@ -86,7 +86,7 @@ extension IdentityHasher {
     put(17, claim.context.arm)
     put(18, claim.context.emulator.map { $0 ? 1 : 0 } ?? -1)
     // Events without them are those of before there were any.
-    guard claim.context.hasTraits else { return }
+    guard claim.context.isExtended else { return }
     put(19, claim.context.region)
     put(20, claim.context.deviceModel)
     put(21, claim.context.tags)

@@ -93,7 +93,7 @@ struct ContextInterner: ~Copyable {
     /// An object as the client wrote it.
     var tags: Text
 
-    var hasTraits: Bool { !region.isEmpty || !deviceModel.isEmpty || !tags.isEmpty }
+    var isExtended: Bool { !region.isEmpty || !deviceModel.isEmpty || !tags.isEmpty }
 
     @inline(__always)
     func equals(_ other: Key) -> Bool {
@@ -115,7 +115,7 @@ struct ContextInterner: ~Copyable {
       hash = csj_hash(sdkVersion.start, sdkVersion.count, hash)
       hash = csj_hash(network.start, network.count, hash)
       hash = csj_hash(arm.start, arm.count, hash)
-      guard hasTraits else { return hash }
+      guard isExtended else { return hash }
       hash = csj_hash(region.start, region.count, hash)
       hash = csj_hash(deviceModel.start, deviceModel.count, hash)
       return csj_hash(tags.start, tags.count, hash)
@@ -173,7 +173,8 @@ extension Context {
 extension DeviceTraits {
   fileprivate init(_ key: ContextInterner.Key) {
     self.init()
-    guard key.hasTraits else { return }
+    if !key.network.isEmpty { self[Self.network] = Network(key.network.string).word }
+    guard key.isExtended else { return }
     if !key.region.isEmpty { self[Self.region] = key.region.string }
     if !key.deviceModel.isEmpty { self[Self.deviceModel] = key.deviceModel.string }
     if !key.tags.isEmpty { take(tags: Array(key.tags.bytes)) }

@@ -87,9 +87,14 @@ extension RiskTables {
   }
 }
 
+extension Group.Slice {
+  /// Numbers in the order of numbers.
+  fileprivate var order: String { value.map { Labels.order($0, in: field.rawValue) } ?? "" }
+}
+
 extension Group: Comparable {
   public static func < (left: Group, right: Group) -> Bool {
-    (left.channel ?? "", left.platform ?? "", left.slice?.value ?? "", left.arm ?? "")
-      < (right.channel ?? "", right.platform ?? "", right.slice?.value ?? "", right.arm ?? "")
+    (left.channel ?? "", left.platform ?? "", left.slice?.order ?? "", left.arm ?? "")
+      < (right.channel ?? "", right.platform ?? "", right.slice?.order ?? "", right.arm ?? "")
   }
 }

@@ -85,6 +85,12 @@ public struct Labels: Hashable, Sendable, Encodable, Comparable {
 
   public static func < (left: Labels, right: Labels) -> Bool {
     let names = left.parts.keys.sorted()
-    return names.map { left.parts[$0] ?? "" }.lexicographicallyPrecedes(names.map { right.parts[$0] ?? "" })
+    func values(_ one: Labels) -> [String] { names.map { order(one.parts[$0] ?? "", in: $0) } }
+    return values(left).lexicographicallyPrecedes(values(right))
+  }
+
+  /// What a name is sorted by: buckets are numbers, and nobody expects 10 before 2.
+  static func order(_ name: String, in part: String) -> String {
+    part == ProfileField.bucket.rawValue && name.count == 1 ? "0" + name : name
   }
 }

@@ -25,7 +25,11 @@ public struct Channels: Encodable, Sendable {
 
 extension Channels: AskedOfPeriod {
   /// What answers can be split by, beside the release.
-  public enum Grouping: String, CaseIterable, Sendable { case platform }
+  public enum Grouping: Hashable, Sendable {
+    case platform
+    /// Something that devices say of themselves, as they said it last.
+    case slice(ProfileField)
+  }
 
   public struct Options: QuestionOptions {
     public var by: [Grouping] = []
@@ -53,25 +57,28 @@ final class ChannelCounting: Counting {
   let options: Channels.Options
   let end: CutOff
   let vocabulary: Vocabulary
-  let profiles: ProfileTable
+  let names: GroupNames
+  let splits: SliceSplits
+  let splitsPlatforms: Bool
 
   init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Channels.Options) {
     (self.vocabulary, self.extent, self.options) = (vocabulary, extent, options)
     end = CutOff(vocabulary, app: extent.app, now: extent.now)
-    profiles = ProfileTable(vocabulary.profiles)
+    names = GroupNames(vocabulary)
+    splits = SliceSplits(options.by, only: extent.only, names.profiles)
+    splitsPlatforms = options.by.contains(.platform)
   }
 
-  var need: Need { Need(app: extent.app, devices: .runs) }
+  var need: Need { Need(app: extent.app, devices: splits.needs.union(.runs)) }
   var start: ChannelTally { ChannelTally(self) }
 
   fileprivate func findings(_ counted: ChannelTally) -> Findings<Channels> {
-    let names = Dictionary(
+    let releases = Dictionary(
       uniqueKeysWithValues: Timeline(vocabulary, app: extent.app).releases.map { ($0.id, $0.label.rawValue) })
     var (rows, withheld): ([Channels], [Withheld]) = ([], [])
     for (key, counts) in counted.counts {
-      guard let release = names[key.release], extent.release.map({ $0.rawValue == release }) ?? true else { continue }
-      let platform = profiles.platforms[key.platform] ?? Group.unnamed
-      let group = Labels(options.by.isEmpty ? [:] : [Channels.Grouping.platform.rawValue: platform])
+      guard let release = releases[key.kind], extent.release.map({ $0.rawValue == release }) ?? true else { continue }
+      let group = names.labels(key, by: options.by, splits.slices, kind: release)
       if extent.smallGroups.isShown(counts.devices) {
         rows.append(row(group, release, counts))
       } else {
@@ -101,10 +108,6 @@ final class ChannelCounting: Counting {
 
 /// Devices by the releases that they ran, and by those that they ran when they left a channel.
 struct ChannelTally: Tally {
-  struct Key: Hashable {
-    var release: Int64
-    var platform: Int
-  }
   struct Move: Hashable {
     var from: Int64
     var to: Int64
@@ -122,7 +125,8 @@ struct ChannelTally: Tally {
   }
 
   let question: ChannelCounting
-  private(set) var counts: [Key: Counts] = [:]
+  /// By release, and by what else is asked for.
+  private(set) var counts: [GroupKey: Counts] = [:]
   private(set) var newest: NewestContact
   private var stays = Stays()
   private var sweep = ReachSweep()
@@ -138,16 +142,22 @@ struct ChannelTally: Tally {
     sweep.begin(runs)
     for index in page.devices.devices.indices where question.extent.includesEmulators || !page.emulators[index] {
       let platform = Int(page.platforms[index])
-      guard question.includes(platform: platform) else { continue }
+      var key = GroupKey(platform: question.splitsPlatforms ? platform : 0)
+      guard question.includes(platform: platform), question.splits.fill(&key, at: question.end.at, index, page) else {
+        continue
+      }
       let moves = moves(page, runs, index)
-      for release in releases(runs, index, moves) { count(release, platform, moves[release] ?? []) }
+      for release in releases(runs, index, moves) {
+        key.kind = release
+        count(key, moves[release] ?? [])
+      }
     }
   }
 
-  private mutating func count(_ release: Int64, _ platform: Int, _ moves: Set<Move>) {
+  private mutating func count(_ key: GroupKey, _ moves: Set<Move>) {
     var own = Counts(devices: 1, changed: moves.isEmpty ? 0 : 1)
     for move in moves { own.moves[move] = 1 }
-    counts[Key(release: release, platform: question.options.by.isEmpty ? 0 : platform), default: Counts()].add(own)
+    counts[key, default: Counts()].add(own)
   }
 
   /// What the device said that it runs, on channels and in the time that are looked at; to the day, as runs are. Who left in
@@ -190,7 +200,7 @@ struct ChannelTally: Tally {
 
 extension ChannelCounting {
   fileprivate func includes(platform: Int) -> Bool {
-    extent.platforms.isEmpty || profiles.platforms[platform].map(extent.platforms.contains) ?? false
+    extent.platforms.isEmpty || names.profiles.platforms[platform].map(extent.platforms.contains) ?? false
   }
   /// Whether anything between two instants is in the time that is looked at.
   fileprivate func touches(_ start: Int64, _ end: Int64) -> Bool {
@@ -198,5 +208,25 @@ extension ChannelCounting {
   }
   fileprivate func includes(channel: Int64) -> Bool {
     extent.channels.isEmpty || extent.channels.contains(vocabulary.name(channel))
+  }
+}
+
+extension Channels.Grouping: RawRepresentable, CaseIterable {
+  public static let allCases = [platform] + ProfileField.named.map(slice)
+
+  public init?(rawValue: String) {
+    if rawValue == Self.platform.rawValue {
+      self = .platform
+    } else {
+      guard let field = ProfileField(rawValue: rawValue) else { return nil }
+      self = .slice(field)
+    }
+  }
+
+  public var rawValue: String {
+    switch self {
+    case .platform: "platform"
+    case .slice(let field): field.rawValue
+    }
   }
 }

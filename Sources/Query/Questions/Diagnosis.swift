@@ -82,7 +82,7 @@ extension Diagnosis: AskedOfPeriod {
         var chosen = try ReleaseScope(
           vocabulary, app: extent.app, release: ReleaseLabel(rawValue: target.label), now: extent.now)
         (chosen.selection.channels, chosen.selection.platforms) = ([target.channel], extent.platforms)
-        chosen.selection.includesEmulators = extent.includesEmulators
+        (chosen.selection.only, chosen.selection.includesEmulators) = (extent.only, extent.includesEmulators)
         var options = Funnel.Options()
         options.maturity = FleetCounting.patience
         return (target.channel, target.label, Funnel.Question(vocabulary, chosen, options))

@@ -96,7 +96,7 @@ extension Forecast: AskedOfRelease {
 
     public func findings(_ ledger: Ledger) -> Findings<Forecast> {
       let (selection, tables) = (chosen.selection, ledger[risk].tables)
-      let groupings = selection.by.filter { $0 == .channel || $0 == .platform }
+      let groupings = selection.by.filter { $0 != .mechanism }
       let rows = tables[0].groups(by: groupings).map { group, cell in
         row(group, cell, tables, past.map(\.label.rawValue), groupings, selection, options)
       }

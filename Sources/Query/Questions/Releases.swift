@@ -59,6 +59,8 @@ extension Releases {
     /// Empty means all.
     public var channels: [String] = []
     public var platforms: [String] = []
+    /// Each narrows what the others leave.
+    public var only: [ProfileFilter] = []
     public var reachWindow = Milliseconds.days(28)
     public var level = 0.95
     /// Releases with fewer devices are withheld; 0 shows all.
@@ -144,7 +146,7 @@ extension Releases.Options {
     var selection = Selection(app: app, release: ReleaseLabel(rawValue: ""), now: now)
     (selection.channels, selection.platforms) = (channels, platforms)
     (selection.reachWindow, selection.level, selection.minCell) = (reachWindow, level, minCell)
-    selection.includesEmulators = includesEmulators
+    (selection.only, selection.includesEmulators) = (only, includesEmulators)
     return selection
   }
 }
@@ -158,7 +160,8 @@ private struct Looked: Scope {
   func echo(_ end: CutOff) -> [String: QueryEcho.Value] {
     [
       "app": app.map { .text($0) } ?? .none, "channel": .chosen(options.channels),
-      "platform": .chosen(options.platforms), "reachWindowSeconds": .integer(options.reachWindow.rawValue / 1000),
+      "platform": .chosen(options.platforms), "where": .texts(options.only.map(\.text)),
+      "reachWindowSeconds": .integer(options.reachWindow.rawValue / 1000),
       "level": .number(options.level), "now": .text(now.rfc3339),
       "sparklineSeconds": .numbers(Releases.sparklineSeconds),
     ]

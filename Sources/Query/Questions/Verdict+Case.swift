@@ -23,7 +23,7 @@ struct VerdictCase {
     var chosen = try ReleaseScope(vocabulary, app: extent.app, release: record.label, now: extent.now)
     chosen.selection.channels = [channel]
     (chosen.selection.platforms, chosen.selection.level) = (extent.platforms, extent.level)
-    chosen.selection.includesEmulators = extent.includesEmulators
+    (chosen.selection.only, chosen.selection.includesEmulators) = (extent.only, extent.includesEmulators)
     (self.chosen, self.channel, self.options) = (chosen, channel, options)
     start =
       chosen.timeline.start(record.id, channel: channel, platform: nil)

@@ -24,7 +24,7 @@ final class AttemptCounting {
 
   var need: Need {
     let columns = JourneyColumns(Attempt.milestones).union(.reasons)
-    return Need(app: selection.app, journeys: releases.mapValues { _ in columns })
+    return Need(app: selection.app, journeys: releases.mapValues { _ in columns }, devices: slices.needs)
   }
 }
 

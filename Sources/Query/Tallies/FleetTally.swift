@@ -171,7 +171,8 @@ final class FleetCounting: Counting {
   let names: GroupNames
   let end: CutOff
   let targets: [Target]
-  let systems, clients: ProfileColumn
+  let systems, clients: DeviceColumn
+  private let slices: DeviceSlices
   /// Events were received on days after the present: what they say lies ahead of it on clocks that are right.
   let isPast: Bool
   var cutOff: Timestamp { end.at }
@@ -182,6 +183,7 @@ final class FleetCounting: Counting {
     end = CutOff(vocabulary, app: extent.app, now: extent.now)
     let today = extent.now.seconds / 86_400
     isPast = vocabulary.lags.contains { $0.app == extent.app && $0.day > today }
+    slices = DeviceSlices(names.profiles, by: nil, only: extent.only)
     (systems, clients) = (names.profiles.column(.osVersion), names.profiles.column(.sdkVersion))
     let (timeline, names) = (Timeline(vocabulary, app: extent.app), names)
     targets = vocabulary.channels(of: extent.app, and: timeline).filter {
@@ -208,6 +210,7 @@ final class FleetCounting: Counting {
     extent.includes(
       channel: names.vocabulary.name(page.devices.channels[index]),
       platform: names.profiles.platforms[Int(page.platforms[index])])
+      && slices.number(page.devices, index, at: cutOff.rawValue) >= 0
   }
 
   var need: Need {

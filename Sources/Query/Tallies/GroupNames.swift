@@ -22,6 +22,15 @@ extension Push.Grouping: PageGrouping {
   }
 }
 
+extension Channels.Grouping: PageGrouping {
+  var part: GroupPart {
+    switch self {
+    case .platform: .platform
+    case .slice(let field): .slice(field)
+    }
+  }
+}
+
 extension WakeUps.Grouping: PageGrouping {
   var part: GroupPart {
     switch self {
@@ -108,12 +117,21 @@ struct SliceSplits {
     self.only = DeviceSlices(profiles, by: nil, only: only)
   }
 
+  /// What has to be read of devices for it.
+  var needs: DeviceColumns { slices.reduce(only.needs) { $0.union($1.needs) } }
+
   /// Puts into a key what a device said of itself as of an instant; false where the device is left out.
-  func fill(_ key: inout GroupKey, at instant: Timestamp, _ index: Int?, _ page: borrowing ShardPage) -> Bool {
+  ///
+  /// - Parameter network: of a wake-up its own.
+  func fill(
+    _ key: inout GroupKey, at instant: Timestamp, network: Network = [], _ index: Int?, _ page: borrowing ShardPage
+  ) -> Bool {
     guard let index else { return !only.leavesAnyOut }
     let (devices, at) = (page.devices, instant.rawValue)
-    if only.number(devices, index, at: at) < 0 { return false }
-    for (place, slice) in slices.enumerated() { key.slices[place] = slice.number(devices, index, at: at) }
+    if only.number(devices, index, at: at, network: network) < 0 { return false }
+    for (place, slice) in slices.enumerated() {
+      key.slices[place] = slice.number(devices, index, at: at, network: network)
+    }
     return true
   }
 }

@@ -7,23 +7,29 @@ final class LaunchCounting: Counting {
   let timeline: Timeline
   let vocabulary: Vocabulary
   let profiles: ProfileTable
+  let slices: DeviceSlices
   let releases: Set<Int64>
 
   init(_ vocabulary: Vocabulary, _ scope: FleetScope, _ timeline: Timeline, _ releases: Set<Int64>) {
     var selection = Selection(app: scope.app, release: ReleaseLabel(rawValue: ""), now: scope.now)
-    (selection.platforms, selection.includesEmulators) = (scope.platforms, scope.includesEmulators)
+    (selection.platforms, selection.only) = (scope.platforms, scope.only)
+    selection.includesEmulators = scope.includesEmulators
     (self.selection, self.timeline, self.vocabulary, self.releases) = (selection, timeline, vocabulary, releases)
     profiles = ProfileTable(vocabulary.profiles)
+    slices = DeviceSlices(profiles, selection)
   }
 
   private init(_ one: LaunchCounting, and releases: Set<Int64>) {
-    (selection, timeline, vocabulary, profiles) = (one.selection, one.timeline, one.vocabulary, one.profiles)
+    (selection, timeline, vocabulary) = (one.selection, one.timeline, one.vocabulary)
+    (profiles, slices) = (one.profiles, one.slices)
     self.releases = one.releases.union(releases)
   }
 
   var need: Need {
     let columns = JourneyColumns(Attempt.milestones)
-    return Need(app: selection.app, journeys: Dictionary(uniqueKeysWithValues: releases.map { ($0, columns) }))
+    return Need(
+      app: selection.app, journeys: Dictionary(uniqueKeysWithValues: releases.map { ($0, columns) }),
+      devices: slices.needs)
   }
   var start: LaunchTally { LaunchTally(self) }
 
@@ -71,7 +77,10 @@ struct LaunchTally: Tally {
       let attempt = try columns.attempt(journey) {
         try page.isChange(index, to: journeys, since: segments.since[platform], before: $0)
       }
-      if let attempt, attempt.start.at <= now { own.add(attempt, now: now) }
+      guard let attempt, attempt.start.at <= now,
+        question.slices.number(page.devices, index, at: attempt.start.at.rawValue) >= 0
+      else { continue }
+      own.add(attempt, now: now)
     }
     if own.launched > 0 {
       counts[Place(release: journeys.release, channel: segments.channel), default: LaunchCounts()].add(own)

@@ -16,7 +16,9 @@ struct PushLossTally: Tally {
 
   mutating func count(_ page: borrowing ShardPage) throws {
     try page.eachInBackground(includesEmulators: question.extent.includesEmulators) { _, index, facts in
-      guard facts.contains(where: { $0.stage == .pushSent || $0.trigger == .silentPush }) else { return }
+      guard facts.contains(where: { $0.stage == .pushSent || $0.trigger == .silentPush }),
+        question.includes(index, page)
+      else { return }
       WakeUp.collect(facts, of: .silentPush, into: &wakeUps)
       match.match(facts, wakeUps) { question.names(of: $0) }
       let platform = index.map { Int(page.platforms[$0]) } ?? match.pushes.first.map { -Int($0.platform) } ?? 0
@@ -70,15 +72,25 @@ final class PushLossCounting: Counting {
   let horizon = Push.Options().horizon
   let cutOff: Timestamp
   private let labels: [Int64: ReleaseLabel]
+  private let slices: DeviceSlices
 
   init(_ vocabulary: Vocabulary, _ extent: FleetScope) {
     self.extent = extent
     names = GroupNames(vocabulary)
+    slices = DeviceSlices(names.profiles, by: nil, only: extent.only)
     cutOff = CutOff(vocabulary, app: extent.app, now: extent.now).at
     labels = Timeline(vocabulary, app: extent.app).labels
   }
 
-  var need: Need { Need(app: extent.app, wakes: .init(from: extent.earliestFact, until: cutOff)) }
+  var need: Need {
+    Need(app: extent.app, devices: slices.needs, wakes: .init(from: extent.earliestFact, until: cutOff))
+  }
   var start: PushLossTally { PushLossTally(self) }
+  /// - Parameter index: nil for a device that never spoke: it said nothing of itself.
+  func includes(_ index: Int?, _ page: borrowing ShardPage) -> Bool {
+    guard let index else { return !slices.leavesAnyOut }
+    return slices.number(page.devices, index, at: cutOff.rawValue) >= 0
+  }
+
   func names(of push: SentPush) -> [String] { names.names(of: push, labels) }
 }

@@ -130,7 +130,7 @@ final class PushCounting {
     let releases = release.map { [$0] } ?? Array(labels.keys)
     var need = Need(
       app: extent.app, journeys: Dictionary(uniqueKeysWithValues: releases.map { ($0, columns) }),
-      wakes: .init(from: extent.earliestFact, until: cutOff, pushedAbout: release))
+      devices: splits.needs, wakes: .init(from: extent.earliestFact, until: cutOff, pushedAbout: release))
     need.onlyPushedReleases = true
     return need
   }

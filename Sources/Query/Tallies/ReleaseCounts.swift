@@ -63,7 +63,7 @@ extension ReleaseCounts {
   ) throws {
     let (selection, vocabulary) = (question.selection, question.vocabulary)
     let segments = Segments(journeys, selection, question.timeline, question.profiles, vocabulary)
-    let (columns, options) = (AttemptColumns(journeys.shard), Failures.Options())
+    let (columns, options, slices) = (AttemptColumns(journeys.shard), Failures.Options(), question.slices)
     let place = Place(journeys.release, segments.channel)
     var (offers, counts, join) = (0, AttemptCounts(), SortedJoin(page.devices.devices))
     for (journey, device) in journeys.shard.devices.enumerated() {
@@ -73,9 +73,8 @@ extension ReleaseCounts {
       let found = try columns.attempt(journey) {
         try page.isChange(index, to: journeys, since: segments.since[platform], before: $0)
       }
-      guard [found?.start, columns.offer(journey)].contains(where: { $0.map { $0.at <= cutOff } ?? false }) else {
-        continue
-      }
+      let begun = [found?.start, columns.offer(journey)].compactMap { $0?.at }.filter { $0 <= cutOff }.min()
+      guard let begun, slices.number(page.devices, index, at: begun.rawValue) >= 0 else { continue }
       offers += 1
       guard let attempt = found, attempt.start.at <= cutOff else { continue }
       counts.add(attempt, cutOff, options, vocabulary)
@@ -99,7 +98,9 @@ extension ReleaseCounts {
         }
         continue
       }
-      guard devices.spanEnds[last] > shortest, running.includes(channel, Int(page.platforms[index])) else { continue }
+      guard devices.spanEnds[last] > shortest, running.includes(channel, Int(page.platforms[index])),
+        question.slices.number(devices, index, at: cutOff.rawValue) >= 0
+      else { continue }
       running.add(devices.running[index])
       if pending != nil {
         pending?.contacts[Place(devices.running[index], running.channel), default: []].append(devices.spanEnds[last])
@@ -115,7 +116,9 @@ extension ReleaseCounts {
     sweep.begin(runs)
     sweep.load(index, until: cutOff.rawValue)
     let contact = sweep.contact(at: cutOff.rawValue)
-    guard contact > (cutOff - question.selection.reachWindow).rawValue else { return }
+    guard contact > (cutOff - question.selection.reachWindow).rawValue,
+      question.slices.number(page.devices, index, at: cutOff.rawValue) >= 0
+    else { return }
     let channel = question.vocabulary.name(sweep.channel)
     let platform = question.profiles.platforms[Int(page.platforms[index])]
     guard question.selection.includes(Group(channel: channel, platform: platform)) else { return }

@@ -9,6 +9,7 @@ final class RiskCounting {
   let cutOff: CutOff
   let vocabulary: Vocabulary
   let profiles: ProfileTable
+  let slices: DeviceSlices
   let splits: Splits
   /// Whether another cutoff is to be put into the tables later.
   let keepsWaiting: Bool
@@ -23,6 +24,7 @@ final class RiskCounting {
     (self.splits, self.keepsWaiting, self.countsLegs) = (splits, keepsWaiting, countsLegs)
     cutOff = fixed ?? CutOff(vocabulary, app: selection.app, now: selection.now)
     profiles = ProfileTable(vocabulary.profiles)
+    slices = DeviceSlices(profiles, by: splits.contains(.slice) ? selection.slice : nil, only: selection.only)
   }
 
   convenience init(
@@ -52,6 +54,7 @@ final class RiskCounting {
     for id in ids { journeys[id] = own }
     var devices: DeviceColumns = isStaged ? .buckets : []
     if asksForRuns { devices.insert(.runs) }
+    devices.formUnion(slices.needs)
     return Need(app: selection.app, journeys: journeys, devices: devices)
   }
 }
@@ -74,9 +77,7 @@ struct CellNumbers {
   private let arms: [String?]
 
   init(_ question: RiskCounting) {
-    let selection = question.selection
-    slices = DeviceSlices(
-      question.profiles, by: question.splits.contains(.slice) ? selection.slice : nil, only: selection.only)
+    slices = question.slices
     arms = question.splits.contains(.arm) ? question.profiles.arms : [nil]
   }
 

@@ -34,7 +34,7 @@ extension StageCounting {
       }
     }
     journeys[target] = JourneyColumns(FunnelColumns.own)
-    return Need(app: chosen.selection.app, journeys: journeys)
+    return Need(app: chosen.selection.app, journeys: journeys, devices: slices.needs)
   }
 
   /// The releases that count as newer on a segment; nil where the segment is not asked for.
@@ -58,6 +58,11 @@ extension StageCounting {
     if splitsMechanisms { key.kind = Int64(carrier().code) }
     key.slices[0] = slice
     return key
+  }
+
+  /// Whether a device is asked for, as of the end of the data.
+  func includes(_ device: Int, _ page: borrowing ShardPage) -> Bool {
+    slices.number(page.devices, device, at: cutOff.rawValue) >= 0
   }
 
   func labels(_ key: GroupKey) -> Labels {

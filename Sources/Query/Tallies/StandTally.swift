@@ -36,6 +36,7 @@ struct StandTally: Tally {
     var later = question.journeys.later(journeys, page)
     for (place, hash) in journeys.shard.devices.enumerated() {
       guard let index = join.index(of: hash), !question.journeys.leavesOut(index, page),
+        question.journeys.includes(index, page),
         let newerAt = later.first(hash, platform: Int(page.platforms[index])), newerAt == .max,
         let journey = FunnelJourney(columns, place, newerAt: newerAt, until: question.journeys.cutOff.rawValue),
         let since = question.since(journey, journeys.shard, place)

@@ -41,7 +41,7 @@ struct WakeTally: GroupTally {
       if wakeUp.trigger == .bgRefresh { refreshedAt = wakeUp.start }
       guard question.extent.includes(wakeUp.start), wakeUp.isOver(at: question.cutOff) else { continue }
       var key = GroupKey(kind: Int64(wakeUp.trigger.code), channel: wakeUp.channel, platform: platform)
-      guard question.splits.fill(&key, at: wakeUp.start, index, page),
+      guard question.splits.fill(&key, at: wakeUp.start, network: wakeUp.network, index, page),
         let group = counts.index(of: key, { question.labels(key) })
       else { continue }
       let interval = wakeUp.trigger == .bgRefresh ? before.map { wakeUp.start - $0 } : nil
@@ -112,5 +112,7 @@ final class WakeCounting {
     splits = SliceSplits(options.by, only: extent.only, names.profiles)
   }
 
-  var need: Need { Need(app: extent.app, wakes: .init(from: extent.earliestFact, until: cutOff)) }
+  var need: Need {
+    Need(app: extent.app, devices: splits.needs, wakes: .init(from: extent.earliestFact, until: cutOff))
+  }
 }

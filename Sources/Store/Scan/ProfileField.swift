@@ -2,12 +2,16 @@ import Lifecycle
 
 /// What a device says of itself that answers can be split by, beside its channel and platform.
 public enum ProfileField: Hashable, Sendable {
-  case appVersion, osVersion, sdkVersion, region, deviceModel
+  case appVersion, osVersion, sdkVersion, network, region, deviceModel
+  /// Of the rollout, where the client knows it.
+  case bucket
   /// Of the app's own.
   case tag(String)
 
   /// Those with a name of their own, in the order of help.
-  public static let named: [ProfileField] = [.appVersion, .osVersion, .sdkVersion, .region, .deviceModel]
+  public static let named: [ProfileField] = [
+    .appVersion, .osVersion, .sdkVersion, .network, .region, .deviceModel, .bucket,
+  ]
 }
 
 extension ProfileField: RawRepresentable {
@@ -27,20 +31,11 @@ extension ProfileField: RawRepresentable {
     case .appVersion: "appVersion"
     case .osVersion: "osVersion"
     case .sdkVersion: "sdkVersion"
+    case .network: DeviceTraits.network
     case .region: DeviceTraits.region
     case .deviceModel: DeviceTraits.deviceModel
+    case .bucket: "bucket"
     case .tag(let name): DeviceTraits.tag + name
-    }
-  }
-}
-
-extension DeviceProfile {
-  subscript(field: ProfileField) -> String? {
-    switch field {
-    case .appVersion: appVersion
-    case .osVersion: osVersion
-    case .sdkVersion: sdkVersion
-    case .region, .deviceModel, .tag: DeviceTraits.value(field.rawValue, in: traits)
     }
   }
 }

@@ -1,3 +1,5 @@
+import Lifecycle
+
 /// What devices said of themselves as small numbers, so that a scan compares no text.
 public struct ProfileTable: Sendable {
   private let platformColumn, versionColumn, armColumn: ProfileColumn
@@ -20,7 +22,17 @@ public struct ProfileTable: Sendable {
   public var arms: [String?] { armColumn.names }
 
   /// Anything that devices say of themselves. Made anew each time: to be kept by who asks of many devices.
-  public func column(_ field: ProfileField) -> ProfileColumn { ProfileColumn(profiles) { $0[field] } }
+  public func column(_ field: ProfileField) -> DeviceColumn {
+    switch field {
+    case .appVersion: .latest(versionColumn)
+    case .osVersion: .latest(ProfileColumn(profiles, \.osVersion))
+    case .sdkVersion: .latest(ProfileColumn(profiles, \.sdkVersion))
+    case .network: .networks(NetworkColumn(profiles))
+    case .region, .deviceModel, .tag:
+      .latest(ProfileColumn(profiles) { DeviceTraits.value(field.rawValue, in: $0.traits) })
+    case .bucket: .bucket
+    }
+  }
 
   /// The number of the platform that a device named first; of several at one instant the first by name.
   public func platform(_ devices: DeviceOutlines, _ index: Int) -> Int {

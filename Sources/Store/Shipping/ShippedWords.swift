@@ -1,4 +1,5 @@
 import CSodium
+import Lifecycle
 
 /// Numbers for texts that are the same on every node: the first eight bytes of BLAKE2b, never 0.
 public enum WordHash {

@@ -1,3 +1,5 @@
+import Lifecycle
+
 /// What the numbers in the event table stand for, as far as the fold needs to know.
 struct Origins {
   struct Origin {

@@ -22,3 +22,18 @@ public struct Network: OptionSet, Hashable, Sendable {
     }
   }
 }
+
+extension Network {
+  /// What it is called where answers are split by it; nil where nothing was said.
+  public var word: String? {
+    switch intersection([.wifi, .cellular]) {
+    case [.wifi, .cellular]: "wifi+cellular"
+    case .wifi: "wifi"
+    case .cellular: "cellular"
+    default: contains(.said) ? "other" : nil
+    }
+  }
+
+  /// All that `word` can say, in the order of names.
+  public static let words = ["cellular", "other", "wifi", "wifi+cellular"]
+}

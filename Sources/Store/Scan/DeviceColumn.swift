@@ -1,0 +1,70 @@
+public import Lifecycle
+
+/// One thing that devices say of themselves, as small numbers.
+public enum DeviceColumn: Sendable {
+  /// What was said last.
+  case latest(ProfileColumn)
+  /// All that was said so far.
+  case networks(NetworkColumn)
+  /// Never changes.
+  case bucket
+
+  /// By number; the first is "nobody said".
+  public var names: [String?] {
+    switch self {
+    case .latest(let column): column.names
+    case .networks: [nil] + Network.words
+    case .bucket: [nil] + (0..<100).map(String.init)
+    }
+  }
+
+  /// What it takes to know it.
+  public var needs: DeviceColumns {
+    switch self {
+    case .latest, .networks: []
+    case .bucket: .buckets
+    }
+  }
+
+  /// The number of what a device says as of an instant, else of what it said first after it.
+  ///
+  /// - Parameter network: of the event that is looked at: it outweighs those before.
+  @inline(__always)
+  public func number(_ devices: DeviceOutlines, _ index: Int, at instant: Int64, network: Network = []) -> Int {
+    switch self {
+    case .latest(let column): column.number(devices, index, at: instant)
+    case .networks where network != []: NetworkColumn.number(network)
+    case .networks(let column): column.number(devices, index, at: instant)
+    case .bucket: devices.bucket(index).map { Int($0) + 1 } ?? 0
+    }
+  }
+}
+
+/// The connections that devices were on: one that goes from one to the other and back was on both.
+public struct NetworkColumn: Sendable {
+  /// By number of the profile.
+  private let networks: [Network]
+
+  init(_ profiles: [Int64: DeviceProfile]) {
+    var networks = [Network](repeating: [], count: ProfileColumn.room(profiles))
+    for (id, profile) in profiles {
+      if let word = DeviceTraits.value(DeviceTraits.network, in: profile.traits) { networks[Int(id)] = Network(word) }
+    }
+    self.networks = networks
+  }
+
+  public func number(_ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
+    var (until, first): (Network, Network) = ([], [])
+    var firstAt = Int64.max
+    for sighting in devices.profileOffsets[index]..<devices.profileOffsets[index + 1] {
+      let (profile, at) = (devices.profiles[sighting], devices.profileTimes[sighting])
+      guard profile > 0, profile < Int64(networks.count), case let network = networks[Int(profile)], network != []
+      else { continue }
+      if at <= instant { until.formUnion(network) }
+      if at < firstAt { (first, firstAt) = (network, at) } else if at == firstAt { first.formUnion(network) }
+    }
+    return Self.number(until == [] ? first : until)
+  }
+
+  static func number(_ network: Network) -> Int { network.word.flatMap(Network.words.firstIndex).map { $0 + 1 } ?? 0 }
+}
