@@ -6,7 +6,8 @@ internal import Statistics
 extension Panel {
   static let segments = Panel(
     name: "segments", scope: .release, place: .tall, options: [.title],
-    purpose: "Adoption by 72 hours, or less while young, by channel, platform and app version",
+    purpose:
+      "Adoption by 72 hours, or less while young, by channel, platform, app version and what else devices say of themselves",
     reads: { context in context.release.map { [Exhibit($0.waiting)] + $0.segments.map { Exhibit($0) } } ?? [] }
   ) { context in
     guard let release = context.release, let all = release.waiting.data.first else {
@@ -40,25 +41,43 @@ extension Panel {
 
   /// The largest groups of each kind, the slowest first; those too small to be told apart are left out.
   private static func segments(_ release: ReleaseAnswers) -> [Segment] {
-    release.segments.flatMap { answer in
-      answer.data.sorted { ($1.counts.devices, $0.group) < ($0.counts.devices, $1.group) }.prefix(8)
-        .compactMap { row in row.ages.first.map { segment(row, $0) } }
+    release.segments.enumerated().flatMap { place, answer -> [Segment] in
+      let isUsual = place < usual
+      // All devices alike are no segment.
+      if !isUsual, answer.data.count < 2 { return [] }
+      return answer.data.sorted { ($1.counts.devices, $0.group) < ($0.counts.devices, $1.group) }
+        .prefix(isUsual ? 8 : 4).compactMap { row in row.ages.first.map { segment(row, $0) } }
         .sorted { ($0.age.share.value ?? 2, $0.name) < ($1.age.share.value ?? 2, $1.name) }
     }
   }
 
+  /// Channel, platform and app version come first.
+  private static let usual = 3
+
   private static func segment(_ row: Counted<Adoption>, _ age: Adoption.Age) -> Segment {
     let part = row.group.parts.first
     return Segment(
-      kind: part.map { $0.name == "appVersion" ? "app version" : $0.name } ?? "", name: part?.value ?? "",
-      devices: row.counts.devices, age: age, median: row.median)
+      kind: part.map { kind($0.name) } ?? "", name: part?.value ?? "", devices: row.counts.devices, age: age,
+      median: row.median)
+  }
+
+  private static func kind(_ name: String) -> String {
+    switch name {
+    case "appVersion": "app version"
+    case "osVersion": "system"
+    case "sdkVersion": "SDK"
+    case "deviceModel": "model"
+    default: name.hasPrefix(DeviceTraits.tag) ? String(name.dropFirst(DeviceTraits.tag.count)) : name
+    }
   }
 
   private static func small(_ release: ReleaseAnswers, _ least: Int) -> HTML {
     let count = release.segments.reduce(0) { $0 + $1.withheld.count }
     guard count > 0 else { return "" }
-    let words = count == 1 ? "1 segment has" : "\(count) segments have"
-    return note("\(words) fewer than \(least) devices and are not shown.")
+    return note(
+      count == 1
+        ? "1 segment has fewer than \(least) devices and is not shown."
+        : "\(count) segments have fewer than \(least) devices and are not shown.")
   }
 
   private static func chart(_ groups: [Segment], _ all: Double?) -> Rows {

@@ -65,31 +65,15 @@ struct Asking {
       "\(name)-funnel", chosen, [quantiles(Funnel.Options().quantiles)], Funnel.Question(vocabulary, chosen))
     let forecast =
       facts.supersededAt == nil ? plan("\(name)-forecast", chosen, [], Forecast.Question(vocabulary, chosen)) : nil
-    return Planned(standing.counts + reach.counts + funnel.counts + (forecast?.counts ?? [])) { ledger, snapshot in
+    let more = try facts.supersededAt == nil ? toldApart(snapshot, chosen, facts, name) : []
+    let counts = standing.counts + reach.counts + funnel.counts + (forecast?.counts ?? []) + more.flatMap(\.counts)
+    return Planned(counts) { ledger, snapshot in
       ReleaseAnswers(
-        standing: try standing.value(ledger, snapshot), waiting: waiting, segments: segments,
+        standing: try standing.value(ledger, snapshot), waiting: waiting,
+        segments: try segments + more.map { try $0.value(ledger, snapshot) },
         reach: try reach.value(ledger, snapshot), funnel: try funnel.value(ledger, snapshot),
         forecast: try forecast?.value(ledger, snapshot))
     }
-  }
-
-  /// - Parameter across: by channel at an age; the release's pages share these.
-  private func segments(
-    _ snapshot: borrowing Snapshot, _ everywhere: ReleaseScope, _ chosen: ReleaseScope, _ facts: ReleaseFacts,
-    _ name: String, _ across: inout [Int64: Asked<Counted<Adoption>>]
-  ) throws -> [Asked<Counted<Adoption>>] {
-    let byChannel = try across[facts.segmentAge] ?? segment(snapshot, everywhere, .channel, facts, name)
-    across[facts.segmentAge] = byChannel
-    return [byChannel] + (try [.platform, .appVersion].map { try segment(snapshot, chosen, $0, facts, name) })
-  }
-
-  private func segment(
-    _ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ grouping: Grouping, _ facts: ReleaseFacts, _ name: String
-  ) throws -> Asked<Counted<Adoption>> {
-    var chosen = chosen
-    chosen.selection.by = [grouping]
-    return try adoption(
-      snapshot, chosen, "\(name)-by-\(grouping.rawValue)", ages: [facts.segmentAge], points: 2, baseline: .none)
   }
 
   /// The newest release of each channel, where it is not known how it stands there.
@@ -135,18 +119,24 @@ struct Asking {
     return aged
   }
 
-  private func adoption(
+  func adoption(
     _ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ name: String, ages: [Int64], points: Int,
     baseline: Baseline
   ) throws -> Asked<Counted<Adoption>> {
+    try planned(snapshot, chosen, name, ages: ages, points: points, baseline: baseline).value(ledger, snapshot)
+  }
+
+  func planned(
+    _ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ name: String, ages: [Int64], points: Int,
+    baseline: Baseline
+  ) throws -> Planned<Asked<Counted<Adoption>>> {
     var options = Adoption.Options()
     options.ages = ages.map { .seconds($0) }
     (options.points, options.baseline) = (points, baseline)
     var words = [("at", seconds(ages)), ("points", "\(points)")]
     if case .none = baseline { words.append(("baseline", "none")) }
     if chosen.selection.clock == .releaseAge { words.append(("clock", "release-age")) }
-    return try plan(name, chosen, words, Adoption.Question(snapshot.vocabulary, chosen, options)).value(
-      ledger, snapshot)
+    return try plan(name, chosen, words, Adoption.Question(snapshot.vocabulary, chosen, options))
   }
 
   private func leadChannel(_ snapshot: borrowing Snapshot, _ chosen: ReleaseScope) throws -> String {
