@@ -39,7 +39,7 @@ import Testing
     }
     let port = said.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\//).flatMap { UInt16($0.1) }
     let connection = try #require(Connection(port: port ?? 0), "no connection: \(said)")
-    for path in ["/", "/mechanisms.html", "/push.html", "/v1/answers/verdict"] {
+    for path in ["/", "/compare.html", "/mechanisms.html", "/push.html", "/v1/answers/verdict"] {
       #expect(connection.ask("GET", path, [])?.status == 200, "\(path)")
     }
     #expect(try Self.left(folder).count == 1)

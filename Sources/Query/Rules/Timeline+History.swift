@@ -1,5 +1,5 @@
 import Lifecycle
-import Store
+public import Store
 
 extension Timeline {
   /// When a release first came to any of the channels and platforms that a selection looks at; nil: never.
@@ -12,7 +12,7 @@ extension Timeline {
   }
 
   /// The releases that came before this one where the selection looks, the newest first.
-  func before(_ target: ReleaseRecord, _ selection: Selection) -> [ReleaseRecord] {
+  public func before(_ target: ReleaseRecord, _ selection: Selection) -> [ReleaseRecord] {
     guard let own = firstStart(target, selection) else { return [] }
     return releases.compactMap { record in
       firstStart(record, selection).map { (record: record, at: $0) }

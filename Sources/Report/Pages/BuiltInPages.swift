@@ -2,6 +2,21 @@
 enum BuiltInPages {
   static let all: [(file: String, json: String)] = [
     (
+      "compare.json",
+      #"""
+      {
+        "scope": "site",
+        "path": "compare.html",
+        "title": "Against the release before",
+        "panels": [
+          {"panel": "comparisons", "options": {"horizon": "7d"}},
+          {"panel": "method"}
+        ]
+      }
+
+      """#
+    ),
+    (
       "index.json",
       #"""
       {

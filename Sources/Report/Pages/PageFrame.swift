@@ -37,7 +37,10 @@ struct PageFrame {
 
   private var nav: HTML {
     guard hasPages else { return "" }
-    let links = [("index.html", "All releases"), ("mechanisms.html", "Mechanisms"), ("push.html", "Silent push")]
+    let links = [
+      ("index.html", "All releases"), ("compare.html", "Comparison"), ("mechanisms.html", "Mechanisms"),
+      ("push.html", "Silent push"),
+    ]
     let items = links.map { path, words -> HTML in "<a href=\"\(root)\(path)\">\(words)</a>" }
     return "<nav aria-label=\"Pages\">\(items)</nav>"
   }

@@ -37,7 +37,7 @@ struct Panel {
   var render: @Sendable (PanelContext) -> HTML
 
   static let all: [Panel] = [
-    verdicts, findings, releases, mix, mechanismVerdict,
+    verdicts, findings, releases, mix, comparisons, mechanismVerdict,
     mechanismCurves, mechanismLegs, mechanismArms, mechanismChannels,
     mechanismWays, mechanismReleases, pushTiles, pushStates, pushDelay, pushHours, pushPlaces, pushThrottling,
     pushToUpdate, verdict, tiles, adoption, reach, timeToUpdate, outcomes, funnel, failures, segments, rollout, quality,

@@ -92,6 +92,8 @@ public struct SiteAnswers: Sendable {
   public var pages: [ReleaseAnswers]
   /// The newest release of each channel, `production` first.
   public var current: [Standing]
+  /// The newest release of each channel against the one before, `production` first.
+  public var versus: [Versus]
   /// What devices run and ran, seen from the newest release; nil where there is none.
   public var mix: Asked<Reach>?
   /// Of the newest release that devices have updated to, whole and by channel.
@@ -105,13 +107,13 @@ public struct SiteAnswers: Sendable {
   public init(
     app: String, now: Timestamp, smallestGroup: Int = Site.smallestGroup, command: ShellCommand, version: String,
     glance: Asked<Releases>,
-    pages: [ReleaseAnswers], current: [Standing], mix: Asked<Reach>?, mechanisms: Asked<Counted<Mechanisms>>?,
+    pages: [ReleaseAnswers], current: [Standing], versus: [Versus] = [], mix: Asked<Reach>?, mechanisms: Asked<Counted<Mechanisms>>?,
     mechanismsByChannel: Asked<Counted<Mechanisms>>?, push: Asked<Push>, pushByPlatform: Asked<Push>,
     findings: Asked<Diagnosis>
   ) {
     (self.app, self.now, self.smallestGroup) = (app, now, smallestGroup)
     (self.command, self.version) = (command, version)
-    (self.glance, self.pages, self.current, self.mix) = (glance, pages, current, mix)
+    (self.glance, self.pages, self.current, self.versus, self.mix) = (glance, pages, current, versus, mix)
     (self.mechanisms, self.mechanismsByChannel) = (mechanisms, mechanismsByChannel)
     (self.push, self.pushByPlatform, self.findings) = (push, pushByPlatform, findings)
   }
@@ -140,7 +142,7 @@ public struct SiteAnswers: Sendable {
     let all =
       [Exhibit(glance), Exhibit(push), Exhibit(pushByPlatform), Exhibit(findings)]
       + [mix.map { Exhibit($0) }, mechanisms.map { Exhibit($0) }, mechanismsByChannel.map { Exhibit($0) }]
-      .compactMap(\.self) + pages.flatMap(\.exhibits) + current.flatMap(\.exhibits)
+      .compactMap(\.self) + versus.compactMap { $0.compared.map { Exhibit($0) } } + pages.flatMap(\.exhibits) + current.flatMap(\.exhibits)
     return all.filter { seen.insert($0.name).inserted }
   }
 }

@@ -167,5 +167,5 @@ struct Asking {
     ("quantiles", shares.map { "\($0)" }.joined(separator: ","))
   }
 
-  private func seconds(_ ages: [Int64]) -> String { ages.map { "\($0)s" }.joined(separator: ",") }
+  func seconds(_ ages: [Int64]) -> String { ages.map { "\($0)s" }.joined(separator: ",") }
 }

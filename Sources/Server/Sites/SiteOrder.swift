@@ -47,18 +47,20 @@ public struct SiteOrder: Sendable {
     _ taken: ReleaseFacts?
   ) throws -> SiteAnswers {
     let current = try asking.current(snapshot, known: pages.map(\.standing))
+    let versus = try asking.versus(snapshot)
     let (glance, mix) = (try asking.glance(snapshot), try newest.map { try asking.mix(snapshot, $0) })
     let mechanisms = try taken.map { try asking.mechanisms(snapshot, $0, by: nil) }
     let byChannel = try taken.map { try asking.mechanisms(snapshot, $0, by: .channel) }
     let (push, byPlatform) = (try asking.push(snapshot, by: nil), try asking.push(snapshot, by: .platform))
     let (findings, ledger) = (try asking.findings(snapshot), Ledger())
     try snapshot.count(
-      current.flatMap(\.counts) + glance.counts + (mix?.counts ?? []) + (mechanisms?.counts ?? [])
+      current.flatMap(\.counts) + versus.flatMap(\.counts) + glance.counts + (mix?.counts ?? []) + (mechanisms?.counts ?? [])
         + (byChannel?.counts ?? []) + push.counts + byPlatform.counts + findings.counts, into: ledger)
     return SiteAnswers(
       app: asking.app, now: now, smallestGroup: minCell, command: commandLine, version: version,
       glance: try glance.value(ledger, snapshot),
       pages: pages, current: try current.map { try $0.value(ledger, snapshot) },
+      versus: try versus.map { try $0.value(ledger, snapshot) },
       mix: try mix?.value(ledger, snapshot), mechanisms: try mechanisms?.value(ledger, snapshot),
       mechanismsByChannel: try byChannel?.value(ledger, snapshot), push: try push.value(ledger, snapshot),
       pushByPlatform: try byPlatform.value(ledger, snapshot), findings: try findings.value(ledger, snapshot))

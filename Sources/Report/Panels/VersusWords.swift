@@ -1,0 +1,106 @@
+internal import Console
+internal import Query
+internal import Statistics
+
+/// A comparison of two releases as sentences and tables.
+struct VersusWords {
+  let row: Compare
+  private let names: [String]
+
+  init(_ row: Compare) {
+    self.row = row
+    names = [row.first.release, row.second.release].map { Name($0).shortened(to: 24) }
+  }
+
+  /// At the greatest age that both have lived.
+  var finding: HTML {
+    guard let age = row.ages.last(where: { $0.difference.value != nil }) else {
+      return "Both have not lived long enough to be compared: \(Number.duration(Double(row.ageSeconds))) so far."
+    }
+    return """
+      \(Number.duration(Double(age.seconds))) after devices could have it, \(age.share.html(.share)) had \
+      \(Name(row.first.release).html()), and \(age.baseline.html(.share)) had \(Name(row.second.release).html()) at the same age: \
+      \(age.difference.html(.points)). \(Self.relation(age))
+      """
+  }
+
+  private static func relation(_ age: Compare.Age) -> HTML {
+    switch age.relevance {
+    case .relevant: (age.difference.value ?? 0) > 0 ? "It is ahead." : "It is behind."
+    case .equivalent: "They are level: the difference is too small to matter."
+    case .undecided: "The two cannot be told apart yet by a difference that matters."
+    }
+  }
+
+  var adoption: HTML {
+    guard !row.ages.isEmpty else { return "" }
+    return DataTable(
+      caption: "Adoption by age on each device's own clock, with 95% intervals", isStacked: true,
+      columns: [.init("Age")] + names.map { .init($0) } + [.init("Difference"), .init("Past releases")],
+      rows: row.ages.map { age in
+        [
+          Number.duration(Double(age.seconds)), age.share.html(.share), age.baseline.html(.share),
+          age.difference.html(.points), usual(age.seconds),
+        ]
+      }
+    ).html
+  }
+
+  /// What the releases before these two reached.
+  private func usual(_ seconds: Int64) -> HTML {
+    guard let range = row.usual.first(where: { $0.seconds == seconds }), let lowest = range.lowest,
+      let highest = range.highest
+    else { return "—" }
+    return "\(Number.share(lowest)) to \(Number.share(highest)) (\(Number.count(range.releases.count)))"
+  }
+
+  var measures: HTML {
+    let sides = [row.first, row.second]
+    let counts: [[HTML]] = [
+      ["Eligible devices"] + sides.map { Number.count($0.counts.devices) } + ["—"],
+      ["Updated"] + sides.map { Number.count($0.counts.events) } + ["—"],
+    ]
+    let waits = row.restrictedMeans.map { mean -> [HTML] in
+      [
+        "Mean wait within \(Console.age(seconds: mean.horizonSeconds))", mean.seconds.html(.duration),
+        mean.baseline.html(.duration), mean.difference.html(.duration),
+      ]
+    }
+    let failures: [HTML] =
+      ["First attempts that failed"] + sides.map { $0.failures.rate.html(.share) } + [
+        row.failureDifference.html(.points)
+      ]
+    let published: [HTML] =
+      ["Published"] + sides.map { $0.publishedAt.map { time($0) } ?? "—" } + ["—"]
+    return DataTable(
+      caption: "What else differs", isStacked: true,
+      columns: [.init("Measure")] + names.map { .init($0) } + [.init("Difference")],
+      rows: counts + waits + [failures, published]
+    ).html
+  }
+
+  var mechanisms: HTML {
+    guard let last = row.mechanisms.map(\.seconds).max() else { return "" }
+    return DataTable(
+      caption: "What had brought it to devices by \(Console.age(seconds: last)), as shares of all devices",
+      isStacked: true,
+      columns: [.init("Mechanism")] + names.map { .init($0) } + [.init("Difference")],
+      rows: row.mechanisms.filter { $0.seconds == last }.map { one in
+        [
+          "\(one.mechanism.mechanismWords)", one.share.html(.share), one.baseline.html(.share),
+          one.difference.html(.points),
+        ]
+      }
+    ).html
+  }
+
+  var caveat: HTML {
+    let days =
+      row.first.weekday == row.second.weekday
+      ? "" : " They were published on different days of the week, which alone makes a difference."
+    return """
+      Both are looked at up to the age that both have lived. A difference inside the range of past releases is nothing \
+      unusual. Intervals cover chance, not other days, devices or networks than usual.\(days)
+      """
+  }
+}
