@@ -43,7 +43,7 @@ extension Panel {
           ? "No device was at risk of either release on this channel."
           : "Fewer than \(context.site.smallestGroup) devices could have one of the two, so nothing is shown of them.")
     }
-    let words = VersusWords(row)
+    let words = VersusWords(row, on: versus.channel)
     return [
       paragraph(words.finding), chart(versus, "\(context.id)-\(place)", context), words.adoption, words.measures,
       words.mechanisms, note(words.caveat),

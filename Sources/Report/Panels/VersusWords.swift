@@ -6,9 +6,11 @@ internal import Statistics
 struct VersusWords {
   let row: Compare
   private let names: [String]
+  /// Of what its tables are about, so that each has a caption of its own.
+  private let place: String
 
-  init(_ row: Compare) {
-    self.row = row
+  init(_ row: Compare, on channel: String) {
+    (self.row, place) = (row, " on \(Name(channel).shortened(to: 40))")
     names = [row.first.release, row.second.release].map { Name($0).shortened(to: 24) }
   }
 
@@ -35,7 +37,9 @@ struct VersusWords {
   var adoption: HTML {
     guard !row.ages.isEmpty else { return "" }
     return DataTable(
-      caption: "Adoption by age on each device's own clock, with 95% intervals", isStacked: true,
+      caption:
+        "Adoption\(place) by age on each device's own clock, with 95% intervals; past releases from least to most",
+      isStacked: true,
       columns: [.init("Age")] + names.map { .init($0) } + [.init("Difference"), .init("Past releases")],
       rows: row.ages.map { age in
         [
@@ -51,7 +55,7 @@ struct VersusWords {
     guard let range = row.usual.first(where: { $0.seconds == seconds }), let lowest = range.lowest,
       let highest = range.highest
     else { return "—" }
-    return "\(Number.share(lowest)) to \(Number.share(highest)) (\(Number.count(range.releases.count)))"
+    return "\(Number.share(lowest)) to \(Number.share(highest)) <i>in \(grouped(range.releases.count))</i>"
   }
 
   var measures: HTML {
@@ -73,7 +77,7 @@ struct VersusWords {
     let published: [HTML] =
       ["Published"] + sides.map { $0.publishedAt.map { time($0) } ?? "—" } + ["—"]
     return DataTable(
-      caption: "What else differs", isStacked: true,
+      caption: "What else differs\(place)", isStacked: true,
       columns: [.init("Measure")] + names.map { .init($0) } + [.init("Difference")],
       rows: counts + waits + [failures, published]
     ).html
@@ -82,7 +86,7 @@ struct VersusWords {
   var mechanisms: HTML {
     guard let last = row.mechanisms.map(\.seconds).max() else { return "" }
     return DataTable(
-      caption: "What had brought it to devices by \(Console.age(seconds: last)), as shares of all devices",
+      caption: "What had brought it to devices\(place) by \(Console.age(seconds: last)), as shares of all devices",
       isStacked: true,
       columns: [.init("Mechanism")] + names.map { .init($0) } + [.init("Difference")],
       rows: row.mechanisms.filter { $0.seconds == last }.map { one in
