@@ -110,7 +110,9 @@ import Testing
     #expect(try Binary.run("import", "--db", path("h.db"), path("one.ndjson")).status == 0)
     #expect(try report("site").status == 0)
     let pages = try pages("site")
-    let expected = ["compare", "index", "mechanisms", "push", "release/1.0", "release/1.0/production"].map { $0 + ".html" }
+    let expected = ["compare", "index", "mechanisms", "push", "release/1.0", "release/1.0/production"].map {
+      $0 + ".html"
+    }
     #expect(pages.keys.sorted() == expected)
     for text in pages.values { #expect(!text.contains("nan") && !text.contains("inf%")) }
     #expect(pages["push.html"]?.contains("No push was reported as sent") == true)

@@ -10,14 +10,14 @@ import Testing
     var random = RandomFleet(seed: seed, isDense: seed % 2 == 1)
     let fleet = try random.stored()
     let snapshot = try Snapshot(path: fleet.path)
-    let profiles = ProfileTable(snapshot.vocabulary.profiles)
+    let (profiles, order) = (ProfileTable(snapshot.vocabulary.profiles), snapshot.nameOrder)
     var (compared, moved, restored) = (0, 0, 0)
     for cutOff in [RandomFleet.epoch + .days(20), RandomFleet.epoch + .days(90)] {
       for app in snapshot.vocabulary.apps {
         try snapshot.walk(app: app, releases: []) { shard, _ in
-          let (runs, devices) = (RunColumns(shard), shard.completeOutlines)
+          let (runs, devices) = (RunColumns(shard, order), shard.completeOutlines)
           for index in shard.devices.indices {
-            let history = DeviceHistory(shard, index, until: cutOff, snapshot.vocabulary.profiles)
+            let history = DeviceHistory(shard, index, until: cutOff, snapshot.vocabulary.profiles, order)
             #expect(profiles.platforms[profiles.platform(devices, index)] == history.platform)
             #expect(profiles.isEmulator(devices, index) == history.isEmulator)
             let running = RunningRelease(history)

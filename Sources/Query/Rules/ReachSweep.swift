@@ -19,11 +19,12 @@ struct ReachSweep {
     var claim: Claim
     var release: Int64
 
+    /// Of two releases at one instant the last by name was said last.
     @inline(__always)
-    func precedes(_ other: Statement) -> Bool {
+    func precedes(_ other: Statement, _ order: NameOrder) -> Bool {
       if end != other.end { return end < other.end }
       if claim != other.claim { return claim < other.claim }
-      return release < other.release
+      return release != other.release && order.release(release, precedes: other.release)
     }
   }
 
@@ -162,7 +163,7 @@ struct ReachSweep {
 
   @inline(__always)
   private mutating func note(ended statement: Statement) {
-    if let ended, statement.precedes(ended) { return }
+    if let ended, statement.precedes(ended, runs.order) { return }
     ended = statement
   }
 
@@ -200,7 +201,7 @@ struct ReachSweep {
     for var statement in open {
       until = min(until, statement.end)
       statement.end = certain(statement, at: instant)
-      if let known = latest, statement.precedes(known) { continue }
+      if let known = latest, statement.precedes(known, runs.order) { continue }
       latest = statement
     }
     guard let latest else {
@@ -247,7 +248,7 @@ struct ReachSweep {
     var latest: Statement?
     for run in own {
       guard let statement = statement(run, until: rollback.end), statement.claim != .rolledBack else { continue }
-      if let known = latest, statement.precedes(known) { continue }
+      if let known = latest, statement.precedes(known, runs.order) { continue }
       if !isLeft(statement, until: rollback.end) { latest = statement }
     }
     return latest?.release ?? 0

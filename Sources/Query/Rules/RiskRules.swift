@@ -236,7 +236,14 @@ extension RiskRules {
       let at = max(runs.starts[run], from)
       guard stay.holds(at) || at == from else { continue }
       let candidate = (at: at, claim: said.claim, release: said.release)
-      if best.map({ candidate < $0 }) ?? true { best = candidate }
+      guard let known = best else {
+        best = candidate
+        continue
+      }
+      let isBefore =
+        (at, said.claim) == (known.at, known.claim)
+        ? runs.order.release(said.release, precedes: known.release) : (at, said.claim) < (known.at, known.claim)
+      if isBefore { best = candidate }
     }
     return best.map { $0.claim == .running && isSuccessor($0.release) } ?? false
   }

@@ -17,7 +17,7 @@ struct Stay {
 /// The stays of a device by its contact runs, up to a cutoff; used for one device after another.
 ///
 /// Contacts are what a day or less of silence lies between, whatever they say. A visit to another channel splits the
-/// contacts that it lies in. Tested against an object for each step in Tests/QueryTests/Oracle.
+/// contacts that it lies in. Of two channels at one instant the first by name came first. Tested against an object for each step in Tests/QueryTests/Oracle.
 struct Stays {
   private(set) var list: [Stay] = []
   private(set) var starts: [Int64] = []
@@ -74,7 +74,10 @@ struct Stays {
       }
     }
     pieces.removeSubrange((kept + 1)...)
-    pieces.sort { ($0.start, $0.end) < ($1.start, $1.end) }
+    pieces.sort { one, other in
+      if (one.start, one.end) != (other.start, other.end) { return (one.start, one.end) < (other.start, other.end) }
+      return runs.order.channel(one.channel, precedes: other.channel)
+    }
   }
 
   private mutating func append(_ piece: Piece) {

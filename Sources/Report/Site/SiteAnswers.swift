@@ -107,7 +107,8 @@ public struct SiteAnswers: Sendable {
   public init(
     app: String, now: Timestamp, smallestGroup: Int = Site.smallestGroup, command: ShellCommand, version: String,
     glance: Asked<Releases>,
-    pages: [ReleaseAnswers], current: [Standing], versus: [Versus] = [], mix: Asked<Reach>?, mechanisms: Asked<Counted<Mechanisms>>?,
+    pages: [ReleaseAnswers], current: [Standing], versus: [Versus] = [], mix: Asked<Reach>?,
+    mechanisms: Asked<Counted<Mechanisms>>?,
     mechanismsByChannel: Asked<Counted<Mechanisms>>?, push: Asked<Push>, pushByPlatform: Asked<Push>,
     findings: Asked<Diagnosis>
   ) {
@@ -142,7 +143,8 @@ public struct SiteAnswers: Sendable {
     let all =
       [Exhibit(glance), Exhibit(push), Exhibit(pushByPlatform), Exhibit(findings)]
       + [mix.map { Exhibit($0) }, mechanisms.map { Exhibit($0) }, mechanismsByChannel.map { Exhibit($0) }]
-      .compactMap(\.self) + versus.compactMap { $0.compared.map { Exhibit($0) } } + pages.flatMap(\.exhibits) + current.flatMap(\.exhibits)
+      .compactMap(\.self) + versus.compactMap { $0.compared.map { Exhibit($0) } } + pages.flatMap(\.exhibits)
+      + current.flatMap(\.exhibits)
     return all.filter { seen.insert($0.name).inserted }
   }
 }

@@ -54,7 +54,8 @@ public struct SiteOrder: Sendable {
     let (push, byPlatform) = (try asking.push(snapshot, by: nil), try asking.push(snapshot, by: .platform))
     let (findings, ledger) = (try asking.findings(snapshot), Ledger())
     try snapshot.count(
-      current.flatMap(\.counts) + versus.flatMap(\.counts) + glance.counts + (mix?.counts ?? []) + (mechanisms?.counts ?? [])
+      current.flatMap(\.counts) + versus.flatMap(\.counts) + glance.counts + (mix?.counts ?? [])
+        + (mechanisms?.counts ?? [])
         + (byChannel?.counts ?? []) + push.counts + byPlatform.counts + findings.counts, into: ledger)
     return SiteAnswers(
       app: asking.app, now: now, smallestGroup: minCell, command: commandLine, version: version,

@@ -51,7 +51,7 @@ extension Snapshot {
     let places = try journeyPlaces(Set(vocabulary.releases.filter { $0.app == app }.map(\.id)), app: appID)
     let devices = try devices(DevicePlace(shard: shard, app: appID), stored, unfolded)
     return TrailPage(
-      facts: facts, devices: devices.completeOutlines, runs: RunColumns(devices),
+      facts: facts, devices: devices.completeOutlines, runs: RunColumns(devices, nameOrder),
       journeys: try journeys(shard, places, stored, unfolded, nameRanks))
   }
 

@@ -65,6 +65,8 @@ public struct Snapshot: ~Copyable {
       uniqueKeysWithValues: vocabulary.names.sorted { $0.value < $1.value }.enumerated().map { ($1.key, $0) })
   }
 
+  var nameOrder: NameOrder { NameOrder(channels: nameRanks, releases: vocabulary.releases) }
+
   /// What events that are not folded say of the devices of a shard.
   func facts(_ shard: Int) throws(StoreError) -> Facts {
     try waiting.facts(shard, waiting.read(shard, SortedRows(connection)), path: connection.path)

@@ -43,7 +43,7 @@ extension Snapshot {
     let wakes = try remote.wakes(range, in: weeks)
     return TrailPage(
       facts: weeks.flatMap { WakeShard(wakes, week: $0).facts(of: device.rawValue) },
-      devices: devices.completeOutlines, runs: RunColumns(devices),
+      devices: devices.completeOutlines, runs: RunColumns(devices, nameOrder),
       journeys: journeys.filter { !$0.shard.devices.isEmpty }
         .sorted { ($0.release, $0.channel) < ($1.release, $1.channel) })
   }

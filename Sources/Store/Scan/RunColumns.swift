@@ -10,6 +10,8 @@ public struct RunColumns: Sendable {
     public let release: Int64
   }
 
+  /// Decides between what a device said at one instant.
+  public private(set) var order = NameOrder.none
   /// Where each device's runs begin; one more at the end.
   public private(set) var offsets: [Int] = [0]
   public private(set) var starts = PackedView(values: [])
@@ -30,6 +32,7 @@ public struct RunColumns: Sendable {
   ])
 
   public init() {}
+  init(in order: NameOrder) { self.order = order }
 
   /// The runs of a device.
   @inlinable
@@ -40,7 +43,7 @@ public struct RunColumns: Sendable {
   mutating func take(_ parts: PackedParts) {
     let recent = RunLists(parts, as: .recent)
     guard recent.runs.isEmpty else {
-      self = RunColumns(RunLists(parts, as: .settled).union(recent))
+      self = RunColumns(RunLists(parts, as: .settled).union(recent), order)
       return
     }
     let settled = RunLists.Parts.settled
@@ -52,9 +55,12 @@ public struct RunColumns: Sendable {
     kinds = keys.map { Kind(key: UInt64(bitPattern: $0)) }
   }
 
-  init(_ shard: DeviceShard) { self.init(RunLists(offsets: shard.runOffsets, runs: shard.runs)) }
+  init(_ shard: DeviceShard, _ order: NameOrder) {
+    self.init(RunLists(offsets: shard.runOffsets, runs: shard.runs), order)
+  }
 
-  private init(_ lists: RunLists) {
+  private init(_ lists: RunLists, _ order: NameOrder) {
+    self.order = order
     offsets = lists.offsets
     starts = PackedView(values: lists.runs.map(\.start.rawValue))
     ends = Ends(starts: starts, lengths: PackedView(values: lists.runs.map { ($0.end - $0.start).rawValue }))

@@ -32,16 +32,19 @@ final class RunSource {
   /// About its devices, not folded.
   private var facts: ArraySlice<DeviceFact>?
   private var isRead = false
-  private var columns = RunColumns()
+  private var columns: RunColumns
 
-  init(_ reader: ShardReader) { self.reader = reader }
+  init(_ reader: ShardReader) {
+    self.reader = reader
+    columns = RunColumns(in: reader.order)
+  }
 
   func begin(_ shard: Int, _ facts: ArraySlice<DeviceFact>?) {
     (self.shard, self.facts, isRead) = (shard, facts, false)
   }
 
   /// Lets go of the runs, which may lie where the next shard is read into.
-  func clear() { (columns, isRead) = (RunColumns(), false) }
+  func clear() { (columns, isRead) = (RunColumns(in: reader.order), false) }
 
   /// Takes the runs from parts that hold them already.
   func take(_ parts: PackedParts) {
@@ -50,7 +53,7 @@ final class RunSource {
   }
 
   func take(_ shard: DeviceShard) {
-    columns = RunColumns(shard)
+    columns = RunColumns(shard, reader.order)
     isRead = true
   }
 

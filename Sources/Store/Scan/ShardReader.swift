@@ -11,6 +11,7 @@ final class ShardReader {
   let journeys: [(release: Int64, channel: Int64)]
   /// The alphabetical rank of each name.
   let ranks: [Int64: Int]
+  let order: NameOrder
   let app: Int64
   private let remote: (any RemoteDatabase)?
   private let stored: StoredParts
@@ -27,6 +28,7 @@ final class ShardReader {
       } ?? []
     (self.need, self.app, self.journeys) = (need, app, journeys)
     (ranks, waiting, path) = (snapshot.nameRanks, snapshot.waiting, snapshot.connection.path)
+    order = NameOrder(channels: ranks, releases: snapshot.vocabulary.releases)
     sorted = try SortedRows(snapshot.connection)
     profiles = ProfileTable(snapshot.vocabulary.profiles)
     journeyParts = journeys.map { (need.journeys[$0.release] ?? []).parts }

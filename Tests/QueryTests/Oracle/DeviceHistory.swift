@@ -18,7 +18,14 @@ struct DeviceHistory {
   /// Clocks may be wrong by so much.
   static let tolerance = Milliseconds.minutes(5)
 
-  init(_ shard: DeviceShard, _ index: Int, until cutOff: Timestamp, _ profileNames: [Int64: DeviceProfile]) {
+  /// Decides between what was said at one instant.
+  let order: NameOrder
+
+  init(
+    _ shard: DeviceShard, _ index: Int, until cutOff: Timestamp, _ profileNames: [Int64: DeviceProfile],
+    _ order: NameOrder
+  ) {
+    self.order = order
     let all = shard.runs(index)
     uncutRuns = all
     hasFuture = all.contains { $0.end > cutOff + Self.tolerance }
@@ -28,7 +35,7 @@ struct DeviceHistory {
       clipped.end = min(run.end, cutOff)
       return clipped
     }
-    spells = Spell.spells(runs)
+    spells = Spell.spells(runs, order)
     let named = shard.buckets[index]
     bucket = named != .max && named >> 7 <= cutOff.rawValue ? UInt8(named & 127) : nil
     profiles = DeviceProfiles(shard, index, profileNames)
@@ -57,7 +64,10 @@ extension DeviceHistory {
         best = candidate
         continue
       }
-      if (candidate.at, candidate.claim, candidate.release) < (known.at, known.claim, known.release) {
+      let isBefore =
+        (at, run.claim) == (known.at, known.claim)
+        ? order.release(run.release, precedes: known.release) : (at, run.claim) < (known.at, known.claim)
+      if isBefore {
         best = candidate
       }
     }

@@ -7,10 +7,11 @@ import Lifecycle
 struct RunningRelease {
   private let claims: [ContactRun]
   private let spells: [Spell]
+  private let order: NameOrder
 
   init(_ history: DeviceHistory) {
     claims = history.uncutRuns.filter { $0.claim != .silent }
-    spells = history.spells
+    (spells, order) = (history.spells, history.order)
   }
 
   /// The channel of the latest contact, and when that was; nil before the first one.
@@ -27,7 +28,11 @@ struct RunningRelease {
     var latest: (at: Timestamp, run: ContactRun)?
     for run in claims where run.start <= instant {
       let at = certain(run, at: instant)
-      if let known = latest, (at, run.claim, run.release) < (known.at, known.run.claim, known.run.release) { continue }
+      if let known = latest,
+        precedes((at, run.claim, run.release), (known.at, known.run.claim, known.run.release))
+      {
+        continue
+      }
       latest = (at, run)
     }
     guard let latest else { return nil }
@@ -55,6 +60,13 @@ struct RunningRelease {
       if let left = last(runs.filter { $0.claim == .rolledBack }), left >= at { return nil }
       return (at, claimed.filter { min($0.end, instant) == at }.map(\.claim).max() ?? .running, release)
     }
-    return standing.max { ($0.at, $0.claim, $0.release) < ($1.at, $1.claim, $1.release) }?.release
+    return standing.max { precedes($0, $1) }?.release
+  }
+
+  private typealias Said = (at: Timestamp, claim: Claim, release: Int64)
+
+  private func precedes(_ one: Said, _ other: Said) -> Bool {
+    if (one.at, one.claim) != (other.at, other.claim) { return (one.at, one.claim) < (other.at, other.claim) }
+    return one.release != other.release && order.release(one.release, precedes: other.release)
   }
 }

@@ -20,7 +20,7 @@ extension Snapshot {
   func eachDevice(
     app: String, releases: Set<Int64>, until cutOff: Timestamp, _ body: (DeviceView) throws -> Void
   ) throws {
-    let profiles = vocabulary.profiles
+    let (profiles, order) = (vocabulary.profiles, nameOrder)
     try walk(app: app, releases: releases) { devices, journeys in
       for (index, device) in devices.devices.enumerated() {
         let views = journeys.compactMap { journeys in
@@ -29,7 +29,7 @@ extension Snapshot {
               release: journeys.release, channel: journeys.channel, shard: journeys.shard, place: $0, cutOff: cutOff)
           }
         }
-        let history = DeviceHistory(devices, index, until: cutOff, profiles)
+        let history = DeviceHistory(devices, index, until: cutOff, profiles, order)
         try body(DeviceView(device: device, history: history, journeys: views))
       }
     }

@@ -23,8 +23,8 @@ struct Spell {
 
 extension Spell {
   /// The spells of a device, from its contact runs up to a cut-off. Order of the runs does not matter.
-  static func spells(_ runs: [ContactRun]) -> [Spell] {
-    var stretches = perChannel(runs)
+  static func spells(_ runs: [ContactRun], _ order: NameOrder) -> [Spell] {
+    var stretches = perChannel(runs, order)
     var spells: [Spell] = []
     var next = 0
     while next < stretches.count {
@@ -49,7 +49,7 @@ extension Spell {
   private typealias Stretch = (channel: Int64, contacts: Contacts)
 
   /// Runs of a channel whatever they claim, joined where a day or less lies between; in order of start.
-  private static func perChannel(_ runs: [ContactRun]) -> [Stretch] {
+  private static func perChannel(_ runs: [ContactRun], _ order: NameOrder) -> [Stretch] {
     var stretches: [Stretch] = []
     for run in runs.sorted(by: { ($0.channel, $0.start) < ($1.channel, $1.start) }) {
       if let last = stretches.last, last.channel == run.channel,
@@ -60,7 +60,10 @@ extension Spell {
         stretches.append((run.channel, Contacts(start: run.start, end: run.end)))
       }
     }
-    return stretches.sorted { ($0.contacts.start, $0.contacts.end) < ($1.contacts.start, $1.contacts.end) }
+    return stretches.sorted { one, other in
+      let (left, right) = ((one.contacts.start, one.contacts.end), (other.contacts.start, other.contacts.end))
+      return left == right ? order.channel(one.channel, precedes: other.channel) : left < right
+    }
   }
 
   private static func extend(_ spells: inout [Spell], _ stretch: Stretch) {

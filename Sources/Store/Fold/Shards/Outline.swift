@@ -14,7 +14,7 @@ struct Outline {
     case unclear
   }
 
-  /// A number of `name`; 0 where the device was in several, and has no outline.
+  /// A number of `name`; 0 where the device was in several, or last said two things at once, and has no outline.
   var channel: Int64 = 0
   var birth = Birth.unclear
   /// The release that it ran at the end of its last span, 0 where it never said.
@@ -25,24 +25,39 @@ extension Outline {
   /// - Parameter runs: of one device, in order of key and start.
   init(_ runs: ArraySlice<ContactRun>) {
     guard let first = runs.first, let last = runs.last, first.channel == last.channel else { return }
+    // Between claims of one instant names decide, which an outline does not know.
+    guard let running = Self.running(runs) else { return }
     channel = first.channel
     birth = Birth(runs)
-    running = Self.running(runs)
+    self.running = running
   }
 
-  /// The last claim counts; after a rollback, the last about a release that was not rolled back since.
-  private static func running(_ runs: ArraySlice<ContactRun>) -> Int64 {
-    func latest(_ counts: (ContactRun) -> Bool) -> ContactRun? {
-      var latest: ContactRun?
-      for run in runs where run.claim != .silent && counts(run) {
-        if let known = latest, (run.end, run.claim, run.release) < (known.end, known.claim, known.release) { continue }
-        latest = run
+  /// The last claim counts; after a rollback, the last about a release that was not rolled back since. nil where two claims
+  /// are the last.
+  private static func running(_ runs: ArraySlice<ContactRun>) -> Int64? {
+    guard let last = latest(runs, { _ in true }) else { return 0 }
+    if last.isTied { return nil }
+    guard last.run.claim == .rolledBack else { return last.run.release }
+    guard let standing = latest(runs, { $0.claim != .rolledBack && !isLeft($0, runs) }) else { return 0 }
+    return standing.isTied ? nil : standing.run.release
+  }
+
+  private static func latest(
+    _ runs: ArraySlice<ContactRun>, _ counts: (ContactRun) -> Bool
+  ) -> (run: ContactRun, isTied: Bool)? {
+    var latest: (run: ContactRun, isTied: Bool)?
+    for run in runs where run.claim != .silent && counts(run) {
+      guard let known = latest?.run else {
+        latest = (run, false)
+        continue
       }
-      return latest
+      if (run.end, run.claim) == (known.end, known.claim), run.release != known.release {
+        latest?.isTied = true
+      } else if (run.end, run.claim) > (known.end, known.claim) {
+        latest = (run, false)
+      }
     }
-    guard let last = latest({ _ in true }) else { return 0 }
-    guard last.claim == .rolledBack else { return last.release }
-    return latest { $0.claim != .rolledBack && !isLeft($0, runs) }?.release ?? 0
+    return latest
   }
 
   /// Whether the release that a run claims was rolled back after it.
