@@ -2,9 +2,11 @@
 
 import datetime
 import json
+import pathlib
 import re
 import signal
 import subprocess
+import tempfile
 import termios
 import time
 import unicodedata
@@ -56,6 +58,21 @@ class Screens(unittest.TestCase):
         self.assertTrue(all(width(line) <= 80 for line in screen.lines), screen.text)
         for word in ["events/s", "newest contact", "4.5.0", "beta", "at the same age", "bgRefresh", "q: quit"]:
             self.assertIn(word, screen.text)
+
+    def test_names_what_holds_updates_up(self):
+        """240 phones that open the app every day for two weeks, and are never woken by the system in between."""
+        now = datetime.datetime.now(datetime.timezone.utc)
+        with tempfile.TemporaryDirectory(prefix="uptake-terminal-") as folder:
+            lines = [json.dumps({
+                "device": f"d{device}", "app": APP, "stage": "applied" if day == 12 else "check", "release": "1.0", "platform": "ios",
+                "trigger": "foreground", "at": (now - datetime.timedelta(days=day, minutes=device)).isoformat(),
+                "id": f"{device}-{day}"}) for device in range(240) for day in range(14)]
+            pathlib.Path(f"{folder}/e.ndjson").write_text("\n".join(lines))
+            run("import", f"{folder}/e.ndjson", "--db", f"{folder}/u.db")
+            screen = self.watch("--db", f"{folder}/u.db")
+            screen.until(lambda text: "(uptake diagnose)" in text)
+            self.assertIn("refresh", screen.text)
+            self.assertIn("(uptake diagnose)", run("watch", "--once", "--db", f"{folder}/u.db"))
 
     def test_follows_the_size(self):
         screen = self.watch()

@@ -79,7 +79,8 @@ extension Invocation {
 
   fileprivate func printFrame(_ source: any WatchSource, _ channels: [String]) throws {
     let rate = try source.pulse().eventsPerSecond
-    let picture = try WatchPicture(source, WatchChoice(), channels: channels)
+    var picture = try WatchPicture(source, WatchChoice(), channels: channels)
+    picture.finding = try WatchPicture.finding(source, channels: channels)
     let frame = WatchFrame(columns: host.output.columns, rows: 40, glyphs: glyphs, colour: usesColour)
     try print(frame.lines(picture, rate: rate, problem: nil, footer: nil).map { $0 + "\n" }.joined())
   }

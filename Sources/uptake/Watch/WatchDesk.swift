@@ -18,16 +18,23 @@ final class WatchDesk: Sendable {
     fileprivate var asked: WatchChoice?
     fileprivate var due = ContinuousClock.now
     fileprivate var stale = ContinuousClock.now
+    fileprivate var picture: WatchPicture?
+    fileprivate var finding: JSON?
+    fileprivate var findingDue = ContinuousClock.now
   }
 
   private let source: any WatchSource
   private let channels: [String]
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "uptake.watch")
+  /// A look at every device must hold up no answer.
+  private let findings = DispatchQueue(label: "uptake.watch.findings")
   private let pipe: (read: CInt, write: CInt)
 
   /// Answers depend on the time, too: they are asked anew so often where nothing comes in.
   private static let longest = Swift.Duration.seconds(60)
+  /// What holds updates up changes slowly, and costs a look at every device: at most a hundredth of a core.
+  private static let longestFinding = 100.0
   /// Between two answers at least this, and four times what the last one took: at most a fifth of a core.
   private static let breath = 0.3
 
@@ -85,12 +92,35 @@ final class WatchDesk: Sendable {
 
   private func answer(_ choice: WatchChoice, _ version: String) throws {
     let start = ContinuousClock.now
-    let picture = try WatchPicture(source, choice, channels: channels)
+    var picture = try WatchPicture(source, choice, channels: channels)
+    picture.finding = state.withLock { $0.finding }
     let took = (ContinuousClock.now - start) / .seconds(1)
     state.withLock { state in
       state.due = .now + .seconds(max(Self.breath, 4 * took))
       (state.outcome, state.version, state.asked) = (.picture(picture), version, choice)
       state.stale = .now + Self.longest
     }
+    let isDue = state.withLock { state in
+      state.picture = picture
+      guard state.findingDue <= .now else { return false }
+      state.findingDue = .now + Self.longest
+      return true
+    }
+    if isDue { findings.async { [self] in diagnose() } }
+  }
+
+  /// A source that cannot say leaves the screen as it was.
+  private func diagnose() {
+    let start = ContinuousClock.now
+    let finding = try? WatchPicture.finding(source, channels: channels)
+    let took = (ContinuousClock.now - start) / .seconds(1)
+    let isNews = state.withLock { state in
+      state.findingDue = .now + max(Self.longest, .seconds(Self.longestFinding * took))
+      guard finding != state.finding, var picture = state.picture else { return false }
+      (state.finding, picture.finding) = (finding, finding)
+      state.outcome = .picture(picture)
+      return true
+    }
+    if isNews { ring() }
   }
 }

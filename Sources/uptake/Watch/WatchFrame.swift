@@ -38,7 +38,7 @@ struct WatchFrame {
     guard let shown = picture.shown else {
       return ["", plain("no release is known yet: publish one with uptake release publish")]
     }
-    let top = [""] + channels(picture) + [""] + reasons(shown) + [""]
+    let top = [""] + channels(picture) + [""] + reasons(shown) + finding(picture.finding) + [""]
     let bottom = mechanisms(picture.mechanisms) + failures(picture.failures)
     let plot = self.plot(picture.adoption, room - top.count - bottom.count)
     return top + plot + bottom
@@ -94,6 +94,16 @@ extension WatchFrame {
       return lines.prefix(2).enumerated().map { place, line in
         coloured(plain("  \(place == 0 ? mark(decision) : " ") \(line)"), decision)
       }
+    }
+  }
+
+  /// What holds updates up most, and where to read on.
+  private func finding(_ finding: JSON?) -> [String] {
+    guard let finding else { return [] }
+    let isProblem = finding["level"]?.word == Diagnosis.Level.problem.rawValue
+    let text = harmless(finding["sentence"]?.word ?? "") + " (uptake diagnose)"
+    return wrapped(text, to: columns - 4).prefix(rows >= 32 ? 2 : 1).enumerated().map { place, line in
+      coloured(plain("  \(place == 0 ? "?" : " ") \(line)"), isProblem ? .stop : .wait)
     }
   }
 

@@ -19,6 +19,8 @@ struct WatchPicture: Sendable {
   var adoption: JSON?
   var mechanisms: JSON?
   var failures: JSON?
+  /// What holds updates up most; nil where nothing is found, or nobody has looked yet.
+  var finding: JSON?
   var dataThrough: String?
   var generatedAt: String?
 }
@@ -74,5 +76,14 @@ extension WatchPicture {
     ])
     let rows = documents.map { $0["data"]?.elements.first }
     (adoption, mechanisms, failures) = (rows[0], rows[1], rows[2])
+  }
+}
+
+extension WatchPicture {
+  /// The weightiest finding above a note. It takes a look at every device: to be asked for seldom.
+  static func finding(_ source: some WatchSource, channels: [String]) throws -> JSON? {
+    let filter = channels.isEmpty ? [] : [("channel", channels.joined(separator: ","))]
+    let rows = try source.documents([Ask(question: "diagnose", parameters: filter)])[0]["data"]?.elements ?? []
+    return rows.first { $0["level"]?.word != Diagnosis.Level.note.rawValue }
   }
 }
