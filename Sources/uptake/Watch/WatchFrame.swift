@@ -101,7 +101,7 @@ extension WatchFrame {
   private func finding(_ finding: JSON?) -> [String] {
     guard let finding else { return [] }
     let isProblem = finding["level"]?.word == Diagnosis.Level.problem.rawValue
-    let text = harmless(finding["sentence"]?.word ?? "") + " (uptake diagnose)"
+    let text = "diagnose: " + harmless(finding["sentence"]?.word ?? "")
     return wrapped(text, to: columns - 4).prefix(rows >= 32 ? 2 : 1).enumerated().map { place, line in
       coloured(plain("  \(place == 0 ? "?" : " ") \(line)"), isProblem ? .stop : .wait)
     }
