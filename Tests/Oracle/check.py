@@ -1,110 +1,95 @@
 """Holds the program's answers against the oracle's, on many fleets in one database behind one service."""
 import argparse
-import json
-import os
-import pathlib
-import subprocess
 import sys
-import tempfile
-import urllib.error
-import urllib.parse
-import urllib.request
 from datetime import datetime
+from importlib import import_module
 
-import questions
-from fleets import DAY, Fleet, rfc3339
+import shrink
+from fleets import Fleet
+from service import FREE, Service
 
-PROGRAM = os.environ["UPTAKE_PROGRAM"]
-OPTIONS = {
-    "adoption": [{}, {"emulators": True}, {"window": 2 * DAY}, {"clock": "release-age"}],
-    "reach": [{}, {"emulators": True}, {"window": 2 * DAY}],
-}
-SPELLED = {"emulators": lambda _: ("emulators", "true"), "window": lambda s: ("reach-window", f"{s // 3600}h"), "clock": lambda w: ("clock", w)}
+QUESTIONS = ("adoption", "reach", "time-to-update", "mechanisms")
 
 
-class Service:
-    """One database with all fleets, and the program that answers about it."""
-    def __init__(self, fleets):
-        self.folder = tempfile.TemporaryDirectory(prefix="uptake-oracle-")
-        events, database = pathlib.Path(self.folder.name, "events.ndjson"), pathlib.Path(self.folder.name, "uptake.db")
-        events.write_text("".join(json.dumps(line) + "\n" for fleet in fleets for line in fleet.lines()))
-        subprocess.run([PROGRAM, "import", events, "--db", database, "--strict", "--quiet"], check=True, stdout=subprocess.DEVNULL)
-        socket = subprocess.Popen([PROGRAM, "serve", "--db", database, "--listen", "127.0.0.1:0"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        self.process = socket
-        self.port = next(json.loads(line)["port"] for line in socket.stderr if '"listening"' in line)
-        for fleet in fleets:
-            self.publish(fleet)
-
-    def publish(self, fleet):
-        for release, time, steps in fleet.published:
-            body = {"app": fleet.app, "publishedAt": rfc3339(time), "rollout": [{"at": rfc3339(at), "percent": percent} for at, percent in steps]}
-            request = urllib.request.Request(f"http://127.0.0.1:{self.port}/v1/releases/{release}", json.dumps(body).encode(), method="PUT")
-            urllib.request.urlopen(request).read()
-
-    def ask(self, question, fleet, release, options):
-        words = {"app": fleet.app, "release": release, "now": rfc3339(fleet.now), "channel": "production"}
-        words |= dict(SPELLED[name](value) for name, value in options.items())
-        if question == "adoption":
-            words["baseline"] = "none"
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/v1/answers/{question}?{urllib.parse.urlencode(words)}") as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            return json.load(error)
-
-    def end(self):
-        self.process.terminate()
-        self.process.wait()
-        self.folder.cleanup()
+def own(question):
+    return import_module(question.replace("-", "_"))
 
 
 def find(row, name):
+    """`ages.0.share.lo`; `shares.mechanism=location.events` is of the row that says so."""
     for step in name.split("."):
-        row = row[int(step)] if isinstance(row, list) else (row or {}).get(step)
+        if isinstance(row, list):
+            field, _, word = step.partition("=")
+            row = next((one for one in row if one.get(field) == word), None) if word else row[int(step)] if int(step) < len(row) else None
+        else:
+            row = (row or {}).get(step)
     return row
 
 
 def same(one, other):
     if isinstance(one, float) and isinstance(other, (int, float)):
-        return abs(one - other) <= 1e-9
+        return abs(one - other) <= 1e-9 * max(1, abs(one))
     return one == other
 
 
+def group_of(row):
+    return next(iter(row["group"].values()), None)
+
+
 def differences(service, fleet, question, release, options):
+    """(group, name, what the oracle says, what the program answered)"""
     answer = service.ask(question, fleet, release, options)
-    if not answer.get("data"):
-        return [("data", "an answer", answer)]
+    if "query" not in answer:
+        return [(None, "answer", "one", answer)]
     cut_off = int(datetime.fromisoformat(answer["query"]["cutOff"]).timestamp())
-    own = getattr(questions, question)(fleet, release, cut_off, **options)
-    return [(name, value, found) for name, value in own if not same(value, found := find(answer["data"][0], name))]
+    answered = {group_of(row): row for row in answer["data"]}
+    expected = {group: list(rows) for group, rows in own(question).answer(fleet, *([] if question in FREE else [release]), cut_off, **options)}
+    if set(answered) != set(expected):
+        return [(None, "groups", sorted(map(str, expected)), sorted(map(str, answered)))]
+    return [(group, name, value, found) for group, rows in expected.items() for name, value in rows
+            if not same(value, found := find(answered[group], name))]
 
 
-def everything(service, fleet):
-    """Every question as it is, and with one of its options."""
-    for question, sets in OPTIONS.items():
-        for options in (sets[0], fleet.pick.choice(sets[1:])):
-            for release, _, _ in fleet.published:
-                for difference in differences(service, fleet, question, release, options):
-                    yield question, release, options, difference
+def asked(fleet, every):
+    """Every question as it is, and with one of its options; --every asks with all."""
+    for question in QUESTIONS:
+        options = own(question).OPTIONS
+        for chosen in [{}] + (options if every else [fleet.pick.choice(options)]):
+            for release in ["all"] if question in FREE else [name for name, _, _ in fleet.published]:
+                yield question, release, chosen
+
+
+def disagreements(service, fleet, every=False):
+    for question, release, options in asked(fleet, every):
+        for difference in differences(service, fleet, question, release, options):
+            yield question, release, options, difference
+
+
+def show(seed, fleet, found):
+    print(f"seed {seed}, {len(fleet.devices)} devices, {len(found)} differences, such as:")
+    for question, release, options, (group, name, expected, answered) in found[:3]:
+        print(f"  {question} {release} {options} {group or ''}: {name}: the oracle says {expected}, the program {answered}")
+    shrink.show(fleet, *found[0][:3], found[0][3][1], differences)
 
 
 def main():
     words = argparse.ArgumentParser()
     words.add_argument("--fleets", type=int, default=200)
     words.add_argument("--seed", type=int, default=1)
+    words.add_argument("--every", action="store_true", help="ask with every option")
+    words.add_argument("--show", type=int, default=3, help="so many fleets are made small and printed")
     words.add_argument("--returns", action="store_true", help="devices come back to a channel where they ran the release: see README.md")
-    asked = words.parse_args()
-    fleets = [Fleet(seed, asked.returns) for seed in range(asked.seed, asked.seed + asked.fleets)]
-    service, wrong = Service(fleets), 0
-    try:
-        for seed, fleet in enumerate(fleets, asked.seed):
-            found = list(everything(service, fleet))
-            wrong += bool(found)
-            for question, release, options, (name, own, answered) in found[:3]:
-                print(f"seed {seed}, {len(fleet.devices)} devices: {question} {release} {options}: {name}: the oracle says {own}, the program {answered}")
-    finally:
-        service.end()
-    print(f"{asked.fleets} fleets, {wrong} disagree")
+    words = words.parse_args()
+    wrong, seeds = 0, range(words.seed, words.seed + words.fleets)
+    for some in (seeds[at:at + 200] for at in range(0, len(seeds), 200)):
+        fleets = [Fleet.of(seed, words.returns) for seed in some]
+        with Service(fleets) as service:
+            for seed, fleet in zip(some, fleets):
+                found = list(disagreements(service, fleet, words.every))
+                wrong += bool(found)
+                if found and wrong <= words.show:
+                    show(seed, fleet, found)
+    print(f"{words.fleets} fleets, {wrong} disagree")
     sys.exit(1 if wrong else 0)
 
 

@@ -1,16 +1,33 @@
 """Who is counted, from when to when: docs/statistics.md, for one release on one channel. Times are whole seconds."""
+from delivery import mechanism
+
 DAY, SKEW = 86400, 300
 RUNS, WORDS = ("check", "wakeStarted", "confirmed"), ("check", "wakeStarted", "applied", "confirmed", "rolledBack")
+OFFERS = ("available", "downloadStarted", "downloadCompleted", "verified", "ready")
 
 
 class Asked:
     """One question: `published` is (release, time, rollout steps) of every publication, in the order of time."""
-    def __init__(self, fleet, release, cut_off, window=28 * DAY, clock="own", emulators=False):
+    def __init__(self, fleet, release, cut_off, window=28 * DAY, clock="own", emulators=False, estimand="speed", censor="window",
+                 attribution="delivered", where=None, by=None):
         self.fleet, self.release, self.cut_off, self.window, self.clock, self.emulators = fleet, release, cut_off, window, clock, emulators
+        self.estimand, self.censor, self.attribution, self.where, self.by = estimand, censor, attribution, where or {}, by
         self.time, self.steps = next((time, steps) for name, time, steps in fleet.published if name == release)
         later = [time for _, time, _ in fleet.published if time > self.time]
-        self.next = min(later) if later and min(later) <= cut_off else None
-        self.this_or_newer = {name for name, time, _ in fleet.published if time >= self.time}
+        self.next = min(later) if estimand == "speed" and later and min(later) <= cut_off else None
+        self.newer = newer_than(fleet, self.time)
+
+
+def newer_than(fleet, time, channel="production"):
+    """Releases that were published later. The first event about one that nobody registered stands in for its publication, where nothing spoke of it before."""
+    about, spoken = {}, {}
+    for event in (event for events in fleet.devices for event in events if event.get("release") and event["at"] <= fleet.now):
+        name, at = event["release"], event["at"]
+        spoken[name] = min(spoken.get(name, at), at)
+        if event["channel"] == channel and event["stage"] not in ("check", "wakeStarted"):
+            about[name] = min(about.get(name, at), at)
+    registered = {name: at for name, at, _ in fleet.published}
+    return {name for name, at in {**about, **registered}.items() if at > time and (name in registered or spoken[name] >= time)}
 
 
 def spells(events):
@@ -26,28 +43,27 @@ def spells(events):
     return [(stay[0]["channel"], stay, stays[i + 1][0]["at"] if i + 1 < len(stays) else None) for i, stay in enumerate(stays)]
 
 
-def update(asked, stay):
-    applied = next((e["at"] for e in stay if e["stage"] == "applied" and e["release"] == asked.release), None)
-    implied = next((e["at"] for e in stay if e["stage"] in RUNS and e.get("release") == asked.release), None)
+def update(stay, release):
+    """(when the device first ran the release, whether that was seen)"""
+    applied = next((e["at"] for e in stay if e["stage"] == "applied" and e["release"] == release), None)
+    implied = next((e["at"] for e in stay if e["stage"] in RUNS and e.get("release") == release), None)
     if applied is None or (implied is not None and implied < applied - SKEW):
         return implied, False
     return applied, True
 
 
-def eligible(asked, stay):
-    step = next((at for at, percent in asked.steps if percent > stay[0]["bucket"]), None) if asked.steps else asked.time
+def eligible(asked, stay, ran):
+    """When the device could have the release; of a device whose bucket nobody knows, from the first sign that it may."""
+    if not asked.steps:
+        return max(asked.time, stay[0]["at"])
+    if "bucket" in stay[0]:
+        step = next((at for at, percent in asked.steps if percent > stay[0]["bucket"]), None)
+    elif asked.clock == "release-age":
+        step = asked.time
+    else:
+        offered = [e["at"] for e in stay if e["stage"] in OFFERS and e["release"] == asked.release]
+        step = min(offered + [asked.steps[-1][0]] + ([ran] if ran is not None else []))
     return None if step is None else max(asked.time, stay[0]["at"], step)
-
-
-def stretches(contacts):
-    """Runs of contacts that are a day or less apart."""
-    runs = []
-    for at in contacts:
-        if runs and at - runs[-1][1] <= DAY:
-            runs[-1][1] = at
-        else:
-            runs.append([at, at])
-    return runs
 
 
 def born_on(asked, stay, seen):
@@ -57,47 +73,47 @@ def born_on(asked, stay, seen):
         return True
     if seen:
         return False
-    first = next((e for e in stay if e["at"] >= asked.time and e["stage"] in WORDS), None)
-    return first is not None and first["stage"] in ("check", "wakeStarted") and first.get("release") in asked.this_or_newer
+    first = next((e for e in stay if e["at"] >= asked.time and e["stage"] in WORDS and e.get("release")), None)
+    return first is not None and first["stage"] in ("check", "wakeStarted") and first["release"] in asked.newer | {asked.release}
 
 
-def place(asked, events, stay, moved):
-    """(reason to leave it out, None, None), or (None, its intervals of risk, how it ended)."""
-    if any(e.get("emulator") for e in events) and not asked.emulators:
-        return "emulator", None, None
-    updated, seen = update(asked, stay)
-    if updated is not None and seen and updated < asked.time - SKEW:
-        return "skew_excluded", None, None
-    if updated is not None and seen and events[0]["at"] == updated:
-        return "first_seen_at_update", None, None
-    if born_on(asked, stay, seen):
-        return "born_on", None, None
-    start = eligible(asked, stay)
-    ends = [(asked.cut_off, "cutOff")] + ([(moved, "switched")] if moved else []) + ([(asked.next, "superseded")] if asked.next else [])
-    end, why = min(ends)
-    if updated is not None and asked.time <= updated < (start if start is not None else end + 1) and updated <= end:
-        return "before_eligibility", None, None
-    if start is None or start >= end and not (updated is not None and updated <= end):
-        return "not_eligible", None, None
-    if updated is not None and updated <= end:
-        end, why = max(updated, start), "updated"
-    return risk(asked, stay, start, end, why)
+class Place:
+    """Where a spell counts: `reason` to leave it out, or `start`, `end`, `why` it ended, and `by` whom it was updated."""
+    reason = start = end = why = by = None
 
+    def __init__(self, asked, events, stay, moved):
+        self.reason = self.judge(asked, events, stay, moved)
 
-def risk(asked, stay, start, end, why):
-    origin, intervals = (start if asked.clock == "own" else asked.time), []
-    for first, last in stretches([e["at"] for e in stay]):
-        entry, leave = max(first, start), min(last + asked.window, end)
-        if entry < leave or (entry == leave == end and why == "updated"):
-            if intervals and entry <= intervals[-1][1]:
-                intervals[-1][1] = max(leave, intervals[-1][1])
-            else:
-                intervals.append([entry, leave])
-    if not intervals:
-        return "never_reachable", None, None
-    if intervals[-1][1] < end:
-        why = "silent"
-    made = [(entry - origin, max(leave - origin, entry - origin + 1), False) for entry, leave in intervals]
-    if why == "updated":
-        made[-1] = (*made[-1][:2], True)
-    return None, made, why
+    def judge(self, asked, events, stay, moved):
+        if any(e.get("emulator") for e in events) and not asked.emulators:
+            return "emulator"
+        updated, seen = update(stay, asked.release)
+        if updated is not None and seen and updated < asked.time - SKEW:
+            return "skew_excluded"
+        if updated is not None and seen and events[0]["at"] == updated:
+            return "first_seen_at_update"
+        if born_on(asked, stay, seen):
+            return "born_on"
+        self.start, self.by = eligible(asked, stay, updated), updated is not None and mechanism(asked, stay, seen)
+        newer = [] if asked.estimand == "speed" else [(at, name) for name in asked.newer if (at := update(stay, name)[0]) is not None]
+        return self.ends(asked, stay, moved, updated, min(newer, default=None))
+
+    def ends(self, asked, stay, moved, updated, newer):
+        limits = [(asked.cut_off, "cutOff")] + ([(moved, "switched")] if moved else []) + ([(asked.next, "superseded")] if asked.next else [])
+        self.end, self.why = min(limits)
+        if updated is not None and updated > self.end:
+            updated = None
+        if newer and newer[0] < asked.time and updated is None:
+            return "born_on"
+        if self.early(asked, updated) or newer and newer[0] >= asked.time and self.early(asked, newer[0]):
+            return "before_eligibility"
+        if self.start is None or self.start >= self.end and updated is None:
+            return "not_eligible"
+        if newer and newer[0] >= asked.time and (updated is None or newer[0] < updated):
+            updated, self.by = newer[0], "newerRelease" if asked.estimand == "as-happened" else mechanism(asked, stay, update(stay, newer[1])[1], newer[1])
+        if updated is not None:
+            self.end, self.why = max(updated, self.start), "updated"
+        return None
+
+    def early(self, asked, at):
+        return at is not None and asked.time <= at and (self.start is None or at < self.start)

@@ -1,0 +1,12 @@
+"""Which trigger is credited with an update: docs/statistics.md, "mechanism"."""
+DELIVERIES = ("ready", "verified", "downloadCompleted")
+
+
+def mechanism(asked, stay, seen, release=None):
+    """The trigger of the first `ready`, else `verified`, `downloadCompleted`, `applied`; nobody saw an implied update applied."""
+    first = {}
+    for event in stay:
+        if event.get("release") == (release or asked.release):
+            first.setdefault(event["stage"], event["trigger"])
+    stages = (DELIVERIES if asked.attribution == "delivered" else ()) + (("applied",) if seen else ())
+    return next((first[stage] for stage in stages if stage in first), "unknown")
