@@ -7,7 +7,7 @@ func openWarehouses() {
     RemoteDatabases.add(scheme) { address throws(StoreError) in
       let client = try WarehouseClient(WarehouseAddress(address), password: warehousePassword())
       let database = try WarehouseDatabase(client)
-      return WideRanges(database, devices: try database.deviceCount())
+      return WideRanges(database, devices: { () throws(StoreError) in try database.deviceCount() })
     }
   }
 }

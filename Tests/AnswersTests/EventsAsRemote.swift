@@ -127,6 +127,12 @@ struct EventsAsRemote: RemoteDatabase {
     }
   }
 
+  /// Keeps no tallies.
+  func settledState() -> Int64? { nil }
+  func summaryState(_ app: Int64) -> SummaryState? { nil }
+  func summary(_ app: Int64, on releases: [Int64], _ numbers: Range<Int64>) -> [SummaryPart]? { nil }
+  func keep(_ state: SummaryState, _ parts: [SummaryPart], _ app: Int64) {}
+
   func trail(of device: DeviceHash, app: String, limit: Int) -> [TrailEvent] {
     rows.reversed().lazy.map(\.event).filter { $0.device == device && $0.app == app }.prefix(limit).map { event in
       TrailEvent(

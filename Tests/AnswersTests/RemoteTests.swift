@@ -29,7 +29,7 @@ struct RemoteTests {
       let elsewhere =
         try words.count % 2 == 0
         ? answer(words + options, Snapshot(remote))
-        : answer(words + options, Snapshot(WideRanges(remote, devices: words.count == 3 ? 280 : 99_000)))
+        : answer(words + options, Snapshot(WideRanges(remote, devices: { words.count == 3 ? 280 : 99_000 })))
       #expect(file == elsewhere, "\(words)")
       // The forecast of a release of a day is refused; a diagnosis may find nothing.
       #expect(file.contains("\"data\":[{") || ["forecast", "diagnose"].contains(words[0]), "\(words): \(file)")

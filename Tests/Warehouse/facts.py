@@ -114,6 +114,8 @@ def differences(server, database, *files):
         return list(odd(expected(*files), Held(server, database)))
     except RuntimeError as error:
         return [str(error)]
+    except KeyError as error:
+        return [f"a row has {error}, which came after the words were read"]
 
 
 def odd(wanted, held):

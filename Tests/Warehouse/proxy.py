@@ -12,11 +12,14 @@ class Proxy:
 
     def __init__(self, port):
         self.harms, self.seen, self.held, self.go = [], 0, threading.Event(), threading.Event()
+        # What was asked; bodies of rows are not text.
+        self.statements = []
         proxy = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
+                proxy.statements.append(body.decode(errors="replace"))
                 harm = None
                 if "inlet" in self.path:
                     proxy.seen += 1

@@ -4,16 +4,18 @@ struct AnswerReader {
   private var bytes: [UInt8] = []
   /// Whether another answer may follow: the last one had an end that was seen, and did not close the connection.
   private(set) var isReusable = true
+  /// Whether lines after the last chunk are still to come: whoever needs no further answer does not wait for them.
+  private var owesTrailer = false
   private static let longestHead = 64 << 10
 
   mutating func read(_ connection: borrowing OutboundConnection, limit: Int) throws(OutboundError) -> OutboundAnswer {
+    while owesTrailer { owesTrailer = try !line(connection).isEmpty }
     while true {
       var answer = try head(connection)
       if (100..<200).contains(answer.status) { continue }
       isReusable = answer["connection"]?.lowercased() != "close"
       if answer.status == 204 || answer.status == 304 { return answer }
       if answer["transfer-encoding"]?.lowercased().hasSuffix("chunked") == true {
-        isReusable = false
         try chunks(connection, limit, into: &answer)
       } else if let length = answer["content-length"] {
         guard let length = Int(length), length >= 0 else {
@@ -100,12 +102,15 @@ struct AnswerReader {
       guard let size = Int(head, radix: 16), size >= 0 else {
         throw OutboundError(.notHTTP, connection.address, "a chunk without a size")
       }
-      if size == 0 { return }
+      if size == 0 {
+        owesTrailer = true
+        return
+      }
       let wanted = min(size, limit - answer.body.count)
       while bytes.count < wanted { try more(connection) }
       answer.body += bytes[..<wanted]
       guard wanted == size else {
-        answer.isWhole = false
+        (answer.isWhole, isReusable) = (false, false)
         return
       }
       bytes.removeFirst(size)

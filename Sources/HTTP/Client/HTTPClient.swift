@@ -24,15 +24,30 @@ public struct HTTPClient: Sendable {
 
   /// Blocks until there is an answer or none can be had.
   public func send(_ request: OutboundRequest) throws(OutboundError) -> OutboundAnswer {
-    let deadline = Clock.milliseconds() + timeout.milliseconds
-    let connected = min(deadline, Clock.milliseconds() + (connectTimeout ?? timeout).milliseconds)
-    var connection = try OutboundConnection(request.address, trustFile: trustFile, deadline: connected)
-    connection.deadline = deadline
-    let problem = connection.sendAll(request.head(userAgent: userAgent, closes: true) + request.body)
+    var open = try OpenConnection(request.address, self)
+    return try open.exchange(request, self, closes: true)
+  }
+}
+
+/// A connection with what was read from it and belongs to a later answer.
+struct OpenConnection: ~Copyable {
+  var connection: OutboundConnection
+  var reader = AnswerReader()
+
+  init(_ address: WebAddress, _ client: HTTPClient) throws(OutboundError) {
+    let patience = min(client.timeout, client.connectTimeout ?? client.timeout)
+    connection = try OutboundConnection(
+      address, trustFile: client.trustFile, deadline: Clock.milliseconds() + patience.milliseconds)
+  }
+
+  mutating func exchange(
+    _ request: OutboundRequest, _ client: HTTPClient, closes: Bool
+  ) throws(OutboundError) -> OutboundAnswer {
+    connection.deadline = Clock.milliseconds() + client.timeout.milliseconds
+    let problem = connection.sendAll(request.head(userAgent: client.userAgent, closes: closes) + request.body)
     do throws(OutboundError) {
       // A server may refuse, and answer, before it has read everything.
-      var reader = AnswerReader()
-      let answer = try reader.read(connection, limit: maxAnswerBytes)
+      let answer = try reader.read(connection, limit: client.maxAnswerBytes)
       guard !(300..<400).contains(answer.status) || answer.status == 304 else {
         throw OutboundError(.redirected, request.address, answer["location"] ?? "nowhere")
       }

@@ -5,21 +5,13 @@ public final class KeptConnection {
   private let client: HTTPClient
   private var open: OpenConnection?
 
-  private struct OpenConnection: ~Copyable {
-    var connection: OutboundConnection
-    var reader = AnswerReader()
-  }
-
   /// - Parameter client: its timeout is that of each request.
   public init(_ client: HTTPClient) { self.client = client }
 
   /// Sends a request and does not wait for the answer. All requests go to one host.
   public func send(_ request: OutboundRequest) throws(OutboundError) {
     let deadline = Clock.milliseconds() + client.timeout.milliseconds
-    if open == nil {
-      open = OpenConnection(
-        connection: try OutboundConnection(request.address, trustFile: client.trustFile, deadline: deadline))
-    }
+    if open == nil { open = try OpenConnection(request.address, client) }
     open?.connection.deadline = deadline
     let bytes = request.head(userAgent: client.userAgent, closes: false) + request.body
     guard let problem = open?.connection.sendAll(bytes) else { return }

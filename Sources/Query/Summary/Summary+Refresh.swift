@@ -5,10 +5,11 @@ extension Summary {
   /// Summarises every app anew of which events were folded, or releases announced, since it was summarised.
   ///
   /// Does nothing while events wait to be folded. Reads beside everything else that goes on; what has become outdated
-  /// meanwhile is not written.
-  public static func refresh(path: String) throws {
+  /// meanwhile is not written. Answers whether there was nothing to wait for.
+  @discardableResult
+  public static func refresh(path: String) throws -> Bool {
     let snapshot = try Snapshot(path: path)
-    guard let folded = snapshot.lastOfWhole else { return }
+    guard let folded = try snapshot.summarisable() else { return false }
     let generation = try snapshot.generation()
     for app in snapshot.vocabulary.apps {
       let timeline = Timeline(snapshot.vocabulary, app: app)
@@ -17,8 +18,9 @@ extension Summary {
       let state = SummaryState(
         folded: folded, since: fresh.cutOff.at, until: timeline.next(from: fresh.cutOff.at) ?? Making.endOfTime,
         dataThrough: fresh.dataThrough, ground: timeline.ground)
-      try SummaryWriter(path: path).store(state, fresh.parts, app: app, generation: generation)
+      try snapshot.keep(state, fresh.parts, app: app, generation: generation)
     }
+    return true
   }
 }
 
@@ -27,6 +29,8 @@ private struct Making {
   static let endOfTime = Timestamp(rawValue: 1 << 52)
   /// Releases are taken together as long as about so many devices are at risk of them, for the memory they take.
   private static let mostAtRisk = 1_000_000
+  /// Of a warehouse each time sends its devices once more.
+  private static let mostAtRiskAfar = 8_000_000
   private static let mostReleases = 16
 
   let dataThrough: Timestamp
@@ -66,7 +70,8 @@ private struct Making {
       }
       parts += Self.settled(zip(tables, cells).map { ($0, $1.key, $1.counter.waiting ?? []) }, targets)
       let atRisk = tables.reduce(0) { $0 + $1.devices } / targets.count
-      atOnce = min(Self.mostReleases, max(1, Self.mostAtRisk / max(1, atRisk)))
+      let most = snapshot.isFile ? Self.mostAtRisk : Self.mostAtRiskAfar
+      atOnce = min(Self.mostReleases, max(1, most / max(1, atRisk)))
     }
     let catalogue = CatalogueCounting(question([], at: end), of: timeline.releases, keepsPending: true)
     parts += SummaryPart.parts(try snapshot.count(catalogue.need) { catalogue.start }.counts)

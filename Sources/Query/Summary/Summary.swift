@@ -24,13 +24,16 @@ public struct Summary {
     self.cutOff = cutOff
   }
 
-  func tables(_ snapshot: borrowing Snapshot, _ targets: [ReleaseRecord]) throws -> [RiskTables] {
-    let places = try snapshot.summary(app: selection.app, release: 0, SummaryPart.places).map(\.group).filter(
-      selection.includes)
-    return try targets.map { target in
-      let parts = try snapshot.summary(app: selection.app, release: target.id, SummaryPart.ofTables)
-        .filter { selection.includes($0.group) }
-      let cells = Dictionary(grouping: parts, by: \.group).mapValues { SummaryPart.cell($0, cutOff: cutOff.at) }
+  /// nil where the summary was replaced meanwhile.
+  func tables(_ snapshot: borrowing Snapshot, _ targets: [ReleaseRecord]) throws -> [RiskTables]? {
+    let read = try snapshot.summary(
+      app: selection.app, releases: [0] + targets.map(\.id), SummaryPart.place..<SummaryPart.ofTables.upperBound)
+    guard let read else { return nil }
+    let parts = Dictionary(grouping: read.filter { selection.includes($0.group) }, by: \.release)
+    let places = (parts[0] ?? []).map(\.group)
+    return targets.map { target in
+      let cells = Dictionary(grouping: parts[target.id] ?? [], by: \.group)
+        .mapValues { SummaryPart.cell($0, cutOff: cutOff.at) }
       return RiskTables(
         cells,
         places.map { ($0, RiskRules(selection, cutOff.at, timeline, target.id, $0)) },
@@ -38,14 +41,15 @@ public struct Summary {
     }
   }
 
-  /// What is counted of every release; nil where only some platforms are looked at.
+  /// What is counted of every release; nil where only some platforms are looked at, and as above.
   func counts(_ snapshot: borrowing Snapshot, _ targets: [ReleaseRecord]) throws -> ReleaseCounts? {
     guard selection.platforms.isEmpty else { return nil }
+    let read = try snapshot.summary(
+      app: selection.app, releases: [0] + targets.map(\.id), SummaryPart.ofCounts)
+    guard let read else { return nil }
     var counted: [ReleaseCounts.Place: CountedRelease] = [:]
-    for release in [0] + targets.map(\.id) {
-      let parts = try snapshot.summary(app: selection.app, release: release, SummaryPart.ofCounts)
-        .filter { selection.channels.isEmpty || selection.channels.contains($0.channel) }
-      for part in parts { counted[.init(release, part.channel), default: .init()].take(part) }
+    for part in read where selection.channels.isEmpty || selection.channels.contains(part.channel) {
+      counted[.init(part.release, part.channel), default: .init()].take(part)
     }
     return ReleaseCounts(counted, cutOff: cutOff.at, window: selection.reachWindow)
   }

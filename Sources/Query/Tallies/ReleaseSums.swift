@@ -58,17 +58,17 @@ final class CatalogueCounting: Counting {
 
   func stored(_ snapshot: borrowing Snapshot) throws -> ReleaseSums? {
     guard let summary = try Summary(snapshot, selection, risk.timeline),
-      let counts = try summary.counts(snapshot, releases)
+      let counts = try summary.counts(snapshot, releases), let figures = try figures(summary, counts, snapshot)
     else { return nil }
     return ReleaseSums(
-      openings: openings, counts: counts, figures: try figures(summary, counts, snapshot),
+      openings: openings, counts: counts, figures: figures,
       dataThrough: summary.state.dataThrough, cutOff: risk.cutOff)
   }
 
   /// Tables of a summary are read for two releases at a time: all at once they would take a release's room each.
   private func figures(
     _ summary: Summary, _ counts: ReleaseCounts, _ snapshot: borrowing Snapshot
-  ) throws -> [ReleaseFigures] {
+  ) throws -> [ReleaseFigures]? {
     var figures: [ReleaseFigures] = []
     for first in stride(from: 0, to: releases.count, by: 2) {
       let some = Array(releases[first...].prefix(2))
@@ -76,7 +76,9 @@ final class CatalogueCounting: Counting {
       let settled = openings.map {
         selection.level == ReleaseFigures.level ? counts.settled[.init($0.record.id, $0.channel)] : nil
       }
-      let tables = settled.contains { $0 == nil } ? try summary.tables(snapshot, some) : []
+      guard let tables = try settled.contains(where: { $0 == nil }) ? summary.tables(snapshot, some) : [] else {
+        return nil
+      }
       figures += onAllCores(Array(zip(openings, settled))) { opening, known in
         known ?? tables[some[0].id == opening.record.id ? 0 : 1].figures(on: opening.channel, level: selection.level)
       }

@@ -22,9 +22,9 @@ extension RiskCounting: Counting {
   /// Exact, or not used at all.
   func stored(_ snapshot: borrowing Snapshot) throws -> Sum? {
     guard splits.isEmpty, !countsLegs, !keepsWaiting,
-      let summary = try Summary(snapshot, selection, timeline)
+      let summary = try Summary(snapshot, selection, timeline), let tables = try summary.tables(snapshot, targets)
     else { return nil }
-    return Sum(tables: try summary.tables(snapshot, targets))
+    return Sum(tables: tables)
   }
 
   func covers(_ other: RiskCounting) -> Bool {

@@ -34,6 +34,8 @@ public final class ShippingKeeper: Sendable {
 
   private let address: String
   private let open: @Sendable () throws(StoreError) -> any EventShipping
+  /// Has the default questions of the warehouse counted where that is not done yet.
+  private let summarise: @Sendable () throws -> Void
   private let journal: ServiceLog
   private let clock: @Sendable () -> Instant
   private let state = Lock(State())
@@ -42,15 +44,18 @@ public final class ShippingKeeper: Sendable {
   private static let pause = 1.0
   private static let longestPause = 60.0
   private static let betweenStates = Swift.Duration.seconds(5)
+  private static let betweenSummaries = 5.0
 
   /// - Parameters:
   ///   - address: without credentials, for the log.
   ///   - open: called again until it works; its events are those of the service's file.
   public init(
     address: String, journal: ServiceLog, clock: @escaping @Sendable () -> Instant,
+    summarise: @escaping @Sendable () throws -> Void,
     open: @escaping @Sendable () throws(StoreError) -> any EventShipping
   ) {
-    (self.address, self.journal, self.clock, self.open) = (address, journal, clock, open)
+    (self.address, self.journal, self.clock) = (address, journal, clock)
+    (self.summarise, self.open) = (summarise, open)
   }
 
   var status: Status { state.withLock { $0.status } }
@@ -62,6 +67,7 @@ public final class ShippingKeeper: Sendable {
       ship()
       state.withLock { $0.isAtWork = false }
     }
+    QuietThread.start("uptake.warehouse-summaries") { [self] in summariseWhenIdle() }
   }
 
   /// Waits a little for a batch that is under way; one that is not acknowledged by then is sent again at the next start.
@@ -102,6 +108,26 @@ public final class ShippingKeeper: Sendable {
     }
     let now = Timestamp(rawValue: clock().rawValue)
     state.withLock { state in (state.status.isFailing, state.status.lastSuccess) = (false, now) }
+  }
+
+  /// Beside shipping: what comes in meanwhile makes a summary worthless and does not wait for it.
+  private func summariseWhenIdle() {
+    var pause = Self.betweenSummaries
+    while mayGoOn {
+      rest(pause)
+      guard mayGoOn, state.withLock({ $0.status.waiting == 0 && !$0.status.isFailing }) else { continue }
+      let begin = ContinuousClock.now
+      do { try summarise() } catch {
+        journal.writeSparingly(
+          .error, "warehouse_summary_failed",
+          [
+            "warehouse": .string(address), "reason": .string("\(error)"),
+            "effect": .string("questions read the warehouse's devices instead: slower, and as right"),
+          ])
+      }
+      // A tenth of the time at most.
+      pause = max(Self.betweenSummaries, (ContinuousClock.now - begin) / .seconds(1) * 10)
+    }
   }
 
   private func note(waiting: Int64) { state.withLock { $0.status.waiting = waiting } }

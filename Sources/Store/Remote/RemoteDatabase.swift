@@ -16,6 +16,14 @@ public protocol RemoteDatabase: Sendable {
   func devices(_ range: DeviceRange) throws(StoreError) -> RemoteDevices
   func journeys(_ range: DeviceRange, on releases: [Int64]) throws(StoreError) -> RemoteJourneys
   func wakes(_ range: DeviceRange, in weeks: [Int64]) throws(StoreError) -> [RemoteWake]
+  /// Another number whenever anything that was counted may count otherwise; nil while something is on its way, or may be.
+  func settledState() throws(StoreError) -> Int64?
+  /// What tallies that are kept there hold for; nil where there are none of all that is there now.
+  func summaryState(_ app: Int64) throws(StoreError) -> SummaryState?
+  /// Their columns about some releases; nil where others took their place meanwhile.
+  func summary(_ app: Int64, on releases: [Int64], _ numbers: Range<Int64>) throws(StoreError) -> [SummaryPart]?
+  /// Keeps tallies in place of those before, unless something has changed since the state that they hold for.
+  func keep(_ state: SummaryState, _ parts: [SummaryPart], _ app: Int64) throws(StoreError)
   /// The newest events of a device, newest first.
   func trail(of device: DeviceHash, app: String, limit: Int) throws(StoreError) -> [TrailEvent]
 }

@@ -5,22 +5,17 @@ public import Lifecycle
 /// requests cost more than rows.
 public struct WideRanges: RemoteDatabase {
   private let source: any RemoteDatabase
-  /// Shards of one request, a power of two.
-  private let width: Int
+  /// Shards of one request, a power of two; known with the first.
+  private let width: Width
   private let keptDevices = KeptShards<RemoteDevices>()
   private let keptJourneys = KeptShards<RemoteJourneys>()
   private let keptWakes = KeptShards<[RemoteWake]>()
 
-  /// - Parameter devices: how many the engine has, roughly.
-  public init(_ source: any RemoteDatabase, devices: Int) {
+  /// - Parameter devices: how many the engine has, roughly. Asked for once, with the first range.
+  public init(_ source: any RemoteDatabase, devices: @escaping @Sendable () throws(StoreError) -> Int) {
     self.source = source
-    var width = 1
-    while width < Shards.count, devices / Shards.count * width * 2 <= Self.most { width *= 2 }
-    self.width = width
+    width = Width(devices)
   }
-
-  /// Devices of one request, where a single shard has fewer.
-  private static let most = 20_000
 
   public var address: String { source.address }
   public var vocabulary: Vocabulary { source.vocabulary }
@@ -29,11 +24,22 @@ public struct WideRanges: RemoteDatabase {
     try source.journeyPlaces(app)
   }
   public func weeks(_ app: Int64) throws(StoreError) -> [Int64] { try source.weeks(app) }
+  public func settledState() throws(StoreError) -> Int64? { try source.settledState() }
+  public func summaryState(_ app: Int64) throws(StoreError) -> SummaryState? { try source.summaryState(app) }
+  public func summary(
+    _ app: Int64, on releases: [Int64], _ numbers: Range<Int64>
+  ) throws(StoreError) -> [SummaryPart]? {
+    try source.summary(app, on: releases, numbers)
+  }
+  public func keep(_ state: SummaryState, _ parts: [SummaryPart], _ app: Int64) throws(StoreError) {
+    try source.keep(state, parts, app)
+  }
   public func trail(of device: DeviceHash, app: String, limit: Int) throws(StoreError) -> [TrailEvent] {
     try source.trail(of: device, app: app, limit: limit)
   }
 
   public func devices(_ range: DeviceRange) throws(StoreError) -> RemoteDevices {
+    let width = try width.known()
     guard width > 1, let shard = range.shard else { return try source.devices(range) }
     return try keptDevices.take(range, shard, width, [], RemoteDevices()) { wide throws(StoreError) in
       try source.devices(wide).byShard
@@ -41,6 +47,7 @@ public struct WideRanges: RemoteDatabase {
   }
 
   public func journeys(_ range: DeviceRange, on releases: [Int64]) throws(StoreError) -> RemoteJourneys {
+    let width = try width.known()
     guard width > 1, let shard = range.shard else { return try source.journeys(range, on: releases) }
     return try keptJourneys.take(range, shard, width, releases, RemoteJourneys()) { wide throws(StoreError) in
       try source.journeys(wide, on: releases).byShard
@@ -48,6 +55,7 @@ public struct WideRanges: RemoteDatabase {
   }
 
   public func wakes(_ range: DeviceRange, in weeks: [Int64]) throws(StoreError) -> [RemoteWake] {
+    let width = try width.known()
     guard width > 1, let shard = range.shard else { return try source.wakes(range, in: weeks) }
     return try keptWakes.take(range, shard, width, weeks, []) { wide throws(StoreError) in
       Dictionary(grouping: try source.wakes(wide, in: weeks)) { Shards.shard($0.fact.device) }
@@ -55,7 +63,28 @@ public struct WideRanges: RemoteDatabase {
   }
 }
 
-/// What was fetched of shards and not asked for yet. Who asks for one that is being fetched waits.
+private final class Width: Sendable {
+  private let devices: @Sendable () throws(StoreError) -> Int
+  private let value = Lock<Int?>(nil)
+  /// Devices of one request, where a single shard has fewer.
+  private static let most = 20_000
+
+  init(_ devices: @escaping @Sendable () throws(StoreError) -> Int) { self.devices = devices }
+
+  func known() throws(StoreError) -> Int {
+    try value.withLock { value throws(StoreError) in
+      if let value { return value }
+      let devices = try devices()
+      var width = 1
+      while width < Shards.count, devices / Shards.count * width * 2 <= Self.most { width *= 2 }
+      value = width
+      return width
+    }
+  }
+}
+
+/// What was fetched of shards and not asked for yet. Who asks for one that is being fetched waits; other ranges are fetched
+/// meanwhile.
 private final class KeptShards<Part: Sendable>: Sendable {
   private struct Place: Hashable {
     var app: Int64
@@ -63,13 +92,15 @@ private final class KeptShards<Part: Sendable>: Sendable {
     /// What else was asked.
     var what: [Int64]
   }
-  private let kept = Lock<[Place: Part]>([:])
+  /// Of the shards of one request.
+  private final class Range: Sendable { let kept = Lock<[Place: Part]>([:]) }
+  private let ranges = (0..<Shards.count).map { _ in Range() }
 
   func take(
     _ range: DeviceRange, _ shard: Int, _ width: Int, _ what: [Int64], _ empty: Part,
     fetch: (DeviceRange) throws(StoreError) -> [Int: Part]
   ) throws(StoreError) -> Part {
-    try kept.withLock { kept throws(StoreError) in
+    try ranges[shard / width].kept.withLock { kept throws(StoreError) in
       if let part = kept.removeValue(forKey: Place(app: range.app, shard: shard, what: what)) { return part }
       let first = shard / width * width
       let parts = try fetch(DeviceRange(app: range.app, shards: first..<first + width))

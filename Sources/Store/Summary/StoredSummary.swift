@@ -2,7 +2,7 @@ public import Lifecycle
 
 /// What holds for a whole summary: from which events it was made, and for which questions.
 public struct SummaryState: Equatable, Sendable {
-  /// The number of the last event in it.
+  /// The number of the last event in it; of another engine, the number of its state.
   public var folded: Int64
   /// The cut-offs for which it holds, both included.
   public var since: Timestamp
@@ -28,7 +28,7 @@ public struct SummaryPart: Sendable {
   /// Empty where nobody said.
   public var platform: String
   public var number: Int64
-  fileprivate let packed: [UInt8]
+  public let packed: [UInt8]
 
   /// Unpacked whenever asked for: a column takes ten times the room that its bytes do.
   public var values: [Int64] { packed.withUnsafeBytes(PackedColumn.unpack) }
@@ -44,17 +44,29 @@ public struct SummaryPart: Sendable {
     self.number = number
     self.packed = packed
   }
+
+  /// nil where the bytes are no packed column.
+  public init?(release: Int64, channel: String, platform: String, number: Int64, packed: [UInt8]) {
+    guard packed.withUnsafeBytes(PackedColumn.count) != nil else { return nil }
+    self.init(release, channel, platform, number, packed: packed)
+  }
 }
 
 extension Snapshot {
   /// The number of the last event where all are folded or sorted; nil where others wait.
   public var lastOfWhole: Int64? { waiting.count == 0 ? waiting.last : nil }
 
+  /// The same, or the state of another engine: what a summary made now would hold for; nil where none can be made.
+  public func summarisable() throws(StoreError) -> Int64? {
+    if let remote { try remote.settledState() } else { lastOfWhole }
+  }
+
   /// Changes whenever rows are taken back.
   public func generation() throws(StoreError) -> Int64 { try Generation.read(connection) }
 
   /// What the summary of an app holds for; nil where there is none that knows every event.
   public func summaryState(app: String) throws(StoreError) -> SummaryState? {
+    if let remote { return try appID(app).flatMap { id throws(StoreError) in try remote.summaryState(id) } }
     guard let lastOfWhole, let appID = appID(app) else { return nil }
     let state = try connection.prepare(
       "SELECT folded, since, until, data_through, ground FROM summary_state WHERE app = ?"
@@ -66,10 +78,21 @@ extension Snapshot {
     return state?.folded == lastOfWhole ? state : nil
   }
 
-  /// The columns about one release, or with 0 those about none.
+  /// The columns about some releases, or with 0 those about none; nil where another summary took its place meanwhile.
   ///
   /// - Parameter numbers: the columns that are read.
   public func summary(
+    app: String, releases: [Int64], _ numbers: Range<Int64>
+  ) throws(StoreError) -> [SummaryPart]? {
+    if let remote {
+      return try appID(app).map { id throws(StoreError) in try remote.summary(id, on: releases, numbers) } ?? []
+    }
+    var parts: [SummaryPart] = []
+    for release in releases { parts += try summary(app: app, release: release, numbers) }
+    return parts
+  }
+
+  private func summary(
     app: String, release: Int64, _ numbers: Range<Int64>
   ) throws(StoreError) -> [SummaryPart] {
     guard let appID = appID(app) else { return [] }
@@ -89,6 +112,21 @@ extension Snapshot {
         reason: "table summary, app \(appID), release \(release), part \(part.number): is no packed column")
     }
     return parts
+  }
+}
+
+extension Snapshot {
+  /// Keeps a summary of this snapshot where it came from.
+  ///
+  /// - Parameter generation: of the snapshot.
+  public func keep(
+    _ state: SummaryState, _ parts: [SummaryPart], app: String, generation: Int64
+  ) throws(StoreError) {
+    if let remote {
+      if let id = appID(app) { try remote.keep(state, parts, id) }
+      return
+    }
+    try SummaryWriter(path: connection.path).store(state, parts, app: app, generation: generation)
   }
 }
 

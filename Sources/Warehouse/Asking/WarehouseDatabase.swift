@@ -7,12 +7,15 @@ public struct WarehouseDatabase: RemoteDatabase {
   public let vocabulary: Vocabulary
   let client: WarehouseClient
   let words: WarehouseWords
+  let summaries: KeptSummaries
+  /// They may be behind each other.
+  let hasReplicas: Bool
 
   public init(_ client: WarehouseClient) throws(StoreError) {
-    try WarehouseSchema(client).check()
+    hasReplicas = try WarehouseSchema(client).checkedCluster() != nil
     let words = try WarehouseWords(client)
     vocabulary = try words.vocabulary(client)
-    (self.client, self.words) = (client, words)
+    (self.client, self.words, summaries) = (client, words, KeptSummaries(client))
   }
 
   /// How many devices there are, or a few more.
@@ -41,7 +44,7 @@ public struct WarehouseDatabase: RemoteDatabase {
     return found
   }
 
-  private func hash(_ app: Int64) -> UInt64 { WordHash.of(vocabulary.name(app)) }
+  func hash(_ app: Int64) -> UInt64 { WordHash.of(vocabulary.name(app)) }
 
   /// What the rows of a range of devices have in common.
   private func isIn(_ range: DeviceRange) -> String {

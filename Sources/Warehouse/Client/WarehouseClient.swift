@@ -6,7 +6,8 @@ import Synchronization
 public struct WarehouseClient: Sendable {
   public let address: WarehouseAddress
   private let password: String
-  private let http: HTTPClient
+  /// Statements may be repeated: all that they write are minimums, maximums and sets, or replaces itself.
+  private let http: ConnectionPool
   /// What a question may read; 0 is all.
   private let quota: Int
   private let memory = Memory()
@@ -23,7 +24,8 @@ public struct WarehouseClient: Sendable {
     self.address = address
     self.password = address.password ?? password
     self.quota = quota
-    http = HTTPClient(userAgent: "uptake", timeout: timeout, connectTimeout: .seconds(5), maxAnswerBytes: 4 << 30)
+    http = ConnectionPool(
+      HTTPClient(userAgent: "uptake", timeout: timeout, connectTimeout: .seconds(5), maxAnswerBytes: 4 << 30))
   }
 
   /// The same for each server alone.
@@ -40,6 +42,12 @@ public struct WarehouseClient: Sendable {
 
   /// Runs a statement that returns nothing.
   func run(_ sql: String) throws(StoreError) { _ = try send(sql, settings: []) }
+
+  /// One row of expressions, such as the server's clock.
+  func insert(into table: String, values: String) throws(StoreError) {
+    let sql = "INSERT INTO \(self.table(table)) VALUES (\(values))"
+    _ = try send(sql, settings: ["insert_distributed_sync=1"] + Self.order)
+  }
 
   /// Rows in RowBinary.
   func select(_ sql: String) throws(StoreError) -> RowReader {

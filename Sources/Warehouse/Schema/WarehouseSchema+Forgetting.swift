@@ -9,6 +9,8 @@ extension WarehouseSchema {
   /// - Parameter patience: in seconds; what takes longer goes on without this program.
   public func forget(_ devices: [DeviceHash], app: String, patience: Int = 600) throws(StoreError) {
     let cluster = try checkedCluster()
+    var notes = try ChangeNotes(client, node: ChangeNotes.forgetting)
+    try notes.announce()
     let condition =
       "app = \(WordHash.of(app)) AND device IN (\(devices.map { "\($0.rawValue)" }.joined(separator: ", ")))"
     for table in WarehouseTable.all where table.holdsDevices {
@@ -17,7 +19,7 @@ extension WarehouseSchema {
           + " DELETE WHERE " + condition)
     }
     for _ in 0..<(patience * 5) {
-      if try isDone(cluster) { return }
+      if try isDone(cluster) { return try notes.close() }
       usleep(200_000)
     }
     throw StoreError(
@@ -36,11 +38,6 @@ extension WarehouseSchema {
     return try client.left("cluster('\(cluster)', system, mutations)", condition) == 0
   }
 
-  private func checkedCluster() throws(StoreError) -> String? {
-    try check()
-    let name = try values()["cluster"] ?? ""
-    return name.isEmpty ? nil : name
-  }
 }
 
 extension WarehouseTable {

@@ -22,6 +22,13 @@ public struct WarehouseSchema: Sendable {
   /// Refuses a warehouse that another version of this program made.
   public func check() throws(StoreError) { try check(values()) }
 
+  /// The same; the cluster's name, nil of a single server.
+  func checkedCluster() throws(StoreError) -> String? {
+    let known = try values()
+    try check(known)
+    return known["cluster"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   private func check(orSet cluster: String?) throws(StoreError) {
     let known = try values()
     guard known["schema"] == nil else { return try check(known) }

@@ -18,13 +18,13 @@ struct WarehouseTable {
   /// Fill it from the inlet, each by itself: views of subqueries are not followed.
   var views: [String] = []
 
-  static let version = "1"
+  static let version = "2"
 }
 
 extension WarehouseTable {
   static let all: [WarehouseTable] = [
     meta, inlet, event, contact, profileSeen, deviceBucket, journey, journeyBucket, failure, wake, mention, word,
-    profile, release, state, batch,
+    profile, release, state, batch, change, summary,
   ]
 
   private static let meta = WarehouseTable(
@@ -174,6 +174,17 @@ extension WarehouseTable {
   private static let batch = WarehouseTable(
     name: "batch", columns: "node UInt64, counter Int64, first Int64, last Int64, rows Int64, sentAt Int64",
     engine: "ReplacingMergeTree", order: "node, counter", sharding: "node")
+
+  /// What each node is about to change, or has changed; see `ChangeNotes`.
+  private static let change = WarehouseTable(
+    name: "change", columns: "node UInt64, version Int64, token UInt64, isOver UInt8, at Int64",
+    engine: "ReplacingMergeTree(version)", order: "node", sharding: "node")
+
+  /// Tallies of default questions; see `KeptSummaries`.
+  private static let summary = WarehouseTable(
+    name: "summary",
+    columns: "app UInt64, release UInt64, kind UInt8, state Int64, version Int64, token UInt64, body String",
+    engine: "ReplacingMergeTree(version)", order: "app, release, kind", sharding: "release")
 }
 
 /// Expressions over a row of the inlet, made from the vocabulary.

@@ -7,10 +7,14 @@ public final class Shipper {
   private let client: WarehouseClient
   private let limit: Int
   private let clock: () -> Timestamp
-  /// What was told since the start: after a restart all is told again, which changes nothing.
-  private var (toldWords, toldBodies) = (-1, [String: [UInt8]]())
+  /// How many words were told since the start: after a restart all are told again, which changes nothing.
+  private var toldWords = -1
+  /// What the node told beside events, by kind; nil until it was looked up.
+  private var toldBodies: [String: [UInt8]]?
   private var words: ShippedWords
   private var isAgreed = false
+  /// nil until the node has a number.
+  private var notes: ChangeNotes?
 
   /// - Parameter limit: events of one batch.
   public init(
@@ -24,8 +28,12 @@ public final class Shipper {
   /// Sends the next batch, and what belongs to it; answers how many events, 0 where none wait.
   public func sendBatch() throws(StoreError) -> Int {
     try agree()
-    guard let batch = try log.freeze(limit: limit) else { return 0 }
+    guard let batch = try log.freeze(limit: limit) else {
+      try closeNotes()
+      return 0
+    }
     let events = try log.events(batch)
+    try announce(batch.node)
     try tellWords(after: events)
     var rows = RowWriter()
     rows.reserve(events.count * 136)
@@ -44,8 +52,11 @@ public final class Shipper {
     try tellWords()
     guard let node = try log.position()?.node else { return }
     let bodies = NodeDocuments(vocabulary).bodies
-    let changed = bodies.filter { toldBodies[$0.key] != $0.value }.sorted { $0.key < $1.key }
-    guard !changed.isEmpty else { return }
+    if toldBodies == nil { toldBodies = try told(node) }
+    let told = toldBodies ?? [:]
+    let changed = bodies.filter { told[$0.key] != $0.value }.sorted { $0.key < $1.key }
+    guard !changed.isEmpty else { return try closeNotes() }
+    try announce(node)
     var rows = RowWriter()
     for (kind, body) in changed {
       rows.add(node)
@@ -54,7 +65,27 @@ public final class Shipper {
       rows.add(body)
     }
     try client.insert(into: "state", rows.bytes)
-    toldBodies.merge(changed.map { ($0.key, $0.value) }) { $1 }
+    try closeNotes()
+    toldBodies = told.merging(changed.map { ($0.key, $0.value) }) { $1 }
+  }
+
+  private func told(_ node: UInt64) throws(StoreError) -> [String: [UInt8]] {
+    var rows = try client.select(
+      "SELECT kind, argMax(body, version) FROM \(client.table("state")) WHERE node = \(node) GROUP BY kind")
+    var bodies: [String: [UInt8]] = [:]
+    while !rows.isAtEnd { bodies[try rows.text()] = Array(try rows.nested()) }
+    return bodies
+  }
+
+  private func announce(_ node: UInt64) throws(StoreError) {
+    if notes == nil { notes = try ChangeNotes(client, node: node) }
+    try notes?.announce()
+  }
+
+  /// All that waited is there. What this program left open when it was ended last time is closed, too.
+  private func closeNotes() throws(StoreError) {
+    if notes == nil, let node = try log.position()?.node { notes = try ChangeNotes(client, node: node) }
+    try notes?.close()
   }
 
   /// Events that wait to be sent.

@@ -33,6 +33,6 @@ final class FoldAlong: Sendable {
     queue.sync {}
     try log.foldAll(isAlone: true)
     // Derived from what is stored: without it questions take longer, and answer the same.
-    try? Summary.refresh(path: log.path)
+    _ = try? Summary.refresh(path: log.path)
   }
 }

@@ -100,8 +100,10 @@ extension Invocation {
   private func shipping(_ journal: ServiceLog) throws -> ShippingKeeper? {
     guard text(.ship) != nil else { return nil }
     let (client, path, clock) = (try warehouse(.ship), try databasePath(), host.clock)
-    return ShippingKeeper(address: client.address.description, journal: journal, clock: clock) {
-      () throws(StoreError) in
+    let summaries = WarehouseSummaries(try text(needed: .ship), client)
+    return ShippingKeeper(
+      address: client.address.description, journal: journal, clock: clock, summarise: { try summaries.refresh() }
+    ) { () throws(StoreError) in
       WarehouseShipping(try Shipper(path: path, client) { Timestamp(rawValue: clock().rawValue) })
     }
   }

@@ -1,0 +1,133 @@
+"""Default questions of an unchanged warehouse are answered from tallies that it keeps: to the same byte, in a few requests."""
+
+import json
+import unittest
+
+import questions
+from cluster import shared
+from program import Files, done, run
+from proxy import Proxy
+
+# Tallies hold for cutoffs after the newest contact.
+NOW = "2025-07-02T00:00:00Z"
+ASKED = [["releases"], ["adoption", "4.4.0"]]
+
+
+def setUpModule():
+    global server, files
+    server, files = shared().servers[0], Files()
+    unittest.addModuleCleanup(files.remove)
+
+
+def code(ended):
+    return json.loads(ended.errors.splitlines()[-1])["code"]
+
+
+class Summaries(unittest.TestCase):
+    """On one server; requests are counted on their way."""
+
+    def setUp(self):
+        self.database = "summed_" + self._testMethodName
+        self.proxy = Proxy(server.http)
+        self.addCleanup(self.proxy.stop)
+        self.direct = shared().address(self.database, servers=[server])
+        self.address = shared().address(self.database, servers=[self.proxy])
+        done("warehouse", "init", "--db", self.direct)
+        self.file = files.database(self._testMethodName, files.lines[:-1000])
+        self.ship()
+
+    def ship(self):
+        done("ship", "--db", self.file, "--to", self.direct)
+
+    def refresh(self):
+        done("warehouse", "refresh", "--db", self.direct)
+
+    def reads_devices(self):
+        """Whether answers read devices; they are the file's in any case."""
+        self.proxy.statements.clear()
+        asked = [[*words, "--now", NOW] for words in ASKED]
+        self.assertEqual(questions.differences(self.file, self.address, asked), [])
+        return any("`contact`" in text for text in self.proxy.statements)
+
+    def test_used(self):
+        """Until something changes: events, publications, devices that are forgotten."""
+        self.assertTrue(self.reads_devices())
+        self.refresh()
+        self.assertFalse(self.reads_devices())
+        self.assertLess(len(self.proxy.statements), 15 * len(ASKED))
+        self.ship()
+        self.assertFalse(self.reads_devices(), "nothing was to be shipped")
+        files.add(self.file, files.lines[-1000:-950])
+        self.ship()
+        self.assertTrue(self.reads_devices())
+        self.refresh()
+        self.assertFalse(self.reads_devices())
+        done("release", "publish", "4.4.0", "--app", "com.example.demo", "--channel", "another", "--at", "2025-06-20T00:00:00Z",
+             "--db", self.file)
+        self.ship()
+        self.assertTrue(self.reads_devices())
+        self.refresh()
+        event = next(json.loads(line) for line in files.lines if json.loads(line)["stage"] == "applied")
+        done("forget", event["device"], "--app", event["app"], "--yes", "--db", self.file, "--warehouse", self.direct)
+        self.assertTrue(self.reads_devices())
+
+    def test_shipping_was_cut_off(self):
+        """What is counted while a batch may be half there would be wrong once it is."""
+        self.refresh()
+        files.add(self.file, files.lines[-1000:-950])
+        self.proxy.harms = ["lose"]
+        self.assertEqual(run("ship", "--db", self.file, "--to", self.address).status, 1)
+        ended = run("warehouse", "refresh", "--wait", "1s", "--db", self.direct)
+        self.assertEqual((ended.status, code(ended)), (1, "warehouse_busy"), ended.errors)
+        self.assertTrue(self.reads_devices())
+        self.ship()
+        self.refresh()
+        self.assertFalse(self.reads_devices())
+
+    def test_restored_file(self):
+        """Its batches have numbers that the warehouse has seen, and other events."""
+        copy = files.folder / "before.db"
+        done("backup", copy, "--db", self.file)
+        files.add(self.file, files.lines[-1000:-500])
+        self.ship()
+        self.refresh()
+        files.add(copy, files.lines[-900:-300])
+        done("ship", "--db", copy, "--to", self.direct)
+        files.add(self.file, files.lines[-900:-300])
+        self.assertTrue(self.reads_devices())
+
+    def test_foreign(self):
+        """Tallies of another layout, broken ones, and such of which a part is missing: the devices are read."""
+        self.refresh()
+        kept = f"{self.database}.summary"
+        rows = "app, release, kind, state, version + {}, {}, {}"
+        insert = f"INSERT INTO {kept} SELECT {{}} FROM {kept} WHERE release = 0 AND kind = 0"
+        head = insert.format(rows.format(1, "token", "replaceOne(body, 'layout', 'custom')"))
+        for harm in (head, insert.format(rows.format(2, "token + 1", "body")), insert.format(rows.format(3, "token", "'x'"))):
+            with self.subTest(harm):
+                server.query(harm)
+                self.assertTrue(self.reads_devices())
+        server.query(f"TRUNCATE TABLE {kept}")
+        self.refresh()
+        self.assertFalse(self.reads_devices())
+
+
+class Cluster(unittest.TestCase):
+    """Two shards of two replicas."""
+
+    def test_cluster(self):
+        address = shared().address("summed")
+        done("warehouse", "init", "--cluster", "main", "--db", address)
+        file = files.database("clustered", files.lines[:-3000])
+        done("ship", "--db", file, "--to", address)
+        ended = run("warehouse", "refresh", "--wait", "0s", "--db", address)
+        self.assertEqual((ended.status, code(ended)), (1, "warehouse_busy"), ended.errors)
+        # A while later: replicas that are asked are at most ten seconds behind.
+        shared().servers[0].query("INSERT INTO summed.change SELECT node, max(version) + 1, 7, 1, 0 FROM summed.change GROUP BY node")
+        done("warehouse", "refresh", "--db", address)
+        self.assertGreater(int(shared().servers[0].query("SELECT count() FROM summed.summary")), 3)
+        self.assertEqual(questions.differences(file, address, [[*words, "--now", NOW] for words in ASKED]), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
