@@ -151,6 +151,31 @@ class Shipping(unittest.TestCase):
                    for server in cluster.servers for table in tables)
 
 
+class Ahead(unittest.TestCase):
+    """While a batch is sent the next one is made ready."""
+
+    def test_forgotten_meanwhile(self):
+        """What a file has not any more is not sent."""
+        server, lines = cluster.servers[0], files.lines[:900]
+        file, proxy = files.database("ahead", lines), Proxy(server.http)
+        self.addCleanup(proxy.stop)
+        done("warehouse", "init", "--db", cluster.address("ahead", servers=[server]))
+        event = next(json.loads(line) for line in lines[600:800] if json.loads(line)["stage"] == "check")
+        proxy.harms = ["wait"]
+        shipping = start("ship", "--batch", 500, "--db", file, "--to", cluster.address("ahead", servers=[proxy]))
+        self.assertTrue(proxy.held.wait(20))
+        time.sleep(1)
+        done("forget", event["device"], "--app", event["app"], "--yes", "--db", file)
+        proxy.release()
+        ended = Ended(shipping)
+        self.assertEqual(ended.status, 0, ended.errors)
+        with sqlite3.connect(file) as connection:
+            kept = {seq for seq, in connection.execute("SELECT seq FROM event WHERE seq > 500")}
+        sent = {int(seq) for seq in server.query("SELECT DISTINCT seq FROM ahead.event WHERE seq > 500").split()}
+        self.assertLess(len(kept), 400)
+        self.assertEqual(sent, kept)
+
+
 class Serving(unittest.TestCase):
     """`serve --ship`: what comes in goes on by itself."""
 

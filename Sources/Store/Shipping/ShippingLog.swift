@@ -45,10 +45,7 @@ public final class ShippingLog: Sendable {
     try connection.withLock { connection throws(StoreError) in
       var position = try read(connection) ?? Position(node: Self.newNode())
       if position.frozen == nil {
-        let last = try connection.prepare(
-          "SELECT max(seq) FROM (SELECT seq FROM event WHERE seq > ?1 ORDER BY seq LIMIT ?2)"
-        ).first(.integer(position.acknowledged), .integer(Int64(limit))) { $0.optionalInteger(0) }
-        guard let last = last ?? nil else { return nil }
+        guard let last = try last(after: position.acknowledged, limit, connection) else { return nil }
         position.frozen = last
         try write(position, connection)
       }
@@ -56,6 +53,26 @@ public final class ShippingLog: Sendable {
         node: position.node, counter: position.counter + 1, after: position.acknowledged,
         last: position.frozen ?? position.acknowledged)
     }
+  }
+
+  /// What would be frozen next, were this one acknowledged now; nothing is written.
+  public func following(_ batch: Batch, limit: Int) throws(StoreError) -> Batch? {
+    try connection.withLock { connection throws(StoreError) in
+      try last(after: batch.last, limit, connection).map {
+        Batch(node: batch.node, counter: batch.counter + 1, after: batch.last, last: $0)
+      }
+    }
+  }
+
+  private func last(after: Int64, _ limit: Int, _ connection: borrowing Connection) throws(StoreError) -> Int64? {
+    let select = try connection.prepare(
+      "SELECT max(seq) FROM (SELECT seq FROM event WHERE seq > ?1 ORDER BY seq LIMIT ?2)")
+    return try select.first(.integer(after), .integer(Int64(limit))) { $0.optionalInteger(0) } ?? nil
+  }
+
+  /// Changes whenever rows are taken back.
+  public func generation() throws(StoreError) -> Int64 {
+    try connection.withLock { connection throws(StoreError) in try Generation.read(connection) }
   }
 
   /// The warehouse has the batch: it is not sent again.

@@ -68,9 +68,14 @@ public struct WarehouseClient: Sendable {
   /// All rows or none are there when this returns. They go compressed: of a plain body that breaks off, old servers keep
   /// the rows that came.
   func insert(into table: String, _ rows: [UInt8]) throws(StoreError) {
+    try insert(into: table, packed: gzip(rows, .fast))
+  }
+
+  /// - Parameter packed: rows as a gzip file.
+  func insert(into table: String, packed: [UInt8]) throws(StoreError) {
     let sql = "INSERT INTO \(self.table(table)) FORMAT RowBinary"
     _ = try send(
-      gzip(rows, .fast), settings: ["insert_distributed_sync=1", "query=" + Self.encoded(sql)] + Self.order, wishes: [],
+      packed, settings: ["insert_distributed_sync=1", "query=" + Self.encoded(sql)] + Self.order, wishes: [],
       [("Content-Encoding", "gzip")])
   }
 

@@ -6,6 +6,7 @@ public final class Shipper {
   private let log: ShippingLog
   private let client: WarehouseClient
   private let limit: Int
+  private let ahead: PackingAhead
   private let clock: () -> Timestamp
   /// How many words were told since the start: after a restart all are told again, which changes nothing.
   private var toldWords = -1
@@ -22,6 +23,7 @@ public final class Shipper {
   ) throws(StoreError) {
     log = try ShippingLog(path: path, warehouse: try WarehouseSchema(client).identity())
     words = try log.words()
+    ahead = PackingAhead(log)
     (self.client, self.limit, self.clock) = (client, limit, clock)
   }
 
@@ -32,16 +34,23 @@ public final class Shipper {
       try closeNotes()
       return 0
     }
-    let events = try log.events(batch)
     try announce(batch.node)
-    try tellWords(after: events)
-    var rows = RowWriter()
-    rows.reserve(events.count * 136)
-    for event in events { rows.add(event, words, node: batch.node) }
-    try client.insert(into: "inlet", rows.bytes)
-    try client.insert(into: "batch", row(batch, rows.rows))
+    let packed = if let packed = try ahead.take(batch) { packed } else { try pack(batch) }
+    try tellWords()
+    // Where the batch is as long as they get another one may wait.
+    if packed.events == limit { ahead.begin(after: batch, limit: limit, words) }
+    try client.insert(into: "inlet", packed: packed.body)
+    try client.insert(into: "batch", row(batch, packed.rows))
     try log.acknowledge(batch)
-    return events.count
+    return packed.events
+  }
+
+  private func pack(_ batch: ShippingLog.Batch) throws(StoreError) -> PackedBatch {
+    let generation = try log.generation()
+    let events = try log.events(batch)
+    // Strings are stored before the events that name them.
+    if !events.allSatisfy(words.know) { words = try log.words() }
+    return PackedBatch(batch, events, words, generation: generation)
   }
 
   /// Tells what the file holds beside events, as far as it changed; once all events are sent.
@@ -112,12 +121,6 @@ public final class Shipper {
           "put them back first: \(command: "import") ARCHIVE; then ship"), at: place)
     }
     isAgreed = true
-  }
-
-  private func tellWords(after events: [ShippedEvent]) throws(StoreError) {
-    // Strings are stored before the events that name them.
-    if !events.allSatisfy(words.know) { words = try log.words() }
-    try tellWords()
   }
 
   private func tellWords() throws(StoreError) {
