@@ -22,7 +22,25 @@ extension Invocation {
   }
 
   /// A consistent reading of the database for one question.
-  public func snapshot() throws -> Snapshot { try Snapshot(path: databasePath()) }
+  public func snapshot() throws -> Snapshot {
+    let path = try databasePath()
+    var opened: Snapshot?
+    try RemoteReading.$current.withValue(RemoteReading(limit: try quota(), isAlone: true)) {
+      opened = try Snapshot(path: path)
+    }
+    guard let snapshot = opened.take() else { preconditionFailure("opened above") }
+    return snapshot
+  }
+
+  private func quota() throws -> RemoteReading.Limit? {
+    guard let text = text(.quota) else { return nil }
+    guard let limit = RemoteReading.Limit(quota: text) else {
+      throw Failure(
+        "bad_quota", "\(quoted(text)) is neither a number of bytes nor of rows", place: "--quota",
+        hints: ["accepted forms: 500MB, 2GB, 5000000rows"], exit: .usage)
+    }
+    return limit
+  }
 
   public var instant: Timestamp { parameters.present }
 }
@@ -34,5 +52,15 @@ extension Parameters {
 extension OptionValues {
   public func milliseconds(_ option: Option) -> Milliseconds? {
     duration(option).map { Milliseconds(rawValue: $0.rawValue) }
+  }
+}
+
+extension RemoteReading.Limit {
+  /// `2GB`, `500000rows`; nil where it is neither.
+  public init?(quota text: String) {
+    let rows = text.hasSuffix("rows") ? Int(text.dropLast(4)) : nil
+    let bytes = rows == nil ? try? byteSize(text) : nil
+    guard let most = rows ?? bytes, most > 0 else { return nil }
+    self.init(bytes: bytes, rows: rows)
   }
 }

@@ -8,6 +8,10 @@ extension Option {
     completion: "files",
     help: "The database: a file, or clickhouse://host:port/name")
 
+  public static let quota = Option(
+    "quota", .text, value: "BYTES|ROWS", environment: "UPTAKE_QUOTA",
+    help: "The most that a warehouse may read for one statement of a question, such as 2GB or 5000000rows")
+
   public static let now = Option(
     "now", .instant, environment: "UPTAKE_NOW",
     help: "Use this time as now: the same data then give the same bytes")

@@ -3,13 +3,18 @@ internal import Store
 
 extension QuestionCommand {
   /// The question as a command of the program.
-  public func command(hash: @escaping DeviceHashing) -> Command {
+  ///
+  /// - Parameter watched: does the work, and may say how far it has come.
+  public func command(
+    hash: @escaping DeviceHashing,
+    watched: @escaping @Sendable (Invocation, () throws -> Shown) throws -> Shown = { _, work in try work() }
+  ) -> Command {
     Command(
       name, group: "QUESTIONS", purpose: usage.purpose, discussion: usage.discussion, arguments: arguments,
-      options: [.database] + options + [.now] + Option.answer, examples: usage.examples, exits: usage.exits,
+      options: [.database, .quota] + options + [.now] + Option.answer, examples: usage.examples, exits: usage.exits,
       seeAlso: usage.seeAlso
     ) { invocation in
-      let shown = try answer(invocation.parameters, invocation.snapshot(), hash: hash)
+      let shown = try watched(invocation) { try answer(invocation.parameters, invocation.snapshot(), hash: hash) }
       try invocation.show(shown.presentation)
       return shown.exit
     }

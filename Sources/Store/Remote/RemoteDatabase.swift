@@ -1,5 +1,6 @@
 import Locks
 public import Lifecycle
+import Synchronization
 
 /// Devices that lie in another engine and not in a file: what a snapshot asks of it.
 ///
@@ -65,6 +66,30 @@ public struct RemoteProblem: Hashable, Sendable {
   public init(_ kind: Kind, _ code: String, _ words: String, _ remedy: Remedy) {
     (self.kind, self.code, self.words, self.remedy) = (kind, code, words, remedy)
   }
+}
+
+/// How another engine is read, by whoever opens it.
+public struct RemoteReading: Sendable {
+  /// What the engine may read for one statement.
+  public struct Limit: Hashable, Sendable {
+    /// nil for as much as there is.
+    public var bytes, rows: Int?
+
+    public init(bytes: Int? = nil, rows: Int? = nil) { (self.bytes, self.rows) = (bytes, rows) }
+  }
+  /// nil for what the process was told.
+  public var limit: Limit?
+  /// Whether the process does nothing else: Ctrl-C then ends what the engine does for it.
+  public var isAlone = false
+
+  public init(limit: Limit?, isAlone: Bool) { (self.limit, self.isAlone) = (limit, isAlone) }
+
+  /// Set around the opening of a snapshot.
+  @TaskLocal public static var current = RemoteReading(limit: nil, isAlone: false)
+
+  /// How many shards of devices were fetched since the start of the process.
+  public static var fetchedShards: Int { fetched.load(ordering: .relaxed) }
+  static let fetched = Atomic(0)
 }
 
 /// Which engines there are beside files; named once, where the program is put together.

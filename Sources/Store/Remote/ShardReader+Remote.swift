@@ -1,8 +1,10 @@
 import Lifecycle
+import Synchronization
 
 extension ShardReader {
   /// Fills the room with the shard as another engine knows it. Threads need not take turns for that.
   func fetch(_ shard: Int, from remote: any RemoteDatabase, into room: inout ShardRoom) throws(StoreError) {
+    defer { RemoteReading.fetched.add(1, ordering: .relaxed) }
     let range = DeviceRange(app: app, shard: shard)
     room.devices.fill(DeviceShard(try remote.devices(range)).packed)
     try fetchWeeks(range, remote, into: &room)

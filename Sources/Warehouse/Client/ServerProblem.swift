@@ -102,7 +102,11 @@ struct ServerProblem {
         "raise max_memory_usage of the user, or ask for less: one release, one channel")
     case Code.quota, Code.tooManyRows, Code.tooManyBytes, Code.timeout:
       return problem(
-        .failed, "warehouse_quota", "the question reads more than it may", "ask for less, or raise --quota")
+        .failed, "warehouse_quota", "the question reads more than it may",
+        """
+        ask for less (one app, one release, fewer weeks), or allow more: with --quota or UPTAKE_QUOTA, or in the quota and \
+        profile of the user in ClickHouse
+        """)
     case Code.noSpace:
       return problem(
         .failed, "warehouse_full", "the server's disk is full",

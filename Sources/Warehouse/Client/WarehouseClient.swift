@@ -1,5 +1,6 @@
+import Glibc
 import HTTP
-import Store
+public import Store
 import Synchronization
 
 /// Speaks with ClickHouse over HTTP: a statement a request, the next host where one cannot be reached.
@@ -8,19 +9,32 @@ public struct WarehouseClient: Sendable {
   private let password: String
   /// Statements may be repeated: all that they write are minimums, maximums and sets, or replaces itself.
   private let http: ConnectionPool
-  /// What a question may read; 0 is all.
-  private let quota: Int
+  private let quota: RemoteReading.Limit
   private let memory = Memory()
 
-  /// What was learned of the user.
+  /// What was learned of the user, and what is under way.
   private final class Memory: Sendable {
     let mayNotSet = Atomic(false)
+    let isCancelled = Atomic(false)
+    let running = RunningStatements()
+  }
+
+  /// Ends on the servers what they are doing for this client. Who waits for it waits on: the process is about to end.
+  public func cancel() {
+    memory.isCancelled.store(true, ordering: .relaxed)
+    let names = memory.running.names.map { "'\($0)'" }.joined(separator: ", ")
+    if names.isEmpty { return }
+    // Which host has it nobody remembers; those that know none of them do nothing.
+    for host in eachHost { try? host.run("KILL QUERY WHERE query_id IN (\(names)) ASYNC") }
   }
 
   /// - Parameters:
   ///   - password: used where the address has none.
-  ///   - quota: the most bytes that the server reads for one statement; 0 for as many as there are.
-  public init(_ address: WarehouseAddress, password: String, quota: Int = 0, timeout: Duration = .seconds(300)) {
+  ///   - quota: the most that the servers read for one statement.
+  public init(
+    _ address: WarehouseAddress, password: String, quota: RemoteReading.Limit = .init(),
+    timeout: Duration = .seconds(300)
+  ) {
     self.address = address
     self.password = address.password ?? password
     self.quota = quota
@@ -52,7 +66,11 @@ public struct WarehouseClient: Sendable {
   /// Rows in RowBinary.
   func select(_ sql: String) throws(StoreError) -> RowReader {
     // Without it an error amid the rows would look like rows.
-    let settings = ["wait_end_of_query=1"] + (quota > 0 ? ["max_bytes_to_read=\(quota)"] : [])
+    let limits = [("max_bytes_to_read", quota.bytes), ("max_rows_to_read", quota.rows)]
+    let number = memory.running.begin()
+    defer { memory.running.end(number) }
+    let settings =
+      ["wait_end_of_query=1", "query_id=\(number)"] + limits.compactMap { name, most in most.map { "\(name)=\($0)" } }
     return RowReader(
       try send(Array((sql + " FORMAT RowBinary").utf8), settings: settings, wishes: Self.order + Self.whole, []),
       address.description)
@@ -112,6 +130,7 @@ public struct WarehouseClient: Sendable {
       do throws(OutboundError) {
         let answer = try http.send(OutboundRequest("POST", place, headers: headers + credentials, body: body))
         if answer.status == 200, answer.isWhole { return answer.body }
+        while memory.isCancelled.load(ordering: .relaxed) { sleep(1) }
         problems.append(ServerProblem(answer, host))
       } catch { problems.append(ServerProblem(error)) }
       guard problems.last?.mayBeThatServers == true else { break }

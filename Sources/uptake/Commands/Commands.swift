@@ -38,6 +38,6 @@ private func command(_ question: QuestionCommand) -> Command {
   switch question.name {
   case QuestionCommand.breadcrumbs.name: .breadcrumbs
   case QuestionCommand.push.name: .push
-  default: question.command(hash: hashed)
+  default: question.command(hash: hashed) { try $0.reading($1) }
   }
 }

@@ -2,6 +2,7 @@ internal import Answers
 internal import Console
 internal import Dispatch
 internal import Locks
+internal import Store
 
 extension Invocation {
   /// Does the work, and on a terminal says beside it how far it has come, from half a second on.
@@ -27,5 +28,11 @@ extension Invocation {
       progress.withLock { $0.finish() }
     }
     return try work()
+  }
+
+  /// The same for a question: of a file it is answered at once, or at least without the network.
+  func reading<Result>(_ work: () throws -> Result) throws -> Result {
+    guard RemoteDatabases.isAddress(try databasePath()) else { return try work() }
+    return try ticking("reading the warehouse", unit: "ranges", { (RemoteReading.fetchedShards, nil) }, work)
   }
 }

@@ -15,6 +15,12 @@ struct SignalSet: Sendable {
     pthread_sigmask(SIG_BLOCK, &copy, nil)
   }
 
+  /// For this thread.
+  func unblock() {
+    var copy = set
+    pthread_sigmask(SIG_UNBLOCK, &copy, nil)
+  }
+
   /// The same, but nil where none comes in this time.
   func wait(milliseconds: Int) -> CInt? {
     var (copy, pause) = (set, timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000))
