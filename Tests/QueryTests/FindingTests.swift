@@ -69,6 +69,29 @@ import Testing
     #expect(found.union(elsewhere) == Set(Diagnosis.Name.allCases.map(\.rawValue)))
   }
 
+  /// Close together a push gains half an hour, eight hours apart five: there it is best, and a day apart no better.
+  @Test func saysHowFarApartPushesGainMost() throws {
+    var losses = PushLosses()
+    for device in 0..<200 {
+      var history = PushHistory()
+      (history.mature, history.arrived) = (10, 5)
+      (history.crowded, history.alone) = ((device % 2 + 1, 6), (device % 10 == 0 ? 2 : 3, 3))
+      let most = 1440
+      history.gained[0] = (6 * (25 + device % 10), 6 * most)
+      history.gained[6] = (2 * (295 + device % 10), 2 * most)
+      history.gained[7] = (2 * (295 + device % 10), 2 * most)
+      losses.add(history)
+    }
+    var evidence = try Self.evidence()
+    evidence.losses.platforms[Self.ios] = losses
+    let found = try #require(FindingRule.pushesTooOften.find(evidence).first)
+    // 25 to 34 minutes, and 295 to 304: the means are 29.5 and 299.5.
+    #expect(found.sentence.contains("with 8h or more"), "\(found.sentence)")
+    #expect(found.sentence.contains("one wakes the app 5.0h (5.0h–5.0h) sooner"), "\(found.sentence)")
+    #expect(found.sentence.contains("with less than 15m 30m"), "\(found.sentence)")
+    #expect(found.sentence.contains("send one every 8h at most"), "\(found.sentence)")
+  }
+
   // MARK: figures
 
   private static func key(

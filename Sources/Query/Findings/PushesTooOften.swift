@@ -29,14 +29,41 @@ extension FindingRule {
     }
   }
 
-  /// The shortest wait behind which nearly as many pushes arrive as behind the best.
+  /// The shortest wait behind which a push gains nearly as much as behind the best; where that is not known yet, the one behind
+  /// which nearly as many arrive.
   private static func advice(_ losses: PushLosses, level: Double) -> String {
+    let gains = losses.gained.map { JudgedShare($0, level: level) }
+    let minutes = Int(PushLosses.mostGained.rawValue / 60_000)
+    let fewest = Diagnosis.fewest * minutes
+    if let first = best(gains, fewest: fewest), let crowded = gains.firstIndex(where: { $0.of >= fewest }),
+      crowded < first
+    {
+      return
+        "; with \(gap(first)) or more to the nearest other push one wakes the app \(hours(gains[first].shown)) sooner than"
+        + " it would run by itself, on average, with less than \(gap(crowded + 1)) \(hours(gains[crowded].shown)):"
+        + " send one every \(gap(first)) at most"
+    }
     let shares = losses.byGap.map { JudgedShare($0, level: level) }
-    let known = shares.indices.filter { shares[$0].of >= Diagnosis.fewest }
-    guard let best = known.compactMap({ shares[$0].shown.value }).max(), best > 0,
-      let first = known.first(where: { (shares[$0].shown.lo ?? 0) >= 0.8 * best && $0 > 0 })
-    else { return "" }
-    let gap = age(seconds: PushLosses.gaps[first - 1].rawValue / 1000)
-    return "; with \(gap) or more to the nearest other push, \(figure(shares[first].shown)) do"
+    guard let first = best(shares, fewest: Diagnosis.fewest) else { return "" }
+    return "; with \(gap(first)) or more to the nearest other push, \(figure(shares[first].shown)) do"
+  }
+
+  /// The first class, behind the narrowest, whose share is surely near the greatest; of those with pushes enough.
+  private static func best(_ shares: [JudgedShare], fewest: Int) -> Int? {
+    let known = shares.indices.filter { shares[$0].of >= fewest }
+    guard let most = known.compactMap({ shares[$0].shown.value }).max(), most > 0 else { return nil }
+    return known.first { $0 > 0 && (shares[$0].shown.lo ?? 0) >= 0.8 * most }
+  }
+
+  private static func gap(_ place: Int) -> String { age(seconds: PushLosses.gaps[place - 1].rawValue / 1000) }
+
+  private static func hours(_ share: Double) -> String {
+    duration(seconds: share * Double(PushLosses.mostGained.rawValue) / 1000)
+  }
+
+  private static func hours(_ share: Estimate) -> String {
+    guard let value = share.value else { return "" }
+    let limits = [share.lo, share.hi].compactMap(\.self).map(hours)
+    return hours(value) + (limits.count == 2 ? " (\(limits[0])–\(limits[1]))" : "")
   }
 }

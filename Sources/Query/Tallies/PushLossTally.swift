@@ -41,13 +41,27 @@ struct PushLossTally: Tally {
       let state = try push.state(horizon: question.horizon, until: cutOff) {
         try index.map { try page.spoke($0, after: push.sent.rawValue, until: cutOff.rawValue) } ?? false
       }
-      history.add(push, state, sent: sent[...], ranAfterwards: Self.ran(facts, after: push.sent, question.horizon))
+      history.add(push, state, sent: sent[...], ranAfterwards: Self.ran(facts, after: push.sent, question.horizon),
+        gained: gained(facts, push))
     }
   }
 
   private static func ran(_ facts: [WakeFact], after instant: Timestamp, _ horizon: Milliseconds) -> Bool {
     facts[facts.firstPlace { $0.at > instant }...].prefix { $0.at <= instant + horizon }
       .contains { $0.trigger == .bgRefresh }
+  }
+
+  /// Until the app would have run by itself after it woke for the push; nil of pushes after which that is not known yet.
+  private func gained(_ facts: [WakeFact], _ push: SentPush) -> Milliseconds? {
+    guard question.cutOff - PushLosses.mostGained - push.sent >= question.horizon else { return nil }
+    guard push.arrival == .background, let woken = push.receipt else { return .seconds(0) }
+    let next = facts[facts.firstPlace { $0.at > woken }...].first { fact in
+      switch fact.trigger {
+      case .bgRefresh, .foreground, .location: fact.stage != .pushSent
+      case .silentPush, .unknown: false
+      }
+    }
+    return next.map { $0.at - woken } ?? PushLosses.mostGained
   }
 
   /// A wake-up by a push right where the user was opening the app was a tap, or a push that had been held until then.

@@ -8,6 +8,8 @@ import Store
 /// says not to try more than two or three an hour. One after which nothing but launches followed met an app that was
 /// force-quit, or whose background refresh is switched off. One after which the app was woken otherwise met neither.
 struct PushLosses: Countable {
+  /// No push is said to gain more: a device that is silent for long may be switched off.
+  static let mostGained = Milliseconds.days(1)
   /// The longest way to the nearest other push to the device, by class; the last class has no end.
   static let gaps: [Milliseconds] = [
     .minutes(15), .minutes(30), .hours(1), .hours(2), .hours(4), .hours(8), .hours(24),
@@ -25,6 +27,9 @@ struct PushLosses: Countable {
   var unreached = RateSums()
   /// Of pushes by how far the nearest other one is: those that arrived in time.
   var byGap = [RateSums](repeating: RateSums(), count: gaps.count + 1)
+  /// How much sooner they woke the app than it would have run by itself, of pushes by how far the nearest other one is: minutes
+  /// among those of `mostGained` for each push, 0 where it did not wake it. Without the pushes of the last day.
+  var gained = [RateSums](repeating: RateSums(), count: gaps.count + 1)
   /// Of pushes as the third or later within an hour, and of those with none within a day before or after.
   var crowded = RateSums()
   var alone = RateSums()
@@ -46,6 +51,7 @@ struct PushLosses: Countable {
     unexplained.add(other.unexplained, times: times)
     unreached.add(other.unreached, times: times)
     for index in byGap.indices { byGap[index].add(other.byGap[index], times: times) }
+    for index in gained.indices { gained[index].add(other.gained[index], times: times) }
     crowded.add(other.crowded, times: times)
     alone.add(other.alone, times: times)
     atLaunch.add(other.atLaunch, times: times)
@@ -66,6 +72,7 @@ struct PushLosses: Countable {
     unexplained.add(device.unexplained, of: reached)
     unreached.add(device.unreached, of: device.mature)
     for index in byGap.indices { byGap[index].add(device.byGap[index].arrived, of: device.byGap[index].all) }
+    for index in gained.indices { gained[index].add(device.gained[index].minutes, of: device.gained[index].most) }
     crowded.add(device.crowded.arrived, of: device.crowded.all)
     alone.add(device.alone.arrived, of: device.alone.all)
     atLaunch.add(device.atLaunch, of: device.wakeUps)
@@ -77,6 +84,7 @@ struct PushLosses: Countable {
 struct PushHistory {
   var (mature, arrived, woke, replaced, overBudget, closed, unexplained, unreached) = (0, 0, 0, 0, 0, 0, 0, 0)
   var byGap = [(arrived: Int, all: Int)](repeating: (0, 0), count: PushLosses.gaps.count + 1)
+  var gained = [(minutes: Int, most: Int)](repeating: (0, 0), count: PushLosses.gaps.count + 1)
   var crowded = (arrived: 0, all: 0)
   var alone = (arrived: 0, all: 0)
   var (wakeUps, atLaunch) = (0, 0)
@@ -88,7 +96,10 @@ struct PushHistory {
   /// - Parameters:
   ///   - sent: when the accepted pushes up to this one were sent, the last one being its own.
   ///   - ranAfterwards: whether a background refresh woke the app within the horizon.
-  mutating func add(_ push: SentPush, _ state: PushState, sent: ArraySlice<Timestamp>, ranAfterwards: Bool) {
+  ///   - gained: how much sooner it woke the app than that would have run by itself; nil where that cannot be known yet.
+  mutating func add(
+    _ push: SentPush, _ state: PushState, sent: ArraySlice<Timestamp>, ranAfterwards: Bool, gained: Milliseconds?
+  ) {
     mature += 1
     let lastHour = sent.dropLast().reversed().prefix { push.sent - $0 < .hours(1) }.count
     switch state {
@@ -107,7 +118,12 @@ struct PushHistory {
     }
     guard state != .unreached else { return }
     let isInTime = state == .delivered
-    count(isInTime, in: &byGap[Self.gap(push, after: sent.dropLast().last)])
+    let gap = Self.gap(push, after: sent.dropLast().last)
+    count(isInTime, in: &byGap[gap])
+    if let gained {
+      self.gained[gap].minutes += Int(min(gained, PushLosses.mostGained).rawValue / 60_000)
+      self.gained[gap].most += Int(PushLosses.mostGained.rawValue / 60_000)
+    }
     if lastHour >= Self.budget { count(isInTime, in: &crowded) }
     let isFollowed = push.replacedAt.map { $0 - push.sent < .days(1) } ?? false
     if push.before == 0, !isFollowed { count(isInTime, in: &alone) }
