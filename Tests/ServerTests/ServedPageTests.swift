@@ -1,3 +1,4 @@
+import Console
 import HTTP
 import Lifecycle
 
@@ -63,6 +64,29 @@ struct ServedPageTests {
     let response = ServedFile(file("a.html", "one"), now: monday, before: nil).response(to: try request())
     for (name, value) in ServedFile.guards { #expect(response.headers.contains { $0 == (name, value) }, "\(name)") }
     #expect(response.headers.contains { $0 == ("Content-Type", "text/html; charset=utf-8") })
+  }
+
+  @Test func aPageLoadsItselfAgain() throws {
+    func header(_ name: String, _ seconds: Double) throws -> String? {
+      let served = ServedFile(file(name, "one"), now: monday, before: nil)
+      let response = served.response(to: try request(), anewEvery: Console.Duration(rawValue: Int64(seconds * 1000)))
+      return response.headers.first { $0.0 == "Refresh" }?.1
+    }
+    #expect(try header("a.html", 300) == "300")
+    #expect(try header("a.html", 2) == "60", "nobody could read it")
+    #expect(try header("data.json", 300) == nil)
+  }
+
+  /// Of one app, and below a folder of each of several.
+  @Test(arguments: ["index.html", "release/2.0.0.html", "release/2.0.0/production.html"])
+  func everyPageHasARoute(_ path: String) throws {
+    let table = RouteTable(pageRoutes)
+    for path in [path, "app/" + path] {
+      guard case .route = table.find("GET", path.split(separator: "/").map(String.init)) else {
+        Issue.record("no route leads to \(path)")
+        continue
+      }
+    }
   }
 
   @Test func aKeySeesItsAppAndNobodyElses() {

@@ -50,7 +50,7 @@ public final class ReportKeeper: Sendable {
     var seconds = 0.0
   }
 
-  private let settings: Settings
+  let settings: Settings
   private let journal: ServiceLog
   private let clock: @Sendable () -> Instant
   private let state = Lock(State())

@@ -8,6 +8,7 @@ let pageRoutes: [Route] = [
   Route("GET", "/{page}", .browser(of: .read), run: servePage),
   Route("GET", "/{folder}/{page}", .browser(of: .read), run: servePage),
   Route("GET", "/{app}/{folder}/{page}", .browser(of: .read), run: servePage),
+  Route("GET", "/{app}/{folder}/{release}/{page}", .browser(of: .read), run: servePage),
 ]
 
 /// A page of the key's app, from memory.
@@ -20,5 +21,5 @@ let pageRoutes: [Route] = [
   guard let file = sites.file(at: call.request.target.segments, app: call.app) else {
     return responder.respond(AccessDenied.notFound(call.request.path).response)
   }
-  responder.respond(file.response(to: call.request))
+  responder.respond(file.response(to: call.request, anewEvery: service.reports?.settings.every))
 }

@@ -1,3 +1,4 @@
+internal import Console
 internal import HTTP
 internal import Ingest
 internal import Lifecycle
@@ -29,7 +30,9 @@ struct ServedFile: Sendable {
   }
 
   /// The whole file, packed where the client takes that, or 304 where the client has it.
-  func response(to request: Request) -> Response {
+  ///
+  /// - Parameter pause: how often pages are made anew; one that somebody leaves open is loaded again as often.
+  func response(to request: Request, anewEvery pause: Console.Duration? = nil) -> Response {
     let isPacked = packed != nil && acceptsGzip(request.headers)
     let etag = isPacked ? "\"\(tag)-gzip\"" : "\"\(tag)\""
     var headers = [
@@ -39,8 +42,14 @@ struct ServedFile: Sendable {
     if isKnown(request.headers, etag) { return Response(status: 304, headers: headers) }
     headers += [("Content-Type", type)] + ServedFile.guards
     if isPacked { headers.append(("Content-Encoding", "gzip")) }
+    if let pause, type.hasPrefix("text/html") {
+      headers.append(("Refresh", "\(max(Self.shortestPause, Int(pause.seconds)))"))
+    }
     return Response(headers: headers, body: isPacked ? packed ?? body : body)
   }
+
+  /// In seconds: somebody reads the page.
+  private static let shortestPause = 60
 
   /// RFC 9110, 13.2.2: a tag, where one is sent, decides alone. Of times only the one that was sent with the page: a later
   /// one may be from a clock that was ahead.
