@@ -49,7 +49,7 @@ extension Compare {
       Field("difference", \.difference, "First less second", .column(4, "DIFFERENCE", cell: \.pointsCell)),
       Field(
         "relevance", \.relevance, "Whether that matters, by the margin",
-        .column(6, "VERDICT", cell: { .text($0.rawValue) }).optional),
+        .column(7, "VERDICT", cell: { .text($0.rawValue) }).optional),
     ]
   }
 
@@ -87,7 +87,8 @@ extension Compare {
   private static let pastFields: [Field<Compare>] = [
     Field(
       "usual", \.usual, "What past releases did: a difference inside is nothing unusual",
-      .column(5, "USUAL RANGE", lines: \.usualCells).optional.least(20),
+      .column(5, "PAST LEAST", key: "usualLowest", lines: { $0.usualCells(\.lowest) }).optional,
+      .column(6, "PAST MOST", key: "usualHighest", lines: { $0.usualCells(\.highest) }).optional,
       each: [
         Field("seconds", \.seconds, "The age"), Field("releases", \.releases, "Past releases that lived so long"),
         Field("lowest", \.lowest, "Their least adoption"), Field("highest", \.highest, "Their most"),
@@ -98,13 +99,11 @@ extension Compare {
     Field("verdict", \.verdict, "In a word"),
   ]
 
-  private var usualCells: Lines<Cell> {
+  private func usualCells(_ end: KeyPath<Range, Double?>) -> Lines<Cell> {
     .each(
       ages.map { age in
-        guard let range = usual.first(where: { $0.seconds == age.seconds }), let low = range.lowest,
-          let high = range.highest
-        else { return .missing(because: "no other past release lived so long") }
-        return .text("\(Console.share(low)) to \(Console.share(high)) (\(range.releases.count))")
+        usual.first { $0.seconds == age.seconds }?[keyPath: end].map { .share($0) }
+          ?? .missing(because: "no other past release lived so long")
       })
   }
 }

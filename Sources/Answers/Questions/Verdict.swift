@@ -56,7 +56,7 @@ extension Verdict: PeriodQuestion {
     Field("state", \.state, "Where it stands"),
     Field(
       "rolloutPercent", \.rolloutPercent, "How far the rollout has come; null before the publication",
-      .column(5, "ROLLOUT", missing: "", cell: { (percent: Double) in .share(percent / 100) })),
+      .column(5, "ROLLOUT", key: "rollout", missing: "", cell: { (percent: Double) in .share(percent / 100) })),
     Field("publishedAt", \.publishedAt, "When it was published"),
     Field("isInferred", \.isInferred, "Nobody registered it"),
     Field("devices", \.devices, "Eligible devices", .column(7, "DEVICES").optional),
@@ -67,7 +67,7 @@ extension Verdict: PeriodQuestion {
     Field("reasons", \.reasons, "What it rests on, weightiest first", each: reasonFields),
     Field(
       "lookAgainAt", \.lookAgainAt, "When the answer may be another one; null where there is nothing to wait for",
-      .column(8, "LOOK AGAIN", missing: "", cell: { (at: Timestamp) in .text(at.words) }).optional),
+      .column(8, "LOOK AGAIN", missing: "").optional),
     Field("wouldChange", \.wouldChange, "What would make it another answer"),
   ]
 
