@@ -187,14 +187,21 @@ extension RiskTally {
     _ rules: RiskRules, _ segment: Int, _ target: Int, hasFuture: Bool
   ) {
     let hash = page.devices.devices[index]
-    func row(_ shard: JourneyShard, isStaged: Bool) -> JourneyRow? {
-      shard.devices.index(ofDevice: hash).map { JourneyTable(shard, until: rules.cutOff).row($0, isStaged: isStaged) }
+    func row(_ shard: JourneyShard, _ release: Int64, isStaged: Bool) -> JourneyRow? {
+      let whole = shard.devices.index(ofDevice: hash).map {
+        JourneyTable(shard, until: rules.cutOff).row($0, isStaged: isStaged)
+      }
+      return whole.map {
+        ReturnedStay(stay: stay, release: release, runs: runs, device: index, cutOff: rules.cutOff).journey($0)
+      }
     }
-    let journey = page.journeys(rules.target, stay.channel).flatMap { row($0, isStaged: rules.isStaged) }
+    let journey = page.journeys(rules.target, stay.channel).flatMap {
+      row($0, rules.target, isStaged: rules.isStaged)
+    }
     var found = rules.judge(device, stay, journey, isBornOn: rules.isBornOn(runs, index, stay))
     if rules.looksAtNewer, found.exclusion == nil {
       let updates = page.journeys.filter { $0.channel == stay.channel && rules.isNewer($0.release) }
-        .compactMap { row($0.shard, isStaged: false) }
+        .compactMap { row($0.shard, $0.release, isStaged: false) }
         .compactMap { rules.newerUpdate($0, stay) }
       if let first = updates.min(by: <) { rules.note(newer: first, &found) }
     }

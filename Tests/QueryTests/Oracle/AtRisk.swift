@@ -39,7 +39,7 @@ struct AtRiskRules {
     if spell.start > cutOff { return nil }
     var found = AtRisk(eligibleAt: max(start.publishedAt, spell.start))
     if evidence.history.isEmulator, !selection.includesEmulators { return found.excluded(.emulator) }
-    let launch = evidence.journey.flatMap { Launch($0, spell, until: cutOff) }
+    let launch = evidence.journey.flatMap { Launch($0, evidence) }
     if let applied = launch?.applied {
       if applied < start.publishedAt - DeviceHistory.tolerance { return found.excluded(.skewExcluded) }
       if applied == evidence.history.firstContact { return found.excluded(.firstSeenAtUpdate) }

@@ -11,12 +11,29 @@ struct Launch {
   var claimed: Timestamp?
 
   /// nil where the device said nothing of it.
-  init?(_ journey: JourneyView, _ spell: Spell, until cutOff: Timestamp) {
-    func known(_ milestones: [Milestone]) -> Timestamp? {
-      let first = milestones.map(journey.first).filter(\.happened).map(\.at).min()
-      return first.flatMap { $0 <= cutOff && spell.holds($0) ? $0 : nil }
+  init?(_ journey: JourneyView, _ evidence: AtRiskRules.Evidence) {
+    let (spell, history) = (evidence.spell, evidence.history)
+    let told = history.launches(journey.release, spell)
+    let ever = (applied: journey.time(.applied), confirmed: journey.time(.confirmed), running: journey.time(.running))
+    guard [ever.applied, ever.confirmed, ever.running].contains(where: { $0.map { $0 < spell.start } ?? false }) else {
+      (applied, claimed) = (spell.own(ever.applied), spell.own([ever.confirmed, ever.running].compactMap { $0 }.min()))
+      if applied == nil, claimed == nil { return nil }
+      return
     }
-    (applied, claimed) = (known([.applied]), known([.confirmed, .running]))
+    // What lies in an earlier spell is made good by contacts, which do not tell `applied` from `confirmed`.
+    let isAgain = ever.applied.map { $0 < spell.start } ?? false
+    let again: (applied: Timestamp?, confirmed: Timestamp?)
+    if isAgain {
+      again = (told.applied == ever.confirmed ? nil : told.applied, nil)
+    } else {
+      again = (nil, told.applied == ever.applied ? nil : told.applied)
+    }
+    func first(_ time: Timestamp?, _ again: Timestamp?) -> Timestamp? {
+      time.map { $0 < spell.start } ?? false ? again : spell.own(time)
+    }
+    applied = told.isCertain ? first(ever.applied, again.applied) : isAgain ? nil : spell.own(ever.applied)
+    let confirmed = told.isCertain ? first(ever.confirmed, again.confirmed) : told.applied
+    claimed = [confirmed, first(ever.running, told.running)].compactMap { $0 }.min()
     if applied == nil, claimed == nil { return nil }
   }
 
@@ -38,7 +55,7 @@ extension AtRiskRules {
 
   /// When and by what cause the device's time at risk ended in an event; nil where it is censored.
   func ending(_ evidence: Evidence, _ launch: Launch?, _ found: inout AtRisk) -> Update? {
-    let own = launch.flatMap { ownUpdate($0, evidence.journey, &found) }
+    let own = launch.flatMap { ownUpdate($0, evidence, &found) }
     let other = firstNewer(evidence).flatMap { $0.at >= found.eligibleAt ? $0 : nil }
     switch selection.estimand {
     case .speed: return own
@@ -56,20 +73,20 @@ extension AtRiskRules {
     return found.update == nil ? .bornOn : nil
   }
 
-  private func ownUpdate(_ launch: Launch, _ journey: JourneyView?, _ found: inout AtRisk) -> Update? {
+  private func ownUpdate(_ launch: Launch, _ evidence: Evidence, _ found: inout AtRisk) -> Update? {
     guard let at = launch.at(since: start.publishedAt) else { return nil }
     if at < start.publishedAt { found.remarks.insert(.skewClamped) }
     if at != launch.applied { found.remarks.insert(.impliedByCheck) }
     if selection.estimand == .speed, let supersededAt, at > supersededAt { return nil }
-    return (max(at, start.publishedAt), mechanism(journey, isSeen: at == launch.applied))
+    return (max(at, start.publishedAt), mechanism(evidence.journey, evidence.spell, isSeen: at == launch.applied))
   }
 
   private func firstNewer(_ evidence: Evidence) -> Update? {
     evidence.newerJourneys.compactMap { journey -> Update? in
-      guard let launch = Launch(journey, evidence.spell, until: cutOff),
+      guard let launch = Launch(journey, evidence),
         let at = launch.isApplied ? launch.applied : launch.claimed
       else { return nil }
-      return (at, mechanism(journey, isSeen: at == launch.applied))
+      return (at, mechanism(journey, evidence.spell, isSeen: at == launch.applied))
     }.min { ($0.at, $0.cause) < ($1.at, $1.cause) }
   }
 
@@ -79,10 +96,26 @@ extension AtRiskRules {
     return other.at < one.at ? other : one
   }
 
-  /// Where nobody saw it applied, only what delivered it says how it came.
-  private func mechanism(_ journey: JourneyView?, isSeen: Bool) -> Cause {
+  /// Where nobody saw it applied, only what delivered it says how it came; of an update after a return only what lies in its
+  /// own spell.
+  private func mechanism(_ journey: JourneyView?, _ spell: Spell, isSeen: Bool) -> Cause {
     guard let journey else { return .unknown }
-    let isDelivered = [.ready, .verified, .downloadCompleted].contains { journey.first($0).happened }
-    return isSeen || isDelivered ? Cause(journey.mechanism(selection.attribution)) : .unknown
+    let deliveries = spell.deliveries(journey)
+    guard isSeen || !deliveries.isEmpty else { return .unknown }
+    if selection.attribution == .delivered, let first = deliveries.first { return Cause(first.trigger) }
+    let applied = journey.first(.applied)
+    return applied.happened && !spell.isAgain(journey, applied) ? Cause(applied.trigger) : .unknown
+  }
+}
+
+extension Spell {
+  /// Signs that the release was delivered, the best first; after a return only those in this spell.
+  func deliveries(_ journey: JourneyView) -> [FirstTime] {
+    [.ready, .verified, .downloadCompleted].map(journey.first).filter { $0.happened && !isAgain(journey, $0) }
+  }
+
+  /// Whether a time belongs to an earlier spell, in which the device ran the release as well.
+  func isAgain(_ journey: JourneyView, _ first: FirstTime) -> Bool {
+    first.at < start && [.applied, .confirmed, .running].contains { journey.time($0).map { $0 < start } ?? false }
   }
 }

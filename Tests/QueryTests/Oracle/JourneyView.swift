@@ -16,6 +16,10 @@ struct JourneyView {
     let first = shard.first(milestone, place)
     return first.happened && first.at > cutOff ? .never : first
   }
+  func time(_ milestone: Milestone) -> Timestamp? {
+    let first = first(milestone)
+    return first.happened ? first.at : nil
+  }
   var bucket: UInt8? { shard.bucket(place, until: cutOff.rawValue) }
   /// Of the first failure, a number of `name`.
   var failureReason: Int64? { shard.failureReason(place) }

@@ -18,6 +18,7 @@ struct Spell {
   var contacts: [Contacts]
 
   func holds(_ instant: Timestamp) -> Bool { instant >= start && end.map { instant < $0 } ?? true }
+  func own(_ instant: Timestamp?) -> Timestamp? { instant.flatMap { holds($0) ? $0 : nil } }
   var lastContact: Timestamp { contacts.last?.end ?? start }
 }
 
