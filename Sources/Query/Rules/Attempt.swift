@@ -69,9 +69,9 @@ extension Attempt {
   /// The release was ready after it, within the attempt; or it ran, after it within the attempt, before it, or whenever where
   /// it was ready before: clients report a failed patch beside the download that made it good, in any order.
   func wasRetried(by cutOff: Timestamp, _ options: Failures.Options, _ vocabulary: Vocabulary) -> Bool {
-    guard failed.happened, failed.at <= cutOff, reason.map(vocabulary.name) == Event.patchFailure else { return false }
     func isKnown(_ time: FirstTime) -> Bool { time.happened && time.at <= cutOff }
     func isWithin(_ time: FirstTime) -> Bool { time.at - start.at <= options.attemptAge }
+    guard isKnown(failed), isWithin(failed), reason.map(vocabulary.name) == Event.patchFailure else { return false }
     if isKnown(ready), ready.at >= failed.at, isWithin(ready) { return true }
     guard isKnown(ran) else { return false }
     return ran.at <= failed.at || isWithin(ran) || isKnown(ready) && ready.at <= failed.at
