@@ -5,10 +5,12 @@ from datetime import datetime
 from importlib import import_module
 
 import shrink
-from fleets import Fleet
+from fleets import Fleet, rfc3339
 from service import FREE, Service
 
-QUESTIONS = ("adoption", "reach", "time-to-update", "mechanisms")
+QUESTIONS = ("adoption", "reach", "time-to-update", "mechanisms", "failures", "funnel", "channels", "releases", "compare", "wakeups", "push")
+
+EMPTY = ("attempts", "sent", "windows.0.reachable")  # A group with none of these is there for past releases, or past devices.
 
 
 def own(question):
@@ -32,8 +34,9 @@ def same(one, other):
     return one == other
 
 
-def group_of(row):
-    return next(iter(row["group"].values()), None)
+def group_of(question, row):
+    group = next(iter(row.get("group", {}).values()), row.get("mechanism"))
+    return (row["release"], group) if question in ("channels", "releases") else group
 
 
 def differences(service, fleet, question, release, options):
@@ -41,9 +44,10 @@ def differences(service, fleet, question, release, options):
     answer = service.ask(question, fleet, release, options)
     if "query" not in answer:
         return [(None, "answer", "one", answer)]
-    cut_off = int(datetime.fromisoformat(answer["query"]["cutOff"]).timestamp())
-    answered = {group_of(row): row for row in answer["data"]}
+    cut_off = int(datetime.fromisoformat(answer["query"].get("cutOff") or rfc3339(fleet.now - 1)).timestamp())
+    answered = {group_of(question, row): row for row in answer["data"]}
     expected = {group: list(rows) for group, rows in own(question).answer(fleet, *([] if question in FREE else [release]), cut_off, **options)}
+    answered = {group: row for group, row in answered.items() if group in expected or not any(find(row, name) == 0 for name in EMPTY)}
     if set(answered) != set(expected):
         return [(None, "groups", sorted(map(str, expected)), sorted(map(str, answered)))]
     return [(group, name, value, found) for group, rows in expected.items() for name, value in rows
@@ -52,11 +56,21 @@ def differences(service, fleet, question, release, options):
 
 def asked(fleet, every):
     """Every question as it is, and with one of its options; --every asks with all."""
+    channels = {e["channel"] for events in fleet.devices for e in events}
     for question in QUESTIONS:
-        options = own(question).OPTIONS
+        options = [one for one in own(question).OPTIONS if {*one.get("channel", "production").split(",")} <= channels or "channel" not in one]
         for chosen in [{}] + (options if every else [fleet.pick.choice(options)]):
-            for release in ["all"] if question in FREE else [name for name, _, _ in fleet.published]:
-                yield question, release, chosen
+            yield from ((question, release, {**more, **chosen}) for release, more in releases(fleet, question))
+
+
+def releases(fleet, question):
+    """What the question is about, and what it needs beside."""
+    names = [name for name, _, _ in fleet.published]
+    if question == "compare":
+        return [(names[1], {"baseline": names[0]})] if names[1:] else []
+    if question == "wakeups":
+        return [("all", {"by": "trigger"})]
+    return [("all", {})] if question in FREE else [(name, {}) for name in names]
 
 
 def disagreements(service, fleet, every=False):
@@ -78,10 +92,11 @@ def main():
     words.add_argument("--seed", type=int, default=1)
     words.add_argument("--every", action="store_true", help="ask with every option")
     words.add_argument("--show", type=int, default=3, help="so many fleets are made small and printed")
+    words.add_argument("--first", action="store_true", help="end at the first fleet that disagrees")
     words.add_argument("--returns", action="store_true", help="devices come back to a channel where they ran the release: see README.md")
     words = words.parse_args()
     wrong, seeds = 0, range(words.seed, words.seed + words.fleets)
-    for some in (seeds[at:at + 200] for at in range(0, len(seeds), 200)):
+    for some in (seeds[at:at + 60] for at in range(0, len(seeds), 60)):
         fleets = [Fleet.of(seed, words.returns) for seed in some]
         with Service(fleets) as service:
             for seed, fleet in zip(some, fleets):
@@ -89,6 +104,9 @@ def main():
                 wrong += bool(found)
                 if found and wrong <= words.show:
                     show(seed, fleet, found)
+                if found and words.first:
+                    print(f"seed {seed}: {found[0]}")
+                    sys.exit(1)
     print(f"{words.fleets} fleets, {wrong} disagree")
     sys.exit(1 if wrong else 0)
 

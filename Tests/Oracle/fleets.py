@@ -32,9 +32,9 @@ class Fleet:
         """The same rollout with other devices."""
         return Fleet(app, self.now, self.published, devices, random.Random(app))
 
-    def known(self, cut_off):
-        """What was known at the cut-off, of devices of which something was."""
-        return [kept for kept in ([e for e in events if e["at"] <= cut_off] for events in self.devices) if kept]
+    def known(self, cut_off, pushes=False):
+        """What was known at the cut-off, of devices of which something was. What the push server says is no sign of life."""
+        return [kept for kept in ([e for e in events if e["at"] <= cut_off and (pushes or e["stage"] != "pushSent")] for events in self.devices) if kept]
 
     def lines(self):
         return [{**e, "app": self.app, "at": rfc3339(e["at"]), "received": rfc3339(e["at"] + 1)} for events in self.devices for e in events]

@@ -7,11 +7,14 @@ DOWNLOAD = ("available", "downloadStarted", "downloadCompleted", "verified", "re
 class Life:
     def __init__(self, fleet, number, returns):
         self.fleet, self.returns, self.pick = fleet, returns, fleet.pick
-        self.events, self.runs, self.ready, self.channel, self.pushes = [], "1.0", None, "production", 0
-        self.fixed, self.name = self.description(number), f"d{number}"
+        self.events, self.runs, self.ready, self.channel = [], "1.0", None, "production"
+        self.fixed, self.pushed = self.description(number), self.pick.random() < 0.3
+        self.triggers = TRIGGERS[1:] if self.pushed else TRIGGERS  # A wake-up by a push that says not by which one would be matched.
         last = min(fleet.now - 2 * DAY, self.start + self.pick.choice((2, 8, 20, 50)) * DAY)
         for at in sorted(self.pick.sample(range(self.start, last), self.pick.randint(1, 14))):
             self.contact(at)
+        if self.pushed and self.events:
+            self.events = sorted(self.events + self.pushes(last), key=lambda e: e["at"])
 
     start = 1_740_787_200
 
@@ -30,7 +33,7 @@ class Life:
             at = self.events[-1]["at"] + 1
         if self.pick.random() < 0.1 and stage not in ("check", "wakeStarted", "wakeFinished"):
             return at + 1
-        word = {**self.fixed, "channel": self.channel, "at": at, "stage": stage, "trigger": trigger or self.pick.choice(TRIGGERS[:3])}
+        word = {**self.fixed, "channel": self.channel, "at": at, "stage": stage, "trigger": trigger or self.pick.choice(self.triggers[:2])}
         if release:
             word["release"] = release
         self.events.append({**word, **more})
@@ -56,19 +59,39 @@ class Life:
             self.say(at, pick.choice(("rolledBack", "rolledBack", "crashed")), self.runs)
             self.runs = "1.0" if self.events and self.events[-1]["stage"] == "rolledBack" else self.runs
         elif chance > 0.8:
-            self.say(at, "wakeStarted", self.runs, pick.choice(("silentPush", "bgRefresh")), **version)
+            self.wake(at, pick.choice(("bgRefresh",) if self.pushed else ("silentPush", "bgRefresh")), version)
         else:
             self.say(at, "check", self.runs, **version)
 
+    def wake(self, at, trigger, version):
+        pick, seconds = self.pick, self.pick.choice((1, 20, 26, 30, 31))
+        self.say(at, "wakeStarted", self.runs, trigger, **version)
+        if pick.random() < 0.7:
+            end = {"outcome": pick.choice(("newData", "noData", "failed", "expired"))} if pick.random() < 0.8 else {}
+            self.say(self.events[-1]["at"] + seconds, "wakeFinished", None, trigger, durationMs=seconds * 1000, **end)
+
+    def pushes(self, last):
+        """What the push server says, and what arrives: in time, late or never. The channel is that of the word before."""
+        pick, taken, more = self.pick, {e["at"] for e in self.events}, []
+        for n in range(pick.randint(1, 4)):
+            sent, name = pick.randrange(self.start, last), f"{self.fixed['device']}p{n}"
+            for at, word in ((sent, {"stage": "pushSent", "id": name, "outcome": pick.choice(("accepted", "accepted", "accepted", "rejected"))}),
+                             (sent + pick.choice((2, 3000, 30000, 200000)), {"stage": "pushReceived", "push": name, "trigger": "silentPush"})):
+                channel = next((e["channel"] for e in reversed(self.events) if e["at"] <= at), self.events[0]["channel"])
+                if at not in taken and (word["stage"] == "pushSent" or more and more[-1].get("outcome") == "accepted" and pick.random() < 0.5 and at < last):
+                    taken.add(at)
+                    more.append({**self.fixed, "channel": channel, "at": at, **word})
+        return more
+
     def download(self, at, release):
         """The stages one after the other, with one trigger or several, as far as it gets; it may start at once."""
-        pick, trigger = self.pick, self.pick.choice(TRIGGERS)
+        pick, trigger = self.pick, self.pick.choice(self.triggers)
         for stage in DOWNLOAD:
             if pick.random() < 0.08:
                 self.say(at, "failed", release, trigger, reason=pick.choice(("patch_fail", "network", "hash")))
                 if pick.random() < 0.5:
                     return
-            at = self.say(at, stage, release, trigger if pick.random() < 0.8 else pick.choice(TRIGGERS)) + pick.choice((0, 1, 30, 900, 3000))
+            at = self.say(at, stage, release, trigger if pick.random() < 0.8 else pick.choice(self.triggers)) + pick.choice((0, 1, 30, 900, 3000))
         self.ready = release
         if pick.random() < 0.5:
             self.launch(at, release)

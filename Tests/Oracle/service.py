@@ -51,7 +51,7 @@ class Service:
 
 
 def parameters(question, fleet, release, options):
-    words = [("app", fleet.app), ("now", rfc3339(fleet.now)), ("channel", "production")]
+    words = [("app", fleet.app), ("now", rfc3339(fleet.now))] + ([] if "channel" in options else [("channel", "production")])
     words += [] if question in FREE else [("release", release)]
     for name, value in options.items():
         words += SPELLED.get(name, lambda word, name=name: [(name, word)])(value)

@@ -1,0 +1,65 @@
+"""What `uptake compare` should answer: adoption of two releases at equal ages, both looked at up to the age that both have lived."""
+import math
+
+import adoption
+import estimators
+import risk
+from adoption import of
+from attempts import HOUR, first_attempts
+from rules import DAY, Asked
+
+OPTIONS = [{"emulators": True}, {"estimand": "patched"}, {"clock": "release-age"}, {"censor": "cut-off"}, {"where": {"region": ("DE",)}}, {"window": 2 * DAY}]
+AGES = (DAY, 3 * DAY)
+
+
+def answer(fleet, release, cut_off, baseline, **options):
+    sides = [risk.tables(fleet, name, cut_off, **options)[None] for name in (release, baseline)]
+    yield None, rows(fleet, sides, (release, baseline), cut_off, options)
+
+
+def lived(fleet, release, cut_off, options):
+    asked = Asked(fleet, release, cut_off, **{**options, "estimand": "speed"})
+    return max(0, min([cut_off] + ([asked.next] if asked.next else [])) - asked.time)
+
+
+def truncated(intervals, age):
+    """What was known at an age."""
+    return [(entry, min(end, age), by if end <= age else None) for entry, end, by in intervals if entry < age]
+
+
+def mover(one, other):
+    """Limits of a difference from those of its two parts (Zou and Donner 2008)."""
+    (f, lo, hi), (g, low, high) = one, other
+    return f - g, f - g - math.hypot(f - lo, high - g), f - g + math.hypot(hi - f, g - low)
+
+
+def rows(fleet, sides, names, cut_off, options):
+    age = min(lived(fleet, name, cut_off, options) for name in names)
+    yield "ageSeconds", age
+    for side, table in zip(("first", "second"), sides):
+        for name, value in adoption.counts(table):
+            yield f"{side}.counts.{name}", value
+    if all(table.devices for table in sides):
+        yield from differences(sides, age)
+    failed = [attempted(fleet, name, cut_off, options) for name in names]
+    for side, (hits, total) in zip(("first", "second"), failed):
+        yield f"{side}.failures.attempts", total
+        yield f"{side}.failures.failed", hits
+    if all(total for _, total in failed):
+        yield from of(mover(*(estimators.wilson(*pair) for pair in failed)), "failureDifference")
+
+
+def differences(sides, age):
+    for place, at in enumerate(AGES):
+        if at <= age:
+            first, second = (estimators.adoption(truncated(adoption.own(table), age), at) for table in sides)
+            yield from of(first, f"ages.{place}.share")
+            yield from of(second, f"ages.{place}.baseline")
+            if None not in first + second:
+                yield from of(mover(first, second), f"ages.{place}.difference")
+
+
+def attempted(fleet, release, cut_off, options):
+    old = [attempt for _, attempt in first_attempts(fleet, release, cut_off, options.get("emulators", False), options.get("where"), risk.about)
+           if cut_off - attempt.start >= HOUR]
+    return sum(attempt.broke is not None for attempt in old), len(old)

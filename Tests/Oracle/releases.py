@@ -1,0 +1,35 @@
+"""What `uptake releases` should answer of each publication: adoption after a week, first attempts, and who runs it."""
+import estimators
+import reach
+import risk
+from adoption import of
+from attempts import HOUR, first_attempts
+from rules import DAY
+
+OPTIONS = [{"emulators": True}, {"window": 2 * DAY}, {"level": 0.8}]
+OFFERED = ("available", "downloadStarted", "downloadCompleted", "verified", "ready", "applied", "failed")
+
+
+def answer(fleet, cut_off, emulators=False, window=28 * DAY, level=0.95):
+    for release, time, _ in fleet.published:
+        if time <= fleet.now:
+            yield (release, None), rows(fleet, release, cut_off, emulators, window, level)
+
+
+def rows(fleet, release, cut_off, emulators, window, level):
+    table = risk.tables(fleet, release, cut_off, emulators=emulators, window=window)[None]
+    yield "devices", table.devices
+    yield "events", sum(by is not None for _, _, by in table.intervals)
+    if table.devices:
+        at = min(7 * DAY, max(end for _, end, _ in table.intervals))
+        yield from of(estimators.adoption(table.intervals, at, level), "adopted")
+        yield from of(estimators.quantile(table.intervals, 0.5, level), "median")
+    old = [attempt for _, attempt in first_attempts(fleet, release, cut_off, emulators) if cut_off - attempt.start >= HOUR]
+    yield "attempts", len(old)
+    yield "failed", sum(attempt.broke is not None for attempt in old)
+    yield from of(estimators.wilson(sum(attempt.broke is not None for attempt in old), len(old), level), "failureRate")
+    counts = next(iter(dict(reach.answer(fleet, release, cut_off, window, emulators)).values()))
+    told = dict(counts)
+    yield "reachable", told["windows.0.reachable"]
+    yield "running", told["windows.0.exactly.devices"]
+    yield from of(estimators.wilson(told["windows.0.exactly.devices"], told["windows.0.reachable"], level), "reach")
