@@ -33,7 +33,7 @@ extension Invocation {
   }
 
   private func quota() throws -> RemoteReading.Limit? {
-    guard let text = text(.quota) else { return nil }
+    guard lists(.quota), let text = text(.quota) else { return nil }
     guard let limit = RemoteReading.Limit(quota: text) else {
       throw Failure(
         "bad_quota", "\(quoted(text)) is neither a number of bytes nor of rows", place: "--quota",
