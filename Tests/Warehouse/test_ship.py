@@ -141,7 +141,21 @@ class Shipping(unittest.TestCase):
         ended = done("forget", *words, "--db", files.folder / "one.db")
         self.assertIn("--warehouse URL", ended.errors)
         self.assertGreater(self.rows(device), 20)
-        done("forget", *words, "--db", files.folder / "one.db", "--warehouse", address)
+        with sqlite3.connect(files.folder / "one.db") as connection:
+            noted = "SELECT count(*) FROM meta WHERE key LIKE 'forget %'"
+            self.assertEqual(connection.execute(noted).fetchone(), (1,))
+            done("forget", *words, "--db", files.folder / "one.db", "--warehouse", address)
+            self.assertEqual(self.rows(device), 0)
+            self.assertEqual(connection.execute(noted).fetchone(), (0,))
+
+    def test_9_forgotten_by_shipping(self):
+        """What a file forgets goes with the next shipping, where the user may do that; else shipping says so."""
+        event = next(json.loads(line) for line in files.lines[4500:] if json.loads(line)["stage"] == "applied")
+        known = done("breadcrumbs", event["device"], "--app", event["app"], "--json", "--db", files.folder / "two.db")
+        device = int(re.search(r'"device":"([0-9a-f]{16})"', known.output)[1], 16)
+        done("forget", event["device"], "--app", event["app"], "--yes", "--db", files.folder / "two.db")
+        self.assertGreater(self.rows(device), 0)
+        done("ship", "--db", files.folder / "two.db", "--to", cluster.address("fleet"))
         self.assertEqual(self.rows(device), 0)
 
     def rows(self, device):
@@ -218,6 +232,12 @@ class Serving(unittest.TestCase):
         self.send(url, files.lines[1000:1200])
         self.eventually(lambda: not facts.differences(cluster.servers[0], "served", file))
         self.eventually(lambda: questions.differences(file, address, [["channels", "--now", NOW]]) == [])
+        device = json.loads(files.lines[0])
+        request = urllib.request.Request(f"{url}/v1/devices/{device['device']}?app={device['app']}", method="DELETE")
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            self.assertEqual(answer.status, 200)
+        self.eventually(lambda: not facts.differences(cluster.servers[0], "served", file))
+        self.assertEqual(self.metric(url, "unforgotten_devices"), 0)
         service.terminate()
         self.assertEqual(service.wait(20), 0)
 

@@ -13,6 +13,8 @@ public protocol EventShipping: AnyObject {
   /// Tells what the file holds beside events, as far as it changed.
   func tellState() throws(StoreError)
   func waiting() throws(StoreError) -> Int64
+  /// Has the warehouse forget what the file forgot; answers how many devices it still knows.
+  func forgetDevices() throws(StoreError) -> Int
 }
 
 /// Ships beside the requests, on a thread of its own; what cannot be sent waits in the file and is tried again.
@@ -24,6 +26,8 @@ public final class ShippingKeeper: Sendable {
     var batches = 0
     var failures = 0
     var isFailing = false
+    /// Devices that the warehouse still has to forget.
+    var unforgotten = 0
     /// When all that waited had arrived; nil for never.
     var lastSuccess: Timestamp?
   }
@@ -106,8 +110,12 @@ public final class ShippingKeeper: Sendable {
       try shipping.tellState()
       told = .now
     }
+    let unforgotten = try shipping.forgetDevices()
     let now = Timestamp(rawValue: clock().rawValue)
-    state.withLock { state in (state.status.isFailing, state.status.lastSuccess) = (false, now) }
+    state.withLock { state in
+      state.status.unforgotten = unforgotten
+      (state.status.isFailing, state.status.lastSuccess) = (false, now)
+    }
   }
 
   /// Beside shipping: what comes in meanwhile makes a summary worthless and does not wait for it.
@@ -159,6 +167,8 @@ extension Service {
     text.counter("uptake_ship_batches_total", "Batches that the warehouse acknowledged", shipping.batches)
     text.counter("uptake_ship_failures_total", "Times that shipping failed", shipping.failures)
     text.gauge("uptake_ship_failing", "1 where the newest attempt failed", shipping.isFailing ? 1 : 0)
+    text.gauge(
+      "uptake_ship_unforgotten_devices", "Devices that the warehouse still has to forget", Double(shipping.unforgotten))
     text.gauge(
       "uptake_ship_last_success_timestamp_seconds", "When all that waited had arrived; 0 for never since the start",
       Double(shipping.lastSuccess?.seconds ?? 0))

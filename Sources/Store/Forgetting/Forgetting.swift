@@ -44,6 +44,7 @@ struct Forgetting: ~Copyable {
       let note = try connection.prepare("INSERT OR IGNORE INTO forgotten VALUES (?, ?)")
       for entry in entries { try note.run(.blob(entry.digest), .integer(entry.at)) }
       try trace.countArchives(connection)
+      try UnforgottenDevices.note(devices, connection)
       if result.devices > 0 { try Generation.advance(connection) }
     }
     try ArchiveSwap.finish(connection)

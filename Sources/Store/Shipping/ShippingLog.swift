@@ -23,16 +23,17 @@ public final class ShippingLog: Sendable {
     public var last: Int64
   }
 
-  private let connection: Lock<Connection>
+  let connection: Lock<Connection>
   public let path: String
-  private let key: String
+  let warehouse: String
+  private var key: String { "ship " + warehouse }
 
   /// - Parameter warehouse: what tells it from others, whatever its address is.
   public init(path: String, warehouse: String) throws(StoreError) {
     let connection = try Connection(path: path, mode: .write)
     try Schema.requireCurrent(connection)
     try connection.execute("PRAGMA synchronous = FULL")
-    (self.path, key) = (path, "ship " + warehouse)
+    (self.path, self.warehouse) = (path, warehouse)
     self.connection = Lock(connection)
   }
 

@@ -7,19 +7,10 @@ extension WarehouseSchema {
   /// cluster reaches.
   ///
   /// - Parameter patience: in seconds; what takes longer goes on without this program.
-  public func forget(_ devices: [DeviceHash], app: String, patience: Int = 600) throws(StoreError) {
-    let cluster = try checkedCluster()
-    var notes = try ChangeNotes(client, node: ChangeNotes.forgetting)
-    try notes.announce()
-    let condition =
-      "app = \(WordHash.of(app)) AND device IN (\(devices.map { "\($0.rawValue)" }.joined(separator: ", ")))"
-    for table in WarehouseTable.all where table.holdsDevices {
-      try client.run(
-        "ALTER TABLE \(local(table.name, cluster))" + (cluster.map { " ON CLUSTER `\($0)`" } ?? "")
-          + " DELETE WHERE " + condition)
-    }
+  public func forget(_ devices: [DeviceHash], patience: Int = 600) throws(StoreError) {
+    try beginForgetting(devices)
     for _ in 0..<(patience * 5) {
-      if try isDone(cluster) { return try notes.close() }
+      if try endForgetting() { return }
       usleep(200_000)
     }
     throw StoreError(
@@ -28,6 +19,27 @@ extension WarehouseSchema {
         "\(client.address.description) was told to forget \(devices.count) devices, and is not done after \(patience) s",
         "it goes on by itself; look at system.mutations, and run the command again to see whether it is done"),
       at: client.address.description)
+  }
+
+  /// Tells the servers; to say it twice does no harm. A device's hash is of one app.
+  func beginForgetting(_ devices: [DeviceHash]) throws(StoreError) {
+    let cluster = try checkedCluster()
+    var notes = try ChangeNotes(client, node: ChangeNotes.forgetting)
+    try notes.announce()
+    let condition = "device IN (\(devices.map { "\($0.rawValue)" }.joined(separator: ", ")))"
+    for table in WarehouseTable.all where table.holdsDevices {
+      try client.run(
+        "ALTER TABLE \(local(table.name, cluster))" + (cluster.map { " ON CLUSTER `\($0)`" } ?? "")
+          + " DELETE WHERE " + condition)
+    }
+  }
+
+  /// Whether all of it is gone.
+  func endForgetting() throws(StoreError) -> Bool {
+    guard try isDone(checkedCluster()) else { return false }
+    var notes = try ChangeNotes(client, node: ChangeNotes.forgetting)
+    try notes.close()
+    return true
   }
 
   /// Whether no server that can be reached has something left to delete.

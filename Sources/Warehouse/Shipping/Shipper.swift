@@ -14,6 +14,8 @@ public final class Shipper {
   private var toldBodies: [String: [UInt8]]?
   private var words: ShippedWords
   private var isAgreed = false
+  /// What the servers are at work on.
+  private var toldToForget: [DeviceHash] = []
   /// nil until the node has a number.
   private var notes: ChangeNotes?
 
@@ -84,6 +86,40 @@ public final class Shipper {
     var bodies: [String: [UInt8]] = [:]
     while !rows.isAtEnd { bodies[try rows.text()] = Array(try rows.nested()) }
     return bodies
+  }
+
+  /// Has the warehouse forget what the file forgot, once all events are sent; answers how many devices it still knows.
+  ///
+  /// Does not wait for the servers: called again, it looks whether they are done.
+  public func forgetDevices() throws(StoreError) -> Int {
+    let devices = try log.unforgotten()
+    guard !devices.isEmpty else { return 0 }
+    let schema = WarehouseSchema(client)
+    do throws(StoreError) {
+      if toldToForget != devices {
+        try schema.beginForgetting(devices)
+        toldToForget = devices
+      }
+      guard try schema.endForgetting() else { return devices.count }
+    } catch { throw notForgotten(devices.count, error) }
+    try log.forgot(devices)
+    toldToForget = []
+    return 0
+  }
+
+  /// The warehouse was told otherwise.
+  public func noteForgotten(_ devices: [DeviceHash]) throws(StoreError) { try log.forgot(devices) }
+
+  private func notForgotten(_ count: Int, _ error: StoreError) -> StoreError {
+    let place = client.address.description
+    return StoreError(
+      RemoteProblem(
+        .failed, "warehouse_does_not_forget",
+        "\(count) devices that \(log.path) has forgotten are still known to \(place): \(error.description)",
+        """
+        once a user who may alter tables asks for it, it is done: \
+        \(command: "forget") DEVICE --app APP --warehouse URL; or let the user who ships alter tables
+        """), at: place)
   }
 
   private func announce(_ node: UInt64) throws(StoreError) {

@@ -19,7 +19,8 @@ extension Command {
       mentioned; counts are those of a database that never knew them. What is removed is overwritten. FILE.forgotten \
       beside the database keeps a keyed hash of each device, so that a backup forgets it again when it is restored: keep \
       that file as long as backups from before. Asks before, on a terminal. Works beside a running service; DELETE /v1/devices/{device} does the same. \
-      A warehouse forgets only with --warehouse, by a user who may alter tables; run it for each node that knows the device.
+      A warehouse forgets when the file is shipped next, or at once with --warehouse; either by a user who may alter tables. \
+      Forget it at each node that knows the device.
       """,
     arguments: [.init("DEVICE", .oneOrMore, help: "Devices, as their client sends them; - reads one a line")],
     options: [.database, .app, .warehouse, .yes, .now] + Option.answer,
@@ -42,11 +43,17 @@ extension Command {
     do {
       let forgotten = try log.forget(Array(devices), now: invocation.instant)
       // Afterwards: nothing of them is sent any more.
-      if let warehouse { try WarehouseSchema(warehouse).forget(devices.sorted(), app: app) }
+      if let warehouse {
+        try WarehouseSchema(warehouse).forget(devices.sorted())
+        try Shipper(path: path, warehouse) { invocation.instant }.noteForgotten(devices.sorted())
+      }
       try invocation.show(forgottenPresentation(forgotten, named: devices.count))
       if warehouse == nil, try ShippingLog.isShipped(path: path) {
         try invocation.note([
-          "the warehouse that \(path) is shipped to still knows them: the same command with --warehouse URL"
+          """
+          the warehouse that \(path) is shipped to still knows them: uptake ship or serve --ship tells it next; to tell it now, \
+          the same command with --warehouse URL
+          """
         ])
       }
       return forgotten.devices > 0 || warehouse != nil ? .done : .notEnoughData

@@ -39,6 +39,7 @@ extension Command {
         try invocation.progress("\(events) events shipped, \(shipper.waiting()) wait")
       }
       try shipper.tellState()
+      while try shipper.forgetDevices() > 0, !invocation.flag(.follow) { usleep(200_000) }
       if invocation.flag(.follow) { sleep(1) }
     } while invocation.flag(.follow)
     try invocation.note([

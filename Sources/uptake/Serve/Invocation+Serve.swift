@@ -204,4 +204,5 @@ private final class WarehouseShipping: EventShipping {
   func sendBatch() throws(StoreError) -> Int { try shipper.sendBatch() }
   func tellState() throws(StoreError) { try shipper.tellState() }
   func waiting() throws(StoreError) -> Int64 { try shipper.waiting() }
+  func forgetDevices() throws(StoreError) -> Int { try shipper.forgetDevices() }
 }
