@@ -1,5 +1,6 @@
 """Who is counted, from when to when: docs/statistics.md, for one release on one channel. Times are whole seconds."""
 from delivery import mechanism
+from returns import known
 
 DAY, SKEW = 86400, 300
 RUNS, WORDS = ("check", "wakeStarted", "confirmed"), ("check", "wakeStarted", "applied", "confirmed", "rolledBack")
@@ -87,6 +88,7 @@ class Place:
     def judge(self, asked, events, stay, moved):
         if any(e.get("emulator") for e in events) and not asked.emulators:
             return "emulator"
+        stay = known(asked, stay, [e for e in events if e["at"] < stay[0]["at"] and e["channel"] == stay[0]["channel"]])
         updated, seen = update(stay, asked.release)
         if updated is not None and seen and updated < asked.time - SKEW:
             return "skew_excluded"
