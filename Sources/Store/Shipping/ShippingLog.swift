@@ -95,12 +95,15 @@ public final class ShippingLog: Sendable {
     }
   }
 
-  /// How many events wait.
+  /// How many events wait: exact up to 10,000. Beyond that, numbers that events no longer have count as well; to go through
+  /// all of them after each batch took longer than to send it.
   public func waiting() throws(StoreError) -> Int64 {
     try connection.withLock { connection throws(StoreError) in
       let after = try read(connection)?.acknowledged ?? 0
-      return try connection.prepare("SELECT count(*) FROM event WHERE seq > ?").first(.integer(after)) { $0.integer(0) }
-        ?? 0
+      let count = try connection.prepare("SELECT count(*) FROM (SELECT 1 FROM event WHERE seq > ? LIMIT 10001)")
+        .first(.integer(after)) { $0.integer(0) }
+      guard let count, count > 10_000 else { return count ?? 0 }
+      return try EventSequence.newest(connection) - after
     }
   }
 

@@ -9,7 +9,9 @@ enum UnforgottenDevices {
   /// Within the transaction that forgets them.
   static func note(_ devices: Set<UInt64>, _ connection: borrowing Connection) throws(StoreError) {
     let select = try connection.prepare("SELECT substr(key, 6) FROM meta WHERE key LIKE 'ship %'")
-    for warehouse in try select.rows(row: { $0.text(0) }) { try write(try read(warehouse, connection).union(devices), warehouse, connection) }
+    for warehouse in try select.rows(row: { $0.text(0) }) {
+      try write(read(warehouse, connection).union(devices), warehouse, connection)
+    }
   }
 
   static func read(_ warehouse: String, _ connection: borrowing Connection) throws(StoreError) -> Set<UInt64> {

@@ -92,7 +92,8 @@ extension Snapshot {
     return parts
   }
 
-  private func summary(
+  /// Of a file.
+  func summary(
     app: String, release: Int64, _ numbers: Range<Int64>
   ) throws(StoreError) -> [SummaryPart] {
     guard let appID = appID(app) else { return [] }

@@ -25,6 +25,39 @@ import Testing
     #expect((second.node, second.counter, second.after) == (first.node, 2, first.last))
   }
 
+  /// Many that wait are not gone through for each batch; few are counted.
+  @Test func howManyWait() throws {
+    let shipping = try ShippingLog(path: scratch.database, warehouse: "one")
+    let stored = Int64(try count(scratch.database, "SELECT count(*) FROM event"))
+    #expect(try shipping.waiting() == stored)
+    try shipping.acknowledge(try #require(try shipping.freeze(limit: 100)))
+    #expect(try shipping.waiting() == stored - 100)
+    for seed in 10..<60 { _ = try log.append([SmallFleet(300, seed: UInt64(seed)).part(0..<300)]) }
+    let many = Int64(try count(scratch.database, "SELECT count(*) FROM event"))
+    try #require(many > 12_000)
+    #expect(try shipping.waiting() == many - 100)
+  }
+
+  /// For each warehouse until it has forgotten them; of a file that is shipped nowhere nothing is noted.
+  @Test func whatAWarehouseHasToForget() throws {
+    let devices = [DeviceHash(rawValue: 7), DeviceHash(rawValue: .max), DeviceHash(rawValue: 1)]
+    _ = try log.forget([devices[0]], now: Timestamp(rawValue: 1))
+    let (one, other) = (
+      try ShippingLog(path: scratch.database, warehouse: "one"),
+      try ShippingLog(path: scratch.database, warehouse: "other")
+    )
+    #expect(try one.unforgotten().isEmpty)
+    for log in [one, other] { _ = try log.freeze(limit: 100) }
+    _ = try log.forget([devices[1]], now: Timestamp(rawValue: 1))
+    _ = try log.forget([devices[2]], now: Timestamp(rawValue: 1))
+    #expect(try one.unforgotten() == [devices[2], devices[1]])
+    try one.forgot([devices[1]])
+    #expect(try one.unforgotten() == [devices[2]])
+    try one.forgot(devices)
+    #expect(try one.unforgotten().isEmpty)
+    #expect(try other.unforgotten().count == 2)
+  }
+
   @Test func whatAWarehouseLacksIsNotTakenOut() throws {
     try log.foldAll()
     let stored = try count(scratch.database, "SELECT count(*) FROM event")
