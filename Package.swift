@@ -45,7 +45,7 @@ let package = Package(
     module("Answers", ["Lifecycle", "Statistics", "Console", "Store", "Query"]),
     module(
       "Server", ["Locks", "Lifecycle", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers"], strict),
-    module("Warehouse", ["Lifecycle", "Store", "HTTP"]),
+    module("Warehouse", ["Locks", "Lifecycle", "Store", "HTTP"]),
     module("Simulate", ["Lifecycle"]),
     module("Preflight", ["Lifecycle", "Ingest"]),
     .executableTarget(

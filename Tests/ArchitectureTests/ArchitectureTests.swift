@@ -15,7 +15,7 @@ import Testing
     "Server": ["Locks", "Lifecycle", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers"],
     "Simulate": ["Lifecycle"],
     "Preflight": ["Lifecycle", "Ingest"],
-    "Warehouse": ["Lifecycle", "Store", "HTTP"],
+    "Warehouse": ["Locks", "Lifecycle", "Store", "HTTP"],
     "uptake": [
       "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers",
       "Server", "Simulate", "Preflight", "Warehouse",
