@@ -39,6 +39,7 @@ for limit in [0.01, 0.03, 0.1] {
   print(
     "limit \(limit): \(study.alarms) of \(study.rollouts) rollouts stopped; a repeated z-test: \(study.repeatedTests)")
 }
+print("\n## Few devices\n\n\(SmallGroups().table)")
 let misses = results.misses(in: clear)
 if !misses.isEmpty {
   print("\nnot as often as said: " + misses.map(\.rawValue).joined(separator: ", "))
