@@ -1,0 +1,135 @@
+import Glibc
+import Testing
+
+@testable import Statistics
+
+/// Devices that are polled: the curve, its limits, and what thinner polls do to it.
+struct PolledCurveTests {
+  /// One cell: the hazard is updates over time watched. 3 / (10 + 20 + 30 + 40).
+  @Test func oneCellIsUpdatesOverTime() throws {
+    var times = PolledTimes()
+    for tick: Tick in [10_240, 20_480, 30_720] { times.add(entry: 0, after: tick - 1, upTo: tick) }
+    times.add(entry: 0, after: 30_720, upTo: nil)
+    times.add(entry: 20_480, after: 30_720, upTo: nil)
+    let fit = StepFit(StepHazards(times, ends: [30_720]))
+    #expect(fit.isCertain)
+    expectNear(fit.hazards[0], 3.0 / (10_240 + 20_480 + 3 * 30_720 - 20_480), relative: 1e-3, "hazard")
+  }
+
+  @Test func addsUpInAnyOrderAndOutAgain() {
+    let fleet = PolledDevices(300, every: 8, seed: 3)
+    let parts = [fleet.times(0..<100), fleet.times(100..<250), fleet.times(250..<300)]
+    var (forth, back) = (PolledTimes(), PolledTimes())
+    for part in parts { forth.add(part) }
+    for part in parts.reversed() { back.add(part) }
+    #expect(forth == back && forth == fleet.times(0..<300))
+    for part in parts { forth.add(part, times: -1) }
+    #expect(forth == PolledTimes())
+  }
+
+  /// 16 ticks a doubling, however many devices.
+  @Test func roomIsBounded() {
+    let ticks = Set((0..<Tick(200_000)).map { PolledTimes.rounded($0 * 157) })
+    #expect(ticks.count < 16 * 25)
+    for tick: Tick in [0, 1, 31, 33, 1000, 86_401, 31_000_000] {
+      #expect(abs(PolledTimes.rounded(tick) - tick) * 32 <= tick, "\(tick)")
+    }
+  }
+
+  /// Limits of 95 % hold the median in 93 to 97 of 100 fleets, however thin the polls; 300 fleets each in `UPTAKE_SOAK`.
+  @Test(arguments: [1.0, 8, 24, 48], PolledDevices.Habits.allCases)
+  fileprivate func limitsHoldTheMedian(_ step: Double, _ habits: PolledDevices.Habits) throws {
+    let fleets = getenv("UPTAKE_SOAK") == nil ? 40 : 300
+    var (held, off) = (0, 0.0)
+    for seed in 0..<fleets {
+      let fleet = PolledDevices(400, every: step, habits, seed: UInt64(1000 * step) + UInt64(seed))
+      let curve = PolledCurve(fleet.times(0..<400))
+      #expect(curve.isCertain)
+      let median = try #require(curve.quantile(0.5, level: 0.95))
+      let truth = Tick(habits.median * 3600)
+      if median.lo ?? 0 <= truth, median.hi ?? .max >= truth { held += 1 }
+      off += Double(median.value) / Double(truth) - 1
+    }
+    let share = Double(held) / Double(fleets)
+    if fleets > 40 { print("every \(step) h, \(habits): \(share), off \(off / Double(fleets))") }
+    // Three standard errors of the study around 93 to 97 %.
+    let error = (0.95 * 0.05 / Double(fleets)).squareRoot()
+    #expect(share >= 0.93 - 3 * error && share <= 0.97 + 3 * error, "every \(step) h: \(held) of \(fleets)")
+  }
+
+  /// The same devices, looked at every 8 and every 48 h: the median moves by 5 % at most.
+  @Test(arguments: 1...3 as ClosedRange<UInt64>, PolledDevices.Habits.allCases)
+  fileprivate func thinningMovesTheMedianLittle(_ seed: UInt64, _ habits: PolledDevices.Habits) throws {
+    func median(every step: Double) throws -> Double {
+      let curve = PolledCurve(PolledDevices(12_000, every: step, habits, seed: seed).times(0..<12_000))
+      return Double(try #require(curve.quantile(0.5, level: 0.95)).value) / 3600
+    }
+    let (often, seldom) = (try median(every: 8), try median(every: 48))
+    #expect(abs(seldom / often - 1) <= 0.05, "\(often) h, thinned \(seldom) h")
+    #expect(abs(often / habits.median - 1) <= 0.05, "\(often) h, in truth \(habits.median)")
+  }
+
+  @Test func nothingIsNothing() {
+    let curve = PolledCurve(PolledTimes())
+    #expect(curve.adoption(at: 100, level: 0.95) == nil && curve.quantile(0.5, level: 0.95) == nil)
+  }
+}
+
+/// Times to update with a mean of 60 h, some watched late, some lost; the same devices however often they are polled.
+private struct PolledDevices {
+  enum Habits: CaseIterable {
+    /// All alike.
+    case even
+    /// Half of the people update five times as fast as the others: the hazard falls.
+    case mixed
+
+    /// By bisection of 1 - F = 0.5; the mean is 60 h.
+    var median: Double {
+      switch self {
+      case .even: 60 * log(2.0)
+      case .mixed:
+        (0..<60).reduce((0.0, 500.0)) { bounds, _ in
+          let middle = (bounds.0 + bounds.1) / 2
+          return (exp(-middle / 20) + exp(-middle / 100)) / 2 > 0.5 ? (middle, bounds.1) : (bounds.0, middle)
+        }.0
+      }
+    }
+  }
+  private let devices: [(time: Double, phase: Double, entry: Double, lost: Double)]
+  private let step: Double
+
+  init(_ count: Int, every step: Double, _ habits: Habits = .even, seed: UInt64) {
+    self.step = step
+    var state = seed
+    func uniform() -> Double {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let mixed = (state ^ (state >> 32)) &* 0x9E37_79B9_7F4A_7C15
+      return Double((mixed ^ (mixed >> 29)) >> 11) * 0x1p-53
+    }
+    for _ in 0..<10 { _ = uniform() }
+    var devices: [(time: Double, phase: Double, entry: Double, lost: Double)] = []
+    while devices.count < count {
+      let mean = habits == .even ? 60.0 : uniform() < 0.5 ? 20 : 100
+      let (time, phase, isLate) = (-mean * log(1 - uniform()), uniform(), uniform() < 0.2)
+      let entry = isLate ? uniform() * 30 : 0
+      let lost = entry + 24 + uniform() * 400
+      if time > entry { devices.append((time, phase, entry, lost)) }
+    }
+    self.devices = devices
+  }
+
+  /// Polled first within a step after it is watched, last when it is lost.
+  func times(_ range: Range<Int>) -> PolledTimes {
+    var times = PolledTimes()
+    for device in devices[range] {
+      func tick(_ hours: Double) -> Tick { Tick((hours * 3600).rounded()) }
+      let first = device.entry + device.phase * step
+      func poll(_ number: Double) -> Tick { tick(max(first + number * step, device.entry)) }
+      let (last, seen) = (((device.lost - first) / step).rounded(.down), ((device.time - first) / step).rounded(.up))
+      let isSeen = seen <= last
+      times.add(
+        entry: tick(device.entry), after: poll(isSeen ? seen - 1 : last), upTo: isSeen ? poll(max(seen, 0)) : nil)
+    }
+    return times
+  }
+}
