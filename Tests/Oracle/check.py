@@ -54,12 +54,12 @@ def differences(service, fleet, question, release, options):
             if not same(value, found := find(answered[group], name))]
 
 
-def asked(fleet, every):
-    """Every question as it is, and with one of its options; --every asks with all."""
+def asked(fleet, words):
+    """Every question as it is or with one of its options; --every asks it both ways, and with all of them."""
     channels = {e["channel"] for events in fleet.devices for e in events}
-    for question in QUESTIONS:
+    for question in words.only.split(","):
         options = [one for one in own(question).OPTIONS if {*one.get("channel", "production").split(",")} <= channels or "channel" not in one]
-        for chosen in [{}] + (options if every else [fleet.pick.choice(options)]):
+        for chosen in [{}] + options if words.every else [fleet.pick.choice([{}, {}] + options)]:
             yield from ((question, release, {**more, **chosen}) for release, more in releases(fleet, question))
 
 
@@ -73,8 +73,8 @@ def releases(fleet, question):
     return [("all", {})] if question in FREE else [(name, {}) for name in names]
 
 
-def disagreements(service, fleet, every=False):
-    for question, release, options in asked(fleet, every):
+def disagreements(service, fleet, words):
+    for question, release, options in asked(fleet, words):
         for difference in differences(service, fleet, question, release, options):
             yield question, release, options, difference
 
@@ -90,6 +90,7 @@ def main():
     words = argparse.ArgumentParser()
     words.add_argument("--fleets", type=int, default=200)
     words.add_argument("--seed", type=int, default=1)
+    words.add_argument("--only", default=",".join(QUESTIONS), help="these questions, with commas")
     words.add_argument("--every", action="store_true", help="ask with every option")
     words.add_argument("--show", type=int, default=3, help="so many fleets are made small and printed")
     words.add_argument("--first", action="store_true", help="end at the first fleet that disagrees")
@@ -100,7 +101,7 @@ def main():
         fleets = [Fleet.of(seed, words.returns) for seed in some]
         with Service(fleets) as service:
             for seed, fleet in zip(some, fleets):
-                found = list(disagreements(service, fleet, words.every))
+                found = list(disagreements(service, fleet, words))
                 wrong += bool(found)
                 if found and wrong <= words.show:
                     show(seed, fleet, found)

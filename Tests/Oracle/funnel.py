@@ -1,23 +1,23 @@
 """What `uptake funnel` should answer: how many devices got how far, and what share took each step."""
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 import estimators
 from adoption import of
 from risk import about
-from rules import DAY
+from rules import newer_than, update
 
 STAGES = ("available", "downloadStarted", "downloadCompleted", "verified", "ready", "applied", "confirmed")
 OPTIONS = [{"emulators": True}, {"by": "region"}, {"where": {"osVersion": ("17",)}}, {"maturity": "72h"}, {"maturity": "1h"}, {"by": "platform"}]
 
 
 def answer(fleet, release, cut_off, emulators=False, by=None, where=None, maturity="24h"):
-    groups = defaultdict(list) if by else {None: []}
+    groups, newer = defaultdict(list) if by else {None: []}, newer_than(fleet, next(time for name, time, _ in fleet.published if name == release))
     for events in fleet.known(cut_off):
         if any(e.get("emulator") for e in events) and not emulators or any(about(events, field) not in values for field, values in (where or {}).items()):
             continue
         seen = stages(events, release)
         if seen:
-            groups[about(events, by)].append(seen)
+            groups[about(events, by)].append(seen | breaks(events, release, newer))
     said = STAGES if any("confirmed" in seen for journeys in groups.values() for seen in journeys) else STAGES[:-1]  # Not every client has it.
     for group, journeys in groups.items():
         yield group, rows(journeys, said, cut_off - int(maturity[:-1]) * 3600)
@@ -36,9 +36,29 @@ def stages(events, release):
     return seen
 
 
+def breaks(events, release, newer):
+    """When it first failed in any way, and when it first ran a newer release there."""
+    here = [e for e in events if e["channel"] == "production"]
+    failed = [e["at"] for e in here if e.get("release") == release and e["stage"] in ("failed", "rolledBack", "crashed")]
+    moved = [at for name in newer if (at := update(here, name)[0]) is not None]
+    return {name: min(times) for name, times in (("broke", failed), ("moved", moved)) if times}
+
+
 def reached(seen, stage):
     """Seen at it or at a later one; when first."""
-    return min((at for name, at in seen.items() if STAGES.index(name) >= stage), default=None)
+    return min((seen[name] for name in STAGES[stage:] if name in seen), default=None)
+
+
+def latency(journeys, stage):
+    """Of those seen at the stage: the first of the next stage, a failure or a newer release since."""
+    ends = Counter()
+    for seen in (seen for seen in journeys if STAGES[stage] in seen):
+        entry, next_ = seen[STAGES[stage]], reached(seen, stage + 1)
+        ways = [(next_, 0, "reached")] if next_ is not None else []
+        ways += [(seen[name], n, way) for n, name, way in ((1, "broke", "failed"), (2, "moved", "newerRelease")) if name in seen and seen[name] >= entry]
+        end = min(ways)[2] if ways else "censored"
+        ends.update([end, "devices"] + (["recovered"] if end == "failed" and next_ is not None else []))
+    return ends
 
 
 def rows(journeys, said, last):
@@ -54,3 +74,6 @@ def rows(journeys, said, last):
             yield f"steps.{place}.reached", took
             yield f"steps.{place}.lost", len(entered) - took
             yield from of(estimators.wilson(took, len(entered)), f"steps.{place}.share")
+            ends = latency(journeys, place)
+            for end in ("devices", "reached", "failed", "newerRelease", "censored", "recovered"):
+                yield f"steps.{place}.latency.{end}", ends[end]
