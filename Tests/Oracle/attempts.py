@@ -3,7 +3,7 @@ from rules import DAY
 
 HOUR = 3600
 SIGNS = ("downloadStarted", "downloadCompleted", "verified", "ready", "applied", "failed")
-CLAIMS = ("confirmed", "crashed", "check")
+CLAIMS = ("confirmed", "crashed", "check", "wakeStarted")
 
 
 class Attempt:
@@ -22,7 +22,7 @@ class Attempt:
         if first is None:
             return
         self.start, self.trigger, self.own, self.attempt_age, self.rollback_age = first["at"], first["trigger"], own, attempt_age, rollback_age
-        self.launch = self.first("applied", "confirmed", "check", "rolledBack", "crashed")
+        self.launch = self.first("applied", "confirmed", "check", "wakeStarted", "rolledBack", "crashed")
         self.ends(cut_off)
 
     def first(self, *stages, after=None):
@@ -44,11 +44,11 @@ class Attempt:
 
     def came_after(self, failed):
         """Its first `ready`, or when it first ran, came after the failure."""
-        return any(at is not None and at > failed for at in (self.first("ready"), self.first("applied", "confirmed", "check")))
+        return any(at is not None and at > failed for at in (self.first("ready"), self.first("applied", "confirmed", "check", "wakeStarted")))
 
     def whole_came(self, failed):
         """Ready after it within the hour; or running: before it, within the hour, or whenever it had been ready before."""
-        ready, ran = self.first("ready"), self.first("applied", "confirmed", "check")
+        ready, ran = self.first("ready"), self.first("applied", "confirmed", "check", "wakeStarted")
         if ready is not None and ready >= failed and ready - self.start <= self.attempt_age:
             return True
         return ran is not None and (ran <= failed or ran - self.start <= self.attempt_age or ready is not None and ready <= failed)

@@ -55,9 +55,9 @@ def differences(service, fleet, question, release, options):
 
 
 def asked(fleet, words):
-    """Every question as it is or with one of its options; --every asks it both ways, and with all of them."""
+    """Some questions, as they are or with one of their options; --every asks all, with all of them."""
     channels = {e["channel"] for events in fleet.devices for e in events}
-    for question in words.only.split(","):
+    for question in words.only.split(",") if words.only else QUESTIONS if words.every else fleet.pick.sample(QUESTIONS, 4):
         options = [one for one in own(question).OPTIONS if {*one.get("channel", "production").split(",")} <= channels or "channel" not in one]
         for chosen in [{}] + options if words.every else [fleet.pick.choice([{}, {}] + options)]:
             yield from ((question, release, {**more, **chosen}) for release, more in releases(fleet, question))
@@ -90,7 +90,7 @@ def main():
     words = argparse.ArgumentParser()
     words.add_argument("--fleets", type=int, default=200)
     words.add_argument("--seed", type=int, default=1)
-    words.add_argument("--only", default=",".join(QUESTIONS), help="these questions, with commas")
+    words.add_argument("--only", help="these questions, with commas; else four of each fleet, by chance")
     words.add_argument("--every", action="store_true", help="ask with every option")
     words.add_argument("--show", type=int, default=3, help="so many fleets are made small and printed")
     words.add_argument("--first", action="store_true", help="end at the first fleet that disagrees")

@@ -8,5 +8,6 @@ def mechanism(asked, stay, seen, release=None):
     for event in stay:
         if event.get("release") == (release or asked.release):
             first.setdefault(event["stage"], event["trigger"])
-    stages = (DELIVERIES if asked.attribution == "delivered" else ()) + (("applied",) if seen else ())
+    delivered = any(stage in first for stage in DELIVERIES)
+    stages = DELIVERIES if asked.attribution == "delivered" and delivered else ("applied",) if seen or delivered else ()
     return next((first[stage] for stage in stages if stage in first), "unknown")

@@ -38,6 +38,8 @@ def count(counts, attempt, cut_off, ages):
     counts["attempts"] += 1
     counts["retried"] += attempt.retried
     counts["recovered"] += attempt.recovered
+    launched = attempt.launch is not None and cut_off - attempt.launch >= day
+    counts["settled"] += attempt.broke[1] in ("rolledBack", "crashed") if attempt.broke else launched
     if attempt.broke:
         counts["failed"] += 1
         counts["why", attempt.broke[1]] += 1
@@ -46,6 +48,7 @@ def count(counts, attempt, cut_off, ages):
 def rows(counts):
     for name in ("attempts", "failed", "tooYoung", "retried", "recovered", "applies", "appliesTooYoung", "rolledBack"):
         yield name, counts[name]
+    yield "stopRule.settled", counts["settled"]
     yield from of(estimators.wilson(counts["failed"], counts["attempts"]), "rate")
     yield from of(estimators.wilson(counts["rolledBack"], counts["applies"]), "rollbackRate")
     for key in counts:

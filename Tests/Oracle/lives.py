@@ -10,9 +10,10 @@ class Life:
         self.events, self.runs, self.ready, self.channel = [], "1.0", None, "production"
         self.fixed, self.pushed = self.description(number), self.pick.random() < 0.3
         self.triggers = TRIGGERS[1:] if self.pushed else TRIGGERS  # A wake-up by a push that says not by which one would be matched.
-        last = min(fleet.now - 2 * DAY, self.start + self.pick.choice((2, 8, 20, 50)) * DAY)
+        last = min(fleet.now - 60, self.start + self.pick.choice((2, 8, 20, 50)) * DAY)
         for at in sorted(self.pick.sample(range(self.start, last), self.pick.randint(1, 14))):
             self.contact(at)
+        self.events = [e for e in self.events if e["at"] <= fleet.now - 60]
         if self.pushed and self.events:
             self.events = sorted(self.events + self.pushes(last), key=lambda e: e["at"])
 
@@ -49,7 +50,10 @@ class Life:
         self.move()
         pick, version = self.pick, {"appVersion": self.pick.choice(("1", "2"))} if self.pick.random() < 0.2 else {}
         newest = [release for release, time, _ in self.fleet.published if time <= at + pick.choice((0, 0, 0, 200, 4000))]
-        offered = newest[-1] if newest and newest[-1] != self.runs else None
+        if newest and not self.events and pick.random() < 0.1:
+            self.runs = newest[-1]  # It has that from the store.
+        wanted = newest and (newest[-1] if pick.random() < 0.9 else pick.choice(newest))
+        offered = wanted if wanted and wanted != self.runs else None
         chance = pick.random()
         if offered and self.ready == offered and chance < 0.7:
             self.launch(at, offered)
@@ -98,6 +102,8 @@ class Life:
 
     def launch(self, at, release):
         pick, self.runs, self.ready = self.pick, release, None
+        if pick.random() < 0.1:
+            at = self.say(at, "check", release) + pick.choice((1, 200))
         at = self.say(at, pick.choice(("applied", "applied", "applied", "check")), release) + pick.choice((0, 9, 600, 90000))
         if pick.random() < 0.4:
             at = self.say(at, "confirmed", release) + pick.choice((0, 600, 90000))

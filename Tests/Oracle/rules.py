@@ -68,12 +68,12 @@ def eligible(asked, stay, ran):
 
 
 def born_on(asked, stay, seen):
-    """The first contact in the channel is that it runs it; it ran it before; or its first word after is the release or a newer one."""
-    ran = [e for e in stay if e["stage"] in RUNS + ("applied",) and e.get("release") == asked.release]
-    if ran and (ran[0] is stay[0] and ran[0]["stage"] != "applied" or ran[0]["at"] < asked.time - (SKEW if ran[0]["stage"] == "applied" else 0)):
-        return True
+    """Without an update that was seen: it ran the release before; its first contact in the channel is that it runs it; or its first word after is this or a newer one."""
     if seen:
         return False
+    ran = next((e for e in stay if e["stage"] in RUNS and e.get("release") == asked.release), None)
+    if ran and (ran["at"] < asked.time or ran is stay[0]):
+        return True
     first = next((e for e in stay if e["at"] >= asked.time and e["stage"] in WORDS and e.get("release")), None)
     return first is not None and first["stage"] in ("check", "wakeStarted") and first["release"] in asked.newer | {asked.release}
 
@@ -103,11 +103,13 @@ class Place:
     def ends(self, asked, stay, moved, updated, newer):
         limits = [(asked.cut_off, "cutOff")] + ([(moved, "switched")] if moved else []) + ([(asked.next, "superseded")] if asked.next else [])
         self.end, self.why = min(limits)
+        if self.early(asked, updated):
+            return "before_eligibility"
         if updated is not None and updated > self.end:
             updated = None
         if newer and newer[0] < asked.time and updated is None:
             return "born_on"
-        if self.early(asked, updated) or newer and newer[0] >= asked.time and self.early(asked, newer[0]):
+        if newer and self.early(asked, newer[0]):
             return "before_eligibility"
         if self.start is None or self.start >= self.end and updated is None:
             return "not_eligible"
