@@ -22,7 +22,7 @@ class Fleet:
         now, second = START + pick.choice((12, 20, 60)) * DAY, START + 5 * DAY + pick.randrange(DAY)
         published = [("2.0", second, steps(pick, second))]
         if pick.random() < 0.5:
-            third = second + pick.randrange(HOUR, pick.choice((2, 6)) * DAY)
+            third = second + pick.randrange(HOUR, pick.choice((1, 2, 6)) * DAY)
             published.append(("3.0", third, steps(pick, third)))
         fleet = cls(f"fleet{seed}", now, published, [], pick)
         fleet.devices = [lives.Life(fleet, n, returns).events for n in range(pick.randint(1, 60))]
@@ -41,4 +41,4 @@ class Fleet:
 
 
 def steps(pick, time):
-    return [(time, 10), (time + DAY, 50), (time + 2 * DAY, 100)] if pick.random() < 0.3 else []
+    return [(time, 10), (time + DAY, 50), (time + 2 * DAY, 100)] if pick.random() < 0.5 else []
