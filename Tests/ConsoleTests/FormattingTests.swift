@@ -27,6 +27,20 @@ struct FormattingTests {
   @Test(arguments: [
     (0.48, "480ms"), (12.34, "12.3s"), (2160, "36m"), (97_920, "27.2h"), (604_800, "7.0d"), (0, "0.0s"),
     (0.9996, "1.0s"),
-    (59.96, "1m"), (3599, "1.0h"), (259_199, "3.0d"), (86_400, "24.0h"), (-7200, "-2.0h"), (.infinity, "—"),
+    (59.94, "59.9s"), (59.96, "60s"), (97, "97s"), (179.4, "179s"), (179.6, "3.0m"), (569, "9.5m"), (599, "10m"),
+    (3599, "1.0h"), (259_199, "3.0d"), (86_400, "24.0h"), (-7200, "-2.0h"), (-97, "-97s"), (.infinity, "—"),
   ]) func showsADuration(_ seconds: Double, _ words: String) { #expect(duration(seconds: seconds) == words) }
+
+  /// From a second on, two lengths that differ by a tenth never look the same.
+  @Test(arguments: 1...2_000_000 / 997) func tellsLengthsApart(_ step: Int) {
+    let seconds = Double(step * 997) / 4
+    #expect(duration(seconds: seconds) != duration(seconds: seconds * 1.1))
+    #expect(duration(seconds: Double(step)) != duration(seconds: Double(step) * 1.1))
+  }
+
+  @Test func givesLimitsInTheUnitOfTheValue() {
+    let unit = Cell.Unit.duration
+    #expect(unit.words(97) + " " + unit.words(.init(92, 102), beside: 97, .unicode) == "97s (92–102)")
+    #expect(unit.words(252) + " " + unit.words(.init(240, 660), beside: 252, .unicode) == "4.2m (4.0–11.0)")
+  }
 }

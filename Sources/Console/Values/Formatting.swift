@@ -37,9 +37,10 @@ func signedPoints(_ value: Double) -> String {
   return text.hasPrefix("-") || text == "0.0" ? text : "+" + text
 }
 
-/// A length of time as people compare them, from one table: `480ms` `12.3s` `36m` `27.2h` `7.0d`.
+/// A length of time as people compare them, from one table: `480ms` `12.3s` `97s` `4.2m` `36m` `27.2h` `7.0d`.
 ///
-/// Below a second milliseconds, below a minute seconds, below an hour whole minutes, below three days hours, else days.
+/// Below a second milliseconds, below three minutes seconds, below an hour minutes, below three days hours, else days. From a
+/// second on there are two digits at least: a whole minute says too little of two.
 public func duration(seconds: Double) -> String {
   guard seconds.isFinite else { return "—" }
   let unit = durationUnit(seconds)
@@ -58,6 +59,8 @@ struct DurationUnit: Equatable { let name: String, length: Double, digits: Int, 
 private let durationUnits = [
   DurationUnit(name: "ms", length: 0.001, digits: 0, below: 0.9995),
   DurationUnit(name: "s", length: 1, digits: 1, below: 59.95),
+  DurationUnit(name: "s", length: 1, digits: 0, below: 179.5),
+  DurationUnit(name: "m", length: 60, digits: 1, below: 9.95 * 60),
   DurationUnit(name: "m", length: 60, digits: 0, below: 59.5 * 60),
   DurationUnit(name: "h", length: 3600, digits: 1, below: 71.95 * 3600),
 ]
