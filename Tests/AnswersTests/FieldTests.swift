@@ -60,8 +60,14 @@ struct FieldTests {
       for (column, cell) in zip(table.columns, row) where cell.hasLimits {
         #expect(column.hasInterval, "\(name): \(column.key) has limits and does not say so")
       }
+      for (column, cell) in zip(table.columns, row) where !sentences.contains(name) {
+        #expect(!cell.hidesNumbers, "\(name): \(column.key) holds numbers as text: \(cell)")
+      }
     }
   }
+
+  /// Their texts are sentences for people; the figures in them have fields of their own.
+  private static let sentences = ["diagnose", "breadcrumbs"]
 
   private static func ask<Question: Presentable>(
     _ question: Question.Type, _ arguments: [String], _ options: [(Option, String)]
@@ -105,6 +111,12 @@ extension Usage {
 extension Cell {
   fileprivate var hasLimits: Bool {
     if case .quantity(_, .some, _) = self { true } else { false }
+  }
+
+  /// `72 of 8,016`, `12.0% to 14.0%`, `production → beta (12)`: what a program would have to take apart.
+  fileprivate var hidesNumbers: Bool {
+    guard case .text(let text) = self else { return false }
+    return text.contains(#/[0-9]%? (of|to) [0-9]|\([0-9]|[0-9],[0-9]{3}/#)
   }
 }
 

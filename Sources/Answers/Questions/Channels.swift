@@ -31,7 +31,8 @@ extension Channels: PeriodQuestion, Grouped {
     Field("share", \.share, "The share that changed", .column(2, "CHANGED CHANNEL")),
     Field(
       "moves", \.moves, "Where they went, most devices first",
-      .column(5, "MOST WENT", key: "mostWent", row: \.mostWent).optional,
+      .column(5, "MOST WENT", key: "mostWent", row: { $0.mostWent { .text("\($0.from) → \($0.to)") } }).optional,
+      .column(6, "MOVED", key: "mostWentDevices", row: { $0.mostWent { .count($0.devices) } }).optional,
       each: [
         Field("from", \.from, "The channel that was left"), Field("to", \.to, "The next one"),
         Field("devices", \.devices, "Devices that went that way"),
@@ -39,10 +40,8 @@ extension Channels: PeriodQuestion, Grouped {
     Field("movesWithheld", \.movesWithheld, "Moves that fewer devices than --min-cell made"),
   ]
 
-  private var mostWent: Cell {
-    guard let move = moves.first else {
-      return .missing(because: movesWithheld > 0 ? "fewer devices than --min-cell" : "nobody left")
-    }
-    return .text("\(move.from) → \(move.to) (\(grouped(move.devices)))")
+  private func mostWent(_ cell: (Move) -> Cell) -> Cell {
+    moves.first.map(cell)
+      ?? .missing(because: movesWithheld > 0 ? "fewer devices than --min-cell" : "nobody left")
   }
 }
