@@ -41,7 +41,8 @@ struct PushLossTally: Tally {
       let state = try push.state(horizon: question.horizon, until: cutOff) {
         try index.map { try page.spoke($0, after: push.sent.rawValue, until: cutOff.rawValue) } ?? false
       }
-      history.add(push, state, sent: sent[...], ranAfterwards: Self.ran(facts, after: push.sent, question.horizon),
+      history.add(
+        push, state, sent: sent[...], ranAfterwards: Self.ran(facts, after: push.sent, question.horizon),
         gained: gained(facts, push))
     }
   }
