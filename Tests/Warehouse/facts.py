@@ -13,7 +13,7 @@ SELECT e.id_hash, c.app, e.device, e.at, e.received, c.channel, coalesce(c.netwo
   coalesce(r.label, ''), coalesce(f.label, ''), e.stage, e.trigger, coalesce(e.outcome, 0), coalesce(n.text, ''),
   coalesce(e.duration, -1), coalesce(e.bytes, -1), coalesce(e.bucket, -1), coalesce(e.push, 0),
   json_array(coalesce(p.platform, ''), coalesce(p.os_version, ''), coalesce(p.app_version, ''), coalesce(p.sdk_version, ''),
-    coalesce(p.arm, ''), coalesce(p.emulator, -1))
+    coalesce(p.arm, ''), coalesce(p.emulator, -1), coalesce(p.traits, ''))
 FROM event e JOIN context c ON c.id = e.context JOIN profile p ON p.id = c.profile LEFT JOIN release r ON r.id = e.release
   LEFT JOIN release f ON f.id = e.from_release LEFT JOIN name n ON n.id = e.reason"""
 
@@ -90,8 +90,8 @@ class Held:
         self.query = rows
         self.words = {"0": "", **dict(self.query("SELECT DISTINCT toString(hash), text FROM word"))}
         self.releases = {"0": "", **dict(self.query("SELECT DISTINCT toString(hash), label FROM release"))}
-        self.profiles = {row[0]: (*row[1:6], int(row[6])) for row in self.query(
-            "SELECT DISTINCT toString(hash), platform, osVersion, appVersion, sdkVersion, arm, emulator FROM profile")}
+        self.profiles = {row[0]: (*row[1:6], int(row[6]), row[7].replace("\\n", "\n")) for row in self.query(
+            "SELECT DISTINCT toString(hash), platform, osVersion, appVersion, sdkVersion, arm, emulator, traits FROM profile")}
 
     def table(self, name):
         keys, values = self.READS[name]
