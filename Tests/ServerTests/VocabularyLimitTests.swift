@@ -50,6 +50,20 @@ struct VocabularyLimitTests {
     #expect(limits.limited.snapshot.map { "\($0.labels[0]) \($0.count)" } == ["channel 1", "reason 1", "release 2"])
   }
 
+  /// Two tags fill the limit here; what was said of the network is one of four words and stays.
+  @Test func networksAreNoTags() {
+    let limits = limits()
+    var batch = EventBatch()
+    batch.contexts = ["tag:a=1", "tag:a=2", "tag:a=3"].map {
+      Context(app: "a", channel: "production", traits: "network=wifi\n" + $0)
+    }
+    limits.bound(&batch)
+    #expect(
+      batch.contexts.map { $0.traits ?? "" } == [
+        "network=wifi\ntag:a=1", "network=wifi\ntag:a=2", "network=wifi\ntag:a=other",
+      ])
+  }
+
   @Test func otherAppsHaveTheirOwn() {
     let limits = limits()
     for release in ["1", "2", "3"] {

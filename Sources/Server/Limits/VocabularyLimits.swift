@@ -76,7 +76,8 @@ final class VocabularyLimits: Sendable {
   private func bound(_ text: String?, _ name: String, _ app: inout App) -> String? {
     guard let text else { return nil }
     var traits = DeviceTraits(text)
-    for (trait, value) in traits.values where value != Self.other {
+    // Of networks there are four words, whatever a client says.
+    for (trait, value) in traits.values where value != Self.other && trait != DeviceTraits.network {
       let (kind, word) = Self.word(trait, value)
       if !takes(word, kind, name, &app) { traits[trait] = Self.other }
     }
@@ -205,7 +206,7 @@ extension VocabularyLimits.App {
     for (kind, path) in VocabularyLimits.parts {
       if let word = context[keyPath: path] { words[kind, default: []].insert(word) }
     }
-    for (trait, value) in DeviceTraits(context.traits).values {
+    for (trait, value) in DeviceTraits(context.traits).values where trait != DeviceTraits.network {
       let (kind, word) = VocabularyLimits.word(trait, value)
       words[kind, default: []].insert(word)
     }
