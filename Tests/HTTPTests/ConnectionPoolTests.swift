@@ -65,18 +65,8 @@ private final class ChunkingServer: Sendable {
   let accepted = Atomic(0)
 
   init(answers: Int) throws {
-    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, size) == 0 && listen(descriptor, 4) == 0 && getsockname(descriptor, $0, &size) == 0
-      }
-    }
-    try #require(isBound)
-    port = address.sin_port.bigEndian
+    let descriptor: CInt
+    (descriptor, port) = try listenOnLoopback()
     onAnotherThread { [self] in
       while case let connection = accept(descriptor, nil, nil), connection >= 0 {
         accepted.add(1, ordering: .relaxed)

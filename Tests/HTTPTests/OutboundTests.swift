@@ -132,18 +132,8 @@ private final class RawListener: Sendable {
   private let descriptor: Int32
 
   init(answer: String?) throws {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, size) == 0 && listen(listener, 4) == 0 && getsockname(listener, $0, &size) == 0
-      }
-    }
-    try #require(isBound)
-    port = UInt16(bigEndian: address.sin_port)
+    let listener: CInt
+    (listener, port) = try listenOnLoopback()
     descriptor = listener
     guard let answer else { return }
     onAnotherThread {
