@@ -121,7 +121,8 @@ class Question:
             case "POSITION": return pick.choice(["0-0000000000000000-0", "1741392000000-8000000000000000-1"])
             case "ARMS": return pick.choice(["holdout:5,push:95", "a:33.33,b:33.33", "x:0"])
             case "FIELD=VALUE[,VALUE]": return pick.choice(
-                ["osVersion=17.4", "region=unknown", "deviceModel=x", "tag:plan=pro,unknown", "appVersion=1.0,unknown", "sdkVersion=="])
+                ["osVersion=17.4", "region=unknown", "deviceModel=x", "tag:plan=pro,unknown", "appVersion=1.0,unknown", "sdkVersion==",
+                 "network=wifi,unknown", "bucket=7"])
             case other: raise AssertionError(f"{self.name} --{option.name} takes {other}: nothing here knows what that is")
 
     def condition(self, option, pick):

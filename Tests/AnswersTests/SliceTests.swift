@@ -80,7 +80,8 @@ struct SliceTests {
 
   @Test(arguments: [
     (["--where", "osVersion"], "does not say what devices"), (["--where", "osVersion="], "does not say"),
-    (["--where", "colour=red"], "the fields are"), (["--by", "osVersion,sdkVersion"], "cannot be asked for together"),
+    (["--where", "colour=red"], "the fields are"), (["--where", "network=wifi,lte"], "wifi+cellular"),
+    (["--where", "bucket=100"], "0 to 99"), (["--by", "osVersion,sdkVersion"], "cannot be asked for together"),
   ]) func refusesWhatIsNoCondition(_ options: [String], _ says: String) throws {
     let fleet = try SimulatedFleet.shared.get()
     do {

@@ -51,7 +51,14 @@ extension Parameters {
     guard let sign = text.firstIndex(of: "="), sign < text.index(before: text.endIndex),
       let field = ProfileField(rawValue: String(text[..<sign]))
     else { throw noFilter(text) }
-    return ProfileFilter(field, text[text.index(after: sign)...].split(separator: ",").map(String.init))
+    let values = text[text.index(after: sign)...].split(separator: ",").map(String.init)
+    if let known = field.words, let odd = values.first(where: { !known.contains($0) && $0 != Group.unnamed }) {
+      throw Failure(
+        "bad_value", "no device can say \(quoted("\(field.rawValue)=\(odd)"))", place: "--where",
+        hints: ["\(field.rawValue) is one of \(field == .bucket ? "0 to 99" : known.joined(separator: ", "))"],
+        exit: .usage)
+    }
+    return ProfileFilter(field, values)
   }
 
   private static func noFilter(_ text: String) -> Failure {

@@ -13,8 +13,8 @@ public enum DeviceColumn: Sendable {
   public var names: [String?] {
     switch self {
     case .latest(let column): column.names
-    case .networks: [nil] + Network.words
-    case .bucket: [nil] + (0..<100).map(String.init)
+    case .networks: [nil] + (ProfileField.network.words ?? [])
+    case .bucket: [nil] + (ProfileField.bucket.words ?? [])
     }
   }
 

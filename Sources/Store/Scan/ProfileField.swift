@@ -39,3 +39,14 @@ extension ProfileField: RawRepresentable {
     }
   }
 }
+
+extension ProfileField {
+  /// All that can be said, where that is settled; nil where devices say what they like.
+  public var words: [String]? {
+    switch self {
+    case .network: Network.words
+    case .bucket: (0..<100).map(String.init)
+    case .appVersion, .osVersion, .sdkVersion, .region, .deviceModel, .tag: nil
+    }
+  }
+}
