@@ -34,7 +34,7 @@ extension Timestamp {
 }
 
 /// A length of time in milliseconds; negative when it points back. Units saturate like instants.
-public struct Milliseconds: RawRepresentable, Comparable, Hashable, Sendable {
+public struct Milliseconds: RawRepresentable, Comparable, Hashable, Codable, Sendable {
   public var rawValue: Int64
   public init(rawValue: Int64) { self.rawValue = rawValue }
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

@@ -1,6 +1,5 @@
 internal import Ingest
 internal import Lifecycle
-internal import Query
 
 /// How the newest release of each channel stands, in the words of `uptake verdict`'s JSON.
 extension Service {
@@ -23,19 +22,19 @@ extension Service {
 private struct ReleaseGauges {
   typealias Row = (labels: [(String, String)], value: Double)
   private let figures: VerdictKeeper.Figures
-  private let releases: [(labels: [(String, String)], verdict: Query.Verdict)]
+  private let releases: [(labels: [(String, String)], verdict: ReleaseStanding)]
 
   init(_ figures: VerdictKeeper.Figures) {
     self.figures = figures
     releases = figures.standings.flatMap { standing in
-      standing.verdicts.map {
+      standing.releases.map {
         (labels: [("app", standing.app), ("channel", $0.channel), ("release", $0.release)], verdict: $0)
       }
     }
   }
 
   /// A release of which there is no such number has no row: unknown is never 0.
-  private func rows(_ value: (Query.Verdict) -> Double?) -> [Row] {
+  private func rows(_ value: (ReleaseStanding) -> Double?) -> [Row] {
     releases.compactMap { labels, verdict in value(verdict).map { (labels: labels, value: $0) } }
   }
 
@@ -44,7 +43,7 @@ private struct ReleaseGauges {
       "uptake_release_verdict", "Always 1; decision and condition say how the newest release of the channel stands",
       rows: releases.map { labels, verdict in
         (
-          labels: labels + [("decision", verdict.decision.rawValue), ("condition", verdict.condition.rawValue)],
+          labels: labels + [("decision", verdict.decision), ("condition", verdict.condition)],
           value: 1
         )
       })
@@ -74,17 +73,16 @@ private struct ReleaseGauges {
     text.gauge("uptake_release_failure_limit_ratio", "What the share is held against", rows: harms(\.limit))
   }
 
-  private func harms(_ value: (Query.Verdict.Reason) -> Double?) -> [Row] {
+  private func harms(_ value: (ReleaseStanding.Harm) -> Double?) -> [Row] {
     releases.flatMap { labels, verdict in
-      verdict.reasons.compactMap { reason -> Row? in
-        guard reason.subject.isHarm, let value = value(reason) else { return nil }
-        return (labels: labels + [("kind", reason.subject.rawValue)], value: value)
+      verdict.harms.compactMap { harm in
+        value(harm).map { (labels: labels + [("kind", harm.kind)], value: $0) }
       }
     }
   }
 
   func writeApps(to text: inout MetricsText) {
-    func rows(_ value: (VerdictKeeper.Standing) -> Timestamp?) -> [Row] {
+    func rows(_ value: (VerdictChore.Done) -> Timestamp?) -> [Row] {
       figures.standings.map { (labels: [("app", $0.app)], value: Double(value($0)?.seconds ?? 0)) }
     }
     text.gauge(
@@ -92,14 +90,5 @@ private struct ReleaseGauges {
       rows: rows(\.newestContact))
     text.gauge(
       "uptake_verdict_timestamp_seconds", "When the verdicts of the app were made", rows: rows(\.judgedAt))
-  }
-}
-
-extension Query.Verdict.Subject {
-  fileprivate var isHarm: Bool {
-    switch self {
-    case .firstAttempts, .rollbacks, .crashes: true
-    case .publication, .data, .speed, .objective: false
-    }
   }
 }

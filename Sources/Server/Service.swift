@@ -37,14 +37,16 @@ public final class Service: Sendable {
     /// Pages of which places may send events.
     public var origins: AllowedOrigins
     /// How a process begins that answers questions; nil answers them in the service itself.
-    public var worker: (program: String, arguments: [String])?
+    public var worker: ProcessStart?
+    /// How a process begins that does a chore; nil does it in the service itself.
+    public var choreWorker: ProcessStart?
 
     public init(
       path: String, version: String, maxBody: Int, maxInflated: Int, minFree: Int, reserve: Int, largeLog: Int,
       queue: Int, limits: RateLimits.Settings, questionThreads: Int, questionTimeout: Swift.Duration,
       clock: @escaping @Sendable () -> Instant, upstream: Upstream? = nil,
       defaults: [(option: Option, text: String)] = [], judging: Query.Verdict.Options = .init(),
-      origins: AllowedOrigins? = nil, worker: (program: String, arguments: [String])? = nil
+      origins: AllowedOrigins? = nil, worker: ProcessStart? = nil, choreWorker: ProcessStart? = nil
     ) {
       self.path = path
       self.version = version
@@ -63,6 +65,7 @@ public final class Service: Sendable {
       self.judging = judging
       self.origins = origins ?? AllowedOrigins.none
       self.worker = worker
+      self.choreWorker = choreWorker
     }
   }
 
@@ -82,6 +85,8 @@ public final class Service: Sendable {
   /// Nil where nothing is to be shipped.
   let shipping: ShippingKeeper?
   let verdicts: VerdictKeeper
+  /// Does what verdicts and summaries need, beside the service.
+  let chores: ChoreRunner
   let table: RouteTable
   let limits: RateLimits
   let desk: QuestionDesk
@@ -116,8 +121,9 @@ public final class Service: Sendable {
     self.reports = reports
     self.exports = exports
     self.shipping = shipping
+    chores = ChoreRunner(settings.choreWorker, clock: settings.clock)
     verdicts = VerdictKeeper(
-      path: settings.path, judging: settings.judging, journal: journal, clock: settings.clock)
+      path: settings.path, judging: settings.judging, journal: journal, runner: chores)
     log = try EventLog(path: settings.path, durability: durability, window: window)
     table = RouteTable(routes + (reports == nil ? [] : pageRoutes))
     limits = RateLimits(settings.limits)
@@ -135,8 +141,7 @@ public final class Service: Sendable {
     decoders = DecoderPool(keys: log.identityKeys)
     intake = Intake(log: log, capacity: settings.queue)
     workers = settings.worker.map {
-      QuestionWorkers(
-        .init(program: $0.program, arguments: $0.arguments), count: settings.questionThreads, journal: journal)
+      QuestionWorkers($0, count: settings.questionThreads, journal: journal)
     }
     shipping?.start()
   }

@@ -94,6 +94,10 @@ extension Service {
         "Processes that ended with the question they had, or because they took too long", labels: ["how"], workers.ended
       )
     }
+    text.counter(
+      "uptake_chore_processes_ended_total",
+      "Processes that ended before their pages, verdicts, news or summary were made", labels: ["chore"],
+      rows: [chores.ended, reports?.endedProcesses, exports?.endedProcesses].compactMap { $0?.snapshot }.flatMap { $0 })
   }
 
   private func writeIngest(to text: inout MetricsText) {

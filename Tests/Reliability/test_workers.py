@@ -16,11 +16,19 @@ from service import PROGRAM, Client, Service, eventually, scratch
 RELEASES = "/v1/answers/releases?app=com.example.load"
 
 
-def workers(service):
+def children(service, command):
+    """Processes that the service began with this command."""
     found = []
     for task in pathlib.Path(f"/proc/{service.pid}/task").iterdir():
-        found += [int(word) for word in (task / "children").read_text().split()]
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            for word in (task / "children").read_text().split():
+                if command in pathlib.Path(f"/proc/{word}/cmdline").read_bytes():
+                    found.append(int(word))
     return found
+
+
+def workers(service):
+    return children(service, b"__answer")
 
 
 def is_gone(process):

@@ -73,11 +73,11 @@ struct VerdictKeeperTests {
     }
     let served = try served(made.joined())
     let keeper = VerdictKeeper(
-      path: served.path, judging: .init(), journal: served.journal, clock: ServedDatabase.clock, most: 4)
+      path: served.path, judging: .init(), journal: served.journal, runner: served.service.chores, most: 4)
     keeper.want()
     keeper.beginWhenDue()
     #expect(eventually { keeper.figures != nil })
-    let channels = keeper.figures?.standings.first?.verdicts.map(\.channel) ?? []
+    let channels = keeper.figures?.standings.first?.releases.map(\.channel) ?? []
     #expect(channels.count == 4 && channels.contains("production"), "somebody registered it: \(channels)")
     #expect(keeper.figures?.leftOut == 7)
   }
@@ -86,7 +86,7 @@ struct VerdictKeeperTests {
   @Test func whatCannotBeJudgedKeepsItsLastFigures() throws {
     let served = try served()
     let keeper = VerdictKeeper(
-      path: served.path, judging: .init(), journal: served.journal, clock: ServedDatabase.clock, every: 0.01)
+      path: served.path, judging: .init(), journal: served.journal, runner: served.service.chores, every: 0.01)
     func judge(until holds: () -> Bool) -> Bool {
       eventually {
         keeper.want()
@@ -97,7 +97,7 @@ struct VerdictKeeperTests {
     #expect(judge { keeper.figures != nil })
     try FileManager.default.moveItem(atPath: served.path, toPath: served.path + ".aside")
     #expect(judge { served.log.text.contains("verdicts_failed") })
-    #expect(keeper.figures?.standings.first?.verdicts.first?.devices == 2 && keeper.figures?.lastBackup == nil)
+    #expect(keeper.figures?.standings.first?.releases.first?.devices == 2 && keeper.figures?.lastBackup == nil)
     #expect(served.log.text.contains("keeps the figures") && access(served.path, F_OK) != 0)
     try FileManager.default.moveItem(atPath: served.path + ".aside", toPath: served.path)
     _ = try Backup.make(

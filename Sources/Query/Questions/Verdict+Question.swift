@@ -4,13 +4,13 @@ public import Store
 
 extension Verdict: AskedOfPeriod {
   /// What share of devices should have updated how long after they could.
-  public struct Objective: Equatable, Sendable {
+  public struct Objective: Equatable, Sendable, Codable {
     public var share: Double
     public var within: Milliseconds
     public init(share: Double, within: Milliseconds) { (self.share, self.within) = (share, within) }
   }
 
-  public struct Options: QuestionOptions, Equatable {
+  public struct Options: QuestionOptions, Equatable, Codable {
     /// Of first attempts that fail; nil: from the past five releases.
     public var limit: Double?
     /// Of devices that crash, and of those that are rolled back, within a day of the launch, whatever past releases did.

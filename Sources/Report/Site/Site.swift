@@ -2,7 +2,7 @@ internal import Console
 internal import Lifecycle
 
 /// A file of the site, to be written below its folder.
-public struct SiteFile: Equatable, Sendable {
+public struct SiteFile: Equatable, Sendable, Codable {
   /// Relative, with `/`.
   public var path: String
   public var text: String

@@ -25,16 +25,7 @@ public struct Exporter {
 
   /// What has happened that the receiver was not told of, nor is waiting to be.
   public func news(_ rollouts: [Rollout]) throws -> [RolloutFact] {
-    var facts: [RolloutFact] = []
-    let horizon = order.choice.horizon
-    for rollout in rollouts {
-      let told = try registry.verdictsTold(
-        identity, app: rollout.app, release: rollout.release, channel: rollout.channel)
-      let oldest = min(horizon, order.target.manners.oldest.map { .seconds($0) } ?? horizon)
-      facts += rollout.facts(
-        order.kinds, since: rollout.now - oldest, told: told.map { .init(word: $0.word, times: $0.count) })
-    }
-    return facts
+    try NewsChore(order, database: "").facts(rollouts, registry)
   }
 
   /// How many of them were new.

@@ -4,7 +4,7 @@ public import Report
 internal import Store
 
 /// Which rollouts are told of.
-public struct RolloutChoice: Sendable {
+public struct RolloutChoice: Sendable, Codable {
   /// nil for all apps.
   public var app: String?
   /// Empty: the newest of each channel, and those that changed within the horizon.

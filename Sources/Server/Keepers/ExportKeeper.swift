@@ -39,14 +39,21 @@ public final class ExportKeeper: Sendable {
   let entries: [Entry]
   private let database: String
   private let journal: ServiceLog
+  /// What looks for news.
+  private let runner: ChoreRunner
   private let clock: @Sendable () -> Instant
   private let state: Lock<State>
   private let isStopping = Atomic(false)
   /// Looking for news takes at most this share of the time of one core.
   private static let rest = 9.0
 
-  public init(_ entries: [Entry], database: String, journal: ServiceLog, clock: @escaping @Sendable () -> Instant) {
+  /// - Parameter worker: how a process begins that looks for news; nil looks in the service itself.
+  public init(
+    _ entries: [Entry], database: String, worker: ProcessStart? = nil, journal: ServiceLog,
+    clock: @escaping @Sendable () -> Instant
+  ) {
     (self.entries, self.database, self.journal, self.clock) = (entries, database, journal, clock)
+    runner = ChoreRunner(worker, clock: clock)
     state = Lock(State(due: entries.map { _ in ContinuousClock.now }))
   }
 
@@ -65,6 +72,9 @@ public final class ExportKeeper: Sendable {
       secrets[name] = entry.order.destination.secret
     }
   }
+
+  /// Processes that ended before they were done, by the chore.
+  var endedProcesses: Counter { runner.ended }
 
   var statuses: [Status] { state.withLock { $0.status.sorted { $0.key < $1.key }.map(\.value) } }
 
@@ -90,15 +100,14 @@ public final class ExportKeeper: Sendable {
   }
 
   private func look(_ place: Int) {
-    let (entry, start) = (entries[place], ownSeconds())
+    let entry = entries[place]
     let name = entry.order.destination.identity(entry.order.target)
-    var (next, hasFailed) = (Timestamp?.none, false)
-    do { next = try export(entry) } catch {
+    var (next, took, hasFailed) = (Timestamp?.none, 0.0, false)
+    do { next = try export(entry, &took) } catch {
       hasFailed = true
-      let reason = entry.order.redaction(Failure(explaining: error)?.what ?? "\(error)")
+      let reason = entry.order.redaction(ChoreFailure(error).description)
       journal.write(.error, "export_failed", ["target": .string(name), "reason": .string(reason)])
     }
-    let took = ownSeconds() - start
     let pause = max(entry.every / .seconds(1), Self.rest * took)
     let retry = next.map { max(0.1, Double($0.rawValue - clock().rawValue) / 1000) } ?? pause
     let standing = try? Registry(existing: database).exportStandings().first { $0.target == name }
@@ -112,12 +121,17 @@ public final class ExportKeeper: Sendable {
   }
 
   /// When there is something to try again; nil where nothing waits.
-  private func export(_ entry: Entry) throws -> Timestamp? {
-    let now = Timestamp(rawValue: clock().rawValue)
+  ///
+  /// - Parameter seconds: of a processor, that looking for news took.
+  private func export(_ entry: Entry, _ seconds: inout Double) throws -> Timestamp? {
     let exporter = Exporter(
       order: entry.order, registry: try Registry(existing: database),
       clock: { [clock] in Timestamp(rawValue: clock().rawValue) })
-    let new = try exporter.remember(exporter.news(entry.order.choice.rollouts(path: database, now: now)))
+    let news = try runner.result(of: NewsChore(entry.order, database: database)) {
+      isStopping.load(ordering: .relaxed)
+    }
+    seconds = news.seconds
+    let new = try exporter.remember(news.value)
     let tally = try exporter.send(entry.client) { isStopping.load(ordering: .relaxed) }
     guard new > 0 || tally.sent > 0 || tally.refused > 0 || tally.reason != nil else { return tally.nextAt }
     journal.write(
@@ -128,13 +142,6 @@ public final class ExportKeeper: Sendable {
       ])
     return tally.nextAt
   }
-}
-
-/// Seconds that this thread has worked, whatever else the machine is busy with.
-private func ownSeconds() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
 extension Service {

@@ -22,7 +22,8 @@ public final class Housekeeping: Sendable {
   public init(_ service: Service, foldAfter: Swift.Duration) {
     self.service = service
     self.foldAfter = foldAfter
-    summaries = SummaryKeeper(path: service.settings.path, journal: service.journal)
+    summaries = SummaryKeeper(
+      path: service.settings.path, journal: service.journal, runner: service.chores)
     DispatchQueue(label: "uptake.fold", qos: .utility).async(group: stopped) { [self] in keepFolding() }
     DispatchQueue(label: "uptake.watch").async(group: stopped) { [self] in keepWatch() }
   }

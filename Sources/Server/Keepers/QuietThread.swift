@@ -7,13 +7,19 @@ enum QuietThread {
 
   /// Runs it on a thread of this name, of 15 bytes at most; on the thread that calls where the system has no room for another.
   static func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    if !starts(name, body) { body() }
+  }
+
+  /// False where the system has no room for another.
+  static func starts(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
     let box = Unmanaged.passRetained(Box(name, body))
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, &before)
     let isStarted = create(box.toOpaque())
     pthread_sigmask(SIG_SETMASK, &before, nil)
-    if !isStarted { box.takeRetainedValue().body() }
+    if !isStarted { box.release() }
+    return isStarted
   }
 
   private static func create(_ context: UnsafeMutableRawPointer) -> Bool {

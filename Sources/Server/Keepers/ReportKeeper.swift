@@ -2,6 +2,7 @@ internal import Answers
 public import Console
 internal import Glibc
 public import Lifecycle
+internal import Ingest
 internal import Locks
 public import Query
 public import Report
@@ -18,13 +19,13 @@ public final class ReportKeeper: Sendable {
     var site: Site
     /// The folder of own pages.
     var pages: String?
-    var judging: Verdict.Options
+    var judging: Query.Verdict.Options
     var minCell: Int
     var database: String
     var version: String
 
     public init(
-      folder: String, every: Console.Duration, site: Site, pages: String?, judging: Verdict.Options = .init(),
+      folder: String, every: Console.Duration, site: Site, pages: String?, judging: Query.Verdict.Options = .init(),
       minCell: Int = Site.smallestGroup,
       database: String, version: String
     ) {
@@ -52,6 +53,7 @@ public final class ReportKeeper: Sendable {
 
   let settings: Settings
   private let journal: ServiceLog
+  private let runner: ChoreRunner
   private let clock: @Sendable () -> Instant
   private let state = Lock(State())
   private let isStopping = Atomic(false)
@@ -60,9 +62,16 @@ public final class ReportKeeper: Sendable {
   /// Seconds between two renderings, at least.
   private static let breath = 1.0
 
-  public init(_ settings: Settings, journal: ServiceLog, clock: @escaping @Sendable () -> Instant) {
+  /// - Parameter worker: how a process begins that makes pages; nil makes them in the service itself.
+  public init(
+    _ settings: Settings, worker: ProcessStart? = nil, journal: ServiceLog, clock: @escaping @Sendable () -> Instant
+  ) {
     (self.settings, self.journal, self.clock) = (settings, journal, clock)
+    runner = ChoreRunner(worker, clock: clock)
   }
+
+  /// Processes that ended before they were done, by the chore.
+  var endedProcesses: Counter { runner.ended }
 
   var sites: ServedSites? { state.withLock { $0.sites } }
   /// Why the newest attempt failed; nil where it did not.
@@ -107,11 +116,10 @@ public final class ReportKeeper: Sendable {
     do {
       let snapshot = try Snapshot(path: settings.database)
       known = snapshot.vocabulary.announcements
-      // Read after the snapshot was taken: nothing in it lies in the future.
       var made = ServedSites(now: present, before: before)
-      failed = try render(snapshot, &made, before)
+      failed = render(snapshot.vocabulary.apps, &made, before)
       sites = made
-    } catch { failed = Failed(at: present, why: words(error)) }
+    } catch { failed = Failed(at: present, why: ChoreFailure(error).description) }
     if let failed { journal.write(.error, "report_failed", ["reason": .string(failed.why)]) }
     let took = (ContinuousClock.now - start) / .seconds(1)
     state.withLock { [sites, failed, known] state in
@@ -131,31 +139,28 @@ public final class ReportKeeper: Sendable {
   private var present: Timestamp { Timestamp(rawValue: clock().rawValue) }
 
   /// One app that cannot be rendered leaves the others alone.
-  private func render(
-    _ snapshot: borrowing Snapshot, _ sites: inout ServedSites, _ before: ServedSites?
-  ) throws -> Failed? {
+  private func render(_ apps: [String], _ sites: inout ServedSites, _ before: ServedSites?) -> Failed? {
     var failed: Failed?
-    for app in snapshot.vocabulary.apps where !isStopping.load(ordering: .relaxed) {
+    for app in apps where !isOver {
       do {
-        let files = try settings.site.files(try order(app, sites.now).answers(snapshot))
-        sites.put(files, app: app, before: before)
-        try SiteFolder.write(files, to: settings.folder + "/" + Site.folder(of: app)) {
-          isStopping.load(ordering: .relaxed)
-        }
+        let made = try runner.result(of: chore(app)) { isOver }.value
+        sites.now = made.now
+        sites.put(made.files, app: app, before: before)
+        try SiteFolder.write(made.files, to: settings.folder + "/" + Site.folder(of: app)) { isOver }
       } catch {
         if sites.apps[app] == nil { sites.keep(app: app, of: before) }
-        failed = Failed(at: sites.now, why: "\(app): \(words(error))")
+        guard !isOver else { continue }
+        failed = Failed(at: sites.now, why: "\(app): \(ChoreFailure(error))")
       }
     }
     return failed
   }
 
-  private func order(_ app: String, _ now: Timestamp) -> SiteOrder {
-    SiteOrder(
-      database: settings.database, app: app, pages: settings.pages, judging: settings.judging,
-      minCell: settings.minCell, now: now,
-      version: settings.version)
-  }
+  private var isOver: Bool { isStopping.load(ordering: .relaxed) }
 
-  private func words(_ error: any Error) -> String { Failure(explaining: error)?.what ?? "\(error)" }
+  private func chore(_ app: String) -> SiteChore {
+    SiteChore(
+      database: settings.database, app: app, pages: settings.pages, judging: settings.judging,
+      minCell: settings.minCell, version: settings.version)
+  }
 }

@@ -1,10 +1,9 @@
 internal import Console
 internal import Dispatch
 internal import Locks
-internal import Query
-internal import Store
+internal import Synchronization
 
-/// Summarises anew when everything is folded and nothing comes in, on a thread of its own.
+/// Summarises anew when everything is folded and nothing comes in, in a process of its own.
 ///
 /// While events pour in it does nothing: what it would write is outdated by the next fold, and writing it would keep
 /// events waiting.
@@ -19,6 +18,8 @@ final class SummaryKeeper: Sendable {
 
   private let path: String
   private let journal: ServiceLog
+  private let runner: ChoreRunner
+  private let isStopping = Atomic(false)
   private let queue = DispatchQueue(label: "uptake.summary", qos: .utility)
   private let state = Lock(State())
   /// At most this share of the time of one core.
@@ -26,7 +27,9 @@ final class SummaryKeeper: Sendable {
   /// Between one that failed and the next attempt, at least.
   private static let restAfterFailure = Swift.Duration.seconds(10)
 
-  init(path: String, journal: ServiceLog) { (self.path, self.journal) = (path, journal) }
+  init(path: String, journal: ServiceLog, runner: ChoreRunner) {
+    (self.path, self.journal, self.runner) = (path, journal, runner)
+  }
 
   /// - Parameter known: grows with every event and every publication. Everything stored is folded.
   func look(known: Int) {
@@ -43,8 +46,6 @@ final class SummaryKeeper: Sendable {
   private func summarise() {
     let begin = ContinuousClock.now
     let failure = refresh()
-    // It took more than the service does beside; what is kept for a next time is of use to nobody.
-    Memory.giveBack()
     state.withLock { state in
       state.rested = .now + max((.now - begin) * Self.rest, failure == nil ? .zero : Self.restAfterFailure)
       // What failed is tried again, also where nothing comes in meanwhile.
@@ -61,10 +62,15 @@ final class SummaryKeeper: Sendable {
 
   /// Why it failed; nil where it did not.
   private func refresh() -> String? {
-    do { try Summary.refresh(path: path) } catch { return "\(error)" }
+    do {
+      _ = try runner.result(of: SummaryChore(database: path)) { isStopping.load(ordering: .relaxed) }
+    } catch { return isStopping.load(ordering: .relaxed) ? nil : "\(error)" }
     return nil
   }
 
-  /// Waits for what has begun.
-  func stop() { queue.sync {} }
+  /// What has begun is given up: the next start does it anew.
+  func stop() {
+    isStopping.store(true, ordering: .relaxed)
+    queue.sync {}
+  }
 }

@@ -11,17 +11,9 @@ internal import Synchronization
 ///
 /// Only while somebody reads the metrics: the first scrape wakes it, and finds nothing yet; a scrape never waits for an answer.
 final class VerdictKeeper: Sendable {
-  /// How an app stood at an instant.
-  struct Standing: Sendable {
-    var app: String
-    var verdicts: [Verdict]
-    /// Nil where no device was ever heard of.
-    var newestContact: Timestamp?
-    var judgedAt: Timestamp
-  }
   struct Figures: Sendable {
     /// In order of the app.
-    var standings: [Standing] = []
+    var standings: [VerdictChore.Done] = []
     /// Channels beyond the first so many, and apps.
     var leftOut = 0
     var lastBackup: Timestamp?
@@ -37,7 +29,7 @@ final class VerdictKeeper: Sendable {
   private let path: String
   private let judging: Verdict.Options
   private let journal: ServiceLog
-  private let clock: @Sendable () -> Instant
+  private let runner: ChoreRunner
   private let state = Lock(State())
   private let isStopping = Atomic(false)
   /// Channels, and apps: each is a handful of time series, and an ingest key can make up channels.
@@ -49,10 +41,10 @@ final class VerdictKeeper: Sendable {
   private static let wanted = Swift.Duration.seconds(600)
 
   init(
-    path: String, judging: Verdict.Options, journal: ServiceLog, clock: @escaping @Sendable () -> Instant,
-    most: Int = 100, every: Double = 15
+    path: String, judging: Verdict.Options, journal: ServiceLog, runner: ChoreRunner, most: Int = 100,
+    every: Double = 15
   ) {
-    (self.path, self.judging, self.journal, self.clock) = (path, judging, journal, clock)
+    (self.path, self.judging, self.journal, self.runner) = (path, judging, journal, runner)
     (self.most, self.every) = (most, every)
   }
 
@@ -96,48 +88,25 @@ final class VerdictKeeper: Sendable {
 
   private func judge(_ before: Figures?) throws -> Figures {
     let snapshot = try Snapshot(path: path)
-    // Read after the snapshot was taken: nothing in it lies in the future.
-    let now = Timestamp(rawValue: clock().rawValue)
     var figures = Figures(lastBackup: try snapshot.lastBackup())
     var room = most
     for app in snapshot.vocabulary.apps where !isStopping.load(ordering: .relaxed) {
-      let (channels, leftOut) = told(snapshot.vocabulary, app, now, room)
-      figures.leftOut += leftOut
-      guard !channels.isEmpty || leftOut == 0, figures.standings.count < most else { continue }
-      room -= channels.count
       let old = before?.standings.first { $0.app == app }
-      if let standing = standing(snapshot, app, channels, now) ?? old { figures.standings.append(standing) }
+      guard let standing = standing(app, room) ?? old else { continue }
+      figures.leftOut += standing.leftOut
+      room -= standing.releases.count
+      if !standing.releases.isEmpty || standing.leftOut == 0, figures.standings.count < most {
+        figures.standings.append(standing)
+      }
     }
     return figures
   }
 
-  /// Channels with a release, those that somebody registered one for first: whoever makes up channels pushes none of them out,
-  /// and is looked at no further than there is room.
-  private func told(
-    _ vocabulary: Vocabulary, _ app: String, _ now: Timestamp, _ room: Int
-  ) -> (channels: [String], leftOut: Int) {
-    let timeline = Timeline(vocabulary, app: app)
-    let registered = Set(timeline.releases.flatMap { $0.publications.map(\.channel) })
-    let inOrder =
-      timeline.channels.filter(registered.contains) + timeline.channels.filter { !registered.contains($0) }
-    var (channels, rest) = ([String](), inOrder[...])
-    while channels.count < room, let channel = rest.popFirst() {
-      if timeline.newest(on: channel, at: now) != nil { channels.append(channel) }
-    }
-    return (channels, rest.count)
-  }
-
   /// Nil where it cannot be told now; one app leaves the others alone.
-  private func standing(
-    _ snapshot: borrowing Snapshot, _ app: String, _ channels: [String], _ now: Timestamp
-  ) -> Standing? {
-    do {
-      var scope = try FleetScope(snapshot.vocabulary, app: app, now: now)
-      scope.channels = channels
-      let answer = try Verdict.answer(snapshot, scope, judging)
-      return Standing(app: app, verdicts: answer.data, newestContact: answer.dataThrough, judgedAt: now)
-    } catch {
-      told(error, of: app)
+  private func standing(_ app: String, _ room: Int) -> VerdictChore.Done? {
+    let chore = VerdictChore(database: path, app: app, judging: judging, room: max(0, room))
+    do { return try runner.result(of: chore) { isStopping.load(ordering: .relaxed) }.value } catch {
+      if !isStopping.load(ordering: .relaxed) { told(error, of: app) }
       return nil
     }
   }
@@ -146,7 +115,7 @@ final class VerdictKeeper: Sendable {
     journal.writeSparingly(
       .error, "verdicts_failed",
       [
-        "app": app.map(JSON.string) ?? .null, "reason": .string(Failure(explaining: error)?.what ?? "\(error)"),
+        "app": app.map(JSON.string) ?? .null, "reason": .string(ChoreFailure(error).description),
         "effect": .string("/metrics keeps the figures that were made last"),
       ])
   }

@@ -24,6 +24,18 @@ struct MessageSocket: Sendable {
     return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
   }
 
+  /// Whether the other side has said something, or is gone, by then.
+  func hasMore(within milliseconds: Int32) -> Bool {
+    var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&waited, 1, milliseconds) > 0
+  }
+
+  /// Nothing is said any more by the other side.
+  func waitUntilClosed() {
+    var byte: UInt8 = 0
+    while recv(descriptor, &byte, 1, 0) > 0 || errno == EINTR {}
+  }
+
   func close() { Glibc.close(descriptor) }
 
   func send(_ bytes: [UInt8]) throws(Ended) {

@@ -23,7 +23,7 @@ public enum QuestionWorker {
   static let begun: [UInt8] = []
 
   /// Where memory is short the system takes it from a worker, not from who stores events.
-  private static func limit(_ bytes: Int) {
+  static func limit(_ bytes: Int) {
     var limits = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
     setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limits)
     let descriptor = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)

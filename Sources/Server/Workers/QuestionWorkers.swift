@@ -13,13 +13,13 @@ final class QuestionWorkers: Sendable {
     var asked = 0
     var isStopping = false
   }
-  private let start: WorkerProcess.Start
+  private let start: ProcessStart
   private let journal: ServiceLog
   private let state = Lock(State())
   /// By how they ended.
   let ended = Counter()
 
-  init(_ start: WorkerProcess.Start, count: Int, journal: ServiceLog) {
+  init(_ start: ProcessStart, count: Int, journal: ServiceLog) {
     (self.start, self.journal) = (start, journal)
     for _ in 0..<count { refill() }
   }

@@ -4,7 +4,7 @@ internal import HTTP
 /// A process of this program that answers questions, and the end of the socket that it is asked through.
 final class WorkerProcess: Sendable {
   let process: pid_t
-  private let socket: MessageSocket
+  let socket: MessageSocket
 
   private init(_ process: pid_t, _ socket: MessageSocket) { (self.process, self.socket) = (process, socket) }
 
@@ -50,16 +50,19 @@ final class WorkerProcess: Sendable {
   }
 }
 
+/// The program, and what it is told; the socket is its standard input.
+public struct ProcessStart: Sendable {
+  var program: String
+  var arguments: [String]
+
+  public init(program: String, arguments: [String]) { (self.program, self.arguments) = (program, arguments) }
+}
+
 extension WorkerProcess {
-  /// The program, and what it is told; the socket is its standard input.
-  struct Start: Sendable {
-    var program: String
-    var arguments: [String]
-  }
   /// The system's number of what went wrong.
   struct NotStarted: Error { var number: Int32 }
 
-  static func start(_ start: Start) throws(NotStarted) -> WorkerProcess {
+  static func start(_ start: ProcessStart) throws(NotStarted) -> WorkerProcess {
     var ends: [Int32] = [0, 0]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw NotStarted(number: errno)
@@ -72,7 +75,7 @@ extension WorkerProcess {
   }
 
   /// Everything else that is open closes by itself: nothing here is opened without saying so.
-  private static func spawn(_ start: Start, input: Int32) throws(NotStarted) -> pid_t {
+  private static func spawn(_ start: ProcessStart, input: Int32) throws(NotStarted) -> pid_t {
     var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
     posix_spawn_file_actions_init(&actions)
     posix_spawnattr_init(&attributes)

@@ -30,7 +30,7 @@ let commands: [Command] =
     .writeReport, .export,
     .simulate,
     .schema, .config, .completion, .help, .version, .man, .reference, .complete,
-    .answerQuestions,
+    .answerQuestions, .doChore,
   ]
 
 /// A question as a command; some do more than to answer it.

@@ -16,8 +16,12 @@ extension Command {
 }
 
 extension QuestionWorker {
-  /// This program again, also where its file was replaced since.
-  static func start(database path: String, memory bytes: Int) -> (program: String, arguments: [String]) {
-    ("/proc/self/exe", [Command.answerQuestions.name, "--db", path, "--question-memory", "\(bytes)"])
+  static func start(database path: String, memory bytes: Int) -> ProcessStart {
+    .myself([Command.answerQuestions.name, "--db", path, "--question-memory", "\(bytes)"])
   }
+}
+
+extension ProcessStart {
+  /// This program again, also where its file was replaced since.
+  static func myself(_ arguments: [String]) -> ProcessStart { Self(program: "/proc/self/exe", arguments: arguments) }
 }

@@ -58,7 +58,8 @@ extension Invocation {
       upstream: try Upstream(texts(.upstream), version: program.version), defaults: try judgingTexts(),
       judging: try parameters.judging(),
       origins: try allowedOrigins(),
-      worker: try QuestionWorker.start(database: databasePath(), memory: integer(.questionMemory) ?? 2 << 30))
+      worker: try QuestionWorker.start(database: databasePath(), memory: integer(.questionMemory) ?? 2 << 30),
+      choreWorker: choreStart)
   }
 
   /// Faults in the settings are told now, not to whoever asks first.
@@ -87,13 +88,15 @@ extension Invocation {
         folder: folder, every: every, site: try SiteFolder.site(pages: text(.pages)), pages: text(.pages),
         judging: try parameters.judging(),
         minCell: integer(.smallestGroup) ?? Site.smallestGroup, database: try databasePath(), version: program.version),
-      journal: journal, clock: host.clock)
+      worker: choreStart, journal: journal, clock: host.clock)
   }
 
   private func exports(_ journal: ServiceLog) throws -> ExportKeeper? {
     let entries = try exportEntries()
     return entries.isEmpty
-      ? nil : ExportKeeper(entries, database: try databasePath(), journal: journal, clock: host.clock)
+      ? nil
+      : ExportKeeper(
+        entries, database: try databasePath(), worker: choreStart, journal: journal, clock: host.clock)
   }
 
   /// A warehouse that cannot be reached is no reason not to take events.

@@ -1,0 +1,93 @@
+internal import Answers
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Store
+
+/// Judges the newest release of each channel of one app, as `uptake status` does.
+struct VerdictChore: Chore {
+  static let name = "verdicts"
+  var database: String
+  var app: String
+  var judging: Query.Verdict.Options
+  /// Channels at most.
+  var room: Int
+
+  /// How an app stands.
+  struct Done: Codable, Sendable {
+    var app: String
+    var releases: [ReleaseStanding] = []
+    /// Nil where no device was ever heard of.
+    var newestContact: Timestamp?
+    var judgedAt: Timestamp
+    /// Channels for which there was no room.
+    var leftOut = 0
+  }
+
+  func done(_ clock: @Sendable () -> Instant) throws -> Done {
+    let snapshot = try Snapshot(path: database)
+    let now = Timestamp(clock)
+    let (channels, leftOut) = told(snapshot.vocabulary, now)
+    var done = Done(app: app, judgedAt: now, leftOut: leftOut)
+    guard !channels.isEmpty || leftOut == 0 else { return done }
+    var scope = try FleetScope(snapshot.vocabulary, app: app, now: now)
+    scope.channels = channels
+    let answer = try Verdict.answer(snapshot, scope, judging)
+    (done.releases, done.newestContact) = (answer.data.map(ReleaseStanding.init), answer.dataThrough)
+    return done
+  }
+
+  /// Channels with a release, those that somebody registered one for first: whoever makes up channels pushes none of them out,
+  /// and is looked at no further than there is room.
+  private func told(_ vocabulary: Vocabulary, _ now: Timestamp) -> (channels: [String], leftOut: Int) {
+    let timeline = Timeline(vocabulary, app: app)
+    let registered = Set(timeline.releases.flatMap { $0.publications.map(\.channel) })
+    let inOrder =
+      timeline.channels.filter(registered.contains) + timeline.channels.filter { !registered.contains($0) }
+    var (channels, rest) = ([String](), inOrder[...])
+    while channels.count < room, let channel = rest.popFirst() {
+      if timeline.newest(on: channel, at: now) != nil { channels.append(channel) }
+    }
+    return (channels, rest.count)
+  }
+}
+
+/// What metrics say of a release on a channel, in the words of `uptake verdict`'s JSON.
+struct ReleaseStanding: Codable, Sendable {
+  var channel: String
+  var release: String
+  var decision: String
+  var condition: String
+  var publishedAt: Timestamp
+  var rolloutPercent: Double?
+  var observedShare: Double?
+  var devices: Int
+  var events: Int
+  var harms: [Harm]
+
+  struct Harm: Codable, Sendable {
+    var kind: String
+    var share: Double?
+    var devices: Int?
+    var limit: Double?
+  }
+
+  init(_ verdict: Query.Verdict) {
+    (channel, release) = (verdict.channel, verdict.release)
+    (decision, condition) = (verdict.decision.rawValue, verdict.condition.rawValue)
+    (publishedAt, rolloutPercent) = (verdict.publishedAt, verdict.rolloutPercent)
+    (observedShare, devices, events) = (verdict.observedShare, verdict.devices, verdict.events)
+    harms = verdict.reasons.filter(\.subject.isHarm).map {
+      Harm(kind: $0.subject.rawValue, share: $0.share, devices: $0.devices, limit: $0.limit)
+    }
+  }
+}
+
+extension Query.Verdict.Subject {
+  fileprivate var isHarm: Bool {
+    switch self {
+    case .firstAttempts, .rollbacks, .crashes: true
+    case .publication, .data, .speed, .objective: false
+    }
+  }
+}
