@@ -15,6 +15,9 @@ TEST_PACKAGES := valgrind sqlite3 strace curl python3 python3-venv mandoc chromi
 	prometheus ruby nginx-light caddy nodejs node-typescript kotlin openjdk-17-jre-headless \
 	clickhouse-server libzookeeper-java
 
+# What hangs is a failure, and says where.
+PATIENTLY := timeout --verbose --kill-after=1m 45m
+
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -54,10 +57,10 @@ demo: build ## From nothing to answers: a service, a simulated fleet, questions,
 
 test: setup ## Install what tests need and run everything
 	@scripts/setup $(TEST_PACKAGES)
-	swift test
-	scripts/check-costs .build/debug/uptake
-	scripts/check-answers .build/debug/uptake
-	scripts/side-by-side \
+	$(PATIENTLY) swift test
+	$(PATIENTLY) scripts/check-costs .build/debug/uptake
+	$(PATIENTLY) scripts/check-answers .build/debug/uptake
+	$(PATIENTLY) scripts/side-by-side \
 		"for suite in reliability warehouse dashboards; do scripts/check-\$$suite .build/debug/uptake || exit 1; done; scripts/check-oracle .build/debug/uptake --fleets 60" \
 		"for suite in pages exports clients terminal; do scripts/check-\$$suite .build/debug/uptake || exit 1; done"
 

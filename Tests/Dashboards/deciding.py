@@ -9,7 +9,7 @@ import tempfile
 import threading
 import unittest
 
-from fleet import ROOT, Service, get, simulated
+from fleet import ROOT, Service, ask, get, simulated
 
 RECIPES = ROOT / "docs/recipes"
 PATH = "/usr/bin:/bin"
@@ -20,11 +20,20 @@ def deciding():
     """A folder, and the service by decision; made once, gone with the process."""
     folder, services = tempfile.TemporaryDirectory(prefix="uptake-recipes-"), {}
     for decision, scenario, devices in (("goOn", "healthy", 700), ("stop", "crashes-on", 700), ("wait", "demo", 40)):
-        place = pathlib.Path(folder.name) / decision
-        place.mkdir()
-        services[decision] = Service(simulated(place, devices, scenario))
+        services[decision] = Service(decided(pathlib.Path(folder.name), decision, scenario, devices))
         atexit.register(services[decision].close)
     return folder, services
+
+
+def decided(folder, decision, scenario, devices):
+    """A fleet that is judged so at this minute: a small one is not at all times of day what its scenario is in the large."""
+    for seed in range(1, 9):
+        place = folder / f"{decision}-{seed}"
+        place.mkdir()
+        database = simulated(place, devices, scenario, seed)
+        if ask(database, "verdict", "--channel", "production")["data"][0]["decision"] == decision:
+            return database
+    raise AssertionError(f"no fleet of {scenario} is judged as {decision}")
 
 
 class Services(unittest.TestCase):

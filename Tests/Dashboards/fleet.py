@@ -37,11 +37,11 @@ def ask(database, *arguments):
     return json.loads(result.stdout)
 
 
-def simulated(folder, devices=80, scenario="demo"):
+def simulated(folder, devices=80, scenario="demo", seed=1):
     """A fleet whose last minute is the present one."""
     database, events, publications = (folder / name for name in ("uptake.db", "events.ndjson", "publications.json"))
     now = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
-    run("simulate", "--scenario", scenario, "--devices", devices, "--until", words(now), "--out", events,
+    run("simulate", "--scenario", scenario, "--devices", devices, "--seed", seed, "--until", words(now), "--out", events,
         "--publications", publications, "--quiet")
     run("import", events, "--db", database, "--quiet")
     run("release", "publish", "--db", database, "--from", publications)

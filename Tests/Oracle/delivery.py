@@ -9,5 +9,5 @@ def mechanism(asked, stay, seen, release=None):
         if event.get("release") == (release or asked.release):
             first.setdefault(event["stage"], event["trigger"])
     delivered = any(stage in first for stage in DELIVERIES)
-    stages = DELIVERIES if asked.attribution == "delivered" and delivered else ("applied",) if seen or delivered else ()
+    stages = DELIVERIES if asked.attribution == "delivered" and delivered else ("applied",) if seen else ()
     return next((first[stage] for stage in stages if stage in first), "unknown")

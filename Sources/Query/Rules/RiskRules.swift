@@ -167,10 +167,12 @@ extension RiskRules {
     if at <= supersededAt { (found.updatedAt, found.cause) = (max(at, publishedAt), cause(journey, at, evidence)) }
   }
 
-  /// Of an update that nobody saw applied only what delivered it tells the mechanism.
+  /// Of an update that nobody saw applied only what delivered it tells the mechanism: an `applied` that came later was another
+  /// launch.
   @inline(__always)
   private func cause(_ journey: JourneyRow, _ at: Int64, _ evidence: RunEvidence) -> Cause {
-    at == evidence.applied || journey.isDelivered ? mechanism(journey) : .unknown
+    let isTold = at == evidence.applied || attribution == .delivered && journey.isDelivered
+    return isTold ? mechanism(journey) : .unknown
   }
 
   /// When the device first ran a newer release.

@@ -96,12 +96,12 @@ extension AtRiskRules {
     return other.at < one.at ? other : one
   }
 
-  /// Where nobody saw it applied, only what delivered it says how it came; of an update after a return only what lies in its
-  /// own spell.
+  /// Where nobody saw it applied, only what delivered it says how it came, where that is asked for; of an update after a return
+  /// only what lies in its own spell.
   private func mechanism(_ journey: JourneyView?, _ spell: Spell, isSeen: Bool) -> Cause {
     guard let journey else { return .unknown }
     let deliveries = spell.deliveries(journey)
-    guard isSeen || !deliveries.isEmpty else { return .unknown }
+    guard isSeen || selection.attribution == .delivered && !deliveries.isEmpty else { return .unknown }
     if selection.attribution == .delivered, let first = deliveries.first { return Cause(first.trigger) }
     let applied = journey.first(.applied)
     return applied.happened && !spell.isAgain(journey, applied) ? Cause(applied.trigger) : .unknown
