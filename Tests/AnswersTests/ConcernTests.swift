@@ -34,4 +34,12 @@ struct ConcernTests {
       Concern.backup(Self.now - .days(8), now: Self.now)?.message == "the last backup is 8.0d old: uptake backup FILE")
     #expect(Concern.backup(nil, now: Self.now)?.message == "no backup was ever made: uptake backup FILE")
   }
+
+  @Test func aCopyIsOldAfterAnHour() {
+    #expect(Concern.copy(nil, now: Self.now) == nil)
+    #expect(Concern.copy(CopyStanding(address: "/mnt/c", through: Self.now - .minutes(60)), now: Self.now) == nil)
+    #expect(
+      Concern.copy(CopyStanding(address: "/mnt/c", through: Self.now - .hours(2)), now: Self.now)?.message
+        == "the copy at /mnt/c is 2.0h behind: uptake replicate, or serve --replicate")
+  }
 }

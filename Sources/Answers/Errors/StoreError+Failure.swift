@@ -16,6 +16,7 @@ extension StoreError {
     case .older: "database_older"
     case .noRoomForSnapshot: "no_room_for_snapshot"
     case .refused(let refusal): refusal.code
+    case .copy(let problem): problem.code
     case .tookTooLong: "question_too_long"
     case .remote(let problem): problem.code
     case .noFile: "not_a_file"
@@ -29,6 +30,7 @@ extension StoreError {
       .older, .noRoomForSnapshot:
       .databaseUnusable
     case .refused(let refusal): refusal.isOfTheFile ? .databaseUnusable : .failed
+    case .copy(let problem): problem.isUsage ? .usage : problem.isOfTheCopy ? .databaseUnusable : .failed
     case .remote(let problem): problem.exit
     case .noFile: .usage
     case .full, .inputOutput, .tookTooLong, .statement: .failed

@@ -4,12 +4,14 @@ internal import Store
 
 /// Something beside the verdicts that somebody should look at.
 struct Concern: Equatable, Sendable {
-  enum Kind: String, CaseIterable, Sendable { case silence, export, backup }
+  enum Kind: String, CaseIterable, Sendable { case silence, export, backup, copy }
   var kind: Kind
   var message: String
 
   /// So long nothing may be heard, and so old a backup may be.
   static let (longestSilence, oldestBackup) = (Milliseconds.hours(1), Milliseconds.days(7))
+  /// So far a continuous copy may be behind.
+  static let longestLag = Milliseconds.hours(1)
 
   var json: JSON { ["kind": .string(kind.rawValue), "message": .string(message)] }
 
@@ -32,6 +34,16 @@ struct Concern: Equatable, Sendable {
     guard let made else { return Concern(kind: .backup, message: "no backup was ever made: uptake backup FILE") }
     guard now - made > oldestBackup else { return nil }
     return Concern(kind: .backup, message: "the last backup is \(words(now - made)) old: uptake backup FILE")
+  }
+
+  /// nil also where no copy was ever kept: a backup may be all that is wanted.
+  static func copy(_ standing: CopyStanding?, now: Timestamp) -> Concern? {
+    guard let standing, now - standing.through > longestLag else { return nil }
+    return Concern(
+      kind: .copy,
+      message:
+        "the copy at \(standing.address) is \(words(now - standing.through)) behind: uptake replicate, or serve --replicate"
+    )
   }
 
   private static func words(_ length: Milliseconds) -> String { duration(seconds: Double(length.rawValue) / 1000) }

@@ -25,7 +25,7 @@ public struct Status: Sendable {
     concerns =
       apps.compactMap { Concern.silence($0.app, $0.answer.dataThrough, now: now) }
       + (try snapshot.exportStandings().compactMap(Concern.export))
-      + [backup].compactMap(\.self)
+      + [backup, Concern.copy(snapshot.copyStanding, now: now)].compactMap(\.self)
     (self.apps, self.now) = (apps, now)
   }
 

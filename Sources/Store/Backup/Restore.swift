@@ -1,4 +1,5 @@
 import Glibc
+public import Lifecycle
 
 /// Puts a backup where a database is to be, after everything that can be checked was.
 public struct Restore: Sendable {
@@ -12,6 +13,8 @@ public struct Restore: Sendable {
   public var isVerified: Bool
   /// Where the database that was there before lies now.
   public var movedAside: String?
+  /// Of a continuous copy: everything that was committed before is in it.
+  public var at: Timestamp?
 
   public struct Options: Sendable {
     /// Replace what is at the target; it is moved aside.
@@ -25,6 +28,31 @@ public struct Restore: Sendable {
 
   public static func run(_ backup: String, to target: String, _ options: Options) throws(StoreError) -> Restore {
     guard DurableFile.exists(backup) else { throw StoreError(.missingFile, path: backup) }
+    return try run(to: target, options) { part throws(StoreError) in
+      try copy(backup, to: part)
+      return nil
+    }
+  }
+
+  /// Of a continuous copy: its newest state, or the last one before a moment.
+  public static func run(
+    _ copy: any CopyTarget, at moment: Timestamp?, to target: String, _ options: Options
+  ) throws(StoreError) -> Restore {
+    let source = try CopyRestore(copy, at: moment)
+    var restore = try run(to: target, options) { part throws(StoreError) in
+      let file = try PartFile(part)
+      try source.write(to: file)
+      let forgotten = part + ".forgotten"
+      return try source.writeForgotten(to: forgotten) ? forgotten : nil
+    }
+    restore.at = source.at
+    return restore
+  }
+
+  /// - Parameter fill: makes the file of this name, and answers where a deletion log lies that belongs to it, to be removed.
+  private static func run(
+    to target: String, _ options: Options, fill: (String) throws(StoreError) -> String?
+  ) throws(StoreError) -> Restore {
     if !options.replaces, DurableFile.exists(target) { throw StoreError(.refused(.exists), path: target) }
     let users = FileUsers.of(target)
     if !users.isEmpty { throw StoreError(.refused(.inUse(processes: users)), path: target) }
@@ -32,8 +60,10 @@ public struct Restore: Sendable {
     // What a killed run left beside it would be applied to the new file.
     remove(part)
     do throws(StoreError) {
-      try copy(backup, to: part)
-      var restore = try examine(part, options, logs: [DeletionLog.path(target), options.deletions].compactMap(\.self))
+      let deletions = try fill(part)
+      defer { if let deletions { unlink(deletions) } }
+      let logs = [DeletionLog.path(target), options.deletions, deletions].compactMap(\.self)
+      var restore = try examine(part, options, logs: logs)
       restore.revoked = try RevokedKeys.carry(from: target, to: part)
       restore.movedAside = try moveAside(target)
       try DurableFile.rename(part, to: target)
@@ -45,7 +75,7 @@ public struct Restore: Sendable {
   }
 
   private static func remove(_ part: String) {
-    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(part + suffix) }
+    for suffix in ["", "-wal", "-shm", "-journal", ".forgotten"] { unlink(part + suffix) }
   }
 
   /// The very bytes that are copied are held against the checksum.

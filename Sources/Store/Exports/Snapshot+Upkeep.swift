@@ -9,4 +9,7 @@ extension Snapshot {
     let made = try connection.integer("SELECT value FROM meta WHERE key = 'backup'")
     return made > 0 ? Timestamp(stored: made) : nil
   }
+
+  /// How far a continuous copy is; nil where none was ever kept.
+  public var copyStanding: CopyStanding? { isFile ? CopyStanding.of(connection.path) : nil }
 }

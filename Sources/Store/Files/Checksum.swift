@@ -44,6 +44,12 @@ enum Checksum {
     return String(decoding: text, as: UTF8.self)
   }
 
+  static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: 32)
+    crypto_hash_sha256(&digest, bytes, UInt64(bytes.count))
+    return digest
+  }
+
   static func hex(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef")
     return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })

@@ -112,4 +112,14 @@ enum ContentChecks {
     let words = "the last is \(days) days old"
     return days > 7 ? .warn(words, fix: "uptake backup FILE, every night") : .ok(words)
   }
+
+  static func copy(_ standing: CopyStanding?, now: Timestamp) -> Word {
+    guard let standing else { return .ok("none is kept") }
+    let words = "\(standing.address) has everything up to \(standing.through.rfc3339)"
+    return now - standing.through > .hours(1)
+      ? .warn(
+        words,
+        fix: "uptake replicate, or uptake serve --replicate; delete FILE.copy where none is wanted")
+      : .ok(words)
+  }
 }

@@ -80,6 +80,9 @@ public struct Examination: Sendable {
     ContentCheck(name: "backup") { examination, connection throws(StoreError) in
       try ContentChecks.backup(connection, now: examination.now)
     },
+    ContentCheck(name: "copy") { examination, _ throws(StoreError) in
+      ContentChecks.copy(CopyStanding.of(examination.path), now: examination.now)
+    },
   ]
 }
 

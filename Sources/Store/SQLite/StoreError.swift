@@ -8,6 +8,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case older(found: Int, known: Int)
     case noRoomForSnapshot(needed: Int, free: Int)
     case refused(UpkeepRefusal)
+    /// Of a continuous copy; the path is its address.
+    case copy(CopyProblem)
     /// A reading was given up: see `Patience`.
     case tookTooLong
     /// Of an engine that is no file.
@@ -57,6 +59,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noRoomForSnapshot(let needed, let free):
       "\(path) is to be upgraded, but a copy of it beforehand needs \(needed) bytes and \(free) are free"
     case .refused(let refusal): refusal.words(path)
+    case .copy(let problem): problem.words(path)
     case .remote(let problem): problem.words
     case .noFile: "\(RemoteDatabases.shown(path)) is the address of a warehouse: this needs a file"
     case .tookTooLong: "reading \(path) took longer than it may"
@@ -83,6 +86,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noRoomForSnapshot:
       "free some space, or make a backup elsewhere and then: \(command: "upgrade", options: ["no-snapshot": nil, "db": path])"
     case .refused(let refusal): refusal.hint
+    case .copy(let problem): problem.hint
     case .remote(let problem): problem.remedy
     case .noFile: "name a node's database file with --db; a warehouse answers questions, and is filled by `uptake ship`"
     case .tookTooLong: "ask for less, or give it more time"

@@ -25,7 +25,7 @@ internal import Server
 let commands: [Command] =
   questions.map(command) + [
     .status, .watch, .serve, .demo, .mcp, .key, .import, .release,
-    .doctor, .backup, .restore, .retain, .forget, .upgrade, .ship, .warehouse, .app,
+    .doctor, .backup, .restore, .replicate, .retain, .forget, .upgrade, .ship, .warehouse, .app,
     .experiment,
     .writeReport, .export,
     .simulate,
