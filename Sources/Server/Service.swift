@@ -84,6 +84,8 @@ public final class Service: Sendable {
   let exports: ExportKeeper?
   /// Nil where nothing is to be shipped.
   let shipping: ShippingKeeper?
+  /// Nil where no copy is kept.
+  let copying: CopyKeeper?
   let verdicts: VerdictKeeper
   /// Does what verdicts and summaries need, beside the service.
   let chores: ChoreRunner
@@ -114,7 +116,8 @@ public final class Service: Sendable {
 
   public init(
     _ settings: Settings, durability: Durability, window: Int, journal: ServiceLog,
-    reports: ReportKeeper? = nil, exports: ExportKeeper? = nil, shipping: ShippingKeeper? = nil
+    reports: ReportKeeper? = nil, exports: ExportKeeper? = nil, shipping: ShippingKeeper? = nil,
+    copying: CopyKeeper? = nil
   ) throws {
     self.settings = settings
     self.journal = journal
@@ -122,6 +125,7 @@ public final class Service: Sendable {
     self.exports = exports
     self.shipping = shipping
     chores = ChoreRunner(settings.choreWorker, clock: settings.clock)
+    self.copying = copying
     verdicts = VerdictKeeper(
       path: settings.path, judging: settings.judging, journal: journal, runner: chores)
     log = try EventLog(path: settings.path, durability: durability, window: window)
@@ -144,6 +148,7 @@ public final class Service: Sendable {
       QuestionWorkers($0, count: settings.questionThreads, journal: journal)
     }
     shipping?.start()
+    copying?.start()
   }
 
   var now: Timestamp { Timestamp(rawValue: settings.clock().rawValue) }
@@ -196,6 +201,7 @@ public final class Service: Sendable {
     shipping?.stop()
     verdicts.stop()
     workers?.stop()
+    copying?.stop()
     // The log is read again at the next start; it is only longer.
     try? log.checkpoint()
     journal.write(.info, "stopped", ["allAnswered": .bool(answered), "stored": .integer(log.tally.stored)])

@@ -62,6 +62,7 @@ extension Service {
     if let reports { write(reports, to: &text) }
     if let exports { write(exports, to: &text) }
     if let shipping { write(shipping.status, to: &text) }
+    if let copying { write(copying, to: &text) }
     writeReleases(to: &text)
     return text.text
   }

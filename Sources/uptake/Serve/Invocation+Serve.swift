@@ -19,7 +19,7 @@ extension Invocation {
     let service = try Service(
       serviceSettings(), durability: choice(.durability) ?? .full, window: integer(.window) ?? 16_777_216,
       journal: journal, reports: try reports(journal), exports: try exports(journal),
-      shipping: try shipping(journal))
+      shipping: try shipping(journal), copying: try copying(journal))
     let keys = service.keys
     if keys.isOpen, !address.bound.isLocal { throw noKeys(address) }
     let manager = ServiceManager(host.environment)
@@ -108,6 +108,16 @@ extension Invocation {
       address: client.address.description, journal: journal, clock: clock, summarise: { try summaries.refresh() }
     ) { () throws(StoreError) in
       WarehouseShipping(try Shipper(path: path, client) { Timestamp(rawValue: clock().rawValue) })
+    }
+  }
+
+  /// An address that can be none is told now; one that cannot be reached is no reason not to take events.
+  private func copying(_ journal: ServiceLog) throws -> CopyKeeper? {
+    guard let address = text(.replicate) else { return nil }
+    _ = try copyTarget(address)
+    let (path, clock) = (try databasePath(), host.clock)
+    return CopyKeeper(address: address, journal: journal, clock: clock) { () throws(StoreError) in
+      try Replicator(of: path, to: try copyTarget(address)) { Timestamp(rawValue: clock().rawValue) }
     }
   }
 

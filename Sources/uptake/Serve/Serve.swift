@@ -52,6 +52,9 @@ extension Option {
   static let ship = Option(
     "ship", .text, value: "URL", key: "ship",
     help: "Send events on to this warehouse: clickhouse://user@host:8123/database[,host2…]")
+  static let replicate = Option(
+    "replicate", .text, value: "DIR|s3://BUCKET/PREFIX|exec:COMMAND", key: "replicate",
+    help: "Keep a second copy of the database there, as uptake replicate does")
   static let reports = Option(
     "reports", .text, value: "DIR", key: "reports", completion: "files",
     help: "Write pages there, a folder per app, and serve them at /")
@@ -71,7 +74,7 @@ extension Command {
     options: [
       .database, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections, .perAddress,
       .queue, .upstream, .allowOrigin,
-      .durability, .minFree, .window, .ship, .reports, .reportEvery, .pages, .smallestGroup,
+      .durability, .minFree, .window, .ship, .replicate, .reports, .reportEvery, .pages, .smallestGroup,
       .retainRaw, .retainArchive, .retainDrop,
     ] + Option.storage + Option.limits + Option.objective,
     examples: [
@@ -81,7 +84,7 @@ extension Command {
         "For the world, with TLS",
         "uptake serve --db /var/lib/uptake/uptake.db --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem"),
     ],
-    exits: [.databaseUnusable], seeAlso: ["key", "import", "ship", "help environment"]
+    exits: [.databaseUnusable], seeAlso: ["key", "import", "replicate", "ship", "help environment"]
   ) { invocation in
     try invocation.serve()
     return .done
