@@ -61,7 +61,7 @@ extension Service {
     writeStorage(to: &text)
     if let reports { write(reports, to: &text) }
     if let exports { write(exports, to: &text) }
-    if let shipping { write(shipping.status, to: &text) }
+    if let shipping { write(shipping, to: &text) }
     if let copying { write(copying, to: &text) }
     writeReleases(to: &text)
     return text.text

@@ -21,12 +21,13 @@ final class ServedDatabase {
 
   /// - Parameters:
   ///   - folder: where the database lies; one of its own where not given.
-  ///   - exports: made from where the database lies, and the log.
+  ///   - exports: and the rest: made from where the database lies, and the log.
   init(
     limits: RateLimits.Settings? = nil, upstream: Upstream? = nil, origins: AllowedOrigins? = nil,
     in folder: TemporaryFolder? = nil,
     reports: (String, ServiceLog) throws -> ReportKeeper? = { _, _ in nil },
-    exports: (String, ServiceLog) throws -> ExportKeeper? = { _, _ in nil }
+    exports: (String, ServiceLog) throws -> ExportKeeper? = { _, _ in nil },
+    shipping: (String, ServiceLog) throws -> ShippingKeeper? = { _, _ in nil }
   ) throws {
     self.folder = try folder ?? TemporaryFolder()
     let (clock, path) = (Self.clock, self.folder.path + "/x.db")
@@ -38,7 +39,7 @@ final class ServedDatabase {
       origins: origins)
     service = try Service(
       settings, durability: .normal, window: 1000, journal: journal, reports: reports(path, journal),
-      exports: exports(path, journal))
+      exports: exports(path, journal), shipping: shipping(path, journal))
   }
 
   func key(_ scope: Scope, app: String = "a") throws -> String {

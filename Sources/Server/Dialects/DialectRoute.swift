@@ -105,11 +105,11 @@ extension Service {
       return answer(.stored(decoded, Admitted(accepted: 0, duplicate: 0)))
     }
     vocabulary.bound(&decoded.batch)
-    intake.submit(decoded.batch) { [self, decoded] result in
+    // Where an update server answers, a warehouse that is away must not hold its answer back.
+    submit(decoded.batch, mayWait: upstream(of: dialect) == nil) { [decoded] result in
       switch result {
       case .success(let admitted): answer(.stored(decoded, admitted))
-      case .failure(let refusal):
-        answer(.refused(refused(refusal, decoded.batch.events.count).problem))
+      case .failure(let refusal): answer(.refused(refusal.problem))
       }
     }
   }

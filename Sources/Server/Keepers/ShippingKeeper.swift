@@ -13,6 +13,8 @@ public protocol EventShipping: AnyObject {
   /// Tells what the file holds beside events, as far as it changed.
   func tellState() throws(StoreError)
   func waiting() throws(StoreError) -> Int64
+  /// The greatest number up to which the warehouse has every event.
+  func acknowledged() throws(StoreError) -> Int64
   /// Has the warehouse forget what the file forgot; answers how many devices it still knows.
   func forgetDevices() throws(StoreError) -> Int
 }
@@ -43,23 +45,26 @@ public final class ShippingKeeper: Sendable {
   private let journal: ServiceLog
   private let clock: @Sendable () -> Instant
   private let state = Lock(State())
+  /// Requests that are answered by what arrived; nil where the file's word is enough.
+  let awaited: AwaitedShipments?
   private let isStopping = Atomic(false)
   /// Between two looks for events; after failures twice as long each time, up to the longest.
   private static let pause = 1.0
-  private static let longestPause = 60.0
+  private var longestPause: Double { awaited == nil ? 60 : 5 }
   private static let betweenStates = Swift.Duration.seconds(5)
   private static let betweenSummaries = 5.0
 
   /// - Parameters:
   ///   - address: without credentials, for the log.
+  ///   - awaited: where requests wait for the warehouse.
   ///   - open: called again until it works; its events are those of the service's file.
   public init(
     address: String, journal: ServiceLog, clock: @escaping @Sendable () -> Instant,
-    summarise: @escaping @Sendable () throws -> Void,
+    awaited: AwaitedShipments? = nil, summarise: @escaping @Sendable () throws -> Void,
     open: @escaping @Sendable () throws(StoreError) -> any EventShipping
   ) {
     (self.address, self.journal, self.clock) = (address, journal, clock)
-    (self.summarise, self.open) = (summarise, open)
+    (self.summarise, self.open, self.awaited) = (summarise, open, awaited)
   }
 
   var status: Status { state.withLock { $0.status } }
@@ -67,6 +72,7 @@ public final class ShippingKeeper: Sendable {
   /// Begins; the service's file must be there.
   func start() {
     state.withLock { $0.isAtWork = true }
+    awaited?.start()
     QuietThread.start("uptake.shipping") { [self] in
       ship()
       state.withLock { $0.isAtWork = false }
@@ -78,6 +84,7 @@ public final class ShippingKeeper: Sendable {
   func stop() {
     isStopping.store(true, ordering: .relaxed)
     for _ in 0..<300 where state.withLock({ $0.isAtWork }) { usleep(10_000) }
+    awaited?.stop()
   }
 
   private var mayGoOn: Bool { !isStopping.load(ordering: .relaxed) }
@@ -93,7 +100,7 @@ public final class ShippingKeeper: Sendable {
         pause = Self.pause
       } catch {
         note(error)
-        pause = min(2 * pause, Self.longestPause)
+        pause = min(2 * pause, longestPause)
       }
       rest(pause)
     }
@@ -101,7 +108,7 @@ public final class ShippingKeeper: Sendable {
 
   private func shipAll(_ shipping: any EventShipping, _ told: inout ContinuousClock.Instant?) throws(StoreError) {
     try note(waiting: shipping.waiting())
-    while mayGoOn, case let events = try shipping.sendBatch(), events > 0 {
+    while mayGoOn, try sendBatch(shipping) {
       state.withLock { $0.status.batches += 1 }
       try note(waiting: shipping.waiting())
     }
@@ -116,6 +123,13 @@ public final class ShippingKeeper: Sendable {
       state.status.unforgotten = unforgotten
       (state.status.isFailing, state.status.lastSuccess) = (false, now)
     }
+  }
+
+  /// Answers whether there was one.
+  private func sendBatch(_ shipping: any EventShipping) throws(StoreError) -> Bool {
+    let events = try shipping.sendBatch()
+    if let awaited { try awaited.arrived(upTo: shipping.acknowledged()) }
+    return events > 0
   }
 
   /// Beside shipping: what comes in meanwhile makes a summary worthless and does not wait for it.
@@ -145,6 +159,7 @@ public final class ShippingKeeper: Sendable {
       state.status.failures += 1
       state.status.isFailing = true
     }
+    awaited?.failed()
     journal.writeSparingly(
       .error, "ship_failed",
       [
@@ -156,21 +171,5 @@ public final class ShippingKeeper: Sendable {
   private func rest(_ seconds: Double) {
     let end = ContinuousClock.now + .seconds(seconds)
     while mayGoOn, .now < end { usleep(50_000) }
-  }
-}
-
-extension Service {
-  func write(_ shipping: ShippingKeeper.Status, to text: inout MetricsText) {
-    if let waiting = shipping.waiting {
-      text.gauge("uptake_ship_waiting_events", "Events that the warehouse lacks", Double(waiting))
-    }
-    text.counter("uptake_ship_batches_total", "Batches that the warehouse acknowledged", shipping.batches)
-    text.counter("uptake_ship_failures_total", "Times that shipping failed", shipping.failures)
-    text.gauge("uptake_ship_failing", "1 where the newest attempt failed", shipping.isFailing ? 1 : 0)
-    text.gauge(
-      "uptake_ship_unforgotten_devices", "Devices that the warehouse still has to forget", Double(shipping.unforgotten))
-    text.gauge(
-      "uptake_ship_last_success_timestamp_seconds", "When all that waited had arrived; 0 for never since the start",
-      Double(shipping.lastSuccess?.seconds ?? 0))
   }
 }

@@ -33,11 +33,10 @@ private func store(_ service: Service, _ call: Call, _ responder: Responder) {
       return responder.respond(decoded.response(Admitted(accepted: 0, duplicate: 0)))
     }
     service.vocabulary.bound(&decoded.batch)
-    service.intake.submit(decoded.batch) { [decoded] result in
+    service.submit(decoded.batch) { [decoded] result in
       switch result {
       case .success(let admitted): responder.respond(decoded.response(admitted))
-      case .failure(let refusal):
-        responder.respond(service.refused(refusal, decoded.batch.events.count).response)
+      case .failure(let refusal): responder.respond(refusal.response)
       }
     }
   } catch {
@@ -45,15 +44,23 @@ private func store(_ service: Service, _ call: Call, _ responder: Responder) {
   }
 }
 
-/// Why nothing of a request that was understood is stored, for whoever sent it.
-struct NotStored {
+/// Why nothing of a request that was understood is stored, or not yet where it has to be, for whoever sent it.
+struct NotStored: Error {
   var code: String
   var message: String
   /// Whether the same request may be stored another time.
   var mayPass = true
+  /// After which it should come again.
+  var seconds = 2
 
-  var response: Response { mayPass ? busy(code, message) : .error(400, code: code, message) }
-  var problem: DialectProblem { DialectProblem(mayPass ? .busy(seconds: 2) : .malformed, message) }
+  static let notShipped = NotStored(
+    code: "not_shipped",
+    message: "the events are stored here, but the warehouse has not acknowledged them in time; "
+      + "send the request again, nothing counts twice",
+    seconds: 5)
+
+  var response: Response { mayPass ? busy(code, message, seconds) : .error(400, code: code, message) }
+  var problem: DialectProblem { DialectProblem(mayPass ? .busy(seconds: seconds) : .malformed, message) }
 }
 
 extension Service {
@@ -90,8 +97,8 @@ extension Service {
   }
 }
 
-private func busy(_ code: String, _ message: String) -> Response {
-  Response.error(503, code: code, message).with("Retry-After", "2")
+private func busy(_ code: String, _ message: String, _ seconds: Int = 2) -> Response {
+  Response.error(503, code: code, message).with("Retry-After", "\(seconds)")
 }
 
 extension Decoded {

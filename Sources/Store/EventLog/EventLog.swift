@@ -24,7 +24,7 @@ public struct Admitted: Hashable, Sendable {
 public final class EventLog: Sendable {
   private let writer: Lock<Writer>
   /// A copy of the writer's, for those who must not wait for a commit.
-  private let published = Lock(EventTally())
+  private let published: Lock<(tally: EventTally, newest: Int64)>
   private let checkpointer: Checkpointer
   public let path: String
   private let opened: FileIdentity?
@@ -38,6 +38,7 @@ public final class EventLog: Sendable {
     self.path = path
     opened = FileIdentity(path)
     checkpointer = Checkpointer(path: path)
+    published = Lock((EventTally(), writer.lastSequence))
     self.writer = Lock(writer)
   }
 
@@ -52,14 +53,17 @@ public final class EventLog: Sendable {
   public func append(_ batches: [EventBatch]) throws(StoreError) -> [Admitted] {
     try writer.withLock { writer throws(StoreError) in
       let admitted = try writer.append(batches)
-      published.withLock { $0 = writer.tally }
+      published.withLock { $0 = (writer.tally, writer.lastSequence) }
       // The events are safe; a checkpoint that fails is tried again.
       if checkpointer.note(pages: writer.logPages) { try? writer.checkpoint() }
       return admitted
     }
   }
 
-  public var tally: EventTally { published.withLock { $0 } }
+  public var tally: EventTally { published.withLock { $0.tally } }
+
+  /// The number of the newest event as of the last commit: no event of a batch that was stored or recognised has a greater one.
+  public var newest: Int64 { published.withLock { $0.newest } }
 
   /// A commit that stores nothing of anybody: throws while commits fail.
   public func probe() throws(StoreError) {

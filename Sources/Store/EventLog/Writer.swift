@@ -8,7 +8,7 @@ struct Writer: ~Copyable {
   private let logLength = LogLength()
   private var interner: Interner
   private var window: DuplicateWindow
-  private var lastSequence: Int64
+  private(set) var lastSequence: Int64
   private var seenVersion: Int64
   private var seenGeneration: Int64
   /// Identities admitted by the transaction that runs, taken back if it fails.

@@ -83,6 +83,19 @@ public final class ShippingLog: Sendable {
     }
   }
 
+  /// The greatest number up to which the warehouse has every event.
+  public func acknowledged() throws(StoreError) -> Int64 {
+    try connection.withLock { connection throws(StoreError) in
+      // Read first: what comes in meanwhile is not vouched for.
+      let newest = try EventSequence.newest(connection)
+      let after = try read(connection)?.acknowledged ?? 0
+      let next =
+        try connection.prepare("SELECT min(seq) FROM event WHERE seq > ?")
+        .first(.integer(after)) { $0.optionalInteger(0) } ?? nil
+      return min(newest, next.map { $0 - 1 } ?? newest)
+    }
+  }
+
   /// The events of a batch in the order of their numbers.
   public func events(_ batch: Batch) throws(StoreError) -> [ShippedEvent] {
     try connection.withLock { connection throws(StoreError) in

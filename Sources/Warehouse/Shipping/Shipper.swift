@@ -133,6 +133,9 @@ public final class Shipper {
     try notes?.close()
   }
 
+  /// The greatest number up to which the warehouse has every event of the file.
+  public func acknowledged() throws(StoreError) -> Int64 { try log.acknowledged() }
+
   /// Events that wait to be sent.
   public func waiting() throws(StoreError) -> Int64 { try log.waiting() }
 

@@ -99,18 +99,6 @@ extension Invocation {
         entries, database: try databasePath(), worker: choreStart, journal: journal, clock: host.clock)
   }
 
-  /// A warehouse that cannot be reached is no reason not to take events.
-  private func shipping(_ journal: ServiceLog) throws -> ShippingKeeper? {
-    guard text(.ship) != nil else { return nil }
-    let (client, path, clock) = (try warehouse(.ship), try databasePath(), host.clock)
-    let summaries = WarehouseSummaries(try text(needed: .ship), client)
-    return ShippingKeeper(
-      address: client.address.description, journal: journal, clock: clock, summarise: { try summaries.refresh() }
-    ) { () throws(StoreError) in
-      WarehouseShipping(try Shipper(path: path, client) { Timestamp(rawValue: clock().rawValue) })
-    }
-  }
-
   /// An address that can be none is told now; one that cannot be reached is no reason not to take events.
   private func copying(_ journal: ServiceLog) throws -> CopyKeeper? {
     guard let address = text(.replicate) else { return nil }
@@ -209,13 +197,4 @@ extension Invocation {
       "no_keys", "listening on \(address) without keys would let anybody write", place: "--listen",
       hints: ["make a key first: uptake key create --app APP --scope ingest", "or listen on 127.0.0.1"], exit: .usage)
   }
-}
-
-private final class WarehouseShipping: EventShipping {
-  private let shipper: Shipper
-  init(_ shipper: Shipper) { self.shipper = shipper }
-  func sendBatch() throws(StoreError) -> Int { try shipper.sendBatch() }
-  func tellState() throws(StoreError) { try shipper.tellState() }
-  func waiting() throws(StoreError) -> Int64 { try shipper.waiting() }
-  func forgetDevices() throws(StoreError) -> Int { try shipper.forgetDevices() }
 }

@@ -55,6 +55,12 @@ extension Option {
   static let replicate = Option(
     "replicate", .text, value: "DIR|s3://BUCKET/PREFIX|exec:COMMAND", key: "replicate",
     help: "Keep a second copy of the database there, as uptake replicate does")
+  static let acknowledgement = Option(
+    "ack", .choice(["stored", "shipped"]), fallback: "stored", key: "ack",
+    help: "stored: events are answered once they are on disk; shipped: once the warehouse has them, too")
+  static let acknowledgementWait = Option(
+    "ack-wait", .duration, fallback: "10s", key: "ack-wait",
+    help: "With --ack shipped: the longest that a request waits; then it is refused and may be sent again")
   static let reports = Option(
     "reports", .text, value: "DIR", key: "reports", completion: "files",
     help: "Write pages there, a folder per app, and serve them at /")
@@ -74,7 +80,8 @@ extension Command {
     options: [
       .database, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections, .perAddress,
       .queue, .upstream, .allowOrigin,
-      .durability, .minFree, .window, .ship, .replicate, .reports, .reportEvery, .pages, .smallestGroup,
+      .durability, .minFree, .window, .ship, .acknowledgement, .acknowledgementWait, .replicate,
+      .reports, .reportEvery, .pages, .smallestGroup,
       .retainRaw, .retainArchive, .retainDrop,
     ] + Option.storage + Option.limits + Option.objective,
     examples: [

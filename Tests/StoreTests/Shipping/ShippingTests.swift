@@ -38,6 +38,26 @@ import Testing
     #expect(try shipping.waiting() == many - 100)
   }
 
+  /// Of events that are gone nothing is left to be acknowledged; what came in since is not vouched for.
+  @Test func upToWhereTheWarehouseHasAll() throws {
+    let shipping = try ShippingLog(path: scratch.database, warehouse: "one")
+    #expect(try shipping.acknowledged() == 0)
+    let first = try #require(try shipping.freeze(limit: 100))
+    #expect(try shipping.acknowledged() == 0)
+    try shipping.acknowledge(first)
+    #expect(try shipping.acknowledged() == first.last)
+    while let batch = try shipping.freeze(limit: 100) { try shipping.acknowledge(batch) }
+    #expect(try shipping.acknowledged() == log.newest)
+    #expect(log.newest == Int64(try count(scratch.database, "SELECT max(seq) FROM event")))
+    _ = try log.append([SmallFleet(300, seed: 6).part(0..<300)])
+    let before = log.newest
+    #expect(try shipping.acknowledged() < before)
+    let devices = Set(SmallFleet(300, seed: 6).part(0..<300).events.map(\.device))
+    _ = try log.forget(Array(devices), now: Timestamp(rawValue: 1))
+    #expect(try shipping.acknowledged() == before)
+    #expect(try EventLog(path: scratch.database).newest == before)
+  }
+
   /// For each warehouse until it has forgotten them; of a file that is shipped nowhere nothing is noted.
   @Test func whatAWarehouseHasToForget() throws {
     let devices = [DeviceHash(rawValue: 7), DeviceHash(rawValue: .max), DeviceHash(rawValue: 1)]

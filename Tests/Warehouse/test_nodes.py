@@ -1,0 +1,123 @@
+"""Nodes that keep little: answered once the warehouse has the events, and rid of them after."""
+
+import concurrent.futures
+import json
+import re
+import sqlite3
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+import facts
+from cluster import shared
+from program import Files, done, run, start
+from proxy import Proxy
+
+
+def setUpModule():
+    global server, files
+    server, files = shared().servers[0], Files()
+    unittest.addModuleCleanup(files.remove)
+    # Events at their clients' times, whenever they are received.
+    told = [{key: value for key, value in json.loads(line).items() if key not in ("received", "sentAt")} for line in files.lines]
+    files.lines = [json.dumps(event) + "\n" for event in told]
+
+
+class Acknowledged(unittest.TestCase):
+    """`serve --ack shipped`: an answered event survives its node."""
+
+    def setUp(self):
+        self.database = self._testMethodName
+        self.proxy = Proxy(server.http)
+        self.addCleanup(self.proxy.stop)
+        self.address = shared().address(self.database, servers=[self.proxy])
+        done("warehouse", "init", "--db", self.address)
+
+    def serve(self, name, wait="10s"):
+        self.file = files.database(name, [])
+        service = start("serve", "--db", self.file, "--listen", "127.0.0.1:0", "--ship", self.address, "--ack", "shipped",
+                        "--ack-wait", wait)
+        self.addCleanup(service.communicate)
+        self.addCleanup(service.kill)
+        self.url = service.stdout.readline().split("listens on ")[1].split(",")[0]
+        return service
+
+    def send(self, lines, path="/v1/events"):
+        """The answer's status, its headers and what it says; 0 where there was none."""
+        request = urllib.request.Request(self.url + path, "".join(lines).encode(), {"Content-Type": "application/x-ndjson"})
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return answer.status, answer.headers, json.load(answer)
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.headers, json.load(error)
+        except OSError:
+            return 0, {}, {}
+
+    def lacking(self, lines):
+        """How many of these events the warehouse does not have."""
+        wanted = files.database(f"{self.database}-wanted", lines)
+        with sqlite3.connect(wanted) as connection:
+            identities = {facts.unsigned(identity) for identity, in connection.execute("SELECT id_hash FROM event")}
+        self.assertGreater(len(identities), 0)
+        held = {int(word) for word in server.query(f"SELECT DISTINCT id FROM {self.database}.event").split()}
+        return len(identities - held)
+
+    def test_killed(self):
+        """A node ends amid requests and its disk is gone: what it answered is there; another one takes the rest."""
+        service, parts = self.serve("mortal"), [files.lines[at:at + 50] for at in range(0, 1500, 50)]
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            sent = [pool.submit(self.send, part) for part in parts]
+            while sum(one.done() for one in sent) < 10:
+                time.sleep(0.05)
+            service.kill()
+            answered = [one.result()[0] for one in sent]
+        for path in self.file.parent.glob(self.file.name + "*"):
+            path.unlink()
+        self.assertLessEqual(set(answered), {0, 200})
+        self.assertGreaterEqual(answered.count(200), 10)
+        self.assertGreater(answered.count(0), 0)
+        self.assertEqual(self.lacking([line for part, status in zip(parts, answered) if status for line in part]), 0)
+        self.serve("heir")
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            again = list(pool.map(self.send, (part for part, status in zip(parts, answered) if not status)))
+        self.assertEqual({status for status, _, _ in again}, {200})
+        whole = files.database("killed-whole", files.lines[:1500])
+        # When an event was received is the only thing that depends on who took it.
+        self.assertEqual([odd for odd in facts.differences(server, self.database, whole) if not odd.startswith("event:")], [])
+        events = server.query(f"SELECT count(), uniqExact(id) FROM (SELECT DISTINCT id, device, at, stage FROM {self.database}.event)")
+        with sqlite3.connect(whole) as connection:
+            count, = connection.execute("SELECT count(*) FROM event").fetchone()
+        self.assertEqual(events.split(), [str(count)] * 2)
+
+    def test_late(self):
+        """Refused once it took too long; the resend finds its events already stored, and counts nothing twice."""
+        self.serve("late", wait="1s")
+        self.proxy.harms = ["wait"]
+        status, headers, answer = self.send(files.lines[:50])
+        self.assertEqual((status, headers["Retry-After"], answer["error"]["code"]), (503, "5", "not_shipped"))
+        self.proxy.release()
+        deadline = time.monotonic() + 20
+        while (found := self.send(files.lines[:50]))[0] == 503:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.2)
+        self.assertEqual((found[0], found[2]["accepted"]), (200, 0))
+        self.assertEqual(self.lacking(files.lines[:50]), 0)
+
+    def test_lost_answer(self):
+        """A request that waits does so over an attempt that fails."""
+        self.serve("lost")
+        self.proxy.harms = ["lose"]
+        self.assertEqual(self.send(files.lines[:50])[0], 200)
+        self.assertEqual(self.lacking(files.lines[:50]), 0)
+        with urllib.request.urlopen(self.url + "/metrics", timeout=30) as answer:
+            self.assertTrue(re.search(r"(?m)^uptake_ship_failures_total [1-9]", answer.read().decode()))
+
+    def test_nothing_is_shipped(self):
+        ended = run("serve", "--db", files.folder / "none.db", "--ack", "shipped")
+        self.assertEqual((ended.status, json.loads(ended.errors)["code"]), (2, "nothing_shipped"), ended.errors)
+
+
+if __name__ == "__main__":
+    unittest.main()
