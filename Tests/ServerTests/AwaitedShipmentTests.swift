@@ -86,14 +86,14 @@ struct AwaitedShipmentTests {
 }
 
 /// In place of the way to the warehouse.
-private final class Gate: Sendable {
+final class Gate: Sendable {
   private let opened = Atomic(false)
   var isOpen: Bool { opened.load(ordering: .relaxed) }
   func open() { opened.store(true, ordering: .relaxed) }
 }
 
 /// The file's own account of what was shipped; batches are acknowledged while the gate is open.
-private final class GatedShipping: EventShipping {
+final class GatedShipping: EventShipping {
   private let log: ShippingLog
   private let gate: Gate
 

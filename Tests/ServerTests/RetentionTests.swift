@@ -27,7 +27,7 @@ struct RetentionTests {
 
   private func retention(archives: String?, retry: Swift.Duration = .milliseconds(50)) -> DailyRetention {
     DailyRetention(
-      served.service, .init(keeps: .days(30), archives: archives), every: .milliseconds(50), retry: retry)
+      served.service, .init(keeps: .days(30), archives: archives, every: .milliseconds(50)), retry: retry)
   }
 
   private func left() throws -> Int { try Snapshot(path: served.path).eventCount(after: 0, app: nil) }
@@ -37,6 +37,30 @@ struct RetentionTests {
     defer { retention.stop() }
     #expect(eventually { (try? left()) == 1 })
     #expect(eventually { served.log.text.contains(#""event":"retained","events":1"#) }, "\(served.log.text)")
+  }
+
+  /// A warehouse that was not reached yet lacks everything: it is shipped first.
+  @Test func whatTheWarehouseLacksStays() throws {
+    let (path, gate) = (served.path, Gate())
+    let other = try ServedDatabase(
+      in: served.folder,
+      shipping: { _, journal in
+        ShippingKeeper(address: "w", journal: journal, clock: ServedDatabase.clock, summarise: {}) {
+          () throws(StoreError) in
+          guard gate.isOpen else { throw StoreError(.missingFile, path: "w") }
+          return try GatedShipping(path, gate)
+        }
+      })
+    let retention = DailyRetention(
+      other.service, .init(keeps: .days(30), archives: nil, every: .milliseconds(50)), retry: .milliseconds(50))
+    defer {
+      retention.stop()
+      other.service.shipping?.stop()
+    }
+    #expect(eventually { other.log.text.contains(#""event":"retained","events":0"#) })
+    #expect(try left() == 2)
+    gate.open()
+    #expect(eventually { (try? left()) == 1 })
   }
 
   /// A folder that cannot be written to loses nothing: not an event goes before it lies in an archive.

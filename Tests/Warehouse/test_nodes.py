@@ -10,8 +10,9 @@ import urllib.error
 import urllib.request
 
 import facts
+import questions
 from cluster import shared
-from program import Files, done, run, start
+from program import NOW, Files, done, run, start
 from proxy import Proxy
 
 
@@ -117,6 +118,71 @@ class Acknowledged(unittest.TestCase):
     def test_nothing_is_shipped(self):
         ended = run("serve", "--db", files.folder / "none.db", "--ack", "shipped")
         self.assertEqual((ended.status, json.loads(ended.errors)["code"]), (2, "nothing_shipped"), ended.errors)
+
+
+class Small(unittest.TestCase):
+    """`retain --shipped`: a node that only takes events and sends them on."""
+
+    def setUp(self):
+        self.address = shared().address(self._testMethodName, servers=[server])
+        done("warehouse", "init", "--db", self.address)
+
+    def events(self, file):
+        with sqlite3.connect(file) as connection:
+            return connection.execute("SELECT count(*) FROM event").fetchone()[0]
+
+    def retain(self, file, *more):
+        return run("retain", "--shipped", *more, "--json", "--db", file)
+
+    def test_retained(self):
+        """Nothing goes that is not there; the node's own answers stay as they are, and the warehouse's are those of all events."""
+        file, whole = files.database("small", files.lines[:2000]), files.database("small-whole", files.lines[:3000])
+        refused = self.retain(file, "--drop")
+        self.assertEqual((refused.status, json.loads(refused.errors)["code"]), (1, "shipped_nowhere"), refused.errors)
+        done("ship", "--db", file, "--to", self.address)
+        files.add(file, files.lines[2000:3000])
+        stored, kept = self.events(file), files.folder / "kept.db"
+        done("backup", kept, "--db", file)
+        retained = self.retain(file, "--drop")
+        waiting = int(re.match(r"(\d+) events wait to be shipped; they stay", retained.errors)[1])
+        self.assertEqual(json.loads(retained.output)["data"][0]["events"], stored - waiting)
+        self.assertEqual(self.events(file), waiting)
+        self.assertGreater(waiting, 900)
+        asked = [[*words, "--now", NOW] for words in questions.lines() if words[0] != "breadcrumbs"]
+        self.assertEqual(questions.differences(kept, file, asked), [])
+        done("ship", "--db", file, "--to", self.address)
+        self.assertEqual(json.loads(self.retain(file, "--older", "0s", "--drop").output)["data"][0]["events"], waiting)
+        self.assertEqual(self.events(file), 0)
+        self.assertEqual(questions.differences(kept, file, asked), [])
+        self.assertEqual(facts.differences(server, self._testMethodName, kept), [])
+        self.assertEqual(questions.differences(whole, self.address, [["releases", "--now", NOW], ["channels", "--now", NOW]]), [])
+        # A resend is still recognised.
+        files.add(file, files.lines[:3000])
+        self.assertEqual(self.events(file), 0)
+
+    def test_served(self):
+        """A service does it by itself, at its start and every hour."""
+        file = files.database("served-small", files.lines[:500])
+        done("ship", "--db", file, "--to", self.address)
+        service = start("serve", "--db", file, "--listen", "127.0.0.1:0", "--ship", self.address, "--retain-shipped", "0s",
+                        "--retain-drop")
+        self.addCleanup(service.communicate)
+        self.addCleanup(service.kill)
+        deadline = time.monotonic() + 30
+        while self.events(file):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.2)
+
+    def test_refusals(self):
+        file = files.folder / "small-refused.db"
+        for code, words in {
+            "two_ages": ["retain", "--shipped", "--raw", "1d", "--drop"],
+            "older_unused": ["retain", "--raw", "1d", "--older", "1d", "--drop"],
+            "nothing_shipped": ["serve", "--retain-shipped", "1h", "--retain-drop"],
+            "where_to": ["serve", "--retain-shipped", "1h", "--ship", self.address],
+        }.items():
+            ended = run(*words, "--db", file)
+            self.assertEqual((ended.status, json.loads(ended.errors)["code"]), (2, code), ended.errors)
 
 
 if __name__ == "__main__":

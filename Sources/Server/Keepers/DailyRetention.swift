@@ -5,42 +5,45 @@ public import Lifecycle
 internal import Store
 internal import Synchronization
 
-/// Takes old single events out as the service starts and every day from then on, as `uptake retain` does.
+/// Takes old single events out as the service starts and every day or hour from then on, as `uptake retain` does.
 public final class DailyRetention: Sendable {
   public struct Rule: Sendable {
     public var keeps: Milliseconds
     /// nil where older events are dropped.
     public var archives: String?
+    /// From the end of one to the next.
+    public var every: Swift.Duration
 
-    public init(keeps: Milliseconds, archives: String?) { (self.keeps, self.archives) = (keeps, archives) }
+    public init(keeps: Milliseconds, archives: String?, every: Swift.Duration = .seconds(86_400)) {
+      (self.keeps, self.archives, self.every) = (keeps, archives, every)
+    }
   }
 
   private let service: Service
   private let rule: Rule
   private let queue = DispatchQueue(label: "uptake.retention", qos: .utility)
-  private let every: Swift.Duration
   private let retry: Swift.Duration
   private let isStopping = Atomic(false)
   /// After one that failed, such as on a full disk: a day is too long for what makes room.
   static let retry = Swift.Duration.seconds(600)
 
   public convenience init(_ service: Service, _ rule: Rule) {
-    self.init(service, rule, every: .seconds(86_400), retry: Self.retry)
+    self.init(service, rule, retry: Self.retry)
   }
 
-  init(_ service: Service, _ rule: Rule, every: Swift.Duration, retry: Swift.Duration) {
-    (self.service, self.rule, self.every, self.retry) = (service, rule, every, retry)
+  init(_ service: Service, _ rule: Rule, retry: Swift.Duration) {
+    (self.service, self.rule, self.retry) = (service, rule, retry)
     run()
   }
 
   /// Begins no further one. A service that ends amid one goes on at its next start.
   public func stop() { isStopping.store(true, ordering: .relaxed) }
 
-  /// The next one is due a day after this one is done.
+  /// The next one is due so long after this one is done.
   private func run() {
     queue.async { [self] in
       guard !isStopping.load(ordering: .relaxed) else { return }
-      let pause = retain() ? every : retry
+      let pause = retain() ? rule.every : retry
       queue.asyncAfter(deadline: .now() + pause / .seconds(1)) { [self] in run() }
     }
   }
@@ -49,7 +52,10 @@ public final class DailyRetention: Sendable {
   private func retain() -> Bool {
     do throws(StoreError) {
       try service.log.settle()
-      let report = try service.log.retain(before: service.now - rule.keeps, archives: rule.archives)
+      let report = try service.log.retain(
+        before: service.now - rule.keeps, archives: rule.archives,
+        // A warehouse that was never reached yet lacks all of it.
+        onlyShipped: service.shipping != nil)
       service.journal.write(
         .info, "retained",
         ["events": .integer(Int(report.events)), "archives": .array(report.archives.map(JSON.string))])

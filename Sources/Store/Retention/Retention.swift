@@ -28,18 +28,21 @@ struct Retention: ~Copyable {
   static let rememberedEvents: Int64 = 16_777_216
 
   let connection: Connection
+  /// Whether events stay that no warehouse has acknowledged, also where none was ever reached.
+  private let onlyShipped: Bool
   private let keys: IdentityKeys
   /// Runs what writes while nobody else does.
   private let exclusively: (() throws(StoreError) -> Void) throws(StoreError) -> Void
 
-  init(path: String, exclusively: @escaping (() throws(StoreError) -> Void) throws(StoreError) -> Void)
-    throws(StoreError)
-  {
+  init(
+    path: String, onlyShipped: Bool = false,
+    exclusively: @escaping (() throws(StoreError) -> Void) throws(StoreError) -> Void
+  ) throws(StoreError) {
     let connection = try Connection(path: path, mode: .write)
     try Schema.requireCurrent(connection)
     try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA foreign_keys = ON")
     keys = try IdentityKeys.required(connection)
-    self.exclusively = exclusively
+    (self.exclusively, self.onlyShipped) = (exclusively, onlyShipped)
     self.connection = connection
   }
 
@@ -81,7 +84,7 @@ struct Retention: ~Copyable {
   /// No event goes that is not folded, nor one that a warehouse lacks to which the file is shipped.
   private func newestRemovable() throws(StoreError) -> Int64 {
     let watermark = try Watermark.read(connection)
-    return min(watermark, try ShippingLog.newestShipped(connection) ?? watermark)
+    return min(watermark, try ShippingLog.newestShipped(connection) ?? (onlyShipped ? 0 : watermark))
   }
 
   /// Writes down which events go next; nil where none are old enough.
@@ -206,13 +209,20 @@ struct Retention: ~Copyable {
 
 extension EventLog {
   /// Moves what was received before an instant into archives of a directory, or drops it where there is none.
-  public func retain(before: Timestamp, archives: String?) throws(StoreError) -> RetentionReport {
-    let retention = try Retention(path: path) { body throws(StoreError) in try self.exclusively(body) }
+  ///
+  /// - Parameter onlyShipped: nothing goes before the file was shipped somewhere; else only warehouses count that it is shipped
+  ///   to already.
+  public func retain(
+    before: Timestamp, archives: String?, onlyShipped: Bool = false
+  ) throws(StoreError) -> RetentionReport {
+    let retention = try Retention(path: path, onlyShipped: onlyShipped) { body throws(StoreError) in
+      try self.exclusively(body)
+    }
     return try retention.run(before: before, to: archives.map { .archives(directory: $0) } ?? .nowhere)
   }
 
   /// How many events `retain` would take.
-  public func retainable(before: Timestamp) throws(StoreError) -> Int64 {
-    try Retention(path: path) { body throws(StoreError) in try body() }.count(before: before)
+  public func retainable(before: Timestamp, onlyShipped: Bool = false) throws(StoreError) -> Int64 {
+    try Retention(path: path, onlyShipped: onlyShipped) { body throws(StoreError) in try body() }.count(before: before)
   }
 }

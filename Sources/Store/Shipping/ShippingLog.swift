@@ -147,6 +147,13 @@ public final class ShippingLog: Sendable {
       .map { Position($0)?.acknowledged ?? 0 }.min()
   }
 
+  /// How many events a warehouse lacks to which the file is shipped, or a few more; nil where it is shipped to none.
+  public static func lacking(path: String) throws(StoreError) -> Int64? {
+    let connection = try Connection(path: path, mode: .read)
+    guard let shipped = try newestShipped(connection) else { return nil }
+    return max(0, try EventSequence.newest(connection) - shipped)
+  }
+
   /// Whether anything of a file was sent to a warehouse.
   public static func isShipped(path: String) throws(StoreError) -> Bool {
     try newestShipped(try Connection(path: path, mode: .read)) != nil

@@ -6,6 +6,9 @@ internal import Store
 
 private extension Option {
   static let raw = Option("raw", .duration, help: "Keep single events that were received within this time")
+  static let shipped = Option("shipped", help: "Only events that a warehouse has; see --older")
+  static let older = Option(
+    "older", .duration, help: "With --shipped: keep what was received within this time; default 1h")
   static let archive = Option(
     "archive", .path, value: "DIR", completion: "directories", help: "Put older ones into compressed archives there")
   static let drop = Option("drop", help: "Drop older ones")
@@ -21,13 +24,18 @@ extension Command {
       nothing. They leave in small transactions, beside a running service; interrupted, the next run finishes. Their \
       space is used again by new events: the file stops growing, and shrinks with --vacuum. uptake import puts an \
       archive back. uptake serve --retain-raw does this every day.
+
+      What a warehouse lacks that the file is shipped to never goes. With --shipped nothing goes that is in no warehouse, and \
+      the rest as soon as it is an hour old: a node that only takes events and sends them on stays small. \
+      uptake serve --retain-shipped does this every hour.
       """,
-    options: [.database, .raw, .archive, .drop, .vacuum, .dryRun, .now] + Option.answer,
+    options: [.database, .raw, .shipped, .older, .archive, .drop, .vacuum, .dryRun, .now] + Option.answer,
     examples: [
       .init("Into archives", "uptake retain --raw 30d --archive /var/lib/uptake/archive"),
       .init("How many would go", "uptake retain --raw 30d --dry-run"),
+      .init("On a node of a warehouse", "uptake retain --shipped --drop"),
     ],
-    exits: [.databaseUnusable], seeAlso: ["import", "serve", "forget"]
+    exits: [.databaseUnusable], seeAlso: ["import", "serve", "ship", "forget"]
   ) { invocation in
     try invocation.show(invocation.retain())
     return .done
@@ -36,10 +44,12 @@ extension Command {
 
 extension Invocation {
   fileprivate func retain() throws -> Presentation {
-    let before = try Timestamp(rawValue: instant.rawValue - duration(needed: .raw).rawValue)
-    let log = try EventLog(existing: databasePath())
+    let before = try Timestamp(rawValue: instant.rawValue - retained().rawValue)
+    let (log, onlyShipped) = (try EventLog(existing: databasePath()), flag(.shipped))
+    if onlyShipped { try tellShipped(log.path) }
     if flag(.dryRun) {
-      return retention("WOULD GO", try log.retainable(before: before), archives: [], bytes: 0, isDry: true)
+      let events = try log.retainable(before: before, onlyShipped: onlyShipped)
+      return retention("WOULD GO", events, archives: [], bytes: 0, isDry: true)
     }
     guard (text(.archive) == nil) == flag(.drop) else {
       throw Failure(
@@ -47,9 +57,37 @@ extension Invocation {
     }
     let directory = try text(.archive).map(madeDirectory)
     try log.settle()
-    let report = try log.retain(before: before, archives: directory)
+    let report = try log.retain(before: before, archives: directory, onlyShipped: onlyShipped)
     if flag(.vacuum) { try log.vacuum() }
     return retention("REMOVED", report.events, archives: report.archives, bytes: report.bytes, isDry: false)
+  }
+
+  /// For how long events are kept.
+  private func retained() throws -> Console.Duration {
+    guard flag(.shipped) else {
+      guard duration(.older) == nil else {
+        throw Failure(
+          "older_unused", "--older is about what was shipped", place: "--older", hints: ["add --shipped, or use --raw"],
+          exit: .usage)
+      }
+      return try duration(needed: .raw)
+    }
+    guard duration(.raw) == nil else {
+      throw Failure(
+        "two_ages", "--raw and --shipped both say what is kept", place: "--shipped",
+        hints: ["give --shipped with --older, or --raw alone"], exit: .usage)
+    }
+    return duration(.older) ?? Console.Duration(rawValue: 3_600_000)
+  }
+
+  /// Of a file that is shipped nowhere nothing would go, which is not what was meant.
+  private func tellShipped(_ path: String) throws {
+    guard let lacking = try ShippingLog.lacking(path: path) else {
+      throw Failure(
+        "shipped_nowhere", "no warehouse has anything of \(path)", place: "--shipped",
+        hints: ["send it first: uptake ship --to URL, or uptake serve --ship URL"])
+    }
+    if lacking > 0 { try note(["\(lacking) events wait to be shipped; they stay"]) }
   }
 
   private func retention(

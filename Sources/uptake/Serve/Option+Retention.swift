@@ -7,6 +7,9 @@ extension Option {
   static let retainRaw = Option(
     "retain-raw", .duration, key: "retain-raw", help: "Daily take out single events that were received before this time"
   )
+  static let retainShipped = Option(
+    "retain-shipped", .duration, value: "AGE", key: "retain-shipped",
+    help: "Hourly take out single events that the warehouse has and that were received before this time")
   static let retainArchive = Option(
     "retain-archive", .path, value: "DIR", key: "retain-archive", completion: "directories",
     help: "Put them into compressed archives there")
@@ -15,13 +18,29 @@ extension Option {
 
 extension Invocation {
   func retentionRule() throws(Failure) -> DailyRetention.Rule? {
-    guard let keeps = milliseconds(.retainRaw) else { return nil }
+    let (raw, shipped) = (milliseconds(.retainRaw), milliseconds(.retainShipped))
+    guard let keeps = raw ?? shipped else { return nil }
+    try checkRetainShipped()
     guard (text(.retainArchive) == nil) == flag(.retainDrop) else {
       throw Failure(
-        "where_to", "say where old events go", place: "--retain-raw",
+        "where_to", "say where old events go", place: raw == nil ? "--retain-shipped" : "--retain-raw",
         hints: ["--retain-archive DIR keeps them, --retain-drop does not"], exit: .usage)
     }
     let directory: String? = if let path = text(.retainArchive) { try madeDirectory(path) } else { nil }
-    return DailyRetention.Rule(keeps: keeps, archives: directory)
+    return DailyRetention.Rule(keeps: keeps, archives: directory, every: raw == nil ? .seconds(3600) : .seconds(86_400))
+  }
+
+  private func checkRetainShipped() throws(Failure) {
+    guard duration(.retainShipped) != nil else { return }
+    guard duration(.retainRaw) == nil else {
+      throw Failure(
+        "two_ages", "--retain-raw and --retain-shipped both say what is kept", place: "--retain-shipped",
+        hints: ["leave one of them out: what the warehouse lacks never goes"], exit: .usage)
+    }
+    guard text(.ship) != nil else {
+      throw Failure(
+        "nothing_shipped", "no warehouse is named whose events could go", place: "--retain-shipped",
+        hints: ["add --ship URL, or use --retain-raw"], exit: .usage)
+    }
   }
 }

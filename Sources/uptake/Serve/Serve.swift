@@ -82,7 +82,7 @@ extension Command {
       .queue, .upstream, .allowOrigin,
       .durability, .minFree, .window, .ship, .acknowledgement, .acknowledgementWait, .replicate,
       .reports, .reportEvery, .pages, .smallestGroup,
-      .retainRaw, .retainArchive, .retainDrop,
+      .retainRaw, .retainShipped, .retainArchive, .retainDrop,
     ] + Option.storage + Option.limits + Option.objective,
     examples: [
       .init("On this machine", "uptake serve --db uptake.db"),

@@ -78,6 +78,19 @@ import Testing
     #expect(try other.unforgotten().count == 2)
   }
 
+  /// Where a warehouse is named and was never reached it lacks everything.
+  @Test func whatWasNeverShippedStays() throws {
+    try log.foldAll()
+    let after = Timestamp(rawValue: .max)
+    #expect(try ShippingLog.lacking(path: scratch.database) == nil)
+    #expect(try log.retainable(before: after, onlyShipped: true) == 0)
+    #expect(try log.retain(before: after, archives: nil, onlyShipped: true).events == 0)
+    let shipping = try ShippingLog(path: scratch.database, warehouse: "one")
+    try shipping.acknowledge(try #require(try shipping.freeze(limit: 100)))
+    #expect(try ShippingLog.lacking(path: scratch.database) == log.newest - 100)
+    #expect(try log.retain(before: after, archives: nil, onlyShipped: true).events == 100)
+  }
+
   @Test func whatAWarehouseLacksIsNotTakenOut() throws {
     try log.foldAll()
     let stored = try count(scratch.database, "SELECT count(*) FROM event")
