@@ -68,7 +68,7 @@ struct SimulatedFleet: Sendable {
           Publication(
             app: Self.app, release: ReleaseLabel(rawValue: release.label), channel: plan.channel, platform: nil,
             publishedAt: at, rollout: plan.rollout.map { RolloutStep(at: at + $0.after, percent: $0.percent) },
-            mandatory: plan.mandatory))
+            mandatory: plan.mandatory), now: at)
       }
     }
   }

@@ -3,12 +3,14 @@
 import gzip
 import json
 import socket
+import sqlite3
+import time
 import unittest
 import zlib
 
 from google.rpc.status_pb2 import Status
 
-from service import Service
+from service import Service, answer
 
 DEPLOY = json.dumps({"app_version": "1", "deployment_key": "DK", "client_unique_id": "d", "label": "v2",
                      "status": "DeploymentSucceeded"}).encode()
@@ -79,6 +81,35 @@ class Keys(unittest.TestCase):
                                        ("br", brotli.compress(bomb, quality=1))]:
                     answer = service.ask("/api/1/envelope/", body, {"Content-Encoding": encoding})
                     self.assertEqual(answer[0], status, encoding)
+
+    def test_a_deployment_key_stands_for_a_platform(self):
+        """CodePush counts labels anew in each deployment (microsoft/code-push-server, api/script/storage/azure-storage.ts: getNextLabel), and its
+        clients do not say their platform: `v2` of both would be one release in every respect."""
+        def report(key, device):
+            return json.dumps({"app_version": "1", "deployment_key": key, "client_unique_id": device, "label": "v2",
+                               "status": "DeploymentSucceeded"}).encode()
+
+        with Service() as service:
+            service.require_key("--for", "codepush:IOS", "--platform", "ios")
+            for key, platform in [("AND", ("--platform", "android")), ("OLD", ())]:
+                service.require_key("--for", f"codepush:{key}", *platform)
+            heard = [("IOS", "d1"), ("IOS", "d2"), ("AND", "d3"), ("OLD", "d4")]
+            for key, device in heard:
+                for _ in range(600):
+                    if service.ask("/reportStatus/deploy", report(key, device))[0] == 200:
+                        break
+                    time.sleep(0.02)
+            # What a client says itself, in a protocol that has it, goes first.
+            own = service.require_key("--platform", "ios")
+            for _ in range(600):
+                if service.ask("/events", HOT.replace(b'"ios"', b'"android"').replace(b'"i"', b'"d5"'), {"X-Uptake-Key": own})[0] < 300:
+                    break
+                time.sleep(0.02)
+            with sqlite3.connect(f"file:{service.database}?mode=ro", uri=True) as database:
+                counts = dict(database.execute("SELECT platform, count(DISTINCT device) FROM v1_event GROUP BY platform"))
+            self.assertEqual(counts, {None: 1, "ios": 2, "android": 2})
+            rows = answer(service.database, "adoption", "v2", "--app", "com.example.demo", "--by", "platform")["data"]
+            self.assertLessEqual({"ios", "android"}, {(row["group"] or {}).get("platform") for row in rows})
 
     def test_too_many_with_one_key_are_answered_in_the_protocol(self):
         for credential, path, headers, body, understands in KNOWN:

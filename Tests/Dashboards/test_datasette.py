@@ -86,7 +86,8 @@ class Datasette(unittest.TestCase):
         with sqlite3.connect(self.look / "uptake.db") as database:
             tables = [row[0] for row in database.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")]
         self.assertIn("meta", tables)
-        views = {name for name in tables if name.startswith("v1_")}
+        # The audit names people, and is for those who run the service.
+        views = {name for name in tables if name.startswith("v1_")} - {"v1_audit"}
         for table in [name for name in tables if name not in views] + ["sqlite_schema", "sqlite_master"]:
             with self.subTest(table):
                 status, text = self.show(f"/uptake/{table}.json?_shape=array")

@@ -30,7 +30,7 @@ final class Fleet {
 
   func publish(_ publications: [Publication]) throws {
     let registry = try Registry(path: path)
-    for publication in publications { try registry.publish(publication) }
+    for publication in publications { try registry.publish(publication, now: publication.publishedAt) }
   }
 
   func chosen(_ release: String, now: Timestamp, _ change: (inout Selection) -> Void = { _ in }) throws -> ReleaseScope

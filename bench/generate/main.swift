@@ -78,7 +78,10 @@ var fleet = Fleet(
   hashes: hashes(of: option("--devices").flatMap { Int($0) } ?? 1_000_000, log.identityKeys),
   releases: releases)
 let registry = try Registry(path: path)
-for release in 0..<fleet.releases { try registry.publish(Fleet.publication(release)) }
+for release in 0..<fleet.releases {
+  let publication = Fleet.publication(release)
+  try registry.publish(publication, now: publication.publishedAt)
+}
 var csv = option("--csv").flatMap { CSVFile($0) }
 var (identity, events) = (UInt64(0), 0)
 let begin = ContinuousClock.now

@@ -23,7 +23,7 @@ extension ParsedRequest {
   ///   - recall: the channel that a device of an app named last.
   ///   - offered: the release that it was offered last, or that it has under way.
   public mutating func complete(
-    _ request: ForeignRequest, keyApp: String?, keyChannel: String?,
+    _ request: ForeignRequest, keyApp: String?, keyChannel: String?, keyPlatform: String? = nil,
     recall: (_ app: String, _ device: String) -> String? = { _, _ in nil },
     offered: (_ app: String, _ device: String) -> String? = { _, _ in nil }
   ) {
@@ -38,7 +38,7 @@ extension ParsedRequest {
       channel = channel ?? keyChannel ?? asides.channel
       if channel == nil, case .recalled(let otherwise) = channels { channel = otherwise }
       drafts[place].channel = channel
-      drafts[place].platform = drafts[place].platform ?? asides.platform
+      drafts[place].platform = drafts[place].platform ?? keyPlatform ?? asides.platform
       if drafts[place].trigger == nil || drafts[place].trigger == .unknown { drafts[place].trigger = asides.trigger }
     }
     switch subjects {

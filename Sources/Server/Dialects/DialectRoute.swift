@@ -31,7 +31,7 @@ private func understand(_ dialect: Dialect, _ service: Service, _ call: Call, _ 
     if key == nil { key = try service.key(in: understood, of: dialect) }
     if !wasCounted, let excess = service.limits.excess(ofKey: key?.id) { throw excess.problem }
     understood.complete(
-      request, keyApp: key?.app, keyChannel: key?.channel,
+      request, keyApp: key?.app, keyChannel: key?.channel, keyPlatform: key?.platform,
       recall: { service.channels.channel(of: service.device($0, $1)) },
       offered: { service.offers.release(offeredTo: service.device($0, $1)) })
     heard = understood

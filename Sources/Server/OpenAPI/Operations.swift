@@ -85,6 +85,17 @@ extension OpenAPI {
         404: .problem("Nothing is known of that device"),
         503: .problem("The database cannot be written now"),
       ]),
+    "GET /v1/audit": Operation(
+      "Who published, forgot, made or revoked keys of the key's app; the newest first",
+      parameters: [
+        .asked("app", "The app, where no key was ever made"),
+        .asked("since", "Only what was done at this time or later"),
+        .asked("until", "Only what was done before this time"), .asked("last", "Only the newest so many entries"),
+      ],
+      answers: [
+        200: .schema("The entries", ["type": "object", "required": ["schema", "data"]]),
+        503: .problem("The database cannot be read now, or too many ask"),
+      ]),
     "GET /healthz": Operation("Whether the process lives", answers: [200: .text("It does")]),
     "GET /readyz": Operation(
       "Whether an event that came now would be stored",

@@ -32,7 +32,7 @@ private func forget(_ service: Service, _ call: Call) throws -> Response {
   guard isStored || hadChannel || hadOffer else {
     return .error(404, code: "not_found", "nothing is known of that device")
   }
-  let forgotten = try service.log.forget([device], now: service.now)
+  let forgotten = try service.log.forget([device], of: app, by: call.author, now: service.now)
   service.journal.write(.info, "device_forgotten", ["events": .integer(forgotten.events)])
   return .json(try forgottenPresentation(forgotten, named: 1).document().text(.compact) + "\n")
 }

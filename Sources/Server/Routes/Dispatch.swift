@@ -72,7 +72,7 @@ extension Service {
     case .failure(let rebuff): return permitting(.refuse(rebuff.response), call.request, route)
     case .success(let key):
       var call = call
-      call.app = key?.app
+      (call.app, call.key) = (key?.app, key?.id)
       let excess = limits.excess(ofKey: key?.id)
       let admission = excess.map { .refuse($0.response) } ?? admission(to: route, call)
       return permitting(admission, call.request, route, app: key?.app)

@@ -34,7 +34,7 @@ private func register(_ service: Service, _ call: Call) throws -> Response {
     throw BadForm("release", "the path says \(label), the body says \(named)")
   }
   let publication = try form.publication(label, app: call.app, now: service.now)
-  try service.registry.publish(publication)
+  try service.registry.publish(publication, by: call.author, now: service.now)
   service.journal.write(
     .info, "release_published", ["release": .string(label), "channel": .string(publication.channel)])
   return .json(publication.json.text(.compact) + "\n")

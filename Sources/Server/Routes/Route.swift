@@ -83,8 +83,13 @@ struct Call: Sendable {
   var parameters: [String: String]
   /// The app that the key is for; nil where no key was ever made.
   var app: String?
+  /// The key's number; nil where no key was ever made.
+  var key: Int64?
   /// nil where nobody has looked yet.
   var proof: Proof?
+
+  /// For the audit.
+  var author: Author { key.map(Author.key) ?? .anybodyHere }
 }
 
 /// Every route, beside those of pages. `docs/http.md` and the tests read the same rows.
@@ -103,6 +108,7 @@ private let ownRoutes: [Route] = [
   Route("POST", "/v1/gate", .holder(of: .read), takesBody: true, takesPassword: true, run: answerGate),
   Route("GET", "/v1/devices/{device}/breadcrumbs", .holder(of: .read), run: tellBreadcrumbs),
   Route("DELETE", "/v1/devices/{device}", .holder(of: .admin), run: forgetDevice),
+  Route("GET", "/v1/audit", .holder(of: .admin), run: tellAudit),
   Route("GET", "/healthz", .anybody) { _, _, responder in responder.respond(.text("ok\n")) },
   Route("GET", "/readyz", .anybody, run: tellReadiness),
   Route("GET", "/metrics", .holder(of: .metrics), run: tellMetrics),

@@ -26,9 +26,11 @@ public struct Restore: Sendable {
     public init() {}
   }
 
-  public static func run(_ backup: String, to target: String, _ options: Options) throws(StoreError) -> Restore {
+  public static func run(
+    _ backup: String, to target: String, _ options: Options, now: Timestamp
+  ) throws(StoreError) -> Restore {
     guard DurableFile.exists(backup) else { throw StoreError(.missingFile, path: backup) }
-    return try run(to: target, options) { part throws(StoreError) in
+    return try run(to: target, options, now) { part throws(StoreError) in
       try copy(backup, to: part)
       return nil
     }
@@ -36,10 +38,10 @@ public struct Restore: Sendable {
 
   /// Of a continuous copy: its newest state, or the last one before a moment.
   public static func run(
-    _ copy: any CopyTarget, at moment: Timestamp?, to target: String, _ options: Options
+    _ copy: any CopyTarget, at moment: Timestamp?, to target: String, _ options: Options, now: Timestamp
   ) throws(StoreError) -> Restore {
     let source = try CopyRestore(copy, at: moment)
-    var restore = try run(to: target, options) { part throws(StoreError) in
+    var restore = try run(to: target, options, now) { part throws(StoreError) in
       let file = try PartFile(part)
       try source.write(to: file)
       let forgotten = part + ".forgotten"
@@ -51,7 +53,7 @@ public struct Restore: Sendable {
 
   /// - Parameter fill: makes the file of this name, and answers where a deletion log lies that belongs to it, to be removed.
   private static func run(
-    to target: String, _ options: Options, fill: (String) throws(StoreError) -> String?
+    to target: String, _ options: Options, _ now: Timestamp, fill: (String) throws(StoreError) -> String?
   ) throws(StoreError) -> Restore {
     if !options.replaces, DurableFile.exists(target) { throw StoreError(.refused(.exists), path: target) }
     let users = FileUsers.of(target)
@@ -63,8 +65,9 @@ public struct Restore: Sendable {
       let deletions = try fill(part)
       defer { if let deletions { unlink(deletions) } }
       let logs = [DeletionLog.path(target), options.deletions, deletions].compactMap(\.self)
-      var restore = try examine(part, options, logs: logs)
+      var restore = try examine(part, options, replacing: target, logs)
       restore.revoked = try RevokedKeys.carry(from: target, to: part)
+      try restore.note(part, now: now)
       restore.movedAside = try moveAside(target)
       try DurableFile.rename(part, to: target)
       return restore
@@ -88,7 +91,10 @@ public struct Restore: Sendable {
     }
   }
 
-  private static func examine(_ part: String, _ options: Options, logs: [String]) throws(StoreError) -> Restore {
+  /// - Parameter logs: which devices were forgotten since.
+  private static func examine(
+    _ part: String, _ options: Options, replacing target: String, _ logs: [String]
+  ) throws(StoreError) -> Restore {
     let connection = try Connection(path: part, mode: .write)
     if try Schema.check(connection) == 0 { throw StoreError(.notAnUptakeDatabase, path: part) }
     try Integrity.require(connection)
@@ -98,6 +104,7 @@ public struct Restore: Sendable {
       let different = try FreshFold.differences(Connection(path: part, mode: .read))
       if !different.isEmpty { throw StoreError(.refused(.shardsDiffer(tables: different)), path: part) }
     }
+    try CarriedAudit.carry(from: target, to: connection)
     let forgetting = try Forgetting(path: part)
     let forgotten = try forgetting.replay(logs)
     if forgotten.devices > 0 { _ = try forgetting.scrub() }
@@ -105,6 +112,14 @@ public struct Restore: Sendable {
     return Restore(
       schema: Schema.known, events: events, forgotten: forgotten.devices, revoked: 0, isVerified: options.verifies,
       movedAside: nil)
+  }
+
+  private func note(_ part: String, now: Timestamp) throws(StoreError) {
+    let connection = try Connection(path: part, mode: .write)
+    let facts = [("events", events), ("forgottenDevices", Int64(forgotten)), ("revokedKeys", Int64(revoked))]
+    try connection.transaction { () throws(StoreError) in
+      try AuditEntry.write(.restore, by: .thisUser, at: now, facts.map { .init($0.0, $0.1) }, connection)
+    }
   }
 
   /// A write-ahead log belongs to one file alone: it moves with it, so that it can never be applied to another. What it

@@ -26,23 +26,31 @@ enum RevokedKeys {
   private static func revoke(_ rows: [[Value]], _ connection: borrowing Connection) throws(StoreError) {
     let revoke = try connection.prepare(
       """
-      INSERT INTO key (app, scope, hash, note, created_at, revoked_at, dialect, channel) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO key (app, scope, hash, note, created_at, revoked_at, dialect, channel, platform)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (hash) DO UPDATE SET revoked_at = coalesce(revoked_at, excluded.revoked_at)
       """)
     for row in rows { try revoke.run(all: row) }
   }
 
-  /// Of a file of any schema: the first knew no dialects.
+  /// Of a file of any schema: the first knew no dialects, and those before the sixth no platforms.
   private static func known(_ path: String) throws(StoreError) -> (revoked: [[Value]], isOpen: Bool) {
     let connection = try Connection(path: path, mode: .read)
-    let dialects = try connection.integer("SELECT count(*) FROM pragma_table_info('key') WHERE name = 'dialect'")
+    let columns = try connection.integer("SELECT count(*) FROM pragma_table_info('key')")
+    let ofOthers: StaticString =
+      switch columns {
+      case ...7: "NULL, NULL, NULL"
+      case ...9: "dialect, channel, NULL"
+      default: "dialect, channel, platform"
+      }
     let select = try connection.prepare(
       joining: "SELECT app, scope, hash, note, created_at, revoked_at, ",
-      dialects > 0 ? "dialect, channel" : "NULL, NULL", " FROM key WHERE revoked_at IS NOT NULL")
+      ofOthers, " FROM key WHERE revoked_at IS NOT NULL")
     let revoked: [[Value]] = try select.rows {
       [
         .text($0.text(0)), .text($0.text(1)), .blob($0.blob(2)), .optional($0.optionalText(3)), .integer($0.integer(4)),
         .integer($0.integer(5)), .optional($0.optionalText(6)), .optional($0.optionalText(7)),
+        .optional($0.optionalText(8)),
       ]
     }
     return (revoked, try AccessKey.isOpen(connection))

@@ -10,6 +10,13 @@ public struct Forgotten: Equatable, Sendable {
   public var isComplete = true
 }
 
+extension Forgotten {
+  /// How many, never which.
+  fileprivate var auditFacts: [AuditEntry.Fact?] {
+    [.init("devices", Int64(devices)), .init("events", Int64(events))]
+  }
+}
+
 /// Removes everything about some devices, as if they had never been there.
 ///
 /// One transaction takes their events, their rows in every packed shard, what only they mentioned, and their share of
@@ -27,7 +34,10 @@ struct Forgetting: ~Copyable {
   }
 
   /// The caller sees to it that nobody else writes meanwhile, or leaves it to SQLite's lock.
-  func forget(_ devices: Set<UInt64>, _ entries: [DeletionLog.Entry]) throws(StoreError) -> Forgotten {
+  func forget(
+    _ devices: Set<UInt64>, _ entries: [DeletionLog.Entry],
+    noting note: (Forgotten, borrowing Connection) throws(StoreError) -> Void
+  ) throws(StoreError) -> Forgotten {
     var result = Forgotten()
     try connection.transaction { () throws(StoreError) in
       try ArchiveSwap.finish(connection)
@@ -41,11 +51,12 @@ struct Forgetting: ~Copyable {
       try PackedRemoval.remove(devices, connection)
       try trace.settleSightings(keys, connection)
       try trace.removeWhatOnlyTheySaid(connection)
-      let note = try connection.prepare("INSERT OR IGNORE INTO forgotten VALUES (?, ?)")
-      for entry in entries { try note.run(.blob(entry.digest), .integer(entry.at)) }
+      let remember = try connection.prepare("INSERT OR IGNORE INTO forgotten VALUES (?, ?)")
+      for entry in entries { try remember.run(.blob(entry.digest), .integer(entry.at)) }
       try trace.countArchives(connection)
       try UnforgottenDevices.note(devices, connection)
       if result.devices > 0 { try Generation.advance(connection) }
+      try note(result, connection)
     }
     try ArchiveSwap.finish(connection)
     return result
@@ -70,7 +81,7 @@ struct Forgetting: ~Copyable {
     try Trails.stretches(devices, connection).map { Int64(bitPattern: $0.device) }
   }
 
-  /// Forgets the devices of a log that the database has not forgotten yet.
+  /// Forgets the devices of a log that the database has not forgotten yet. Who asked for that then, no log says.
   func replay(_ logs: [String]) throws(StoreError) -> Forgotten {
     try ArchiveSwap.finish(connection)
     let pending = try DeletionLog.pending(logs, connection)
@@ -79,7 +90,10 @@ struct Forgetting: ~Copyable {
     let devices = try Trails.devices(connection).union(Trails.askers(connection)).filter {
       digests.contains(DeletionLog.digest($0, keys))
     }
-    return try forget(devices, pending)
+    let at = Timestamp(stored: pending.map(\.at).max() ?? 0)
+    return try forget(devices, pending) { forgotten, connection throws(StoreError) in
+      try AuditEntry.write(.forgetAgain, by: .thisUser, at: at, forgotten.auditFacts, connection)
+    }
   }
 
   func hasForgotten() throws(StoreError) -> Bool {
@@ -97,13 +111,19 @@ struct Forgetting: ~Copyable {
 }
 
 extension EventLog {
-  /// Forgets devices beside the appends. They are written down first, so that an interruption is made good later.
-  public func forget(_ devices: [DeviceHash], now: Timestamp) throws(StoreError) -> Forgotten {
+  /// Forgets devices of an app beside the appends. They are written down first, so that an interruption is made good later.
+  public func forget(
+    _ devices: [DeviceHash], of app: String? = nil, by author: Author = .thisUser, now: Timestamp
+  ) throws(StoreError) -> Forgotten {
     let forgetting = try Forgetting(path: path)
     let wanted = Set(devices.map(\.rawValue))
     let entries = wanted.map { DeletionLog.Entry(digest: DeletionLog.digest($0, forgetting.keys), at: now.rawValue) }
     try DeletionLog.append(entries, database: path)
-    return try finish(forgetting) { () throws(StoreError) in try forgetting.forget(wanted, entries) }
+    return try finish(forgetting) { () throws(StoreError) in
+      try forgetting.forget(wanted, entries) { forgotten, connection throws(StoreError) in
+        try AuditEntry.write(.forget, by: author, at: now, app: app, forgotten.auditFacts, connection)
+      }
+    }
   }
 
   /// Whether anything is known of a device.

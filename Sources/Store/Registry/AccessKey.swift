@@ -20,6 +20,8 @@ public struct AccessKey: Equatable, Sendable {
   public var dialect: String?
   /// The channel that it stands for, where it stands for one.
   public var channel: String?
+  /// Likewise the platform: of another system's clients that do not say theirs.
+  public var platform: String?
   public var createdAt: Timestamp
   public var revokedAt: Timestamp?
   var hash: [UInt8]
@@ -77,48 +79,60 @@ extension AccessKey {
 
 extension Registry {
   /// Makes a key and tells it this once: only its hash is stored.
-  public func createKey(app: String, scope: Scope, note: String? = nil, now: Timestamp) throws(StoreError) -> (
-    key: AccessKey, secret: String
-  ) {
+  public func createKey(
+    app: String, scope: Scope, platform: String? = nil, note: String? = nil, by author: Author = .thisUser,
+    now: Timestamp
+  ) throws(StoreError) -> (key: AccessKey, secret: String) {
     let secret = AccessKey.newSecret(scope)
     let key = AccessKey(
-      id: 0, app: app, scope: scope, note: note, dialect: nil, channel: nil, createdAt: now,
+      id: 0, app: app, scope: scope, note: note, dialect: nil, channel: nil, platform: platform, createdAt: now,
       hash: AccessKey.hash(secret))
-    return (try insert(key), secret)
+    return (try insert(key, by: author), secret)
   }
 
   /// Lets clients of another system add events of an app with the credential that they present anyway. Registered anew,
-  /// a credential moves to the new app and channel.
+  /// a credential moves to the new app, channel and platform.
   public func register(
-    _ credential: String, of dialect: String, app: String, channel: String? = nil, note: String? = nil, now: Timestamp
+    _ credential: String, of dialect: String, app: String, channel: String? = nil, platform: String? = nil,
+    note: String? = nil, by author: Author = .thisUser, now: Timestamp
   ) throws(StoreError) -> AccessKey {
     try insert(
       AccessKey(
-        id: 0, app: app, scope: .ingest, note: note, dialect: dialect, channel: channel, createdAt: now,
-        hash: AccessKey.hash(AccessKey.presented(credential, of: dialect))))
+        id: 0, app: app, scope: .ingest, note: note, dialect: dialect, channel: channel, platform: platform,
+        createdAt: now, hash: AccessKey.hash(AccessKey.presented(credential, of: dialect))), by: author)
   }
 
-  private func insert(_ key: AccessKey) throws(StoreError) -> AccessKey {
+  private func insert(_ key: AccessKey, by author: Author) throws(StoreError) -> AccessKey {
     var key = key
     key.id = try write { connection throws(StoreError) in
       let insert = try connection.prepare(
         """
-        INSERT INTO key (app, scope, hash, note, created_at, dialect, channel) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-        ON CONFLICT (hash) DO UPDATE SET app = ?1, note = ?4, created_at = ?5, channel = ?7, revoked_at = NULL RETURNING id
+        INSERT INTO key (app, scope, hash, note, created_at, dialect, channel, platform)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+        ON CONFLICT (hash) DO UPDATE SET app = ?1, note = ?4, created_at = ?5, channel = ?7, platform = ?8,
+          revoked_at = NULL
+        RETURNING id
         """)
       try AccessKey.close(connection)
-      return try insert.first(
+      let id = try insert.first(
         .text(key.app), .text(key.scope.rawValue), .blob(key.hash), .optional(key.note),
-        .integer(key.createdAt.rawValue), .optional(key.dialect), .optional(key.channel), row: { $0.integer(0) }) ?? 0
+        .integer(key.createdAt.rawValue), .optional(key.dialect), .optional(key.channel), .optional(key.platform),
+        row: { $0.integer(0) })
+      try AuditEntry.write(
+        .createKey, by: author, at: key.createdAt, app: key.app, key.auditFacts(id ?? 0), connection)
+      return id ?? 0
     }
     return key
   }
 
   /// True where there was such a key and it was still valid.
-  public func revokeKey(_ id: Int64, now: Timestamp) throws(StoreError) -> Bool {
+  public func revokeKey(_ id: Int64, by author: Author = .thisUser, now: Timestamp) throws(StoreError) -> Bool {
     try write { connection throws(StoreError) in
-      try connection.prepare("UPDATE key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING id")
-        .first(.integer(now.rawValue), .integer(id), row: { $0.integer(0) }) != nil
+      let revoke = try connection.prepare(
+        "UPDATE key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING app")
+      guard let app = try revoke.first(.integer(now.rawValue), .integer(id), row: { $0.text(0) }) else { return false }
+      try AuditEntry.write(.revokeKey, by: author, at: now, app: app, [.init("key", id)], connection)
+      return true
     }
   }
 
@@ -134,6 +148,14 @@ extension Registry {
 }
 
 extension AccessKey {
+  /// Not its note, which may name somebody: an entry is never changed.
+  fileprivate func auditFacts(_ id: Int64) -> [AuditEntry.Fact?] {
+    [
+      .init("key", id), .init("scope", scope.rawValue), .init("for", ifSaid: dialect),
+      .init("channel", ifSaid: channel), .init("platform", ifSaid: platform),
+    ]
+  }
+
   /// Whether no key was ever made. A mark beside the keys says so, too: it outlives a damaged page.
   static func isOpen(_ connection: borrowing Connection) throws(StoreError) -> Bool {
     try connection.integer("SELECT EXISTS (SELECT 1 FROM key) OR EXISTS (SELECT 1 FROM meta WHERE key = 'keyed')") == 0
@@ -145,13 +167,13 @@ extension AccessKey {
 
   static func all(_ connection: borrowing Connection) throws(StoreError) -> [AccessKey] {
     try connection.prepare(
-      "SELECT id, app, scope, note, created_at, revoked_at, hash, dialect, channel FROM key ORDER BY id"
+      "SELECT id, app, scope, note, created_at, revoked_at, hash, dialect, channel, platform FROM key ORDER BY id"
     ).rows {
       AccessKey(
         id: $0.integer(0), app: $0.text(1), scope: Scope(rawValue: $0.text(2)) ?? .ingest, note: $0.optionalText(3),
-        dialect: $0.optionalText(7), channel: $0.optionalText(8), createdAt: Timestamp(stored: $0.integer(4)),
-        revokedAt: $0.optionalInteger(5).map(Timestamp.init(stored:)),
-        hash: $0.blob(6))
+        dialect: $0.optionalText(7), channel: $0.optionalText(8), platform: $0.optionalText(9),
+        createdAt: Timestamp(stored: $0.integer(4)),
+        revokedAt: $0.optionalInteger(5).map(Timestamp.init(stored:)), hash: $0.blob(6))
     }
   }
 }

@@ -53,8 +53,12 @@ extension Registry {
   }
 
   /// Registers a publication, or replaces the one of the same release, channel and platform.
-  public func publish(_ publication: Publication) throws(StoreError) {
+  public func publish(
+    _ publication: Publication, by author: Author = .thisUser, now: Timestamp
+  ) throws(StoreError) {
     try write { connection throws(StoreError) in
+      try AuditEntry.write(
+        .publish, by: author, at: now, app: publication.app, publication.auditFacts, connection)
       let release = try releaseID(publication, connection)
       let upsert = try connection.prepare(
         """
@@ -71,6 +75,17 @@ extension Registry {
         try step.run(.integer(id), .integer(rollout.at.rawValue), .real(rollout.percent))
       }
     }
+  }
+}
+
+extension Publication {
+  fileprivate var auditFacts: [AuditEntry.Fact?] {
+    let steps = rollout.map { "\($0.percent)% from \($0.at.rfc3339)" }.joined(separator: ", ")
+    return [
+      .init("release", release.rawValue), .init("channel", channel), .init("platform", ifSaid: platform),
+      .init("publishedAt", publishedAt.rfc3339), .init("rollout", ifSaid: rollout.isEmpty ? nil : steps),
+      .init("mandatory", ifSaid: mandatory ? "yes" : nil),
+    ]
   }
 }
 

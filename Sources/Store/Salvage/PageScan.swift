@@ -88,7 +88,7 @@ enum TableShape {
   private static let shapes: [(table: String, columns: String)] = [
     ("event", "niIiiIiiIIIiIIII"), ("name", "nt"), ("release", "ntt"), ("context", "nttTi"), ("profile", "nTTTTTI"),
     ("profile", "nTTTTTIT"),
-    ("key", "nttbTiI"), ("key", "nttbTiITT"), ("publication", "nittii"),
+    ("key", "nttbTiI"), ("key", "nttbTiITT"), ("key", "nttbTiITTT"), ("publication", "nittii"), ("audit", "nitTITt"),
   ]
 
   /// Capital letters may be absent, too.

@@ -5,7 +5,9 @@ enum Schema {
   static let applicationID: Int64 = 0x5570_746b
 
   /// Each version's statements, run in one transaction; the last of them sets `user_version`.
-  static let migrations: [[StaticString]] = [[version1], version2, version3, version4, version5]
+  static let migrations: [[StaticString]] = [
+    [version1], version2, version3, version4, version5, version6,
+  ]
 
   /// Brings the file to the newest version, one transaction a step; refuses what a newer program wrote.
   ///

@@ -24,7 +24,7 @@ internal import Server
 /// A command with subcommands has `subcommands: [.releasePublish, …]` instead of `run`, one file each.
 let commands: [Command] =
   questions.map(command) + [
-    .status, .watch, .serve, .demo, .mcp, .key, .import, .release,
+    .status, .watch, .serve, .demo, .mcp, .key, .audit, .import, .release,
     .doctor, .backup, .restore, .replicate, .retain, .forget, .upgrade, .ship, .warehouse, .app,
     .experiment,
     .writeReport, .export,

@@ -41,7 +41,7 @@ extension Command {
         unasked: "--yes")
     }
     do {
-      let forgotten = try log.forget(Array(devices), now: invocation.instant)
+      let forgotten = try log.forget(Array(devices), of: app, now: invocation.instant)
       // Afterwards: nothing of them is sent any more.
       if let warehouse {
         try WarehouseSchema(warehouse).forget(devices.sorted())

@@ -15,6 +15,9 @@ private extension Option {
     help: "No new key: what clients of another system present anyway, such as codepush:DEPLOYMENT_KEY")
   static let ownChannel = Option(
     "channel", .text, help: "The channel that the credential stands for, where its clients name none")
+  static let ownPlatform = Option(
+    "platform", .text, value: "ios|android", completion: "platforms",
+    help: "The platform of clients that do not say theirs, such as those of CodePush")
   static let note = Option("note", .text, help: "Who has it; shown by uptake key list")
 }
 
@@ -30,20 +33,21 @@ extension Command {
 
   static let keyCreate = Command(
     "create", purpose: "Make a key and print it; it is never shown again",
-    options: [.database, .app, .scope, .credential, .ownChannel, .note] + Option.answer,
+    options: [.database, .app, .scope, .credential, .ownChannel, .ownPlatform, .note] + Option.answer,
     examples: [
       .init("For the SDK inside an app", "uptake key create --app com.example.demo --scope ingest"),
       .init("For a dashboard", "uptake key create --app com.example.demo --scope read --note grafana"),
       .init(
         "For CodePush clients that are out there already",
-        "uptake key create --app com.example.demo --for codepush:DEPLOYMENT_KEY --channel production"),
+        "uptake key create --app com.example.demo --for codepush:DEPLOYMENT_KEY --channel production --platform ios"),
     ],
     exits: [.databaseUnusable], seeAlso: ["key list", "key revoke"]
   ) { invocation in
     if let word = invocation.text(.credential) { return try invocation.register(word) }
     let scope: Scope = invocation.choice(.scope) ?? .ingest
     let made = try Registry(path: invocation.newDatabasePath()).createKey(
-      app: try invocation.app(for: scope), scope: scope, note: invocation.text(.note),
+      app: try invocation.app(for: scope), scope: scope, platform: try invocation.platform(for: scope),
+      note: invocation.text(.note),
       now: Timestamp(rawValue: invocation.now.rawValue))
     if invocation.format == .json {
       var document = made.key.json
@@ -71,7 +75,7 @@ extension Command {
     }
     let columns: [Table.Column] = [
       .init("ID", key: "id"), .init("APP", key: "app"), .init("SCOPE", key: "scope"), .init("FOR", key: "for"),
-      .init("CHANNEL", key: "channel"), .init("NOTE", key: "note"),
+      .init("CHANNEL", key: "channel"), .init("PLATFORM", key: "platform"), .init("NOTE", key: "note"),
       .init("CREATED", key: "createdAt"), .init("REVOKED", key: "revokedAt"),
     ]
     try invocation.show(
@@ -111,6 +115,22 @@ extension Invocation {
     scope == .metrics ? "" : try storable(.app)
   }
 
+  /// Nobody but clients that send events can leave it out of them.
+  fileprivate func platform(for scope: Scope) throws(Failure) -> String? {
+    guard let platform = text(.ownPlatform) else { return nil }
+    guard scope == .ingest else {
+      throw Failure(
+        "unused_platform", "a key with scope \(scope.rawValue) sends no events of a platform", place: "--platform",
+        hints: ["leave --platform away, or make a key with --scope ingest"], exit: .usage)
+    }
+    guard (1...64).contains(platform.utf8.count), platform.isStorable else {
+      throw Failure(
+        "bad_value", "\(quoted(platform)) is no platform", place: "--platform",
+        hints: ["a platform has 1 to 64 bytes, as in events: ios, android"], exit: .usage)
+    }
+    return platform
+  }
+
   /// A text that the settings' file may have written with any character.
   private func storable(_ option: Option) throws(Failure) -> String {
     let text = try text(needed: option)
@@ -137,8 +157,8 @@ extension Invocation {
         hints: ["leave --scope away, or leave --for away"], exit: .usage)
     }
     let key = try Registry(path: newDatabasePath()).register(
-      parts[1], of: parts[0], app: storable(.app), channel: text(.ownChannel), note: text(.note),
-      now: Timestamp(rawValue: now.rawValue))
+      parts[1], of: parts[0], app: storable(.app), channel: text(.ownChannel), platform: platform(for: .ingest),
+      note: text(.note), now: Timestamp(rawValue: now.rawValue))
     if format == .json { try print(key.json.text(.pretty) + "\n") }
     try note(["key \(key.id) for \(key.app): clients of \(parts[0]) may present that credential from now on"])
     return .done
@@ -150,6 +170,7 @@ extension AccessKey {
     [
       .count(Int(id)), .text(app), .text(scope.rawValue), dialect.map(Cell.text) ?? .missing(because: "any client"),
       channel.map(Cell.text) ?? .missing(because: "as clients say"),
+      platform.map(Cell.text) ?? .missing(because: "as clients say"),
       note.map(Cell.text) ?? .missing(because: "no note"),
       .instant(Instant(rawValue: createdAt.rawValue)),
       revokedAt.map { .instant(Instant(rawValue: $0.rawValue)) } ?? .missing(because: "valid"),
@@ -160,7 +181,7 @@ extension AccessKey {
     [
       "id": .integer(Int(id)), "app": .string(app), "scope": .string(scope.rawValue),
       "for": dialect.map(JSON.string) ?? .null, "channel": channel.map(JSON.string) ?? .null,
-      "note": note.map(JSON.string) ?? .null,
+      "platform": platform.map(JSON.string) ?? .null, "note": note.map(JSON.string) ?? .null,
       "createdAt": .string(createdAt.rfc3339), "revokedAt": revokedAt.map { .string($0.rfc3339) } ?? .null,
     ]
   }

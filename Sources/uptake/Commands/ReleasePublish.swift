@@ -35,7 +35,7 @@ extension Command {
   ) { invocation in
     let publications = try invocation.text(.from).map(invocation.publications) ?? [try invocation.publication()]
     let registry = try Registry(path: invocation.newDatabasePath())
-    for publication in publications { try registry.publish(publication) }
+    for publication in publications { try registry.publish(publication, now: invocation.instant) }
     try invocation.show(publicationsPresentation(publications))
     return .done
   }

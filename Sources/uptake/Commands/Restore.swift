@@ -73,14 +73,14 @@ extension Invocation {
     let source = arguments[0]
     if source.contains("://") || source.hasPrefix("exec:") || isFolder(source) {
       let moment = instant(.at).map { Timestamp(rawValue: $0.rawValue) }
-      return try Restore.run(try copyTarget(source), at: moment, to: path, options)
+      return try Restore.run(try copyTarget(source), at: moment, to: path, options, now: self.instant)
     }
     guard instant(.at) == nil else {
       throw Failure(
         "one_moment", "a backup is one moment", place: "--at",
         hints: ["give the folder of uptake replicate, or leave --at out"], exit: .usage)
     }
-    return try Restore.run(source, to: path, options)
+    return try Restore.run(source, to: path, options, now: self.instant)
   }
 
   private func isFolder(_ path: String) -> Bool {

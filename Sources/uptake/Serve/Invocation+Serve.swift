@@ -28,6 +28,7 @@ extension Invocation {
     let daily = retention.map { DailyRetention(service, $0) }
     defer { daily?.stop() }
     try announce(server, address, keys)
+    service.noteStart(limitTexts)
     journal.write(
       .info, "listening",
       ["address": .string("\(address)"), "port": .integer(Int(server.port)), "keys": .bool(!keys.isOpen)])
@@ -42,6 +43,18 @@ extension Invocation {
     }
     manager.tell(.stopping)
     service.drain(server, housekeeping)
+  }
+
+  /// What clients are allowed, and how things are kept, as the audit tells it: of what may hold a password nothing.
+  private var limitTexts: [(name: String, text: String)] {
+    let options: [Option] =
+      [
+        .listen, .maxBody, .maxInflated, .maxConnections, .perAddress, .queue, .allowOrigin, .durability, .minFree,
+        .window, .smallestGroup, .retainRaw, .retainArchive, .retainDrop,
+      ] + Option.storage + Option.limits
+    return options.compactMap { option in
+      settings.setting(option).map { (option.name, $0.texts.joined(separator: ",")) }
+    }
   }
 
   private func serviceSettings() throws -> Service.Settings {

@@ -92,7 +92,8 @@ import Testing
     }
     var options = Restore.Options()
     options.replaces = true
-    let aside = try #require(try Restore.run(scratch.path + "/b", to: copy, options).movedAside)
+    let aside = try #require(
+      try Restore.run(scratch.path + "/b", to: copy, options, now: Timestamp(rawValue: 1)).movedAside)
     for suffix in ["-wal", "-shm"] { unlink(aside + suffix) }
     try expectHolds(aside, [fleet.batch, SmallFleet(20, seed: 51, name: 1).batch])
     try expectHolds(copy, [fleet.part(0..<200)])

@@ -34,6 +34,6 @@ extension Scratch {
   func restore(_ name: String) throws -> Restore {
     var options = Restore.Options()
     options.replaces = true
-    return try Restore.run(path + "/" + name, to: database, options)
+    return try Restore.run(path + "/" + name, to: database, options, now: Timestamp(rawValue: SmallFleet.start))
   }
 }

@@ -26,6 +26,10 @@ class RegistryTests {
   }
 }
 
+extension Registry {
+  func publish(_ publication: Publication) throws { try publish(publication, now: publication.publishedAt) }
+}
+
 func batch(_ identities: [UInt64], release: String? = "2.0.0", app: String = "com.example.demo") -> EventBatch {
   var batch = EventBatch(received: Timestamp(rawValue: 1_709_540_000_500))
   batch.contexts = [Context(app: app, platform: "ios", appVersion: "1.4")]

@@ -22,7 +22,9 @@ public final class StoredFleet {
       truth = try Self.receive(Fleet(scenario, seed: seed), path)
       try Folder(path: path).foldAll()
       let registry = try Registry(path: path)
-      for publication in scenario.registrations { try registry.publish(publication) }
+      for publication in scenario.registrations {
+        try registry.publish(publication, now: publication.publishedAt)
+      }
     } catch {
       try? FileManager.default.removeItem(atPath: directory)
       throw error
