@@ -48,11 +48,12 @@ let package = Package(
     module("Warehouse", ["Locks", "Lifecycle", "Store", "HTTP"]),
     module("Simulate", ["Lifecycle"]),
     module("Preflight", ["Lifecycle", "Ingest"]),
+    module("Maps", ["Console", "Ingest"]),
     .executableTarget(
       name: "uptake",
       dependencies: [
         "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers",
-        "Server", "Simulate", "Preflight", "Warehouse",
+        "Server", "Simulate", "Preflight", "Warehouse", "Maps",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -86,6 +87,7 @@ let package = Package(
     tests("Warehouse", ["Warehouse", "HTTP", "Store", "Lifecycle"]),
     tests("Simulate", ["Simulate", "Lifecycle"]),
     tests("Preflight", ["Preflight", "Ingest"]),
+    tests("Maps", ["Maps", "Console", "Ingest", "Lifecycle", "Store"]),
     tests("Coverage", ["CoverageStudy", "Query", "Simulate"]),
     tests("EndToEnd", ["uptake"]),
     tests("Architecture", []),

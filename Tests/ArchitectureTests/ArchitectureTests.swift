@@ -16,15 +16,16 @@ import Testing
     "Simulate": ["Lifecycle"],
     "Preflight": ["Lifecycle", "Ingest"],
     "Warehouse": ["Locks", "Lifecycle", "Store", "HTTP"],
+    "Maps": ["Console", "Ingest"],
     "uptake": [
       "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers",
-      "Server", "Simulate", "Preflight", "Warehouse",
+      "Server", "Simulate", "Preflight", "Warehouse", "Maps",
     ],
   ]
   /// What hot paths and the core must do without.
   static let withoutFoundation = [
     "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Answers", "Simulate",
-    "Preflight", "Warehouse",
+    "Preflight", "Warehouse", "Maps",
   ]
 
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

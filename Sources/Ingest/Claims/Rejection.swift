@@ -18,6 +18,7 @@ public enum RejectionCode: String, CaseIterable, Sendable {
   case tooDeep = "too_deep"
   case tooLarge = "too_large"
   case invalidCSV = "invalid_csv"
+  case invalidLine = "invalid_line"
   case outOfMemory = "out_of_memory"
 }
 

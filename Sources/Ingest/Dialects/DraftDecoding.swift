@@ -34,21 +34,26 @@ struct DraftTexts {
 
   /// What merely describes the device is cut where it is over-long: it is no reason to lose the event.
   private mutating func append(_ text: String, _ field: Field) {
-    let begin = bytes.count
-    bytes.append(contentsOf: text.utf8)
-    guard field.describesDevice, bytes.count - begin > field.limit else { return }
-    var end = begin + field.limit
-    while end > begin, bytes[end - 1] & 0xC0 == 0x80 { end -= 1 }
-    if end > begin, bytes[end - 1] >= 0xC0 { end -= 1 }
-    bytes.removeSubrange(end...)
+    bytes.append(contentsOf: field.describesDevice ? text.cut(to: field.limit) : text.utf8[...])
   }
 }
 
 extension Field {
-  fileprivate var describesDevice: Bool {
+  /// Whether it is no reason to lose an event of another system that the text is too long.
+  var describesDevice: Bool {
     switch self {
-    case .platform, .osVersion, .appVersion, .sdkVersion, .network, .arm: true
+    case .platform, .osVersion, .appVersion, .sdkVersion, .network, .arm, .region, .deviceModel: true
     default: false
     }
+  }
+}
+
+extension String {
+  /// At most so many bytes, without half a character at the end.
+  func cut(to limit: Int) -> Substring.UTF8View {
+    guard utf8.count > limit else { return self[...].utf8 }
+    var end = utf8.index(utf8.startIndex, offsetBy: limit)
+    while end > utf8.startIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+    return self[..<end].utf8
   }
 }

@@ -8,6 +8,8 @@ public struct Decoded: Sendable {
   public var rejected = RejectionTally()
   /// Fields that no word of the vocabulary names: ignored, never an error.
   public var ignoredFields = 0
+  /// Rows of an export that its map passes over.
+  public var skipped = 0
   /// Events whose time lay more than a day ahead of their receipt and was set back to it.
   public var clockAhead = 0
   /// Whether some event has fields of Swiftpatch's own shapes, which are to be put into the contract's words first.

@@ -41,6 +41,16 @@ struct Reading: ~Copyable {
     index += 1
   }
 
+  /// - Parameter origin: where in a row of another form a field comes from, behind what is wrong with it.
+  mutating func take(_ row: csj_row, _ cells: UnsafePointer<csj_cell>, origin: (Field) -> String) {
+    do throws(RejectionReason) {
+      try assembly.add(Fields(present: row.present, cells: cells, nothing: nothing))
+    } catch {
+      reject(row, error.code, field: error.field.map { "\($0)" }, error.message + (error.field.map(origin) ?? ""))
+    }
+    index += 1
+  }
+
   /// - Parameter row: where in a file the draft comes from.
   mutating func take(_ draft: DraftFields, _ row: csj_row) {
     do throws(RejectionReason) { try assembly.add(draft) } catch { reject(row, error) }
@@ -90,6 +100,14 @@ struct Reading: ~Copyable {
 // MARK: rows that could not be read
 
 extension Reading {
+  /// A row that is not about updates.
+  mutating func skip() { decoded.skipped += 1 }
+
+  mutating func refuse(_ row: csj_row, _ code: RejectionCode, field: String? = nil, _ message: String) {
+    reject(row, code, field: field, message)
+    index += 1
+  }
+
   /// A line of a file that is longer than an event may be.
   mutating func refuseLongLine() {
     var row = csj_row()

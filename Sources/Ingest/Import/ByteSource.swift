@@ -7,6 +7,8 @@ public enum ImportProblem: Error, Equatable, Sendable {
   case inflation(path: String, InflationProblem)
   /// A CSV file whose first row does not name the columns that every event needs.
   case header(path: String, missing: String)
+  /// A table without any of the columns from which its map takes a field that every event needs.
+  case columns(path: String, field: String, wanted: [String], found: [String])
   /// The place to resume from lies behind the end of the file.
   case resumesBehindEnd(path: String)
 }
@@ -19,6 +21,11 @@ extension ImportProblem: CustomStringConvertible {
     case .inflation(let path, let problem): "\(path): \(problem)"
     case .header(let path, let missing):
       "\(path):1: the header names no column \"\(missing)\"; its first row must name the fields"
+    case .columns(let path, let field, let wanted, let found):
+      """
+      \(path):1: the map takes "\(field)" from \(wanted.joined(separator: ", ")), which is no column of this file; \
+      its columns are: \(found.prefix(40).joined(separator: ", "))
+      """
     case .resumesBehindEnd(let path): "\(path) is shorter than when its import began"
     }
   }

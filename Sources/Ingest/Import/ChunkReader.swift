@@ -12,6 +12,8 @@ public struct ImportOptions: Sendable {
 
   /// nil: found out from the first line.
   public var format: Format?
+  /// How to read files of another program; goes before the format.
+  public var map: EventMap?
   /// The app of events that name none, and the only one that is taken.
   public var app: String?
   /// Stands in for the time of receipt of events that do not say it.
@@ -60,6 +62,7 @@ public final class ChunkReader {
   private let options: ImportOptions
   private let resume: Place?
   private var csv: CSVRows?
+  private var map: MapReader?
   private var isStarted = false
   private var isAtEnd = false
   private var isSkipping = false
@@ -80,6 +83,7 @@ public final class ChunkReader {
     self.path = path
     self.options = options
     self.resume = resume
+    map = options.map.map(MapReader.init)
     source = try ByteSource(path: path)
     decoder = NativeDecoder(keys: keys, rejectionLimit: options.rejectionLimit)
   }
@@ -97,7 +101,7 @@ public final class ChunkReader {
     if let problem, !bytes(filled).contains(UInt8(ascii: "\n")) { throw problem }
     guard filled > 0 else { return nil }
     let before = place.offset
-    let chunk = csv == nil ? nextLines() : nextRows()
+    let chunk = csv != nil || map?.isTable == true ? nextRows() : nextLines()
     if let problem, place.offset == before { throw problem }
     return chunk
   }
@@ -132,13 +136,7 @@ extension ChunkReader {
   private func begin() throws(ImportProblem) {
     isStarted = true
     if bytes(min(3, filled)).elementsEqual([0xEF, 0xBB, 0xBF]) { drop(3) }
-    let (header, length) = CSVHeader.read(bytes(filled))
-    if options.format == .csv || (options.format == nil && header.missing == nil) {
-      if let missing = header.missing { throw .header(path: path, missing: missing) }
-      csv = CSVRows(header)
-      drop(length)
-      place.lines = 1
-    }
+    if map == nil { try beginCSV() } else { try beginMap() }
     guard let resume else { return }
     while place.offset < resume.offset {
       if filled == 0 { throw .resumesBehindEnd(path: path) }
@@ -146,6 +144,26 @@ extension ChunkReader {
       try fill()
     }
     place = resume
+  }
+
+  private func beginCSV() throws(ImportProblem) {
+    let (header, length) = CSVHeader.read(bytes(filled))
+    if options.format == .csv || (options.format == nil && header.missing == nil) {
+      if let missing = header.missing { throw .header(path: path, missing: missing) }
+      csv = CSVRows(header)
+      drop(length)
+      place.lines = 1
+    }
+  }
+
+  private func beginMap() throws(ImportProblem) {
+    guard filled > 0 else { return }
+    if map?.hasHeader == true, let header = map?.readHeader(bytes(filled)) {
+      drop(header.length)
+      place.lines = header.lines
+    }
+    guard let missing = map?.missingColumns else { return }
+    throw .columns(path: path, field: missing.field, wanted: missing.wanted, found: map?.columns ?? [])
   }
 
   /// Leaves the rest of a line that is too long.
@@ -167,14 +185,23 @@ extension ChunkReader {
     guard isAtEnd || newline != nil else { return longLine() }
     let count = isAtEnd ? filled : newline.map { $0 + 1 } ?? filled
     let text = bytes(count)
-    let dialect = options.format.flatMap { LineDialect(rawValue: $0.rawValue) }
-    let decoded =
-      dialect.map { decoder.decode(text, as: $0, reception, place) }
-      ?? decoder.decode(text, as: .ndjson, reception, place)
+    let decoded = decode(text)
     var end = place
     end.lines += newlines(text)
     end.index += decoded.batch.events.count + decoded.rejected.total
     return chunk(decoded, to: end, count)
+  }
+
+  private func decode(_ text: UnsafeRawBufferPointer) -> Decoded {
+    if map != nil {
+      var reading = decoder.reading(reception, place, bytes: text.count)
+      map?.readLines(text, &reading)
+      return reading.finish()
+    }
+    guard let dialect = options.format.flatMap({ LineDialect(rawValue: $0.rawValue) }) else {
+      return decoder.decode(text, as: .ndjson, reception, place)
+    }
+    return decoder.decode(text, as: dialect, reception, place)
   }
 
   private var lastNewline: Int? {
@@ -198,7 +225,9 @@ extension ChunkReader {
   private func nextRows() -> DecodedChunk {
     var reading = decoder.reading(reception, place, bytes: filled)
     var end = place
-    let (count, lines) = csv?.take(bytes(filled), isLast: isAtEnd, &reading) ?? (0, 0)
+    let (count, lines) =
+      map?.readRows(bytes(filled), isLast: isAtEnd, &reading)
+      ?? csv?.take(bytes(filled), isLast: isAtEnd, &reading) ?? (0, 0)
     guard count > 0 else { return longLine() }
     end.lines += lines
     end.index = reading.index
