@@ -28,8 +28,21 @@ def rows(fleet, release, cut_off, emulators, window, level):
     yield "attempts", len(old)
     yield "failed", sum(attempt.broke is not None for attempt in old)
     yield from of(estimators.wilson(sum(attempt.broke is not None for attempt in old), len(old), level), "failureRate")
+    launches = [attempt for _, attempt in first_attempts(fleet, release, fleet.now, emulators) if attempt.launch is not None]
+    yield "launched", len(launches)
+    for name, count in zip(("rolledBack", "crashed"), map(sum, zip(*map(harm, launches)))):
+        yield name, count
+        yield from of(estimators.wilson(count, len(launches), level), name + "Rate")
     counts = next(iter(dict(reach.answer(fleet, release, cut_off, window, emulators)).values()))
     told = dict(counts)
     yield "reachable", told["windows.0.reachable"]
     yield "running", told["windows.0.exactly.devices"]
     yield from of(estimators.wilson(told["windows.0.exactly.devices"], told["windows.0.reachable"], level), "reach")
+
+
+def harm(attempt):
+    """Whether it was rolled back, and whether it crashed, within a day of the launch; what was rolled back crashes no more."""
+    back, crash = attempt.first("rolledBack"), attempt.first("crashed")
+    back = back if back is not None and back - attempt.launch < DAY else None
+    crash = crash if crash is not None and crash - attempt.launch < DAY else None
+    return back is not None, crash is not None and (back is None or crash <= back)

@@ -17,6 +17,8 @@ extension Releases {
     let (record, channel, start) = opening
     let (cutOff, level) = (counting.cutOff.at, selection.level)
     let tally = counting.attempts(record.id, channel)
+    let launches = counting.launches(record.id, channel)
+    func share(_ count: Int) -> Estimate { Proportion(Int64(count), of: Int64(launches.launched)).wilson(level: level) }
     let superseded = timeline.supersededAt(
       record.id, channel: channel, platform: selection.platforms.count == 1 ? selection.platforms[0] : nil
     ).flatMap { $0 <= cutOff ? $0 : nil }
@@ -33,7 +35,8 @@ extension Releases {
       median: figures.median,
       attempts: tally.attempts, failed: tally.failed,
       failureRate: Proportion(Int64(tally.failed), of: Int64(tally.attempts)).wilson(level: level),
-      reachable: reachable, running: running,
+      launched: launches.launched, rolledBack: launches.rolledBack, rolledBackRate: share(launches.rolledBack),
+      crashed: launches.crashed, crashedRate: share(launches.crashed), reachable: reachable, running: running,
       reach: Proportion(Int64(running), of: Int64(reachable)).wilson(level: level),
       sparkline: figures.sparkline)
   }

@@ -47,6 +47,13 @@ public struct Releases: Encodable, Sendable {
   public var failed: Int
   /// Of first attempts, at a fixed age.
   public var failureRate: Estimate
+  /// Devices that launched it, however long ago, reported or not.
+  public var launched: Int
+  /// Of these, within a day of the launch.
+  public var rolledBack: Int
+  public var rolledBackRate: Estimate
+  public var crashed: Int
+  public var crashedRate: Estimate
   public var reachable: Int
   public var running: Int
   public var reach: Estimate

@@ -5,14 +5,19 @@ extension SummaryPart {
   /// The columns of all counts.
   static func parts(_ counts: ReleaseCounts) -> [SummaryPart] {
     let pending = counts.pending ?? PendingCounts()
-    let places = Set(counts.offered.keys).union(counts.running.keys)
+    let places = Set(counts.offered.keys).union(counts.running.keys).union(counts.launches.keys)
     return places.flatMap { place in
       func part(_ number: Int64, _ values: [Int64]) -> SummaryPart {
         SummaryPart(release: place.release, channel: place.channel, platform: "", number: number, values: values)
       }
-      let tally = counts.attempts[place] ?? .init()
+      let (tally, launches) = (counts.attempts[place] ?? .init(), counts.launches[place] ?? .init())
       return [
-        part(counted, [counts.offered[place] ?? 0, tally.attempts, tally.failed].map(Int64.init)),
+        part(
+          counted,
+          [
+            counts.offered[place] ?? 0, tally.attempts, tally.failed, launches.launched, launches.rolledBack,
+            launches.crashed,
+          ].map(Int64.init)),
         part(young, (pending.young[place] ?? []).sorted()), part(contacts, (pending.contacts[place] ?? []).sorted()),
       ]
     }
@@ -25,6 +30,7 @@ extension CountedRelease {
     case SummaryPart.counted:
       let counts = part.values.map(Int.init)
       (offered, attempts, failed) = (counts[0], counts[1], counts[2])
+      launches = LaunchSums(launched: counts[3], rolledBack: counts[4], crashed: counts[5])
     case SummaryPart.young: young = part.values
     case SummaryPart.contacts: contacts = part.values
     case SummaryPart.figures: figures = ReleaseFigures(part.values)

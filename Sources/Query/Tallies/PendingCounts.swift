@@ -28,6 +28,7 @@ struct CountedRelease {
   var offered = 0
   var attempts = 0
   var failed = 0
+  var launches = LaunchSums()
   var young: [Int64] = []
   /// Ascending.
   var contacts: [Int64] = []
@@ -60,8 +61,7 @@ extension ReleaseCounts {
     self.init(cutOff: cutOff)
     for (place, count) in counted {
       note(
-        place, offered: count.offered, count.tally(at: cutOff), reachable: count.reachable(at: cutOff, window),
-        count.figures)
+        place, count, count.tally(at: cutOff), reachable: count.reachable(at: cutOff, window))
     }
   }
 }

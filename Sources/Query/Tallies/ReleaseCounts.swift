@@ -11,6 +11,8 @@ struct ReleaseCounts: Mergeable, Equatable {
   let cutOff: Timestamp
   private(set) var offered: [Place: Int] = [:]
   private(set) var attempts: [Place: AttemptCounts] = [:]
+  /// Up to the instant that the answer is made for, as in a verdict.
+  private(set) var launches: [Place: LaunchSums] = [:]
   /// Reachable devices by what they run; release 0 where they never said.
   private(set) var running: [Place: Int] = [:]
   private(set) var reachable: [String: Int] = [:]
@@ -30,6 +32,10 @@ struct ReleaseCounts: Mergeable, Equatable {
       attempts[place, default: .init()].add(more, times: times)
       if attempts[place] == AttemptCounts() { attempts[place] = nil }
     }
+    for (place, more) in other.launches {
+      launches[place, default: .init()].add(more, times: times)
+      if launches[place] == LaunchSums() { launches[place] = nil }
+    }
     running.add(other.running, times: times)
     reachable.add(other.reachable, times: times)
     if let more = other.pending { pending?.add(more, times: times) }
@@ -40,11 +46,12 @@ struct ReleaseCounts: Mergeable, Equatable {
 
 extension ReleaseCounts {
   mutating func note(
-    _ place: Place, offered count: Int, _ tally: AttemptCounts, reachable devices: Int, _ figures: ReleaseFigures?
+    _ place: Place, _ counted: CountedRelease, _ tally: AttemptCounts, reachable devices: Int
   ) {
-    settled[place] = figures
-    offered[place] = count
+    settled[place] = counted.figures
+    offered[place] = counted.offered
     attempts[place] = tally
+    launches[place] = counted.launches
     running[place] = devices
     reachable[place.channel, default: 0] += devices
   }
@@ -66,12 +73,18 @@ extension ReleaseCounts {
     let (columns, options, slices) = (AttemptColumns(journeys.shard), Failures.Options(), question.slices)
     let place = Place(journeys.release, segments.channel)
     var (offers, counts, join) = (0, AttemptCounts(), SortedJoin(page.devices.devices))
+    var launched = LaunchCounts()
     for (journey, device) in journeys.shard.devices.enumerated() {
       guard let index = join.index(of: device), selection.includesEmulators || !page.emulators[index],
         case let platform = Int(page.platforms[index]), segments.isIncluded[platform]
       else { continue }
       let found = try columns.attempt(journey) {
         try page.isChange(index, to: journeys, since: segments.since[platform], before: $0)
+      }
+      if let found, found.start.at <= selection.now,
+        slices.number(page.devices, index, at: found.start.at.rawValue) >= 0
+      {
+        launched.add(found, now: selection.now)
       }
       let begun = [found?.start, columns.offer(journey)].compactMap { $0?.at }.filter { $0 <= cutOff }.min()
       guard let begun, slices.number(page.devices, index, at: begun.rawValue) >= 0 else { continue }
@@ -80,6 +93,7 @@ extension ReleaseCounts {
       counts.add(attempt, cutOff, options, vocabulary)
       pending?.note(attempt, cutOff, place, vocabulary)
     }
+    if launched.launched > 0 { launches[place, default: .init()].add(LaunchSums(launched)) }
     if offers > 0 { offered[place, default: 0] += offers }
     if counts != AttemptCounts() { attempts[place, default: .init()].add(counts) }
   }

@@ -17,6 +17,9 @@ struct ReleaseSums {
   func attempts(_ release: Int64, _ channel: String) -> AttemptCounts {
     counts.attempts[.init(release, channel)] ?? .init()
   }
+  func launches(_ release: Int64, _ channel: String) -> LaunchSums {
+    counts.launches[.init(release, channel)] ?? .init()
+  }
   func running(_ release: Int64, _ channel: String) -> Int { counts.running[.init(release, channel)] ?? 0 }
   func reachable(_ channel: String) -> Int { counts.reachable[channel] ?? 0 }
 }

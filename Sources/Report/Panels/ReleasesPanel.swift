@@ -75,14 +75,10 @@ extension Panel {
       row.observedShare.map { "\(Number.share($0)) <i>(\(Number.count(row.events)) devices)</i>" }
         ?? Number.none("nobody was eligible"),
       row.median.html(.duration), row.attempts == 0 ? Number.none("no attempt") : row.failureRate.html(.share),
-      harm(row, .rollbacks, context), harm(row, .crashes, context),
+      row.launched == 0 ? Number.none("no launch") : row.rolledBackRate.html(.share),
+      row.launched == 0 ? Number.none("no launch") : row.crashedRate.html(.share),
       row.reachable == 0 ? Number.none("nobody in contact") : row.reach.html(.share),
     ]
-  }
-
-  private static func harm(_ row: Releases, _ subject: Verdict.Subject, _ context: PanelContext) -> HTML {
-    guard let asked = context.site.page(row.release, row.channel)?.standing.verdict else { return "—" }
-    return asked.data.first?.harm(subject)?.cell(from: asked.name) ?? Number.none("no launch")
   }
 
   private static func spark(_ row: Releases) -> HTML {

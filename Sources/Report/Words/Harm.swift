@@ -9,9 +9,6 @@ extension Verdict {
 }
 
 extension Verdict.Reason {
-  /// `7.6% (5.7% to 10.0%)`, from an answer of its own in a row of another.
-  func cell(from name: String) -> HTML { "<div data-from=\"\(name)\">\(value?.html(.share) ?? "—")</div>" }
-
   func tile(_ title: String) -> Tile? {
     guard let value, let events, let devices else { return nil }
     return Tile(
