@@ -101,8 +101,21 @@ def names(name, app, longest=None):
     return fleet
 
 
+def versions():
+    """More cuts than an explorer has room for."""
+    fleet = Fleet("app.versions")
+    releases = [("1.0", 0), ("1.1", 30), ("1.2", 60)]
+    for channel in ["production", "beta"]:
+        for label, hour in releases:
+            fleet.publish(label, channel, hour)
+        for device in range(80 * 2 * 6):
+            platform = ["ios", "android"][device % 2]
+            fleet.life(f"{channel}-{device}", channel, releases, platform=platform, appVersion=f"5.{device // 2 % 80}")
+    return fleet
+
+
 FLEETS = {
-    "silent": silent, "one": one, "forty": forty, "channels": channels,
+    "silent": silent, "one": one, "forty": forty, "channels": channels, "versions": versions,
     "rtl": lambda: names((ARABIC + " " + HEBREW + " ") * 4, "تطبيق"),
     "long": lambda: names("W" * 128, "m" * 128, "x" * 300),
     "spaced": lambda: names("an utterly long name of words " * 8, "app with spaces"),

@@ -10,18 +10,22 @@ struct PageFrame {
   var footer: HTML
   /// Whether the pages of a site stand beside it.
   var hasPages = true
+  var hasExplorer = false
+  var sheet = Style.sheet
+  /// Of the one page that has a script: JSON that no tag ends, and the script that reads it.
+  var script: (data: String, text: String)?
 
-  /// A whole document: no script, nothing from elsewhere, one style that its digest permits.
+  /// A whole document: nothing from elsewhere, one style and at most one script that their digests permit.
   func document(_ panels: [HTML]) -> String {
     let html: HTML = """
       <!DOCTYPE html>
       <html lang="en"><head><meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
+      <meta http-equiv="Content-Security-Policy" content="\(Self.policy(sheet, script?.text))">
       <title>\(title)</title>
       <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">
       <meta name="referrer" content="no-referrer"><meta name="robots" content="noindex">
       <link rel="icon" href="data:,">
-      <style>\(HTML(trusted: Style.sheet))</style></head>
+      <style>\(HTML(trusted: sheet))</style></head>
       <body><header>\(nav)
       \(heading)
       <p class="meta">\(meta)</p>\(ways)</header>
@@ -29,23 +33,38 @@ struct PageFrame {
       \(panels.joined("\n"))
       </main>
       \(footer)
-      </body></html>
+      \(scripts)</body></html>
 
       """
     return html.description
   }
 
+  private var scripts: HTML {
+    guard let script else { return "" }
+    return """
+      <script type="application/json" id="data">\(HTML(trusted: script.data))</script>
+      <script>\(HTML(trusted: script.text))</script>
+
+      """
+  }
+
   private var nav: HTML {
     guard hasPages else { return "" }
+    let explorer = hasExplorer ? [("explorer.html", "Explorer")] : []
     let links = [
       ("index.html", "All releases"), ("compare.html", "Comparison"), ("mechanisms.html", "Mechanisms"),
       ("push.html", "Silent push"),
     ]
-    let items = links.map { path, words -> HTML in "<a href=\"\(root)\(path)\">\(words)</a>" }
+    let items = (links + explorer).map { path, words -> HTML in "<a href=\"\(root)\(path)\">\(words)</a>" }
     return "<nav aria-label=\"Pages\">\(items)</nav>"
   }
 
   /// The attribute and the answer of a server say the same.
-  static let policy =
-    "default-src 'none'; style-src 'sha256-\(Digest(Style.sheet).base64)'; img-src data:; base-uri 'none'; form-action 'none'"
+  static let policy = policy(Style.sheet, nil)
+
+  private static func policy(_ sheet: String, _ script: String?) -> String {
+    let runs = script.map { " script-src 'sha256-\(Digest($0).base64)';" } ?? ""
+    let style = " style-src 'sha256-\(Digest(sheet).base64)';"
+    return "default-src 'none';\(runs)\(style) img-src data:; base-uri 'none'; form-action 'none'"
+  }
 }

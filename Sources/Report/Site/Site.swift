@@ -38,7 +38,8 @@ public struct Site: Sendable {
         return paths.isEmpty ? [] : placed(page(definition, answers, release), at: paths)
       }
     }
-    return pages + [SiteFile(path: "data.json", text: try data(answers).text() + "\n")]
+    let explorer = answers.explored.map { [ExplorerPage(answers, $0).file] } ?? []
+    return pages + explorer + [SiteFile(path: "data.json", text: try data(answers).text() + "\n")]
   }
 
   /// Stands for the way from a page to the folder of the site until it is known where the page lies. No name on a page has it.
@@ -86,8 +87,8 @@ public struct Site: Sendable {
       title: titled(title, definition, answers, release), heading: heading(definition, release), root: root,
       meta: meta(answers, release), ways: release.map { ways($0, answers, root) } ?? "",
       footer:
-        "<footer><p>Made with uptake \(answers.version) from \(Name(answers.app).html(atMost: 80)). No script, nothing loaded from elsewhere.</p></footer>"
-    )
+        "<footer><p>Made with uptake \(answers.version) from \(Name(answers.app).html(atMost: 80)). No script, nothing loaded from elsewhere.</p></footer>",
+      hasExplorer: answers.explored != nil)
   }
 
   private func heading(_ definition: PageDefinition, _ release: ReleaseAnswers?) -> HTML {

@@ -18,16 +18,18 @@ public struct SiteOrder: Sendable {
   var judging: Verdict.Options
   /// Groups of fewer devices are withheld.
   var minCell: Int
+  /// Whether a page to choose on is made as well.
+  var explorer: Bool
   var now: Timestamp
   var version: String
 
   public init(
     database: String, app: String?, releases: [String] = [], pages: String? = nil, judging: Verdict.Options = .init(),
-    minCell: Int = Site.smallestGroup, now: Timestamp, version: String
+    minCell: Int = Site.smallestGroup, explorer: Bool = false, now: Timestamp, version: String
   ) {
     (self.database, self.app, self.releases) = (RemoteDatabases.shown(database), app, releases)
     (self.pages, self.judging, self.minCell) = (pages, judging, minCell)
-    (self.now, self.version) = (now, version)
+    (self.explorer, self.now, self.version) = (explorer, now, version)
   }
 
   public func answers(_ snapshot: borrowing Snapshot) throws -> SiteAnswers {
@@ -64,7 +66,8 @@ public struct SiteOrder: Sendable {
       versus: try versus.map { try $0.value(ledger, snapshot) },
       mix: try mix?.value(ledger, snapshot), mechanisms: try mechanisms?.value(ledger, snapshot),
       mechanismsByChannel: try byChannel?.value(ledger, snapshot), push: try push.value(ledger, snapshot),
-      pushByPlatform: try byPlatform.value(ledger, snapshot), findings: try findings.value(ledger, snapshot))
+      pushByPlatform: try byPlatform.value(ledger, snapshot), findings: try findings.value(ledger, snapshot),
+      explored: explorer ? try asking.explored(snapshot, pages.filter(\.standing.facts.isLead)) : nil)
   }
 
   /// A scan for the time at risk of some releases, and another for all else about them, which depends on their channels.
@@ -103,6 +106,7 @@ public struct SiteOrder: Sendable {
     if let app { command = command.option("app", app) }
     if let pages { command = command.option("pages", pages) }
     if minCell != Site.smallestGroup { command = command.option("min-cell", "\(minCell)") }
+    if explorer { command = command.option("explorer") }
     for label in releases { command = command.option("release", label) }
     return command.option("now", now.rfc3339)
   }

@@ -9,6 +9,8 @@ private extension Option {
     "out", .text, value: "DIR", completion: "files", help: "The folder to write to; made where missing")
   static let release = Option(
     "release", .text, arity: .list, completion: "releases", help: "Only these releases; all where not given")
+  static let explorer = Option(
+    "explorer", help: "Write explorer.html as well: one file with a script in which readers choose and compare")
   static let timings = Option("timings", help: "Tell how much processor time the questions and the pages took")
 }
 
@@ -25,11 +27,13 @@ extension Command {
     "report", group: "DATA", purpose: "Write pages that show how releases fare",
     discussion: """
       Pages need no server, no script and no network: each is one file that opens by a double click. The same data and \
-      the same --now give the same bytes.
+      the same --now give the same bytes. With --explorer there is one page more, on which readers choose channel, \
+      platform and app version and compare up to four releases; its script loads nothing and computes nothing.
       """,
-    options: [.database, .out, .release, .pages, .app, .smallestGroup, .timings, .now] + Option.objective,
+    options: [.database, .out, .release, .pages, .explorer, .app, .smallestGroup, .timings, .now] + Option.objective,
     examples: [
       .init("Pages of everything in the database", "uptake report --db uptake.db --out site"),
+      .init("With a page to choose on", "uptake report --db uptake.db --out site --explorer"),
       .init("With own pages", "uptake report --db uptake.db --out site --pages my-pages"),
     ],
     exits: [.databaseUnusable], seeAlso: ["time-to-update", "push", "help definitions"]
@@ -41,8 +45,8 @@ extension Command {
     let order = SiteOrder(
       database: try invocation.databasePath(), app: invocation.text(.app), releases: invocation.texts(.release),
       pages: invocation.text(.pages), judging: try invocation.parameters.judging(),
-      minCell: invocation.integer(.smallestGroup) ?? Site.smallestGroup, now: invocation.instant,
-      version: invocation.program.version)
+      minCell: invocation.integer(.smallestGroup) ?? Site.smallestGroup,
+      explorer: invocation.flag(.explorer), now: invocation.instant, version: invocation.program.version)
     let snapshot = try invocation.snapshot()
     let start = processorSeconds()
     let answers = try invocation.ticking("asking") { try order.answers(snapshot) }

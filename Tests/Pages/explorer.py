@@ -1,0 +1,329 @@
+"""Uses explorer.html as people do, and holds every number that it shows against the command line's for the same cut.
+
+usage: explorer.py PROGRAM DATABASE SITE NOW [--every] [--shots FOLDER]     --every: all cuts, else a sample of 40
+Exit 1 with a line for every fault.
+"""
+import argparse
+import base64
+import concurrent.futures
+import csv
+import hashlib
+import html
+import io
+import itertools
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+import xml.etree.ElementTree
+
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from check import axe, browser, look, requests, shoot
+
+LARGEST = 500_000
+POINTS = "48"
+UNITS = [(86400, "d"), (3600, "h"), (60, "min"), (1, "s")]
+
+# What a view shows: its tables, the table under the pointer at each step, and what it would save.
+READ = """
+const done = arguments[0];
+const cells = id => [...document.querySelectorAll('#' + id + ' tbody tr')].map(row => [...row.cells].map(cell => cell.textContent));
+const read = () => {
+  const range = document.getElementById('at'), points = [];
+  for (let at = 0; at <= Number(range.max); at++) {
+    range.value = at;
+    range.dispatchEvent(new Event('input'));
+    points.push(...cells('points'));
+  }
+  done({figures: cells('figures'), points, csv: csv(), said: document.getElementById('said').textContent});
+};
+const wait = () => window.isOpened ? read() : setTimeout(wait, 1);
+wait();
+"""
+# Of the next change of the address: the browser tells the page a little later.
+AWAIT = "window.isOpened = false; addEventListener('hashchange', () => window.isOpened = true, {once: true})"
+
+
+def percent(value):
+    if value is None:
+        return "?"
+    text = f"{round(value * 10_000):03d}"
+    return f"{text[:-2]}.{text[-2:]} %"
+
+
+def duration(seconds):
+    words, rest = [], seconds
+    for size, unit in UNITS:
+        count, rest = divmod(rest, size)
+        if count:
+            words.append(f"{int(count)} {unit}")
+    return " ".join(words) or "0 s"
+
+
+def between(value, lo, hi, write):
+    if value is None and write is percent:
+        return "?"
+    word = "?" if value is None else write(value)
+    limits = ["?" if one is None else write(one) for one in (lo, hi)]
+    return word if lo is None and hi is None else f"{word} ({limits[0]} to {limits[1]})"
+
+
+def same(word, estimate, tail=""):
+    """Whether the words are the estimate's; halves of a hundredth of a percent may go either way."""
+    nudges = [0, 1e-9, -1e-9]
+    return any(
+        word == between(*[None if one is None else one + nudge for one in estimate], percent) + tail for nudge in nudges)
+
+
+def question(program, database, now, release, cut):
+    line = [program, "adoption", "--db", database, "--now", now, "--baseline", "none", "--at", "1h,6h,24h,72h,168h",
+            "--points", POINTS, "--min-cell", "5", "--json", "--quiet"]
+    for part, name in cut.items():
+        if name is not None:
+            line += {"channel": ["--channel=" + name], "platform": ["--platform=" + name],
+                     "appVersion": ["--where", f"appVersion={name}"]}[part]
+    answer = subprocess.run(line + ["--", release], capture_output=True, text=True)
+    if answer.returncode not in (0, 4):
+        return None
+    return json.loads(answer.stdout)["data"][0]
+
+
+def faults_of(view, release, row):
+    """Where a view of one release and cut says anything else than the answer's row."""
+    figures = view["figures"]
+    if len(figures) != 1 or figures[0][0] != release:
+        yield f"the table is of {[cells[0] for cells in figures]}"
+        return
+    cells = figures[0]
+    if row is None or not row.get("devices"):
+        if not cells[1].startswith("fewer than 5 devices"):
+            yield f"says {cells[1:]} where the command line withholds"
+        return
+    if cells[1:3] != [str(row["devices"]), str(row["events"])]:
+        yield f"counts {cells[1:3]}, not {row['devices']} and {row['events']}"
+    for word, age in zip(cells[3:], row["ages"]):
+        share = age["share"]
+        if not same(word, [share["value"], share["lo"], share["hi"]], f", n {age['atRisk']}"):
+            yield f"says {word} at {age['seconds']} s, not {share}"
+    median = row["median"]
+    if cells[3 + len(row["ages"])] != between(median["value"], median["lo"], median["hi"], duration):
+        yield f"median {cells[-1]}, not {median}"
+    yield from steps(view, row)
+
+
+def steps(view, row):
+    points = row["curve"]["points"]
+    if len(view["points"]) != len(points):
+        yield f"{len(view['points'])} steps, not {len(points)}"
+    for cells, point in zip(view["points"], points):
+        if not same(cells[1], [point["value"], point["lo"], point["hi"]]):
+            yield f"under the pointer {cells[1]}, not {point}"
+        if cells[2:] != [str(point["atRisk"]), duration(point["seconds"])]:
+            yield f"under the pointer {cells[2:]}, not {point}"
+    lines = list(csv.DictReader(io.StringIO(view["csv"])))
+    for kind, known in [("step", points), ("age", [{**one["share"], **{k: one[k] for k in ("seconds", "atRisk")}} for one in row["ages"]])]:
+        mine = [line for line in lines if line["kind"] == kind]
+        if len(mine) != len(known):
+            yield f"CSV has {len(mine)} lines of {kind}, not {len(known)}"
+        for line, one in zip(mine, known):
+            told = [line["seconds"], line["atRisk"]] == [str(one["seconds"]), str(one["atRisk"])]
+            pairs = [("share", "value"), ("share_lo", "lo"), ("share_hi", "hi")]
+            if not told or not all(near(line[name], one[key]) for name, key in pairs):
+                yield f"CSV has {line}, not {one}"
+
+
+def near(text, value):
+    return text == "" if value is None else text != "" and abs(float(text) - value) <= 0.5001e-4
+
+
+def cuts(data):
+    names = [[None] + names for names in data["cuts"]["names"]]
+    for release in data["releases"]:
+        for parts in itertools.product(*names):
+            yield release["name"], dict(zip(data["parts"], parts))
+
+
+def numbers(driver, url, asked, data):
+    all_cuts = list(cuts(data))
+    left_out = any(split["leftOut"] for split in data["cuts"]["splits"])
+    sample = all_cuts if asked.every else all_cuts[:: max(1, len(all_cuts) // 40)]
+    shown = 0
+    driver.get("about:blank")
+    driver.get(url + "#start")
+    # A comma separates values on the command line.
+    sample = [(release, cut) for release, cut in sample if not any("," in (name or "") for name in cut.values())]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        rows = pool.map(lambda one: question(asked.program, asked.database, asked.now, *one), sample)
+    for (release, cut), row in zip(sample, rows):
+        words = [("release", release)] + [(part, name) for part, name in cut.items() if name is not None]
+        driver.execute_script(AWAIT)
+        driver.get(f"{url}#{urllib.parse.urlencode(words)}")
+        view = driver.execute_async_script(READ)
+        if left_out and "or left out" in view["figures"][0][1]:
+            continue
+        shown += bool(row and row.get("devices"))
+        for fault in faults_of(view, clean(release), row):
+            yield f"{release} {cut}: {fault}"
+    print(f"{len(sample)} cuts, {shown} with devices")
+
+
+def clean(text):
+    return re.sub("[\\x00-\\x1f\\x7f-\\x9f\\xad\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff]", "\ufffd", text)
+
+
+def policy(text):
+    found = html.unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', text).group(1))
+    script, sheet = re.search(r"<script>(.*?)</script>", text, re.S), re.search(r"<style>(.*?)</style>", text, re.S)
+    for word, part in [("script-src", script), ("style-src", sheet)]:
+        digest = base64.b64encode(hashlib.sha256(part.group(1).encode()).digest()).decode()
+        if f"{word} 'sha256-{digest}';" not in found:
+            yield f"the policy does not name the {word} that is there"
+    if "default-src 'none'" not in found or "unsafe" in found:
+        yield f"the policy permits more: {found}"
+
+
+def looks(driver, url, folder):
+    list(requests(driver)), driver.get_log("browser")
+    look(driver, 1200, "light")
+    driver.get(url)
+    for one in requests(driver):
+        if one.split("#")[0] != url and one != "data:,":
+            yield f"requests {one}"
+    for entry in driver.get_log("browser"):
+        yield f"console: {entry['message']}"
+    for scheme in ["light", "dark"]:
+        look(driver, 1200, scheme)
+        shoot(driver, folder, f"explorer-{scheme}")
+        for violation in axe(driver):
+            yield f"axe, {scheme}: {violation}"
+    for width in [360, 768, 2560]:
+        look(driver, width, "light")
+        shoot(driver, folder, f"explorer-{width}")
+        wide = driver.execute_script("return document.documentElement.scrollWidth")
+        if wide > width:
+            yield f"{wide} pixels wide in a window of {width}"
+    look(driver, 1200, "light")
+    driver.execute_script("const one = document.createElement('script'); one.textContent = 'window.hit = 1'; document.body.append(one)")
+    if driver.execute_script("return window.hit"):
+        yield "a script that the policy does not name ran"
+    driver.get_log("browser")
+
+
+def used(driver, url):
+    """Keys, the pointer, a link, and files that are saved, where there is anything to choose."""
+    driver.get("about:blank")
+    driver.get(url + "#release=never-published")
+    if "never-published" not in driver.find_element(By.ID, "said").text:
+        yield "says nothing of a release that the file does not hold"
+    boxes = driver.find_elements(By.CSS_SELECTOR, "#releases input")
+    for box in boxes:
+        if not box.is_selected() and box.is_enabled():
+            box.send_keys(Keys.SPACE)
+    on = sum(box.is_selected() for box in boxes)
+    if on != min(4, len(boxes)) or any(box.is_enabled() and not box.is_selected() for box in boxes) and on == 4:
+        yield f"{on} releases are chosen of {len(boxes)}"
+    if not driver.execute_script("return shown().length"):
+        return
+    at = driver.find_element(By.ID, "at")
+    at.send_keys(Keys.HOME)
+    before = driver.find_element(By.ID, "points").text
+    at.send_keys(Keys.END)
+    if driver.find_element(By.ID, "points").text == before:
+        yield "keys do not move through time"
+    before = driver.find_element(By.ID, "points").text
+    ActionChains(driver).move_to_element(driver.find_element(By.CSS_SELECTOR, "#chart svg")).perform()
+    view = driver.find_element(By.ID, "points").text
+    if view == before:
+        yield "the pointer shows nothing"
+    link = driver.find_element(By.ID, "link").get_attribute("href")
+    driver.get("about:blank")
+    driver.get(link)
+    if driver.find_element(By.ID, "points").text != view:
+        yield "the link leads to another view"
+    yield from saved(driver)
+
+
+def saved(driver):
+    with tempfile.TemporaryDirectory() as folder:
+        driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
+        for name in ["csv", "svg"]:
+            file = pathlib.Path(folder) / f"adoption.{name}"
+            driver.find_element(By.ID, name).click()
+            for _ in range(100):
+                if file.exists() and file.stat().st_size:
+                    break
+                time.sleep(0.05)
+            else:
+                yield f"no {name} is saved"
+                continue
+            text = file.read_bytes().decode()
+            if name == "csv" and text != driver.execute_script("return csv()"):
+                yield "the CSV that is saved is not the view's"
+            if name == "svg":
+                root = xml.etree.ElementTree.fromstring(text)
+                if "var(" in text or "class=" in text or len(root.findall(".//{*}path")) < 4:
+                    yield "the SVG does not stand alone"
+
+
+def unscripted(driver, url):
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    driver.get("about:blank")
+    driver.get(url)
+    if "switched off" not in driver.find_element(By.TAG_NAME, "main").text:
+        yield "without scripts nothing says why the page is empty"
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def check(driver, asked):
+    file = asked.site / "explorer.html"
+    text, url = file.read_text(), file.resolve().as_uri()
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S).group(1))
+    if len(text.encode()) > LARGEST:
+        yield f"{len(text.encode())} bytes, over {LARGEST}"
+    if asked.full and not any(split["leftOut"] for split in data["cuts"]["splits"]):
+        yield "nothing is left out"
+    yield from policy(text)
+    yield from looks(driver, url, asked.shots)
+    yield from used(driver, url)
+    yield from numbers(driver, url, asked, data)
+    for entry in driver.get_log("browser"):
+        yield f"console: {entry['message']}"
+    yield from unscripted(driver, url)
+
+
+def arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("database")
+    parser.add_argument("site", type=pathlib.Path)
+    parser.add_argument("now")
+    parser.add_argument("--every", action="store_true")
+    parser.add_argument("--full", action="store_true", help="More cuts than the file has room for")
+    parser.add_argument("--shots", type=pathlib.Path)
+    return parser.parse_args()
+
+
+def main():
+    asked, faults = arguments(), 0
+    if asked.shots:
+        asked.shots.mkdir(parents=True, exist_ok=True)
+    driver = browser()
+    try:
+        for fault in check(driver, asked):
+            faults += 1
+            print(f"explorer.html: {fault}")
+    finally:
+        driver.quit()
+    print(f"explorer.html: {faults} faults")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()
