@@ -245,6 +245,8 @@ class Bucket(Copies):
         iam.put_user_policy(UserName="u", PolicyName="p", PolicyDocument=json.dumps(policy))
         key = iam.create_access_key(UserName="u")["AccessKey"]
         boto3.client("s3", **rest).create_bucket(Bucket="backups", CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
+        self.s3 = boto3.client("s3", endpoint_url=self.endpoint, region_name="eu-central-1", aws_access_key_id=key["AccessKeyId"],
+                               aws_secret_access_key=key["SecretAccessKey"])
         self.environment = {
             "AWS_ACCESS_KEY_ID": key["AccessKeyId"], "AWS_SECRET_ACCESS_KEY": key["SecretAccessKey"], "AWS_REGION": "eu-central-1",
             "AWS_ENDPOINT_URL": self.endpoint}
@@ -260,19 +262,31 @@ class Bucket(Copies):
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", port)) == 0
 
+    def serve_some(self, fleet, directory):
+        service = Service("--replicate", self.copy, directory=directory, environment=self.environment)
+        self.addCleanup(service.end)
+        client = Client(service.port)
+        for _ in range(20):
+            self.assertEqual(fleet.send(client).status, 200)
+            time.sleep(0.1)
+        self.assertEqual(service.stop(), 0)
+        self.assertEqual(service.logged("copy_failed"), [])
+        self.assertEqual(self.check(fleet, *self.restore(environment=self.environment)), fleet.acknowledged)
+
+    def generations(self):
+        keys = self.s3.list_objects_v2(Bucket="backups", Prefix="some/place/")["Contents"]
+        return {key["Key"].split("/")[2] for key in keys}
+
     def test_a_copy_in_a_bucket_is_whole_and_is_gone_on_with(self):
         fleet, directory = TimedFleet(), scratch()
-        for _ in range(2):
-            with Service("--replicate", self.copy, directory=directory, environment=self.environment) as service:
-                client = Client(service.port)
-                for _ in range(20):
-                    self.assertEqual(fleet.send(client).status, 200)
-                    time.sleep(0.1)
-                self.assertEqual(service.stop(), 0)
-                self.assertEqual(service.logged("copy_failed"), [])
-                self.assertEqual(self.check(fleet, *self.restore(environment=self.environment)), fleet.acknowledged)
-                directory = scratch()
-                shutil.copytree(service.directory, directory, dirs_exist_ok=True)
+        self.serve_some(fleet, directory)
+        self.serve_some(fleet, directory)
+        self.assertEqual(len(self.generations()), 1)
+        # A machine that was cloned does not write into the same one.
+        clone = scratch()
+        shutil.copytree(directory, clone, dirs_exist_ok=True)
+        self.serve_some(fleet, clone)
+        self.assertEqual(len(self.generations()), 2)
 
     def test_who_may_not_write_is_told_why_and_the_service_goes_on(self):
         wrong = {**self.environment, "AWS_SECRET_ACCESS_KEY": "wrong"}
