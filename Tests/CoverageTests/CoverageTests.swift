@@ -84,6 +84,20 @@ struct CoverageTests {
     #expect(study.alarms <= 27)
     #expect(study.repeatedTests > 3 * study.alarms)
   }
+
+  /// What the page on statistics says of rules that stop rollouts: over a whole rollout at the usual rate or at the limit ours
+  /// stops hardly any, the others many; where every third device fails all stop soon.
+  @Test func rulesStopWhatTheyShould() throws {
+    let study = PauseRuleStudy(rollouts: 40, devices: 2000, seed: 3)
+    #expect(study.result(.uptake, truth: 0).stopped == 0)
+    #expect(study.result(.uptake, truth: 1).stopped <= 6)
+    #expect(study.result(.wilson, truth: 0).stopped > 20)
+    #expect(study.result(.share, truth: 0).stopped > 20)
+    #expect(study.result(.uptake, truth: 2).stopped >= 36)
+    for rule in [PauseRule.uptake, .wilson, .share] { #expect(study.result(rule, truth: 3).stopped == 40) }
+    let middle = try #require(study.result(.uptake, truth: 3).medians)
+    #expect(middle.exposed < 100 && middle.hours < 12)
+  }
 }
 
 struct CoverageCountTests {

@@ -2,6 +2,7 @@
 //
 //   swift run -c release bench-coverage [--fleets N] [--population N] [--only SCENARIO] [--results DIR] [--table]
 //   swift run -c release bench-coverage --diagnoses [--fleets N]
+//   swift run -c release bench-coverage --rules
 //
 // Ends with 1 where intervals hold the process less often than they say, by more than three binomial standard errors.
 // Results are kept in DIR, a line per fleet, so that a study can be stopped and continued; --table only prints them.
@@ -20,6 +21,10 @@ let chosen = StudyScenario.all.filter { option("only") == nil || option("only") 
 let archive = try Archive(folder: folder)
 
 if CommandLine.arguments.contains("--diagnoses") { exit(try diagnoses(fleets: fleets, devices: 2000) ? 0 : 1) }
+if CommandLine.arguments.contains("--rules") {
+  print(PauseRuleStudy(rollouts: 500, devices: 4000, seed: 1).table)
+  exit(0)
+}
 if !CommandLine.arguments.contains("--table") {
   for scenario in chosen { try archive.complete(scenario, fleets: fleets, population: population) }
 }
@@ -39,6 +44,7 @@ for limit in [0.01, 0.03, 0.1] {
   print(
     "limit \(limit): \(study.alarms) of \(study.rollouts) rollouts stopped; a repeated z-test: \(study.repeatedTests)")
 }
+print("\n## Rules that stop rollouts\n\n\(PauseRuleStudy(rollouts: 500, devices: 4000, seed: 1).table)")
 print("\n## Few devices\n\n\(SmallGroups().table)")
 let misses = results.misses(in: clear)
 if !misses.isEmpty {

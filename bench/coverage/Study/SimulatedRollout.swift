@@ -1,0 +1,53 @@
+import Glibc
+
+/// A week of a rollout to 10, 30 and 100 % of the devices, as reports of each five minutes.
+///
+/// A device tries some hours after the step that lets it in. Half of the failures are downloads that break within minutes, the
+/// others are rollbacks at the first launch; a success is reported at the first launch. So failures are heard of sooner than
+/// successes, as with phones.
+struct SimulatedRollout {
+  struct Step {
+    /// Devices that began an attempt.
+    var starts = 0
+    /// Successes and failures that were reported.
+    var reports = 0
+    var failures = 0
+    /// Attempts that became an hour old, and failures among such.
+    var grown = 0
+    var grownFailures = 0
+  }
+
+  static let stepsPerHour = 12
+  private static let hours = 168.0
+  /// Hours until a device tries, and from there to its first launch, on average.
+  private static let (wait, untilLaunch, untilBroken) = (14.0, 8.0, 0.1)
+  private static let openings: [(share: Double, hour: Double)] = [(0.1, 0), (0.3, 24), (1, 48)]
+
+  private(set) var steps = [Step](repeating: Step(), count: Int(hours) * stepsPerHour)
+
+  init(devices: Int, failing rate: Double, _ random: inout Generator) {
+    for device in 0..<devices {
+      let bucket = (Double(device) + 0.5) / Double(devices)
+      let opened = Self.openings.first { bucket < $0.share }?.hour ?? 0
+      let start = opened + Self.exponential(Self.wait, &random)
+      let fails = Double.random(in: 0..<1, using: &random) < rate
+      let isEarly = fails && Bool.random(using: &random)
+      let report = start + Self.exponential(isEarly ? Self.untilBroken : Self.untilLaunch, &random)
+      count(start) { $0.starts += 1 }
+      count(start + 1) { $0.grown += 1 }
+      count(report) { $0.reports += 1 }
+      guard fails else { continue }
+      count(report) { $0.failures += 1 }
+      count(max(report, start + 1)) { $0.grownFailures += 1 }
+    }
+  }
+
+  private mutating func count(_ hour: Double, _ change: (inout Step) -> Void) {
+    let step = Int(hour * Double(Self.stepsPerHour))
+    if steps.indices.contains(step) { change(&steps[step]) }
+  }
+
+  private static func exponential(_ mean: Double, _ random: inout Generator) -> Double {
+    -log(Double.random(in: Double.ulpOfOne..<1, using: &random)) * mean
+  }
+}
