@@ -26,6 +26,7 @@ public final class CopyKeeper: Sendable {
   private let open: @Sendable () throws(StoreError) -> Replicator
   private let journal: ServiceLog
   private let clock: @Sendable () -> Instant
+  private let began: Timestamp
   private let state = Lock(State())
   private let isStopping = Atomic(false)
   /// Seconds between two steps; after failures twice as long each time, up to the longest.
@@ -38,6 +39,7 @@ public final class CopyKeeper: Sendable {
     open: @escaping @Sendable () throws(StoreError) -> Replicator
   ) {
     (self.address, self.journal, self.clock, self.open) = (address, journal, clock, open)
+    began = Timestamp(rawValue: clock().rawValue)
   }
 
   var status: Status { state.withLock { $0.status } }
@@ -110,19 +112,17 @@ public final class CopyKeeper: Sendable {
       ])
   }
 
-  /// Seconds since the moment up to which the copy has everything.
-  var lag: Double? {
-    status.through.map { Double(max(0, (Timestamp(rawValue: clock().rawValue) - $0).rawValue)) / 1000 }
+  /// Seconds since the moment up to which the copy has everything; since the start where there is none.
+  var lag: Double {
+    Double(max(0, (Timestamp(rawValue: clock().rawValue) - (status.through ?? began)).rawValue)) / 1000
   }
 }
 
 extension Service {
   func write(_ copying: CopyKeeper, to text: inout MetricsText) {
     let status = copying.status
-    if let lag = copying.lag {
-      text.gauge(
-        "uptake_replica_lag_seconds", "How far the copy is behind: what a loss of this machine would cost", lag)
-    }
+    text.gauge(
+      "uptake_replica_lag_seconds", "How far the copy is behind: what a loss of this machine would cost", copying.lag)
     text.gauge(
       "uptake_replica_last_success_timestamp_seconds", "Everything stored before is in the copy; 0 where nothing is",
       Double(status.through?.seconds ?? 0))

@@ -12,10 +12,11 @@ final class LogHold {
 
   init(path: String) throws(StoreError) { reader = try Connection(path: path, mode: .read) }
 
-  /// A log that is all in the database already cannot be held: something is written to it first.
+  /// A log that is all in the database already cannot be held: something is written to it first. On a full disk nothing
+  /// can be, and nothing is held.
   func begin(_ connection: borrowing Connection, _ at: Timestamp) throws(StoreError) {
     guard !isHeld else { return }
-    try connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('copy', ?)").run(.integer(at.rawValue))
+    try? connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('copy', ?)").run(.integer(at.rawValue))
     try reader.execute("BEGIN")
     isHeld = true
     _ = try reader.integer("SELECT count(*) FROM meta")

@@ -47,7 +47,11 @@ public final class Replicator {
     let connection = try Connection(path: path, mode: .write)
     if try Schema.check(connection) == 0 { throw StoreError(.notAnUptakeDatabase, path: path) }
     claim = try CopyClaim(database: path)
-    try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0")
+    try connection.execute(
+      """
+      PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;
+      PRAGMA journal_size_limit = 67108864
+      """)
     pageSize = Int(try connection.integer("PRAGMA page_size"))
     hold = try LogHold(path: path)
     through = claim.standing().flatMap { $0.address == target.address ? $0.through : nil }

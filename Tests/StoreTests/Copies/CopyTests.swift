@@ -247,6 +247,21 @@ import Testing
     #expect(try traces(of: device, in: scratch.path).filter { $0.hasPrefix("restored") } == [])
   }
 
+  /// Cut anywhere, or of any bytes: refused, and nothing else happens.
+  @Test func noBytesBreakTheReaders() throws {
+    try makeSome()
+    let name = try #require(try parts().last)
+    let (part, object) = (try #require(CopyName(name)), try bytes(target.address + "/" + name))
+    var dice = Dice(state: 5)
+    for length in stride(from: 0, to: object.count, by: 97) {
+      #expect(throws: DamagedArchive.self) { try CopyPart(Array(object.prefix(length)), name: part) }
+      _ = try? CopyPart(head: Array(object.prefix(length)), name: part)
+      let noise = (0..<40).map { _ in UInt8.random(in: 32...127, using: &dice) }
+      #expect(CopyName(String(decoding: noise, as: UTF8.self)) == nil && CopyLatest(noise) == nil)
+      #expect(throws: DamagedArchive.self) { try CopyPart(head: object.prefix(8) + noise + object, name: part) }
+    }
+  }
+
   /// What could not be sent is sent by the next step, and nothing of it twice.
   @Test func whatCouldNotBeSentIsSentLater() throws {
     let flaky = FlakyTarget(target)
