@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every comparison side by side and writes the table into bench/README.md.
 
-usage: bench/run.py [--events N] [--rounds N] [--seconds N] [--only decode,import,fold,http,questions,live]
+usage: bench/run.py [--events N] [--rounds N] [--seconds N] [--only decode,import,fold,http,questions,live,warehouse]
                     [--sizes '1 M,10 M,100 M'] [--no-write]
 """
 import argparse
@@ -16,6 +16,7 @@ import imports
 import live
 import questions
 import service
+import warehouse
 from measure import BUILD, ROOT, Row, table
 
 README = ROOT / "bench" / "README.md"
@@ -39,7 +40,7 @@ def decode(options):
 
 SECTIONS = {
     "decode": decode, "import": imports.section, "fold": fold.section, "http": service.section,
-    "questions": questions.section, "live": live.section,
+    "questions": questions.section, "live": live.section, "warehouse": warehouse.section,
 }
 
 

@@ -12,6 +12,8 @@ internal import Synchronization
 public final class Service: Sendable {
   public struct Settings: Sendable {
     public var path: String
+    /// The address of a warehouse that is asked in place of the file, which then has the keys alone.
+    public var warehouse: String?
     /// Of the program, for metrics.
     public var version: String
     public var maxBody: Int
@@ -46,7 +48,8 @@ public final class Service: Sendable {
       queue: Int, limits: RateLimits.Settings, questionThreads: Int, questionTimeout: Swift.Duration,
       clock: @escaping @Sendable () -> Instant, upstream: Upstream? = nil,
       defaults: [(option: Option, text: String)] = [], judging: Query.Verdict.Options = .init(),
-      origins: AllowedOrigins? = nil, worker: ProcessStart? = nil, choreWorker: ProcessStart? = nil
+      origins: AllowedOrigins? = nil, warehouse: String? = nil, worker: ProcessStart? = nil,
+      choreWorker: ProcessStart? = nil
     ) {
       self.path = path
       self.version = version
@@ -66,6 +69,7 @@ public final class Service: Sendable {
       self.origins = origins ?? AllowedOrigins.none
       self.worker = worker
       self.choreWorker = choreWorker
+      self.warehouse = warehouse
     }
   }
 
@@ -127,7 +131,7 @@ public final class Service: Sendable {
     chores = ChoreRunner(settings.choreWorker, clock: settings.clock)
     self.copying = copying
     verdicts = VerdictKeeper(
-      path: settings.path, judging: settings.judging, journal: journal, runner: chores)
+      path: settings.asked, judging: settings.judging, journal: journal, runner: chores)
     log = try EventLog(path: settings.path, durability: durability, window: window)
     table = RouteTable(routes + (reports == nil ? [] : pageRoutes))
     limits = RateLimits(settings.limits)

@@ -21,7 +21,7 @@ private func understand(_ dialect: Dialect, _ service: Service, _ call: Call, _ 
   var heard: ParsedRequest?
   let upstream = service.upstream(of: dialect)
   do throws(DialectProblem) {
-    if let refusal = service.refusal { throw DialectProblem(.busy(seconds: 2), refusal.message) }
+    if let refusal = service.onlyAnswers ?? service.refusal { throw DialectProblem(.busy(seconds: 2), refusal.message) }
     var key = if let proof = call.proof { proof.key } else { try service.key(of: dialect, request, call.request) }
     // A client that proved itself beside the body was counted when its request was let in.
     let wasCounted = call.proof?.key != nil

@@ -78,7 +78,7 @@ extension Service {
       let asked = try read()
       try asked.check()
       return { [self] in
-        guard let workers else { return try asked.answer(settings.path) }
+        guard let workers else { return try asked.answer(settings.asked) }
         return workers.answer(asked, until: Patience.end ?? .now)
       }
     }
@@ -118,11 +118,24 @@ extension Response {
       self = .error(form.status, code: form.status == 403 ? "wrong_app" : "bad_request", form.message)
       return
     }
+    if case .remote(let problem)? = (error as? StoreError)?.kind {
+      self = Response(problem)
+      return
+    }
     guard let failure = Failure(explaining: error) else {
       self = .error(500, code: "internal", "the question failed")
       return
     }
     self.init(failure, hasKey: hasKey)
+  }
+
+  /// Where the warehouse is, and who asks it, is for the log.
+  private init(_ problem: RemoteProblem) {
+    self =
+      problem.kind == .unsupported
+      ? .error(404, code: problem.code, "a warehouse does not hold that; ask a node that ships there")
+      : Response.error(503, code: problem.code, "the warehouse cannot answer now; ask again soon")
+        .with("Retry-After", "5")
   }
 
   private init(_ failure: Failure, hasKey: Bool) {

@@ -19,6 +19,7 @@ private let upkeep = DispatchQueue(label: "uptake.upkeep", qos: .utility)
 }
 
 private func forget(_ service: Service, _ call: Call) throws -> Response {
+  if let response = service.onlyAnswersResponse { return response }
   let id = call.parameters["device"] ?? ""
   guard (1...128).contains(id.utf8.count) else { throw BadForm("device", "the device has 1 to 128 bytes") }
   guard let app = try call.onlyApp() else {

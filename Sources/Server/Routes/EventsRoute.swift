@@ -8,6 +8,7 @@ internal import Synchronization
 
 /// `POST /v1/events`: decodes, waits in line for the commit, answers after it.
 @Sendable func acceptEvents(_ service: Service, _ call: Call, _ responder: Responder) {
+  if let response = service.onlyAnswersResponse { return responder.respond(response) }
   if let refusal = service.refusal { return responder.respond(busy(refusal.code, refusal.message)) }
   guard service.isLarge(call.request) else { return store(service, call, responder) }
   service.inTurn(call.request) {

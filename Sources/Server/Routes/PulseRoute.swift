@@ -6,6 +6,7 @@ internal import Store
 /// `GET /v1/pulse`: whether an answer may have changed, and how many events of the app come in. What it says of the version
 /// means nothing beside another process's: how many events other apps have cannot be told from it.
 @Sendable func tellPulse(_ service: Service, _ call: Call, _ responder: Responder) {
+  if let response = service.onlyInFiles { return responder.respond(response) }
   service.take(responder, call) {
     let app = try call.appAlone()
     return {

@@ -10,7 +10,7 @@ internal import Store
   service.desk.take(responder) {
     service.response {
       let app = try call.onlyApp()
-      let snapshot = try Snapshot(path: service.settings.path)
+      let snapshot = try Snapshot(path: service.settings.asked)
       let publications = snapshot.publications().filter { app == nil || $0.app == app }
       return .json(try publicationsPresentation(publications).document().text(.compact) + "\n")
     }
@@ -25,6 +25,7 @@ internal import Store
 }
 
 private func register(_ service: Service, _ call: Call) throws -> Response {
+  if let response = service.onlyAnswersResponse { return response }
   let label = call.parameters["release"] ?? ""
   if let name = call.request.target.queryItems.first?.name {
     throw BadForm(name, "there is no parameter \"\(name)\"; the body says it")

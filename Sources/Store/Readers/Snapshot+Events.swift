@@ -37,7 +37,7 @@ extension Snapshot {
   ///
   /// - Parameter app: nil for all.
   public func events(after sequence: Int64, app: String?, limit: Int) throws(StoreError) -> [StoredEvent] {
-    if let remote { throw .onlyInFiles("events in the order of their arrival", remote.address) }
+    if let remote { throw Self.eventsOfFiles(remote) }
     return try connection.prepare(
       """
       SELECT e.seq, e.at, e.received, e.device, e.id_hash, c.app, c.channel, e.stage, e.trigger, e.outcome, r.label, f.label,
@@ -53,11 +53,24 @@ extension Snapshot {
 
   /// How many events lie behind a place.
   public func eventCount(after sequence: Int64, app: String?) throws(StoreError) -> Int {
-    if let remote { throw .onlyInFiles("events in the order of their arrival", remote.address) }
+    if let remote { throw Self.eventsOfFiles(remote) }
     let count = try connection.prepare(
       "SELECT count(*) FROM event e JOIN context c ON c.id = e.context WHERE e.seq > ?1 AND (?2 IS NULL OR c.app = ?2)"
     ).first(.integer(sequence), .optional(app)) { $0.integer(0) }
     return Int(count ?? 0)
+  }
+}
+
+extension Snapshot {
+  private static func eventsOfFiles(_ remote: any RemoteDatabase) -> StoreError {
+    StoreError(
+      RemoteProblem(
+        .unsupported, "only_in_files",
+        "events in the order of their arrival cannot be had from \(remote.address): each node numbers its own",
+        """
+        ask each node for those that it holds: name its file with --db; all of them are in the warehouse's table `event`: \
+        clickhouse-client -q 'SELECT DISTINCT * FROM event FORMAT Parquet'
+        """), at: remote.address)
   }
 }
 

@@ -14,24 +14,26 @@ extension Invocation {
     let signals = SignalSet([SIGTERM, SIGINT, SIGHUP])
     signals.block()
     let address = try listenAddress()
+    let keys = try KeysFile(self)
+    defer { keys.remove() }
     let retention = try retentionRule()
     let journal = ServiceLog(host.errors, clock: host.clock)
     let service = try Service(
-      serviceSettings(), durability: choice(.durability) ?? .full, window: integer(.window) ?? 16_777_216,
+      serviceSettings(keys), durability: choice(.durability) ?? .full, window: integer(.window) ?? 16_777_216,
       journal: journal, reports: try reports(journal), exports: try exports(journal),
       shipping: try shipping(journal), copying: try copying(journal))
-    let keys = service.keys
-    if keys.isOpen, !address.bound.isLocal { throw noKeys(address) }
+    let ring = service.keys
+    if ring.isOpen, !address.bound.isLocal { throw noKeys(address) }
     let manager = ServiceManager(host.environment)
     let server = try listen(service, address)
     let housekeeping = Housekeeping(service, foldAfter: .milliseconds((duration(.foldAfter)?.rawValue) ?? 60_000))
     let daily = retention.map { DailyRetention(service, $0) }
     defer { daily?.stop() }
-    try announce(server, address, keys)
+    try announce(server, address, ring)
     service.noteStart(limitTexts)
     journal.write(
       .info, "listening",
-      ["address": .string("\(address)"), "port": .integer(Int(server.port)), "keys": .bool(!keys.isOpen)])
+      ["address": .string("\(address)"), "port": .integer(Int(server.port)), "keys": .bool(!ring.isOpen)])
     let words = "listens on \(place(server, address))"
     manager.tell(.ready(words))
     while case let signal = signals.wait(), signal == SIGHUP {
@@ -57,11 +59,12 @@ extension Invocation {
     }
   }
 
-  private func serviceSettings() throws -> Service.Settings {
+  private func serviceSettings(_ keys: KeysFile) throws -> Service.Settings {
     Service.Settings(
-      path: try newDatabasePath(), version: program.version, maxBody: integer(.maxBody) ?? 8 << 20,
+      path: keys.path, version: program.version, maxBody: integer(.maxBody) ?? 8 << 20,
       maxInflated: integer(.maxInflated) ?? 64 << 20,
-      minFree: integer(.minFree) ?? 64 << 20, reserve: integer(.reserve) ?? 32 << 20,
+      minFree: keys.warehouse == nil ? integer(.minFree) ?? 64 << 20 : 0,
+      reserve: keys.warehouse == nil ? integer(.reserve) ?? 32 << 20 : 0,
       largeLog: integer(.largeLog) ?? 256 << 20, queue: integer(.queue) ?? 200_000,
       limits: RateLimits.Settings(
         perAddress: integer(.ratePerAddress) ?? 1000, perKey: integer(.ratePerKey) ?? 20_000,
@@ -70,7 +73,7 @@ extension Invocation {
       questionTimeout: .milliseconds(duration(.questionTimeout)?.rawValue ?? 30_000), clock: host.clock,
       upstream: try Upstream(texts(.upstream), version: program.version), defaults: try judgingTexts(),
       judging: try parameters.judging(),
-      origins: try allowedOrigins(),
+      origins: try allowedOrigins(), warehouse: keys.warehouse,
       worker: try QuestionWorker.start(database: databasePath(), memory: integer(.questionMemory) ?? 2 << 30),
       choreWorker: choreStart)
   }
@@ -190,7 +193,7 @@ extension Invocation {
   }
 
   private func announce(_ server: HTTPServer, _ address: ListenAddress, _ keys: KeyRing) throws {
-    try print("uptake \(program.version) listens on \(place(server, address)), database \(try databasePath())\n")
+    try print("uptake \(program.version) listens on \(place(server, address)), database \(RemoteDatabases.shown(try databasePath()))\n")
     if let warning = keyFileWarning() { try note([warning]) }
     if keys.isOpen {
       try note([

@@ -76,9 +76,12 @@ extension Command {
       key is made only this machine may connect, and it may do everything: make keys with uptake key create before \
       listening elsewhere. From then on nobody has access without a valid key, also when all are revoked. SIGTERM answers what is under way and \
       ends; SIGHUP reads the keys and the certificate again.
+
+      With the address of a warehouse as --db it answers questions and serves pages of that, and stores nothing: any number of \
+      such services may stand beside each other. Their keys come from --keys.
       """,
     options: [
-      .database, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections, .perAddress,
+      .database, .keys, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections, .perAddress,
       .queue, .upstream, .allowOrigin,
       .durability, .minFree, .window, .ship, .acknowledgement, .acknowledgementWait, .replicate,
       .reports, .reportEvery, .pages, .smallestGroup,
@@ -90,6 +93,9 @@ extension Command {
       .init(
         "For the world, with TLS",
         "uptake serve --db /var/lib/uptake/uptake.db --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem"),
+      .init(
+        "Answers of a warehouse",
+        "uptake serve --db clickhouse://reader@ch1:8123/uptake --keys keys.db --listen 0.0.0.0:8787"),
     ],
     exits: [.databaseUnusable], seeAlso: ["key", "import", "replicate", "ship", "help environment"]
   ) { invocation in
