@@ -69,7 +69,7 @@ let package = Package(
       name: "bench-coverage", dependencies: ["CoverageStudy"], path: "bench/coverage/Main", swiftSettings: strict),
 
     .target(
-      name: "FuzzReaders", dependencies: ["Console", "HTTP", "Ingest", "Lifecycle", "Report", "Store"],
+      name: "FuzzReaders", dependencies: ["Console", "HTTP", "Ingest", "Lifecycle", "Maps", "Report", "Store"],
       path: "fuzz/Input", swiftSettings: strict),
 
     tests("Lifecycle", ["Lifecycle"]),

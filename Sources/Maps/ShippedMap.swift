@@ -11,7 +11,7 @@ public struct ShippedMap: Sendable {
 
   init(_ name: String, _ about: String, _ text: String) { (self.name, self.about, self.text) = (name, about, text) }
 
-  public static let all = [ga4, posthog, segment, amplitude, snowplow] + updateServers
+  public static let all = [ga4, posthog, segment, amplitude, snowplow] + updateServers + fcm
 
   public static func named(_ name: String) -> ShippedMap? { all.first { $0.name == name } }
 }

@@ -126,7 +126,9 @@ class Shell(unittest.TestCase):
     def test_files_are_imported(self):
         samples = {
             "access.log": '{"time":"2026-01-04T09:00:00Z","eas_client_id":"E1","expo_current_update_id":"u1"}\n',
-            "results.ndjson": '{"app":"com.example.demo","push":"p","device":"d1","apns":{"status":200}}\n'}
+            "results.ndjson": '{"app":"com.example.demo","push":"p","device":"d1","apns":{"status":200}}\n',
+            "deliveries.csv": "event_timestamp,message_id,instance_id,app_name,event\n"
+                              "2026-01-04 09:00:00 UTC,m1,d1,com.example.demo,MESSAGE_ACCEPTED\n"}
         lines = [(page, line) for page, line in self.commands("uptake import")]
         self.assertGreaterEqual(len(lines), 2)
         with Service() as service, tempfile.TemporaryDirectory() as folder:

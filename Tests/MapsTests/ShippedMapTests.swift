@@ -1,3 +1,4 @@
+import Foundation
 import Ingest
 import Testing
 
@@ -11,5 +12,17 @@ import Testing
     #expect(map.fieldNames.contains("at") && map.fieldNames.contains("release"))
     #expect(shipped.text.contains("about = \"\(shipped.about)\""))
     #expect(shipped.text.split(separator: "\n").allSatisfy { !$0.hasSuffix(" ") && $0.count <= 160 })
+  }
+
+  /// The page names every shipped map and every key, and its example is a map.
+  @Test func thePageTellsAll() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let page = try String(contentsOf: root.appending(path: "docs/maps.md"), encoding: .utf8)
+    for word in ShippedMap.all.map(\.name) + SourceReader.keys.filter({ $0 != "find" }) {
+      #expect(page.contains("`\(word)`"), "\(word)")
+    }
+    let example = try #require(page.split(separator: "```toml\n").last?.split(separator: "```").first)
+    #expect(try EventMap(toml: String(example), path: "docs/maps.md").fieldNames.contains("release"))
   }
 }

@@ -19,7 +19,7 @@ private let ownReaders: [String: @Sendable ([UInt8]) -> Void] = [
   "events": { decodeTwice($0, as: .json) }, "ndjson": { decodeTwice($0, as: .ndjson) },
   "import-csv": { importFile($0, .csv) },
   "import-ndjson": { importFile($0, .ndjson) }, "gzip": { inflateAndDecode($0) }, "settings": { readSettings($0) },
-  "targets": { readTarget($0) },
+  "targets": { readTarget($0) }, "map": { readMap($0) }, "mapped": { importByMaps($0) },
   // Two dialects without an endpoint of their own: one lies inside native bodies, the other in access logs.
   "swiftpatch": {
     decodeTwice($0, as: .json)

@@ -125,13 +125,13 @@ struct MapReader {
     switch row.read(value) {
     case .skipped: reading.skip()
     case .refused(let field, let code, let message):
-      reading.refuse(place, code, field: "\(field)", message + row.origin(of: field))
+      reading.refuse(place, code, field: "\(field)", message + row.origins.words(field))
     case .event:
-      let found = row
+      let origins = row.origins
       row.withCells { present, cells in
         var place = place
         place.present = present
-        reading.take(place, cells) { found.origin(of: $0) }
+        reading.take(place, cells) { origins.words($0) }
       }
     }
   }

@@ -13,20 +13,20 @@ struct MappedRow {
   private var texts: [(field: Field, place: Range<Int>)] = []
   private var cells = Array(repeating: csj_cell(), count: Int(CSJ_SLOTS))
   private var present: UInt64 = 0
-  /// Where each field was found, and what stood there.
-  private var origins: [(field: Field, path: MapPath?, value: JSONValue)] = []
+  private(set) var origins: FieldOrigins
 
   init(_ map: EventMap) {
     var map = map
     // The stage decides whether a row is looked at any further.
     map.fields = map.fields.filter { $0.field == .stage } + map.fields.filter { $0.field != .stage }
     self.map = map
+    origins = FieldOrigins(map)
   }
 
   mutating func read(_ row: JSONValue) -> Outcome {
     bytes.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
-    origins.removeAll(keepingCapacity: true)
+    origins.found.removeAll(keepingCapacity: true)
     present = 0
     guard map.conditions.allSatisfy({ $0.holds(row) }) else { return .skipped }
     for rule in map.fields {
@@ -36,7 +36,7 @@ struct MappedRow {
       case .nothing: if rule.field == .stage { return .skipped }
       case .value(let value, let path):
         guard let source else { continue }
-        origins.append((rule.field, path, value))
+        origins.found.append((rule.field, path, value))
         if let refusal = put(value, rule.field, source) { return refusal }
       }
     }
@@ -124,7 +124,7 @@ extension MappedRow {
   /// Tags that are named one by one lie beside those of a whole object.
   private mutating func putTags(_ row: JSONValue) {
     guard !map.tags.isEmpty else { return }
-    var members = origins.first { $0.field == .tags }?.value.entered.members ?? []
+    var members = origins.found.first { $0.field == .tags }?.value.entered.members ?? []
     for tag in map.tags {
       guard case .value(let value, _) = tag.sources.find(row).found else { continue }
       members.append(.init(name: tag.name, value: value))
@@ -142,18 +142,5 @@ extension MappedRow {
     return .refused(
       field, .badTime,
       "\"\(field)\" is \(said), which is not \(form.words); say how the export writes it: time = \"…\" in the map")
-  }
-
-  /// Where a field comes from, behind what is wrong with it.
-  func origin(of field: Field) -> String {
-    if let origin = origins.first(where: { $0.field == field }) {
-      let place = origin.path.map { "\($0.text)" } ?? "the map itself"
-      return "; it comes from \(place)" + (origin.value.plainText.map { " = \(quotedWord($0))" } ?? "")
-    }
-    guard let rule = map.fields.first(where: { $0.field == field }) else {
-      return field == .app ? "; name it with --app, or in the map" : "; the map does not fill it"
-    }
-    let paths = rule.sources.flatMap(\.paths).map(\.text)
-    return paths.isEmpty ? "" : "; the map looks for it in \(paths.joined(separator: ", "))"
   }
 }

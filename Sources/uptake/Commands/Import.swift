@@ -16,6 +16,10 @@ private extension Option {
     format.help += "; expo-log and push-results are the same as --input-format"
     return format
   }()
+  static let map = Option(
+    "map", .text, value: "FILE", completion: "files",
+    help: "How another program's files become events: a map of your own, or a shipped one by its name")
+  static let maps = Option("maps", help: "List the shipped maps; with their names as FILE, print them")
   static let rejects = Option(
     "rejects", .text, value: "FILE", completion: "files",
     help: "Write the lines that were refused here, as they are, to mend and import them")
@@ -33,10 +37,11 @@ extension Command {
       Archives of uptake retain go back where they came from.
 
       Two other kinds of lines are understood when they are named: access logs with the headers of Expo's update checks \
-      (expo-log), and what APNs or FCM answered to pushes (push-results).
+      (expo-log), and what APNs or FCM answered to pushes (push-results). What any other program exports is read by a \
+      map (--map), which says where the fields of an event lie in its JSON lines, CSV, TSV or log; docs/maps.md has its keys.
       """,
-    arguments: [.init("FILE", .oneOrMore, completion: "files", help: "Files of events; - is standard input")],
-    options: [.database, .app, .inputFormat, .rejects, .resume, .dryRun, .strict, .now]
+    arguments: [.init("FILE", .many, completion: "files", help: "Files of events; - is standard input")],
+    options: [.database, .app, .inputFormat, .map, .maps, .rejects, .resume, .dryRun, .strict, .now]
       + Option.answer.map { $0.name == Option.format.name ? .importFormat : $0 },
     examples: [
       .init("A file", "uptake import events.ndjson --db uptake.db"),
@@ -44,11 +49,18 @@ extension Command {
       .init(
         "Update checks of Expo's client from an access log",
         "uptake import access.log --format expo-log --app com.example.demo"),
+      .init(
+        "Update checks of electron-updater from nginx", "uptake import access.log --map electron-updater --app demo"),
+      .init("Begin a map of your own", "uptake import --maps posthog > map.toml"),
       .init("Keep what was refused", "uptake import events.csv --rejects refused.csv"),
     ],
     exits: [.importedInPart, .databaseUnusable], seeAlso: ["serve", "simulate"]
   ) { invocation in
+    if invocation.flag(.maps) { return try invocation.showMaps() }
     let tally = try invocation.runImport()
+    if tally.skipped > 0, tally.read == 0 {
+      try invocation.note(["every row was skipped: none holds the map's conditions and says a stage that it lists"])
+    }
     try invocation.show(presentation(tally, dryRun: invocation.flag(.dryRun)))
     guard tally.rejected.total > 0 else { return .done }
     return invocation.flag(.strict) || tally.accepted + tally.duplicate == 0 ? .failed : .importedInPart
@@ -68,13 +80,20 @@ extension Invocation {
   private static let complaints = 20
 
   fileprivate func runImport() throws -> ImportTally {
+    guard !arguments.isEmpty else {
+      throw Failure(
+        "missing_argument", "import needs FILE",
+        hints: ["name files, or - for standard input; help: uptake import --help"],
+        exit: .usage)
+    }
+    let form = choice(.inputFormat) ?? text(.importFormat).flatMap(ImportOptions.Format.init(special:))
+    var options = ImportOptions(format: form, app: text(.app), now: instant)
+    options.map = try eventMap(text(.map), besides: form)
     let path = try flag(.dryRun) ? nil : newDatabasePath()
     let log = try path.map { path throws(StoreError) in try EventLog(path: path) }
     let registry = try path.map { path throws(StoreError) in try Registry(path: path) }
     let keys =
       log?.identityKeys ?? IdentityKeys(device: Array(repeating: 0, count: 16), event: Array(repeating: 0, count: 16))
-    let form = choice(.inputFormat) ?? text(.importFormat).flatMap(ImportOptions.Format.init(special:))
-    let options = ImportOptions(format: form, app: text(.app), now: instant)
     let rejects: AtomicFile? = if let file = text(.rejects) { try AtomicFile(file) } else { nil }
     var told = 0
     var run = ImportRun(
@@ -113,6 +132,7 @@ private func presentation(_ tally: ImportTally, dryRun: Bool) -> Presentation {
     [.text("rejected"), .count(tally.rejected.total)],
   ]
   rows += reasons.map { [.text("  " + $0.rawValue), .count(tally.rejected[$0])] }
+  if tally.skipped > 0 { rows.append([.text("skipped"), .count(tally.skipped)]) }
   if tally.clockAhead > 0 { rows.append([.text("clock ahead"), .count(tally.clockAhead)]) }
   if tally.ignoredFields > 0 { rows.append([.text("ignored fields"), .count(tally.ignoredFields)]) }
   let document: JSON = [
@@ -124,6 +144,7 @@ private func presentation(_ tally: ImportTally, dryRun: Bool) -> Presentation {
         "rejectedBy": .object(
           Dictionary(uniqueKeysWithValues: reasons.map { ($0.rawValue, .integer(tally.rejected[$0])) })),
         "clockAhead": .integer(tally.clockAhead), "ignoredFields": .integer(tally.ignoredFields),
+        "skipped": .integer(tally.skipped),
         "dryRun": .bool(dryRun),
       ]
     ],

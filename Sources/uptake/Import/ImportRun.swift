@@ -10,11 +10,14 @@ struct ImportTally {
   var rejected = RejectionTally()
   var clockAhead = 0
   var ignoredFields = 0
+  /// Rows that a map passes over.
+  var skipped = 0
 
   mutating func add(_ decoded: Decoded) {
     rejected.add(decoded.rejected)
     clockAhead += decoded.clockAhead
     ignoredFields += decoded.ignoredFields
+    skipped += decoded.skipped
   }
 
   mutating func add(_ admitted: [Admitted]) {

@@ -115,6 +115,16 @@ import Testing
         "pushSent - unknown because socket closed rejected",
       ]),
     Row(
+      name: "node-apn's lists in a logger's line",
+      body: """
+        {"level":30,"time":1709539200000,"msg":"pushed","app":"a","push":"p1","release":"2.0.1",
+         "result":{"sent":[{"device":"d1"}],"failed":[{"device":"d2","status":"410","response":{"reason":"Unregistered"}}]}}
+        """,
+      events: [
+        "pushSent 2.0.1 unknown accepted at 2024-03-04T08:00:00Z",
+        "pushSent 2.0.1 unknown because Unregistered rejected at 2024-03-04T08:00:00Z",
+      ]),
+    Row(
       name: "an APNs body kept as text",
       body: """
         [{"app":"a","device":"d1","apns":{"apns-id":"A","body":"{\\"reason\\":\\"BadDeviceToken\\"}"}},

@@ -48,7 +48,9 @@ extension Dialect {
 enum PushResults {
   static func drafts(_ body: JSONValue) -> [Draft] {
     if let list = body.array { return list.flatMap { drafts($0, of: .null) } }
-    if let lists = listed(body) { return lists }
+    if let lists = listed(body, of: body) { return lists }
+    // In a log line, beside what the logger writes.
+    if let inner = body[["response", "result", "results"]], let lists = listed(inner, of: body) { return lists }
     guard let devices = body["devices"]?.array else {
       guard let results = body["results"]?.array else { return drafts(body, of: .null) }
       return results.flatMap { drafts($0, of: body) }
@@ -66,12 +68,12 @@ enum PushResults {
   private static let lists = ["responses", "results", "data"]
 
   /// node-apn: `sent` has who was sent to, `failed` who was not, and why.
-  private static func listed(_ body: JSONValue) -> [Draft]? {
-    guard body["sent"]?.array != nil || body["failed"]?.array != nil else { return nil }
-    let sent = (body["sent"]?.array ?? []).map { value in
+  private static func listed(_ lists: JSONValue, of body: JSONValue) -> [Draft]? {
+    guard lists["sent"]?.array != nil || lists["failed"]?.array != nil else { return nil }
+    let sent = (lists["sent"]?.array ?? []).map { value in
       draft((value["device"] ?? value).word ?? "", GatewayAnswer(.string("accepted")), of: body, or: .null)
     }
-    let failed = (body["failed"]?.array ?? []).map { value in
+    let failed = (lists["failed"]?.array ?? []).map { value in
       draft(value["device"]?.word ?? "", GatewayAnswer(value), of: body, or: .null)
     }
     return sent + failed
@@ -87,7 +89,7 @@ enum PushResults {
   ) -> Draft {
     func said(_ names: String...) -> JSONValue? { value[names] ?? batch[names] }
     var draft = Draft(.pushSent, device: device, release: said("release", "releaseHash")?.word)
-    draft.at = Draft.time(said("at", "ts", "sentAt", "timestamp"))
+    draft.at = Draft.time(said("at", "ts", "sentAt", "timestamp", "time"))
     draft.app = said("app", "topic", "apns-topic")?.text
     draft.channel = said("channel")?.text
     draft.platform = said("platform")?.text
