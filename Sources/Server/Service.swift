@@ -101,6 +101,7 @@ public final class Service: Sendable {
   let decoding: DecodingDesk
   let bodies: BodyBudgets
   let vocabulary: VocabularyLimits
+  let newDevices: NewDeviceLimits
   let storage: StorageGuard
   let logReaders: LogReaders
   /// Programs that read the database for long, as seen last.
@@ -135,6 +136,7 @@ public final class Service: Sendable {
     log = try EventLog(path: settings.path, durability: durability, window: window)
     table = RouteTable(routes + (reports == nil ? [] : pageRoutes))
     limits = RateLimits(settings.limits)
+    newDevices = NewDeviceLimits(perMinute: settings.limits.newDevicesPerKey)
     desk = QuestionDesk(threads: settings.questionThreads, patience: settings.questionTimeout)
     decoding = DecodingDesk(threads: 2, capacity: max(64 << 20, 8 * settings.maxBody))
     bodies = BodyBudgets(maxBody: settings.maxBody)

@@ -121,6 +121,11 @@ extension Service {
       "uptake_ingest_limited_total", "Words beyond an app's limit of distinct ones, counted as other", labels: ["kind"],
       vocabulary.limited)
     text.counter(
+      "uptake_ingest_new_devices_total", "Devices that were not known before", newDevices.brought.total)
+    text.counter(
+      "uptake_ingest_new_devices_limited_total",
+      "Requests with more new devices than their key may bring, refused to be sent again", newDevices.refused.total)
+    text.counter(
       "uptake_dialect_dropped_total", "What clients of other systems sent that did not become an event",
       labels: ["dialect", "reason"], metrics.dropped)
     if let upstream = settings.upstream {

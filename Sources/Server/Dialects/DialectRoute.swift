@@ -35,17 +35,17 @@ private func understand(_ dialect: Dialect, _ service: Service, _ call: Call, _ 
       recall: { service.channels.channel(of: service.device($0, $1)) },
       offered: { service.offers.release(offeredTo: service.device($0, $1)) })
     heard = understood
-    service.store(understood, dialect) { [request, understood] verdict in
+    service.store(understood, dialect, key: key?.id) { [request, understood, key] verdict in
       guard let upstream else {
         if case .stored = verdict { service.passReport(call.request, body: request.body, dialect) }
         return responder.respond(Response(dialect.answer(request, understood, verdict)))
       }
-      service.pass(call.request, request, understood, dialect, to: upstream, responder)
+      service.pass(call.request, request, understood, dialect, key: key?.id, to: upstream, responder)
     }
   } catch {
     service.metrics.dropped.add(1, dialect.name, error.reason)
     // Whatever is wrong between the client and us, its update server may know better.
-    if let upstream { return service.pass(call.request, request, heard, dialect, to: upstream, responder) }
+    if let upstream { return service.pass(call.request, request, heard, dialect, key: nil, to: upstream, responder) }
     responder.respond(Response(dialect.answer(request, heard, .refused(error))))
   }
 }
@@ -61,7 +61,7 @@ extension Service {
 
   /// Answers a client's question with what its update server says; with "no update" where that says nothing.
   fileprivate func pass(
-    _ whole: HTTP.Request, _ request: ForeignRequest, _ heard: ParsedRequest?, _ dialect: Dialect,
+    _ whole: HTTP.Request, _ request: ForeignRequest, _ heard: ParsedRequest?, _ dialect: Dialect, key: Int64?,
     to upstream: Upstream,
     _ responder: Responder
   ) {
@@ -73,7 +73,7 @@ extension Service {
       case .success(let answer):
         if let heard, let offer = heard.offer(dialect.offer(request, answer.body)) {
           if heard.subjects == .offered { remember(offer) }
-          store(offer, dialect) { _ in }
+          store(offer, dialect, key: key) { _ in }
         }
         responder.respond(
           Response(headers: [("Content-Type", mediaType(answer) ?? "application/json")], body: answer.body))
@@ -92,10 +92,13 @@ private func mediaType(_ answer: OutboundAnswer) -> String? {
 }
 
 extension Service {
-  fileprivate func store(_ heard: ParsedRequest, _ dialect: Dialect, _ answer: @escaping @Sendable (Verdict) -> Void) {
+  fileprivate func store(
+    _ heard: ParsedRequest, _ dialect: Dialect, key: Int64?, _ answer: @escaping @Sendable (Verdict) -> Void
+  ) {
     var decoded = decoders.withDecoder {
       $0.decode(heard.drafts, .request(app: nil, received: now, sentAt: heard.sentAt))
     }
+    if let excess = newDeviceExcess(of: decoded.batch, key: key) { return answer(.refused(excess.problem)) }
     if heard.channels == .remembered { remember(decoded.batch) }
     for (app, id, release) in heard.underWay { remember(release, underWayOn: device(app, id)) }
     metrics.observe(decoded)

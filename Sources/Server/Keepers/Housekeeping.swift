@@ -25,6 +25,7 @@ public final class Housekeeping: Sendable {
     summaries = SummaryKeeper(
       path: service.settings.path, journal: service.journal, runner: service.chores)
     DispatchQueue(label: "uptake.fold", qos: .utility).async(group: stopped) { [self] in keepFolding() }
+    DispatchQueue(label: "uptake.devices", qos: .utility).async(group: stopped) { [self] in learnDevices() }
     DispatchQueue(label: "uptake.watch").async(group: stopped) { [self] in keepWatch() }
   }
 
@@ -85,6 +86,7 @@ public final class Housekeeping: Sendable {
         watchPlace()
         probe()
         saveChannels()
+        noteBurst()
         if seen == service.commits, rested != seen {
           rested = seen
           checkpoint()
@@ -137,6 +139,22 @@ public final class Housekeeping: Sendable {
   private func checkpoint() {
     do { try service.log.checkpoint() } catch {
       service.journal.writeSparingly(.warning, "log_not_checkpointed", ["reason": .string(error.description)])
+    }
+  }
+
+  /// Where that fails no key is limited by what it brings.
+  private func learnDevices() {
+    do throws(StoreError) {
+      try service.newDevices.learn(service.log) { isStopping.load(ordering: .relaxed) }
+    } catch {
+      service.journal.write(.error, "devices_not_read", ["reason": .string(error.description)])
+    }
+  }
+
+  private func noteBurst() {
+    guard let burst = service.newDevices.takeBurst() else { return }
+    do { try service.registry.note(burst) } catch {
+      service.journal.writeSparingly(.error, "burst_not_noted", ["reason": .string(error.description)])
     }
   }
 

@@ -13,9 +13,12 @@ public final class RateLimits: Sendable {
     public var perAddress: Int
     public var perKey: Int
     public var trustedProxies: [AddressRange]
+    /// A minute; 0 is no limit.
+    public var newDevicesPerKey: Int
 
-    public init(perAddress: Int, perKey: Int, trustedProxies: [AddressRange]) {
+    public init(perAddress: Int, perKey: Int, trustedProxies: [AddressRange], newDevicesPerKey: Int = 0) {
       (self.perAddress, self.perKey, self.trustedProxies) = (perAddress, perKey, trustedProxies)
+      self.newDevicesPerKey = newDevicesPerKey
     }
 
     /// How many seconds' worth may come at once: a push wakes a fleet, and phones behind one address come together.

@@ -16,6 +16,12 @@ struct TokenBuckets {
     self.capacity = capacity
   }
 
+  init(perMinute rate: Int, burst: Int, capacity: Int = 65_536) {
+    cost = max(1, 60_000_000_000 / Int64(max(1, rate)))
+    full = cost * Int64(max(1, burst))
+    self.capacity = capacity
+  }
+
   var count: Int { fullAt.count }
 
   /// - Parameter now: monotonic nanoseconds.
@@ -25,6 +31,16 @@ struct TokenBuckets {
     guard after - now <= full else { return after - now - full }
     if fullAt.count >= capacity { makeRoom(now) }
     fullAt[client] = after
+    return nil
+  }
+
+  /// For what cannot be parted: as long as anything is left in the bucket all of it passes, and is paid for by those that come
+  /// after. What is larger than the bucket would never pass otherwise.
+  mutating func takeWhileAnyIsLeft(_ client: UInt64, count: Int, now: Int64) -> Int64? {
+    let before = max(fullAt[client] ?? now, now)
+    guard before - now < full else { return before - now - full + cost }
+    if fullAt.count >= capacity { makeRoom(now) }
+    fullAt[client] = before + cost * Int64(count)
     return nil
   }
 

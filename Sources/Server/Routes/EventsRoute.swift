@@ -33,6 +33,9 @@ private func store(_ service: Service, _ call: Call, _ responder: Responder) {
     guard !decoded.batch.events.isEmpty else {
       return responder.respond(decoded.response(Admitted(accepted: 0, duplicate: 0)))
     }
+    if let excess = service.newDeviceExcess(of: decoded.batch, key: call.key) {
+      return responder.respond(excess.response)
+    }
     service.vocabulary.bound(&decoded.batch)
     service.submit(decoded.batch) { [decoded] result in
       switch result {
@@ -77,6 +80,20 @@ extension Service {
       metrics.rejected.add(events, error.blamesContent ? "unstorable" : "not_stored")
       return error.blamesContent ? unstorable(error) : failed(error)
     }
+  }
+
+  /// Whether so many devices that nobody knows may not come with this key now.
+  func newDeviceExcess(of batch: EventBatch, key: Int64?) -> NewDeviceExcess? {
+    guard let excess = newDevices.excess(of: batch, key: key, now: now) else { return nil }
+    metrics.rejected.add(batch.events.count, "too_many_new_devices")
+    journal.writeSparingly(
+      .warning, "new_devices_limited",
+      [
+        "key": key.map { .integer(Int($0)) } ?? .null, "perMinute": .integer(settings.limits.newDevicesPerKey),
+        "hint": .string(
+          "if real, raise --new-devices-per-key; if made up, give the app another key and revoke this one"),
+      ])
+    return excess
   }
 
   private func unstorable(_ error: StoreError) -> NotStored {

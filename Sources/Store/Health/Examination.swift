@@ -58,6 +58,9 @@ public struct Examination: Sendable {
       try ContentChecks.identityKeys(connection)
     },
     ContentCheck(name: "access keys") { _, connection throws(StoreError) in try ContentChecks.accessKeys(connection) },
+    ContentCheck(name: "new devices") { examination, connection throws(StoreError) in
+      try ContentChecks.newDevices(connection, now: examination.now)
+    },
     ContentCheck(name: "clock") { examination, connection throws(StoreError) in
       try ContentChecks.clock(connection, now: examination.now)
     },

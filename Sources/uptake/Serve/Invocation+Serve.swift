@@ -68,7 +68,7 @@ extension Invocation {
       largeLog: integer(.largeLog) ?? 256 << 20, queue: integer(.queue) ?? 200_000,
       limits: RateLimits.Settings(
         perAddress: integer(.ratePerAddress) ?? 1000, perKey: integer(.ratePerKey) ?? 20_000,
-        trustedProxies: try trustedProxies()),
+        trustedProxies: try trustedProxies(), newDevicesPerKey: integer(.newDevicesPerKey) ?? 60_000),
       questionThreads: integer(.questionThreads) ?? 2,
       questionTimeout: .milliseconds(duration(.questionTimeout)?.rawValue ?? 30_000), clock: host.clock,
       upstream: try Upstream(texts(.upstream), version: program.version), defaults: try judgingTexts(),

@@ -13,6 +13,9 @@ extension Option {
   static let ratePerKey = Option(
     "rate-per-key", .integer(0...10_000_000), fallback: "20000", key: "rate-per-key",
     help: "Requests a second with one key, 20 seconds' worth at once; 0: no limit")
+  static let newDevicesPerKey = Option(
+    "new-devices-per-key", .integer(0...10_000_000), fallback: "60000", key: "new-devices-per-key",
+    help: "Devices a minute that nobody knew, with one key, 20 minutes' worth at once; 0: no limit")
   static let headerTimeout = Option(
     "header-timeout", .duration, fallback: "10s", key: "header-timeout", help: "How long a request's headers may take")
   static let bodyTimeout = Option(
@@ -31,7 +34,8 @@ extension Option {
     help: "How much memory a process that answers questions may take")
 
   static let limits = [
-    trustedProxy, ratePerAddress, ratePerKey, headerTimeout, bodyTimeout, idleTimeout, questionThreads, questionTimeout,
+    trustedProxy, ratePerAddress, ratePerKey, newDevicesPerKey, headerTimeout, bodyTimeout, idleTimeout,
+    questionThreads, questionTimeout,
     questionMemory,
   ].map { $0.under("LIMITS") }
 
