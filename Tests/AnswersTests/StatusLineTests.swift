@@ -41,7 +41,7 @@ struct StatusLineTests {
       Self.text(80) == """
         ✗ production 4.5.0       FAILING    25% rollout  12.4% fail (limit 4.8%)  → halt
         ✗ beta       4.6.0-rc.1  CRASHING   9.1% crash (limit 1.0%)  → mend it
-        ● internal   4.6.0       SLOW       -9.3 pp against before  → look again in 1.0h
+        ● internal   4.6.0       SLOW       −9.3 pp against before  → look again in 1.0h
         ✓ night      4.7.0       HEALTHY    2.0% fail (limit 5.0%)  → go on
         ● next       5.0.0       SCHEDULED  → look again in 1.0h
         """)
@@ -52,7 +52,7 @@ struct StatusLineTests {
       Self.text(100) == """
         ✗ production 4.5.0       FAILING    25% rollout  12.4% fail (limit 4.8%)  → halt
         ✗ beta       4.6.0-rc.1  CRASHING   0% rollout  9.1% crash (limit 1.0%)  → mend it
-        ● internal   4.6.0       SLOW       100% rollout  -9.3 pp against before  → look again in 1.0h
+        ● internal   4.6.0       SLOW       100% rollout  −9.3 pp against before  → look again in 1.0h
         ✓ night      4.7.0       HEALTHY    100% rollout  2.0% fail (limit 5.0%)  → go on
         ● next       5.0.0       SCHEDULED  → look again in 1.0h
         """)
@@ -63,7 +63,7 @@ struct StatusLineTests {
       Self.text(140) == """
         ✗ production 4.5.0       FAILING    25% rollout  12.4% fail (limit 4.8%)  67.7% of 2,026 devices  → halt
         ✗ beta       4.6.0-rc.1  CRASHING   0% rollout  9.1% crash (limit 1.0%)  67.7% of 2,026 devices  → mend it
-        ● internal   4.6.0       SLOW       100% rollout  -9.3 pp against before  → look again in 1.0h
+        ● internal   4.6.0       SLOW       100% rollout  −9.3 pp against before  → look again in 1.0h
         ✓ night      4.7.0       HEALTHY    100% rollout  2.0% fail (limit 5.0%)  67.7% of 2,026 devices  → go on
         ● next       5.0.0       SCHEDULED  → look again in 1.0h
         """)

@@ -21,14 +21,14 @@ struct FormattingTests {
     #expect(share(value) == words)
   }
 
-  @Test(arguments: [(0.068, "+6.8 pp"), (-0.021, "-2.1 pp"), (0.0001, "0.0 pp")])
+  @Test(arguments: [(0.068, "+6.8 pp"), (-0.021, "−2.1 pp"), (0.0001, "0.0 pp")])
   func showsADifference(_ value: Double, _ words: String) { #expect(points(value) == words) }
 
   @Test(arguments: [
     (0.48, "480ms"), (12.34, "12.3s"), (2160, "36m"), (97_920, "27.2h"), (604_800, "7.0d"), (0, "0.0s"),
     (0.9996, "1.0s"),
     (59.94, "59.9s"), (59.96, "60s"), (97, "97s"), (179.4, "179s"), (179.6, "3.0m"), (569, "9.5m"), (599, "10m"),
-    (3599, "1.0h"), (259_199, "3.0d"), (86_400, "24.0h"), (-7200, "-2.0h"), (-97, "-97s"), (.infinity, "—"),
+    (3599, "1.0h"), (259_199, "3.0d"), (86_400, "24.0h"), (-7200, "−2.0h"), (-97, "−97s"), (.infinity, "—"),
   ]) func showsADuration(_ seconds: Double, _ words: String) { #expect(duration(seconds: seconds) == words) }
 
   /// From a second on, two lengths that differ by a tenth never look the same.

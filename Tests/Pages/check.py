@@ -71,7 +71,7 @@ UNITS = {"%": 0.01, "pp": 0.01, "ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86
 
 def says(word, value):
     """Whether a number as people read it is the value, to the digits that it shows."""
-    match = re.fullmatch(r"([<>]?)([+-]?[\d,]+(?:\.(\d+))?) ?(%|pp|ms|s|m|h|d)?", word)
+    match = re.fullmatch(r"([<>]?)([+-]?[\d,]+(?:\.(\d+))?) ?(%|pp|ms|s|m|h|d)?", word.replace("−", "-"))
     if not match:
         return False
     sign, digits, decimals, unit = match.groups()
@@ -84,9 +84,14 @@ def says(word, value):
 
 
 def agree(text, values):
-    words = re.split(r" to | \(", text.removesuffix(")"))
-    known = [word for word in words if word not in ("?", "beyond the data")]
-    return len(known) == len(values) and all(says(word, value) for word, value in zip(known, values))
+    """`45.9% (44.9–46.9)`, `−2.3 pp (−4.0 to −0.6)`, `27.2h (≥ 20.1)`: the unit stands once, and an interval may stand alone."""
+    head, ends = re.fullmatch(r"([^(]*?) ?(?:\(([^)]*)\))?", text).groups()
+    known = [word for word in ([head] if head else []) + re.split(r" to |–", re.sub("^[≥≤] ", "", ends or "")) if word]
+    if len(known) != len(values):
+        return False
+    unit = re.search(r"[%a-z]*$", head)[0]
+    units = [unit] if unit else ["", *filter(None, UNITS)] if ends else [""]
+    return any(all(says(word if n == 0 and head else word + unit, value) for n, (word, value) in enumerate(zip(known, values))) for unit in units)
 
 
 def numbers(value):

@@ -56,16 +56,13 @@ extension Compare.Side {
 
 extension Estimate {
   /// `+6.8 pp (+5.4 to +8.3)`.
-  fileprivate var pointsWords: String {
+  var pointsWords: String {
     guard let value else { return "not known" }
-    guard let lo, let hi else { return points(value) + " (no limits)" }
-    let ends = [lo, hi].map { String(points($0).dropLast(3)) }
-    return "\(points(value)) (\(ends[0]) to \(ends[1]))"
+    guard lo != nil, hi != nil else { return points(value) + " (no limits)" }
+    return pointsCell.sentence
   }
 
   fileprivate var durationWords: String {
-    guard let value else { return "—" }
-    guard let lo, let hi else { return duration(seconds: value) }
-    return "\(duration(seconds: value)) (\(duration(seconds: lo)) to \(duration(seconds: hi)))"
+    durationCell.sentence
   }
 }

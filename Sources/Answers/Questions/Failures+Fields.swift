@@ -29,7 +29,7 @@ extension Failures {
     Field("applies", \.applies, "Devices whose launch of the release, reported or not, is old enough"),
     Field("appliesTooYoung", \.appliesTooYoung, "Devices whose launch is not"),
     Field("rolledBack", \.rolledBack, "Devices that rolled it back"),
-    Field("rollbackRate", \.rollbackRate, "Their share", .column(8, "ROLLED BACK").optional),
+    Field("rollbackRate", \.rollbackRate, "Their share", .column(8, "ROLLBACK RATE").optional),
     Field(
       "previous", \.previous, "The release before; null where there is none", orNull: previousFields,
       missing: "there is no release before"),

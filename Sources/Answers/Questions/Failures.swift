@@ -18,7 +18,7 @@ private extension Option {
     "attempt-age", .duration, fallback: "1h", group: "STATISTICS", help: "A first attempt counts once it is so old")
   static let rollbackAge = Option(
     "rollback-age", .duration, fallback: "24h", group: "STATISTICS",
-    help: "A rollback or crash counts so long after the launch; a launch counts for ROLLED BACK once so old")
+    help: "A rollback or crash counts so long after the launch; a launch counts for ROLLBACK RATE once so old")
 }
 
 extension Failures: ReleaseQuestion, Grouped {
@@ -67,7 +67,7 @@ extension Failures: ReleaseQuestion, Grouped {
       (row.reasonsNote + row.madeGoodNote + (row.attempts > 0 ? [row.decisionWords] : [])).map {
         reply.prefix(row) + $0
       }
-    } + ["attempts too young to count are left out; rolled back is of launches old enough to say"]
+    } + ["attempts too young to count are left out; rollback rate: of launches old enough to say"]
   }
 
   private var reasonsNote: [String] {

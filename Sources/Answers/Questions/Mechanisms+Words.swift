@@ -59,10 +59,7 @@ extension Experiment.Comparison {
   fileprivate var words: String {
     let known = shares.filter { $0.share.value != nil }
     let effect = (known.first { $0.seconds == 86_400 } ?? known.last).map { point in
-      let limits = point.share.lo.flatMap { lo in
-        point.share.hi.map { " (\(decimal(lo * 100, 1)) to \(decimal($0 * 100, 1)))" }
-      }
-      return "\(points(point.share.value ?? 0))\(limits ?? "") adopted by \(age(seconds: point.seconds))"
+      "\(point.share.pointsWords) adopted by \(age(seconds: point.seconds))"
     }
     return
       "random experiment: \(arm) against \(reference): \(effect ?? "nothing to say yet")"

@@ -88,7 +88,8 @@ struct StatusLine: Sendable {
       }),
       let value = reason.value?.value, let verb = reason.subject.verb
     else { return nil }
-    let shown = reason.subject == .speed ? points(value) : Console.share(value)
+    let cell: Cell = reason.subject == .speed ? .points(value) : .share(value)
+    let shown = cell.words(glyphs).value
     return "\(shown) \(verb)" + (reason.limit.map { " (limit \(Console.share($0)))" } ?? "")
   }
 }

@@ -52,3 +52,11 @@ extension Int64 {
   /// Seconds that passed, not an age that somebody chose.
   var durationCell: Cell { .duration(seconds: Double(self)) }
 }
+
+extension Cell {
+  /// The value and its interval as one text: `45.9% (44.9–46.9)`.
+  var sentence: String {
+    let words = words(.unicode)
+    return words.interval.isEmpty ? words.value : words.value + " " + words.interval
+  }
+}

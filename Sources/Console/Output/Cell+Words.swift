@@ -4,14 +4,17 @@ extension Cell {
   /// What a person reads: the value, and behind it the interval in parentheses. Not yet made harmless.
   ///
   /// A text that must not break, such as a sparkline, is drawn with `glyphs`.
-  func words(_ glyphs: Glyphs) -> (value: String, interval: String) {
+  public func words(_ glyphs: Glyphs) -> (value: String, interval: String) {
     switch self {
     case .text(let text): (text, "")
     case .instant(let instant): (instant.words, "")
     case .sparkline(let values): (Console.sparkline(values, glyphs), "")
     case .missing: (glyphs.missing, "")
-    case .quantity(let value, nil, let unit): (unit.words(value), "")
-    case .quantity(let value, let interval?, let unit): (unit.words(value), unit.words(interval, beside: value, glyphs))
+    case .quantity(let value, let interval, let unit):
+      (
+        glyphs.signed(unit.words(value)),
+        interval.map { glyphs.signed(unit.words($0, beside: value, glyphs)) } ?? ""
+      )
     }
   }
 
@@ -43,7 +46,7 @@ extension Cell.Unit {
   func words(_ value: Double) -> String {
     switch self {
     case .count: grouped(Int(value))
-    case .number(let digits): decimal(value, digits)
+    case .number(let digits): withMinus(decimal(value, digits))
     case .share: Console.share(value)
     case .points: Console.points(value)
     case .duration: Console.duration(seconds: value)
@@ -51,23 +54,31 @@ extension Cell.Unit {
     }
   }
 
-  /// `(44.9–46.9)`: both ends in the unit of the value, which is not repeated; `(≥ 44.9)` where one end is open.
+  /// `(44.9–46.9)`: both ends in the unit of the value, which is not repeated; `(≥ 44.9)` where one end is open, and
+  /// `(−4.0 to −0.6)` where ends have signs.
   func words(_ interval: Cell.Interval, beside value: Double, _ glyphs: Glyphs) -> String {
     let scale = durationUnit(value)
     func end(_ value: Double) -> String {
       switch self {
       case .count: grouped(Int(value))
-      case .number(let digits): decimal(value, digits)
+      case .number(let digits): withMinus(decimal(value, digits))
       case .share: decimal(value * 100, 1)
       case .points: signedPoints(value)
-      case .duration, .age: decimal(value / scale.length, scale.digits)
+      case .duration, .age: withMinus(decimal(value / scale.length, scale.digits))
       }
     }
     switch (interval.low.map(end), interval.high.map(end)) {
-    case (let low?, let high?): return "(" + low + (self == .points ? " to " : glyphs.range) + high + ")"
+    case (let low?, let high?):
+      let isSigned = self == .points || low.hasPrefix("−")
+      return "(" + low + (isSigned ? " to " : glyphs.range) + high + ")"
     case (let low?, nil): return "(" + glyphs.atLeast + low + ")"
     case (nil, let high?): return "(" + glyphs.atMost + high + ")"
     case (nil, nil): return ""
     }
   }
+}
+
+extension Glyphs {
+  /// A number with the minus sign that there is.
+  fileprivate func signed(_ words: String) -> String { words.replacing("−", with: minus) }
 }

@@ -3,6 +3,7 @@ public enum Glyphs: Sendable {
   case unicode, ascii
 
   var missing: String { self == .unicode ? "—" : "-" }
+  var minus: String { self == .unicode ? "−" : "-" }
   var range: String { self == .unicode ? "–" : "-" }
   var atLeast: String { self == .unicode ? "≥ " : ">= " }
   var atMost: String { self == .unicode ? "≤ " : "<= " }

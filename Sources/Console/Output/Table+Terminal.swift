@@ -4,7 +4,7 @@ extension Table {
   /// Aligned columns, two spaces apart, under a bold heading; below it why values are missing.
   ///
   /// Nothing is wider than `width`: long texts end in `…`, and where that is not enough, optional columns are left out
-  /// from the right, which a note says.
+  /// from the right, which a note names.
   public func aligned(width: Int, glyphs: Glyphs, colour: Bool = false) -> String {
     let layout = Layout(self, glyphs)
     var shown = Array(columns.indices)
@@ -14,7 +14,7 @@ extension Table {
     let widths = layout.widths(shown, fitting: width)
     let lines = layout.lines(shown, widths, glyphs).map { truncated($0, to: width) }
     let heading = lines.first.map { colour ? "\u{1B}[1m\($0)\u{1B}[0m" : $0 }
-    let notes = missingNotes(shown, glyphs) + hiddenNote(columns.count - shown.count)
+    let notes = missingNotes(shown, glyphs) + hiddenNote(shown)
     let wrappedNotes = notes.flatMap { wrapped($0, to: width) }
     return ([heading].compactMap(\.self) + lines.dropFirst() + wrappedNotes).map { $0 + "\n" }.joined()
   }
@@ -35,8 +35,9 @@ extension Table {
     return titles.map { "\(glyphs.missing) \($0.titles.joined(separator: ", ")): \(harmless($0.reason))" }
   }
 
-  private func hiddenNote(_ count: Int) -> [String] {
-    count == 0 ? [] : ["note: \(count == 1 ? "1 column is" : "\(count) columns are") hidden; widen the terminal"]
+  private func hiddenNote(_ shown: [Int]) -> [String] {
+    let hidden = columns.indices.filter { !shown.contains($0) }.map { harmless(columns[$0].title) }
+    return hidden.isEmpty ? [] : ["note: hidden: \(hidden.joined(separator: ", ")); widen the terminal"]
   }
 }
 

@@ -29,13 +29,16 @@ public func share(_ value: Double) -> String {
   return decimal(value * 100, 1) + "%"
 }
 
-/// A difference of shares in percentage points, always signed: `+6.8 pp`.
+/// A difference of shares in percentage points, always signed: `+6.8 pp`, `−3.4 pp`.
 public func points(_ value: Double) -> String { signedPoints(value) + " pp" }
 
 func signedPoints(_ value: Double) -> String {
   let text = decimal(value * 100, 1)
-  return text.hasPrefix("-") || text == "0.0" ? text : "+" + text
+  return text.hasPrefix("-") || text == "0.0" ? withMinus(text) : "+" + text
 }
+
+/// With the minus sign in place of the hyphen, which a line may break behind.
+func withMinus(_ number: String) -> String { number.replacing("-", with: "−") }
 
 /// A length of time as people compare them, from one table: `480ms` `12.3s` `97s` `4.2m` `36m` `27.2h` `7.0d`.
 ///
@@ -44,7 +47,7 @@ func signedPoints(_ value: Double) -> String {
 public func duration(seconds: Double) -> String {
   guard seconds.isFinite else { return "—" }
   let unit = durationUnit(seconds)
-  return decimal(seconds / unit.length, unit.digits) + unit.name
+  return withMinus(decimal(seconds / unit.length, unit.digits)) + unit.name
 }
 
 /// A length that somebody chose, as one types it: `36h`, `72h`, `7d`, `90m`; one that nobody would type as a duration.

@@ -106,8 +106,8 @@ extension VerdictEvidence {
 
 /// `−2.3 pp (−4.0 to −0.6)`.
 private func pointsWords(_ difference: Estimate) -> String {
-  func signed(_ value: Double?) -> String { value.map { minus(points($0).replacing(" pp", with: "")) } ?? "—" }
-  func minus(_ text: String) -> String { text.replacing("-", with: "−") }
-  guard difference.lo != nil, difference.hi != nil else { return "\(signed(difference.value)) pp" }
-  return "\(signed(difference.value)) pp (\(signed(difference.lo)) to \(signed(difference.hi)))"
+  guard let value = difference.value else { return "not known" }
+  guard let lo = difference.lo, let hi = difference.hi else { return points(value) }
+  let words = Cell.points(value, .init(lo, hi)).words(.unicode)
+  return words.value + " " + words.interval
 }

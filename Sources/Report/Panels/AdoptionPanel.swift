@@ -86,7 +86,9 @@ extension Panel {
     if let reference = row.baseline {
       columns += [.init(Name(reference.release).shortened(to: 24)), .init("Difference")]
     }
-    let ages = row.ages.filter { $0.seconds <= release.facts.followed ?? 0 }
+    // The newest age may read like one of the others; it says more.
+    let all = row.ages.filter { $0.seconds <= release.facts.followed ?? 0 }
+    let ages = all.indices.filter { $0 + 1 == all.count || words(all[$0]) != words(all[$0 + 1]) }.map { all[$0] }
     let rows = ages.map { age -> [HTML] in
       let cells: [HTML] = [
         Number.duration(Double(age.seconds)), Number.count(age.atRisk), Number.count(age.events),
@@ -100,6 +102,8 @@ extension Panel {
         "Adoption of \(Name(release.facts.label).shortened(to: 40)) by age since publication, with 95% intervals",
       columns: columns, rows: rows)
   }
+
+  private static func words(_ age: Adoption.Age) -> String { Console.duration(seconds: Double(age.seconds)) }
 
   static func percentText(_ value: Double) -> String {
     decimal(value, value == value.rounded() ? 0 : 1) + "%"

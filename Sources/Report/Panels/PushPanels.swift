@@ -11,7 +11,7 @@ extension PanelContext {
 }
 
 extension Rate {
-  /// `45.9% (44.9% to 46.9%) of 1,234`.
+  /// `45.9% (44.9–46.9) of 1,234`.
   var html: HTML { "\(share.html(.share)) <i>of \(Number.count(of))</i>" }
   var text: String { "\(share.text(.share)) of \(grouped(of))" }
 }

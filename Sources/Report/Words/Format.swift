@@ -2,12 +2,6 @@ internal import Console
 
 /// What pages add to the way that the command line writes numbers.
 enum Format {
-  /// Decimals that an interval of shares supports: none when it is wider than ten percentage points.
-  static func decimals(_ lo: Double?, _ hi: Double?) -> Int {
-    guard let lo, let hi else { return 1 }
-    return hi - lo > 0.1 ? 0 : 1
-  }
-
   /// 0.4587 is `45.9%`; only nothing is `0%` and only all is `100%`.
   static func share(_ value: Double, _ decimals: Int = 1) -> String {
     guard decimals == 0 else { return Console.share(value) }

@@ -28,54 +28,50 @@ enum Number {
 enum Measure {
   case share, duration, points
 
-  func words(_ value: Double, _ decimals: Int) -> String {
-    switch self {
-    case .share: Format.share(value, decimals)
-    case .duration: Console.duration(seconds: value)
-    case .points: Console.points(value)
+  func cell(_ value: Double, _ lo: Double? = nil, _ hi: Double? = nil) -> Cell {
+    let interval = lo == nil && hi == nil ? nil : Cell.Interval(lo, hi)
+    return switch self {
+    case .share: .share(value, interval)
+    case .duration: .duration(seconds: value, interval)
+    case .points: .points(value, interval)
     }
   }
 }
 
 extension Estimate {
-  private var decimals: Int { Format.decimals(lo, hi) }
+  private func words(_ value: Double, _ measure: Measure) -> (value: String, interval: String) {
+    measure.cell(value, lo, hi).words(.unicode)
+  }
 
   /// The value alone, or a dash.
   func valueHTML(_ measure: Measure) -> HTML {
-    value.map { Number.value($0, measure.words($0, decimals)) } ?? "—"
+    value.map { Number.value($0, words($0, measure).value) } ?? "—"
   }
 
   /// The interval in words, or why there is none.
   func intervalHTML(_ measure: Measure) -> HTML {
     let why = reason?.words ?? "no interval"
-    guard value != nil else { return "\(why)" }
+    guard let value else { return "\(why)" }
     if lo == nil, hi == nil { return "no interval: \(why)" }
-    return "<b data-v=\(Self.list([lo, hi]))>\(limits(measure))</b>"
+    return "<b data-v=\(Self.list([lo, hi]))>\(words(value, measure).interval)</b>"
   }
 
   private static func list(_ numbers: [Double?]) -> String {
     numbers.compactMap(\.self).map(Number.jsonText).joined(separator: ",")
   }
 
-  private func limits(_ measure: Measure) -> String {
-    let low = lo.map { measure.words($0, decimals) } ?? "?"
-    return low + " to " + (hi.map { measure.words($0, decimals) } ?? "beyond the data")
-  }
-
-  /// `45.9% (44.9% to 46.9%)`, or a dash and the reason.
+  /// `45.9% (44.9–46.9)`, or a dash and the reason.
   func html(_ measure: Measure) -> HTML {
     guard let value else { return "— <i>\(intervalHTML(measure))</i>" }
     if lo == nil, hi == nil { return "\(valueHTML(measure)) <i>(\(intervalHTML(measure)))</i>" }
-    let words = measure.words(value, decimals)
-    return "<b data-v=\(Self.list([value, lo, hi]))>\(words) <i>(\(limits(measure)))</i></b>"
+    let words = words(value, measure)
+    return "<b data-v=\(Self.list([value, lo, hi]))>\(words.value) <i>\(words.interval)</i></b>"
   }
 
   /// The same as plain text, for pictures.
   func text(_ measure: Measure) -> String {
     guard let value else { return "— " + (reason?.words ?? "") }
-    let head = measure.words(value, decimals)
-    guard lo != nil || hi != nil else { return head }
-    let (low, high) = (lo.map { measure.words($0, decimals) } ?? "?", hi.map { measure.words($0, decimals) } ?? "…")
-    return "\(head) (\(low)–\(high))"
+    let words = words(value, measure)
+    return words.interval.isEmpty ? words.value : words.value + " " + words.interval
   }
 }

@@ -22,7 +22,7 @@ extension Command {
       attempts fail. An event is seen within a second; where nothing comes in nothing is asked. Keys: c or an arrow \
       for the next channel, r and R for older and newer releases, q to end.
       """,
-    options: [.database, .url, .key, .trust, .app, .channel, .once] + Option.objective,
+    options: [.database, .url, .key, .trust, .app, .channel, .once, .now] + Option.objective,
     examples: [
       .init("A database of this machine", "uptake watch --db uptake.db"),
       .init(
@@ -48,6 +48,12 @@ extension Command {
 }
 
 extension Invocation {
+  /// What stands still where `--now` says so.
+  private var clock: @Sendable () -> Instant {
+    guard let present = instant(.now) else { return host.clock }
+    return { present }
+  }
+
   fileprivate func watchSource() throws -> any WatchSource {
     guard let url = text(.url) else {
       let path = try databasePath()
@@ -57,7 +63,8 @@ extension Invocation {
       }
       _ = try parameters.judging()
       return DatabaseSource(
-        path: path, app: try vocabulary.chosenApp(text(.app)), defaults: defaults, clock: host.clock)
+        path: path, app: try vocabulary.chosenApp(text(.app)), defaults: defaults,
+        clock: clock)
     }
     guard let address = WebAddress(url), !address.path.contains("?") else {
       throw Failure(
@@ -65,7 +72,7 @@ extension Invocation {
         hints: ["write it like http://127.0.0.1:8787"], exit: .usage)
     }
     return ServiceSource(
-      address: address, key: text(.key), app: text(.app),
+      address: address, key: text(.key), app: text(.app), now: instant(.now),
       client: HTTPClient(
         userAgent: "\(program.name)/\(program.version)", timeout: .seconds(30), maxAnswerBytes: 8 << 20,
         trustFile: text(.trust)))

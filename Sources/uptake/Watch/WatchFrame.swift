@@ -91,7 +91,8 @@ extension WatchFrame {
       let decision = reason["decision"]?.word.flatMap(Verdict.Decision.init(rawValue:))
       let text = harmless(reason["sentence"]?.word ?? "")
       let lines = rows >= 32 ? wrapped(text, to: columns - 4) : [text]
-      return lines.prefix(2).enumerated().map { place, line in
+      let shown = lines.count > 2 ? [lines[0], truncated(lines[1...].joined(separator: " "), to: columns - 4)] : lines
+      return shown.enumerated().map { place, line in
         coloured(plain("  \(place == 0 ? mark(decision) : " ") \(line)"), decision)
       }
     }

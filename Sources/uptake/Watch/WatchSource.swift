@@ -69,6 +69,8 @@ struct ServiceSource: WatchSource {
   let address: WebAddress
   let key: String?
   let app: String?
+  /// Where the present is fixed.
+  let now: Instant?
   let client: HTTPClient
 
   func pulse() throws -> (version: String, eventsPerSecond: Double) {
@@ -81,7 +83,8 @@ struct ServiceSource: WatchSource {
   }
 
   private func get(_ path: String, _ parameters: [(name: String, text: String)]) throws -> JSON {
-    let all = parameters + (app.map { [("app", $0)] } ?? [])
+    var all = parameters + (app.map { [("app", $0)] } ?? [])
+    if let now, path.hasPrefix("/v1/answers/") { all.append(("now", now.rfc3339)) }
     let query = all.map { "\($0.name)=\(percentEncoded($0.text))" }.joined(separator: "&")
     let place = address.appending(path + (query.isEmpty ? "" : "?" + query))
     let answer: OutboundAnswer
