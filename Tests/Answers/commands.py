@@ -150,9 +150,6 @@ class Question:
                 continue
             count = pick.choice([1, 1, 2, 3]) if option.is_list and not option.name == "app" else 1
             values = list(dict.fromkeys(self.value(option, fleet, pick) for _ in range(count)))
-            if option.name == "by" and self.name not in ("push", "wakeups", "channels"):
-                slices = [value for value in values if value not in ("channel", "platform", "mechanism", "trigger", "release")]
-                values = [value for value in values if value not in slices[1:]]
             # No list can hold a name with a comma.
             options.append((option.name, ",".join(values)))
         if len(fleet.kept["app"]) != 1 and not any(name == "app" for name, _ in options):

@@ -34,6 +34,34 @@ struct SliceTests {
     }
   }
 
+  /// Several at once make the rows that several conditions make, whichever is named first.
+  @Test(arguments: questions, [["osVersion", "appVersion"], ["sdkVersion", "network", "appVersion"]])
+  func aRowOfSeveralIsTheAnswerForThoseDevices(_ words: [String], _ fields: [String]) throws {
+    if words == ["wakeups"] { return }
+    let rows = try rows(words + ["--by", fields.joined(separator: ",")])
+    #expect(rows.count > 1)
+    #expect(rows as NSArray == (try self.rows(words + ["--by", fields.reversed().joined(separator: ",")])) as NSArray)
+    for row in rows.prefix(2) + rows.suffix(2) {
+      let group = try #require(row["group"] as? [String: String])
+      #expect(Set(group.keys) == Set(fields))
+      let narrowed = try self.rows(words + fields.flatMap { ["--where", "\($0)=\(group[$0] ?? "")"] })
+      #expect(narrowed.count == 1)
+      #expect(told(narrowed.first) == told(row), "\(words) \(group)")
+    }
+  }
+
+  /// A group of several is as small as its devices, however large each of its parts is.
+  @Test func smallGroupsOfSeveralAreWithheld() throws {
+    let by = ["adoption", "2.8.0", "--by", "osVersion,sdkVersion"]
+    let all = try rows(by)
+    let sizes = all.compactMap { $0["devices"] as? Int }.sorted()
+    let limit = try #require(sizes.last)
+    let kept = try rows(by + ["--min-cell", "\(limit)"])
+    #expect(kept.count == all.count)
+    #expect(kept.compactMap { $0["devices"] as? Int } == sizes.filter { $0 == limit })
+    #expect(kept.filter { $0["reason"] as? String == "fewerThanMinCell" }.count == sizes.count { $0 < limit })
+  }
+
   /// Questions that are not split by what devices say are narrowed by it, each as its like is.
   @Test(arguments: ["osVersion", "network"]) func everyQuestionIsNarrowed(_ field: String) throws {
     for row in try rows(["adoption", "2.8.0", "--by", field]).prefix(3) {
@@ -81,7 +109,7 @@ struct SliceTests {
   @Test(arguments: [
     (["--where", "osVersion"], "does not say what devices"), (["--where", "osVersion="], "does not say"),
     (["--where", "colour=red"], "the fields are"), (["--where", "network=wifi,lte"], "wifi+cellular"),
-    (["--where", "bucket=100"], "0 to 99"), (["--by", "osVersion,sdkVersion"], "cannot be asked for together"),
+    (["--where", "bucket=100"], "0 to 99"), (["--by", "osVersion,sdkVersion,region,network"], "cannot be asked for together"),
   ]) func refusesWhatIsNoCondition(_ options: [String], _ says: String) throws {
     let fleet = try SimulatedFleet.shared.get()
     do {

@@ -11,7 +11,7 @@ extension Parameters {
     chosen.selection.channels = texts(.channel)
     chosen.selection.platforms = texts(.platform)
     chosen.selection.by = ifListed(.by(Grouping.self)) { choices($0) } ?? []
-    try requireFewSlices(chosen.selection.by.filter(\.isSlice).map(\.rawValue), most: 1)
+    try requireFewSlices(chosen.selection.by.filter(\.isSlice).map(\.rawValue))
     chosen.selection.only = try profileFilters
     chosen.selection.estimand = ifListed(.estimand) { choice($0) } ?? .speed
     chosen.selection.clock = ifListed(.startingClock) { choice($0) } ?? .own
@@ -32,7 +32,7 @@ extension Parameters {
     extent.channels = ifListed(.channel) { texts($0) } ?? []
     extent.platforms = ifListed(.platform) { texts($0) } ?? []
     let by = ifListed(.by(Grouping.self)) { texts($0) } ?? []
-    try requireFewSlices(by.filter { ProfileField(rawValue: $0) != nil }, most: 3)
+    try requireFewSlices(by.filter { ProfileField(rawValue: $0) != nil })
     extent.only = try profileFilters
     extent.since = ifListed(.since, timestamp)
     extent.until = ifListed(.until, timestamp)
@@ -69,14 +69,12 @@ extension Parameters {
   }
 
   /// Every further one multiplies the groups.
-  private func requireFewSlices(_ slices: [String], most: Int) throws(Failure) {
+  private func requireFewSlices(_ slices: [String], most: Int = 3) throws(Failure) {
     guard slices.count > most else { return }
     throw Failure(
       "too_many_slices", "\(slices.joined(separator: " and ")) cannot be asked for together", place: "--by",
       hints: [
-        most == 1
-          ? "take one of them, and narrow by the other: --where \(slices[1])=VALUE"
-          : "take \(most) of them, and narrow by the others: --where \(slices[most])=VALUE"
+        "take \(most) of them, and narrow by the others: --where \(slices[most])=VALUE"
       ], exit: .usage)
   }
 

@@ -53,9 +53,8 @@ extension Group: Encodable {
 
   /// The parts that are set, by name.
   public var parts: [(name: String, value: String)] {
-    [
-      ("channel", channel), ("platform", platform), (slice?.field.rawValue ?? "", slice?.value), ("arm", arm),
-    ].compactMap { name, value in value.map { (name: name, value: $0) } }
+    let parts = [("channel", channel), ("platform", platform)] + slices.map { ($0.field.rawValue, $0.value) }
+    return (parts + [("arm", arm)]).compactMap { name, value in value.map { (name: name, value: $0) } }
   }
 
   /// What stands for a property that the device never named.
@@ -66,9 +65,7 @@ extension Group: Encodable {
     Group(
       channel: groupings.contains(.channel) ? channel ?? Self.unnamed : nil,
       platform: groupings.contains(.platform) ? platform ?? Self.unnamed : nil,
-      slice: slice.flatMap { slice in
-        groupings.contains(.slice(slice.field)) ? Slice(slice.field, slice.value ?? Self.unnamed) : nil
-      })
+      slices: slices.filter { groupings.contains(.slice($0.field)) }.map { Slice($0.field, $0.value ?? Self.unnamed) })
   }
 }
 
@@ -93,8 +90,9 @@ extension Group.Slice {
 }
 
 extension Group: Comparable {
+  private var order: [String] { [channel ?? "", platform ?? ""] + slices.map(\.order) + [arm ?? ""] }
+
   public static func < (left: Group, right: Group) -> Bool {
-    (left.channel ?? "", left.platform ?? "", left.slice?.order ?? "", left.arm ?? "")
-      < (right.channel ?? "", right.platform ?? "", right.slice?.order ?? "", right.arm ?? "")
+    left.order.lexicographicallyPrecedes(right.order)
   }
 }

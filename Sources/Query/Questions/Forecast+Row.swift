@@ -31,7 +31,7 @@ extension Forecast {
   /// Since the first publication that the group's cells have.
   private static func age(_ group: Group, _ tables: RiskTables, _ groupings: [Grouping]) -> Tick {
     var place = group
-    place.slice = nil
+    place.slices = []
     let starts = tables.starts.filter { $0.key.split(by: groupings) == place }.map(\.value.publishedAt)
     return starts.min().map { max(0, (tables.cutOff.at - $0).rawValue / 1000) } ?? 0
   }

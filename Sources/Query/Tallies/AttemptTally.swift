@@ -34,11 +34,14 @@ struct AttemptTally: Tally {
   private(set) var counts: [Attempts.Key: [AttemptCounts]] = [:]
   private(set) var emulators = 0
   private(set) var newest: NewestContact
-  /// Where the cells of the journeys at hand are among those found: small numbers are looked up without hashing.
+  /// Of platforms and slices, and of them by mechanism where the cells of the journeys at hand are among those found: small
+  /// numbers are looked up without hashing.
+  private var met: MetNumbers
   private var slots: [Int32] = []
 
   init(_ question: AttemptCounting) {
     self.question = question
+    met = MetNumbers(count: question.profiles.platforms.count * question.slices.count)
     newest = NewestContact(until: question.cutOff.at)
   }
 
@@ -75,7 +78,6 @@ struct AttemptTally: Tally {
     let columns = AttemptColumns(journeys.shard)
     let slices = question.slices
     var cells: [(number: Int, counts: AttemptCounts)] = []
-    if slots.isEmpty { slots = Array(repeating: -1, count: profiles.platforms.count * slices.count * 8) }
     var join = SortedJoin(page.devices.devices)
     for (journey, device) in journeys.shard.devices.enumerated() {
       guard let index = join.index(of: device) else { continue }
@@ -91,7 +93,7 @@ struct AttemptTally: Tally {
       guard let attempt = found, attempt.start.at <= cutOff else { continue }
       let slice = slices.number(page.devices, index, at: attempt.start.at.rawValue)
       if slice < 0 { continue }
-      let cell = (platform * slices.count + slice) << 3 | Int(attempt.start.rawValue & 7)
+      let cell = place(platform * slices.count + slice) << 3 | Int(attempt.start.rawValue & 7)
       if slots[cell] < 0 {
         slots[cell] = Int32(truncatingIfNeeded: cells.count)
         cells.append((cell, .init()))
@@ -104,11 +106,18 @@ struct AttemptTally: Tally {
     }
   }
 
+  private mutating func place(_ number: Int) -> Int {
+    if let known = met.index(of: number) { return known }
+    met.add(number, at: met.all.count)
+    slots += Array(repeating: -1, count: 8)
+    return met.all.count - 1
+  }
+
   private func key(_ cell: Int, _ channel: String) -> Attempts.Key {
-    let (number, by, slices) = (cell >> 3, question.selection.by, question.slices)
+    let (number, by, slices) = (met.all[cell >> 3].number, question.selection.by, question.slices)
     let group = Group(
       channel: channel, platform: question.profiles.platforms[number / slices.count],
-      slice: slices.name(number % slices.count))
+      slices: slices.values(number % slices.count))
     return Attempts.Key(
       group: group.split(by: by),
       mechanism: by.contains(.mechanism) ? FirstTime(rawValue: Int64(cell & 7)).trigger : nil)

@@ -1,36 +1,40 @@
 import Lifecycle
 import Store
 
-/// What devices are kept apart by, and which are left out, by what they say of themselves; as small numbers.
+/// What devices are kept apart by, and which are left out, by what they say of themselves; as one number.
+///
+/// Of several fields the number is that of a combination of their values. There may be far more of these than of devices:
+/// what is counted of each is kept by `MetNumbers`.
 struct DeviceSlices {
-  let field: ProfileField?
-  /// One, without a name, where nothing is kept apart.
-  let names: [String?]
-  private let column: DeviceColumn?
+  static let most = 3
+  let fields: [ProfileField]
+  private let columns: [DeviceColumn]
   private let filters: [(column: DeviceColumn, isWanted: [Bool])]
   private let isPlain: Bool
 
-  init(_ profiles: ProfileTable, by field: ProfileField?, only: [ProfileFilter]) {
-    self.field = field
-    column = field.map(profiles.column)
-    names = column?.names ?? [nil]
+  init(_ profiles: ProfileTable, by fields: [ProfileField], only: [ProfileFilter]) {
+    self.fields = Array(fields.prefix(Self.most))
+    columns = self.fields.map(profiles.column)
     filters = only.map { filter in
       let column = profiles.column(filter.field)
       return (column: column, isWanted: column.names.map { filter.values.contains($0 ?? Group.unnamed) })
     }
-    isPlain = column == nil && filters.isEmpty
+    isPlain = columns.isEmpty && filters.isEmpty
   }
 
   init(_ profiles: ProfileTable, _ selection: Selection) {
-    self.init(profiles, by: selection.slice, only: selection.only)
+    self.init(profiles, by: selection.slices, only: selection.only)
   }
 
   /// Where devices are left out, below 0.
   static let leftOut = -1
 
-  var count: Int { names.count }
+  /// One where nothing is kept apart.
+  var count: Int { columns.reduce(1) { $0 * $1.names.count } }
   /// What has to be read of devices for it.
-  var needs: DeviceColumns { filters.reduce(column?.needs ?? []) { $0.union($1.column.needs) } }
+  var needs: DeviceColumns {
+    columns.reduce(filters.reduce([]) { $0.union($1.column.needs) }) { $0.union($1.needs) }
+  }
   var leavesAnyOut: Bool { !filters.isEmpty }
 
   /// The number of a device as of an instant.
@@ -46,13 +50,25 @@ struct DeviceSlices {
     where !filter.isWanted[filter.column.number(devices, index, at: instant, network: network)] {
       return Self.leftOut
     }
-    return column?.number(devices, index, at: instant, network: network) ?? 0
+    var number = 0
+    for column in columns {
+      number = number * column.names.count + column.number(devices, index, at: instant, network: network)
+    }
+    return number
   }
 
-  func name(_ number: Int) -> Group.Slice? { field.map { Group.Slice($0, names[number]) } }
+  /// What a number stands for, in the order of the fields.
+  func values(_ number: Int) -> [Group.Slice] {
+    var (rest, slices) = (number, [Group.Slice]())
+    for (field, column) in zip(fields, columns).reversed() {
+      slices.append(Group.Slice(field, column.names[rest % column.names.count]))
+      rest /= column.names.count
+    }
+    return slices.reversed()
+  }
 }
 
 extension Selection {
-  /// What the answer is split by of all that devices say of themselves: one thing at a time.
-  var slice: ProfileField? { by.lazy.compactMap(\.field).first }
+  /// What the answer is split by of all that devices say of themselves; in order of name, whichever was asked for first.
+  var slices: [ProfileField] { Set(by.compactMap(\.field)).sorted { $0.rawValue < $1.rawValue } }
 }

@@ -183,7 +183,7 @@ final class FleetCounting: Counting {
     end = CutOff(vocabulary, app: extent.app, now: extent.now)
     let today = extent.now.seconds / 86_400
     isPast = vocabulary.lags.contains { $0.app == extent.app && $0.day > today }
-    slices = DeviceSlices(names.profiles, by: nil, only: extent.only)
+    slices = DeviceSlices(names.profiles, by: [], only: extent.only)
     (systems, clients) = (names.profiles.column(.osVersion), names.profiles.column(.sdkVersion))
     let (timeline, names) = (Timeline(vocabulary, app: extent.app), names)
     targets = vocabulary.channels(of: extent.app, and: timeline).filter {

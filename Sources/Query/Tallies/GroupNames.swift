@@ -87,7 +87,7 @@ struct GroupNames {
         case .channel: channel(key)
         case .platform: platform(key)
         case .slice(let field):
-          slices.firstIndex { $0.field == field }.flatMap { slices[$0].names[key.slices[$0]] }
+          slices.firstIndex { $0.fields == [field] }.flatMap { slices[$0].values(key.slices[$0]).first?.value }
         }
       return (grouping.rawValue, part ?? Group.unnamed)
     }
@@ -102,9 +102,8 @@ extension FleetScope {
   }
 }
 
-/// What answers about pushes and wake-ups are split by of all that devices say of themselves: up to three things.
+/// What answers are split by of all that devices say of themselves, each with a number of its own: up to three things.
 struct SliceSplits {
-  static let most = 3
   let slices: [DeviceSlices]
   private let only: DeviceSlices
 
@@ -113,12 +112,17 @@ struct SliceSplits {
       guard case .slice(let field) = grouping.part else { return nil }
       return field
     }
-    slices = fields.prefix(Self.most).map { DeviceSlices(profiles, by: $0, only: []) }
-    self.only = DeviceSlices(profiles, by: nil, only: only)
+    slices = fields.prefix(DeviceSlices.most).map { DeviceSlices(profiles, by: [$0], only: []) }
+    self.only = DeviceSlices(profiles, by: [], only: only)
   }
 
   /// What has to be read of devices for it.
   var needs: DeviceColumns { slices.reduce(only.needs) { $0.union($1.needs) } }
+
+  /// Whether a device is asked for, as of an instant.
+  func includes(_ index: Int, _ page: borrowing ShardPage, at instant: Timestamp) -> Bool {
+    only.number(page.devices, index, at: instant.rawValue) >= 0
+  }
 
   /// Puts into a key what a device said of itself as of an instant; false where the device is left out.
   ///

@@ -92,7 +92,7 @@ final class PushLossCounting: Counting {
   init(_ vocabulary: Vocabulary, _ extent: FleetScope) {
     self.extent = extent
     names = GroupNames(vocabulary)
-    slices = DeviceSlices(names.profiles, by: nil, only: extent.only)
+    slices = DeviceSlices(names.profiles, by: [], only: extent.only)
     cutOff = CutOff(vocabulary, app: extent.app, now: extent.now).at
     labels = Timeline(vocabulary, app: extent.app).labels
   }

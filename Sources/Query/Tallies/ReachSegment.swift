@@ -6,12 +6,12 @@ struct ReachSegment {
   let group: Group
   let isIncluded: Bool
   let rules: ReachRules
-  /// Where its cells begin in the tally, one for each version.
-  let firstCell: Int
+  /// The tally's cells of its slices.
+  var met: MetNumbers
   let publishedAt, completeAt: Int64
 
-  init(_ group: Group, _ question: ReachCounting, firstCell: Int) {
-    (self.group, self.firstCell) = (group, firstCell)
+  init(_ group: Group, _ question: ReachCounting, slices: Int) {
+    (self.group, met) = (group, MetNumbers(count: slices))
     isIncluded = question.chosen.selection.includes(group)
     let rules = ReachRules(question.chosen.target.id, question.chosen.timeline, group)
     self.rules = rules

@@ -54,7 +54,7 @@ struct ReachTally: Tally {
   private var columns: [ReachColumn] = []
   /// By segment and then by the number of a release.
   private var standings: [ReachStanding] = []
-  /// By segment and then by slice.
+  /// In the order in which segments met their slices.
   private var cells: [ReachCell] = []
   /// By channel and then by platform: -1 where none was met yet.
   private var indexes: [Int64: [Int]] = [:]
@@ -148,7 +148,7 @@ struct ReachTally: Tally {
       eligibility = column.publishedAt > instant ? .no : eligibilityByOffer(&device, page, instant)
     }
     return ReachState(
-      cell: column.firstCell + slice, release: release, standing: standing, eligibility: eligibility)
+      cell: cell(device.segment, slice), release: release, standing: standing, eligibility: eligibility)
   }
 
   /// While the rollout is short of everybody.
@@ -179,21 +179,29 @@ struct ReachTally: Tally {
     let platforms = question.profiles.platforms
     let group = Group(channel: question.vocabulary.name(channel), platform: platforms[platform])
     indexes[channel, default: Array(repeating: -1, count: platforms.count)][platform] = segments.count
-    let segment = ReachSegment(group, question, firstCell: cells.count)
+    let segment = ReachSegment(group, question, slices: question.slices.count)
     segments.append(segment)
     columns.append(ReachColumn(segment))
     standings += (0..<releaseCount).map { segment.rules.standing(Int64($0)) }
-    cells += question.slices.names.map { _ in ReachCell(question) }
     return segments.count - 1
+  }
+
+  @inline(__always)
+  private mutating func cell(_ segment: Int, _ slice: Int) -> Int {
+    if let known = segments[segment].met.index(of: slice) { return known }
+    segments[segment].met.add(slice, at: cells.count)
+    cells.append(ReachCell(question))
+    return cells.count - 1
   }
 
   mutating func add(_ other: ReachTally, times: Int) {
     newest.add(other.newest, times: times)
     for (channel, platforms) in other.indexes {
       for (platform, theirs) in platforms.enumerated() where theirs >= 0 {
-        let (own, first) = (segments[segment(channel, platform)].firstCell, other.segments[theirs].firstCell)
-        for slice in 0..<question.slices.count {
-          cells[own + slice].add(other.cells[first + slice], times: times)
+        let own = segment(channel, platform)
+        for (slice, index) in other.segments[theirs].met.all {
+          let mine = cell(own, slice)
+          cells[mine].add(other.cells[index], times: times)
         }
       }
     }
@@ -203,11 +211,11 @@ struct ReachTally: Tally {
   var groups: [Group: Cell] {
     var groups: [Group: Cell] = [:]
     for segment in segments where segment.isIncluded {
-      for slice in 0..<question.slices.count where !cells[segment.firstCell + slice].isEmpty {
+      for (slice, index) in segment.met.all where !cells[index].isEmpty {
         var group = segment.group
-        group.slice = question.slices.name(slice)
+        group.slices = question.slices.values(slice)
         groups[group.split(by: question.chosen.selection.by), default: question.empty].add(
-          cells[segment.firstCell + slice], question.moments)
+          cells[index], question.moments)
       }
     }
     return groups
@@ -218,10 +226,9 @@ struct ReachTally: Tally {
 private struct ReachColumn {
   let isIncluded: Bool
   let publishedAt, completeAt: Int64
-  let firstCell: Int
 
   init(_ segment: ReachSegment) {
-    (isIncluded, firstCell) = (segment.isIncluded, segment.firstCell)
+    isIncluded = segment.isIncluded
     (publishedAt, completeAt) = (segment.publishedAt, segment.completeAt)
   }
 }

@@ -29,7 +29,7 @@ extension RiskCounting: Counting {
 
   func covers(_ other: RiskCounting) -> Bool {
     countsAlike(other) && splits.isSuperset(of: other.splits) && (countsLegs || !other.countsLegs)
-      && (other.selection.slice == nil || other.selection.slice == selection.slice)
+      && Set(selection.slices).isSuperset(of: other.selection.slices)
       && selection.includes(all: other.selection) && Set(targets.map(\.id)).isSuperset(of: other.targets.map(\.id))
   }
 
@@ -37,11 +37,12 @@ extension RiskCounting: Counting {
     if covers(other) { return self }
     if other.covers(self) { return other }
     guard countsAlike(other) else { return nil }
-    // What both are split by must be the same thing.
-    if let own = selection.slice, let theirs = other.selection.slice, own != theirs { return nil }
+    // Split by different things both would have far more cells than either.
+    let slices = [selection.slices, other.selection.slices].max { $0.count < $1.count } ?? []
+    guard Set(slices).isSuperset(of: selection.slices + other.selection.slices) else { return nil }
     var both = selection
     if !selection.includes(all: other.selection) { both = selection.rulesOnly }
-    both.by = [selection.slice ?? other.selection.slice].compactMap { $0.map(Grouping.slice) }
+    both.by = slices.map(Grouping.slice)
     let more = other.targets.filter { target in !targets.contains { $0.id == target.id } }
     return RiskCounting(
       vocabulary, both, timeline, targets + more, splits.union(other.splits),

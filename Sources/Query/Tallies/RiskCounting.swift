@@ -24,7 +24,7 @@ final class RiskCounting {
     (self.splits, self.keepsWaiting, self.countsLegs) = (splits, keepsWaiting, countsLegs)
     cutOff = fixed ?? CutOff(vocabulary, app: selection.app, now: selection.now)
     profiles = ProfileTable(vocabulary.profiles)
-    slices = DeviceSlices(profiles, by: splits.contains(.slice) ? selection.slice : nil, only: selection.only)
+    slices = DeviceSlices(profiles, by: splits.contains(.slice) ? selection.slices : [], only: selection.only)
   }
 
   convenience init(
@@ -62,13 +62,13 @@ final class RiskCounting {
 /// What cells are kept apart by beyond channel and platform.
 struct Splits: OptionSet {
   let rawValue: Int
-  /// One thing that devices say of themselves; the selection says which.
+  /// What devices say of themselves; the selection says which.
   static let slice = Splits(rawValue: 1)
   /// The arm of a random experiment that the device named.
   static let arm = Splits(rawValue: 2)
 
   init(rawValue: Int) { self.rawValue = rawValue }
-  init(_ selection: Selection) { self = selection.slice == nil ? [] : .slice }
+  init(_ selection: Selection) { self = selection.slices.isEmpty ? [] : .slice }
 }
 
 /// The cells of one target on one segment, by what else is split: slice and arm as small numbers.
@@ -94,7 +94,7 @@ struct CellNumbers {
 
   func name(_ number: Int, _ segment: Group) -> Group {
     var group = segment
-    group.slice = slices.name(number / arms.count)
+    group.slices = slices.values(number / arms.count)
     group.arm = arms[number % arms.count]
     return group
   }

@@ -10,8 +10,11 @@ struct RiskSegment {
   /// As targets; nil where the release never came here.
   let rules: [RiskRules?]
   let isIncluded: Bool
-  /// By target and then by `CellNumbers`.
-  var cells: [RiskCounter]
+  private let empty: RiskCounter
+  /// By `met` and then by target.
+  var cells: [RiskCounter] = []
+  /// Of `CellNumbers`.
+  private(set) var met: MetNumbers
   /// How many stays were looked at.
   var stays = 0
   /// The devices of the page at hand that are always here, by index.
@@ -24,8 +27,31 @@ struct RiskSegment {
     rules = question.targets.map {
       RiskRules(question.selection, question.cutOff.at, question.timeline, $0.id, group)
     }
-    let empty = RiskCounter(keepsWaiting: question.keepsWaiting, countsLegs: question.countsLegs)
-    self.cells = isIncluded ? Array(repeating: empty, count: question.targets.count * cells) : []
+    met = MetNumbers(count: cells)
+    empty = RiskCounter(keepsWaiting: question.keepsWaiting, countsLegs: question.countsLegs)
+  }
+
+  /// - Parameter cells: its own, which may be elsewhere while they grow.
+  @inline(__always)
+  mutating func cell(_ number: Int, _ target: Int, _ cells: inout [RiskCounter]) -> Int {
+    if let known = met.index(of: number) { return known + target }
+    met.add(number, at: cells.count)
+    cells += Array(repeating: empty, count: rules.count)
+    return cells.count - rules.count + target
+  }
+}
+
+extension RiskSegment {
+  mutating func add(_ other: RiskSegment, times: Int) {
+    var own: [RiskCounter] = []
+    swap(&own, &cells)
+    defer { swap(&own, &cells) }
+    for (number, theirs) in other.met.all {
+      for target in rules.indices {
+        let index = cell(number, target, &own)
+        own[index].add(other.cells[theirs + target], times: times)
+      }
+    }
   }
 }
 

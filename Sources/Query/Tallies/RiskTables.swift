@@ -6,17 +6,17 @@ public import Store
 public struct Group: Hashable, Sendable {
   public var channel: String?
   public var platform: String?
-  /// Of one thing that devices say of themselves.
-  public var slice: Slice?
+  /// Of what devices say of themselves, in order of the fields' names.
+  public var slices: [Slice]
   /// The arm of a random experiment.
   public var arm: String?
 
   public init(
-    channel: String? = nil, platform: String? = nil, slice: Slice? = nil, arm: String? = nil
+    channel: String? = nil, platform: String? = nil, slices: [Slice] = [], arm: String? = nil
   ) {
     self.channel = channel
     self.platform = platform
-    self.slice = slice
+    self.slices = slices
     self.arm = arm
   }
 

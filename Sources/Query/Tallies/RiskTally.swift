@@ -88,7 +88,7 @@ extension RiskTally {
     var cells: [RiskCounter] = []
     swap(&cells, &segments[segment].cells)
     defer { swap(&cells, &segments[segment].cells) }
-    try judge(segments[segment].members, page, journeys, rules, target, channel, &cells)
+    try judge(segments[segment].members, page, journeys, rules, target, segment, &cells)
   }
 
   private mutating func loadNewer(_ page: borrowing ShardPage, _ channel: Int64, _ rules: RiskRules) {
@@ -101,8 +101,9 @@ extension RiskTally {
 
   private mutating func judge(
     _ members: [Int32], _ page: borrowing ShardPage, _ journeys: JourneyTable?, _ rules: RiskRules, _ target: Int,
-    _ channel: Int64, _ cells: inout [RiskCounter]
+    _ segment: Int, _ cells: inout [RiskCounter]
   ) throws {
+    let channel = segments[segment].channel
     let (devices, emulators, profiles) = (page.devices, page.emulators, question.profiles)
     let (cutOff, numbers, isStaged) = (rules.cutOff, numbers, rules.isStaged)
     let (asksLastContact, looksAtNewer) = (rules.censor == .lastSeen, rules.looksAtNewer)
@@ -126,7 +127,7 @@ extension RiskTally {
       let lastContact = asksLastContact ? try NewestContact.of(index, page, until: cutOff) ?? stay.start : 0
       let number = numbers.number(profiles, devices, index, at: found.eligibleAt)
       if number < 0 { continue }
-      cells[target * numbers.count + number].add(
+      cells[segments[segment].cell(number, target, &cells)].add(
         found, rules, stay, devices.spanStarts, devices.spanEnds, lastContact: lastContact,
         hasFuture: devices.spanEnds[spans.upperBound - 1] > cutOff + RiskRules.tolerance.rawValue, journey)
     }
@@ -207,7 +208,10 @@ extension RiskTally {
     }
     let number = numbers.number(question.profiles, page.devices, index, at: found.eligibleAt)
     if number < 0 { return }
-    segments[segment].cells[target * numbers.count + number].add(
+    var cells: [RiskCounter] = []
+    swap(&cells, &segments[segment].cells)
+    defer { swap(&cells, &segments[segment].cells) }
+    cells[segments[segment].cell(number, target, &cells)].add(
       found, rules, stay, stays.starts, stays.ends, lastContact: stays.lastContact(stay), hasFuture: hasFuture,
       journey)
   }
@@ -226,16 +230,16 @@ extension RiskTally {
     for theirs in other.segments {
       let index = segment(theirs.channel, question.profiles.platforms.firstIndex(of: theirs.group.platform) ?? 0)
       segments[index].stays += times * theirs.stays
-      for cell in theirs.cells.indices { segments[index].cells[cell].add(theirs.cells[cell], times: times) }
+      segments[index].add(theirs, times: times)
     }
   }
 
   /// Cell by cell, without those of which nothing was said.
   var counters: [(key: Key, counter: RiskCounter)] {
     segments.filter(\.isIncluded).flatMap { segment in
-      segment.cells.enumerated().filter { !$0.element.isEmpty }.map { index, counter in
-        let group = numbers.name(index % numbers.count, segment.group)
-        return (Key(target: index / numbers.count, group: group), counter)
+      segment.met.all.flatMap { number, first in
+        let (group, cells) = (numbers.name(number, segment.group), segment.cells[first...].prefix(segment.rules.count))
+        return cells.enumerated().filter { !$0.element.isEmpty }.map { (Key(target: $0, group: group), $1) }
       }
     }
   }

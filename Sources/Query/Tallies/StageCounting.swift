@@ -10,7 +10,7 @@ final class StageCounting {
   var cutOff: Timestamp { end.at }
   let target: Int64
   private let splitsMechanisms: Bool
-  private let slices: DeviceSlices
+  private let splits: SliceSplits
 
   init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Funnel.Options) {
     (self.chosen, self.options) = (chosen, options)
@@ -18,7 +18,7 @@ final class StageCounting {
     names = GroupNames(vocabulary)
     target = chosen.target.id
     splitsMechanisms = chosen.selection.by.contains(.mechanism)
-    slices = DeviceSlices(names.profiles, chosen.selection)
+    splits = SliceSplits(chosen.selection.by, only: chosen.selection.only, names.profiles)
   }
 }
 
@@ -34,7 +34,7 @@ extension StageCounting {
       }
     }
     journeys[target] = JourneyColumns(FunnelColumns.own)
-    return Need(app: chosen.selection.app, journeys: journeys, devices: slices.needs)
+    return Need(app: chosen.selection.app, journeys: journeys, devices: splits.needs)
   }
 
   /// The releases that count as newer on a segment; nil where the segment is not asked for.
@@ -52,21 +52,18 @@ extension StageCounting {
     _ channel: Int64, _ carrier: @autoclosure () -> Trigger, _ found: FunnelJourney, _ device: Int,
     _ page: borrowing ShardPage
   ) -> GroupKey? {
-    let slice = slices.number(page.devices, device, at: (found.reached(0) ?? cutOff).rawValue)
-    if slice < 0 { return nil }
     var key = GroupKey(channel: channel, platform: Int(page.platforms[device]))
     if splitsMechanisms { key.kind = Int64(carrier().code) }
-    key.slices[0] = slice
-    return key
+    return splits.fill(&key, at: found.reached(0) ?? cutOff, device, page) ? key : nil
   }
 
   /// Whether a device is asked for, as of the end of the data.
   func includes(_ device: Int, _ page: borrowing ShardPage) -> Bool {
-    slices.number(page.devices, device, at: cutOff.rawValue) >= 0
+    splits.includes(device, page, at: cutOff)
   }
 
   func labels(_ key: GroupKey) -> Labels {
     let mechanism = Trigger(code: UInt8(key.kind)) ?? .unknown
-    return names.labels(key, by: chosen.selection.by, [slices], kind: mechanism.rawValue)
+    return names.labels(key, by: chosen.selection.by, splits.slices, kind: mechanism.rawValue)
   }
 }

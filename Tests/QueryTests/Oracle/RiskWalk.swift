@@ -85,7 +85,7 @@ extension SpellJudgement {
   func group(_ splits: Splits) -> Group {
     var group = place
     if splits.contains(.slice) {
-      group.slice = Group.Slice(.appVersion, view.history.property(\.appVersion, at: found.eligibleAt))
+      group.slices = [Group.Slice(.appVersion, view.history.property(\.appVersion, at: found.eligibleAt))]
     }
     if splits.contains(.arm) { group.arm = view.history.property(\.arm, at: found.eligibleAt) }
     return group
