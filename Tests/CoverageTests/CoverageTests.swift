@@ -121,6 +121,18 @@ struct CoverageCountTests {
     #expect(fixed(row.value, row.places) == row.text)
   }
 
+  /// Clocks that start at the first offer leave the wait before it out: no limits of chance would hold the truth.
+  @Test func aRolloutThatIsHeldBackHasNoLimits() throws {
+    let reports = try (1...4).map { try StudyScenario.heldBack.report(seed: $0, devices: 800) }
+    let population = try StudyScenario.heldBack.population(devices: 8000)
+    let ofTime = reports.flatMap(\.readings).filter { $0.method == .uptake && $0.measure != .failures }
+    #expect(ofTime.contains { $0.measure == .adoption(24) && $0.value != nil })
+    #expect(ofTime.allSatisfy { $0.lo == nil && $0.hi == nil })
+    let truth = try #require(population.heardOf[Measure.adoption(24).rawValue])
+    let found = ofTime.filter { $0.measure == .adoption(24) }.compactMap(\.value)
+    #expect(found.reduce(0, +) / Double(found.count) > truth + 0.03)
+  }
+
   @Test(arguments: StudyScenario.all.map(\.name)) func scenariosAreSound(name: String) throws {
     let scenario = try #require(StudyScenario.all.first { $0.name == name }).scenario()
     #expect(scenario.releases.first?.label == StudyScenario.release)

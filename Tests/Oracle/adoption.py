@@ -35,7 +35,7 @@ def own(table):
 
 def answer(fleet, release, cut_off, level=0.95, **options):
     for group, table in risk.tables(fleet, release, cut_off, **options).items():
-        yield group, rows(table, level)
+        yield group, risk.limited(rows(table, level), table)
 
 
 def rows(table, level):

@@ -3,6 +3,7 @@ import math
 
 import adoption
 import estimators
+import paired
 import risk
 from adoption import of
 from attempts import HOUR, first_attempts
@@ -27,10 +28,12 @@ def truncated(intervals, age):
     return [(entry, min(end, age), by if end <= age else None) for entry, end, by in intervals if entry < age]
 
 
-def mover(one, other):
-    """Limits of a difference from those of its two parts (Zou and Donner 2008)."""
+def mover(one, other, together=None):
+    """Limits of a difference from those of its two parts (Zou and Donner 2008), and their correlation (Zou 2007)."""
     (f, lo, hi), (g, low, high) = one, other
-    return f - g, f - g - math.hypot(f - lo, high - g), f - g + math.hypot(hi - f, g - low)
+    def apart(a, b):
+        return math.sqrt(max(0, a * a + b * b - 2 * (together or 0) * a * b))
+    return f - g, f - g - apart(f - lo, high - g), f - g + apart(hi - f, g - low)
 
 
 def rows(fleet, sides, names, cut_off, options):
@@ -49,14 +52,21 @@ def rows(fleet, sides, names, cut_off, options):
         yield from of(mover(*(estimators.wilson(*pair) for pair in failed)), "failureDifference")
 
 
+def by_spell(table):
+    """Without newer releases, which compete with mechanisms only."""
+    return {spell: [(entry, end, None if by == "newerRelease" else by) for entry, end, by in rows] for spell, rows in table.spells.items()}
+
+
 def differences(sides, age):
+    shared = paired.together(*map(by_spell, sides))
     for place, at in enumerate(AGES):
         if at <= age:
-            first, second = (estimators.adoption(truncated(adoption.own(table), age), at) for table in sides)
-            yield from of(first, f"ages.{place}.share")
-            yield from of(second, f"ages.{place}.baseline")
+            known = [truncated(adoption.own(table), age) for table in sides]
+            first, second = (estimators.adoption(side, at) for side in known)
+            yield from risk.limited(of(first, f"ages.{place}.share"), sides[0])
+            yield from risk.limited(of(second, f"ages.{place}.baseline"), sides[1])
             if None not in first + second:
-                yield from of(mover(first, second), f"ages.{place}.difference")
+                yield from risk.limited(of(mover(first, second, paired.correlation(shared, known, at)), f"ages.{place}.difference"), *sides)
 
 
 def attempted(fleet, release, cut_off, options):

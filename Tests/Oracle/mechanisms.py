@@ -9,7 +9,7 @@ ORDER = ("silentPush", "bgRefresh", "foreground", "location", "unknown", "newerR
 
 def answer(fleet, release, cut_off, level=0.95, **options):
     for group, table in risk.tables(fleet, release, cut_off, **options).items():
-        yield group, rows(table, level)
+        yield group, risk.limited(rows(table, level), table)
 
 
 def rows(table, level):

@@ -22,8 +22,8 @@ def rows(fleet, release, cut_off, emulators, window, level):
     yield "events", sum(by is not None for _, _, by in table.intervals)
     if table.devices:
         at = min(7 * DAY, max(end for _, end, _ in table.intervals))
-        yield from of(estimators.adoption(table.intervals, at, level), "adopted")
-        yield from of(estimators.quantile(table.intervals, 0.5, level), "median")
+        yield from risk.limited(of(estimators.adoption(table.intervals, at, level), "adopted"), table)
+        yield from risk.limited(of(estimators.quantile(table.intervals, 0.5, level), "median"), table)
     old = [attempt for _, attempt in first_attempts(fleet, release, cut_off, emulators) if cut_off - attempt.start >= HOUR]
     yield "attempts", len(old)
     yield "failed", sum(attempt.broke is not None for attempt in old)

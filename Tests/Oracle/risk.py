@@ -41,10 +41,12 @@ def intervals(asked, stay, place):
 class Table:
     """What a question about time rests on, of one group."""
     def __init__(self):
-        self.intervals, self.ended, self.excluded, self.causes, self.devices = [], Counter(), Counter(), Counter(), 0
+        self.intervals, self.ended, self.excluded, self.causes, self.devices, self.hidden = [], Counter(), Counter(), Counter(), 0, 0
+        self.spells = {}  # The intervals of each, by its device and number.
 
-    def add(self, asked, events, stay, moved):
+    def add(self, asked, events, stay, moved, spell):
         place = Place(asked, events, stay, moved)
+        self.hidden += place.hidden and asked.steps[-1][0] > min(asked.cut_off, asked.next or asked.cut_off)
         made = [] if place.reason else intervals(asked, stay, place)
         if not made:
             self.excluded[place.reason or "never_reachable"] += 1
@@ -57,18 +59,30 @@ class Table:
             updated = place.why == "updated" and not silent and piece == len(made) - 1
             leave = max(leave - origin, 1)
             self.intervals.append((min(entry - origin, leave - 1), leave, place.by if updated else None))
+            self.spells.setdefault(spell, []).append(self.intervals[-1])
             self.causes.update([place.by] if updated else [])
+
+    @property
+    def doubt(self):
+        """Whether limits of chance would mislead: clocks start at the first offer, in a rollout that is not complete."""
+        return self.hidden * 100 > self.devices + self.excluded["not_eligible"]
+
+
+def limited(rows, *tables):
+    """Without limits where one of the tables is in doubt."""
+    for name, value in rows:
+        yield name, None if name.endswith((".lo", ".hi")) and any(table.doubt for table in tables) else value
 
 
 def tables(fleet, release, cut_off, **options):
     """A table for each group, by the value of --by; of all where it does not split."""
     asked, found = Asked(fleet, release, cut_off, **options), {}
-    for events in fleet.known(cut_off):
+    for device, events in enumerate(fleet.known(cut_off)):
         if any(about(events, field) not in values for field, values in asked.where.items()):
             continue
-        for channel, stay, moved in spells(events):
+        for number, (channel, stay, moved) in enumerate(spells(events)):
             if channel == "production" and (moved is None or moved > asked.time):  # One that was over when the release came was never asked.
-                found.setdefault(about(events, asked.by), Table()).add(asked, events, stay, moved)
+                found.setdefault(about(events, asked.by), Table()).add(asked, events, stay, moved, (device, number))
     return found if asked.by else {None: found.get(None, Table())}
 
 

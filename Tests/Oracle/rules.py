@@ -81,6 +81,7 @@ def born_on(asked, stay, seen):
 class Place:
     """Where a spell counts: `reason` to leave it out, or `start`, `end`, `why` it ended, and `by` whom it was updated."""
     reason = start = end = why = by = None
+    hidden = False  # Nobody knows when the rollout would have let it.
 
     def __init__(self, asked, events, stay, moved):
         self.reason = self.judge(asked, events, stay, moved)
@@ -96,6 +97,7 @@ class Place:
             return "first_seen_at_update"
         if born_on(asked, stay, seen):
             return "born_on"
+        self.hidden = bool(asked.steps) and "bucket" not in stay[0] and asked.clock == "own"
         self.start, self.by = eligible(asked, stay, updated), updated is not None and mechanism(asked, stay, seen)
         newer = [] if asked.estimand == "speed" else [(at, name) for name in asked.newer if (at := update(stay, name)[0]) is not None]
         return self.ends(asked, stay, moved, updated, min(newer, default=None))

@@ -10,7 +10,7 @@ HORIZON = 259200
 
 def answer(fleet, release, cut_off, level=0.95, **options):
     for group, table in risk.tables(fleet, release, cut_off, **options).items():
-        yield group, rows(table, level)
+        yield group, risk.limited(rows(table, level), table)
 
 
 def rows(table, level):

@@ -44,6 +44,7 @@ extension Unestimable {
     case .neverTogether: "the groups were never at risk together"
     case .monotoneLikelihood: "one group had all its events before the other"
     case .alreadyReached: "already reached"
+    case .clockFromOffer: "nobody knows who was let have it: clocks start at the first offer"
     }
   }
 }

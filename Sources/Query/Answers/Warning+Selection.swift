@@ -35,17 +35,25 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
         "\(unseen) of \(all.devices + unseen) devices said nothing between the publication of \(release) and running it, so"
           + " nobody knows how long they waited and they are left out: \(sendChecks)"))
   }
-  if all.remarks[.fromFirstOffer] != nil {
-    warnings.append(
-      Warning(
-        "from_first_offer",
-        "the rollout was staged and \(all.remarks[.fromFirstOffer] ?? 0) devices do not say their bucket: their clock starts at their first offer"
-      ))
+  if let devices = all.remarks[.fromFirstOffer] {
+    warnings.append(firstOfferWarning(devices, isComplete: all.hidden == 0))
   }
   warnings += chosen.selection.by.filter { $0 != .mechanism }.compactMap { absent($0, tables) }
   let inferred = tables.starts.values.filter(\.isInferred).map(\.publishedAt).min()
   warnings += doubtfulWarnings([chosen.selection.release.rawValue: inferred], tables.cutOff)
   return warnings + upperBoundWarning(tables) + backfillWarning(tables.cutOff)
+}
+
+private func firstOfferWarning(_ devices: Int, isComplete: Bool) -> Warning {
+  let clock =
+    "the rollout was staged and \(devices) devices do not say their bucket: their clock starts at their first offer"
+  return Warning(
+    "from_first_offer",
+    isComplete
+      ? clock
+      : clock
+        + ", so the wait before it is left out and adoption reads too high, by ten points where a rollout stays at 20 %;"
+        + " until it is complete there are no limits: let clients send their bucket, or ask with --clock release-age")
 }
 
 /// What an app has to do for its devices to be known before they update.

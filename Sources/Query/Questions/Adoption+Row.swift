@@ -71,13 +71,17 @@ extension Adoption.RestrictedMean {
 
 extension KaplanMeier {
   /// The difference of restricted means, only as far as enough devices of both groups carry them.
-  func fairRestrictedMeanDifference(from reference: KaplanMeier, to horizon: Tick, level: Double) -> Estimate {
+  func fairRestrictedMeanDifference(
+    from reference: KaplanMeier, to horizon: Tick, level: Double, shared: SharedEnds = SharedEnds()
+  ) -> Estimate {
     guard isCarried(to: horizon), reference.isCarried(to: horizon) else {
       let isBeyond = [table, reference.table].contains { ($0.lastTick ?? 0) < horizon }
       return .missing(isBeyond ? .beyondFollowUp : .tooFew, level: level, method: .independentDifference)
     }
     let most = Double(max(horizon, 0))
-    return restrictedMeanDifference(from: reference, to: horizon, level: level).kept(within: -most...most)
-      .withoutEmptyLimits
+    return restrictedMeanDifference(from: reference, to: horizon, level: level, shared: shared).kept(
+      within: -most...most
+    )
+    .withoutEmptyLimits
   }
 }

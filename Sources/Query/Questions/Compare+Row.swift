@@ -9,6 +9,7 @@ struct Comparison {
   let past: [ReleaseRecord]
   /// Of the first, the second, then the past releases.
   let tables: [RiskTables]
+  let shared: [SharedCell]
   let attempts: Attempts
   let options: Compare.Options
 
@@ -24,8 +25,9 @@ struct Comparison {
     let age = commonAge(group)
     let compared = ComparedGroup(tables, group, by: groupings, at: age, level: level)
     let (curves, test) = (compared.curves, compared.test)
-    let ages = agesToCompare(age).map { self.age($0, curves) }
-    let means = Adoption.horizons.filter { $0 <= age }.map { mean($0, curves) }
+    let both = shared.ends(of: ReleasePair(first: chosen.target.id, second: other.id), group, by: groupings)
+    let ages = agesToCompare(age).map { self.age($0, curves, both) }
+    let means = Adoption.horizons.filter { $0 <= age }.map { mean($0, curves, both) }
     let failures = [0, 1].map { tally(group, $0) }
     let pair = ProportionPair(failures[0], failures[1])
     let row = Compare(
@@ -53,16 +55,17 @@ struct Comparison {
 
   private func agesToCompare(_ age: Tick) -> [Tick] { options.ages.map { $0.rawValue / 1000 }.filter { $0 <= age } }
 
-  private func age(_ tick: Tick, _ curves: [KaplanMeier]) -> Compare.Age {
-    let difference = curves[0].adoptionDifference(from: curves[1], at: tick, level: level)
+  private func age(_ tick: Tick, _ curves: [KaplanMeier], _ both: SharedEnds) -> Compare.Age {
+    let difference = curves[0].adoptionDifference(from: curves[1], at: tick, level: level, shared: both)
     return Compare.Age(
       seconds: tick, share: curves[0].adoption(at: tick, level: level),
       baseline: curves[1].adoption(at: tick, level: level), difference: difference,
       relevance: Relevance(of: difference, margin: options.shareMargin))
   }
 
-  private func mean(_ horizon: Tick, _ curves: [KaplanMeier]) -> Compare.RestrictedMean {
-    let difference = curves[0].fairRestrictedMeanDifference(from: curves[1], to: horizon, level: level)
+  private func mean(_ horizon: Tick, _ curves: [KaplanMeier], _ both: SharedEnds) -> Compare.RestrictedMean {
+    let difference = curves[0].fairRestrictedMeanDifference(
+      from: curves[1], to: horizon, level: level, shared: both)
     return Compare.RestrictedMean(
       horizonSeconds: horizon, seconds: curves[0].meanWait(to: horizon, level: level),
       baseline: curves[1].meanWait(to: horizon, level: level), difference: difference,

@@ -124,6 +124,8 @@ extension Compare {
     let options: Options
     private let past: [ReleaseRecord]
     private let risk: RiskCounting
+    /// What the same devices did with both.
+    private let both: RiskCounting
     private let attempts: AttemptCounting
 
     public init(
@@ -133,16 +135,19 @@ extension Compare {
       past = Array(
         chosen.timeline.before(chosen.target, chosen.selection).filter { $0.id != other.id }.prefix(5))
       risk = RiskCounting(vocabulary, chosen, [chosen.target, other] + past)
+      both = RiskCounting(
+        vocabulary, chosen, [chosen.target, other], pairs: [ReleasePair(first: chosen.target.id, second: other.id)])
       attempts = AttemptCounting(vocabulary, chosen, [chosen.target, other], Failures.Options())
     }
 
     public var scope: any Scope { chosen.selection }
-    public var counts: Counts { Counts(risk, attempts) }
+    public var counts: Counts { Counts(risk, both, attempts) }
 
     public func findings(_ ledger: Ledger) -> Findings<Compare> {
       let (selection, tables) = (chosen.selection, ledger[risk].tables)
       let comparison = Comparison(
-        chosen: chosen, other: other, past: past, tables: tables, attempts: ledger[attempts], options: options)
+        chosen: chosen, other: other, past: past, tables: tables, shared: ledger[both].shared,
+        attempts: ledger[attempts], options: options)
       let groups = tables[0].groups(by: selection.by.filter { $0 != .mechanism }).map(\.group)
       let sifted = selection.sifted(groups) { ($0, comparison.devices($0)) }
       return Findings(

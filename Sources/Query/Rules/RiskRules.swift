@@ -54,6 +54,8 @@ final class RiskRules {
   static let tolerance = Milliseconds.minutes(5)
 
   var isStaged: Bool { eligibility.isStaged }
+  /// Whether some devices were not let have the release before the chance to update ended.
+  var isIncomplete: Bool { isStaged && eligibility.completeAt > min(cutOff, supersededAt) }
   /// Whether journeys on newer releases have a bearing.
   var looksAtNewer: Bool { estimand != .speed }
 

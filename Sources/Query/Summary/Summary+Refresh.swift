@@ -84,7 +84,11 @@ private struct Making {
     let places = Dictionary(grouping: cells) {
       ReleaseCounts.Place(targets[$0.key.target].id, $0.key.group.channel ?? "")
     }
-    return onAllCores(places.filter { $0.value.allSatisfy(\.waiting.isEmpty) }.map { ($0.key, $0.value) }) {
+    // Whether there are limits depends on the rollout where clocks start at first offers.
+    let settled = places.filter { place in
+      place.value.allSatisfy { $0.waiting.isEmpty && $0.table.remarks[.fromFirstOffer] == nil }
+    }
+    return onAllCores(settled.map { ($0.key, $0.value) }) {
       place, cells in
       SummaryPart(
         release: place.release, channel: place.channel, platform: "", number: SummaryPart.figures,

@@ -47,7 +47,7 @@ extension Estimate {
   /// In the order of frozen numbers.
   private static let reasons: [Unestimable] = [
     .nothingAtRisk, .noEvents, .allEvents, .noVariation, .notReached, .beyondFollowUp, .tooFew, .neverTogether,
-    .monotoneLikelihood, .alreadyReached,
+    .monotoneLikelihood, .alreadyReached, .clockFromOffer,
   ]
 
   fileprivate var stored: [Int64] {

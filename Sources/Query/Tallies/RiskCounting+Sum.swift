@@ -7,6 +7,8 @@ extension RiskCounting: Counting {
     var tables: [RiskTables]
     /// Cell by cell, where devices were looked at.
     var counters: [(key: RiskTally.Key, counter: RiskCounter)] = []
+    /// Where devices of two releases were looked at together.
+    var shared: [SharedCell] = []
   }
 
   var start: RiskTally { RiskTally(self) }
@@ -16,12 +18,13 @@ extension RiskCounting: Counting {
     let counters = tally.counters.compactMap { key, counter in
       places.firstIndex(of: key.target).map { (key: RiskTally.Key(target: $0, group: key.group), counter: counter) }
     }.filter { selection.includes($0.key.group) }
-    return Sum(tables: tally.tables(at: places).map { $0.part(selection) }, counters: counters)
+    let shared = tally.sharedCells.filter { selection.includes($0.first) }
+    return Sum(tables: tally.tables(at: places).map { $0.part(selection) }, counters: counters, shared: shared)
   }
 
   /// Exact, or not used at all.
   func stored(_ snapshot: borrowing Snapshot) throws -> Sum? {
-    guard splits.isEmpty, !countsLegs, !keepsWaiting,
+    guard splits.isEmpty, !countsLegs, !keepsWaiting, pairs.isEmpty,
       let summary = try Summary(snapshot, selection, timeline), let tables = try summary.tables(snapshot, targets)
     else { return nil }
     return Sum(tables: tables)
@@ -29,6 +32,7 @@ extension RiskCounting: Counting {
 
   func covers(_ other: RiskCounting) -> Bool {
     countsAlike(other) && splits.isSuperset(of: other.splits) && (countsLegs || !other.countsLegs)
+      && Set(pairs).isSuperset(of: other.pairs)
       && Set(selection.slices).isSuperset(of: other.selection.slices)
       && selection.includes(all: other.selection) && Set(targets.map(\.id)).isSuperset(of: other.targets.map(\.id))
   }
@@ -46,7 +50,7 @@ extension RiskCounting: Counting {
     let more = other.targets.filter { target in !targets.contains { $0.id == target.id } }
     return RiskCounting(
       vocabulary, both, timeline, targets + more, splits.union(other.splits),
-      countsLegs: countsLegs || other.countsLegs)
+      countsLegs: countsLegs || other.countsLegs, pairs: Set(pairs + other.pairs))
   }
 
   /// By the same rules; the release that a selection names is among the targets.

@@ -15,13 +15,17 @@ final class RiskCounting {
   let keepsWaiting: Bool
   /// Whether the legs of each update are counted as well.
   let countsLegs: Bool
+  /// Of which releases it is counted what the same devices did with both; in the order of their numbers.
+  let pairs: [ReleasePair]
 
   init(
     _ vocabulary: Vocabulary, _ selection: Selection, _ timeline: Timeline, _ targets: [ReleaseRecord],
-    _ splits: Splits, cutOff fixed: CutOff? = nil, keepsWaiting: Bool = false, countsLegs: Bool = false
+    _ splits: Splits, cutOff fixed: CutOff? = nil, keepsWaiting: Bool = false, countsLegs: Bool = false,
+    pairs: Set<ReleasePair> = []
   ) {
     (self.selection, self.timeline, self.targets, self.vocabulary) = (selection, timeline, targets, vocabulary)
     (self.splits, self.keepsWaiting, self.countsLegs) = (splits, keepsWaiting, countsLegs)
+    self.pairs = pairs.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
     cutOff = fixed ?? CutOff(vocabulary, app: selection.app, now: selection.now)
     profiles = ProfileTable(vocabulary.profiles)
     slices = DeviceSlices(profiles, by: splits.contains(.slice) ? selection.slices : [], only: selection.only)
@@ -29,11 +33,11 @@ final class RiskCounting {
 
   convenience init(
     _ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ targets: [ReleaseRecord], _ splits: Splits? = nil,
-    countsLegs: Bool = false
+    countsLegs: Bool = false, pairs: Set<ReleasePair> = []
   ) {
     self.init(
       vocabulary, chosen.selection, chosen.timeline, targets, splits ?? Splits(chosen.selection),
-      countsLegs: countsLegs)
+      countsLegs: countsLegs, pairs: pairs)
   }
 
   /// Spans hide silences of up to a week: for shorter reach windows contacts are read run by run.

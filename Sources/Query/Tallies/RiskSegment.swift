@@ -15,6 +15,8 @@ struct RiskSegment {
   var cells: [RiskCounter] = []
   /// Of `CellNumbers`.
   private(set) var met: MetNumbers
+  /// What the same devices did with two releases.
+  var shared = SharedCounts()
   /// How many stays were looked at.
   var stays = 0
   /// The devices of the page at hand that are always here, by index.
@@ -77,10 +79,11 @@ struct RiskCounter: Mergeable {
   /// - Parameters:
   ///   - starts: of contacts, the stay's own at its `contacts`.
   ///   - hasFuture: it has contacts after the cutoff, which nobody may look at.
+  ///   - marks: of its intervals, where they are asked for.
   @inline(__always)
   mutating func add(
     _ found: Judgement, _ rules: RiskRules, _ stay: Stay, _ starts: [Int64], _ ends: [Int64], lastContact: Int64,
-    hasFuture: Bool, _ journey: JourneyRow?
+    hasFuture: Bool, _ journey: JourneyRow?, _ marks: inout [SharedEnds.Mark]?
   ) {
     if found.isFromFirstOffer { fromFirstOffer += 1 }
     if hasFuture { future += 1 }
@@ -98,6 +101,7 @@ struct RiskCounter: Mergeable {
         waiting?.append(Interval.Waiting(origin: origin, silentAt: silentAt))
       } else {
         builder.add(from: from, to: to, origin: origin, ending)
+        marks?.add(from: from, to: to, origin: origin, ending)
       }
     }
     guard isAtRisk else {
@@ -139,6 +143,14 @@ struct RiskCounter: Mergeable {
     ]
     for (remark, count) in remarks where count > 0 { table.remarks[remark] = count }
     return RiskCell(sums: table, intervals: builder)
+  }
+}
+
+extension [SharedEnds.Mark] {
+  fileprivate mutating func add(from: Int64, to: Int64, origin: Int64, _ ending: Ending) {
+    let interval = Interval(
+      from: Timestamp(rawValue: from), to: Timestamp(rawValue: to), origin: Timestamp(rawValue: origin), ending: ending)
+    add(entry: interval.entry, exit: interval.exit, ending, events: .updates)
   }
 }
 

@@ -36,6 +36,8 @@ public struct RiskTable: Sendable {
   public var devices = 0
   public var excluded: [Exclusion: Int] = [:]
   public var remarks: [Remark: Int] = [:]
+  /// Devices of which nobody knows when the rollout would have let them, where it is not complete.
+  var hidden = 0
 }
 
 /// What was collected of one cell. Time at risk is laid out as a table once it is known which cells make a group.
@@ -70,6 +72,10 @@ public struct RiskTables: Sendable {
       starts[place.group] = place.rules?.start
       supersededAt[place.group] = place.rules?.supersession
     }
+    let incomplete = Set(places.filter { $0.rules?.isIncomplete ?? false }.map(\.group))
+    for group in cells.keys where incomplete.contains(Group(channel: group.channel, platform: group.platform)) {
+      self.cells[group]?.sums.hidden = cells[group]?.sums.remarks[.fromFirstOffer] ?? 0
+    }
     self.dataThrough = dataThrough
     self.cutOff = cutOff
   }
@@ -90,13 +96,20 @@ extension RiskTable {
     for cell in cells { intervals.add(cell.intervals) }
     var sum = counts(cells.map(\.sums))
     sum.table = intervals.build()
+    sum.table.doubt = sum.doubt
     return sum
   }
 
   public static func merged(_ tables: [RiskTable]) -> RiskTable {
     var sum = counts(tables)
     sum.table = LifeTable.merged(tables.map(\.table).filter { !$0.isEmpty })
+    sum.table.doubt = sum.doubt
     return sum
+  }
+
+  /// Who was never offered the release waited, too, and is in no table: above one device in a hundred that is more than chance.
+  private var doubt: Unestimable? {
+    hidden * 100 > devices + (excluded[.notEligible] ?? 0) ? .clockFromOffer : nil
   }
 
   /// The sums alone, which cost nothing.
@@ -106,6 +119,7 @@ extension RiskTable {
       sum.devices += table.devices
       sum.excluded.merge(table.excluded, uniquingKeysWith: +)
       sum.remarks.merge(table.remarks, uniquingKeysWith: +)
+      sum.hidden += table.hidden
     }
     return sum
   }

@@ -17,9 +17,22 @@ struct RiskTally: Tally {
   private var apart: [Int] = []
   private var matches: [Int32] = []
   private var newer: [NewerUpdates] = []
+  /// With the places of the two among the targets.
+  let pairs: [(releases: ReleasePair, first: Int, second: Int)]
+  /// Of the page at hand, by target in a pair and segment.
+  private var marked: [Place: PageMarks] = [:]
+
+  private struct Place: Hashable {
+    var target: Int
+    var segment: Int
+  }
 
   init(_ question: RiskCounting) {
     self.question = question
+    func place(_ release: Int64) -> Int? { question.targets.firstIndex { $0.id == release } }
+    pairs = question.pairs.compactMap { pair in
+      place(pair.first).flatMap { first in place(pair.second).map { (pair, first, $0) } }
+    }
     numbers = CellNumbers(question)
     newest = NewestContact(until: question.cutOff.at)
   }
@@ -34,7 +47,22 @@ struct RiskTally: Tally {
         }
       }
     }
+    shareMembers()
     for index in apart { try judgeStays(page, index) }
+  }
+
+  private func isPaired(_ target: Int) -> Bool { pairs.contains { $0.first == target || $0.second == target } }
+
+  private mutating func shareMembers() {
+    for (number, pair) in pairs.enumerated() {
+      for segment in segments.indices {
+        guard let first = marked[Place(target: pair.first, segment: segment)],
+          let second = marked[Place(target: pair.second, segment: segment)]
+        else { continue }
+        segments[segment].shared.add(pair: number, first, second)
+      }
+    }
+    marked.removeAll(keepingCapacity: true)
   }
 
   private mutating func segment(_ channel: Int64, _ platform: Int) -> Int {
@@ -88,7 +116,9 @@ extension RiskTally {
     var cells: [RiskCounter] = []
     swap(&cells, &segments[segment].cells)
     defer { swap(&cells, &segments[segment].cells) }
-    try judge(segments[segment].members, page, journeys, rules, target, segment, &cells)
+    var marks: PageMarks? = isPaired(target) ? PageMarks() : nil
+    try judge(segments[segment].members, page, journeys, rules, target, segment, &cells, &marks)
+    if let marks { marked[Place(target: target, segment: segment)] = marks }
   }
 
   private mutating func loadNewer(_ page: borrowing ShardPage, _ channel: Int64, _ rules: RiskRules) {
@@ -101,9 +131,10 @@ extension RiskTally {
 
   private mutating func judge(
     _ members: [Int32], _ page: borrowing ShardPage, _ journeys: JourneyTable?, _ rules: RiskRules, _ target: Int,
-    _ segment: Int, _ cells: inout [RiskCounter]
+    _ segment: Int, _ cells: inout [RiskCounter], _ marked: inout PageMarks?
   ) throws {
     let channel = segments[segment].channel
+    var marks: [SharedEnds.Mark]? = marked == nil ? nil : []
     let (devices, emulators, profiles) = (page.devices, page.emulators, question.profiles)
     let (cutOff, numbers, isStaged) = (rules.cutOff, numbers, rules.isStaged)
     let (asksLastContact, looksAtNewer) = (rules.censor == .lastSeen, rules.looksAtNewer)
@@ -126,10 +157,13 @@ extension RiskTally {
       }
       let lastContact = asksLastContact ? try NewestContact.of(index, page, until: cutOff) ?? stay.start : 0
       let number = numbers.number(profiles, devices, index, at: found.eligibleAt)
-      if number < 0 { continue }
-      cells[segments[segment].cell(number, target, &cells)].add(
-        found, rules, stay, devices.spanStarts, devices.spanEnds, lastContact: lastContact,
-        hasFuture: devices.spanEnds[spans.upperBound - 1] > cutOff + RiskRules.tolerance.rawValue, journey)
+      marks?.removeAll(keepingCapacity: true)
+      if number >= 0 {
+        cells[segments[segment].cell(number, target, &cells)].add(
+          found, rules, stay, devices.spanStarts, devices.spanEnds, lastContact: lastContact,
+          hasFuture: devices.spanEnds[spans.upperBound - 1] > cutOff + RiskRules.tolerance.rawValue, journey, &marks)
+      }
+      if let marks { marked?.append(cell: number, marks) }
     }
   }
 
@@ -176,17 +210,26 @@ extension RiskTally {
       let segment = segment(stay.channel, Int(page.platforms[index]))
       guard segments[segment].isIncluded else { continue }
       segments[segment].stays += 1
+      var marks: [Int: Marked] = [:]
       for (target, rules) in segments[segment].rules.enumerated() {
         guard let rules, rules.concerns(stay) else { continue }
-        judge(page, runs, index, device, stay, rules, segment, target, hasFuture: hasFuture)
+        marks[target] = judge(page, runs, index, device, stay, rules, segment, target, hasFuture: hasFuture)
+      }
+      for (number, pair) in pairs.enumerated() {
+        guard let first = marks[pair.first], let second = marks[pair.second] else { continue }
+        segments[segment].shared.add(pair: number, cells: [first.cell, second.cell], first.marks, second.marks)
       }
     }
   }
 
+  private typealias Marked = (cell: Int, marks: [SharedEnds.Mark])
+
+  /// What the stay was marked with, where that is asked for.
+
   private mutating func judge(
     _ page: borrowing ShardPage, _ runs: RunColumns, _ index: Int, _ device: DeviceRow, _ stay: Stay,
     _ rules: RiskRules, _ segment: Int, _ target: Int, hasFuture: Bool
-  ) {
+  ) -> Marked? {
     let hash = page.devices.devices[index]
     func row(_ shard: JourneyShard, _ release: Int64, isStaged: Bool) -> JourneyRow? {
       let whole = shard.devices.index(ofDevice: hash).map {
@@ -207,13 +250,15 @@ extension RiskTally {
       if let first = updates.min(by: <) { rules.note(newer: first, &found) }
     }
     let number = numbers.number(question.profiles, page.devices, index, at: found.eligibleAt)
-    if number < 0 { return }
+    if number < 0 { return nil }
+    var marks: [SharedEnds.Mark]? = isPaired(target) ? [] : nil
     var cells: [RiskCounter] = []
     swap(&cells, &segments[segment].cells)
     defer { swap(&cells, &segments[segment].cells) }
     cells[segments[segment].cell(number, target, &cells)].add(
       found, rules, stay, stays.starts, stays.ends, lastContact: stays.lastContact(stay), hasFuture: hasFuture,
-      journey)
+      journey, &marks)
+    return marks.map { (number, $0) }
   }
 }
 
@@ -230,6 +275,7 @@ extension RiskTally {
     for theirs in other.segments {
       let index = segment(theirs.channel, question.profiles.platforms.firstIndex(of: theirs.group.platform) ?? 0)
       segments[index].stays += times * theirs.stays
+      segments[index].shared.add(theirs.shared, times: times)
       segments[index].add(theirs, times: times)
     }
   }

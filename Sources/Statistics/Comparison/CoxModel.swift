@@ -11,6 +11,7 @@ public struct CoxModel: Sendable {
   /// The score test at 0: the log-rank test but for its variance at ties.
   public let scoreStatistic: Double
   public let waldStatistic: Double
+  private let doubt: Unestimable?
 
   /// Groups without an event have no ratio, and nobody has one to a reference without events.
   public init(_ sets: RiskSets) {
@@ -20,6 +21,7 @@ public struct CoxModel: Sendable {
       guard let fit, let index = active.firstIndex(of: group) else { return .failure(.noEvents) }
       return fit.coefficient(index - 1)
     }
+    doubt = sets.doubt
     logLikelihood = fit?.now.logLikelihood ?? 0
     nullLogLikelihood = fit?.null.logLikelihood ?? 0
     scoreStatistic = fit?.null.scoreStatistic ?? 0
@@ -28,7 +30,7 @@ public struct CoxModel: Sendable {
 
   /// The hazard ratio of a group (1, 2, …) to the first.
   public func hazardRatio(of group: Int, level: Double) -> Estimate {
-    coefficients[group - 1].estimate(level: level, method: .coxEfron).exponentiated
+    coefficients[group - 1].estimate(level: level, method: .coxEfron).exponentiated.without(limitsBecauseOf: doubt)
   }
 }
 

@@ -9,19 +9,28 @@ struct LimitedShare {
   /// First less second, from the limits of each alone.
   ///
   /// MOVER, the method of variance estimates recovery (G. Y. Zou and A. Donner, Statistics in Medicine 27, 2008,
-  /// 1693-1702): R. G. Newcombe's hybrid with any limits in the place of Wilson's. Independent groups.
-  static func difference(_ first: Self, _ second: Self, level: Double) -> Estimate {
+  /// 1693-1702): R. G. Newcombe's hybrid with any limits in the place of Wilson's.
+  ///
+  /// - Parameter correlation: of the two (G. Y. Zou, Psychological Methods 12, 2007, 399-413); nil for independent groups.
+  static func difference(_ first: Self, _ second: Self, correlation: Double?, level: Double) -> Estimate {
     let value = first.value - second.value
-    let below = hypot(first.value - first.lower, second.upper - second.value)
-    let above = hypot(first.upper - first.value, second.value - second.lower)
-    return Estimate(value, lo: value - below, hi: value + above, level: level, method: .mover)
+    let below = distance(first.value - first.lower, second.upper - second.value, correlation)
+    let above = distance(first.upper - first.value, second.value - second.lower, correlation)
+    return Estimate(
+      value, lo: value - below, hi: value + above, level: level, method: correlation == nil ? .mover : .pairedMover)
+  }
+
+  private static func distance(_ one: Double, _ other: Double, _ correlation: Double?) -> Double {
+    guard let correlation else { return hypot(one, other) }
+    return max(0, one * one + other * other - 2 * correlation * one * other).squareRoot()
   }
 }
 
 extension Result where Success == LimitedShare, Failure == Unestimable {
-  func difference(from reference: Self, level: Double) -> Estimate {
+  func difference(from reference: Self, correlation: Double? = nil, level: Double) -> Estimate {
     switch (self, reference) {
-    case (.success(let first), .success(let second)): LimitedShare.difference(first, second, level: level)
+    case (.success(let first), .success(let second)):
+      LimitedShare.difference(first, second, correlation: correlation, level: level)
     case (.failure(let reason), _), (_, .failure(let reason)):
       Estimate(nil, level: level, method: .mover, reason: reason)
     }
@@ -42,6 +51,7 @@ extension AalenJohansen {
   /// The limits of F_k that hold for none and for all, too; nil where there is no F_k.
   public func exactLimits(of cause: Cause, at tick: Tick, level: Double) -> ClosedRange<Double>? {
     switch limitedShare(of: cause, at: tick, level: level) {
+    case .success where table.doubt != nil: nil
     case .success(let share): share.lower...max(share.lower, share.upper)
     case .failure: nil
     }

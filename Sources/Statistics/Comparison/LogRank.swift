@@ -6,7 +6,7 @@ public struct LogRank: Sendable {
   public let observed: [Double]
   public let expected: [Double]
   public let variance: [[Double]]
-  /// nil when no two groups were ever at risk together at an event; `reason` says so.
+  /// nil when no two groups were ever at risk together at an event, or chance is not what they differ by; `reason` says so.
   public let statistic: Double?
   /// Groups less one, and fewer if a group was never at risk together with others.
   public let degreesOfFreedom: Int
@@ -23,9 +23,9 @@ public struct LogRank: Sendable {
     variance = sums.variance.map { $0.map(\.value) }
     let (inverse, rank) = generalizedInverse(variance)
     degreesOfFreedom = rank
-    statistic = rank > 0 ? dot(excess, times(inverse, excess)) : nil
+    statistic = rank > 0 && sets.doubt == nil ? dot(excess, times(inverse, excess)) : nil
     p = statistic.map { PValue(chiSquare: $0, degreesOfFreedom: rank) }
-    reason = rank > 0 ? nil : (sets.ticks.isEmpty ? .noEvents : .neverTogether)
+    reason = rank > 0 ? sets.doubt : (sets.ticks.isEmpty ? .noEvents : .neverTogether)
   }
 }
 

@@ -4,6 +4,8 @@
 public struct RiskSets: Sendable {
   public let groupCount: Int
   public private(set) var ticks: [Tick] = []
+  /// That of any of the tables.
+  private(set) var doubt: Unestimable?
   /// Row by row, one number per group; counts as Double, exact to 2^53.
   private(set) var atRisk: [Double] = []
   private(set) var events: [Double] = []
@@ -14,6 +16,7 @@ public struct RiskSets: Sendable {
     self.groupCount = groupCount
     for stratum in strata {
       precondition(stratum.count == groupCount, "every stratum has the same groups")
+      doubt = doubt ?? stratum.lazy.compactMap(\.doubt).first
       append(stratum, causes)
     }
   }
@@ -37,6 +40,7 @@ public struct RiskSets: Sendable {
     let kept = groups ?? Array(0..<groupCount)
     if range == nil, kept == Array(0..<groupCount) { return self }
     var restricted = RiskSets(groupCount: kept.count)
+    restricted.doubt = doubt
     for row in ticks.indices where range?.contains(ticks[row]) ?? true {
       restricted.ticks.append(ticks[row])
       for group in kept {

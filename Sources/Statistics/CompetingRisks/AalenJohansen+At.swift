@@ -5,7 +5,7 @@ extension AalenJohansen {
   public func incidence(of cause: Cause, at tick: Tick, level: Double) -> Estimate {
     switch moment(of: cause, at: tick) {
     case .failure(let reason): Estimate(nil, level: level, method: .aalenJohansenCloglog, reason: reason)
-    case .success(let moment): Self.estimate(moment, level: level)
+    case .success(let moment): Self.estimate(moment, level: level).without(limitsBecauseOf: table.doubt)
     }
   }
 

@@ -13,7 +13,7 @@ extension AalenJohansen {
     let joint = covariance(first, second, at: tick)
     let (left, right) = (moment(of: first, at: tick), moment(of: second, at: tick))
     return (left - right).map { Moment(value: $0.value, variance: max($0.variance - 2 * joint, 0)) }
-      .estimate(level: level, method: .dependentDifference)
+      .estimate(level: level, method: .dependentDifference).without(limitsBecauseOf: table.doubt)
   }
 }
 

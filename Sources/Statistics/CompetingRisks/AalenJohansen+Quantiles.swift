@@ -29,7 +29,8 @@ extension AalenJohansen {
       let (at, lo, hi) = (value.ticks[index], earliest.ticks[index], latest.ticks[index])
       return Estimate(
         at, lo: lo, hi: hi, level: level, method: .aalenJohansenQuantile,
-        reason: at != nil && lo != nil && hi != nil ? nil : .notReached)
+        reason: at != nil && lo != nil && hi != nil ? nil : .notReached
+      ).without(limitsBecauseOf: table.doubt)
     }
   }
 

@@ -1,6 +1,12 @@
 import Glibc
 
 extension Estimate {
+  /// The value alone, where there is a reason to give no limits of it.
+  func without(limitsBecauseOf doubt: Unestimable?) -> Estimate {
+    guard let doubt else { return self }
+    return Estimate(value, level: level, method: method, reason: value == nil ? reason : doubt)
+  }
+
   /// Normal limits that leave what is possible are taken on the logit scale of the range in their place; others stay.
   ///
   /// Three devices, two by one mechanism and one by another: 33 pp (−73 to 140) becomes 33 pp (−69 to 91).

@@ -29,6 +29,8 @@ extension Estimate {
     case kaplanMeierLogLog, kaplanMeierQuantile, restrictedMean
     case aalenJohansenCloglog, aalenJohansenQuantile, restrictedTimeLost
     case independentDifference, dependentDifference, mover
+    /// Of two releases that partly the same devices took up.
+    case pairedDifference, pairedMover
     case peto, coxEfron, causeRatioExact
     case wilson, clopperPearson, newcombe, riskRatioLog, clusteredLogit
     case betaBinomialSequence

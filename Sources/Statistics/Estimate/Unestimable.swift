@@ -20,4 +20,7 @@ public enum Unestimable: String, Error, CaseIterable, Hashable, Sendable, Codabl
   case monotoneLikelihood
   /// The target was reached before the forecast began.
   case alreadyReached
+  /// Clocks start at the first offer, in a rollout that is not complete: the estimate stands, and lies too high by more than
+  /// chance.
+  case clockFromOffer
 }

@@ -1,7 +1,10 @@
 extension LifeTable {
   /// The table of all populations together, as if built from the union of their intervals.
   public static func merged(_ tables: [LifeTable]) -> LifeTable {
-    tables.count == 1 ? tables[0] : LifeTable(runs: mergedRuns(tables.map(\.runs)))
+    if tables.count == 1 { return tables[0] }
+    var merged = LifeTable(runs: mergedRuns(tables.map(\.runs)))
+    merged.doubt = tables.lazy.compactMap(\.doubt).first
+    return merged
   }
 
   /// Two by two, so that no run is moved more often than needed.

@@ -9,6 +9,8 @@ public typealias Tick = Int64
 public struct LifeTable: Sendable {
   /// Ascending by tick and kind; several may stand for one kind at one tick.
   public let runs: [Int64]
+  /// Why limits of chance would mislead, where it is known how the intervals were made: estimates then have none.
+  public var doubt: Unestimable?
   /// By the kind of a run.
   let totals: [Int64]
   let marks: [Mark]

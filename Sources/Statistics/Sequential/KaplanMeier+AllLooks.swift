@@ -12,6 +12,7 @@ extension KaplanMeier.Standing {
     guard let value = share.value else {
       return Estimate(nil, level: level, method: .betaBinomialSequence, reason: share.reason)
     }
+    if let doubt { return Estimate(value, level: level, method: .betaBinomialSequence, reason: doubt) }
     let limits = limitsAtAllLooks(value, level: level)
     return Estimate(value, lo: limits.lower, hi: limits.upper, level: level, method: .betaBinomialSequence)
   }

@@ -7,7 +7,7 @@ extension KaplanMeier {
   /// All that is to be said about a tick, looked up once.
   public func standing(at tick: Tick) -> Standing {
     let (progress, atRisk) = progress(to: tick)
-    return Standing(tick: tick, atRisk: atRisk, progress: progress, gap: gap(at: tick))
+    return Standing(tick: tick, atRisk: atRisk, progress: progress, gap: gap(at: tick), doubt: table.doubt)
   }
 
   /// How things stand at a tick.
@@ -16,6 +16,7 @@ extension KaplanMeier {
     public let atRisk: Int64
     let progress: Progress
     let gap: Unestimable?
+    let doubt: Unestimable?
   }
 }
 
@@ -29,7 +30,8 @@ extension KaplanMeier.Standing {
     guard let band = band(level: level) else { return missing(level: level) }
     return Estimate(
       exp(band.log), lo: band.lower.map(exp), hi: band.upper.map(exp), level: level, method: .kaplanMeierLogLog,
-      reason: band.reason)
+      reason: band.reason
+    ).without(limitsBecauseOf: doubt)
   }
 
   public func adoption(level: Double) -> Estimate {
@@ -37,7 +39,8 @@ extension KaplanMeier.Standing {
     let share = { (log: Double) in -expm1(log) }
     return Estimate(
       share(band.log), lo: band.upper.map(share), hi: band.lower.map(share), level: level,
-      method: .kaplanMeierLogLog, reason: band.reason)
+      method: .kaplanMeierLogLog, reason: band.reason
+    ).without(limitsBecauseOf: doubt)
   }
 
   /// The lower limit of F where S is 0: the limit of S just before, times the exact one of the last at risk, who all
@@ -47,7 +50,7 @@ extension KaplanMeier.Standing {
   ///
   /// nil where S is not 0, or cannot be told.
   public func lowerLimitOfAll(level: Double) -> Double? {
-    guard gap == nil, progress.isExhausted else { return nil }
+    guard gap == nil, doubt == nil, progress.isExhausted else { return nil }
     let before = progress.bandBeforeExhaustion(z: normalQuantile(level: level))
     let stayed = Proportion.boundWithoutEvents(among: progress.lastAtRisk, level: level) ?? 1
     return 1 - exp(before.upper ?? 0) * stayed

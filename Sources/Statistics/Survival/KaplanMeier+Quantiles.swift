@@ -20,7 +20,8 @@ extension KaplanMeier {
       let (value, lo, hi) = (reached.value[index], reached.lower[index], reached.upper[index])
       return Estimate(
         value, lo: lo, hi: hi, level: level, method: .kaplanMeierQuantile,
-        reason: value == nil ? whyNotReached : (lo == nil || hi == nil ? whyUnlimited : nil))
+        reason: value == nil ? whyNotReached : (lo == nil || hi == nil ? whyUnlimited : nil)
+      ).without(limitsBecauseOf: table.doubt)
     }
   }
 

@@ -6,6 +6,7 @@ extension KaplanMeier {
   }
 
   public func restrictedMean(to horizon: Tick, level: Double) -> Estimate {
-    restrictedMean(to: horizon).estimate(level: level, method: .restrictedMean)
+    restrictedMean(to: horizon)
+      .estimate(level: level, method: .restrictedMean).without(limitsBecauseOf: table.doubt)
   }
 }

@@ -33,6 +33,11 @@ extension StudyScenario {
       lines("network-failures 8%", "apply cold-start", pushes: "patch-fails-on 14%")),
   ]
 
+  /// Clients that do not say their bucket, in a rollout that stays at 20 %.
+  public static let heldBack = Self(
+    "held-back", "a fifth of the devices, and nobody knows which", hidesBuckets: true,
+    lines("bucket hidden", rollout: "rollout 20%@0h"))
+
   private static let steps = "rollout 10%@0h,50%@24h,100%@48h"
 
   private static func lines(
