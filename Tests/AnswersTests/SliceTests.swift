@@ -109,7 +109,8 @@ struct SliceTests {
   @Test(arguments: [
     (["--where", "osVersion"], "does not say what devices"), (["--where", "osVersion="], "does not say"),
     (["--where", "colour=red"], "the fields are"), (["--where", "network=wifi,lte"], "wifi+cellular"),
-    (["--where", "bucket=100"], "0 to 99"), (["--by", "osVersion,sdkVersion,region,network"], "cannot be asked for together"),
+    (["--where", "bucket=100"], "0 to 99"),
+    (["--by", "osVersion,sdkVersion,region,network"], "cannot be asked for together"),
   ]) func refusesWhatIsNoCondition(_ options: [String], _ says: String) throws {
     let fleet = try SimulatedFleet.shared.get()
     do {

@@ -47,7 +47,7 @@ import Testing
     let csv = try file("export.csv", rows(1000))
     let first = try run([csv, "--map", map, "--app", "a", "--format", "json"])
     #expect(first.status == 0 && first.errors == "")
-    for count in [#""accepted": 800"#, #""skipped": 200"#, #""rejected": 0"#] {
+    for count in [#""accepted":800"#, #""skipped":200"#, #""rejected":0"#] {
       #expect(first.output.contains(count), "\(first.output)")
     }
     #expect(try Binary.start("/bin/sh", ["-c", "gzip -k \(csv)"]).status == 0)

@@ -2,6 +2,7 @@ import Console
 import Dispatch
 import Foundation
 import HTTP
+import Ingest
 import Lifecycle
 import Store
 import Synchronization
@@ -41,6 +42,9 @@ final class ServedDatabase {
       settings, durability: .normal, window: 1000, journal: journal, reports: reports(path, journal),
       exports: exports(path, journal), shipping: shipping(path, journal))
   }
+
+  /// Its thread ends with it: of hundreds of tests each would keep one.
+  deinit { service.intake.drain() }
 
   func key(_ scope: Scope, app: String = "a") throws -> String {
     let made = try service.registry.createKey(app: app, scope: scope, now: Timestamp(rawValue: 0))

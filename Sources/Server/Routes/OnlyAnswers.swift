@@ -11,7 +11,8 @@ extension Service {
   var onlyAnswers: (code: String, message: String)? {
     guard settings.warehouse != nil else { return nil }
     return (
-      "only_answers", "this service answers questions of a warehouse and stores nothing; send it to a node that ships there"
+      "only_answers",
+      "this service answers questions of a warehouse and stores nothing; send it to a node that ships there"
     )
   }
 

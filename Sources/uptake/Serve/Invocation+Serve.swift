@@ -29,8 +29,8 @@ extension Invocation {
     let housekeeping = Housekeeping(service, foldAfter: .milliseconds((duration(.foldAfter)?.rawValue) ?? 60_000))
     let daily = retention.map { DailyRetention(service, $0) }
     defer { daily?.stop() }
-    try announce(server, address, ring)
     service.noteStart(limitTexts)
+    try announce(server, address, ring)
     journal.write(
       .info, "listening",
       ["address": .string("\(address)"), "port": .integer(Int(server.port)), "keys": .bool(!ring.isOpen)])
@@ -193,7 +193,8 @@ extension Invocation {
   }
 
   private func announce(_ server: HTTPServer, _ address: ListenAddress, _ keys: KeyRing) throws {
-    try print("uptake \(program.version) listens on \(place(server, address)), database \(RemoteDatabases.shown(try databasePath()))\n")
+    let database = RemoteDatabases.shown(try databasePath())
+    try print("uptake \(program.version) listens on \(place(server, address)), database \(database)\n")
     if let warning = keyFileWarning() { try note([warning]) }
     if keys.isOpen {
       try note([

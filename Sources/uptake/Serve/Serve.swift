@@ -81,8 +81,8 @@ extension Command {
       such services may stand beside each other. Their keys come from --keys.
       """,
     options: [
-      .database, .keys, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections, .perAddress,
-      .queue, .upstream, .allowOrigin,
+      .database, .keys, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections,
+      .perAddress, .queue, .upstream, .allowOrigin,
       .durability, .minFree, .window, .ship, .acknowledgement, .acknowledgementWait, .replicate,
       .reports, .reportEvery, .pages, .smallestGroup,
       .retainRaw, .retainShipped, .retainArchive, .retainDrop,

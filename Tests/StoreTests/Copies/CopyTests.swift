@@ -34,7 +34,8 @@ import Testing
   @discardableResult
   private func restore(at moment: Timestamp? = nil, name: String = "restored.db") throws -> Restore {
     try? FileManager.default.removeItem(atPath: scratch.path + "/" + name)
-    return try Restore.run(target, at: moment, to: scratch.path + "/" + name, Restore.Options(), now: Timestamp(rawValue: 1))
+    return try Restore.run(
+      target, at: moment, to: scratch.path + "/" + name, Restore.Options(), now: Timestamp(rawValue: 1))
   }
 
   private func expectRefused(_ code: String, sourceLocation: SourceLocation = #_sourceLocation) {

@@ -1,4 +1,4 @@
-import Statistics
+public import Statistics
 
 /// How rules that stop rollouts do over whole rollouts whose failure rate is known.
 public struct PauseRuleStudy: Sendable {
