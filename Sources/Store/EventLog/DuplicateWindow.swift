@@ -10,6 +10,7 @@ struct DuplicateWindow: ~Copyable {
   private static let ringBytes = 128
   private let memory: UnsafeMutableRawPointer
   private let ringBits: Int
+  private var admitted = 0
   /// What `fetch` saw: nobody reads it, but what nobody keeps the compiler leaves out.
   private var fetched: UInt32 = 0
 
@@ -22,9 +23,6 @@ struct DuplicateWindow: ~Copyable {
     guard let mapped = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
       mapped != MAP_FAILED
     else { fatalError("no memory for the window of duplicates (\(bytes) bytes)") }
-    // Identities lie scattered: without huge pages each look-up also misses the processor's table of pages, and the first
-    // write to each page interrupts every other core.
-    madvise(mapped, bytes, MADV_HUGEPAGE)
     memory = mapped
   }
 
@@ -53,8 +51,22 @@ struct DuplicateWindow: ~Copyable {
     ring.low[head] = low
     ring.high[head] = high
     ring.head.pointee = UInt16(head + 1 == Self.places ? 0 : head + 1)
+    admitted += 1
+    if admitted == Self.few { useLargePages() }
     return true
   }
+
+  /// So many take less room in small pages, and no time to clear: identities lie scattered, so a few soon touch every large one.
+  private static let few = 4096
+
+  /// Without these each look-up also misses the processor's table of pages, and the first write to each page interrupts every
+  /// other core. A kernel that cannot put what is there together at once does it as time goes by.
+  private func useLargePages() {
+    madvise(memory, Self.ringBytes << ringBits, MADV_HUGEPAGE)
+    madvise(memory, Self.ringBytes << ringBits, Self.collapse)
+  }
+  /// MADV_COLLAPSE, since Linux 6.1.
+  private static let collapse: Int32 = 25
 
   /// Takes back an `admit` whose event was not stored after all, so that its resend is not taken for a duplicate.
   mutating func forget(_ identity: UInt64) {
