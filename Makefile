@@ -86,6 +86,7 @@ soak: coverage ## What takes too long for every change: coverage study, kills, l
 	@scripts/setup $(TEST_PACKAGES)
 	swift build --product uptake
 	UPTAKE_SOAK=1 scripts/check-answers .build/debug/uptake
+	UPTAKE_SOAK=1 scripts/check-pages .build/debug/uptake
 	scripts/check-oracle .build/debug/uptake --fleets 20000 --seed 1000
 	UPTAKE_SOAK=1 scripts/check-clients .build/debug/uptake own
 	UPTAKE_SOAK=1 UPTAKE_FIGURES=.build/soak scripts/check-reliability .build/debug/uptake

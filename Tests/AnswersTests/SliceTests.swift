@@ -35,13 +35,13 @@ struct SliceTests {
   }
 
   /// Several at once make the rows that several conditions make, whichever is named first.
-  @Test(arguments: questions, [["osVersion", "appVersion"], ["sdkVersion", "network", "appVersion"]])
-  func aRowOfSeveralIsTheAnswerForThoseDevices(_ words: [String], _ fields: [String]) throws {
-    if words == ["wakeups"] { return }
+  @Test(arguments: questions.filter { $0 != ["wakeups"] })
+  func aRowOfSeveralIsTheAnswerForThoseDevices(_ words: [String]) throws {
+    let fields = ["sdkVersion", "network", "appVersion"]
     let rows = try rows(words + ["--by", fields.joined(separator: ",")])
     #expect(rows.count > 1)
     #expect(rows as NSArray == (try self.rows(words + ["--by", fields.reversed().joined(separator: ",")])) as NSArray)
-    for row in rows.prefix(2) + rows.suffix(2) {
+    for row in [rows[0], rows[rows.count - 1]] {
       let group = try #require(row["group"] as? [String: String])
       #expect(Set(group.keys) == Set(fields))
       let narrowed = try self.rows(words + fields.flatMap { ["--where", "\($0)=\(group[$0] ?? "")"] })

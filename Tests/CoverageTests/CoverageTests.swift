@@ -123,8 +123,8 @@ struct CoverageCountTests {
 
   /// Clocks that start at the first offer leave the wait before it out: no limits of chance would hold the truth.
   @Test func aRolloutThatIsHeldBackHasNoLimits() throws {
-    let reports = try (1...4).map { try StudyScenario.heldBack.report(seed: $0, devices: 800) }
-    let population = try StudyScenario.heldBack.population(devices: 8000)
+    let reports = try (1...3).map { try StudyScenario.heldBack.report(seed: $0, devices: 500) }
+    let population = try StudyScenario.heldBack.population(devices: 4000)
     let ofTime = reports.flatMap(\.readings).filter { $0.method == .uptake && $0.measure != .failures }
     #expect(ofTime.contains { $0.measure == .adoption(24) && $0.value != nil })
     #expect(ofTime.allSatisfy { $0.lo == nil && $0.hi == nil })

@@ -65,7 +65,7 @@ class Scraped(unittest.TestCase):
         cls.database = simulated(pathlib.Path(cls.folder.name))
         run("backup", cls.folder.name + "/copy.db", "--db", cls.database)
         nobody = "http://127.0.0.1:1"
-        cls.service = Service(cls.database, 'ship = "clickhouse://127.0.0.1:1/nowhere"\n' f'[[export]]\ntarget = "grafana"\nto = "{nobody}"\nevery = "1s"\nsecret-env = "S"\n',
+        cls.service = Service(cls.database, f'replicate = "{cls.folder.name}/replica"\nship = "clickhouse://127.0.0.1:1/nowhere"\n' f'[[export]]\ntarget = "grafana"\nto = "{nobody}"\nevery = "1s"\nsecret-env = "S"\n',
                               {"S": "secret"})
         cls.prometheus = Prometheus(cls.service.url.removeprefix("http://"))
         for number in range(3):
@@ -108,7 +108,7 @@ class Scraped(unittest.TestCase):
         self.assertEqual({name for expression in named for name in mentioned(expression)} - declared, set())
 
     def test_the_reference_names_every_metric(self):
-        """docs/metrics.md against a service that exports; what other settings add is marked there."""
+        """docs/metrics.md against a service that exports, ships and is copied; what other settings add is marked there."""
         text = (ROOT / "docs/metrics.md").read_text()
         documented = dict(re.findall(r"(?m)^\| `(uptake_\w+)`[^|]*\| (\w+)", text))
         declared = dict(re.findall(r"(?m)^# TYPE (\S+) (\S+)", self.service.metrics()))

@@ -47,8 +47,16 @@ const read = () => {
 const wait = () => window.isOpened ? read() : setTimeout(wait, 1);
 wait();
 """
-# Of the next change of the address: the browser tells the page a little later.
-AWAIT = "window.isOpened = false; addEventListener('hashchange', () => window.isOpened = true, {once: true})"
+# Of the next change of the address: the browser tells the page a little later, and may still be telling it of the one before.
+AWAIT = """
+const before = location.hash;
+window.isOpened = false;
+addEventListener('hashchange', function opened() {
+  if (location.hash === before) return;
+  window.isOpened = true;
+  removeEventListener('hashchange', opened);
+});
+"""
 
 
 def percent(value):
