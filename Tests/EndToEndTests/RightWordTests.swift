@@ -81,7 +81,7 @@ import Testing
     }
     let checks = (0..<4000).map { Self.line($0, "check", "2025-03-10T08:00:00Z", "0.9.0") }
     let fleet = try QuestionsFleet(
-      (checks + updates("1.0.0", 11, 0) + updates("2.0.0", 15, 2)).joined(separator: "\n"),
+      (checks + updates("1.0.0", 11, 0) + updates("2.0.0", 15, 1)).joined(separator: "\n"),
       publications: [
         ["1.0.0", "--app", "a", "--at", "2025-03-11T08:00:00Z"],
         ["2.0.0", "--app", "a", "--at", "2025-03-15T08:00:00Z"],

@@ -56,8 +56,10 @@ extension Setting {
   }
 }
 
+/// Without the spaces beside commas; what stands alone is taken to the letter, as names may end in a space.
 private func commaParts(_ text: String) -> [String] {
-  text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+  guard text.contains(",") else { return [text] }
+  return text.split(separator: ",", omittingEmptySubsequences: false).map { part in
     String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }
 }
