@@ -237,7 +237,7 @@ class Serving(unittest.TestCase):
         with urllib.request.urlopen(request, timeout=30) as answer:
             self.assertEqual(answer.status, 200)
         self.eventually(lambda: not facts.differences(cluster.servers[0], "served", file))
-        self.assertEqual(self.metric(url, "unforgotten_devices"), 0)
+        self.eventually(lambda: self.metric(url, "unforgotten_devices") == 0)
         service.terminate()
         self.assertEqual(service.wait(20), 0)
 
