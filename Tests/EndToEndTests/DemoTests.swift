@@ -25,10 +25,21 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("uptake-demo") }
   }
 
+  /// A machine with other work says "not now" for a while.
+  private static func status(of path: String, _ connection: Connection) -> Int? {
+    let patience = ContinuousClock.now + .seconds(60)
+    var status = connection.ask("GET", path, [])?.status
+    while status == 503, ContinuousClock.now < patience {
+      usleep(500_000)
+      status = connection.ask("GET", path, [])?.status
+    }
+    return status
+  }
+
   @Test func servesPagesAndLeavesNothing() throws {
     let folder = try Self.scratch()
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let (process, output) = (Self.demo(folder, "--for", "30s"), Pipe())
+    let (process, output) = (Self.demo(folder, "--for", "5m"), Pipe())
     process.standardOutput = output
     try process.run()
     var said = ""
@@ -40,7 +51,7 @@ import Testing
     let port = said.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\//).flatMap { UInt16($0.1) }
     let connection = try #require(Connection(port: port ?? 0), "no connection: \(said)")
     for path in ["/", "/compare.html", "/mechanisms.html", "/push.html", "/v1/answers/verdict"] {
-      #expect(connection.ask("GET", path, [])?.status == 200, "\(path)")
+      #expect(Self.status(of: path, connection) == 200, "\(path)")
     }
     #expect(try Self.left(folder).count == 1)
     kill(process.processIdentifier, SIGINT)
