@@ -77,8 +77,7 @@ public struct Program: Sendable {
 
   /// Every option of every command once, by name and key, in the order of the table; the common ones last.
   public var allOptions: [Option] {
-    (leaves.flatMap(\.command.options) + options).reduce(into: []) { known, option in
-      if !known.contains(where: { $0.name == option.name && $0.key == option.key }) { known.append(option) }
-    }
+    var seen = Set<[String?]>()
+    return (leaves.flatMap(\.command.options) + options).filter { seen.insert([$0.name, $0.key]).inserted }
   }
 }

@@ -3,19 +3,20 @@ public import Lifecycle
 extension Configuration {
   /// Everything that is wrong in the files: unknown keys and tables, values of the wrong kind.
   public func problems(_ program: Program, now: Instant) -> [Failure] {
-    files.flatMap { file in
-      file.entries.compactMap { problem($0, file, program, now) } + unknownTables(file, program)
+    guard !files.isEmpty else { return [] }
+    let known = KnownKeys(program)
+    return files.flatMap { file in
+      file.entries.compactMap { problem($0, file, known, now) } + unknownTables(file, known)
     }
   }
 
-  private func problem(_ entry: TOMLFile.Entry, _ file: TOMLFile, _ program: Program, _ now: Instant) -> Failure? {
+  private func problem(_ entry: TOMLFile.Entry, _ file: TOMLFile, _ known: KnownKeys, _ now: Instant) -> Failure? {
     let place = "\(file.path):\(entry.line)"
-    let known = Self.knownKeys(program)
-    guard let found = known.first(where: { $0.key == entry.key && $0.isElement == (entry.element != nil) }) else {
-      let near = suggestions(for: entry.key, among: known.map(\.key))
+    guard let found = known.keys.first(where: { $0.key == entry.key && $0.isElement == (entry.element != nil) }) else {
+      let near = suggestions(for: entry.key, among: known.keys.map(\.key))
       return Failure(
         "unknown_key", "unknown key \(quoted(entry.key))", place: place, suggestions: near,
-        hints: near.isEmpty ? ["list the keys with: \(program.name) config show"] : [], exit: .usage)
+        hints: near.isEmpty ? ["list the keys with: \(known.program) config show"] : [], exit: .usage)
     }
     if case .array = entry.value, !found.isList {
       return Failure("bad_value", "\(entry.key) takes one value, not an array", place: place, exit: .usage)
@@ -28,9 +29,8 @@ extension Configuration {
     return nil
   }
 
-  private func unknownTables(_ file: TOMLFile, _ program: Program) -> [Failure] {
-    let known = Set(
-      Self.knownKeys(program).compactMap { $0.key.lastIndex(of: ".").map($0.key.prefix(upTo:)) }.map(String.init))
+  private func unknownTables(_ file: TOMLFile, _ known: KnownKeys) -> [Failure] {
+    let known = Set(known.keys.compactMap { $0.key.lastIndex(of: ".").map($0.key.prefix(upTo:)) }.map(String.init))
     let headings = file.tables.map { ($0.key, $0.value) } + file.elements.map { ($0.key, $0.value.first ?? 0) }
     let used = Set(file.entries.map(\.key))
     return headings.sorted { $0.1 < $1.1 }.compactMap { name, line in
@@ -40,23 +40,36 @@ extension Configuration {
         suggestions: suggestions(for: name, among: known.sorted()), exit: .usage)
     }
   }
+}
 
-  private struct Known { let key: String, kind: Option.Kind, isList: Bool, isElement: Bool, isSecret: Bool }
+/// Every key that a file may hold, read off the program's options and tables once.
+private struct KnownKeys {
+  struct Known { let key: String, kind: Option.Kind, isList: Bool, isElement: Bool, isSecret: Bool }
 
-  private static func knownKeys(_ program: Program) -> [Known] {
-    let options = program.allOptions.compactMap { option in
+  let program: String
+  let keys: [Known]
+
+  init(_ program: Program) {
+    self.program = program.name
+    keys = Self.options(program) + Self.tables(program)
+  }
+
+  private static func options(_ program: Program) -> [Known] {
+    program.allOptions.compactMap { option in
       option.key.map {
         Known(key: $0, kind: option.kind, isList: option.arity != .once, isElement: false, isSecret: option.isSecret)
       }
     }
-    let tables = program.tables.flatMap { table in
+  }
+
+  private static func tables(_ program: Program) -> [Known] {
+    program.tables.flatMap { table in
       table.keys.map {
         Known(
           key: "\(table.name).\($0.name)", kind: $0.kind, isList: false, isElement: table.repeats, isSecret: $0.isSecret
         )
       }
     }
-    return options + tables
   }
 }
 
