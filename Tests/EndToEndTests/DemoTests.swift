@@ -25,7 +25,7 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("uptake-demo") }
   }
 
-  /// A machine with other work says "not now" for a while.
+  /// The status of the answer; while the service is too busy to answer it is asked again, for a minute.
   private static func status(of path: String, _ connection: Connection) -> Int? {
     let patience = ContinuousClock.now + .seconds(60)
     var status = connection.ask("GET", path, [])?.status
@@ -42,6 +42,7 @@ import Testing
     let (process, output) = (Self.demo(folder, "--for", "5m"), Pipe())
     process.standardOutput = output
     try process.run()
+    defer { if process.isRunning { process.terminate() } }
     var said = ""
     while !said.contains("/v1/answers/verdict") {
       let piece = output.fileHandleForReading.availableData

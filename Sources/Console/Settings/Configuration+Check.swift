@@ -30,14 +30,14 @@ extension Configuration {
   }
 
   private func unknownTables(_ file: TOMLFile, _ known: KnownKeys) -> [Failure] {
-    let known = Set(known.keys.compactMap { $0.key.lastIndex(of: ".").map($0.key.prefix(upTo:)) }.map(String.init))
+    let tables = Set(known.keys.compactMap { $0.key.lastIndex(of: ".").map($0.key.prefix(upTo:)) }.map(String.init))
     let headings = file.tables.map { ($0.key, $0.value) } + file.elements.map { ($0.key, $0.value.first ?? 0) }
     let used = Set(file.entries.map(\.key))
     return headings.sorted { $0.1 < $1.1 }.compactMap { name, line in
-      guard !known.contains(name), !used.contains(where: { $0.hasPrefix(name + ".") }) else { return nil }
+      guard !tables.contains(name), !used.contains(where: { $0.hasPrefix(name + ".") }) else { return nil }
       return Failure(
         "unknown_key", "unknown table [\(name)]", place: "\(file.path):\(line)",
-        suggestions: suggestions(for: name, among: known.sorted()), exit: .usage)
+        suggestions: suggestions(for: name, among: tables.sorted()), exit: .usage)
     }
   }
 }
