@@ -1,11 +1,12 @@
 """Default questions of an unchanged warehouse are answered from tallies that it keeps: to the same byte, in a few requests."""
 
 import json
+import time
 import unittest
 
 import questions
 from cluster import shared
-from program import Files, done, run
+from program import Files, done, run, start
 from proxy import Proxy
 
 # Tallies hold for cutoffs after the newest contact.
@@ -121,12 +122,36 @@ class Cluster(unittest.TestCase):
         file = files.database("clustered", files.lines[:-3000])
         done("ship", "--db", file, "--to", address)
         ended = run("warehouse", "refresh", "--wait", "0s", "--db", address)
-        self.assertEqual((ended.status, code(ended)), (1, "warehouse_busy"), ended.errors)
+        # On a busy machine replicas of tables this young may lack something, too.
+        self.assertEqual((ended.status, code(ended) in ("warehouse_busy", "warehouse_behind")), (1, True), ended.errors)
         # A while later: replicas that are asked are at most ten seconds behind.
         shared().servers[0].query("INSERT INTO summed.change SELECT node, max(version) + 1, 7, 1, 0 FROM summed.change GROUP BY node")
         done("warehouse", "refresh", "--db", address)
         self.assertGreater(int(shared().servers[0].query("SELECT count() FROM summed.summary")), 3)
         self.assertEqual(questions.differences(file, address, [[*words, "--now", NOW] for words in ASKED]), [])
+
+    def test_replicas_catch_up(self):
+        """While none of a shard is known to have all, nothing is counted; once one has, counting goes on by itself."""
+        address, (whole, late) = shared().address("lacking"), shared().shards[1]
+        done("warehouse", "init", "--cluster", "main", "--db", address)
+        late.query("SYSTEM STOP FETCHES")
+        self.addCleanup(late.query, "SYSTEM START FETCHES")
+        file = files.database("lacking", files.lines[:-3000])
+        done("ship", "--db", file, "--to", address)
+        whole.kill()
+        deadline = time.monotonic() + 60
+        # Ten seconds are taken: see docs/decisions/0014-warehouse.md.
+        while int(late.query("SELECT min(absolute_delay) FROM system.replicas WHERE database = 'lacking' AND table = 'change_local'")) < 12:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.5)
+        ended = run("warehouse", "refresh", "--wait", "0s", "--db", address)
+        self.assertEqual((ended.status, code(ended)), (1, "warehouse_behind"), ended.errors)
+        counting = start("warehouse", "refresh", "--wait", "2m", "--db", address)
+        time.sleep(1)
+        self.assertIsNone(counting.poll())
+        whole.start()
+        self.assertEqual(counting.communicate(timeout=130)[0], "")
+        self.assertEqual(counting.returncode, 0)
 
 
 if __name__ == "__main__":

@@ -3,11 +3,13 @@ internal import Console
 internal import Glibc
 internal import Locks
 internal import Query
+internal import Store
 internal import Warehouse
 
 private extension Option {
   static let wait = Option(
-    "wait", .duration, help: "How long to wait for shipping that is under way; default 1m")
+    "wait", .duration,
+    help: "How long to wait for shipping that is under way, and for replicas that lack some of it; default 1m")
 }
 
 extension Command {
@@ -28,14 +30,8 @@ extension Command {
     let summaries = WarehouseSummaries(try invocation.text(needed: .database), client)
     let patience = invocation.duration(.wait)?.rawValue ?? 60_000
     let end = ContinuousClock.now + .milliseconds(patience)
-    while try !summaries.refresh() {
-      guard ContinuousClock.now < end else {
-        throw Failure(
-          "warehouse_busy",
-          "events are on their way to \(client.address.description), or came within the last 20 seconds",
-          why: "what is counted now would hold for nothing",
-          hints: ["try again when shipping is idle, or with --wait 10m"], exit: .failed)
-      }
+    while let problem = try summaries.obstacle() {
+      guard ContinuousClock.now < end else { throw problem }
       usleep(500_000)
     }
     try invocation.note(["default questions of \(client.address.description) are counted"])
@@ -43,10 +39,36 @@ extension Command {
   }
 }
 
+private extension WarehouseSummaries {
+  /// Has default questions counted; answers what stands against it that may be gone in a while.
+  func obstacle() throws -> (any Error)? {
+    do {
+      return try refresh() ? nil : busy
+    } catch let error as StoreError where error.mayCatchUp {
+      return error
+    }
+  }
+
+  private var busy: Failure {
+    Failure(
+      "warehouse_busy", "events are on their way to \(client.address.description), or came within the last 20 seconds",
+      why: "what is counted now would hold for nothing",
+      hints: ["try again when shipping is idle, or with --wait 10m"], exit: .failed)
+  }
+}
+
+private extension StoreError {
+  /// Whether replicas lack what others have.
+  var mayCatchUp: Bool {
+    guard case .remote(let problem) = kind else { return false }
+    return problem.code == "warehouse_behind"
+  }
+}
+
 /// Has default questions counted, once for each state of a warehouse.
 final class WarehouseSummaries: Sendable {
   private let address: String
-  private let client: WarehouseClient
+  fileprivate let client: WarehouseClient
   private let done = Lock<Int64?>(nil)
 
   init(_ address: String, _ client: WarehouseClient) { (self.address, self.client) = (address, client) }
