@@ -206,6 +206,25 @@ def squeezed(text):
     return re.sub(r"\s+", "", text)
 
 
+def readings(text):
+    """What the plot of adoption says at an age is what the table below it says."""
+    for section in re.findall(r'<section aria-labelledby="adoption">.*?</section>', text, re.S):
+        rows = {}
+        for cells in re.findall(r"<tr><th scope=row>(.*)", section):
+            rows.setdefault(plain(cells.split("<td>")[0]), []).append(squeezed(plain(cells)))
+        for words in map(html.unescape, re.findall(r"<path[^>]*><title>(.*?)</title>", section)):
+            age, said = words.split(": ", 1)
+            figures = re.findall(r"[\d.]+%(?: \([^)]*\))?|[\d,]+(?= updated| waiting)", said)
+            if len(figures) < 3:
+                yield f"no figures: {words}"
+            if age in rows and not any(all(squeezed(one) in row for one in figures) for row in rows[age]):
+                yield f"\"{words}\" is not in {rows[age]}"
+
+
+def plain(markup):
+    return html.unescape(re.sub(r"<[^>]*>", "", markup))
+
+
 def axe(driver):
     driver.execute_script(AXE)
     found = driver.execute_async_script(
@@ -224,6 +243,7 @@ def check(driver, site, path, known, folder):
             yield f"{words} ({values}) is in none of {' '.join(sources) or 'no answers'}"
         if not agree(words, values):
             yield f"\"{words}\" is not {values}"
+    yield from readings(text)
     for cells, sources in filter(None, page.rows):
         if cells and not known.together([value for values, _, _ in cells for value in values], sources):
             yield f"no row of {' '.join(sources)} has all of {[words for _, words, _ in cells]}"
@@ -275,6 +295,12 @@ LAYOUT = {
     "names": """
       return [...document.querySelectorAll('svg .el')].some(one => getComputedStyle(one).display != 'none')
         ? ['names lie on curves'] : []""",
+    "covered": """
+      return [...document.querySelectorAll('svg.v path')].filter(one => {
+        one.scrollIntoView({block: 'center'});
+        const box = one.getBoundingClientRect();
+        return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) != one;
+      }).map(one => 'no pointer reaches: ' + one.textContent)""",
     "cut": """
       return [...document.querySelectorAll('main table')].filter(one => {
         const room = one.closest('section').getBoundingClientRect(), own = one.getBoundingClientRect();
@@ -286,7 +312,7 @@ PAPER = 710
 
 def layout(driver, url):
     """What is hidden, alone or cut: at 1280 pixels with all tables opened, on a phone, and on paper."""
-    for width, names in [(1280, ["tiles", "opened"]), (360, ["tiles", "names"])]:
+    for width, names in [(1280, ["tiles", "covered", "opened"]), (360, ["tiles", "names"])]:
         look(driver, width, "light")
         driver.get(url)
         for name in names:
@@ -313,8 +339,8 @@ def whole(site):
     mix = [row for row in mix if "history" in row]
     runs = [one["release"] for row in mix for point in row["history"][-1:] for one in point["running"]]
     newest = mix[0]["release"] if mix else None
-    drawn = re.search(r'<section aria-labelledby="mix">.*?<p class="key".*?</p>', index, re.S)
-    if drawn and newest in runs and len(newest) <= 18 and newest.isascii() and html.escape(newest) not in drawn.group().split('class="key"')[1]:
+    drawn = re.search(r'<section aria-labelledby="mix">.*?<p class=key.*?</p>', index, re.S)
+    if drawn and newest in runs and len(newest) <= 18 and newest.isascii() and html.escape(newest) not in drawn.group().split('<p class=key')[1]:
         yield f"index.html: the mix does not name {newest}, the newest release"
 
 

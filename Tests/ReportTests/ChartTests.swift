@@ -109,4 +109,22 @@ import Testing
     let found = drawing.matches(of: /class="?tm[^>]*>([^<]*)</).map { String($0.1) }
     #expect(found == row.words)
   }
+
+  private func areas(_ hours: [Double]) -> [[Int]] {
+    let readings = hours.map { StepChart.Reading(seconds: $0 * 3600, words: "<\($0)>") }
+    let chart = StepChart(lines: [], ticks: [], horizon: 100 * 3600, readings: readings)
+    return chart.readingAreas.description
+      .matches(of: /M(\d+) 0h(\d+)v1h-(\d+)z"><title>&lt;([0-9.]+)&gt;</)
+      .map { [$0.1, $0.2, $0.3].map { Int($0) ?? -1 } + [Int(Double($0.4) ?? -1)] }
+  }
+
+  /// They meet halfway and leave nothing out; an age beyond the plot has none, and its name is text.
+  @Test func readingsLieSideBySide() {
+    #expect(areas([]) == [])
+    #expect(areas([50]) == [[0, 1000, 1000, 50]])
+    #expect(
+      areas([0, 1, 6, 24, 72, 168]) == [
+        [0, 35, 35, 1], [35, 115, 115, 6], [150, 330, 330, 24], [480, 520, 520, 72],
+      ])
+  }
 }

@@ -7,7 +7,7 @@ struct Heatmap {
   private static let cell = 24
   private static let levels = 10
 
-  func picture(id: String, title: String, finding: String) -> Picture {
+  func picture(id: String, title: String, finding: String? = nil) -> Picture {
     Picture(
       id: id, title: title, finding: finding, frame: .days, height: 7 * Self.cell + 58,
       drawing: days + hours + cells + key)
@@ -18,7 +18,7 @@ struct Heatmap {
   private var highest: Double { known.max() ?? 1 }
 
   private var days: HTML {
-    Self.days.enumerated().map { svgText($1, 0, $0 * Self.cell + 17, "ty", -6) }.joined()
+    svgHeights(Self.days.enumerated().map { ($1, $0 * Self.cell + 17) }, shift: -6)
   }
   private var hours: HTML {
     stride(from: 0, to: 24, by: 3).map { hour in

@@ -8,8 +8,8 @@ struct Picture {
   /// Unique on the page.
   var id: String
   var title: String
-  /// What the picture shows, in words: the finding, not the picture.
-  var finding: String
+  /// What the picture shows, in words: the finding, not the picture. nil where a paragraph says it.
+  var finding: String?
   var frame: Frame
   var height: Int
   var drawing: HTML
@@ -21,15 +21,17 @@ struct Picture {
     let names = key.map { name, ink -> HTML in
       "<span><span class=\"sw \(ink.name)\">●</span> <bdi>\(name)</bdi></span>"
     }
-    return "<p class=\"key\" aria-hidden=\"true\">\(names)</p>"
+    return "<p class=key aria-hidden=true>\(names)</p>"
   }
 
   var html: HTML {
     """
     <div class="\(frame.rawValue)">\(keyHTML)<svg role=img width=100% height=\(height) aria-labelledby="\(id)-t \(id)-d">\
-    <title id="\(id)-t">\(title)</title><desc id="\(id)-d">\(finding)</desc>\(drawing)</svg></div>
+    <title id="\(id)-t">\(title)</title>\(description)\(drawing)</svg></div>
     """
   }
+
+  private var description: HTML { finding.map { "<desc id=\"\(id)-d\">\($0)</desc>" } ?? "" }
 }
 
 /// Quotes are kept for several names: pages hold many of these.
@@ -41,6 +43,23 @@ private func svgClass(_ names: String) -> HTML {
 func svgText(_ text: String, _ x: Int, _ y: Int, _ style: String = "", _ shift: Int = 0) -> HTML {
   let dx: HTML = shift == 0 ? "" : " dx=\(shift)"
   return "<text x=\(percent(x)) y=\(y)\(dx)\(style.isEmpty ? "" : svgClass(style))>\(text)</text>"
+}
+
+/// Texts of one style in a row, thousandths across.
+func svgWords(_ words: [(text: String, x: Int)], y: Int, _ style: String) -> HTML {
+  let texts = words.enumerated().map { place, word -> HTML in
+    // Where it is narrow every other goes.
+    let style: HTML = place % 2 == 1 ? " class=m" : ""
+    let x: HTML = word.x == 0 ? "" : " x=\(percent(word.x))"
+    return word.text.isEmpty ? "" : "<text\(x)\(style)>\(word.text)</text>"
+  }
+  return "<g\(svgClass(style)) transform=translate(0,\(y))>\(texts)</g>"
+}
+
+/// Names of heights, left of the plot.
+func svgHeights(_ heights: [(text: String, y: Int)], shift: Int = -8) -> HTML {
+  let texts = heights.map { height -> HTML in "<text y=\(height.y)>\(height.text)</text>" }
+  return "<g class=ty transform=translate(\(shift))>\(texts)</g>"
 }
 
 /// The name at the right end of a line or an area, with a dot of its colour.
@@ -74,11 +93,9 @@ func svgRules(heights: [Int], ticks: [Int], plotHeight: Int) -> HTML {
   return svgPath(across, "g") + svgPath("M0 1000h1000" + below, "ax")
 }
 
-/// The names of ticks below the plot; where it is narrow every other goes.
+/// The names of ticks below the plot.
 func svgTickWords(_ ticks: [Tick], _ across: Scale, _ bottom: Int) -> HTML {
-  ticks.enumerated().map { index, tick in
-    svgText(tick.label, across.place(tick.value), bottom + 19, index % 2 == 1 ? "tx m" : "tx")
-  }.joined()
+  svgWords(ticks.map { ($0.label, across.place($0.value)) }, y: bottom + 19, "tx")
 }
 
 /// Straight from place to place, by relative moves: whole numbers, nothing drifts.

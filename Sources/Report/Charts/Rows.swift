@@ -26,24 +26,41 @@ struct Rows {
   var reference: (value: Double, label: String)?
   static let rowHeight = 40
 
-  func picture(id: String, title: String, finding: String) -> Picture {
+  func picture(id: String, title: String, finding: String? = nil) -> Picture {
     Picture(
       id: id, title: title, finding: finding, frame: .rows, height: bottom + (ticks.isEmpty ? 0 : 26),
-      drawing: axes + rows.enumerated().map { draw($1, at: 18 + $0 * Self.rowHeight) }.joined())
+      drawing: axes + marks)
+  }
+
+  /// Neighbours of one colour share it.
+  private var marks: HTML {
+    var drawn: HTML = ""
+    for (place, row) in rows.enumerated() {
+      if place == 0 || row.ink != rows[place - 1].ink {
+        drawn += "\(place == 0 ? "" : "</g>")<g class=\(row.ink.name)>"
+      }
+      drawn += draw(row, at: 18 + place * Self.rowHeight)
+    }
+    return rows.isEmpty ? "" : drawn + "</g>"
   }
 
   private var bottom: Int { (reference == nil ? 4 : 18) + rows.count * Self.rowHeight }
 
   private var axes: HTML {
-    let lines = ticks.enumerated().map { index, tick -> HTML in
+    guard !ticks.isEmpty else { return mark(reference) }
+    let words = ticks.enumerated().map { index, tick -> HTML in
       let x = scale.place(tick.value)
       let side = x < 30 ? " s" : x > 970 ? " e" : ""
-      return svgLine(x, 4, x, bottom, "g")
-        + svgText(tick.label, x, bottom + 18, (index % 2 == 1 ? "tx m" : "tx") + side)
+      return svgText(tick.label, x, bottom + 18, (index % 2 == 1 ? "tx m" : "tx") + side)
     }
-    guard let reference else { return lines.joined() }
+    let falls = ticks.map { "M\(scale.place($0.value)) 0v1000" }.joined()
+    return svgGrid(top: 4, height: bottom - 4, svgPath(falls, "g")) + words.joined() + mark(reference)
+  }
+
+  private func mark(_ reference: (value: Double, label: String)?) -> HTML {
+    guard let reference else { return "" }
     let x = scale.place(reference.value)
-    return lines.joined() + svgLine(x, 4, x, bottom, "mk")
+    return svgLine(x, 4, x, bottom, "mk")
       + svgText(reference.label, x, bottom - 4, x > 700 ? "tm e" : "tm", x > 700 ? -4 : 4)
   }
 
@@ -54,14 +71,14 @@ struct Rows {
     let middle = y + 13
     let whisker: HTML =
       if let lo = row.lo, let hi = row.hi {
-        svgLine(scale.place(lo), middle, scale.place(hi), middle, "wh \(row.ink.name)")
+        svgLine(scale.place(lo), middle, scale.place(hi), middle, "wh")
       } else { "" }
     switch mark {
     case .bar:
-      return svgBox(0, y + 6, max(1, scale.place(value)), 14, "a \(row.ink.name)") + words + whisker
+      return svgBox(0, y + 6, max(1, scale.place(value)), 14, "a") + words + whisker
     case .dot:
       return words + whisker
-        + "<circle cx=\(percent(scale.place(value))) cy=\(middle) r=4.5 class=\"dt \(row.ink.name)\"/>"
+        + "<circle cx=\(percent(scale.place(value))) cy=\(middle) r=4.5 class=dt />"
     }
   }
 }

@@ -18,7 +18,7 @@ struct StackedArea {
   var isSmooth = false
   private static let top = 14
 
-  func picture(id: String, title: String, finding: String) -> Picture {
+  func picture(id: String, title: String, finding: String? = nil) -> Picture {
     Picture(
       id: id, title: title, finding: finding, frame: .curves, height: Self.top + plotHeight + 40,
       drawing: svgGrid(top: Self.top, height: plotHeight, areas + rules) + axes + labels,
@@ -66,10 +66,8 @@ struct StackedArea {
   }
 
   private var axes: HTML {
-    let rows = Ticks.shares(to: 1).map { tick -> HTML in
-      svgText(tick.label, 0, bottom - Int(tick.value * Double(plotHeight)) + 4, "ty", -8)
-    }
-    return rows.joined() + svgTickWords(ticks, across, bottom) + svgText(axis, 1000, bottom + 36, "tn")
+    let heights = Ticks.shares(to: 1).map { ($0.label, bottom - Int($0.value * Double(plotHeight)) + 4) }
+    return svgHeights(heights) + svgTickWords(ticks, across, bottom) + svgText(axis, 1000, bottom + 36, "tn")
   }
 
   private var labels: HTML {

@@ -49,6 +49,7 @@ struct StepChart {
   var scaleKind = Scale.Kind.linear
   var lowest = 0.0
   var risk: [RiskRow] = []
+  var readings: [Reading] = []
   var highest: Double?
   var plotHeight = 280
 
@@ -62,13 +63,13 @@ struct StepChart {
   static let riskRowHeight = 34
   var bottom: Int { Self.top + plotHeight }
 
-  func picture(id: String, title: String, finding: String) -> Picture {
+  func picture(id: String, title: String, finding: String? = nil) -> Picture {
     Picture(
       id: id, title: title, finding: finding, frame: .curves,
       height: bottom + 40 + (risk.isEmpty ? 0 : 8 + risk.count * Self.riskRowHeight),
       drawing: words
         + svgGrid(top: Self.top, height: plotHeight, rules + lines.map(bands).joined() + lines.map(strokes).joined())
-        + markerWords + censorMarks + endLabels + riskRows,
+        + markerWords + censorMarks + endLabels + riskRows + readingAreas,
       key: lines.map { ($0.name, $0.ink) })
   }
 }
@@ -86,7 +87,7 @@ extension StepChart {
   }
 
   private var words: HTML {
-    shareTicks.map { svgText($0.label, 0, y($0.value) + 4, "ty", -8) }.joined()
+    svgHeights(shareTicks.map { ($0.label, y($0.value) + 4) })
       + svgTickWords(ticks, across, bottom) + svgText(axis, 1000, bottom + 36, "tn")
   }
 
@@ -190,11 +191,8 @@ extension StepChart {
   private var riskRows: HTML {
     risk.enumerated().map { index, row in
       let y = bottom + 58 + index * Self.riskRowHeight
-      let numbers = zip(ticks, row.numbers).enumerated().map { place, pair -> HTML in
-        guard let number = pair.1 else { return .empty }
-        return svgText(number, across.place(pair.0.value), y + 15, place % 2 == 1 ? "tx n m" : "tx n")
-      }
-      return svgText(row.name, 0, y, "rk", -8) + numbers.joined()
+      let numbers = zip(ticks, row.numbers).map { tick, number in (number ?? "", across.place(tick.value)) }
+      return svgText(row.name, 0, y, "rk", -8) + svgWords(numbers, y: y + 15, "tx n")
     }.joined()
   }
 }

@@ -28,7 +28,7 @@ struct PageFrame {
       <style>\(HTML(trusted: sheet))</style></head>
       <body><header>\(nav)
       \(heading)
-      <p class="meta">\(meta)</p>\(ways)</header>
+      <p class=meta>\(meta)</p>\(ways)</header>
       <main>
       \(panels.joined("\n"))
       </main>

@@ -75,7 +75,7 @@ enum Style {
     .pc{padding:0 9.5rem 0 2.9rem;break-inside:avoid}.pr{break-inside:avoid}.pd{padding:0 2px 0 2.4rem;break-inside:avoid}
     svg text{font-size:12px;fill:var(--dim);paint-order:stroke;stroke:var(--bg);stroke-width:4px;stroke-linejoin:round;unicode-bidi:isolate}
     .ty,.tn,.rv,.e{text-anchor:end}.tx{text-anchor:middle}.tx.s{text-anchor:start}.tx.e{text-anchor:end}
-    svg .n{fill:var(--fg)}
+    svg .n text{fill:var(--fg)}
     svg .el,svg .rn{font-weight:600;fill:var(--fg)}
     svg .rv{fill:var(--fg)}
     svg .w{fill:var(--bad)}
@@ -88,6 +88,7 @@ enum Style {
     .b{fill:var(--k);fill-opacity:.18}.b.f{fill-opacity:.07}.l.f{stroke-opacity:.4}
     .a{fill:var(--k);fill-opacity:.85}.c{stroke:var(--k);stroke-width:1.25}
     .wh{stroke:var(--fg);stroke-width:1.5}.dt{fill:var(--k);stroke:var(--bg);stroke-width:1.5}
+    .v{fill:transparent;cursor:crosshair}.v>:hover{fill:var(--fg);fill-opacity:.07}
     .h{fill:rgb(var(--heat))}.h.none{fill:none;stroke:var(--line)}
     \((0..<10).map { ".h\($0){fill-opacity:.\($0 < 9 ? "\($0 + 1)" : "98")}" }.joined())
 

@@ -17,13 +17,11 @@ extension Panel {
       return context.missing("Adoption", context.release, "Nothing is known of this release since a publication.")
     }
     let chart = chart(release, row, followed, context)
-    let words = finding(release, row)
+    let finding = finding(release, row)
     return context.section(
       "Adoption since publication",
-      paragraph(words.html),
-      chart.picture(
-        id: context.id + "-p", title: "Adoption of \(release.facts.label) since publication", finding: words.text
-      ).html,
+      paragraph(finding, of: context.picture),
+      chart.picture(id: context.picture, title: "Adoption of \(release.facts.label) since publication").html,
       note(
         """
         The band is the 95% interval at each age. Devices enter when their rollout step, or their first contact, lets \
@@ -56,29 +54,26 @@ extension Panel {
     let ticks = Ticks.labelledAges(to: Double(horizon))
     return StepChart(
       lines: lines, markers: markers, axis: "time since publication", ticks: ticks, horizon: Double(horizon),
-      risk: StepChart.riskRows(release.standing.sinceRelease, ticks))
+      risk: StepChart.riskRows(release.standing.sinceRelease, ticks),
+      readings: StepChart.readings(row, Name(release.facts.label).shortened(to: 18), until: followed))
   }
 
-  private static func finding(_ release: ReleaseAnswers, _ row: Counted<Adoption>) -> (html: HTML, text: String) {
+  private static func finding(_ release: ReleaseAnswers, _ row: Counted<Adoption>) -> HTML {
     guard let latest = release.standing.latest, latest.share.value != nil else {
-      return ("No device has updated yet.", "No device has updated yet.")
+      return "No device has updated yet."
     }
     let age = Console.duration(seconds: Double(latest.seconds))
-    let label = release.facts.label
-    var html: HTML = """
-      \(row.counts.observedHTML) have \(Name(label).html()). Estimated for a device that could have it since the \
+    var words: HTML = """
+      \(row.counts.observedHTML) have \(Name(release.facts.label).html()). Estimated for a device that could have it since the \
       publication: \(latest.share.html(.share)) after \(age)
       """
-    var text = "\(grouped(row.counts.events)) of \(grouped(row.counts.devices)) eligible devices have \(label); "
-    text += "estimated for one that could have it since the publication: \(latest.share.text(.share)) after \(age)"
     if let reference = row.baseline, let compared = release.standing.comparedAge,
       let difference = compared.difference
     {
       let at = compared.seconds == latest.seconds ? "" : " at \(Console.duration(seconds: Double(compared.seconds)))"
-      html += ", \(difference.html(.points))\(at) against \(Name(reference.release).html()) at the same age"
-      text += ", \(difference.text(.points))\(at) against \(reference.release) at the same age"
+      words += ", \(difference.html(.points))\(at) against \(Name(reference.release).html()) at the same age"
     }
-    return (html + ".", text + ".")
+    return words + "."
   }
 
   private static func table(_ release: ReleaseAnswers, _ row: Counted<Adoption>) -> DataTable {

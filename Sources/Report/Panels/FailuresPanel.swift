@@ -11,14 +11,12 @@ extension Panel {
     guard let release = context.release, let row = release.standing.failed else {
       return context.missing("Failures and rollbacks", context.release, "No first attempt is an hour old yet.")
     }
-    let words = finding(row)
+    let finding = finding(row)
     return context.section(
       "Failures and rollbacks",
-      paragraph(words.html),
-      chart(row).picture(
-        id: context.id + "-p", title: "Failed first attempts and rollbacks of \(release.facts.label)",
-        finding: words.text
-      ).html,
+      paragraph(finding, of: context.picture),
+      chart(row).picture(id: context.picture, title: "Failed first attempts and rollbacks of \(release.facts.label)")
+        .html,
       note(
         """
         A device counts once, with its first attempt, an hour after it began. The attempt failed where the client says so \
@@ -28,24 +26,18 @@ extension Panel {
       rates(row, release).behind, reasons(row, release, context.site.smallestGroup))
   }
 
-  private static func finding(_ row: Failures) -> (html: HTML, text: String) {
+  private static func finding(_ row: Failures) -> HTML {
     let decision = row.stopRule.decision?.words
-    var html: HTML =
+    var words: HTML =
       "\(Number.count(row.failed)) of \(Number.count(row.attempts)) first attempts failed: \(row.rate.html(.share))"
-    var text =
-      "\(grouped(row.failed)) of \(grouped(row.attempts)) first attempts failed: \(row.rate.text(.share))"
     if let previous = row.previous {
-      html += ", \(previous.difference.html(.points)) against \(Name(previous.release).html())"
-      text += ", \(previous.difference.text(.points)) against \(previous.release)"
+      words += ", \(previous.difference.html(.points)) against \(Name(previous.release).html())"
     }
     guard let decision else {
-      let none = ". There is no limit to hold that against, so nothing is decided."
-      return (html + "\(none)", text + none)
+      return words + ". There is no limit to hold that against, so nothing is decided."
     }
     let few = row.stopRule.canWiden ? "" : " It rests on too few past attempts to call a rate low."
-    html += ". Against the limit of \(Number.share(row.stopRule.limit)): \(decision).\(few)"
-    text += ". Against the limit of \(Format.share(row.stopRule.limit)): \(decision).\(few)"
-    return (html, text)
+    return words + ". Against the limit of \(Number.share(row.stopRule.limit)): \(decision).\(few)"
   }
 
   private static func chart(_ row: Failures) -> Rows {

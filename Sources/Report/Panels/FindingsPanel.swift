@@ -31,7 +31,7 @@ extension Panel {
     let causes: HTML =
       finding.causes.isEmpty ? "" : "<ul>\(finding.causes.map { "<li>Perhaps: \($0)" as HTML })</ul>"
     return """
-      <div class="finding"><h3><span class="badge \(finding.level.style)">\(finding.level.rawValue)</span> \
+      <div class=finding><h3><span class="badge \(finding.level.style)">\(finding.level.rawValue)</span> \
       \(finding.sentence.capitalizedFirst)</h3>\(causes)<p>Check: \(finding.check)</p>\(evidence(finding, number).html)</div>
       """
   }

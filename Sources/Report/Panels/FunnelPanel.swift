@@ -15,10 +15,8 @@ extension Panel {
     let text = finding(row)
     return context.section(
       "From offer to running",
-      paragraph("\(text)"),
-      chart(row).picture(
-        id: context.id + "-p", title: "How far devices get with \(release.facts.label)", finding: text
-      ).html,
+      paragraph("\(text)", of: context.picture),
+      chart(row).picture(id: context.picture, title: "How far devices get with \(release.facts.label)").html,
       note(
         "At the right: who got through of those that reached the stage before at least a day ago, so that nobody still on the way counts as lost."
       ),

@@ -14,7 +14,7 @@ extension Panel {
         "Now", "No release is known yet: publish one with <code>uptake release publish</code>, or send events.")
     }
     return context.section(
-      "Now", "<div class=\"strips\">\(context.site.current.map { strip($0, context) }.joined("\n"))</div>")
+      "Now", "<div class=strips>\(context.site.current.map { strip($0, context) }.joined("\n"))</div>")
   }
 
   private static func strip(_ standing: Standing, _ context: PanelContext) -> HTML {
@@ -24,7 +24,7 @@ extension Panel {
     return VerdictCard(standing: standing, least: context.site.smallestGroup).html(
       heading: """
         <h3>\(Name(facts.channel).html()): \(link(facts.label, on: facts.channel, context))</h3>\
-        <p class="meta">\(ageWords(facts, context.site.now))\(share)</p>
+        <p class=meta>\(ageWords(facts, context.site.now))\(share)</p>
         """)
   }
 

@@ -17,8 +17,8 @@ extension Panel {
       ? note("\(Number.count(row.withoutDelivery)) updates are in neither leg: nobody reported when they became ready.")
       : ""
     return context.section(
-      "Delivery and activation", paragraph("\(text)"),
-      launches(legs, context, text),
+      "Delivery and activation", paragraph("\(text)", of: context.picture),
+      launches(legs, context),
       note(
         "A background run only brings a release; it runs once the app is started again. The first leg is the mechanism’s doing, the second is how soon users come back."
       ),
@@ -44,7 +44,7 @@ extension Panel {
   }
 
   /// The user's leg as dots with intervals, on one axis.
-  private static func launches(_ legs: [Mechanisms.Leg], _ context: PanelContext, _ finding: String) -> HTML {
+  private static func launches(_ legs: [Mechanisms.Leg], _ context: PanelContext) -> HTML {
     let known = legs.filter { launch($0, 0.5)?.value != nil }
     let top = known.compactMap { leg in launch(leg, 0.5).flatMap { $0.hi ?? $0.value } }.max() ?? 0
     guard !known.isEmpty, top > 0 else { return "" }
@@ -57,7 +57,7 @@ extension Panel {
     }
     return "<h3>From ready until half had started it</h3>"
       + Rows(mark: .dot, rows: rows, ticks: ticks, scale: Scale(lowest: 0, highest: max(top, ticks.last?.value ?? top)))
-      .picture(id: context.id + "-p", title: "Time from ready to applied, by what brought it", finding: finding).html
+      .picture(id: context.picture, title: "Time from ready to applied, by what brought it").html
   }
 
   private static func table(_ legs: [Mechanisms.Leg]) -> DataTable {

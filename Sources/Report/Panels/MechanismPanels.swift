@@ -34,7 +34,7 @@ extension Panel {
     let channel: HTML = facts.map { " on \(Name($0.channel).html())" } ?? ""
     return context.section(
       "What brought \(Name(facts?.label ?? "the newest release").shortened(to: 40))",
-      "<div class=\"verdict\"><p>\(words)</p>\(caveat(row))</div>",
+      "<div class=verdict><p>\(words)</p>\(caveat(row))</div>",
       note(
         "Looked at is the newest release that a hundred devices have updated to, else the one with most updates\(channel)."
       ))
@@ -48,7 +48,7 @@ extension Panel {
       ? "What pushing causes, the random hold-out tells: devices were assigned to its arms at random."
       : "To learn that, hold pushes back from a random few devices and report their <code>arm</code>."
     return """
-      <p><strong class="calm">\(isAssigned ? "These shares are not a cause." : "Not a cause.")</strong> A phone that is used often is \
+      <p><strong class=calm>\(isAssigned ? "These shares are not a cause." : "Not a cause.")</strong> A phone that is used often is \
       reached sooner by every mechanism. Shares say what happened, not what would happen without a mechanism. \(remedy)</p>
       """
   }
@@ -76,9 +76,9 @@ extension Panel {
     guard let row = context.mechanisms, let release = context.taken, let own = release.own else { return .empty }
     let text = "Shares of all devices by what brought them the release; they add up to all updates."
     let chart = timeChart(release, own, context).picture(
-      id: context.id + "-p", title: "Updates to \(release.facts.label) by mechanism", finding: text)
+      id: context.picture, title: "Updates to \(release.facts.label) by mechanism")
     return context.section(
-      "Who was there first", paragraph("\(text)"), chart.html, shares(row).html, differences(row))
+      "Who was there first", paragraph("\(text)", of: context.picture), chart.html, shares(row).html, differences(row))
   }
 
   private static func shown(_ row: Counted<Mechanisms>) -> [Mechanisms.Age] {

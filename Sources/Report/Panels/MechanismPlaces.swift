@@ -27,7 +27,7 @@ extension Panel {
       note(
         "Shares of each channel’s devices \(Console.age(seconds: age)) after they could have \(context.takenName); all axes are the same."
       ),
-      "<div class=\"small\">\(pictures)</div>", small, table(Array(rows), order, age).behind)
+      "<div class=small>\(pictures)</div>", small, table(Array(rows), order, age).behind)
   }
 
   /// The latest age that every channel has.

@@ -41,7 +41,7 @@ extension Panel {
     rows.append(
       ("Forms", "\(Set(context.exhibits.map(\.schema) + ["uptake.report/1"]).sorted().joined(separator: ", "))"))
     rows.append(("Numbers", "<a href=\"\(context.root)data.json\">data.json</a>, the same as on the command line"))
-    return "<dl class=\"facts\">\(rows.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML })</dl>"
+    return "<dl class=facts>\(rows.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML })</dl>"
   }
 
   /// How many devices the page rests on, and how many were left out for which reason.
@@ -61,8 +61,8 @@ extension Panel {
     guard let first = context.exhibits.first else { return "" }
     let lines = context.exhibits.map { "<li><code>\("\($0.brief)")</code>" as HTML }
     return """
-      <details class="noprint"><summary>The command lines that print these numbers</summary>\
-      <p class="note">Each with <code>\("\(first.common)")</code>; whole in data.json.</p><ul>\(lines)</ul></details>
+      <details class=noprint><summary>The command lines that print these numbers</summary>\
+      <p class=note>Each with <code>\("\(first.common)")</code>; whole in data.json.</p><ul>\(lines)</ul></details>
       """
   }
 

@@ -16,7 +16,8 @@ extension Panel {
     }
     let text = finding(row, window)
     return context.section(
-      "What devices run", paragraph("\(text)"), area(row, context, text), past(row, context.site.smallestGroup),
+      "What devices run", paragraph("\(text)", of: context.picture), area(row, context),
+      past(row, context.site.smallestGroup),
       now(row, context.site.smallestGroup).html, windows(row).behind)
   }
 
@@ -54,7 +55,7 @@ extension Panel {
     point.running.first { $0.release == release }?.share.value ?? 0
   }
 
-  private static func area(_ row: Reach, _ context: PanelContext, _ finding: String) -> HTML {
+  private static func area(_ row: Reach, _ context: PanelContext) -> HTML {
     let points = row.history.drop { $0.reachable < context.site.smallestGroup }
     guard let first = points.first, let last = points.last, points.count > 2 else { return "" }
     let places = points.map { Double(($0.at - first.at).rawValue) / 1000 }
@@ -73,7 +74,7 @@ extension Panel {
     let chart = StackedArea(
       places: places, layers: layers, ticks: dates(from: first.at, span: span), horizon: span, axis: "date (UTC)",
       plotHeight: 220, isSmooth: true)
-    return chart.picture(id: context.id + "-p", title: "Releases that reachable devices ran", finding: finding).html
+    return chart.picture(id: context.picture, title: "Releases that reachable devices ran").html
   }
 
   private static func dates(from start: Timestamp, span: Double) -> [Tick] {

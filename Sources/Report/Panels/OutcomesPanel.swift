@@ -17,9 +17,9 @@ extension Panel {
     let text = finding(own)
     return context.section(
       "What became of the devices",
-      paragraph("\(text)"),
+      paragraph("\(text)", of: context.picture),
       area(own, horizon).picture(
-        id: context.id + "-p", title: "What became of the devices that could have \(release.facts.label)", finding: text
+        id: context.picture, title: "What became of the devices that could have \(release.facts.label)"
       ).html,
       note("At each age the layers add up to all devices that could have the release."),
       table(release, own).behind)

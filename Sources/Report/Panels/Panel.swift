@@ -10,6 +10,8 @@ struct PanelContext {
   var exhibits: [Exhibit] = []
   /// Unique on the page: the panel's name, and its place where a page shows it twice.
   var id: String
+  /// The same, of the panel's picture.
+  var picture: String { id + "-p" }
 }
 
 /// How a page wants a panel.

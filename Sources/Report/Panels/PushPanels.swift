@@ -57,8 +57,8 @@ extension Panel {
       ticks: [], scale: Scale(lowest: 0, highest: Double(max(top?.1 ?? 1, 1))))
     return context.section(
       "What became of the pushes",
-      paragraph("\(text)"),
-      chart.picture(id: context.id + "-p", title: "Accepted pushes by what became of them", finding: text).html,
+      paragraph("\(text)", of: context.picture),
+      chart.picture(id: context.picture, title: "Accepted pushes by what became of them").html,
       DataTable(
         caption: "Accepted pushes by state; mature ones were sent at least a day before the data end",
         columns: [.init("State"), .init("All"), .init("Mature")],
@@ -100,10 +100,8 @@ extension Panel {
       caption: "Time from sending until pushes \(what), as shares of all accepted pushes, with 95% intervals",
       columns: [.init("Share of pushes"), .init("After")],
       rows: latency.quantiles.map { ["\(Format.share($0.p, 0))", $0.seconds.html(.duration)] })
-    return paragraph("\(text)")
-      + chart.picture(
-        id: context.id + "-p", title: "Share of accepted pushes that \(what), by time since sending", finding: text
-      ).html
+    return paragraph("\(text)", of: context.picture)
+      + chart.picture(id: context.picture, title: "Share of accepted pushes that \(what), by time since sending").html
       + table.behind
   }
 
@@ -133,9 +131,9 @@ extension Panel {
     let text = "Pushes get through best at \(titles[best]), worst at \(titles[worst]) (UTC)."
     return context.section(
       "When pushes get through",
-      paragraph("\(text)"),
+      paragraph("\(text)", of: context.picture),
       Heatmap(shares: shares, titles: titles).picture(
-        id: context.id + "-p", title: "Share of pushes delivered within a day, by hour of the week (UTC)", finding: text
+        id: context.picture, title: "Share of pushes delivered within a day, by hour of the week (UTC)"
       ).html,
       hoursTable(week, context.site.smallestGroup).behind)
   }
@@ -175,9 +173,9 @@ extension Panel {
     }
     return context.section(
       "Does pushing more often help less?",
-      paragraph("\(text)"),
+      paragraph("\(text)", of: context.picture),
       Rows(mark: .dot, rows: rows, ticks: Ticks.shares(to: 1), scale: Scale(lowest: 0, highest: 1)).picture(
-        id: context.id + "-p", title: "Share delivered, by pushes to the device in the 24 hours before", finding: text
+        id: context.picture, title: "Share delivered, by pushes to the device in the 24 hours before"
       ).html,
       note("Devices that are pushed often may differ from others; the difference is not the effect of one more push."),
       DataTable(

@@ -22,9 +22,9 @@ extension Panel {
     let picture: HTML =
       rows.isEmpty
       ? ""
-      : paragraph("\(text)")
+      : paragraph("\(text)", of: context.picture)
         + Rows(mark: .dot, rows: bars, ticks: Ticks.shares(to: 1), scale: Scale(lowest: 0, highest: 1)).picture(
-          id: context.id + "-p", title: "Share of pushes delivered within a day, by platform", finding: text
+          id: context.picture, title: "Share of pushes delivered within a day, by platform"
         ).html
     let count = context.site.pushByPlatform.withheld.count
     let small: HTML =

@@ -12,13 +12,11 @@ extension Panel {
     guard let release = context.release, let row = release.reach.data.first, let window = row.windows.first,
       window.reachable > 0
     else { return context.missing("Reach", context.release, "No device was in contact within the reach window.") }
-    let text = finding(release, window)
+    let finding = finding(release, window)
     return context.section(
       "Reach: what devices run",
-      paragraph(text.html),
-      chart(row).picture(
-        id: context.id + "-p", title: "Share of reachable devices that run \(release.facts.label)", finding: text.text
-      ).html,
+      paragraph(finding, of: context.picture),
+      chart(row).picture(id: context.picture, title: "Share of reachable devices that run \(release.facts.label)").html,
       note(
         """
         Reach counts what devices run at an instant: it gains store installs and loses rollbacks, and falls when a newer \
@@ -27,19 +25,14 @@ extension Panel {
       seriesTable(row, release).behind)
   }
 
-  private static func finding(_ release: ReleaseAnswers, _ window: Reach.Window) -> (html: HTML, text: String) {
+  private static func finding(_ release: ReleaseAnswers, _ window: Reach.Window) -> HTML {
     let label = release.facts.label
     let (exactly, eligible) = (window.exactly, window.eligible)
-    let html: HTML = """
+    return """
       \(Number.count(exactly.devices)) of \(Number.count(window.reachable)) reachable devices run \(Name(label).html()): \
       \(exactly.share.html(.share)). Of the \(Number.count(eligible.devices)) that the rollout has come to, \
       \(eligible.exactly.share.html(.share)).
       """
-    let text = """
-      \(exactly.share.text(.share)) of \(grouped(window.reachable)) reachable devices run \(label); of those that \
-      the rollout has come to, \(eligible.exactly.share.text(.share)).
-      """
-    return (html, text)
   }
 
   private static func chart(_ row: Reach) -> StepChart {

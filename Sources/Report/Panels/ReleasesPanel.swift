@@ -41,7 +41,7 @@ extension Panel {
     }
     return """
       <h3>Older releases</h3>\(note("Their figures are on their pages, in data.json and in <code>uptake releases</code>."))
-      <ul class="older">\(items.joined("\n"))</ul>
+      <ul class=older>\(items.joined("\n"))</ul>
       """
   }
 

@@ -20,7 +20,9 @@ struct Section {
 }
 
 func paragraph(_ text: HTML) -> HTML { "<p>\(text)</p>" }
-func note(_ text: HTML) -> HTML { "<p class=\"note\">\(text)</p>" }
+/// - Parameter picture: the one below, of which it says what can be seen.
+func paragraph(_ text: HTML, of picture: String) -> HTML { "<p id=\"\(picture)-d\">\(text)</p>" }
+func note(_ text: HTML) -> HTML { "<p class=note>\(text)</p>" }
 
 /// A table with its caption, in a box that scrolls by itself where it is too wide. Optional closing tags are omitted.
 struct DataTable {
@@ -45,7 +47,7 @@ struct DataTable {
     }
     let style: HTML = isStacked ?? (columns.count > 4) ? " class=stack" : ""
     return """
-      <div class="sc" tabindex="0" role="region" aria-label="\(caption)"><table\(style)><caption>\(caption)</caption>
+      <div class=sc tabindex=0 role=region aria-label="\(caption)"><table\(style)><caption>\(caption)</caption>
       <thead><tr>\(heads)</thead>
       <tbody>
       \(rows.map(row).joined("\n"))
@@ -96,7 +98,7 @@ struct Tile {
 
   static func list(_ tiles: [Tile]) -> HTML {
     let boxes = tiles.map { tile -> HTML in
-      "<div><dt>\(tile.title)</dt><dd class=\"big\">\(tile.value)</dd>\(tile.notes.map { "<dd>\($0)</dd>" as HTML })</div>"
+      "<div><dt>\(tile.title)</dt><dd class=big>\(tile.value)</dd>\(tile.notes.map { "<dd>\($0)</dd>" as HTML })</div>"
     }
     return "<dl class=\"tiles of\(boxes.count)\">\(boxes.joined("\n"))</dl>"
   }

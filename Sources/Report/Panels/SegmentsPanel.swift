@@ -20,10 +20,9 @@ extension Panel {
     let text = finding(groups, age)
     return context.section(
       "Who has it",
-      paragraph("\(text)"),
+      paragraph("\(text)", of: context.picture),
       chart(groups, all.ages.first { $0.seconds == age }?.share.value).picture(
-        id: context.id + "-p", title: "Adoption of \(release.facts.label) after \(words(age)), by segment",
-        finding: text
+        id: context.picture, title: "Adoption of \(release.facts.label) after \(words(age)), by segment"
       ).html,
       note("Many segments are compared at once: of twenty, one interval misses its true value by chance alone."),
       table(groups, release, age).behind, small(release, context.site.smallestGroup))

@@ -12,12 +12,12 @@ extension Panel {
     guard let release = context.release, let own = release.own, own.counts.devices > 0 else {
       return context.missing("Time to update", context.release, "No device was at risk of this release.")
     }
-    let words = finding(own)
+    let finding = finding(own)
     return context.section(
       "Time to update, by what brought it",
-      paragraph(words.html),
+      paragraph(finding, of: context.picture),
       timeChart(release, own, context).picture(
-        id: context.id + "-p", title: "Time to update of \(release.facts.label) by mechanism", finding: words.text
+        id: context.picture, title: "Time to update of \(release.facts.label) by mechanism"
       ).html,
       note(
         """
@@ -46,25 +46,21 @@ extension Panel {
     }
     return StepChart(
       lines: [total] + parts, showsHalf: true, ticks: ticks, horizon: Double(horizon),
-      risk: StepChart.riskRows(release.waiting.data.first, ticks))
+      risk: StepChart.riskRows(release.waiting.data.first, ticks),
+      readings: StepChart.readings(
+        release.waiting.data.first, "all updates", until: release.facts.followed ?? 0))
   }
 
-  private static func finding(_ own: TimeToUpdate) -> (html: HTML, text: String) {
+  private static func finding(_ own: TimeToUpdate) -> HTML {
     let median = own.median ?? Estimate(nil, level: 0.95, method: .kaplanMeierQuantile, reason: .nothingAtRisk)
     let largest = own.mechanisms.max { $0.events < $1.events }
-    var (html, text): (HTML, String)
-    if median.value != nil {
-      html = "Half of the devices had updated after \(median.html(.duration))."
-      text = "Half of the devices had updated after \(median.text(.duration))."
-    } else {
-      (html, text) = ("Half of the devices have not updated yet.", "Half of the devices have not updated yet.")
-    }
-    if let largest, largest.events > 0, let share = largest.curve.last?.share {
-      let words = largest.mechanism.mechanismWords
-      html += " Most updates came by \(words): \(share.html(.share)) of all devices."
-      text += " Most updates came by \(words): \(share.text(.share)) of all devices."
-    }
-    return (html, text)
+    let half: HTML =
+      median.value == nil
+      ? "Half of the devices have not updated yet."
+      : "Half of the devices had updated after \(median.html(.duration))."
+    guard let largest, largest.events > 0, let share = largest.curve.last?.share else { return half }
+    return half
+      + " Most updates came by \(largest.mechanism.mechanismWords): \(share.html(.share)) of all devices."
   }
 
   private static func table(_ release: ReleaseAnswers, _ own: TimeToUpdate) -> DataTable {

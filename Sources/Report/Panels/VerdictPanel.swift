@@ -40,7 +40,7 @@ struct VerdictCard {
 
   private func next(_ verdict: Verdict) -> HTML {
     let look: HTML = verdict.lookAgainAt.map { "Look again at \(time($0)). " } ?? ""
-    return "<p class=\"note\">\(look)Would change it: \(verdict.wouldChange).</p>"
+    return "<p class=note>\(look)Would change it: \(verdict.wouldChange).</p>"
   }
 
   private var absence: HTML {

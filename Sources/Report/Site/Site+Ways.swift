@@ -15,7 +15,7 @@ extension Site {
       let badge = page.standing.verdict.data.first?.badge ?? ""
       return "<a href=\"\(root)\(page.standing.path)\"\(mark)>\(Name(page.facts.channel).html(atMost: 24)) \(badge)</a>"
     }
-    return "<nav class=\"tabs\" aria-label=\"Channels\">\(items.joined("\n"))</nav>"
+    return "<nav class=tabs aria-label=\"Channels\">\(items.joined("\n"))</nav>"
   }
 
   private func neighbours(_ release: ReleaseAnswers, _ answers: SiteAnswers, _ root: HTML) -> HTML {
