@@ -78,7 +78,7 @@ import Testing
     let process = Self.demo(folder, devices: 50_000)
     process.standardOutput = FileHandle.nullDevice
     try process.run()
-    for _ in 0..<100 where try Self.left(folder).isEmpty { usleep(50_000) }
+    for _ in 0..<1200 where try Self.left(folder).isEmpty { usleep(50_000) }
     usleep(200_000)
     kill(process.processIdentifier, SIGINT)
     process.waitUntilExit()

@@ -101,12 +101,4 @@ import Testing
     }
     try? FileManager.default.removeItem(atPath: directory)
   }
-
-  private func eventually(_ holds: () throws -> Bool) throws {
-    for _ in 0..<600 {
-      if try holds() { return }
-      usleep(50_000)
-    }
-    Issue.record("it did not happen within half a minute")
-  }
 }

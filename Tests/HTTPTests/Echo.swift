@@ -23,9 +23,9 @@ func post(_ path: String, _ body: String, _ headers: String...) -> String {
     + headers.map { $0 + "\r\n" }.joined() + "\r\n" + body
 }
 
-/// Waits for what another thread does; false after five seconds.
+/// Waits for what another thread does; false after a minute.
 func eventually(_ condition: () -> Bool) -> Bool {
-  for _ in 0..<2500 {
+  for _ in 0..<30_000 {
     if condition() { return true }
     usleep(2000)
   }

@@ -78,7 +78,7 @@ struct AwaitedShipmentTests {
     #expect(served.ask("POST", "/v1/events", #"{"device":"d"}"#).status == 400, "what is not taken waits for nothing")
     gate.open()
     #expect(eventually { served.ask("POST", "/v1/events", event).status == 200 })
-    #expect(served.ask("POST", "/v1/events", event).text.contains(#""accepted":0,"duplicate":1"#))
+    #expect(eventually { served.ask("POST", "/v1/events", event).text.contains(#""accepted":0,"duplicate":1"#) })
     let metrics = served.ask("GET", "/metrics").text
     #expect(metrics.contains("uptake_ship_awaiting_requests 0\n"))
     #expect(!metrics.contains("uptake_ship_unacknowledged_requests_total 0\n"))

@@ -41,7 +41,7 @@ struct ExportKeeperTests {
   @Test func oneThatHangsDoesNotKeepTheOthersFromBeingTold() throws {
     let (hanging, well) = (Receiver { _, _ in .silence }, Receiver { _, _ in .status(200) })
     let keeper = keeper(
-      [try fixture.order(to: hanging.url), try fixture.order(to: well.url)], timeout: .milliseconds(300))
+      [try fixture.order(to: hanging.url), try fixture.order(to: well.url)], timeout: .seconds(2))
     keeper.beginWhatIsDue()
     keeper.beginWhatIsDue()
     #expect(eventually { keeper.statuses.count == 2 })

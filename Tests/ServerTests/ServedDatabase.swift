@@ -100,9 +100,9 @@ final class Written: Sendable {
   }
 }
 
-/// Waits for what another thread does; false after ten seconds.
+/// Waits for what another thread does; false after a minute.
 func eventually(_ holds: () -> Bool) -> Bool {
-  for _ in 0..<2000 {
+  for _ in 0..<12_000 {
     if holds() { return true }
     usleep(5000)
   }
