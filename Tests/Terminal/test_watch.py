@@ -1,6 +1,7 @@
 """`uptake watch` in a real terminal, over a database file and over a service."""
 
 import datetime
+import itertools
 import json
 import pathlib
 import re
@@ -32,6 +33,11 @@ def fills(text, columns, rows):
     return max(map(width, lines)) <= columns and (len(lines) == rows or len(lines) < rows and plotted == 16)
 
 
+def within_a_second(attempt):
+    """One of three: others may keep the machine busy in between."""
+    assert any(attempt() < 1 for _ in range(3)), "three times it took longer than a second"
+
+
 class Screens(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -57,9 +63,9 @@ class Screens(unittest.TestCase):
             self.assertEqual(json.load(answer)["accepted"], 1)
 
     def test_paints_at_once_and_fits(self):
-        screen = self.watch()
         # The frame is there before the first answer is.
-        self.assertLess(screen.until(lambda text: "uptake watch" in text), 1)
+        within_a_second(lambda: self.watch().until(lambda text: "uptake watch" in text))
+        screen = self.watch()
         screen.until(is_painted)
         self.assertEqual(len(screen.lines), 24)
         self.assertTrue(all(width(line) <= 80 for line in screen.lines), screen.text)
@@ -85,7 +91,7 @@ class Screens(unittest.TestCase):
         screen.until(is_painted)
         for columns, rows in [(140, 50), (40, 10), (20, 3), (100, 30)]:
             screen.resize(columns, rows)
-            screen.until(lambda text: fills(text, columns, rows), 3)
+            screen.until(lambda text: fills(text, columns, rows))
         screen.until(is_painted)
 
     def test_keys_choose_channel_and_release(self):
@@ -126,10 +132,14 @@ class Screens(unittest.TestCase):
         for words in [("--db", self.fleet.database), ("--url", self.service.url)]:
             screen = self.watch(*words)
             screen.until(is_painted)
-            before = rate(screen.text)
-            for number in range(5):
-                self.send(f"{words[0]}-{number}")
-            self.assertLess(screen.until(lambda text: rate(text) > before), 1)
+            devices = (f"{words[0]}-{number}" for number in itertools.count())
+
+            def more():
+                before = rate(screen.text)
+                for device in itertools.islice(devices, 5):
+                    self.send(device)
+                return screen.until(lambda text: rate(text) > before)
+            within_a_second(more)
 
     def test_costs_nothing_while_nothing_comes_in(self):
         for words in [("--db", self.fleet.database), ("--url", self.service.url)]:
