@@ -211,18 +211,30 @@ def readings(text):
     for section in re.findall(r'<section aria-labelledby="adoption">.*?</section>', text, re.S):
         rows = {}
         for cells in re.findall(r"<tr><th scope=row>(.*)", section):
-            rows.setdefault(plain(cells.split("<td>")[0]), []).append(squeezed(plain(cells)))
-        for words in map(html.unescape, re.findall(r"<path[^>]*><title>(.*?)</title>", section)):
+            age, *others = [squeezed(plain(cell)) for cell in cells.split("<td>")]
+            rows.setdefault(age, []).append(set(others))
+        titles = re.findall(r"<path[^>]*><title>(.*?)</title>", section)
+        if rows and not titles:
+            yield "no value under the pointer on the plot of adoption"
+        for words in map(html.unescape, titles):
             age, said = words.split(": ", 1)
             figures = re.findall(r"[\d.]+%(?: \([^)]*\))?|[\d,]+(?= updated| waiting)", said)
             if len(figures) < 3:
                 yield f"no figures: {words}"
-            if age in rows and not any(all(squeezed(one) in row for one in figures) for row in rows[age]):
+            if age in rows and not any({*map(squeezed, figures)} <= row for row in rows[age]):
                 yield f"\"{words}\" is not in {rows[age]}"
 
 
 def plain(markup):
     return html.unescape(re.sub(r"<[^>]*>", "", markup))
+
+
+def described(text):
+    """Whatever an element is named or described by is on the page."""
+    ids = set(re.findall(r' id="?([^" >]+)', text))
+    for names in re.findall(r'aria-labelledby="([^"]*)"', text):
+        if missing := set(names.split()) - ids:
+            yield f"nothing is {' or '.join(sorted(missing))}, which should name a part of the page"
 
 
 def axe(driver):
@@ -244,6 +256,7 @@ def check(driver, site, path, known, folder):
         if not agree(words, values):
             yield f"\"{words}\" is not {values}"
     yield from readings(text)
+    yield from described(text)
     for cells, sources in filter(None, page.rows):
         if cells and not known.together([value for values, _, _ in cells for value in values], sources):
             yield f"no row of {' '.join(sources)} has all of {[words for _, words, _ in cells]}"

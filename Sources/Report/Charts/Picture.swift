@@ -49,9 +49,9 @@ func svgText(_ text: String, _ x: Int, _ y: Int, _ style: String = "", _ shift: 
 func svgWords(_ words: [(text: String, x: Int)], y: Int, _ style: String) -> HTML {
   let texts = words.enumerated().map { place, word -> HTML in
     // Where it is narrow every other goes.
-    let style: HTML = place % 2 == 1 ? " class=m" : ""
+    let rank: HTML = place % 2 == 1 ? " class=m" : ""
     let x: HTML = word.x == 0 ? "" : " x=\(percent(word.x))"
-    return word.text.isEmpty ? "" : "<text\(x)\(style)>\(word.text)</text>"
+    return word.text.isEmpty ? "" : "<text\(x)\(rank)>\(word.text)</text>"
   }
   return "<g\(svgClass(style)) transform=translate(0,\(y))>\(texts)</g>"
 }

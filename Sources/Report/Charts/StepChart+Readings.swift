@@ -29,14 +29,22 @@ extension StepChart {
     guard let row else { return [] }
     return row.ages.filter { $0.seconds <= followed && $0.share.value != nil }.map { age in
       let before = row.baseline.flatMap { baseline in
-        age.baseline.map { "; \(Name(baseline.release).shortened(to: 18)) \($0.text(.share))" }
+        age.baseline.map { "; \(Name(baseline.release).shortened(to: 18)) \($0.reading)" }
       }
       return Reading(
         seconds: Double(age.seconds),
         words: """
-          \(duration(seconds: Double(age.seconds))): \(name) \(age.share.text(.share)), \(grouped(age.events)) updated, \
+          \(duration(seconds: Double(age.seconds))): \(name) estimated \(age.share.reading), \(grouped(age.events)) updated, \
           \(grouped(age.atRisk)) waiting\(before ?? "")
           """)
     }
+  }
+}
+
+extension Estimate {
+  /// With its interval, or why there is none.
+  fileprivate var reading: String {
+    guard value != nil, lo == nil, hi == nil else { return text(.share) }
+    return "\(text(.share)) (no interval: \(reason?.words ?? "unknown"))"
   }
 }

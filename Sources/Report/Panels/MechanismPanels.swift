@@ -70,7 +70,8 @@ extension Panel {
   static let mechanismCurves = Panel(
     name: "mechanism-curves", scope: .site, place: .wide, options: [.title, .horizon],
     purpose: "How the newest release came to devices by mechanism, and how far mechanisms are apart at some ages",
-    reads: { context in context.readsMechanisms + [context.taken.map { Exhibit($0.standing.speed) }].compactMap(\.self)
+    reads: { context in
+      context.readsMechanisms + (context.taken.map { [Exhibit($0.standing.speed), Exhibit($0.waiting)] } ?? [])
     }
   ) { context in
     guard let row = context.mechanisms, let release = context.taken, let own = release.own else { return .empty }
