@@ -98,6 +98,16 @@ struct CoverageTests {
     let middle = try #require(study.result(.uptake, truth: 3).medians)
     #expect(middle.exposed < 100 && middle.hours < 12)
   }
+
+  /// The limit that past releases set holds at every size; a threshold found by looking at healthy rollouts of one size does not.
+  @Test func thresholdsFoundInHindsightHoldForOneSize() throws {
+    let study = TunedRuleStudy(rollouts: 10, devices: 1500, seed: 5)
+    let verdict = study.rows[0]
+    #expect(verdict.stops.map(\.stopped) == [0, 0, 10, 10])
+    let early = try #require(study.rows.first { $0.name == "a day, from 100 on" })
+    #expect(early.stops[0].stopped <= 2 && early.stops[1].stopped > early.stops[0].stopped)
+    #expect(early.stops[2].stopped == 10 && early.stops[3].stopped == 10)
+  }
 }
 
 struct CoverageCountTests {

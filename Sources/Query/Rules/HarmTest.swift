@@ -3,12 +3,12 @@ import Statistics
 
 /// Whether something bad happens too often after the launch of a release: by a limit that is the same for all releases, and by one
 /// that past releases set, at equal exposure. Both may be looked at at any time, and devices count from their launch on.
-struct HarmTest {
+package struct HarmTest {
   let events: Int
   /// The one that is exceeded; where none is, the smaller.
   let limit: Double
   let isFromHistory: Bool
-  let stops: Bool
+  package let stops: Bool
   /// The share of these devices that would have had it by now on the release before; nil where nobody launched that.
   let usual: Double?
 
@@ -18,7 +18,7 @@ struct HarmTest {
   private static let fewestEvents = 10
 
   /// - Parameter past: the newest first.
-  init(
+  package init(
     _ own: Harm, _ launched: Int, past: [(harm: Harm, launches: LaunchCounts)], limit absolute: Double, level: Double
   ) {
     events = own.events

@@ -1,8 +1,8 @@
-import Lifecycle
+package import Lifecycle
 import Store
 
 /// What became of devices in the day after they launched a release, whatever part of that day is over.
-struct LaunchCounts: Mergeable, Equatable {
+package struct LaunchCounts: Mergeable, Equatable {
   /// How long after a launch a rollback or a crash counts as the release's.
   static let watched = Milliseconds.days(1)
 
@@ -11,6 +11,8 @@ struct LaunchCounts: Mergeable, Equatable {
   var young = [Int](repeating: 0, count: Harm.spans.count)
   var crashes = Harm()
   var rollbacks = Harm()
+
+  package init(launched: Int = 0) { self.launched = launched }
 
   mutating func add(_ other: Self, times: Int) {
     launched += times * other.launched
@@ -43,7 +45,7 @@ struct LaunchCounts: Mergeable, Equatable {
 /// How often something bad happened, by the time since the launch, and how many devices were watched through each span.
 ///
 /// Whole numbers that add up: each device is in exactly one of `happened`, `inside` and `survived`.
-struct Harm: Mergeable, Equatable {
+package struct Harm: Mergeable, Equatable {
   /// Where spans begin, in minutes since the launch; the last one ends with the day.
   static let spans: [Int64] = [0, 1, 5, 15, 30, 60, 120, 180, 240, 360, 480, 720, 960, 1200]
 
@@ -51,6 +53,8 @@ struct Harm: Mergeable, Equatable {
   /// Not watched to the end of the span.
   private(set) var inside = [Int](repeating: 0, count: spans.count)
   private(set) var survived = 0
+
+  package init() {}
 
   static func span(_ age: Milliseconds) -> Int {
     let minutes = age.rawValue / 60_000
@@ -66,7 +70,7 @@ struct Harm: Mergeable, Equatable {
   }
 
   /// - Parameter age: of the launch when it happened; nil where it did not, as far as the device was watched.
-  mutating func add(_ age: Milliseconds?, watchedFor end: Milliseconds) {
+  package mutating func add(_ age: Milliseconds?, watchedFor end: Milliseconds) {
     if let age {
       happened[Self.span(age)] += 1
     } else if end >= LaunchCounts.watched {

@@ -14,6 +14,10 @@ func option(_ name: String) -> String? {
   let words = CommandLine.arguments
   return words.firstIndex(of: "--" + name).flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
 }
+func printRules() {
+  print(PauseRuleStudy(rollouts: 500, devices: 4000, seed: 1).table)
+  print(TunedRuleStudy(rollouts: 500, devices: 4000, seed: 1).table)
+}
 let fleets = option("fleets").flatMap { Int($0) } ?? 40
 let population = option("population").flatMap { Int($0) } ?? 40_000
 let folder = option("results") ?? NSTemporaryDirectory() + "uptake-coverage"
@@ -22,7 +26,7 @@ let archive = try Archive(folder: folder)
 
 if CommandLine.arguments.contains("--diagnoses") { exit(try diagnoses(fleets: fleets, devices: 2000) ? 0 : 1) }
 if CommandLine.arguments.contains("--rules") {
-  print(PauseRuleStudy(rollouts: 500, devices: 4000, seed: 1).table)
+  printRules()
   exit(0)
 }
 if !CommandLine.arguments.contains("--table") {
@@ -44,7 +48,8 @@ for limit in [0.01, 0.03, 0.1] {
   print(
     "limit \(limit): \(study.alarms) of \(study.rollouts) rollouts stopped; a repeated z-test: \(study.repeatedTests)")
 }
-print("\n## Rules that stop rollouts\n\n\(PauseRuleStudy(rollouts: 500, devices: 4000, seed: 1).table)")
+print("\n## Rules that stop rollouts\n")
+printRules()
 print("\n## Few devices\n\n\(SmallGroups().table)")
 let misses = results.misses(in: clear)
 if !misses.isEmpty {

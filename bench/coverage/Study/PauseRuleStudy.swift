@@ -2,14 +2,6 @@ public import Statistics
 
 /// How rules that stop rollouts do over whole rollouts whose failure rate is known.
 public struct PauseRuleStudy: Sendable {
-  public struct Result: Sendable {
-    public var rollouts = 0
-    /// Of each that was stopped: devices that had begun an attempt, and the hours since the publication.
-    public var exposed: [Int] = []
-    public var hours: [Double] = []
-    public var stopped: Int { exposed.count }
-  }
-
   /// What past releases had, from which the limit comes.
   public static let usual = 0.02
   static let past = [Proportion](repeating: Proportion(60, of: 3000), count: 5)
@@ -19,7 +11,7 @@ public struct PauseRuleStudy: Sendable {
 
   public let devices: Int
   /// By truth.
-  public private(set) var results: [[PauseRule: Result]]
+  public private(set) var results: [[PauseRule: Stops]]
 
   /// - Parameter rollouts: for each truth.
   public init(rollouts: Int, devices: Int, seed: UInt64) {
@@ -30,35 +22,14 @@ public struct PauseRuleStudy: Sendable {
       for _ in 0..<rollouts {
         let rollout = SimulatedRollout(devices: devices, failing: rate, &random)
         for rule in PauseRule.allCases {
-          results[truth][rule, default: Result()].add(rule.stop(rollout, limit: Self.limit), rollout)
+          results[truth][rule, default: Stops()].add(rule.stop(rollout, limit: Self.limit), rollout)
         }
       }
     }
   }
 
-  public func result(_ rule: PauseRule, truth: Int) -> Result { results[truth][rule] ?? Result() }
-}
+  public func result(_ rule: PauseRule, truth: Int) -> Stops { results[truth][rule] ?? Stops() }
 
-extension PauseRuleStudy.Result {
-  fileprivate mutating func add(_ stop: Int?, _ rollout: SimulatedRollout) {
-    rollouts += 1
-    guard let stop else { return }
-    exposed.append(rollout.steps[...stop].reduce(0) { $0 + $1.starts })
-    hours.append(Double(stop + 1) / Double(SimulatedRollout.stepsPerHour))
-  }
-
-  /// The middle one of those that were stopped; nil where none was.
-  public var medians: (exposed: Int, hours: Double)? {
-    stopped == 0 ? nil : (exposed.sorted()[stopped / 2], hours.sorted()[stopped / 2])
-  }
-
-  fileprivate var words: String {
-    let share = fixed(100 * Double(stopped) / Double(max(rollouts, 1)), 1)
-    return medians.map { "\(share) %, \($0.exposed) devices, \(fixed($0.hours, 1)) h" } ?? "\(share) %"
-  }
-}
-
-extension PauseRuleStudy {
   /// Rollouts stopped, and of these the middle number of devices that had tried, and of hours.
   public var table: String {
     let head = Self.truths.map { "\(fixed(100 * $0, 1)) % fail" }

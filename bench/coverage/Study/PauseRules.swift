@@ -17,53 +17,45 @@ public enum PauseRule: String, CaseIterable, Sendable {
   case share = "share of reports above the limit, from 20 on, every hour"
   case shareOf100 = "the same, from 100 on"
 
-  /// At which of the steps of five minutes it stops; nil where it never does.
-  func stop(_ rollout: SimulatedRollout, limit: FailureLimit) -> Int? {
-    switch self {
-    case .uptake: sequential(rollout, limit)
-    case .wilson: recent(rollout, limit, fewest: 1)
-    case .wilsonOf100: recent(rollout, limit, fewest: 100)
-    case .share: overall(rollout, limit, fewest: 20)
-    case .shareOf100: overall(rollout, limit, fewest: 100)
+  /// nil: looks at attempts, not at reports.
+  var ofReports: ReportRule? {
+    let hour = SimulatedRollout.stepsPerHour
+    return switch self {
+    case .uptake: nil
+    case .wilson: ReportRule(window: hour, every: 1, fewest: 1, isCertain: true)
+    case .wilsonOf100: ReportRule(window: hour, every: 1, fewest: 100, isCertain: true)
+    case .share: ReportRule(every: hour, fewest: 20, isCertain: false)
+    case .shareOf100: ReportRule(every: hour, fewest: 100, isCertain: false)
     }
   }
 
-  private func sequential(_ rollout: SimulatedRollout, _ limit: FailureLimit) -> Int? {
+  /// At which of the steps of five minutes it stops; nil where it never does.
+  func stop(_ rollout: SimulatedRollout, limit: FailureLimit) -> Int? {
+    ofReports?.stop(rollout, threshold: limit.rate) ?? (self == .uptake ? rollout.stopOfAttempts(limit) : nil)
+  }
+}
+
+extension SimulatedRollout {
+  /// Where the verdict, asked every hour, says stop for first attempts.
+  func stopOfAttempts(_ limit: FailureLimit) -> Int? {
     let test = MixtureTest(limit: limit)
     var (attempts, failed) = (0, 0)
-    for step in rollout.steps.indices {
-      attempts += rollout.steps[step].grown
-      failed += rollout.steps[step].grownFailures
-      guard step % SimulatedRollout.stepsPerHour == 0, attempts > 0 else { continue }
+    for (step, now) in steps.enumerated() {
+      attempts += now.grown
+      failed += now.grownFailures
+      guard step % Self.stepsPerHour == 0, attempts > 0 else { continue }
       if test.decision(after: Proportion(Int64(failed), of: Int64(attempts))) == .stop { return step }
     }
     return nil
   }
 
-  private func recent(_ rollout: SimulatedRollout, _ limit: FailureLimit, fewest: Int) -> Int? {
-    var (reports, failures) = (0, 0)
-    for step in rollout.steps.indices {
-      reports += rollout.steps[step].reports
-      failures += rollout.steps[step].failures
-      if step >= SimulatedRollout.stepsPerHour {
-        reports -= rollout.steps[step - SimulatedRollout.stepsPerHour].reports
-        failures -= rollout.steps[step - SimulatedRollout.stepsPerHour].failures
-      }
-      guard failures > 0, reports >= fewest else { continue }
-      let lowest = Proportion(Int64(failures), of: Int64(reports)).wilson(level: 0.95).lo ?? 0
-      if lowest >= limit.rate { return step }
+  /// With a higher limit the verdict would never have said stop for first attempts; to a hundredth of a point.
+  var highestLimitOfAttempts: Double {
+    var (stops, never) = (0.0001, 0.5)
+    while never - stops > 0.0001 {
+      let middle = (stops + never) / 2
+      if stopOfAttempts(FailureLimit(configured: middle)) == nil { never = middle } else { stops = middle }
     }
-    return nil
-  }
-
-  private func overall(_ rollout: SimulatedRollout, _ limit: FailureLimit, fewest: Int) -> Int? {
-    var (reports, failures) = (0, 0)
-    for step in rollout.steps.indices {
-      reports += rollout.steps[step].reports
-      failures += rollout.steps[step].failures
-      guard step % SimulatedRollout.stepsPerHour == 0, reports >= fewest else { continue }
-      if Double(failures) > limit.rate * Double(reports) { return step }
-    }
-    return nil
+    return never
   }
 }

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// A device tries some hours after the step that lets it in. Half of the failures are downloads that break within minutes, the
 /// others are rollbacks at the first launch; a success is reported at the first launch. So failures are heard of sooner than
-/// successes, as with phones.
+/// successes, as with phones. A crash comes hours after the launch; whoever counts reports gets it as one more, of a failure.
 struct SimulatedRollout {
   struct Step {
     /// Devices that began an attempt.
@@ -21,11 +21,21 @@ struct SimulatedRollout {
   private static let hours = 168.0
   /// Hours until a device tries, and from there to its first launch, on average.
   private static let (wait, untilLaunch, untilBroken) = (14.0, 8.0, 0.1)
+  /// From the launch to a crash, on average.
+  static let untilCrash = 2.0
   private static let openings: [(share: Double, hour: Double)] = [(0.1, 0), (0.3, 24), (1, 48)]
 
-  private(set) var steps = [Step](repeating: Step(), count: Int(hours) * stepsPerHour)
+  /// In hours; nil: never.
+  struct Launch {
+    var hour: Double
+    var crashesAfter: Double?
+  }
 
-  init(devices: Int, failing rate: Double, _ random: inout Generator) {
+  private(set) var steps = [Step](repeating: Step(), count: Int(hours) * stepsPerHour)
+  private(set) var launches: [Launch] = []
+
+  /// - Parameter crashing: of those that launch it.
+  init(devices: Int, failing rate: Double, crashing: Double = 0, _ random: inout Generator) {
     for device in 0..<devices {
       let bucket = (Double(device) + 0.5) / Double(devices)
       let opened = Self.openings.first { bucket < $0.share }?.hour ?? 0
@@ -36,9 +46,22 @@ struct SimulatedRollout {
       count(start) { $0.starts += 1 }
       count(start + 1) { $0.grown += 1 }
       count(report) { $0.reports += 1 }
-      guard fails else { continue }
-      count(report) { $0.failures += 1 }
-      count(max(report, start + 1)) { $0.grownFailures += 1 }
+      if fails {
+        count(report) { $0.failures += 1 }
+        count(max(report, start + 1)) { $0.grownFailures += 1 }
+      } else {
+        launch(report, crashing, &random)
+      }
+    }
+  }
+
+  private mutating func launch(_ hour: Double, _ crashing: Double, _ random: inout Generator) {
+    let crashes = crashing > 0 && Double.random(in: 0..<1, using: &random) < crashing
+    launches.append(Launch(hour: hour, crashesAfter: crashes ? Self.exponential(Self.untilCrash, &random) : nil))
+    guard let crash = launches.last?.crashesAfter else { return }
+    count(hour + crash) { step in
+      step.reports += 1
+      step.failures += 1
     }
   }
 
@@ -47,7 +70,7 @@ struct SimulatedRollout {
     if steps.indices.contains(step) { change(&steps[step]) }
   }
 
-  private static func exponential(_ mean: Double, _ random: inout Generator) -> Double {
+  static func exponential(_ mean: Double, _ random: inout Generator) -> Double {
     -log(Double.random(in: Double.ulpOfOne..<1, using: &random)) * mean
   }
 }
