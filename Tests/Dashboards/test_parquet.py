@@ -59,6 +59,20 @@ class Parquet(unittest.TestCase):
                     WHERE stage = '{stage}' AND release IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 1, 2, 3, 4"""))
         self.assertTrue(duckdb.sql(f"SELECT 1 FROM '{file}' WHERE appliedTrigger = 'foreground' AND app = '{APP}'").fetchall()[0])
 
+    def test_curves_have_numbers_and_silence(self):
+        file = self.place / "curves.parquet"
+        run("export", "parquet", "--db", self.source, "--output", file)
+        table = pyarrow.parquet.read_table(file)
+        table.validate(full=True)
+        self.assertEqual([str(table.schema.field(name).type) for name in ("at", "age", "atRisk", "adoption", "adoption_lo", "adoption_hi")],
+                         ["timestamp[ms, tz=UTC]", "int64", "int64", "double", "double", "double"])
+        wrong = duckdb.sql(f"""SELECT * FROM '{file}' WHERE adoption IS NULL OR adoption < 0 OR adoption_lo > adoption OR adoption_hi < adoption
+            OR (adoption_lo IS NULL) <> (adoption_hi IS NULL) OR starts_with(adoption::VARCHAR, '-')""").fetchall()
+        self.assertEqual(wrong, [])
+        points, silent, releases = duckdb.sql(
+            f"SELECT count(*), count(*) FILTER (adoption_lo IS NULL), count(DISTINCT (release, channel)) FROM '{file}'").fetchall()[0]
+        self.assertTrue(0 < silent < points and releases > 1, (points, silent, releases))
+
     def test_more_rows_than_a_group_and_texts_that_differ_in_each(self):
         """Wide numbers of a dictionary, nulls, whatever a text holds, and a group that is not whole."""
         source, texts = self.place / "wide.db", ["é", "日本", 'a"b', "x" * 64, "\\", "'"]
@@ -75,9 +89,10 @@ class Parquet(unittest.TestCase):
     def test_nothing_to_write_and_nowhere_to(self):
         self.assertEqual(self.export("journeys", "--app", "com.example.none", check=False).returncode, 4)
         self.assertEqual(pyarrow.parquet.read_table(self.place / "journeys.parquet").num_rows, 0)
-        refused = run("export", "journeys", "--db", self.source, check=False)
-        self.assertEqual(refused.returncode, 2)
-        self.assertIn("--output FILE.parquet", refused.stderr)
+        for target in ("journeys", "parquet"):
+            refused = run("export", target, "--db", self.source, check=False)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn("--output FILE.parquet", refused.stderr)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@ extension Parquet.Values {
     switch self {
     case .text(let values): values.count
     case .integer(let values), .instant(let values): values.count
+    case .number(let values): values.count
     case .flag(let values): values.count
     }
   }
@@ -11,15 +12,17 @@ extension Parquet.Values {
   var pages: [[UInt8]] {
     switch self {
     case .text(let values): dictionaryPages(values)
-    case .integer(let values), .instant(let values):
-      [
-        dataPage(
-          values.map { $0 != nil }, plain: values.compactMap(\.self).flatMap { littleEndian(UInt64(bitPattern: $0)) })
-      ]
+    case .integer(let values), .instant(let values): [words(values.map { $0.map(UInt64.init(bitPattern:)) })]
+    case .number(let values): [words(values.map { $0?.bitPattern })]
     case .flag(let values):
       [dataPage(values.map { $0 != nil }, plain: packed(values.compactMap(\.self).map { $0 ? 1 : 0 }, width: 1))]
     }
   }
+}
+
+/// Eight bytes each.
+private func words(_ values: [UInt64?]) -> [UInt8] {
+  dataPage(values.map { $0 != nil }, plain: values.compactMap(\.self).flatMap(littleEndian))
 }
 
 /// Each text once, in the order of the first row that has it, and for each row its number.

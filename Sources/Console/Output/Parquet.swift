@@ -7,12 +7,13 @@ public struct Parquet {
   public enum Values {
     case text([String?])
     case integer([Int64?])
+    case number([Double?])
     /// Milliseconds since 1970, UTC.
     case instant([Int64?])
     case flag([Bool?])
   }
 
-  public enum Kind: Sendable { case text, integer, instant, flag }
+  public enum Kind: Sendable { case text, integer, number, instant, flag }
 
   public struct Column: Sendable {
     public var name: String
@@ -111,11 +112,12 @@ extension Parquet.Column {
 }
 
 extension Parquet.Kind {
-  /// BOOLEAN, INT64, BYTE_ARRAY.
+  /// BOOLEAN, INT64, DOUBLE, BYTE_ARRAY.
   fileprivate var physical: Int {
     switch self {
     case .flag: 0
     case .integer, .instant: 2
+    case .number: 5
     case .text: 6
     }
   }
@@ -125,7 +127,7 @@ extension Parquet.Kind {
     switch self {
     case .text: 0
     case .instant: 9
-    case .flag, .integer: nil
+    case .flag, .integer, .number: nil
     }
   }
 }

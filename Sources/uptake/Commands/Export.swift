@@ -69,10 +69,10 @@ extension Command {
     arguments: [
       .init(
         "TARGET",
-        choices: ExportTarget.all.map(\.name) + ["events", "journeys", "answers"]
+        choices: ExportTarget.all.map(\.name) + ["events", "journeys", "answers", "parquet"]
           + RolloutFile.allCases.map(\.rawValue),
         help:
-          "Whom to tell; events sends single events as OpenTelemetry logs, or with --format parquet writes them to a file as journeys does; answers writes rows of a SQLite file; json and those behind it print a file"
+          "Whom to tell; events sends single events as OpenTelemetry logs, or with --format parquet writes them to a file as journeys does; answers writes rows of a SQLite file, parquet adoption curves to a Parquet file; json and those behind it print a file"
       )
     ],
     options: [
@@ -93,6 +93,7 @@ extension Command {
   ) { invocation in
     let name = invocation.arguments[0]
     if let file = RolloutFile(rawValue: name) { return try invocation.write(file) }
+    if name == "parquet" { return try invocation.exportCurves() }
     if name == "journeys" { return try invocation.exportJourneys() }
     if name == "events" {
       return try invocation.text(.fileFormat) == nil ? invocation.ship() : invocation.exportEvents()
@@ -144,10 +145,13 @@ extension Invocation {
       throw Failure(
         "nothing_to_send", "\(file.rawValue) is printed, not sent", hints: ["leave --send away"], exit: .usage)
     }
-    let rollouts = try rolloutChoice().rollouts(path: try databasePath(), now: instant)
+    let rollouts = try rollouts()
     try print(file.text(rollouts))
     return rollouts.isEmpty ? .notEnoughData : .done
   }
+
+  /// Of the choice, as files show them.
+  func rollouts() throws -> [Rollout] { try rolloutChoice().rollouts(path: try databasePath(), now: instant) }
 
   /// Single events to a receiver of logs.
   fileprivate func ship() throws -> ExitCode {

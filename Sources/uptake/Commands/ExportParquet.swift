@@ -1,12 +1,14 @@
 internal import Answers
 internal import Console
 internal import Lifecycle
+internal import Report
 internal import Store
 
 extension Invocation {
   /// Single events as a Parquet file, as many as are still stored.
   func exportEvents() throws -> ExitCode {
-    try parquet(StoredEvent.columns) { snapshot, add in
+    try parquet(StoredEvent.columns) { add in
+      let snapshot = try snapshot()
       var last: Int64 = -1
       while case let events = try snapshot.events(after: last, app: text(.app), limit: 65_536), let end = events.last {
         try add(StoredEvent.values(events))
@@ -17,7 +19,8 @@ extension Invocation {
 
   /// What the questions are asked of: a row for each device, release and channel.
   func exportJourneys() throws -> ExitCode {
-    try parquet(JourneyRows.columns) { snapshot, add in
+    try parquet(JourneyRows.columns) { add in
+      let snapshot = try snapshot()
       var rows = JourneyRows(snapshot.vocabulary)
       try snapshot.eachShardOfJourneys(app: text(.app)) { journeys in
         rows.append(journeys)
@@ -27,18 +30,22 @@ extension Invocation {
     }
   }
 
+  /// How adoption rose with each release of the choice.
+  func exportCurves() throws -> ExitCode {
+    try parquet(RolloutCurves.columns) { add in try add(RolloutCurves.values(try rollouts())) }
+  }
+
   private func parquet(
-    _ columns: [Parquet.Column], _ fill: (borrowing Snapshot, ([Parquet.Values]) throws -> Void) throws -> Void
+    _ columns: [Parquet.Column], _ fill: (([Parquet.Values]) throws -> Void) throws -> Void
   ) throws -> ExitCode {
     guard let target = text(.output), target != "-" else {
       throw Failure(
         "no_file", "rows are written to a Parquet file", place: "--output", hints: ["name it: --output FILE.parquet"],
         exit: .usage)
     }
-    let snapshot = try snapshot()
     let file = try WholeFile(target)
     var (parquet, rows) = (try Parquet(columns, write: file.write), 0)
-    try fill(snapshot) { values in
+    try fill { values in
       rows += values[0].count
       try parquet.add(values)
     }

@@ -33,20 +33,6 @@ extension Rollout {
     return row + Trigger.allCases.map { figure("by" + $0.capitalised, Double(figures.mechanisms[$0.rawValue] ?? 0)) }
   }
 
-  /// The adoption curve since publication, point by point.
-  var curve: [[Field]] {
-    guard let curve = standing.sinceRelease?.curve, let published = standing.facts.publishedAt else { return [] }
-    return curve.points.map { point in
-      [
-        Field(name: "app", value: .string(app)), Field(name: "release", value: .string(release)),
-        Field(name: "channel", value: .string(channel)),
-        Field(name: "at", value: .string((published + .seconds(point.seconds)).rfc3339)),
-        figure("seconds", Double(point.seconds)), figure("atRisk", Double(point.atRisk)),
-        figure("adoption", point.value), figure("adoptionLo", point.lo), figure("adoptionHi", point.hi),
-      ]
-    }
-  }
-
   private func figure(_ name: String, _ value: Double?) -> Field {
     Field(name: name, value: value.map(RolloutFigures.number) ?? .null, isFigure: true)
   }

@@ -12,8 +12,6 @@ public enum RolloutFile: String, CaseIterable, Sendable {
   case crashlytics
   /// Gauges, for what reads Prometheus' format.
   case openmetrics
-  /// Adoption curves, a row for each point; every column of one type, times in UTC, empty where unknown.
-  case parquet
 
   public func text(_ rollouts: [Rollout]) -> String {
     switch self {
@@ -21,7 +19,6 @@ public enum RolloutFile: String, CaseIterable, Sendable {
     case .csv: Self.table(rollouts.map(\.row), ending: "\r\n") { $0 }
     case .crashlytics: Self.table(rollouts.map(\.row), ending: "\n", snakeCase)
     case .openmetrics: Self.gauges(rollouts)
-    case .parquet: Self.table(rollouts.flatMap(\.curve), ending: "\n", snakeCase)
     }
   }
 
