@@ -31,7 +31,7 @@ public enum PauseRule: String, CaseIterable, Sendable {
 
   /// At which of the steps of five minutes it stops; nil where it never does.
   func stop(_ rollout: SimulatedRollout, limit: FailureLimit) -> Int? {
-    ofReports?.stop(rollout, threshold: limit.rate) ?? (self == .uptake ? rollout.stopOfAttempts(limit) : nil)
+    if let ofReports { ofReports.stop(rollout, threshold: limit.rate) } else { rollout.stopOfAttempts(limit) }
   }
 }
 
