@@ -30,6 +30,11 @@ class Exports(unittest.TestCase):
         self.assertRegex(words, r": [1-9]\d+ rows")
         self.assertEqual(theirs.read_bytes(), ours.read_bytes())
 
+    def test_curves(self):
+        ours, theirs = (self.export("parquet", place, ".parquet")[0].read_bytes() for place in (self.file, self.address))
+        self.assertGreater(len(ours), 1000)
+        self.assertEqual(theirs, ours)
+
     def test_answers(self):
         """Row by row."""
         lines = []
