@@ -11,9 +11,12 @@ import unittest.mock
 
 import nbclient
 import nbformat
+import traitlets.config
 
 from fleet import APP, DASHBOARDS, PROGRAM, ask, run, simulated, words
 
+# Sockets that only this user may open.
+LOCAL = traitlets.config.Config({"KernelManager": {"transport": "ipc"}})
 NOTEBOOK = DASHBOARDS / "notebooks" / "release.ipynb"
 TOLD = """
 import json
@@ -43,7 +46,7 @@ class Notebook(unittest.TestCase):
         book = nbformat.read(NOTEBOOK, 4)
         book.cells.append(nbformat.v4.new_code_cell(TOLD))
         with unittest.mock.patch.dict(os.environ, {"UPTAKE_EXPORTS": str(self.folder)}):
-            nbclient.NotebookClient(book, timeout=120).execute()
+            nbclient.NotebookClient(book, timeout=120, config=LOCAL).execute()
         outputs = [output for cell in book.cells for output in cell.get("outputs", [])]
         return [output for output in outputs if "image/png" in output.get("data", {})], json.loads(outputs[-1]["text"])
 
