@@ -11,8 +11,15 @@ let strict: [SwiftSetting] = [
 /// Modules that touch no C: an unsafe expression must say so.
 let safe = strict + [.strictMemorySafety()]
 
+/// `make test` sets it: modules that compute are optimised, and keep their assertions. Compiling takes twice the time, testing
+/// a third.
+let optimised: Set<String> =
+  Context.environment["UPTAKE_OPTIMISED"] == nil
+  ? [] : ["Lifecycle", "Statistics", "Console", "Store", "Ingest", "Query", "Answers", "Simulate"]
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = safe) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+  let fast = SwiftSetting.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+  return .target(
+    name: name, dependencies: dependencies, swiftSettings: settings + (optimised.contains(name) ? [fast] : []))
 }
 func tests(_ module: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
   .testTarget(name: module + "Tests", dependencies: dependencies, resources: resources, swiftSettings: strict)

@@ -41,6 +41,15 @@ import Testing
     #expect(try sqlite(database, "SELECT count(*) FROM event") == "1000")
   }
 
+  @Test func aSummaryThatCannotBeWrittenIsTold() throws {
+    #expect(try run([file("first", line(1))]).status == 0)
+    _ = try sqlite(
+      database, "CREATE TRIGGER full BEFORE INSERT ON summary_state BEGIN SELECT RAISE(ABORT, 'no room'); END")
+    let second = try run([file("second", line(2))])
+    #expect(second.status == 0 && counts(second)["accepted"] == 1)
+    #expect(second.errors.contains("no summary was made") && second.errors.contains("no room"), "\(second.errors)")
+  }
+
   @Test func gzipCSVAndStandardInputGiveTheSame() throws {
     let lines = (0..<50).map(line).joined(separator: "\n")
     #expect(counts(try run(["-"], input: lines))["accepted"] == 50)

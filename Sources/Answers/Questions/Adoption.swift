@@ -74,8 +74,3 @@ extension Adoption: ReleaseQuestion {
     ShellCommand("uptake", "time-to-update").argument(reply.release).option("by", "mechanism")
   }
 }
-
-extension Adoption.Age {
-  /// Whether it can be held against another release at that age.
-  public var isCompared: Bool { difference?.value != nil }
-}

@@ -2,6 +2,7 @@ internal import Answers
 internal import Console
 internal import Ingest
 internal import Lifecycle
+internal import Query
 internal import Store
 
 private extension Option {
@@ -111,7 +112,15 @@ extension Invocation {
       throw problem.failure(stored: run.tally.accepted)
     }
     let tally = try run.finish()
+    if let path { try summarise(path) }
     return tally
+  }
+
+  /// Derived from what is stored: without it questions take longer, and answer the same, so the import is done all the same.
+  private func summarise(_ path: String) throws {
+    do { try Summary.refresh(path: path) } catch {
+      try note(["every event is stored; no summary was made, so questions take longer: \(error)"])
+    }
   }
 }
 

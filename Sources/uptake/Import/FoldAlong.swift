@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Query
 internal import Store
 internal import Synchronization
 
@@ -28,11 +27,9 @@ final class FoldAlong: Sendable {
     }
   }
 
-  /// Folds what is left, and summarises it all.
+  /// Folds what is left.
   func finish() throws {
     queue.sync {}
     try log.foldAll(isAlone: true)
-    // Derived from what is stored: without it questions take longer, and answer the same.
-    _ = try? Summary.refresh(path: log.path)
   }
 }

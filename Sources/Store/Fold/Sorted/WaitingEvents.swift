@@ -30,8 +30,6 @@ struct WaitingEvents {
     self.tail = tail.shards
   }
 
-  func mayTouch(_ shard: Int) -> Bool { !stretches.isEmpty || !tail[shard].isEmpty }
-
   /// Of a shard as they lie in the file.
   func read(_ shard: Int, _ rows: borrowing SortedRows) throws(StoreError) -> [[UInt8]] {
     var found: [[UInt8]] = []
