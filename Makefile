@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup build install install-files deb package-check release demo test check bench coverage soak record format lint
 
-BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libmicrohttpd-dev libgnutls28-dev libbrotli-dev libsodium-dev libsimdjson-dev pkg-config
+BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libmicrohttpd-dev libgnutls28-dev libbrotli-dev libzstd-dev libsodium-dev libsimdjson-dev pkg-config
 SWIFT_SOURCES := Package.swift Sources Tests bench fuzz clients/swift/Package.swift clients/swift/Sources clients/swift/Tests
 PREFIX ?= /usr/local
 SHARED := man/man1 bash-completion/completions fish/vendor_completions.d

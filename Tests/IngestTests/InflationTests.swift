@@ -1,4 +1,5 @@
 import CZlib
+import CZstd
 import Glibc
 import Testing
 
@@ -21,6 +22,13 @@ func compressed(_ plain: [UInt8], bits: Int32 = 31) -> [UInt8] {
       return Array(output[..<Int(stream.total_out)])
     }
   }
+}
+
+/// What zstd makes of the bytes, as one frame that says how long they are.
+func compressed(zstd plain: [UInt8], level: Int32 = 3) -> [UInt8] {
+  var output = [UInt8](repeating: 0, count: ZSTD_compressBound(plain.count))
+  output.removeLast(output.count - ZSTD_compress(&output, output.count, plain, plain.count, level))
+  return output
 }
 
 @Suite struct InflationTests {

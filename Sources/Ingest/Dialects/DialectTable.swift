@@ -20,13 +20,13 @@ extension Dialect {
   public static let headers = [
     "x-uptake-app", "x-uptake-channel", "x-uptake-platform", "x-uptake-trigger", "x-uptake-device", "content-type",
     "user-agent",
-    "x-codepush-sdk-version", "x-sentry-auth", "authorization", "x-api-key", "x-goog-update-interactivity",
+    "x-codepush-sdk-version", "x-sentry-auth", "authorization", "x-api-key", "x-goog-update-interactivity", "uid",
   ]
 
   /// Every endpoint that other systems' clients call. The service, `docs/http.md` and the tests read the same rows.
   public static let routes: [DialectRoute] =
     codePushRoutes + sentryRoutes + otlpRoutes + capgoRoutes + capgoNotificationRoutes + releaseHealthRoutes
-    + hotUpdaterRoutes + shorebirdRoutes
+    + hotUpdaterRoutes + shorebirdRoutes + stallionRoutes
     + reactNativeUpdateRoutes + omahaRoutes + expoObserveRoutes + pushRoutes
 
   /// Each name once, in the table's order.

@@ -1,6 +1,6 @@
 /// How a body was compressed on its way.
 public enum ContentEncoding: String, CaseIterable, Sendable {
-  case gzip, deflate
+  case gzip, deflate, zstd
 }
 
 /// Inflates a whole body, within limits that hold while it grows.
@@ -17,6 +17,7 @@ public func inflate(
   let bound = min(limit, max(1 << 20, body.byteCount.multipliedReportingOverflow(by: ratio).partialValue))
   switch encoding {
   case .gzip: return try inflate(body, .gzip, limit: bound, enough)
+  case .zstd: return try inflateZstd(body, limit: bound, enough: enough)
   case .deflate:
     guard looksLikeZlib(body) else { return try inflate(body, .raw, limit: bound, enough) }
     do throws(InflationProblem) {

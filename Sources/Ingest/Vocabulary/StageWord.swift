@@ -36,5 +36,18 @@ struct StageWord {
     StageWord("SYNC_ERROR", .failed, reason: "sync"),
     StageWord("VERSION_CHANGED", .applied),
     StageWord("CRASH_DETECTED", .crashed),
+    // Stallion's, but for those that Swiftpatch has as well.
+    StageWord("DOWNLOAD_STARTED_PROD", .downloadStarted),
+    StageWord("DOWNLOAD_RESUME_PROD", .downloadStarted),
+    StageWord("DOWNLOAD_PROGRESS_PROD", .downloadStarted),
+    StageWord("DOWNLOAD_COMPLETE_PROD", .downloadCompleted),
+    StageWord("DOWNLOAD_ERROR_PROD", .failed, reason: "download"),
+    StageWord("SIGNATURE_VERIFICATION_FAILED", .failed, reason: "signature"),
+    StageWord("FILE_MOUNTING_ERROR", .failed, reason: "mounting"),
+    StageWord("CORRUPTED_FILE_ERROR", .failed, reason: "corruption"),
+    StageWord("STABILIZED_PROD", .confirmed),
+    StageWord("EXCEPTION_PROD", .crashed, reason: "exception"),
+    StageWord("AUTO_ROLLED_BACK_PROD", .rolledBack, reason: "crash"),
+    StageWord("ROLLED_BACK_PROD", .rolledBack, reason: "server"),
   ]
 }

@@ -10,7 +10,7 @@ extension OpenAPI {
         200: .schema("Something was stored, or was stored already", .reference("Stored")),
         400: .schema("Nothing could be read, taken or held", ["anyOf": [.reference("Stored"), .reference("Problem")]]),
         403: .schema("The key is for another app", ["anyOf": [.reference("Stored"), .reference("Problem")]]),
-        415: .problem("Another type or encoding than JSON, NDJSON, gzip and deflate"),
+        415: .problem("Another type or encoding than JSON, NDJSON, gzip, deflate and zstd"),
         503: .problem("Not stored: the disk, the queue or the service itself; send it again"),
       ]),
     "GET /v1/releases": Operation(

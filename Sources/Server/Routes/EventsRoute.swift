@@ -154,9 +154,9 @@ enum Unreadable: Error {
         "Content-Type \(type) is not read here; send application/json or application/x-ndjson")
     case .encoding(let encoding):
       .error(
-        415, code: "unsupported_encoding", "Content-Encoding \(encoding) is not read here; send gzip, deflate or none"
+        415, code: "unsupported_encoding", "Content-Encoding \(encoding) is not read here; send gzip, deflate, zstd or none"
       )
-      .with("Accept-Encoding", "gzip, deflate")
+      .with("Accept-Encoding", "gzip, deflate, zstd")
     case .inflation(.tooLarge):
       .error(413, code: "body_too_large", "the body is larger than allowed once it is inflated")
     case .inflation(let problem): .error(400, code: "bad_compression", "\(problem)")

@@ -103,7 +103,24 @@ import Testing
     Row(
       name: "OneSignal took all", body: #"{"app":"a","devices":["d1"],"response":{"id":"N1","recipients":1}}"#,
       events: ["pushSent - unknown accepted"]),
-    // parse-community/node-apn, lib/client.js: what `provider.send` resolves to.
+    // @parse/node-apn 7.1.0 (parse-community/node-apn at 1db632db), lib/provider.js `send` and lib/client.js `write`,
+    // `request`: what `provider.send` resolves to. An error is a VError, whose own fields JSON shows.
+    Row(
+      name: "node-apn 7's lists, with the ids of APNs",
+      body: """
+        {"app":"a","release":"2.0.1",
+         "sent":[{"device":"d1","apns-unique-id":"U1","apns-id":"A1"},{"device":"d2","apns-id":"A2"}],
+         "failed":[{"device":"d3","apns-id":"A3","status":410,"response":{"reason":"Unregistered","timestamp":1709539200000}},
+          {"device":"d4","apns-id":"A4","status":403,"error":{"jse_shortmsg":"ExpiredProviderToken","jse_info":{},
+           "message":"ExpiredProviderToken"}},
+          {"device":"d5","error":{"jse_shortmsg":"apn write timeout","jse_info":{},"message":"apn write timeout"}}]}
+        """,
+      events: [
+        "pushSent 2.0.1 unknown accepted", "pushSent 2.0.1 unknown accepted",
+        "pushSent 2.0.1 unknown because Unregistered rejected",
+        "pushSent 2.0.1 unknown because ExpiredProviderToken rejected",
+        "pushSent 2.0.1 unknown because apn write timeout rejected",
+      ]),
     Row(
       name: "node-apn's lists",
       body: """
@@ -169,6 +186,9 @@ import Testing
     let gateway = try #require(
       ask("POST", "/v1/push-results", #"{"app":"a","device":"d1","apns":{"status":200,"apns-id":"A1"}}"#))
     #expect(gateway.decoded.batch.events.map(\.push) == [keys.push(app: "a", id: "A1")])
+    let listed = try #require(
+      ask("POST", "/v1/push-results", #"{"app":"a","sent":[{"device":"d1","apns-id":"A1"}],"failed":[]}"#))
+    #expect(listed.decoded.batch.events.map(\.push) == [keys.push(app: "a", id: "A1")])
   }
 
   @Test(arguments: ["7", "{}", "[]", #"{"results":[]}"#]) func nobodyToTellOfIsRefused(_ body: String) throws {

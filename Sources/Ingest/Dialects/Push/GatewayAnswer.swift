@@ -26,6 +26,11 @@ struct GatewayAnswer: Equatable {
     if outcome == .rejected, reason == nil { reason = Self.word(for: value) }
   }
 
+  /// What stands in a list of those that were sent to: it has no status any more.
+  init(taken value: JSONValue) {
+    (outcome, id) = (.accepted, value["apns-id"]?.word)
+  }
+
   /// FCM names a message only once it has taken it.
   private static let messages = ["message_id", "messageId", "name"]
 

@@ -71,7 +71,7 @@ enum PushResults {
   private static func listed(_ lists: JSONValue, of body: JSONValue) -> [Draft]? {
     guard lists["sent"]?.array != nil || lists["failed"]?.array != nil else { return nil }
     let sent = (lists["sent"]?.array ?? []).map { value in
-      draft((value["device"] ?? value).word ?? "", GatewayAnswer(.string("accepted")), of: body, or: .null)
+      draft((value["device"] ?? value).word ?? "", GatewayAnswer(taken: value), of: body, or: .null)
     }
     let failed = (lists["failed"]?.array ?? []).map { value in
       draft(value["device"]?.word ?? "", GatewayAnswer(value), of: body, or: .null)
