@@ -21,7 +21,8 @@ extension Polled {
   /// `of 1,204 of 1,310 updates only the checks before and after are known, half of them 8.0h apart at most`.
   var note: String {
     let gap = medianGapSeconds.map { ", half of these at most \(duration(seconds: Double($0))) apart" } ?? ""
-    return "of \(grouped(updates)) of \(grouped(of)) updates only the checks before and after are known\(gap): times are"
+    return
+      "of \(grouped(updates)) of \(grouped(of)) updates only the checks before and after are known\(gap): times are"
       + " estimated in between"
   }
 }

@@ -66,7 +66,9 @@ extension Adoption: ReleaseQuestion {
     return reply.rows.map { row in
       let baseline = row.baseline.map { Plot.Series("\($0.release) at the same age", .dotted, $0.curve) }
       return Plot(
-        reply.words(row), [row.figures.polled.map { .init(row.release, $0) } ?? .init(row.release, .solid, row.curve)] + [baseline].compactMap(\.self), horizon: end)
+        reply.words(row),
+        [row.figures.polled.map { .init(row.release, $0) } ?? .init(row.release, .solid, row.curve)]
+          + [baseline].compactMap(\.self), horizon: end)
     }.alike
   }
 

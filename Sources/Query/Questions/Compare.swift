@@ -155,7 +155,8 @@ extension Compare {
         rows: rows, withheld: sifted.withheld,
         warnings: warnings(tables[0], chosen) + [
           Warning("sampling_error_only", "intervals cover chance, not other days, devices or networks than usual")
-        ] + unlike(tables) + rows.flatMap { [$0.first.counts, $0.second.counts] }.newerWarnings, dataThrough: tables[0].dataThrough, end: tables[0].cutOff, echo: echo)
+        ] + unlike(tables) + rows.flatMap { [$0.first.counts, $0.second.counts] }.newerWarnings,
+        dataThrough: tables[0].dataThrough, end: tables[0].cutOff, echo: echo)
     }
 
     private var echo: [String: QueryEcho.Value] {

@@ -59,18 +59,22 @@ struct PolledCount {
     counting = RiskCounting(vocabulary, chosen, targets, countsBounds: true)
   }
 
-  /// Whether that is worth a second look at all contacts.
-  func more(_ counts: [RiskCounts]) -> Counts {
-    let isPolled = counts.contains { row in
+  func more(_ counts: [RiskCounts]) -> Counts { Self.isWorthIt(counts) ? Counts(counting) : Counts([]) }
+
+  /// Whether all contacts should be looked at once more. Devices whose first word is that they have it may only check, or come
+  /// from a store: they count where others surely only check.
+  static func isWorthIt(_ counts: [RiskCounts]) -> Bool {
+    counts.contains { row in
       let implied = row.remarks[Remark.impliedByCheck.rawValue] ?? 0
       let first = row.excluded[Exclusion.bornOn.rawValue] ?? 0
-      return implied * 10 >= row.events && implied > 0 && implied + first >= UpdateBounds.fewest
+      return implied > 0 && implied * 20 >= row.events && (implied + first) * 10 >= row.events + first
+        && implied + first >= UpdateBounds.fewest
     }
-    return isPolled ? Counts(counting) : Counts([])
   }
 
   /// nil where it was not counted, or times are known.
-  func side(_ ledger: Ledger, _ target: Int, _ group: Group, _ selection: Selection, doubt: Unestimable?) -> PolledSide? {
+  func side(_ ledger: Ledger, _ target: Int, _ group: Group, _ selection: Selection, doubt: Unestimable?) -> PolledSide?
+  {
     guard let sum = ledger.known(counting) else { return nil }
     var bounds = UpdateBounds()
     for (key, counter) in sum.counters where key.target == target && key.group.split(by: selection.by) == group {
