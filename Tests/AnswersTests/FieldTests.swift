@@ -37,14 +37,20 @@ struct FieldTests {
   /// In both directions, down to the last member, and with the value that the field's key path reads.
   @Test func listsSayWhatIsWrittenAndShown() throws {
     var seen = Seen()
-    for (question, arguments, options) in Self.asked { try Self.check(question, arguments, options, &seen) }
+    let fleet = try SimulatedFleet.shared.get()
+    for (question, arguments, options) in Self.asked { try Self.check(question, arguments, options, fleet, &seen) }
+    let polled = try PolledFleet()
+    for question: any Presentable.Type in [Adoption.self, TimeToUpdate.self] {
+      try Self.check(question, ["2.0.0"], [(.now, PolledFleet.end)], SimulatedFleet(path: polled.path), &seen)
+    }
     #expect(seen.promised.subtracting(seen.found).sorted() == [], "the fleet has no example of these")
   }
 
   private static func check<Question: Presentable>(
-    _ question: Question.Type, _ arguments: [String], _ options: [(Option, String)], _ seen: inout Seen
+    _ question: Question.Type, _ arguments: [String], _ options: [(Option, String)],
+    _ fleet: SimulatedFleet, _ seen: inout Seen
   ) throws {
-    let (name, reply) = (question.usage.name, try ask(question, arguments, options))
+    let (name, reply) = (question.usage.name, try ask(question, arguments, options, fleet))
     for row in reply.rows {
       let (listed, written) = (try question.fields.json(row), try JSON(encoding: row))
       #expect(listed == written, "\(name): \(differences(listed, written, name).prefix(5))")
@@ -70,9 +76,8 @@ struct FieldTests {
   private static let sentences = ["diagnose", "breadcrumbs"]
 
   private static func ask<Question: Presentable>(
-    _ question: Question.Type, _ arguments: [String], _ options: [(Option, String)]
+    _ question: Question.Type, _ arguments: [String], _ options: [(Option, String)], _ fleet: SimulatedFleet
   ) throws -> Reply<Question> {
-    let fleet = try SimulatedFleet.shared.get()
     let asked = try QuestionCommand(question).parameters(
       arguments: arguments == [""] ? [fleet.device] : arguments,
       sent: [(option: .now, text: now)].filter { fixed in !options.contains { $0.0.name == fixed.option.name } }

@@ -40,6 +40,9 @@ struct SimulatedFleet: Sendable {
 
   private init() throws { try self.init(Scenario(parsing: Self.scenario, file: "scenario"), "fleet") }
 
+  /// Of a file that is there.
+  init(path: String) { (self.path, device, end) = (path, "", Timestamp(rawValue: 0)) }
+
   /// - Parameter name: of the file, another for each fleet.
   init(_ scenario: Scenario, _ name: String) throws {
     let folder = NSTemporaryDirectory() + "uptake-fields-\(ProcessInfo.processInfo.processIdentifier)"

@@ -98,7 +98,7 @@ class Place:
         if born_on(asked, stay, seen):
             return "born_on"
         self.hidden = bool(asked.steps) and "bucket" not in stay[0] and asked.clock == "own"
-        self.start, self.by = eligible(asked, stay, updated), updated is not None and mechanism(asked, stay, seen)
+        self.start, self.by = eligible(asked, stay, updated), updated is not None and mechanism(asked, stay, updated, seen)
         newer = [] if asked.estimand == "speed" else [(at, name) for name in asked.newer if (at := update(stay, name)[0]) is not None]
         return self.ends(asked, stay, moved, updated, min(newer, default=None))
 
@@ -116,7 +116,7 @@ class Place:
         if self.start is None or self.start >= self.end and updated is None:
             return "not_eligible"
         if newer and newer[0] >= asked.time and (updated is None or newer[0] < updated):
-            updated, self.by = newer[0], "newerRelease" if asked.estimand == "as-happened" else mechanism(asked, stay, update(stay, newer[1])[1], newer[1])
+            updated, self.by = newer[0], "newerRelease" if asked.estimand == "as-happened" else mechanism(asked, stay, updated, update(stay, newer[1])[1], newer[1])
         if updated is not None:
             self.end, self.why = max(updated, self.start), "updated"
         return None

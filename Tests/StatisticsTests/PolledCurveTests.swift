@@ -69,6 +69,63 @@ struct PolledCurveTests {
     #expect(abs(often / habits.median - 1) <= 0.05, "\(often) h, in truth \(habits.median)")
   }
 
+  /// Each update as early, or as late, as its bounds permit: product-limit curves by hand. Of four devices one updates in (2, 4],
+  /// one in (4, 8], one is lost at 6 and one watched to 10.
+  @Test func outerCurvesTakeOneEndOfTheBounds() {
+    var times = PolledTimes()
+    times.add(entry: 0, after: 2, upTo: 4)
+    times.add(entry: 0, after: 4, upTo: 8)
+    times.add(entry: 0, after: 6, upTo: nil)
+    times.add(entry: 0, after: 10, upTo: nil)
+    func shares(_ side: PolledTimes.Side) -> [Double?] {
+      let curve = times.outer(side)
+      return [2, 3, 4, 5, 8, 10].map { curve.adoption(at: $0, level: 0.95).value }
+    }
+    #expect(shares(.earliest).map { $0.map { ($0 * 1000).rounded() } } == [0, 250, 250, 500, 500, 500])
+    #expect(shares(.latest).map { $0.map { ($0 * 1000).rounded() } } == [0, 0, 250, 250, 625, 625])
+  }
+
+  /// With one cell S is exp(-λt), so the mean to h is (1 - exp(-λh)) / λ and its limits follow from those of λ.
+  @Test func meanAndSharesOfOneCell() throws {
+    var times = PolledTimes()
+    for device in 0..<3 as Range<Tick> {
+      times.add(entry: 0, after: 512 * (device + 1), upTo: 512 * (device + 2))
+      times.add(entry: 0, after: 8192, upTo: nil)
+    }
+    let curve = PolledCurve(times)
+    try #require(curve.ends.count == 1)
+    let (rate, horizon) = (curve.hazards[0], 4096.0)
+    let mean = curve.meanWait(to: 4096, level: 0.95)
+    expectNear(mean.value, (1 - exp(-rate * horizon)) / rate, relative: 1e-5, "mean")
+    let slope = (exp(-rate * horizon) * (rate * horizon + 1) - 1) / (rate * rate)
+    let error = try #require(curve.covariance)[0][0].squareRoot() * abs(slope)
+    expectNear(mean.hi, (mean.value ?? 0) + 1.959963984540054 * error, relative: 1e-4, "limit")
+    // The last update that is known lies before the end of watching: afterwards the share stays, and then nothing is known.
+    #expect(curve.share(at: 8192, level: 0.95).value == curve.share(at: Tick(curve.ends[0]), level: 0.95).value)
+    #expect(curve.share(at: 8193, level: 0.95).reason == .beyondFollowUp)
+    #expect(curve.share(at: 0, level: 0.95).reason == .noEvents && curve.time(0.99, level: 0.95).reason == .notReached)
+    let (share, always) = (curve.share(at: 4096, level: 0.95), curve.shareAtAllLooks(at: 4096, level: 0.95))
+    #expect(always.value == share.value && always.lo ?? 1 < share.lo ?? 0 && always.hi ?? 0 > share.hi ?? 1)
+    let doubtful = PolledCurve(times, doubt: .clockFromOffer).share(at: 4096, level: 0.95)
+    #expect(doubtful.value == share.value && doubtful.lo == nil && doubtful.reason == .clockFromOffer)
+  }
+
+  /// 0.5 (0.4 to 0.6) less 0.3 (0.25 to 0.35): √(0.1² + 0.05²) to both sides.
+  @Test func differencesFromLimits() {
+    func estimate(_ value: Double, _ lo: Double?, _ hi: Double?) -> Estimate {
+      Estimate(value, lo: lo, hi: hi, level: 0.95, method: .intervalCensored)
+    }
+    let (one, other) = (estimate(0.5, 0.4, 0.6), estimate(0.3, 0.25, 0.35))
+    for found in [
+      Estimate.difference(ofShares: one, other, level: 0.95), Estimate.difference(ofMeans: one, other, level: 0.95),
+    ] {
+      expectNear(found.value, 0.2, relative: 1e-12, "value")
+      expectNear(found.lo, 0.2 - hypot(0.1, 0.05), relative: 1e-12, "lo")
+      expectNear(found.hi, 0.2 + hypot(0.1, 0.05), relative: 1e-12, "hi")
+    }
+    #expect(Estimate.difference(ofShares: one, estimate(0.3, nil, nil), level: 0.95).lo == nil)
+  }
+
   @Test func nothingIsNothing() {
     let curve = PolledCurve(PolledTimes())
     #expect(curve.adoption(at: 100, level: 0.95) == nil && curve.quantile(0.5, level: 0.95) == nil)

@@ -24,6 +24,7 @@ extension Adoption {
       Field("ages", \.ages, "The share by each age", each: shareFields + differenceFields(before)),
       Field("restrictedMeans", \.restrictedMeans, "How long devices go without the update"),
       Field("median", \.median, "When half had updated, in seconds"), Field("curve", \.curve, "The share by time"),
+      Field("polled", \.polled, polledMeaning, orNull: Polled.fields),
       Field("baseline", \.baseline, "What it is held against; null where there is nothing", orNull: referenceFields),
     ]
   }

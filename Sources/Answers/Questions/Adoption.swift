@@ -53,7 +53,7 @@ extension Adoption: ReleaseQuestion {
           + "\(grouped(baseline.events)) updated, at equal age"
       }
     }
-    return reply.rows.map(\.counts).notes
+    return reply.rows.map(\.counts).notes + reply.rows.compactMap(\.figures.polled?.note)
       + (shaky.map { ["from \(age(seconds: $0)) on one update more would move the estimate by over 3.3 pp"] } ?? [])
       + baselines
   }
@@ -66,7 +66,9 @@ extension Adoption: ReleaseQuestion {
     return reply.rows.map { row in
       let baseline = row.baseline.map { Plot.Series("\($0.release) at the same age", .dotted, $0.curve) }
       return Plot(
-        reply.words(row), [.init(row.release, .solid, row.curve)] + [baseline].compactMap(\.self), horizon: end)
+        reply.words(row),
+        [row.figures.polled.map { .init(row.release, $0) } ?? .init(row.release, .solid, row.curve)]
+          + [baseline].compactMap(\.self), horizon: end)
     }.alike
   }
 

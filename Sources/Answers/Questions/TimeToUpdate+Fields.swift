@@ -63,6 +63,7 @@ extension TimeToUpdate {
         Field("curve", \.curve, "The share of all devices that it had updated by time"),
         Field("quantiles", \.quantiles, "When it had updated shares of all devices"),
       ]),
+    Field("polled", \.polled, polledMeaning, orNull: Polled.fields),
     Field(
       "censorMarks", \.censorMarks, "Where devices left without the update, at most 15 marks",
       each: [

@@ -34,7 +34,7 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
   static func isKnown(_ row: TimeToUpdate) -> Bool { row.counts.devices > 0 }
 
   static func notes(_ reply: Reply<TimeToUpdate>) -> [String] {
-    var notes = reply.rows.map(\.counts).notes
+    var notes = reply.rows.map(\.counts).notes + reply.rows.compactMap(\.polled?.note)
     if reply.isByMechanism {
       notes.append(
         "times are until the mechanism had updated that share of all devices; mechanisms are not assigned at random, so"
@@ -54,7 +54,10 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
     let groups = GroupColumns(reply.groups.names.filter { $0 != mechanism })
     return reply.rows.flatMap { row in
       let title = groups.words(row.names)
-      guard reply.isByMechanism else { return [plot(title, row.curve, row)] }
+      guard reply.isByMechanism else {
+        if let polled = row.polled { return [Plot(title, [.init(title, polled)], horizon: end)] }
+        return [plot(title, row.curve, row)]
+      }
       return row.mechanisms.map { part in
         plot([title, part.mechanism].filter { !$0.isEmpty }.joined(separator: ", "), part.curve, row)
       }

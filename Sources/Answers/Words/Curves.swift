@@ -34,6 +34,18 @@ extension Plot.Series {
   }
 }
 
+extension Plot.Series {
+  /// A curve between checks, with a band from the earliest to the latest that these leave open.
+  init(_ name: String, _ polled: Polled) {
+    func steps(_ height: (Polled.Point) -> Double?) -> [Plot.Point] {
+      polled.curve.compactMap { point in height(point).map { Plot.Point(x: Double(point.seconds), y: $0) } }
+    }
+    self.init(
+      name, .solid, points: steps(\.share.value), end: Double(polled.curve.last?.seconds ?? 0),
+      band: (low: steps(\.latest), high: steps(\.earliest)))
+  }
+}
+
 extension Plot {
   init(_ title: String, _ series: [Series], horizon: Int64, rows: Int = 11) {
     self.init(series, horizon: Double(horizon), rows: rows)

@@ -44,6 +44,21 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
   return warnings + upperBoundWarning(tables) + backfillWarning(tables.cutOff)
 }
 
+extension [RiskCounts] {
+  /// With `as-happened`: a curve takes an end by a newer release as the end of watching, mechanisms take it as a way of its own.
+  var newerWarnings: [Warning] {
+    let newer = reduce(0) { $0 + $1.newerRelease }
+    guard newer > 0 else { return [] }
+    return [
+      Warning(
+        "newer_release_censored",
+        "\(newer) \(newer == 1 ? "device" : "devices") went to a newer release first: adoption and times stop watching them there, as if they could still have"
+          + " updated, so they are above the sum of the mechanisms' shares, which counts them as gone; read uptake mechanisms, or"
+          + " ask with --estimand patched")
+    ]
+  }
+}
+
 private func firstOfferWarning(_ devices: Int, isComplete: Bool) -> Warning {
   let clock =
     "the rollout was staged and \(devices) devices do not say their bucket: their clock starts at their first offer"

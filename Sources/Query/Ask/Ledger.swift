@@ -12,11 +12,12 @@ public final class Ledger {
 
   /// What was counted. It must have been asked for before.
   subscript<Asked: Counting>(_ counting: Asked) -> Asked.Sum {
-    guard let sum = find(counting) else { preconditionFailure("\(Asked.self) was not counted") }
+    guard let sum = known(counting) else { preconditionFailure("\(Asked.self) was not counted") }
     return sum
   }
 
-  private func find<Asked: Counting>(_ counting: Asked) -> Asked.Sum? {
+  /// nil where it was not counted.
+  func known<Asked: Counting>(_ counting: Asked) -> Asked.Sum? {
     switch value(for: counting) {
     case .tally(let tally): counting.sum(tally)
     case .stored(let sum): sum

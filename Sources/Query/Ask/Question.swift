@@ -9,6 +9,12 @@ public protocol Question {
   var scope: any Scope { get }
   var counts: Counts { get }
   func findings(_ ledger: Ledger) -> Findings<Row>
+  /// What else has to be counted for findings as they turned out; mostly nothing.
+  func more(_ findings: Findings<Row>, _ ledger: Ledger) -> Counts
+}
+
+extension Question {
+  public func more(_ findings: Findings<Row>, _ ledger: Ledger) -> Counts { Counts([]) }
 }
 
 /// What an answer says beside what was asked.
@@ -35,7 +41,12 @@ extension Snapshot {
   public func ask<Asked: Question>(_ question: Asked, _ ledger: Ledger? = nil) throws -> Answer<Asked.Row> {
     let ledger = Ledger(after: ledger)
     try count([question.counts], into: ledger)
-    let found = question.findings(ledger)
+    var found = question.findings(ledger)
+    let more = question.more(found, ledger)
+    if !more.all.isEmpty {
+      try count([more], into: ledger)
+      found = question.findings(ledger)
+    }
     return Answer(
       Asked.name, generatedAt: question.scope.now, dataThrough: found.dataThrough,
       query: QueryEcho(question.scope.echo(found.end).merging(found.echo) { _, own in own }),

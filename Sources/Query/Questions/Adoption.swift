@@ -55,6 +55,9 @@ public struct Adoption: Encodable, Sendable {
   public var restrictedMeans: [RestrictedMean]
   public var median: Estimate
   public var curve: Curve
+  /// Where nobody saw when many devices updated: what is known of it. Shares, median and means are then estimated between
+  /// the checks.
+  @Nullable public var polled: Polled?
   @Nullable public var baseline: Reference?
 }
 
@@ -76,15 +79,21 @@ extension Adoption: AskedOfRelease {
     private let baselines: Baselines
     /// Of this release, then of those that it is held against.
     private let risk: RiskCounting
+    private let polled: PolledCount
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) throws {
       (self.chosen, self.options) = (chosen, options)
       baselines = try Baselines(options.baseline, chosen)
       risk = RiskCounting(vocabulary, chosen, [chosen.target] + baselines.releases)
+      polled = PolledCount(vocabulary, chosen, [chosen.target] + baselines.releases)
     }
 
     public var scope: any Scope { chosen.selection }
     public var counts: Counts { Counts(risk) }
+
+    public func more(_ findings: Findings<Counted<Adoption>>, _ ledger: Ledger) -> Counts {
+      polled.more(findings.rows.map(\.counts))
+    }
 
     public func findings(_ ledger: Ledger) -> Findings<Counted<Adoption>> {
       let (selection, tables) = (chosen.selection, ledger[risk].tables)
@@ -92,14 +101,17 @@ extension Adoption: AskedOfRelease {
       let (shown, withheld) = selection.sifted(tables[0].parts(by: selection.by)) {
         ($0.group, $0.cells.reduce(0) { $0 + $1.devices })
       }
+      let rows = onAllCores(shown) { row($0, $1, tables[0], others, ledger) }
       return Findings(
-        rows: onAllCores(shown) { row($0, $1, tables[0], others) }, withheld: withheld,
-        warnings: Query.warnings(tables[0], chosen) + warnings(others.map(\.record)),
+        rows: rows, withheld: withheld,
+        warnings: Query.warnings(tables[0], chosen) + warnings(others.map(\.record)) + rows.map(\.counts).newerWarnings
+          + rows.compactMap(\.figures.polled).warnings,
         dataThrough: tables[0].dataThrough, end: tables[0].cutOff, echo: echo)
     }
 
     private func row(
-      _ group: Group, _ cells: [RiskCell], _ tables: RiskTables, _ others: [(record: ReleaseRecord, tables: RiskTables)]
+      _ group: Group, _ cells: [RiskCell], _ tables: RiskTables,
+      _ others: [(record: ReleaseRecord, tables: RiskTables)], _ ledger: Ledger
     ) -> Counted<Adoption> {
       let selection = chosen.selection
       let channel = tables.mainChannel(group, by: selection.by)
@@ -109,9 +121,15 @@ extension Adoption: AskedOfRelease {
       let sides = onAllCores([cells] + (other.map { [$0.tables.parts(of: group, by: selection.by)] } ?? [])) {
         Side($0, selection, options)
       }
-      return Counted(
-        group: group, counts: RiskCounts(sides[0].cell),
-        figures: Adoption(group, sides, tables, chosen, options, other))
+      var figures = Adoption(group, sides, tables, chosen, options, other)
+      if let side = polled.side(ledger, 0, group, selection, doubt: sides[0].cell.table.doubt) {
+        let place = baselines.releases.firstIndex { $0.id == baseline?.id }.map { $0 + 1 }
+        let before = place.flatMap { place in
+          polled.side(ledger, place, group, selection, doubt: sides.last?.cell.table.doubt)
+        }
+        figures.estimateBetweenChecks(side, before, options, selection.level)
+      }
+      return Counted(group: group, counts: RiskCounts(sides[0].cell), figures: figures)
     }
 
     private var echo: [String: QueryEcho.Value] {

@@ -97,7 +97,7 @@ extension DeviceTrail {
       let at = journey.first(.applied).at
       return Breadcrumbs.Update(
         release: labels[journey.release] ?? "", at: at, secondsAgo: (now - at).secondsRoundedDown,
-        mechanism: journey.row.mechanism(.delivered).rawValue,
+        mechanism: journey.row.mechanism.rawValue,
         secondsFromOffer: journey.row.firstOffer.map { max(0, (at - $0).secondsRoundedDown) })
     }
   }

@@ -150,11 +150,13 @@ extension Compare {
         attempts: ledger[attempts], options: options)
       let groups = tables[0].groups(by: selection.by.filter { $0 != .mechanism }).map(\.group)
       let sifted = selection.sifted(groups) { ($0, comparison.devices($0)) }
+      let rows = adjusted(sifted.shown.map(comparison.row))
       return Findings(
-        rows: adjusted(sifted.shown.map(comparison.row)), withheld: sifted.withheld,
+        rows: rows, withheld: sifted.withheld,
         warnings: warnings(tables[0], chosen) + [
           Warning("sampling_error_only", "intervals cover chance, not other days, devices or networks than usual")
-        ] + unlike(tables), dataThrough: tables[0].dataThrough, end: tables[0].cutOff, echo: echo)
+        ] + unlike(tables) + rows.flatMap { [$0.first.counts, $0.second.counts] }.newerWarnings,
+        dataThrough: tables[0].dataThrough, end: tables[0].cutOff, echo: echo)
     }
 
     private var echo: [String: QueryEcho.Value] {

@@ -45,6 +45,9 @@ public struct TimeToUpdate: Encodable, Sendable {
   public var restrictedMean: RestrictedMean
   public var curve: [Point]
   public var mechanisms: [MechanismShare]
+  /// Where nobody saw when many devices updated: what is known of it. Quantiles, mean and curve are then estimated between
+  /// the checks.
+  @Nullable public var polled: Polled?
   /// A few, each for as many devices.
   public var censorMarks: [CensorMark]
   /// The last second with at least 30 devices at risk; null where there never were.
@@ -53,7 +56,7 @@ public struct TimeToUpdate: Encodable, Sendable {
   @Nullable public var fadesFromSeconds: Int64?
 
   private enum Keys: String, CodingKey {
-    case group, quantiles, restrictedMean, curve, mechanisms, censorMarks, stableUntilSeconds, fadesFromSeconds
+    case group, quantiles, restrictedMean, curve, mechanisms, polled, censorMarks, stableUntilSeconds, fadesFromSeconds
   }
 
   /// The counts stand beside the estimates, not in an object of their own.
@@ -65,6 +68,7 @@ public struct TimeToUpdate: Encodable, Sendable {
     try container.encode(restrictedMean, forKey: .restrictedMean)
     try container.encode(curve, forKey: .curve)
     try container.encode(mechanisms, forKey: .mechanisms)
+    try container.encode(_polled, forKey: .polled)
     try container.encode(censorMarks, forKey: .censorMarks)
     try container.encode(_stableUntilSeconds, forKey: .stableUntilSeconds)
     try container.encode(_fadesFromSeconds, forKey: .fadesFromSeconds)
@@ -86,21 +90,34 @@ extension TimeToUpdate: AskedOfRelease {
     let chosen: ReleaseScope
     let options: Options
     private let risk: RiskCounting
+    private let polled: PolledCount
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
       (self.chosen, self.options) = (chosen, options)
       risk = RiskCounting(vocabulary, chosen, [chosen.target])
+      polled = PolledCount(vocabulary, chosen, [chosen.target])
     }
 
     public var scope: any Scope { chosen.selection }
     public var counts: Counts { Counts(risk) }
 
+    public func more(_ findings: Findings<TimeToUpdate>, _ ledger: Ledger) -> Counts {
+      polled.more(findings.rows.map(\.counts))
+    }
+
     public func findings(_ ledger: Ledger) -> Findings<TimeToUpdate> {
       let (selection, tables) = (chosen.selection, ledger[risk].tables[0])
       let (shown, withheld) = selection.sifted(tables.groups(by: selection.by)) { ($0.group, $0.cell.devices) }
+      let rows = shown.map { group, cell in
+        var row = TimeToUpdate(group, cell, selection, options)
+        let side = polled.side(ledger, 0, group, selection, doubt: cell.table.doubt)
+        if let side { row.estimateBetweenChecks(side, options, selection.level) }
+        return row
+      }
       return Findings(
-        rows: shown.map { TimeToUpdate($0.group, $0.cell, selection, options) }, withheld: withheld,
-        warnings: warnings(tables, chosen), dataThrough: tables.dataThrough, end: tables.cutOff,
+        rows: rows, withheld: withheld,
+        warnings: warnings(tables, chosen) + rows.map(\.counts).newerWarnings + rows.compactMap(\.polled).warnings,
+        dataThrough: tables.dataThrough, end: tables.cutOff,
         echo: ["horizonSeconds": .integer(options.horizon.rawValue / 1000)])
     }
   }
@@ -123,6 +140,14 @@ extension TimeToUpdate: AskedOfRelease {
     censorMarks = cell.table.censorMarks(15).map { CensorMark(seconds: $0.tick, devices: Int($0.censored)) }
     _stableUntilSeconds = Nullable(wrappedValue: cell.table.lastTick(atRisk: KaplanMeier.stableAtRisk))
     _fadesFromSeconds = Nullable(wrappedValue: curve.fadeTick())
+  }
+
+  /// Puts estimates between the checks in the place of those that take the check for the update.
+  private mutating func estimateBetweenChecks(_ side: PolledSide, _ options: Options, _ level: Double) {
+    quantiles = quantiles.map { Quantile(p: $0.p, seconds: side.curve.time($0.p, level: level)) }
+    restrictedMean.seconds = side.curve.meanWait(to: restrictedMean.horizonSeconds, level: level)
+    for index in curve.indices { curve[index].share = side.curve.share(at: curve[index].seconds, level: level) }
+    polled = side.figures(points: options.points, level: level)
   }
 
   private static func shares(

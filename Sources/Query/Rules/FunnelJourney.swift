@@ -20,12 +20,22 @@ struct FunnelColumns {
     failures = FailedStage.allCases.map { column($0.milestone) }
   }
 
-  /// The mechanism that delivered the release; where none has yet, the trigger that brought it furthest.
+  /// The mechanism that delivered the release; where none has yet, the trigger that brought it furthest. What came after the
+  /// device ran it did not bring it.
   func carrier(_ index: Int, until cutOff: Int64) -> Trigger {
-    for stage in Self.carriers where Self.at(stages[stage], index, until: cutOff) != .max {
+    let end = min(cutOff, ranAt(index, until: cutOff))
+    for stage in Self.carriers where Self.at(stages[stage], index, until: end) != .max {
       return FirstTime(rawValue: stages[stage][index]).trigger
     }
     return .unknown
+  }
+
+  /// By the evidence that questions about time go by.
+  private func ranAt(_ index: Int, until cutOff: Int64) -> Int64 {
+    let confirmed = Self.at(stages[6], index, until: cutOff)
+    return RunEvidence(
+      applied: Self.at(stages[5], index, until: cutOff), claimed: min(confirmed, running(index, until: cutOff))
+    ).first
   }
 
   /// Ready, verified, downloadCompleted, applied, downloadStarted, available: indexes of `FunnelJourney.stages`.

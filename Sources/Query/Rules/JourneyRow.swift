@@ -18,18 +18,19 @@ struct JourneyRow {
   var offeredAt: Int64 { Self.at(offer) }
   var firstOffer: Timestamp? { offer == .max ? nil : Timestamp(rawValue: offeredAt) }
 
-  /// The first time whose trigger delivered the release: of `ready`, else `verified`, else `downloadCompleted`.
-  var delivery: Int64 { ready != .max ? ready : verified != .max ? verified : downloaded }
-  var isDelivered: Bool { delivery != .max }
-
-  /// The first time whose trigger is credited with the update; `.max` where nothing is.
+  /// The first time whose trigger delivered the release: of `ready`, else `verified`, else `downloadCompleted`; what came
+  /// after an instant did not bring what ran then.
   @inline(__always)
-  func credited(_ attribution: Attribution) -> Int64 {
-    attribution == .delivered && isDelivered ? delivery : applied
+  func delivery(until instant: Int64) -> Int64 {
+    if Self.at(ready) <= instant, ready != .max { return ready }
+    if Self.at(verified) <= instant, verified != .max { return verified }
+    return Self.at(downloaded) <= instant ? downloaded : .max
   }
 
-  func mechanism(_ attribution: Attribution) -> Trigger {
-    let first = FirstTime(rawValue: credited(attribution))
+  /// What delivered the update that was applied, else how it was applied.
+  var mechanism: Trigger {
+    let delivery = delivery(until: Self.at(applied))
+    let first = FirstTime(rawValue: delivery != .max ? delivery : applied)
     return first.happened ? first.trigger : .unknown
   }
 }

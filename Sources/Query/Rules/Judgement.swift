@@ -13,6 +13,8 @@ struct Judgement {
   var exclusion: Exclusion?
   var isClamped = false
   var isImplied = false
+  /// Whether somebody saw it launch the update: `applied` or `confirmed`. Else it happened between two contacts.
+  var isSeen = false
   var isFromFirstOffer = false
   /// `.max` where it did not update.
   var updatedAt = Int64.max
@@ -22,7 +24,7 @@ struct Judgement {
   func excluded(_ reason: Exclusion) -> Judgement {
     var copy = self
     copy.exclusion = reason
-    (copy.updatedAt, copy.isClamped, copy.isImplied) = (.max, false, false)
+    (copy.updatedAt, copy.isClamped, copy.isImplied, copy.isSeen) = (.max, false, false, false)
     return copy
   }
 }

@@ -69,12 +69,6 @@ final class RiskRules {
   @inline(__always)
   func origin(eligibleAt: Int64) -> Int64 { isFromOwnStart ? eligibleAt : publishedAt }
 
-  @inline(__always)
-  func mechanism(_ journey: JourneyRow) -> Cause {
-    let first = journey.credited(attribution)
-    return first == .max ? .unknown : causes[Int(first & 7)]
-  }
-
   /// When the chance to update ended for reasons that lie outside the device's silence.
   @inline(__always)
   func limit(_ stay: Stay) -> (at: Int64, reason: Censoring) {
@@ -88,7 +82,14 @@ final class RiskRules {
 // MARK: judgements
 
 extension RiskRules {
-  typealias Update = (at: Int64, cause: Cause)
+  struct Update: Comparable {
+    var at: Int64
+    var cause: Cause
+    var isSeen: Bool
+
+    @inline(__always)
+    static func < (one: Self, other: Self) -> Bool { (one.at, one.cause) < (other.at, other.cause) }
+  }
 
   /// Whether a stay has to do with the release at all: it ended before it could, or began after the cutoff.
   @inline(__always)
@@ -153,7 +154,7 @@ extension RiskRules {
     } else if newer.at < found.eligibleAt {
       found = found.excluded(.beforeEligibility)
     } else if newer.at < found.updatedAt {
-      found.updatedAt = newer.at
+      (found.updatedAt, found.isSeen) = (newer.at, newer.isSeen)
       found.cause = estimand == .asHappened ? .newerRelease : newer.cause
     }
   }
@@ -166,15 +167,24 @@ extension RiskRules {
     guard at != .max else { return }
     found.isClamped = at < publishedAt
     found.isImplied = at != evidence.applied
-    if at <= supersededAt { (found.updatedAt, found.cause) = (max(at, publishedAt), cause(journey, at, evidence)) }
+    guard at <= supersededAt else { return }
+    (found.updatedAt, found.cause) = (max(at, publishedAt), cause(journey, at, evidence))
+    found.isSeen = isSeen(journey, at, evidence)
   }
 
   /// Of an update that nobody saw applied only what delivered it tells the mechanism: an `applied` that came later was another
-  /// launch.
+  /// launch, and what was delivered later was fetched again.
   @inline(__always)
   private func cause(_ journey: JourneyRow, _ at: Int64, _ evidence: RunEvidence) -> Cause {
-    let isTold = at == evidence.applied || attribution == .delivered && journey.isDelivered
-    return isTold ? mechanism(journey) : .unknown
+    let delivery = attribution == .delivered ? journey.delivery(until: at) : .max
+    if delivery != .max { return causes[Int(delivery & 7)] }
+    return at == evidence.applied && journey.isApplied ? causes[Int(journey.applied & 7)] : .unknown
+  }
+
+  /// `confirmed` is said at the launch itself, as `applied` is.
+  @inline(__always)
+  private func isSeen(_ journey: JourneyRow, _ at: Int64, _ evidence: RunEvidence) -> Bool {
+    at == evidence.applied || at == journey.confirmedAt
   }
 
   /// When the device first ran a newer release.
@@ -182,7 +192,8 @@ extension RiskRules {
   func newerUpdate(_ journey: JourneyRow, _ stay: Stay) -> Update? {
     let evidence = self.evidence(journey, stay)
     let at = evidence.first
-    return at == .max ? nil : (at, cause(journey, at, evidence))
+    if at == .max { return nil }
+    return Update(at: at, cause: cause(journey, at, evidence), isSeen: isSeen(journey, at, evidence))
   }
 }
 

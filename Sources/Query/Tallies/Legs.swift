@@ -16,7 +16,7 @@ struct Legs: Mergeable {
     _ found: Judgement, _ rules: RiskRules, _ stay: Stay, _ starts: [Int64], _ ends: [Int64], lastContact: Int64,
     _ journey: JourneyRow?
   ) {
-    guard let ready = journey.flatMap({ rules.delivery($0, stay) }) else {
+    guard let ready = journey.flatMap({ rules.delivery($0, stay, until: found.updatedAt) }) else {
       if found.updatedAt != .max { withoutDelivery += 1 }
       let origin = rules.origin(eligibleAt: found.eligibleAt)
       _ = rules.timeAtRisk(
@@ -52,10 +52,12 @@ struct Legs: Mergeable {
 }
 
 extension RiskRules {
-  /// When and by what the release was delivered in this stay, while it was the newest; nil where nobody said.
-  fileprivate func delivery(_ journey: JourneyRow, _ stay: Stay) -> FirstTime? {
-    let ready = FirstTime(rawValue: journey.delivery)
-    let at = JourneyRow.at(journey.delivery)
+  /// When and by what the release was delivered in this stay, while it was the newest and before the device updated; nil where
+  /// nobody said.
+  fileprivate func delivery(_ journey: JourneyRow, _ stay: Stay, until updatedAt: Int64) -> FirstTime? {
+    let delivery = journey.delivery(until: updatedAt)
+    let ready = FirstTime(rawValue: delivery)
+    let at = JourneyRow.at(delivery)
     guard ready.happened, at <= cutOff, stay.holds(at), at >= publishedAt - Self.tolerance.rawValue,
       at <= supersededAt
     else { return nil }

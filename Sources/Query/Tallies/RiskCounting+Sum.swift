@@ -24,7 +24,7 @@ extension RiskCounting: Counting {
 
   /// Exact, or not used at all.
   func stored(_ snapshot: borrowing Snapshot) throws -> Sum? {
-    guard splits.isEmpty, !countsLegs, !keepsWaiting, pairs.isEmpty,
+    guard splits.isEmpty, !countsLegs, !countsBounds, !keepsWaiting, pairs.isEmpty,
       let summary = try Summary(snapshot, selection, timeline), let tables = try summary.tables(snapshot, targets)
     else { return nil }
     return Sum(tables: tables)
@@ -32,7 +32,7 @@ extension RiskCounting: Counting {
 
   func covers(_ other: RiskCounting) -> Bool {
     countsAlike(other) && splits.isSuperset(of: other.splits) && (countsLegs || !other.countsLegs)
-      && Set(pairs).isSuperset(of: other.pairs)
+      && (countsBounds || !other.countsBounds) && Set(pairs).isSuperset(of: other.pairs)
       && Set(selection.slices).isSuperset(of: other.selection.slices)
       && selection.includes(all: other.selection) && Set(targets.map(\.id)).isSuperset(of: other.targets.map(\.id))
   }
@@ -50,7 +50,8 @@ extension RiskCounting: Counting {
     let more = other.targets.filter { target in !targets.contains { $0.id == target.id } }
     return RiskCounting(
       vocabulary, both, timeline, targets + more, splits.union(other.splits),
-      countsLegs: countsLegs || other.countsLegs, pairs: Set(pairs + other.pairs))
+      countsLegs: countsLegs || other.countsLegs, countsBounds: countsBounds || other.countsBounds,
+      pairs: Set(pairs + other.pairs))
   }
 
   /// By the same rules; the release that a selection names is among the targets.

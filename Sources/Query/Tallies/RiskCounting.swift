@@ -15,16 +15,19 @@ final class RiskCounting {
   let keepsWaiting: Bool
   /// Whether the legs of each update are counted as well.
   let countsLegs: Bool
+  /// Whether it is counted between which contacts devices updated. Reads the contacts of all of them.
+  let countsBounds: Bool
   /// Of which releases it is counted what the same devices did with both; in the order of their numbers.
   let pairs: [ReleasePair]
 
   init(
     _ vocabulary: Vocabulary, _ selection: Selection, _ timeline: Timeline, _ targets: [ReleaseRecord],
     _ splits: Splits, cutOff fixed: CutOff? = nil, keepsWaiting: Bool = false, countsLegs: Bool = false,
-    pairs: Set<ReleasePair> = []
+    countsBounds: Bool = false, pairs: Set<ReleasePair> = []
   ) {
     (self.selection, self.timeline, self.targets, self.vocabulary) = (selection, timeline, targets, vocabulary)
-    (self.splits, self.keepsWaiting, self.countsLegs) = (splits, keepsWaiting, countsLegs)
+    (self.splits, self.keepsWaiting) = (splits, keepsWaiting)
+    (self.countsLegs, self.countsBounds) = (countsLegs, countsBounds)
     self.pairs = pairs.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
     cutOff = fixed ?? CutOff(vocabulary, app: selection.app, now: selection.now)
     profiles = ProfileTable(vocabulary.profiles)
@@ -33,15 +36,17 @@ final class RiskCounting {
 
   convenience init(
     _ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ targets: [ReleaseRecord], _ splits: Splits? = nil,
-    countsLegs: Bool = false, pairs: Set<ReleasePair> = []
+    countsLegs: Bool = false, countsBounds: Bool = false, pairs: Set<ReleasePair> = []
   ) {
     self.init(
       vocabulary, chosen.selection, chosen.timeline, targets, splits ?? Splits(chosen.selection),
-      countsLegs: countsLegs, pairs: pairs)
+      countsLegs: countsLegs, countsBounds: countsBounds, pairs: pairs)
   }
 
   /// Spans hide silences of up to a week: for shorter reach windows contacts are read run by run.
-  var asksForRuns: Bool { selection.censor == .window && selection.reachWindow < DeviceOutlines.longestSilence }
+  var asksForRuns: Bool {
+    countsBounds || selection.censor == .window && selection.reachWindow < DeviceOutlines.longestSilence
+  }
 
   /// Buckets and offers count only where a release came in steps; journeys on newer releases where these count.
   var need: Need {

@@ -30,7 +30,8 @@ struct RiskSegment {
       RiskRules(question.selection, question.cutOff.at, question.timeline, $0.id, group)
     }
     met = MetNumbers(count: cells)
-    empty = RiskCounter(keepsWaiting: question.keepsWaiting, countsLegs: question.countsLegs)
+    empty = RiskCounter(
+      keepsWaiting: question.keepsWaiting, countsLegs: question.countsLegs, countsBounds: question.countsBounds)
   }
 
   /// - Parameter cells: its own, which may be elsewhere while they grow.
@@ -63,6 +64,8 @@ struct RiskCounter: Mergeable {
   /// Ends of intervals that only the cutoff ended, where they are kept apart from the entries.
   private(set) var waiting: [Interval.Waiting]?
   private(set) var legs: Legs?
+  /// Where it is asked for between which contacts devices updated.
+  var bounds: UpdateBounds?
   private var devices = 0
   private var excluded = [Int](repeating: 0, count: Exclusion.allCases.count)
   private var clamped = 0
@@ -71,8 +74,9 @@ struct RiskCounter: Mergeable {
   private var future = 0
 
   /// - Parameter keepsWaiting: whether another cutoff is to be put in later.
-  init(keepsWaiting: Bool = false, countsLegs: Bool = false) {
+  init(keepsWaiting: Bool = false, countsLegs: Bool = false, countsBounds: Bool = false) {
     if keepsWaiting { waiting = [] }
+    if countsBounds { bounds = UpdateBounds() }
     if countsLegs { legs = Legs() }
   }
 
@@ -120,6 +124,10 @@ struct RiskCounter: Mergeable {
     if let more = other.legs {
       if legs == nil { legs = Legs() }
       legs?.add(more, times: times)
+    }
+    if let more = other.bounds {
+      if bounds == nil { bounds = UpdateBounds() }
+      bounds?.add(more, times: times)
     }
     devices += times * other.devices
     for index in excluded.indices { excluded[index] += times * other.excluded[index] }

@@ -242,12 +242,21 @@ extension RiskTally {
     let journey = page.journeys(rules.target, stay.channel).flatMap {
       row($0, rules.target, isStaged: rules.isStaged)
     }
-    var found = rules.judge(device, stay, journey, isBornOn: rules.isBornOn(runs, index, stay))
-    if rules.looksAtNewer, found.exclusion == nil {
-      let updates = page.journeys.filter { $0.channel == stay.channel && rules.isNewer($0.release) }
-        .compactMap { row($0.shard, $0.release, isStaged: false) }
-        .compactMap { rules.newerUpdate($0, stay) }
-      if let first = updates.min(by: <) { rules.note(newer: first, &found) }
+    func judged(isBornOn: Bool) -> Judgement {
+      var found = rules.judge(device, stay, journey, isBornOn: isBornOn)
+      if rules.looksAtNewer, found.exclusion == nil {
+        let updates = page.journeys.filter { $0.channel == stay.channel && rules.isNewer($0.release) }
+          .compactMap { row($0.shard, $0.release, isStaged: false) }
+          .compactMap { rules.newerUpdate($0, stay) }
+        if let first = updates.min() { rules.note(newer: first, &found) }
+      }
+      return found
+    }
+    let found = judged(isBornOn: rules.isBornOn(runs, index, stay))
+    if question.countsBounds {
+      let cameWithIt = found.exclusion == .bornOn && rules.ranAnother(runs, index, stay)
+      let known = cameWithIt ? judged(isBornOn: false) : found
+      countBounds(page, runs, index, stay, rules, (segment, target), journey, known)
     }
     let number = numbers.number(question.profiles, page.devices, index, at: found.eligibleAt)
     if number < 0 { return nil }
@@ -259,6 +268,26 @@ extension RiskTally {
       found, rules, stay, stays.starts, stays.ends, lastContact: stays.lastContact(stay), hasFuture: hasFuture,
       journey, &marks)
     return marks.map { (number, $0) }
+  }
+}
+
+extension RiskTally {
+  /// Who was known to run another release before the publication updated between two contacts, though its first word since is
+  /// that it has.
+  private mutating func countBounds(
+    _ page: borrowing ShardPage, _ runs: RunColumns, _ index: Int, _ stay: Stay, _ rules: RiskRules,
+    _ place: (segment: Int, target: Int), _ journey: JourneyRow?, _ known: Judgement
+  ) {
+    let number = numbers.number(question.profiles, page.devices, index, at: known.eligibleAt)
+    if known.exclusion != nil || number < 0 { return }
+    var cells: [RiskCounter] = []
+    swap(&cells, &segments[place.segment].cells)
+    defer { swap(&cells, &segments[place.segment].cells) }
+    let cell = segments[place.segment].cell(number, place.target, &cells)
+    var bounds = UpdateBounds()
+    swap(&bounds, &cells[cell].bounds!)
+    rules.addBounds(of: known, stay, stays, runs, index, journey, to: &bounds)
+    swap(&bounds, &cells[cell].bounds!)
   }
 }
 

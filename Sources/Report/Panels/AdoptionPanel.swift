@@ -22,9 +22,10 @@ extension Panel {
       "Adoption since publication",
       paragraph(finding, of: context.picture),
       chart.picture(id: context.picture, title: "Adoption of \(release.facts.label) since publication").html,
+      row.figures.polled.map { note(polledWords($0)) } ?? "",
       note(
         """
-        The band is the 95% interval at each age. Devices enter when their rollout step, or their first contact, lets \
+        \(row.figures.polled == nil ? "The band is the 95% interval at each age. " : "")Devices enter when their rollout step, or their first contact, lets \
         them; they leave unupdated when silent for the reach window or when the next release is published.
         """),
       foretold(release), table(release, row).behind)
@@ -37,7 +38,9 @@ extension Panel {
     let horizon = StepChart.horizon(
       max(followed, end), atMost: context.options.horizon.map { Int64($0) } ?? 14 * 86_400)
     var lines = [
-      StepChart.Line(Name(release.facts.label).shortened(to: 18), .main, row.curve, until: Double(followed))
+      row.figures.polled.map {
+        StepChart.Line(Name(release.facts.label).shortened(to: 18), .main, $0, until: Double(followed))
+      } ?? StepChart.Line(Name(release.facts.label).shortened(to: 18), .main, row.curve, until: Double(followed))
     ]
     if let reference = row.baseline {
       let until = reference.curve.points.last.map { Double($0.seconds) } ?? 0

@@ -1,3 +1,4 @@
+internal import Console
 internal import Query
 internal import Statistics
 
@@ -14,6 +15,29 @@ extension StepChart.Line {
     self.init(
       name: name, ink: ink, points: curve.chartPoints, fadesFrom: curve.fadesFromSeconds.map(Double.init), until: until)
   }
+}
+
+extension StepChart.Line {
+  /// The band reaches from the earliest to the latest that checks leave open.
+  init(_ name: String, _ ink: Ink, _ polled: Polled, until: Double) {
+    self.init(
+      name: name, ink: ink,
+      points: polled.curve.filter { $0.seconds > 0 }.compactMap { point in
+        point.share.value.map {
+          StepChart.Point(seconds: Double(point.seconds), share: $0, lo: point.latest, hi: point.earliest)
+        }
+      }, until: until)
+  }
+}
+
+/// What a panel says of its band where times lie between checks.
+func polledWords(_ polled: Polled) -> HTML {
+  let gap = polled.medianGapSeconds.map { ", half of them at most \(duration(seconds: Double($0))) apart" } ?? ""
+  return """
+    Nobody saw when \(grouped(polled.updates)) of \(grouped(polled.of)) devices updated: only the checks before and after are \
+    known\(gap). The line is estimated between them, and the band reaches from the earliest to the latest that they leave open; \
+    the 95% intervals are in the table.
+    """
 }
 
 extension TimeToUpdate {

@@ -19,6 +19,7 @@ extension Panel {
       timeChart(release, own, context).picture(
         id: context.picture, title: "Time to update of \(release.facts.label) by mechanism"
       ).html,
+      own.polled.map { note(polledWords($0)) } ?? "",
       note(
         """
         Each device's clock starts when it could have the release. The coloured lines are shares of all devices and add \
@@ -35,7 +36,9 @@ extension Panel {
     let horizon = StepChart.horizon(
       release.facts.followed ?? 0, atMost: context.options.horizon.map { Int64($0) } ?? 7 * 86_400)
     let ticks = Ticks.labelledAges(to: Double(horizon))
-    var total = own.line("all updates", .baseline, until: last)
+    var total =
+      own.polled.map { StepChart.Line("all updates", .baseline, $0, until: last) }
+      ?? own.line("all updates", .baseline, until: last)
     total.fadesFrom = own.fadesFromSeconds.map(Double.init)
     total.censored = own.censorMarks.map { Double($0.seconds) }
     // Only the whole has its band: four of them would hide each other; the table has all limits.

@@ -27,6 +27,8 @@ extension Estimate {
   /// How the value and its limits were found. The raw values are part of every answer's JSON.
   public enum Method: String, CaseIterable, Hashable, Sendable, Codable {
     case kaplanMeierLogLog, kaplanMeierQuantile, restrictedMean
+    /// Of times between bounds: hazards in steps, with the limits of their likelihood.
+    case intervalCensored
     case aalenJohansenCloglog, aalenJohansenQuantile, restrictedTimeLost
     case independentDifference, dependentDifference, mover
     /// Of two releases that partly the same devices took up.

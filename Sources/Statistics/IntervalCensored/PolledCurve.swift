@@ -10,11 +10,15 @@ public struct PolledCurve: Sendable {
   let ends: [Double]
   let hazards: [Double]
   /// Of the hazards; nil where too little is known.
-  private let covariance: [[Double]]?
+  let covariance: [[Double]]?
+  /// Nothing is known of later ticks.
+  let lastTick: Tick
+  /// Why there are no limits that would mean anything.
+  let doubt: Unestimable?
   public let updates: Int64
   public let isCertain: Bool
 
-  public init(_ times: PolledTimes) {
+  public init(_ times: PolledTimes, doubt: Unestimable? = nil) {
     let fits = StepHazards.cells(times).map { cells in
       let ends = StepHazards.ends(times, cells: cells)
       return (ends: ends, fit: StepFit(StepHazards(times, ends: ends)))
@@ -22,12 +26,12 @@ public struct PolledCurve: Sendable {
     // Akaike's criterion: a cell more is worth it where it raises the likelihood by more than chance would.
     let best = fits.max { $0.fit.slope.value - Double($0.ends.count) < $1.fit.slope.value - Double($1.ends.count) }
     (ends, hazards, isCertain) = (best?.ends ?? [], best?.fit.hazards ?? [], best?.fit.isCertain ?? false)
-    updates = times.count
+    (updates, lastTick, self.doubt) = (times.count, times.lastTick, doubt)
     covariance = updates > 0 ? best.flatMap { inverse($0.fit.slope.information) } : nil
   }
 
   /// -log(1 - adoption) at a tick, and its standard error.
-  private func risen(by tick: Double) -> (value: Double, error: Double?) {
+  func risen(by tick: Double) -> (value: Double, error: Double?) {
     let parts = StepHazards.parts(0, tick, ends)
     let value = parts.reduce(0) { $0 + hazards[$1.cell] * $1.part }
     guard let covariance else { return (value, nil) }
@@ -37,9 +41,10 @@ public struct PolledCurve: Sendable {
     return (value, variance > 0 ? variance.squareRoot() : nil)
   }
 
-  /// The share that had updated by a tick, with limits on the scale log(-log(1 - F)); nil after the last bound.
+  /// The share that had updated by a tick, with limits on the scale log(-log(1 - F)); nil after the last tick that
+  /// anything is known of.
   public func adoption(at tick: Tick, level: Double) -> (value: Double, lo: Double?, hi: Double?)? {
-    guard updates > 0, let last = ends.last, Double(tick) <= last else { return nil }
+    guard updates > 0, tick <= lastTick else { return nil }
     let (value, error) = risen(by: Double(tick))
     guard let error, value > 0 else { return (-expm1(-value), nil, nil) }
     let spread = exp(normalQuantile(level: level) * error / value)

@@ -34,7 +34,7 @@ extension KaplanMeier.Standing {
 
 extension MixtureLimits {
   /// So many devices as tell as much as a curve: F·S/(S²G).
-  fileprivate init(log: Double, greenwood: Double, level: Double) {
+  init(log: Double, greenwood: Double, level: Double) {
     let odds = expm1(-log)
     let devices = odds / greenwood
     let survival = exp(log)

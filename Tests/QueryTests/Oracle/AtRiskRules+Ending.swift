@@ -78,7 +78,7 @@ extension AtRiskRules {
     if at < start.publishedAt { found.remarks.insert(.skewClamped) }
     if at != launch.applied { found.remarks.insert(.impliedByCheck) }
     if selection.estimand == .speed, let supersededAt, at > supersededAt { return nil }
-    return (max(at, start.publishedAt), mechanism(evidence.journey, evidence.spell, isSeen: at == launch.applied))
+    return (max(at, start.publishedAt), mechanism(evidence.journey, evidence.spell, at, isSeen: at == launch.applied))
   }
 
   private func firstNewer(_ evidence: Evidence) -> Update? {
@@ -86,7 +86,7 @@ extension AtRiskRules {
       guard let launch = Launch(journey, evidence),
         let at = launch.isApplied ? launch.applied : launch.claimed
       else { return nil }
-      return (at, mechanism(journey, evidence.spell, isSeen: at == launch.applied))
+      return (at, mechanism(journey, evidence.spell, at, isSeen: at == launch.applied))
     }.min { ($0.at, $0.cause) < ($1.at, $1.cause) }
   }
 
@@ -98,9 +98,9 @@ extension AtRiskRules {
 
   /// Where nobody saw it applied, only what delivered it says how it came, where that is asked for; of an update after a return
   /// only what lies in its own spell.
-  private func mechanism(_ journey: JourneyView?, _ spell: Spell, isSeen: Bool) -> Cause {
+  private func mechanism(_ journey: JourneyView?, _ spell: Spell, _ at: Timestamp, isSeen: Bool) -> Cause {
     guard let journey else { return .unknown }
-    let deliveries = spell.deliveries(journey)
+    let deliveries = spell.deliveries(journey, until: at)
     guard isSeen || selection.attribution == .delivered && !deliveries.isEmpty else { return .unknown }
     if selection.attribution == .delivered, let first = deliveries.first { return Cause(first.trigger) }
     let applied = journey.first(.applied)
@@ -109,9 +109,11 @@ extension AtRiskRules {
 }
 
 extension Spell {
-  /// Signs that the release was delivered, the best first; after a return only those in this spell.
-  func deliveries(_ journey: JourneyView) -> [FirstTime] {
-    [.ready, .verified, .downloadCompleted].map(journey.first).filter { $0.happened && !isAgain(journey, $0) }
+  /// Signs that the release was delivered before it ran, the best first; after a return only those in this spell.
+  func deliveries(_ journey: JourneyView, until ranAt: Timestamp?) -> [FirstTime] {
+    [.ready, .verified, .downloadCompleted].map(journey.first).filter { first in
+      first.happened && !isAgain(journey, first) && ranAt.map { first.at <= $0 } ?? true
+    }
   }
 
   /// Whether a time belongs to an earlier spell, in which the device ran the release as well.

@@ -24,16 +24,6 @@ struct JourneyView {
   /// Of the first failure, a number of `name`.
   var failureReason: Int64? { shard.failureReason(place) }
 
-  /// The trigger that delivered the release: of the first `ready`, else `verified`, else `downloadCompleted`, else `applied`.
-  func mechanism(_ attribution: Attribution) -> Trigger {
-    let order: [Milestone] =
-      switch attribution {
-      case .delivered: [.ready, .verified, .downloadCompleted, .applied]
-      case .applied: [.applied]
-      }
-    return order.lazy.map(first).first(where: \.happened)?.trigger ?? .unknown
-  }
-
   /// When the device was first offered the release.
   var firstOffer: Timestamp? {
     [.available, .downloadStarted, .downloadCompleted, .verified, .ready].lazy.map(first).filter(\.happened).map(\.at)

@@ -46,7 +46,7 @@ extension SpellJudgement {
   /// When and by what the release was delivered in this spell, while it was the newest; nil where nobody said.
   fileprivate var delivery: FirstTime? {
     guard let journey = evidence.journey,
-      let ready = evidence.spell.deliveries(journey).first,
+      let ready = evidence.spell.deliveries(journey, until: found.update?.at).first,
       ready.at <= rules.cutOff, evidence.spell.holds(ready.at),
       ready.at >= rules.start.publishedAt - DeviceHistory.tolerance
     else { return nil }

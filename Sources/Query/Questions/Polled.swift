@@ -1,0 +1,100 @@
+public import Statistics
+import Store
+
+/// What stands beside figures of devices that only check: their times lie between two contacts, and are estimated there.
+public struct Polled: Encodable, Sendable {
+  public struct Point: Encodable, Sendable {
+    public var seconds: Int64
+    public var share: Estimate
+    /// What it would be with every update as late as it can have been: at the check that showed it.
+    public var latest: Double
+    /// The same with every update right after the check before.
+    public var earliest: Double
+  }
+  /// Updates of which only bounds are known.
+  public var updates: Int
+  /// Of all that are known, also of devices whose first word since the publication was that they had it.
+  public var of: Int
+  public var share: Double
+  /// Half of the bounds are at most so far apart.
+  @Nullable public var medianGapSeconds: Int64?
+  public var curve: [Point]
+}
+
+/// Devices of one release in one group, where nobody saw when many of them updated.
+struct PolledSide {
+  let bounds: UpdateBounds
+  let curve: PolledCurve
+
+  /// nil where most times are known, or the curve cannot be found.
+  init?(_ bounds: UpdateBounds, doubt: Unestimable?) {
+    guard bounds.areNotable else { return nil }
+    self.bounds = bounds
+    curve = PolledCurve(bounds.times, doubt: doubt)
+    if !curve.isCertain { return nil }
+  }
+
+  func figures(points: Int, level: Double) -> Polled {
+    let (earliest, latest) = (bounds.times.outer(.earliest), bounds.times.outer(.latest))
+    let last = bounds.times.lastTick
+    let count = Tick(max(2, min(points, 200)))
+    let ticks = Set((0...count).map { last * $0 / count }).sorted()
+    return Polled(
+      updates: bounds.open, of: bounds.updates, share: Double(bounds.open) / Double(bounds.updates),
+      medianGapSeconds: bounds.gaps.quantile(0.5),
+      curve: ticks.map { tick in
+        Polled.Point(
+          seconds: tick, share: curve.share(at: tick, level: level),
+          latest: latest.adoption(at: tick, level: level).value ?? 0,
+          earliest: earliest.adoption(at: tick, level: level).value ?? 1)
+      })
+  }
+}
+
+/// Counts bounds where the times of a first count turn out to be bounds.
+struct PolledCount {
+  let counting: RiskCounting
+
+  init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ targets: [ReleaseRecord]) {
+    counting = RiskCounting(vocabulary, chosen, targets, countsBounds: true)
+  }
+
+  func more(_ counts: [RiskCounts]) -> Counts { Self.isWorthIt(counts) ? Counts(counting) : Counts([]) }
+
+  /// Whether all contacts should be looked at once more. Devices whose first word is that they have it may only check, or come
+  /// from a store: they count where others surely only check.
+  static func isWorthIt(_ counts: [RiskCounts]) -> Bool {
+    counts.contains { row in
+      let implied = row.remarks[Remark.impliedByCheck.rawValue] ?? 0
+      let first = row.excluded[Exclusion.bornOn.rawValue] ?? 0
+      return implied > 0 && implied * 20 >= row.events && (implied + first) * 10 >= row.events + first
+        && implied + first >= UpdateBounds.fewest
+    }
+  }
+
+  /// nil where it was not counted, or times are known.
+  func side(_ ledger: Ledger, _ target: Int, _ group: Group, _ selection: Selection, doubt: Unestimable?) -> PolledSide?
+  {
+    guard let sum = ledger.known(counting) else { return nil }
+    var bounds = UpdateBounds()
+    for (key, counter) in sum.counters where key.target == target && key.group.split(by: selection.by) == group {
+      if let more = counter.bounds { bounds.add(more) }
+    }
+    return PolledSide(bounds, doubt: doubt)
+  }
+}
+
+extension [Polled] {
+  /// What a reader must know of estimates between checks.
+  var warnings: [Warning] {
+    guard let widest = self.max(by: { ($0.share, $0.updates) < ($1.share, $1.updates) }) else { return [] }
+    let percent = Int((widest.share * 100).rounded(.down))
+    return [
+      Warning(
+        "polled",
+        "of \(widest.updates) of \(widest.of) updates (\(percent) %) only the checks before and after are known: times are"
+          + " estimated between these (intervalCensored), with a hazard in steps; counts, devices at risk and shares of mechanisms"
+          + " keep the time of the check that showed the update")
+    ]
+  }
+}

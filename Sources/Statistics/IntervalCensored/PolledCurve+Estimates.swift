@@ -1,0 +1,94 @@
+import Glibc
+
+/// What answers show of the curve.
+extension PolledCurve {
+  /// The share that had updated by a tick.
+  public func share(at tick: Tick, level: Double) -> Estimate {
+    guard let found = adoption(at: tick, level: level) else {
+      return Estimate(nil, level: level, method: .intervalCensored, reason: gap)
+    }
+    let reason: Unestimable? = found.lo == nil ? (found.value > 0 ? .tooFew : .noEvents) : nil
+    return Estimate(
+      found.value, lo: found.lo, hi: found.hi, level: level, method: .intervalCensored, reason: reason
+    ).without(limitsBecauseOf: doubt)
+  }
+
+  private var gap: Unestimable { updates > 0 ? .beyondFollowUp : .nothingAtRisk }
+
+  /// The ticks by which a share `p` (0 < p < 1) had updated.
+  public func time(_ p: Double, level: Double) -> Estimate {
+    guard let found = quantile(p, level: level) else {
+      return Estimate(nil, level: level, method: .intervalCensored, reason: updates > 0 ? .notReached : .nothingAtRisk)
+    }
+    return Estimate(
+      Double(found.value), lo: found.lo.map(Double.init), hi: found.hi.map(Double.init), level: level,
+      method: .intervalCensored, reason: found.hi == nil ? .notReached : nil
+    ).without(limitsBecauseOf: doubt)
+  }
+
+  /// Mean ticks without the update up to a horizon: the area under S, by the middles of 256 strips.
+  public func meanWait(to horizon: Tick, level: Double) -> Estimate {
+    guard updates > 0, horizon <= lastTick, horizon > 0 else {
+      return Estimate(nil, level: level, method: .intervalCensored, reason: gap)
+    }
+    let width = Double(horizon) / 256
+    var (area, slopes) = (0.0, ends.map { _ in 0.0 })
+    for strip in 0..<256 {
+      let parts = StepHazards.parts(0, (Double(strip) + 0.5) * width, ends)
+      let left = width * exp(-parts.reduce(0) { $0 + hazards[$1.cell] * $1.part })
+      area += left
+      for part in parts { slopes[part.cell] -= left * part.part }
+    }
+    let spread = covariance.map { covariance in
+      zip(slopes, covariance).reduce(0) { sum, row in
+        sum + row.0 * zip(slopes, row.1).reduce(0) { $0 + $1.0 * $1.1 }
+      }
+    }
+    return Moment(value: area, variance: spread ?? 0).estimate(level: level, method: .intervalCensored)
+      .kept(within: 0...Double(horizon)).without(limitsBecauseOf: doubt)
+  }
+
+  /// The share with limits that hold at all looks together: of as many devices as tell as much as the curve does.
+  public func shareAtAllLooks(at tick: Tick, level: Double) -> Estimate {
+    let share = share(at: tick, level: level)
+    let risen = risen(by: Double(tick))
+    guard let value = share.value, share.lo != nil, let error = risen.error else {
+      return Estimate(share.value, level: level, method: .betaBinomialSequence, reason: share.reason)
+    }
+    let limits = MixtureLimits(log: -risen.value, greenwood: error * error, level: level)
+    return Estimate(value, lo: limits.lower, hi: limits.upper, level: level, method: .betaBinomialSequence)
+  }
+}
+
+extension Estimate {
+  /// A share less another of other devices, from the limits of each; without limits where one of them has none.
+  public static func difference(ofShares first: Estimate, _ second: Estimate, level: Double) -> Estimate {
+    guard let one = first.value, let other = second.value else {
+      return Estimate(nil, level: level, method: .mover, reason: first.reason ?? second.reason)
+    }
+    guard let limited = first.limitedShare, let reference = second.limitedShare else {
+      return Estimate(one - other, level: level, method: .mover, reason: first.reason ?? second.reason)
+    }
+    return LimitedShare.difference(limited, reference, correlation: nil, level: level)
+  }
+
+  /// A mean less another of other devices, from the width of the limits of each.
+  public static func difference(ofMeans first: Estimate, _ second: Estimate, level: Double) -> Estimate {
+    guard let one = first.value, let other = second.value else {
+      return Estimate(nil, level: level, method: .independentDifference, reason: first.reason ?? second.reason)
+    }
+    guard let width = first.halfWidth, let reference = second.halfWidth else {
+      return Estimate(one - other, level: level, method: .independentDifference, reason: first.reason ?? second.reason)
+    }
+    let margin = hypot(width, reference)
+    return Estimate(
+      one - other, lo: one - other - margin, hi: one - other + margin, level: level, method: .independentDifference)
+  }
+
+  private var limitedShare: LimitedShare? {
+    guard let value, let lo, let hi else { return nil }
+    return LimitedShare(value: value, lower: lo, upper: hi)
+  }
+
+  private var halfWidth: Double? { lo.flatMap { lo in hi.map { ($0 - lo) / 2 } } }
+}
