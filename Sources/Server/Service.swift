@@ -153,7 +153,7 @@ public final class Service: Sendable {
     workers = settings.worker.map {
       QuestionWorkers($0, count: settings.questionThreads, journal: journal)
     }
-    shipping?.start()
+    shipping?.start(chores)
     copying?.start()
   }
 

@@ -67,7 +67,7 @@ struct AwaitedShipmentTests {
     let served = try ServedDatabase(shipping: { path, journal in
       ShippingKeeper(
         address: "w", journal: journal, clock: ServedDatabase.clock,
-        awaited: AwaitedShipments(patience: .milliseconds(300)), summarise: {}
+        awaited: AwaitedShipments(patience: .milliseconds(300)), tallies: .none
       ) { () throws(StoreError) in try GatedShipping(path, gate) }
     })
     defer { served.service.shipping?.stop() }
@@ -111,4 +111,9 @@ final class GatedShipping: EventShipping {
   func waiting() throws(StoreError) -> Int64 { try log.waiting() }
   func acknowledged() throws(StoreError) -> Int64 { try log.acknowledged() }
   func forgetDevices() -> Int { 0 }
+}
+
+extension WarehouseTallies {
+  /// Of a warehouse on which something is always under way.
+  static var none: Self { WarehouseTallies(address: "w") { nil } }
 }

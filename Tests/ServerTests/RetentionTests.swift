@@ -45,7 +45,7 @@ struct RetentionTests {
     let other = try ServedDatabase(
       in: served.folder,
       shipping: { _, journal in
-        ShippingKeeper(address: "w", journal: journal, clock: ServedDatabase.clock, summarise: {}) {
+        ShippingKeeper(address: "w", journal: journal, clock: ServedDatabase.clock, tallies: .none) {
           () throws(StoreError) in
           guard gate.isOpen else { throw StoreError(.missingFile, path: "w") }
           return try GatedShipping(path, gate)

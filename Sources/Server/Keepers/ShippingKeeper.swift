@@ -40,8 +40,7 @@ public final class ShippingKeeper: Sendable {
 
   private let address: String
   private let open: @Sendable () throws(StoreError) -> any EventShipping
-  /// Has the default questions of the warehouse counted where that is not done yet.
-  private let summarise: @Sendable () throws -> Void
+  private let tallies: WarehouseTallies
   private let journal: ServiceLog
   private let clock: @Sendable () -> Instant
   private let state = Lock(State())
@@ -60,24 +59,24 @@ public final class ShippingKeeper: Sendable {
   ///   - open: called again until it works; its events are those of the service's file.
   public init(
     address: String, journal: ServiceLog, clock: @escaping @Sendable () -> Instant,
-    awaited: AwaitedShipments? = nil, summarise: @escaping @Sendable () throws -> Void,
+    awaited: AwaitedShipments? = nil, tallies: WarehouseTallies,
     open: @escaping @Sendable () throws(StoreError) -> any EventShipping
   ) {
     (self.address, self.journal, self.clock) = (address, journal, clock)
-    (self.summarise, self.open, self.awaited) = (summarise, open, awaited)
+    (self.tallies, self.open, self.awaited) = (tallies, open, awaited)
   }
 
   var status: Status { state.withLock { $0.status } }
 
   /// Begins; the service's file must be there.
-  func start() {
+  func start(_ runner: ChoreRunner) {
     state.withLock { $0.isAtWork = true }
     awaited?.start()
     QuietThread.start("uptake.shipping") { [self] in
       ship()
       state.withLock { $0.isAtWork = false }
     }
-    QuietThread.start("uptake.warehouse-summaries") { [self] in summariseWhenIdle() }
+    QuietThread.start("uptake.warehouse-summaries") { [self] in summariseWhenIdle(runner) }
   }
 
   /// Waits a little for a batch that is under way; one that is not acknowledged by then is sent again at the next start.
@@ -133,23 +132,26 @@ public final class ShippingKeeper: Sendable {
   }
 
   /// Beside shipping: what comes in meanwhile makes a summary worthless and does not wait for it.
-  private func summariseWhenIdle() {
-    var pause = Self.betweenSummaries
+  private func summariseWhenIdle(_ runner: ChoreRunner) {
+    var (pause, counted) = (Self.betweenSummaries, Int64?.none)
     while mayGoOn {
       rest(pause)
       guard mayGoOn, state.withLock({ $0.status.waiting == 0 && !$0.status.isFailing }) else { continue }
       let begin = ContinuousClock.now
-      do { try summarise() } catch {
-        journal.writeSparingly(
-          .error, "warehouse_summary_failed",
-          [
-            "warehouse": .string(address), "reason": .string("\(error)"),
-            "effect": .string("questions read the warehouse's devices instead: slower, and as right"),
-          ])
-      }
+      do { try tallies.refresh(runner, &counted) { !mayGoOn } } catch { noteSummary(error) }
       // A tenth of the time at most.
       pause = max(Self.betweenSummaries, (ContinuousClock.now - begin) / .seconds(1) * 10)
     }
+  }
+
+  private func noteSummary(_ error: any Error) {
+    guard mayGoOn else { return }
+    journal.writeSparingly(
+      .error, "warehouse_summary_failed",
+      [
+        "warehouse": .string(address), "reason": .string("\(error)"),
+        "effect": .string("questions read the warehouse's devices instead: slower, and as right"),
+      ])
   }
 
   private func note(waiting: Int64) { state.withLock { $0.status.waiting = waiting } }

@@ -4,12 +4,15 @@ internal import Query
 /// Summarises anew every app of which something changed.
 struct SummaryChore: Chore {
   static let name = "summary"
+  /// A file, or the address of a warehouse.
   var database: String
 
-  struct Done: Codable, Sendable {}
+  struct Done: Codable, Sendable {
+    /// Whether there was nothing to wait for.
+    var isWhole: Bool
+  }
 
   func done(_: @Sendable () -> Instant) throws -> Done {
-    try Summary.refresh(path: database)
-    return Done()
+    Done(isWhole: try Summary.refresh(path: database))
   }
 }

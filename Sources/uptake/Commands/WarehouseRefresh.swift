@@ -1,7 +1,6 @@
 internal import Answers
 internal import Console
 internal import Glibc
-internal import Locks
 internal import Query
 internal import Store
 internal import Warehouse
@@ -27,10 +26,10 @@ extension Command {
     exits: [.databaseUnusable], seeAlso: ["ship", "warehouse status"]
   ) { invocation in
     let client = try invocation.warehouse(.database)
-    let summaries = WarehouseSummaries(try invocation.text(needed: .database), client)
+    let address = try invocation.text(needed: .database)
     let patience = invocation.duration(.wait)?.rawValue ?? 60_000
     let end = ContinuousClock.now + .milliseconds(patience)
-    while let problem = try summaries.obstacle() {
+    while let problem = try obstacle(address, client) {
       guard ContinuousClock.now < end else { throw problem }
       usleep(500_000)
     }
@@ -39,22 +38,21 @@ extension Command {
   }
 }
 
-private extension WarehouseSummaries {
-  /// Has default questions counted; answers what stands against it that may be gone in a while.
-  func obstacle() throws -> (any Error)? {
-    do {
-      return try refresh() ? nil : busy
-    } catch let error as StoreError where error.mayCatchUp {
-      return error
-    }
+/// Has default questions counted; answers what stands against it that may be gone in a while.
+private func obstacle(_ address: String, _ client: WarehouseClient) throws -> (any Error)? {
+  do {
+    let isSettled = try WarehouseDatabase.settledState(client) != nil
+    return try isSettled && Summary.refresh(path: address) ? nil : busy(client)
+  } catch let error as StoreError where error.mayCatchUp {
+    return error
   }
+}
 
-  private var busy: Failure {
-    Failure(
-      "warehouse_busy", "events are on their way to \(client.address.description), or came within the last 20 seconds",
-      why: "what is counted now would hold for nothing",
-      hints: ["try again when shipping is idle, or with --wait 10m"], exit: .failed)
-  }
+private func busy(_ client: WarehouseClient) -> Failure {
+  Failure(
+    "warehouse_busy", "events are on their way to \(client.address.description), or came within the last 20 seconds",
+    why: "what is counted now would hold for nothing",
+    hints: ["try again when shipping is idle, or with --wait 10m"], exit: .failed)
 }
 
 private extension StoreError {
@@ -62,24 +60,5 @@ private extension StoreError {
   var mayCatchUp: Bool {
     guard case .remote(let problem) = kind else { return false }
     return problem.code == "warehouse_behind"
-  }
-}
-
-/// Has default questions counted, once for each state of a warehouse.
-final class WarehouseSummaries: Sendable {
-  private let address: String
-  fileprivate let client: WarehouseClient
-  private let done = Lock<Int64?>(nil)
-
-  init(_ address: String, _ client: WarehouseClient) { (self.address, self.client) = (address, client) }
-
-  /// Answers whether they are counted: not while something is on its way.
-  @discardableResult
-  func refresh() throws -> Bool {
-    guard let state = try WarehouseDatabase.settledState(client) else { return false }
-    if done.withLock({ $0 == state }) { return true }
-    guard try Summary.refresh(path: address) else { return false }
-    done.withLock { $0 = state }
-    return true
   }
 }

@@ -11,10 +11,10 @@ extension Invocation {
     let awaited = try awaitedShipments()
     guard text(.ship) != nil else { return nil }
     let (client, path, clock) = (try warehouse(.ship), try databasePath(), host.clock)
-    let summaries = WarehouseSummaries(try text(needed: .ship), client)
+    let tallies = WarehouseTallies(address: try text(needed: .ship)) { try WarehouseDatabase.settledState(client) }
     return ShippingKeeper(
       address: client.address.description, journal: journal, clock: clock, awaited: awaited,
-      summarise: { try summaries.refresh() }
+      tallies: tallies
     ) { () throws(StoreError) in
       WarehouseShipping(try Shipper(path: path, client) { Timestamp(rawValue: clock().rawValue) })
     }
