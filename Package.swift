@@ -16,6 +16,11 @@ let safe = strict + [.strictMemorySafety()]
 let optimised: Set<String> =
   Context.environment["UPTAKE_OPTIMISED"] == nil
   ? [] : ["Lifecycle", "Statistics", "Console", "Store", "Ingest", "Query", "Answers", "Simulate"]
+
+/// Modules where nobody waits for the processor: in a release they are compiled to be small.
+let smaller: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+let small = safe + smaller
+
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = safe) -> Target {
   let fast = SwiftSetting.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
   return .target(
@@ -44,26 +49,27 @@ let package = Package(
     module("Locks", [], strict),
     module("Lifecycle"),
     module("Statistics"),
-    module("Console", ["Lifecycle"]),
+    module("Console", ["Lifecycle"], small),
     module("Store", ["Locks", "Lifecycle", "Statistics", "CSQLite", "CSodium", "CZlib"], strict),
     module("HTTP", ["Locks", "CMicrohttpd", "CGnuTLS", "CZlib"], strict),
     module("Ingest", ["Locks", "Lifecycle", "Store", "CSimdjson", "CZlib", "CBrotli", "CZstd", "CSodium"], strict),
     module("Query", ["Lifecycle", "Statistics", "Console", "Store"]),
-    module("Report", ["Lifecycle", "Statistics", "Console", "Query", "CSodium"]),
-    module("Answers", ["Lifecycle", "Statistics", "Console", "Store", "Query"]),
+    module("Report", ["Lifecycle", "Statistics", "Console", "Query", "CSodium"], small),
+    module("Answers", ["Lifecycle", "Statistics", "Console", "Store", "Query"], small),
     module(
-      "Server", ["Locks", "Lifecycle", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers"], strict),
+      "Server", ["Locks", "Lifecycle", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers"],
+      strict + smaller),
     module("Warehouse", ["Locks", "Lifecycle", "Store", "HTTP"]),
     module("Simulate", ["Lifecycle"]),
-    module("Preflight", ["Lifecycle", "Ingest"]),
-    module("Maps", ["Console", "Ingest"]),
+    module("Preflight", ["Lifecycle", "Ingest"], small),
+    module("Maps", ["Console", "Ingest"], small),
     .executableTarget(
       name: "uptake",
       dependencies: [
         "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers",
         "Server", "Simulate", "Preflight", "Warehouse", "Maps",
       ],
-      swiftSettings: strict),
+      swiftSettings: strict + smaller),
     .executableTarget(
       name: "bench-decode", dependencies: ["CSimdjson", "Ingest", "Lifecycle", "Store"], path: "bench/decode",
       swiftSettings: strict),

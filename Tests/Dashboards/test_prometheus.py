@@ -114,8 +114,6 @@ class Scraped(unittest.TestCase):
         declared = dict(re.findall(r"(?m)^# TYPE (\S+) (\S+)", self.service.metrics()))
         optional = {name for name in documented if re.match("uptake_(report|upstream|ship_(waiting|awaiting|unacknowledged))_", name)}
         self.assertEqual({name: kind for name, kind in documented.items() if name not in optional}, declared)
-        source = "".join(file.read_text() for file in (ROOT / "Sources/Server").rglob("*.swift"))
-        self.assertEqual(set(re.findall(r'"(uptake_\w+)"', source)), set(documented))
 
     def test_verdicts_are_those_of_the_program(self):
         asked = {(row["channel"], row["release"]): row for row in ask(self.database, "verdict")["data"]}

@@ -53,3 +53,4 @@ class Service:
     def stop(self):
         self.process.terminate()
         self.process.wait(30)
+        self.process.stdout.close()

@@ -61,17 +61,13 @@ class Pasted(unittest.TestCase):
             uptake import events.ndjson --quiet
             uptake release publish --from publications.json""", UPTAKE_DB="fleet.db")
         for page in GUIDES:
+            if page.name == "move-to-clickhouse.md":
+                continue  # needs a warehouse: Tests/Warehouse/test_guide.py
             with self.subTest(page.name):
                 self.assertTrue(blocks(page, "sh"))
                 said = self.paste("\n".join(blocks(page, "sh")), UPTAKE_DB="fleet.db", UPTAKE_APP="com.example.shop")
                 for status in re.findall(r"exit status (\d+)", said):
                     self.assertIn(status, "34", said)
-
-    def test_settings_on_pages_are_settings(self):
-        for page in GUIDES:
-            for text in blocks(page, "toml"):
-                (self.folder / "page.toml").write_text(text)
-                self.paste("uptake config check --config page.toml")
 
 
 @unittest.skipUnless(shutil.which("nginx") and shutil.which("caddy"), "nginx or caddy is not installed")
@@ -123,14 +119,6 @@ class Links(unittest.TestCase):
                 with self.subTest(page.name, table=rows[0]):
                     self.assertRegex(rows[1], r"^\|[-:| ]+\|$")
                     self.assertEqual({row.count("|") for row in rows}, {rows[0].count("|")})
-
-    def test_every_exit_code_stands_in_the_index(self):
-        told = subprocess.run([PROGRAM, "help", "exit-codes"], capture_output=True, text=True, check=True).stdout
-        codes = re.findall(r"^ +(\d+)  (.*)$", told, re.M)
-        self.assertGreater(len(codes), 6)
-        text = (DOCS / "README.md").read_text()
-        for code, words in codes:
-            self.assertIn(f"| {code} | {words} |", text)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ public struct AnswerSchema: Sendable {
 
 extension [Member] {
   /// A group that is too small to be shown.
-  fileprivate static let withheld = [
+  static let withheld = [
     Member("group", Labels.shape, groupHelp),
     Member("release", .nullable(.text), "The release, where rows are about several"),
     Member("devices", .nullable(.integer), "null"), Member("events", .nullable(.integer), "null"),

@@ -5,10 +5,14 @@ public func answersReference() -> [String] {
     "## JSON",
     "Every question answers with one document, also without rows; `uptake schema QUESTION` prints its JSON Schema, and"
       + " [schema](schema/) holds them all. Times are seconds or RFC 3339 in UTC, shares 0 to 1. Every field is in every"
-      + " answer: null is what cannot be known.",
+      + " answer: null is what cannot be known. What its words mean is in [words](words.md#in-answers).",
     fieldTable(schemas.first?.members.filter { $0.name != "data" && $0.name != "query" } ?? []),
     "### query", queryTable(schemas), "What stands in `data`:",
-  ] + schemas.map { "### \($0.question) rows\n\n" + fieldTable($0.row) } + ["## Parts of answers"]
+  ] + schemas.map { "### \($0.question) rows\n\n" + fieldTable($0.row) } + [
+    "### withheld rows",
+    "Groups of fewer devices than `--min-cell` are named and not counted, behind the rows of any question with `--by`.",
+    fieldTable(.withheld), "## Parts of answers",
+  ]
     + sharedParts.map { "### \($0.name)\n\n\($0.purpose).\n\n" + fieldTable($0.members) }
 }
 
@@ -50,7 +54,7 @@ extension Shape {
     case .text: "string"
     case .flag: "boolean"
     case .instant: "instant"
-    case .word(let words): words.count == 1 ? "`\(words[0])`" : "word"
+    case .word(let words): words.map { "`\($0)`" }.joined(separator: ", ")
     case .list(let element): "list of " + element.words
     case .map(let value): "object of " + value.words
     case .object: "object"

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Console
 
 /// A page as data: which panels, in which order, with which options.
 struct PageDefinition: Equatable, Sendable {
@@ -38,7 +38,7 @@ extension PageDefinition {
   /// - Parameter file: its name, for errors.
   init(_ json: String, file: String) throws(PageError) {
     let read: File
-    do { read = try JSONDecoder().decode(File.self, from: Data(json.utf8)) } catch {
+    do { read = try JSON.decode(File.self, from: Array(json.utf8)) } catch {
       throw PageError(file: file, problem: Self.words(error))
     }
     guard let scope = Panel.Scope(rawValue: read.scope ?? "site") else {

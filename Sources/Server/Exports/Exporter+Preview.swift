@@ -1,5 +1,4 @@
 internal import Console
-internal import FoundationEssentials
 internal import Lifecycle
 internal import Query
 public import Report
@@ -31,7 +30,7 @@ extension Parcel {
     let packing = isPacked ? ["Content-Encoding: gzip"] : []
     let lines = ["\(method) \(url)"] + headers.map { "\($0.name): \($0.value)" } + packing
     let isText = !headers.contains { $0.value == "application/x-protobuf" }
-    let text = isText ? String(decoding: body, as: UTF8.self) : Data(body).base64EncodedString()
+    let text = isText ? String(decoding: body, as: UTF8.self) : base64(body)
     return lines.joined(separator: "\n") + "\n\n" + text + (text.hasSuffix("\n") ? "\n" : "\n\n")
   }
 }

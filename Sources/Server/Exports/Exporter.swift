@@ -1,6 +1,5 @@
 internal import Answers
 internal import Console
-internal import FoundationEssentials
 public import HTTP
 internal import Ingest
 public import Lifecycle
@@ -155,7 +154,7 @@ extension Exporter {
 
 extension ExportRecord {
   /// nil where it is not what this program writes.
-  var decoded: RolloutFact? { try? JSONDecoder().decode(RolloutFact.self, from: Data(fact.utf8)) }
+  var decoded: RolloutFact? { try? JSON.decode(RolloutFact.self, from: Array(fact.utf8)) }
 }
 
 extension PartialSuccess {

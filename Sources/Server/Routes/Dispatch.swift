@@ -1,5 +1,5 @@
 internal import Answers
-internal import FoundationEssentials
+internal import Console
 public import HTTP
 internal import Ingest
 internal import Store
@@ -26,7 +26,7 @@ extension Service {
   private func askedPassword(_ headers: Headers) -> String? {
     guard let header = headers["authorization"] else { return nil }
     let parts = header.split(separator: " ", omittingEmptySubsequences: true)
-    guard parts.count == 2, parts[0].lowercased() == "basic", let pair = Data(base64Encoded: String(parts[1])),
+    guard parts.count == 2, parts[0].lowercased() == "basic", let pair = bytes(base64: parts[1]),
       let colon = pair.firstIndex(of: UInt8(ascii: ":"))
     else { return nil }
     return String(decoding: pair[pair.index(after: colon)...], as: UTF8.self)

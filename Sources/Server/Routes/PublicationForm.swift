@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import Console
 public import Lifecycle
 
 /// A publication as JSON: the body of `PUT /v1/releases/{release}`, and a line of a file to register.
@@ -36,7 +36,7 @@ public struct PublicationForm: Decodable {
   }
 
   init(_ body: [UInt8]) throws {
-    do { self = try JSONDecoder().decode(Self.self, from: Data(body)) } catch let error as DecodingError {
+    do { self = try JSON.decode(Self.self, from: body) } catch let error as DecodingError {
       throw BadForm(error)
     }
   }
@@ -144,10 +144,8 @@ extension PublicationForm {
     struct Document: Decodable { var data: [PublicationForm] }
     do {
       let isList = bytes.first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") } == UInt8(ascii: "[")
-      let decoder = JSONDecoder()
       return try isList
-        ? decoder.decode([PublicationForm].self, from: Data(bytes))
-        : decoder.decode(Document.self, from: Data(bytes)).data
+        ? JSON.decode([PublicationForm].self, from: bytes) : JSON.decode(Document.self, from: bytes).data
     } catch let error as DecodingError { throw BadForm(error) }
   }
 }

@@ -1,5 +1,4 @@
 internal import Console
-internal import FoundationEssentials
 public import Report
 
 /// A folder that pages are written to, and folders that own pages are read from.
@@ -11,7 +10,7 @@ public enum SiteFolder {
     for file in files where !isOver() {
       let path = folder + "/" + file.path
       let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? folder
-      do { try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true) } catch {
+      do throws(Failure) { try makeFolder(of: path, mode: 0o777) } catch {
         throw Failure("not_written", "the folder \(parent) cannot be made", hints: ["check who may write there"])
       }
       let page = try AtomicFile(path)
@@ -23,14 +22,12 @@ public enum SiteFolder {
   /// The built-in pages and those of a folder.
   public static func site(pages folder: String?) throws -> Site {
     guard let folder else { return try Site() }
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted().filter { $0.hasSuffix(".json") }
-    } catch {
+    guard let found = names(in: folder) else {
       throw Failure("no_pages", "the folder \(folder) cannot be read", hints: ["check --pages"], exit: .usage)
     }
-    let pages = try names.map { name in
-      (file: name, json: try String(contentsOfFile: folder + "/" + name, encoding: .utf8))
+    let files = found.filter { $0.hasSuffix(".json") }
+    let pages = try files.map {
+      (file: $0, json: String(decoding: try contents(of: folder + "/" + $0) ?? [], as: UTF8.self))
     }
     do throws(PageError) { return try Site(pages: pages) } catch {
       throw Failure("bad_page", "\(folder)/\(error)", exit: .usage)

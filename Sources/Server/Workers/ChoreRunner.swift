@@ -1,5 +1,4 @@
 internal import Console
-internal import FoundationEssentials
 internal import Glibc
 internal import Ingest
 
@@ -43,7 +42,7 @@ struct ChoreRunner: Sendable {
   ) throws -> Result<Kind.Done> {
     let reply: ChoreReply
     do throws(MessageSocket.Ended) {
-      reply = try process.reply(to: Kind.name, JSONEncoder.bytes(chore), until: .now + patience, isOver)
+      reply = try process.reply(to: Kind.name, JSON.bytes(chore), until: .now + patience, isOver)
     } catch {
       let how = process.end()
       if isOver() { throw ChoreFailure("the service stops") }
@@ -52,7 +51,7 @@ struct ChoreRunner: Sendable {
     }
     process.end()
     if let fault = reply.fault { throw ChoreFailure(fault) }
-    return Result(value: try JSONDecoder().decode(Kind.Done.self, from: Data(reply.body)), seconds: reply.seconds)
+    return Result(value: try JSON.decode(Kind.Done.self, from: reply.body), seconds: reply.seconds)
   }
 
   private func words(_ error: MessageSocket.Ended, _ how: String?) -> String {
@@ -69,7 +68,9 @@ private func ownSeconds() -> Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-extension JSONEncoder {
+extension JSON {
   /// A value of this program can be written.
-  static func bytes(_ value: some Encodable) -> [UInt8] { ((try? JSONEncoder().encode(value)) ?? Data()).map { $0 } }
+  static func bytes(_ value: some Encodable) -> [UInt8] {
+    (try? JSON(encoding: value)).map { Array($0.text().utf8) } ?? []
+  }
 }

@@ -1,5 +1,4 @@
 public import Console
-internal import FoundationEssentials
 internal import Glibc
 internal import Store
 
@@ -26,12 +25,12 @@ public enum ChoreWorker {
 
   private static func reply(_ name: String, _ chore: [UInt8], _ clock: @Sendable () -> Instant) -> ChoreReply {
     do {
-      let body = try body(name, Data(chore), clock)
+      let body = try body(name, chore, clock)
       return ChoreReply(seconds: processSeconds(), body: body)
     } catch { return ChoreReply(fault: ChoreFailure(error).description, seconds: processSeconds()) }
   }
 
-  private static func body(_ name: String, _ chore: Data, _ clock: @Sendable () -> Instant) throws -> [UInt8] {
+  private static func body(_ name: String, _ chore: [UInt8], _ clock: @Sendable () -> Instant) throws -> [UInt8] {
     switch name {
     case VerdictChore.name: try body(VerdictChore.self, chore, clock)
     case SiteChore.name: try body(SiteChore.self, chore, clock)
@@ -42,9 +41,9 @@ public enum ChoreWorker {
   }
 
   private static func body<Kind: Chore>(
-    _: Kind.Type, _ chore: Data, _ clock: @Sendable () -> Instant
+    _: Kind.Type, _ chore: [UInt8], _ clock: @Sendable () -> Instant
   ) throws -> [UInt8] {
-    JSONEncoder.bytes(try JSONDecoder().decode(Kind.self, from: chore).done(clock))
+    JSON.bytes(try JSON.decode(Kind.self, from: chore).done(clock))
   }
 }
 

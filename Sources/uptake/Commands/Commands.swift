@@ -29,7 +29,7 @@ let commands: [Command] =
     .experiment,
     .writeReport, .export,
     .simulate,
-    .schema, .config, .completion, .help, .version, .man, .reference, .complete,
+    .schema, .config, .completion, .help, .version, .man, .reference, .settingsReference, .complete,
     .answerQuestions, .doChore,
   ]
 

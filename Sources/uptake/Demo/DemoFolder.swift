@@ -1,5 +1,4 @@
 internal import Console
-internal import FoundationEssentials
 internal import Glibc
 
 /// A new folder for one demo, its owner's alone, with settings that say nothing.
@@ -19,5 +18,5 @@ struct DemoFolder: Sendable {
     try file.commit()
   }
 
-  func remove() { try? FileManager.default.removeItem(atPath: path) }
+  func remove() { removeTree(path) }
 }

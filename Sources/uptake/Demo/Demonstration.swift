@@ -1,5 +1,4 @@
 internal import Console
-internal import FoundationEssentials
 internal import Glibc
 internal import Lifecycle
 
@@ -38,7 +37,7 @@ struct Demonstration {
     try step("release", "publish", "--from", publications, "--db", database)
     try say("storing their events …")
     try step("import", events, "--db", database)
-    try? FileManager.default.removeItem(atPath: events)
+    unlink(events)
   }
 
   private func step(_ words: String...) throws {

@@ -1,5 +1,4 @@
 internal import Console
-internal import FoundationEssentials
 internal import Preflight
 
 /// The files of an app that rules look at: one, or those below a project's folder.
@@ -58,10 +57,10 @@ struct AppFolder {
 
   /// The names in a folder, in order; nil where the path is none.
   private func folder(_ path: String) -> [String]? {
-    try? FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    names(in: path)
   }
 
   private func isLink(_ path: String) -> Bool {
-    (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+    isSymbolicLink(path)
   }
 }

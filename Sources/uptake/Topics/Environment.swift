@@ -8,6 +8,8 @@ extension Program.Topic {
     show --origin
 
     \(variables(of: $0))
+      UPTAKE_WAREHOUSE_PASSWORD
+                            the password of the warehouse that --db or --ship name
 
     Variables that other programs know too:
 
