@@ -40,6 +40,22 @@ class Files(unittest.TestCase):
         self.assertEqual((row["sent"], row["rejected"], row["mature"]), (10, 2, 8))
         self.assertEqual((row["delivered"]["count"], row["delivered"]["of"]), (6, 8))
 
+    def test_a_log_of_node_apn(self):
+        """@parse/node-apn 7.1.0, lib/provider.js: what `send` resolves to, logged as it is. It names tokens."""
+        failed = [{"device": "t8", "apns-id": "A8", "status": 410, "response": {"reason": "Unregistered", "timestamp": DAY}},
+                  {"device": "t9", "error": {"jse_shortmsg": "apn write timeout", "jse_info": {}, "message": "apn write timeout"}}]
+        results = self.write([{
+            "level": 30, "time": DAY, "app": "a", "push": "fix", "release": "2.0.1", "tokens": {f"t{n}": f"d{n}" for n in range(10)},
+            "result": {"sent": [{"device": f"t{n}", "apns-unique-id": f"U{n}", "apns-id": f"A{n}"} for n in range(8)], "failed": failed}}])
+        for _ in range(2):
+            run("import", results, "--db", self.database, "--input-format", "push-results", "--quiet")
+        run("import", self.write([
+            {"app": "a", "device": f"d{n}", "stage": "pushReceived", "push": "fix", "at": DAY + 60_000, "appState": "background"}
+            for n in range(5)] + [{"app": "a", "device": f"d{n}", "stage": "check", "at": DAY + 90_000_000} for n in range(10)]),
+            "--db", self.database, "--quiet")
+        row, = answer(self.database, "push", "--app", "a", "--now", "2025-06-18T00:00:00Z")["data"]
+        self.assertEqual((row["sent"], row["rejected"], row["delivered"]["count"], row["delivered"]["of"]), (10, 2, 5, 8))
+
     def test_the_same_results_twice_are_counted_once(self):
         results = self.write([
             {"app": "a", "device": "d1", "at": DAY, "apns": {"status": 200, "apns-id": "A1"}},

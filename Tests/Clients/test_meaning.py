@@ -20,17 +20,17 @@ class Meaning(unittest.TestCase):
         (row,) = answer(service.database, question, release, "--app", APP, *words)["data"]
         return row
 
-    def soon(self):
+    def soon(self, days=0):
         """When attempts of this moment are old enough to count."""
-        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 300))
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 300 + 86400 * days))
 
     def failures(self, service, release):
         row = self.row(service, "failures", release, "--attempt-age", "1m", "--now", self.soon())
         return row["attempts"], row["failed"], row["rolledBack"]
 
-    def funnel(self, service, release):
+    def funnel(self, service, release, *words):
         """Devices that had reached each stage."""
-        return {stage["stage"]: stage["reached"] for stage in self.row(service, "funnel", release)["stages"]}
+        return {stage["stage"]: stage["reached"] for stage in self.row(service, "funnel", release, *words)["stages"]}
 
     def test_a_healthy_release_is_not_blamed_for_a_checksum(self):
         with Service() as service:
@@ -106,6 +106,36 @@ class Meaning(unittest.TestCase):
                     self.ask(service, "/api/1/store/", event(number, "u1", [], now - 3600))
             reached = self.funnel(service, "u1")
             self.assertEqual((reached["available"], reached["downloadStarted"], reached["ready"], reached["applied"]), (20, 20, 20, 15))
+
+    def test_stallion_says_what_broke_at_its_first_launch(self):
+        # stallion-tech/react-native-stallion 2.4.0 (b40a879c): StallionEventManager.java, StallionSyncHandler.java.
+        def event(number, kind, minute, more=()):
+            return {"releaseHash": "h2", "eventType": kind, "eventId": f"{kind}{number}", "projectId": "65f0", "uid": f"d{number}",
+                    "eventTimestamp": (now - 300 + 60 * minute) * 1000, "platform": "android", "appVersion": "4.2.0",
+                    "sdkVersion": "2.4.0"} | dict(more)
+
+        now = int(time.time())
+        with Service() as service:
+            key = service.require_key("--for", "stallion:65f0")
+            self.assertEqual(key, "")
+            for number in range(40):
+                self.ask(service, "/api/v1/promoted/get-update-meta", {
+                    "appVersion": "4.2.0", "platform": "android", "projectId": "65f0", "appliedBundleHash": ""}, JSON | {"uid": f"d{number}"})
+                events = [event(number, "DOWNLOAD_STARTED_PROD", 1), event(number, "DOWNLOAD_COMPLETE_PROD", 2)]
+                if number < 30:
+                    events.append(event(number, "INSTALLED_PROD", 3))
+                if number < 10:
+                    events.append(event(number, "AUTO_ROLLED_BACK_PROD", 4, {"meta": "java.lang.Error: boom\n\tat a.b"}.items()))
+                self.ask(service, "/api/v1/analytics/log-bulk-events", {"projectId": "65f0", "eventData": events})
+                self.ask(service, "/api/v1/analytics/log-bulk-events", {"projectId": "65f0", "eventData": events})
+            reached = self.funnel(service, "h2", "--now", self.soon())
+            self.assertEqual((reached["downloadStarted"], reached["ready"], reached["applied"]), (40, 40, 30))
+            # Ten wait for their next start. Launches of today are too young for a rate of rollbacks.
+            self.assertEqual(self.failures(service, "h2"), (40, 10, 0))
+            row = self.row(service, "failures", "h2", "--now", self.soon(days=2))
+            self.assertEqual((row["attempts"], row["failed"], row["rolledBack"]), (40, 10, 10))
+            self.assertEqual(row["reasons"][0]["reason"], "java.lang.Error: boom")
+            self.assertEqual(service.stored("stage").count("check"), 40)
 
     def test_pushes_that_a_gateway_did_not_take_were_not_sent(self):
         with Service() as service:

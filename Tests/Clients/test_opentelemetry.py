@@ -94,6 +94,15 @@ class Judged(unittest.TestCase):
         status, headers, answer = self.service.ask("/v1/logs", body, PROTOBUF | {"Content-Encoding": "gzip"})
         self.assertEqual((status, headers["Content-Type"], answer), (200, "application/x-protobuf", b""))
 
+    def test_zstd_is_read(self):
+        # One frame of one block that is stored as it is: RFC 8878, 3.1.1.
+        body = b"{\"resourceLogs\":[]}"
+        frame = b"\x28\xb5\x2f\xfd\x20" + bytes([len(body), len(body) << 3 & 0xFF | 1, len(body) >> 5, 0]) + body
+        for sent, expected in [(frame, 200), (frame[:-1], 400), (body, 400)]:
+            status, _, answer = self.service.ask(
+                "/v1/logs", sent, {"Content-Type": "application/json", "Content-Encoding": "zstd"})
+            self.assertEqual(status, expected, answer)
+
     def test_part_refused_is_a_partial_success(self):
         status, _, answer = self.service.ask("/v1/logs", request("d1", None, None).SerializeToString(), PROTOBUF)
         partial = ExportLogsServiceResponse.FromString(answer).partial_success

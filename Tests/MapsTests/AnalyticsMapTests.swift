@@ -72,6 +72,24 @@ import Testing
     #expect(mapped.contexts.first?.network == "wifi" && mapped.contexts.first?.sdkVersion == "1.5.0")
   }
 
+  /// segmentio/segment-docs, src/connections/spec/common.md at 02d62cb: the message that the spec gives as its example.
+  @Test func segmentByItsSpec() throws {
+    let mapped = try Mapped(
+      #"""
+      {"anonymousId":"507f191e810c19729de860ea","context":{"active":true,"app":{"name":"InitechGlobal","version":"545",\#
+      "build":"3.0.1.545","namespace":"com.production.segment"},"device":{"id":"B5372DB0-C21E-11E4-8DFC-AA07A5B093DB",\#
+      "manufacturer":"Apple","model":"iPhone7,2","name":"maguro","type":"ios","token":"ff15"},"ip":"8.8.8.8",\#
+      "library":{"name":"analytics.js","version":"2.11.1"},"network":{"bluetooth":false,"carrier":"T-Mobile US",\#
+      "cellular":true,"wifi":false},"os":{"name":"iPhone OS","version":"8.1.3"}},"event":"Application Opened",\#
+      "messageId":"022bb90c-bbac-11e4-8dfc-aa07a5b093db","receivedAt":"2015-12-10T04:08:31.909Z",\#
+      "sentAt":"2015-12-10T04:08:31.581Z","timestamp":"2015-12-10T04:08:31.905Z","type":"track","userId":"97980cfea0067","version":2}
+      """#, shipped: "segment")
+    #expect(mapped.events == ["check store:545 at 2015-12-10T04:08:31.905Z"] && mapped.refusals == [])
+    let context = try #require(mapped.contexts.first)
+    #expect((context.app, context.platform, context.osVersion) == ("com.production.segment", "ios", "8.1.3"))
+    #expect(traits(mapped) == ["deviceModel": "iPhone7,2", "network": "cellular"])
+  }
+
   /// posthog.com/docs/data-pipelines/batch-exports/s3 (uuid, event, distinct_id, properties, timestamp; properties may be a
   /// text); PostHog/posthog-ios, PostHog/AppLifeCycle/PostHogAppLifeCycleIntegration.swift at e8b4cdd and
   /// PostHog/PostHogContext.swift at 2a5e88e ($device_id, $app_version, $app_namespace, $os_name, $network_wifi).

@@ -29,7 +29,7 @@ extension ShippedMap {
 
       [event.platform]
       path = "context.os.name"
-      values = [["iOS", "ios"], ["iPadOS", "ios"], ["Android", "android"]]
+      values = [["iOS", "ios"], ["iPhone OS", "ios"], ["iPadOS", "ios"], ["Android", "android"]]
       """, version: "context.app.version"))
 
   /// What Segment's mobile clients and PostHog's report by themselves: the same three events.

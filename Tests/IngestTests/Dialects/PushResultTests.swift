@@ -85,6 +85,18 @@ import Testing
         "pushSent - unknown because too big rejected", "pushSent - unknown accepted",
         "pushSent - unknown because error rejected",
       ]),
+    // The same file, `getPushNotificationReceiptsAsync` (expo/expo-server-sdk-node at 01438d33): a map by ticket.
+    Row(
+      name: "Expo's receipts by ticket",
+      body: """
+        {"app":"a","push":"p","tokens":{"T1":"d1","T2":"d2"},"receipts":{"T1":{"status":"ok"},"T2":{"status":"error",
+         "message":"\\"Expo[x]\\" is not registered","details":{"error":"DeviceNotRegistered"}}}}
+        """,
+      events: ["pushSent - unknown accepted", "pushSent - unknown because DeviceNotRegistered rejected"]),
+    Row(
+      name: "Expo's receipts as its server sends them",
+      body: #"{"app":"a","push":"p","response":{"data":{"T1":{"status":"ok"}}}}"#,
+      events: ["pushSent - unknown accepted"]),
     // OneSignal's REST API, "Create notification": `errors` is a list of words, or the ids that were not reached.
     Row(
       name: "OneSignal took nobody",
@@ -189,6 +201,18 @@ import Testing
     let listed = try #require(
       ask("POST", "/v1/push-results", #"{"app":"a","sent":[{"device":"d1","apns-id":"A1"}],"failed":[]}"#))
     #expect(listed.decoded.batch.events.map(\.push) == [keys.push(app: "a", id: "A1")])
+  }
+
+  /// An answer names tokens; the app sends the installation's id.
+  @Test(arguments: [
+    #""sent":[{"device":"t1"}],"failed":[{"device":"t2","status":410,"response":{"reason":"Unregistered"}}]"#,
+    #""devices":["t1","t2"],"response":{"id":"N1","errors":{"invalid_player_ids":["t2"]}}"#,
+    #""results":[{"device":"t1","apns":{"status":200}},{"device":"t2","apns":"BadDeviceToken"}]"#,
+  ]) func tokensAreTheDevicesThatHaveThem(_ answer: String) throws {
+    let asked = try #require(
+      ask("POST", "/v1/push-results", #"{"app":"a","push":"p","tokens":{"t1":"d1","t2":"d2","t3":"d3"},\#(answer)}"#))
+    #expect(asked.decoded.batch.events.map(\.outcome) == [.accepted, .rejected])
+    #expect(asked.decoded.batch.events.map(\.device) == ["d1", "d2"].map { keys.device(app: "a", id: $0) })
   }
 
   @Test(arguments: ["7", "{}", "[]", #"{"results":[]}"#]) func nobodyToTellOfIsRefused(_ body: String) throws {

@@ -2,9 +2,9 @@ import Lifecycle
 
 /// What a push server got back from APNs or FCM: who was sent what, and whether the gateway took it.
 ///
-/// Four shapes, because senders keep four: a result per device; a list of devices beside the answers in the same order,
-/// as FCM's multicast and Expo give them; a list of devices with one answer for all; and the lists of node-apn, of those
-/// that were sent to and of those that failed. What no gateway's answer clearly accepts or rejects is refused, item by item.
+/// Five shapes, because senders keep five: a result per device; a list of devices beside the answers in the same order,
+/// as FCM's multicast and Expo give them; a list of devices with one answer for all; the lists of node-apn, of those
+/// that were sent to and of those that failed; and Expo's receipts by ticket. What no gateway's answer clearly accepts or rejects is refused, item by item.
 extension Dialect {
   static let pushRoutes = [
     DialectRoute("POST", "/v1/push-results", Dialect(name: "push", hear: hearPushes, answer: answerPushes))
@@ -47,10 +47,27 @@ extension Dialect {
 
 enum PushResults {
   static func drafts(_ body: JSONValue) -> [Draft] {
+    let installations = Self.installations(body)
+    guard !installations.isEmpty else { return answered(body) }
+    return answered(body).map { draft in
+      var draft = draft
+      draft.device = installations[draft.device] ?? draft.device
+      return draft
+    }
+  }
+
+  /// Whose tokens they are that the gateway's answer names, by token.
+  private static func installations(_ body: JSONValue) -> [String: String] {
+    let named = (body["tokens"]?.members ?? []).compactMap { member in member.value.word.map { (member.name, $0) } }
+    return Dictionary(named) { _, last in last }
+  }
+
+  private static func answered(_ body: JSONValue) -> [Draft] {
     if let list = body.array { return list.flatMap { drafts($0, of: .null) } }
     if let lists = listed(body, of: body) { return lists }
     // In a log line, beside what the logger writes.
     if let inner = body[["response", "result", "results"]], let lists = listed(inner, of: body) { return lists }
+    if let receipts = named(body) { return receipts }
     guard let devices = body["devices"]?.array else {
       guard let results = body["results"]?.array else { return drafts(body, of: .null) }
       return results.flatMap { drafts($0, of: body) }
@@ -66,6 +83,14 @@ enum PushResults {
 
   private static let answers = ["response", "fcm", "apns", "answer", "ticket", "tickets", "receipt", "outcome"]
   private static let lists = ["responses", "results", "data"]
+
+  /// Expo's receipts, each under the number of its ticket.
+  private static func named(_ body: JSONValue) -> [Draft]? {
+    guard body[["device", "devices", "results"]] == nil else { return nil }
+    let answer = body[["receipts", "data"]] ?? body[answers]?["data"]
+    guard let receipts = answer?.members, receipts.allSatisfy({ $0.value["status"] != nil }) else { return nil }
+    return receipts.map { draft($0.name, GatewayAnswer($0.value), of: body, or: .null) }
+  }
 
   /// node-apn: `sent` has who was sent to, `failed` who was not, and why.
   private static func listed(_ lists: JSONValue, of body: JSONValue) -> [Draft]? {
