@@ -86,10 +86,12 @@ let package = Package(
       name: "FuzzReaders", dependencies: ["Console", "HTTP", "Ingest", "Lifecycle", "Maps", "Report", "Store"],
       path: "fuzz/Input", swiftSettings: strict),
 
+    .target(name: "SimulatedDisk", dependencies: ["CSQLite"], path: "Tests/SimulatedDisk"),
+
     tests("Lifecycle", ["Lifecycle"]),
     tests("Statistics", ["Statistics"], resources: [.copy("Reference")]),
     tests("Console", ["Console", "Lifecycle"]),
-    tests("Store", ["Store", "Lifecycle"]),
+    tests("Store", ["Store", "Lifecycle", "SimulatedDisk"]),
     tests("HTTP", ["HTTP", "Locks"]),
     tests("Ingest", ["Ingest", "Lifecycle", "Locks", "Store", "CSimdjson", "CZlib", "CZstd"]),
     tests(
@@ -97,7 +99,9 @@ let package = Package(
       resources: [.copy("Reference"), .copy("Scenarios")]),
     tests("Report", ["Report", "Query", "Statistics", "Lifecycle", "Console"]),
     tests("Answers", ["Answers", "Console", "Ingest", "Lifecycle", "Query", "Simulate", "Statistics", "Store"]),
-    tests("Server", ["Server", "Answers", "Console", "HTTP", "Ingest", "Lifecycle", "Locks", "Report", "Store"]),
+    tests(
+      "Server",
+      ["Server", "Answers", "Console", "HTTP", "Ingest", "Lifecycle", "Locks", "Report", "Store", "SimulatedDisk"]),
     tests("Warehouse", ["Warehouse", "HTTP", "Store", "Lifecycle"]),
     tests("Simulate", ["Simulate", "Lifecycle"]),
     tests("Preflight", ["Preflight", "Ingest"]),

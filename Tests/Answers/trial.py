@@ -1,4 +1,5 @@
 """One fleet in a database and behind a service, and what is wrong with the answers about it."""
+import http.client
 import json
 import os
 import pathlib
@@ -22,6 +23,8 @@ ANSWERED, USAGE = (0, 3, 4), 2
 # Names that the fleet does not have are refused; those that it has are not.
 UNKNOWN = {"unknown_release", "unknown_channel", "unknown_platform", "unknown_app", "which_app"}
 LAWS, QUESTIONS = Laws(), []
+# One in so many of those that are asked over HTTP alone is asked on the command line as well.
+SHOWN = 200 if os.environ.get("UPTAKE_SOAK") == "1" else 15
 
 
 def run(*words, text="", **environment):
@@ -35,8 +38,21 @@ def words(question, options, arguments):
     return [question.name, *(f"--{name}" if value is None else f"--{name}={value}" for name, value in options), "--", *arguments]
 
 
+def path(asked):
+    """The same over HTTP."""
+    question, options, arguments = asked
+    fields = [*zip((name.lower() for name in question.arguments), arguments), *((name, value or "") for name, value in options)]
+    return f"/v1/answers/{question.name}?" + urllib.parse.urlencode(fields, quote_via=urllib.parse.quote)
+
+
+def is_gate(asked):
+    """Asked on the command line alone."""
+    return any(name in ("require", "max-drop") for name, _ in asked[1])
+
+
 class Trial:
-    def __init__(self, seed, count):
+    def __init__(self, seed, count, served=0):
+        """`count` questions on the command line and over HTTP, `served` more over HTTP, of which some on the command line."""
         self.seed, self.pick = seed, random.Random(f"circumstances {seed}")
         self.fleet, self.folder = Fleet(seed), pathlib.Path(tempfile.mkdtemp(prefix="uptake-answers-"))
         self.database = self.folder / "uptake.db"
@@ -44,6 +60,9 @@ class Trial:
         ask = random.Random(f"questions {seed}")
         # Of more questions the first are the same.
         self.asked = [(question, *question.combination(self.fleet, ask)) for question in (ask.choice(QUESTIONS) for _ in range(count))]
+        ask = random.Random(f"more questions {seed}")
+        self.more = [made for made in ((question, *question.combination(self.fleet, ask)) for question in (ask.choice(QUESTIONS) for _ in range(served)))
+                     if not is_gate(made)]
 
     # What is stored, and how.
 
@@ -98,18 +117,56 @@ class Trial:
                 return broken
         elif done.returncode == 0:
             return "an answer of nothing"
-        if not any(name in ("require", "max-drop") for name, _ in asked[1]):
+        if not is_gate(asked):
             return self.wrong_over_http(asked, done.returncode, text)
         return None
 
     def wrong_over_http(self, asked, code, text):
-        question, options, arguments = asked
-        fields = [*zip((name.lower() for name in question.arguments), arguments), *((name, value or "") for name, value in options)]
-        status, body = self.ask(f"/v1/answers/{question.name}?" + urllib.parse.urlencode(fields, quote_via=urllib.parse.quote))
+        status, body = self.ask(path(asked))
         if text:
             return None if (status, body) == (200, text) else f"another answer over HTTP: {status} {first_difference(text, body)}"
         expected = {USAGE: 400}.get(code, 404)
         return None if status == expected else f"exit {code} without an answer is {status} over HTTP: {body[:300]}"
+
+    def wrong_served(self, asked, status, body):
+        """What is wrong with one answer over HTTP, by itself."""
+        if status == 200:
+            return next(iter(LAWS.broken(asked[0].name, body)), None)
+        # Why it is refused, the command line says more exactly.
+        done = self.command(asked)
+        if status == 400 and done.returncode == USAGE and self.may_be_unknown(asked, done.stderr.decode()):
+            return None
+        # Of an empty database there is nothing to say, and so it is of a release of which nothing is known yet.
+        if status == 404 and done.returncode in ANSWERED and not done.stdout:
+            return None
+        return f"{status} over HTTP, exit {done.returncode} on the command line: {body[:300]}"
+
+    def many(self):
+        """All of `more` over one connection, with what is wrong; answers what was answered."""
+        found = []
+        for place, (asked, (status, body)) in enumerate(zip(self.more, self.ask_all(map(path, self.more)))):
+            wrong = self.wrong_served(asked, status, body)
+            if not wrong and status == 200 and place % SHOWN == self.seed % SHOWN:
+                shown = self.command(asked).stdout.decode()
+                wrong = None if shown == body else f"another answer on the command line: {first_difference(body, shown)}"
+            if wrong:
+                raise Broken(f"{path(asked)}, as {self.line(asked)}: {wrong}")
+            found.append((status, body))
+        return found
+
+    def ask_all(self, paths):
+        connection = http.client.HTTPConnection(self.address.removeprefix("http://"), timeout=60)
+        try:
+            for target in paths:
+                try:
+                    connection.request("GET", target)
+                    answer = connection.getresponse()
+                    yield answer.status, answer.read().decode()
+                except (OSError, http.client.HTTPException) as error:
+                    self.service.kill()
+                    raise Broken(f"the service is gone at {target}: {error}; {complaint((self.folder / 'log').read_text())}") from None
+        finally:
+            connection.close()
 
     def may_be_unknown(self, asked, errors):
         try:
@@ -170,7 +227,7 @@ class Trial:
         except Broken as broken:
             raise Broken(f"seed {self.seed} ({len(self.fleet.devices)} devices, {len(self.fleet.events)} events, in {self.folder}): {broken}") from None
         shutil.rmtree(self.folder)
-        return len(self.asked)
+        return len(self.asked) + len(self.more)
 
     def live(self):
         events, early = self.fleet.events, self.pick.choice([0, 0.5, 1])
@@ -194,14 +251,13 @@ class Trial:
                 raise Broken(f"events are refused: {status} {body[:500]}")
         self.publish()
         before = [self.answered(asked) for asked in self.asked]
+        served = self.many()
         pages = random.Random(self.seed).random() < 0.3
         state = self.pick.getstate()
         shown = self.pages() if pages else None
         if self.ask("/healthz")[0] != 200:
             raise Broken("the service is not alive")
-        self.service.terminate()
-        if self.service.wait(60) != 0:
-            raise Broken(f"the service ended with {self.service.returncode}: {(self.folder / 'log').read_text()[-1500:]}")
+        self.end()
         for asked, (code, text) in zip(self.asked, before):
             done = self.command(asked)
             if (done.returncode, done.stdout.decode()) != (code, text):
@@ -209,6 +265,23 @@ class Trial:
         self.pick.setstate(state)
         if pages and (again := self.pages()) != shown:
             raise Broken(f"other pages or files once events are folded: {[name for name in {**shown, **again} if shown.get(name) != again.get(name)]}")
+
+        self.served_again(served)
+
+    def served_again(self, before):
+        """By a service that finds all events folded."""
+        if not self.more:
+            return
+        self.start()
+        for asked, one, other in zip(self.more, before, self.many()):
+            if one != other:
+                raise Broken(f"{path(asked)}, as {self.line(asked)}: another answer once events are folded: {first_difference(one[1], other[1])}")
+        self.end()
+
+    def end(self):
+        self.service.terminate()
+        if self.service.wait(60) != 0:
+            raise Broken(f"the service ended with {self.service.returncode}: {(self.folder / 'log').read_text()[-1500:]}")
 
     def answered(self, asked):
         if wrong := self.wrong(asked):

@@ -8,7 +8,7 @@ extension IdentityKeys {
 }
 
 /// A database in a folder of its own, with some phones that updated.
-final class Database {
+final class Database: Sendable {
   let folder = NSTemporaryDirectory() + "uptake-answers-" + UUID().uuidString
   var path: String { folder + "/x.db" }
 
