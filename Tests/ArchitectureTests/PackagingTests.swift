@@ -20,14 +20,4 @@ import Testing
     form.dateFormat = "EEE, dd MMM yyyy HH:mm:ss Z"
     #expect(changes.contains(">  \(form.string(from: day))\n"))
   }
-
-  /// Foundation brings tables of all languages of the world: 44 MB of a program of 26. What is needed is in FoundationEssentials.
-  @Test func noModuleLinksTheWholeOfFoundation() throws {
-    let folder = ArchitectureTests.root.appendingPathComponent("Sources")
-    let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
-    for case let file as URL in files where file.pathExtension == "swift" {
-      let text = try String(contentsOf: file, encoding: .utf8)
-      #expect(!text.contains(/(?m)^[a-z ]*import Foundation$/), "\(file.path)")
-    }
-  }
 }

@@ -61,6 +61,8 @@ struct QuestionsSchemaTests {
   }
 
   @Test func pageAboutTheCommandLine() throws { try expectRecorded(Binary.run("__reference").output, "docs/cli.md") }
+
+  @Test func pageAboutSettings() throws { try expectRecorded(Binary.run("__settings").output, "docs/configuration.md") }
 }
 
 /// The file says what the program prints. `RECORD=1` writes it anew and fails once, so that nothing passes unseen.

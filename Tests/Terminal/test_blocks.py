@@ -26,6 +26,7 @@ RUNNERS = [
     ("docs/guides/run-in-production.md", "nginx", "Proxies.test_nginx"),
     ("docs/guides/run-in-production.md", "caddy", "Proxies.test_caddy"),
     ("docs/configuration.md", "sh", "Blocks.test_settings"),
+    ("docs/censoring.md", "sh", "Pasted.test_five_phones"),
     ("docs/maps.md", "toml", "ShippedMapTests"),
     ("docs/maps.md", "sh", "Mentions.test_every_command_that_is_named"),
     ("docs/*.md", "toml", "Blocks.test_settings"),

@@ -55,6 +55,12 @@ class Pasted(unittest.TestCase):
         self.assertTrue((self.folder / "site/index.html").exists())
         self.assertTrue((self.folder / "fleet.copy.db").exists())
 
+    def test_five_phones(self):
+        """What is worked out by hand on the page is what the program prints."""
+        page = DOCS / "censoring.md"
+        [shown] = blocks(page, "text")
+        self.assertIn(shown, self.paste("\n".join(blocks(page, "sh")), COLUMNS="100"))
+
     def test_the_guides(self):
         self.paste("""
             uptake simulate --devices 60 --until "$(date -u +%Y-%m-%dT%H:%M:%SZ)" --out events.ndjson --publications publications.json --quiet

@@ -13,8 +13,10 @@ extension Command {
 extension Program {
   /// The page about settings, in Markdown, from the table of commands.
   fileprivate var settingsReference: String {
-    let keyed = allOptions.filter { $0.key != nil && !$0.isHidden }.sorted { ($0.key ?? "") < ($1.key ?? "") }
-    let options = keyed.reduce(into: [[Option]]()) { groups, option in
+    let keyed = (leaves.flatMap(\.command.options) + options).filter { $0.key != nil && !$0.isHidden }.sorted {
+      ($0.key ?? "") < ($1.key ?? "")
+    }
+    let settings = keyed.reduce(into: [[Option]]()) { groups, option in
       if groups.last?.first?.key == option.key {
         groups[groups.count - 1].append(option)
       } else {
@@ -24,7 +26,7 @@ extension Program {
     let sections: [String] =
       [
         "# Configuration", introduction, "## Keys",
-        settingsTable("key | option | what it sets", options.map(settingsRow)),
+        settingsTable("key | option | what it sets", settings.map(settingsRow)),
       ] + tables.flatMap(tableSection) + ["## Variables", variables]
     return sections.joined(separator: "\n\n") + "\n"
   }
