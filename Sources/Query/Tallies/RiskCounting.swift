@@ -26,7 +26,7 @@ final class RiskCounting {
     (self.selection, self.timeline, self.targets, self.vocabulary) = (selection, timeline, targets, vocabulary)
     (self.splits, self.keepsWaiting, self.countsLegs) = (splits, keepsWaiting, countsLegs)
     self.pairs = pairs.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
-    cutOff = fixed ?? CutOff(vocabulary, app: selection.app, now: selection.now)
+    cutOff = fixed ?? CutOff(vocabulary, selection)
     profiles = ProfileTable(vocabulary.profiles)
     slices = DeviceSlices(profiles, by: splits.contains(.slice) ? selection.slices : [], only: selection.only)
   }

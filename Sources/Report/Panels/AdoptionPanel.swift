@@ -8,8 +8,10 @@ extension Panel {
     name: "adoption", scope: .release, options: [.title, .horizon],
     purpose: "Share updated since publication against the release before at equal age, with rollout steps",
     reads: { context in
-      context.release.map { [Exhibit($0.standing.adoption)] + [$0.forecast.map { Exhibit($0) }].compactMap(\.self) }
-        ?? []
+      context.release.map { release in
+        let later = release.newest.map { Exhibit($0.adoption) }
+        return [Exhibit(release.standing.adoption)] + [release.forecast.map { Exhibit($0) }, later].compactMap(\.self)
+      } ?? []
     }
   ) { context in
     guard let release = context.release, let row = release.standing.sinceRelease, let followed = release.facts.followed
@@ -25,7 +27,8 @@ extension Panel {
       note(
         """
         The band is the 95% interval at each age. Devices enter when their rollout step, or their first contact, lets \
-        them; they leave unupdated when silent for the reach window or when the next release is published.
+        them; they leave unupdated when silent for the reach window or when the next release is published.\
+        \(release.newestNote)
         """),
       foretold(release), table(release, row).behind)
   }
@@ -34,11 +37,10 @@ extension Panel {
     _ release: ReleaseAnswers, _ row: Counted<Adoption>, _ followed: Int64, _ context: PanelContext
   ) -> StepChart {
     let end = forecast(release)?.curve.last { $0.share.value != nil }?.seconds ?? 0
+    let newest = release.newest?.age ?? 0
     let horizon = StepChart.horizon(
-      max(followed, end), atMost: context.options.horizon.map { Int64($0) } ?? 14 * 86_400)
-    var lines = [
-      StepChart.Line(Name(release.facts.label).shortened(to: 18), .main, row.curve, until: Double(followed))
-    ]
+      max(followed, newest, end), atMost: context.options.horizon.map { Int64($0) } ?? 14 * 86_400)
+    var lines = [line(release, row, followed)]
     if let reference = row.baseline {
       let until = reference.curve.points.last.map { Double($0.seconds) } ?? 0
       var line = StepChart.Line(Name(reference.release).shortened(to: 18), .baseline, reference.curve, until: until)
@@ -55,7 +57,26 @@ extension Panel {
     return StepChart(
       lines: lines, markers: markers, axis: "time since publication", ticks: ticks, horizon: Double(horizon),
       risk: StepChart.riskRows(release.standing.sinceRelease, ticks),
-      readings: StepChart.readings(row, Name(release.facts.label).shortened(to: 18), until: followed))
+      readings: readings(release, row, followed))
+  }
+
+  /// Until now where it is worth a look, faint from the cutoff on; that far both answers are the same.
+  private static func line(
+    _ release: ReleaseAnswers, _ row: Counted<Adoption>, _ followed: Int64
+  ) -> StepChart.Line {
+    let (name, newest) = (Name(release.facts.label).shortened(to: 18), release.newest)
+    let curve = newest?.sinceRelease?.curve ?? row.curve
+    var line = StepChart.Line(name, .main, curve, until: Double(max(followed, newest?.age ?? 0)))
+    if newest?.sinceRelease != nil { line.fadesFrom = min(line.fadesFrom ?? .infinity, Double(followed)) }
+    return line
+  }
+
+  private static func readings(
+    _ release: ReleaseAnswers, _ row: Counted<Adoption>, _ followed: Int64
+  ) -> [StepChart.Reading] {
+    let name = Name(release.facts.label).shortened(to: 18)
+    let later = StepChart.readings(release.newest?.sinceRelease, "provisional, \(name)", until: .max)
+    return StepChart.readings(row, name, until: followed) + later.filter { $0.seconds > Double(followed) }
   }
 
   private static func finding(_ release: ReleaseAnswers, _ row: Counted<Adoption>) -> HTML {
