@@ -7,7 +7,7 @@ extension Picture {
     let drawn: HTML = """
       <svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="t d" width="\(width)" height="\(tall)" viewBox="0 0 \(width) \(tall)">\
       <title id="t">\(title)</title><desc id="d">\(finding ?? "")</desc><style>\(HTML(trusted: Style.picture))</style>\
-      <rect width="100%" height="100%" fill="#fff" /><text x="\(Self.edge)" y="22" class="h1">\(title)</text>\
+      <rect width="100%" height="100%" fill="#fff" /><text x="\(Self.edge)" y="22" class="hd">\(title)</text>\
       <svg x="\(left)" y="\(Self.head)" width="\(Self.plotWidth)" height="\(height)">\(drawing)</svg></svg>
 
       """

@@ -14,7 +14,7 @@ extension Style {
       $0.replacing("\($1):var(--k);", with: "").replacing("\($1):var(--k)", with: "")
     }
     return bare
-      + "svg{font-family:system-ui,sans-serif}svg .h1{font-size:15px;font-weight:600;fill:#1a1a1a}svg .m,svg .el{display:inline}"
+      + "svg{font-family:system-ui,sans-serif}svg .hd{font-size:15px;font-weight:600;fill:#1a1a1a}svg .m,svg .el{display:inline}"
   }()
 
   private static let inks: String = Ink.allCases.map { ink in
