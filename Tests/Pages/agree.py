@@ -26,19 +26,20 @@ class Numbers(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.found, self.caption, self.heads, self.row, self.cells = [], "", [], None, 0
+        self.body = False
         self.tile, self.into, self.number, self.first = None, None, None, True
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
         values = dict(attributes)
         if tag == "table":
-            self.caption, self.heads, self.row, self.cells = "", [], None, 0
+            self.caption, self.heads, self.row, self.cells, self.body = "", [], None, 0, False
         if tag == "tr":
             self.row, self.cells = None, 0
         if tag == "td":
             self.cells, self.first = self.cells + 1, True
         if tag in ("caption", "dt") or tag == "th":
-            self.into = "row" if values.get("scope") == "row" else tag
+            self.into = "row" if tag == "th" and self.body else tag
             if tag == "dt":
                 self.tile = ""
             if self.into == "th":
@@ -46,7 +47,7 @@ class Numbers(html.parser.HTMLParser):
             if self.into == "row":
                 self.row = ""
         elif tag in ("td", "dd", "thead", "tbody", "details", "p"):
-            self.into = None
+            self.into, self.body = None, tag == "tbody" or self.body
         if "data-v" in values and self.into != "row":
             self.number = ""
 

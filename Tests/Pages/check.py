@@ -6,6 +6,7 @@ Exit 1 with a line for every fault.
 import argparse
 import base64
 import bisect
+import csv
 import html
 import html.parser
 import importlib.resources
@@ -15,6 +16,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -39,7 +41,8 @@ class Page(html.parser.HTMLParser):
             self.sources.append(values.get("data-from", "").split())
         if "data-v" in values:
             sources = [name for names in self.sources for name in names]
-            self.open = [[float(number) for number in values["data-v"].split(",")], "", sources]
+            # A count is its own text.
+            self.open = [[float(number) for number in (values["data-v"] or "").split(",") if number], "", sources]
             self.numbers.append(self.open)
             # A cell may come from an answer of its own.
             if self.rows and self.rows[-1] is not None and sources == self.rows[-1][1]:
@@ -56,7 +59,8 @@ class Page(html.parser.HTMLParser):
             self.sources.pop()
         if tag == "table":
             self.rows.append(None)
-        if tag == "b":
+        if tag == "b" and self.open:
+            self.open[0] = self.open[0] or [float(self.open[1].replace(",", ""))]
             self.open = None
 
     def handle_data(self, data):
@@ -206,23 +210,68 @@ def squeezed(text):
     return re.sub(r"\s+", "", text)
 
 
+PLOTTED = {"adoption": 3, "reach": 3, "mechanism-curves": 2}
+
+
 def readings(text):
-    """What the plot of adoption says at an age is what the table below it says."""
-    for section in re.findall(r'<section aria-labelledby="adoption">.*?</section>', text, re.S):
+    """What the plots of adoption, reach and mechanisms say at an age is what the table below them says."""
+    for panel, fewest in PLOTTED.items():
+        yield from (f"{panel}: {fault}" for fault in readings_of(panel, fewest, text))
+
+
+def readings_of(panel, fewest, text):
+    for section in re.findall(rf'<section aria-labelledby="{panel}">.*?</section>', text, re.S):
         rows = {}
-        for cells in re.findall(r"<tr><th scope=row>(.*)", section):
+        for cells in re.findall(r"<tr><th>(.*)", section):
             age, *others = [squeezed(plain(cell)) for cell in cells.split("<td>")]
             rows.setdefault(age, []).append(set(others))
         titles = re.findall(r"<path[^>]*><title>(.*?)</title>", section)
-        if rows and not titles:
-            yield "no value under the pointer on the plot of adoption"
+        if rows and not titles and "<svg" in section:
+            yield "no value under the pointer"
         for words in map(html.unescape, titles):
             age, said = words.split(": ", 1)
-            figures = re.findall(r"[\d.]+%(?: \([^)]*\))?|[\d,]+(?= updated| waiting)", said)
-            if len(figures) < 3:
+            figures = re.findall(r"[\d.]+%(?: \([^)]*\))?|[\d,]+(?= updated| waiting| reachable)", said)
+            if len(figures) < fewest:
                 yield f"no figures: {words}"
-            if age in rows and not any({*map(squeezed, figures)} <= row for row in rows[age]):
-                yield f"\"{words}\" is not in {rows[age]}"
+            # Of the table of reach the first column is the instant.
+            known = [row for all in rows.values() for row in all] if panel == "reach" else rows.get(age, [])
+            if known and "provisional" not in said and not any({*map(squeezed, figures)} <= row for row in known):
+                yield f"\"{words}\" is not in {known}"
+
+
+def newest(text):
+    """What is drawn faint beyond the cutoff says so, in words and under the pointer."""
+    said, drawn = "Drawn faint: the newest" in text, ": provisional, " in text
+    if said != drawn:
+        yield f"newest hours: in words {said}, under the pointer {drawn}"
+    if said and not re.search(r'<path d="[^"]*" class="l f k', text):
+        yield "nothing is drawn faint"
+
+
+def beside(site, path, text, page):
+    """Each panel's pictures and tables lie beside the page: drawings that are well-formed and whole, and the page's own numbers."""
+    linked = re.findall(r'<a href="([^"]*\.(?:svg|csv))">', text)
+    drawings, tables = text.count("<svg role=img"), text.count("<table")
+    if sum(name.endswith("svg") for name in linked) != drawings or sum(name.endswith("csv") for name in linked) != tables:
+        yield f"{drawings} pictures and {tables} tables, but the files {linked}"
+    if len(set(linked)) != len(linked):
+        yield f"a file is linked twice: {linked}"
+    shown = {round(value, 9) for values, _, _ in page.numbers for value in values}
+    for name in linked:
+        file = (site / path).parent / html.unescape(name)
+        if name.endswith("svg"):
+            root = xml.etree.ElementTree.parse(file).getroot()
+            if root.tag != "{http://www.w3.org/2000/svg}svg" or "var(" in file.read_text():
+                yield f"{name} is no picture of its own"
+            continue
+        head, *rows = list(csv.reader(file.open(newline="")))
+        odd = {cell for row in rows for cell in row[1:] if is_number(cell) and round(float(cell), 9) not in shown}
+        if odd or any(len(row) != len(head) for row in rows):
+            yield f"{name}: {odd or 'rows of other lengths'} not on the page"
+
+
+def is_number(text):
+    return re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", text) is not None
 
 
 def plain(markup):
@@ -256,6 +305,8 @@ def check(driver, site, path, known, folder):
         if not agree(words, values):
             yield f"\"{words}\" is not {values}"
     yield from readings(text)
+    yield from newest(text)
+    yield from beside(site, path, text, page)
     yield from described(text)
     for cells, sources in filter(None, page.rows):
         if cells and not known.together([value for values, _, _ in cells for value in values], sources):

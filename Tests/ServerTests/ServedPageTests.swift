@@ -66,6 +66,22 @@ struct ServedPageTests {
     #expect(response.headers.contains { $0 == ("Content-Type", "text/html; charset=utf-8") })
   }
 
+  /// A picture may use its own style and nothing else; neither it nor a table loads itself again.
+  @Test func panelsAreServedAsWhatTheyAre() throws {
+    for (path, type, policy) in [
+      ("a.b.svg", "image/svg+xml", Site.picturePolicy),
+      ("a.b.csv", "text/csv; charset=utf-8; header=present", Site.policy),
+      ("data.json", "application/json", Site.policy),
+    ] {
+      let file = ServedFile(file(path, "one"), now: monday, before: nil)
+      let headers = file.response(to: try request(), anewEvery: Console.Duration(rawValue: 600_000)).headers
+      #expect(headers.contains { $0 == ("Content-Type", type) }, "\(path)")
+      #expect(headers.contains { $0.0 == "Content-Security-Policy" && $0.1.hasPrefix(policy) }, "\(path)")
+      #expect(!headers.contains { $0.0 == "Refresh" }, "\(path)")
+    }
+    #expect(Site.picturePolicy.contains("'sha256-") && Site.picturePolicy != Site.policy)
+  }
+
   @Test func aPageLoadsItselfAgain() throws {
     func header(_ name: String, _ seconds: Double) throws -> String? {
       let served = ServedFile(file(name, "one"), now: monday, before: nil)

@@ -92,6 +92,11 @@ extension Option {
       help: "A curve of more points than this is thinned")
   }
 
+  /// For questions about what goes on.
+  static let provisional = Option(
+    "provisional", group: "STATISTICS",
+    help: "Count until now, not until the cutoff: some events of the newest hours are still to come")
+
   /// How much a question shows, and how sure.
   public static let precision = [confidence, minCell, emulators]
   /// Who counts for a release, from when and how long.

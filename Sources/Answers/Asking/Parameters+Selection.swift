@@ -21,6 +21,7 @@ extension Parameters {
     chosen.selection.level = ifListed(.confidence) { number($0) } ?? 0.95
     chosen.selection.minCell = ifListed(.minCell) { integer($0) } ?? 0
     chosen.selection.includesEmulators = ifListed(.emulators) { flag($0) } ?? false
+    chosen.selection.isProvisional = ifListed(.provisional) { flag($0) } ?? false
     try chosen.check(vocabulary)
     return chosen
   }

@@ -5,7 +5,7 @@ internal import Statistics
 extension Adoption {
   static let query: [Member] = .selection(
     Member("atSeconds", .list(.integer), "The ages asked for"),
-    Member("baseline", .text, "auto, none, or a release"))
+    Member("baseline", .text, "auto, none, or a release"), .provisional)
 
   static var fields: [Field<Counted<Adoption>>] { fields(before: []) }
 

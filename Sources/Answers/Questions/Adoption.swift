@@ -15,7 +15,7 @@ extension Adoption: ReleaseQuestion {
       before at the same ages. It never falls; for what devices run now see reach.
       """,
     arguments: [.release],
-    options: Option.slicing(DeviceGrouping.self) + [.at, .baseline, .points(300)] + Option.rules
+    options: Option.slicing(DeviceGrouping.self) + [.at, .baseline, .points(300), .provisional] + Option.rules
       + Option.precision + [.require("adoption@24h.lo>=0.40")],
     examples: [
       .init("Beside the release before, drawn", "uptake adoption 2.0.0 --format plot"),
@@ -55,7 +55,7 @@ extension Adoption: ReleaseQuestion {
     }
     return reply.rows.map(\.counts).notes + reply.rows.compactMap(\.figures.polled?.note)
       + (shaky.map { ["from \(age(seconds: $0)) on one update more would move the estimate by over 3.3 pp"] } ?? [])
-      + baselines
+      + baselines + reply.provisionalNotes
   }
 
   /// This release solid with its band, the one before dotted, at equal age.

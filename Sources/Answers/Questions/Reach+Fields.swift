@@ -5,7 +5,7 @@ internal import Statistics
 extension Reach {
   static let query: [Member] = .selection(
     Member("windowSeconds", .list(.integer), "The reach windows"),
-    Member("historySeconds", .nullable(.integer), "How far back `history` goes"))
+    Member("historySeconds", .nullable(.integer), "How far back `history` goes"), .provisional)
 
   static let fields: [Field<Reach>] = [
     .group, Field("release", \.release, "The release"),

@@ -17,7 +17,7 @@ extension Reach: ReleaseQuestion, Grouped {
       the share that ever updated see adoption. Windows of 7 days and 1 day stand beside the one asked for.
       """,
     arguments: [.release],
-    options: Option.slicing(DeviceGrouping.self) + [.reachWindow, .history] + Option.precision
+    options: Option.slicing(DeviceGrouping.self) + [.reachWindow, .history, .provisional] + Option.precision
       + [.require("reach.lo>=0.5")],
     examples: [
       .init("Who runs it", "uptake reach 2.0.0"),
@@ -38,7 +38,7 @@ extension Reach: ReleaseQuestion, Grouped {
       [row.instantNote(now: reply.answer.generatedAt), row.runningNote, row.stepsNote, row.unknownNote].compactMap(
         \.self
       ).map { reply.prefix(row) + $0 }
-    }
+    } + reply.provisionalNotes
   }
 
   /// Reach is not of the present where events are still on their way.

@@ -81,3 +81,9 @@ extension [Member] {
     ] + extra
   }
 }
+
+extension Member {
+  /// Of questions that can look at the newest hours as well.
+  static let provisional = Member(
+    "provisional", .flag, "Whether it was counted until now, with some events of the newest hours still to come")
+}

@@ -106,6 +106,8 @@ public struct Selection: Equatable, Sendable {
   public var reachWindow = Milliseconds.days(28)
   /// The instant of the analysis; nothing later is looked at.
   public var now: Timestamp
+  /// Looks at everything until now, and not only until the cutoff: some events of the newest hours are still on their way.
+  public var isProvisional = false
   public var level = 0.95
   /// Groups of fewer devices are withheld; 0 shows all.
   public var minCell = 0

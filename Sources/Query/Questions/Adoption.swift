@@ -139,7 +139,10 @@ extension Adoption: AskedOfRelease {
         case .none: .text("none")
         case .release(let label): .text(label.rawValue)
         }
-      return ["atSeconds": .numbers(options.ages.map { $0.rawValue / 1000 }), "baseline": baseline]
+      return [
+        "atSeconds": .numbers(options.ages.map { $0.rawValue / 1000 }), "baseline": baseline,
+        "provisional": .flag(chosen.selection.isProvisional),
+      ]
     }
 
     private func warnings(_ found: [ReleaseRecord]) -> [Warning] {

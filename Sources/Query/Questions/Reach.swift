@@ -99,7 +99,7 @@ extension Reach: AskedOfRelease {
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
       (self.chosen, self.options) = (chosen, options)
-      end = CutOff(vocabulary, app: chosen.selection.app, now: chosen.selection.now)
+      end = CutOff(vocabulary, chosen.selection)
       starts = ReachStarts(vocabulary, chosen)
       var windows = [chosen.selection.reachWindow]
       for more in [Milliseconds.days(7), .days(1)] where !windows.contains(more) { windows.append(more) }
@@ -124,6 +124,7 @@ extension Reach: AskedOfRelease {
           + backfillWarning(end),
         dataThrough: tally.newest.at, end: end,
         echo: [
+          "provisional": .flag(selection.isProvisional),
           "windowSeconds": .numbers(standings.windows.map { $0.rawValue / 1000 }),
           "historySeconds": options.history.map { .integer($0.rawValue / 1000) } ?? .none,
         ])

@@ -26,6 +26,12 @@ public struct CutOff: Equatable, Sendable {
   /// Right at an instant.
   init(at instant: Timestamp) { (at, lag) = (instant, .seconds(0)) }
 
+  /// Of a question: now where it looks at the newest hours as well.
+  init(_ vocabulary: Vocabulary, _ selection: Selection) {
+    self.init(vocabulary, app: selection.app, now: selection.now)
+    if selection.isProvisional { at = selection.now }
+  }
+
   public init(_ vocabulary: Vocabulary, app: String, now: Timestamp) {
     let today = now.seconds / 86_400
     let arrivals = vocabulary.lags.filter { $0.app == app && $0.day <= today }

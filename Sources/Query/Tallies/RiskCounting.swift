@@ -29,7 +29,7 @@ final class RiskCounting {
     (self.splits, self.keepsWaiting) = (splits, keepsWaiting)
     (self.countsLegs, self.countsBounds) = (countsLegs, countsBounds)
     self.pairs = pairs.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
-    cutOff = fixed ?? CutOff(vocabulary, app: selection.app, now: selection.now)
+    cutOff = fixed ?? CutOff(vocabulary, selection)
     profiles = ProfileTable(vocabulary.profiles)
     slices = DeviceSlices(profiles, by: splits.contains(.slice) ? selection.slices : [], only: selection.only)
   }

@@ -1,10 +1,24 @@
 internal import Lifecycle
 
 /// How a series is drawn: a colour in both palettes and a dash pattern, so that colour is never alone.
+///
+/// The raw values name it in markup and style; pages hold many of them.
 enum Ink: String, CaseIterable {
-  case main, baseline, push, refresh, foreground, location, unknown, newer, failed, waiting, ready, gold, violet
+  case main = "km"
+  case baseline = "kb"
+  case push = "kp"
+  case refresh = "kr"
+  case foreground = "kf"
+  case location = "kl"
+  case unknown = "ku"
+  case newer = "kn"
+  case failed = "kx"
+  case waiting = "kw"
+  case ready = "ky"
+  case gold = "kg"
+  case violet = "kv"
 
-  var name: String { "k-" + rawValue }
+  var name: String { rawValue }
 
   init(mechanism: String) {
     switch Trigger(rawValue: mechanism) {

@@ -18,15 +18,15 @@ struct Picture {
 
   private var keyHTML: HTML {
     guard !key.isEmpty else { return "" }
-    let names = key.map { name, ink -> HTML in
-      "<span><span class=\"sw \(ink.name)\">●</span> <bdi>\(name)</bdi></span>"
-    }
+    let names = key.map { name, ink -> HTML in "<bdi class=\(ink.name)>\(name)</bdi>" }
     return "<p class=key aria-hidden=true>\(names)</p>"
   }
 
-  var html: HTML {
+  var html: HTML { markup.kept(as: file) }
+
+  private var markup: HTML {
     """
-    <div class="\(frame.rawValue)">\(keyHTML)<svg role=img width=100% height=\(height) aria-labelledby="\(id)-t \(id)-d">\
+    <div class=\(frame.rawValue)>\(keyHTML)<svg role=img width=100% height=\(height) aria-labelledby="\(id)-t \(id)-d">\
     <title id="\(id)-t">\(title)</title>\(description)\(drawing)</svg></div>
     """
   }

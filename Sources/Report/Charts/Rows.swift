@@ -37,7 +37,8 @@ struct Rows {
     var drawn: HTML = ""
     for (place, row) in rows.enumerated() {
       if place == 0 || row.ink != rows[place - 1].ink {
-        drawn += "\(place == 0 ? "" : "</g>")<g class=\(row.ink.name)>"
+        let end: HTML = place == 0 ? "" : "</g>"
+        drawn += "\(end)<g class=\(row.ink.name)>"
       }
       drawn += draw(row, at: 18 + place * Self.rowHeight)
     }

@@ -36,7 +36,7 @@ struct StackedArea {
       + layers.map { layer in
         for index in sums.indices where index < layer.shares.count { sums[index] += layer.shares[index] }
         let steps = zip(places, sums).map { StepPath.Step(x: across.place($0), y: Int((min($1, 1) * 1000).rounded())) }
-        return StepPath([.init(x: 0, y: 0)] + steps).thinned(to: 30)
+        return StepPath([.init(x: 0, y: 0)] + steps).thinned(to: 26)
       }
   }
 

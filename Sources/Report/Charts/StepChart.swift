@@ -12,7 +12,7 @@ struct StepChart {
     /// Where the line rises, left to right; it starts at 0.
     var points: [Point]
     var hasBand = true
-    /// From here on one more update would move the line by over a percentage point: it pales.
+    /// From here on one more update would move the line by over a percentage point, or events are still to come: it pales.
     var fadesFrom: Double?
     /// The line is known until here.
     var until: Double
@@ -96,7 +96,7 @@ extension StepChart {
     let steps = line.points.compactMap { point in
       height(point).map { StepPath.Step(x: across.place(point.seconds), y: up.place($0)) }
     }
-    return StepPath([StepPath.Step(x: 0, y: 0)] + steps).thinned(to: lines.count > 3 ? 36 : 60)
+    return StepPath([StepPath.Step(x: 0, y: 0)] + steps).thinned(to: lines.count > 3 ? 32 : 50)
   }
 
   private func end(_ line: Line) -> Int { across.place(min(line.until, horizon)) }
@@ -106,7 +106,7 @@ extension StepChart {
     if line.shape != .steps { return svgPath(fan(line), "b \(line.ink.name)") }
     guard line.hasBand else { return "" }
     // Before the first limits exist the band has no height.
-    let most = lines.count > 3 ? 30 : 40
+    let most = lines.count > 3 ? 28 : 34
     let (upper, lower) = (
       path(line) { $0.hi ?? $0.share }.thinned(to: most, early: true),
       path(line) { $0.lo ?? $0.share }.thinned(to: most)
@@ -122,16 +122,22 @@ extension StepChart {
 
   private func strokes(_ line: Line) -> HTML {
     if line.shape != .steps {
-      let (across, up) = (across, up)
-      return svgPath(
-        svgSlopes(line.points.map { (across.place($0.seconds), 1000 - up.place($0.share)) }),
-        line.shape == .forecast ? "l fc \(line.ink.name)" : "l \(line.ink.name)")
+      // A pale part begins where the firm one ends.
+      let firm = line.points.prefix { $0.seconds <= line.fadesFrom ?? .infinity }
+      let pale = firm.count < line.points.count ? line.points.dropFirst(max(firm.count - 1, 0)) : []
+      return svgPath(slopes(firm), line.shape == .forecast ? "l fc \(line.ink.name)" : "l \(line.ink.name)")
+        + svgPath(slopes(pale), "l f \(line.ink.name)")
     }
     let whole = path(line, \.share)
     let (fade, end) = (fade(line), end(line))
     let firm = svgPath(whole.part(from: 0, until: fade).line(until: fade), "l \(line.ink.name)")
     return fade < end
       ? firm + svgPath(whole.part(from: fade, until: end).line(until: end), "l f \(line.ink.name)") : firm
+  }
+
+  private func slopes(_ points: ArraySlice<Point>) -> String {
+    let (across, up) = (across, up)
+    return svgSlopes(points.map { (across.place($0.seconds), 1000 - up.place($0.share)) })
   }
 
   private func fan(_ line: Line) -> String {

@@ -7,7 +7,7 @@ enum ExplorerScript {
   private static let choice = #"""
     'use strict';
     const data = JSON.parse(document.getElementById('data').textContent), cuts = data.cuts, MOST = 4;
-    const INKS = ['k-push', 'k-refresh', 'k-foreground', 'k-location'];
+    const INKS = ['kp', 'kr', 'kf', 'kl'];
     const chosen = {releases: [], parts: data.parts.map(() => null), at: null};
     const $ = id => document.getElementById(id);
     const key = (release, parts) => JSON.stringify([release, parts]);

@@ -4,37 +4,55 @@
 /// them are made harmless here, once, for every page.
 public struct HTML: Equatable, Sendable, CustomStringConvertible {
   public private(set) var description: String
+  /// The pictures and tables in it, as files of their own.
+  private(set) var files: [PanelFile] = []
   public static let empty: HTML = ""
   public var isEmpty: Bool { description.isEmpty }
 
   /// Markup that is known to be whole.
   init(trusted text: String) { description = text }
 
-  static func + (left: HTML, right: HTML) -> HTML { HTML(trusted: left.description + right.description) }
-  static func += (left: inout HTML, right: HTML) { left.description += right.description }
+  static func + (left: HTML, right: HTML) -> HTML { "\(left)\(right)" }
+  static func += (left: inout HTML, right: HTML) {
+    left.description += right.description
+    left.files += right.files
+  }
+
+  /// The same, which is to be had as a file as well.
+  func kept(as file: PanelFile) -> HTML {
+    var html = self
+    html.files.append(file)
+    return html
+  }
 }
 
 extension HTML: ExpressibleByStringInterpolation {
   public init(stringLiteral markup: StaticString) { description = markup.description }
-  public init(stringInterpolation parts: Interpolation) { description = parts.markup }
+  public init(stringInterpolation parts: Interpolation) { (description, files) = (parts.markup, parts.files) }
 
   public struct Interpolation: StringInterpolationProtocol {
     fileprivate var markup = ""
+    fileprivate var files: [PanelFile] = []
     public init(literalCapacity: Int, interpolationCount: Int) {
       markup.reserveCapacity(literalCapacity + 16 * interpolationCount)
     }
     public mutating func appendLiteral(_ literal: StaticString) { markup += literal.description }
     public mutating func appendInterpolation(_ text: String) { markup += escaped(text) }
     public mutating func appendInterpolation(_ number: Int) { markup += String(number) }
-    public mutating func appendInterpolation(_ html: HTML) { markup += html.description }
-    public mutating func appendInterpolation(_ html: HTML?) { markup += html?.description ?? "" }
-    public mutating func appendInterpolation(_ parts: [HTML]) { for part in parts { markup += part.description } }
+    public mutating func appendInterpolation(_ html: HTML) {
+      markup += html.description
+      if !html.files.isEmpty { files += html.files }
+    }
+    public mutating func appendInterpolation(_ html: HTML?) { if let html { appendInterpolation(html) } }
+    public mutating func appendInterpolation(_ parts: [HTML]) { for part in parts { appendInterpolation(part) } }
   }
 }
 
 extension Sequence where Element == HTML {
   func joined(_ separator: HTML = "") -> HTML {
-    HTML(trusted: map(\.description).joined(separator: separator.description))
+    var whole = HTML.empty
+    for (place, part) in enumerated() { whole += place == 0 ? part : separator + part }
+    return whole
   }
 }
 

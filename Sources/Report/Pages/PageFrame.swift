@@ -36,7 +36,13 @@ struct PageFrame {
       \(scripts)</body></html>
 
       """
-    return html.description
+    return named(html.description)
+  }
+
+  /// The captions of tables by their number; each is named twice.
+  private func named(_ page: String) -> String {
+    let parts = page.split(separator: DataTable.name.description, omittingEmptySubsequences: false)
+    return parts.enumerated().map { $0 == 0 ? String($1) : "t\(($0 + 1) / 2)\($1)" }.joined()
   }
 
   private var scripts: HTML {

@@ -2,7 +2,7 @@
 enum Style {
   static let sheet = base + pictures + Ink.style + narrow + modes
 
-  private static let light =
+  static let light =
     "--bg:#fff;--fg:#1a1a1a;--dim:#595959;--line:#d9d9d9;--soft:#f4f5f7;--link:#0057a3;--good:#00694d;--warn:#8a5300;--bad:#b3261e;--calm:#4a4a4a;--heat:0,114,178;"
   private static let dark =
     "--bg:#121212;--fg:#ececec;--dim:#b0b0b0;--line:#3a3a3a;--soft:#1d1e20;--link:#8ab4f8;--good:#4cd1a4;--warn:#f0b35a;--bad:#ff8a80;--calm:#c8c8c8;--heat:86,180,233;"
@@ -53,8 +53,9 @@ enum Style {
     th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;overflow-wrap:break-word;min-width:7rem;max-width:18rem}
     .stack th:first-child{min-width:3.5rem;max-width:9rem;overflow-wrap:anywhere}
     .finding{margin:.75rem 0}.finding h3{margin:0}
+    .files{display:flex;flex-wrap:wrap;gap:0 .9rem;font-size:.8125rem;margin:0}
     .older{columns:16rem;font-size:.875rem;padding-left:1.1rem}
-    .key{display:none;flex-wrap:wrap;gap:0 .9rem;font-size:.8125rem;margin:.2rem 0;max-width:none}.key .sw{color:var(--k)}
+    .key{display:none;flex-wrap:wrap;gap:0 .9rem;font-size:.8125rem;margin:.2rem 0;max-width:none}.key bdi::before{content:"● ";color:var(--k)}
     thead th{vertical-align:bottom;white-space:normal}
     td.t,th.t{text-align:left;white-space:normal}
     td i,th i,dd i,li i,p i{font-style:normal;color:var(--dim)}
@@ -69,7 +70,7 @@ enum Style {
 
     """
 
-  private static let pictures = """
+  static let pictures = """
     svg{display:block;overflow:visible;max-width:100%}
     .sp{display:inline-block;vertical-align:middle;max-width:none;width:96px}
     .pc{padding:0 9.5rem 0 2.9rem;break-inside:avoid}.pr{break-inside:avoid}.pd{padding:0 2px 0 2.4rem;break-inside:avoid}
@@ -105,6 +106,7 @@ enum Style {
     \(slim)
     .tiles{grid-template-columns:repeat(2,minmax(0,1fr))}.tiles>div:last-child:nth-child(odd){grid-column:1/-1}
     dl.facts{grid-template-columns:1fr}.facts dd{margin-bottom:.4rem}
+    .stack th:first-child{min-width:5.8rem}
     }
 
     """
@@ -119,7 +121,7 @@ enum Style {
     header,main,footer{max-width:none;padding:0}
     main{columns:2;column-gap:8mm}
     .wide{column-span:all}
-    nav,.noprint{display:none}
+    nav,.noprint,.files{display:none}
     h1{font-size:15pt;margin:0}h2{font-size:10.5pt}h3{font-size:8.5pt;margin:.4rem 0 0}
     p,ul{margin:.1rem 0 .25rem}ul{padding-left:1rem}
     section{margin:.7rem 0 0}

@@ -8,8 +8,10 @@ extension Panel {
     name: "adoption", scope: .release, options: [.title, .horizon],
     purpose: "Share updated since publication against the release before at equal age, with rollout steps",
     reads: { context in
-      context.release.map { [Exhibit($0.standing.adoption)] + [$0.forecast.map { Exhibit($0) }].compactMap(\.self) }
-        ?? []
+      context.release.map { release in
+        let later = release.newest.map { Exhibit($0.adoption) }
+        return [Exhibit(release.standing.adoption)] + [release.forecast.map { Exhibit($0) }, later].compactMap(\.self)
+      } ?? []
     }
   ) { context in
     guard let release = context.release, let row = release.standing.sinceRelease, let followed = release.facts.followed
@@ -25,8 +27,9 @@ extension Panel {
       row.figures.polled.map { note(polledWords($0)) } ?? "",
       note(
         """
-        \(row.figures.polled == nil ? "The band is the 95% interval at each age. " : "")Devices enter when their rollout step, or their first contact, lets \
-        them; they leave unupdated when silent for the reach window or when the next release is published.
+        \(row.figures.polled == nil ? "The band is the 95% interval at each age. " : "")Devices enter when their rollout \
+        step, or their first contact, lets them; they leave unupdated when silent for the reach window or when the next \
+        release is published.\(newest(release, row) == nil ? "" : release.newestNote)
         """),
       foretold(release), table(release, row).behind)
   }
@@ -35,13 +38,10 @@ extension Panel {
     _ release: ReleaseAnswers, _ row: Counted<Adoption>, _ followed: Int64, _ context: PanelContext
   ) -> StepChart {
     let end = forecast(release)?.curve.last { $0.share.value != nil }?.seconds ?? 0
+    let newest = newest(release, row)?.age ?? 0
     let horizon = StepChart.horizon(
-      max(followed, end), atMost: context.options.horizon.map { Int64($0) } ?? 14 * 86_400)
-    var lines = [
-      row.figures.polled.map {
-        StepChart.Line(Name(release.facts.label).shortened(to: 18), .main, $0, until: Double(followed))
-      } ?? StepChart.Line(Name(release.facts.label).shortened(to: 18), .main, row.curve, until: Double(followed))
-    ]
+      max(followed, newest, end), atMost: context.options.horizon.map { Int64($0) } ?? 14 * 86_400)
+    var lines = [line(release, row, followed)]
     if let reference = row.baseline {
       let until = reference.curve.points.last.map { Double($0.seconds) } ?? 0
       var line = StepChart.Line(Name(reference.release).shortened(to: 18), .baseline, reference.curve, until: until)
@@ -58,7 +58,32 @@ extension Panel {
     return StepChart(
       lines: lines, markers: markers, axis: "time since publication", ticks: ticks, horizon: Double(horizon),
       risk: StepChart.riskRows(release.standing.sinceRelease, ticks),
-      readings: StepChart.readings(row, Name(release.facts.label).shortened(to: 18), until: followed))
+      readings: readings(release, row, followed))
+  }
+
+  /// What came after the cutoff. What is estimated between checks is not drawn on: later checks change what was before them.
+  private static func newest(_ release: ReleaseAnswers, _ row: Counted<Adoption>) -> NewestHours? {
+    row.figures.polled == nil ? release.newest : nil
+  }
+
+  /// Until now where it is worth a look, faint from the cutoff on; that far both answers are the same.
+  private static func line(
+    _ release: ReleaseAnswers, _ row: Counted<Adoption>, _ followed: Int64
+  ) -> StepChart.Line {
+    let (name, newest) = (Name(release.facts.label).shortened(to: 18), newest(release, row))
+    if let polled = row.figures.polled { return StepChart.Line(name, .main, polled, until: Double(followed)) }
+    let curve = newest?.sinceRelease?.curve ?? row.curve
+    var line = StepChart.Line(name, .main, curve, until: Double(max(followed, newest?.age ?? 0)))
+    if newest?.sinceRelease != nil { line.fadesFrom = min(line.fadesFrom ?? .infinity, Double(followed)) }
+    return line
+  }
+
+  private static func readings(
+    _ release: ReleaseAnswers, _ row: Counted<Adoption>, _ followed: Int64
+  ) -> [StepChart.Reading] {
+    let name = Name(release.facts.label).shortened(to: 18)
+    let later = StepChart.readings(newest(release, row)?.sinceRelease, "provisional, \(name)", until: .max)
+    return StepChart.readings(row, name, until: followed) + later.filter { $0.seconds > Double(followed) }
   }
 
   private static func finding(_ release: ReleaseAnswers, _ row: Counted<Adoption>) -> HTML {

@@ -76,10 +76,24 @@ extension Panel {
   ) { context in
     guard let row = context.mechanisms, let release = context.taken, let own = release.own else { return .empty }
     let text = "Shares of all devices by what brought them the release; they add up to all updates."
-    let chart = timeChart(release, own, context).picture(
+    var drawn = timeChart(release, own, context)
+    drawn.readings = readings(row)
+    let chart = drawn.picture(
       id: context.picture, title: "Updates to \(release.facts.label) by mechanism")
     return context.section(
       "Who was there first", paragraph("\(text)", of: context.picture), chart.html, shares(row).html, differences(row))
+  }
+
+  /// What each had brought by the ages of the table.
+  private static func readings(_ row: Counted<Mechanisms>) -> [StepChart.Reading] {
+    shown(row).map { age in
+      let parts = age.shares.filter { $0.events > 0 }.map { "\($0.mechanism.mechanismWords) \($0.share.text(.share))" }
+      return StepChart.Reading(
+        seconds: Double(age.seconds),
+        words:
+          "\(duration(seconds: Double(age.seconds))): \((parts + ["still waiting \(age.waiting.text(.share))"]).joined(separator: ", "))"
+      )
+    }
   }
 
   private static func shown(_ row: Counted<Mechanisms>) -> [Mechanisms.Age] {

@@ -15,9 +15,9 @@ extension Panel {
   private static func notes(_ least: Int) -> [HTML] {
     [
       "<b>Devices are counted, never events.</b> Retries, duplicates and late arrivals change nothing.",
-      "<b>A device that has not updated is not slow and not missing: it is waiting.</b> It counts with the time it has waited so far (Kaplan–Meier; Aalen–Johansen for mechanisms).",
+      "<b>A device that has not updated is not slow and not missing: it is waiting.</b> It counts with the time it has waited (Kaplan–Meier; Aalen–Johansen for mechanisms).",
       "<b>Intervals</b> in brackets hold the true value in 95 of 100 such cases, given that the data are sound. Where there is a dash, the reason stands beside it.",
-      "<b>A line pales</b> where so few are waiting that one more update would move it by over a percentage point.",
+      "<b>A line pales</b> where one more update would move it by over a percentage point, or where events are still to come.",
       "<b>A device leaves unupdated</b> when it was silent for the reach window, moved to another channel, or the next release was published.",
       "<b>Mechanism</b> is what delivered the release: a silent push, a background refresh, or the app being opened.",
       "<b>Groups of fewer than \(least) devices are withheld</b>, their counts and their rates: who is one of three can be found out. All times are UTC.",
@@ -58,11 +58,14 @@ extension Panel {
 
   /// What to type for the same numbers.
   private static func commands(_ context: PanelContext) -> HTML {
-    guard let first = context.exhibits.first else { return "" }
-    let lines = context.exhibits.map { "<li><code>\("\($0.brief)")</code>" as HTML }
+    guard let common = context.exhibits.map({ "\($0.common)" }).max(by: { $0.count < $1.count }) else { return "" }
+    let lines = context.exhibits.map { exhibit -> HTML in
+      let isUsual = "\(exhibit.common)" == common
+      return "<li><code>\("\(isUsual ? exhibit.brief : exhibit.command)")</code>"
+    }
     return """
       <details class=noprint><summary>The command lines that print these numbers</summary>\
-      <p class=note>Each with <code>\("\(first.common)")</code>; whole in data.json.</p><ul>\(lines)</ul></details>
+      <p class=note>Each with <code>\(common)</code>, unless it has <code>--db</code>; whole in data.json.</p><ul>\(lines)</ul></details>
       """
   }
 

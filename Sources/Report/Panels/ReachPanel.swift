@@ -7,7 +7,9 @@ extension Panel {
   static let reach = Panel(
     name: "reach", scope: .release, options: [.title],
     purpose: "Share of reachable devices that run the release, over time and by rollout step",
-    reads: { context in context.release.map { [Exhibit($0.reach)] } ?? [] }
+    reads: { context in
+      context.release.map { [Exhibit($0.reach)] + [$0.newest.map { Exhibit($0.reach) }].compactMap(\.self) } ?? []
+    }
   ) { context in
     guard let release = context.release, let row = release.reach.data.first, let window = row.windows.first,
       window.reachable > 0
@@ -16,11 +18,13 @@ extension Panel {
     return context.section(
       "Reach: what devices run",
       paragraph(finding, of: context.picture),
-      chart(row).picture(id: context.picture, title: "Share of reachable devices that run \(release.facts.label)").html,
+      chart(row, release.newest).picture(
+        id: context.picture, title: "Share of reachable devices that run \(release.facts.label)"
+      ).html,
       note(
         """
         Reach counts what devices run at an instant: it gains store installs and loses rollbacks, and falls when a newer \
-        release takes over. Adoption counts who ever got the release. They differ on purpose.
+        release takes over. Adoption counts who ever got the release. They differ on purpose.\(release.newestNote)
         """),
       seriesTable(row, release).behind)
   }
@@ -35,27 +39,49 @@ extension Panel {
       """
   }
 
-  private static func chart(_ row: Reach) -> StepChart {
-    let points = row.series.filter { ($0.ageSeconds ?? -1) >= 0 }
+  private static func chart(_ row: Reach, _ newest: NewestHours?) -> StepChart {
+    let firm = row.series.filter { ($0.ageSeconds ?? -1) >= 0 }
+    let points = firm + (newest?.reach.data.first?.series.filter { $0.at > row.at && ($0.ageSeconds ?? -1) >= 0 } ?? [])
+    let fadesFrom = points.count > firm.count ? firm.last?.ageSeconds.map(Double.init) ?? 0 : nil
     let last = Double(points.last?.ageSeconds ?? 0)
     let horizon = max(last, 86_400)
     func line(_ name: String, _ ink: Ink, _ part: (Reach.Point) -> Reach.Part) -> StepChart.Line {
       StepChart.Line(
         name: name, ink: ink,
         points: points.compactMap { point in point.ageSeconds.flatMap { StepChart.Point($0, part(point).share) } },
-        until: last, shape: .sampled)
+        fadesFrom: fadesFrom, until: last, shape: .sampled)
     }
     let markers = row.publications.first?.rollout.map {
       StepChart.Marker(seconds: Double($0.ageSeconds), label: percentText($0.percent))
     }
+    // Of the newest release nothing is newer.
+    let newer = points.contains { hasNewer($0) } ? [line("this or newer", .baseline, \.orNewer)] : []
     return StepChart(
       lines: [
         line("this release", .main, \.exactly), line("of those allowed", .foreground, \.eligibleExactly),
-        line("this or newer", .baseline, \.orNewer),
-      ],
+      ] + newer,
       markers: markers ?? [], axis: "time since publication", ticks: Ticks.labelledAges(to: horizon), horizon: horizon,
-      plotHeight: 220)
+      readings: told(row).filter { $0.ageSeconds ?? 0 > 0 }.map(reading)
+        + points[firm.count...].suffix(1).map { reading($0, "provisional, ") }, plotHeight: 220)
   }
+
+  /// The points that are stated as numbers.
+  private static func told(_ row: Reach) -> [Reach.Point] { spread(row.series, 6) }
+
+  private static func reading(_ point: Reach.Point) -> StepChart.Reading { reading(point, "") }
+
+  private static func reading(_ point: Reach.Point, _ how: String) -> StepChart.Reading {
+    let age = Double(point.ageSeconds ?? 0)
+    let newer = hasNewer(point) ? ", \(point.orNewer.share.text(.share)) it or newer" : ""
+    return StepChart.Reading(
+      seconds: age,
+      words: """
+        \(Console.duration(seconds: age)): \(how)\(grouped(point.reachable)) reachable, \(point.exactly.share.text(.share)) \
+        run it, \(point.eligibleExactly.share.text(.share)) of those allowed\(newer)
+        """)
+  }
+
+  private static func hasNewer(_ point: Reach.Point) -> Bool { point.orNewer.devices != point.exactly.devices }
 
   private static func seriesTable(_ row: Reach, _ release: ReleaseAnswers) -> DataTable {
     DataTable(
@@ -64,7 +90,7 @@ extension Panel {
         .init("At"), .init("Rollout"), .init("Reachable"), .init("Run it"), .init("Run it, of those allowed"),
         .init("Run it or a newer one"),
       ],
-      rows: spread(row.series, 6).map {
+      rows: told(row).map {
         [
           time($0.at), $0.rolloutPercent.map { Number.value($0, percentText($0)) } ?? "—", Number.count($0.reachable),
           $0.exactly.share.html(.share), $0.eligibleExactly.share.html(.share), $0.orNewer.share.html(.share),

@@ -38,16 +38,18 @@ struct DataTable {
   /// Intervals stand below their values, where columns are many: two panels stand beside each other on most screens.
   var isStacked: Bool?
   var columns: [Column]
-  /// The first cell of a row is its heading.
+  /// The first cell of a row is its heading: a `th` beside cells of data heads its row without being told so.
   var rows: [[HTML]]
 
-  var html: HTML {
+  var html: HTML { markup.kept(as: file) }
+
+  private var markup: HTML {
     let heads = columns.map { column -> HTML in
       column.isText ? "<th class=t>\(column.title)" : "<th>\(column.title)"
     }
     let style: HTML = isStacked ?? (columns.count > 4) ? " class=stack" : ""
     return """
-      <div class=sc tabindex=0 role=region aria-label="\(caption)"><table\(style)><caption>\(caption)</caption>
+      <div class=sc tabindex=0 role=region aria-labelledby=\(Self.name)><table\(style)><caption id=\(Self.name)>\(caption)</caption>
       <thead><tr>\(heads)</thead>
       <tbody>
       \(rows.map(row).joined("\n"))
@@ -55,9 +57,12 @@ struct DataTable {
       """
   }
 
+  /// Stands for the name that its caption gets on the page.
+  static let name = HTML(trusted: "\u{2}")
+
   private func row(_ cells: [HTML]) -> HTML {
     let parts = zip(cells, columns).enumerated().map { index, pair -> HTML in
-      if index == 0 { return "<th scope=row>\(pair.0)" }
+      if index == 0 { return "<th>\(pair.0)" }
       return pair.1.isText ? "<td class=t>\(pair.0)" : "<td>\(pair.0)"
     }
     return "<tr>\(parts)"

@@ -41,6 +41,14 @@ public struct ReleaseFacts: Sendable {
     publishedAt.map { max(0, (min(supersededAt ?? cutOff, cutOff) - $0).rawValue / 1000) }
   }
 
+  /// Seconds from publication until now, where there is more to see than until the cutoff: a hundredth of the picture.
+  func newest(now: Timestamp) -> Int64? {
+    guard let publishedAt, supersededAt == nil, now > cutOff, now > publishedAt else { return nil }
+    let age = (now - publishedAt).rawValue / 1000
+    let hidden = age - (followed ?? 0)
+    return hidden * 100 >= StepChart.horizon(age, atMost: 14 * 86_400) ? age : nil
+  }
+
   /// The age at which segments are held against each other: 72 hours, or less where it was not followed so long.
   public var segmentAge: Int64 { [259_200, 86_400, 21_600].first { $0 <= followed ?? 0 } ?? 3600 }
 

@@ -2,6 +2,8 @@
 extension Site {
   /// What a page permits; a server says it once more.
   public static var policy: String { PageFrame.policy }
+  /// Of a picture that is a file of its own.
+  public static var picturePolicy: String { Style.picturePolicy }
 
   /// Groups of fewer devices are withheld where nothing else is said: `--min-cell` of every question that pages ask.
   public static let smallestGroup = 5

@@ -31,42 +31,37 @@ public struct Site: Sendable {
   public func files(_ answers: SiteAnswers) throws -> [SiteFile] {
     let pages = definitions.flatMap { definition -> [SiteFile] in
       guard definition.scope == Panel.Scope.release.rawValue else {
-        return placed(page(definition, answers, nil), at: [definition.path])
+        return page(definition, answers, nil).files(at: [definition.path])
       }
       return answers.pages.flatMap { release in
         let paths = definition.paths(release.facts)
-        return paths.isEmpty ? [] : placed(page(definition, answers, release), at: paths)
+        return paths.isEmpty ? [] : page(definition, answers, release).files(at: paths)
       }
     }
     let explorer = answers.explored.map { [ExplorerPage(answers, $0).file] } ?? []
     return pages + explorer + [SiteFile(path: "data.json", text: try data(answers).text() + "\n")]
   }
 
-  /// Stands for the way from a page to the folder of the site until it is known where the page lies. No name on a page has it.
-  private static let root = HTML(trusted: "\u{0}")
-
-  private func placed(_ page: String, at paths: [String]) -> [SiteFile] {
-    paths.map { path in
-      let root = String(repeating: "../", count: path.count { $0 == "/" })
-      return SiteFile(path: path, text: page.replacing(Self.root.description, with: root))
-    }
-  }
-
-  private func page(_ definition: PageDefinition, _ answers: SiteAnswers, _ release: ReleaseAnswers?) -> String {
-    let root = Self.root
+  private func page(_ definition: PageDefinition, _ answers: SiteAnswers, _ release: ReleaseAnswers?) -> SitePage {
+    let root = SitePage.root
     var context = PanelContext(site: answers, release: release, options: PanelOptions(), root: root, id: "")
     let entries = definition.panels.compactMap { entry in Panel.named(entry.panel).map { (entry: entry, panel: $0) } }
     var known: Set<String> = []
     context.exhibits = entries.flatMap { $0.panel.reads(context) }.filter { known.insert($0.name).inserted }
     var seen: [String: Int] = [:]
+    var files: [(name: String, text: String)] = []
     let panels = entries.map { entry, panel -> HTML in
       seen[entry.panel, default: 0] += 1
       let times = seen[entry.panel] ?? 1
       context.id = times == 1 ? entry.panel : "\(entry.panel)-\(times)"
       context.options = PanelOptions(title: entry.title, horizon: entry.horizon)
-      return placed(panel, panel.render(context), panel.reads(context))
+      let html = panel.render(context)
+      let own = html.namedFiles(context.id)
+      files += own
+      return placed(panel, html + SitePage.links(own.map(\.name)), panel.reads(context))
     }
-    return frame(definition, answers, release, root).document(panels.filter { !$0.isEmpty })
+    let text = frame(definition, answers, release, root).document(panels.filter { !$0.isEmpty })
+    return SitePage(text: text, panels: files)
   }
 
   /// The panel, and the answers in `data.json` that hold each of its numbers.

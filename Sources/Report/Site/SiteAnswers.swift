@@ -52,10 +52,12 @@ public struct ReleaseAnswers: Sendable {
   public var funnel: Asked<Funnel>
   /// Only while the release has its turn.
   public var forecast: Asked<Forecast>?
+  /// The same, where it is worth a look.
+  public var newest: NewestHours?
 
   public init(
     standing: Standing, waiting: Asked<Counted<Adoption>>, segments: [Asked<Counted<Adoption>>],
-    reach: Asked<Reach>, funnel: Asked<Funnel>, forecast: Asked<Forecast>?
+    reach: Asked<Reach>, funnel: Asked<Funnel>, forecast: Asked<Forecast>?, newest: NewestHours? = nil
   ) {
     self.standing = standing
     self.waiting = waiting
@@ -63,6 +65,7 @@ public struct ReleaseAnswers: Sendable {
     self.reach = reach
     self.funnel = funnel
     self.forecast = forecast
+    self.newest = newest
   }
 
   var facts: ReleaseFacts { standing.facts }
@@ -72,7 +75,7 @@ public struct ReleaseAnswers: Sendable {
 
   var exhibits: [Exhibit] {
     standing.exhibits + [Exhibit(waiting)] + segments.map { Exhibit($0) } + [Exhibit(reach), Exhibit(funnel)]
-      + [forecast.map { Exhibit($0) }].compactMap(\.self)
+      + [forecast.map { Exhibit($0) }].compactMap(\.self) + (newest?.exhibits ?? [])
   }
 }
 

@@ -5,7 +5,8 @@ internal import Statistics
 /// Numbers on a page. Each carries the answer's own number in `data-v`, an interval both its limits, so that page and
 /// JSON can be compared.
 enum Number {
-  static func count(_ number: Int) -> HTML { "<b data-v=\(number)>\(grouped(number))</b>" }
+  /// Written in full, it need not be written twice.
+  static func count(_ number: Int) -> HTML { "<b data-v>\(grouped(number))</b>" }
 
   static func value(_ number: Double, _ text: String) -> HTML { "<b data-v=\(jsonText(number))>\(text)</b>" }
   static func share(_ share: Double, _ decimals: Int = 1) -> HTML { value(share, Format.share(share, decimals)) }

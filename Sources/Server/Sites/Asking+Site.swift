@@ -44,6 +44,23 @@ extension Asking {
       try Push.Question(snapshot.vocabulary, extent, options), minCell: extent.minCell)
   }
 
+  /// What is known from the cutoff until now, on the channel that the page is about; nil where there is nothing to see.
+  func newest(
+    _ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ facts: ReleaseFacts, _ name: String
+  ) throws -> Planned<NewestHours>? {
+    guard let ages = NewestHours.ages(facts, now: now) else { return nil }
+    var chosen = chosen
+    chosen.selection.isProvisional = true
+    let reach = plan(
+      "\(name)-newest-reach", chosen, [("provisional", "")], Reach.Question(snapshot.vocabulary, chosen))
+    chosen.selection.clock = .releaseAge
+    let adoption = try planned(
+      snapshot, chosen, "\(name)-newest-adoption", ages: ages, points: 150, baseline: .none)
+    return Planned(adoption.counts + reach.counts) { ledger, snapshot in
+      NewestHours(adoption: try adoption.value(ledger, snapshot), reach: try reach.value(ledger, snapshot))
+    }
+  }
+
   /// What holds updates up, of the newest release of each channel.
   func findings(_ snapshot: borrowing Snapshot) throws -> Planned<Asked<Diagnosis>> {
     var extent = try FleetScope(snapshot.vocabulary, app: app, now: order.now)
@@ -81,11 +98,13 @@ extension Asking {
     _ name: String, _ options: [(String, String)], _ arguments: [String], _ question: Asks,
     minCell: Int? = nil
   ) -> Planned<Asked<Asks.Row>> {
-    var own = options.reduce(ShellCommand("uptake", Asks.name)) { $0.option($1.0, $1.1) }
+    // One without a value takes none.
+    var own = options.reduce(ShellCommand("uptake", Asks.name)) { $0.option($1.0, $1.1.isEmpty ? nil : $1.1) }
     let minCell = minCell ?? order.minCell
-    if minCell > 0 { own = own.option("min-cell", "\(minCell)") }
     own = arguments.reduce(own) { $0.argument($1) }
-    let common = [("db", order.database), ("app", app), ("now", order.now.rfc3339), ("format", "json")]
+    let common =
+      [("db", order.database), ("app", app), ("now", order.now.rfc3339), ("format", "json")]
+      + (minCell > 0 ? [("min-cell", "\(minCell)")] : [])
     return Planned([question.counts]) { [own] ledger, snapshot in
       Asked(name, brief: own, common: common, try snapshot.ask(question, ledger))
     }

@@ -65,14 +65,17 @@ struct Asking {
       "\(name)-funnel", chosen, [quantiles(Funnel.Options().quantiles)], Funnel.Question(vocabulary, chosen))
     let forecast =
       facts.supersededAt == nil ? plan("\(name)-forecast", chosen, [], Forecast.Question(vocabulary, chosen)) : nil
+    let newest = try newest(snapshot, chosen, facts, name)
     let more = try facts.supersededAt == nil ? toldApart(snapshot, chosen, facts, name) : []
-    let counts = standing.counts + reach.counts + funnel.counts + (forecast?.counts ?? []) + more.flatMap(\.counts)
+    let counts =
+      standing.counts + reach.counts + funnel.counts + (forecast?.counts ?? []) + more.flatMap(\.counts)
+      + (newest?.counts ?? [])
     return Planned(counts) { ledger, snapshot in
       ReleaseAnswers(
         standing: try standing.value(ledger, snapshot), waiting: waiting,
         segments: try segments + more.map { try $0.value(ledger, snapshot) },
         reach: try reach.value(ledger, snapshot), funnel: try funnel.value(ledger, snapshot),
-        forecast: try forecast?.value(ledger, snapshot))
+        forecast: try forecast?.value(ledger, snapshot), newest: try newest?.value(ledger, snapshot))
     }
   }
 
@@ -136,6 +139,7 @@ struct Asking {
     var words = [("at", seconds(ages)), ("points", "\(points)")]
     if case .none = baseline { words.append(("baseline", "none")) }
     if chosen.selection.clock == .releaseAge { words.append(("clock", "release-age")) }
+    if chosen.selection.isProvisional { words.append(("provisional", "")) }
     return try plan(name, chosen, words, Adoption.Question(snapshot.vocabulary, chosen, options))
   }
 

@@ -9,7 +9,7 @@ struct ServedFile: Sendable {
   private let body: [UInt8]
   /// Nil where packing gains nothing.
   private let packed: [UInt8]?
-  private let type: String
+  private let kind: Kind
   let tag: String
   /// When these bytes were first served.
   let since: Timestamp
@@ -26,7 +26,7 @@ struct ServedFile: Sendable {
     body = Array(file.text.utf8)
     let count = body.count
     packed = gzipped(body).flatMap { $0.count < count ? $0 : nil }
-    type = file.path.hasSuffix(".json") ? "application/json" : "text/html; charset=utf-8"
+    kind = Kind(file.path)
   }
 
   /// The whole file, packed where the client takes that, or 304 where the client has it.
@@ -40,9 +40,9 @@ struct ServedFile: Sendable {
       ("Vary", "Accept-Encoding, Authorization, X-Uptake-Key"),
     ]
     if isKnown(request.headers, etag) { return Response(status: 304, headers: headers) }
-    headers += [("Content-Type", type)] + ServedFile.guards
+    headers += [("Content-Type", kind.type)] + ServedFile.guards(kind)
     if isPacked { headers.append(("Content-Encoding", "gzip")) }
-    if let pause, type.hasPrefix("text/html") {
+    if let pause, kind == .page {
       headers.append(("Refresh", "\(max(Self.shortestPause, Int(pause.seconds)))"))
     }
     return Response(headers: headers, body: isPacked ? packed ?? body : body)
@@ -66,10 +66,37 @@ struct ServedFile: Sendable {
   }
 
   /// What a browser may do with a page: nothing but show it.
-  static let guards = [
-    ("Content-Security-Policy", Site.policy + "; frame-ancestors 'none'"), ("X-Content-Type-Options", "nosniff"),
-    ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
-  ]
+  static let guards = guards(.page)
+
+  private static func guards(_ kind: Kind) -> [(String, String)] {
+    let policy = kind == .picture ? Site.picturePolicy : Site.policy
+    return [
+      ("Content-Security-Policy", policy + "; frame-ancestors 'none'"), ("X-Content-Type-Options", "nosniff"),
+      ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+  }
+
+  private enum Kind {
+    case page, data, picture, table
+
+    init(_ path: String) {
+      switch path.split(separator: ".").last {
+      case "json": self = .data
+      case "svg": self = .picture
+      case "csv": self = .table
+      default: self = .page
+      }
+    }
+
+    var type: String {
+      switch self {
+      case .page: "text/html; charset=utf-8"
+      case .data: "application/json"
+      case .picture: "image/svg+xml"
+      case .table: "text/csv; charset=utf-8; header=present"
+      }
+    }
+  }
 }
 
 /// `gzip` or `*` without `q=0`.

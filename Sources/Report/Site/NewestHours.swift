@@ -1,0 +1,37 @@
+internal import Console
+public import Lifecycle
+public import Query
+
+/// What is known from the cutoff until now, while some events are still to come.
+public struct NewestHours: Sendable {
+  /// On the clock that starts at publication.
+  public var adoption: Asked<Counted<Adoption>>
+  public var reach: Asked<Reach>
+
+  public init(adoption: Asked<Counted<Adoption>>, reach: Asked<Reach>) {
+    (self.adoption, self.reach) = (adoption, reach)
+  }
+
+  /// The ages, in seconds, that are stated of them: ticks that the release was not followed to, and now.
+  public static func ages(_ facts: ReleaseFacts, now: Timestamp) -> [Int64]? {
+    facts.newest(now: now).map { age in
+      let ticks = Ticks.ages(to: Double(StepChart.horizon(age, atMost: 14 * 86_400))).map { Int64($0) }
+      return ticks.filter { $0 > facts.followed ?? 0 && $0 < age } + [age]
+    }
+  }
+
+  var exhibits: [Exhibit] { [Exhibit(adoption), Exhibit(reach)] }
+  var sinceRelease: Counted<Adoption>? { adoption.data.first { $0.counts.devices > 0 } }
+  /// How far it is known.
+  var age: Int64 { sinceRelease?.ages.last?.seconds ?? 0 }
+}
+
+extension ReleaseAnswers {
+  /// Why a line goes on faintly.
+  var newestNote: HTML {
+    guard newest != nil, case .integer(let lag) = standing.adoption.query.fields["reportingLagSeconds"] else {
+      return ""
+    }
+    return " Drawn faint: the newest \(Console.duration(seconds: Double(lag))), provisional: 1% of events come later."
+  }
+}
