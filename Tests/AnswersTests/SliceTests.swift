@@ -123,6 +123,36 @@ struct SliceTests {
     }
   }
 
+  private static let filtered = [
+    ["adoption", "2.8.0"], ["time-to-update", "2.8.0"], ["mechanisms", "2.8.0"], ["reach", "2.8.0"],
+    ["failures", "2.7.0"],
+    ["funnel", "2.7.0"], ["push"], ["wakeups"], ["compare", "2.8.0", "2.7.0"], ["releases"], ["verdict", "2.8.0"],
+    ["forecast", "2.8.0"], ["diagnose"], ["devices", "2.8.0"], ["channels", "2.8.0"],
+  ]
+
+  /// What no device ever said selects none: each question says so, and what there is, the likest first.
+  @Test(arguments: filtered) func whatNobodySaidIsNamed(_ words: [String]) throws {
+    let known = try rows(["adoption", "2.8.0", "--by", "osVersion"]).compactMap {
+      ($0["group"] as? [String: Any])?["osVersion"] as? String
+    }
+    let real = try #require(known.first { $0 != Group.unnamed })
+    let wrong = try warnings(words + ["--where", "osVersion=\(real)x"])
+    let said = try #require(wrong["unsaid_value"], "\(words) \(wrong)")
+    #expect(said.contains("osVersion=\(real)x, so it selects none; did you mean \(real)? there are \(real)"), "\(said)")
+    #expect(try warnings(words + ["--where", "osVersion=\(real)"])["unsaid_value"] == nil)
+    #expect(try warnings(words + ["--where", "osVersion=\(Group.unnamed)"])["unsaid_value"] == nil)
+    let never = try warnings(words + ["--where", "tag:plan=pro"])["unsaid_value"]
+    #expect(never?.contains("no device ever named its tag:plan") == true, "\(never ?? "")")
+  }
+
+  private func warnings(_ words: [String]) throws -> [String: String] {
+    let fleet = try SimulatedFleet.shared.get()
+    let text = try ask(words + ["--now", fleet.end.rfc3339], Snapshot(path: fleet.path))
+    let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    let found = document?["warnings"] as? [[String: String]] ?? []
+    return Dictionary(found.map { ($0["code"] ?? "", $0["message"] ?? "") }) { first, _ in first }
+  }
+
   private func rows(_ words: [String]) throws -> [[String: Any]] {
     let fleet = try SimulatedFleet.shared.get()
     let text = try ask(words + ["--now", fleet.end.rfc3339], Snapshot(path: fleet.path))

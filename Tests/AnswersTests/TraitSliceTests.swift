@@ -40,6 +40,20 @@ struct TraitSliceTests {
     #expect(try devices(narrowed, database) == ["": 4])
   }
 
+  /// Another app's values are nobody's business.
+  @Test func onlyOwnValuesAreNamed() throws {
+    let other =
+      #"{"app":"other","device":"x","stage":"check","release":"1.0","at":"2025-02-28T00:00:00Z","region":"SECRET"}"#
+    let own = Self.phones.split(separator: "\n").map { #"{"app":"own","# + $0.dropFirst() }.joined(separator: "\n")
+    let database = try Database(own + "\n" + other)
+    let words = ["adoption", "2.0", "--app", "own", "--where", "region=SECRET", "--now", "2025-03-05T00:00:00Z"]
+    let text = try ask(words, Snapshot(path: database.path))
+    #expect(
+      text.contains("no device ever said region=SECRET, so it selects none; there are DE, FR"), "\(text.prefix(600))")
+    let others = try ask(words.map { $0 == "own" ? "other" : $0 == "2.0" ? "1.0" : $0 }, Snapshot(path: database.path))
+    #expect(!others.contains("unsaid_value"))
+  }
+
   @Test func stayThroughAFold() throws {
     let database = try Database(Self.phones)
     _ = try EventLog(path: database.path).foldAll()

@@ -53,7 +53,7 @@ class Rules:
             self.slack_marks(test, text["text"])
         else:
             test.assertNotIn("emoji", text)
-            test.assertRegex(text["text"], r"^<https://[^<>|]+\|The release's page>$")
+            test.assertRegex(text["text"], r"^<https://[^<>|]+\|The (release's page|overview)>$")
 
     def slack_marks(self, test, text):
         test.assertNotRegex(text, r"[<>]|&(?!amp;|lt;|gt;)")

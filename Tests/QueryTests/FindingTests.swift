@@ -44,7 +44,8 @@ import Testing
     var tally = FleetTally(counting)
     tally.newest.note(counting.cutOff)
     return DiagnosisEvidence(
-      fleet: tally, losses: PushLossTally(losses), wakeUps: [], verdicts: [], funnels: [], counting: counting,
+      fleet: tally, losses: PushLossTally(losses), recent: RecentEvents(), wakeUps: [], verdicts: [], funnels: [],
+      counting: counting,
       level: 0.95)
   }
 
@@ -155,6 +156,10 @@ import Testing
     }
   }
 
+  private static func repeats(_ repeats: Int, of events: Int) -> @Sendable (inout DiagnosisEvidence) -> Void {
+    { evidence in for _ in 0..<100 { evidence.recent.repeats.add(repeats, of: events) } }
+  }
+
   private static let rows: [Row] = [
     Row(name: "nothing known", change: { _ in }, says: []),
     Row(name: "nobody refreshed", change: refreshed(0, of: 400), says: ["problem refreshNeverRuns"]),
@@ -214,6 +219,8 @@ import Testing
         $0.fleet.cells[key($0)] = FleetCounts(known: 1000)
         $0.fleet.onceSeen = [475_000: 300, 475_001: 5]
       }, says: ["warning devicesMadeUp"]),
+    Row(name: "repeats", change: repeats(3, of: 20), says: ["warning duplicates"]),
+    Row(name: "few repeats", change: repeats(1, of: 40), says: []),
     Row(
       name: "seen once at all hours",
       change: { evidence in

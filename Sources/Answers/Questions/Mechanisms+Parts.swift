@@ -64,7 +64,8 @@ extension Mechanisms {
       each: [
         Field("arm", \.arm, "The arm"), Field("reference", \.reference, "What it is held against"),
         Field("logRank", \.logRank, "Whether they differ at all"),
-        Field("shares", \.shares, "Difference of adoption by each age"),
+        Field("shares", \.shares, "Difference of adoption by each age, for one look at it"),
+        Field("always", \.always, "The same with limits that hold at all looks together"),
         Field("restrictedMeans", \.restrictedMeans, "Difference of mean time without the update"),
       ]),
     Field("withoutArm", \.withoutArm, "Devices that named no arm"),

@@ -37,32 +37,23 @@ extension Mechanisms.HazardRatio {
 }
 
 extension Experiment {
-  /// Where the arms are not what they should be, that comes first, and nothing is called an effect.
-  fileprivate var words: [String] {
-    guard let sampleRatio, sampleRatio.isOff else {
-      return comparisons.map { $0.words + "; an effect of the assignment" }
-    }
-    let counts = arms.map { "\($0.arm) \(grouped($0.devices))" }.joined(separator: ", ")
-    let off =
-      switch sampleRatio.against {
-      case .plan: "are not the shares that were planned"
-      case .platforms: "are other shares on one platform than on another"
-      }
-    return [
-      "warning: the arms of the experiment \(off) (\(counts)): devices were not assigned as meant, or one arm's do not report"
-    ] + comparisons.map { $0.words + "; no effect until the arms are right" }
-  }
+  /// Where the arms are not what they should be, nothing is called an effect.
+  fileprivate var words: [String] { comparisons.map { $0.words(isOff: sampleRatio?.isOff ?? false) } }
 }
 
 extension Experiment.Comparison {
-  /// What the arms of a random experiment say.
-  fileprivate var words: String {
-    let known = shares.filter { $0.share.value != nil }
-    let effect = (known.first { $0.seconds == 86_400 } ?? known.last).map { point in
-      "\(point.share.pointsWords) adopted by \(age(seconds: point.seconds))"
-    }
-    return
-      "random experiment: \(arm) against \(reference): \(effect ?? "nothing to say yet")"
+  /// What the arms of a random experiment say, by limits that may be looked at daily.
+  fileprivate func words(isOff: Bool) -> String {
+    let known = always.filter { $0.share.value != nil }
+    let point = known.first { $0.seconds == 86_400 } ?? known.last
+    let what = point.map { "\($0.share.pointsWords) adopted by \(age(seconds: $0.seconds)), at all looks together" }
+    return "random experiment: \(arm) against \(reference): \(what ?? "nothing to say yet")"
+      + (isOff ? "; no effect until the arms are right" : point.map { "; " + Self.conclusion($0.share) } ?? "")
+  }
+
+  private static func conclusion(_ difference: Estimate) -> String {
+    guard let lo = difference.lo, let hi = difference.hi else { return "too little to say" }
+    return lo > 0 || hi < 0 ? "an effect of the assignment" : "may be no effect: look again whenever you like"
   }
 }
 

@@ -39,6 +39,8 @@ public struct QueryEcho: Encodable, Sendable {
 }
 
 extension Selection: Scope {
+  public var chosenApp: String? { app }
+
   public func echo(_ end: CutOff) -> [String: QueryEcho.Value] {
     [
       "app": .text(app), "release": .text(release.rawValue), "channel": .chosen(channels),

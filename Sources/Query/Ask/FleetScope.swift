@@ -65,6 +65,8 @@ public struct FleetScope: Equatable, Sendable {
 }
 
 extension FleetScope: Scope {
+  public var chosenApp: String? { app }
+
   public func echo(_ end: CutOff) -> [String: QueryEcho.Value] {
     [
       "app": .text(app), "release": release.map { .text($0.rawValue) } ?? .none, "channel": .chosen(channels),

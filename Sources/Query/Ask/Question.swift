@@ -33,6 +33,9 @@ public struct Findings<Row: Encodable & Sendable> {
 /// What a question looks at.
 public protocol Scope: Sendable {
   var now: Timestamp { get }
+  /// nil for all apps.
+  var chosenApp: String? { get }
+  var only: [ProfileFilter] { get }
   func echo(_ end: CutOff) -> [String: QueryEcho.Value]
 }
 
@@ -50,6 +53,7 @@ extension Snapshot {
     return Answer(
       Asked.name, generatedAt: question.scope.now, dataThrough: found.dataThrough,
       query: QueryEcho(question.scope.echo(found.end).merging(found.echo) { _, own in own }),
-      warnings: found.warnings, data: found.rows, withheld: found.withheld)
+      warnings: try unsaid(question.scope.only, app: question.scope.chosenApp) + found.warnings, data: found.rows,
+      withheld: found.withheld)
   }
 }

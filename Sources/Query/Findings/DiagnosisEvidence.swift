@@ -7,6 +7,7 @@ import Store
 struct DiagnosisEvidence {
   var fleet: FleetTally
   var losses: PushLossTally
+  var recent: RecentEvents
   /// By trigger and platform.
   var wakeUps: [WakeUps]
   var verdicts: [Verdict]
@@ -20,7 +21,7 @@ struct DiagnosisEvidence {
     guard active < Diagnosis.fewest else { return [] }
     return [
       Warning(
-        "few_devices",
+        Diagnosis.fewDevices,
         "\(counted(active, "device")) heard of within a week: of fewer than \(Diagnosis.fewest) nothing is said")
     ]
   }

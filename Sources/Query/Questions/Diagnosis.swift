@@ -8,7 +8,8 @@ public struct Diagnosis: Encodable, Sendable {
   public enum Name: String, CaseIterable, Encodable, Sendable {
     case releaseHarms, channelSilent, stepNotOpened, buildLeftOut, versionBehind
     case refreshNeverRuns, pushNeverWakes, tapsAsArrivals, pushesTooOften, pushesReplaced
-    case downloadsOverrun, readyNotApplied, refreshRare, pushesLate, appsClosed, clocksWrong, devicesMadeUp
+    case downloadsOverrun, readyNotApplied, refreshRare, pushesLate, appsClosed, clocksWrong, duplicates
+    case devicesMadeUp
   }
   public enum Level: String, CaseIterable, Encodable, Sendable {
     /// Outside the ordinary, or not to be mended by anybody.
@@ -52,6 +53,8 @@ extension Diagnosis: AskedOfPeriod {
   public static let confidence = 0.999
   /// Of fewer devices nothing is said.
   public static let fewest = 50
+  /// The warning of an answer that had too few to look at.
+  public static let fewDevices = "few_devices"
   /// So far back pushes and wake-ups are looked at where nobody says otherwise.
   public static let period = Milliseconds.days(14)
 
@@ -60,6 +63,7 @@ extension Diagnosis: AskedOfPeriod {
     private let extent: FleetScope
     private let fleet: FleetCounting
     private let losses: PushLossCounting
+    private let recent: RecentEventsCounting
     private let wakeUps: WakeUps.Question
     private let verdicts: Verdict.Question
     private let funnels: [(channel: String, release: String, question: Funnel.Question)]
@@ -74,6 +78,7 @@ extension Diagnosis: AskedOfPeriod {
       scope.since = recent.since
       fleet = FleetCounting(vocabulary, scope)
       losses = PushLossCounting(vocabulary, recent)
+      self.recent = RecentEventsCounting(vocabulary, extent)
       var split = WakeUps.Options()
       split.by = [.trigger, .platform]
       wakeUps = try WakeUps.Question(vocabulary, recent, split)
@@ -91,13 +96,14 @@ extension Diagnosis: AskedOfPeriod {
 
     public var scope: any Scope { extent }
     public var counts: Counts {
-      Counts([fleet, losses] + wakeUps.counts.all + verdicts.counts.all + funnels.flatMap(\.question.counts.all))
+      Counts(
+        [fleet, losses, recent] + wakeUps.counts.all + verdicts.counts.all + funnels.flatMap(\.question.counts.all))
     }
 
     public func findings(_ ledger: Ledger) -> Findings<Diagnosis> {
       let counted = ledger[fleet]
       let evidence = DiagnosisEvidence(
-        fleet: counted, losses: ledger[losses], wakeUps: wakeUps.findings(ledger).rows,
+        fleet: counted, losses: ledger[losses], recent: ledger[recent], wakeUps: wakeUps.findings(ledger).rows,
         verdicts: verdicts.findings(ledger).rows,
         funnels: funnels.flatMap { funnel in
           funnel.question.findings(ledger).rows.map { (funnel.channel, funnel.release, $0) }

@@ -1,3 +1,4 @@
+import Console
 import Lifecycle
 public import Statistics
 
@@ -23,6 +24,9 @@ public struct Experiment: Encodable, Sendable {
     public var reference: String
     public var logRank: LogRankRow
     public var shares: [Age]
+    /// The same with limits that hold at all looks together: who looks daily, and stops when they say something, errs no more
+    /// often than the level says.
+    public var always: [Age]
     /// Mean time without the update; negative is faster.
     public var restrictedMeans: [TimeToUpdate.RestrictedMean]
   }
@@ -68,6 +72,10 @@ extension Experiment {
         shares: ages.map { age in
           Age(seconds: age, share: curves[index].adoptionDifference(from: curves[control], at: age, level: level))
         },
+        always: ages.map { age in
+          let share = curves[index].adoptionDifferenceAtAllLooks(from: curves[control], at: age, level: level)
+          return Age(seconds: age, share: share)
+        },
         restrictedMeans: Adoption.horizons.map {
           .init(
             horizonSeconds: $0,
@@ -111,6 +119,23 @@ extension Experiment.Ratio {
 
   private init(against: Against, _ ratio: SampleRatio) {
     self.init(against: against, significance: Significance(ratio.p), isOff: ratio.isOff)
+  }
+}
+
+extension Experiment {
+  /// Where the arms are not what they should be nothing between them is an effect; nil where they are, or nobody can tell.
+  public var warning: Warning? {
+    guard let sampleRatio, sampleRatio.isOff else { return nil }
+    let counts = arms.map { "\($0.arm) \(grouped($0.devices))" }.joined(separator: ", ")
+    let off =
+      switch sampleRatio.against {
+      case .plan: "are not the shares that were planned"
+      case .platforms: "are other shares on one platform than on another"
+      }
+    return Warning(
+      "arms_off",
+      "the arms of the experiment \(off) (\(counts)): devices were not assigned as meant, or one arm's do not report, so no"
+        + " difference between them is an effect")
   }
 }
 

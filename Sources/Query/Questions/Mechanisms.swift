@@ -115,12 +115,14 @@ extension Mechanisms: AskedOfRelease {
         ledger[risk], by: selection.by, WaysOfDelivery(ledger[background], level: selection.level))
       let tables = counting.tables
       let (shown, withheld) = selection.sifted(tables.groups(by: selection.by)) { ($0.group, $0.cell.devices) }
+      let rows = shown.map { group, cell in
+        Counted(group: group, counts: RiskCounts(cell), figures: Mechanisms(group, cell, counting, chosen, options))
+      }
+      let armsOff = rows.lazy.compactMap { $0.figures.experiment?.warning }.first
       return Findings(
-        rows: shown.map { group, cell in
-          Counted(
-            group: group, counts: RiskCounts(cell), figures: Mechanisms(group, cell, counting, chosen, options))
-        },
-        withheld: withheld, warnings: warnings(tables, chosen) + [notRandomised], dataThrough: tables.dataThrough,
+        rows: rows, withheld: withheld,
+        warnings: warnings(tables, chosen) + [notRandomised] + [armsOff].compactMap(\.self),
+        dataThrough: tables.dataThrough,
         end: tables.cutOff,
         echo: [
           "atSeconds": .numbers(options.ages.map { $0.rawValue / 1000 }),

@@ -95,7 +95,7 @@ extension Releases {
     public init(_ vocabulary: Vocabulary, app: String?, now: Timestamp, _ options: Options = Options()) throws {
       let apps = try app.map { [try vocabulary.chosenApp($0)] } ?? vocabulary.apps
       if apps.isEmpty { throw QuestionError.nothingStored }
-      looked = Looked(app: app, now: now, options: options)
+      looked = Looked(chosenApp: app, now: now, options: options)
       catalogues = apps.map { app in
         let timeline = Timeline(vocabulary, app: app, until: now)
         return CatalogueCounting(
@@ -160,13 +160,14 @@ extension Releases.Options {
 
 /// What is looked at: several apps may have several ends of their data, so none is named.
 private struct Looked: Scope {
-  let app: String?
+  let chosenApp: String?
   let now: Timestamp
   let options: Releases.Options
+  var only: [ProfileFilter] { options.only }
 
   func echo(_ end: CutOff) -> [String: QueryEcho.Value] {
     [
-      "app": app.map { .text($0) } ?? .none, "channel": .chosen(options.channels),
+      "app": chosenApp.map { .text($0) } ?? .none, "channel": .chosen(options.channels),
       "platform": .chosen(options.platforms), "where": .texts(options.only.map(\.text)),
       "reachWindowSeconds": .integer(options.reachWindow.rawValue / 1000),
       "level": .number(options.level), "now": .text(now.rfc3339),

@@ -89,7 +89,7 @@ public struct Rollout: Sendable {
     RolloutFact(
       id: RolloutFact.id(app, release, channel, kind, detail), kind: kind, level: level, app: app, release: release,
       channel: channel, at: at, title: title, text: text, stage: Self.stage(standing.facts, at: now), percent: percent,
-      verdict: nil, publishedAt: standing.facts.publishedAt, figures: figures, story: story)
+      verdict: nil, publishedAt: standing.facts.publishedAt, figures: figures, story: story, finding: nil)
   }
 }
 

@@ -1,12 +1,14 @@
 public import Lifecycle
 public import Query
 
-/// Something that happened to a release on a channel, as others are told of it.
+/// Something that happened to a release on a channel, or that was found in a fleet, as others are told of it.
 ///
 /// It is whole in itself: it is kept until it was sent, and a repeat hours later says the same, under the same id.
 public struct RolloutFact: Codable, Equatable, Sendable {
   public enum Kind: String, Codable, CaseIterable, Sendable {
     case published, step, halted, milestone, failuresRising, verdict, superseded
+    /// Of the diagnosis: something that holds updates up was found, became worse or better, or is gone.
+    case finding
     /// A reading of the figures, at a fixed interval.
     case figures
 
@@ -27,6 +29,7 @@ public struct RolloutFact: Codable, Equatable, Sendable {
   public var kind: Kind
   public var level: Level
   public var app: String
+  /// Empty where a finding is about none, or about all channels.
   public var release: String
   public var channel: String
   public var at: Timestamp
@@ -34,15 +37,17 @@ public struct RolloutFact: Codable, Equatable, Sendable {
   public var title: String
   /// A sentence or two, with figures.
   public var text: String
-  /// Of the rollout, when the fact was noticed.
-  public var stage: Releases.State
+  /// Of the rollout, when the fact was noticed; nil in a finding, as its figures are.
+  public var stage: Releases.State?
   public var percent: Double?
   /// The verdict's word, such as `Failing`; only in a verdict.
   public var verdict: String?
   public var publishedAt: Timestamp?
-  public var figures: RolloutFigures
+  public var figures: RolloutFigures?
   /// What happened until then, oldest first.
   public var story: [Chapter]
+  /// Only in a finding.
+  public var finding: Finding?
 }
 
 extension RolloutFact {

@@ -91,9 +91,17 @@ extension Panel {
     }
     return context.section(
       "Does pushing help?",
-      note("Devices were assigned at random, so a difference here is an effect of the assignment."),
+      note(meaning(experiment)),
       arms(experiment, context.site.smallestGroup).known.html, comparisons(experiment).known.html,
       note("Ages that no device was followed to are left out."))
+  }
+
+  private static func meaning(_ experiment: Experiment) -> HTML {
+    if let off = experiment.warning { return "\(off.sentence)" }
+    return """
+      Devices were assigned at random, so a difference whose interval leaves out 0 is an effect of the assignment, however often \
+      this page is looked at.
+      """
   }
 
   private static func arms(_ experiment: Experiment, _ least: Int) -> DataTable {
@@ -117,11 +125,12 @@ extension Panel {
   private static func comparisons(_ experiment: Experiment) -> DataTable {
     let ages = experiment.comparisons.first?.shares.map(\.seconds) ?? []
     return DataTable(
-      caption: "Adoption of each arm less \(Name(experiment.reference).shortened(to: 30)), with 95% intervals",
+      caption:
+        "Adoption of each arm less \(Name(experiment.reference).shortened(to: 30)), with 95% intervals for all looks together",
       isStacked: true,
       columns: [.init("Arm")] + ages.map { .init(Console.age(seconds: $0)) },
       rows: experiment.comparisons.map { row in
-        [Name(row.arm).html()] + row.shares.map { $0.share.html(.points) }
+        [Name(row.arm).html()] + row.always.map { $0.share.html(.points) }
       })
   }
 }

@@ -23,8 +23,8 @@ public struct Exporter {
   private var wall: Timestamp { clock() }
 
   /// What has happened that the receiver was not told of, nor is waiting to be.
-  public func news(_ rollouts: [Rollout]) throws -> [RolloutFact] {
-    try NewsChore(order, database: "").facts(rollouts, registry)
+  public func news(_ rollouts: [Rollout], _ findings: [FleetFindings] = []) throws -> [RolloutFact] {
+    try NewsChore(order, database: "").facts(rollouts, findings, registry)
   }
 
   /// How many of them were new.
@@ -34,7 +34,7 @@ public struct Exporter {
       try facts.map { fact in
         ExportRecord(
           target: identity, id: fact.id, app: fact.app, release: fact.release, channel: fact.channel,
-          kind: fact.kind.rawValue, word: fact.verdict, at: fact.at, noticedAt: now,
+          kind: fact.kind.rawValue, word: fact.word, at: fact.at, noticedAt: now,
           fact: try JSON(encoding: fact).text())
       })
   }
@@ -154,7 +154,14 @@ extension Exporter {
 
 extension ExportRecord {
   /// nil where it is not what this program writes.
-  var decoded: RolloutFact? { try? JSON.decode(RolloutFact.self, from: Array(fact.utf8)) }
+  var decoded: RolloutFact? { RolloutFact(json: fact) }
+}
+
+extension RolloutFact {
+  init?(json: String) {
+    guard let fact = try? JSON.decode(RolloutFact.self, from: Array(json.utf8)) else { return nil }
+    self = fact
+  }
 }
 
 extension PartialSuccess {

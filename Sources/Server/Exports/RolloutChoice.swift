@@ -32,4 +32,15 @@ public struct RolloutChoice: Sendable, Codable {
     }
     return rollouts
   }
+
+  /// What is found in each app now, whatever was told; none where it is not told, or single releases are asked for.
+  public func findings(_ kinds: Set<RolloutFact.Kind>, path: String, now: Timestamp) throws -> [FleetFindings] {
+    guard kinds.contains(.finding), releases.isEmpty else { return [] }
+    let snapshot = try Snapshot(path: path)
+    let apps = try app.map { [try snapshot.vocabulary.chosenApp($0)] } ?? snapshot.vocabulary.apps
+    return try apps.map { app in
+      let answer = try Diagnosis.answer(snapshot, FleetScope(snapshot.vocabulary, app: app, now: now))
+      return FleetFindings(answer, app: app, now: now, channels: channels)
+    }
+  }
 }

@@ -23,15 +23,24 @@ struct NewsChore: Chore {
   func done(_ clock: @Sendable () -> Instant) throws -> [RolloutFact] {
     // Where there is no database none is made.
     let registry = try Registry(existing: database)
-    return try facts(choice.rollouts(path: database, now: Timestamp(clock)), registry)
+    let now = Timestamp(clock)
+    return try facts(
+      choice.rollouts(path: database, now: now), choice.findings(kinds, path: database, now: now), registry)
   }
 
-  func facts(_ rollouts: [Rollout], _ registry: Registry) throws -> [RolloutFact] {
-    try rollouts.flatMap { rollout in
-      let told = try registry.verdictsTold(
-        identity, app: rollout.app, release: rollout.release, channel: rollout.channel)
-      return rollout.facts(
-        kinds, since: rollout.now - oldest, told: told.map { .init(word: $0.word, times: $0.count) })
+  func facts(_ rollouts: [Rollout], _ findings: [FleetFindings], _ registry: Registry) throws -> [RolloutFact] {
+    let found = try findings.flatMap { findings in
+      let told = try registry.findingsTold(identity, app: findings.app).compactMap { text in
+        RolloutFact(json: text).flatMap { fact in fact.finding.map { (finding: $0, at: fact.at) } }
+      }
+      return findings.facts(told: told)
     }
+    return found
+      + (try rollouts.flatMap { rollout in
+        let told = try registry.verdictsTold(
+          identity, app: rollout.app, release: rollout.release, channel: rollout.channel)
+        return rollout.facts(
+          kinds, since: rollout.now - oldest, told: told.map { .init(word: $0.word, times: $0.count) })
+      })
   }
 }

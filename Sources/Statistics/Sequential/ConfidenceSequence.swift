@@ -21,7 +21,7 @@ struct MixtureLimits {
   var lower: Double { successes == 0 ? 0 : edge(outside: 0) }
   var upper: Double { rest == 0 ? 1 : edge(outside: 1) }
 
-  private var peak: Double { successes + rest > 0 ? successes / (successes + rest) : 0.5 }
+  var peak: Double { successes + rest > 0 ? successes / (successes + rest) : 0.5 }
 
   /// Where the set ends between a point outside and its peak, by halving to the last digit.
   private func edge(outside: Double) -> Double {
@@ -35,7 +35,7 @@ struct MixtureLimits {
     return inside
   }
 
-  private func logLikelihood(_ p: Double) -> Double {
+  func logLikelihood(_ p: Double) -> Double {
     (successes > 0 ? successes * log(p) : 0) + (rest > 0 ? rest * log1p(-p) : 0)
   }
 }

@@ -18,17 +18,18 @@ extension KaplanMeier.Standing {
   }
 
   private func limitsAtAllLooks(_ share: Double, level: Double) -> (lower: Double, upper: Double) {
-    guard progress.isExhausted else {
-      guard progress.steps > 0 else {
-        return (0, MixtureLimits(successes: 0, rest: Double(atRisk), level: level).upper)
-      }
-      let limits = MixtureLimits(log: progress.logSurvival, greenwood: progress.greenwood, level: level)
-      return (limits.lower, limits.upper)
-    }
+    if let limits = mixture(level: level) { return (limits.lower, limits.upper) }
     let (log, greenwood) = progress.beforeExhaustion
     let before = log < 0 ? MixtureLimits(log: log, greenwood: greenwood, level: level).lower : 0
     let stayed = MixtureLimits(successes: 0, rest: Double(progress.lastAtRisk), level: level).upper
     return (1 - (1 - before) * stayed, 1)
+  }
+
+  /// As many devices watched to the end as tell what the curve does; nil where all at risk have updated.
+  func mixture(level: Double) -> MixtureLimits? {
+    guard !progress.isExhausted else { return nil }
+    guard progress.steps > 0 else { return MixtureLimits(successes: 0, rest: Double(atRisk), level: level) }
+    return MixtureLimits(log: progress.logSurvival, greenwood: progress.greenwood, level: level)
   }
 }
 

@@ -8,7 +8,7 @@ extension Registry {
 
   /// Remembers facts that are to be sent; those that are known already stay as they are. Answers how many were new.
   ///
-  /// A verdict counts as noticed after the one before it, also where the clock went back in between.
+  /// A verdict, or a finding, counts as noticed after the one before it, also where the clock went back in between.
   public func remember(_ records: [ExportRecord]) throws(StoreError) -> Int {
     try write { connection throws(StoreError) in
       let insert = try connection.prepare(
@@ -16,7 +16,7 @@ extension Registry {
         INSERT OR IGNORE INTO export_fact
           (target, id, app, release, channel, kind, word, at, noticed_at, fact, outcome, next_at, changed_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, max(?9, coalesce((SELECT max(noticed_at) + 1 FROM export_fact
-          WHERE ?6 = 'verdict' AND target = ?1 AND app = ?3 AND release = ?4 AND channel = ?5 AND kind = ?6), ?9)),
+          WHERE ?6 IN ('verdict', 'finding') AND target = ?1 AND app = ?3 AND release = ?4 AND channel = ?5 AND kind = ?6), ?9)),
           ?10, 'waiting', ?9, ?9)
         """)
       let before = try connection.integer("SELECT count(*) FROM export_fact")
@@ -67,6 +67,17 @@ extension Registry {
       ).rows(.text(target), .text(app), .text(release), .text(channel)) { $0.text(0) }
     }
     return words.last.map { ($0, words.count) }
+  }
+
+  /// The findings that a receiver was, or is to be, told of an app, as JSON, in the order in which they were noticed.
+  public func findingsTold(_ target: String, app: String) throws(StoreError) -> [String] {
+    try write { connection throws(StoreError) in
+      try connection.prepare(
+        """
+        SELECT fact FROM export_fact WHERE target = ? AND app = ? AND kind = 'finding' ORDER BY noticed_at, at
+        """
+      ).rows(.text(target), .text(app)) { $0.text(0) }
+    }
   }
 
   /// Notes that a fact goes out now: should the program end before `finish`, it is known to be in doubt.

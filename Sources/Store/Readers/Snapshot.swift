@@ -57,6 +57,18 @@ public struct Snapshot: ~Copyable {
     throw StoreError(.corrupt, path: connection.path, reason: "the identity keys are missing")
   }
 
+  /// What the devices of an app said of themselves; nil where nobody can tell them from another app's, whose words are nobody's
+  /// business.
+  public func profiles(of app: String?) throws(StoreError) -> [Int64: DeviceProfile]? {
+    guard let app, vocabulary.apps.count > 1 else { return vocabulary.profiles }
+    guard isFile else { return nil }
+    let own = try connection.prepare("SELECT DISTINCT profile FROM context WHERE app = ?").rows(.text(app)) {
+      $0.integer(0)
+    }
+    let ids = Set(own)
+    return vocabulary.profiles.filter { ids.contains($0.key) }
+  }
+
   func appID(_ app: String) -> Int64? { vocabulary.names.first { $0.value == app }?.key }
 
   /// The alphabetical place of each name.

@@ -66,5 +66,12 @@ public struct NetworkColumn: Sendable {
     return Self.number(until == [] ? first : until)
   }
 
+  /// What is said of single devices; one that changed was on several.
+  var words: [String] {
+    let single = Set(networks.compactMap(\.word))
+    let isMixed = single.isSuperset(of: ["wifi", "cellular"])
+    return single.union(isMixed ? ["wifi+cellular"] : []).sorted()
+  }
+
   static func number(_ network: Network) -> Int { network.word.flatMap(Network.words.firstIndex).map { $0 + 1 } ?? 0 }
 }

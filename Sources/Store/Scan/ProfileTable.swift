@@ -34,6 +34,15 @@ public struct ProfileTable: Sendable {
     }
   }
 
+  /// What devices said of themselves, in order of name; nil where that is not told by profiles.
+  public func said(_ field: ProfileField) -> [String]? {
+    switch field {
+    case .bucket: nil
+    case .network: NetworkColumn(profiles).words
+    case .appVersion, .osVersion, .sdkVersion, .region, .deviceModel, .tag: column(field).names.compactMap(\.self)
+    }
+  }
+
   /// The number of the platform that a device named first; of several at one instant the first by name.
   public func platform(_ devices: DeviceOutlines, _ index: Int) -> Int {
     platformColumn.number(devices, index, at: .min)

@@ -31,9 +31,11 @@ extension Command {
     "plan", purpose: "Say how many devices and days it takes to see an effect",
     discussion: """
       By the normal approximation for two shares, with the adoption, devices and pace of up to five past releases of the \
-      channel. That is for one look at the end: whoever looks daily and stops early sees effects that are none.
+      channel. That is for one look at the end. Who looks daily goes by the limits for all looks together that uptake \
+      mechanisms shows, and needs some more devices for them.
       """,
-    options: [.database, .app, .channel, .platform, .effect, .power, .alpha, .age, .holdout, .now] + Option.answer,
+    options: [.database, .app, .channel, .platform, .only, .effect, .power, .alpha, .age, .holdout, .now]
+      + Option.answer,
     examples: [
       .init("Two points more adoption after a day", "uptake experiment plan --effect 2pp --power 0.9"),
       .init("With a hold-out of 5%", "uptake experiment plan --effect 2pp --holdout 5%"),
@@ -132,7 +134,7 @@ private func presentation(_ plan: ExperimentPlan, _ options: ExperimentPlan.Opti
     document: document,
     notes: [
       "adoption by \(age(seconds: options.at.rawValue / 1000)) on \(plan.channel), by \(plan.releases.joined(separator: ", "))",
-      "for one look at the end: of looks each day until one shows something, far more than \(share(options.alpha)) show what is not there",
+      "for one look at the end; for daily looks go by the limits for all looks together of uptake mechanisms, which want more devices",
     ])
 }
 

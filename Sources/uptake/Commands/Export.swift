@@ -59,7 +59,7 @@ extension Command {
   static let export = Command(
     "export", group: "DATA", purpose: "Send status to Sentry, Grafana and others",
     discussion: """
-      Publications, steps, milestones and verdicts go to crash reporters and dashboards as what they call events, \
+      Publications, steps, milestones, verdicts and findings go to crash reporters and dashboards as what they call events, \
       annotations, markers, deploys or logs. Each fact goes out once: what was sent is remembered in the database, what \
       could not be sent waits there, and a repeat carries the same id. Without --send nothing leaves this machine.
 
@@ -109,7 +109,8 @@ extension Invocation {
     let order = try order(target)
     let rollouts = try order.choice.rollouts(path: try databasePath(), now: instant)
     let exporter = Exporter(order: order, registry: try Registry(path: databasePath()), clock: wall)
-    let news = try exporter.news(rollouts)
+    let findings = try order.choice.findings(order.kinds, path: try databasePath(), now: instant)
+    let news = try exporter.news(rollouts, findings)
     return flag(.send) ? try send(exporter, try exporter.remember(news)) : try show(exporter, news)
   }
 

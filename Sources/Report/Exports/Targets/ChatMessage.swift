@@ -3,28 +3,30 @@ internal import Lifecycle
 internal import Query
 internal import Statistics
 
-/// A change of a verdict as people in a chat are told of it: what, why, figures, and where to read on. Plain text: how a chat
+/// A change of a verdict or of a finding as people in a chat are told of it: what, why, figures, and where to read on. Plain text: how a chat
 /// wants its marks escaped is each target's own business.
 struct ChatMessage {
   var title: String
-  /// What the verdict rests on, weightiest first.
+  /// What it rests on, weightiest first.
   var reasons: [String]
   var figures: [(name: String, text: String)]
   var level: RolloutFact.Level
   var at: Timestamp
-  /// The release's page; nil where nobody said where pages are.
+  /// Where to read on; nil where nobody said where pages are.
   var link: String?
+  var linkName: String
 
-  /// nil where the fact is no change of a verdict.
+  /// nil where the fact is no change of either.
   init?(_ fact: RolloutFact, _ destination: Destination) {
-    guard fact.kind == .verdict else { return nil }
+    guard fact.kind == .verdict || fact.kind == .finding else { return nil }
     title = line(harmless("\(Self.mark(fact.level)) \(fact.title)"), atMost: 140)
     reasons = fact.text.split(separator: "\n").map { line(harmless(String($0)), atMost: 500) }
     figures = Self.figures(fact)
     (level, at) = (fact.level, fact.at)
+    linkName = fact.finding == nil ? "The release's page" : "The overview"
     link = destination[.pagesURL].map { base in
-      let parts = Site.path(release: fact.release, channel: fact.channel).split(separator: "/")
-      let path = parts.map { urlEncoded(String($0)) }.joined(separator: "/")
+      let page = fact.finding == nil ? Site.path(release: fact.release, channel: fact.channel) : "index.html"
+      let path = page.split(separator: "/").map { urlEncoded(String($0)) }.joined(separator: "/")
       return "\(base.hasSuffix("/") ? String(base.dropLast()) : base)/\(path)"
     }
   }
@@ -38,7 +40,19 @@ struct ChatMessage {
   }
 
   private static func figures(_ fact: RolloutFact) -> [(name: String, text: String)] {
-    let figures = fact.figures
+    let all = fact.finding.map { figures(fact, of: $0) } ?? fact.figures.map { figures(fact, $0) } ?? []
+    return all.compactMap { name, text in text.map { (name, line($0, atMost: 140)) } }
+  }
+
+  private static func figures(_ fact: RolloutFact, of finding: RolloutFact.Finding) -> [(String, String?)] {
+    let place = finding.group.sorted { $0.key < $1.key }.map { harmless($0.value) }.joined(separator: ", ")
+    return [
+      ("App", harmless(fact.app)), ("Finding", finding.name), ("Where", place.isEmpty ? nil : place),
+      ("Devices", finding.state == .gone ? nil : grouped(finding.devices)),
+    ]
+  }
+
+  private static func figures(_ fact: RolloutFact, _ figures: RolloutFigures) -> [(String, String?)] {
     let updated = figures.observedShare.map {
       "\(share($0)), \(grouped(figures.updated)) of \(grouped(figures.devices))"
     }
@@ -46,11 +60,10 @@ struct ChatMessage {
       "\(share(rate)), \(grouped(figures.failed)) of \(grouped(figures.attempts))"
         + (figures.failureLimit.map { ", limit \(share($0))" } ?? "")
     }
-    let all: [(String, String?)] = [
+    return [
       ("App", harmless(fact.app)), ("Rollout", fact.percent.map(Rollout.words)), ("Updated", updated),
       ("First attempts failed", failed), ("Mostly by", figures.leadingMechanism),
     ]
-    return all.compactMap { name, text in text.map { (name, line($0, atMost: 140)) } }
   }
 }
 
@@ -73,7 +86,7 @@ extension ExportTarget {
     _ body: @escaping @Sendable (ChatMessage) -> JSON
   ) -> ExportTarget {
     ExportTarget(
-      name: name, title: title, kinds: [.verdict], secretVariable: secretVariable, isWebhook: true,
+      name: name, title: title, kinds: [.verdict, .finding], secretVariable: secretVariable, isWebhook: true,
       mayHave: [.pagesURL], manners: RetryPolicy(maxBody: maxBody)
     ) { fact, destination, _ in
       ChatMessage(fact, destination).map { Parcel("POST", destination.secret, json: body($0)) }

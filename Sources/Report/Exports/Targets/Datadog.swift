@@ -23,13 +23,13 @@ extension ExportTarget {
         "title": .string(line(fact.title, atMost: 100)), "text": .string(String(fact.text.prefix(4000))),
         "date_happened": .integer(Int(fact.at.seconds)), "alert_type": .string(levels[fact.level] ?? "info"),
         "aggregation_key": .string(
-          "uptake-" + RolloutFact.id(fact.app, fact.release, fact.channel, .published, "")),
+          "uptake-" + RolloutFact.id(fact.app, fact.release, fact.channel, .published, fact.finding?.key ?? "")),
         "source_type_name": "uptake", "tags": .array(tags(fact, destination) + [.string("kind:\(fact.kind.rawValue)")]),
       ])
   }
 
   private static func series(_ fact: RolloutFact, _ destination: Destination) -> Parcel {
-    let series = fact.figures.numbers.map { name, value -> JSON in
+    let series = (fact.figures?.numbers ?? []).map { name, value -> JSON in
       [
         "metric": .string("uptake.\(name)"), "type": 3, "tags": .array(tags(fact, destination)),
         "points": [["timestamp": .integer(Int(fact.at.seconds)), "value": .number(value)]],
@@ -42,9 +42,11 @@ extension ExportTarget {
 
   /// At most 200 characters each; a comma would make two of one.
   private static func tags(_ fact: RolloutFact, _ destination: Destination) -> [JSON] {
-    [
-      "app:\(fact.app)", "release:\(fact.release)", "channel:\(fact.channel)", "stage:\(fact.stage.rawValue)",
-      "env:\(destination.environment(fact))",
-    ].map { .string(line($0.replacing(",", with: "_"), atMost: 200)) }
+    let tags: [(String, String?)] = [
+      ("app", fact.app), ("release", fact.release), ("channel", fact.channel), ("stage", fact.stage?.rawValue),
+      ("env", destination.environment(fact)), ("finding", fact.finding?.name),
+    ]
+    return tags.filter { $0.1?.isEmpty == false }
+      .map { .string(line("\($0):\($1 ?? "")".replacing(",", with: "_"), atMost: 200)) }
   }
 }

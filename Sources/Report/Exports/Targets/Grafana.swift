@@ -14,9 +14,11 @@ extension ExportTarget {
         "time": .integer(Int(fact.at.rawValue)), "text": .string("\(fact.title)\n\(fact.text)"),
         "tags": .array(
           ["uptake", fact.kind.rawValue, fact.level.rawValue].map(JSON.string)
-            + ["app:\(fact.app)", "release:\(fact.release)", "channel:\(fact.channel)"].map {
-              .string(line($0, atMost: 100))
-            }),
+            + [
+              ("app", fact.app), ("release", fact.release), ("channel", fact.channel),
+              ("finding", fact.finding?.name ?? ""),
+            ]
+            .filter { !$0.1.isEmpty }.map { .string(line("\($0):\($1)", atMost: 100)) }),
       ])
   }
 }

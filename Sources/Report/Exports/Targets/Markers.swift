@@ -14,7 +14,7 @@ private struct Marker {
   init(_ fact: RolloutFact, _ destination: Destination) {
     version = line(destination.releaseName(fact), atMost: 200)
     environment = line(destination.environment(fact), atMost: 64)
-    message = fact.kind == .verdict ? "\(fact.title)\n\(fact.text)" : fact.text
+    message = fact.kind == .verdict || fact.kind == .finding ? "\(fact.title)\n\(fact.text)" : fact.text
     isComplete = fact.percent ?? 0 >= 100
     self.fact = fact
   }
@@ -63,7 +63,7 @@ extension ExportTarget {
 
   public static let honeycomb = marker(
     "honeycomb", "Honeycomb markers", place: "https://api.honeycomb.io", secretVariable: "HONEYCOMB_API_KEY",
-    kinds: [.published, .step, .halted, .failuresRising, .verdict], mayHave: [.dataset]
+    kinds: [.published, .step, .halted, .failuresRising, .verdict, .finding], mayHave: [.dataset]
   ) { marker, destination in
     Parcel(
       "POST", "\(destination.place)/1/markers/\(urlEncoded(destination[.dataset] ?? "__all__"))",

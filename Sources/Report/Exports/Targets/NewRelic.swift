@@ -15,14 +15,14 @@ extension ExportTarget {
     var event: [String: JSON] = [
       "eventType": "UptakeRollout", "timestamp": .integer(Int(fact.at.rawValue)), "fact": .string(fact.id),
       "kind": .string(fact.kind.rawValue), "level": .string(fact.level.rawValue),
-      "message": .string(String(fact.text.prefix(4000))), "stage": .string(fact.stage.rawValue),
-      "environment": .string(line(destination.environment(fact), atMost: 4000)),
+      "message": .string(String(fact.text.prefix(4000))),
     ]
     for (name, text) in [
       ("app", fact.app), ("release", fact.release), ("channel", fact.channel), ("verdict", fact.verdict),
-      ("mechanism", fact.figures.leadingMechanism),
-    ] { event[name] = text.map { .string(line($0, atMost: 4000)) } }
-    for (name, value) in fact.figures.numbers { event[name] = RolloutFigures.number(value) }
+      ("stage", fact.stage?.rawValue), ("environment", destination.environment(fact)), ("finding", fact.finding?.name),
+      ("mechanism", fact.figures?.leadingMechanism),
+    ] where text?.isEmpty == false { event[name] = text.map { .string(line($0, atMost: 4000)) } }
+    for (name, value) in fact.figures?.numbers ?? [] { event[name] = RolloutFigures.number(value) }
     event["rolloutPercent"] = fact.percent.map(RolloutFigures.number)
     return Parcel(
       "POST", "\(destination.place)/v1/accounts/\(urlEncoded(account))/events", ["Api-Key": destination.secret],

@@ -57,10 +57,11 @@ extension ExportTarget {
   }
 
   private static func resource(_ fact: RolloutFact, _ destination: Destination) -> [String: JSON] {
-    [
-      "service.name": text(fact.app), "service.version": text(fact.release),
-      "deployment.environment.name": text(destination.environment(fact)),
+    let named = [
+      "service.name": fact.app, "service.version": fact.release,
+      "deployment.environment.name": destination.environment(fact),
     ]
+    return named.filter { !$0.value.isEmpty }.mapValues(text)
   }
 
   private static func record(_ fact: RolloutFact, _ sentAt: Timestamp) -> JSON {
@@ -80,14 +81,14 @@ extension ExportTarget {
   }
 
   private static func attributes(_ fact: RolloutFact) -> [String: JSON] {
-    var all = [
-      "rollout.fact": text(fact.id), "rollout.release": text(fact.release), "rollout.channel": text(fact.channel),
-      "rollout.stage": text(fact.stage.rawValue),
-    ]
+    let names = ["rollout.fact": fact.id, "rollout.release": fact.release, "rollout.channel": fact.channel]
+    var all = names.filter { !$0.value.isEmpty }.mapValues(text)
+    all["rollout.stage"] = fact.stage.map { text($0.rawValue) }
+    all["rollout.finding"] = fact.finding.map { text($0.name) }
     all["rollout.verdict"] = fact.verdict.map(text)
-    all["rollout.mechanism"] = fact.figures.leadingMechanism.map(text)
+    all["rollout.mechanism"] = fact.figures?.leadingMechanism.map(text)
     all["rollout.percent"] = fact.percent.map { ["doubleValue": .number($0)] }
-    for (name, value) in fact.figures.numbers { all["rollout.\(name)"] = ["doubleValue": .number(value)] }
+    for (name, value) in fact.figures?.numbers ?? [] { all["rollout.\(name)"] = ["doubleValue": .number(value)] }
     return all
   }
 

@@ -3,12 +3,12 @@ internal import Lifecycle
 internal import Query
 
 /// Sentry, and whatever speaks its protocol: an event for each change of the verdict, one issue for each release and
-/// channel, with the rollout's story as breadcrumbs.
+/// channel, with the rollout's story as breadcrumbs; and one for each change of a finding, one issue for each finding.
 ///
 /// Sessions are not sent: they are counters without protection against repeats, and ours would distort the app's own.
 extension ExportTarget {
   public static let sentry = ExportTarget(
-    name: "sentry", title: "Sentry", kinds: [.verdict], secretVariable: "SENTRY_DSN",
+    name: "sentry", title: "Sentry", kinds: [.verdict, .finding], secretVariable: "SENTRY_DSN",
     mayHave: [.environment, .releaseName], manners: sentryManners
   ) { fact, destination, sentAt in
     envelope(
@@ -18,7 +18,7 @@ extension ExportTarget {
   /// What happened in between, as log items.
   public static let sentryLogs = ExportTarget(
     name: "sentry-logs", title: "Sentry logs",
-    kinds: RolloutFact.Kind.news.subtracting([.verdict]),
+    kinds: RolloutFact.Kind.news.subtracting([.verdict, .finding]),
     secretVariable: "SENTRY_DSN", mayHave: [.environment, .releaseName], manners: sentryManners
   ) { fact, destination, sentAt in
     let type: [String: JSON] = [

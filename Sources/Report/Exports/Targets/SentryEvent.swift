@@ -18,35 +18,43 @@ struct SentryEvent {
   }
 
   var json: JSON {
-    [
+    let fields: [String: JSON?] = [
       "event_id": .string(fact.id), "timestamp": Self.seconds(fact.at), "platform": "other",
       "level": .string(fact.level.rawValue), "logger": "uptake.rollout",
       "logentry": ["formatted": .string(String("\(fact.title)\n\(fact.text)".prefix(8000)))],
-      "release": .string(release), "environment": .string(environment),
-      "fingerprint": ["uptake-rollout", .string(fact.app), .string(fact.release), .string(fact.channel)],
+      "release": fact.release.isEmpty ? nil : .string(release),
+      "environment": fact.channel.isEmpty ? nil : .string(environment),
+      "fingerprint": .array(fingerprint.map(JSON.string)),
       "tags": .object(tags.mapValues { .string(line($0, atMost: 200)) }),
-      "contexts": ["rollout": .object(context)],
+      "contexts": fact.figures.map { ["rollout": .object(context($0))] },
       "breadcrumbs": ["values": .array(fact.story.suffix(100).map(Self.breadcrumb))],
       "sdk": ["name": "uptake", "version": "1"],
+    ]
+    return .object(fields.compactMapValues(\.self))
+  }
+
+  /// One issue for each release and channel, or for each finding.
+  private var fingerprint: [String] {
+    fact.finding.map { ["uptake-finding", fact.app, $0.key] } ?? [
+      "uptake-rollout", fact.app, fact.release, fact.channel,
     ]
   }
 
   private var tags: [String: String] {
-    var tags = [
-      "ota.app": fact.app, "ota.release": fact.release, "ota.channel": fact.channel,
-      "ota.stage": fact.stage.rawValue,
-    ]
-    tags["ota.mechanism"] = fact.figures.leadingMechanism ?? "none yet"
+    var tags = ["ota.app": fact.app, "ota.release": fact.release, "ota.channel": fact.channel]
+    tags["ota.stage"] = fact.stage?.rawValue
+    tags["ota.mechanism"] = fact.figures.map { $0.leadingMechanism ?? "none yet" }
     tags["ota.verdict"] = fact.verdict
-    return tags
+    tags["ota.finding"] = fact.finding?.name
+    return tags.filter { !$0.value.isEmpty }
   }
 
-  private var context: [String: JSON] {
-    guard case .object(var context) = fact.figures.json else { return [:] }
+  private func context(_ figures: RolloutFigures) -> [String: JSON] {
+    guard case .object(var context) = figures.json else { return [:] }
     context["type"] = "rollout"
     context["percent"] = fact.percent.map(RolloutFigures.number)
     context["publishedAt"] = fact.publishedAt.map { .string($0.rfc3339) }
-    context["mechanisms"] = .object(fact.figures.mechanisms.mapValues { .integer($0) })
+    context["mechanisms"] = .object(figures.mechanisms.mapValues { .integer($0) })
     return context
   }
 
@@ -66,7 +74,7 @@ struct SentryEvent {
     attributes["ota.kind"] = fact.kind.rawValue
     attributes["ota.fact"] = fact.id
     var typed = attributes.mapValues { value -> JSON in ["value": .string(value), "type": "string"] }
-    for (name, value) in fact.figures.numbers {
+    for (name, value) in fact.figures?.numbers ?? [] {
       typed["ota.\(name)"] = ["value": .number(Number.rounded(value)), "type": "double"]
     }
     return [

@@ -8,7 +8,7 @@ extension ExportTarget {
     let facts = message.figures.prefix(10).map { plain("\($0.name): \($0.text)", atMost: 2000) }
     let reasons = message.reasons.prefix(12).map { section(plain($0, atMost: 3000)) }
     let link = message.link.map {
-      section(["type": "mrkdwn", "text": .string("<\(entities($0, atMost: 2900))|The release's page>")])
+      section(["type": "mrkdwn", "text": .string("<\(entities($0, atMost: 2900))|\(message.linkName)>")])
     }
     return [
       // What a notification shows.

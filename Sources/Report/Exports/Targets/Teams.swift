@@ -15,7 +15,7 @@ extension ExportTarget {
         [text(message.title, ["size": "Large", "weight": "Bolder", "color": .string(colour(message.level))])] + reasons
           + figures),
       "actions": .array(
-        message.link.map { [["type": "Action.OpenUrl", "title": "The release's page", "url": .string($0)]] } ?? []),
+        message.link.map { [["type": "Action.OpenUrl", "title": .string(message.linkName), "url": .string($0)]] } ?? []),
     ]
     return [
       "type": "message",
