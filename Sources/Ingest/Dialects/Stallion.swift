@@ -89,6 +89,7 @@ extension ParsedRequest {
       var draft = Draft(meaning.stage, device: device, release: runningRelease(event, "releaseHash"))
       if meaning.isOfNoRelease { draft.release = nil }
       draft.describe(stallion: event)
+      draft.app = draft.app ?? credential
       draft.at = Draft.time(event["eventTimestamp"])
       draft.sdkVersion = event["sdkVersion"]?.word
       // One event may be two of ours.
