@@ -134,7 +134,8 @@ class Meaning(unittest.TestCase):
             self.assertEqual(self.failures(service, "h2"), (40, 10, 0))
             row = self.row(service, "failures", "h2", "--now", self.soon(days=2))
             self.assertEqual((row["attempts"], row["failed"], row["rolledBack"]), (40, 10, 10))
-            self.assertEqual(row["reasons"][0]["reason"], "java.lang.Error: boom")
+            self.assertEqual([(why["reason"], why["devices"]) for why in row["reasons"]], [("rolledBack", 10)])
+            self.assertEqual(set(service.stored("stage, reason")) & {"rolledBack java.lang.Error: boom"}, {"rolledBack java.lang.Error: boom"})
             self.assertEqual(service.stored("stage").count("check"), 40)
 
     def test_pushes_that_a_gateway_did_not_take_were_not_sent(self):

@@ -83,7 +83,7 @@ import Testing
       "cellular":true,"wifi":false},"os":{"name":"iPhone OS","version":"8.1.3"}},"event":"Application Opened",\#
       "messageId":"022bb90c-bbac-11e4-8dfc-aa07a5b093db","receivedAt":"2015-12-10T04:08:31.909Z",\#
       "sentAt":"2015-12-10T04:08:31.581Z","timestamp":"2015-12-10T04:08:31.905Z","type":"track","userId":"97980cfea0067","version":2}
-      """#, shipped: "segment")
+      """#, shipped: "segment", app: nil)
     #expect(mapped.events == ["check store:545 at 2015-12-10T04:08:31.905Z"] && mapped.refusals == [])
     let context = try #require(mapped.contexts.first)
     #expect((context.app, context.platform, context.osVersion) == ("com.production.segment", "ios", "8.1.3"))

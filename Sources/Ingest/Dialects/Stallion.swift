@@ -83,13 +83,13 @@ extension ParsedRequest {
     let type = event["eventType"]?.text ?? ""
     // A tester's choice among builds that were not published.
     guard !type.hasSuffix("_STAGE") else { return drop("type_stage") }
-    // A check that got no answer tells of no release.
-    guard type != "SYNC_ERROR_PROD" else { return drop("type_sync_error") }
     guard let meanings = StallionEvent.meanings[type] else { return drop("type_other") }
     guard let device = event["uid"]?.word, !device.isEmpty else { return drop("no_device") }
     for (number, meaning) in meanings.enumerated() {
       var draft = Draft(meaning.stage, device: device, release: runningRelease(event, "releaseHash"))
+      if meaning.isOfNoRelease { draft.release = nil }
       draft.describe(stallion: event)
+      draft.app = draft.app ?? credential
       draft.at = Draft.time(event["eventTimestamp"])
       draft.sdkVersion = event["sdkVersion"]?.word
       // One event may be two of ours.

@@ -7,6 +7,7 @@ enum StallionEvent {
     var reason: String?
     /// Whether `meta` says why in words; else it names a folder of the device.
     var tellsMore = false
+    var isOfNoRelease = false
   }
 
   static let meanings: [String: [Meaning]] = [
@@ -15,6 +16,8 @@ enum StallionEvent {
     // It is unpacked, patched and verified by then, and waits for the next start.
     "DOWNLOAD_COMPLETE_PROD": [Meaning(stage: .downloadCompleted), Meaning(stage: .ready)],
     "DOWNLOAD_ERROR_PROD": [Meaning(stage: .failed, reason: "download", tellsMore: true)],
+    // The check got no answer.
+    "SYNC_ERROR_PROD": [Meaning(stage: .failed, reason: "sync", tellsMore: true, isOfNoRelease: true)],
     "SIGNATURE_VERIFICATION_FAILED": [Meaning(stage: .failed, reason: "signature")],
     "FILE_MOUNTING_ERROR": [Meaning(stage: .failed, reason: "mounting")],
     "CORRUPTED_FILE_ERROR": [Meaning(stage: .failed, reason: "corruption")],

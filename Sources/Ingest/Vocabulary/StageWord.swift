@@ -42,6 +42,7 @@ struct StageWord {
     StageWord("DOWNLOAD_PROGRESS_PROD", .downloadStarted),
     StageWord("DOWNLOAD_COMPLETE_PROD", .downloadCompleted),
     StageWord("DOWNLOAD_ERROR_PROD", .failed, reason: "download"),
+    StageWord("SYNC_ERROR_PROD", .failed, reason: "sync"),
     StageWord("SIGNATURE_VERIFICATION_FAILED", .failed, reason: "signature"),
     StageWord("FILE_MOUNTING_ERROR", .failed, reason: "mounting"),
     StageWord("CORRUPTED_FILE_ERROR", .failed, reason: "corruption"),

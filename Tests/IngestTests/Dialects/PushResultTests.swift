@@ -109,6 +109,17 @@ import Testing
         """,
       events: ["pushSent - unknown accepted", "pushSent - unknown because invalid_player_ids rejected"]),
     Row(
+      name: "OneSignal names aliases",
+      body: """
+        {"app":"a","devices":["d1","d2"],"response":{"id":"N1","external_id":null,
+         "errors":{"invalid_aliases":{"external_id":["d2"]}}}}
+        """,
+      events: ["pushSent - unknown accepted", "pushSent - unknown because invalid_aliases rejected"]),
+    Row(
+      name: "OneSignal says what is wrong without saying with whom",
+      body: #"{"app":"a","devices":["d1"],"response":{"id":"N1","errors":{"invalid_aliases":"some"}}}"#,
+      events: [], unclear: 1),
+    Row(
       name: "OneSignal names devices by ids of its own",
       body: #"{"app":"a","devices":["d1"],"response":{"id":"N1","errors":{"invalid_player_ids":["other"]}}}"#,
       events: [], unclear: 1),

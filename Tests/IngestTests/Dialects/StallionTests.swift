@@ -50,6 +50,7 @@ import Testing
       Self.event("SIGNATURE_VERIFICATION_FAILED", "h6"),
       Self.event("CORRUPTED_FILE_ERROR", "h7", #","meta":"/data/user/0/com.example/files/StallionProd""#),
       Self.event("FILE_MOUNTING_ERROR", "h8", #","meta":"/data/user/0/x""#), Self.event("EXCEPTION_PROD", "", id: "z"),
+      #"{"meta":"HTTP error code: 503","eventType":"SYNC_ERROR_PROD","eventTimestamp":1709542800000,"uid":"d1"}"#,
     ])
     #expect(
       asked.events.map { $0.replacing(" at 2024-03-04T09:00:00Z", with: "").replacing(" unknown", with: "") } == [
@@ -57,7 +58,7 @@ import Testing
         "rolledBack h2 because java.lang.RuntimeException: boom", "rolledBack h3 because server",
         "rolledBack h4 because Corrupted file", "failed h5 because Stallion download error: Invalid ZIP file",
         "failed h6 because signature", "failed h7 because corruption", "failed h8 because mounting",
-        "crashed store:4.2.0 because exception",
+        "crashed store:4.2.0 because exception", "failed - because HTTP error code: 503",
       ])
   }
 
@@ -71,12 +72,12 @@ import Testing
 
   @Test func whatTellsOfNoReleaseIsCounted() throws {
     let asked = try Self.told([
-      Self.event("SYNC_ERROR_PROD"), Self.event("INSTALLED_STAGE"), Self.event("DOWNLOAD_STARTED_STAGE"),
+      Self.event("INSTALLED_STAGE"), Self.event("DOWNLOAD_STARTED_STAGE"),
       Self.event("FROM_THE_FUTURE"), #"{"eventType":"INSTALLED_PROD","releaseHash":"h2","uid":""}"#,
     ])
     #expect(asked.events == [] && asked.reply.status == 200)
     #expect(
-      asked.heard?.dropped == ["type_sync_error": 1, "type_stage": 2, "type_other": 1, "no_device": 1])
+      asked.heard?.dropped == ["type_stage": 2, "type_other": 1, "no_device": 1])
   }
 
   @Test(arguments: ["", "{}", #"{"eventData":{}}"#, "[]"]) func whatIsNoBatchIsRefused(_ body: String) throws {

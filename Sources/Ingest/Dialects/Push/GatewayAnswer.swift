@@ -80,14 +80,17 @@ extension GatewayAnswer {
   private mutating func take(oneSignal body: JSONValue, _ device: String, _ devices: Set<String>) {
     let isOneSignal = (body.members ?? []).contains { ["recipients", "external_id", "errors"].contains($0.name) }
     guard isOneSignal, body["id"]?.text != nil, body["recipients"]?.integer ?? 1 > 0 else { return }
-    let unreached = (body["errors"]?.members ?? []).map {
-      (kind: $0.name, ids: ($0.value.array ?? []).compactMap(\.word))
-    }
+    let unreached = (body["errors"]?.members ?? []).map { (kind: $0.name, ids: Self.ids($0.value)) }
     if let kind = unreached.first(where: { $0.ids.contains(device) })?.kind {
       (outcome, reason) = (.rejected, kind)
-    } else if unreached.allSatisfy({ $0.ids.allSatisfy(devices.contains) }) {
+    } else if unreached.allSatisfy({ !$0.ids.isEmpty && $0.ids.allSatisfy(devices.contains) }) {
       outcome = .accepted
     }
+  }
+
+  /// In a list, or in lists by the kind of alias.
+  private static func ids(_ value: JSONValue) -> [String] {
+    (value.array ?? value.members?.flatMap { $0.value.array ?? [] } ?? []).compactMap(\.word)
   }
 
   /// APNs says `reason`; FCM `error`, in its old way as a word, in its new one as an object with details; Expo has details.
