@@ -17,7 +17,7 @@ func option(_ name: String) -> String? {
 }
 func printStudies() {
   print("\n## The same devices in two releases\n\n\(PairedStudy.table(fleets: 1000))")
-  print("\n## Checks that are far apart\n\n\(PolledStudy.table(fleets: 300))")
+  print("\n## Checks that are far apart\n\n\(PolledStudy.table(fleets: 1000))")
   print("\n## Gates, looked at again and again\n\n\(LooksStudy.table(fleets: 300))")
   print("\n## Forecasts of unseen releases\n\n\(ForecastStudy.table(runs: 500))")
 }

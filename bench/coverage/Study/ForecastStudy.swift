@@ -12,7 +12,7 @@ public struct ForecastStudy: Sendable {
   public private(set) var naive = 0.0
 
   /// - Parameter drift: by how much each release is faster than the one before, on the scale of logarithms.
-  public init(runs: Int, past: Int, devices: Int, snapshot: Tick, drift: Double, seed: UInt64) {
+  public init(runs: Int, past: Int, devices: Int, snapshot: Int64, drift: Double, seed: UInt64) {
     var random = Generator(state: seed)
     for _ in 0..<runs {
       let releases = (0...past).map { Self.release(devices, drift * Double($0), &random) }
@@ -48,7 +48,7 @@ public struct ForecastStudy: Sendable {
       [(0.0, "differ in level and speed"), (0.15, "and each is faster than the one before")].map {
         drift, words -> String in
         let study = ForecastStudy(
-          runs: runs, past: 8, devices: 800, snapshot: Tick(hours) * 3600, drift: drift, seed: UInt64(hours))
+          runs: runs, past: 8, devices: 800, snapshot: Int64(hours) * 3600, drift: drift, seed: UInt64(hours))
         let share = Double(study.held) * 100 / Double(max(study.forecasts, 1))
         return
           "| \(hours) h | \(words) | \(fixed(share, 1)) % | \(fixed(study.error, 1)) pp | \(fixed(study.naive, 1)) pp |\n"
