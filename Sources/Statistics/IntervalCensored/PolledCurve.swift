@@ -14,13 +14,14 @@ public struct PolledCurve: Sendable {
   let covariance: [[Double]]?
   let finestEnds: [Double]
   /// Nothing is known of later ticks.
-  let lastTick: Tick
+  public let lastTick: Tick
   /// Why there are no limits that would mean anything.
   let doubt: Unestimable?
   public let updates: Int64
   public let isCertain: Bool
 
-  public init(_ times: PolledTimes, doubt: Unestimable? = nil) {
+  /// - Parameter last: until when devices were watched, if that is later than any check; up to it the share stays.
+  public init(_ times: PolledTimes, until last: Tick? = nil, doubt: Unestimable? = nil) {
     let fits = StepHazards.cells(times).map { cells in
       let ends = StepHazards.ends(times, cells: cells)
       return (ends: ends, fit: StepFit(StepHazards(times, ends: ends)))
@@ -28,7 +29,7 @@ public struct PolledCurve: Sendable {
     // Akaike's criterion: a cell more is worth it where it raises the likelihood by more than chance would.
     let best = fits.max { $0.fit.slope.value - Double($0.ends.count) < $1.fit.slope.value - Double($1.ends.count) }
     (ends, hazards, isCertain) = (best?.ends ?? [], best?.fit.hazards ?? [], best?.fit.isCertain ?? false)
-    (updates, lastTick, self.doubt) = (times.count, times.lastTick, doubt)
+    (updates, lastTick, self.doubt) = (times.count, max(times.lastTick, last ?? 0), doubt)
     let finest = fits.last { $0.fit.isCertain } ?? best
     finestEnds = finest?.ends ?? []
     covariance = updates > 0 ? finest.flatMap { inverse($0.fit.slope.information) } : nil
