@@ -99,6 +99,33 @@ struct CoverageTests {
     #expect(middle.exposed < 100 && middle.hours < 12)
   }
 
+  /// What the page says of the same devices in two releases: limits hold, and are narrower than those of strangers.
+  @Test func pairedLimitsHold() {
+    let study = PairedStudy(fleets: 60, devices: 300, shared: 10, spread: 1.2, faster: 1.5, seed: 11)
+    #expect(study.adoption.held >= 52 && study.mean.held >= 52)
+    #expect(study.adoption.width < 0.9 && study.mean.width < 0.85)
+    let strangers = PairedStudy(fleets: 20, devices: 200, shared: 0, spread: 1.2, faster: 1, seed: 11)
+    #expect(abs(strangers.adoption.width - 1) < 1e-9 && strangers.adoption.held == strangers.adoption.heldAlone)
+  }
+
+  /// Of polls every other day as of hourly ones: the median is held, and off by little.
+  @Test(arguments: [1.0, 48]) func polledLimitsHold(_ step: Double) {
+    let study = PolledStudy(fleets: 30, devices: 300, every: step, .mixed, seed: 11)
+    #expect(study.held >= 25 && abs(study.off) < 0.05, "\(study.held), \(study.off)")
+  }
+
+  /// Asked hourly, a gate for one look passes a release at its limit more often than it says; one for all looks does not.
+  @Test func gatesForManyLooksHold() {
+    let study = LooksStudy(fleets: 40, devices: 100, every: 6, silent: 3, growing: true, seed: 11)
+    #expect(study.always <= 2 && study.once > study.always)
+  }
+
+  /// A band of 80 % holds four of five unseen releases, and the forecast beats the release before.
+  @Test func forecastsOfUnseenReleasesHold() {
+    let study = ForecastStudy(runs: 40, past: 8, devices: 400, snapshot: 24 * 3600, drift: 0, seed: 11)
+    #expect(study.forecasts == 40 && (25...39).contains(study.held) && study.error < study.naive)
+  }
+
   /// The limit that past releases set holds at every size; a threshold found by looking at healthy rollouts of one size does not.
   @Test func thresholdsFoundInHindsightHoldForOneSize() throws {
     let study = TunedRuleStudy(rollouts: 10, devices: 1500, seed: 5)

@@ -116,7 +116,7 @@ class Place:
         if self.start is None or self.start >= self.end and updated is None:
             return "not_eligible"
         if newer and newer[0] >= asked.time and (updated is None or newer[0] < updated):
-            updated, self.by = newer[0], "newerRelease" if asked.estimand == "as-happened" else mechanism(asked, stay, updated, update(stay, newer[1])[1], newer[1])
+            updated, self.by = newer[0], "newerRelease" if asked.estimand == "as-happened" else mechanism(asked, stay, newer[0], update(stay, newer[1])[1], newer[1])
         if updated is not None:
             self.end, self.why = max(updated, self.start), "updated"
         return None

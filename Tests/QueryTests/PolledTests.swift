@@ -94,6 +94,8 @@ import Testing
     let polled = try #require(row.figures.polled)
     #expect(row.figures.median == median && polled.share == 1)
     #expect(polled.updates > row.counts.events, "who had it at the first word since the publication is in")
+    // As far as the cutoff goes, which lies after the last check.
+    #expect(row.figures.curve.points.last?.value ?? 0 > 0.85 && polled.curve.last?.share.value != nil)
     for age in row.figures.ages where age.seconds <= 72 * 3600 {
       let truth = 1 - exp(-Double(age.seconds) / 3600 / 40)
       let share = try #require(age.share.value)

@@ -94,8 +94,8 @@ struct PolledCurveTests {
     }
     let curve = PolledCurve(times)
     try #require(curve.ends.count == 1)
-    let (rate, horizon) = (curve.hazards[0], 4096.0)
-    let mean = curve.meanWait(to: 4096, level: 0.95)
+    let (rate, horizon) = (curve.hazards[0], 2048.0)
+    let mean = curve.meanWait(to: 2048, level: 0.95)
     expectNear(mean.value, (1 - exp(-rate * horizon)) / rate, relative: 1e-5, "mean")
     let slope = (exp(-rate * horizon) * (rate * horizon + 1) - 1) / (rate * rate)
     let error = try #require(curve.covariance)[0][0].squareRoot() * abs(slope)

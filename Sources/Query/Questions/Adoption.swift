@@ -122,10 +122,10 @@ extension Adoption: AskedOfRelease {
         Side($0, selection, options)
       }
       var figures = Adoption(group, sides, tables, chosen, options, other)
-      if let side = polled.side(ledger, 0, group, selection, doubt: sides[0].cell.table.doubt) {
+      if let side = polled.side(ledger, 0, group, selection, sides[0].cell.table) {
         let place = baselines.releases.firstIndex { $0.id == baseline?.id }.map { $0 + 1 }
         let before = place.flatMap { place in
-          polled.side(ledger, place, group, selection, doubt: sides.last?.cell.table.doubt)
+          polled.side(ledger, place, group, selection, sides.last?.cell.table)
         }
         figures.estimateBetweenChecks(side, before, options, selection.level)
       }

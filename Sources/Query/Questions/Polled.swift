@@ -27,16 +27,18 @@ struct PolledSide {
   let curve: PolledCurve
 
   /// nil where most times are known, or the curve cannot be found.
-  init?(_ bounds: UpdateBounds, doubt: Unestimable?) {
+  ///
+  /// - Parameter table: of the same devices, which takes the check for the update.
+  init?(_ bounds: UpdateBounds, _ table: LifeTable?) {
     guard bounds.areNotable else { return nil }
     self.bounds = bounds
-    curve = PolledCurve(bounds.times, doubt: doubt)
+    curve = PolledCurve(bounds.times, until: table?.lastTick, doubt: table?.doubt)
     if !curve.isCertain { return nil }
   }
 
   func figures(points: Int, level: Double) -> Polled {
     let (earliest, latest) = (bounds.times.outer(.earliest), bounds.times.outer(.latest))
-    let last = bounds.times.lastTick
+    let last = curve.lastTick
     let count = Tick(max(2, min(points, 200)))
     let ticks = Set((0...count).map { last * $0 / count }).sorted()
     return Polled(
@@ -45,9 +47,13 @@ struct PolledSide {
       curve: ticks.map { tick in
         Polled.Point(
           seconds: tick, share: curve.share(at: tick, level: level),
-          latest: latest.adoption(at: tick, level: level).value ?? 0,
-          earliest: earliest.adoption(at: tick, level: level).value ?? 1)
+          latest: Self.share(latest, at: tick), earliest: Self.share(earliest, at: tick))
       })
+  }
+
+  /// After the last that is known it stays.
+  private static func share(_ curve: KaplanMeier, at tick: Tick) -> Double {
+    curve.adoption(at: min(tick, curve.table.lastTick ?? tick), level: 0.95).value ?? 0
   }
 }
 
@@ -73,14 +79,14 @@ struct PolledCount {
   }
 
   /// nil where it was not counted, or times are known.
-  func side(_ ledger: Ledger, _ target: Int, _ group: Group, _ selection: Selection, doubt: Unestimable?) -> PolledSide?
+  func side(_ ledger: Ledger, _ target: Int, _ group: Group, _ selection: Selection, _ table: LifeTable?) -> PolledSide?
   {
     guard let sum = ledger.known(counting) else { return nil }
     var bounds = UpdateBounds()
     for (key, counter) in sum.counters where key.target == target && key.group.split(by: selection.by) == group {
       if let more = counter.bounds { bounds.add(more) }
     }
-    return PolledSide(bounds, doubt: doubt)
+    return PolledSide(bounds, table)
   }
 }
 

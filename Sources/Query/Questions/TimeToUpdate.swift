@@ -110,7 +110,7 @@ extension TimeToUpdate: AskedOfRelease {
       let (shown, withheld) = selection.sifted(tables.groups(by: selection.by)) { ($0.group, $0.cell.devices) }
       let rows = shown.map { group, cell in
         var row = TimeToUpdate(group, cell, selection, options)
-        let side = polled.side(ledger, 0, group, selection, doubt: cell.table.doubt)
+        let side = polled.side(ledger, 0, group, selection, cell.table)
         if let side { row.estimateBetweenChecks(side, options, selection.level) }
         return row
       }

@@ -48,6 +48,11 @@ struct VerdictCase {
 
   var counts: Counts { Counts(failures.counts.all + adoption.counts.all + (comparison?.counts.all ?? [])) }
 
+  /// What adoption needs where times lie between checks: at the checks themselves it would seem to miss its objective.
+  func more(_ ledger: Ledger) -> Counts {
+    options.objective == nil ? Counts([]) : adoption.more(adoption.findings(ledger), ledger)
+  }
+
   /// - Returns: the verdict, and how many devices it is about.
   func verdict(_ ledger: Ledger, _ launches: LaunchTally) -> (row: Verdict, size: Int) {
     let attempts = failures.findings(ledger).rows.first

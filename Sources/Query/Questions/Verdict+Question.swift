@@ -48,6 +48,10 @@ extension Verdict: AskedOfPeriod {
     public var scope: any Scope { extent }
     public var counts: Counts { Counts(cases.flatMap(\.counts.all) + [launches]) }
 
+    public func more(_ findings: Findings<Verdict>, _ ledger: Ledger) -> Counts {
+      Counts(cases.flatMap { $0.more(ledger).all })
+    }
+
     public func findings(_ ledger: Ledger) -> Findings<Verdict> {
       let counted = ledger[launches]
       let judged = cases.map { ($0, $0.verdict(ledger, counted)) }

@@ -32,12 +32,12 @@ extension PolledCurve {
       return Estimate(nil, level: level, method: .intervalCensored, reason: gap)
     }
     let width = Double(horizon) / 256
-    var (area, slopes) = (0.0, ends.map { _ in 0.0 })
+    var (area, slopes) = (0.0, finestEnds.map { _ in 0.0 })
     for strip in 0..<256 {
-      let parts = StepHazards.parts(0, (Double(strip) + 0.5) * width, ends)
-      let left = width * exp(-parts.reduce(0) { $0 + hazards[$1.cell] * $1.part })
+      let middle = (Double(strip) + 0.5) * width
+      let left = width * exp(-risen(by: middle).value)
       area += left
-      for part in parts { slopes[part.cell] -= left * part.part }
+      for part in StepHazards.parts(0, middle, finestEnds) { slopes[part.cell] -= left * part.part }
     }
     let spread = covariance.map { covariance in
       zip(slopes, covariance).reduce(0) { sum, row in

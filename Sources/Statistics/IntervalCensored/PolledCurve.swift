@@ -9,16 +9,19 @@ public struct PolledCurve: Sendable {
   /// In ticks.
   let ends: [Double]
   let hazards: [Double]
-  /// Of the hazards; nil where too little is known.
+  /// Of the hazards in the most cells that are permitted; nil where too little is known. The fewer that are chosen have less of it,
+  /// and which are chosen is chance, too.
   let covariance: [[Double]]?
+  let finestEnds: [Double]
   /// Nothing is known of later ticks.
-  let lastTick: Tick
+  public let lastTick: Tick
   /// Why there are no limits that would mean anything.
   let doubt: Unestimable?
   public let updates: Int64
   public let isCertain: Bool
 
-  public init(_ times: PolledTimes, doubt: Unestimable? = nil) {
+  /// - Parameter last: until when devices were watched, if that is later than any check; up to it the share stays.
+  public init(_ times: PolledTimes, until last: Tick? = nil, doubt: Unestimable? = nil) {
     let fits = StepHazards.cells(times).map { cells in
       let ends = StepHazards.ends(times, cells: cells)
       return (ends: ends, fit: StepFit(StepHazards(times, ends: ends)))
@@ -26,8 +29,10 @@ public struct PolledCurve: Sendable {
     // Akaike's criterion: a cell more is worth it where it raises the likelihood by more than chance would.
     let best = fits.max { $0.fit.slope.value - Double($0.ends.count) < $1.fit.slope.value - Double($1.ends.count) }
     (ends, hazards, isCertain) = (best?.ends ?? [], best?.fit.hazards ?? [], best?.fit.isCertain ?? false)
-    (updates, lastTick, self.doubt) = (times.count, times.lastTick, doubt)
-    covariance = updates > 0 ? best.flatMap { inverse($0.fit.slope.information) } : nil
+    (updates, lastTick, self.doubt) = (times.count, max(times.lastTick, last ?? 0), doubt)
+    let finest = fits.last { $0.fit.isCertain } ?? best
+    finestEnds = finest?.ends ?? []
+    covariance = updates > 0 ? finest.flatMap { inverse($0.fit.slope.information) } : nil
   }
 
   /// -log(1 - adoption) at a tick, and its standard error.
@@ -35,8 +40,9 @@ public struct PolledCurve: Sendable {
     let parts = StepHazards.parts(0, tick, ends)
     let value = parts.reduce(0) { $0 + hazards[$1.cell] * $1.part }
     guard let covariance else { return (value, nil) }
-    let variance = parts.reduce(0.0) { sum, one in
-      sum + parts.reduce(0.0) { $0 + one.part * $1.part * covariance[one.cell][$1.cell] }
+    let fine = StepHazards.parts(0, tick, finestEnds)
+    let variance = fine.reduce(0.0) { sum, one in
+      sum + fine.reduce(0.0) { $0 + one.part * $1.part * covariance[one.cell][$1.cell] }
     }
     return (value, variance > 0 ? variance.squareRoot() : nil)
   }

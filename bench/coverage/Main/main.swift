@@ -3,6 +3,7 @@
 //   swift run -c release bench-coverage [--fleets N] [--population N] [--only SCENARIO] [--results DIR] [--table]
 //   swift run -c release bench-coverage --diagnoses [--fleets N]
 //   swift run -c release bench-coverage --rules
+//   swift run -c release bench-coverage --studies
 //
 // Ends with 1 where intervals hold the process less often than they say, by more than three binomial standard errors.
 // Results are kept in DIR, a line per fleet, so that a study can be stopped and continued; --table only prints them.
@@ -13,6 +14,12 @@ import Foundation
 func option(_ name: String) -> String? {
   let words = CommandLine.arguments
   return words.firstIndex(of: "--" + name).flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
+}
+func printStudies() {
+  print("\n## The same devices in two releases\n\n\(PairedStudy.table(fleets: 1000))")
+  print("\n## Checks that are far apart\n\n\(PolledStudy.table(fleets: 1000))")
+  print("\n## Gates, looked at again and again\n\n\(LooksStudy.table(fleets: 300))")
+  print("\n## Forecasts of unseen releases\n\n\(ForecastStudy.table(runs: 500))")
 }
 func printRules() {
   print(PauseRuleStudy(rollouts: 500, devices: 4000, seed: 1).table)
@@ -27,6 +34,10 @@ let archive = try Archive(folder: folder)
 if CommandLine.arguments.contains("--diagnoses") { exit(try diagnoses(fleets: fleets, devices: 2000) ? 0 : 1) }
 if CommandLine.arguments.contains("--rules") {
   printRules()
+  exit(0)
+}
+if CommandLine.arguments.contains("--studies") {
+  printStudies()
   exit(0)
 }
 if !CommandLine.arguments.contains("--table") {
@@ -51,6 +62,7 @@ for limit in [0.01, 0.03, 0.1] {
 print("\n## Rules that stop rollouts\n")
 printRules()
 print("\n## Few devices\n\n\(SmallGroups().table)")
+printStudies()
 let misses = results.misses(in: clear)
 if !misses.isEmpty {
   print("\nnot as often as said: " + misses.map(\.rawValue).joined(separator: ", "))
