@@ -84,8 +84,9 @@ coverage: setup ## Hold the intervals of the answers against known truth, on hun
 	rm -rf .build/coverage && .build/release/bench-coverage --results .build/coverage
 	.build/release/bench-coverage --diagnoses --fleets 5
 
-soak: coverage ## What takes too long for every change: coverage study, kills, losses of power, an hour of peak, fuzzing, sanitizers
+soak: coverage ## What takes too long for every change: coverage study, kills, losses of power, simulated disks, an hour of peak, fuzzing, sanitizers
 	@scripts/setup $(TEST_PACKAGES)
+	UPTAKE_SOAK=1 swift test --filter 'SimulationTests|SimulatedServiceTests|DamagedPageTests'
 	swift build --product uptake
 	UPTAKE_SOAK=1 scripts/check-answers .build/debug/uptake
 	UPTAKE_SOAK=1 scripts/check-pages .build/debug/uptake

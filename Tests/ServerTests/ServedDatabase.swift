@@ -25,13 +25,14 @@ final class ServedDatabase {
   ///   - exports: and the rest: made from where the database lies, and the log.
   init(
     limits: RateLimits.Settings? = nil, upstream: Upstream? = nil, origins: AllowedOrigins? = nil,
-    in folder: TemporaryFolder? = nil,
+    in folder: TemporaryFolder? = nil, durability: Durability = .normal,
+    clock: @escaping @Sendable () -> Instant = ServedDatabase.clock,
     reports: (String, ServiceLog) throws -> ReportKeeper? = { _, _ in nil },
     exports: (String, ServiceLog) throws -> ExportKeeper? = { _, _ in nil },
     shipping: (String, ServiceLog) throws -> ShippingKeeper? = { _, _ in nil }
   ) throws {
     self.folder = try folder ?? TemporaryFolder()
-    let (clock, path) = (Self.clock, self.folder.path + "/x.db")
+    let path = self.folder.path + "/x.db"
     let journal = ServiceLog(log.sink, clock: clock)
     let settings = Service.Settings(
       path: path, version: "1.2.3", maxBody: 1 << 16, maxInflated: 1 << 18, minFree: 0, reserve: 0,
@@ -39,7 +40,7 @@ final class ServedDatabase {
       questionThreads: 1, questionTimeout: .seconds(20), clock: clock, upstream: upstream,
       origins: origins)
     service = try Service(
-      settings, durability: .normal, window: 1000, journal: journal, reports: reports(path, journal),
+      settings, durability: durability, window: 1000, journal: journal, reports: reports(path, journal),
       exports: exports(path, journal), shipping: shipping(path, journal))
   }
 
