@@ -15,6 +15,10 @@ TEST_PACKAGES := valgrind sqlite3 strace curl python3 python3-venv mandoc chromi
 	prometheus ruby nginx-light caddy nodejs node-typescript kotlin openjdk-17-jre-headless \
 	clickhouse-server libzookeeper-java
 
+# A program that needs no Swift, and has nothing that it does not use.
+RELEASE := swift build -c release --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld \
+	-Xlinker --icf=safe -Xlinker -zpack-relative-relocs -Xlinker --version-script=packaging/exports.map
+
 # What hangs is a failure, and says where.
 PATIENTLY := timeout --verbose --kill-after=1m 45m
 # What is tested is built apart from what `make check` builds, with optimised modules: tests end sooner.
@@ -27,7 +31,7 @@ setup: ## Install the libraries that a build needs, where they are missing
 	@scripts/setup $(BUILD_PACKAGES)
 
 build: setup ## Build the release binary: .build/release/uptake
-	swift build -c release --product uptake --static-swift-stdlib
+	$(RELEASE) --product uptake
 
 install: build ## Install the program, its manual page, completions and systemd units below PREFIX (/usr/local)
 	@$(MAKE) --no-print-directory install-files
@@ -48,9 +52,10 @@ deb: build ## Build a Debian package and a tarball with their checksums: .build/
 	@scripts/setup $(PACKAGE_PACKAGES)
 	scripts/package .build/release/uptake .build/package
 
-package-check: build ## Build both packages twice, then lint, install, start, upgrade and remove them, apart from this machine
+package-check: build ## Compile and package twice and compare; lint, install, start, upgrade and remove, apart from this machine
 	@scripts/setup $(PACKAGE_PACKAGES) lintian
 	scripts/check-package .build/release/uptake
+	scripts/check-reproducible .build/release/uptake
 
 release: test package-check deb ## Everything that is published of a version, once it is tested
 
@@ -72,8 +77,8 @@ check: ## Build and run one module's tests after an edit: make check MODULE=Stor
 
 bench: build ## Run every comparison side by side and write the table into bench/README.md
 	@scripts/setup $(TEST_PACKAGES)
-	swift build -c release --product bench-decode --static-swift-stdlib
-	swift build -c release --product bench-generate --static-swift-stdlib
+	$(RELEASE) --product bench-decode
+	$(RELEASE) --product bench-generate
 	@mkdir -p .build/bench
 	cc -O2 -o .build/bench/load bench/load/load.c
 	cc -O2 -o .build/bench/insert bench/insert/insert.c -lsqlite3
@@ -93,8 +98,8 @@ soak: coverage ## What takes too long for every change: coverage study, kills, l
 	scripts/check-oracle .build/debug/uptake --fleets 20000 --seed 1000
 	UPTAKE_SOAK=1 scripts/check-clients .build/debug/uptake own
 	UPTAKE_SOAK=1 UPTAKE_FIGURES=.build/soak scripts/check-reliability .build/debug/uptake
-	swift build -c release --product uptake --static-swift-stdlib
-	swift build -c release --product bench-generate --static-swift-stdlib
+	$(RELEASE) --product uptake
+	$(RELEASE) --product bench-generate
 	bench/live.py --rates 0,2000,20000 --seconds 1800 > .build/soak/live.md
 	UPTAKE_FIGURES=.build/soak scripts/check-fuzz 1200
 	UPTAKE_FIGURES=.build/soak scripts/check-sanitizers

@@ -17,10 +17,6 @@ let optimised: Set<String> =
   Context.environment["UPTAKE_OPTIMISED"] == nil
   ? [] : ["Lifecycle", "Statistics", "Console", "Store", "Ingest", "Query", "Answers", "Simulate"]
 
-/// Modules where nobody waits for the processor: in a release they are compiled to be small.
-let smaller: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
-let small = safe + smaller
-
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = safe) -> Target {
   let fast = SwiftSetting.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
   return .target(
@@ -49,27 +45,26 @@ let package = Package(
     module("Locks", [], strict),
     module("Lifecycle"),
     module("Statistics"),
-    module("Console", ["Lifecycle"], small),
+    module("Console", ["Lifecycle"]),
     module("Store", ["Locks", "Lifecycle", "Statistics", "CSQLite", "CSodium", "CZlib"], strict),
     module("HTTP", ["Locks", "CMicrohttpd", "CGnuTLS", "CZlib"], strict),
     module("Ingest", ["Locks", "Lifecycle", "Store", "CSimdjson", "CZlib", "CBrotli", "CZstd", "CSodium"], strict),
     module("Query", ["Lifecycle", "Statistics", "Console", "Store"]),
-    module("Report", ["Lifecycle", "Statistics", "Console", "Query", "CSodium"], small),
-    module("Answers", ["Lifecycle", "Statistics", "Console", "Store", "Query"], small),
+    module("Report", ["Lifecycle", "Statistics", "Console", "Query", "CSodium"]),
+    module("Answers", ["Lifecycle", "Statistics", "Console", "Store", "Query"]),
     module(
-      "Server", ["Locks", "Lifecycle", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers"],
-      strict + smaller),
+      "Server", ["Locks", "Lifecycle", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers"], strict),
     module("Warehouse", ["Locks", "Lifecycle", "Store", "HTTP"]),
     module("Simulate", ["Lifecycle"]),
-    module("Preflight", ["Lifecycle", "Ingest"], small),
-    module("Maps", ["Console", "Ingest"], small),
+    module("Preflight", ["Lifecycle", "Ingest"]),
+    module("Maps", ["Console", "Ingest"]),
     .executableTarget(
       name: "uptake",
       dependencies: [
         "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers",
         "Server", "Simulate", "Preflight", "Warehouse", "Maps",
       ],
-      swiftSettings: strict + smaller),
+      swiftSettings: strict),
     .executableTarget(
       name: "bench-decode", dependencies: ["CSimdjson", "Ingest", "Lifecycle", "Store"], path: "bench/decode",
       swiftSettings: strict),

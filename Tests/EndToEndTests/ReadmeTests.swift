@@ -19,7 +19,7 @@ import Testing
   @Test func everyBlockOfCommandsIsMarkedAsOne() throws {
     let others = try Self.blocks().filter { $0.language != "sh" }
     for block in others {
-      #expect(block.text.contains("make build") || block.text.contains("──"), "is this to be pasted? \(block.text)")
+      #expect(block.text.contains("make demo") || block.text.contains("──"), "is this to be pasted? \(block.text)")
     }
   }
 

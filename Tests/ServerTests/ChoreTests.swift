@@ -56,8 +56,8 @@ struct ChoreTests {
   /// What is asked and answered survives the way through the socket.
   @Test func choresAreTheSameAfterTheirWay() throws {
     let chore = VerdictChore(database: "a\"b.db", app: "ä\u{202E}", judging: .init(), room: 7)
-    let bytes = JSONEncoder.bytes(chore)
-    let read = try JSONDecoder().decode(VerdictChore.self, from: Data(bytes))
+    let bytes = JSON.bytes(chore)
+    let read = try JSON.decode(VerdictChore.self, from: bytes)
     #expect(read.database == chore.database && read.app == chore.app && read.room == 7)
     #expect(read.judging == chore.judging)
   }
