@@ -18,8 +18,8 @@ extension Releases {
 
   static let fields: [Field<Releases>] = [
     Field("app", \.app, "The application"), Field("release", \.release, "The release", .name(2, "RELEASE")),
-    Field("channel", \.channel, "The channel", .name(3, "CHANNEL")),
-    Field("state", \.state, "Where it stands", .column(4, "STATE", row: { .text($0.stateWords) })),
+    Field("channel", \.channel, "The channel", .name(3, "CHANNEL").least(10)),
+    Field("state", \.state, "Where it stands", .column(4, "STATE", row: { .text($0.stateWords) }).least(11)),
     Field("rolloutPercent", \.rolloutPercent, "How far the rollout has come; null before the publication"),
     Field("isInferred", \.isInferred, "Nobody registered it"),
     Field("isMandatory", \.isMandatory, "Clients must install it"),
