@@ -18,8 +18,8 @@ extension Releases {
 
   static let fields: [Field<Releases>] = [
     Field("app", \.app, "The application"), Field("release", \.release, "The release", .name(2, "RELEASE")),
-    Field("channel", \.channel, "The channel", .name(3, "CHANNEL")),
-    Field("state", \.state, "Where it stands", .column(4, "STATE", row: { .text($0.stateWords) })),
+    Field("channel", \.channel, "The channel", .name(3, "CHANNEL").least(10)),
+    Field("state", \.state, "Where it stands", .column(4, "STATE", row: { .text($0.stateWords) }).least(11)),
     Field("rolloutPercent", \.rolloutPercent, "How far the rollout has come; null before the publication"),
     Field("isInferred", \.isInferred, "Nobody registered it"),
     Field("isMandatory", \.isMandatory, "Clients must install it"),
@@ -27,36 +27,40 @@ extension Releases {
     Field("supersededAt", \.supersededAt, "When the next one was"),
     Field(
       "ageSeconds", \.ageSeconds, "Since publication; null before it",
-      .column(8, "AGE", key: "age", missing: "", cell: \.durationCell).optional),
-    Field("offered", \.offered, "Devices that were told of it, or began to get it", .column(16, "OFFERED").optional),
-    Field("devices", \.devices, "Devices with time at risk", .column(15, "DEVICES").optional),
+      .column(15, "AGE", key: "age", missing: "", cell: \.durationCell).optional),
+    Field("offered", \.offered, "Devices that were told of it, or began to get it", .column(17, "OFFERED").optional),
+    Field("devices", \.devices, "Devices with time at risk", .column(6, "DEVICES")),
     Field("events", \.events, "Updates"),
-    Field("observedShare", \.observedShare, "events of devices: counted, not estimated; null where there are none"),
-    Field("adopted", \.adopted, "Adoption after a week, or as far as the data go", .column(5, "ADOPTED")),
+    Field(
+      "observedShare", \.observedShare, "events of devices: counted, not estimated; null where there are none",
+      .column(5, "ADOPTION", missing: "no device was eligible", cell: { (value: Double) in .share(value) })),
+    Field(
+      "adopted", \.adopted, "Adoption estimated for after a week, or as far as the data go",
+      .column(11, "ESTIMATE", key: "adopted").optional),
     Field(
       "adoptedAtSeconds", \.adoptedAtSeconds, "At which age",
-      .column(6, "AT", key: "adoptedAt", missing: "", cell: \.durationCell)),
+      .column(12, "AT", key: "adoptedAt", missing: "", cell: \.durationCell).optional),
     Field("isUnstable", \.isUnstable, isUnstableMeaning),
-    Field("median", \.median, "When half had updated, in seconds", .column(9, "MEDIAN", cell: \.durationCell).optional),
+    Field("median", \.median, "When half had updated, in seconds", .column(8, "MEDIAN", cell: \.durationCell).optional),
     Field("attempts", \.attempts, "First attempts old enough to count"),
     Field("failed", \.failed, "Those that failed, were rolled back or crashed"),
-    Field("failureRate", \.failureRate, "Their share", .column(10, "FAILED").optional),
+    Field("failureRate", \.failureRate, "Their share", .column(7, "FAILED")),
     Field(
       "launched", \.launched, "Devices that launched it, however long ago, reported or not",
-      .column(14, "LAUNCHED").optional),
+      .column(16, "LAUNCHED").optional),
     Field(
       "rolledBack", \.rolledBack, "Of the launched, those rolled back within a day of the launch",
-      .column(17, "ROLLBACKS").optional),
-    Field("rolledBackRate", \.rolledBackRate, "Their share", .column(11, "ROLLED BACK").optional),
+      .column(18, "ROLLBACKS").optional),
+    Field("rolledBackRate", \.rolledBackRate, "Their share", .column(9, "ROLLED BACK").optional),
     Field(
       "crashed", \.crashed, "Of the launched, those that crashed within a day of the launch",
-      .column(18, "CRASHES").optional),
-    Field("crashedRate", \.crashedRate, "Their share", .column(12, "CRASHED").optional),
+      .column(19, "CRASHES").optional),
+    Field("crashedRate", \.crashedRate, "Their share", .column(10, "CRASHED").optional),
     Field("reachable", \.reachable, "Devices in contact"), Field("running", \.running, "Those that run it"),
     Field("reach", \.reach, "Their share", .column(13, "REACH NOW").optional),
     Field(
       "sparkline", \.sparkline, "Adoption at the ages of query.sparklineSeconds",
-      .column(7, "0h ··· 7d", key: "curve", cell: { .sparkline($0.everySecond) })),
+      .column(14, "0h ··· 7d", key: "curve", cell: { .sparkline($0.everySecond) }).optional),
   ]
 
   private var stateWords: String {

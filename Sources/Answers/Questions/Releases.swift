@@ -8,8 +8,9 @@ extension Releases: Presentable {
   static let usage = Usage(
     "releases", purpose: "List releases: how far they got, how fast, how well",
     discussion: """
-      One row a release and channel. Adopted is the share of devices a week after each became eligible, or as far as the \
-      data go, which the column AT says; the small curve runs from 0 to 7 days.
+      One row a release and channel. Adoption is counted: the devices that have updated, of those that could. Wider terminals \
+      show beside it what is estimated for a week after each device became eligible, or as far as the data go, which the \
+      column AT says; the small curve runs from 0 to 7 days.
       """,
     options: Option.filters + [.only, .reachWindow] + Option.precision,
     examples: [
@@ -29,10 +30,10 @@ extension Releases: Presentable {
   static func notes(_ reply: Reply<Releases>) -> [String] {
     let shaky = Set(reply.rows.filter { $0.isUnstable && $0.adopted.value != nil }.map(\.release)).sorted()
     return [
-      "adopted: of eligible devices, at the age under AT after each became eligible; reach now: of devices in contact,"
-        + " those that run it",
+      "adoption: counted, of eligible devices; estimate: at the age under AT after each became eligible; reach now: of devices"
+        + " in contact, those that run it",
       "failed: of first attempts; rolled back, crashed: of devices that launched it, within a day of the launch",
-    ] + (shaky.isEmpty ? [] : ["\(shaky.joined(separator: ", ")): one update more would move adopted by over 3.3 pp"])
+    ] + (shaky.isEmpty ? [] : ["\(shaky.joined(separator: ", ")): one update more would move the estimate by over 3.3 pp"])
   }
 
   static func next(_ reply: Reply<Releases>) -> ShellCommand? {

@@ -129,6 +129,7 @@ enum Style {
     .strips{display:block}
     .verdict{margin:.4rem 0;padding:.4rem .7rem}.verdict strong{font-size:10pt}.verdict ul{font-size:8pt;margin:.1rem 0 0}
     .tiles{grid-template-columns:repeat(4,1fr);gap:1.5mm;margin:.4rem 0 0}.tiles>div{padding:.3rem .5rem}
+    .tiles.of5,.tiles.of9,.tiles.of10{grid-template-columns:repeat(5,1fr)}
     .tiles dt,.tiles dd{font-size:7pt}.tiles dd.big{font-size:12pt}
     h2,h3,caption,summary{break-after:avoid}
     tr,.tiles,.verdict,.small>div{break-inside:avoid}
@@ -137,7 +138,7 @@ enum Style {
     .sc{overflow:visible}
     table{width:100%;font-size:6.5pt;margin:.1rem 0 .3rem}
     th,td{white-space:normal;padding:.1rem .25rem}th:first-child,td:first-child{min-width:14mm;overflow-wrap:break-word}td i{display:block}
-    thead th,th:first-child,td.t{overflow-wrap:anywhere;max-width:9rem}.stack{font-size:5.5pt}.stack th,.stack td{padding:.1rem .12rem}
+    thead th,th:first-child,td.t{overflow-wrap:anywhere;max-width:9rem}.stack{font-size:5.5pt}.stack th,.stack td{padding:.1rem .12rem}.stack thead th{min-width:4.8em}
     footer{margin-top:.5rem;padding:.3rem 0 0}
     .pc,.pr,.pd{zoom:.7}
     \(slim)
