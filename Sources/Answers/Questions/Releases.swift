@@ -33,7 +33,7 @@ extension Releases: Presentable {
       "adoption: counted, of eligible devices; estimate: at the age under AT after each became eligible; reach now: of"
         + " devices in contact, those that run it",
       "failed: of first attempts; rolled back, crashed: of devices that launched it, within a day of the launch",
-    ] + (shaky.isEmpty ? [] : ["\(shaky.joined(separator: ", ")): one update more would move the estimate by over 3.3 pp"])
+    ] + (shaky.isEmpty ? [] : ["\(shaky.joined(separator: ", ")): one update more moves the estimate by over 3.3 pp"])
   }
 
   static func next(_ reply: Reply<Releases>) -> ShellCommand? {
