@@ -65,7 +65,7 @@ struct RiskCounter: Mergeable {
   private(set) var waiting: [Interval.Waiting]?
   private(set) var legs: Legs?
   /// Where it is asked for between which contacts devices updated.
-  var bounds: UpdateBounds?
+  private(set) var bounds: UpdateBounds?
   private var devices = 0
   private var excluded = [Int](repeating: 0, count: Exclusion.allCases.count)
   private var clamped = 0
@@ -116,6 +116,14 @@ struct RiskCounter: Mergeable {
     if found.isClamped { clamped += 1 }
     if found.isImplied { implied += 1 }
     if legs != nil { legs?.add(found, rules, stay, starts, ends, lastContact: lastContact, journey) }
+  }
+
+  mutating func countBounds(_ add: (inout UpdateBounds) -> Void) {
+    // Taken out while they grow, or they would be copied.
+    var own = bounds ?? UpdateBounds()
+    bounds = nil
+    add(&own)
+    bounds = own
   }
 
   mutating func add(_ other: RiskCounter, times: Int) {

@@ -284,10 +284,8 @@ extension RiskTally {
     swap(&cells, &segments[place.segment].cells)
     defer { swap(&cells, &segments[place.segment].cells) }
     let cell = segments[place.segment].cell(number, place.target, &cells)
-    var bounds = UpdateBounds()
-    swap(&bounds, &cells[cell].bounds!)
-    rules.addBounds(of: known, stay, stays, runs, index, journey, to: &bounds)
-    swap(&bounds, &cells[cell].bounds!)
+    let stays = stays
+    cells[cell].countBounds { rules.addBounds(of: known, stay, stays, runs, index, journey, to: &$0) }
   }
 }
 
