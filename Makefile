@@ -17,7 +17,7 @@ TEST_PACKAGES := valgrind sqlite3 strace curl python3 python3-venv mandoc chromi
 
 # A program that needs no Swift, and has nothing that it does not use.
 RELEASE := swift build -c release --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld \
-	-Xlinker --icf=safe -Xlinker -zpack-relative-relocs -Xlinker --version-script=packaging/exports.map
+	-Xlinker --icf=safe -Xlinker --version-script=packaging/exports.map
 
 # What hangs is a failure, and says where.
 PATIENTLY := timeout --verbose --kill-after=1m 45m
