@@ -42,15 +42,17 @@ struct TraitSliceTests {
 
   /// Another app's values are nobody's business.
   @Test func onlyOwnValuesAreNamed() throws {
-    let other =
-      #"{"app":"other","device":"x","stage":"check","release":"1.0","at":"2025-02-28T00:00:00Z","region":"SECRET"}"#
-    let own = Self.phones.split(separator: "\n").map { #"{"app":"own","# + $0.dropFirst() }.joined(separator: "\n")
-    let database = try Database(own + "\n" + other)
-    let words = ["adoption", "2.0", "--app", "own", "--where", "region=SECRET", "--now", "2025-03-05T00:00:00Z"]
+    let database = try Database(Self.phones)
+    let log = try EventLog(path: database.path)
+    let other = #"{"device":"x","stage":"check","release":"1.0","at":"2025-02-28T00:00:00Z","region":"SECRET"}"#
+    let decoded = NativeDecoder(keys: log.identityKeys).decode(
+      Array(other.utf8).span.bytes, as: .ndjson, .file(app: "other", now: Timestamp(rawValue: 1_800_000_000_000)))
+    _ = try log.append([decoded.batch])
+    let words = ["adoption", "2.0", "--app", "a", "--where", "region=SECRET", "--now", "2025-03-05T00:00:00Z"]
     let text = try ask(words, Snapshot(path: database.path))
     #expect(
       text.contains("no device ever said region=SECRET, so it selects none; there are DE, FR"), "\(text.prefix(600))")
-    let others = try ask(words.map { $0 == "own" ? "other" : $0 == "2.0" ? "1.0" : $0 }, Snapshot(path: database.path))
+    let others = try ask(words.map { $0 == "a" ? "other" : $0 == "2.0" ? "1.0" : $0 }, Snapshot(path: database.path))
     #expect(!others.contains("unsaid_value"))
   }
 

@@ -80,11 +80,14 @@ extension Devices: ReleaseQuestion {
   ]
 
   static func notes(_ reply: Reply<Devices>) -> [String] {
-    reply.rows.map { row in
+    reply.rows.flatMap { row in
       let older = age(seconds: reply.options.older.rawValue / 1000)
-      return
+      let listed =
         "\(grouped(row.list.count)) of \(grouped(row.devices)) devices that stand at \(row.at.rawValue) of \(row.release)"
         + " for \(older) or longer"
+      // The next command is that of the page behind.
+      let trail = row.next == nil ? nil : row.list.first.map { "what one of them went through: \($0.trail)" }
+      return [listed] + [trail].compactMap(\.self)
     }
   }
 

@@ -1,9 +1,9 @@
 import Lifecycle
-import Store
+public import Store
 
 extension Snapshot {
   /// Filters that no device can pass, as nobody ever said such a thing: without a word an answer of nothing would look like a fact.
-  func unsaid(_ filters: [ProfileFilter], app: String?) throws -> [Warning] {
+  public func unsaid(_ filters: [ProfileFilter], app: String?) throws -> [Warning] {
     guard !filters.isEmpty, let profiles = try profiles(of: app) else { return [] }
     let table = ProfileTable(profiles)
     return filters.flatMap { filter -> [Warning] in
