@@ -16,6 +16,8 @@ struct ExperimentCommandTests {
     #expect((wide["seconds"] as? Int ?? .max) <= (plan["seconds"] as? Int ?? .max))
     #expect(try fleet.ask("experiment", "plan", "--effect", "95pp").status == 4)
     #expect(try fleet.ask("experiment", "plan", "--holdout", "60%").status == 2)
+    let nobody = try fleet.ask("experiment", "plan", "--where", "osVersion=none")
+    #expect(nobody.status == 4 && nobody.errors.contains("no device ever said osVersion=none"), "\(nobody.errors)")
   }
 
   /// Cases of clients/cases.json.
@@ -26,6 +28,7 @@ struct ExperimentCommandTests {
     )
     #expect(run.output == "00000000000000000000000000000000\tpush\nd3b07384d113edec49eaa6238ad5ff00\t\n")
     #expect(try Binary.run("experiment", "arm", "d", "--arms", "a:60,b:60").status == 2)
+    #expect(try Binary.run("experiment", "arm", "").status == 2)
   }
 
   @Test func tellsAPushServer() throws {

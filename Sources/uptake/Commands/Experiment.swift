@@ -44,6 +44,7 @@ extension Command {
     let snapshot = try invocation.snapshot()
     let options = try invocation.planned()
     let extent = try invocation.parameters.extent(nil, snapshot.vocabulary)
+    try invocation.note(snapshot.unsaid(extent.only, app: extent.app).map { "warning: \($0.message)" })
     guard let plan = try ExperimentPlan(snapshot, extent, options) else {
       try invocation.note(["no release is old enough to plan by"])
       return .notEnoughData
@@ -65,6 +66,12 @@ extension Command {
       guard word == "-" else { return [word] }
       return String(decoding: try invocation.host.readFile("/dev/stdin") ?? [], as: UTF8.self)
         .split(whereSeparator: \.isNewline).map(String.init)
+    }
+    // As events have them, and as GET /v1/arm wants them.
+    if let odd = devices.first(where: { !(1...1024).contains($0.utf8.count) }) {
+      throw Failure(
+        "bad_value", odd.isEmpty ? "a device has no name" : "a device has a name of more than 1,024 bytes",
+        place: "DEVICE", hints: ["write devices as their client sends them"], exit: .usage)
     }
     let rows = devices.map { (device: $0, arm: rule.arm(of: $0)) }
     try invocation.show(

@@ -50,6 +50,11 @@ extension Invocation {
     guard let bytes = try host.readFile(path == "-" ? "/dev/stdin" : path) else {
       throw Failure("file_missing", "there is no file \(path)", hints: ["check the path"], exit: .usage)
     }
+    guard bytes.contains(where: { $0 > UInt8(ascii: " ") }) else {
+      throw Failure(
+        "not_json", "there is nothing in it", place: path == "-" ? "standard input" : path,
+        hints: ["give the payload alone, as the gateway is sent it"], exit: .gateNotMet)
+    }
     do throws(JSONProblem) { return try JSONReader.read(bytes) } catch {
       throw Failure(
         "not_json", error.message, place: path == "-" ? "standard input" : path,
