@@ -39,7 +39,7 @@ import Testing
   /// Where devices were assigned to arms at random, nothing above that says the opposite.
   @Test func whatWasAssignedAtRandomIsSaidSo() throws {
     let page = try Self.pages(Self.mixed.get())("mechanisms.html")
-    #expect(page.contains("Devices were assigned at random, so a difference here is an effect"))
+    #expect(page.contains("Devices were assigned at random, so a difference whose interval leaves out 0 is an effect"))
     #expect(page.contains("These shares are not a cause.") && page.contains("the random hold-out tells"))
     #expect(!page.contains("Nobody assigned"))
   }

@@ -21,6 +21,7 @@ RUNNERS = [
     ("README.md", "sh", "ReadmeTests.whatIsPastedWorksAndAnswers"),
     ("README.md", "sh build", "Blocks.test_builds_are_those_of_the_makefile"),
     ("docs/tutorial.md", "sh", "Pasted.test_the_tutorial"),
+    ("docs/case-study.md", "sh", "CaseStudy.test_figures_are_what_the_program_says"),
     ("docs/guides/move-to-clickhouse.md", "sh", "Guide.test_the_guide_moves_a_fleet"),
     ("docs/guides/*.md", "sh", "Pasted.test_the_guides"),
     ("docs/guides/run-in-production.md", "nginx", "Proxies.test_nginx"),
