@@ -134,6 +134,8 @@ private struct Way {
       return first.happened && first.at <= cutOff ? first.at : nil
     }
     seen = FunnelJourney.stages.map { at($0, journey) }
+    let claimed = [at(.confirmed, journey), at(.running, journey)].compactMap(\.self).min()
+    let ran = Self.ran(at(.applied, journey), claimed)
     if seen[5] == nil, let begun = seen.compactMap(\.self).min(), let running = at(.running, journey), running >= begun
     {
       seen[5] = running
@@ -142,7 +144,14 @@ private struct Way {
     failed = [at(.failed, journey), at(.rolledBack, journey)].compactMap(\.self).min()
     newer = later.flatMap { [at(.applied, $0), at(.confirmed, $0), at(.running, $0)] }.compactMap(\.self).min()
     let order: [Milestone] = [.ready, .verified, .downloadCompleted, .applied, .downloadStarted, .available]
-    carrier = (order.map(journey.first).first(where: \.happened)?.trigger ?? .unknown).rawValue
+    let before = order.map(journey.first).first { $0.happened && $0.at <= ran ?? cutOff }
+    carrier = (before?.trigger ?? .unknown).rawValue
+  }
+
+  /// A claim counts from when it is five minutes before `applied` or earlier: else it was the same launch.
+  private static func ran(_ applied: Timestamp?, _ claimed: Timestamp?) -> Timestamp? {
+    guard let applied, let claimed else { return applied ?? claimed }
+    return claimed >= applied - .minutes(5) ? applied : claimed
   }
 
   func reached(_ stage: Int) -> Timestamp? { seen[stage...].compactMap(\.self).min() }

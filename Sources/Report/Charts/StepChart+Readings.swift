@@ -43,7 +43,7 @@ extension StepChart {
 
 extension Estimate {
   /// With its interval, or why there is none.
-  fileprivate var reading: String {
+  var reading: String {
     guard value != nil, lo == nil, hi == nil else { return text(.share) }
     return "\(text(.share)) (no interval: \(reason?.words ?? "unknown"))"
   }

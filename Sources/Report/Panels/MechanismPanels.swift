@@ -86,14 +86,21 @@ extension Panel {
 
   /// What each had brought by the ages of the table.
   private static func readings(_ row: Counted<Mechanisms>) -> [StepChart.Reading] {
-    shown(row).map { age in
-      let parts = age.shares.filter { $0.events > 0 }.map { "\($0.mechanism.mechanismWords) \($0.share.text(.share))" }
+    let kinds = kinds(row)
+    return shown(row).map { age in
+      let parts = age.shares.filter { kinds.contains($0.mechanism) }
+        .map { "\($0.mechanism.mechanismWords) \($0.share.reading)" }
       return StepChart.Reading(
         seconds: Double(age.seconds),
         words:
-          "\(duration(seconds: Double(age.seconds))): \((parts + ["still waiting \(age.waiting.text(.share))"]).joined(separator: ", "))"
+          "\(duration(seconds: Double(age.seconds))): \((parts + ["still waiting \(age.waiting.reading)"]).joined(separator: ", "))"
       )
     }
+  }
+
+  /// Those that have brought it to anybody by the last age.
+  private static func kinds(_ row: Counted<Mechanisms>) -> [String] {
+    shown(row).last?.shares.filter { $0.events > 0 }.map(\.mechanism) ?? []
   }
 
   private static func shown(_ row: Counted<Mechanisms>) -> [Mechanisms.Age] {
@@ -101,8 +108,7 @@ extension Panel {
   }
 
   private static func shares(_ row: Counted<Mechanisms>) -> DataTable {
-    let ages = shown(row)
-    let kinds = ages.last?.shares.filter { $0.events > 0 }.map(\.mechanism) ?? []
+    let (ages, kinds) = (shown(row), kinds(row))
     func share(_ kind: String, _ age: Mechanisms.Age) -> HTML {
       age.shares.first { $0.mechanism == kind }?.share.html(.share) ?? "—"
     }
