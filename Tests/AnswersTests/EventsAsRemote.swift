@@ -77,6 +77,10 @@ struct EventsAsRemote: RemoteDatabase {
     Array(Set(rows.filter { $0.app == app }.compactMap(\.place)))
   }
 
+  func profiles(_ app: Int64) -> Set<Int64> {
+    Set(rows.filter { $0.app == app && $0.event.stage.isContact }.map(\.profile))
+  }
+
   func weeks(_ app: Int64) -> [Int64] {
     Array(Set(rows.filter { $0.app == app && Self.wakeStages.contains($0.event.stage) }.map(\.week)))
   }

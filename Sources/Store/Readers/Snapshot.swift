@@ -57,16 +57,19 @@ public struct Snapshot: ~Copyable {
     throw StoreError(.corrupt, path: connection.path, reason: "the identity keys are missing")
   }
 
-  /// What the devices of an app said of themselves; nil where nobody can tell them from another app's, whose words are nobody's
-  /// business.
-  public func profiles(of app: String?) throws(StoreError) -> [Int64: DeviceProfile]? {
+  /// What the devices of an app said of themselves; another app's words are nobody's business.
+  public func profiles(of app: String?) throws(StoreError) -> [Int64: DeviceProfile] {
     guard let app, vocabulary.apps.count > 1 else { return vocabulary.profiles }
-    guard isFile else { return nil }
+    let ids = try profileNumbers(app)
+    return vocabulary.profiles.filter { ids.contains($0.key) }
+  }
+
+  private func profileNumbers(_ app: String) throws(StoreError) -> Set<Int64> {
+    if let remote { return try appID(app).map { app throws(StoreError) in try remote.profiles(app) } ?? [] }
     let own = try connection.prepare("SELECT DISTINCT profile FROM context WHERE app = ?").rows(.text(app)) {
       $0.integer(0)
     }
-    let ids = Set(own)
-    return vocabulary.profiles.filter { ids.contains($0.key) }
+    return Set(own)
   }
 
   func appID(_ app: String) -> Int64? { vocabulary.names.first { $0.value == app }?.key }

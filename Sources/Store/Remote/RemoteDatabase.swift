@@ -12,6 +12,8 @@ public protocol RemoteDatabase: Sendable {
   var vocabulary: Vocabulary { get }
   /// Releases and channels of an app on which there are journeys.
   func journeyPlaces(_ app: Int64) throws(StoreError) -> [RemoteJourneys.Place]
+  /// Profiles that devices of an app have said.
+  func profiles(_ app: Int64) throws(StoreError) -> Set<Int64>
   /// Weeks of an app with pushes or wake-ups.
   func weeks(_ app: Int64) throws(StoreError) -> [Int64]
   func devices(_ range: DeviceRange) throws(StoreError) -> RemoteDevices

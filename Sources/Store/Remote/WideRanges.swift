@@ -23,6 +23,7 @@ public struct WideRanges: RemoteDatabase {
   public func journeyPlaces(_ app: Int64) throws(StoreError) -> [RemoteJourneys.Place] {
     try source.journeyPlaces(app)
   }
+  public func profiles(_ app: Int64) throws(StoreError) -> Set<Int64> { try source.profiles(app) }
   public func weeks(_ app: Int64) throws(StoreError) -> [Int64] { try source.weeks(app) }
   public func settledState() throws(StoreError) -> Int64? { try source.settledState() }
   public func summaryState(_ app: Int64) throws(StoreError) -> SummaryState? { try source.summaryState(app) }

@@ -31,6 +31,14 @@ public struct WarehouseDatabase: RemoteDatabase {
     }
   }
 
+  public func profiles(_ app: Int64) throws(StoreError) -> Set<Int64> {
+    var rows = try client.select(
+      "SELECT profile FROM \(client.table("profile_seen")) WHERE app = \(hash(app)) GROUP BY profile")
+    var found: Set<Int64> = []
+    while !rows.isAtEnd { if let profile = words.profiles[try rows.number()] { found.insert(profile) } }
+    return found
+  }
+
   public func weeks(_ app: Int64) throws(StoreError) -> [Int64] { try mentions(app, kind: 2).map { Int64($0.one) } }
 
   private func mentions(_ app: Int64, kind: Int) throws(StoreError) -> [(one: UInt64, other: UInt64)] {
