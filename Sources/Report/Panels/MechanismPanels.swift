@@ -88,8 +88,9 @@ extension Panel {
   private static func readings(_ row: Counted<Mechanisms>) -> [StepChart.Reading] {
     let kinds = kinds(row)
     return shown(row).map { age in
-      let parts = age.shares.filter { kinds.contains($0.mechanism) }
-        .map { "\($0.mechanism.mechanismWords) \($0.share.reading)" }
+      let brought = age.shares.filter { $0.events > 0 }
+      let told = brought.isEmpty ? age.shares.filter { kinds.contains($0.mechanism) } : brought
+      let parts = told.map { "\($0.mechanism.mechanismWords) \($0.share.reading)" }
       return StepChart.Reading(
         seconds: Double(age.seconds),
         words:

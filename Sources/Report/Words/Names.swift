@@ -24,7 +24,7 @@ struct Name {
     var name = String(safe.prefix(80)).replacing("..", with: "-")
     if name.isEmpty || name.hasPrefix(".") || name.hasPrefix("-") { name = "r" + name }
     let isItself = name == text && name == name.lowercased() && !name.hasSuffix(".html")
-    return isItself ? name : name + "-" + Digest(text).hex.prefix(8)
+    return isItself ? name : name.prefix(48) + "-" + Digest(text).hex.prefix(8)
   }
 
   private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
