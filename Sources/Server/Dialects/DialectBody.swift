@@ -18,7 +18,8 @@ func inflated(_ request: HTTP.Request, limit: Int, enough: Int = .max) throws(Di
     case .inflation(.tooLarge): throw DialectProblem(.tooLarge, "the body is larger than allowed once it is inflated")
     case .inflation(let problem): throw DialectProblem(.malformed, "\(problem)")
     case .encoding(let name):
-      throw DialectProblem(.unsupported, "Content-Encoding \(name) is not read here; send gzip, deflate, zstd, br or none")
+      throw DialectProblem(
+        .unsupported, "Content-Encoding \(name) is not read here; send gzip, deflate, zstd, br or none")
     case .type, .sentAt: throw DialectProblem(.malformed, "the request's headers cannot be read")
     }
   }

@@ -154,7 +154,8 @@ enum Unreadable: Error {
         "Content-Type \(type) is not read here; send application/json or application/x-ndjson")
     case .encoding(let encoding):
       .error(
-        415, code: "unsupported_encoding", "Content-Encoding \(encoding) is not read here; send gzip, deflate, zstd or none"
+        415, code: "unsupported_encoding",
+        "Content-Encoding \(encoding) is not read here; send gzip, deflate, zstd or none"
       )
       .with("Accept-Encoding", "gzip, deflate, zstd")
     case .inflation(.tooLarge):
