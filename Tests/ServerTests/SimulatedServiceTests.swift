@@ -60,6 +60,8 @@ private final class SimulatedService {
     for _ in 0..<lives {
       try live()
       served = nil
+      // Its threads end a little later than it answers.
+      #expect(eventually { simulated_disk_open_files(disk) == 0 }, "seed \(seed)")
       simulated_disk_restart(disk)
     }
     let service = try opened()

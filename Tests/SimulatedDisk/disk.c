@@ -97,6 +97,13 @@ int simulated_disk_is_off(simulated_disk *disk) {
   return is_off;
 }
 
+int simulated_disk_open_files(simulated_disk *disk) {
+  pthread_mutex_lock(&disk->lock);
+  int open = disk->open;
+  pthread_mutex_unlock(&disk->lock);
+  return open;
+}
+
 uint64_t simulated_disk_calls(simulated_disk *disk) {
   pthread_mutex_lock(&disk->lock);
   uint64_t calls = disk->calls;

@@ -43,6 +43,8 @@ struct simulated_disk {
   /// Grows with each restart: what was opened before belongs to a computer that is no more.
   unsigned life;
   int is_off;
+  /// Files that connections hold, of any life.
+  int open;
   simulated_fault fault;
   uint64_t calls, at;
   node *nodes;

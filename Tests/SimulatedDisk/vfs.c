@@ -33,7 +33,12 @@ static int is_dead(simulated_file *file) {
   return end(file, file->disk->is_off || file->life != file->disk->life);
 }
 
-static int close_file(sqlite3_file *file) { return PASS(xClose); }
+static int close_file(sqlite3_file *file) {
+  int code = PASS(xClose);
+  pthread_mutex_lock(&FILE_OF(file)->disk->lock);
+  FILE_OF(file)->disk->open--;
+  return end(FILE_OF(file), code);
+}
 
 static int read_file(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
   if (begin(FILE_OF(file))) return end(FILE_OF(file), SQLITE_IOERR_READ);
@@ -119,6 +124,7 @@ static int open_file(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int
   }
   FILE_OF(file)->node = disk_opened(disk, path);
   FILE_OF(file)->life = disk->life;
+  disk->open++;
   FILE_OF(file)->syncs_folder = !is_there && (flags & SQLITE_OPEN_CREATE) && (flags & kinds);
   file->pMethods = &methods;
   return end(FILE_OF(file), SQLITE_OK);

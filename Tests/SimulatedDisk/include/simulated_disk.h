@@ -28,6 +28,9 @@ void simulated_disk_plan(simulated_disk *disk, simulated_fault fault, uint64_t c
 void simulated_disk_go_off(simulated_disk *disk);
 /// Whether the power is gone.
 int simulated_disk_is_off(simulated_disk *disk);
+/// Files that connections still hold. Other threads must have closed theirs before a restart: a computer that is no more
+/// removes no file of the next one.
+int simulated_disk_open_files(simulated_disk *disk);
 /// Calls since the last plan.
 uint64_t simulated_disk_calls(simulated_disk *disk);
 /// The power goes now, unless it has, and comes back. Every connection from before must be closed, or fails.
