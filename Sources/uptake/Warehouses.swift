@@ -10,7 +10,7 @@ func openWarehouses() {
     RemoteDatabases.add(scheme) { address throws(StoreError) in
       let reading = RemoteReading.current
       let quota = if let limit = reading.limit { limit } else { try inheritedQuota(address) }
-      let client = try WarehouseClient(WarehouseAddress(address), password: warehousePassword(), quota: quota)
+      let client = try WarehouseClient(at: address, quota: quota)
       if reading.isAlone { CancelledReading.onInterrupt(client) }
       let database = try WarehouseDatabase(client)
       return WideRanges(database, devices: { () throws(StoreError) in try database.deviceCount() })

@@ -36,6 +36,8 @@ class Server:
         self.shard, self.replica, self.keeper = shard, replica, keeper
         self.http, self.tcp, self.interserver = free_ports(3)
         self.process = None
+        # Further settings.
+        self.more = ""
 
     @property
     def place(self):
@@ -60,7 +62,7 @@ class Server:
             f"<user_files_path>{data}/files/</user_files_path><format_schema_path>{data}/formats/</format_schema_path>",
             "<users_config>users.xml</users_config><default_profile>default</default_profile>",
             "<default_database>default</default_database><timezone>UTC</timezone>",
-            "<mark_cache_size>67108864</mark_cache_size><uncompressed_cache_size>0</uncompressed_cache_size>",
+            self.more, "<mark_cache_size>67108864</mark_cache_size><uncompressed_cache_size>0</uncompressed_cache_size>",
             "<max_concurrent_queries>32</max_concurrent_queries><mlock_executable>false</mlock_executable>",
         ]
         if self.keeper:

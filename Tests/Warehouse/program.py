@@ -11,13 +11,16 @@ from cluster import PASSWORD
 PROGRAM = os.environ["UPTAKE_PROGRAM"]
 # All events of the simulated month lie before it.
 NOW = "2025-06-30T00:00:00Z"
+# Certificates to trust; the system's where there are none.
+TRUST = None
 
 
 def start(*arguments, password=PASSWORD):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("UPTAKE_")}
     return subprocess.Popen(
         [PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=dict(environment, UPTAKE_WAREHOUSE_PASSWORD=password, UPTAKE_ERROR_FORMAT="json"))
+        env=dict(environment, UPTAKE_WAREHOUSE_PASSWORD=password, UPTAKE_WAREHOUSE_TRUST=str(TRUST or ""),
+                 UPTAKE_ERROR_FORMAT="json"))
 
 
 class Ended:

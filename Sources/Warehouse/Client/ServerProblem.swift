@@ -8,8 +8,13 @@ struct ServerProblem {
   var place: String
   /// The server's words, or the system's.
   var words: String
+  /// Its certificate is none that is trusted here, or it speaks no TLS.
+  var isUntrusted = false
 
-  init(_ error: OutboundError) { (place, words) = (error.place, error.description) }
+  init(_ error: OutboundError) {
+    (place, words) = (error.place, error.description)
+    isUntrusted = error.kind == .untrusted
+  }
 
   /// `Code: 60, e.displayText() = DB::Exception: Table …` of old servers, `Code: 60. DB::Exception: Table …` of new ones.
   init(_ answer: OutboundAnswer, _ host: WebAddress) {
@@ -64,6 +69,13 @@ struct ServerProblem {
       RemoteProblem(kind, code, "\(address.description): \(what) (\(place): \(words))", remedy)
     }
     switch code {
+    case nil where isUntrusted:
+      return RemoteProblem(
+        .unreachable, "warehouse_untrusted", "no safe connection to the warehouse \(address.description): \(words)",
+        """
+        where its certificate comes from an authority of your own, name that one's file (PEM) in UPTAKE_WAREHOUSE_TRUST; \
+        the port is that of HTTPS (8443), and the host stands in the certificate
+        """)
     case nil:
       return RemoteProblem(
         .unreachable, "warehouse_unreachable", "the warehouse \(address.description) does not answer: \(words)",

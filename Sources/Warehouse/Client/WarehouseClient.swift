@@ -7,6 +7,7 @@ import Synchronization
 public struct WarehouseClient: Sendable {
   public let address: WarehouseAddress
   private let password: String
+  private let trustFile: String?
   /// Statements may be repeated: all that they write are minimums, maximums and sets, or replaces itself.
   private let http: ConnectionPool
   private let quota: RemoteReading.Limit
@@ -30,16 +31,20 @@ public struct WarehouseClient: Sendable {
 
   /// - Parameters:
   ///   - password: used where the address has none.
+  ///   - trustFile: certificates to trust; the system's where nil.
   ///   - quota: the most that the servers read for one statement.
   public init(
-    _ address: WarehouseAddress, password: String, quota: RemoteReading.Limit = .init(),
+    _ address: WarehouseAddress, password: String, trustFile: String? = nil, quota: RemoteReading.Limit = .init(),
     timeout: Duration = .seconds(300)
   ) {
     self.address = address
     self.password = address.password ?? password
+    self.trustFile = trustFile
     self.quota = quota
     http = ConnectionPool(
-      HTTPClient(userAgent: "uptake", timeout: timeout, connectTimeout: .seconds(5), maxAnswerBytes: 4 << 30))
+      HTTPClient(
+        userAgent: "uptake", timeout: timeout, connectTimeout: .seconds(5), maxAnswerBytes: 4 << 30,
+        trustFile: trustFile))
   }
 
   /// The same for each server alone.
@@ -47,7 +52,7 @@ public struct WarehouseClient: Sendable {
     address.hosts.map { host in
       var alone = address
       alone.hosts = [host]
-      return WarehouseClient(alone, password: password, quota: quota)
+      return WarehouseClient(alone, password: password, trustFile: trustFile, quota: quota)
     }
   }
 

@@ -88,7 +88,8 @@ extension Program {
     return settingsTable("variable | option | what it sets", rows) + """
 
 
-      `UPTAKE_WAREHOUSE_PASSWORD` is the password of the warehouse that `--db` or `--ship` names. `NO_COLOR`, `CLICOLOR`, `COLUMNS`, the locale and the folders of XDG are read as other
+      `UPTAKE_WAREHOUSE_PASSWORD` is the password of the warehouse that `--db` or `--ship` names, `UPTAKE_WAREHOUSE_TRUST` a file (PEM) of
+      certificates to trust there where the system does not know its authority. `NO_COLOR`, `CLICOLOR`, `COLUMNS`, the locale and the folders of XDG are read as other
       programs read them: `uptake help environment`.
       """
   }

@@ -57,7 +57,7 @@ extension Invocation {
         "no_warehouse", "no warehouse is named", place: "--\(option.name)",
         hints: ["name it like clickhouse://uptake@127.0.0.1:8123/uptake"], exit: .usage)
     }
-    return try WarehouseClient(WarehouseAddress(address), password: warehousePassword())
+    return try WarehouseClient(at: address)
   }
 
   /// On a terminal, in one line that is written over.
@@ -66,5 +66,13 @@ extension Invocation {
   }
 }
 
-/// Questions are asked by workers too, which have the service's environment.
-func warehousePassword() -> String { getenv("UPTAKE_WAREHOUSE_PASSWORD").map { String(cString: $0) } ?? "" }
+extension WarehouseClient {
+  /// With the password and the certificates that the environment names: workers, which ask as well, have the service's.
+  init(at address: String, quota: RemoteReading.Limit = .init()) throws(StoreError) {
+    func variable(_ name: String) -> String? {
+      getenv("UPTAKE_WAREHOUSE_" + name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    self.init(
+      try WarehouseAddress(address), password: variable("PASSWORD") ?? "", trustFile: variable("TRUST"), quota: quota)
+  }
+}

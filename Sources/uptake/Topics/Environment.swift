@@ -10,6 +10,9 @@ extension Program.Topic {
     \(variables(of: $0))
       UPTAKE_WAREHOUSE_PASSWORD
                             the password of the warehouse that --db or --ship name
+      UPTAKE_WAREHOUSE_TRUST
+                            a file (PEM) of certificates to trust there, where
+                            the system does not know its authority
 
     Variables that other programs know too:
 

@@ -1,0 +1,76 @@
+"""A warehouse that speaks TLS only: shipped to and asked as any other, by programs that know its authority, and by no others."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+from unittest import mock
+
+import questions
+from cluster import Cluster, free_ports
+from program import NOW, Files, done, run
+
+
+def certificate(folder, name):
+    """Of an authority that is itself, for one name."""
+    key, file = folder / f"{name}.key", folder / f"{name}.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}", "-keyout", key, "-out", file],
+        check=True, capture_output=True)
+    return key, file
+
+
+class SecureServer(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="uptake-secure-")
+        cls.addClassCleanup(folder.cleanup)
+        key, cls.trusted = certificate(pathlib.Path(folder.name), "localhost")
+        _, cls.other = certificate(pathlib.Path(folder.name), "elsewhere")
+        cls.port = free_ports(1)[0]
+        cls.cluster = Cluster(1, 1)
+        # What it says without TLS is for the test alone.
+        cls.cluster.servers[0].more = (
+            f"<https_port>{cls.port}</https_port><openSSL><server><certificateFile>{cls.trusted}</certificateFile>"
+            f"<privateKeyFile>{key}</privateKeyFile><verificationMode>none</verificationMode></server></openSSL>")
+        cls.cluster.__enter__()
+        cls.addClassCleanup(cls.cluster.__exit__)
+        cls.files = Files()
+        cls.addClassCleanup(cls.files.remove)
+        cls.address = f"clickhouses://uptake@localhost:{cls.port}/secure"
+
+    def trusting(self, file):
+        return mock.patch("program.TRUST", file)
+
+    def test_shipped_and_asked(self):
+        file = self.files.database("file", self.files.lines)
+        with self.trusting(self.trusted):
+            done("warehouse", "init", "--db", self.address)
+            done("ship", "--batch", 400, "--db", file, "--to", self.address)
+            asked = [[*words, "--now", NOW] for words in (["releases"], ["adoption", "4.4.0"], ["mechanisms", "4.4.0"])]
+            self.assertEqual(questions.differences(file, self.address, asked), [])
+
+    def refused(self, address, trusted):
+        with self.trusting(trusted):
+            ended = run("warehouse", "status", "--db", address)
+        self.assertEqual(ended.status, 1)
+        self.assertIn('"code":"warehouse_untrusted"', ended.errors)
+        self.assertIn("UPTAKE_WAREHOUSE_TRUST", ended.errors)
+        self.assertNotIn("s3cret", ended.errors)
+
+    def test_an_authority_that_is_not_known(self):
+        self.refused(self.address, None)
+        self.refused(self.address, self.other)
+
+    def test_another_name_than_the_certificates(self):
+        self.refused(self.address.replace("localhost", "127.0.0.1"), self.trusted)
+
+    def test_a_port_without_tls(self):
+        plain = self.cluster.servers[0].http
+        self.refused(self.address.replace(str(self.port), str(plain)), self.trusted)
+
+
+if __name__ == "__main__":
+    unittest.main()
