@@ -66,7 +66,8 @@ struct JSONReadingTests {
   }
 
   private static let problems: [(String, String)] = [
-    ("{", ": this is not JSON"), ("[]", ": expected an object, found a list"), ("{}", ": share is missing"),
+    ("{", ": this is not JSON at byte 1"), (#"{"share":1e999}"#, ": a number that is too large at byte 14"),
+    ("[]", ": expected an object, found a list"), ("{}", ": share is missing"),
     (#"{"share":"x"}"#, "share: expected a number, found a text"),
     (#"{"share":null}"#, "share: expected a number, found null"),
     (#"{"share":1,"count":256}"#, "count: expected a whole number, found a number"),

@@ -25,7 +25,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from check import axe, browser, look, requests, shoot
+from chrome import axe, browser, look, requests, shoot
 
 LARGEST = 500_000
 POINTS = "48"

@@ -29,7 +29,9 @@ struct PublicationFormTests {
   }
 
   static let refusals: [(body: String, app: String?, label: String, status: Int, says: String)] = [
-    ("nonsense", "a", "1", 400, "the body is not a JSON object"), ("[]", "a", "1", 400, "not a JSON object"),
+    ("nonsense", "a", "1", 400, "the body is not a JSON object that can be read: this is not JSON at byte 0"),
+    ("[]", "a", "1", 400, "not a JSON object"),
+    (#"{"rollout":[{"at":1e999}]}"#, "a", "1", 400, "a number that is too large at byte 23"),
     ("{}", nil, "1", 400, "app is missing, and no key names one"),
     (#"{"app":"b"}"#, "a", "1", 403, "the key is for another app"),
     (#"{"rollout":[{"at":0,"percent":1}]}"#, "a", "1", 400, "is not between the years 2000 and 9999"),

@@ -3,10 +3,7 @@ extension JSON {
   ///
   /// - Throws: `DecodingError`, whose path leads to the place; without one where the bytes are no JSON.
   public static func decode<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws -> T {
-    guard let json = JSON(parsing: bytes) else {
-      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "this is not JSON"))
-    }
-    return try json.decoded(type)
+    try JSON.parse(bytes).decoded(type)
   }
 
   public func decoded<T: Decodable>(_ type: T.Type) throws -> T { try T(from: Source(json: self, codingPath: [])) }

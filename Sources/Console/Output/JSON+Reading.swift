@@ -10,6 +10,14 @@ extension JSON {
     guard let json = reader.document() else { return nil }
     self = json
   }
+
+  /// Where it is no JSON that can be read, says from which byte on, and why.
+  static func parse(_ bytes: [UInt8]) throws -> JSON {
+    var reader = JSONReader(bytes: bytes)
+    if let json = reader.document() { return json }
+    throw DecodingError.dataCorrupted(
+      .init(codingPath: [], debugDescription: "\(reader.fault ?? "this is not JSON") at byte \(reader.at)"))
+  }
 }
 
 /// Reads one document from its beginning to its end. Each step returns nil where the text is no JSON.
@@ -17,6 +25,8 @@ private struct JSONReader {
   let bytes: [UInt8]
   var at = 0
   var depth = 0
+  /// Why what looks like JSON is not taken.
+  var fault: String?
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
@@ -60,7 +70,7 @@ private struct JSONReader {
   }
 
   private mutating func nested(_ read: (inout JSONReader) -> JSON?) -> JSON? {
-    guard depth < JSON.deepest else { return nil }
+    guard depth < JSON.deepest else { return refused("more than \(JSON.deepest) objects and lists within each other") }
     (at, depth) = (at + 1, depth + 1)
     defer { depth -= 1 }
     return read(&self)
@@ -122,8 +132,13 @@ extension JSONReader {
     }
     let text = String(decoding: bytes[start..<at], as: UTF8.self)
     if isWhole, let whole = Int(text) { return .integer(whole) }
-    guard let number = Double(text), number.isFinite else { return nil }
+    guard let number = Double(text), number.isFinite else { return refused("a number that is too large") }
     return .number(number)
+  }
+
+  private mutating func refused(_ fault: String) -> JSON? {
+    self.fault = fault
+    return nil
   }
 
   /// Copies what stands between escapes in one piece.

@@ -125,6 +125,8 @@ public struct BadForm: Error {
 
   fileprivate init(_ error: DecodingError) {
     switch error {
+    case .dataCorrupted(let context) where context.codingPath.isEmpty:
+      self.init(nil, "the body is not a JSON object that can be read: \(context.debugDescription)")
     case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
       let path = context.codingPath.map(\.stringValue).joined(separator: ".")
       self.init(
