@@ -96,7 +96,7 @@ class Fleet:
         run("doctor", "--renew-checksums", "--db", self.database)
 
     def count(self, table):
-        with sqlite3.connect(f"file:{self.database}?mode=ro", uri=True) as database:
+        with contextlib.closing(sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)) as database:
             return database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
 
     def told(self, *columns):
