@@ -40,13 +40,16 @@ let package = Package(
     systemLibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     systemLibrary("CGnuTLS", pkgConfig: "gnutls", apt: "libgnutls28-dev"),
     systemLibrary("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+    .target(
+      name: "CPageChecksums", dependencies: ["CSQLite"],
+      cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
     module("Locks", [], strict),
     module("Lifecycle"),
     module("Statistics"),
     module("Console", ["Lifecycle"]),
-    module("Store", ["Locks", "Lifecycle", "Statistics", "CSQLite", "CSodium", "CZlib"], strict),
+    module("Store", ["Locks", "Lifecycle", "Statistics", "CPageChecksums", "CSQLite", "CSodium", "CZlib"], strict),
     module("HTTP", ["Locks", "CMicrohttpd", "CGnuTLS", "CZlib"], strict),
     module("Ingest", ["Locks", "Lifecycle", "Store", "CSimdjson", "CZlib", "CBrotli", "CZstd", "CSodium"], strict),
     module("Query", ["Lifecycle", "Statistics", "Console", "Store"]),

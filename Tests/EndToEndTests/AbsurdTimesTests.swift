@@ -87,8 +87,7 @@ import Testing
         UNION SELECT id, -9223372036854775808, 10 FROM publication;
       UPDATE key SET created_at = 9223372036854775807;
       """
-    let spoiled = try Binary.start("/usr/bin/sqlite3", [first.database, spoil])
-    try #require(spoiled.status == 0, "\(spoiled.errors)")
+    try change(first.database, spoil)
     let service = try RunningService(["--fold-after", "50ms"], directory: first.directory)
     try answersEverything(service)
     service.removeFiles()

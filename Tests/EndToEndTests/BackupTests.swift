@@ -107,7 +107,7 @@ import Testing
   ]) func thatDisagreesWithItselfIsFound(_ damage: String) throws {
     let database = try fleet.database(in: folder, "a.db")
     try run("backup", folder + "/b", "--db", database)
-    _ = try Binary.start("/usr/bin/sqlite3", [folder + "/b", damage])
+    try change(folder + "/b", damage)
     try rewriteChecksum("b")
     let refused = try Binary.run("restore", folder + "/b", "--db", folder + "/r.db", "--verify")
     #expect(refused.status == 5 && refused.errors.contains("differ from a fresh fold"), "\(refused.errors)")

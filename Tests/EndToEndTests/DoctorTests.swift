@@ -84,7 +84,7 @@ import Testing
     Illness(
       check: "archives", verdict: "warn", sql: "INSERT INTO removed VALUES (1, 0, 0, 0, 2, 0, '/nowhere/x.uptk', NULL)"),
     Illness(
-      check: "integrity", verdict: "fail",
+      check: "open", verdict: "fail",
       sql: "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 3 WHERE name = 'lag'"),
   ]
 
@@ -92,6 +92,9 @@ import Testing
     let database = try healthy()
     let made = try Binary.start("/usr/bin/sqlite3", [database, illness.sql])
     try #require(made.status == 0, "\(made.errors)")
+    // SQLite's own program wrote it; a file in which it finds a fault is not taken as it is.
+    let renewed = try Binary.run("doctor", "--db", database, "--renew-checksums")
+    #expect(renewed.status == (illness.check == "open" ? 5 : 0), "\(renewed.errors)")
     let found = try verdicts(database, "--full")
     #expect(found.checks[illness.check]?["verdict"] as? String == illness.verdict, "\(found.checks)")
     #expect(found.checks[illness.check]?["fix"] is String)

@@ -152,9 +152,8 @@ import Testing
         try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: original, toPath: work + "/uptake.db")
         try FileManager.default.copyItem(atPath: folder + "/kept", toPath: work + "/archive")
-        _ = try Binary.start(
-          "/usr/bin/sqlite3",
-          [work + "/uptake.db", "UPDATE removed SET archive = replace(archive, '\(folder)/kept', '\(work)/archive')"])
+        try change(
+          work + "/uptake.db", "UPDATE removed SET archive = replace(archive, '\(folder)/kept', '\(work)/archive')")
         let words = ["forget", "--app", WorkedFleet.app, "--db", work + "/uptake.db"] + gone
         guard try runKilled(at: moment, of: call, words) else { break }
         kills += 1

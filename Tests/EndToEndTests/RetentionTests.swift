@@ -64,7 +64,7 @@ import Testing
       "breadcrumbs", device, "--app", WorkedFleet.app, "--db", database, "--now", WorkedFleet.now, "--format", "json")
     #expect(trail.output.contains("\"isCondensed\":true"))
     // What is gone cannot be folded again.
-    _ = try Binary.start("/usr/bin/sqlite3", [database, "UPDATE meta SET value = 0 WHERE key = 'folded'"])
+    try change(database, "UPDATE meta SET value = 0 WHERE key = 'folded'")
     let refused = try retain(database, "--raw", "1d", "--drop")
     #expect(refused.status == 5 && refused.errors.contains("were removed"), "\(refused.errors)")
   }
@@ -77,7 +77,7 @@ import Testing
     let first = try files(archive)
     let bytes = try Data(contentsOf: URL(filePath: archive + "/" + #require(first.first)))
     try run("restore", folder + "/b", "--db", folder + "/r.db")
-    _ = try Binary.start("/usr/bin/sqlite3", [folder + "/r.db", "UPDATE event SET duration = 77"])
+    try change(folder + "/r.db", "UPDATE event SET duration = 77")
     let again = try retain(folder + "/r.db", "--raw", "10d", "--archive", archive)
     #expect(try number(again, "events") > 5000, "\(again.errors)")
     #expect(try files(archive).count == 2 * first.count)
@@ -129,8 +129,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: archive, withIntermediateDirectories: true)
     try "of another".write(toFile: archive + "/events-1-50.uptk", atomically: true, encoding: .utf8)
     let planned = "VALUES (1, 50, 9999999999999, 0, 50, '\(archive)/events-1-50.uptk')"
-    _ = try Binary.start(
-      "/usr/bin/sqlite3", [database, "INSERT INTO removed (first, last, before, state, events, archive) \(planned)"])
+    try change(database, "INSERT INTO removed (first, last, before, state, events, archive) \(planned)")
     let done = try retain(database, "--raw", "9999d", "--archive", archive)
     #expect(try number(done, "events") == 50, "\(done.errors)")
     #expect(try files(archive, ".part") == [])
@@ -192,7 +191,7 @@ import Testing
     #expect(try first.ask(lines.joined(separator: "\n"))["accepted"] == 3000)
     first.stop()
     // Received long ago, as far as the file says.
-    _ = try Binary.start("/usr/bin/sqlite3", [first.database, "UPDATE event SET received = 1709540000000"])
+    try change(first.database, "UPDATE event SET received = 1709540000000")
     let second = try RunningService(
       ["--retain-raw", "30d", "--retain-archive", folder + "/archive"], directory: folder)
     var accepted = 0

@@ -177,6 +177,14 @@ func eventually(_ holds: () throws -> Bool, at place: SourceLocation = #_sourceL
   Issue.record("it did not happen within five minutes", sourceLocation: place)
 }
 
+/// Another program writes into a database that nobody has open, and ours is told that it was meant.
+func change(_ database: String, _ sql: String) throws {
+  let changed = try Binary.start("/usr/bin/sqlite3", [database, sql])
+  try #require(changed.status == 0, "\(changed.errors)")
+  let renewed = try Binary.run("doctor", "--renew-checksums", "--db", database)
+  try #require(renewed.status == 0, "\(renewed.errors)")
+}
+
 /// What the database says, read by SQLite's own shell: another program than ours.
 func sqlite(_ database: String, _ sql: String) throws -> String {
   let result = try Binary.start("/usr/bin/sqlite3", ["-readonly", database, sql])

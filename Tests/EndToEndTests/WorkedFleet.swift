@@ -43,9 +43,7 @@ struct WorkedFleet: Sendable {
     try publications.write(toFile: folder + "/publications.json", atomically: true, encoding: .utf8)
     try run("release", "publish", "--from", folder + "/publications.json", "--db", path)
     if let keys {
-      let set = try Binary.start(
-        "/usr/bin/sqlite3", [path, "INSERT OR REPLACE INTO meta VALUES ('identity_keys', x'\(keys)')"])
-      try #require(set.status == 0, "\(set.errors)")
+      try change(path, "INSERT OR REPLACE INTO meta VALUES ('identity_keys', x'\(keys)')")
     }
     try store(events.filter { !devices.contains(Self.device(of: $0)) }, in: path)
     return path

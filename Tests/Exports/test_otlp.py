@@ -2,7 +2,6 @@
 import base64
 import copy
 import json
-import sqlite3
 
 from google.protobuf.json_format import ParseDict
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -43,8 +42,7 @@ class Facts(FleetTest):
         fleet = self.fleet(instant(), devices=240)
         for encoding in ("http/json", "http/protobuf"):
             fleet.export("otlp", "--send", "--to", receiver.place, "--protocol", encoding)
-            with sqlite3.connect(fleet.database) as database:
-                database.execute("UPDATE export_fact SET outcome = 'waiting'")
+            fleet.change("UPDATE export_fact SET outcome = 'waiting'")
         half = len(receiver.requests) // 2
         self.assertGreater(half, 5)
         for text, binary in zip(receiver.requests[:half], receiver.requests[half:], strict=True):
@@ -98,8 +96,7 @@ class Events(FleetTest):
         self.assertEqual(count(empty), count(fleet))
         self.assertTrue(fleet.export("events", "--send", "--to", service.place).stdout.startswith("0 events sent"))
         # The place is lost: everything goes again, and is known there.
-        with sqlite3.connect(fleet.database) as database:
-            database.execute("UPDATE export_target SET position = 0")
+        fleet.change("UPDATE export_target SET position = 0")
         self.assertTrue(fleet.export("events", "--send", "--to", service.place).stdout.startswith(f"{count(fleet)} events"))
         service.stop()
         self.assertEqual(count(empty), count(fleet))
@@ -151,5 +148,4 @@ class Events(FleetTest):
         self.assertEqual(empty.count("event"), fleet.count("event"))
 
     def forget(self, fleet):
-        with sqlite3.connect(fleet.database) as database:
-            database.execute("UPDATE export_target SET position = 0")
+        fleet.change("UPDATE export_target SET position = 0")

@@ -1,6 +1,5 @@
 """Sentry's protocol, judged by programs that we did not write: Bugsink, Sentry's own normaliser, its own SDK."""
 import json
-import sqlite3
 import unittest
 
 import sentry_sdk.envelope
@@ -67,8 +66,7 @@ class Accepted(FleetTest):
 
         self.assertTrue((said := send()).startswith("0 sent, 0 refused, 0 waiting"), said)
         # The memory of having sent is lost: the same facts go out again, and are known there.
-        with sqlite3.connect(fleet.database) as database:
-            database.execute("UPDATE export_fact SET outcome = 'sending'")
+        fleet.change("UPDATE export_fact SET outcome = 'sending'")
         self.assertTrue((said := send()).startswith("2 sent"), said)
         self.assertEqual(len(bugsink.events(project)), 2)
 

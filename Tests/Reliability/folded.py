@@ -1,7 +1,8 @@
 """Compares what is folded with a fresh fold of the same events."""
 import sqlite3
+import subprocess
 
-from service import Service, read, scratch
+from service import PROGRAM, Service, read, scratch
 
 TABLES = ["journey", "device", "wake", "trail", "sighting", "lag"]
 
@@ -26,6 +27,8 @@ def refolded(database):
     target.commit()
     source.close()
     target.close()
+    # Another program wrote into the copy.
+    subprocess.run([PROGRAM, "doctor", "--renew-checksums", "--db", copy], check=True, capture_output=True)
     return settle(directory)
 
 

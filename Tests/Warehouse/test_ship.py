@@ -1,5 +1,6 @@
 """Events shipped to two shards of two replicas while all that can go wrong does, and asked for afterwards."""
 
+import contextlib
 import json
 import re
 import sqlite3
@@ -65,9 +66,11 @@ class Shipping(unittest.TestCase):
         """As a file does that was restored from a backup."""
         file, count = files.folder / "one.db", "SELECT count() FROM (SELECT DISTINCT * FROM fleet.event)"
         before = cluster.servers[0].query(count)
-        with sqlite3.connect(file) as connection:
+        with contextlib.closing(sqlite3.connect(file)) as connection:
             changed = connection.execute("UPDATE meta SET value = substr(value, 1, instr(value, ' ')) || '0 0' WHERE key LIKE 'ship %'")
             self.assertEqual(changed.rowcount, 1)
+            connection.commit()
+        done("doctor", "--renew-checksums", "--db", file)
         self.assertEqual(ship(file, cluster.address("fleet", servers=cluster.servers[:1])).status, 0)
         self.assertEqual(cluster.servers[0].query(count), before)
         self.assertHolds(file)

@@ -38,7 +38,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .itself: "give another name"
     case .noChecksum: "if you trust the file, make it: sha256sum FILE > FILE.sha256"
     case .checksumDiffers: "use another backup; this one was not copied whole or its disk is failing"
-    case .inUse: "stop that process first, or restore to another path"
+    case .inUse: "stop that process first; a backup may go to another path instead"
     case .shardsDiffer: "use another backup, and please report this"
     case .foreignArchive: "an archive goes back into the database it came from, or a backup of it"
     case .damagedArchive: "copy the archive again from where it was kept"

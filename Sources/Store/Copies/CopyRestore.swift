@@ -1,3 +1,4 @@
+import CPageChecksums
 import Glibc
 import Lifecycle
 
@@ -68,8 +69,12 @@ struct CopyRestore {
   }
 
   private func write(_ part: CopyPart, to file: borrowing PartFile) throws(StoreError) {
+    let haveChecksums = try haveChecksums(part, file)
     for (place, page) in part.pages.enumerated() {
-      let bytes = part.bytes[(place * part.pageSize)..<((place + 1) * part.pageSize)]
+      var bytes = part.bytes[(place * part.pageSize)..<((place + 1) * part.pageSize)]
+      if haveChecksums {
+        bytes.withUnsafeMutableBytes { page_checksum_put($0.baseAddress, $0.count, UInt64(page.number)) }
+      }
       let written = bytes.withUnsafeBytes {
         pwrite(file.descriptor, $0.baseAddress, $0.count, off_t((Int(page.number) - 1) * part.pageSize))
       }
@@ -78,6 +83,17 @@ struct CopyRestore {
     guard ftruncate(file.descriptor, off_t(part.pageCount * part.pageSize)) == 0 else {
       throw DurableFile.failure(file.path)
     }
+  }
+
+  /// Pages come as SQLite has them, without: whether they have any is told by the first, which comes with the first part.
+  private func haveChecksums(_ part: CopyPart, _ file: borrowing PartFile) throws(StoreError) -> Bool {
+    let place = 20
+    if let first = part.pages.firstIndex(where: { $0.number == 1 }) {
+      return part.bytes[first * part.pageSize + place] == UInt8(page_checksum_length)
+    }
+    var reserved: UInt8 = 0
+    guard pread(file.descriptor, &reserved, 1, off_t(place)) == 1 else { throw DurableFile.failure(file.path) }
+    return reserved == UInt8(page_checksum_length)
   }
 
   /// Writes the list of devices that were forgotten up to now, whatever the moment that is restored; false where there is none.

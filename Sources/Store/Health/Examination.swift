@@ -61,6 +61,9 @@ public struct Examination: Sendable {
     ContentCheck(name: "new devices") { examination, connection throws(StoreError) in
       try ContentChecks.newDevices(connection, now: examination.now)
     },
+    ContentCheck(name: "histories") { examination, connection throws(StoreError) in
+      try ContentChecks.histories(connection, isFull: examination.isFull)
+    },
     ContentCheck(name: "clock") { examination, connection throws(StoreError) in
       try ContentChecks.clock(connection, now: examination.now)
     },

@@ -1,3 +1,4 @@
+import CPageChecksums
 import Glibc
 
 extension Connection {
@@ -9,6 +10,8 @@ extension Connection {
     let part = target + ".part"
     let file = try PartFile(part)
     do throws(StoreError) {
+      page_checksums_expect(try PageChecksums.areOn(self) ? 1 : 0)
+      defer { page_checksums_expect(0) }
       try prepare("VACUUM INTO ?").run(.text(part))
       try check(part)
       try DurableFile.rename(part, to: target)

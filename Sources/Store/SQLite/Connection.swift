@@ -1,3 +1,4 @@
+import CPageChecksums
 import CSQLite
 import Glibc
 
@@ -17,7 +18,11 @@ struct Connection: ~Copyable {
       case .write: SQLITE_OPEN_READWRITE
       case .read: SQLITE_OPEN_READONLY
       }
-    let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    let isNew = mode == .create && DiskSpace.size(path) == 0
+    func open() -> Int32 {
+      sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, page_checksums_vfs())
+    }
+    let code = isNew ? PageChecksums.openNew(open) : open()
     guard code == SQLITE_OK, let opened else {
       let reason = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
@@ -28,6 +33,7 @@ struct Connection: ~Copyable {
       sqlite3_close_v2(opened)
       throw StoreError(.readOnly, path: path, reason: "the file or its file system is read-only")
     }
+    if isNew { PageChecksums.reserve(opened) }
     handle = opened
     self.path = path
     sqlite3_busy_timeout(opened, 10_000)
@@ -159,6 +165,10 @@ private func cString(_ sql: StaticString) -> UnsafePointer<CChar> {
 
 extension StoreError {
   init(code: Int32, path: String, reason: String) {
+    if code == PageChecksums.code {
+      self.init(.corrupt, path: path, reason: PageChecksums.damage() ?? reason)
+      return
+    }
     let kind: Kind =
       switch code & 0xff {
       case SQLITE_NOTADB: .notADatabase

@@ -74,6 +74,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .missingFile:
       "`uptake serve` and `uptake import` create it; name another with --db or UPTAKE_DB; to look around first: uptake demo"
     case .notADatabase, .notAnUptakeDatabase: "give the path of a database that `uptake serve` or `uptake import` made"
+    case .corrupt where reason.hasSuffix(PageChecksums.ending):
+      "restore a backup, or take what can be read into a new file: \(command: "doctor", options: ["db": path, "salvage": "OUT"]); where another program wrote into it: \(command: "doctor", options: ["db": path, "renew-checksums": nil])"
     case .corrupt:
       "restore a backup, or take what can be read into a new file: \(command: "doctor", options: ["db": path, "salvage": "OUT"])"
     case .readOnly: "check the owner and the permissions of the file and of its directory"

@@ -1,3 +1,4 @@
+import CPageChecksums
 import Glibc
 
 /// The bytes of a file, read by the system as they are touched: a file may be larger than the memory.
@@ -31,6 +32,18 @@ final class MappedFile {
   func byte(_ place: Int) -> Int {
     guard let start, place >= 0, place < count else { return 0 }
     return Int(start.load(fromByteOffset: place, as: UInt8.self))
+  }
+
+  /// Whether a page of the file ends with its checksum.
+  func holdsChecksum(page: Int, size: Int) -> Bool {
+    guard let start, page > 0, page * size <= count else { return false }
+    return page_checksum_holds(start + (page - 1) * size, size, UInt64(page)) == 1
+  }
+
+  /// Whether another program wrote a page, which has none.
+  func missesChecksum(page: Int, size: Int, countingZeros: Bool) -> Bool {
+    guard let start, page > 0, page * size <= count else { return false }
+    return page_checksum_is_missing(start + (page - 1) * size, size, countingZeros ? 1 : 0) == 1
   }
 
   /// Those bytes of a range that the file has.

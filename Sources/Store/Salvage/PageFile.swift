@@ -1,7 +1,13 @@
+import CPageChecksums
+
 /// A database file as pages of bytes, without SQLite: where that refuses a damaged file, its sound pages can still be read.
 struct PageFile {
   private let file: MappedFile
   let pageSize: Int
+  /// How much of a page SQLite uses: the rest is a checksum.
+  let usable: Int
+  /// Whether new pages may end with zeros, since another program has moved a log into the file.
+  private let countsZeros: Bool
   var pages: Int { file.count / pageSize }
 
   init(path: String) throws(StoreError) {
@@ -10,6 +16,20 @@ struct PageFile {
     let isSound = written >= 512 && written & (written - 1) == 0
     // Every file of ours has pages of 16 KB.
     pageSize = isSound ? written : 16384
+    let length = page_checksum_length
+    // The first page may be the damaged one.
+    let haveChecksums =
+      file.byte(20) == length || (1...64).contains { [file, pageSize] in file.holdsChecksum(page: $0, size: pageSize) }
+    usable = haveChecksums ? pageSize - length : pageSize
+    countsZeros = file.missesChecksum(page: 1, size: pageSize, countingZeros: true)
+  }
+
+  func holdsChecksum(_ page: Int) -> Bool { file.holdsChecksum(page: page, size: pageSize) }
+
+  /// Whether a page is what was written.
+  func isSound(_ page: Int) -> Bool {
+    if usable == pageSize || holdsChecksum(page) { return true }
+    return file.missesChecksum(page: page, size: pageSize, countingZeros: countsZeros)
   }
 
   func byte(_ place: Int) -> Int { file.byte(place) }
@@ -33,18 +53,18 @@ struct PageFile {
   /// A payload with what overflows into other pages; nil where the chain breaks.
   func payload(at place: Int, count: Int, isIndex: Bool, pageEnd: Int) -> [UInt8]? {
     guard count > 0, count < file.count else { return nil }
-    let longest = isIndex ? (pageSize - 12) * 64 / 255 - 23 : pageSize - 35
-    let least = (pageSize - 12) * 32 / 255 - 23
-    let fitted = least + (count - least) % (pageSize - 4)
+    let longest = isIndex ? (usable - 12) * 64 / 255 - 23 : usable - 35
+    let least = (usable - 12) * 32 / 255 - 23
+    let fitted = least + (count - least) % (usable - 4)
     let local = count <= longest ? count : fitted <= longest ? fitted : least
     guard place + local <= pageEnd else { return nil }
     var payload = file.bytes(place..<(place + local))
     guard local < count else { return payload }
     var (next, steps) = (double(place + local), 0)
     while payload.count < count {
-      guard next > 1, next <= pages, steps <= pages else { return nil }
+      guard next > 1, next <= pages, steps <= pages, isSound(next) else { return nil }
       let start = (next - 1) * pageSize
-      let rest = min(pageSize - 4, count - payload.count)
+      let rest = min(usable - 4, count - payload.count)
       payload += file.bytes((start + 4)..<(start + 4 + rest))
       next = double(start)
       steps += 1

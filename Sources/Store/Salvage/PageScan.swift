@@ -51,7 +51,7 @@ struct PageScan {
 
   private func head(_ page: Int) -> (start: Int, head: Int, end: Int) {
     let start = (page - 1) * file.pageSize
-    return (start, page == 1 ? start + 100 : start, start + file.pageSize)
+    return (start, page == 1 ? start + 100 : start, start + file.usable)
   }
 
   private func cells(_ page: Int) -> [Int] {
@@ -64,14 +64,14 @@ struct PageScan {
 
   private func children(_ page: Int) -> [Int] {
     let (_, head, _) = head(page)
-    guard [0x05, 0x02].contains(file.byte(head)) else { return [] }
+    guard [0x05, 0x02].contains(file.byte(head)), file.isSound(page) else { return [] }
     return cells(page).map { file.double($0) } + [file.double(head + 8)]
   }
 
   private func records(_ page: Int) -> [PageRecord] {
     let (_, head, end) = head(page)
     let kind = file.byte(head)
-    guard [0x0d, 0x0a, 0x02].contains(kind) else { return [] }
+    guard [0x0d, 0x0a, 0x02].contains(kind), file.isSound(page) else { return [] }
     return cells(page).compactMap { cell in
       var place = kind == 0x02 ? cell + 4 : cell
       let count = file.varint(&place)

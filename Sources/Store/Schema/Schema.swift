@@ -6,7 +6,7 @@ enum Schema {
 
   /// Each version's statements, run in one transaction; the last of them sets `user_version`.
   static let migrations: [[StaticString]] = [
-    [version1], version2, version3, version4, version5, version6,
+    [version1], version2, version3, version4, version5, version6, version7,
   ]
 
   /// Brings the file to the newest version, one transaction a step; refuses what a newer program wrote.
@@ -20,6 +20,7 @@ enum Schema {
     if found > 0, found < known { try snapshot.take(connection, version: found) }
     let isNew = found == 0
     while found < known {
+      if found == 6, !isNew { try PageChecksums.introduce(connection) }
       try step(connection, from: found)
       found += 1
     }

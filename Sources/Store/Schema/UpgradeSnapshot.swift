@@ -14,7 +14,9 @@ enum UpgradeSnapshot {
     case .within(let bytes): free = bytes
     }
     let pages = try connection.integer("PRAGMA page_count")
-    let needed = Int(pages * (try connection.integer("PRAGMA page_size"))) + Self.margin
+    let size = Int(pages * (try connection.integer("PRAGMA page_size")))
+    // Where the file is written anew, its log holds it whole as well.
+    let needed = (version < 7 ? 2 * size : size) + Self.margin
     guard free >= needed else {
       throw StoreError(.noRoomForSnapshot(needed: needed, free: free), path: connection.path)
     }

@@ -10,6 +10,8 @@ private extension Option {
   static let salvage = Option(
     "salvage", .path, value: "OUT", completion: "files", help: "Write what can be read of a damaged file into a new one"
   )
+  static let renewChecksums = Option(
+    "renew-checksums", help: "Take the file as it is, after another program wrote into it")
 }
 
 extension Command {
@@ -17,9 +19,11 @@ extension Command {
     "doctor", group: "OPERATIONS", purpose: "Check the database and suggest fixes",
     discussion: """
       Changes nothing. Exit status 1 where a check fails. A damaged file is refused everywhere else, and never deleted: \
-      restore a backup, or take what can be read with --salvage, which leaves the file as it is.
+      restore a backup, or take what can be read with --salvage, which leaves the file as it is. Every page has a checksum, \
+      which other programs do not write: once one changed the file on purpose, --renew-checksums takes it as it is, unless \
+      SQLite finds a fault in it.
       """,
-    options: [.database, .full, .salvage, .listen, .now] + Option.answer,
+    options: [.database, .full, .salvage, .renewChecksums, .listen, .now] + Option.answer,
     examples: [
       .init("Every day", "uptake doctor --db /var/lib/uptake/uptake.db"),
       .init("A damaged file", "uptake doctor --db damaged.db --salvage salvaged.db"),
@@ -30,6 +34,11 @@ extension Command {
     if RemoteDatabases.isAddress(path) { throw StoreError(.noFile, path: path) }
     guard access(path, F_OK) == 0 else { throw StoreError(.missingFile, path: path) }
     if let target = invocation.text(.salvage) { return try invocation.salvage(path, into: target) }
+    if invocation.flag(.renewChecksums) {
+      try ChecksumRenewal.run(path)
+      try invocation.note(["\(path): the checksums of all pages were written anew"])
+      return .done
+    }
     let examination = Examination(path: path, now: invocation.instant, isFull: invocation.flag(.full))
     var findings = invocation.ticking("checking") { examination.findings() }
     findings.append(try invocation.service(path))

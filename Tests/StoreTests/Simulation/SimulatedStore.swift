@@ -58,6 +58,7 @@ extension SimulatedStore {
     }
     for batch in unsent { try answer(batch) }
     log = nil
+    try expectChecksums(scratch.database, "seed \(seed)")
     try expectHolds(scratch.database, answered, "seed \(seed)")
     if seed % 8 == 0 { expectSound(scratch.database, besides: "backup", "seed \(seed)") }
   }
