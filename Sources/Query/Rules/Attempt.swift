@@ -149,7 +149,7 @@ extension ShardPage {
   ) throws -> Bool {
     // The first it ever said was that it runs this one.
     if devices.births[index] == journeys.release { return false }
-    return try runs().ranAnother(
+    return try runs(of: index).ranAnother(
       index, than: journeys.release, in: journeys.channel, since: since?.rawValue, before: instant.rawValue)
   }
 }

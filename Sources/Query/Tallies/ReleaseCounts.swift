@@ -126,7 +126,7 @@ extension ReleaseCounts {
   private mutating func countRunning(
     _ page: borrowing ShardPage, _ index: Int, _ sweep: inout ReachSweep, _ question: RiskCounting
   ) throws {
-    let runs = try page.runs()
+    let runs = try page.runs(of: index)
     sweep.begin(runs)
     sweep.load(index, until: cutOff.rawValue)
     let contact = sweep.contact(at: cutOff.rawValue)
