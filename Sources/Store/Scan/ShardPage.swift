@@ -98,8 +98,8 @@ extension RunSource {
     return runs
   }
 
-  /// nil where the shard must be read whole.
-  private func ownRuns(_ device: UInt64) throws(StoreError) -> [ContactRun]? {
+  /// Read by itself; nil where the shard must be read whole.
+  func ownRuns(_ device: UInt64) throws(StoreError) -> [ContactRun]? {
     guard let singles = try opened(),
       var own = try reader.turn.take({ () throws(StoreError) in
         try singles.runs(of: device)
