@@ -63,12 +63,18 @@ class Crash(unittest.TestCase):
     def something_is_folded(self):
         return read(self.directory / "uptake.db", "SELECT count(*) FROM meta WHERE key = 'folded' AND value > 0")[0][0] > 0
 
-    def is_amid_a_merge(self):
-        return read(self.directory / "uptake.db", "SELECT count(*) FROM meta WHERE key = 'merged' AND value > 0")[0][0] > 0
+    def merge(self):
+        """The last event of the merge that is under way, and how many shards hold it; nothing where none is."""
+        return read(self.directory / "uptake.db", "SELECT key, value FROM meta WHERE key IN ('merging', 'merged') ORDER BY key")
+
+    def amid_a_merge(self, shards):
+        """Whether this life has merged so many shards, and is not done."""
+        before = self.merge()
+        return lambda: (now := self.merge()) != before and dict(now).get("merged", 0) >= shards
 
     def test_kills_amid_merges_that_leave_runs_where_they_are(self):
         """In large shards contacts are put beside the runs that are settled."""
-        kills, merged, database = scaled(5, 60), 0, self.directory / "uptake.db"
+        moments, kills, merged, database = random.Random(20250303), scaled(5, 60), 0, self.directory / "uptake.db"
         old = visits(2)
         subprocess.run(
             [PROGRAM, "import", "-", "--db", database, "--quiet"], check=True, capture_output=True,
@@ -76,9 +82,9 @@ class Crash(unittest.TestCase):
         self.fleet.sent.update(old)
         self.fleet.acknowledged.update(old)
         for _ in range(kills):
-            self.live(self.is_amid_a_merge, Service.kill)
+            self.live(self.amid_a_merge(moments.randrange(1, 60)), Service.kill)
             self.fleet.check(self, database)
-            merged += self.is_amid_a_merge()
+            merged += self.merge() != []
         self.assertGreater(merged, 0, "every kill came after its merge")
         beside = "SELECT count(DISTINCT shard) FROM device WHERE part = 24"
         self.assertGreater(read(database, beside)[0][0], 0, "no shard was large enough")
