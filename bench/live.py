@@ -2,6 +2,7 @@
 """How fast questions are answered while events come in, and what that costs the service: at several rates, on one database.
 
 usage: bench/live.py [--devices N] [--rates 0,100,2000,20000] [--seconds N] [--db FILE] [--program FILE]
+       bench/live.py --sizes 100000,1000000,10000000 [--rates 0,2000] …    the growth with devices, as bench/live.svg too
 
 Events are checks of random devices of the fleet, in ten requests a second. Each question is the whole program, from its start
 to its JSON. A database that is named is used as it is, and grows by what is sent.
@@ -18,6 +19,7 @@ import sys
 import threading
 import time
 
+import growth
 from measure import BUILD, UPTAKE, WORK, median
 
 APP, PORT, REQUESTS = "com.example.fleet", 9789, 10
@@ -191,6 +193,17 @@ def section(options):
     return "### While events come in: a million devices\n\n" + text(rates, measure(settings))
 
 
+def grow(options):
+    """A table for each size of the fleet, and the picture of them all. Ten million devices take some 70 GB and more than an hour to make."""
+    found = {}
+    for devices in options.sizes:
+        options.db = generated(devices)
+        rows = measure(options)
+        found[devices] = dict(zip(options.rates, rows))
+        print(f"### {devices:,} devices\n\n{text(options.rates, rows)}\n", flush=True)
+    pathlib.Path(__file__).with_name("live.svg").write_text(growth.picture(found))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--devices", type=int, default=1_000_000)
@@ -198,7 +211,10 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--db")
     parser.add_argument("--program", default=str(UPTAKE))
+    parser.add_argument("--sizes", type=lambda text: [int(one) for one in text.split(",")])
     options = parser.parse_args()
+    if options.sizes:
+        return grow(options)
     options.db = options.db or generated(options.devices)
     print(text(options.rates, measure(options)))
 

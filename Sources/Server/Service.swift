@@ -26,6 +26,8 @@ public final class Service: Sendable {
     /// Above so many bytes of write-ahead log there is a warning.
     public var largeLog: Int
     public var queue: Int
+    /// Bytes of events in memory that are stored and not sorted.
+    public var tail = 64 << 20
     public var limits: RateLimits.Settings
     public var questionThreads: Int
     public var questionTimeout: Swift.Duration
@@ -149,7 +151,7 @@ public final class Service: Sendable {
     channels = try ChannelMemory(registry)
     vocabulary = try VocabularyLimits(registry)
     decoders = DecoderPool(keys: log.identityKeys)
-    intake = Intake(log: log, capacity: settings.queue)
+    intake = Intake(log: log, capacity: settings.queue, tail: TailRoom(log, limit: settings.tail))
     workers = settings.worker.map {
       QuestionWorkers($0, count: settings.questionThreads, journal: journal)
     }

@@ -148,6 +148,16 @@ extension Service {
     text.gauge(
       "uptake_ingest_queue_oldest_seconds", "How long the first of them has waited",
       Double(seconds) + Double(attoseconds) / 1e18)
+    writeTail(to: &text)
+  }
+
+  private func writeTail(to text: inout MetricsText) {
+    guard let tail = intake.tail else { return }
+    text.gauge("uptake_ingest_tail_bytes", "What is stored and not sorted, as it lies in memory", Double(tail.bytes))
+    text.gauge(
+      "uptake_ingest_tail_limit_bytes", "From so much on requests wait until some is sorted", Double(tail.limit))
+    text.histogram(
+      "uptake_ingest_tail_wait_seconds", "How long a transaction waited for that", intake.metrics.tailWait)
   }
 
   private func writeStorage(to text: inout MetricsText) {

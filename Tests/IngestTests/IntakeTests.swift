@@ -165,6 +165,40 @@ import Testing
     return text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
+  /// Nobody sorts: at the bound a commit waits, then refuses, and what was refused can come again.
+  @Test func aFullTailHoldsBackAndThenRefuses() throws {
+    let log = try EventLog(path: path)
+    let tail = TailRoom(log, limit: 10 * TailRoom.bytesPerEvent, patience: .milliseconds(200))
+    let (intake, answers) = (Intake(log: log, tail: tail), Answers())
+    func told(_ batch: EventBatch, while body: () -> Void = {}) -> Result<Admitted, IntakeRefusal>? {
+      let before = answers.wait(for: 0).count
+      intake.submit(batch, answers.take)
+      body()
+      return answers.wait(for: 1).dropFirst(before).first
+    }
+    #expect(told(batch(0, 10)) == .success(Admitted(accepted: 10, duplicate: 0)))
+    #expect(tail.bytes == 480 && tail.isHalfFull)
+    let start = ContinuousClock.now
+    #expect(told(batch(10, 5)) == .failure(.tailFull))
+    #expect(ContinuousClock.now - start >= .milliseconds(200), "it waits first")
+    #expect(try stored() == 10 && intake.queuedEvents == 0)
+    let later = told(batch(10, 5)) {
+      Thread.sleep(forTimeInterval: 0.05)
+      tail.note(sorted: 10)
+    }
+    #expect(later == .success(Admitted(accepted: 5, duplicate: 0)), "what is sorted meanwhile makes room")
+    #expect(tail.bytes == 240 && intake.metrics.tailWait.snapshot.count == 3)
+    tail.note(sorted: 5)
+    #expect(told(batch(20, 1)) == .failure(.tailFull))
+    tail.noteFailure()
+    #expect(told(batch(20, 1)) == .success(Admitted(accepted: 1, duplicate: 0)), "waiting would gain nothing")
+    tail.note(sorted: 0)
+    intake.submit(batch(30, 1), answers.take)
+    intake.drain()
+    #expect(
+      answers.wait(for: 1).last == .success(Admitted(accepted: 1, duplicate: 0)), "whoever stops stores what waits")
+  }
+
   @Test func anEventLargerThanTheQueueStillGetsIn() throws {
     let intake = Intake(log: try EventLog(path: path), capacity: 5)
     let answers = Answers()

@@ -28,6 +28,16 @@ def lines(numbers, devices=DEVICES):
     return "\n".join(json.dumps(event(number, devices)) for number in numbers).encode()
 
 
+def visits(devices, first=10_000_000):
+    """Checks of devices that say another release every time, two days apart for each: 17,000 contact runs a device, more than the
+    16,384 from which a merge leaves a shard's runs where they are. By their numbers."""
+    runs = itertools.product(range(devices), range(170), range(100))
+    return {first + number: {
+        "id": f"n{first + number}", "durationMs": first + number, "device": f"old{device}", "app": "com.example.load",
+        "stage": "check", "release": f"0.{release}", "at": START - (2 * day + 1) * 86_400_000 + release * 1000,
+        "platform": "ios", "channel": "production"} for number, (device, day, release) in enumerate(runs)}
+
+
 class Fleet:
     """What was sent and what was answered, over all lives of the service."""
 

@@ -1,11 +1,12 @@
 """An answered event is stored, however the process ends."""
+import json
 import random
 import subprocess
 import threading
 import time
 import unittest
 
-from fleet import Fleet, event
+from fleet import Fleet, event, visits
 from figures import figures
 from folded import TABLES, differences, refolded, settle
 from service import PROGRAM, Client, Gone, Service, eventually, in_threads, read, scaled, scratch
@@ -61,6 +62,38 @@ class Crash(unittest.TestCase):
 
     def something_is_folded(self):
         return read(self.directory / "uptake.db", "SELECT count(*) FROM meta WHERE key = 'folded' AND value > 0")[0][0] > 0
+
+    def merge(self):
+        """The last event of the merge that is under way, and how many shards hold it; nothing where none is."""
+        return read(self.directory / "uptake.db", "SELECT key, value FROM meta WHERE key IN ('merging', 'merged') ORDER BY key")
+
+    def amid_a_merge(self, shards):
+        """Whether this life has merged so many shards, and is not done."""
+        before = self.merge()
+        return lambda: (now := self.merge()) != before and dict(now).get("merged", 0) >= shards
+
+    def test_kills_amid_merges_that_leave_runs_where_they_are(self):
+        """In large shards contacts are put beside the runs that are settled."""
+        moments, kills, merged, database = random.Random(20250303), scaled(5, 60), 0, self.directory / "uptake.db"
+        old = visits(2)
+        subprocess.run(
+            [PROGRAM, "import", "-", "--db", database, "--quiet"], check=True, capture_output=True,
+            input="\n".join(map(json.dumps, old.values())).encode())
+        self.fleet.sent.update(old)
+        self.fleet.acknowledged.update(old)
+        for _ in range(kills):
+            self.live(self.amid_a_merge(moments.randrange(1, 60)), Service.kill)
+            self.fleet.check(self, database)
+            merged += self.merge() != []
+        self.assertGreater(merged, 0, "every kill came after its merge")
+        beside = "SELECT count(DISTINCT shard) FROM device WHERE part = 24"
+        self.assertGreater(read(database, beside)[0][0], 0, "no shard was large enough")
+        examined = subprocess.run([PROGRAM, "doctor", "--full", "--db", database], capture_output=True, text=True)
+        self.assertEqual(examined.returncode, 0, examined.stdout + examined.stderr)
+        stored = self.fleet.check(self, settle(self.directory))
+        examined = subprocess.run([PROGRAM, "doctor", "--full", "--db", database], capture_output=True, text=True)
+        self.assertEqual(examined.returncode, 0, examined.stdout + examined.stderr)
+        figures(merges={"kills": kills, "amid": merged, "answered": len(self.fleet.acknowledged), "found": stored, "lost": 0})
 
     def something_is_gone(self):
         return read(self.directory / "uptake.db", "SELECT count(*) FROM removed WHERE state = 2")[0][0] > 0

@@ -57,6 +57,23 @@ struct HousekeepingTests {
     #expect(served.log.text.contains(#""event":"database_moved""#))
   }
 
+  /// What comes in faster than it is sorted is held back, never piled up; once the fold is through, all goes on.
+  @Test func aFullTailIsToldAndEnds() throws {
+    let served = try ServedDatabase(tail: 2 * 48)
+    for device in ["d1", "d2"] { #expect(served.ask("POST", "/v1/events", event(device)).status == 200) }
+    let refused = served.ask("POST", "/v1/events", event("d3"))
+    #expect(refused.status == 503 && refused.code == "tail_full", "\(refused.text)")
+    #expect(refused.headers.contains { $0.name == "Retry-After" })
+    let metrics = served.service.metricsText(.init())
+    #expect(
+      metrics.contains("uptake_ingest_tail_bytes 96\n") && metrics.contains("uptake_ingest_tail_limit_bytes 96\n"))
+    #expect(metrics.contains("uptake_ingest_tail_wait_seconds_count 3\n"))
+    let housekeeping = Housekeeping(served.service, foldAfter: .milliseconds(50))
+    defer { housekeeping.stop() }
+    #expect(eventually { served.ask("POST", "/v1/events", event("d3")).status == 200 }, "it is sorted now")
+    #expect(eventually { served.service.metricsText(.init()).contains("uptake_ingest_tail_bytes 0\n") })
+  }
+
   /// Keys that cannot be read leave those in force in force, and say so.
   @Test func keysThatCannotBeReadStay() throws {
     let served = try ServedDatabase()

@@ -25,7 +25,7 @@ final class ServedDatabase {
   ///   - exports: and the rest: made from where the database lies, and the log.
   init(
     limits: RateLimits.Settings? = nil, upstream: Upstream? = nil, origins: AllowedOrigins? = nil,
-    in folder: TemporaryFolder? = nil, durability: Durability = .normal,
+    in folder: TemporaryFolder? = nil, durability: Durability = .normal, tail: Int = 64 << 20,
     clock: @escaping @Sendable () -> Instant = ServedDatabase.clock,
     reports: (String, ServiceLog) throws -> ReportKeeper? = { _, _ in nil },
     exports: (String, ServiceLog) throws -> ExportKeeper? = { _, _ in nil },
@@ -34,11 +34,12 @@ final class ServedDatabase {
     self.folder = try folder ?? TemporaryFolder()
     let path = self.folder.path + "/x.db"
     let journal = ServiceLog(log.sink, clock: clock)
-    let settings = Service.Settings(
+    var settings = Service.Settings(
       path: path, version: "1.2.3", maxBody: 1 << 16, maxInflated: 1 << 18, minFree: 0, reserve: 0,
       largeLog: .max, queue: 1000, limits: limits ?? .init(perAddress: 0, perKey: 0, trustedProxies: []),
       questionThreads: 1, questionTimeout: .seconds(20), clock: clock, upstream: upstream,
       origins: origins)
+    settings.tail = tail
     service = try Service(
       settings, durability: durability, window: 1000, journal: journal, reports: reports(path, journal),
       exports: exports(path, journal), shipping: shipping(path, journal))

@@ -7,6 +7,8 @@ public import Store
 public enum IntakeRefusal: Error, Hashable, Sendable {
   /// More waits for the disk than the queue may hold.
   case queueFull
+  /// More is stored that is not sorted than may lie in memory.
+  case tailFull
   /// The service is stopping.
   case stopping
   case store(StoreError)
@@ -16,7 +18,7 @@ public enum IntakeRefusal: Error, Hashable, Sendable {
 ///
 /// Each batch is answered exactly once, after the transaction that holds it is on disk. The queue is bounded in events;
 /// what does not fit is refused at once. A batch that cannot be stored takes no other with it: the group is halved until
-/// it stands alone.
+/// it stands alone. Where too much is stored that is not sorted, a group waits a little and is then refused.
 public final class Intake: Sendable {
   public typealias Answer = @Sendable (Result<Admitted, IntakeRefusal>) -> Void
 
@@ -33,15 +35,18 @@ public final class Intake: Sendable {
 
   private let log: EventLog
   private let capacity: Int
+  /// nil where nobody sorts beside it.
+  public let tail: TailRoom?
   private let queue = Lock(Queue())
   private let arrived = DispatchSemaphore(value: 0)
   private let stopped = DispatchSemaphore(value: 0)
   public let metrics: IntakeMetrics
 
   /// - Parameter capacity: how many events may wait for the disk at once.
-  public init(log: EventLog, capacity: Int = 200_000, metrics: IntakeMetrics = IntakeMetrics()) {
+  public init(log: EventLog, capacity: Int = 200_000, tail: TailRoom? = nil, metrics: IntakeMetrics = IntakeMetrics()) {
     self.log = log
     self.capacity = capacity
+    self.tail = tail
     self.metrics = metrics
     let committer = DispatchQueue(label: "uptake.commit", qos: .userInitiated)
     committer.async { [self] in commitUntilStopped() }
@@ -82,9 +87,18 @@ public final class Intake: Sendable {
         defer { queue.waiting = [] }
         return (queue.waiting, queue.stopping)
       }
-      if !group.isEmpty { commit(group[...]) }
+      if group.isEmpty { continue }
+      if hasRoom() { commit(group[...]) } else { answer(group[...], group.map { _ in .failure(.tailFull) }) }
     }
     stopped.signal()
+  }
+
+  private func hasRoom() -> Bool {
+    guard let tail else { return true }
+    let start = ContinuousClock.now
+    let hasRoom = tail.wait { queue.withLock(\.stopping) }
+    metrics.tailWait.observe(seconds: ContinuousClock.now - start)
+    return hasRoom
   }
 
   /// k batches at fault among n cost at most 2k·log₂ n transactions more; a fault of the disk costs none.

@@ -53,6 +53,7 @@ extension Attempt {
   /// `failed` ends an attempt within `attemptAge` of its start, unless the attempt was made good. A rollback or a crash does within `rollbackAge` of the
   /// launch, whether or not the launch was reported as `applied`.
   func failure(by cutOff: Timestamp, _ options: Failures.Options, _ vocabulary: Vocabulary) -> FailedStage? {
+    guard failed.happened || rolledBack.happened || crashed.happened else { return nil }
     var first: (at: FirstTime, stage: FailedStage)?
     func note(_ time: FirstTime, _ stage: FailedStage, within age: Milliseconds, of start: FirstTime) {
       guard time.happened, time.at <= cutOff, time.at - start.at <= age, time < first?.at ?? .never else { return }
@@ -149,7 +150,7 @@ extension ShardPage {
   ) throws -> Bool {
     // The first it ever said was that it runs this one.
     if devices.births[index] == journeys.release { return false }
-    return try runs().ranAnother(
+    return try runs(of: index).ranAnother(
       index, than: journeys.release, in: journeys.channel, since: since?.rawValue, before: instant.rawValue)
   }
 }

@@ -20,7 +20,7 @@ extension GroupTally {
 extension ShardPage {
   /// Whether a device spoke after an instant that lies a day or more before the cutoff.
   func spoke(_ index: Int, after instant: Int64, until cutOff: Int64) throws -> Bool {
-    try spansTellWhetherSpoke(index, instant, cutOff) ?? runs().spoke(index, after: instant, until: cutOff)
+    try spansTellWhetherSpoke(index, instant, cutOff) ?? runs(of: index).spoke(index, after: instant, until: cutOff)
   }
 
   private func spansTellWhetherSpoke(_ index: Int, _ instant: Int64, _ cutOff: Int64) -> Bool? {

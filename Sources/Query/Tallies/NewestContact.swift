@@ -12,7 +12,8 @@ struct NewestContact: Mergeable {
     let (devices, end) = (page.devices, cutOff.rawValue)
     var newest = at?.rawValue ?? .min
     for index in devices.devices.indices where newest != end {
-      newest = max(newest, try Self.bySpans(devices, index, end) ?? page.runs().newest(index, until: end) ?? .min)
+      newest = max(
+        newest, try Self.bySpans(devices, index, end) ?? page.runs(of: index).newest(index, until: end) ?? .min)
     }
     if newest != .min { at = Timestamp(rawValue: newest) }
   }
@@ -23,7 +24,9 @@ struct NewestContact: Mergeable {
 
   /// Of one device; nil where it has none.
   static func of(_ index: Int, _ page: borrowing ShardPage, until cutOff: Int64) throws -> Int64? {
-    guard let known = bySpans(page.devices, index, cutOff) else { return try page.runs().newest(index, until: cutOff) }
+    guard let known = bySpans(page.devices, index, cutOff) else {
+      return try page.runs(of: index).newest(index, until: cutOff)
+    }
     return known == .min ? nil : known
   }
 

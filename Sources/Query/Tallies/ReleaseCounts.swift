@@ -86,8 +86,8 @@ extension ReleaseCounts {
       {
         launched.add(found, now: selection.now)
       }
-      let begun = [found?.start, columns.offer(journey)].compactMap { $0?.at }.filter { $0 <= cutOff }.min()
-      guard let begun, slices.number(page.devices, index, at: begun.rawValue) >= 0 else { continue }
+      let begun = min(found?.start ?? .never, columns.offer(journey) ?? .never).at
+      guard begun <= cutOff, slices.number(page.devices, index, at: begun.rawValue) >= 0 else { continue }
       offers += 1
       guard let attempt = found, attempt.start.at <= cutOff else { continue }
       counts.add(attempt, cutOff, options, vocabulary)
@@ -126,7 +126,7 @@ extension ReleaseCounts {
   private mutating func countRunning(
     _ page: borrowing ShardPage, _ index: Int, _ sweep: inout ReachSweep, _ question: RiskCounting
   ) throws {
-    let runs = try page.runs()
+    let runs = try page.runs(of: index)
     sweep.begin(runs)
     sweep.load(index, until: cutOff.rawValue)
     let contact = sweep.contact(at: cutOff.rawValue)

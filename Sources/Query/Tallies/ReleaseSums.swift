@@ -38,8 +38,8 @@ final class CatalogueCounting: Counting {
 
   var need: Need {
     var need = risk.need
-    for release in releases { need.journeys[release.id] = .all }
-    need.devices.insert(.buckets)
+    let counted = JourneyColumns(Attempt.milestones + [.available]).union(.reasons)
+    for release in releases { need.journeys[release.id, default: []].formUnion(counted) }
     return need
   }
 

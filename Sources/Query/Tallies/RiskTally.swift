@@ -148,7 +148,7 @@ extension RiskTally {
         firstContact: stay.start, isEmulator: emulators[index],
         bucket: isStaged ? devices.bucket(index, until: cutOff) : nil)
       let isBornOn =
-        try rules.isBornOn(devices, index, stay, journey) ?? rules.isBornOn(page.runs(), index, stay)
+        try rules.isBornOn(devices, index, stay, journey) ?? rules.isBornOn(page.runs(of: index), index, stay)
       var found = rules.judge(device, stay, journey, isBornOn: isBornOn)
       if looksAtNewer, found.exclusion == nil,
         let update = newerUpdate(devices.devices[index], rules, stay)
@@ -200,7 +200,7 @@ private struct NewerUpdates {
 
 extension RiskTally {
   private mutating func judgeStays(_ page: borrowing ShardPage, _ index: Int) throws {
-    let (runs, cutOff) = (try page.runs(), question.cutOff.at.rawValue)
+    let (runs, cutOff) = (try page.runs(of: index), question.cutOff.at.rawValue)
     stays.load(runs, index, until: cutOff)
     guard let first = stays.list.first else { return }
     let device = DeviceRow(

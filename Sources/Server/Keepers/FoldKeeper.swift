@@ -12,6 +12,8 @@ struct FoldKeeper {
   /// what they took was sorted by nobody here.
   private(set) var done = 0
   private var lastEvent = ContinuousClock.now
+  /// Bytes written by a merge that is not done.
+  private var written = 0
 
   /// Nothing came in for so long.
   private static let rest = Swift.Duration.seconds(60)
@@ -33,6 +35,7 @@ struct FoldKeeper {
       let stored = keeper.service.log.tally.stored
       keeper.service.metrics.folds.add(try keeper.service.log.sort())
       keeper.done = stored
+      keeper.service.intake.tail?.note(sorted: stored)
       keeper.sorted = try keeper.service.log.sortedEvents()
       try keeper.mergeIfDue(goesOn)
     }
@@ -44,7 +47,12 @@ struct FoldKeeper {
   }
 
   private mutating func merge(_ goesOn: () -> Bool) throws(StoreError) {
-    if let bytes = try service.log.merge(while: goesOn), bytes > 0 { pace.mergeBytes = bytes }
+    let tail = service.intake.tail
+    let isDone = try service.log.merge(while: { goesOn() && tail?.isHalfFull != true }, { written += $0 })
+    if isDone {
+      if written > 0 { pace.mergeBytes = written }
+      written = 0
+    }
     sorted = try service.log.sortedEvents()
     Memory.giveBack()
   }
@@ -63,6 +71,7 @@ struct FoldKeeper {
 
   private mutating func attempt(_ body: (inout Self) throws(StoreError) -> Void) {
     do throws(StoreError) { try body(&self) } catch {
+      service.intake.tail?.noteFailure()
       if error.kind == .full { service.storage.sawFullDisk() }
       service.journal.writeSparingly(.error, "fold_failed", ["reason": .string(error.description)])
     }

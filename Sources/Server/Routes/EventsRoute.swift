@@ -73,6 +73,11 @@ extension Service {
     case .queueFull:
       metrics.rejected.add(events, "not_stored")
       return NotStored(code: "queue_full", message: "more waits for the disk than fits; send the request again soon")
+    case .tailFull:
+      metrics.rejected.add(events, "not_stored")
+      return NotStored(
+        code: "tail_full",
+        message: "events come in faster than they are sorted; send the request again soon, nothing counts twice")
     case .stopping:
       metrics.rejected.add(events, "not_stored")
       return NotStored(code: "stopping", message: "the service is stopping; send the request again soon")

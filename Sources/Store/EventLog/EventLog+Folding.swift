@@ -64,26 +64,31 @@ extension EventLog {
 
   /// Merges what is sorted into the shards, a shard at a time beside the appends.
   ///
-  /// - Parameter goesOn: asked before each shard; where it says no, the next merge goes on from there.
-  /// - Returns: how many bytes were written; nil where it is not done.
+  /// - Parameters:
+  ///   - goesOn: asked before each shard; where it says no, the next merge goes on from there.
+  ///   - note: told how many bytes were written, shard by shard.
+  /// - Returns: whether it is done.
   @discardableResult
-  public func merge(while goesOn: () -> Bool = { true }) throws(StoreError) -> Int? {
-    try merge(RecentLimit(), while: goesOn)
+  public func merge(
+    while goesOn: () -> Bool = { true }, _ note: (_ bytes: Int) -> Void = { _ in }
+  ) throws(StoreError) -> Bool {
+    try merge(RecentLimit(), while: goesOn, note)
   }
 
   @discardableResult
-  func merge(_ limit: RecentLimit, while goesOn: () -> Bool = { true }) throws(StoreError) -> Int? {
+  func merge(
+    _ limit: RecentLimit, while goesOn: () -> Bool = { true }, _ note: (_ bytes: Int) -> Void = { _ in }
+  ) throws(StoreError) -> Bool {
     let folder = try Folder(path: path)
-    guard try folder.beginMerging() else { return 0 }
-    var bytes = 0
+    guard try folder.beginMerging() else { return true }
     while let merge = try folder.prepareMerging(limit) {
-      guard goesOn() else { return nil }
+      guard goesOn() else { return false }
       try exclusively { () throws(StoreError) in try folder.store(merge) }
-      bytes += merge.folded.bytes
+      note(merge.folded.bytes)
       try keepLogShort(folder, goesOn)
     }
     try exclusively { () throws(StoreError) in try folder.endMerging() }
-    return bytes
+    return true
   }
 
   /// In pages of 16 KB: 64 MB.

@@ -156,10 +156,13 @@ extension DeviceOutlines {
 extension JourneyShard {
   /// Takes the place of whatever it held.
   mutating func unpack(_ parts: PackedParts) {
-    devices.removeAll(keepingCapacity: true)
-    for index in columns.indices where !columns[index].isEmpty { columns[index].removeAll(keepingCapacity: true) }
-    reasons.removeAll(keepingCapacity: true)
-    buckets.removeAll(keepingCapacity: true)
+    // What is stored takes the place of numbers, which need not be cleared before.
+    if !parts.has(Self.devicesPart) { devices.removeAll(keepingCapacity: true) }
+    for index in columns.indices where !columns[index].isEmpty && !parts.has(Int64(index)) {
+      columns[index].removeAll(keepingCapacity: true)
+    }
+    if !parts.has(Self.reasonsPart) { reasons.removeAll(keepingCapacity: true) }
+    if !parts.has(Self.bucketsPart) { buckets.removeAll(keepingCapacity: true) }
     parts.each { unpack(part: $0, $1) }
   }
 }

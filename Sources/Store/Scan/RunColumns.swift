@@ -10,6 +10,8 @@ public struct RunColumns: Sendable {
     public let release: Int64
   }
 
+  /// The device that the first runs are of: others are not held before it.
+  @usableFromInline private(set) var first = 0
   /// Decides between what a device said at one instant.
   public private(set) var order = NameOrder.none
   /// Where each device's runs begin; one more at the end.
@@ -36,7 +38,7 @@ public struct RunColumns: Sendable {
 
   /// The runs of a device.
   @inlinable
-  public func range(_ index: Int) -> Range<Int> { offsets[index]..<offsets[index + 1] }
+  public func range(_ index: Int) -> Range<Int> { offsets[index - first]..<offsets[index - first + 1] }
   @inlinable
   public func kind(_ run: Int) -> Kind { kinds[Int(kindIndexes[run])] }
 
@@ -57,6 +59,12 @@ public struct RunColumns: Sendable {
 
   init(_ shard: DeviceShard, _ order: NameOrder) {
     self.init(RunLists(offsets: shard.runOffsets, runs: shard.runs), order)
+  }
+
+  /// Of one device alone.
+  init(_ runs: [ContactRun], of index: Int, _ order: NameOrder) {
+    self.init(RunLists(offsets: [0, runs.count], runs: runs), order)
+    first = index
   }
 
   private init(_ lists: RunLists, _ order: NameOrder) {

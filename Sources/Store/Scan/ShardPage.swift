@@ -19,6 +19,9 @@ public struct ShardPage {
   /// The contact runs of the devices, read when first asked for: most questions need them of no device.
   public func runs() throws -> RunColumns { try source.runs() }
 
+  /// The contact runs of one device at least: of few devices they are read one by one.
+  public func runs(of index: Int) throws -> RunColumns { try source.runs(of: index, devices.devices) }
+
   /// The journeys on a release in a channel; nil where the shard has none.
   public func journeys(_ release: Int64, _ channel: Int64) -> JourneyShard? {
     journeys.first { $0.release == release && $0.channel == channel }?.shard
@@ -32,6 +35,19 @@ final class RunSource {
   /// About its devices, not folded.
   private var facts: ArraySlice<DeviceFact>?
   private var isRead = false
+  private var singles = Singles.unopened
+  /// How many devices of the shard were asked for one by one.
+  private var asked = 0
+  /// The device that was asked for last, and its runs.
+  private var last: (index: Int, runs: RunColumns)?
+
+  private enum Singles {
+    case unopened, refused
+    case open(SingleRuns)
+  }
+  /// Whole columns are read faster than one device in so many.
+  private static let fewest = 16
+
   private var columns: RunColumns
 
   init(_ reader: ShardReader) {
@@ -43,8 +59,11 @@ final class RunSource {
     (self.shard, self.facts, isRead) = (shard, facts, false)
   }
 
-  /// Lets go of the runs, which may lie where the next shard is read into.
-  func clear() { (columns, isRead) = (RunColumns(in: reader.order), false) }
+  /// Lets go of the runs, which may lie where the next shard is read into. Only for who has the turn.
+  func clear() {
+    (columns, isRead) = (RunColumns(in: reader.order), false)
+    (singles, asked, last) = (.unopened, 0, nil)
+  }
 
   /// Takes the runs from parts that hold them already.
   func take(_ parts: PackedParts) {
@@ -62,5 +81,54 @@ final class RunSource {
     var parts = PackedParts()
     if let merged = try reader.merged(shard, facts, &parts) { take(merged) } else { take(parts) }
     return columns
+  }
+}
+
+// MARK: one by one
+
+extension RunSource {
+  /// - Parameter devices: all of the page.
+  func runs(of index: Int, _ devices: [UInt64]) throws -> RunColumns {
+    if isRead { return columns }
+    if let last, last.index == index { return last.runs }
+    asked += 1
+    guard asked * Self.fewest < devices.count, let own = try ownRuns(devices[index]) else { return try runs() }
+    let runs = RunColumns(own, of: index, reader.order)
+    last = (index, runs)
+    return runs
+  }
+
+  /// Read by itself; nil where the shard must be read whole.
+  func ownRuns(_ device: UInt64) throws(StoreError) -> [ContactRun]? {
+    guard let singles = try opened(),
+      var own = try reader.turn.take({ () throws(StoreError) in
+        try singles.runs(of: device)
+      })
+    else { return nil }
+    for fact in facts?.about(device) ?? [] { own.note(fact.key, at: fact.at) }
+    return own
+  }
+
+  private func opened() throws(StoreError) -> SingleRuns? {
+    switch singles {
+    case .open(let singles): return singles
+    case .refused: return nil
+    case .unopened:
+      let opened = try reader.singleRuns(shard)
+      singles = opened.map(Singles.open) ?? .refused
+      return opened
+    }
+  }
+}
+
+extension ArraySlice<DeviceFact> {
+  /// Those about one device, where all are in order of device.
+  fileprivate func about(_ device: UInt64) -> ArraySlice {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].device >= device { high = middle } else { low = middle + 1 }
+    }
+    return self[low...].prefix { $0.device == device }
   }
 }

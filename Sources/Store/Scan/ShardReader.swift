@@ -102,6 +102,17 @@ final class ShardReader {
     }
   }
 
+  /// The runs of single devices of a shard; nil where they must be read whole.
+  func singleRuns(_ shard: Int) throws(StoreError) -> SingleRuns? {
+    try turn.take { () throws(StoreError) in
+      var parts = PackedParts()
+      try stored.read(devicePlace(shard), DeviceShard.besidePieces, into: &parts)
+      try parts.check()
+      guard let runs = try stored.fewRuns(devicePlace(shard)) else { return nil }
+      return SingleRuns(runs, parts)
+    }
+  }
+
   /// Everything that is stored of the devices of a shard.
   func whole(_ shard: Int) throws(StoreError) -> PackedParts {
     var parts = PackedParts()

@@ -81,7 +81,7 @@ struct ShardRoom {
       shards[index].unpack(journeys[index].parts)
       let place = reader.journeyPlace(shard, index)
       if let facts = facts.journeys[place] {
-        shards[index] = shards[index].merging(facts) { [ranks = reader.ranks] in ranks[$0] ?? .max }
+        shards[index].merge(facts) { [ranks = reader.ranks] in ranks[$0] ?? .max }
       }
       if shards[index].devices.isEmpty { continue }
       page.journeys.append(

@@ -57,6 +57,7 @@ extension PackedColumn {
     offsets.append(total)
   }
 
+  @inline(__always)
   private static func resize<T>(_ values: inout [T], to count: Int, _ empty: T) {
     if values.count > count { values.removeLast(values.count - count) }
     if values.count < count { values.append(contentsOf: repeatElement(empty, count: count - values.count)) }

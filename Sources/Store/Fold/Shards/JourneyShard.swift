@@ -56,6 +56,27 @@ extension JourneyShard {
     return merged
   }
 
+  /// Puts in more facts. Nearly all are about devices that are in it already: then nothing is moved.
+  mutating func merge(_ facts: ArraySlice<JourneyFact>, rank: (Int64) -> Int) {
+    guard let places = places(of: facts) else {
+      self = merging(facts, rank: rank)
+      return
+    }
+    for (fact, place) in zip(facts, places) { add(fact, at: place, rank) }
+  }
+
+  /// nil where one of them is about a device that is not in it.
+  private func places(of facts: ArraySlice<JourneyFact>) -> [Int]? {
+    var (places, next) = ([Int](), 0)
+    places.reserveCapacity(facts.count)
+    for fact in facts {
+      next = devices.firstPlace(from: next) { $0 >= fact.device }
+      guard next < devices.count, devices[next] == fact.device else { return nil }
+      places.append(next)
+    }
+    return places
+  }
+
   /// Sets the devices to those of both; answers where the old rows and the facts find theirs.
   private mutating func unite(_ old: [UInt64], _ facts: ArraySlice<JourneyFact>) -> (old: [Int], new: [Int]) {
     var (oldPlaces, newPlaces): ([Int], [Int]) = ([], [])
