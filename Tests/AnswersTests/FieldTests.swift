@@ -40,9 +40,17 @@ struct FieldTests {
     let fleet = try SimulatedFleet.shared.get()
     for (question, arguments, options) in Self.asked { try Self.check(question, arguments, options, fleet, &seen) }
     let polled = try PolledFleet()
-    for question: any Presentable.Type in [Adoption.self, TimeToUpdate.self] {
+    for question: any Presentable.Type in [Adoption.self, TimeToUpdate.self, Mechanisms.self] {
       try Self.check(question, ["2.0.0"], [(.now, PolledFleet.end)], SimulatedFleet(path: polled.path), &seen)
     }
+    for question: any Presentable.Type in [Adoption.self, TimeToUpdate.self] {
+      try Self.check(
+        question, ["2.0.0"], [(.now, PolledFleet.end), (.bands, "simultaneous")], SimulatedFleet(path: polled.path),
+        &seen)
+    }
+    let next = try PolledFleet(hasNext: true)
+    try Self.check(
+      Compare.self, ["3.0.0", "2.0.0"], [(.now, PolledFleet.endOfBoth)], SimulatedFleet(path: next.path), &seen)
     #expect(seen.promised.subtracting(seen.found).sorted() == [], "the fleet has no example of these")
   }
 

@@ -1,5 +1,6 @@
 """What `uptake adoption` should answer: who counts, who does not, and the share that had updated by some ages."""
 import estimators
+import polled
 import risk
 from lives import TRIGGERS
 from rules import DAY
@@ -34,16 +35,25 @@ def own(table):
 
 
 def answer(fleet, release, cut_off, level=0.95, **options):
-    for group, table in risk.tables(fleet, release, cut_off, **options).items():
-        yield group, risk.limited(rows(table, level), table)
+    tables = risk.tables(fleet, release, cut_off, **options)
+    sides = polled.sides(tables)
+    for group, table in tables.items():
+        yield group, risk.limited(rows(table, level, sides[group]), table)
 
 
-def rows(table, level):
+def between(side):
+    """What stands beside estimates between checks."""
+    yield "polled.updates", side and side.bounds.open
+    yield "polled.of", side and side.bounds.all
+
+
+def rows(table, level, side):
     yield from counts(table)
     if not table.devices:
         return
+    yield from between(side)
     for place, age in enumerate(AGES):
-        yield from of(estimators.adoption(own(table), age, level), f"ages.{place}.share")
+        yield from of(side.curve.share(age, level) if side else estimators.adoption(own(table), age, level), f"ages.{place}.share")
         yield f"ages.{place}.atRisk", estimators.at_risk(table.intervals, age)
         yield f"ages.{place}.events", sum(end <= age for _, end, by in own(table) if by)
-    yield from of(estimators.quantile(own(table), 0.5, level), "median")
+    yield from of(side.curve.time(0.5, level) if side else estimators.quantile(own(table), 0.5, level), "median")

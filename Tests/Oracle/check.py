@@ -6,6 +6,7 @@ from importlib import import_module
 
 import shrink
 from fleets import Fleet, rfc3339
+from hazards import Near
 from service import FREE, Service
 
 QUESTIONS = ("adoption", "reach", "time-to-update", "mechanisms", "failures", "funnel", "channels", "releases", "compare", "wakeups", "push")
@@ -29,6 +30,8 @@ def find(row, name):
 
 
 def same(one, other):
+    if isinstance(one, Near):
+        return isinstance(other, (int, float)) and abs(one - other) <= one.within
     if isinstance(one, float) and isinstance(other, (int, float)):
         return abs(one - other) <= 1e-9 * max(1, abs(one))
     return one == other
@@ -94,11 +97,12 @@ def main():
     words.add_argument("--every", action="store_true", help="ask with every option")
     words.add_argument("--show", type=int, default=3, help="so many fleets are made small and printed")
     words.add_argument("--first", action="store_true", help="end at the first fleet that disagrees")
+    words.add_argument("--polled", action="store_true", help="only devices that hardly say more than checks")
     words.add_argument("--returns", action="store_true", help="devices come back to a channel where they ran the release: see README.md")
     words = words.parse_args()
     wrong, seeds = 0, range(words.seed, words.seed + words.fleets)
     for some in (seeds[at:at + 60] for at in range(0, len(seeds), 60)):
-        fleets = [Fleet.of(seed, words.returns) for seed in some]
+        fleets = [Fleet.polled(seed) if words.polled else Fleet.of(seed, words.returns) for seed in some]
         with Service(fleets) as service:
             for seed, fleet in zip(some, fleets):
                 found = list(disagreements(service, fleet, words))

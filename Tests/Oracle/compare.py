@@ -4,9 +4,11 @@ import math
 import adoption
 import estimators
 import paired
+import polled
 import risk
 from adoption import of
 from attempts import HOUR, first_attempts
+from hazards import Near
 from rules import DAY, Asked
 
 OPTIONS = [{"emulators": True}, {"estimand": "patched"}, {"clock": "release-age"}, {"censor": "cut-off"}, {"where": {"region": ("DE",)}}, {"window": 2 * DAY}]
@@ -58,15 +60,20 @@ def by_spell(table):
 
 
 def differences(sides, age):
+    """Between checks devices that are in both are taken as strangers."""
+    between = [polled.Side(table) if polled.is_worth_it(sides) and table.bounds.notable else None for table in sides]
+    for name, side in zip(("first", "second"), between):
+        yield f"{name}.polled.updates", side and side.bounds.open
     shared = paired.together(*map(by_spell, sides))
     for place, at in enumerate(AGES):
         if at <= age:
             known = [truncated(adoption.own(table), age) for table in sides]
-            first, second = (estimators.adoption(side, at) for side in known)
+            first, second = (side.curve.share(at) if side else estimators.adoption(own, at) for own, side in zip(known, between))
             yield from risk.limited(of(first, f"ages.{place}.share"), sides[0])
             yield from risk.limited(of(second, f"ages.{place}.baseline"), sides[1])
             if None not in first + second:
-                yield from risk.limited(of(mover(first, second, paired.correlation(shared, known, at)), f"ages.{place}.difference"), *sides)
+                apart = mover(first, second, None if any(between) else paired.correlation(shared, known, at))
+                yield from risk.limited(of(Near.all(apart) if any(between) else apart, f"ages.{place}.difference"), *sides)
 
 
 def attempted(fleet, release, cut_off, options):

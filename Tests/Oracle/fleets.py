@@ -3,6 +3,7 @@ import random
 from datetime import datetime, timezone
 
 import lives
+import polls
 
 START, HOUR, DAY = 1_740_787_200, 3600, 86400
 
@@ -17,7 +18,22 @@ class Fleet:
         self.app, self.now, self.published, self.devices, self.pick = app, now, published, devices, pick
 
     @classmethod
+    def polled(cls, seed):
+        """Enough devices that only check, at their own intervals, for times between checks to be estimated."""
+        pick = random.Random(f"polled {seed}")
+        second = START + 5 * DAY + pick.randrange(DAY)
+        published = [("2.0", second, steps(pick, second) if pick.random() < 0.3 else [])]
+        if pick.random() < 0.5:
+            third = second + pick.randrange(2 * DAY, 6 * DAY)
+            published.append(("3.0", third, []))
+        fleet = cls(f"fleet{seed}", START + pick.choice((12, 20)) * DAY, published, [], pick)
+        fleet.devices = [events for events in (polls.life(fleet, n) for n in range(pick.randint(60, 160))) if events]
+        return fleet
+
+    @classmethod
     def of(cls, seed, returns=False):
+        if not returns and random.Random(f"kind {seed}").random() < 0.15:
+            return cls.polled(seed)
         pick = random.Random(f"oracle {seed}")
         now, second = START + pick.choice((12, 20, 60)) * DAY, START + 5 * DAY + pick.randrange(DAY)
         published = [("2.0", second, steps(pick, second))]

@@ -1,5 +1,6 @@
 """What `uptake releases` should answer of each publication: adoption after a week, first attempts, and who runs it."""
 import estimators
+import polled
 import reach
 import risk
 from adoption import of
@@ -22,8 +23,10 @@ def rows(fleet, release, cut_off, emulators, window, level):
     yield "events", sum(by is not None for _, _, by in table.intervals)
     if table.devices:
         at = min(7 * DAY, max(end for _, end, _ in table.intervals))
-        yield from risk.limited(of(estimators.adoption(table.intervals, at, level), "adopted"), table)
-        yield from risk.limited(of(estimators.quantile(table.intervals, 0.5, level), "median"), table)
+        side = polled.sides({None: table})[None]
+        yield "isPolled", side is not None
+        yield from risk.limited(of(side.curve.share(at, level) if side else estimators.adoption(table.intervals, at, level), "adopted"), table)
+        yield from risk.limited(of(side.curve.time(0.5, level) if side else estimators.quantile(table.intervals, 0.5, level), "median"), table)
     old = [attempt for _, attempt in first_attempts(fleet, release, cut_off, emulators) if cut_off - attempt.start >= HOUR]
     yield "attempts", len(old)
     yield "failed", sum(attempt.broke is not None for attempt in old)

@@ -1,6 +1,7 @@
 """Time at risk: the intervals in which a spell could have updated, and how the last one ended."""
 from collections import Counter
 
+from polled import Bounds
 from rules import DAY, Asked, Place, spells
 
 
@@ -42,16 +43,19 @@ class Table:
     """What a question about time rests on, of one group."""
     def __init__(self):
         self.intervals, self.ended, self.excluded, self.causes, self.devices, self.hidden = [], Counter(), Counter(), Counter(), 0, 0
+        self.bounds, self.implied = Bounds(), 0
         self.spells = {}  # The intervals of each, by its device and number.
 
-    def add(self, asked, events, stay, moved, spell):
+    def add(self, asked, events, stay, moved, spell, heard):
         place = Place(asked, events, stay, moved)
+        self.bounds.add(asked, events, heard, stay, moved, intervals)
         self.hidden += place.hidden and asked.steps[-1][0] > min(asked.cut_off, asked.next or asked.cut_off)
         made = [] if place.reason else intervals(asked, stay, place)
         if not made:
             self.excluded[place.reason or "never_reachable"] += 1
             return
         self.devices += 1
+        self.implied += place.implied
         silent, origin = made[-1][1] < place.end, place.start if asked.clock == "own" else asked.time
         self.ended["silent"] += len(made) - 1
         self.ended["silent" if silent else place.why] += 1
@@ -77,12 +81,13 @@ def limited(rows, *tables):
 def tables(fleet, release, cut_off, **options):
     """A table for each group, by the value of --by; of all where it does not split."""
     asked, found = Asked(fleet, release, cut_off, **options), {}
+    heard = {events[0]["device"]: [e for e in events if e["stage"] != "pushSent"] for events in fleet.devices if events}
     for device, events in enumerate(fleet.known(cut_off)):
         if any(about(events, field) not in values for field, values in asked.where.items()):
             continue
         for number, (channel, stay, moved) in enumerate(spells(events)):
             if channel == "production" and (moved is None or moved > asked.time):  # One that was over when the release came was never asked.
-                found.setdefault(about(events, asked.by), Table()).add(asked, events, stay, moved, (device, number))
+                found.setdefault(about(events, asked.by), Table()).add(asked, events, stay, moved, (device, number), heard[events[0]["device"]])
     return found if asked.by else {None: found.get(None, Table())}
 
 

@@ -28,7 +28,24 @@ def newer_than(fleet, time, channel="production"):
         if event["channel"] == channel and event["stage"] not in ("check", "wakeStarted"):
             about[name] = min(about.get(name, at), at)
     registered = {name: at for name, at, _ in fleet.published}
-    return {name for name, at in {**about, **registered}.items() if at > time and (name in registered or spoken[name] >= time)}
+    own = next((name for name, at, _ in fleet.published if at == time), "")
+    return {name for name, at in {**about, **registered}.items()
+            if at > time and (name in registered or spoken[name] >= time and not lower(name, own))}
+
+
+def number(label):
+    """The parts of a version number such as 2.1.0, v12 or 2.1.0+345; None of a label that is none."""
+    whole, plus, build = label.removeprefix("v").partition("+")
+    words = whole.split(".") + ([build] if plus else [])
+    if len(whole.split(".")) > 4 or not all(word.isascii() and word.isdigit() for word in words):
+        return None
+    return [int(word) for word in whole.split(".")] + [0] * (4 - len(whole.split("."))) + ([int(build)] if plus else [])
+
+
+def lower(label, other):
+    """Whether it surely is an older release: both are version numbers, and it is the lower one."""
+    one, two = number(label), number(other)
+    return None not in (one, two) and ("." in label) == ("." in other) and one < two
 
 
 def spells(events):
@@ -53,6 +70,10 @@ def update(stay, release):
     return applied, True
 
 
+def confirmed(stay, release):
+    return next((e["at"] for e in stay if e["stage"] == "confirmed" and e.get("release") == release), None)
+
+
 def eligible(asked, stay, ran):
     """When the device could have the release; of a device whose bucket nobody knows, from the first sign that it may."""
     if not asked.steps:
@@ -67,13 +88,15 @@ def eligible(asked, stay, ran):
     return None if step is None else max(asked.time, stay[0]["at"], step)
 
 
-def born_on(asked, stay, seen):
+def born_on(asked, stay, seen, came_with_it):
     """Without an update that was seen: it ran the release before; its first contact in the channel is that it runs it; or its first word after is this or a newer one."""
     if seen:
         return False
     ran = next((e for e in stay if e["stage"] in RUNS and e.get("release") == asked.release), None)
     if ran and (ran["at"] < asked.time or ran is stay[0]):
         return True
+    if not came_with_it:
+        return False
     first = next((e for e in stay if e["at"] >= asked.time and e["stage"] in WORDS and e.get("release")), None)
     return first is not None and first["stage"] in ("check", "wakeStarted") and first["release"] in asked.newer | {asked.release}
 
@@ -82,11 +105,12 @@ class Place:
     """Where a spell counts: `reason` to leave it out, or `start`, `end`, `why` it ended, and `by` whom it was updated."""
     reason = start = end = why = by = None
     hidden = False  # Nobody knows when the rollout would have let it.
+    seen = implied = False  # Whether somebody saw the launch; whether no `applied` tells of it.
 
-    def __init__(self, asked, events, stay, moved):
-        self.reason = self.judge(asked, events, stay, moved)
+    def __init__(self, asked, events, stay, moved, came_with_it=True):
+        self.reason = self.judge(asked, events, stay, moved, came_with_it)
 
-    def judge(self, asked, events, stay, moved):
+    def judge(self, asked, events, stay, moved, came_with_it):
         if any(e.get("emulator") for e in events) and not asked.emulators:
             return "emulator"
         stay = known(asked, stay, [e for e in events if e["at"] < stay[0]["at"] and e["channel"] == stay[0]["channel"]])
@@ -95,7 +119,9 @@ class Place:
             return "skew_excluded"
         if updated is not None and seen and events[0]["at"] == updated:
             return "first_seen_at_update"
-        if born_on(asked, stay, seen):
+        self.implied = updated is not None and not seen
+        self.seen = seen or updated is not None and updated == confirmed(stay, asked.release)
+        if born_on(asked, stay, seen, came_with_it):
             return "born_on"
         self.hidden = bool(asked.steps) and "bucket" not in stay[0] and asked.clock == "own"
         self.start, self.by = eligible(asked, stay, updated), updated is not None and mechanism(asked, stay, updated, seen)
@@ -116,6 +142,7 @@ class Place:
         if self.start is None or self.start >= self.end and updated is None:
             return "not_eligible"
         if newer and newer[0] >= asked.time and (updated is None or newer[0] < updated):
+            self.seen = update(stay, newer[1])[1] or newer[0] == confirmed(stay, newer[1])
             updated, self.by = newer[0], "newerRelease" if asked.estimand == "as-happened" else mechanism(asked, stay, newer[0], update(stay, newer[1])[1], newer[1])
         if updated is not None:
             self.end, self.why = max(updated, self.start), "updated"

@@ -27,11 +27,11 @@ import Testing
     var expected = PolledTimes()
     switch known {
     case "": break
-    case "(1h, 9h]": expected.add(entry: 0, after: 3600, upTo: 9 * 3600)
-    case "(0h, 20h]": expected.add(entry: 0, after: 0, upTo: 20 * 3600)
+    case "(1h, 9h]": expected.add(entry: 0, after: 3600, upTo: 9 * 3600, cause: .unknown)
+    case "(0h, 20h]": expected.add(entry: 0, after: 0, upTo: 20 * 3600, cause: .unknown)
     case "without to 90h": expected.add(entry: 0, after: 90 * 3600, upTo: nil)
     case "without to 1h": expected.add(entry: 0, after: 3600, upTo: nil)
-    default: expected.add(entry: 0, after: 10 * 3600, upTo: 20 * 3600)
+    default: expected.add(entry: 0, after: 10 * 3600, upTo: 20 * 3600, cause: .unknown)
     }
     let found = try Self.bounds(fleet) { if name.hasPrefix("silent") { $0.estimand = .asHappened } }
     #expect(found.times == expected, "\(name)")
@@ -46,12 +46,12 @@ import Testing
         Self.word("d", "check", at: 9, "2.0"),
       ]))
     var expected = PolledTimes()
-    expected.add(entry: 0, after: 6 * 3600, upTo: 9 * 3600)
+    expected.add(entry: 0, after: 6 * 3600, upTo: 9 * 3600, cause: .unknown)
     #expect(ready.times == expected && ready.open == 1)
     for stage in ["applied", "confirmed"] {
       let seen = try Self.bounds(Self.fleet([before, Self.word("d", stage, at: 9, "2.0")]))
       var exact = PolledTimes()
-      exact.add(entry: 0, after: 9 * 3600 - 1, upTo: 9 * 3600)
+      exact.add(entry: 0, after: 9 * 3600 - 1, upTo: 9 * 3600, cause: .unknown)
       #expect(seen.times == exact && seen.open == 0 && seen.updates == 1, "\(stage)")
     }
     // Who says its launches would have said this one: it is watched as long as elsewhere, to the next release.
@@ -66,7 +66,7 @@ import Testing
     let fleet = try Self.fleet(
       [(-9.0, "1.0"), (1, "1.0"), (110, "3.0")].map { Self.word("d", "check", at: $0.0, $0.1) })
     var expected = PolledTimes()
-    expected.add(entry: 0, after: 3600, upTo: 110 * 3600)
+    expected.add(entry: 0, after: 3600, upTo: 110 * 3600, cause: .unknown)
     #expect(try Self.bounds(fleet) { $0.estimand = .patched }.times == expected)
     #expect(try Self.bounds(fleet) { $0.estimand = .speed }.open == 0)
   }
@@ -108,6 +108,128 @@ import Testing
     }
   }
 
+  /// Every second phone gets it by a silent push that a check tells of, of the others nobody saw how: what became of both, at every age, in
+  /// `mechanisms` and in the curves of `time-to-update`; shares and those that wait make all.
+  @Test func mechanismsAreEstimatedBetweenChecks() throws {
+    var updates: [(hours: Double, mechanism: String)] = []
+    let fleet = try Self.fleet(Self.polled(1000, every: 8) { updates.append(($0, $1 ? "silentPush" : "unknown")) })
+    let snapshot = try Snapshot(path: fleet.path)
+    let chosen = try fleet.chosen("2.0", now: Self.start + .hours(96))
+    let answer = try Mechanisms.answer(snapshot, chosen)
+    let row = answer.data[0].figures
+    #expect(row.polled != nil && answer.warnings.map(\.code).contains("polled"))
+    for age in row.ages where age.seconds <= 72 * 3600 && age.seconds >= 6 * 3600 {
+      for name in ["silentPush", "unknown"] {
+        let truth = updates.count { $0.mechanism == name && $0.hours * 3600 <= Double(age.seconds) }
+        let share = try #require(age.shares.first { $0.mechanism == name }?.share)
+        #expect(share.method == .intervalCensored)
+        #expect(abs((share.value ?? 0) - Double(truth) / 1000) < 0.03, "\(name) \(age.seconds): \(share), \(truth)")
+        #expect(share.lo ?? 1 < share.value ?? 0 && share.hi ?? 0 > share.value ?? 1)
+      }
+      let all = age.shares.reduce(age.waiting.value ?? 0) { $0 + ($1.share.value ?? 0) }
+      #expect(abs(all - 1) < 1e-9 && age.differences.count == 1)
+    }
+    try Self.checkCurves(snapshot, chosen, updates)
+  }
+
+  private static func checkCurves(
+    _ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ updates: [(hours: Double, mechanism: String)]
+  ) throws {
+    let parts = try TimeToUpdate.answer(snapshot, chosen).data[0].mechanisms
+    #expect(Set(parts.map(\.mechanism)) == ["silentPush", "unknown"])
+    for part in parts {
+      #expect(part.curve.allSatisfy { $0.share.method == .intervalCensored })
+      let own = updates.filter { $0.mechanism == part.mechanism }.map(\.hours).sorted()
+      let quarter = try #require(part.quantiles.first { $0.p == 0.25 }?.seconds)
+      #expect(
+        quarter.method == .intervalCensored && abs((quarter.value ?? 0) / 3600 - own[249]) < 4,
+        "\(quarter), \(own[249])")
+    }
+    // A newer release that competes is known at checks only: shares stay, and the answer says so.
+    var competing = chosen
+    competing.selection.estimand = .asHappened
+    let kept = try Mechanisms.answer(snapshot, competing)
+    #expect(kept.data[0].figures.polled != nil)
+    #expect(kept.data[0].figures.ages[2].shares.allSatisfy { $0.share.method == .aalenJohansenCloglog })
+    #expect(kept.warnings.contains { $0.code == "polled" && $0.message.contains("at least as large as shown") })
+  }
+
+  /// The same phones take up 3.0 as fast as 2.0: equal, whether the checks of the second are as far apart or not; at the checks the one that is
+  /// looked at seldom seems slower.
+  @Test func comparedReleasesAreEstimatedBetweenChecks() throws {
+    let fleet = try Self.fleet(
+      Self.polled(1000, every: 8) + Self.polled(1000, every: 36, from: 100, "2.0", "3.0", name: "e"))
+    let snapshot = try Snapshot(path: fleet.path)
+    let chosen = try fleet.chosen("3.0", now: Self.start + .hours(196))
+    let other = try #require(chosen.timeline.record(ReleaseLabel(rawValue: "2.0")))
+    let answer = try Compare.answer(snapshot, chosen, with: other)
+    let row = answer.data[0]
+    #expect(row.first.polled != nil && row.second.polled != nil)
+    #expect(answer.warnings.contains { $0.code == "polled" && $0.message.contains("log-rank") })
+    for age in row.ages {
+      #expect(age.share.method == .intervalCensored && age.baseline.method == .intervalCensored)
+      #expect(
+        abs(age.difference.value ?? 1) < 0.05 && age.difference.lo ?? 1 < 0 && age.difference.hi ?? -1 > 0, "\(age)")
+    }
+    #expect(row.restrictedMeans.allSatisfy { $0.seconds.method == .intervalCensored })
+    // The verdict on speed goes by the same.
+    let extent = try FleetScope(snapshot.vocabulary, app: "com.example.demo", now: Self.start + .hours(196))
+    let verdict = try snapshot.ask(Verdict.Question(snapshot.vocabulary, extent)).data[0]
+    let speed = try #require(verdict.reasons.first { $0.subject == .speed })
+    #expect(speed.condition == .healthy && abs(speed.value?.value ?? 1) < 0.05, "\(speed.sentence)")
+  }
+
+  /// From the devices and from the summary alike.
+  @Test(arguments: [false, true]) func releasesAreEstimatedBetweenChecks(_ isSummarised: Bool) throws {
+    let fleet = try Self.fleet(Self.polled(800, every: 24))
+    if isSummarised { try Summary.refresh(path: fleet.path) }
+    let snapshot = try Snapshot(path: fleet.path)
+    let now = Self.start + .hours(96)
+    let answer = try Releases.answer(snapshot, app: "com.example.demo", now: now)
+    let row = try #require(answer.data.first { $0.release == "2.0" })
+    let adoption = try Adoption.answer(snapshot, try fleet.chosen("2.0", now: now)).data[0].figures
+    #expect(row.isPolled && row.median == adoption.median && row.adopted.method == .intervalCensored)
+    #expect(abs((row.median.value ?? 0) / 3600 - 27.7) < 4, "\(row.median)")
+    #expect(answer.warnings.map(\.code).contains("polled"))
+    let sparkline = row.sparkline.compactMap(\.self)
+    #expect(!sparkline.isEmpty && zip(sparkline, sparkline.dropFirst()).allSatisfy { $0 <= $1 })
+    let day = try #require(adoption.ages.first { $0.seconds == 86_400 }?.share.value)
+    #expect(row.sparkline[2].map { $0 < day } ?? false, "21 h before 24 h")
+  }
+
+  /// Limits of all ages together are wider than those of each, and named; a table of times that are seen has them, too.
+  @Test(arguments: [true, false]) func bandsOfAllAges(_ isPolled: Bool) throws {
+    let words =
+      isPolled
+      ? Self.polled(400, every: 24)
+      : (0..<200).flatMap {
+        [Self.word("d\($0)", "check", at: -1, "1.0"), Self.word("d\($0)", "applied", at: Double($0 % 90) + 1, "2.0")]
+      }
+    let fleet = try Self.fleet(words)
+    let snapshot = try Snapshot(path: fleet.path)
+    let chosen = try fleet.chosen("2.0", now: Self.start + .hours(96))
+    var (options, times) = (Adoption.Options(), TimeToUpdate.Options())
+    (options.bands, times.bands) = (.simultaneous, .simultaneous)
+    let (wide, narrow) = (
+      try Adoption.answer(snapshot, chosen, options).data[0].figures,
+      try Adoption.answer(snapshot, chosen).data[0].figures
+    )
+    let band = try #require(wide.band)
+    #expect(narrow.band == nil)
+    for (all, one) in zip(wide.ages, narrow.ages)
+    where band.fromSeconds...band.untilSeconds ~= all.seconds && one.share.lo != nil {
+      #expect(all.share.method == (isPolled ? .intervalCensoredBand : .kaplanMeierBand))
+      #expect(
+        all.share.value == one.share.value && all.share.lo ?? 1 < one.share.lo ?? 0
+          && all.share.hi ?? 0 > one.share.hi ?? 1)
+    }
+    let answer = try TimeToUpdate.answer(snapshot, chosen, times)
+    let median = try #require(answer.data[0].quantiles.first { $0.p == 0.5 }?.seconds)
+    #expect(median == wide.median && median.lo ?? .infinity < narrow.median.lo ?? 0)
+    #expect(
+      answer.data[0].mechanisms[0].curve.last?.share.method == (isPolled ? .intervalCensoredBand : .aalenJohansenBand))
+  }
+
   /// Fleets whose launches are seen have nothing of it, and cost no second scan.
   @Test func whatIsSeenIsNotEstimated() throws {
     let fleet = try Self.fleet(
@@ -124,9 +246,14 @@ import Testing
 extension PolledTests {
   private static let start = Timestamp(rawValue: 1_709_539_200_000)
 
-  private static func word(_ device: String, _ stage: String, at hours: Double, _ release: String) -> String {
+  private static func word(
+    _ device: String, _ stage: String, at hours: Double, _ release: String, _ trigger: String? = nil
+  )
+    -> String
+  {
     let at = (start + Milliseconds(rawValue: Int64(hours * 3_600_000))).rfc3339
-    return #"{"device":"\#(device)","stage":"\#(stage)","release":"\#(release)","platform":"ios","at":"\#(at)"}"#
+    return
+      #"{"device":"\#(device)","stage":"\#(stage)","release":"\#(release)","platform":"ios","at":"\#(at)"\#(trigger.map { #","trigger":"\#($0)""# } ?? "")}"#
   }
 
   private static func fleet(_ lines: [String]) throws -> Fleet {
@@ -150,13 +277,22 @@ extension PolledTests {
   }
 
   /// Exponential with a mean of 40 h; checked from three days before.
-  private static func polled(_ devices: Int, every step: Double) -> [String] {
+  ///
+  /// - Parameter told: when each updated, and whether the check before had told of its delivery by a silent push; nil for none of these.
+  private static func polled(
+    _ devices: Int, every step: Double, from start: Double = 0, _ before: String = "1.0", _ after: String = "2.0",
+    name: String = "d", _ told: ((Double, Bool) -> Void)? = nil
+  ) -> [String] {
     var dice = SystemlessDice(state: 7)
     return (0..<devices).flatMap { device -> [String] in
-      let (time, phase) = (-40 * log(1 - dice.next()), dice.next())
-      return stride(from: phase * step - 72, to: 96, by: step).map { hour in
-        word("d\(device)", "check", at: hour, hour >= time ? "2.0" : "1.0")
-      }
+      let (time, phase) = (start - 40 * log(1 - dice.next()), dice.next())
+      let hours = Array(stride(from: start + phase * step - 72, to: start + 96, by: step))
+      let checks = hours.map { word("\(name)\(device)", "check", at: $0, $0 >= time ? after : before) }
+      guard let told else { return checks }
+      let last = hours.last { $0 < time && $0 > start }
+      let isPushed = device % 2 == 0 && last != nil
+      told(time, isPushed)
+      return checks + (isPushed ? [word("\(name)\(device)", "ready", at: last ?? 0, after, "silentPush")] : [])
     }
   }
 }

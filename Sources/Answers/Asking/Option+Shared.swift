@@ -1,5 +1,6 @@
 public import Console
 internal import Lifecycle
+internal import Query
 
 /// Options that several commands share.
 extension Option {
@@ -96,6 +97,11 @@ extension Option {
   static let provisional = Option(
     "provisional", group: "STATISTICS",
     help: "Count until now, not until the cutoff: some events of the newest hours are still to come")
+
+  /// For questions that draw curves.
+  public static let bands = Option(
+    "bands", .choice(Bands.allCases.map(\.rawValue)), fallback: Bands.pointwise.rawValue, group: "STATISTICS",
+    help: "What limits of curves hold for: each age by itself, or all ages together")
 
   /// How much a question shows, and how sure.
   public static let precision = [confidence, minCell, emulators]

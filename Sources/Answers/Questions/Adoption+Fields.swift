@@ -5,7 +5,7 @@ internal import Statistics
 extension Adoption {
   static let query: [Member] = .selection(
     Member("atSeconds", .list(.integer), "The ages asked for"),
-    Member("baseline", .text, "auto, none, or a release"), .provisional)
+    Member("baseline", .text, "auto, none, or a release"), .provisional, .bands)
 
   static var fields: [Field<Counted<Adoption>>] { fields(before: []) }
 
@@ -24,6 +24,7 @@ extension Adoption {
       Field("ages", \.ages, "The share by each age", each: shareFields + differenceFields(before)),
       Field("restrictedMeans", \.restrictedMeans, "How long devices go without the update"),
       Field("median", \.median, "When half had updated, in seconds"), Field("curve", \.curve, "The share by time"),
+      Field("band", \.band, bandMeaning, orNull: Band.fields),
       Field("polled", \.polled, polledMeaning, orNull: Polled.fields),
       Field("baseline", \.baseline, "What it is held against; null where there is nothing", orNull: referenceFields),
     ]

@@ -15,7 +15,7 @@ extension Adoption: ReleaseQuestion {
       before at the same ages. It never falls; for what devices run now see reach.
       """,
     arguments: [.release],
-    options: Option.slicing(DeviceGrouping.self) + [.at, .baseline, .points(300), .provisional] + Option.rules
+    options: Option.slicing(DeviceGrouping.self) + [.at, .baseline, .points(300), .provisional, .bands] + Option.rules
       + Option.precision + [.require("adoption@24h.lo>=0.40")],
     examples: [
       .init("Beside the release before, drawn", "uptake adoption 2.0.0 --format plot"),
@@ -28,6 +28,7 @@ extension Adoption: ReleaseQuestion {
     options.ages = asked.ages(.at, with: gates)
     options.baseline = asked.baseline
     options.points = asked.integer(.points(300)) ?? options.points
+    options.bands = asked.choice(.bands) ?? options.bands
     return options
   }
 
@@ -55,7 +56,7 @@ extension Adoption: ReleaseQuestion {
     }
     return reply.rows.map(\.counts).notes + reply.rows.compactMap(\.figures.polled?.note)
       + (shaky.map { ["from \(age(seconds: $0)) on one update more would move the estimate by over 3.3 pp"] } ?? [])
-      + baselines + reply.provisionalNotes
+      + reply.bandNotes(reply.rows.map(\.figures.band)) + baselines + reply.provisionalNotes
   }
 
   /// This release solid with its band, the one before dotted, at equal age.
@@ -66,7 +67,8 @@ extension Adoption: ReleaseQuestion {
     return reply.rows.map { row in
       let baseline = row.baseline.map { Plot.Series("\($0.release) at the same age", .dotted, $0.curve) }
       return Plot(
-        reply.words(row),
+        [reply.words(row), row.figures.polled == nil ? reply.bandCaption : ""].filter { !$0.isEmpty }
+          .joined(separator: ", "),
         [row.figures.polled.map { .init(row.release, $0) } ?? .init(row.release, .solid, row.curve)]
           + [baseline].compactMap(\.self), horizon: end)
     }.alike

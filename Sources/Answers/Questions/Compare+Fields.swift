@@ -38,6 +38,7 @@ extension Compare {
         Field("failed", \.failed, "Those that failed, were rolled back or crashed"),
         Field("rate", \.rate, "Their share"),
       ]),
+    Field("polled", \.polled, polledMeaning, orNull: Polled.fields),
   ]
 
   /// A line of the table for each.

@@ -24,7 +24,11 @@ extension Compare {
   }
 
   /// What stands behind the figures, and what else differs.
-  var notes: [String] { [first, second].map(\.words) + meansNotes + failuresNote + weekdayNote }
+  var notes: [String] { [first, second].map(\.words) + polledNotes + meansNotes + failuresNote + weekdayNote }
+
+  private var polledNotes: [String] {
+    [first, second].compactMap { side in side.polled.map { "\(side.release): \($0.note)" } }
+  }
 
   private var meansNotes: [String] {
     restrictedMeans.filter { $0.difference.value != nil }.map { mean in

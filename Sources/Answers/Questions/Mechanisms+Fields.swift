@@ -46,6 +46,7 @@ extension Mechanisms {
 
   private static let restFields: [Field<Mechanisms>] = [
     Field("withoutDelivery", \.withoutDelivery, "Updates of which nobody reported when they became ready"),
+    Field("polled", \.polled, polledMeaning, orNull: Polled.fields),
     Field(
       "experiment", \.experiment, "A random experiment; null where the app marks no arms", orNull: experimentFields),
     Field("ways", \.ways, "Periodic sync and silent push, with the fleet's own figures", each: wayFields),

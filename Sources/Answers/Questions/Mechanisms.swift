@@ -44,9 +44,12 @@ extension Mechanisms: ReleaseQuestion {
   static func isKnown(_ row: Counted<Mechanisms>) -> Bool { row.counts.devices > 0 }
 
   static func notes(_ reply: Reply<Mechanisms>) -> [String] {
+    let isPolled = reply.rows.contains { $0.figures.polled != nil }
     let legs =
       "half ready: when half of those that it delivered to by now were; ready to applied: the median wait for the user"
-    return reply.rows.map(\.counts).notes + (reply.rows.contains { !$0.legs.isEmpty } ? [legs] : [])
+      + (isPolled ? " until the check that showed the launch, so at most that" : "")
+    return reply.rows.map(\.counts).notes + reply.rows.compactMap(\.figures.polled?.note)
+      + (reply.rows.contains { !$0.legs.isEmpty } ? [legs] : [])
       + reply.rows.flatMap { row in row.notes.map { reply.prefix(row) + $0 } }
   }
 

@@ -59,6 +59,9 @@ extension Releases {
     Field("reachable", \.reachable, "Devices in contact"), Field("running", \.running, "Those that run it"),
     Field("reach", \.reach, "Their share", .column(13, "REACH NOW").optional),
     Field(
+      "isPolled", \.isPolled,
+      "Whether nobody saw when many devices updated: adopted, median and sparkline are estimated between the checks"),
+    Field(
       "sparkline", \.sparkline, "Adoption at the ages of query.sparklineSeconds",
       .column(14, "0h ··· 7d", key: "curve", cell: { .sparkline($0.everySecond) }).optional),
   ]

@@ -4,7 +4,7 @@ internal import Query
 internal import Statistics
 
 extension TimeToUpdate {
-  static let query: [Member] = .selection(Member("horizonSeconds", .integer, "The end of the restricted mean"))
+  static let query: [Member] = .selection(Member("horizonSeconds", .integer, "The end of the restricted mean"), .bands)
 
   static var fields: [Field<TimeToUpdate>] {
     countFields(byMechanism: false) + timeFields(.all([]), .all([])) + curveFields
@@ -64,6 +64,7 @@ extension TimeToUpdate {
         Field("quantiles", \.quantiles, "When it had updated shares of all devices"),
       ]),
     Field("polled", \.polled, polledMeaning, orNull: Polled.fields),
+    Field("band", \.band, bandMeaning, orNull: Band.fields),
     Field(
       "censorMarks", \.censorMarks, "Where devices left without the update, at most 15 marks",
       each: [

@@ -15,7 +15,7 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
       far. Mechanisms compete for each device, so their shares add up to the whole.
       """,
     arguments: [.release],
-    options: Option.slicing(Grouping.self) + Option.rules + [.quantiles, .horizon, .points(1000)]
+    options: Option.slicing(Grouping.self) + Option.rules + [.quantiles, .horizon, .points(1000), .bands]
       + Option.precision,
     examples: [
       .init("Median and 90 % of a release", "uptake time-to-update 2.0.0"),
@@ -28,13 +28,16 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
     options.quantiles = asked.numbers(.quantiles)
     options.horizon = asked.milliseconds(.horizon) ?? options.horizon
     options.points = asked.integer(.points(1000)) ?? options.points
+    options.bands = asked.choice(.bands) ?? options.bands
     return options
   }
 
   static func isKnown(_ row: TimeToUpdate) -> Bool { row.counts.devices > 0 }
 
   static func notes(_ reply: Reply<TimeToUpdate>) -> [String] {
-    var notes = reply.rows.map(\.counts).notes + reply.rows.compactMap(\.polled?.note)
+    var notes =
+      reply.rows.map(\.counts).notes + reply.rows.compactMap(\.polled?.note)
+      + reply.bandNotes(reply.rows.map(\.band))
     if reply.isByMechanism {
       notes.append(
         "times are until the mechanism had updated that share of all devices; mechanisms are not assigned at random, so"
@@ -49,7 +52,8 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
   static func plots(_ reply: Reply<TimeToUpdate>) -> [Plot] {
     let end = reply.rows.flatMap { $0.curve.map(\.seconds) }.max() ?? 0
     func plot(_ title: String, _ points: [some Timed], _ row: TimeToUpdate) -> Plot {
-      Plot(title, [.init(title, of: points, end: row.curve.last?.seconds ?? 0)], horizon: end)
+      let caption = [title, reply.bandCaption].filter { !$0.isEmpty }.joined(separator: ", ")
+      return Plot(caption, [.init(title, of: points, end: row.curve.last?.seconds ?? 0)], horizon: end)
     }
     let groups = GroupColumns(reply.groups.names.filter { $0 != mechanism })
     return reply.rows.flatMap { row in

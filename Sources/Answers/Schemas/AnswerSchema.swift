@@ -86,4 +86,7 @@ extension Member {
   /// Of questions that can look at the newest hours as well.
   static let provisional = Member(
     "provisional", .flag, "Whether it was counted until now, with some events of the newest hours still to come")
+  /// Of questions that draw curves.
+  static let bands = Member(
+    "bands", .text, "What limits of curves hold for: pointwise, each age by itself; simultaneous, all ages together")
 }

@@ -45,6 +45,7 @@ extension Unestimable {
     case .monotoneLikelihood: "one group had all its events before the other"
     case .alreadyReached: "already reached"
     case .clockFromOffer: "nobody knows who was let have it: clocks start at the first offer"
+    case .outsideBand: "outside the ages that limits hold at together"
     }
   }
 }

@@ -24,20 +24,20 @@ public struct Curve: Encodable, Sendable {
   private enum CodingKeys: String, CodingKey { case points, stableUntilSeconds, fadesFromSeconds }
 
   /// From 0 to where the last device left, at most so many points.
-  public init(_ curve: KaplanMeier, points: Int = 300, level: Double) {
+  public init(_ curve: KaplanMeier, points: Int = 300, _ limits: CurveLimits) {
     var ticks = [Tick(0)] + curve.ticks(atMost: max(points - 2, 2))
     if let last = curve.table.lastTick, last > ticks[ticks.count - 1] { ticks.append(last) }
-    self.points = curve.table.isEmpty ? [] : ticks.map { CurvePoint(curve, at: $0, level: level) }
+    self.points = curve.table.isEmpty ? [] : ticks.map { CurvePoint(curve, at: $0, limits) }
     _stableUntilSeconds = Nullable(wrappedValue: curve.table.lastTick(atRisk: KaplanMeier.stableAtRisk))
     _fadesFromSeconds = Nullable(wrappedValue: curve.fadeTick())
-    reached = curve.quantiles(Self.milestones, level: level).map { $0.value.map { Int64($0) } }
+    reached = curve.quantiles(Self.milestones, level: limits.level).map { $0.value.map { Int64($0) } }
   }
 }
 
 extension CurvePoint {
-  init(_ curve: KaplanMeier, at tick: Tick, level: Double) {
+  init(_ curve: KaplanMeier, at tick: Tick, _ limits: CurveLimits) {
     let standing = curve.standing(at: tick)
-    let share = standing.adoption(level: level)
+    let share = standing.adoption(limits)
     // Nobody is at risk at 0; who entered then is from 1 on.
     let atRisk = tick > 0 ? standing.atRisk : curve.table.atRisk(at: 1)
     self.init(seconds: tick, atRisk: Int(atRisk), value: share.value ?? 0, lo: share.lo, hi: share.hi)

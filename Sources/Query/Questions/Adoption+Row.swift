@@ -8,11 +8,13 @@ extension Adoption {
     let cell: RiskTable
     let curve: KaplanMeier
     let drawn: Curve
+    let limits: CurveLimits
 
     init(_ cells: [RiskCell], _ selection: Selection, _ options: Options) {
       cell = RiskTable.merged(cells)
       curve = KaplanMeier(cell.table, events: selection.successes)
-      drawn = Curve(curve, points: options.points, level: selection.level)
+      limits = curve.limits(options.bands, level: selection.level)
+      drawn = Curve(curve, points: options.points, limits)
     }
   }
 
@@ -25,12 +27,12 @@ extension Adoption {
     release = selection.release.rawValue
     publications = tables.publications(group)
     ages = options.ages.map { age in
-      Age(curve, sides[0].cell, at: age.rawValue / 1000, baseline: reference?.curve, level: selection.level)
+      Age(sides[0], at: age.rawValue / 1000, reference, level: selection.level)
     }
     restrictedMeans = Self.horizons.map {
       RestrictedMean(curve, to: $0, baseline: reference?.curve, level: selection.level)
     }
-    median = curve.quantile(0.5, level: selection.level)
+    median = curve.quantiles([0.5], sides[0].limits)[0]
     self.curve = sides[0].drawn
     baseline = reference.map { reference in
       Reference(
@@ -39,13 +41,15 @@ extension Adoption {
         curve: reference.drawn,
         publications: other?.tables.publications(group) ?? [])
     }
+    band = Band(sides[0].limits)
   }
 }
 
 extension Adoption.Age {
-  init(_ curve: KaplanMeier, _ cell: RiskTable, at tick: Tick, baseline: KaplanMeier?, level: Double) {
-    let standing = curve.standing(at: tick)
-    let share = standing.adoption(level: level)
+  /// The difference has limits of its own, at each age.
+  init(_ side: Adoption.Side, at tick: Tick, _ reference: Adoption.Side?, level: Double) {
+    let (cell, standing) = (side.cell, side.curve.standing(at: tick))
+    let share = standing.adoption(side.limits)
     let (atRisk, updated) = (Int(standing.atRisk), Int(standing.eventsSoFar))
     self.init(
       seconds: tick, atRisk: atRisk, events: updated, share: share,
@@ -54,8 +58,8 @@ extension Adoption.Age {
       observed: .init(
         updated: updated, devices: cell.devices,
         share: Proportion(Int64(min(updated, cell.devices)), of: Int64(cell.devices)).share),
-      isUnstable: standing.isUnstable, baseline: baseline?.adoption(at: tick, level: level),
-      difference: baseline.map { curve.adoptionDifference(from: $0, at: tick, level: level) },
+      isUnstable: standing.isUnstable, baseline: reference.map { $0.curve.adoption(at: tick, $0.limits) },
+      difference: reference.map { side.curve.adoptionDifference(from: $0.curve, at: tick, level: level) },
       reason: share.reason?.rawValue)
   }
 }

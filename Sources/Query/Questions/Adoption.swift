@@ -55,6 +55,9 @@ public struct Adoption: Encodable, Sendable {
   public var restrictedMeans: [RestrictedMean]
   public var median: Estimate
   public var curve: Curve
+  /// Between which ages the limits of the curve, its shares and its median hold together; null where they are of each age, or
+  /// where too little is known.
+  @Nullable public var band: Band?
   /// Where nobody saw when many devices updated: what is known of it. Shares, median and means are then estimated between
   /// the checks.
   @Nullable public var polled: Polled?
@@ -67,6 +70,7 @@ extension Adoption: AskedOfRelease {
     public var baseline = Baseline.auto
     /// The most points of a curve.
     public var points = 300
+    public var bands = Bands.pointwise
     public init() {}
   }
 
@@ -105,7 +109,7 @@ extension Adoption: AskedOfRelease {
       return Findings(
         rows: rows, withheld: withheld,
         warnings: Query.warnings(tables[0], chosen) + warnings(others.map(\.record)) + rows.map(\.counts).newerWarnings
-          + rows.compactMap(\.figures.polled).warnings,
+          + rows.compactMap(\.figures.polled).warnings(),
         dataThrough: tables[0].dataThrough, end: tables[0].cutOff, echo: echo)
     }
 
@@ -127,7 +131,8 @@ extension Adoption: AskedOfRelease {
         let before = place.flatMap { place in
           polled.side(ledger, place, group, selection, sides.last?.cell.table)
         }
-        figures.estimateBetweenChecks(side, before, options, selection.level)
+        let reference = sides.dropFirst().first?.curve
+        figures.estimateBetweenChecks(side, before, reference, options, selection.level)
       }
       return Counted(group: group, counts: RiskCounts(sides[0].cell), figures: figures)
     }
@@ -141,7 +146,7 @@ extension Adoption: AskedOfRelease {
         }
       return [
         "atSeconds": .numbers(options.ages.map { $0.rawValue / 1000 }), "baseline": baseline,
-        "provisional": .flag(chosen.selection.isProvisional),
+        "provisional": .flag(chosen.selection.isProvisional), "bands": .text(options.bands.rawValue),
       ]
     }
 

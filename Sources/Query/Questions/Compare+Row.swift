@@ -21,18 +21,25 @@ struct Comparison {
     min(tables[0].devices(of: group, by: groupings), tables[1].devices(of: group, by: groupings))
   }
 
-  func row(_ group: Group) -> (row: Compare, p: PValue?) {
+  /// - Parameter between: what is known between checks of one of the tables; nil where its times are known.
+  func row(
+    _ group: Group, _ between: (Int, Group, LifeTable) -> PolledSide?
+  ) -> (row: Compare, p: PValue?) {
     let age = commonAge(group)
     let compared = ComparedGroup(tables, group, by: groupings, at: age, level: level)
-    let (curves, test) = (compared.curves, compared.test)
+    let test = compared.test
+    let sides = compared.curves.indices.map { place in
+      between(place, group, tables[place].cell(group, by: groupings).table)
+    }
+    let curves = zip(compared.curves, sides).map { ComparedCurve(seen: $0, between: $1?.curve) }
     let both = shared.ends(of: ReleasePair(first: chosen.target.id, second: other.id), group, by: groupings)
     let ages = agesToCompare(age).map { self.age($0, curves, both) }
     let means = Adoption.horizons.filter { $0 <= age }.map { mean($0, curves, both) }
     let failures = [0, 1].map { tally(group, $0) }
     let pair = ProportionPair(failures[0], failures[1])
     let row = Compare(
-      group: group, first: side(compared, 0, group, chosen.target, failures[0]),
-      second: side(compared, 1, group, other, failures[1]),
+      group: group, first: side(compared, 0, group, chosen.target, failures[0], sides[0]),
+      second: side(compared, 1, group, other, failures[1], sides[1]),
       ageSeconds: age, ages: ages, restrictedMeans: means, logRank: Compare.Test(test),
       hazards: hazards(compared), mechanisms: agesToCompare(age).flatMap { mechanisms(compared, at: $0) },
       usual: agesToCompare(age).map { usual($0, Array(curves.dropFirst(2))) },
@@ -55,17 +62,16 @@ struct Comparison {
 
   private func agesToCompare(_ age: Tick) -> [Tick] { options.ages.map { $0.rawValue / 1000 }.filter { $0 <= age } }
 
-  private func age(_ tick: Tick, _ curves: [KaplanMeier], _ both: SharedEnds) -> Compare.Age {
-    let difference = curves[0].adoptionDifference(from: curves[1], at: tick, level: level, shared: both)
+  private func age(_ tick: Tick, _ curves: [ComparedCurve], _ both: SharedEnds) -> Compare.Age {
+    let difference = curves[0].difference(from: curves[1], at: tick, level: level, shared: both)
     return Compare.Age(
-      seconds: tick, share: curves[0].adoption(at: tick, level: level),
-      baseline: curves[1].adoption(at: tick, level: level), difference: difference,
+      seconds: tick, share: curves[0].share(at: tick, level: level),
+      baseline: curves[1].share(at: tick, level: level), difference: difference,
       relevance: Relevance(of: difference, margin: options.shareMargin))
   }
 
-  private func mean(_ horizon: Tick, _ curves: [KaplanMeier], _ both: SharedEnds) -> Compare.RestrictedMean {
-    let difference = curves[0].fairRestrictedMeanDifference(
-      from: curves[1], to: horizon, level: level, shared: both)
+  private func mean(_ horizon: Tick, _ curves: [ComparedCurve], _ both: SharedEnds) -> Compare.RestrictedMean {
+    let difference = curves[0].meanDifference(from: curves[1], to: horizon, level: level, shared: both)
     return Compare.RestrictedMean(
       horizonSeconds: horizon, seconds: curves[0].meanWait(to: horizon, level: level),
       baseline: curves[1].meanWait(to: horizon, level: level), difference: difference,
@@ -89,9 +95,9 @@ struct Comparison {
     }
   }
 
-  private func usual(_ tick: Tick, _ curves: [KaplanMeier]) -> Compare.Range {
+  private func usual(_ tick: Tick, _ curves: [ComparedCurve]) -> Compare.Range {
     let known = zip(past, curves).compactMap { record, curve in
-      curve.adoption(at: tick, level: level).value.map { (label: record.label.rawValue, share: $0) }
+      curve.share(at: tick, level: level).value.map { (label: record.label.rawValue, share: $0) }
     }
     return Compare.Range(
       seconds: tick, releases: known.map(\.label), lowest: known.map(\.share).min(), highest: known.map(\.share).max())
@@ -102,14 +108,16 @@ struct Comparison {
 
 extension Comparison {
   private func side(
-    _ compared: ComparedGroup, _ table: Int, _ group: Group, _ record: ReleaseRecord, _ failures: Proportion
+    _ compared: ComparedGroup, _ table: Int, _ group: Group, _ record: ReleaseRecord, _ failures: Proportion,
+    _ between: PolledSide?
   ) -> Compare.Side {
     let starts = tables[table].starts.filter { group.contains($0.key) }.map(\.value.publishedAt)
     return Compare.Side(
       release: record.label.rawValue, counts: RiskCounts(compared.cells[table]),
       publishedAt: starts.min(), weekday: starts.min()?.weekday, hour: starts.min()?.hour,
       failures: Compare.FirstAttempts(
-        attempts: Int(failures.trials), failed: Int(failures.successes), rate: failures.wilson(level: level)))
+        attempts: Int(failures.trials), failed: Int(failures.successes), rate: failures.wilson(level: level)),
+      polled: between?.figures(points: 200, .pointwise(level: level)))
   }
 
   private func tally(_ group: Group, _ release: Int) -> Proportion {

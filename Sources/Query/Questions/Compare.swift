@@ -14,6 +14,9 @@ public struct Compare: Encodable, Sendable {
     /// In UTC.
     @Nullable public var hour: Int?
     public var failures: FirstAttempts
+    /// Where nobody saw when many of its devices updated: what is known of it. Its shares and means are then estimated between the
+    /// checks.
+    @Nullable public var polled: Polled?
   }
 
   public struct FirstAttempts: Encodable, Sendable {
@@ -127,6 +130,7 @@ extension Compare {
     /// What the same devices did with both.
     private let both: RiskCounting
     private let attempts: AttemptCounting
+    private let polled: PolledCount
 
     public init(
       _ vocabulary: Vocabulary, _ chosen: ReleaseScope, with other: ReleaseRecord, _ options: Options = Options()
@@ -138,10 +142,15 @@ extension Compare {
       both = RiskCounting(
         vocabulary, chosen, [chosen.target, other], pairs: [ReleasePair(first: chosen.target.id, second: other.id)])
       attempts = AttemptCounting(vocabulary, chosen, [chosen.target, other], Failures.Options())
+      polled = PolledCount(vocabulary, chosen, [chosen.target, other] + past)
     }
 
     public var scope: any Scope { chosen.selection }
     public var counts: Counts { Counts(risk, both, attempts) }
+
+    public func more(_ findings: Findings<Compare>, _ ledger: Ledger) -> Counts {
+      polled.more(findings.rows.flatMap { [$0.first.counts, $0.second.counts] })
+    }
 
     public func findings(_ ledger: Ledger) -> Findings<Compare> {
       let (selection, tables) = (chosen.selection, ledger[risk].tables)
@@ -150,12 +159,14 @@ extension Compare {
         attempts: ledger[attempts], options: options)
       let groups = tables[0].groups(by: selection.by.filter { $0 != .mechanism }).map(\.group)
       let sifted = selection.sifted(groups) { ($0, comparison.devices($0)) }
-      let rows = adjusted(sifted.shown.map(comparison.row))
+      let rows = adjusted(sifted.shown.map { comparison.row($0) { polled.side(ledger, $0, $1, selection, $2) } })
+      let between = rows.flatMap { [$0.first.polled, $0.second.polled] }.compactMap(\.self)
       return Findings(
         rows: rows, withheld: sifted.withheld,
         warnings: warnings(tables[0], chosen) + [
           Warning("sampling_error_only", "intervals cover chance, not other days, devices or networks than usual")
-        ] + unlike(tables) + rows.flatMap { [$0.first.counts, $0.second.counts] }.newerWarnings,
+        ] + unlike(tables) + rows.flatMap { [$0.first.counts, $0.second.counts] }.newerWarnings
+          + between.warnings(kept: "mechanisms, the log-rank test and the ratio of hazards"),
         dataThrough: tables[0].dataThrough, end: tables[0].cutOff, echo: echo)
     }
 

@@ -77,6 +77,9 @@ public struct Mechanisms: Encodable, Sendable {
   public var legs: [Leg]
   /// Updates of which nobody reported when they became ready.
   public var withoutDelivery: Int
+  /// Where nobody saw when many devices updated: what is known of it. Shares are then estimated between the checks, unless newer
+  /// releases compete; `readyToApplied` ends at the checks and is an upper bound.
+  @Nullable public var polled: Polled?
   /// Null where the app marks no arms.
   @Nullable public var experiment: Experiment?
   public var ways: [Way]
@@ -98,16 +101,22 @@ extension Mechanisms: AskedOfRelease {
     let options: Options
     private let risk: RiskCounting
     private let background: BackgroundCounting
+    private let polled: PolledCount
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) throws {
       (self.chosen, self.options) = (chosen, options)
       risk = RiskCounting(
         vocabulary, chosen, [chosen.target], Splits(chosen.selection).union(.arm), countsLegs: true)
       background = try BackgroundCounting(vocabulary, chosen.selection)
+      polled = PolledCount(vocabulary, chosen, [chosen.target])
     }
 
     public var scope: any Scope { chosen.selection }
     public var counts: Counts { Counts(risk, background) }
+
+    public func more(_ findings: Findings<Counted<Mechanisms>>, _ ledger: Ledger) -> Counts {
+      polled.more(findings.rows.map(\.counts))
+    }
 
     public func findings(_ ledger: Ledger) -> Findings<Counted<Mechanisms>> {
       let selection = chosen.selection
@@ -116,12 +125,17 @@ extension Mechanisms: AskedOfRelease {
       let tables = counting.tables
       let (shown, withheld) = selection.sifted(tables.groups(by: selection.by)) { ($0.group, $0.cell.devices) }
       let rows = shown.map { group, cell in
-        Counted(group: group, counts: RiskCounts(cell), figures: Mechanisms(group, cell, counting, chosen, options))
+        var figures = Mechanisms(group, cell, counting, chosen, options)
+        if let side = polled.side(ledger, 0, group, selection, cell.table) {
+          figures.estimateBetweenChecks(side, selection)
+        }
+        return Counted(group: group, counts: RiskCounts(cell), figures: figures)
       }
       let armsOff = rows.lazy.compactMap { $0.figures.experiment?.warning }.first
       return Findings(
         rows: rows, withheld: withheld,
-        warnings: warnings(tables, chosen) + [notRandomised] + [armsOff].compactMap(\.self),
+        warnings: warnings(tables, chosen) + [notRandomised] + [armsOff].compactMap(\.self)
+          + rows.compactMap(\.figures.polled).warnings(kept: kept(selection.estimand)),
         dataThrough: tables.dataThrough,
         end: tables.cutOff,
         echo: [
@@ -129,6 +143,11 @@ extension Mechanisms: AskedOfRelease {
           "horizonSeconds": .integer(options.horizon.rawValue / 1000),
         ])
     }
+  }
+
+  /// What is not estimated between checks.
+  private static func kept(_ estimand: Estimand) -> String {
+    "waits of the user and arms of an experiment" + (estimand == .asHappened ? ", " + Warning.polledMechanisms : "")
   }
 
   static let notRandomised = Warning(

@@ -25,6 +25,8 @@ public struct Polled: Encodable, Sendable {
 struct PolledSide {
   let bounds: UpdateBounds
   let curve: PolledCurve
+  /// Of mechanisms.
+  var shares: PolledShares { PolledShares(bounds.times, curve) }
 
   /// nil where most times are known, or the curve cannot be found.
   ///
@@ -36,7 +38,7 @@ struct PolledSide {
     if !curve.isCertain { return nil }
   }
 
-  func figures(points: Int, level: Double) -> Polled {
+  func figures(points: Int, _ limits: CurveLimits) -> Polled {
     let (earliest, latest) = (bounds.times.outer(.earliest), bounds.times.outer(.latest))
     let last = curve.lastTick
     let count = Tick(max(2, min(points, 200)))
@@ -46,7 +48,7 @@ struct PolledSide {
       medianGapSeconds: bounds.gaps.quantile(0.5),
       curve: ticks.map { tick in
         Polled.Point(
-          seconds: tick, share: curve.share(at: tick, level: level),
+          seconds: tick, share: curve.share(at: tick, limits),
           latest: Self.share(latest, at: tick), earliest: Self.share(earliest, at: tick))
       })
   }
@@ -61,6 +63,8 @@ struct PolledSide {
 struct PolledCount {
   let counting: RiskCounting
 
+  init(_ counting: RiskCounting) { self.counting = counting }
+
   init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ targets: [ReleaseRecord]) {
     counting = RiskCounting(vocabulary, chosen, targets, countsBounds: true)
   }
@@ -73,17 +77,27 @@ struct PolledCount {
     counts.contains { row in
       let implied = row.remarks[Remark.impliedByCheck.rawValue] ?? 0
       let first = row.excluded[Exclusion.bornOn.rawValue] ?? 0
-      return implied > 0 && implied * 20 >= row.events && (implied + first) * 10 >= row.events + first
-        && implied + first >= UpdateBounds.fewest
+      return isWorthIt(implied: implied, bornOn: first, of: row.events)
     }
+  }
+
+  static func isWorthIt(implied: Int, bornOn first: Int, of events: Int) -> Bool {
+    implied > 0 && implied * 20 >= events && (implied + first) * 10 >= events + first
+      && implied + first >= UpdateBounds.fewest
   }
 
   /// nil where it was not counted, or times are known.
   func side(_ ledger: Ledger, _ target: Int, _ group: Group, _ selection: Selection, _ table: LifeTable?) -> PolledSide?
   {
+    side(ledger, target, table) { $0.split(by: selection.by) == group }
+  }
+
+  func side(
+    _ ledger: Ledger, _ target: Int, _ table: LifeTable?, where isIncluded: (Group) -> Bool
+  ) -> PolledSide? {
     guard let sum = ledger.known(counting) else { return nil }
     var bounds = UpdateBounds()
-    for (key, counter) in sum.counters where key.target == target && key.group.split(by: selection.by) == group {
+    for (key, counter) in sum.counters where key.target == target && isIncluded(key.group) {
       if let more = counter.bounds { bounds.add(more) }
     }
     return PolledSide(bounds, table)
@@ -92,15 +106,25 @@ struct PolledCount {
 
 extension [Polled] {
   /// What a reader must know of estimates between checks.
-  var warnings: [Warning] {
+  ///
+  /// - Parameter kept: what keeps the time of the check, beside counts and devices at risk.
+  func warnings(kept: String = "") -> [Warning] {
     guard let widest = self.max(by: { ($0.share, $0.updates) < ($1.share, $1.updates) }) else { return [] }
-    let percent = Int((widest.share * 100).rounded(.down))
-    return [
-      Warning(
-        "polled",
-        "of \(widest.updates) of \(widest.of) updates (\(percent) %) only the checks before and after are known: times are"
-          + " estimated between these (intervalCensored), with a hazard in steps; counts, devices at risk and shares of mechanisms"
-          + " keep the time of the check that showed the update")
-    ]
+    return [.polled(widest.updates, of: widest.of, kept: kept)]
   }
+}
+
+extension Warning {
+  static func polled(_ updates: Int, of all: Int, kept: String = "") -> Warning {
+    let percent = Int((Double(updates) / Double(all) * 100).rounded(.down))
+    return Warning(
+      "polled",
+      "of \(updates) of \(all) updates (\(percent) %) only the checks before and after are known: times are"
+        + " estimated between these (intervalCensored), with a hazard in steps; counts, devices at risk"
+        + "\(kept.isEmpty ? "" : ", " + kept) keep the time of the check that showed the update")
+  }
+
+  /// Of shares that newer releases compete with, which are not estimated between checks.
+  static let polledMechanisms =
+    "shares of mechanisms (newer releases compete with them: at least as large as shown)"
 }

@@ -38,7 +38,7 @@ extension Releases {
       launched: launches.launched, rolledBack: launches.rolledBack, rolledBackRate: share(launches.rolledBack),
       crashed: launches.crashed, crashedRate: share(launches.crashed), reachable: reachable, running: running,
       reach: Proportion(Int64(running), of: Int64(reachable)).wilson(level: level),
-      sparkline: figures.sparkline)
+      isPolled: figures.isPolled, sparkline: figures.sparkline)
   }
 }
 

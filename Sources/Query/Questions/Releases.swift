@@ -57,6 +57,8 @@ public struct Releases: Encodable, Sendable {
   public var reachable: Int
   public var running: Int
   public var reach: Estimate
+  /// Whether nobody saw when many devices updated: `adopted`, `median` and `sparkline` are then estimated between the checks.
+  public var isPolled: Bool
   /// F at 24 ages up to a week, evenly spread; null where the data do not go so far.
   public var sparkline: [Double?]
 }
@@ -106,8 +108,17 @@ extension Releases {
     public var scope: any Scope { looked }
     public var counts: Counts { Counts(catalogues) }
 
+    public func more(_ findings: Findings<Releases>, _ ledger: Ledger) -> Counts {
+      Counts(catalogues.compactMap { PolledReleases($0.risk, ledger[$0])?.counting })
+    }
+
     public func findings(_ ledger: Ledger) -> Findings<Releases> {
-      let counted = catalogues.map { (question: $0.risk, counting: ledger[$0]) }
+      var counted = catalogues.map { (question: $0.risk, counting: ledger[$0]) }
+      var between: [(updates: Int, of: Int)] = []
+      for index in counted.indices {
+        guard let polled = PolledReleases(counted[index].question, counted[index].counting) else { continue }
+        between += polled.estimate(&counted[index].counting, ledger)
+      }
       let all = counted.flatMap { rows($0.counting, $0.question.selection, $0.question.timeline) }
       let least = looked.options.minCell
       let shown = all.filter { $0.devices >= least }
@@ -120,7 +131,8 @@ extension Releases {
           + (all.contains(where: \.isInferred) ? [inferred(all)] : []) + shown.compactMap(unseen)
           + doubtfulWarnings(
             Dictionary(all.filter(\.isInferred).map { ($0.release, $0.publishedAt) }) { min($0, $1) },
-            counted[0].counting.cutOff),
+            counted[0].counting.cutOff)
+          + (between.max { $0.updates < $1.updates }.map { [.polled($0.updates, of: $0.of)] } ?? []),
         dataThrough: counted.compactMap(\.counting.dataThrough).max(), end: counted[0].counting.cutOff)
     }
   }

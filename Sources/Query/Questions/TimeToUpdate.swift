@@ -48,6 +48,9 @@ public struct TimeToUpdate: Encodable, Sendable {
   /// Where nobody saw when many devices updated: what is known of it. Quantiles, mean and curve are then estimated between
   /// the checks.
   @Nullable public var polled: Polled?
+  /// Between which ages limits of the curve and of its quantiles hold together; null where they are of each age, or where too
+  /// little is known.
+  @Nullable public var band: Band?
   /// A few, each for as many devices.
   public var censorMarks: [CensorMark]
   /// The last second with at least 30 devices at risk; null where there never were.
@@ -56,7 +59,8 @@ public struct TimeToUpdate: Encodable, Sendable {
   @Nullable public var fadesFromSeconds: Int64?
 
   private enum Keys: String, CodingKey {
-    case group, quantiles, restrictedMean, curve, mechanisms, polled, censorMarks, stableUntilSeconds, fadesFromSeconds
+    case group, quantiles, restrictedMean, curve, mechanisms, polled, band, censorMarks, stableUntilSeconds,
+      fadesFromSeconds
   }
 
   /// The counts stand beside the estimates, not in an object of their own.
@@ -69,6 +73,7 @@ public struct TimeToUpdate: Encodable, Sendable {
     try container.encode(curve, forKey: .curve)
     try container.encode(mechanisms, forKey: .mechanisms)
     try container.encode(_polled, forKey: .polled)
+    try container.encode(_band, forKey: .band)
     try container.encode(censorMarks, forKey: .censorMarks)
     try container.encode(_stableUntilSeconds, forKey: .stableUntilSeconds)
     try container.encode(_fadesFromSeconds, forKey: .fadesFromSeconds)
@@ -82,6 +87,7 @@ extension TimeToUpdate: AskedOfRelease {
     public var horizon = Milliseconds.hours(72)
     /// A curve of more points is thinned to this many.
     public var points = 1000
+    public var bands = Bands.pointwise
     public init() {}
   }
 
@@ -111,14 +117,17 @@ extension TimeToUpdate: AskedOfRelease {
       let rows = shown.map { group, cell in
         var row = TimeToUpdate(group, cell, selection, options)
         let side = polled.side(ledger, 0, group, selection, cell.table)
-        if let side { row.estimateBetweenChecks(side, options, selection.level) }
+        if let side { row.estimateBetweenChecks(side, options, selection) }
         return row
       }
       return Findings(
         rows: rows, withheld: withheld,
-        warnings: warnings(tables, chosen) + rows.map(\.counts).newerWarnings + rows.compactMap(\.polled).warnings,
+        warnings: warnings(tables, chosen) + rows.map(\.counts).newerWarnings
+          + rows.compactMap(\.polled).warnings(kept: selection.estimand == .asHappened ? Warning.polledMechanisms : ""),
         dataThrough: tables.dataThrough, end: tables.cutOff,
-        echo: ["horizonSeconds": .integer(options.horizon.rawValue / 1000)])
+        echo: [
+          "horizonSeconds": .integer(options.horizon.rawValue / 1000), "bands": .text(options.bands.rawValue),
+        ])
     }
   }
 
@@ -129,13 +138,15 @@ extension TimeToUpdate: AskedOfRelease {
     let curve = isWhole ? incidence.overall : KaplanMeier(cell.table, events: selection.successes)
     self.group = group
     counts = RiskCounts(cell)
-    quantiles = curve.quantiles(options.quantiles, level: selection.level).enumerated().map {
+    let limits = curve.limits(options.bands, level: selection.level)
+    quantiles = curve.quantiles(options.quantiles, limits).enumerated().map {
       Quantile(p: options.quantiles[$0], seconds: $1)
     }
     let horizon = options.horizon.rawValue / 1000
     restrictedMean = RestrictedMean(
       horizonSeconds: horizon, seconds: curve.meanWait(to: horizon, level: selection.level))
-    self.curve = curve.ticks(atMost: options.points).map { Point(curve, at: $0, level: selection.level) }
+    self.curve = curve.ticks(atMost: options.points).map { Point(curve, at: $0, limits) }
+    _band = Nullable(wrappedValue: Band(limits))
     mechanisms = Self.shares(incidence, selection, options)
     censorMarks = cell.table.censorMarks(15).map { CensorMark(seconds: $0.tick, devices: Int($0.censored)) }
     _stableUntilSeconds = Nullable(wrappedValue: cell.table.lastTick(atRisk: KaplanMeier.stableAtRisk))
@@ -143,11 +154,17 @@ extension TimeToUpdate: AskedOfRelease {
   }
 
   /// Puts estimates between the checks in the place of those that take the check for the update.
-  private mutating func estimateBetweenChecks(_ side: PolledSide, _ options: Options, _ level: Double) {
-    quantiles = quantiles.map { Quantile(p: $0.p, seconds: side.curve.time($0.p, level: level)) }
+  private mutating func estimateBetweenChecks(_ side: PolledSide, _ options: Options, _ selection: Selection) {
+    let level = selection.level
+    let limits = side.curve.limits(options.bands, level: level)
+    quantiles = quantiles.map { Quantile(p: $0.p, seconds: side.curve.time($0.p, limits)) }
     restrictedMean.seconds = side.curve.meanWait(to: restrictedMean.horizonSeconds, level: level)
-    for index in curve.indices { curve[index].share = side.curve.share(at: curve[index].seconds, level: level) }
-    polled = side.figures(points: options.points, level: level)
+    for index in curve.indices { curve[index].share = side.curve.share(at: curve[index].seconds, limits) }
+    band = Band(limits)
+    polled = side.figures(points: options.points, limits)
+    // A newer release is an end without the update between checks: as a cause of its own it is known at checks only.
+    guard selection.estimand != .asHappened else { return }
+    mechanisms = onAllCores(mechanisms) { $0.betweenChecks(side.shares, options.bands, level) }
   }
 
   private static func shares(
@@ -155,21 +172,34 @@ extension TimeToUpdate: AskedOfRelease {
   ) -> [MechanismShare] {
     onAllCores(incidence.causes) { cause in
       let ticks = incidence.ticks(of: cause, atMost: options.points)
+      let limits = incidence.limits(options.bands, of: cause, level: selection.level)
       return MechanismShare(
         mechanism: cause.word, events: Int(incidence.table.events(cause)),
-        curve: ticks.map { Share(seconds: $0, share: incidence.incidence(of: cause, at: $0, level: selection.level)) },
-        quantiles: zip(
-          options.quantiles, incidence.quantiles(options.quantiles, of: cause, level: selection.level)
-        ).map { Quantile(p: $0, seconds: $1) })
+        curve: ticks.map { Share(seconds: $0, share: incidence.incidence(of: cause, at: $0, limits)) },
+        quantiles: zip(options.quantiles, incidence.quantiles(options.quantiles, of: cause, limits)).map {
+          Quantile(p: $0, seconds: $1)
+        })
     }
   }
 }
 
 extension TimeToUpdate.Point {
-  init(_ curve: KaplanMeier, at tick: Tick, level: Double) {
+  init(_ curve: KaplanMeier, at tick: Tick, _ limits: CurveLimits) {
     let standing = curve.standing(at: tick)
     self.init(
-      seconds: tick, atRisk: Int(standing.atRisk), events: Int(standing.events), share: standing.adoption(level: level),
+      seconds: tick, atRisk: Int(standing.atRisk), events: Int(standing.events), share: standing.adoption(limits),
       isUnstable: standing.isUnstable)
+  }
+}
+
+extension TimeToUpdate.MechanismShare {
+  fileprivate func betweenChecks(_ shares: PolledShares, _ bands: Bands, _ level: Double) -> Self {
+    guard let cause = Trigger(rawValue: mechanism)?.cause else { return self }
+    let limits =
+      bands == .pointwise ? CurveLimits.pointwise(level: level) : shares.simultaneousLimits(of: cause, level: level)
+    var copy = self
+    copy.curve = curve.map { .init(seconds: $0.seconds, share: shares.share(of: cause, at: $0.seconds, limits)) }
+    copy.quantiles = quantiles.map { .init(p: $0.p, seconds: shares.time($0.p, of: cause, limits)) }
+    return copy
   }
 }

@@ -48,9 +48,11 @@ struct VerdictCase {
 
   var counts: Counts { Counts(failures.counts.all + adoption.counts.all + (comparison?.counts.all ?? [])) }
 
-  /// What adoption needs where times lie between checks: at the checks themselves it would seem to miss its objective.
+  /// What adoption and speed need where times lie between checks: at the checks themselves a release would seem to miss its objective,
+  /// and be slow beside one whose times are known.
   func more(_ ledger: Ledger) -> Counts {
-    options.objective == nil ? Counts([]) : adoption.more(adoption.findings(ledger), ledger)
+    let adoption = options.objective == nil ? [] : adoption.more(adoption.findings(ledger), ledger).all
+    return Counts(adoption + (comparison.map { $0.more($0.findings(ledger), ledger).all } ?? []))
   }
 
   /// - Returns: the verdict, and how many devices it is about.

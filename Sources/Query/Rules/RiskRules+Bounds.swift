@@ -30,7 +30,7 @@ extension RiskRules {
     let after = max(without ?? entry, entry)
     // After so long a silence it is not known to have been there all the time.
     let upTo = update.flatMap { $0 - after <= window ? $0 : nil }
-    bounds.add(entry: entry, after: after, upTo: upTo, origin: origin(eligibleAt: found.eligibleAt))
+    bounds.add(entry: entry, after: after, upTo: upTo, origin: origin(eligibleAt: found.eligibleAt), found.cause)
   }
 
   private func saysLaunches(_ runs: RunColumns, _ device: Int) -> Bool {

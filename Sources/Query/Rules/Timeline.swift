@@ -51,7 +51,8 @@ public struct Timeline: Sendable {
 
   /// The releases that count as newer than this one there: those that were published there after it.
   ///
-  /// Of an unregistered release only the first event about it is known: it counts where nothing spoke of it before.
+  /// Of an unregistered release only the first event about it is known: it counts where nothing spoke of it before, unless its
+  /// version number is the lower one.
   public func newer(than id: Int64, channel: String, platform: String?) -> Set<Int64> {
     Set(later(than: id, channel: channel, platform: platform).filter(\.isNewer).map(\.record.id))
   }
@@ -71,9 +72,15 @@ public struct Timeline: Sendable {
       guard other.id != id, let start = start(other.id, channel: channel, platform: platform),
         start.publishedAt > own.publishedAt
       else { return nil }
-      let isNewer = !start.isInferred || isUnseen(other, before: own.publishedAt)
+      let isNewer = !start.isInferred || isUnseen(other, before: own.publishedAt) && !isLower(other, than: id)
       return (other, start, isNewer, isNewer && (own.isInferred || !start.isInferred))
     }
+  }
+
+  /// What comes up again on a restored phone was shipped long ago, whenever it is first heard of.
+  private func isLower(_ record: ReleaseRecord, than id: Int64) -> Bool {
+    guard let own = label(id).flatMap(ReleaseNumber.init), let other = ReleaseNumber(record.label) else { return false }
+    return other.isLower(than: own)
   }
 
   /// Nothing spoke of the release before the instant.

@@ -13,6 +13,10 @@ struct ReleaseFigures: Equatable {
   var isUnstable = true
   var median: Estimate
   var sparkline: [Double?]
+  /// Updates known from a check alone, and devices whose first word since the publication was that they had it.
+  var implied = 0
+  var bornOn = 0
+  var isPolled = false
 
   init(_ cell: RiskTable, level: Double) {
     let curve = KaplanMeier(cell.table, events: .updates)
@@ -22,6 +26,20 @@ struct ReleaseFigures: Equatable {
     isUnstable = age.map { curve.isUnstable(at: $0) } ?? true
     median = curve.quantile(0.5, level: level)
     sparkline = Releases.sparklineSeconds.map { curve.adoption(at: $0, level: level).value }
+    (implied, bornOn) = (cell.remarks[.impliedByCheck] ?? 0, cell.excluded[.bornOn] ?? 0)
+  }
+
+  /// Whether it may be known only between which checks many devices updated.
+  var isDoubtful: Bool { PolledCount.isWorthIt(implied: implied, bornOn: bornOn, of: events) }
+
+  /// The same between the checks.
+  func betweenChecks(_ curve: PolledCurve, level: Double) -> Self {
+    var copy = self
+    copy.isPolled = true
+    copy.adopted = curve.share(at: adoptedAtSeconds ?? 0, level: level)
+    copy.median = curve.time(0.5, level: level)
+    copy.sparkline = Releases.sparklineSeconds.map { curve.share(at: $0, level: level).value }
+    return copy
   }
 }
 
@@ -29,17 +47,18 @@ extension ReleaseFigures {
   /// As numbers for a summary; the order is frozen, files that hold them are in the world.
   var stored: [Int64] {
     [Int64(devices), Int64(events), isUnstable ? 1 : 0, adoptedAtSeconds ?? .max]
-      + adopted.stored + median.stored + sparkline.map(\.stored)
+      + adopted.stored + median.stored + sparkline.map(\.stored) + [Int64(implied), Int64(bornOn)]
   }
 
   /// nil where they are not as many as there should be.
   init?(_ stored: [Int64]) {
-    guard stored.count == 12 + Releases.sparklineSeconds.count else { return nil }
+    guard stored.count == 14 + Releases.sparklineSeconds.count else { return nil }
     (devices, events, isUnstable) = (Int(stored[0]), Int(stored[1]), stored[2] == 1)
     adoptedAtSeconds = stored[3] == .max ? nil : stored[3]
     adopted = Estimate(stored[4..<8], .kaplanMeierLogLog)
     median = Estimate(stored[8..<12], .kaplanMeierQuantile)
-    sparkline = stored[12...].map { Double?(stored: $0) }
+    sparkline = stored[12...].dropLast(2).map { Double?(stored: $0) }
+    (implied, bornOn) = (Int(stored[stored.count - 2]), Int(stored[stored.count - 1]))
   }
 }
 

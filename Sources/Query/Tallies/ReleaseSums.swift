@@ -9,7 +9,7 @@ struct ReleaseSums {
   let openings: [Opening]
   let counts: ReleaseCounts
   /// In the order of the openings.
-  let figures: [ReleaseFigures]
+  var figures: [ReleaseFigures]
   let dataThrough: Timestamp?
   let cutOff: CutOff
 

@@ -22,19 +22,19 @@ struct UpdateBounds: Mergeable {
       from: Timestamp(rawValue: from), to: Timestamp(rawValue: to), origin: Timestamp(rawValue: origin), ending: ending)
     if case .event(let cause) = ending, cause != .newerRelease {
       updates += 1
-      times.add(entry: interval.entry, after: interval.exit - 1, upTo: interval.exit)
+      times.add(entry: interval.entry, after: interval.exit - 1, upTo: interval.exit, cause: cause)
     } else {
       times.add(entry: interval.entry, after: interval.exit, upTo: nil)
     }
   }
 
   /// Of one that only checks: when it was last without the update and first with it; nil for never.
-  mutating func add(entry: Int64, after: Int64, upTo: Int64?, origin: Int64) {
+  mutating func add(entry: Int64, after: Int64, upTo: Int64?, origin: Int64, _ cause: Cause) {
     func tick(_ at: Int64) -> Tick { Milliseconds(rawValue: at - origin).secondsRoundedDown }
     guard let upTo else { return times.add(entry: tick(entry), after: tick(after), upTo: nil) }
     let end = max(Milliseconds(rawValue: upTo - origin).secondsRoundedUp, 1)
     guard end > tick(after) else { return }
-    times.add(entry: tick(entry), after: tick(after), upTo: end)
+    times.add(entry: tick(entry), after: tick(after), upTo: end, cause: cause)
     gaps.count(Milliseconds(rawValue: upTo - after))
     (open, updates) = (open + 1, updates + 1)
   }

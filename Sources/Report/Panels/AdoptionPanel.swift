@@ -27,7 +27,7 @@ extension Panel {
       row.figures.polled.map { note(polledWords($0)) } ?? "",
       note(
         """
-        \(row.figures.polled == nil ? "The band is the 95% interval at each age. " : "")Devices enter when their rollout \
+        \(row.figures.polled == nil ? bandWords(release.standing.adoption.query, row.figures.band) + " " : "")Devices enter when their rollout \
         step, or their first contact, lets them; they leave unupdated when silent for the reach window or when the next \
         release is published.\(newest(release, row) == nil ? "" : release.newestNote)
         """),
@@ -122,7 +122,7 @@ extension Panel {
     }
     return DataTable(
       caption:
-        "Adoption of \(Name(release.facts.label).shortened(to: 40)) by age since publication, with 95% intervals",
+        "Adoption of \(Name(release.facts.label).shortened(to: 40)) by age since publication, with \(limitWords(release.standing.adoption.query))",
       columns: columns, rows: rows)
   }
 

@@ -40,6 +40,34 @@ func polledWords(_ polled: Polled) -> HTML {
     """
 }
 
+/// What a panel of mechanisms says where times lie between checks.
+func polledShareWords(_ polled: Polled) -> HTML {
+  """
+  Nobody saw when \(grouped(polled.updates)) of \(grouped(polled.of)) devices updated: shares are estimated between the checks \
+  before and after.
+  """
+}
+
+/// What the band of a curve holds for.
+func bandWords(_ query: QueryEcho, _ band: Band?) -> String {
+  guard query.isSimultaneous else { return "The band is the 95% interval at each age." }
+  guard let band else { return "Too few devices for a band that holds the whole line." }
+  let (from, until) = (duration(seconds: Double(band.fromSeconds)), duration(seconds: Double(band.untilSeconds)))
+  return "The band holds the whole line from \(from) to \(until), with 95% for all ages together."
+}
+
+/// What the limits in a table of a curve are.
+func limitWords(_ query: QueryEcho) -> String {
+  query.isSimultaneous ? "95% limits that hold together" : "95% intervals"
+}
+
+extension QueryEcho {
+  fileprivate var isSimultaneous: Bool {
+    guard case .text(Bands.simultaneous.rawValue) = fields["bands"] else { return false }
+    return true
+  }
+}
+
 extension TimeToUpdate {
   var points: [StepChart.Point] { curve.compactMap { StepChart.Point($0.seconds, $0.share) } }
 

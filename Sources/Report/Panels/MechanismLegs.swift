@@ -20,7 +20,7 @@ extension Panel {
       "Delivery and activation", paragraph("\(text)", of: context.picture),
       launches(legs, context),
       note(
-        "A background run only brings a release; it runs once the app is started again. The first leg is the mechanism’s doing, the second is how soon users come back."
+        "A background run only brings a release; it runs once the app is started again. The first leg is the mechanism’s doing, the second is how soon users come back.\(row.polled == nil ? "" : " Launches are known from checks only: it ends at the check, and is shorter.")"
       ),
       table(legs).html, without)
   }

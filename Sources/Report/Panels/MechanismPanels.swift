@@ -37,7 +37,7 @@ extension Panel {
       "<div class=verdict><p>\(words)</p>\(caveat(row))</div>",
       note(
         "Looked at is the newest release that a hundred devices have updated to, else the one with most updates\(channel)."
-      ))
+      ), row.figures.polled.map { note(polledShareWords($0)) } ?? "")
   }
 
   /// What may not be concluded from shares; what the arms of a random hold-out say may be.

@@ -81,7 +81,7 @@ extension Panel {
     }
     return DataTable(
       caption:
-        "Time by which a share of all \(grouped(own.counts.devices)) devices had \(Name(release.facts.label).shortened(to: 40)), with 95% intervals",
+        "Time by which a share of all \(grouped(own.counts.devices)) devices had \(Name(release.facts.label).shortened(to: 40)), with \(limitWords(release.standing.speed.query))",
       columns: [.init("Brought by"), .init("Updates"), .init("Share of devices")]
         + shown.map { .init("\(Format.share($0, 0)) of devices after") },
       rows: [all] + parts)

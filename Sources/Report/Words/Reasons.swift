@@ -16,6 +16,7 @@ extension Unestimable {
     case .monotoneLikelihood: "one group was done before the other began"
     case .alreadyReached: "already reached"
     case .clockFromOffer: "clocks start at the first offer, so there are no limits"
+    case .outsideBand: "outside the ages that limits hold at together"
     }
   }
 }

@@ -100,11 +100,12 @@ struct Asking {
     _ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ facts: ReleaseFacts, _ name: String
   ) throws -> Planned<Standing> {
     var speed = TimeToUpdate.Options()
-    speed.points = 150
+    (speed.points, speed.bands) = (150, order.bands)
     let adoption = try adoption(
       snapshot, released(chosen), "\(name)-adoption", ages: facts.ages, points: 150, baseline: .auto)
     let own = try plan(
-      "\(name)-time-to-update", chosen, [("points", "150")], TimeToUpdate.Question(snapshot.vocabulary, chosen, speed)
+      "\(name)-time-to-update", chosen, [("points", "150")] + order.bandWords,
+      TimeToUpdate.Question(snapshot.vocabulary, chosen, speed)
     ).value(ledger, snapshot)
     let failures = plan("\(name)-failures", chosen, [], Failures.Question(snapshot.vocabulary, chosen))
     let verdict = try verdict(snapshot, chosen, facts, name)
@@ -135,8 +136,8 @@ struct Asking {
   ) throws -> Planned<Asked<Counted<Adoption>>> {
     var options = Adoption.Options()
     options.ages = ages.map { .seconds($0) }
-    (options.points, options.baseline) = (points, baseline)
-    var words = [("at", seconds(ages)), ("points", "\(points)")]
+    (options.points, options.baseline, options.bands) = (points, baseline, order.bands)
+    var words = [("at", seconds(ages)), ("points", "\(points)")] + order.bandWords
     if case .none = baseline { words.append(("baseline", "none")) }
     if chosen.selection.clock == .releaseAge { words.append(("clock", "release-age")) }
     if chosen.selection.isProvisional { words.append(("provisional", "")) }
@@ -172,4 +173,9 @@ struct Asking {
   }
 
   func seconds(_ ages: [Int64]) -> String { ages.map { "\($0)s" }.joined(separator: ",") }
+}
+
+extension SiteOrder {
+  /// As a command line says it; the usual has its default.
+  fileprivate var bandWords: [(String, String)] { bands == .pointwise ? [] : [("bands", bands.rawValue)] }
 }

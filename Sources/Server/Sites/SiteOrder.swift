@@ -18,6 +18,8 @@ public struct SiteOrder: Sendable {
   var judging: Verdict.Options
   /// Groups of fewer devices are withheld.
   var minCell: Int
+  /// What limits of curves hold for.
+  var bands: Bands
   /// Whether a page to choose on is made as well.
   var explorer: Bool
   var now: Timestamp
@@ -25,11 +27,12 @@ public struct SiteOrder: Sendable {
 
   public init(
     database: String, app: String?, releases: [String] = [], pages: String? = nil, judging: Verdict.Options = .init(),
-    minCell: Int = Site.smallestGroup, explorer: Bool = false, now: Timestamp, version: String
+    minCell: Int = Site.smallestGroup, bands: Bands = .pointwise, explorer: Bool = false, now: Timestamp,
+    version: String
   ) {
     (self.database, self.app, self.releases) = (RemoteDatabases.shown(database), app, releases)
     (self.pages, self.judging, self.minCell) = (pages, judging, minCell)
-    (self.explorer, self.now, self.version) = (explorer, now, version)
+    (self.bands, self.explorer, self.now, self.version) = (bands, explorer, now, version)
   }
 
   public func answers(_ snapshot: borrowing Snapshot) throws -> SiteAnswers {
@@ -106,6 +109,7 @@ public struct SiteOrder: Sendable {
     if let app { command = command.option("app", app) }
     if let pages { command = command.option("pages", pages) }
     if minCell != Site.smallestGroup { command = command.option("min-cell", "\(minCell)") }
+    if bands != .pointwise { command = command.option("bands", bands.rawValue) }
     if explorer { command = command.option("explorer") }
     for label in releases { command = command.option("release", label) }
     return command.option("now", now.rfc3339)

@@ -3,10 +3,16 @@ import Glibc
 extension AalenJohansen {
   /// F_k at a tick with complementary log-log limits; without limits where F is 0 or 1 or its variance is 0.
   public func incidence(of cause: Cause, at tick: Tick, level: Double) -> Estimate {
-    switch moment(of: cause, at: tick) {
-    case .failure(let reason): Estimate(nil, level: level, method: .aalenJohansenCloglog, reason: reason)
-    case .success(let moment): Self.estimate(moment, level: level).without(limitsBecauseOf: table.doubt)
-    }
+    incidence(of: cause, at: tick, .pointwise(level: level))
+  }
+
+  public func incidence(of cause: Cause, at tick: Tick, _ limits: CurveLimits) -> Estimate {
+    let estimate =
+      switch moment(of: cause, at: tick) {
+      case .failure(let reason): Estimate(nil, level: limits.level, method: .aalenJohansenCloglog, reason: reason)
+      case .success(let moment): Self.estimate(moment, limits).without(limitsBecauseOf: table.doubt)
+      }
+    return estimate.limited(by: limits, at: tick, band: .aalenJohansenBand)
   }
 
   /// F_k at a tick and its variance.
@@ -18,11 +24,12 @@ extension AalenJohansen {
   /// Events of a cause at or before a tick.
   public func events(of cause: Cause, by tick: Tick) -> Int64 { share(of: cause, at: tick).events }
 
-  private static func estimate(_ moment: Moment, level: Double) -> Estimate {
-    let limits = limits(moment, z: normalQuantile(level: level))
+  private static func estimate(_ moment: Moment, _ wanted: CurveLimits) -> Estimate {
+    let limits = limits(moment, z: wanted.width)
     let reason: Unestimable? = limits == nil ? (moment.value > 0 ? .allEvents : .noEvents) : nil
     return Estimate(
-      moment.value, lo: limits?.lower, hi: limits?.upper, level: level, method: .aalenJohansenCloglog, reason: reason)
+      moment.value, lo: limits?.lower, hi: limits?.upper, level: wanted.level, method: .aalenJohansenCloglog,
+      reason: reason)
   }
 
   /// Limits of F on the scale log(-log(1 - F)); with one cause they are the log-log limits of Kaplan-Meier.

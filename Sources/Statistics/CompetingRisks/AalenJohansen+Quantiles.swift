@@ -5,8 +5,12 @@ extension AalenJohansen {
   ///
   /// The first with F_k >= p, within 1e-9; the limits are where the limits of F_k get there. nil: not reached.
   public func quantiles(_ shares: [Double], of cause: Cause, level: Double) -> [Estimate] {
-    guard let stretches = stretches(of: cause) else { return shares.map { _ in absent(level: level) } }
-    let z = normalQuantile(level: level)
+    quantiles(shares, of: cause, .pointwise(level: level))
+  }
+
+  public func quantiles(_ shares: [Double], of cause: Cause, _ limits: CurveLimits) -> [Estimate] {
+    guard let stretches = stretches(of: cause) else { return shares.map { _ in absent(level: limits.level) } }
+    let z = min(limits.width, KaplanMeier.widest)
     let ascending = shares.sorted()
     var value = FirstCrossings(ascending.map { quantileTolerance - $0 })
     var (earliest, latest) = (value, value)
@@ -18,9 +22,9 @@ extension AalenJohansen {
       else { continue }
       replay(stretch, cause) { share in
         value.see(-share.value, at: share.tick)
-        guard let limits = Self.limits(share.moment, z: z) else { return true }
-        earliest.see(-limits.upper, at: share.tick)
-        latest.see(-limits.lower, at: share.tick)
+        guard let found = Self.limits(share.moment, z: z) else { return true }
+        earliest.see(-found.upper, at: share.tick)
+        latest.see(-found.lower, at: share.tick)
         return true
       }
     }
@@ -28,9 +32,9 @@ extension AalenJohansen {
       let index = ascending.firstIndex(of: share) ?? 0
       let (at, lo, hi) = (value.ticks[index], earliest.ticks[index], latest.ticks[index])
       return Estimate(
-        at, lo: lo, hi: hi, level: level, method: .aalenJohansenQuantile,
+        at, lo: lo, hi: hi, level: limits.level, method: .aalenJohansenQuantile,
         reason: at != nil && lo != nil && hi != nil ? nil : .notReached
-      ).without(limitsBecauseOf: table.doubt)
+      ).without(limitsBecauseOf: table.doubt).timed(by: limits, band: .aalenJohansenBandQuantile)
     }
   }
 

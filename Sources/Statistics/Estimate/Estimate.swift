@@ -30,6 +30,8 @@ extension Estimate {
     /// Of times between bounds: hazards in steps, with the limits of their likelihood.
     case intervalCensored
     case aalenJohansenCloglog, aalenJohansenQuantile, restrictedTimeLost
+    /// With limits that hold at all ages together.
+    case kaplanMeierBand, kaplanMeierBandQuantile, aalenJohansenBand, aalenJohansenBandQuantile, intervalCensoredBand
     case independentDifference, dependentDifference, mover
     /// Of two releases that partly the same devices took up.
     case pairedDifference, pairedMover

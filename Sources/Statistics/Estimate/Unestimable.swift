@@ -23,4 +23,6 @@ public enum Unestimable: String, Error, CaseIterable, Hashable, Sendable, Codabl
   /// Clocks start at the first offer, in a rollout that is not complete: the estimate stands, and lies too high by more than
   /// chance.
   case clockFromOffer
+  /// Limits that hold at all ages together begin later, or end before.
+  case outsideBand
 }

@@ -3,26 +3,33 @@ import Glibc
 /// What answers show of the curve.
 extension PolledCurve {
   /// The share that had updated by a tick.
-  public func share(at tick: Tick, level: Double) -> Estimate {
-    guard let found = adoption(at: tick, level: level) else {
-      return Estimate(nil, level: level, method: .intervalCensored, reason: gap)
+  public func share(at tick: Tick, level: Double) -> Estimate { share(at: tick, .pointwise(level: level)) }
+
+  public func share(at tick: Tick, _ limits: CurveLimits) -> Estimate {
+    let method: Estimate.Method = limits.isSimultaneous ? .intervalCensoredBand : .intervalCensored
+    guard let found = adoption(at: tick, limits) else {
+      return Estimate(nil, level: limits.level, method: method, reason: gap)
     }
     let reason: Unestimable? = found.lo == nil ? (found.value > 0 ? .tooFew : .noEvents) : nil
     return Estimate(
-      found.value, lo: found.lo, hi: found.hi, level: level, method: .intervalCensored, reason: reason
+      found.value, lo: found.lo, hi: found.hi, level: limits.level, method: method, reason: reason
     ).without(limitsBecauseOf: doubt)
   }
 
   private var gap: Unestimable { updates > 0 ? .beyondFollowUp : .nothingAtRisk }
 
   /// The ticks by which a share `p` (0 < p < 1) had updated.
-  public func time(_ p: Double, level: Double) -> Estimate {
-    guard let found = quantile(p, level: level) else {
-      return Estimate(nil, level: level, method: .intervalCensored, reason: updates > 0 ? .notReached : .nothingAtRisk)
+  public func time(_ p: Double, level: Double) -> Estimate { time(p, .pointwise(level: level)) }
+
+  public func time(_ p: Double, _ limits: CurveLimits) -> Estimate {
+    let method: Estimate.Method = limits.isSimultaneous ? .intervalCensoredBand : .intervalCensored
+    guard let found = quantile(p, limits) else {
+      return Estimate(
+        nil, level: limits.level, method: method, reason: updates > 0 ? .notReached : .nothingAtRisk)
     }
     return Estimate(
-      Double(found.value), lo: found.lo.map(Double.init), hi: found.hi.map(Double.init), level: level,
-      method: .intervalCensored, reason: found.hi == nil ? .notReached : nil
+      Double(found.value), lo: found.lo.map(Double.init), hi: found.hi.map(Double.init), level: limits.level,
+      method: method, reason: found.hi == nil ? .notReached : nil
     ).without(limitsBecauseOf: doubt)
   }
 

@@ -50,21 +50,29 @@ public struct PolledCurve: Sendable {
   /// The share that had updated by a tick, with limits on the scale log(-log(1 - F)); nil after the last tick that
   /// anything is known of.
   public func adoption(at tick: Tick, level: Double) -> (value: Double, lo: Double?, hi: Double?)? {
+    adoption(at: tick, .pointwise(level: level))
+  }
+
+  func adoption(at tick: Tick, _ limits: CurveLimits) -> (value: Double, lo: Double?, hi: Double?)? {
     guard updates > 0, tick <= lastTick else { return nil }
     let (value, error) = risen(by: Double(tick))
-    guard let error, value > 0 else { return (-expm1(-value), nil, nil) }
-    let spread = exp(normalQuantile(level: level) * error / value)
+    guard let error, value > 0, limits.width < .infinity else { return (-expm1(-value), nil, nil) }
+    let spread = exp(limits.width * error / value)
     return (-expm1(-value), -expm1(-value / spread), -expm1(-value * spread))
   }
 
   /// When a share `p` (0 < p < 1) had updated; limits where those of the adoption get there. nil where it is not reached.
   public func quantile(_ p: Double, level: Double) -> (value: Tick, lo: Tick?, hi: Tick?)? {
+    quantile(p, .pointwise(level: level))
+  }
+
+  func quantile(_ p: Double, _ limits: CurveLimits) -> (value: Tick, lo: Tick?, hi: Tick?)? {
     func first(_ reaches: ((value: Double, lo: Double?, hi: Double?)) -> Double?) -> Tick? {
       guard let last = ends.last.map({ Tick($0) }) else { return nil }
       var (low, high) = (Tick(0), last + 1)
       while low < high {
         let middle = (low + high) / 2
-        let share = adoption(at: middle, level: level).flatMap(reaches) ?? 0
+        let share = adoption(at: middle, limits).flatMap(reaches) ?? 0
         if share >= p { high = middle } else { low = middle + 1 }
       }
       return low > last ? nil : low

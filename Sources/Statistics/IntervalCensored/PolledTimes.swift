@@ -8,8 +8,11 @@ public struct PolledTimes: Equatable, Sendable {
   struct Bounds: Hashable, Comparable, Sendable {
     var after: Tick
     var upTo: Tick
+    var cause: Cause
 
-    static func < (left: Self, right: Self) -> Bool { (left.after, left.upTo) < (right.after, right.upTo) }
+    static func < (left: Self, right: Self) -> Bool {
+      (left.after, left.upTo, left.cause) < (right.after, right.upTo, right.cause)
+    }
   }
 
   /// Of those that are known to have updated.
@@ -19,10 +22,11 @@ public struct PolledTimes: Equatable, Sendable {
 
   public init() {}
 
-  /// Who was watched from `entry` on, without the update at `after`, and with it at `upTo`; nil for never.
+  /// Who was watched from `entry` on, without the update at `after`, and with it at `upTo`; nil for never. The cause is known,
+  /// though the time is not.
   ///
   /// What has no length is left out: nothing is known of it.
-  public mutating func add(entry: Tick, after: Tick, upTo: Tick?, times: Int64 = 1) {
+  public mutating func add(entry: Tick, after: Tick, upTo: Tick?, cause: Cause = 1, times: Int64 = 1) {
     guard let time = BoundedTime(entry: entry, after: after, upTo: upTo) else { return }
     let bounds = (entry: Self.rounded(time.entry), after: Self.rounded(time.after), upTo: time.upTo.map(Self.rounded))
     if bounds.entry != bounds.after {
@@ -30,7 +34,7 @@ public struct PolledTimes: Equatable, Sendable {
       note(-times, at: bounds.after, in: \.watched)
     }
     if let upTo = bounds.upTo {
-      note(times, at: Bounds(after: min(bounds.after, upTo - 1), upTo: upTo), in: \.updates)
+      note(times, at: Bounds(after: min(bounds.after, upTo - 1), upTo: upTo, cause: cause), in: \.updates)
     }
   }
 

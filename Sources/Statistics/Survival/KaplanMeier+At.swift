@@ -3,6 +3,7 @@ import Glibc
 extension KaplanMeier {
   /// F = 1 - S at a tick, the share that has updated, with the limits of S turned over.
   public func adoption(at tick: Tick, level: Double) -> Estimate { standing(at: tick).adoption(level: level) }
+  public func adoption(at tick: Tick, _ limits: CurveLimits) -> Estimate { standing(at: tick).adoption(limits) }
 
   /// All that is to be said about a tick, looked up once.
   public func standing(at tick: Tick) -> Standing {
@@ -27,20 +28,24 @@ extension KaplanMeier.Standing {
 
   /// S with log-log limits from Greenwood's variance; without limits where S is 1 or 0.
   public func survival(level: Double) -> Estimate {
-    guard let band = band(level: level) else { return missing(level: level) }
+    guard let band = band(z: normalQuantile(level: level)) else { return missing(level: level) }
     return Estimate(
       exp(band.log), lo: band.lower.map(exp), hi: band.upper.map(exp), level: level, method: .kaplanMeierLogLog,
       reason: band.reason
     ).without(limitsBecauseOf: doubt)
   }
 
-  public func adoption(level: Double) -> Estimate {
-    guard let band = band(level: level) else { return missing(level: level) }
+  public func adoption(level: Double) -> Estimate { adoption(.pointwise(level: level)) }
+
+  public func adoption(_ limits: CurveLimits) -> Estimate {
+    guard let band = band(z: limits.width) else {
+      return missing(level: limits.level).limited(by: limits, at: tick, band: .kaplanMeierBand)
+    }
     let share = { (log: Double) in -expm1(log) }
     return Estimate(
-      share(band.log), lo: band.upper.map(share), hi: band.lower.map(share), level: level,
+      share(band.log), lo: band.upper.map(share), hi: band.lower.map(share), level: limits.level,
       method: .kaplanMeierLogLog, reason: band.reason
-    ).without(limitsBecauseOf: doubt)
+    ).without(limitsBecauseOf: doubt).limited(by: limits, at: tick, band: .kaplanMeierBand)
   }
 
   /// The lower limit of F where S is 0: the limit of S just before, times the exact one of the last at risk, who all
@@ -68,10 +73,10 @@ extension KaplanMeier.Standing {
     Estimate(nil, level: level, method: .kaplanMeierLogLog, reason: gap)
   }
 
-  private func band(level: Double) -> KaplanMeier.Band? {
+  private func band(z: Double) -> KaplanMeier.Band? {
     guard gap == nil else { return nil }
     guard progress.steps > 0 else { return KaplanMeier.Band(log: 0, reason: .noEvents) }
-    return progress.band(z: normalQuantile(level: level))
+    return progress.band(z: z)
   }
 }
 

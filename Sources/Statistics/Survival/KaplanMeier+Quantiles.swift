@@ -12,18 +12,23 @@ extension KaplanMeier {
   }
 
   /// Several quantiles in one pass, in the order asked.
-  public func quantiles(_ shares: [Double], level: Double) -> [Estimate] {
+  public func quantiles(_ shares: [Double], level: Double) -> [Estimate] { quantiles(shares, .pointwise(level: level)) }
+
+  public func quantiles(_ shares: [Double], _ limits: CurveLimits) -> [Estimate] {
     let ascending = shares.sorted()
-    let reached = crossings(ascending.map { log(1 - $0 + quantileTolerance) }, z: normalQuantile(level: level))
+    let reached = crossings(ascending.map { log(1 - $0 + quantileTolerance) }, z: min(limits.width, Self.widest))
     return shares.map { share in
       let index = ascending.firstIndex(of: share) ?? 0
       let (value, lo, hi) = (reached.value[index], reached.lower[index], reached.upper[index])
       return Estimate(
-        value, lo: lo, hi: hi, level: level, method: .kaplanMeierQuantile,
+        value, lo: lo, hi: hi, level: limits.level, method: .kaplanMeierQuantile,
         reason: value == nil ? whyNotReached : (lo == nil || hi == nil ? whyUnlimited : nil)
-      ).without(limitsBecauseOf: table.doubt)
+      ).without(limitsBecauseOf: table.doubt).timed(by: limits, band: .kaplanMeierBandQuantile)
     }
   }
+
+  /// No limits are farther out: products with infinity are no numbers.
+  static let widest = 1e3
 
   /// Limits end where S reaches 0; otherwise they just have not come down yet.
   private var whyUnlimited: Unestimable { end.isExhausted ? .allEvents : .notReached }

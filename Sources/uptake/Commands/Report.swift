@@ -1,6 +1,7 @@
 internal import Answers
 internal import Console
 internal import Glibc
+internal import Query
 internal import Server
 internal import Report
 
@@ -17,6 +18,7 @@ private extension Option {
 extension Option {
   /// Pages are shown around: unlike questions they withhold small groups unless told otherwise.
   static let smallestGroup = Option.minCell.with(fallback: "\(Site.smallestGroup)").under("OPTIONS")
+  static let pageBands = Option.bands.under("OPTIONS")
   static let pages = Option(
     "pages", .text, value: "DIR", completion: "files", help: "A folder with own pages, *.json; see dashboards/README.md"
   )
@@ -30,7 +32,8 @@ extension Command {
       the same --now give the same bytes. With --explorer there is one page more, on which readers choose channel, \
       platform and app version and compare up to four releases; its script loads nothing and computes nothing.
       """,
-    options: [.database, .out, .release, .pages, .explorer, .app, .smallestGroup, .timings, .now] + Option.objective,
+    options: [.database, .out, .release, .pages, .explorer, .app, .smallestGroup, .pageBands, .timings, .now]
+      + Option.objective,
     examples: [
       .init("Pages of everything in the database", "uptake report --db uptake.db --out site"),
       .init("With a page to choose on", "uptake report --db uptake.db --out site --explorer"),
@@ -46,6 +49,7 @@ extension Command {
       database: try invocation.databasePath(), app: invocation.text(.app), releases: invocation.texts(.release),
       pages: invocation.text(.pages), judging: try invocation.parameters.judging(),
       minCell: invocation.integer(.smallestGroup) ?? Site.smallestGroup,
+      bands: invocation.choice(.pageBands) ?? .pointwise,
       explorer: invocation.flag(.explorer), now: invocation.instant, version: invocation.program.version)
     let snapshot = try invocation.snapshot()
     let start = processorSeconds()

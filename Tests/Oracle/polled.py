@@ -1,0 +1,140 @@
+"""Updates that only checks show: between which contacts each happened (docs/statistics.md, "Between checks"). Whole seconds."""
+from functools import cached_property
+
+from hazards import Curve, Shares
+from rules import DAY, Place
+
+SAYS = {"running": ("check", "wakeStarted"), "applied": ("applied", "confirmed")}
+DELIVERIES = ("ready", "verified", "downloadCompleted")
+FEWEST = 30
+
+
+def digits(tick):
+    """Kept to five binary digits, the first among them, rounded to the nearest."""
+    shift = max(0, tick.bit_length() - 5)
+    return (tick + (1 << shift - 1) >> shift) << shift if shift else max(tick, 0)
+
+
+def stretches(events, channel):
+    """(first, last, release) of words of one kind that name one release, a day or less apart."""
+    found, last = [], {}
+    for event in events:
+        kind = next((kind for kind, stages in SAYS.items() if event["stage"] in stages), None)
+        if kind is None or not event.get("release") or event["channel"] != channel:
+            continue
+        key = (kind, event["release"])
+        if key in last and event["at"] - last[key][1] <= DAY:
+            last[key][1] = event["at"]
+        else:
+            last[key] = [event["at"], event["at"], event["release"]]
+            found.append(last[key])
+    return found
+
+
+class Bounds:
+    """What is known of the devices of a group: updates as (after, up to, by) with their numbers, and time watched without."""
+    def __init__(self):
+        self.updates, self.watched, self.open, self.all = {}, {}, 0, 0
+
+    def note(self, entry, after, up_to, by=None):
+        after = max(entry, after)
+        if up_to is not None and up_to <= after:
+            return
+        entry, after, up_to = digits(entry), digits(after), None if up_to is None else digits(up_to)
+        if entry != after:
+            self.watched[entry] = self.watched.get(entry, 0) + 1
+            self.watched[after] = self.watched.get(after, 0) - 1
+        if up_to is not None:
+            key = (min(after, up_to - 1), up_to, by)
+            self.updates[key] = self.updates.get(key, 0) + 1
+
+    def add(self, asked, events, heard, stay, moved, intervals):
+        """`heard` is what was heard of the device at any time; `intervals` finds its time at risk."""
+        place = Place(asked, events, stay, moved)
+        if place.reason == "born_on" and ran_another(asked, heard, stay):
+            place = Place(asked, events, stay, moved, came_with_it=False)
+        made = [] if place.reason else intervals(asked, stay, place)
+        if not made:
+            return
+        origin = place.start if asked.clock == "own" else asked.time
+        updated = place.end if place.why == "updated" else None
+        silent = made[-1][1] < place.end
+        says = place.seen if updated is not None else any(e["stage"] in SAYS["applied"] and e.get("release") for e in events)
+        if says:
+            for piece, (entry, leave) in enumerate(made):
+                self.see(entry - origin, leave - origin, place.by if updated is not None and not silent and piece == len(made) - 1 else None)
+        else:
+            self.bound(asked, heard, stay, place, updated, made[0][0], origin)
+
+    def see(self, entry, leave, by):
+        leave = max(leave, 1)
+        entry = min(entry, leave - 1)
+        if by and by != "newerRelease":
+            self.all += 1
+            self.note(entry, leave - 1, leave, by)
+        else:
+            self.note(entry, leave, None)
+
+    def bound(self, asked, heard, stay, place, updated, entry, origin):
+        without = last_without(asked, heard, stay, updated if updated is not None else place.end)
+        after = max(entry, entry if without is None else without)
+        if updated is None or place.by == "newerRelease" or updated - after > asked.window:
+            return self.note(entry - origin, after - origin, None)
+        end = max(updated - origin, 1)
+        if end > after - origin:
+            self.note(entry - origin, after - origin, end, place.by)
+            self.open, self.all = self.open + 1, self.all + 1
+
+    @property
+    def notable(self):
+        return self.open >= FEWEST and self.open * 10 >= self.all
+
+
+def is_update(asked, release):
+    return release == asked.release or asked.estimand == "patched" and release in asked.newer
+
+
+def ran_another(asked, heard, stay):
+    return any(first >= stay[0]["at"] and first < asked.time and not is_update(asked, release) and release not in asked.newer
+               for first, _, release in stretches(heard, stay[0]["channel"]))
+
+
+def last_without(asked, heard, stay, before):
+    """The last contact of the stay before an instant that named another release, or the delivery. Of a stretch that goes on some contact lies in the day before."""
+    found = [last if last < before else max(first, before - DAY) for first, last, release in stretches(heard, stay[0]["channel"])
+             if first < before and not is_update(asked, release)]
+    for stage in DELIVERIES:
+        first = next((e["at"] for e in stay if e["stage"] == stage and e.get("release") == asked.release), None)
+        if first is not None and first < before:
+            found.append(first)
+            break
+    return max((at for at in found if at >= stay[0]["at"]), default=None)
+
+
+def is_worth_it(tables):
+    """Whether contacts are looked at once more: in one of the groups enough updates are known from checks alone."""
+    def doubtful(table):
+        events = sum(by is not None and by != "newerRelease" for _, _, by in table.intervals)
+        first = table.excluded["born_on"]
+        return table.implied > 0 and table.implied * 20 >= events and (table.implied + first) * 10 >= events + first and table.implied + first >= FEWEST
+    return any(doubtful(table) for table in tables)
+
+
+class Side:
+    """The curve of a group between checks, and what each mechanism brought of it."""
+    def __init__(self, table):
+        bounds = table.bounds
+        self.bounds = bounds
+        ends = [end for _, end, _ in table.intervals] + [up_to for _, up_to, _ in bounds.updates]
+        last = max(ends + [tick for tick, number in bounds.watched.items() if number])
+        self.curve = Curve(bounds.updates, bounds.watched, last)
+
+    @cached_property
+    def shares(self):
+        return Shares(self.bounds.updates, self.curve)
+
+
+def sides(tables):
+    """By group; of a group whose times are known there is none."""
+    worth = is_worth_it(tables.values())
+    return {group: Side(table) if worth and table.bounds.notable else None for group, table in tables.items()}
