@@ -88,7 +88,9 @@ extension VerdictEvidence {
     }
   }
 
-  private var rollbacks: Verdict.Reason? { harm(.rollbacks, .rollingBack, "were rolled back", (\.rollbacks, \.rollbacks)) }
+  private var rollbacks: Verdict.Reason? {
+    harm(.rollbacks, .rollingBack, "were rolled back", (\.rollbacks, \.rollbacks))
+  }
   private var crashes: Verdict.Reason? { harm(.crashes, .crashing, "crashed", (\.crashes, \.crashes)) }
 
   /// What happened within a day of the launch: against the past releases at equal exposure, and against a limit of its own.
@@ -126,7 +128,8 @@ extension VerdictEvidence {
     let origin = reason.limitFrom == .history ? " that past releases set" : ""
     guard reason.decision == .stop else { return ", limit \(share(limit))\(origin)" }
     guard let reachedAt = reason.reachedAt, !holds else { return ", above the limit of \(share(limit))\(origin)" }
-    return ", limit \(share(limit))\(origin): above it for certain at \(reachedAt.words), which newer figures do not take back"
+    return
+      ", limit \(share(limit))\(origin): above it for certain at \(reachedAt.words), which newer figures do not take back"
   }
 }
 

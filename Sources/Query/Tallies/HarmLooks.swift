@@ -98,7 +98,9 @@ extension HarmLooks {
     for (span, chance) in chances.enumerated() {
       let later = Int(Harm.spans[span] * 60_000 / LookGrid.step.rawValue)
       if chance > 0 {
-        for look in left.indices.prefix(max(steps.count - later, 0)) { steps[look + later] += chance * Double(left[look]) }
+        for look in left.indices.prefix(max(steps.count - later, 0)) {
+          steps[look + later] += chance * Double(left[look])
+        }
       }
       for ending in endings[span] { left[ending.look] -= ending.count }
     }

@@ -63,14 +63,16 @@ public struct PlanStudy: Sendable {
         row(base, effect, share, atAllLooks: all, experiments: experiments)
       }
     }
-    return "| adoption | effect | smaller arm | planned for | devices | told at the end | told at a daily look | middle day | told where there is none, daily |\n"
+    return
+      "| adoption | effect | smaller arm | planned for | devices | told at the end | told at a daily look | middle day | told where there is none, daily |\n"
       + "|---:|---:|---:|---|---:|---:|---:|---:|---:|\n" + rows.joined()
   }
 
   private static func row(
     _ base: Double, _ effect: Double, _ share: Double, atAllLooks: Bool, experiments: Int
   ) -> String? {
-    SampleSize(from: base, to: base + effect, power: 0.9, alpha: 0.05, share: share, atAllLooks: atAllLooks).map { size in
+    SampleSize(from: base, to: base + effect, power: 0.9, alpha: 0.05, share: share, atAllLooks: atAllLooks).map {
+      size in
       func study(_ effect: Double) -> PlanStudy {
         PlanStudy(
           size, rates: (base, base + effect), atAllLooks: atAllLooks, experiments: experiments, seed: 23)
