@@ -1,7 +1,7 @@
 // How often the intervals of Uptake's answers hold the truth, on simulated fleets whose truth is known.
 //
 //   swift run -c release bench-coverage [--fleets N] [--population N] [--only SCENARIO] [--results DIR] [--table]
-//   swift run -c release bench-coverage --diagnoses [--fleets N]
+//   swift run -c release bench-coverage --diagnoses [--fleets N] [--only SCENARIO]
 //   swift run -c release bench-coverage --rules
 //   swift run -c release bench-coverage --plans
 //   swift run -c release bench-coverage --studies
@@ -33,7 +33,9 @@ let folder = option("results") ?? NSTemporaryDirectory() + "uptake-coverage"
 let chosen = StudyScenario.all.filter { option("only") == nil || option("only") == $0.name }
 let archive = try Archive(folder: folder)
 
-if CommandLine.arguments.contains("--diagnoses") { exit(try diagnoses(fleets: fleets, devices: 2000) ? 0 : 1) }
+if CommandLine.arguments.contains("--diagnoses") {
+  exit(try diagnoses(fleets: fleets, devices: 2000, only: option("only")) ? 0 : 1)
+}
 if CommandLine.arguments.contains("--rules") {
   printRules()
   exit(0)
