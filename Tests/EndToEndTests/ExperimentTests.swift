@@ -9,6 +9,8 @@ struct ExperimentCommandTests {
       (try fleet.json("experiment", "plan", "--effect", "2pp")["data"] as? [[String: Any]])?.first)
     let smaller = try #require(plan["smaller"] as? Int)
     #expect(smaller == plan["larger"] as? Int && smaller > 1000)
+    let always = try #require((plan["atAllLooks"] as? [String: Any])?["smaller"] as? Int)
+    #expect(always > 2 * smaller && always < 6 * smaller, "looking as often as one likes takes more")
     #expect((plan["baseline"] as? Double).map { $0 > 0.1 && $0 < 0.95 } == true)
     let wide = try #require(
       (try fleet.json("experiment", "plan", "--effect", "10pp")["data"] as? [[String: Any]])?.first)

@@ -4,7 +4,8 @@ import Testing
 /// A line for every question, with what a release manager would type.
 let questionLines: [[String]] = [
   ["time-to-update", "4.4.0"], ["time-to-update", "4.4.0", "--by", "mechanism"],
-  ["time-to-update", "4.4.0", "--by", "channel,platform,appVersion"],
+  ["time-to-update", "4.4.0", "--by", "channel,platform,appVersion"], ["time-to-update", "4.4.0", "--points", "0"],
+  ["adoption", "4.4.0", "--points", "0"],
   ["releases"], ["releases", "--channel", "production"], ["compare", "4.4.0", "4.3.1"],
   ["compare", "4.4.0", "4.3.1", "--by", "platform"], ["mechanisms", "4.4.0"],
   ["mechanisms", "4.4.0", "--by", "platform"],

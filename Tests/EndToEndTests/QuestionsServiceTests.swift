@@ -124,3 +124,26 @@ struct QuestionsServiceTests {
     return "/v1/answers/\(words[0])?" + items.joined(separator: "&")
   }
 }
+
+/// Whole curves are long: without them an answer says that they were left out, not that there are none.
+struct CurvesOnRequestTests {
+  @Test func leavesCurvesOut() throws {
+    let fleet = try QuestionsFleet.simulated.get()
+    func row(_ words: String...) throws -> [String: Any] {
+      let answer = try fleet.ask(words + ["--format", "json"]).output
+      let document = try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any]
+      return try #require((document?["data"] as? [[String: Any]])?.first)
+    }
+    let (whole, short) = (try row("time-to-update", "4.4.0"), try row("time-to-update", "4.4.0", "--points", "0"))
+    #expect((whole["curve"] as? [Any])?.isEmpty == false)
+    #expect(short["curve"] is NSNull)
+    let parts = try #require(short["mechanisms"] as? [[String: Any]])
+    #expect(!parts.isEmpty && parts.allSatisfy { $0["curve"] is NSNull })
+    let sizes = try [short, whole].map { try JSONSerialization.data(withJSONObject: $0).count }
+    #expect(sizes[0] * 3 < sizes[1], "\(sizes)")
+    let adoption = try row("adoption", "4.4.0", "--points", "0")
+    #expect((adoption["curve"] as? [String: Any])?["points"] is NSNull)
+    let refused = try fleet.ask("time-to-update", "4.4.0", "--points", "1")
+    #expect(refused.status == 2 && refused.errors.contains("at least two points"), "\(refused.errors)")
+  }
+}

@@ -190,6 +190,13 @@ import Testing
         device.atLaunch = number % 4 == 0 ? 1 : 0
         return device
       }, says: ["warning tapsAsArrivals"]),
+    Row(
+      name: "taps, and nobody sent a push",
+      change: pushes { _ in
+        var device = PushHistory()
+        (device.wakeUps, device.atLaunch) = (1, 1)
+        return device
+      }, says: ["note tapsAsArrivals"]),
     Row(name: "late", change: pushes { _ in woke(after: 300) }, says: ["warning pushesLate"]),
     Row(
       name: "too often",

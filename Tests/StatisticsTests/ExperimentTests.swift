@@ -21,6 +21,29 @@ struct ExperimentTests {
     #expect(SampleSize(from: first, to: second, power: power, alpha: 0.05) == nil)
   }
 
+  /// Binomial arms of the planned size: at its last look, nine of ten experiments see the effect with limits for all looks together;
+  /// and it takes several times the devices that one look does.
+  @Test(arguments: [(0.4, 0.2, 0.5), (0.4, 0.2, 0.2), (0.1, 0.1, 0.5)]) func manyLooksSeeThePlannedEffect(
+    _ base: Double, _ effect: Double, _ share: Double
+  ) throws {
+    let plan = try #require(
+      SampleSize(from: base, to: base + effect, power: 0.9, alpha: 0.05, share: share, atAllLooks: true))
+    let once = try #require(SampleSize(from: base, to: base + effect, power: 0.9, alpha: 0.05, share: share))
+    #expect((2.5...4.5).contains(Double(plan.total) / Double(once.total)), "\(plan) \(once)")
+    var random = SplitMix(seed: 12)
+    func limits(_ devices: Int, _ rate: Double) -> MixtureLimits {
+      let updated = (0..<devices).count { _ in Double.random(in: 0..<1, using: &random) < rate }
+      return MixtureLimits(successes: Double(updated), rest: Double(devices - updated), level: 0.95)
+    }
+    let experiments = 200
+    let seen = (0..<experiments).count { _ in
+      let (own, other) = (limits(plan.smaller, base + effect), limits(plan.larger, base))
+      return MixturePair(first: own, second: other, level: 0.95).lower > 0
+    }
+    // Three standard errors of 200 experiments are 6 points.
+    #expect((0.84...0.97).contains(Double(seen) / Double(experiments)), "\(seen) of \(experiments)")
+  }
+
   /// Law: a smaller effect, more power and a smaller arm each need more devices.
   @Test func isMonotone() throws {
     func total(_ effect: Double, _ power: Double, _ share: Double) -> Int {

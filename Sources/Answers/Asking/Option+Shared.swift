@@ -89,8 +89,8 @@ extension Option {
   /// How long answers get that draw curves.
   public static func points(_ fallback: Int) -> Option {
     Option(
-      "points", .integer(2...100_000), fallback: "\(fallback)", group: "STATISTICS",
-      help: "A curve of more points than this is thinned")
+      "points", .integer(0...100_000), fallback: "\(fallback)", group: "STATISTICS",
+      help: "A curve of more points than this is thinned; 0 leaves curves out")
   }
 
   /// For questions about what goes on.

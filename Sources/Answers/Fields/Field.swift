@@ -61,6 +61,13 @@ extension Field {
     ) { try $0.map(fields.json) ?? .null }
   }
 
+  /// A list of objects, or null.
+  init<Item>(_ name: String, _ path: Path<Row, [Item]?>, _ help: String, eachOrNull fields: [Field<Item>]) {
+    self.init(name, path, .nullable(.list(.object(fields.map(\.member)))), help, []) {
+      try $0.map { .array(try $0.map(fields.json)) } ?? .null
+    }
+  }
+
   /// A list of objects. Where these have columns, the table has a line for each.
   init<Item>(
     _ name: String, _ path: Path<Row, [Item]>, _ help: String, _ headings: Heading<Row, [Item]>...,

@@ -10,8 +10,8 @@ extension Polled {
     Field("of", \.of, "Among so many that are known"), Field("share", \.share, "The plain ratio"),
     Field("medianGapSeconds", \.medianGapSeconds, "Half of these checks are at most so far apart"),
     Field(
-      "curve", \.curve, "The share by time, for drawing",
-      each: [
+      "curve", \.$curve, "The share by time, for drawing; null where --points 0 leaves it out",
+      eachOrNull: [
         Field("seconds", \.seconds, "Time since the start"), Field("share", \.share, "The share by then"),
         Field("latest", \.latest, "The same with every update at the check that showed it"),
         Field("earliest", \.earliest, "The same with every update right after the check before"),

@@ -75,8 +75,8 @@ extension Curve: SharedPart {
   static let (name, purpose) = ("curve", "A curve for drawing, a step at each point")
   static let fields: [Field<Self>] = [
     Field(
-      "points", \.points, "The steps",
-      each: [
+      "points", \.$points, "The steps; null where --points 0 leaves them out",
+      eachOrNull: [
         Field("seconds", \.seconds, "From here on"), Field("atRisk", \.atRisk, "Devices still waiting"),
         Field("value", \.value, "The share"), Field("lo", \.lo, "Its lower limit"),
         Field("hi", \.hi, "Its upper limit"),

@@ -23,11 +23,11 @@ extension Adoption: ReleaseQuestion {
       .init("In a pipeline", "uptake adoption 2.0.0 --require 'adoption@24h.lo>=0.40'"),
     ], seeAlso: ["reach", "time-to-update", "compare"])
 
-  static func options(_ asked: Parameters, _ gates: [Gate]) -> Options {
+  static func options(_ asked: Parameters, _ gates: [Gate]) throws -> Options {
     var options = Options()
     options.ages = asked.ages(.at, with: gates)
     options.baseline = asked.baseline
-    options.points = asked.integer(.points(300)) ?? options.points
+    options.points = try asked.points(300) ?? options.points
     options.bands = asked.choice(.bands) ?? options.bands
     return options
   }
@@ -61,6 +61,7 @@ extension Adoption: ReleaseQuestion {
 
   /// This release solid with its band, the one before dotted, at equal age.
   static func plots(_ reply: Reply<Adoption>) -> [Plot] {
+    if reply.options.points == 0 { return [] }
     let ages = reply.rows.flatMap(\.ages).map(\.seconds).max() ?? 0
     let known = reply.rows.compactMap { $0.curve.points.last?.seconds }.max() ?? 0
     let end = max(min(ages, known), min(known, 86_400))

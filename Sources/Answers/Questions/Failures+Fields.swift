@@ -52,12 +52,19 @@ extension Failures {
     Field("limitFrom", \.limitFrom, "Who sets it: --limit, or past releases; floor where none has attempts"),
     Field("pastAttempts", \.pastAttempts, "First attempts at past releases, which a limit from history rests on"),
     Field("alpha", \.alpha, "How often the rule may be wrong, for this row"),
+    Field(
+      "permitted", \.permitted,
+      "How often attempts would have failed by now at the limit; null where past releases do not tell when failures come"
+    ),
     Field("evidenceAbove", \.evidenceAbove, "That the rate is above the limit; compare with threshold"),
     Field("evidenceBelow", \.evidenceBelow, "That it is below; compare with threshold"),
     Field("threshold", \.threshold, "How much evidence decides"),
     Field(
       "decision", \.decision, "What to do; null where nobody set a limit",
       .column(4, "DECISION", row: \.decisionCell)),
+    Field(
+      "reachedAt", \.reachedAt,
+      "The first look that said stop, which no later one takes back; null where none did, or where the answer is split"),
     Field(
       "settled", \.settled,
       "Attempts launched at least rollbackAge ago, or broken at the launch: widen rests on these"),

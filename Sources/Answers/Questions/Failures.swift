@@ -95,6 +95,8 @@ extension Failures {
   fileprivate var decisionWords: String {
     let limit = "the limit of \(share(stopRule.limit))" + stopRule.origin
     return switch stopRule.decision {
+    case .stop where !stopRule.holds:
+      "STOP: the rate was above \(limit), for certain at \(stopRule.reachedAt?.words ?? ""); newer figures do not take that back"
     case .stop: "STOP: the rate is above \(limit)"
     case .widen: "safe to widen: the rate is below \(limit), by \(counted(stopRule.settled, "settled attempt"))"
     case .goOn where !stopRule.canWiden && attempts > 0:

@@ -54,13 +54,17 @@ extension TimeToUpdate {
   }
 
   private static let curveFields: [Field<TimeToUpdate>] = [
-    Field("curve", \.curve, "The share updated by time, a point for each second with an update"),
+    Field(
+      "curve", \.$curve,
+      "The share updated by time, a point for each second with an update; null where --points 0 leaves it out"),
     Field(
       "mechanisms", \.mechanisms, "What each mechanism delivered; all shares and the rest make 1",
       each: [
         Field("mechanism", \.mechanism, "The trigger, or newerRelease where that competes"),
         Field("events", \.events, "Updates by it"),
-        Field("curve", \.curve, "The share of all devices that it had updated by time"),
+        Field(
+          "curve", \.$curve,
+          "The share of all devices that it had updated by time; null where --points 0 leaves it out"),
         Field("quantiles", \.quantiles, "When it had updated shares of all devices"),
       ]),
     Field("polled", \.polled, polledMeaning, orNull: Polled.fields),

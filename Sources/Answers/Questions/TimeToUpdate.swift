@@ -20,14 +20,15 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
     examples: [
       .init("Median and 90 % of a release", "uptake time-to-update 2.0.0"),
       .init("Per channel, as JSON", "uptake time-to-update 2.0.0 --by channel --format json"),
+      .init("Figures without whole curves", "uptake time-to-update 2.0.0 --points 0 --json"),
       .init("Which mechanism delivered it, drawn", "uptake time-to-update 2.0.0 --by mechanism --format plot"),
     ], seeAlso: ["adoption", "compare", "help definitions"], next: "adoption")
 
-  static func options(_ asked: Parameters, _ gates: [Gate]) -> Options {
+  static func options(_ asked: Parameters, _ gates: [Gate]) throws -> Options {
     var options = Options()
     options.quantiles = asked.numbers(.quantiles)
     options.horizon = asked.milliseconds(.horizon) ?? options.horizon
-    options.points = asked.integer(.points(1000)) ?? options.points
+    options.points = try asked.points(1000) ?? options.points
     options.bands = asked.choice(.bands) ?? options.bands
     return options
   }
@@ -50,6 +51,7 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
 
   /// A plot a group, or a plot a mechanism, all with the same axes.
   static func plots(_ reply: Reply<TimeToUpdate>) -> [Plot] {
+    if reply.options.points == 0 { return [] }
     let end = reply.rows.flatMap { $0.curve.map(\.seconds) }.max() ?? 0
     func plot(_ title: String, _ points: [some Timed], _ row: TimeToUpdate) -> Plot {
       let caption = [title, reply.bandCaption].filter { !$0.isEmpty }.joined(separator: ", ")
@@ -74,4 +76,17 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
 extension Reply<TimeToUpdate> {
   /// A line of the table is a group, or a mechanism in it: their shares of all devices add up.
   var isByMechanism: Bool { groups.names.contains(TimeToUpdate.mechanism) }
+}
+
+extension Parameters {
+  /// How many points of a curve are asked for; 0 for no curves.
+  func points(_ fallback: Int) throws(Failure) -> Int? {
+    let points = integer(.points(fallback))
+    guard points != 1 else {
+      throw Failure(
+        "bad_value", "a curve has at least two points", place: "--points",
+        hints: ["write 2 or more, or 0 to leave curves out"], exit: .usage)
+    }
+    return points
+  }
 }

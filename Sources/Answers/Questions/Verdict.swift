@@ -83,6 +83,9 @@ extension Verdict: PeriodQuestion {
     Field(
       "before", \.before, "The release before at the same age, or at the same exposure",
       orNull: [Field("release", \.release, "Which"), Field("value", \.value, "Its share")]),
+    Field(
+      "reachedAt", \.reachedAt,
+      "The first look that said stop, which no later one takes back; null where none did"),
     Field("sentence", \.sentence, "The same for people"),
   ]
 

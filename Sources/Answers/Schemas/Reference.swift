@@ -45,7 +45,13 @@ extension Shape {
     }
   }
 
-  fileprivate var isList: Bool { if case .list = self { true } else { false } }
+  fileprivate var isList: Bool {
+    switch self {
+    case .list: true
+    case .nullable(let shape): shape.isList
+    case .integer, .number, .text, .flag, .instant, .word, .map, .object, .names, .part: false
+    }
+  }
 
   fileprivate var words: String {
     switch self {

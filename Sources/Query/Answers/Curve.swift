@@ -11,7 +11,8 @@ public struct CurvePoint: Encodable, Sendable {
 
 /// A curve for drawing, thinned, with its band.
 public struct Curve: Encodable, Sendable {
-  public var points: [CurvePoint]
+  /// None at all where so many were asked for.
+  @Drawn public var points: [CurvePoint]
   /// The last second with at least 30 devices at risk; null where there never were.
   @Nullable public var stableUntilSeconds: Int64?
   /// From here on one more update would move the curve by more than one percentage point.
@@ -25,9 +26,11 @@ public struct Curve: Encodable, Sendable {
 
   /// From 0 to where the last device left, at most so many points.
   public init(_ curve: KaplanMeier, points: Int = 300, _ limits: CurveLimits) {
-    var ticks = [Tick(0)] + curve.ticks(atMost: max(points - 2, 2))
-    if let last = curve.table.lastTick, last > ticks[ticks.count - 1] { ticks.append(last) }
-    self.points = curve.table.isEmpty ? [] : ticks.map { CurvePoint(curve, at: $0, limits) }
+    _points = .of(points) { points in
+      var ticks = [Tick(0)] + curve.ticks(atMost: max(points - 2, 2))
+      if let last = curve.table.lastTick, last > ticks[ticks.count - 1] { ticks.append(last) }
+      return curve.table.isEmpty ? [] : ticks.map { CurvePoint(curve, at: $0, limits) }
+    }
     _stableUntilSeconds = Nullable(wrappedValue: curve.table.lastTick(atRisk: KaplanMeier.stableAtRisk))
     _fadesFromSeconds = Nullable(wrappedValue: curve.fadeTick())
     reached = curve.quantiles(Self.milestones, level: limits.level).map { $0.value.map { Int64($0) } }

@@ -33,6 +33,17 @@ public struct ReleaseScope: Sendable {
   }
 }
 
+extension ReleaseScope {
+  /// On the channels that are looked at.
+  var starts: [Timeline.Start] {
+    let channels = selection.channels.isEmpty ? timeline.channels : selection.channels
+    return channels.compactMap { timeline.start(target.id, channel: $0, platform: nil) }
+  }
+
+  /// Where it is looked at on one channel: when its rollout went on there after it had stood still.
+  var reopenedAt: Timestamp? { starts.count == 1 ? starts[0].reopenedAt(until: selection.now) : nil }
+}
+
 extension Vocabulary {
   public func chosenApp(_ app: String?) throws(QuestionError) -> String {
     guard let app else {

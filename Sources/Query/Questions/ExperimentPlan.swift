@@ -23,13 +23,29 @@ public struct ExperimentPlan: Sendable {
   public let baseline: Double
   /// Eligible devices of one release: the median.
   public let devices: Int
-  /// nil where the share with the effect is none.
-  public let size: SampleSize?
   /// From one release to the next: the median; nil where there was only one.
   public let interval: Milliseconds?
-  /// nil where one release is not enough, and nobody knows when the next ones come.
-  public let rollouts: Int?
-  public let duration: Milliseconds?
+  /// For one look at the end.
+  public let oneLook: Effort
+  /// For whoever looks as often as they like.
+  public let allLooks: Effort
+
+  /// What it takes.
+  public struct Effort: Sendable {
+    /// nil where the share with the effect is none.
+    public let size: SampleSize?
+    /// nil where one release is not enough, and nobody knows when the next ones come.
+    public let rollouts: Int?
+    public let duration: Milliseconds?
+
+    init(_ size: SampleSize?, devices: Int, every interval: Milliseconds?, at age: Milliseconds) {
+      self.size = size
+      let needed = size.map { ($0.total + devices - 1) / devices }
+      let rollouts = needed.flatMap { $0 == 1 || interval != nil ? $0 : nil }
+      self.rollouts = rollouts
+      duration = rollouts.map { Milliseconds(rawValue: age.rawValue + (interval?.rawValue ?? 0) * Int64($0 - 1)) }
+    }
+  }
 }
 
 extension ExperimentPlan {
@@ -50,18 +66,17 @@ extension ExperimentPlan {
     baseline = histories.reduce(0) { $0 + $1.share * Double($1.devices) } / Double(all)
     let devices = max(histories.map(\.devices).sorted()[histories.count / 2], 1)
     self.devices = devices
-    let size = SampleSize(
-      from: baseline, to: baseline + options.effect, power: options.power, alpha: options.alpha, share: options.share)
-    self.size = size
     let gaps = zip(histories, histories.dropFirst()).map { $0.publishedAt - $1.publishedAt }.sorted()
     let interval: Milliseconds? = gaps.isEmpty ? nil : gaps[gaps.count / 2]
     self.interval = interval
-    let needed = size.map { ($0.total + devices - 1) / devices }
-    let rollouts = needed.flatMap { $0 == 1 || interval != nil ? $0 : nil }
-    self.rollouts = rollouts
-    duration = rollouts.map { count in
-      Milliseconds(rawValue: options.at.rawValue + (interval?.rawValue ?? 0) * Int64(count - 1))
+    let baseline = baseline
+    func effort(atAllLooks: Bool) -> Effort {
+      let size = SampleSize(
+        from: baseline, to: baseline + options.effect, power: options.power, alpha: options.alpha,
+        share: options.share, atAllLooks: atAllLooks)
+      return Effort(size, devices: devices, every: interval, at: options.at)
     }
+    (oneLook, allLooks) = (effort(atAllLooks: false), effort(atAllLooks: true))
   }
 
   private typealias History = (release: String, publishedAt: Timestamp, devices: Int, share: Double)

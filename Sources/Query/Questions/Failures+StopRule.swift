@@ -1,4 +1,4 @@
-import Lifecycle
+public import Lifecycle
 public import Statistics
 import Store
 
@@ -19,12 +19,16 @@ extension Failures {
     /// First attempts at past releases, which a limit from history rests on.
     public var pastAttempts: Int
     public var alpha: Double
+    /// How often attempts would have failed by now at the limit; nil where past releases do not tell when failures come.
+    @Nullable public var permitted: Double?
     public var evidenceAbove: Double
     public var evidenceBelow: Double
     /// Both are compared with this.
     public var threshold: Double
     /// nil where neither history nor anybody set the limit: there is nothing to decide against.
     @Nullable public var decision: MixtureTest.Decision?
+    /// The first look that said stop, which no later one takes back; nil where none did, or where the answer is split.
+    @Nullable public var reachedAt: Timestamp?
     /// Attempts that were launched at least `rollbackAge` ago, or broke at the launch. "Safe to widen" rests on these: one
     /// that was only downloaded says nothing of the launch, and one that broke says so at its next start.
     public var settled: Int
@@ -38,22 +42,28 @@ extension Failures.StopRule {
   public static let fewestPastAttempts = 100
 
   init(
-    _ own: AttemptCounts, past: [AttemptCounts], _ options: Failures.Options, alpha: Double, level: Double
+    _ own: AttemptCounts, past: [AttemptCounts], _ options: Failures.Options, alpha: Double, level: Double,
+    _ watched: AttemptTest.Watched
   ) {
     let history = past.reversed().map { Proportion(Int64($0.failed), of: Int64($0.attempts)) }
     let pastAttempts = past.reduce(0) { $0 + $1.attempts }
     let limit = options.limit.map(FailureLimit.init(configured:)) ?? FailureLimit(past: history, level: level)
     let source: Failures.LimitSource = options.limit != nil ? .configured : pastAttempts > 0 ? .history : .floor
-    let test = MixtureTest(limit: limit, alpha: alpha)
+    let (share, test) = (MixtureTest(limit: limit, alpha: alpha), AttemptTest(watched, limit: limit, alpha: alpha))
     let attempts = Proportion(Int64(own.failed), of: Int64(own.attempts))
     let settled = own.outcomes
+    let below = share.evidenceBelow(settled)
+    let decision: MixtureTest.Decision = test.stops ? .stop : below >= share.threshold ? .widen : .goOn
     self.init(
-      limit: limit.rate, limitFrom: source, pastAttempts: pastAttempts, alpha: alpha,
-      evidenceAbove: test.evidenceAbove(attempts), evidenceBelow: test.evidenceBelow(settled),
-      threshold: test.threshold,
-      decision: source.permitted(test.decision(after: attempts, settled: settled), pastAttempts),
-      settled: own.settled, sequence: attempts.confidenceSequence(level: level))
+      limit: limit.rate, limitFrom: source, pastAttempts: pastAttempts, alpha: alpha, permitted: test.permitted,
+      evidenceAbove: test.evidenceAbove, evidenceBelow: below, threshold: share.threshold,
+      decision: source.permitted(decision, pastAttempts),
+      reachedAt: source == .floor ? nil : test.reachedAt, settled: own.settled,
+      sequence: attempts.confidenceSequence(level: level))
   }
+
+  /// Whether the newest figures alone would stop it.
+  public var holds: Bool { evidenceAbove >= threshold }
 
   /// Whether the limit can call a rate low.
   public var canWiden: Bool { limitFrom.permitted(.widen, pastAttempts) == .widen }

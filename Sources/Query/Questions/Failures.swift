@@ -75,7 +75,7 @@ extension Failures: AskedOfRelease {
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
       (self.chosen, self.options) = (chosen, options)
       past = Array(chosen.timeline.before(chosen.target, chosen.selection).prefix(5))
-      attempts = AttemptCounting(vocabulary, chosen, [chosen.target] + past, options)
+      attempts = AttemptCounting(vocabulary, chosen, [chosen.target] + past, options, keepsLooks: true)
     }
 
     public var scope: any Scope { chosen.selection }
@@ -116,7 +116,11 @@ extension Failures: AskedOfRelease {
       applies: own.applies, appliesTooYoung: own.appliesTooYoung, rolledBack: own.rolledBack,
       rollbackRate: Proportion(Int64(own.rolledBack), of: Int64(own.applies)).wilson(level: level),
       previous: past.isEmpty ? nil : Previous(past[0].label.rawValue, attempts, history[0], level: level),
-      stopRule: StopRule(own, past: history, options, alpha: options.alpha / Double(max(cells, 1)), level: level))
+      stopRule: StopRule(
+        own, past: history, options, alpha: options.alpha / Double(max(cells, 1)), level: level,
+        AttemptTest.Watched(
+          own: found.harm(key, 0), past: past.indices.map { found.harm(key, $0 + 1) },
+          looks: found.looks(since: chosen.reopenedAt), options)))
   }
 }
 

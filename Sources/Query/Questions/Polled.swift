@@ -18,7 +18,14 @@ public struct Polled: Encodable, Sendable {
   public var share: Double
   /// Half of the bounds are at most so far apart.
   @Nullable public var medianGapSeconds: Int64?
-  public var curve: [Point]
+  @Drawn public var curve: [Point]
+
+  init(
+    updates: Int, of all: Int, share: Double, medianGapSeconds: Int64?, curve: Drawn<Point>
+  ) {
+    (self.updates, of, self.share) = (updates, all, share)
+    (_medianGapSeconds, _curve) = (Nullable(wrappedValue: medianGapSeconds), curve)
+  }
 }
 
 /// Devices of one release in one group, where nobody saw when many of them updated.
@@ -39,18 +46,21 @@ struct PolledSide {
   }
 
   func figures(points: Int, _ limits: CurveLimits) -> Polled {
+    Polled(
+      updates: bounds.open, of: bounds.updates, share: Double(bounds.open) / Double(bounds.updates),
+      medianGapSeconds: bounds.gaps.quantile(0.5), curve: .of(points) { steps(atMost: $0, limits) })
+  }
+
+  private func steps(atMost points: Int, _ limits: CurveLimits) -> [Polled.Point] {
     let (earliest, latest) = (bounds.times.outer(.earliest), bounds.times.outer(.latest))
     let last = curve.lastTick
     let count = Tick(max(2, min(points, 200)))
     let ticks = Set((0...count).map { last * $0 / count }).sorted()
-    return Polled(
-      updates: bounds.open, of: bounds.updates, share: Double(bounds.open) / Double(bounds.updates),
-      medianGapSeconds: bounds.gaps.quantile(0.5),
-      curve: ticks.map { tick in
-        Polled.Point(
-          seconds: tick, share: curve.share(at: tick, limits),
-          latest: Self.share(latest, at: tick), earliest: Self.share(earliest, at: tick))
-      })
+    return ticks.map { tick in
+      Polled.Point(
+        seconds: tick, share: curve.share(at: tick, limits),
+        latest: Self.share(latest, at: tick), earliest: Self.share(earliest, at: tick))
+    }
   }
 
   /// After the last that is known it stays.

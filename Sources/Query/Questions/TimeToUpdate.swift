@@ -26,8 +26,13 @@ public struct TimeToUpdate: Encodable, Sendable {
   public struct MechanismShare: Encodable, Sendable {
     public var mechanism: String
     public var events: Int
-    public var curve: [Share]
+    @Drawn public var curve: [Share]
     public var quantiles: [Quantile]
+
+    init(mechanism: String, events: Int, curve: Drawn<Share>, quantiles: [Quantile]) {
+      (self.mechanism, self.events, self.quantiles) = (mechanism, events, quantiles)
+      _curve = curve
+    }
   }
   /// Where devices left without the update, so many since the mark before.
   public struct CensorMark: Encodable, Sendable {
@@ -43,7 +48,8 @@ public struct TimeToUpdate: Encodable, Sendable {
   public var counts: RiskCounts
   public var quantiles: [Quantile]
   public var restrictedMean: RestrictedMean
-  public var curve: [Point]
+  /// Null where no points were asked for, as those of the mechanisms.
+  @Drawn public var curve: [Point]
   public var mechanisms: [MechanismShare]
   /// Where nobody saw when many devices updated: what is known of it. Quantiles, mean and curve are then estimated between
   /// the checks.
@@ -70,7 +76,7 @@ public struct TimeToUpdate: Encodable, Sendable {
     try container.encode(group, forKey: .group)
     try container.encode(quantiles, forKey: .quantiles)
     try container.encode(restrictedMean, forKey: .restrictedMean)
-    try container.encode(curve, forKey: .curve)
+    try container.encode(_curve, forKey: .curve)
     try container.encode(mechanisms, forKey: .mechanisms)
     try container.encode(_polled, forKey: .polled)
     try container.encode(_band, forKey: .band)
@@ -85,7 +91,7 @@ extension TimeToUpdate: AskedOfRelease {
   public struct Options: QuestionOptions {
     public var quantiles = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95]
     public var horizon = Milliseconds.hours(72)
-    /// A curve of more points is thinned to this many.
+    /// A curve of more points is thinned to this many; 0 leaves curves out.
     public var points = 1000
     public var bands = Bands.pointwise
     public init() {}
@@ -145,7 +151,7 @@ extension TimeToUpdate: AskedOfRelease {
     let horizon = options.horizon.rawValue / 1000
     restrictedMean = RestrictedMean(
       horizonSeconds: horizon, seconds: curve.meanWait(to: horizon, level: selection.level))
-    self.curve = curve.ticks(atMost: options.points).map { Point(curve, at: $0, limits) }
+    _curve = .of(options.points) { curve.ticks(atMost: $0).map { Point(curve, at: $0, limits) } }
     _band = Nullable(wrappedValue: Band(limits))
     mechanisms = Self.shares(incidence, selection, options)
     censorMarks = cell.table.censorMarks(15).map { CensorMark(seconds: $0.tick, devices: Int($0.censored)) }
@@ -171,11 +177,14 @@ extension TimeToUpdate: AskedOfRelease {
     _ incidence: AalenJohansen, _ selection: Selection, _ options: Options
   ) -> [MechanismShare] {
     onAllCores(incidence.causes) { cause in
-      let ticks = incidence.ticks(of: cause, atMost: options.points)
       let limits = incidence.limits(options.bands, of: cause, level: selection.level)
       return MechanismShare(
         mechanism: cause.word, events: Int(incidence.table.events(cause)),
-        curve: ticks.map { Share(seconds: $0, share: incidence.incidence(of: cause, at: $0, limits)) },
+        curve: .of(options.points) { points in
+          incidence.ticks(of: cause, atMost: points).map {
+            Share(seconds: $0, share: incidence.incidence(of: cause, at: $0, limits))
+          }
+        },
         quantiles: zip(options.quantiles, incidence.quantiles(options.quantiles, of: cause, limits)).map {
           Quantile(p: $0, seconds: $1)
         })

@@ -104,6 +104,10 @@ struct VerdictEvidence {
 
   var isReplaced: Bool { supersededAt.map { $0 <= now } ?? false }
   var percent: Double? { start.percent(at: now) }
+  /// What was answered before somebody opened the rollout again is over.
+  var looks: CountedLooks? {
+    CountedLooks(LookGrid(from: start.publishedAt), since: start.reopenedAt(until: now), until: now)
+  }
 }
 
 extension Verdict {

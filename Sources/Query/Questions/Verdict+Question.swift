@@ -42,7 +42,8 @@ extension Verdict: AskedOfPeriod {
       let timeline = Timeline(vocabulary, app: extent.app, until: extent.now)
       (self.extent, self.options) = (extent, options)
       cases = try timeline.openings(extent).map { try VerdictCase(vocabulary, extent, options, $0.record, $0.channel) }
-      launches = LaunchCounting(vocabulary, extent, timeline, Set(cases.flatMap(\.releases)))
+      launches = LaunchCounting(
+        vocabulary, extent, timeline, Set(cases.flatMap(\.releases)), judged: Set(cases.map(\.chosen.target.id)))
     }
 
     public var scope: any Scope { extent }

@@ -56,6 +56,8 @@ public struct Verdict: Encodable, Sendable {
     @Nullable public var limit: Double?
     @Nullable public var limitFrom: LimitSource?
     @Nullable public var before: Before?
+    /// The first look that said stop, which no later one takes back.
+    @Nullable public var reachedAt: Timestamp?
     public var sentence: String
   }
 

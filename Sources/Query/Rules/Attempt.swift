@@ -53,6 +53,13 @@ extension Attempt {
   /// `failed` ends an attempt within `attemptAge` of its start, unless the attempt was made good. A rollback or a crash does within `rollbackAge` of the
   /// launch, whether or not the launch was reported as `applied`.
   func failure(by cutOff: Timestamp, _ options: Failures.Options, _ vocabulary: Vocabulary) -> FailedStage? {
+    firstFailure(by: cutOff, options, vocabulary)?.stage
+  }
+
+  /// The same with its time.
+  func firstFailure(
+    by cutOff: Timestamp, _ options: Failures.Options, _ vocabulary: Vocabulary
+  ) -> (at: Timestamp, stage: FailedStage)? {
     guard failed.happened || rolledBack.happened || crashed.happened else { return nil }
     var first: (at: FirstTime, stage: FailedStage)?
     func note(_ time: FirstTime, _ stage: FailedStage, within age: Milliseconds, of start: FirstTime) {
@@ -62,7 +69,7 @@ extension Attempt {
     if !wasRetried(by: cutOff, options, vocabulary) { note(failed, .failed, within: options.attemptAge, of: start) }
     note(rolledBack, .rolledBack, within: options.rollbackAge, of: launch)
     note(crashed, .crashed, within: options.rollbackAge, of: launch)
-    return first?.stage
+    return first.map { ($0.at.at, $0.stage) }
   }
 
   /// Whether a patch could not be applied and was then fetched whole, which is one attempt that went well.

@@ -1,4 +1,5 @@
 import Glibc
+package import Lifecycle
 import Statistics
 
 /// Whether something bad happens too often after the launch of a release: by a limit that is the same for all releases, and by one
@@ -9,6 +10,10 @@ package struct HarmTest {
   let limit: Double
   let isFromHistory: Bool
   package let stops: Bool
+  /// Whether the newest figures alone would stop it.
+  let holds: Bool
+  /// The first look at which it was to be stopped; nil where it is not, or looks are not known.
+  package let reachedAt: Timestamp?
   /// The share of these devices that would have had it by now on the release before; nil where nobody launched that.
   let usual: Double?
 
@@ -17,17 +22,24 @@ package struct HarmTest {
   /// With fewer the times at which harm comes are not known: then it is as if each device had been watched for the whole day.
   private static let fewestEvents = 10
 
-  /// - Parameter past: the newest first.
+  /// - Parameters:
+  ///   - past: the newest first.
+  ///   - looks: of `own`; without them only what is known now is looked at.
   package init(
-    _ own: Harm, _ launched: Int, past: [(harm: Harm, launches: LaunchCounts)], limit absolute: Double, level: Double
+    _ own: Harm, _ launched: Int, past: [(harm: Harm, launches: LaunchCounts)], limit absolute: Double, level: Double,
+    looks: (own: HarmLooks, counted: CountedLooks)? = nil
   ) {
     events = own.events
-    let trials = Proportion(Int64(own.events), of: Int64(launched))
-    let fixed = MixtureTest(limit: FailureLimit(configured: absolute), alpha: Self.alpha)
-    let isAbove = fixed.evidenceAbove(trials) >= fixed.threshold
     let history = Self.limit(past, level)
-    let isWorse = history.map { Self.isWorse(own, trials, than: past.map(\.harm), limit: $0) } ?? false
+    let rules = [
+      Rule.share(MixtureTest(limit: FailureLimit(configured: absolute), alpha: Self.alpha)),
+      history.map { Self.rule(past.map(\.harm), limit: $0) },
+    ]
+    let tests = rules.map { rule in rule.map { Found($0, own, launched, looks) } }
+    let (isAbove, isWorse) = (tests[0]?.stops ?? false, tests[1]?.stops ?? false)
     stops = isAbove || isWorse
+    holds = tests.contains { $0?.holds ?? false }
+    reachedAt = tests.compactMap { $0?.reachedAt }.min()
     isFromHistory = history.map { isWorse || (!isAbove && $0 <= absolute) } ?? false
     limit = isFromHistory ? history ?? absolute : absolute
     let last = past.first.flatMap { $0.launches.launched > 0 ? $0.harm : nil }
@@ -43,25 +55,60 @@ package struct HarmTest {
     return known.contains { $0.trials > 0 } ? FailureLimit(past: known, level: level).rate : nil
   }
 
-  private static func isWorse(_ own: Harm, _ trials: Proportion, than past: [Harm], limit: Double) -> Bool {
+  private static func rule(_ past: [Harm], limit: Double) -> Rule {
     var pooled = Harm()
     for harm in past { pooled.add(harm) }
     guard pooled.events >= fewestEvents else {
-      let test = MixtureTest(limit: FailureLimit(configured: limit), alpha: alpha)
-      return test.evidenceAbove(trials) >= test.threshold
+      return .share(MixtureTest(limit: FailureLimit(configured: limit), alpha: alpha))
     }
-    let test = ExposureTest(permitted: own.expected(pooled.chances(forDay: limit)), alpha: alpha)
-    return test.evidenceAbove(own.events) >= test.threshold
+    return .exposure(pooled.chances(forDay: limit))
+  }
+
+  /// What evidence is taken from: each launch as a whole trial, or the time that devices were watched.
+  private enum Rule {
+    case share(MixtureTest)
+    case exposure([Double])
+  }
+
+  private struct Found {
+    let reachedAt: Timestamp?
+    let holds: Bool
+    var stops: Bool { holds || reachedAt != nil }
+
+    init(_ rule: Rule, _ own: Harm, _ launched: Int, _ looks: (own: HarmLooks, counted: CountedLooks)?) {
+      let none = Harm.spans.map { _ in 0.0 }
+      let chances = if case .exposure(let chances) = rule { chances } else { none }
+      func evidence(_ known: LookTest.Known) -> Double {
+        switch rule {
+        case .share(let test): test.evidenceAbove(Proportion(Int64(known.events), of: Int64(known.devices)))
+        case .exposure: ExposureTest(permitted: known.permitted, alpha: HarmTest.alpha).evidenceAbove(known.events)
+        }
+      }
+      let threshold = -log(HarmTest.alpha)
+      guard let looks else {
+        let known = LookTest.Known(events: own.events, devices: launched, permitted: own.expected(chances))
+        (reachedAt, holds) = (nil, evidence(known) >= threshold)
+        return
+      }
+      let test = LookTest(
+        [.init(looks: looks.own, chances: chances)], looks.counted, threshold: threshold, evidence: evidence)
+      (reachedAt, holds) = (test.reachedAt, test.holds)
+    }
   }
 }
 
 extension Harm {
-  /// The chances at which so large a share has it within a day, spread over the day as here.
+  /// The chances at which so large a share has it within a day, spread over the day as here; one event more, spread evenly, so
+  /// that no span is one in which nothing may happen.
   fileprivate func chances(forDay share: Double) -> [Double] {
-    let own = chances
+    let own = chances(more: 1 / Double(Self.spans.count), within: LaunchCounts.watched)
     let whole = own.reduce(0) { $0 + log1p(-min($1, 0.999_999)) }
     guard whole < 0 else { return own }
-    let scale = log1p(-share) / whole
-    return own.map { -expm1(scale * log1p(-min($0, 0.999_999))) }
+    return own.scaled(by: log1p(-share) / whole)
   }
+}
+
+extension [Double] {
+  /// Chances of so many times the hazard.
+  func scaled(by factor: Double) -> [Double] { map { -expm1(factor * log1p(-Swift.min($0, 0.999_999))) } }
 }

@@ -119,6 +119,12 @@ extension Timeline.Start {
     return rollout.first { $0.percent >= 100 }.map { max($0.at, publishedAt) }
   }
 
+  /// When the rollout last went on after somebody had set it to 0 %; nil where nobody did.
+  func reopenedAt(until instant: Timestamp) -> Timestamp? {
+    let steps = rollout.filter { $0.at <= instant }
+    return steps.indices.dropFirst().last { steps[$0].percent > 0 && steps[$0 - 1].percent == 0 }.map { steps[$0].at }
+  }
+
   /// Whether some devices had to wait.
   public var isStaged: Bool { completeAt != publishedAt }
 }

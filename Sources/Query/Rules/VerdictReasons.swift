@@ -47,8 +47,18 @@ extension VerdictEvidence {
     if rule.limitFrom != .floor {
       (reason.limit, reason.limitFrom) = (rule.limit, rule.limitFrom == .configured ? .configured : .history)
     }
-    reason.sentence += limitWords(reason) + tail(row, reason.condition)
+    reason.reachedAt = rule.reachedAt
+    reason.sentence += limitWords(reason, holds: rule.holds) + permittedWords(row) + tail(row, reason.condition)
     return reason
+  }
+
+  /// Failures come sooner than what becomes of the others: a rate that looks low may be too high for its time.
+  private func permittedWords(_ row: Failures) -> String {
+    let rule = row.stopRule
+    guard rule.decision == .stop, rule.holds, let permitted = rule.permitted, (row.rate.value ?? 0) <= rule.limit else {
+      return ""
+    }
+    return ": it permits \(decimal(permitted, 1)) in the time that these were watched"
   }
 
   private func condition(_ row: Failures) -> Verdict.Condition {
@@ -78,17 +88,21 @@ extension VerdictEvidence {
     }
   }
 
-  private var rollbacks: Verdict.Reason? { harm(.rollbacks, .rollingBack, "were rolled back", \.rollbacks) }
-  private var crashes: Verdict.Reason? { harm(.crashes, .crashing, "crashed", \.crashes) }
+  private var rollbacks: Verdict.Reason? {
+    harm(.rollbacks, .rollingBack, "were rolled back", (\.rollbacks, \.rollbacks))
+  }
+  private var crashes: Verdict.Reason? { harm(.crashes, .crashing, "crashed", (\.crashes, \.crashes)) }
 
   /// What happened within a day of the launch: against the past releases at equal exposure, and against a limit of its own.
   private func harm(
-    _ subject: Verdict.Subject, _ bad: Verdict.Condition, _ verb: String, _ kind: KeyPath<LaunchCounts, Harm>
+    _ subject: Verdict.Subject, _ bad: Verdict.Condition, _ verb: String,
+    _ kind: (now: KeyPath<LaunchCounts, Harm>, looks: KeyPath<LaunchCounts.Looks, HarmLooks>)
   ) -> Verdict.Reason? {
     guard launches.launched > 0 else { return nil }
     let test = HarmTest(
-      launches[keyPath: kind], launches.launched, past: past.map { ($0.launches[keyPath: kind], $0.launches) },
-      limit: options.harmLimit, level: level)
+      launches[keyPath: kind.now], launches.launched,
+      past: past.map { ($0.launches[keyPath: kind.now], $0.launches) }, limit: options.harmLimit, level: level,
+      looks: looks.flatMap { counted in launches.looks.map { ($0[keyPath: kind.looks], counted) } })
     let rate = Proportion(Int64(test.events), of: Int64(launches.launched)).wilson(level: level)
     let isHigh = (rate.value ?? 0) > test.limit
     let condition: Verdict.Condition = test.stops ? bad : isHigh ? .unsettled : .healthy
@@ -101,18 +115,21 @@ extension VerdictEvidence {
     if let last = past.first, last.launches.launched >= minCell, let usual = test.usual {
       reason.before = .init(release: last.release, value: usual)
     }
-    reason.sentence += limitWords(reason)
+    reason.reachedAt = test.reachedAt
+    reason.sentence += limitWords(reason, holds: test.holds)
     if let before = reason.before {
       reason.sentence += "; \(named(before.release)) at the same exposure: \(share(before.value))"
     }
     return reason
   }
 
-  private func limitWords(_ reason: Verdict.Reason) -> String {
+  private func limitWords(_ reason: Verdict.Reason, holds: Bool) -> String {
     guard let limit = reason.limit else { return "" }
     let origin = reason.limitFrom == .history ? " that past releases set" : ""
-    return reason.decision == .stop
-      ? ", above the limit of \(share(limit))\(origin)" : ", limit \(share(limit))\(origin)"
+    guard reason.decision == .stop else { return ", limit \(share(limit))\(origin)" }
+    guard let reachedAt = reason.reachedAt, !holds else { return ", above the limit of \(share(limit))\(origin)" }
+    return
+      ", limit \(share(limit))\(origin): above it for certain at \(reachedAt.words), which newer figures do not take back"
   }
 }
 
@@ -120,7 +137,7 @@ extension Verdict.Reason {
   init(_ subject: Verdict.Subject, _ condition: Verdict.Condition, _ sentence: String) {
     self.init(
       subject: subject, condition: condition, decision: condition.decision, value: nil, events: nil, devices: nil,
-      limit: nil, limitFrom: nil, before: nil, sentence: sentence)
+      limit: nil, limitFrom: nil, before: nil, reachedAt: nil, sentence: sentence)
   }
 
   /// Least first.

@@ -90,7 +90,7 @@ extension VerdictEvidence {
     case .replaced: "nothing: a newer release took its place"
     case .scheduled: "its publication"
     case .crashing, .rollingBack, .failing:
-      "another release that mends it; the evidence of this one stays, unless its limit is set higher than \(share(first.limit ?? 0))"
+      "a newer release that mends it; else somebody: a limit above \(share(first.limit ?? 0)), or a rollout that is set to 0% and opened again, which is judged by the looks from then on"
     case .halted: "a rollout step above 0%"
     case .stale: "events that arrive again"
     case .noLimit: "a limit given with --limit, or an earlier release with attempts to set one"

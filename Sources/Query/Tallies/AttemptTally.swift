@@ -12,14 +12,22 @@ final class AttemptCounting {
   let slices: DeviceSlices
   /// By the number of a release: its index among those that are asked about.
   let releases: [Int64: Int]
+  /// Of the first release, where the answer is not split: a stop that was reached stays one.
+  let grid: LookGrid?
 
-  init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ releases: [ReleaseRecord], _ options: Failures.Options) {
+  /// - Parameter keepsLooks: whether it is to be known what each look found.
+  init(
+    _ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ releases: [ReleaseRecord], _ options: Failures.Options,
+    keepsLooks: Bool = false
+  ) {
     (selection, timeline, self.options) = (chosen.selection, chosen.timeline, options)
     self.vocabulary = vocabulary
     cutOff = CutOff(vocabulary, app: selection.app, now: selection.now)
     profiles = ProfileTable(vocabulary.profiles)
     slices = DeviceSlices(profiles, selection)
     self.releases = Dictionary(uniqueKeysWithValues: releases.enumerated().map { ($1.id, $0) })
+    let publishedAt = keepsLooks && chosen.selection.by.isEmpty ? chosen.starts.map(\.publishedAt).min() : nil
+    grid = publishedAt.map(LookGrid.init)
   }
 
   var need: Need {
@@ -32,6 +40,7 @@ final class AttemptCounting {
 struct AttemptTally: Tally {
   let question: AttemptCounting
   private(set) var counts: [Attempts.Key: [AttemptCounts]] = [:]
+  private(set) var harms: [Attempts.Key: [AttemptHarm]] = [:]
   private(set) var emulators = 0
   private(set) var newest: NewestContact
   /// Of platforms and slices, and of them by mechanism where the cells of the journeys at hand are among those found: small
@@ -62,10 +71,18 @@ struct AttemptTally: Tally {
       for (release, counts) in list.enumerated() { add(counts, times: times, release, key) }
       if counts[key]?.allSatisfy({ $0 == AttemptCounts() }) ?? false { counts[key] = nil }
     }
+    for (key, list) in other.harms {
+      for (release, harm) in list.enumerated() { add(harm, times: times, release, key) }
+      if harms[key]?.allSatisfy({ $0 == AttemptHarm() }) ?? false { harms[key] = nil }
+    }
   }
 
   private mutating func add(_ more: AttemptCounts, times: Int = 1, _ release: Int, _ key: Attempts.Key) {
     counts[key, default: Array(repeating: .init(), count: question.releases.count)][release].add(more, times: times)
+  }
+
+  private mutating func add(_ more: AttemptHarm, times: Int = 1, _ release: Int, _ key: Attempts.Key) {
+    harms[key, default: Array(repeating: .init(), count: question.releases.count)][release].add(more, times: times)
   }
 
   /// The cells of one release and channel by platform, slice and mechanism, as small numbers.
@@ -77,7 +94,8 @@ struct AttemptTally: Tally {
     let segments = Segments(journeys, question.selection, question.timeline, profiles, vocabulary)
     let columns = AttemptColumns(journeys.shard)
     let slices = question.slices
-    var cells: [(number: Int, counts: AttemptCounts)] = []
+    let grid = release == 0 ? question.grid : nil
+    var cells: [(number: Int, counts: AttemptCounts, harm: AttemptHarm)] = []
     var join = SortedJoin(page.devices.devices)
     for (journey, device) in journeys.shard.devices.enumerated() {
       guard let index = join.index(of: device) else { continue }
@@ -96,13 +114,18 @@ struct AttemptTally: Tally {
       let cell = place(platform * slices.count + slice) << 3 | Int(attempt.start.rawValue & 7)
       if slots[cell] < 0 {
         slots[cell] = Int32(truncatingIfNeeded: cells.count)
-        cells.append((cell, .init()))
+        cells.append((cell, .init(), .init()))
       }
-      cells[Int(slots[cell])].counts.add(attempt, cutOff, options, vocabulary)
+      let slot = Int(slots[cell])
+      cells[slot].counts.add(attempt, cutOff, options, vocabulary)
+      // Looks are kept once, whatever the cell.
+      cells[grid == nil ? slot : 0].harm.add(attempt, cutOff, options, vocabulary, grid)
     }
-    for (cell, counts) in cells {
+    for (cell, counts, harm) in cells {
       slots[cell] = -1
-      add(counts, release, key(cell, segments.channel))
+      let key = key(cell, segments.channel)
+      add(counts, release, key)
+      add(harm, release, key)
     }
   }
 

@@ -14,11 +14,14 @@ struct Attempts {
   let emulators: Int
   /// By key, one per release.
   private let counts: [Key: [AttemptCounts]]
+  private let harms: [Key: [AttemptHarm]]
+  private let grid: LookGrid?
 
   init(_ tally: AttemptTally) {
     (cutOff, dataThrough, emulators) = (tally.question.cutOff, tally.newest.at, tally.emulators)
     let isEmpty = tally.counts.isEmpty && tally.question.selection.by.isEmpty
     counts = isEmpty ? [Key(group: Group()): []] : tally.counts
+    (harms, grid) = (tally.harms, tally.question.grid)
   }
 
   /// In order of their names.
@@ -30,6 +33,14 @@ struct Attempts {
     let list = counts[key] ?? []
     return release < list.count ? list[release] : AttemptCounts()
   }
+
+  func harm(_ key: Key, _ release: Int) -> AttemptHarm {
+    let list = harms[key] ?? []
+    return release < list.count ? list[release] : AttemptHarm()
+  }
+
+  /// - Parameter since: earlier looks do not count.
+  func looks(since: Timestamp?) -> CountedLooks? { grid.flatMap { CountedLooks($0, since: since, until: cutOff.at) } }
 
   func warnings(_ chosen: ReleaseScope) -> [Warning] {
     var warnings = backfillWarning(cutOff)

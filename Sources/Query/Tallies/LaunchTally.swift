@@ -9,20 +9,26 @@ final class LaunchCounting: Counting {
   let profiles: ProfileTable
   let slices: DeviceSlices
   let releases: Set<Int64>
+  /// Releases of which is known what each look found, on channels that they came to.
+  let judged: Set<Int64>
 
-  init(_ vocabulary: Vocabulary, _ scope: FleetScope, _ timeline: Timeline, _ releases: Set<Int64>) {
+  init(
+    _ vocabulary: Vocabulary, _ scope: FleetScope, _ timeline: Timeline, _ releases: Set<Int64>,
+    judged: Set<Int64> = []
+  ) {
     var selection = Selection(app: scope.app, release: ReleaseLabel(rawValue: ""), now: scope.now)
     (selection.platforms, selection.only) = (scope.platforms, scope.only)
     selection.includesEmulators = scope.includesEmulators
     (self.selection, self.timeline, self.vocabulary, self.releases) = (selection, timeline, vocabulary, releases)
+    self.judged = judged
     profiles = ProfileTable(vocabulary.profiles)
     slices = DeviceSlices(profiles, selection)
   }
 
-  private init(_ one: LaunchCounting, and releases: Set<Int64>) {
+  private init(_ one: LaunchCounting, and other: LaunchCounting) {
     (selection, timeline, vocabulary) = (one.selection, one.timeline, one.vocabulary)
     (profiles, slices) = (one.profiles, one.slices)
-    self.releases = one.releases.union(releases)
+    (releases, judged) = (one.releases.union(other.releases), one.judged.union(other.judged))
   }
 
   var need: Need {
@@ -34,10 +40,17 @@ final class LaunchCounting: Counting {
   var start: LaunchTally { LaunchTally(self) }
 
   func covers(_ other: LaunchCounting) -> Bool {
-    selection == other.selection && releases.isSuperset(of: other.releases)
+    selection == other.selection && releases.isSuperset(of: other.releases) && judged.isSuperset(of: other.judged)
   }
   func union(_ other: LaunchCounting) -> LaunchCounting? {
-    selection == other.selection ? LaunchCounting(self, and: other.releases) : nil
+    selection == other.selection ? LaunchCounting(self, and: other) : nil
+  }
+}
+
+extension LaunchCounting {
+  func grid(_ release: Int64, _ channel: String) -> LookGrid? {
+    guard judged.contains(release) else { return nil }
+    return timeline.start(release, channel: channel, platform: nil).map { LookGrid(from: $0.publishedAt) }
   }
 }
 
@@ -69,6 +82,7 @@ struct LaunchTally: Tally {
     let (selection, now) = (question.selection, question.selection.now)
     let segments = Segments(journeys, selection, question.timeline, question.profiles, question.vocabulary)
     let columns = AttemptColumns(journeys.shard)
+    let grid = question.grid(journeys.release, segments.channel)
     var (own, join) = (LaunchCounts(), SortedJoin(page.devices.devices))
     for (journey, device) in journeys.shard.devices.enumerated() {
       guard let index = join.index(of: device), selection.includesEmulators || !page.emulators[index],
@@ -80,7 +94,7 @@ struct LaunchTally: Tally {
       guard let attempt, attempt.start.at <= now,
         question.slices.number(page.devices, index, at: attempt.start.at.rawValue) >= 0
       else { continue }
-      own.add(attempt, now: now)
+      own.add(attempt, now: now, grid)
     }
     if own.launched > 0 {
       counts[Place(release: journeys.release, channel: segments.channel), default: LaunchCounts()].add(own)

@@ -31,8 +31,8 @@ extension Command {
     "plan", purpose: "Say how many devices and days it takes to see an effect",
     discussion: """
       By the normal approximation for two shares, with the adoption, devices and pace of up to five past releases of the \
-      channel. That is for one look at the end. Who looks daily goes by the limits for all looks together that uptake \
-      mechanisms shows, and needs some more devices for them.
+      channel: for one look at the end, and for as many looks as one likes, by the limits for all looks together that \
+      uptake mechanisms shows. Those are wider, so it takes several times the devices, and a large effect is seen before.
       """,
     options: [.database, .app, .channel, .platform, .only, .effect, .power, .alpha, .age, .holdout, .now]
       + Option.answer,
@@ -50,7 +50,7 @@ extension Command {
       return .notEnoughData
     }
     try invocation.show(presentation(plan, options))
-    return plan.size == nil ? .notEnoughData : .done
+    return plan.oneLook.size == nil ? .notEnoughData : .done
   }
 
   static let experimentArm = Command(
@@ -107,42 +107,48 @@ extension Invocation {
 }
 
 private func presentation(_ plan: ExperimentPlan, _ options: ExperimentPlan.Options) -> Presentation {
-  let missing = "the share with that effect is none"
-  let days = plan.duration.map { Cell.duration(seconds: Double($0.rawValue) / 1000) }
-  let document: JSON = [
-    "schema": "uptake.experiment-plan/1",
-    "data": [
-      [
-        "channel": .string(plan.channel), "releases": .array(plan.releases.map(JSON.string)),
-        "atSeconds": .integer(Int(options.at.rawValue / 1000)), "baseline": .number(plan.baseline),
-        "effect": .number(options.effect), "power": .number(options.power), "alpha": .number(options.alpha),
-        "smallerArm": .number(options.share), "smaller": plan.size.map { .integer($0.smaller) } ?? .null,
-        "larger": plan.size.map { .integer($0.larger) } ?? .null, "devicesOfARelease": .integer(plan.devices),
-        "rollouts": plan.rollouts.map(JSON.integer) ?? .null,
-        "seconds": plan.duration.map { .integer(Int($0.rawValue / 1000)) } ?? .null,
-      ]
-    ],
+  let efforts = [("one, at the end", plan.oneLook), ("as many as one likes", plan.allLooks)]
+  let about: [String: JSON] = [
+    "channel": .string(plan.channel), "releases": .array(plan.releases.map(JSON.string)),
+    "atSeconds": .integer(Int(options.at.rawValue / 1000)), "baseline": .number(plan.baseline),
+    "effect": .number(options.effect), "power": .number(options.power), "alpha": .number(options.alpha),
+    "smallerArm": .number(options.share), "devicesOfARelease": .integer(plan.devices),
+    "atAllLooks": .object(members(plan.allLooks)),
   ]
   return Presentation(
     table: Table(
       [
-        .init("ADOPTION NOW", key: "baseline"), .init("SMALLER ARM", key: "smaller"),
-        .init("LARGER ARM", key: "larger"),
-        .init("DEVICES OF A RELEASE", key: "devicesOfARelease"), .init("ROLLOUTS", key: "rollouts"),
-        .init("TAKES", key: "seconds"),
+        .init("LOOKS", key: "looks"), .init("ADOPTION NOW", key: "baseline"), .init("SMALLER ARM", key: "smaller"),
+        .init("LARGER ARM", key: "larger"), .init("DEVICES OF A RELEASE", key: "devicesOfARelease"),
+        .init("ROLLOUTS", key: "rollouts"), .init("TAKES", key: "seconds"),
       ],
-      rows: [
-        [
-          .share(plan.baseline), count(plan.size?.smaller, missing), count(plan.size?.larger, missing),
-          .count(plan.devices), count(plan.rollouts, "one release is not enough, and there was no other"),
-          days ?? .missing(because: "not known"),
-        ]
-      ]),
-    document: document,
+      rows: efforts.map { looks, effort in cells(looks, effort, plan) }),
+    document: [
+      "schema": "uptake.experiment-plan/1",
+      "data": .array([.object(about.merging(members(plan.oneLook)) { own, _ in own })]),
+    ],
     notes: [
       "adoption by \(age(seconds: options.at.rawValue / 1000)) on \(plan.channel), by \(plan.releases.joined(separator: ", "))",
-      "for one look at the end; for daily looks go by the limits for all looks together of uptake mechanisms, which want more devices",
+      "one look goes by the limits for one look, and only the last one counts; with as many as one likes, by those for all looks together",
     ])
+}
+
+private func members(_ effort: ExperimentPlan.Effort) -> [String: JSON] {
+  [
+    "smaller": effort.size.map { .integer($0.smaller) } ?? .null,
+    "larger": effort.size.map { .integer($0.larger) } ?? .null,
+    "rollouts": effort.rollouts.map(JSON.integer) ?? .null,
+    "seconds": effort.duration.map { .integer(Int($0.rawValue / 1000)) } ?? .null,
+  ]
+}
+
+private func cells(_ looks: String, _ effort: ExperimentPlan.Effort, _ plan: ExperimentPlan) -> [Cell] {
+  let missing = "the share with that effect is none"
+  return [
+    .text(looks), .share(plan.baseline), count(effort.size?.smaller, missing), count(effort.size?.larger, missing),
+    .count(plan.devices), count(effort.rollouts, "one release is not enough, and there was no other"),
+    effort.duration.map { .duration(seconds: Double($0.rawValue) / 1000) } ?? .missing(because: "not known"),
+  ]
 }
 
 private func count(_ value: Int?, _ reason: String) -> Cell { value.map { .count($0) } ?? .missing(because: reason) }

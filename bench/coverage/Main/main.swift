@@ -1,8 +1,9 @@
 // How often the intervals of Uptake's answers hold the truth, on simulated fleets whose truth is known.
 //
 //   swift run -c release bench-coverage [--fleets N] [--population N] [--only SCENARIO] [--results DIR] [--table]
-//   swift run -c release bench-coverage --diagnoses [--fleets N]
+//   swift run -c release bench-coverage --diagnoses [--fleets N] [--only SCENARIO]
 //   swift run -c release bench-coverage --rules
+//   swift run -c release bench-coverage --plans
 //   swift run -c release bench-coverage --studies
 //
 // Ends with 1 where intervals hold the process less often than they say, by more than three binomial standard errors.
@@ -19,6 +20,7 @@ func printStudies() {
   print("\n## The same devices in two releases\n\n\(PairedStudy.table(fleets: 1000))")
   print("\n## Checks that are far apart\n\n\(PolledStudy.table(fleets: 1000))")
   print("\n## Gates, looked at again and again\n\n\(LooksStudy.table(fleets: 300))")
+  print("\n## Experiments of the planned size\n\n\(PlanStudy.table(experiments: 400))")
   print("\n## Forecasts of unseen releases\n\n\(ForecastStudy.table(runs: 500))")
 }
 func printRules() {
@@ -31,9 +33,15 @@ let folder = option("results") ?? NSTemporaryDirectory() + "uptake-coverage"
 let chosen = StudyScenario.all.filter { option("only") == nil || option("only") == $0.name }
 let archive = try Archive(folder: folder)
 
-if CommandLine.arguments.contains("--diagnoses") { exit(try diagnoses(fleets: fleets, devices: 2000) ? 0 : 1) }
+if CommandLine.arguments.contains("--diagnoses") {
+  exit(try diagnoses(fleets: fleets, devices: 2000, only: option("only")) ? 0 : 1)
+}
 if CommandLine.arguments.contains("--rules") {
   printRules()
+  exit(0)
+}
+if CommandLine.arguments.contains("--plans") {
+  print(PlanStudy.table(experiments: 400))
   exit(0)
 }
 if CommandLine.arguments.contains("--studies") {

@@ -4,7 +4,7 @@ import Statistics
 ///
 /// All are given the same limit, the one that past releases set, so that they differ in the rule alone.
 public enum PauseRule: String, CaseIterable, Sendable {
-  /// The verdict's: attempts an hour old, an hour's look, a level that holds at all looks together.
+  /// The verdict's for first attempts, asked every hour: by exposure, at a level that holds at all looks together.
   case uptake = "Uptake, every hour"
   /// `evaluateAutoPausePolicy` and `wilsonLowerBoundBps` of Cap-go/capgo at 4bc7d83f8,
   /// supabase/functions/_backend/utils/rollout.ts: of installs and failures reported within the window, 60 minutes where nothing
@@ -36,19 +36,6 @@ public enum PauseRule: String, CaseIterable, Sendable {
 }
 
 extension SimulatedRollout {
-  /// Where the verdict, asked every hour, says stop for first attempts.
-  func stopOfAttempts(_ limit: FailureLimit) -> Int? {
-    let test = MixtureTest(limit: limit)
-    var (attempts, failed) = (0, 0)
-    for (step, now) in steps.enumerated() {
-      attempts += now.grown
-      failed += now.grownFailures
-      guard step % Self.stepsPerHour == 0, attempts > 0 else { continue }
-      if test.decision(after: Proportion(Int64(failed), of: Int64(attempts))) == .stop { return step }
-    }
-    return nil
-  }
-
   /// With a higher limit the verdict would never have said stop for first attempts; to a hundredth of a point.
   var highestLimitOfAttempts: Double {
     var (stops, never) = (0.0001, 0.5)

@@ -2,36 +2,73 @@ import Lifecycle
 import Query
 import Statistics
 
+/// A rollout as the verdict sees it: what was known at every look.
+struct SimulatedLooks {
+  static let grid = LookGrid(from: SimulatedRollout.instant(0))
+  private(set) var attempts = AttemptHarm()
+  private(set) var crashes = (harm: Harm(), looks: HarmLooks())
+  private(set) var rollbacks = (harm: Harm(), looks: HarmLooks())
+  private(set) var launched = 0
+
+  mutating func add(_ attempt: SimulatedRollout.Attempt) {
+    let (end, grid) = (SimulatedRollout.instant(SimulatedRollout.hours), Self.grid)
+    let start = SimulatedRollout.instant(attempt.start)
+    let launch = attempt.launch.map(SimulatedRollout.instant)
+    guard start <= end else { return }
+    let failure = attempt.failure.map { SimulatedRollout.instant($0.hour) }.flatMap { $0 <= end ? $0 : nil }
+    attempts.watch(
+      start: start, launch: launch,
+      failure: failure.map { ($0, attempt.failure?.isRollback ?? false, $0) }, end, Failures.Options(), grid)
+    guard let launch, launch <= end else { return }
+    launched += 1
+    let age = end - launch
+    func until(_ instant: Timestamp?) -> Milliseconds? {
+      instant.flatMap { $0 <= end && $0 - launch < .days(1) ? $0 - launch : nil }
+    }
+    let back = attempt.failure?.isRollback == true ? until(failure) : nil
+    let crash = until(attempt.crash.map(SimulatedRollout.instant))
+    rollbacks.harm.add(back, watchedFor: age)
+    rollbacks.looks.add(grid, from: launch, back.map { .happened($0) })
+    crashes.harm.add(crash, watchedFor: min(age, back ?? age))
+    crashes.looks.add(grid, from: launch, crash.map { .happened($0) } ?? back.map { .left($0) })
+  }
+}
+
 extension SimulatedRollout {
-  /// Five past releases of 3,000 launches, all a day old, 15 of which crashed: 0.5 %.
-  private static let past: [(harm: Harm, launches: LaunchCounts)] = (0..<5).map { release in
+  /// Five past releases of 3,000 devices, all watched to the end: 2 % of first attempts failed, half of them rolled back, and
+  /// 0.5 % of launches crashed.
+  private static let past: [SimulatedLooks] = (0..<5).map { release in
     var random = Generator(state: UInt64(release))
-    var harm = Harm()
-    for launch in 0..<3000 {
-      let age = launch < 15 ? milliseconds(exponential(untilCrash, &random)) : nil
-      harm.add(age, watchedFor: .days(1))
-    }
-    return (harm, LaunchCounts(launched: 3000))
+    return SimulatedRollout(devices: 3000, failing: PauseRuleStudy.usual, crashing: 0.005, opened: 0, &random).looks
+  }
+  private static let watched = CountedLooks(SimulatedLooks.grid, until: instant(hours))
+
+  static func instant(_ hour: Double) -> Timestamp { Timestamp(rawValue: Int64(hour * 3_600_000)) }
+
+  /// The step of the first hour's look from an instant on.
+  private static func step(_ instant: Timestamp) -> Int? {
+    let look = Int((instant.rawValue + 299_999) / 300_000) - 1
+    let step = max(look + stepsPerHour - 1, 0) / stepsPerHour * stepsPerHour
+    return step < Int(hours) * stepsPerHour ? step : nil
   }
 
-  private static func milliseconds(_ hours: Double) -> Milliseconds { Milliseconds(rawValue: Int64(hours * 3_600_000)) }
+  /// Where the verdict, asked every hour, says stop for first attempts.
+  func stopOfAttempts(_ limit: FailureLimit) -> Int? {
+    let watched = AttemptTest.Watched(own: looks.attempts, past: Self.past.map(\.attempts), looks: Self.watched)
+    return AttemptTest(watched, limit: limit, alpha: 0.05).reachedAt.flatMap(Self.step)
+  }
 
-  /// Where the verdict, asked every hour, says stop, for first attempts or for crashes.
+  /// Where it does for anything.
   func stopOfVerdict(_ limit: FailureLimit) -> Int? {
-    [stopOfAttempts(limit), stopOfCrashes].compactMap(\.self).min()
+    [stopOfAttempts(limit), stop(\.crashes), stop(\.rollbacks)].compactMap(\.self).min()
   }
 
-  private var stopOfCrashes: Int? {
-    stride(from: 0, to: steps.count, by: Self.stepsPerHour).first { step in
-      let now = Double(step + 1) / Double(Self.stepsPerHour)
-      let known = launches.filter { $0.hour <= now }
-      var harm = Harm()
-      for launch in known {
-        let crash = launch.crashesAfter.flatMap { launch.hour + $0 <= now ? $0 : nil }
-        harm.add(crash.map(Self.milliseconds), watchedFor: Self.milliseconds(now - launch.hour))
-      }
-      let limit = Verdict.Options().harmLimit
-      return HarmTest(harm, known.count, past: Self.past, limit: limit, level: 0.95).stops
-    }
+  private func stop(_ kind: KeyPath<SimulatedLooks, (harm: Harm, looks: HarmLooks)>) -> Int? {
+    guard let watched = Self.watched else { return nil }
+    let past = Self.past.map { (harm: $0[keyPath: kind].harm, launches: LaunchCounts(launched: $0.launched)) }
+    let (harm, own) = looks[keyPath: kind]
+    let test = HarmTest(
+      harm, looks.launched, past: past, limit: Verdict.Options().harmLimit, level: 0.95, looks: (own, watched))
+    return test.reachedAt.flatMap(Self.step)
   }
 }

@@ -12,57 +12,62 @@ struct SimulatedRollout {
     /// Successes and failures that were reported.
     var reports = 0
     var failures = 0
-    /// Attempts that became an hour old, and failures among such.
-    var grown = 0
-    var grownFailures = 0
   }
 
   static let stepsPerHour = 12
-  private static let hours = 168.0
+  static let hours = 168.0
   /// Hours until a device tries, and from there to its first launch, on average.
   private static let (wait, untilLaunch, untilBroken) = (14.0, 8.0, 0.1)
   /// From the launch to a crash, on average.
   static let untilCrash = 2.0
   private static let openings: [(share: Double, hour: Double)] = [(0.1, 0), (0.3, 24), (1, 48)]
 
-  /// In hours; nil: never.
-  struct Launch {
-    var hour: Double
-    var crashesAfter: Double?
+  /// In hours since the publication; nil: never.
+  struct Attempt {
+    var start: Double
+    var launch: Double?
+    var failure: (hour: Double, isRollback: Bool)?
+    var crash: Double?
   }
 
   private(set) var steps = [Step](repeating: Step(), count: Int(hours) * stepsPerHour)
-  private(set) var launches: [Launch] = []
+  private(set) var looks = SimulatedLooks()
 
-  /// - Parameter crashing: of those that launch it.
-  init(devices: Int, failing rate: Double, crashing: Double = 0, _ random: inout Generator) {
+  /// - Parameters:
+  ///   - crashing: of those that launch it.
+  ///   - opened: when everybody may have it; nil: in steps.
+  init(
+    devices: Int, failing rate: Double, crashing: Double = 0, opened everybody: Double? = nil, _ random: inout Generator
+  ) {
     for device in 0..<devices {
       let bucket = (Double(device) + 0.5) / Double(devices)
-      let opened = Self.openings.first { bucket < $0.share }?.hour ?? 0
+      let opened = everybody ?? Self.openings.first { bucket < $0.share }?.hour ?? 0
       let start = opened + Self.exponential(Self.wait, &random)
       let fails = Double.random(in: 0..<1, using: &random) < rate
       let isEarly = fails && Bool.random(using: &random)
       let report = start + Self.exponential(isEarly ? Self.untilBroken : Self.untilLaunch, &random)
       count(start) { $0.starts += 1 }
-      count(start + 1) { $0.grown += 1 }
       count(report) { $0.reports += 1 }
+      var attempt = Attempt(start: start, launch: isEarly ? nil : report)
       if fails {
         count(report) { $0.failures += 1 }
-        count(max(report, start + 1)) { $0.grownFailures += 1 }
+        attempt.failure = (report, !isEarly)
       } else {
-        launch(report, crashing, &random)
+        attempt.crash = crash(report, crashing, &random)
       }
+      looks.add(attempt)
     }
   }
 
-  private mutating func launch(_ hour: Double, _ crashing: Double, _ random: inout Generator) {
-    let crashes = crashing > 0 && Double.random(in: 0..<1, using: &random) < crashing
-    launches.append(Launch(hour: hour, crashesAfter: crashes ? Self.exponential(Self.untilCrash, &random) : nil))
-    guard let crash = launches.last?.crashesAfter else { return }
-    count(hour + crash) { step in
+  /// When a device that launched it crashes.
+  private mutating func crash(_ launch: Double, _ crashing: Double, _ random: inout Generator) -> Double? {
+    guard crashing > 0, Double.random(in: 0..<1, using: &random) < crashing else { return nil }
+    let hour = launch + Self.exponential(Self.untilCrash, &random)
+    count(hour) { step in
       step.reports += 1
       step.failures += 1
     }
+    return hour
   }
 
   private mutating func count(_ hour: Double, _ change: (inout Step) -> Void) {
