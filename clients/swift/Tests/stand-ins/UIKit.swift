@@ -11,6 +11,7 @@ enum UIBackgroundFetchResult { case newData, noData, failed }
   func application(_: UIApplication, didFinishLaunchingWithOptions _: [UIApplication.LaunchOptionsKey: Any]?) -> Bool
   func application(_: UIApplication, didReceiveRemoteNotification _: [AnyHashable: Any]) async
     -> UIBackgroundFetchResult
+  func applicationWillEnterForeground(_: UIApplication)
   func applicationDidBecomeActive(_: UIApplication)
   func applicationDidEnterBackground(_: UIApplication)
 }
