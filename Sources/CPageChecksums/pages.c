@@ -89,12 +89,22 @@ static unsigned char *room(sqlite3_file *file, int size) {
   return FILE_OF(file)->room;
 }
 
+static int complete_others(sqlite3_file *file, int even_where_there_is_one);
+
+/// Once the first page has a checksum the others must: a file that another program wrote anew (`VACUUM INTO`) has none.
+static int before_first_page(sqlite3_file *file) {
+  int may = 0, code = may_have_none(file, &may);
+  if (code == SQLITE_IOERR_SHORT_READ) return SQLITE_OK;
+  return code == SQLITE_OK && may ? complete_others(file, 0) : code;
+}
+
 int write_page(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
   if (!is_page(count, offset)) return PASS(xWrite, bytes, count, offset);
   // Another connection may have written the file anew, with checksums.
   int code = offset ? learn_header(file) : learn(file, bytes);
   if (code != SQLITE_OK) return code;
   if (!FILE_OF(file)->has_checksums) return PASS(xWrite, bytes, count, offset);
+  if (offset == 0 && (code = before_first_page(file)) != SQLITE_OK) return code;
   unsigned char *page = room(file, count);
   if (!page) return SQLITE_IOERR_NOMEM;
   memcpy(page, bytes, (size_t)count);
@@ -117,15 +127,19 @@ static int add(sqlite3_file *file, sqlite3_int64 number, int even_where_there_is
   return PASS(xWrite, page + size - checksum, checksum, offset + size - checksum);
 }
 
-/// The first page last: until then it says that others may have none.
-static int add_to_all(sqlite3_file *file, int even_where_there_is_one) {
+static int complete_others(sqlite3_file *file, int even_where_there_is_one) {
   sqlite3_int64 size;
   int code = PASS(xFileSize, &size);
   sqlite3_int64 count = size / FILE_OF(file)->page_size;
   for (sqlite3_int64 number = 2; code == SQLITE_OK && number <= count; number++)
     code = add(file, number, even_where_there_is_one);
-  if (code == SQLITE_OK) code = PASS(xSync, SQLITE_SYNC_NORMAL);
-  if (code == SQLITE_OK && count > 0) code = add(file, 1, even_where_there_is_one);
+  return code == SQLITE_OK ? PASS(xSync, SQLITE_SYNC_NORMAL) : code;
+}
+
+/// The first page last: until then it says that others may have none.
+static int add_to_all(sqlite3_file *file, int even_where_there_is_one) {
+  int code = complete_others(file, even_where_there_is_one);
+  if (code == SQLITE_OK) code = add(file, 1, even_where_there_is_one);
   return code == SQLITE_OK ? PASS(xSync, SQLITE_SYNC_NORMAL) : code;
 }
 

@@ -123,6 +123,20 @@ import Testing
     try look(killed)
   }
 
+  /// A copy of its making has no checksums until something is written into it, and then all of them.
+  @Test func anotherProgramWritesItAnew() throws {
+    let copy = scratch.path + "/anew.db"
+    try otherProgram(database, "VACUUM INTO '\(copy)'")
+    try look(copy)
+    do {
+      let log = try EventLog(path: copy)
+      _ = try log.append([fleet.part(250..<300)])
+    }
+    try expectChecksums(copy)
+    try look(copy)
+    try expectHolds(copy, [fleet.batch])
+  }
+
   /// It cannot be told from damage: somebody has to say so.
   @Test func anotherProgramWrites() throws {
     try otherProgram(database, "UPDATE key SET note = 'x'; INSERT INTO meta VALUES ('x', 1)")
