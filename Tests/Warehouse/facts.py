@@ -1,6 +1,7 @@
 """What a warehouse must hold, computed from the rows of one or more files by other means, and what it does hold."""
 
 import collections
+import contextlib
 import json
 import sqlite3
 
@@ -33,9 +34,10 @@ def expected(*databases):
         facts[table][key] = min(value, facts[table].get(key, value))
 
     for database in databases:
-        connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+        with contextlib.closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+            rows = list(connection.execute(EVENTS))
         for (identity, app, device, at, received, channel, network, _, platform, release, before, stage, trigger, outcome,
-             reason, duration, size, bucket, push, profile) in connection.execute(EVENTS):
+             reason, duration, size, bucket, push, profile) in rows:
             device, push, profile = unsigned(device), unsigned(push), tuple(json.loads(profile))
             key = (unsigned(identity), app, device, at, channel, network, profile, platform, release, before, stage, trigger,
                    outcome, reason, duration, size, bucket, push)

@@ -1,5 +1,6 @@
 """What goes out of a warehouse as files: the same as of a file, or refused with words."""
 
+import contextlib
 import json
 import sqlite3
 import unittest
@@ -39,7 +40,7 @@ class Exports(unittest.TestCase):
         """Row by row."""
         lines = []
         for place in self.file, self.address:
-            with sqlite3.connect(self.export("answers", place, ".db", "--release", "4.4.0")[0]) as connection:
+            with contextlib.closing(sqlite3.connect(self.export("answers", place, ".db", "--release", "4.4.0")[0])) as connection:
                 lines.append(list(connection.iterdump()))
         self.assertGreater(len(lines[0]), 30)
         self.assertEqual(lines[0], lines[1])

@@ -1,6 +1,7 @@
 """Nodes that keep little: answered once the warehouse has the events, and rid of them after."""
 
 import concurrent.futures
+import contextlib
 import json
 import re
 import sqlite3
@@ -59,7 +60,7 @@ class Acknowledged(unittest.TestCase):
     def lacking(self, lines):
         """How many of these events the warehouse does not have."""
         wanted = files.database(f"{self.database}-wanted", lines)
-        with sqlite3.connect(wanted) as connection:
+        with contextlib.closing(sqlite3.connect(wanted)) as connection:
             identities = {facts.unsigned(identity) for identity, in connection.execute("SELECT id_hash FROM event")}
         self.assertGreater(len(identities), 0)
         held = {int(word) for word in server.query(f"SELECT DISTINCT id FROM {self.database}.event").split()}
@@ -88,7 +89,7 @@ class Acknowledged(unittest.TestCase):
         # When an event was received is the only thing that depends on who took it.
         self.assertEqual([odd for odd in facts.differences(server, self.database, whole) if not odd.startswith("event:")], [])
         events = server.query(f"SELECT count(), uniqExact(id) FROM (SELECT DISTINCT id, device, at, stage FROM {self.database}.event)")
-        with sqlite3.connect(whole) as connection:
+        with contextlib.closing(sqlite3.connect(whole)) as connection:
             count, = connection.execute("SELECT count(*) FROM event").fetchone()
         self.assertEqual(events.split(), [str(count)] * 2)
 
@@ -128,7 +129,7 @@ class Small(unittest.TestCase):
         done("warehouse", "init", "--db", self.address)
 
     def events(self, file):
-        with sqlite3.connect(file) as connection:
+        with contextlib.closing(sqlite3.connect(file)) as connection:
             return connection.execute("SELECT count(*) FROM event").fetchone()[0]
 
     def retain(self, file, *more):

@@ -144,7 +144,7 @@ class Shipping(unittest.TestCase):
         ended = done("forget", *words, "--db", files.folder / "one.db")
         self.assertIn("--warehouse URL", ended.errors)
         self.assertGreater(self.rows(device), 20)
-        with sqlite3.connect(files.folder / "one.db") as connection:
+        with contextlib.closing(sqlite3.connect(files.folder / "one.db")) as connection:
             noted = "SELECT count(*) FROM meta WHERE key LIKE 'forget %'"
             self.assertEqual(connection.execute(noted).fetchone(), (1,))
             done("forget", *words, "--db", files.folder / "one.db", "--warehouse", address)
@@ -186,7 +186,7 @@ class Ahead(unittest.TestCase):
         proxy.release()
         ended = Ended(shipping)
         self.assertEqual(ended.status, 0, ended.errors)
-        with sqlite3.connect(file) as connection:
+        with contextlib.closing(sqlite3.connect(file)) as connection:
             kept = {seq for seq, in connection.execute("SELECT seq FROM event WHERE seq > 500")}
         sent = {int(seq) for seq in server.query("SELECT DISTINCT seq FROM ahead.event WHERE seq > 500").split()}
         self.assertLess(len(kept), 400)

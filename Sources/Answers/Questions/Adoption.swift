@@ -27,7 +27,7 @@ extension Adoption: ReleaseQuestion {
     var options = Options()
     options.ages = asked.ages(.at, with: gates)
     options.baseline = asked.baseline
-    options.points = try asked.points(300) ?? options.points
+    options.points = asked.integer(.points(300)) ?? options.points
     options.bands = asked.choice(.bands) ?? options.bands
     return options
   }

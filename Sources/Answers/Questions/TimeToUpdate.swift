@@ -28,7 +28,7 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
     var options = Options()
     options.quantiles = asked.numbers(.quantiles)
     options.horizon = asked.milliseconds(.horizon) ?? options.horizon
-    options.points = try asked.points(1000) ?? options.points
+    options.points = asked.integer(.points(1000)) ?? options.points
     options.bands = asked.choice(.bands) ?? options.bands
     return options
   }
@@ -76,17 +76,4 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
 extension Reply<TimeToUpdate> {
   /// A line of the table is a group, or a mechanism in it: their shares of all devices add up.
   var isByMechanism: Bool { groups.names.contains(TimeToUpdate.mechanism) }
-}
-
-extension Parameters {
-  /// How many points of a curve are asked for; 0 for no curves.
-  func points(_ fallback: Int) throws(Failure) -> Int? {
-    let points = integer(.points(fallback))
-    guard points != 1 else {
-      throw Failure(
-        "bad_value", "a curve has at least two points", place: "--points",
-        hints: ["write 2 or more, or 0 to leave curves out"], exit: .usage)
-    }
-    return points
-  }
 }

@@ -8,9 +8,9 @@ public struct Drawn<Point: Encodable & Sendable>: Encodable, Sendable {
 
   private init(leftOut: Void) { (wrappedValue, isLeftOut) = ([], true) }
 
-  /// - Parameter count: of points at most; 0 leaves them out.
+  /// - Parameter count: of points at most, though a line has two; 0 leaves them out.
   static func of(_ count: Int, _ points: (_ atMost: Int) -> [Point]) -> Self {
-    count == 0 ? Self(leftOut: ()) : Self(wrappedValue: points(count))
+    count == 0 ? Self(leftOut: ()) : Self(wrappedValue: points(max(count, 2)))
   }
 
   /// nil where it is left out.
