@@ -230,6 +230,21 @@ import Testing
       answer.data[0].mechanisms[0].curve.last?.share.method == (isPolled ? .intervalCensoredBand : .aalenJohansenBand))
   }
 
+  /// What none of three devices did has a limit at each age; shown with limits of all ages it would be taken for one of those.
+  @Test func fewDevicesHaveNoLimitsOfAllAges() throws {
+    let fleet = try Self.fleet((0..<3).map { Self.word("d\($0)", "check", at: -1, "1.0") })
+    let snapshot = try Snapshot(path: fleet.path)
+    let chosen = try fleet.chosen("2.0", now: Self.start + .hours(96))
+    var options = Adoption.Options()
+    options.bands = .simultaneous
+    let (all, each) = (
+      try Adoption.answer(snapshot, chosen, options).data[0].figures,
+      try Adoption.answer(snapshot, chosen).data[0].figures
+    )
+    #expect(each.ages[0].atMost != nil)
+    #expect(all.band == nil && all.ages.allSatisfy { $0.atMost == nil && $0.atLeast == nil && $0.share.hi == nil })
+  }
+
   /// Fleets whose launches are seen have nothing of it, and cost no second scan.
   @Test func whatIsSeenIsNotEstimated() throws {
     let fleet = try Self.fleet(

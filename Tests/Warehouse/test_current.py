@@ -58,7 +58,9 @@ class CurrentServer(unittest.TestCase):
         done("ship", "--batch", 500, "--db", file, "--to", self.address)
         again = self.files.database("again", self.files.lines)
         done("ship", "--batch", 900, "--db", again, "--to", self.address)
-        self.assertEqual(questions.differences(file, self.address, [["adoption", "--now", NOW], ["funnel", "--now", NOW]]), [])
+        asked = [[name, "4.4.0", "--now", NOW] for name in ("adoption", "funnel", "mechanisms")]
+        self.assertEqual([done(*words, "--db", self.address).status for words in asked], [0, 0, 0])
+        self.assertEqual(questions.differences(file, self.address, asked), [])
 
     def test_a_wrong_password_is_said(self):
         ended = run("warehouse", "init", "--db", self.address, password="wrong")

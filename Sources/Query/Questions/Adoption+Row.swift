@@ -51,10 +51,14 @@ extension Adoption.Age {
     let (cell, standing) = (side.cell, side.curve.standing(at: tick))
     let share = standing.adoption(side.limits)
     let (atRisk, updated) = (Int(standing.atRisk), Int(standing.eventsSoFar))
+    // Limits where none or all have updated are those of one age: beside limits of all ages they would be taken for such.
+    let isOfOneAge = !side.limits.isSimultaneous
     self.init(
       seconds: tick, atRisk: atRisk, events: updated, share: share,
-      atMost: share.reason == .noEvents ? Proportion.boundWithoutEvents(among: Int64(atRisk), level: level) : nil,
-      atLeast: standing.lowerLimitOfAll(level: level), always: standing.adoptionAtAllLooks(level: level),
+      atMost: isOfOneAge && share.reason == .noEvents
+        ? Proportion.boundWithoutEvents(among: Int64(atRisk), level: level) : nil,
+      atLeast: isOfOneAge ? standing.lowerLimitOfAll(level: level) : nil,
+      always: standing.adoptionAtAllLooks(level: level),
       observed: .init(
         updated: updated, devices: cell.devices,
         share: Proportion(Int64(min(updated, cell.devices)), of: Int64(cell.devices)).share),

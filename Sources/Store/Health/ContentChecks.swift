@@ -16,11 +16,13 @@ enum ContentChecks {
       isFull
       ? try Integrity.problems(connection)
       : try connection.prepare("PRAGMA quick_check(20)").rows { $0.text(0) }.filter { $0 != "ok" }
-    guard let first = problems.first else {
+    // SQLite puts a heading of its own before the first.
+    guard let first = problems.first?.split(separator: "\n").last else {
       return .ok(isFull ? "every page and index was read" : "every page was read; indexes with --full")
     }
     return .fail(
-      "\(problems.count) problems, the first: \(first)", fix: "restore a backup, or: uptake doctor --salvage OUT")
+      "\(problems.count == 1 ? "1 problem" : "\(problems.count) problems, the first"): \(first)",
+      fix: "restore a backup, or: uptake doctor --salvage OUT")
   }
 
   static func identityKeys(_ connection: borrowing Connection) throws(StoreError) -> Word {

@@ -69,17 +69,7 @@ struct ServerProblem {
       RemoteProblem(kind, code, "\(address.description): \(what) (\(place): \(words))", remedy)
     }
     switch code {
-    case nil where isUntrusted:
-      return RemoteProblem(
-        .unreachable, "warehouse_untrusted", "no safe connection to the warehouse \(address.description): \(words)",
-        """
-        where its certificate comes from an authority of your own, name that one's file (PEM) in UPTAKE_WAREHOUSE_TRUST; \
-        the port is that of HTTPS (8443), and the host stands in the certificate
-        """)
-    case nil:
-      return RemoteProblem(
-        .unreachable, "warehouse_unreachable", "the warehouse \(address.description) does not answer: \(words)",
-        "check that the server runs, and that host and port are those of its HTTP interface (8123, with TLS 8443)")
+    case nil: return unanswered(address)
     case Code.unknownUser, Code.wrongPassword, Code.passwordNeeded, Code.authenticationFailed:
       return problem(
         .refused, "warehouse_denied", "the server refuses user \(address.user)",
@@ -127,5 +117,19 @@ struct ServerProblem {
       return problem(
         .failed, "warehouse_error", "the server reports error \(code ?? 0)", "look at the server's log for this moment")
     }
+  }
+
+  private func unanswered(_ address: WarehouseAddress) -> RemoteProblem {
+    guard isUntrusted else {
+      return RemoteProblem(
+        .unreachable, "warehouse_unreachable", "the warehouse \(address.description) does not answer: \(words)",
+        "check that the server runs, and that host and port are those of its HTTP interface (8123, with TLS 8443)")
+    }
+    return RemoteProblem(
+      .unreachable, "warehouse_untrusted", "no safe connection to the warehouse \(address.description): \(words)",
+      """
+      where its certificate comes from an authority of your own, name that one's file (PEM) in UPTAKE_WAREHOUSE_TRUST; \
+      the port is that of HTTPS (8443), and the host stands in the certificate
+      """)
   }
 }
