@@ -9,6 +9,7 @@ import Testing
 struct ExplainingTests {
   static let stored: [(StoreError.Kind, String, ExitCode)] = [
     (.missingFile, "database_missing", .databaseUnusable), (.missingDirectory, "directory_missing", .databaseUnusable),
+    (.emptyFile, "database_empty", .databaseUnusable),
     (.notADatabase, "not_a_database", .databaseUnusable), (.corrupt, "database_corrupt", .databaseUnusable),
     (.readOnly, "database_read_only", .databaseUnusable), (.locked, "database_locked", .databaseUnusable),
     (.full, "disk_full", .failed), (.inputOutput, "io_error", .failed), (.tookTooLong, "question_too_long", .failed),

@@ -6,6 +6,7 @@ extension StoreError {
     switch kind {
     case .missingDirectory: "directory_missing"
     case .missingFile: "database_missing"
+    case .emptyFile: "database_empty"
     case .notADatabase, .notAnUptakeDatabase: "not_a_database"
     case .corrupt: "database_corrupt"
     case .readOnly: "database_read_only"
@@ -26,8 +27,8 @@ extension StoreError {
 
   public var exit: ExitCode {
     switch kind {
-    case .missingDirectory, .missingFile, .notADatabase, .notAnUptakeDatabase, .corrupt, .readOnly, .locked, .newer,
-      .older, .noRoomForSnapshot:
+    case .missingDirectory, .missingFile, .emptyFile, .notADatabase, .notAnUptakeDatabase, .corrupt, .readOnly, .locked,
+      .newer, .older, .noRoomForSnapshot:
       .databaseUnusable
     case .refused(let refusal): refusal.isOfTheFile ? .databaseUnusable : .failed
     case .copy(let problem): problem.isUsage ? .usage : problem.isOfTheCopy ? .databaseUnusable : .failed

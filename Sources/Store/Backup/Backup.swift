@@ -15,7 +15,7 @@ public struct Backup: Sendable {
     of path: String, at target: String, replacing: Bool, now: Timestamp
   ) throws(StoreError) -> Backup {
     let connection = try Connection(path: path, mode: .read)
-    if try Schema.check(connection) == 0 { throw StoreError(.notAnUptakeDatabase, path: path) }
+    if try Schema.check(connection) == 0 { throw StoreError(.emptyFile, path: path) }
     if DurableFile.areOne(path, target) { throw StoreError(.refused(.itself), path: target) }
     if !replacing, DurableFile.exists(target) { throw StoreError(.refused(.exists), path: target) }
     var events: Int64 = 0

@@ -96,7 +96,7 @@ public struct Restore: Sendable {
     _ part: String, _ options: Options, replacing target: String, _ logs: [String]
   ) throws(StoreError) -> Restore {
     let connection = try Connection(path: part, mode: .write)
-    if try Schema.check(connection) == 0 { throw StoreError(.notAnUptakeDatabase, path: part) }
+    if try Schema.check(connection) == 0 { throw StoreError(.emptyFile, path: part) }
     try Integrity.require(connection)
     try connection.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
     try Schema.migrate(connection, .none)

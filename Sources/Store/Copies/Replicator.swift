@@ -45,7 +45,7 @@ public final class Replicator {
     of path: String, to target: any CopyTarget, _ settings: Settings = Settings(), now: @escaping () -> Timestamp
   ) throws(StoreError) {
     let connection = try Connection(path: path, mode: .write)
-    if try Schema.check(connection) == 0 { throw StoreError(.notAnUptakeDatabase, path: path) }
+    if try Schema.check(connection) == 0 { throw StoreError(.emptyFile, path: path) }
     claim = try CopyClaim(database: path)
     try connection.execute(
       """

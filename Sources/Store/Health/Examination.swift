@@ -16,7 +16,7 @@ public struct Examination: Sendable {
     var findings = Self.ofTheFile.map { check in Finding(check.name, check.run(self)) }
     do throws(StoreError) {
       let connection = try Connection(path: path, mode: .read)
-      try Schema.check(connection)
+      if try Schema.check(connection) == 0 { throw StoreError(.emptyFile, path: path) }
       for check in Self.ofTheContents {
         findings.append(Finding(check.name, attempt { () throws(StoreError) in try check.run(self, connection) }))
       }

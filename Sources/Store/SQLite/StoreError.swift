@@ -3,7 +3,7 @@ import CSQLite
 /// What went wrong with the database, in facts. `description` is one sentence with what, where and why; `hint` what to do.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
-    case missingDirectory, missingFile, notADatabase, notAnUptakeDatabase, corrupt, readOnly, locked, full, inputOutput
+    case missingDirectory, missingFile, emptyFile, notADatabase, notAnUptakeDatabase, corrupt, readOnly, locked, full, inputOutput
     case newer(found: Int, known: Int)
     case older(found: Int, known: Int)
     case noRoomForSnapshot(needed: Int, free: Int)
@@ -47,6 +47,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     switch kind {
     case .missingDirectory: "cannot create \(path): its directory does not exist"
     case .missingFile: "there is no database at \(path)" + (reason.isEmpty ? "" : ": \(reason)")
+    case .emptyFile: "\(path) holds nothing: nothing was ever stored in it, or it was emptied"
     case .notADatabase: "\(path) is not a database"
     case .notAnUptakeDatabase: "\(path) is a SQLite database, but not one of Uptake's"
     case .corrupt: "\(path) is damaged: \(reason)"
@@ -73,6 +74,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .missingFile where !reason.isEmpty: "put it back where it was, or end this program before it is moved"
     case .missingFile:
       "`uptake serve` and `uptake import` create it; name another with --db or UPTAKE_DB; to look around first: uptake demo"
+    case .emptyFile:
+      "if it held something, restore a backup; `uptake serve` and `uptake import` fill an empty one; or name another with --db"
     case .notADatabase, .notAnUptakeDatabase: "give the path of a database that `uptake serve` or `uptake import` made"
     case .corrupt where reason.hasSuffix(PageChecksums.ending):
       "restore a backup, or take what can be read into a new file: \(command: "doctor", options: ["db": path, "salvage": "OUT"]); where another program wrote into it: \(command: "doctor", options: ["db": path, "renew-checksums": nil])"

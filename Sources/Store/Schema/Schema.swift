@@ -48,7 +48,7 @@ enum Schema {
   /// For everything that does not upgrade a file: it must be of this program's version.
   static func requireCurrent(_ connection: borrowing Connection) throws(StoreError) {
     let found = try check(connection)
-    if found == 0 { throw StoreError(.notAnUptakeDatabase, path: connection.path) }
+    if found == 0 { throw StoreError(.emptyFile, path: connection.path) }
     if found < known { throw StoreError(.older(found: found, known: known), path: connection.path) }
   }
 }

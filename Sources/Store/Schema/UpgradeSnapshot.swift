@@ -35,7 +35,7 @@ public enum Upgrade {
   public static func run(path: String, snapshot: Bool) throws(StoreError) -> (from: Int, to: Int) {
     let connection = try Connection(path: path, mode: .write)
     let found = try Schema.check(connection)
-    if found == 0 { throw StoreError(.notAnUptakeDatabase, path: path) }
+    if found == 0 { throw StoreError(.emptyFile, path: path) }
     try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
     try Schema.migrate(connection, snapshot ? .whereThereIsRoom : .none)
     return (found, Schema.known)

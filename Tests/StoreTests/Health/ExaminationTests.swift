@@ -27,6 +27,17 @@ import Testing
     #expect(try bytes(scratch.database) == before)
   }
 
+  /// One finding says so; checks of what is not there would each fail with words of their own.
+  @Test(arguments: [0, 1]) func anEmptyFileIsOneFinding(_ bytes: Int) throws {
+    let path = scratch.path + "/empty.db"
+    try Data(repeating: 88, count: bytes).write(to: URL(fileURLWithPath: path))
+    let failed = Examination(path: path, now: Timestamp(rawValue: fleet.end), isFull: true).findings()
+      .filter { $0.verdict == .fail }
+    #expect(failed.map(\.check) == ["open"])
+    #expect(failed.first?.found.contains("holds nothing") == true)
+    #expect(throws: StoreError(.emptyFile, path: path)) { _ = try Snapshot(path: path) }
+  }
+
   static let illnesses: [(check: String, verdict: Finding.Verdict, sql: StaticString)] = [
     ("shards", .fail, "UPDATE event SET at = at - 900000000 WHERE seq = 200"),
     ("shards", .fail, "DELETE FROM device WHERE part = 5"),
