@@ -3,7 +3,8 @@ import CSQLite
 /// What went wrong with the database, in facts. `description` is one sentence with what, where and why; `hint` what to do.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
-    case missingDirectory, missingFile, emptyFile, notADatabase, notAnUptakeDatabase, corrupt, readOnly, locked, full, inputOutput
+    case missingDirectory, missingFile, emptyFile, notADatabase, notAnUptakeDatabase, corrupt, readOnly, locked, full,
+      inputOutput
     case newer(found: Int, known: Int)
     case older(found: Int, known: Int)
     case noRoomForSnapshot(needed: Int, free: Int)
