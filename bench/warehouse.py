@@ -1,7 +1,6 @@
 """Shipping to ClickHouse, and the same questions asked of the file and of the warehouse: one server on this machine."""
 import json
 import os
-import re
 import sys
 
 from measure import BUILD, ROOT, UPTAKE, WORK, Row, median, run, table
@@ -49,8 +48,9 @@ def ship(options, cluster, size):
         address = cluster.address(f"bench{size.replace(' ', '')}{number}")
         run([UPTAKE, "warehouse", "init", "--db", address, "-q"])
         before = processor(server)
-        one = run([UPTAKE, "ship", "--db", prepare(size), "--to", address])
-        runs.append((one, processor(server) - before, int(re.search(r"(\d+) events", one.output)[1])))
+        one = run([UPTAKE, "ship", "--db", prepare(size), "--to", address, "-q"])
+        database = address.rsplit("/", 1)[1]
+        runs.append((one, processor(server) - before, int(cluster.servers[0].query(f"SELECT count() FROM {database}.event"))))
     events = runs[0][2]
     speed = median(events / one.seconds for one, _, _ in runs)
     own, theirs = median(one.processor for one, _, _ in runs), median(served for _, served, _ in runs)
