@@ -18,21 +18,35 @@ public struct DeviceTraits: Equatable, Sendable {
   public init() {}
 
   public init(_ text: String?) {
-    for line in (text ?? "").split(separator: "\n") {
-      guard let sign = line.firstIndex(of: "=") else { continue }
-      values[String(line[..<sign])] = String(line[line.index(after: sign)...])
+    for (name, value) in Self.pairs(text) { values[String(name)] = String(value) }
+  }
+
+  /// The same without a table of them.
+  public static func pairs(_ text: String?) -> [(name: Substring, value: Substring)] {
+    (text ?? "").utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      guard let sign = line.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+      return (Substring(line[..<sign]), Substring(line[line.index(after: sign)...]))
     }
   }
 
   public subscript(name: String) -> String? {
     get { values[name] }
-    set { values[name] = newValue.map { String($0.map { $0.isNewline ? " " : $0 }) } }
+    set { values[name] = newValue.map(Self.line) }
+  }
+
+  /// Without ends of lines.
+  private static func line(_ text: String) -> String {
+    if text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 }) { return text }
+    return String(text.map { $0.isNewline ? " " : $0 })
   }
 
   /// nil where nothing was said.
   public var text: String? {
-    values.isEmpty ? nil : values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
+    values.isEmpty ? nil : values.sorted { $0.key < $1.key }.map(Self.pair).joined(separator: "\n")
   }
+
+  /// A line of such a text.
+  public static func pair(_ name: String, _ value: String) -> String { name + "=" + line(value) }
 
   /// One of them, without reading the others.
   public static func value(_ name: String, in text: String?) -> String? {

@@ -20,7 +20,7 @@ import Testing
   }
 
   private func quick(_ snapshot: borrowing Snapshot, _ cutOff: Timestamp) throws -> [String] {
-    let profiles = ProfileTable(snapshot.vocabulary.profiles)
+    let profiles = ProfileTable(snapshot.vocabulary)
     let pages = try snapshot.scan(
       Need(app: Self.app), start: { (newest: NewestContact(until: cutOff), lines: [String]()) }
     ) { state, page in

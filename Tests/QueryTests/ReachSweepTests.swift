@@ -10,7 +10,7 @@ import Testing
     var random = RandomFleet(seed: seed, isDense: seed % 2 == 1)
     let fleet = try random.stored()
     let snapshot = try Snapshot(path: fleet.path)
-    let (profiles, order) = (ProfileTable(snapshot.vocabulary.profiles), snapshot.nameOrder)
+    let (profiles, order) = (ProfileTable(snapshot.vocabulary), snapshot.nameOrder)
     var (compared, moved, restored) = (0, 0, 0)
     for cutOff in [RandomFleet.epoch + .days(20), RandomFleet.epoch + .days(90)] {
       for app in snapshot.vocabulary.apps {

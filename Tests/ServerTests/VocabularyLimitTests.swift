@@ -88,6 +88,20 @@ struct VocabularyLimitTests {
     #expect(versions == ["1", "2", "3", nil, nil])
   }
 
+  /// Of tags without end the version stays, by which experiments and rollouts are judged.
+  @Test func tagsGoBeforeVersions() {
+    let limits = VocabularyLimits(limit: { $0 == .context ? 20 : 100 }, registered: { _ in ([], []) })
+    let last = (1...30).map { number -> Context in
+      var one = batch(["1"])
+      one.contexts[0].appVersion = "\(number % 2)"
+      one.contexts[0].traits = "network=wifi\ntag:a=\(number)"
+      limits.bound(&one)
+      return one.contexts[0]
+    }.last
+    #expect(last?.appVersion == "0" && last?.traits == "network=wifi")
+    #expect(limits.limited.snapshot.map { "\($0.labels[0]) \($0.count)" } == ["context 10"])
+  }
+
   /// What the database holds is known after a restart, and counts.
   @Test func aRestartForgetsNothing() throws {
     let served = try ServedDatabase()

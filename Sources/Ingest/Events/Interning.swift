@@ -127,6 +127,8 @@ struct ContextInterner: ~Copyable {
   private var index = HashIndex()
   private var arena = Arena()
   private var last = 0
+  /// By what clients wrote: few objects are said by many devices.
+  private var tags: [String: [String]] = [:]
   private let seed: UInt64
 
   init(seed: UInt64) { self.seed = seed }
@@ -145,9 +147,18 @@ struct ContextInterner: ~Copyable {
       last = keys.count
       index.append(hash)
       keys.append(keep(key))
-      contexts.append(Context(key))
+      contexts.append(Context(key, DeviceTraits.text(key, tags: read(key.tags))))
     }
     return UInt32(last)
+  }
+
+  private mutating func read(_ object: Text) -> [String] {
+    if object.isEmpty { return [] }
+    let text = object.string
+    if let known = tags[text] { return known }
+    let read = DeviceTraits.tags(Array(object.bytes))
+    tags[text] = read
+    return read
   }
 
   private mutating func keep(_ key: Key) -> Key {
@@ -161,34 +172,40 @@ struct ContextInterner: ~Copyable {
 }
 
 extension Context {
-  fileprivate init(_ key: ContextInterner.Key) {
+  fileprivate init(_ key: ContextInterner.Key, _ traits: String?) {
     func optional(_ text: Text) -> String? { text.isEmpty ? nil : text.string }
     self.init(
       app: key.app.string, channel: key.channel.string, platform: optional(key.platform),
       osVersion: optional(key.osVersion), appVersion: optional(key.appVersion), sdkVersion: optional(key.sdkVersion),
-      network: optional(key.network), arm: optional(key.arm), emulator: key.emulator, traits: DeviceTraits(key).text)
+      network: optional(key.network), arm: optional(key.arm), emulator: key.emulator, traits: traits)
   }
 }
 
 extension DeviceTraits {
-  fileprivate init(_ key: ContextInterner.Key) {
-    self.init()
-    if !key.network.isEmpty { self[Self.network] = Network(key.network.string).word }
-    guard key.isExtended else { return }
-    if !key.region.isEmpty { self[Self.region] = key.region.string }
-    if !key.deviceModel.isEmpty { self[Self.deviceModel] = key.deviceModel.string }
-    if !key.tags.isEmpty { take(tags: Array(key.tags.bytes)) }
+  /// As `text` would say it, without a table of them: nearly each device has traits of its own.
+  fileprivate static func text(_ key: ContextInterner.Key, tags: [String]) -> String? {
+    let network = key.network.isEmpty ? nil : Network(key.network.string).word
+    guard network != nil || key.isExtended else { return nil }
+    let named = [
+      key.deviceModel.isEmpty ? nil : pair(deviceModel, key.deviceModel.string), network.map { pair(Self.network, $0) },
+      key.region.isEmpty ? nil : pair(region, key.region.string),
+    ]
+    let lines = named.compactMap(\.self) + tags
+    return lines.isEmpty ? nil : lines.joined(separator: "\n")
   }
 
   /// Texts, numbers and truths; what else an app says is not counted, and no error: clients grow fields.
-  private mutating func take(tags bytes: [UInt8]) {
-    guard case .object(let pairs)? = try? JSONReader.read(bytes) else { return }
-    var taken = 0
-    for pair in pairs.sorted(by: { $0.name < $1.name }) where taken < Self.mostTags && Self.isTagName(pair.name) {
+  fileprivate static func tags(_ bytes: [UInt8]) -> [String] {
+    guard case .object(let pairs)? = try? JSONReader.read(bytes) else { return [] }
+    var taken: [String: String] = [:]
+    var count = 0
+    for pair in pairs.sorted(by: { $0.name < $1.name }) where count < mostTags && isTagName(pair.name) {
       guard let text = pair.value.tag, !text.utf8.contains(0) else { continue }
-      self[Self.tag + pair.name] = text.utf8.count > Self.longestTag ? Self.other : text
-      taken += 1
+      // Of a name that is there twice the last one counts.
+      taken[tag + pair.name] = text.utf8.count > longestTag ? other : text
+      count += 1
     }
+    return taken.sorted { $0.key < $1.key }.map(pair)
   }
 
   /// Stands for what is too long or too much.

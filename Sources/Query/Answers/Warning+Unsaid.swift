@@ -5,7 +5,7 @@ extension Snapshot {
   /// Filters that no device can pass, as nobody ever said such a thing: without a word an answer of nothing would look like a fact.
   public func unsaid(_ filters: [ProfileFilter], app: String?) throws -> [Warning] {
     guard !filters.isEmpty else { return [] }
-    let table = ProfileTable(try profiles(of: app))
+    let table = try profiles(of: app)
     return filters.flatMap { filter -> [Warning] in
       guard let known = table.said(filter.field) else { return [] }
       return filter.values.filter { $0 != Group.unnamed && !known.contains($0) }.map {

@@ -51,7 +51,7 @@ extension Snapshot {
   }
 
   private func heard(_ page: TrailPage, _ index: Int, until now: Timestamp) -> DeviceTrail.ParsedRequest {
-    let (runs, profiles) = (page.runs, ProfileTable(vocabulary.profiles))
+    let (runs, profiles) = (page.runs, ProfileTable(vocabulary))
     let heard = runs.range(index).filter { runs.starts[$0] <= now.rawValue }
     let latest = heard.max { one, other in
       (runs.ends[one], runs.starts[one], runs.kind(one).channel)

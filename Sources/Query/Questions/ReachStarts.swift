@@ -8,7 +8,7 @@ struct ReachStarts {
 
   init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope) {
     var (starts, superseded): ([Group: Timeline.Start], [Group: Timestamp]) = ([:], [:])
-    let platforms = Set(vocabulary.profiles.values.map(\.platform))
+    let platforms = ProfileTable(vocabulary).namedPlatforms
     for channel in chosen.timeline.channels {
       for platform in platforms {
         let place = Group(channel: channel, platform: platform)

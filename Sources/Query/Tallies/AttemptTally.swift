@@ -23,7 +23,7 @@ final class AttemptCounting {
     (selection, timeline, self.options) = (chosen.selection, chosen.timeline, options)
     self.vocabulary = vocabulary
     cutOff = CutOff(vocabulary, app: selection.app, now: selection.now)
-    profiles = ProfileTable(vocabulary.profiles)
+    profiles = ProfileTable(vocabulary)
     slices = DeviceSlices(profiles, selection)
     self.releases = Dictionary(uniqueKeysWithValues: releases.enumerated().map { ($1.id, $0) })
     let publishedAt = keepsLooks && chosen.selection.by.isEmpty ? chosen.starts.map(\.publishedAt).min() : nil

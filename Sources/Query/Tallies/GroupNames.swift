@@ -60,7 +60,7 @@ struct GroupNames {
 
   init(_ vocabulary: Vocabulary) {
     self.vocabulary = vocabulary
-    profiles = ProfileTable(vocabulary.profiles)
+    profiles = ProfileTable(vocabulary)
   }
 
   func channel(_ key: GroupKey) -> String { vocabulary.name(key.channel) }

@@ -21,7 +21,7 @@ final class LaunchCounting: Counting {
     selection.includesEmulators = scope.includesEmulators
     (self.selection, self.timeline, self.vocabulary, self.releases) = (selection, timeline, vocabulary, releases)
     self.judged = judged
-    profiles = ProfileTable(vocabulary.profiles)
+    profiles = ProfileTable(vocabulary)
     slices = DeviceSlices(profiles, selection)
   }
 

@@ -21,7 +21,7 @@ final class ReachCounting {
   ) {
     (self.vocabulary, self.chosen, self.windows) = (vocabulary, chosen, windows)
     (self.instants, self.past, self.cutOff) = (instants, past, cutOff)
-    profiles = ProfileTable(vocabulary.profiles)
+    profiles = ProfileTable(vocabulary)
     slices = DeviceSlices(profiles, chosen.selection)
     moments = ReachMoments(series: instants, past: past, cutOff: cutOff)
     releases = Int(vocabulary.releases.map(\.id).max() ?? 0)

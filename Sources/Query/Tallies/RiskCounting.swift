@@ -30,7 +30,7 @@ final class RiskCounting {
     (self.countsLegs, self.countsBounds) = (countsLegs, countsBounds)
     self.pairs = pairs.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
     cutOff = fixed ?? CutOff(vocabulary, selection)
-    profiles = ProfileTable(vocabulary.profiles)
+    profiles = ProfileTable(vocabulary)
     slices = DeviceSlices(profiles, by: splits.contains(.slice) ? selection.slices : [], only: selection.only)
   }
 

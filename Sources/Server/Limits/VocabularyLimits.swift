@@ -67,11 +67,28 @@ final class VocabularyLimits: Sendable {
     guard !app.contexts.contains(context) else { return }
     if app.contexts.count >= limit(.context) {
       limited.add(1, WordKind.context.rawValue)
-      context = Context(app: name, channel: context.channel, platform: context.platform)
+      context = narrowed(context, app)
+      app.contexts.insert(context)
     } else {
       app.contexts.insert(context)
     }
   }
+
+  /// What a device tells apart most finely goes first: of versions and arms there are few combinations, and experiments rest on
+  /// them. Where even these are too many, all goes.
+  private func narrowed(_ context: Context, _ app: App) -> Context {
+    var plain = context
+    var traits = DeviceTraits()
+    traits[DeviceTraits.network] = DeviceTraits(context.traits)[DeviceTraits.network]
+    plain.traits = traits.text
+    if app.contexts.contains(plain) || app.contexts.count < limit(.context) + limit(.context) / Self.plainShare {
+      return plain
+    }
+    return Context(app: context.app, channel: context.channel, platform: context.platform)
+  }
+
+  /// Beyond the limit there is room for so large a part of it.
+  private static let plainShare = 10
 
   private func bound(_ text: String?, _ name: String, _ app: inout App) -> String? {
     guard let text else { return nil }

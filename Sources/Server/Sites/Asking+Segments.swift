@@ -47,11 +47,8 @@ extension Vocabulary {
   /// What devices say of themselves in more than one way, beside their app's version; of tags the first by name. Not their
   /// networks: who is seldom heard of was heard of on one alone, and updates late for that.
   fileprivate var fieldsToldApart: [ProfileField] {
-    let tags = Set(
-      profiles.values.flatMap { DeviceTraits($0.traits).values.keys }.compactMap(ProfileField.init(rawValue:))
-    )
-    .filter { !ProfileField.named.contains($0) }.sorted { $0.rawValue < $1.rawValue }.prefix(Self.mostTags)
-    let table = ProfileTable(profiles)
+    let table = ProfileTable(self)
+    let tags = table.tags.prefix(Self.mostTags)
     return (ProfileField.named.filter { $0 != .appVersion && $0 != .bucket && $0 != .network } + tags).filter { field in
       (3...Self.mostValues + 1).contains(table.column(field).names.count)
     }

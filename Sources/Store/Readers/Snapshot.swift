@@ -58,10 +58,10 @@ public struct Snapshot: ~Copyable {
   }
 
   /// What the devices of an app said of themselves; another app's words are nobody's business.
-  public func profiles(of app: String?) throws(StoreError) -> [Int64: DeviceProfile] {
-    guard let app, vocabulary.apps.count > 1 else { return vocabulary.profiles }
+  public func profiles(of app: String?) throws(StoreError) -> ProfileTable {
+    guard let app, vocabulary.apps.count > 1 else { return ProfileTable(vocabulary) }
     let ids = try profileNumbers(app)
-    return vocabulary.profiles.filter { ids.contains($0.key) }
+    return ProfileTable(ProfileWords(vocabulary.profiles.filter { ids.contains($0.key) }))
   }
 
   private func profileNumbers(_ app: String) throws(StoreError) -> Set<Int64> {

@@ -68,7 +68,9 @@ public struct ArrivalLag: Equatable, Sendable {
 /// What the numbers in journeys and devices stand for.
 public struct Vocabulary: Sendable {
   public internal(set) var names: [Int64: String] = [:]
-  public internal(set) var profiles: [Int64: DeviceProfile] = [:]
+  let profileWords: ProfileWords
+  /// Whole: slow where nearly each device has one of its own.
+  public var profiles: [Int64: DeviceProfile] { profileWords.all }
   /// In order of app and label.
   public internal(set) var releases: [ReleaseRecord] = []
   public internal(set) var lags: [ArrivalLag] = []
@@ -100,7 +102,8 @@ public struct Vocabulary: Sendable {
     names: [Int64: String] = [:], profiles: [Int64: DeviceProfile] = [:], releases: [ReleaseRecord] = [],
     lags: [ArrivalLag] = [], places: [String: Places] = [:]
   ) {
-    (self.names, self.profiles, self.lags, self.places) = (names, profiles, lags, places)
+    (self.names, self.lags, self.places) = (names, lags, places)
+    profileWords = ProfileWords(profiles)
     self.releases = releases.sorted { ($0.app, $0.label.rawValue) < ($1.app, $1.label.rawValue) }
     apps = Set(places.keys).union(releases.map(\.app)).sorted()
   }
@@ -119,15 +122,13 @@ extension Vocabulary {
   }
 
   init(_ connection: borrowing Connection) throws(StoreError) {
+    profileWords = try ProfileWords(connection)
     for (id, text) in try connection.prepare("SELECT id, text FROM name").rows(row: { ($0.integer(0), $0.text(1)) }) {
       names[id] = text
     }
-    let profileRows = try connection.prepare("SELECT * FROM profile").rows { ($0.integer(0), DeviceProfile($0)) }
-    profiles = Dictionary(uniqueKeysWithValues: profileRows)
-    apps = try connection.prepare("SELECT app FROM context UNION SELECT app FROM release ORDER BY 1").rows {
-      $0.text(0)
-    }
     places = try readPlaces(connection)
+    let released = try connection.prepare("SELECT DISTINCT app FROM release").rows { $0.text(0) }
+    apps = Set(places.keys).union(released).sorted()
     releases = try readReleases(connection)
     lags = try connection.prepare("SELECT n.text, day, seconds, events FROM lag JOIN name n ON n.id = lag.app").rows {
       ArrivalLag(app: $0.text(0), day: $0.integer(1), seconds: $0.integer(2), events: $0.integer(3))
@@ -148,13 +149,21 @@ extension Vocabulary {
   }
 
   private func readPlaces(_ connection: borrowing Connection) throws(StoreError) -> [String: Places] {
+    let pages = try VocabularyPages(connection)
     let rows = try connection.prepare(
-      "SELECT DISTINCT c.app, c.channel, p.platform FROM context c JOIN profile p ON p.id = c.profile"
-    ).rows { ($0.text(0), $0.text(1), $0.optionalText(2)) }
+      "SELECT DISTINCT c.app, c.channel, p.platform FROM context c JOIN profile p ON p.id = c.profile WHERE c.id > ?"
+    ).rows(.integer(try pages.count(.context) * VocabularyPages.rows)) { ($0.text(0), $0.text(1), $0.optionalText(2)) }
     var places: [String: Places] = [:]
     for (app, channel, platform) in rows {
       places[app, default: Places()].channels.insert(channel)
       if let platform { places[app, default: Places()].platforms.insert(platform) }
+    }
+    for column in try pages.column(.context, ContextPage.places) {
+      for place in ContextPage.places(column.bytes)?.list ?? [] {
+        let app = name(Int64(place.app))
+        places[app, default: Places()].channels.insert(name(Int64(place.channel)))
+        if place.platform != 0 { places[app, default: Places()].platforms.insert(name(Int64(place.platform))) }
+      }
     }
     return places
   }

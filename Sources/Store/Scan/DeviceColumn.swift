@@ -45,13 +45,7 @@ public struct NetworkColumn: Sendable {
   /// By number of the profile.
   private let networks: [Network]
 
-  init(_ profiles: [Int64: DeviceProfile]) {
-    var networks = [Network](repeating: [], count: ProfileColumn.room(profiles))
-    for (id, profile) in profiles {
-      if let word = DeviceTraits.value(DeviceTraits.network, in: profile.traits) { networks[Int(id)] = Network(word) }
-    }
-    self.networks = networks
-  }
+  init(_ column: ProfileColumn) { networks = column.map { word in word.map { Network($0) } ?? [] } }
 
   public func number(_ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
     var (until, first): (Network, Network) = ([], [])

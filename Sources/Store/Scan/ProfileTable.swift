@@ -2,43 +2,45 @@ import Lifecycle
 
 /// What devices said of themselves as small numbers, so that a scan compares no text.
 public struct ProfileTable: Sendable {
-  private let platformColumn, versionColumn, armColumn: ProfileColumn
-  private let profiles: [Int64: DeviceProfile]
-  private let emulators: [Bool]
+  private let words: ProfileWords
+  private let platformColumn, versionColumn, armColumn, emulatorColumn: ProfileColumn
 
-  public init(_ profiles: [Int64: DeviceProfile]) {
-    (platformColumn, armColumn) = (ProfileColumn(profiles, \.platform), ProfileColumn(profiles, \.arm))
-    versionColumn = ProfileColumn(profiles, \.appVersion)
-    self.profiles = profiles
-    var emulators = Array(repeating: false, count: ProfileColumn.room(profiles))
-    for (id, profile) in profiles { emulators[Int(id)] = profile.emulator == true }
-    self.emulators = emulators
+  public init(_ vocabulary: Vocabulary) { self.init(vocabulary.profileWords) }
+
+  init(_ words: ProfileWords) {
+    self.words = words
+    (platformColumn, armColumn) = (words.column(ProfileWords.platform), words.column(ProfileWords.arm))
+    (versionColumn, emulatorColumn) = (words.column(ProfileWords.appVersion), words.column(ProfileWords.emulator))
   }
 
   /// In order of name; the first is "nobody said". So it is for the others.
   public var platforms: [String?] { platformColumn.names }
+  /// Those that devices named, and nil where some named none.
+  public var namedPlatforms: [String?] { words.hasSilent ? platforms : Array(platforms.dropFirst()) }
   public var versions: [String?] { versionColumn.names }
   /// Of random experiments.
   public var arms: [String?] { armColumn.names }
 
-  /// Anything that devices say of themselves. Made anew each time: to be kept by who asks of many devices.
+  /// Anything that devices say of themselves.
   public func column(_ field: ProfileField) -> DeviceColumn {
     switch field {
-    case .appVersion: .latest(versionColumn)
-    case .osVersion: .latest(ProfileColumn(profiles, \.osVersion))
-    case .sdkVersion: .latest(ProfileColumn(profiles, \.sdkVersion))
-    case .network: .networks(NetworkColumn(profiles))
-    case .region, .deviceModel, .tag:
-      .latest(ProfileColumn(profiles) { DeviceTraits.value(field.rawValue, in: $0.traits) })
+    case .network: .networks(NetworkColumn(words.column(DeviceTraits.network)))
+    case .appVersion, .osVersion, .sdkVersion, .region, .deviceModel, .tag: .latest(words.column(field.rawValue))
     case .bucket: .bucket
     }
+  }
+
+  /// Those that devices named, in order of name.
+  public var tags: [ProfileField] {
+    words.traits.compactMap(ProfileField.init(rawValue:)).filter { !ProfileField.named.contains($0) }
+      .sorted { $0.rawValue < $1.rawValue }
   }
 
   /// What devices said of themselves, in order of name; nil where that is not told by profiles.
   public func said(_ field: ProfileField) -> [String]? {
     switch field {
     case .bucket: nil
-    case .network: NetworkColumn(profiles).words
+    case .network: NetworkColumn(words.column(DeviceTraits.network)).words
     case .appVersion, .osVersion, .sdkVersion, .region, .deviceModel, .tag: column(field).names.compactMap(\.self)
     }
   }
@@ -61,11 +63,10 @@ public struct ProfileTable: Sendable {
   }
 
   func isEmulator(_ devices: DeviceOutlines, _ index: Int) -> Bool {
-    for sighting in devices.profileOffsets[index]..<devices.profileOffsets[index + 1] {
-      let profile = devices.profiles[sighting]
-      if profile > 0, profile < Int64(emulators.count), emulators[Int(profile)] { return true }
+    if emulatorColumn.names.count == 1 { return false }
+    return (devices.profileOffsets[index]..<devices.profileOffsets[index + 1]).contains {
+      emulatorColumn.name(devices.profiles[$0]) == ProfileWords.isEmulator
     }
-    return false
   }
 }
 
@@ -74,16 +75,18 @@ public struct ProfileColumn: Sendable {
   /// In order of name; the first is "nobody said".
   public let names: [String?]
   /// By number of the profile.
-  private var numbers: [Int]
+  private let numbers: [UInt32]
 
-  init(_ profiles: [Int64: DeviceProfile], _ value: (DeviceProfile) -> String?) {
-    names = [nil] + Set(profiles.values.compactMap(value)).sorted()
-    let places = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
-    numbers = Array(repeating: 0, count: Self.room(profiles))
-    for (id, profile) in profiles { numbers[Int(id)] = places[value(profile)] ?? 0 }
+  init(names: [String?], numbers: [UInt32]) { (self.names, self.numbers) = (names, numbers) }
+
+  /// What the profile says; nil where that is nothing.
+  func name(_ profile: Int64) -> String? { isKnown(profile) ? names[Int(numbers[Int(profile)])] : nil }
+
+  /// What each profile says, by its number.
+  func map<T>(_ value: (String?) -> T) -> [T] {
+    let values = names.map(value)
+    return numbers.map { values[Int($0)] }
   }
-
-  static func room(_ profiles: [Int64: DeviceProfile]) -> Int { Int(profiles.keys.max() ?? 0) + 1 }
 
   /// The number of what a device said last as of an instant, else of what it said first after it; of equals the first by
   /// name. Most devices have one profile for all their life.
@@ -92,7 +95,7 @@ public struct ProfileColumn: Sendable {
     let first = devices.profileOffsets[index]
     if devices.profileOffsets[index + 1] == first + 1 {
       let profile = devices.profiles[first]
-      return isKnown(profile) ? numbers[Int(profile)] : 0
+      return isKnown(profile) ? Int(numbers[Int(profile)]) : 0
     }
     return latest(devices, index, at: instant)
   }
@@ -103,7 +106,7 @@ public struct ProfileColumn: Sendable {
     var best: Candidate?
     for sighting in devices.profileOffsets[index]..<devices.profileOffsets[index + 1] {
       let (profile, at) = (devices.profiles[sighting], devices.profileTimes[sighting])
-      guard isKnown(profile), case let number = numbers[Int(profile)], number != 0 else { continue }
+      guard isKnown(profile), case let number = Int(numbers[Int(profile)]), number != 0 else { continue }
       let candidate = (early: at <= instant, at: at, number: number)
       if let known = best, !Self.isBetter(candidate, known) { continue }
       best = candidate

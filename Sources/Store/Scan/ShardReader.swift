@@ -30,7 +30,7 @@ final class ShardReader {
     (ranks, waiting, path) = (snapshot.nameRanks, snapshot.waiting, snapshot.connection.path)
     order = NameOrder(channels: ranks, releases: snapshot.vocabulary.releases)
     sorted = try SortedRows(snapshot.connection)
-    profiles = ProfileTable(snapshot.vocabulary.profiles)
+    profiles = ProfileTable(snapshot.vocabulary)
     journeyParts = journeys.map { (need.journeys[$0.release] ?? []).parts }
     deviceParts = DeviceOutlines.parts(need.devices)
     self.stored = stored

@@ -36,9 +36,9 @@ public struct ShippedWords: Sendable {
     public var app, label: String
   }
   /// By number.
-  public private(set) var contexts: [Int64: Context] = [:]
-  public private(set) var names: [Int64: UInt64] = [:]
-  public private(set) var releaseHashes: [Int64: UInt64] = [:]
+  public private(set) var contexts = NumberedWords<Context>()
+  public private(set) var names = NumberedWords<UInt64>()
+  public private(set) var releaseHashes = NumberedWords<UInt64>()
   /// What is to be told of them.
   public private(set) var texts: [UInt64: String] = [:]
   public private(set) var profiles: [Profile] = []

@@ -99,12 +99,17 @@ public final class ShippingLog: Sendable {
   /// The events of a batch in the order of their numbers.
   public func events(_ batch: Batch) throws(StoreError) -> [ShippedEvent] {
     try connection.withLock { connection throws(StoreError) in
-      try connection.prepare(
+      let select = try connection.prepare(
         """
-        SELECT seq, at, received, device, context, release, stage, trigger, outcome, reason, duration, id_hash, push, bytes,
-          from_release, bucket FROM event WHERE seq > ?1 AND seq <= ?2 ORDER BY seq
-        """
-      ).rows(.integer(batch.after), .integer(batch.last)) { ShippedEvent($0) }
+        SELECT take_row(?1, seq, at, received, device, context, release, stage, trigger, outcome, reason, duration, id_hash,
+          push, bytes, from_release, bucket) FROM event WHERE seq > ?2 AND seq <= ?3
+        """)
+      select.bind(2, batch.after)
+      select.bind(3, batch.last)
+      var events: [ShippedEvent] = []
+      events.reserveCapacity(Int(clamping: min(batch.last - batch.after, 1 << 20)))
+      try RowTaker.run(select) { events.append(ShippedEvent($0)) }
+      return events
     }
   }
 
@@ -205,16 +210,17 @@ public struct ShippedEvent: Sendable {
   public var from: Int64
   public var bucket: Int64?
 
-  init(_ row: borrowing Row) {
-    (sequence, at, received) = (row.integer(0), row.integer(1), row.optionalInteger(2))
+  init(_ row: RowValues) {
+    func optional(_ column: Int) -> Int64? { row.isNull(column) ? nil : row.integer(column) }
+    (sequence, at, received) = (row.integer(0), row.integer(1), optional(2))
     device = UInt64(bitPattern: row.integer(3))
     (context, release) = (row.integer(4), row.integer(5))
     stage = UInt8(truncatingIfNeeded: row.integer(6))
     trigger = UInt8(truncatingIfNeeded: row.integer(7))
     outcome = UInt8(truncatingIfNeeded: row.integer(8))
-    (reason, duration) = (row.integer(9), row.optionalInteger(10))
+    (reason, duration) = (row.integer(9), optional(10))
     identity = UInt64(bitPattern: row.integer(11))
     push = UInt64(bitPattern: row.integer(12))
-    (bytes, from, bucket) = (row.optionalInteger(13), row.integer(14), row.optionalInteger(15))
+    (bytes, from, bucket) = (optional(13), row.integer(14), optional(15))
   }
 }

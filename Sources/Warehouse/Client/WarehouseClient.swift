@@ -91,12 +91,12 @@ public struct WarehouseClient: Sendable {
   /// All rows or none are there when this returns. They go compressed: of a plain body that breaks off, old servers keep
   /// the rows that came.
   func insert(into table: String, _ rows: [UInt8]) throws(StoreError) {
-    try insert(into: table, packed: gzip(rows, .fast))
+    try insert(into: table, packed: gzip(rows, .fast), as: "RowBinary")
   }
 
-  /// - Parameter packed: rows as a gzip file.
-  func insert(into table: String, packed: [UInt8]) throws(StoreError) {
-    let sql = "INSERT INTO \(self.table(table)) FORMAT RowBinary"
+  /// - Parameter packed: rows of a format as a gzip file.
+  func insert(into table: String, packed: [UInt8], as format: String) throws(StoreError) {
+    let sql = "INSERT INTO \(self.table(table)) FORMAT \(format)"
     _ = try send(
       packed, settings: ["insert_distributed_sync=1", "query=" + Self.encoded(sql)] + Self.order, wishes: [],
       [("Content-Encoding", "gzip")])

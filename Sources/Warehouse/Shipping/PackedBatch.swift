@@ -8,17 +8,15 @@ struct PackedBatch: Sendable {
   var batch: ShippingLog.Batch
   var events: Int
   var rows: Int
-  /// RowBinary as a gzip file.
+  /// A block of `Native` as a gzip file.
   var body: [UInt8]
   /// Of the file before its events were read: where rows were taken back since, they must be read again.
   var generation: Int64
 
   init(_ batch: ShippingLog.Batch, _ events: [ShippedEvent], _ words: ShippedWords, generation: Int64) {
-    var rows = RowWriter()
-    rows.reserve(events.count * 140)
-    for event in events { rows.add(event, words, node: batch.node) }
-    (self.batch, self.events, self.rows, self.generation) = (batch, events.count, rows.rows, generation)
-    body = gzip(rows.bytes, .fast)
+    let block = NativeBlock(events, words, node: batch.node)
+    (self.batch, self.events, self.rows, self.generation) = (batch, events.count, block.rows, generation)
+    body = gzip(block.bytes, .fast)
   }
 }
 

@@ -41,7 +41,7 @@ public final class Shipper {
     try tellWords()
     // Where the batch is as long as they get another one may wait.
     if packed.events == limit { ahead.begin(after: batch, limit: limit, words) }
-    try client.insert(into: "inlet", packed: packed.body)
+    try client.insert(into: "inlet", packed: packed.body, as: "Native")
     try client.insert(into: "batch", row(batch, packed.rows))
     try log.acknowledge(batch)
     return packed.events

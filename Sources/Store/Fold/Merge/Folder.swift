@@ -47,16 +47,17 @@ public struct Folder: ~Copyable {
   /// - Parameter cores: how many shards are merged at once.
   func prepare(limit: Int, cores: Int) throws(StoreError) -> Folded? {
     // One moment: another program may fold and take events out between two readings.
-    let (generation, watermark, found) = try connection.snapshot { () throws(StoreError) in
+    let (generation, watermark, found, pages) = try connection.snapshot { () throws(StoreError) in
       let (generation, watermark) = (try Generation.read(connection), try Watermark.read(connection))
       try Removed.requireNone(after: watermark, connection)
-      return (generation, watermark, try Tail(connection, after: watermark, limit: Int64(limit)))
+      let pages = try VocabularyPages.Fresh(connection)
+      return (generation, watermark, try Tail(connection, after: watermark, limit: Int64(limit)), pages)
     }
     var tail = found
     guard tail.last > watermark else { return nil }
     return Folded(
       generation: generation, from: watermark, to: tail.last, count: tail.count, sightings: tail.sightings,
-      shards: try merge(&tail, cores))
+      pages: pages, shards: try merge(&tail, cores))
   }
 
   /// One transaction. Where another program has folded the same events meanwhile, its work stands; where one has
@@ -69,6 +70,7 @@ public struct Folder: ~Copyable {
       if try Merging.read(connection, after: folded.from) != nil { return try Self.finishMerging(connection) }
       try FoldedParts(connection).write(folded.shards)
       try folded.sightings.store(connection)
+      try VocabularyPages(connection).write(folded.pages)
       try Watermark.write(connection, folded.to)
       try SortedStretch.removeFolded(connection, upTo: folded.to)
     }
@@ -103,6 +105,7 @@ struct Folded {
   let from, to: Int64
   let count: Int
   let sightings: Sightings
+  let pages: VocabularyPages.Fresh
   let shards: [FoldedShard]
 }
 

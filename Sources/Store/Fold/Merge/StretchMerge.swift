@@ -71,7 +71,14 @@ extension Folder {
 
   /// Once all shards are merged: the watermark moves, and the stretches go.
   func endMerging() throws(StoreError) {
-    try connection.transaction { () throws(StoreError) in try Self.end(connection) }
+    // Read before: requests wait for a transaction.
+    let (generation, pages) = try connection.snapshot { () throws(StoreError) in
+      (try Generation.read(connection), try VocabularyPages.Fresh(connection))
+    }
+    try connection.transaction { () throws(StoreError) in
+      try Self.end(connection)
+      if try Generation.read(connection) == generation { try VocabularyPages(connection).write(pages) }
+    }
   }
 
   private static func end(_ connection: borrowing Connection) throws(StoreError) {

@@ -19,7 +19,7 @@ struct WaitingEvents {
     watermark = try Watermark.read(connection)
     merging = try Merging.read(connection, after: watermark)
     stretches = try SortedStretch.all(connection, after: watermark)
-    let tail = try Tail(connection, after: stretches.last?.last ?? watermark)
+    let tail = try Tail(connection, after: stretches.last?.last ?? watermark, needsOrigins: !stretches.isEmpty)
     var head = StretchHead(try Sightings(connection))
     for stretch in stretches { head.add(try StretchHead.read(stretch, connection)) }
     head.sightings.add(tail.sightings)

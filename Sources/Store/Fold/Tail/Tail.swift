@@ -13,11 +13,15 @@ struct Tail {
 
   /// `connection` is within one transaction, so that events and what their numbers stand for fit together.
   ///
-  /// - Parameter limit: looks at so many numbers after the watermark; of some of them the event may be gone.
-  init(_ connection: borrowing Connection, after watermark: Int64, limit: Int64 = .max) throws(StoreError) {
-    origins = try Origins(connection)
-    sightings = try Sightings(connection)
+  /// - Parameters:
+  ///   - limit: looks at so many numbers after the watermark; of some of them the event may be gone.
+  ///   - needsOrigins: also where there are no events.
+  init(
+    _ connection: borrowing Connection, after watermark: Int64, limit: Int64 = .max, needsOrigins: Bool = false
+  ) throws(StoreError) {
     let waiting = max(0, try EventSequence.newest(connection) - watermark)
+    origins = waiting > 0 || needsOrigins ? try Origins(connection) : try Origins(noneOf: connection)
+    sightings = try Sightings(connection)
     last = watermark + min(waiting, limit)
     shards = Array(repeating: [], count: Shards.count)
     guard last > watermark else { return }
