@@ -23,6 +23,8 @@ struct PopulationTests {
     let asked = words + ["--now", Self.end.rfc3339]
     let expected = try answer(asked, fleets.without)
     #expect(try answer(asked + ["--without-impossible", "true"], fleets.marked) == expected)
+    // All others are attested.
+    #expect(try answer(asked + ["--only-attested", "true"], fleets.marked) == expected)
     let all = try answer(asked, fleets.marked)
     #expect(all != expected || words[0] == "forecast" && !all.contains("\"data\""), "nobody was left out: \(all)")
   }
@@ -80,7 +82,8 @@ struct PopulationTests {
     let fleets = Fleets(marked: marked, without: marked + ".without")
     try EventLog(path: marked).shrink()
     try FileManager.default.copyItem(atPath: fleets.marked, toPath: fleets.without)
-    let gone = try Trails.devices(Connection(path: fleets.marked, mode: .read)).filter { $0 % 5 == 0 }
+    let devices = try Trails.devices(Connection(path: fleets.marked, mode: .read))
+    let gone = devices.filter { $0 % 5 == 0 }
     try #require(gone.count > 10)
     let connection = try Connection(path: fleets.marked, mode: .write)
     let app = try connection.integer("SELECT id FROM name WHERE text = 'com.example.shop'")
@@ -88,6 +91,17 @@ struct PopulationTests {
       try connection.prepare("INSERT INTO impossible VALUES (?, ?, 1, 2001)")
         .run(.integer(Int64(bitPattern: device)), .integer(app))
     }
+    let log = try EventLog(path: fleets.marked)
+    let generation = try log.generation()
+    try log.attest(
+      devices.subtracting(gone).map {
+        AttestedDevice(device: DeviceHash(rawValue: $0), app: SimulatedFleet.app, at: end, generation: generation)
+      })
+    // Who was forgotten since its token came stays forgotten.
+    try log.attest(
+      gone.map {
+        AttestedDevice(device: DeviceHash(rawValue: $0), app: SimulatedFleet.app, at: end, generation: generation - 1)
+      })
     _ = try EventLog(path: fleets.without).forget(gone.map { DeviceHash(rawValue: $0) }, now: end)
     // What is kept of all devices together is theirs, too.
     for path in [fleets.marked, fleets.without] {

@@ -49,6 +49,7 @@ extension Parameters {
   var population: Population {
     var population = Population.everybody
     population.leavesOutImpossible = ifListed(.withoutImpossible) { flag($0) } ?? false
+    population.isAttested = ifListed(.onlyAttested) { flag($0) } ?? false
     return population
   }
 

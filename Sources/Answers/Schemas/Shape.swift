@@ -78,6 +78,9 @@ extension Member {
   static let withoutImpossible = onlyWhereGiven(
     "withoutImpossible", "Whether devices with impossible histories were left out; not there where they count")
 
+  static let onlyAttested = onlyWhereGiven(
+    "onlyAttested", "Whether only devices counted that their platform vouched for; not there where all count")
+
   private static func onlyWhereGiven(_ name: String, _ help: String) -> Member {
     var member = Member(name, .flag, help)
     member.isOptional = true

@@ -48,8 +48,14 @@ struct ImpossibleDevices {
 }
 
 extension Snapshot {
-  /// What a reader must know of devices that are counted and should perhaps not be.
-  func impossibleWarnings(_ population: Population, app: String?) throws -> [Warning] {
+  /// What a reader must know of devices that are counted and should perhaps not be, or are not.
+  func populationWarnings(_ population: Population, app: String?) throws -> [Warning] {
+    if population.isAttested, try attestedDevices(of: app) == 0 {
+      return [
+        Warning(
+          "nobody_attested", "no device is attested, so nobody is counted: uptake serve --attest has tokens verified")
+      ]
+    }
     guard population.isEverybody else { return [] }
     let found = try ImpossibleDevices(self, app: app)
     guard found.areMany else { return [] }
