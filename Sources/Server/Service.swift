@@ -44,6 +44,8 @@ public final class Service: Sendable {
     public var worker: ProcessStart?
     /// How a process begins that does a chore; nil does it in the service itself.
     public var choreWorker: ProcessStart?
+    /// The command that verifies tokens of devices; nil where none are looked at.
+    public var attest: String?
 
     public init(
       path: String, version: String, maxBody: Int, maxInflated: Int, minFree: Int, reserve: Int, largeLog: Int,
@@ -51,7 +53,7 @@ public final class Service: Sendable {
       clock: @escaping @Sendable () -> Instant, upstream: Upstream? = nil,
       defaults: [(option: Option, text: String)] = [], judging: Query.Verdict.Options = .init(),
       origins: AllowedOrigins? = nil, warehouse: String? = nil, worker: ProcessStart? = nil,
-      choreWorker: ProcessStart? = nil
+      choreWorker: ProcessStart? = nil, attest: String? = nil
     ) {
       self.path = path
       self.version = version
@@ -71,6 +73,7 @@ public final class Service: Sendable {
       self.origins = origins ?? AllowedOrigins.none
       self.worker = worker
       self.choreWorker = choreWorker
+      self.attest = attest
       self.warehouse = warehouse
     }
   }
@@ -92,6 +95,8 @@ public final class Service: Sendable {
   let shipping: ShippingKeeper?
   /// Nil where no copy is kept.
   let copying: CopyKeeper?
+  /// Nil where no tokens are looked at.
+  let attestation: AttestationKeeper?
   let verdicts: VerdictKeeper
   /// Does what verdicts and summaries need, beside the service.
   let chores: ChoreRunner
@@ -155,7 +160,9 @@ public final class Service: Sendable {
     workers = settings.worker.map {
       QuestionWorkers($0, count: settings.questionThreads, journal: journal)
     }
+    attestation = settings.attest.map { [log] in AttestationKeeper($0, log, journal) }
     shipping?.start(chores)
+    attestation?.start()
     copying?.start()
   }
 
@@ -177,7 +184,8 @@ public final class Service: Sendable {
   /// What routes and dialects look at, beside what every server does.
   private static let headers =
     [
-      "x-uptake-key", "x-uptake-sent-at", "x-forwarded-for", "accept-encoding", "if-modified-since", "host", "origin",
+      "x-uptake-key", "x-uptake-sent-at", "x-uptake-attestation", "x-forwarded-for", "accept-encoding",
+      "if-modified-since", "host", "origin",
       "access-control-request-method", "access-control-request-headers",
       "sec-fetch-site", "sec-fetch-mode",
     ] + Dialect.headers
@@ -209,6 +217,7 @@ public final class Service: Sendable {
     shipping?.stop()
     verdicts.stop()
     workers?.stop()
+    attestation?.stop()
     copying?.stop()
     // The log is read again at the next start; it is only longer.
     try? log.checkpoint()

@@ -63,6 +63,7 @@ extension Service {
     if let exports { write(exports, to: &text) }
     if let shipping { write(shipping, to: &text) }
     if let copying { write(copying, to: &text) }
+    if let attestation { write(attestation, to: &text) }
     writeReleases(to: &text)
     return text.text
   }

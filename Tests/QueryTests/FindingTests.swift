@@ -44,7 +44,8 @@ import Testing
     var tally = FleetTally(counting)
     tally.newest.note(counting.cutOff)
     return DiagnosisEvidence(
-      fleet: tally, losses: PushLossTally(losses), recent: RecentEvents(), wakeUps: [], verdicts: [], funnels: [],
+      fleet: tally, losses: PushLossTally(losses), recent: RecentEvents(), impossible: ImpossibleDevices(),
+      wakeUps: [], verdicts: [], funnels: [],
       counting: counting,
       level: 0.95)
   }
@@ -226,6 +227,13 @@ import Testing
         $0.fleet.cells[key($0)] = FleetCounts(known: 1000)
         $0.fleet.onceSeen = [475_000: 300, 475_001: 5]
       }, says: ["warning devicesMadeUp"]),
+    Row(
+      name: "impossible histories",
+      change: { ($0.impossible.rules, $0.impossible.of) = ([(.inAMinute, 3), (.ofItsOwn, 1)], 4000) },
+      says: ["warning devicesMadeUp"]),
+    Row(
+      name: "one impossible history among thousands",
+      change: { ($0.impossible.rules, $0.impossible.of) = ([(.inAMinute, 1)], 4000) }, says: []),
     Row(name: "repeats", change: repeats(3, of: 20), says: ["warning duplicates"]),
     Row(name: "few repeats", change: repeats(1, of: 40), says: []),
     Row(

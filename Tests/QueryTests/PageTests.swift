@@ -22,7 +22,7 @@ import Testing
   private func quick(_ snapshot: borrowing Snapshot, _ cutOff: Timestamp) throws -> [String] {
     let profiles = ProfileTable(snapshot.vocabulary)
     let pages = try snapshot.scan(
-      Need(app: Self.app), start: { (newest: NewestContact(until: cutOff), lines: [String]()) }
+      Need(app: Self.app, .everybody), start: { (newest: NewestContact(until: cutOff), lines: [String]()) }
     ) { state, page in
       try state.newest.note(page)
       for (index, device) in page.devices.devices.enumerated() {

@@ -203,7 +203,7 @@ private func deliveries(_ dice: inout Dice) -> [String] {
     let columns = JourneyColumns(PushedJourneys.milestones)
     let releases = snapshot.vocabulary.releases.map { ($0.id, columns) }
     let need = Need(
-      app: "com.example.demo", journeys: Dictionary(uniqueKeysWithValues: releases),
+      app: "com.example.demo", .everybody, journeys: Dictionary(uniqueKeysWithValues: releases),
       wakes: .init(from: Timestamp(rawValue: 0), until: now))
     let found = try snapshot.scan(need, start: { [Bool]() }) { found, page in
       var (match, wakeUps, releases) = (PushMatch(), [WakeUp](), PushedReleases(page))

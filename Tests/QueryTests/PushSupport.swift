@@ -39,7 +39,7 @@ extension Fleet {
   /// Every push that was accepted or refused, with the receipt that answers it and what became of it in a day.
   func judgedPushes(until cutOff: Timestamp) throws -> [(push: SentPush, state: PushState)] {
     let snapshot = try Snapshot(path: path)
-    let need = Need(app: "com.example.demo", wakes: .init(from: Timestamp(rawValue: 0), until: cutOff))
+    let need = Need(app: "com.example.demo", .everybody, wakes: .init(from: Timestamp(rawValue: 0), until: cutOff))
     let pages = try snapshot.scan(need, start: { [(push: SentPush, state: PushState)]() }) { found, page in
       var (match, wakeUps) = (PushMatch(), [WakeUp]())
       var (wakes, join) = (page.wakes, SortedJoin(page.devices.devices))

@@ -81,6 +81,12 @@ extension Option {
     "min-cell", .integer(0...1_000_000), fallback: "0", key: "min-cell", group: "STATISTICS",
     help: "Withhold groups of fewer devices than this")
   public static let emulators = Option("emulators", group: "STATISTICS", help: "Count emulators too")
+  public static let withoutImpossible = Option(
+    "without-impossible", group: "STATISTICS",
+    help: "Leave devices out that sent what none can: thousands of events of one minute, a hundred releases in a day")
+  public static let onlyAttested = Option(
+    "only-attested", group: "STATISTICS",
+    help: "Count only devices that their platform vouched for, as uptake serve --attest found")
 
   public static let quantiles = Option(
     "quantiles", .number(0.001...0.999), arity: .list, fallback: "0.1,0.25,0.5,0.75,0.9,0.95", group: "STATISTICS",
@@ -104,7 +110,9 @@ extension Option {
     help: "What limits of curves hold for: each age by itself, or all ages together")
 
   /// How much a question shows, and how sure.
-  public static let precision = [confidence, minCell, emulators]
+  public static let precision = [confidence, minCell, emulators] + population
+  /// Which devices count, by what is kept of them.
+  static let population = [withoutImpossible, onlyAttested]
   /// Who counts for a release, from when and how long.
   public static let rules = [estimand, startingClock, censor, attribution, reachWindow]
 }

@@ -21,6 +21,7 @@ extension Parameters {
     chosen.selection.level = ifListed(.confidence) { number($0) } ?? 0.95
     chosen.selection.minCell = ifListed(.minCell) { integer($0) } ?? 0
     chosen.selection.includesEmulators = ifListed(.emulators) { flag($0) } ?? false
+    chosen.selection.population = population
     chosen.selection.isProvisional = ifListed(.provisional) { flag($0) } ?? false
     try chosen.check(vocabulary)
     return chosen
@@ -40,7 +41,16 @@ extension Parameters {
     extent.level = ifListed(.confidence) { number($0) } ?? 0.95
     extent.minCell = ifListed(.minCell) { integer($0) } ?? 0
     extent.includesEmulators = ifListed(.emulators) { flag($0) } ?? false
+    extent.population = population
     return extent
+  }
+
+  /// Which devices count, by what is kept of them.
+  var population: Population {
+    var population = Population.everybody
+    population.leavesOutImpossible = ifListed(.withoutImpossible) { flag($0) } ?? false
+    population.isAttested = ifListed(.onlyAttested) { flag($0) } ?? false
+    return population
   }
 
   /// What devices have to say of themselves.

@@ -24,7 +24,7 @@ extension Devices: ReleaseQuestion {
       no later stage followed. Over HTTP it needs a key of scope devices.
       """,
     arguments: [.release],
-    options: Option.filters + [.only, .at, .older, .seen, .limit, .after] + [.emulators],
+    options: Option.filters + [.only, .at, .older, .seen, .limit, .after] + [.emulators] + Option.population,
     examples: [
       .init("Ready for two days and never applied", "uptake devices 2.0.0 --at ready --older 48h"),
       .init("Of these, who is still around", "uptake devices 2.0.0 --at ready --older 48h --seen 24h"),
@@ -108,6 +108,7 @@ extension Devices: ReleaseQuestion {
     for option in [Option.channel, .platform] {
       for text in asked.texts(option) { line = line.option(option.name, text) }
     }
-    return asked.flag(.emulators) ? line.option("emulators") : line
+    for option in [.emulators] + Option.population where asked.flag(option) { line = line.option(option.name) }
+    return line
   }
 }

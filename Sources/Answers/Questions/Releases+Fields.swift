@@ -5,7 +5,7 @@ extension Releases {
   static let query = [
     Member("app", .nullable(.text), "The application; null for all"),
     Member("channel", .names, "The channels looked at"),
-    Member("platform", .names, "The platforms looked at"), .only,
+    Member("platform", .names, "The platforms looked at"), .only, .withoutImpossible, .onlyAttested,
     Member("level", .number, "The confidence of intervals"),
     Member("reachWindowSeconds", .integer, "How long after its last contact a device counts as reachable"),
     Member("now", .instant, "The present"), Member("sparklineSeconds", .list(.integer), "The ages of the sparkline"),

@@ -52,6 +52,7 @@ extension Releases.Options {
     level = asked.number(.confidence) ?? level
     minCell = asked.integer(.minCell) ?? 0
     includesEmulators = asked.flag(.emulators)
+    population = asked.population
   }
 
   /// Refuses channels and platforms that nobody ever named, in any of the apps looked at.

@@ -59,7 +59,7 @@ extension [Member] {
     Member("by", .list(.text), "What the answer is split by"),
     Member("channel", .names, "The channels looked at; null for all"),
     Member("platform", .names, "The platforms looked at; null for all"),
-    .only,
+    .only, .withoutImpossible, .onlyAttested,
   ]
 
   /// What a question about a release repeats.

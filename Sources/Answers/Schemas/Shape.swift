@@ -18,11 +18,13 @@ indirect enum Shape: Sendable {
   case part(String, [Member])
 }
 
-/// A member of an object, without its value. Every member is in every answer; what is unknown is null.
+/// A member of an object, without its value. Every member is in every answer, and what is unknown is null;
+/// but an option that few ask with is repeated only where it was given.
 struct Member: Sendable {
   var name: String
   var shape: Shape
   var help: String
+  var isOptional = false
 
   init(_ name: String, _ shape: Shape, _ help: String) { (self.name, self.shape, self.help) = (name, shape, help) }
 }
@@ -49,7 +51,7 @@ extension Shape {
   private static func schema(_ members: [Member]) -> JSON {
     [
       "type": "object", "additionalProperties": false,
-      "required": .array(members.map(\.name).sorted().map(JSON.string)),
+      "required": .array(members.filter { !$0.isOptional }.map(\.name).sorted().map(JSON.string)),
       "properties": .object(Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.schema) })),
     ]
   }
@@ -72,6 +74,18 @@ extension [Member] {
 extension Member {
   /// Of every question that narrows by it.
   static let only = Member("where", .list(.text), "What devices had to say of themselves to be looked at")
+
+  static let withoutImpossible = onlyWhereGiven(
+    "withoutImpossible", "Whether devices with impossible histories were left out; not there where they count")
+
+  static let onlyAttested = onlyWhereGiven(
+    "onlyAttested", "Whether only devices counted that their platform vouched for; not there where all count")
+
+  private static func onlyWhereGiven(_ name: String, _ help: String) -> Member {
+    var member = Member(name, .flag, help)
+    member.isOptional = true
+    return member
+  }
 
   fileprivate var schema: JSON {
     guard case .object(var fields) = shape.schema else { return shape.schema }

@@ -21,6 +21,7 @@ public struct FleetScope: Equatable, Sendable {
   /// Groups of fewer devices are withheld; 0 shows all.
   public var minCell = 0
   public var includesEmulators = false
+  public var population = Population.everybody
 
   /// - Parameter app: may be left out where the database holds one.
   public init(_ vocabulary: Vocabulary, app: String?, release: ReleaseLabel? = nil, now: Timestamp)

@@ -36,6 +36,7 @@ public protocol Scope: Sendable {
   /// nil for all apps.
   var chosenApp: String? { get }
   var only: [ProfileFilter] { get }
+  var population: Population { get }
   func echo(_ end: CutOff) -> [String: QueryEcho.Value]
 }
 
@@ -50,10 +51,13 @@ extension Snapshot {
       try count([more], into: ledger)
       found = question.findings(ledger)
     }
+    let scope = question.scope
     return Answer(
-      Asked.name, generatedAt: question.scope.now, dataThrough: found.dataThrough,
-      query: QueryEcho(question.scope.echo(found.end).merging(found.echo) { _, own in own }),
-      warnings: try unsaid(question.scope.only, app: question.scope.chosenApp) + found.warnings, data: found.rows,
+      Asked.name, generatedAt: scope.now, dataThrough: found.dataThrough,
+      query: QueryEcho(
+        scope.echo(found.end).merging(found.echo) { _, own in own }.merging(scope.population.echo) { $1 }),
+      warnings: try unsaid(scope.only, app: scope.chosenApp)
+        + populationWarnings(scope.population, app: scope.chosenApp) + found.warnings, data: found.rows,
       withheld: found.withheld)
   }
 }

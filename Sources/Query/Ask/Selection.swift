@@ -113,6 +113,7 @@ public struct Selection: Equatable, Sendable {
   public var minCell = 0
   /// Emulators tell nothing about users.
   public var includesEmulators = false
+  public var population = Population.everybody
 
   public init(app: String, release: ReleaseLabel, now: Timestamp) {
     self.app = app

@@ -2,8 +2,30 @@ import Console
 import Lifecycle
 
 extension FindingRule {
-  /// An hour that brought many devices of which nobody ever heard again.
-  static let devicesMadeUp = FindingRule(.devicesMadeUp) { evidence in
+  /// An hour that brought many devices of which nobody ever heard again, or devices that sent what none can.
+  static let devicesMadeUp = FindingRule(.devicesMadeUp) { seenOnce($0) + impossible($0) }
+
+  private static func impossible(_ evidence: DiagnosisEvidence) -> [Diagnosis] {
+    let impossible = evidence.impossible
+    guard impossible.areMany else { return [] }
+    let all = max(impossible.of, impossible.devices)
+    let share = JudgedShare(impossible.devices, of: all, level: evidence.level)
+    return [
+      found(
+        .devicesMadeUp, .warning, devices: impossible.devices,
+        "devices look made up: \(grouped(impossible.devices)) of about \(grouped(all)) sent what none can, "
+          + impossible.reasons.joined(separator: ", "),
+        causes: [
+          "a script sends events with the key that the app ships", "many devices send under one id",
+          "a client sends the same event in a loop, each time with a new id",
+        ],
+        check:
+          "ask again with --without-impossible: what differs came from them; then look at one with the command that uptake doctor prints",
+        share.evidence("devices that sent what none can", "uptake doctor"))
+    ]
+  }
+
+  private static func seenOnce(_ evidence: DiagnosisEvidence) -> [Diagnosis] {
     let known = evidence.fleet.cells.values.reduce(0) { $0 + $1.known }
     let all = evidence.fleet.onceSeen.values.reduce(0, +)
     guard let (hour, devices) = evidence.fleet.onceSeen.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),

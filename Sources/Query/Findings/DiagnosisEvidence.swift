@@ -8,6 +8,7 @@ struct DiagnosisEvidence {
   var fleet: FleetTally
   var losses: PushLossTally
   var recent: RecentEvents
+  var impossible: ImpossibleDevices
   /// By trigger and platform.
   var wakeUps: [WakeUps]
   var verdicts: [Verdict]

@@ -69,7 +69,7 @@ final class ChannelCounting: Counting {
     splitsPlatforms = options.by.contains(.platform)
   }
 
-  var need: Need { Need(app: extent.app, devices: splits.needs.union(.runs)) }
+  var need: Need { Need(app: extent.app, extent.population, devices: splits.needs.union(.runs)) }
   var start: ChannelTally { ChannelTally(self) }
 
   fileprivate func findings(_ counted: ChannelTally) -> Findings<Channels> {

@@ -64,6 +64,7 @@ extension Diagnosis: AskedOfPeriod {
     private let fleet: FleetCounting
     private let losses: PushLossCounting
     private let recent: RecentEventsCounting
+    private let impossible: ImpossibleCounting
     private let wakeUps: WakeUps.Question
     private let verdicts: Verdict.Question
     private let funnels: [(channel: String, release: String, question: Funnel.Question)]
@@ -79,6 +80,7 @@ extension Diagnosis: AskedOfPeriod {
       fleet = FleetCounting(vocabulary, scope)
       losses = PushLossCounting(vocabulary, recent)
       self.recent = RecentEventsCounting(vocabulary, extent)
+      impossible = ImpossibleCounting(extent)
       var split = WakeUps.Options()
       split.by = [.trigger, .platform]
       wakeUps = try WakeUps.Question(vocabulary, recent, split)
@@ -88,6 +90,7 @@ extension Diagnosis: AskedOfPeriod {
           vocabulary, app: extent.app, release: ReleaseLabel(rawValue: target.label), now: extent.now)
         (chosen.selection.channels, chosen.selection.platforms) = ([target.channel], extent.platforms)
         (chosen.selection.only, chosen.selection.includesEmulators) = (extent.only, extent.includesEmulators)
+        chosen.selection.population = extent.population
         var options = Funnel.Options()
         options.maturity = FleetCounting.patience
         return (target.channel, target.label, Funnel.Question(vocabulary, chosen, options))
@@ -97,13 +100,15 @@ extension Diagnosis: AskedOfPeriod {
     public var scope: any Scope { extent }
     public var counts: Counts {
       Counts(
-        [fleet, losses, recent] + wakeUps.counts.all + verdicts.counts.all + funnels.flatMap(\.question.counts.all))
+        [fleet, losses, recent, impossible] + wakeUps.counts.all + verdicts.counts.all
+          + funnels.flatMap(\.question.counts.all))
     }
 
     public func findings(_ ledger: Ledger) -> Findings<Diagnosis> {
       let counted = ledger[fleet]
       let evidence = DiagnosisEvidence(
-        fleet: counted, losses: ledger[losses], recent: ledger[recent], wakeUps: wakeUps.findings(ledger).rows,
+        fleet: counted, losses: ledger[losses], recent: ledger[recent], impossible: ledger[impossible],
+        wakeUps: wakeUps.findings(ledger).rows,
         verdicts: verdicts.findings(ledger).rows,
         funnels: funnels.flatMap { funnel in
           funnel.question.findings(ledger).rows.map { (funnel.channel, funnel.release, $0) }

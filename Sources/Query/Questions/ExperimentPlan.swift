@@ -96,6 +96,7 @@ extension ExperimentPlan {
     return try mature.prefix(past).compactMap { record, at in
       var own = try ReleaseScope(snapshot.vocabulary, app: extent.app, release: record.label, now: extent.now)
       (own.selection.channels, own.selection.platforms, own.selection.only) = ([channel], extent.platforms, extent.only)
+      own.selection.population = extent.population
       var aged = Adoption.Options()
       (aged.ages, aged.baseline, aged.points) = ([options.at], .none, 2)
       let row = try Adoption.answer(snapshot, own, aged).data.first

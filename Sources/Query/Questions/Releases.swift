@@ -75,6 +75,7 @@ extension Releases {
     /// Releases with fewer devices are withheld; 0 shows all.
     public var minCell = 0
     public var includesEmulators = false
+    public var population = Population.everybody
     public init() {}
   }
 
@@ -165,7 +166,7 @@ extension Releases.Options {
     var selection = Selection(app: app, release: ReleaseLabel(rawValue: ""), now: now)
     (selection.channels, selection.platforms) = (channels, platforms)
     (selection.reachWindow, selection.level, selection.minCell) = (reachWindow, level, minCell)
-    (selection.only, selection.includesEmulators) = (only, includesEmulators)
+    (selection.only, selection.includesEmulators, selection.population) = (only, includesEmulators, population)
     return selection
   }
 }
@@ -176,6 +177,7 @@ private struct Looked: Scope {
   let now: Timestamp
   let options: Releases.Options
   var only: [ProfileFilter] { options.only }
+  var population: Population { options.population }
 
   func echo(_ end: CutOff) -> [String: QueryEcho.Value] {
     [

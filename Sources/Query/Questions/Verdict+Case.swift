@@ -24,6 +24,7 @@ struct VerdictCase {
     chosen.selection.channels = [channel]
     (chosen.selection.platforms, chosen.selection.level) = (extent.platforms, extent.level)
     (chosen.selection.only, chosen.selection.includesEmulators) = (extent.only, extent.includesEmulators)
+    chosen.selection.population = extent.population
     (self.chosen, self.channel, self.options) = (chosen, channel, options)
     start =
       chosen.timeline.start(record.id, channel: channel, platform: nil)

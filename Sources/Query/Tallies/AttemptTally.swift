@@ -32,7 +32,8 @@ final class AttemptCounting {
 
   var need: Need {
     let columns = JourneyColumns(Attempt.milestones).union(.reasons)
-    return Need(app: selection.app, journeys: releases.mapValues { _ in columns }, devices: slices.needs)
+    return Need(
+      app: selection.app, selection.population, journeys: releases.mapValues { _ in columns }, devices: slices.needs)
   }
 }
 

@@ -81,7 +81,7 @@ final class BackgroundCounting: Counting {
   init(_ vocabulary: Vocabulary, _ selection: Selection) throws {
     var extent = try FleetScope(vocabulary, app: selection.app, now: selection.now)
     (extent.channels, extent.platforms, extent.level) = (selection.channels, selection.platforms, selection.level)
-    extent.includesEmulators = selection.includesEmulators
+    (extent.includesEmulators, extent.population) = (selection.includesEmulators, selection.population)
     try extent.check(vocabulary)
     self.extent = extent
     names = GroupNames(vocabulary)
@@ -89,7 +89,7 @@ final class BackgroundCounting: Counting {
     labels = Timeline(vocabulary, app: extent.app).labels
   }
 
-  var need: Need { Need(app: extent.app, wakes: .init(from: extent.earliestFact, until: cutOff)) }
+  var need: Need { Need(app: extent.app, extent.population, wakes: .init(from: extent.earliestFact, until: cutOff)) }
   var start: BackgroundTally { BackgroundTally(self) }
   func covers(_ other: BackgroundCounting) -> Bool { extent.countsAlike(other.extent) }
 

@@ -216,7 +216,8 @@ final class FleetCounting: Counting {
   var need: Need {
     let columns = JourneyColumns([.applied])
     return Need(
-      app: extent.app, journeys: Dictionary(targets.map { ($0.release, columns) }) { first, _ in first },
+      app: extent.app, extent.population,
+      journeys: Dictionary(targets.map { ($0.release, columns) }) { first, _ in first },
       devices: .buckets, wakes: .init(from: extent.earliestFact, until: cutOff))
   }
   var start: FleetTally { FleetTally(self) }

@@ -18,7 +18,7 @@ final class LaunchCounting: Counting {
   ) {
     var selection = Selection(app: scope.app, release: ReleaseLabel(rawValue: ""), now: scope.now)
     (selection.platforms, selection.only) = (scope.platforms, scope.only)
-    selection.includesEmulators = scope.includesEmulators
+    (selection.includesEmulators, selection.population) = (scope.includesEmulators, scope.population)
     (self.selection, self.timeline, self.vocabulary, self.releases) = (selection, timeline, vocabulary, releases)
     self.judged = judged
     profiles = ProfileTable(vocabulary)
@@ -34,7 +34,8 @@ final class LaunchCounting: Counting {
   var need: Need {
     let columns = JourneyColumns(Attempt.milestones)
     return Need(
-      app: selection.app, journeys: Dictionary(uniqueKeysWithValues: releases.map { ($0, columns) }),
+      app: selection.app, selection.population,
+      journeys: Dictionary(uniqueKeysWithValues: releases.map { ($0, columns) }),
       devices: slices.needs)
   }
   var start: LaunchTally { LaunchTally(self) }

@@ -98,7 +98,8 @@ final class PushLossCounting: Counting {
   }
 
   var need: Need {
-    Need(app: extent.app, devices: slices.needs, wakes: .init(from: extent.earliestFact, until: cutOff))
+    Need(
+      app: extent.app, extent.population, devices: slices.needs, wakes: .init(from: extent.earliestFact, until: cutOff))
   }
   var start: PushLossTally { PushLossTally(self) }
   /// - Parameter index: nil for a device that never spoke: it said nothing of itself.

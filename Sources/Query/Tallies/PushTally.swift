@@ -129,7 +129,7 @@ final class PushCounting {
     let columns = JourneyColumns(PushedJourneys.milestones)
     let releases = release.map { [$0] } ?? Array(labels.keys)
     var need = Need(
-      app: extent.app, journeys: Dictionary(uniqueKeysWithValues: releases.map { ($0, columns) }),
+      app: extent.app, extent.population, journeys: Dictionary(uniqueKeysWithValues: releases.map { ($0, columns) }),
       devices: splits.needs, wakes: .init(from: extent.earliestFact, until: cutOff, pushedAbout: release))
     need.onlyPushedReleases = true
     return need

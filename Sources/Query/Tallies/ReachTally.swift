@@ -30,7 +30,8 @@ final class ReachCounting {
   var need: Need {
     let offers = JourneyColumns(JourneyTable.offers + JourneyTable.update).union(.buckets)
     return Need(
-      app: chosen.selection.app, journeys: [chosen.target.id: offers], devices: [.runs, .buckets])
+      app: chosen.selection.app, chosen.selection.population, journeys: [chosen.target.id: offers],
+      devices: [.runs, .buckets])
   }
 
   var empty: ReachTally.Cell {

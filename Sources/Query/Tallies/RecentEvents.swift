@@ -117,12 +117,16 @@ final class RecentEventsCounting: Counting {
     cutOff = CutOff(vocabulary, app: extent.app, now: extent.now).at
   }
 
-  var need: Need { Need(app: extent.app) }
+  var need: Need { Need(app: extent.app, extent.population) }
   var start: RecentEvents { RecentEvents() }
   /// What a device said of itself is not looked up for single events: of an answer that asks for some of them nothing is said.
   func stored(_ snapshot: borrowing Snapshot) throws -> RecentEvents? {
     guard extent.only.isEmpty else { return RecentEvents() }
     let events = try snapshot.recentEvents(of: extent.app, until: cutOff)
-    return RecentEvents(events.filter { extent.includes(channel: $0.channel, platform: $0.platform) }, until: cutOff)
+    let devices = try snapshot.devices(Set(events.map(\.device)), of: extent.app, in: extent.population)
+    let asked = events.filter {
+      extent.includes(channel: $0.channel, platform: $0.platform) && devices.contains($0.device)
+    }
+    return RecentEvents(asked, until: cutOff)
   }
 }

@@ -64,7 +64,7 @@ final class RiskCounting {
     var devices: DeviceColumns = isStaged ? .buckets : []
     if asksForRuns { devices.insert(.runs) }
     devices.formUnion(slices.needs)
-    return Need(app: selection.app, journeys: journeys, devices: devices)
+    return Need(app: selection.app, selection.population, journeys: journeys, devices: devices)
   }
 }
 

@@ -34,7 +34,7 @@ extension StageCounting {
       }
     }
     journeys[target] = JourneyColumns(FunnelColumns.own)
-    return Need(app: chosen.selection.app, journeys: journeys, devices: splits.needs)
+    return Need(app: chosen.selection.app, chosen.selection.population, journeys: journeys, devices: splits.needs)
   }
 
   /// The releases that count as newer on a segment; nil where the segment is not asked for.

@@ -113,6 +113,7 @@ final class WakeCounting {
   }
 
   var need: Need {
-    Need(app: extent.app, devices: splits.needs, wakes: .init(from: extent.earliestFact, until: cutOff))
+    Need(
+      app: extent.app, extent.population, devices: splits.needs, wakes: .init(from: extent.earliestFact, until: cutOff))
   }
 }

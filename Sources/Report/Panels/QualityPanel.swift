@@ -1,3 +1,4 @@
+internal import Console
 internal import Lifecycle
 internal import Query
 
@@ -17,7 +18,13 @@ extension Panel {
       warnings.isEmpty
       ? note("Nothing about these data asks for caution.")
       : "<ul>\(warnings.map { "<li>\($0.sentence)</li>" as HTML })</ul>"
-    return context.section("Data quality", list, leftOut(release))
+    return context.section("Data quality", list, leftOut(release), attested(release))
+  }
+
+  /// Figures count all devices; who has some that are vouched for can ask for these alone.
+  private static func attested(_ release: ReleaseAnswers) -> HTML {
+    release.attested == 0
+      ? .empty : note("Attested devices: \(grouped(release.attested)); --only-attested counts these alone.")
   }
 
   private static func leftOut(_ release: ReleaseAnswers) -> HTML {

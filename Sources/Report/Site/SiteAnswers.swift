@@ -54,6 +54,8 @@ public struct ReleaseAnswers: Sendable {
   public var forecast: Asked<Forecast>?
   /// The same, where it is worth a look.
   public var newest: NewestHours?
+  /// Devices of the app that their platform vouched for.
+  public var attested = 0
 
   public init(
     standing: Standing, waiting: Asked<Counted<Adoption>>, segments: [Asked<Counted<Adoption>>],

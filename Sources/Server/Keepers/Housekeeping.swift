@@ -54,6 +54,7 @@ public final class Housekeeping: Sendable {
         fold()
         reports.begin()
       }
+      folds.examineWhenDue()
       service.exports?.beginWhatIsDue()
       service.verdicts.beginWhenDue()
       if folds.waiting == 0, let announced = announcements() { summaries.look(known: folds.done + announced) }
@@ -61,6 +62,7 @@ public final class Housekeeping: Sendable {
     }
     summaries.stop()
     folds.end()
+    folds.examineWhenDue()
   }
 
   /// A new release is not kept waiting for the next turn.

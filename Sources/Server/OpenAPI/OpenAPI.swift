@@ -110,6 +110,13 @@ extension JSON {
     ["name": .string(name), "in": "path", "required": true, "schema": schema]
   }
 
+  static func header(_ name: String, _ help: String) -> JSON {
+    [
+      "name": .string(name), "in": "header", "required": false, "description": .string(help),
+      "schema": ["type": "string"],
+    ]
+  }
+
   /// A parameter in the query.
   static func asked(_ name: String, _ help: String, _ schema: JSON = ["type": "string"]) -> JSON {
     ["name": .string(name), "in": "query", "required": false, "description": .string(help), "schema": schema]

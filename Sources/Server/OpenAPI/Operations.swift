@@ -5,7 +5,11 @@ extension OpenAPI {
   /// What each of our own routes takes and answers. A route without a row is one of another system's clients.
   static let operations: [String: Operation] = [
     "POST /v1/events": Operation(
-      "Stores events; answered once they are on disk", body: eventsBody,
+      "Stores events; answered once they are on disk",
+      parameters: [
+        .header("X-Uptake-Attestation", "A token that proves what the device is; verified beside the request"),
+        .header("X-Uptake-Device", "The device that the token stands for, as the events name it"),
+      ], body: eventsBody,
       answers: [
         200: .schema("Something was stored, or was stored already", .reference("Stored")),
         400: .schema("Nothing could be read, taken or held", ["anyOf": [.reference("Stored"), .reference("Problem")]]),

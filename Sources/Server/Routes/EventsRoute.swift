@@ -39,7 +39,9 @@ private func store(_ service: Service, _ call: Call, _ responder: Responder) {
     service.vocabulary.bound(&decoded.batch)
     service.submit(decoded.batch) { [decoded] result in
       switch result {
-      case .success(let admitted): responder.respond(decoded.response(admitted))
+      case .success(let admitted):
+        responder.respond(decoded.response(admitted))
+        service.offerToken(call.request, decoded.batch)
       case .failure(let refusal): responder.respond(refusal.response)
       }
     }

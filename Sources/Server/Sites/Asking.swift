@@ -71,11 +71,13 @@ struct Asking {
       standing.counts + reach.counts + funnel.counts + (forecast?.counts ?? []) + more.flatMap(\.counts)
       + (newest?.counts ?? [])
     return Planned(counts) { ledger, snapshot in
-      ReleaseAnswers(
+      var answers = ReleaseAnswers(
         standing: try standing.value(ledger, snapshot), waiting: waiting,
         segments: try segments + more.map { try $0.value(ledger, snapshot) },
         reach: try reach.value(ledger, snapshot), funnel: try funnel.value(ledger, snapshot),
         forecast: try forecast?.value(ledger, snapshot), newest: try newest?.value(ledger, snapshot))
+      answers.attested = try snapshot.attestedDevices(of: app)
+      return answers
     }
   }
 

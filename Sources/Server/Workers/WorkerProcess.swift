@@ -95,7 +95,7 @@ extension WorkerProcess {
   }
 
   /// No signal is held back from it, and what a terminal sends to the service is not for it: it ends with its socket.
-  private static func setApart(_ attributes: inout posix_spawnattr_t) {
+  static func setApart(_ attributes: inout posix_spawnattr_t) {
     var (none, all) = (sigset_t(), sigset_t())
     sigemptyset(&none)
     sigfillset(&all)

@@ -48,6 +48,7 @@ struct Forgetting: ~Copyable {
       result.devices =
         Set(trace.events.map(\.row.device)).union(try known(devices)).union(try removeChannels(devices)).count
       try removeEvents(trace)
+      try DeviceMarks.remove(devices, connection)
       try PackedRemoval.remove(devices, connection)
       try trace.settleSightings(keys, connection)
       try trace.removeWhatOnlyTheySaid(connection)

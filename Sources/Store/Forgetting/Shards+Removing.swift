@@ -1,8 +1,10 @@
 /// The same shards without some devices, to the byte as if these had never been; nil where none of them is in it.
 extension JourneyShard {
-  func removing(_ gone: Set<UInt64>) -> JourneyShard? {
-    guard devices.contains(where: gone.contains) else { return nil }
-    let kept = devices.indices.filter { !gone.contains(devices[$0]) }
+  func removing(_ gone: Set<UInt64>) -> JourneyShard? { removing(where: gone.contains) }
+
+  func removing(where isGone: (UInt64) -> Bool) -> JourneyShard? {
+    let kept = devices.indices.filter { !isGone(devices[$0]) }
+    guard kept.count < devices.count else { return nil }
     func select(_ column: [Int64], empty: Int64) -> [Int64] {
       let values = column.isEmpty ? [] : kept.map { column[$0] }
       return values.allSatisfy { $0 == empty } ? [] : values
@@ -17,10 +19,16 @@ extension JourneyShard {
 }
 
 extension DeviceShard {
-  func removing(_ gone: Set<UInt64>) -> DeviceShard? {
-    guard devices.contains(where: gone.contains) else { return nil }
-    var rest = DeviceShard()
-    for index in devices.indices where !gone.contains(devices[index]) { rest.append(self, index..<(index + 1)) }
+  func removing(_ gone: Set<UInt64>) -> DeviceShard? { removing(where: gone.contains) }
+
+  func removing(where isGone: (UInt64) -> Bool) -> DeviceShard? {
+    let gone = devices.indices.filter { isGone(devices[$0]) }
+    guard !gone.isEmpty else { return nil }
+    var (rest, next) = (DeviceShard(), 0)
+    for index in gone + [devices.count] {
+      rest.append(self, next..<index)
+      next = index + 1
+    }
     return rest
   }
 }

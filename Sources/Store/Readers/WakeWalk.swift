@@ -10,20 +10,28 @@ public struct WakeWalk {
   private var nearest: UInt64
   private let until: Timestamp
   private let wanted: [UInt64]?
+  private let population: ShardPopulation
   private var nextWanted = 0
 
   /// - Parameters:
   ///   - weeks: in order.
   ///   - until: no fact later than this.
   ///   - wanted: only these devices, in ascending order; nil for all.
-  init(_ weeks: [WakeWeek], until: Timestamp, of wanted: [UInt64]?) {
-    (self.weeks, self.until, self.wanted) = (weeks, until, wanted)
+  init(
+    _ weeks: [WakeWeek], until: Timestamp, of wanted: [UInt64]?, _ population: ShardPopulation = ShardPopulation()
+  ) {
+    (self.weeks, self.until, self.wanted, self.population) = (weeks, until, wanted, population)
     heads = weeks.map(\.device)
     nearest = heads.min() ?? .max
   }
 
   /// The next device in order of the hash; nil after the last.
   public mutating func next() -> UInt64? {
+    while let device = nextOfAll() { if !population.leavesOut(device) { return device } }
+    return nil
+  }
+
+  private mutating func nextOfAll() -> UInt64? {
     let device = wanted == nil ? nearest : nextOfWanted()
     if device == .max { return nil }
     facts.removeAll(keepingCapacity: true)

@@ -118,6 +118,8 @@ private struct SalvagedTable: Sendable {
     SalvagedTable(name: "key", columns: 10, atLeast: 7, places: "(?,?,?,?,?,?,?,?,?,?)"),
     SalvagedTable(name: "audit", columns: 7, places: "(?,?,?,?,?,?,?)"),
     SalvagedTable(name: "forgotten", columns: 2, places: "(?,?)"),
+    SalvagedTable(name: "impossible", columns: 4, places: "(?,?,?,?)"),
+    SalvagedTable(name: "attested", columns: 3, places: "(?,?,?)"),
     SalvagedTable(name: "removed", columns: 8, places: "(?,?,?,?,?,?,?,?)"),
     SalvagedTable(name: "event", columns: 16, places: "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
   ]

@@ -3,6 +3,7 @@ public import Lifecycle
 /// What a scan reads of every shard; the less, the faster.
 public struct Need: Sendable {
   public var app: String
+  public var population: Population
   /// Of the journeys, by release; those on other releases are not read.
   public var journeys: [Int64: JourneyColumns]
   /// Journeys on a release only where the shard has pushes about it.
@@ -11,9 +12,11 @@ public struct Need: Sendable {
   public var wakes: WakeSpan?
 
   public init(
-    app: String, journeys: [Int64: JourneyColumns] = [:], devices: DeviceColumns = [], wakes: WakeSpan? = nil
+    app: String, _ population: Population, journeys: [Int64: JourneyColumns] = [:], devices: DeviceColumns = [],
+    wakes: WakeSpan? = nil
   ) {
-    (self.app, self.journeys, self.devices, self.wakes) = (app, journeys, devices, wakes)
+    (self.app, self.population) = (app, population)
+    (self.journeys, self.devices, self.wakes) = (journeys, devices, wakes)
   }
 
   /// Pushes and wake-ups of the weeks that an interval touches.
@@ -67,7 +70,9 @@ public struct JourneyColumns: OptionSet, Sendable {
 extension Need {
   /// What serves both at once; nil where one needs facts that would change the answer of the other.
   public func union(_ other: Need) -> Need? {
-    guard app == other.app, let wakes = Self.union(wakes, other.wakes) else { return nil }
+    guard app == other.app, population == other.population, let wakes = Self.union(wakes, other.wakes) else {
+      return nil
+    }
     var both = self
     both.wakes = wakes.span
     both.onlyPushedReleases = onlyPushedReleases && other.onlyPushedReleases

@@ -5,6 +5,7 @@ final class ShardReader {
   let turn = ReadingTurn()
   private let waiting: WaitingEvents
   private let sorted: SortedRows
+  private let population: PopulationRows
   private let path: String
   /// In order; those with any facts in the need's interval.
   let weeks: [Int64]
@@ -30,6 +31,7 @@ final class ShardReader {
     (ranks, waiting, path) = (snapshot.nameRanks, snapshot.waiting, snapshot.connection.path)
     order = NameOrder(channels: ranks, releases: snapshot.vocabulary.releases)
     sorted = try SortedRows(snapshot.connection)
+    population = try PopulationRows(snapshot.connection, need.population, app: app)
     profiles = ProfileTable(snapshot.vocabulary)
     journeyParts = journeys.map { (need.journeys[$0.release] ?? []).parts }
     deviceParts = DeviceOutlines.parts(need.devices)
@@ -47,6 +49,7 @@ final class ShardReader {
   /// The parts as they lie in the file. Only for who has the turn.
   func read(_ shard: Int, into room: inout ShardRoom) throws(StoreError) {
     room.clear()
+    room.population = try population.read(shard)
     if remote != nil { return }
     room.sorted = try waiting.read(shard, sorted)
     try readDevices(shard, into: &room.devices)

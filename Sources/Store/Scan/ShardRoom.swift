@@ -5,6 +5,8 @@ struct ShardRoom {
   var devices = PackedParts()
   /// Events that are not folded, and sorted, as they lie in the file.
   var sorted: [[UInt8]] = []
+  /// Which of the devices are asked for.
+  var population = ShardPopulation()
   /// What all events that are not folded say.
   var facts = Facts()
   /// In the reader's order; where `isRead` is false, what is left of another shard.
@@ -48,8 +50,13 @@ struct ShardRoom {
     guard page.devices.unpack(devices, columns) else {
       let stored = try DeviceShard(devices)
       let whole = facts.map(stored.merging) ?? stored
-      page.devices = whole.completeOutlines
-      return page.source.take(whole)
+      return show(whole)
+    }
+    // Few shards have a device that is left out: such a one is read whole.
+    let known = page.devices.devices + (facts?.map(\.device) ?? [])
+    if population.leavesOut(anyOf: known) {
+      let stored = try DeviceShard(reader.whole(shard))
+      return show(facts.map(stored.merging) ?? stored)
     }
     if let facts { try grow(facts, shard, reader) }
     guard columns.contains(.runs) else { return }
@@ -58,6 +65,13 @@ struct ShardRoom {
     } else {
       page.source.take(devices)
     }
+  }
+
+  /// Those of the devices that are asked for.
+  private mutating func show(_ whole: DeviceShard) {
+    let shown = whole.removing(where: population.leavesOut) ?? whole
+    page.devices = shown.completeOutlines
+    page.source.take(shown)
   }
 
   /// Puts in what is not folded of some devices.
@@ -83,6 +97,7 @@ struct ShardRoom {
       if let facts = facts.journeys[place] {
         shards[index].merge(facts) { [ranks = reader.ranks] in ranks[$0] ?? .max }
       }
+      if let rest = shards[index].removing(where: population.leavesOut) { shards[index] = rest }
       if shards[index].devices.isEmpty { continue }
       page.journeys.append(
         Snapshot.Journeys(release: place.release, channel: place.channel, shard: shards[index]))
@@ -94,7 +109,9 @@ struct ShardRoom {
     let until = reader.need.wakes?.until ?? Timestamp(rawValue: .max)
     var whole: [WakeWeek] = []
     for index in weeks.indices.dropFirst(firstWhole) { whole += try facts(index, shard, reader) }
-    guard let release = reader.need.wakes?.pushedAbout else { return WakeWalk(whole, until: until, of: nil) }
+    guard let release = reader.need.wakes?.pushedAbout else {
+      return WakeWalk(whole, until: until, of: nil, population)
+    }
     var pushed = PushedWeeks(whole, about: release)
     for index in (0..<firstWhole).reversed() {
       try weeks[index].check()
@@ -104,7 +121,7 @@ struct ShardRoom {
       whole = more + whole
       for week in more { pushed.note(week) }
     }
-    return WakeWalk(whole, until: until, of: pushed.devices)
+    return WakeWalk(whole, until: until, of: pushed.devices, population)
   }
 
   /// What is stored of a week, and what is not folded yet.

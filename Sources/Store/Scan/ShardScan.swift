@@ -8,6 +8,7 @@ extension Snapshot {
   public func scan<State>(
     _ need: Need, start: () -> State, _ count: (inout State, borrowing ShardPage) throws -> Void
   ) throws -> [State] {
+    try require(need.population)
     guard let appID = appID(need.app) else { return [] }
     let reader = try ShardReader(self, need, app: appID)
     let found = try eachShard(

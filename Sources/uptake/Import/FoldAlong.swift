@@ -27,9 +27,10 @@ final class FoldAlong: Sendable {
     }
   }
 
-  /// Folds what is left.
+  /// Folds what is left, and looks for devices that sent what none can.
   func finish() throws {
     queue.sync {}
     try log.foldAll(isAlone: true)
+    try log.setImpossibleAside()
   }
 }

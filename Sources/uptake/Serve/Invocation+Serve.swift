@@ -75,7 +75,7 @@ extension Invocation {
       judging: try parameters.judging(),
       origins: try allowedOrigins(), warehouse: keys.warehouse,
       worker: try QuestionWorker.start(database: databasePath(), memory: integer(.questionMemory) ?? 2 << 30),
-      choreWorker: choreStart)
+      choreWorker: choreStart, attest: text(.attest))
   }
 
   /// Faults in the settings are told now, not to whoever asks first.

@@ -59,7 +59,7 @@ struct KeysFile {
 extension Invocation {
   /// What is about a file of events, and would be ignored in silence.
   fileprivate func refuseWhatNodesDo() throws(Failure) {
-    let given = [.ship, .replicate, .retainRaw, .retainShipped, .upstream].first { (option: Option) in
+    let given = [.ship, .replicate, .attest, .retainRaw, .retainShipped, .upstream].first { (option: Option) in
       settings.setting(option).map { $0.origin != .fallback } ?? false
     }
     let what = given.map { "--\($0.name)" } ?? (settings.configuration.tables("export").isEmpty ? nil : "[[export]]")

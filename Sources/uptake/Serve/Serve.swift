@@ -55,6 +55,9 @@ extension Option {
   static let replicate = Option(
     "replicate", .text, value: "DIR|s3://BUCKET/PREFIX|exec:COMMAND", key: "replicate",
     help: "Keep a second copy of the database there, as uptake replicate does")
+  static let attest = Option(
+    "attest", .text, value: "COMMAND", key: "attest",
+    help: "Have this command verify attestation tokens of devices, a line of JSON each; it is kept running")
   static let acknowledgement = Option(
     "ack", .choice(["stored", "shipped"]), fallback: "stored", key: "ack",
     help: "stored: events are answered once they are on disk; shipped: once the warehouse has them, too")
@@ -83,7 +86,7 @@ extension Command {
     options: [
       .database, .keys, .listen, .tlsCertificate, .tlsKey, .threads, .maxBody, .maxInflated, .maxConnections,
       .perAddress, .queue, .upstream, .allowOrigin,
-      .durability, .minFree, .window, .ship, .acknowledgement, .acknowledgementWait, .replicate,
+      .durability, .minFree, .window, .ship, .acknowledgement, .acknowledgementWait, .replicate, .attest,
       .reports, .reportEvery, .pages, .smallestGroup,
       .retainRaw, .retainShipped, .retainArchive, .retainDrop,
     ] + Option.storage + Option.limits + Option.objective,

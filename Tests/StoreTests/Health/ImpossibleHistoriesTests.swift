@@ -50,9 +50,9 @@ import Testing
         device(3, 51, every: 86_400_000, releases: 51),
       ], in: scratch.database)
     let expected = [
-      ImpossibleHistories.Device(hash: 1, app: "a", reason: "2001 events within a minute"),
-      .init(hash: 2, app: "a", reason: "101 releases within a day"),
-      .init(hash: 3, app: "a", reason: "51 releases that nobody registered or else mentioned"),
+      ImpossibleHistories.Device(hash: 1, app: "a", rule: .inAMinute, count: 2001),
+      .init(hash: 2, app: "a", rule: .inADay, count: 101),
+      .init(hash: 3, app: "a", rule: .ofItsOwn, count: 51),
     ]
     let named = try found()
     #expect(named == expected, "\(named)")
@@ -60,7 +60,9 @@ import Testing
     let check = try #require(
       Examination(path: scratch.database, now: Timestamp(rawValue: Self.start), isFull: false).findings()
         .first { $0.check == "histories" })
-    #expect(check.verdict == .warn && check.found.hasPrefix("3 devices sent what none can, such as 0000000000000001"))
+    #expect(
+      check.verdict == .warn
+        && check.found.hasPrefix("3 devices sent what none can, such as 0000000000000001 of a: 2001 events"))
     #expect(check.fix.map { "\($0)".contains("breadcrumbs") } == true)
   }
 
@@ -82,5 +84,62 @@ import Testing
         app: "a", release: ReleaseLabel(rawValue: "3.7"), channel: "production",
         publishedAt: Timestamp(rawValue: Self.start)))
     #expect(try found() == [])
+  }
+
+  // MARK: set aside
+
+  private func aside() throws -> [ImpossibleHistories.Device] {
+    try DeviceMarks.impossible(Connection(path: scratch.database, mode: .read))
+  }
+
+  /// What was found is kept, though the events be gone or others make it possible; what is looked at grows with the file.
+  @Test func whatWasFoundIsKept() throws {
+    let log = try EventLog(path: scratch.database)
+    _ = try log.append([SmallFleet(100, seed: 5).batch, device(1, 1500, every: 1, releases: 1)])
+    #expect(try log.setImpossibleAside() == 0)
+    #expect(try aside() == [])
+    // The rest of the minute comes later, and is seen with what came before.
+    var rest = device(1, 2001, every: 1, releases: 1)
+    rest.events.removeFirst(1500)
+    _ = try log.append([rest])
+    #expect(try log.setImpossibleAside() == 1)
+    let kept = [ImpossibleHistories.Device(hash: 1, app: "a", rule: .inAMinute, count: 2001)]
+    #expect(try aside() == kept)
+    #expect(try log.setImpossibleAside() == 0)
+    try log.settle()
+    _ = try log.retain(before: Timestamp(rawValue: .max), archives: nil)
+    #expect(try found() == [] && aside() == kept)
+    let check = try #require(
+      Examination(path: scratch.database, now: Timestamp(rawValue: Self.start), isFull: false).findings()
+        .first { $0.check == "histories" })
+    #expect(check.found.hasPrefix("1 devices sent what none can, such as 0000000000000001 of a: 2001 events"))
+    #expect(check.fix.map { "\($0)".contains("--without-impossible") } == true)
+  }
+
+  @Test func whoIsForgottenIsNotKept() throws {
+    let log = try EventLog(path: scratch.database)
+    _ = try log.append([device(1, 2001, every: 1, releases: 1), device(2, 2001, every: 1, releases: 1)])
+    #expect(try log.setImpossibleAside() == 2)
+    _ = try log.forget([DeviceHash(rawValue: 1)], now: Timestamp(rawValue: Self.start))
+    #expect(try aside().map(\.hash) == [2])
+    #expect(try log.setImpossibleAside() == 0)
+    #expect(try aside().map(\.hash) == [2])
+  }
+
+  /// Releases that others mentioned in events that are not looked at are not its own.
+  @Test func releasesOfEarlierOthersAreNotItsOwn() throws {
+    let log = try EventLog(path: scratch.database)
+    var other = device(3, 51, every: 86_400_000, releases: 51)
+    other.events = other.events.map { event in
+      var event = event
+      event.device = DeviceHash(rawValue: 9 << 60)
+      event.identity ^= 77
+      return event
+    }
+    _ = try log.append([other])
+    try log.foldAll()
+    _ = try log.append([device(3, 51, every: 86_400_000, releases: 51)])
+    let connection = try Connection(path: scratch.database, mode: .read)
+    #expect(try ImpossibleHistories.devices(connection, among: 52...102) == [])
   }
 }

@@ -11,8 +11,8 @@ import Testing
   }
 
   @Test func columnsAddUp() throws {
-    let one = Need(app: "a", journeys: [1: JourneyColumns([.applied]), 2: .reasons], devices: .buckets)
-    let other = Need(app: "a", journeys: [1: JourneyColumns([.ready]), 3: .buckets], devices: .runs)
+    let one = Need(app: "a", .everybody, journeys: [1: JourneyColumns([.applied]), 2: .reasons], devices: .buckets)
+    let other = Need(app: "a", .everybody, journeys: [1: JourneyColumns([.ready]), 3: .buckets], devices: .runs)
     let both = try #require(one.union(other))
     #expect(both.journeys == [1: JourneyColumns([.applied, .ready]), 2: .reasons, 3: .buckets])
     #expect(both.devices == [.buckets, .runs])
@@ -20,19 +20,21 @@ import Testing
 
   /// Journeys that one of them needs everywhere must not be left out where nothing was pushed.
   @Test func pushedReleasesAloneOnlyWhereBothSaySo() throws {
-    var pushed = Need(app: "a", wakes: span(1))
+    var pushed = Need(app: "a", .everybody, wakes: span(1))
     pushed.onlyPushedReleases = true
     #expect(try #require(pushed.union(pushed)).onlyPushedReleases)
-    #expect(try !#require(pushed.union(Need(app: "a"))).onlyPushedReleases)
+    #expect(try !#require(pushed.union(Need(app: "a", .everybody))).onlyPushedReleases)
   }
 
   @Test func factsOfAnotherIntervalAreNotTaken() {
-    #expect(Need(app: "a", wakes: span(1)).union(Need(app: "a"))?.wakes == span(1))
-    #expect(Need(app: "a").union(Need(app: "a", wakes: span(2)))?.wakes == span(2))
-    #expect(Need(app: "a", wakes: span(1)).union(Need(app: "a", wakes: span(1)))?.wakes == span(1))
-    #expect(Need(app: "a", wakes: span(1)).union(Need(app: "a", wakes: span(2))) == nil)
-    #expect(Need(app: "a", wakes: span(1)).union(Need(app: "a", wakes: span(1, about: 7))) == nil)
-    #expect(Need(app: "a").union(Need(app: "b")) == nil)
+    #expect(Need(app: "a", .everybody, wakes: span(1)).union(Need(app: "a", .everybody))?.wakes == span(1))
+    #expect(Need(app: "a", .everybody).union(Need(app: "a", .everybody, wakes: span(2)))?.wakes == span(2))
+    #expect(
+      Need(app: "a", .everybody, wakes: span(1)).union(Need(app: "a", .everybody, wakes: span(1)))?.wakes == span(1))
+    #expect(Need(app: "a", .everybody, wakes: span(1)).union(Need(app: "a", .everybody, wakes: span(2))) == nil)
+    #expect(
+      Need(app: "a", .everybody, wakes: span(1)).union(Need(app: "a", .everybody, wakes: span(1, about: 7))) == nil)
+    #expect(Need(app: "a", .everybody).union(Need(app: "b", .everybody)) == nil)
   }
 
   @Test func columnsAreReadByTheirParts() {

@@ -40,7 +40,7 @@ import Testing
     let walk = { _ = try Snapshot(path: path).walk(app: "a", releases: releases()) { _, _ in } }
     func scan(_ columns: JourneyColumns, _ devices: DeviceColumns) throws {
       let journeys = Dictionary(uniqueKeysWithValues: try releases().map { ($0, columns) })
-      let need = Need(app: "a", journeys: journeys, devices: devices, wakes: .init(from: start, until: end))
+      let need = Need(app: "a", .everybody, journeys: journeys, devices: devices, wakes: .init(from: start, until: end))
       _ = try Snapshot(path: path).scan(need, start: { 0 }) { _, page in
         var wakes = page.wakes
         while wakes.next() != nil {}

@@ -31,7 +31,7 @@ import Testing
 
   private func expectAlike() throws {
     let snapshot = try Snapshot(path: scratch.database)
-    let looked = try snapshot.scan(Need(app: "a"), start: { 0 }) { looked, page in
+    let looked = try snapshot.scan(Need(app: "a", .everybody), start: { 0 }) { looked, page in
       let hashes = page.devices.devices
       let own = try hashes.map { try page.source.ownRuns($0) }
       let all = try page.runs()
@@ -66,7 +66,7 @@ import Testing
     _ = try log.append([batch])
     try log.foldAll()
     let snapshot = try Snapshot(path: scratch.database)
-    _ = try snapshot.scan(Need(app: "a"), start: { 0 }) { _, page in
+    _ = try snapshot.scan(Need(app: "a", .everybody), start: { 0 }) { _, page in
       for index in page.devices.devices.indices {
         let runs = try page.runs(of: index)
         #expect(runs.offsets.count == (index < 12 ? 2 : 201), "\(index)")

@@ -28,7 +28,7 @@ func packed(_ path: String) throws -> [String: [String]] {
 func outlines(_ path: String) throws -> [String] {
   let snapshot = try Snapshot(path: path)
   return try snapshot.vocabulary.apps.flatMap { app in
-    try snapshot.scan(Need(app: app, devices: .buckets), start: { [String]() }) { lines, page in
+    try snapshot.scan(Need(app: app, .everybody, devices: .buckets), start: { [String]() }) { lines, page in
       let (devices, runs) = (page.devices, try page.runs())
       for (index, device) in devices.devices.enumerated() {
         let spans = devices.spanOffsets[index]..<devices.spanOffsets[index + 1]

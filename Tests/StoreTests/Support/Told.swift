@@ -32,7 +32,7 @@ func told(_ path: String) throws -> [String] {
   }
   for app in vocabulary.apps {
     let (start, end) = (Timestamp(rawValue: 0), Timestamp(rawValue: 2_000_000_000_000))
-    let need = Need(app: app, wakes: .init(from: start, until: end))
+    let need = Need(app: app, .everybody, wakes: .init(from: start, until: end))
     lines += try snapshot.scan(need, start: { [String]() }) { found, page in
       var wakes = page.wakes
       while let device = wakes.next() {
