@@ -15,9 +15,10 @@ TEST_PACKAGES := valgrind sqlite3 strace curl python3 python3-venv mandoc chromi
 	prometheus ruby nginx-light caddy nodejs node-typescript kotlin openjdk-17-jre-headless \
 	clickhouse-server libzookeeper-java
 
-# A program that needs no Swift, and has nothing that it does not use.
-RELEASE := swift build -c release --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld \
-	-Xlinker --icf=safe -Xlinker --version-script=packaging/exports.map
+# A program that needs no Swift, and has nothing that it does not use: docs/decisions/0020-size-of-the-program.md.
+RELEASE := swift build -c release --static-swift-stdlib -debug-info-format none \
+	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld \
+	-Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --version-script=packaging/exports.map
 
 # What hangs is a failure, and says where.
 PATIENTLY := timeout --verbose --kill-after=1m 45m

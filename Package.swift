@@ -17,10 +17,16 @@ let optimised: Set<String> =
   Context.environment["UPTAKE_OPTIMISED"] == nil
   ? [] : ["Lifecycle", "Statistics", "Console", "Store", "Ingest", "Query", "Answers", "Simulate"]
 
+/// Modules where no time is spent: a release is optimised for size there, which compiles sooner.
+let small: Set<String> = ["Console", "Report", "Answers", "Warehouse", "Preflight", "Maps", "uptake"]
+
+func optimisation(_ name: String) -> [SwiftSetting] {
+  (optimised.contains(name)
+    ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : [])
+    + (small.contains(name) ? [.unsafeFlags(["-Osize"], .when(configuration: .release))] : [])
+}
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = safe) -> Target {
-  let fast = SwiftSetting.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
-  return .target(
-    name: name, dependencies: dependencies, swiftSettings: settings + (optimised.contains(name) ? [fast] : []))
+  .target(name: name, dependencies: dependencies, swiftSettings: settings + optimisation(name))
 }
 func tests(_ module: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
   .testTarget(name: module + "Tests", dependencies: dependencies, resources: resources, swiftSettings: strict)
@@ -67,7 +73,7 @@ let package = Package(
         "Locks", "Lifecycle", "Statistics", "Console", "Store", "HTTP", "Ingest", "Query", "Report", "Answers",
         "Server", "Simulate", "Preflight", "Warehouse", "Maps",
       ],
-      swiftSettings: strict),
+      swiftSettings: strict + optimisation("uptake")),
     .executableTarget(
       name: "bench-decode", dependencies: ["CSimdjson", "Ingest", "Lifecycle", "Store"], path: "bench/decode",
       swiftSettings: strict),
