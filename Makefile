@@ -18,7 +18,7 @@ TEST_PACKAGES := valgrind sqlite3 strace curl python3 python3-venv mandoc chromi
 # A program that needs no Swift, and has nothing that it does not use: docs/decisions/0020-size-of-the-program.md.
 RELEASE := swift build -c release --static-swift-stdlib -debug-info-format none \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld \
-	-Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --version-script=packaging/exports.map
+	-Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --version-script=packaging/exports.map
 
 # What hangs is a failure, and says where.
 PATIENTLY := timeout --verbose --kill-after=1m 45m
