@@ -22,7 +22,9 @@ extension Command {
     exits: [.databaseUnusable], seeAlso: ["backup", "doctor"]
   ) { invocation in
     let path = try invocation.databasePath()
-    let (from, to) = try Upgrade.run(path: path, snapshot: !invocation.flag(.noSnapshot))
+    let (from, to) = try invocation.ticking("upgrading") {
+      try Upgrade.run(path: path, snapshot: !invocation.flag(.noSnapshot))
+    }
     if from == to {
       try invocation.note(["\(path) has schema \(to) already"])
     } else {
