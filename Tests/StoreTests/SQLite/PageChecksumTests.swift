@@ -164,8 +164,14 @@ import Testing
     (holder.standardInput, holder.standardOutput) = (input, output)
     try holder.run()
     defer { holder.terminate() }
-    input.fileHandleForWriting.write(Data("BEGIN; SELECT count(*) FROM event;\n".utf8))
-    _ = output.fileHandleForReading.availableData
+    input.fileHandleForWriting.write(Data("BEGIN; SELECT count(*) > 0, 'is open' FROM event;\n".utf8))
+    // It greets before it opens the file.
+    var said = Data()
+    while !String(decoding: said, as: UTF8.self).contains("1|is open") {
+      let more = output.fileHandleForReading.availableData
+      try #require(!more.isEmpty, "sqlite3 ended")
+      said += more
+    }
     #expect(
       refusal { try ChecksumRenewal.run(database) }?.kind
         == .refused(.inUse(processes: [Int(holder.processIdentifier)])))
