@@ -112,7 +112,7 @@ class Scraped(unittest.TestCase):
         text = (ROOT / "docs/metrics.md").read_text()
         documented = dict(re.findall(r"(?m)^\| `(uptake_\w+)`[^|]*\| (\w+)", text))
         declared = dict(re.findall(r"(?m)^# TYPE (\S+) (\S+)", self.service.metrics()))
-        optional = {name for name in documented if re.match("uptake_(report|upstream|ship_(waiting|awaiting|unacknowledged))_", name)}
+        optional = {name for name in documented if re.match("uptake_(report|upstream|attestation|ship_(waiting|awaiting|unacknowledged))_", name)}
         self.assertEqual({name: kind for name, kind in documented.items() if name not in optional}, declared)
 
     def test_verdicts_are_those_of_the_program(self):
