@@ -35,6 +35,12 @@ public enum ImpossibleHistories {
     var rule: Rule
     var count: Int64
     var reason: String { "\(count) \(rule.words)" }
+    var identity: Identity { Identity(hash: hash, app: app) }
+  }
+
+  struct Identity: Hashable {
+    var hash: UInt64
+    var app: String
   }
 
   /// So many events are looked at together.
@@ -46,12 +52,12 @@ public enum ImpossibleHistories {
   static func devices(
     _ connection: borrowing Connection, among numbers: ClosedRange<Int64>
   ) throws(StoreError) -> [Device] {
-    var found: [Device] = []
+    var (found, known): ([Device], Set<Identity>) = ([], [])
     for rule in Rule.allCases where try mayHold(rule, connection, numbers) {
       let rows = try connection.prepare(rule.sql).rows(
         .integer(numbers.lowerBound), .integer(numbers.upperBound), .integer(rule.most)
       ) { Device(hash: UInt64(bitPattern: $0.integer(0)), app: $0.text(1), rule: rule, count: $0.integer(2)) }
-      found += rows.filter { row in !found.contains { $0.hash == row.hash && $0.app == row.app } }
+      found += rows.filter { known.insert($0.identity).inserted }
     }
     return found.sorted { ($0.app, $0.hash) < ($1.app, $1.hash) }
   }
@@ -114,8 +120,8 @@ extension ImpossibleHistories.Rule {
 extension ContentChecks {
   static func histories(_ connection: borrowing Connection, isFull: Bool) throws(StoreError) -> Word {
     var devices = try DeviceMarks.impossible(connection)
-    let known = Set(devices.map(\.hash))
-    devices += try ImpossibleHistories.devices(connection, isFull: isFull).filter { !known.contains($0.hash) }
+    let known = Set(devices.map(\.identity))
+    devices += try ImpossibleHistories.devices(connection, isFull: isFull).filter { !known.contains($0.identity) }
     guard let first = devices.first else {
       return .ok("no device sent what none can" + (isFull ? "" : ", of the newest events; all of them with --full"))
     }
