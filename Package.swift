@@ -56,7 +56,7 @@ let package = Package(
     module("Statistics"),
     module("Console", ["Lifecycle"]),
     module("Store", ["Locks", "Lifecycle", "Statistics", "CPageChecksums", "CSQLite", "CSodium", "CZlib"], strict),
-    module("HTTP", ["Locks", "CMicrohttpd", "CGnuTLS", "CZlib"], strict),
+    module("HTTP", ["Locks", "Lifecycle", "CMicrohttpd", "CGnuTLS", "CZlib"], strict),
     module("Ingest", ["Locks", "Lifecycle", "Store", "CSimdjson", "CZlib", "CBrotli", "CZstd", "CSodium"], strict),
     module("Query", ["Lifecycle", "Statistics", "Console", "Store"]),
     module("Report", ["Lifecycle", "Statistics", "Console", "Query", "CSodium"]),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How fast questions are answered while events come in, and what that costs the service: at several rates, on one database.
 
-usage: bench/live.py [--devices N] [--rates 0,100,2000,20000] [--seconds N] [--db FILE] [--program FILE]
+usage: bench/live.py [--devices N] [--releases N] [--rates 0,100,2000,20000] [--seconds N] [--db FILE] [--program FILE]
        bench/live.py --sizes 100000,1000000,10000000 [--rates 0,2000] …    the growth with devices, as bench/live.svg too
 
 Events are checks of random devices of the fleet, in ten requests a second. Each question is the whole program, from its start
@@ -23,14 +23,17 @@ import growth
 from measure import BUILD, UPTAKE, WORK, median
 
 APP, PORT, REQUESTS = "com.example.fleet", 9789, 10
-NEWEST = "2.0.19"
-QUESTIONS = [
-    ("`adoption` of the newest release", ["adoption", NEWEST]),
-    ("`time-to-update --by mechanism`", ["time-to-update", NEWEST, "--by", "mechanism"]),
-    ("`releases`", ["releases"]),
-    ("`reach now`", ["reach", NEWEST]),
-    ("`failures`", ["failures", NEWEST]),
-]
+
+
+def questions(releases):
+    newest = f"2.0.{releases - 1}"
+    return [
+        ("`adoption` of the newest release", ["adoption", newest]),
+        ("`time-to-update --by mechanism`", ["time-to-update", newest, "--by", "mechanism"]),
+        ("`releases`", ["releases"]),
+        ("`reach now`", ["reach", newest]),
+        ("`failures`", ["failures", newest]),
+    ]
 
 
 def bodies(running, count, seed):
@@ -93,11 +96,11 @@ class LogWatch(threading.Thread):
             time.sleep(0.05)
 
 
-def ask(program, database, until):
+def ask(program, database, asked, until):
     """Milliseconds of each question, in turn until the time is over; three times at least."""
-    times, rounds = {name: [] for name, _ in QUESTIONS}, 0
+    times, rounds = {name: [] for name, _ in asked}, 0
     while time.perf_counter() < until or rounds < 3:
-        for name, words in QUESTIONS:
+        for name, words in asked:
             start = time.perf_counter()
             done = subprocess.run([program, *words, "--db", database, "--json"], stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL)
@@ -119,7 +122,7 @@ def phase(options, process, rate):
         sender.start()
         # The first seconds are not those of a rollout under way.
         time.sleep(min(10, options.seconds / 4))
-    row = ask(options.program, options.db, begin + (options.seconds if rate else 5) - 2)
+    row = ask(options.program, options.db, questions(options.releases), begin + (options.seconds if rate else 5) - 2)
     if rate:
         latencies, refused, sent, took = results.get()
         sender.join()
@@ -174,30 +177,31 @@ def measure(options):
     return rows
 
 
-def generated(devices):
+def generated(devices, releases):
     """A database whose newest release is two days old; one of yesterday is made anew."""
-    path = WORK / f"live-{devices}.db"
+    path = WORK / f"live-{devices}-{releases}.db"
     WORK.mkdir(parents=True, exist_ok=True)
     if not path.exists() or time.time() - path.with_suffix(".db.running").stat().st_mtime > 86_400:
         for old in WORK.glob(path.name + "*"):
             old.unlink()
-        subprocess.run([BUILD / "bench-generate", path, "--devices", str(devices), "--until-now"], check=True,
-                       stdout=subprocess.DEVNULL)
+        subprocess.run([BUILD / "bench-generate", path, "--devices", str(devices), "--releases", str(releases),
+                        "--until-now"], check=True, stdout=subprocess.DEVNULL)
     return str(path)
 
 
 def section(options):
     """The section of the table that `make bench` writes."""
     rates = [0, 100, 2000, 20_000]
-    settings = argparse.Namespace(db=generated(1_000_000), rates=rates, seconds=options.seconds * 12, program=str(UPTAKE))
+    settings = argparse.Namespace(
+        db=generated(1_000_000, 20), releases=20, rates=rates, seconds=options.seconds * 12, program=str(UPTAKE))
     return "### While events come in: a million devices\n\n" + text(rates, measure(settings))
 
 
 def grow(options):
-    """A table for each size of the fleet, and the picture of them all. Ten million devices take some 70 GB and more than an hour to make."""
+    """A table for each size of the fleet, and the picture of them all. Ten million devices of twenty releases take some 70 GB and hours to make."""
     found = {}
     for devices in options.sizes:
-        options.db = generated(devices)
+        options.db = generated(devices, options.releases)
         rows = measure(options)
         found[devices] = dict(zip(options.rates, rows))
         print(f"### {devices:,} devices\n\n{text(options.rates, rows)}\n", flush=True)
@@ -207,6 +211,7 @@ def grow(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--devices", type=int, default=1_000_000)
+    parser.add_argument("--releases", type=int, default=20)
     parser.add_argument("--rates", type=lambda text: [int(one) for one in text.split(",")], default=[0, 100, 2000, 20_000])
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--db")
@@ -215,7 +220,7 @@ def main():
     options = parser.parse_args()
     if options.sizes:
         return grow(options)
-    options.db = options.db or generated(options.devices)
+    options.db = options.db or generated(options.devices, options.releases)
     print(text(options.rates, measure(options)))
 
 

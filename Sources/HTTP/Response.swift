@@ -1,3 +1,5 @@
+internal import Lifecycle
+
 /// What a handler answers. Content-Length, Date and Connection are added on the way out.
 public struct Response: Sendable {
   public var status: Int
@@ -23,7 +25,12 @@ public struct Response: Sendable {
 
   /// The one error shape: `{"error":{"code":…,"message":…}}`.
   public static func error(_ status: Int, code: String, _ message: String) -> Response {
-    json(#"{"error":{"code":"\#(jsonEscaped(code))","message":"\#(jsonEscaped(message))"}}"#, status: status)
+    var body = Array(#"{"error":{"code":"#.utf8)
+    body.append(jsonString: code)
+    body += #","message":"#.utf8
+    body.append(jsonString: message)
+    body += "}}".utf8
+    return json(body, status: status)
   }
 
   func has(_ name: String) -> Bool {
@@ -37,30 +44,5 @@ public struct Response: Sendable {
     var copy = self
     copy.headers.append((name, value))
     return copy
-  }
-}
-
-func jsonEscaped(_ text: String) -> String {
-  var escaped = ""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\"": escaped += "\\\""
-    case "\\": escaped += "\\\\"
-    case _ where isUnseen(scalar):
-      for unit in String(scalar).utf16 {
-        let hex = String(unit, radix: 16)
-        escaped += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-      }
-    default: escaped.unicodeScalars.append(scalar)
-    }
-  }
-  return escaped
-}
-
-/// Controls, and what reorders text or cannot be seen: it does nothing where an answer is shown as it is.
-private func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
-  switch scalar.properties.generalCategory {
-  case .control, .format, .lineSeparator, .paragraphSeparator: true
-  default: false
   }
 }

@@ -1,3 +1,4 @@
+internal import Lifecycle
 public import Store
 
 /// The answer to `POST /v1/events`.
@@ -22,7 +23,7 @@ extension Decoded {
     if isRefused {
       let problem = refusal
       json += ",\"error\":{\"code\":\"\(problem.code)\",\"message\":".utf8
-      appendJSONString(problem.message, to: &json)
+      json.append(jsonString: problem.message)
       json.append(UInt8(ascii: "}"))
     }
     json.append(UInt8(ascii: "}"))
@@ -44,33 +45,7 @@ extension Rejection {
     if let line { json += ",\"line\":\(line)".utf8 }
     if let field { json += ",\"field\":\"\(field)\"".utf8 }
     json += ",\"code\":\"\(code.rawValue)\",\"message\":".utf8
-    appendJSONString(message, to: &json)
+    json.append(jsonString: message)
     json.append(UInt8(ascii: "}"))
-  }
-}
-
-/// The text between quotes, escaped as JSON wants it.
-func appendJSONString(_ text: String, to json: inout [UInt8]) {
-  json.append(UInt8(ascii: "\""))
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\"", "\\": json += [UInt8(ascii: "\\"), UInt8(ascii: scalar)]
-    case "\n": json += "\\n".utf8
-    case _ where isUnseen(scalar):
-      for unit in String(scalar).utf16 {
-        let hex = String(unit, radix: 16)
-        json += ("\\u" + String(repeating: "0", count: 4 - hex.count) + hex).utf8
-      }
-    default: json += String(scalar).utf8
-    }
-  }
-  json.append(UInt8(ascii: "\""))
-}
-
-/// Controls, and what reorders text or cannot be seen.
-private func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
-  switch scalar.properties.generalCategory {
-  case .control, .format, .lineSeparator, .paragraphSeparator: true
-  default: false
   }
 }

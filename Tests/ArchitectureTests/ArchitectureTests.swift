@@ -7,7 +7,7 @@ import Testing
   static let allowed: [String: Set<String>] = [
     "Locks": [], "Lifecycle": [], "Statistics": [], "Console": ["Lifecycle"],
     "Store": ["Locks", "Lifecycle", "Statistics", "CPageChecksums", "CSQLite", "CSodium", "CZlib"],
-    "HTTP": ["Locks", "CMicrohttpd", "CGnuTLS", "CZlib"],
+    "HTTP": ["Locks", "Lifecycle", "CMicrohttpd", "CGnuTLS", "CZlib"],
     "Ingest": ["Locks", "Lifecycle", "Store", "CSimdjson", "CZlib", "CBrotli", "CZstd", "CSodium"],
     "Query": ["Lifecycle", "Statistics", "Console", "Store"],
     "Report": ["Lifecycle", "Statistics", "Console", "Query", "CSodium"],

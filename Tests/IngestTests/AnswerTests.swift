@@ -56,7 +56,7 @@ import Testing
 
   @Test func theAnswerIsJSONWhateverWasSent() {
     var json: [UInt8] = []
-    appendJSONString("a\"\\\n\u{1}é😀", to: &json)
+    json.append(jsonString: "a\"\\\n\u{1}é😀")
     #expect(String(decoding: json, as: UTF8.self) == #""a\"\\\n\u0001é😀""#)
   }
 }

@@ -67,6 +67,11 @@ func report(_ what: String, _ events: Int, _ begin: ContinuousClock.Instant) {
   write(1, line, line.count)
 }
 
+guard CommandLine.arguments.count > 1, !CommandLine.arguments[1].hasPrefix("-") else {
+  let usage = Array("usage: bench-generate DB [options]; they stand at the top of bench/generate/main.swift\n".utf8)
+  write(2, usage, usage.count)
+  exit(2)
+}
 let path = CommandLine.arguments[1]
 let releases = option("--releases").flatMap { Int($0) } ?? 20
 if CommandLine.arguments.contains("--until-now") {

@@ -1,3 +1,5 @@
+internal import Lifecycle
+
 extension JSON {
   public enum Style: Sendable {
     /// No spaces, one line.
@@ -32,7 +34,7 @@ private struct JSONText {
     case .bool(let value): append(value ? "true" : "false")
     case .integer(let value): append(String(value))
     case .number(let value): append(number: value)
-    case .string(let value): append(quoted: value)
+    case .string(let value): bytes.append(jsonString: value)
     case .array(let elements): append(elements, depth)
     case .object(let fields): append(fields, depth)
     }
@@ -54,7 +56,7 @@ private struct JSONText {
     let sorted = fields.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     for (index, field) in sorted.enumerated() {
       beginElement(index, depth)
-      append(quoted: field.key)
+      bytes.append(jsonString: field.key)
       append(style == .pretty ? ": " : ":")
       append(field.value, depth: depth + 1)
     }
@@ -77,28 +79,5 @@ private struct JSONText {
     guard value != 0 else { return append("0") }
     append(value.description)
     if bytes.suffix(2).elementsEqual(".0".utf8) { bytes.removeLast(2) }
-  }
-
-  private mutating func append(quoted text: String) {
-    append("\"")
-    defer { append("\"") }
-    guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) else { return append(text) }
-    for scalar in text.unicodeScalars { append(escaped: scalar) }
-  }
-
-  private mutating func append(escaped scalar: Unicode.Scalar) {
-    switch scalar {
-    case "\"": append("\\\"")
-    case "\\": append("\\\\")
-    case "\n": append("\\n")
-    case "\r": append("\\r")
-    case "\t": append("\\t")
-    case _ where isHarmful(scalar):
-      for unit in String(scalar).utf16 {
-        let digits = String(unit, radix: 16)
-        append("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
-      }
-    default: append(String(scalar))
-    }
   }
 }

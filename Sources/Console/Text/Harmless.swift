@@ -1,26 +1,19 @@
+internal import Lifecycle
+
 /// The text with everything that could drive a terminal or hide its order made visible.
 ///
 /// C0 and C1 controls (so every escape sequence), line and paragraph separators, and marks that reorder text or cannot be
 /// seen become `\n`, `\t`, `\u{…}`; joiners stay, which scripts and emoji are written with. A backslash stays as it is: the result is for reading, not for parsing.
 public func harmless(_ text: String) -> String {
-  guard text.unicodeScalars.contains(where: isHarmful) else { return text }
+  guard text.unicodeScalars.contains(where: \.isHarmful) else { return text }
   return text.unicodeScalars.reduce(into: "") { result, scalar in
-    guard isHarmful(scalar) else { return result.unicodeScalars.append(scalar) }
+    guard scalar.isHarmful else { return result.unicodeScalars.append(scalar) }
     switch scalar {
     case "\n": result += "\\n"
     case "\r": result += "\\r"
     case "\t": result += "\\t"
     default: result += "\\u{" + String(scalar.value, radix: 16) + "}"
     }
-  }
-}
-
-func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-  if (0x20..<0x7F).contains(scalar.value) { return false }
-  switch scalar.properties.generalCategory {
-  case .control, .lineSeparator, .paragraphSeparator: return true
-  case .format: return scalar.value != 0x200C && scalar.value != 0x200D
-  default: return false
   }
 }
 

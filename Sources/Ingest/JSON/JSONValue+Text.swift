@@ -1,3 +1,5 @@
+internal import Lifecycle
+
 extension JSONValue {
   /// How long it is as compact JSON, in bytes.
   public var compactSize: Int {
@@ -13,7 +15,7 @@ extension JSONValue {
     case .bool(let value): json += (value ? "true" : "false").utf8
     case .integer(let number): json += String(number).utf8
     case .decimal(let number): json += (number.isFinite ? "\(number)" : "null").utf8
-    case .string(let text): appendJSONString(text, to: &json)
+    case .string(let text): json.append(jsonString: text)
     case .array(let values):
       json.append(UInt8(ascii: "["))
       for (place, value) in values.enumerated() {
@@ -25,7 +27,7 @@ extension JSONValue {
       json.append(UInt8(ascii: "{"))
       for (place, member) in members.enumerated() {
         if place > 0 { json.append(UInt8(ascii: ",")) }
-        appendJSONString(member.name, to: &json)
+        json.append(jsonString: member.name)
         json.append(UInt8(ascii: ":"))
         member.value.append(to: &json)
       }

@@ -64,13 +64,17 @@ extension Publication {
   ///
   /// - Parameter longest: of a release's name. The command line always took longer ones than events may have.
   public func checkTexts(longest: Int = 128) throws(BadForm) {
-    for (name, text, limit) in [
-      ("release", release.rawValue, longest), ("app", app, 128), ("channel", channel, 64),
-      ("platform", platform ?? "all", 64),
-    ] {
-      guard (1...limit).contains(text.utf8.count) else { throw BadForm(name, "\(name) has 1 to \(limit) bytes") }
-      guard text.isStorable else { throw BadForm(name, "\(name) has the character U+0000, which no text may have") }
-    }
+    try release.rawValue.checkLength(of: "release", longest)
+    try app.checkLength(of: "app", 128)
+    try channel.checkLength(of: "channel", 64)
+    try platform?.checkLength(of: "platform", 64)
+  }
+}
+
+extension String {
+  fileprivate func checkLength(of field: String, _ limit: Int) throws(BadForm) {
+    guard (1...limit).contains(utf8.count) else { throw BadForm(field, "\(field) has 1 to \(limit) bytes") }
+    guard isStorable else { throw BadForm(field, "\(field) has the character U+0000, which no text may have") }
   }
 }
 

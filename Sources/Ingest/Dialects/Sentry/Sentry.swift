@@ -130,6 +130,6 @@ extension ParsedRequest {
 /// A text as JSON writes it, quotes included.
 func jsonText(_ text: String) -> String {
   var json: [UInt8] = []
-  appendJSONString(text, to: &json)
+  json.append(jsonString: text)
   return String(decoding: json, as: UTF8.self)
 }
