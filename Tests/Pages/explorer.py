@@ -37,7 +37,7 @@ const done = arguments[0];
 const cells = id => [...document.querySelectorAll('#' + id + ' tbody tr')].map(row => [...row.cells].map(cell => cell.textContent));
 const read = () => {
   const range = document.getElementById('at'), points = [];
-  for (let at = 0; at <= Number(range.max); at++) {
+  for (const at of times()) {
     range.value = at;
     range.dispatchEvent(new Event('input'));
     points.push(...cells('points'));
@@ -46,6 +46,13 @@ const read = () => {
 };
 const wait = () => window.isOpened ? read() : setTimeout(wait, 1);
 wait();
+"""
+# How far the thumb lies from the line: at the end of its way, half a thumb of 16 pixels before the slider's end.
+BELOW = """
+const line = document.getElementById('cursor').getBoundingClientRect().left, range = document.getElementById('at').getBoundingClientRect();
+const share = Number(document.getElementById('at').value) / Number(document.getElementById('at').max);
+const off = Math.abs(range.left + 8 + share * (range.width - 16) - line);
+return off > 2 ? Math.round(off) : 0;
 """
 # Of the next change of the address: the browser tells the page a little later, and may still be telling it of the one before.
 AWAIT = """
@@ -242,9 +249,15 @@ def used(driver, url):
     at = driver.find_element(By.ID, "at")
     at.send_keys(Keys.HOME)
     before = driver.find_element(By.ID, "points").text
+    at.send_keys(Keys.ARROW_RIGHT)
+    steps = driver.execute_script("return times()")
+    if driver.execute_script("return chosen.at") != steps[min(1, len(steps) - 1)]:
+        yield "an arrow does not lead to the next step"
     at.send_keys(Keys.END)
     if driver.find_element(By.ID, "points").text == before:
         yield "keys do not move through time"
+    if off := driver.execute_script(BELOW):
+        yield f"the slider's thumb is {off} pixels beside the line in the picture"
     before = driver.find_element(By.ID, "points").text
     ActionChains(driver).move_to_element(driver.find_element(By.CSS_SELECTOR, "#chart svg")).perform()
     view = driver.find_element(By.ID, "points").text

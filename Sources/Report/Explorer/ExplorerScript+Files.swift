@@ -113,7 +113,9 @@ extension ExplorerScript {
       controls();
       show();
     }
-    $('at').addEventListener('input', () => move(Number($('at').value)));
+    $('at').addEventListener('input', () => move(before(Number($('at').value))));
+    $('at').addEventListener('change', cursor);
+    $('at').addEventListener('keydown', keys);
     $('csv').addEventListener('click', () => save('adoption.csv', 'text/csv', csv()));
     $('svg').addEventListener('click', () => save('adoption.svg', 'image/svg+xml', svgText()));
     addEventListener('hashchange', open);

@@ -48,19 +48,25 @@ extension ExplorerScript {
       if (!shown().length) add(svg, 'text', 'nothing to draw', {class: 'tx', x: W / 2, y: H / 2});
       add(svg, 'path', null, {class: 'cs', id: 'cursor', d: ''});
       svg.addEventListener('pointermove', event => {
-        const box = svg.getBoundingClientRect(), all = times();
+        const box = svg.getBoundingClientRect();
         const near = (event.clientX - box.left) / box.width * W;
-        const index = all.findLastIndex(at => x(at) <= near);
-        if (all.length) move(Math.max(0, index));
+        move(before(end() * (near - L) / (W - L - R)));
       });
     }
     function cursor() {
       const all = times(), range = $('at'), at = chosen.at ?? 0;
-      range.max = Math.max(0, all.length - 1);
-      range.value = Math.max(0, all.findLastIndex(one => one <= at));
+      range.max = all.length ? end() : 0;
+      range.value = at;
       range.setAttribute('aria-valuetext', time(at));
       $('cursor').setAttribute('d', all.length ? `M${x(Math.min(at, end()))} ${T}V${H - B}` : '');
       points();
+    }
+    const before = at => Math.max(0, times().findLastIndex(one => one <= at));
+    function keys(event) {
+      const by = {ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10}[event.key];
+      if (!by) return;
+      event.preventDefault();
+      move(Math.min(times().length - 1, Math.max(0, before(chosen.at) + by)));
     }
     function move(index) {
       const at = times()[index];

@@ -1,4 +1,5 @@
-/// What the explorer needs beyond the style of all pages.
+/// What the explorer needs beyond the style of all pages. The thumb of its slider lies below the line in the picture: the picture's
+/// margins are 5 and 1.25 % of its width, and half a thumb is 8 pixels.
 enum ExplorerStyle {
   static let sheet = """
     .cut{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:1rem 3rem}
@@ -8,13 +9,14 @@ enum ExplorerStyle {
     select,button,input{font:inherit;color:inherit;accent-color:var(--link);max-width:100%}
     select,button{background:var(--soft);border:1px solid var(--dim);border-radius:.3rem;padding:.2rem .6rem}
     :is(select,button,input,.sc):focus-visible{outline:2px solid var(--link);outline-offset:2px}
-    .at{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:1rem;align-items:center;font-size:.875rem}
+    .at{font-size:.875rem}.at input{display:block;width:calc(93.75% + 16px);max-width:none;margin:0 0 0 calc(5% - 8px)}
+    .at label{margin-left:5%;color:var(--dim)}
     #chart svg{width:100%;height:auto;cursor:crosshair}
     #chart .cs{stroke:var(--fg);stroke-width:1}
     .out{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center}
     .s{display:inline-block;width:1.6rem;height:.5rem;margin-right:.4rem;background:var(--k)}
     #figures td{white-space:normal;min-width:7.5rem}
-    @media (max-width:600px){#chart text{font-size:24px}.at{grid-template-columns:minmax(0,1fr);gap:.2rem}}
+    @media (max-width:600px){#chart text{font-size:24px}}
     @media print{.cut,.at,.out{display:none}}
 
     """
