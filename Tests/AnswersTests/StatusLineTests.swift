@@ -69,6 +69,19 @@ struct StatusLineTests {
         """)
   }
 
+  /// In the first minutes after a publication one device is a third of all.
+  @Test func fewDevicesAreCounted() {
+    var row = Self.row("production", "4.5.0", .unsettled, percent: 10, .crashes, 1 / 3, limit: 0.014)
+    func line() -> String {
+      StatusLine(row, app: nil, now: Timestamp(seconds: 1_750_000_000), glyphs: .unicode).text(
+        [10, 5, 9], fitting: 100, colour: false)
+    }
+    (row.reasons[0].events, row.reasons[0].devices) = (1, 3)
+    #expect(line() == "● production 4.5.0  TOO EARLY  10% rollout  1 of 3 crash (limit 1.4%)  → look again in 1.0h")
+    (row.reasons[0].events, row.reasons[0].devices) = (100, 300)
+    #expect(line().contains("  33.3% crash (limit 1.4%)  "))
+  }
+
   /// Nothing is wider than the terminal, however narrow it is.
   @Test(arguments: [20, 40, 60, 72, 80, 100, 140, 200]) func fits(_ width: Int) {
     for line in Self.text(width).split(separator: "\n") { #expect(displayWidth(String(line)) <= width, "\(line)") }

@@ -89,12 +89,22 @@ struct StatusLine: Sendable {
       let value = reason.value?.value, let verb = reason.subject.verb
     else { return nil }
     let cell: Cell = reason.subject == .speed ? .points(value) : .share(value)
-    let shown = cell.words(glyphs).value
+    let shown = reason.countsOfFew ?? cell.words(glyphs).value
     return "\(shown) \(verb)" + (reason.limit.map { " (limit \(Console.share($0)))" } ?? "")
   }
 }
 
+extension Verdict.Reason {
+  /// One crash of three devices is not told as 33.3%.
+  fileprivate var countsOfFew: String? {
+    guard subject.isOfLaunches, let events, let devices, devices < 100 else { return nil }
+    return "\(events) of \(devices)"
+  }
+}
+
 extension Verdict.Subject {
+  fileprivate var isOfLaunches: Bool { [.firstAttempts, .rollbacks, .crashes].contains(self) }
+
   /// What the share is of; nil where there is none.
   fileprivate var verb: String? {
     switch self {
