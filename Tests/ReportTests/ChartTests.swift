@@ -110,6 +110,20 @@ import Testing
     #expect(found == row.words)
   }
 
+  /// The release before was followed for weeks, this one for hours: what comes later is not drawn at the right end.
+  @Test(arguments: [StepChart.Shape.steps, .sampled, .forecast]) func whatLiesBeyondIsNotDrawn(_ shape: StepChart.Shape)
+  {
+    func drawing(_ points: [StepChart.Point]) -> String {
+      let line = StepChart.Line(name: "before", ink: .baseline, points: points, until: 90_000, shape: shape)
+      return StepChart(lines: [line], ticks: [], horizon: 86_400).picture(id: "p", title: "", finding: "").html
+        .description
+    }
+    let within = StepChart.Point(seconds: 36_000, share: 0.4, lo: 0.3, hi: 0.45)
+    let beyond = StepChart.Point(seconds: 90_000, share: 0.8, lo: 0.7, hi: 0.9)
+    #expect(drawing([within, beyond]) == drawing([within]))
+    #expect(drawing([within]) != drawing([]))
+  }
+
   private func areas(_ hours: [Double]) -> [[Int]] {
     let readings = hours.map { StepChart.Reading(seconds: $0 * 3600, words: "<\($0)>") }
     let chart = StepChart(lines: [], ticks: [], horizon: 100 * 3600, readings: readings)

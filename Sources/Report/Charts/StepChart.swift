@@ -55,7 +55,7 @@ struct StepChart {
 
   var across: Scale { Scale(lowest: lowest, highest: horizon, kind: scaleKind) }
   var shareTicks: [Tick] {
-    let peak = lines.flatMap { line in line.points.map { $0.hi ?? $0.share } }.max() ?? 0
+    let peak = lines.flatMap { line in drawn(line).map { $0.hi ?? $0.share } }.max() ?? 0
     return Ticks.shares(to: highest ?? peak)
   }
   var up: Scale { Scale(lowest: 0, highest: shareTicks.last?.value ?? 1) }
@@ -75,6 +75,9 @@ struct StepChart {
 }
 
 extension StepChart {
+  /// What lies beyond the right end is not drawn there: it would look as if it happened at that instant.
+  private func drawn(_ line: Line) -> ArraySlice<Point> { line.points.prefix { $0.seconds <= horizon } }
+
   /// Pixels down for a share.
   private func y(_ share: Double) -> Int { bottom - up.place(share) * plotHeight / 1000 }
 
@@ -93,7 +96,7 @@ extension StepChart {
 
   private func path(_ line: Line, _ height: (Point) -> Double?) -> StepPath {
     let (across, up) = (across, up)
-    let steps = line.points.compactMap { point in
+    let steps = drawn(line).compactMap { point in
       height(point).map { StepPath.Step(x: across.place(point.seconds), y: up.place($0)) }
     }
     return StepPath([StepPath.Step(x: 0, y: 0)] + steps).thinned(to: lines.count > 3 ? 32 : 50)
@@ -123,8 +126,9 @@ extension StepChart {
   private func strokes(_ line: Line) -> HTML {
     if line.shape != .steps {
       // A pale part begins where the firm one ends.
-      let firm = line.points.prefix { $0.seconds <= line.fadesFrom ?? .infinity }
-      let pale = firm.count < line.points.count ? line.points.dropFirst(max(firm.count - 1, 0)) : []
+      let points = drawn(line)
+      let firm = points.prefix { $0.seconds <= line.fadesFrom ?? .infinity }
+      let pale = firm.count < points.count ? points.dropFirst(max(firm.count - 1, 0)) : []
       return svgPath(slopes(firm), line.shape == .forecast ? "l fc \(line.ink.name)" : "l \(line.ink.name)")
         + svgPath(slopes(pale), "l f \(line.ink.name)")
     }
@@ -145,7 +149,8 @@ extension StepChart {
     func place(_ point: Point, _ height: Double?) -> (Int, Int) {
       (across.place(point.seconds), 1000 - up.place(height ?? point.share))
     }
-    let edges = line.points.map { place($0, $0.hi) } + line.points.reversed().map { place($0, $0.lo) }
+    let points = drawn(line)
+    let edges = points.map { place($0, $0.hi) } + points.reversed().map { place($0, $0.lo) }
     return edges.isEmpty ? "" : svgSlopes(edges) + "z"
   }
 }
@@ -185,7 +190,7 @@ extension StepChart {
     let wishes = lines.map { line -> Double in
       let last =
         line.shape != .steps
-        ? line.points.last?.share : line.points.last { $0.seconds <= min(line.until, horizon) }?.share
+        ? drawn(line).last?.share : line.points.last { $0.seconds <= min(line.until, horizon) }?.share
       return Double(y(last ?? 0)) + 4
     }
     let heights = Labels.apart(wishes, by: 15, in: Double(Self.top) + 4...Double(bottom) - 2)
