@@ -91,6 +91,19 @@ import Testing
       test.contains("check-\(suite) ") || test.firstMatch(of: /for suite in ([a-z ]+);/) != nil && test.contains(suite))
   }
 
+  /// What a rule of the Makefile calls by its name can be called so.
+  @Test(arguments: ["bench", "scripts"]) func whatBeginsAsAProgramIsOne(_ folder: String) throws {
+    let place = Self.root.appendingPathComponent(folder).path
+    var programs = 0
+    for name in try FileManager.default.contentsOfDirectory(atPath: place).sorted() {
+      let file = "\(place)/\(name)"
+      guard let text = try? String(contentsOfFile: file, encoding: .utf8), text.hasPrefix("#!") else { continue }
+      programs += 1
+      #expect(FileManager.default.isExecutableFile(atPath: file), "chmod +x \(folder)/\(name)")
+    }
+    #expect(programs > 3)
+  }
+
   @Test func noFileGrowsTooLong() throws {
     for module in Self.allowed.keys {
       let folder = Self.root.appendingPathComponent("Sources/\(module)")
