@@ -129,6 +129,8 @@ struct ContextInterner: ~Copyable {
   private var last = 0
   /// By what clients wrote: few objects are said by many devices.
   private var tags: [String: [String]] = [:]
+  /// The word of each network, by what clients wrote.
+  private var networks: [String: String] = [:]
   private let seed: UInt64
 
   init(seed: UInt64) { self.seed = seed }
@@ -147,9 +149,18 @@ struct ContextInterner: ~Copyable {
       last = keys.count
       index.append(hash)
       keys.append(keep(key))
-      contexts.append(Context(key, DeviceTraits.text(key, tags: read(key.tags))))
+      contexts.append(Context(key, DeviceTraits.text(key, network: network(key.network), tags: read(key.tags))))
     }
     return UInt32(last)
+  }
+
+  private mutating func network(_ text: Text) -> String? {
+    if text.isEmpty { return nil }
+    let text = text.string
+    if let known = networks[text] { return known }
+    let word = Network(text).word
+    networks[text] = word
+    return word
   }
 
   private mutating func read(_ object: Text) -> [String] {
@@ -183,8 +194,7 @@ extension Context {
 
 extension DeviceTraits {
   /// As `text` would say it, without a table of them: nearly each device has traits of its own.
-  fileprivate static func text(_ key: ContextInterner.Key, tags: [String]) -> String? {
-    let network = key.network.isEmpty ? nil : Network(key.network.string).word
+  fileprivate static func text(_ key: ContextInterner.Key, network: String?, tags: [String]) -> String? {
     guard network != nil || key.isExtended else { return nil }
     let named = [
       key.deviceModel.isEmpty ? nil : pair(deviceModel, key.deviceModel.string), network.map { pair(Self.network, $0) },

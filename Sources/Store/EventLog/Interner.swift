@@ -1,6 +1,7 @@
 import Lifecycle
 
-/// The small tables of strings that events share, mirrored in memory: a string or context to its number.
+/// The tables of strings that events share, mirrored in memory: a string or context to its number. Where apps say the model and tags of
+/// their own, nearly each device has a profile of its own; of these only fingerprints are kept.
 ///
 /// Numbers are given in order of arrival, so nothing that is answered may depend on them, only on what they stand for.
 struct Interner: ~Copyable {
@@ -8,7 +9,7 @@ struct Interner: ~Copyable {
     var app: String
     var label: String
   }
-  struct Profile: Hashable {
+  struct Profile {
     var platform: String?
     var osVersion: String?
     var appVersion: String?
@@ -19,13 +20,15 @@ struct Interner: ~Copyable {
   }
 
   private var names: [String: Int64] = [:]
-  private var profiles: [Profile: Int64] = [:]
-  private var contexts: [Context: Int64] = [:]
+  private var profiles: [Fingerprint: Int64] = [:]
+  private var contexts: [Fingerprint: Int64] = [:]
   private var releases: [ReleaseKey: Int64] = [:]
-  private var profileByID: [Int64: Profile] = [:]
+  private let maker = FingerprintMaker()
   private var newest = (name: Int64(0), profile: Int64(0), context: Int64(0), release: Int64(0))
   /// What the transaction that runs has added, to be taken back if it fails.
-  private var added = (names: [String](), profiles: [Profile](), contexts: [Context](), releases: [ReleaseKey]())
+  private var added = (
+    names: [String](), profiles: [Fingerprint](), contexts: [Fingerprint](), releases: [ReleaseKey]()
+  )
   private var before = (name: Int64(0), profile: Int64(0), context: Int64(0), release: Int64(0))
 
   private let insertName: Statement
@@ -45,7 +48,11 @@ struct Interner: ~Copyable {
     let insertRelease = try connection.prepare("INSERT INTO release (id, app, label) VALUES (?, ?, ?)")
     let loadNames = try connection.prepare("SELECT id, text FROM name WHERE id > ? ORDER BY id")
     let loadProfiles = try connection.prepare("SELECT * FROM profile WHERE id > ? ORDER BY id")
-    let loadContexts = try connection.prepare("SELECT * FROM context WHERE id > ? ORDER BY id")
+    let loadContexts = try connection.prepare(
+      """
+      SELECT c.id, c.app, c.channel, c.network, p.platform, p.os_version, p.app_version, p.sdk_version, p.arm, p.emulator,
+        p.traits FROM context c JOIN profile p ON p.id = c.profile WHERE c.id > ? ORDER BY c.id
+      """)
     let loadReleases = try connection.prepare("SELECT id, app, label FROM release WHERE id > ? ORDER BY id")
     self.insertName = insertName
     self.insertProfile = insertProfile
@@ -63,22 +70,17 @@ struct Interner: ~Copyable {
       names[text] = id
       newest.name = id
     }
-    for (id, profile) in try loadProfiles.rows(.integer(newest.profile), row: { ($0.integer(0), Profile($0, from: 1)) })
-    {
-      profiles[profile] = id
-      profileByID[id] = profile
-      newest.profile = id
-    }
-    let rows = try loadContexts.rows(
+    let maker = maker
+    let newProfiles = try loadProfiles.rows(
+      .integer(newest.profile), row: { ($0.integer(0), maker.fingerprint(Profile($0, from: 1))) })
+    for (id, profile) in newProfiles { (profiles[profile], newest.profile) = (id, id) }
+    let newContexts = try loadContexts.rows(
       .integer(newest.context),
       row: {
-        (id: $0.integer(0), app: $0.text(1), channel: $0.text(2), network: $0.optionalText(3), profile: $0.integer(4))
+        let (app, channel, network) = ($0.text(1), $0.text(2), $0.optionalText(3))
+        return ($0.integer(0), maker.fingerprint(app: app, channel: channel, network: network, Profile($0, from: 4)))
       })
-    for row in rows {
-      guard let profile = profileByID[row.profile] else { continue }
-      contexts[Context(app: row.app, channel: row.channel, network: row.network, profile: profile)] = row.id
-      newest.context = row.id
-    }
+    for (id, context) in newContexts { (contexts[context], newest.context) = (id, id) }
     for (id, app, label) in try loadReleases.rows(
       .integer(newest.release), row: { ($0.integer(0), $0.text(1), $0.text(2)) })
     {
@@ -99,7 +101,7 @@ struct Interner: ~Copyable {
   /// Takes back what was added since `begin`. Costs what was added, not what is known.
   mutating func undo() {
     for name in added.names { names[name] = nil }
-    for profile in added.profiles { if let id = profiles.removeValue(forKey: profile) { profileByID[id] = nil } }
+    for profile in added.profiles { profiles[profile] = nil }
     for context in added.contexts { contexts[context] = nil }
     for release in added.releases { releases[release] = nil }
     newest = before
@@ -112,7 +114,6 @@ struct Interner: ~Copyable {
     profiles = [:]
     contexts = [:]
     releases = [:]
-    profileByID = [:]
     newest = (0, 0, 0, 0)
     try refresh()
   }
@@ -136,30 +137,32 @@ struct Interner: ~Copyable {
   }
 
   mutating func context(_ context: Context) throws(StoreError) -> Int64 {
-    if let id = contexts[context] { return id }
-    let profile = try profile(Profile(context))
+    let (app, channel, network, own) = (context.app, context.channel, context.network, Profile(context))
+    let fingerprint = maker.fingerprint(app: app, channel: channel, network: network, own)
+    if let id = contexts[fingerprint] { return id }
+    let profile = try profile(own)
     for text in [context.app, context.channel] { _ = try name(text) }
     if let platform = context.platform { _ = try name(platform) }
     newest.context += 1
     try insertContext.run(
       .integer(newest.context), .text(context.app), .text(context.channel), .optional(context.network),
       .integer(profile))
-    contexts[context] = newest.context
-    added.contexts.append(context)
+    contexts[fingerprint] = newest.context
+    added.contexts.append(fingerprint)
     return newest.context
   }
 
   private mutating func profile(_ profile: Profile) throws(StoreError) -> Int64 {
-    if let id = profiles[profile] { return id }
+    let fingerprint = maker.fingerprint(profile)
+    if let id = profiles[fingerprint] { return id }
     newest.profile += 1
     try insertProfile.run(
       .integer(newest.profile), .optional(profile.platform), .optional(profile.osVersion),
       .optional(profile.appVersion),
       .optional(profile.sdkVersion), .optional(profile.arm), .optional(profile.emulator.map { $0 ? 1 : 0 }),
       .optional(profile.traits))
-    profiles[profile] = newest.profile
-    profileByID[newest.profile] = profile
-    added.profiles.append(profile)
+    profiles[fingerprint] = newest.profile
+    added.profiles.append(fingerprint)
     return newest.profile
   }
 }
