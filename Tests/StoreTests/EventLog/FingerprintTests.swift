@@ -38,4 +38,27 @@ import Testing
   @Test func everyMakerHasItsKey() {
     #expect(FingerprintMaker().fingerprint(Profile()) != FingerprintMaker().fingerprint(Profile()))
   }
+
+  /// Opened anew, with a key of its own, the log gives no second number to what is there.
+  @Test func whatIsInTheFileIsKnownAgain() throws {
+    let scratch = try Scratch()
+    let fleet = SmallFleet(600, seed: 4)
+    for start in stride(from: 0, to: 600, by: 100) {
+      _ = try EventLog(path: scratch.database).append([fleet.part(start..<start + 100)])
+    }
+    let profiles = try count(scratch.database, "SELECT count(*) FROM profile")
+    let contexts = try count(scratch.database, "SELECT count(*) FROM context")
+    #expect(profiles > 1 && contexts > 1)
+    #expect(
+      try count(
+        scratch.database,
+        """
+        SELECT count(*) FROM
+          (SELECT DISTINCT platform, os_version, app_version, sdk_version, arm, emulator, traits FROM profile)
+        """) == profiles)
+    #expect(
+      try count(
+        scratch.database, "SELECT count(*) FROM (SELECT DISTINCT app, channel, network, profile FROM context)")
+        == contexts)
+  }
 }
