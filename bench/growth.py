@@ -1,7 +1,7 @@
 """How the cost of questions grows with the fleet, as a picture: both axes logarithmic, quiet dashed, while events come in solid."""
 import math
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP = 560, 300, 70, 170, 20
+WIDTH, HEIGHT, LEFT, RIGHT, TOP = 590, 300, 70, 200, 20
 COLOURS = ["#0b6e4f", "#c4571b", "#3aa17e", "#c9a100", "#8a3c12"]
 
 
