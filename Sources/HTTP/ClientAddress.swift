@@ -17,11 +17,17 @@ public struct ClientAddress: Hashable, Sendable {
 
   /// Reads `192.0.2.7`, `2001:db8::7`, and both with a port as proxies write it: `192.0.2.7:5000`, `[2001:db8::7]:5000`.
   public init?(_ text: some StringProtocol) {
-    var text = String(text).filter { $0 != " " }
+    var text = String(text)
+    text.trimPrefix { $0 == " " }
+    while text.last == " " { text.removeLast() }
     if text.hasPrefix("[") {
-      text = String(text.dropFirst().prefix { $0 != "]" })
+      let parts = text.dropFirst().split(separator: "]", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, Self.isPort(parts[1]) else { return nil }
+      text = String(parts[0])
     } else if text.count(where: { $0 == ":" }) == 1 {
-      text = String(text.prefix { $0 != ":" })
+      let name = text.prefix { $0 != ":" }
+      guard Self.isPort(text.dropFirst(name.count)) else { return nil }
+      text = String(name)
     }
     var (four, six) = (in_addr(), in6_addr())
     if inet_pton(AF_INET, text, &four) == 1 {
@@ -31,6 +37,11 @@ public struct ClientAddress: Hashable, Sendable {
     } else {
       return nil
     }
+  }
+
+  /// What may stand behind a host: nothing, or a colon and digits.
+  public static func isPort(_ text: some StringProtocol) -> Bool {
+    text.isEmpty || text.first == ":" && text.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
   }
 
   var isIPv4: Bool { network == 0 && host >> 32 == 0xFFFF }

@@ -17,7 +17,10 @@ struct ClientAddressTests {
     #expect(try #require(ClientAddress(one)).crowd != #require(ClientAddress(other)).crowd)
   }
 
-  @Test(arguments: ["", "unknown", "_hidden", "1.2.3", "1.2.3.4.5", "localhost", "2001:db8::1::2", "1.2.3.4/8"])
+  @Test(arguments: [
+    "", "unknown", "_hidden", "1.2.3", "1.2.3.4.5", "localhost", "2001:db8::1::2", "1.2.3.4/8",
+    "127.0.0.1:80.evil.example", "127.0.0.1:80@evil.example", "[::1]evil.example", "[::1", "1 2 7.0.0.1", "127.0.0.1:x",
+  ])
   func isNoAddress(_ text: String) { #expect(ClientAddress(text) == nil) }
 
   @Test(arguments: [

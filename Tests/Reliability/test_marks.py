@@ -83,6 +83,9 @@ with open({starts!r}, "a") as starts:
     starts.write("x")
 if mode == "hangs":
     time.sleep(3600)
+if mode == "leaves its group and hangs":
+    os.setpgid(0, os.getpgid(os.getppid()))
+    time.sleep(3600)
 if mode == "floods":
     while True:
         sys.stdout.write("nonsense\\n" * 1000)
@@ -212,6 +215,9 @@ class Attestation(unittest.TestCase):
 
     def test_a_command_that_hangs_is_ended(self):
         self.fails("hangs", "unanswered")
+
+    def test_a_command_that_left_its_group_is_ended(self):
+        self.fails("leaves its group and hangs", "unanswered")
 
     def test_a_command_that_floods_is_ended(self):
         self.fails("floods", "unreadable")

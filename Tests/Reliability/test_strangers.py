@@ -126,6 +126,8 @@ class OtherSites(unittest.TestCase):
         ({"Host": "LOCALHOST:1"}, True), ({"Host": "10.0.2.2:8787"}, True),
         ({"Host": "evil.example"}, False), ({"Host": "evil.example:8787"}, False), ({"Host": "localhost.evil.example"}, False),
         ({"Host": "127.0.0.1.evil.example"}, False), ({"Host": ""}, False),
+        ({"Host": "localhost:80@evil.example"}, False), ({"Host": "127.0.0.1:80.evil.example"}, False),
+        ({"Host": "[::1]evil.example"}, False), ({"Origin": "http://localhost:80@evil.example"}, False),
         ({"Origin": "http://localhost:3000"}, True), ({"Origin": "capacitor://localhost"}, True),
         ({"Origin": "https://evil.example"}, False), ({"Origin": "null"}, False), ({"Origin": "http://localhost.evil.example"}, False),
         ({"Sec-Fetch-Site": "same-origin"}, True), ({"Sec-Fetch-Site": "none"}, True),

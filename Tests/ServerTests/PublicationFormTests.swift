@@ -36,6 +36,11 @@ struct PublicationFormTests {
     (#"{"app":"b"}"#, "a", "1", 403, "the key is for another app"),
     (#"{"rollout":[{"at":0,"percent":1}]}"#, "a", "1", 400, "is not between the years 2000 and 9999"),
     (#"{"rollout":[{"at":1740902400000,"percent":101}]}"#, "a", "1", 400, "percent 101.0 is not between 0 and 100"),
+    (
+      #"{"rollout":["# + Array(repeating: #"{"at":1740902400000,"percent":1}"#, count: 1001).joined(separator: ",")
+        + "]}",
+      "a", "1", 400, "a rollout has at most 1000 steps, and this one 1001"
+    ),
     (#"{"rollout":[{"at":1740902400000}]}"#, "a", "1", 400, "rollout.Index 0.percent is missing"),
     (#"{"publishedAt":"soon"}"#, "a", "1", 400, "publishedAt: \"soon\" is not a time"),
     (#"{"channel":""}"#, "a", "1", 400, "channel has 1 to 64 bytes"),

@@ -112,4 +112,25 @@ struct VocabularyLimitTests {
     known.bound(&again)
     #expect(releases(again) == ["9"] && again.contexts[0].channel == "beta" && known.limited.total == 0)
   }
+
+  /// All ingest waits while a body is bounded: what one word too many costs must not grow with what is registered.
+  @Test func aFloodCostsTheSameHoweverMuchIsRegistered() throws {
+    func seconds(registered: Int) throws -> Duration {
+      let served = try ServedDatabase()
+      for number in 0..<registered {
+        try served.service.registry.publish(
+          Publication(
+            app: "a", release: ReleaseLabel(rawValue: "r\(number)"), channel: "production",
+            publishedAt: Timestamp(rawValue: 1_740_000_000_000)), by: .anybodyHere, now: Timestamp(rawValue: 0))
+      }
+      let limits = try VocabularyLimits(served.service.registry)
+      var filling = batch((0..<10_000).map { "made up \($0)" })
+      limits.bound(&filling)
+      var flood = batch((0..<5000).map { "beyond \($0)" })
+      let took = ContinuousClock().measure { limits.bound(&flood) }
+      #expect(releases(flood).allSatisfy { $0 == "other" } && limits.limited.total == 5000 + registered)
+      return took
+    }
+    #expect(try seconds(registered: 500) < seconds(registered: 0) * 10 + .milliseconds(50))
+  }
 }

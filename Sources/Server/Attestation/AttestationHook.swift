@@ -26,10 +26,11 @@ final class AttestationHook {
     for end in [input, output] { _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) }
   }
 
-  /// With everything that it started.
+  /// With everything that it started, and itself where it left the group that it was given.
   deinit {
     for end in [input, output] { close(end) }
     kill(-process, SIGKILL)
+    kill(process, SIGKILL)
     waitpid(process, nil, 0)
   }
 

@@ -36,9 +36,12 @@ extension Service {
 
   /// The device must be one that the events are of.
   private func attestedDevice(_ id: String, _ batch: EventBatch, _ keeper: AttestationKeeper) -> AttestedDevice? {
-    for app in Set(batch.contexts.map(\.app)) {
-      let hash = log.identityKeys.device(app: app, id: id)
-      guard batch.events.contains(where: { $0.device == hash }) else { continue }
+    var hashes: [String: DeviceHash] = [:]
+    for event in batch.events {
+      let app = batch.contexts[Int(event.context)].app
+      let hash = hashes[app] ?? log.identityKeys.device(app: app, id: id)
+      hashes[app] = hash
+      guard event.device == hash else { continue }
       return AttestedDevice(device: hash, app: app, at: batch.received ?? now, generation: keeper.generation)
     }
     return nil

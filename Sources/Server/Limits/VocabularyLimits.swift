@@ -46,15 +46,28 @@ final class VocabularyLimits: Sendable {
   }
 
   /// Puts `other` in place of what is too much.
+  ///
+  /// A part at a time: others wait for the same words, and a body may be large.
   func bound(_ batch: inout EventBatch) {
-    apps.withLock { apps in
-      for index in batch.contexts.indices {
-        let name = batch.contexts[index].app
-        bound(&batch.contexts[index], &apps[name, default: App()])
+    for part in parts(batch.contexts.count) {
+      apps.withLock { apps in
+        for index in part {
+          let name = batch.contexts[index].app
+          bound(&batch.contexts[index], &apps[name, default: App()])
+        }
       }
-      boundNames(&batch, &apps)
+    }
+    var taken = Taken(names: batch.names.count)
+    for part in parts(batch.events.count) {
+      apps.withLock { apps in boundNames(&batch, part, &taken, &apps) }
     }
   }
+
+  private func parts(_ count: Int) -> [Range<Int>] {
+    stride(from: 0, to: count, by: Self.atOnce).map { $0..<min($0 + Self.atOnce, count) }
+  }
+
+  private static let atOnce = 500
 
   private func bound(_ context: inout Context, _ app: inout App) {
     guard !app.contexts.contains(context) else { return }
@@ -115,9 +128,10 @@ final class VocabularyLimits: Sendable {
   ]
 
   /// Each name is looked up once a batch, however many events say it.
-  private func boundNames(_ batch: inout EventBatch, _ apps: inout [String: App]) {
-    var taken = Taken(names: batch.names.count)
-    for index in batch.events.indices {
+  private func boundNames(
+    _ batch: inout EventBatch, _ part: Range<Int>, _ taken: inout Taken, _ apps: inout [String: App]
+  ) {
+    for index in part {
       let event = batch.events[index]
       if !takes(event.release, .release, event, batch, &taken, &apps) { batch.events[index].release = batch.other }
       if !takes(event.from, .release, event, batch, &taken, &apps) { batch.events[index].from = batch.other }
@@ -202,17 +216,36 @@ extension VocabularyLimits {
     for context in try registry.contexts() {
       apps[context.app, default: App()].note(context)
     }
-    let asked = Lock<(at: ContinuousClock.Instant, rows: [(app: String, label: String, channel: String)])?>(nil)
-    self.init(apps) { app in
-      let rows = asked.withLock { asked in
-        if let asked, .now - asked.at < .seconds(1) { return asked.rows }
-        let rows = (try? registry.registered()) ?? asked?.rows ?? []
-        asked = (.now, rows)
-        return rows
-      }
-      let own = rows.filter { $0.app == app }
-      return (Set(own.map(\.label)), Set(own.map(\.channel)))
+    let words = RegisteredWords(registry)
+    self.init(apps) { words.of($0) }
+  }
+}
+
+/// What people registered, by app, read once a second at most: a body of made-up words asks for it with each of them.
+private final class RegisteredWords: Sendable {
+  typealias Words = (releases: Set<String>, channels: Set<String>)
+  private let registry: Registry
+  private let read = Lock<(at: ContinuousClock.Instant, apps: [String: Words])?>(nil)
+
+  init(_ registry: Registry) { self.registry = registry }
+
+  /// Where they cannot be read now, those of the last time.
+  func of(_ app: String) -> Words {
+    read.withLock { read in
+      if let read, .now - read.at < .seconds(1) { return read.apps[app] ?? ([], []) }
+      let apps = (try? registry.registered()).map(Self.byApp) ?? read?.apps ?? [:]
+      read = (.now, apps)
+      return apps[app] ?? ([], [])
     }
+  }
+
+  private static func byApp(_ rows: [(app: String, label: String, channel: String)]) -> [String: Words] {
+    var apps: [String: Words] = [:]
+    for row in rows {
+      apps[row.app, default: ([], [])].releases.insert(row.label)
+      apps[row.app, default: ([], [])].channels.insert(row.channel)
+    }
+    return apps
   }
 }
 

@@ -42,5 +42,6 @@ private func isLocal(origin: String) -> Bool {
 /// `localhost` and names below it, which no name server is asked for (RFC 6761, 6.3), with a port or without.
 private func isLocalName(_ authority: String) -> Bool {
   let name = authority.prefix { $0 != ":" }.lowercased()
+  guard ClientAddress.isPort(authority.dropFirst(name.count)) else { return false }
   return name == "localhost" || name.hasSuffix(".localhost")
 }

@@ -19,6 +19,9 @@ public struct PublicationForm: Decodable {
     case release, app, channel, platform, publishedAt, rollout, mandatory
   }
 
+  /// Every question about a release goes through them.
+  static let mostSteps = 1000
+
   /// A field that nobody knows is a slip: left out, the release would go to another channel, or to everybody at once.
   public init(from decoder: any Decoder) throws {
     for name in try decoder.container(keyedBy: AnyName.self).allKeys.map(\.stringValue).sorted()
@@ -46,6 +49,9 @@ public struct PublicationForm: Decodable {
   {
     guard let app = app ?? keyApp else { throw BadForm("app", "app is missing, and no key names one") }
     if let keyApp, keyApp != app { throw BadForm("app", "the key is for another app", status: 403) }
+    guard (rollout ?? []).count <= Self.mostSteps else {
+      throw BadForm("rollout", "a rollout has at most \(Self.mostSteps) steps, and this one \((rollout ?? []).count)")
+    }
     let steps = (rollout ?? []).map { RolloutStep(at: $0.at.timestamp, percent: $0.percent) }
     for step in steps where !(0...100).contains(step.percent) {
       throw BadForm("rollout", "percent \(step.percent) is not between 0 and 100")
