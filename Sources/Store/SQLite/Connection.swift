@@ -6,6 +6,7 @@ import Glibc
 struct Connection: ~Copyable {
   let handle: OpaquePointer
   let path: String
+  private let log: LogPlace
 
   enum Mode { case create, write, read }
 
@@ -36,6 +37,7 @@ struct Connection: ~Copyable {
     if isNew { PageChecksums.reserve(opened) }
     handle = opened
     self.path = path
+    log = LogPlace(ofDatabase: path)
     sqlite3_busy_timeout(opened, 10_000)
     RowTaker.register(opened)
     // What is removed is overwritten: a forgotten device must not linger in unused parts of pages.
@@ -133,15 +135,26 @@ struct Connection: ~Copyable {
     }
   }
 
-  /// Ends a transaction, unless the file was moved or deleted since it was opened: what is written to it then is nowhere
-  /// that anybody looks.
+  /// Ends a transaction, unless the file or its log was moved or deleted since it was opened: what is written to it then is
+  /// nowhere that anybody looks.
   func commit() throws(StoreError) {
     var hasMoved: Int32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
     guard hasMoved == 0 else {
       throw StoreError(.missingFile, path: path, reason: "it was moved or deleted while this program had it open")
     }
+    if !log.isKept, try hasLog() {
+      throw StoreError(
+        .missingFile, path: path + "-wal",
+        reason:
+          "it was moved or deleted while this program had it open; end the program with SIGTERM, which saves what is in it"
+      )
+    }
     try execute("COMMIT")
+  }
+
+  private func hasLog() throws(StoreError) -> Bool {
+    try prepare("PRAGMA main.journal_mode").first { $0.text(0) } == "wal"
   }
 
   /// One snapshot for all reads within `body`. Within a transaction it is that one's.
