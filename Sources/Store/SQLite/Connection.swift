@@ -19,6 +19,7 @@ struct Connection: ~Copyable {
       case .write: SQLITE_OPEN_READWRITE
       case .read: SQLITE_OPEN_READONLY
       }
+    if mode == .create { Connection.takeBackBeginning(path) }
     let isNew = mode == .create && DiskSpace.size(path) == 0
     func open() -> Int32 {
       sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, page_checksums_vfs())
@@ -56,6 +57,18 @@ struct Connection: ~Copyable {
     } else if access(path, F_OK) != 0 {
       throw StoreError(.missingFile, path: path)
     }
+  }
+
+  /// A file whose first transaction was interrupted is empty once its journal is played back, and then a new one, whose pages
+  /// have checksums from the first on.
+  private static func takeBackBeginning(_ path: String) {
+    guard DurableFile.exists(path + "-journal"), DiskSpace.size(path) > 0 else { return }
+    var opened: OpaquePointer?
+    if sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, page_checksums_vfs()) == SQLITE_OK {
+      sqlite3_busy_timeout(opened, 10_000)
+      sqlite3_exec(opened, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
+    }
+    sqlite3_close_v2(opened)
   }
 
   /// The file holds the keys that devices are hashed with; SQLite gives its logs the same mode. Where it cannot be made,
