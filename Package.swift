@@ -141,6 +141,7 @@ if Context.environment["UPTAKE_FUZZ"] != nil {
     .executableTarget(
       name: "fuzz-input", dependencies: ["FuzzReaders"], path: "fuzz/Main", swiftSettings: entry),
     .executableTarget(
-      name: "fuzz-service", dependencies: ["Console", "HTTP", "Server"], path: "fuzz/Service", swiftSettings: entry),
+      name: "fuzz-service", dependencies: ["Console", "HTTP", "Lifecycle", "Server"], path: "fuzz/Service",
+      swiftSettings: entry),
   ]
 }

@@ -114,6 +114,22 @@ class FullDisk(unittest.TestCase):
             self.assertEqual(json.loads(asked.stdout)["schema"], "uptake.releases/1", asked.stderr)
 
 
+class Vanished(unittest.TestCase):
+    def test_a_log_that_is_deleted_under_the_service_costs_nothing_that_was_answered(self):
+        with Service("--fold-after", "100ms") as service:
+            fleet, client = Fleet(), Client(service.port)
+            self.assertEqual(fleet.send(client).status, 200)
+            service.database.with_name("uptake.db-wal").unlink()
+            self.assertEqual(fleet.send(client).status, 503)
+            self.assertTrue(eventually(lambda: service.logged("database_moved")))
+            self.assertEqual(service.ask("GET", "/readyz").status, 503)
+            self.assertEqual(service.stop(), 0)
+            again = Service(directory=service.directory)
+            fleet.check(self, again.database)
+            self.assertEqual(fleet.send(Client(again.port)).status, 200)
+            again.end()
+
+
 class LongReader(unittest.TestCase):
     def test_the_program_that_keeps_the_log_long_is_named(self):
         with Service("--large-log", "1MiB") as service:

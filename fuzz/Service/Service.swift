@@ -2,6 +2,7 @@ import Console
 import Dispatch
 import Glibc
 import HTTP
+import Lifecycle
 import Server
 import Store
 

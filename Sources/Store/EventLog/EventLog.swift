@@ -27,7 +27,7 @@ public final class EventLog: Sendable {
   private let published: Lock<(tally: EventTally, newest: Int64)>
   private let checkpointer: Checkpointer
   public let path: String
-  private let opened: FileIdentity?
+  private let opened, openedLog: FileIdentity?
   /// The secret keys that turn ids of devices and events into hashes.
   public let identityKeys: IdentityKeys
 
@@ -36,7 +36,7 @@ public final class EventLog: Sendable {
     let writer = try Writer.open(path: path, durability: durability, window: window)
     identityKeys = writer.identityKeys
     self.path = path
-    opened = FileIdentity(path)
+    (opened, openedLog) = (FileIdentity(path), FileIdentity(path + "-wal"))
     checkpointer = Checkpointer(path: path)
     published = Lock((EventTally(), writer.lastSequence))
     self.writer = Lock(writer)
@@ -70,9 +70,11 @@ public final class EventLog: Sendable {
     try writer.withLock { writer throws(StoreError) in try writer.probe() }
   }
 
-  /// Whether the file at the path is still the one that is open here. Otherwise commits are refused.
+  /// Whether the file at the path, and its log, are still those that are open here. Otherwise commits are refused.
   /// Waits for no commit.
-  public var isInPlace: Bool { FileIdentity(path) == opened }
+  public var isInPlace: Bool {
+    FileIdentity(path) == opened && (openedLog == nil || FileIdentity(path + "-wal") == openedLog)
+  }
 
   /// Moves what the write-ahead log holds into the database file and gives its space back. Waits for readers.
   public func shrink() throws(StoreError) {

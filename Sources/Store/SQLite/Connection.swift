@@ -6,6 +6,7 @@ import Glibc
 struct Connection: ~Copyable {
   let handle: OpaquePointer
   let path: String
+  private let log: LogPlace
 
   enum Mode { case create, write, read }
 
@@ -18,6 +19,7 @@ struct Connection: ~Copyable {
       case .write: SQLITE_OPEN_READWRITE
       case .read: SQLITE_OPEN_READONLY
       }
+    if mode == .create { Connection.takeBackBeginning(path) }
     let isNew = mode == .create && DiskSpace.size(path) == 0
     func open() -> Int32 {
       sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, page_checksums_vfs())
@@ -36,6 +38,7 @@ struct Connection: ~Copyable {
     if isNew { PageChecksums.reserve(opened) }
     handle = opened
     self.path = path
+    log = LogPlace(ofDatabase: path)
     sqlite3_busy_timeout(opened, 10_000)
     RowTaker.register(opened)
     // What is removed is overwritten: a forgotten device must not linger in unused parts of pages.
@@ -54,6 +57,18 @@ struct Connection: ~Copyable {
     } else if access(path, F_OK) != 0 {
       throw StoreError(.missingFile, path: path)
     }
+  }
+
+  /// A file whose first transaction was interrupted is empty once its journal is played back, and then a new one, whose pages
+  /// have checksums from the first on.
+  private static func takeBackBeginning(_ path: String) {
+    guard DurableFile.exists(path + "-journal"), DiskSpace.size(path) > 0 else { return }
+    var opened: OpaquePointer?
+    if sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, page_checksums_vfs()) == SQLITE_OK {
+      sqlite3_busy_timeout(opened, 10_000)
+      sqlite3_exec(opened, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
+    }
+    sqlite3_close_v2(opened)
   }
 
   /// The file holds the keys that devices are hashed with; SQLite gives its logs the same mode. Where it cannot be made,
@@ -133,15 +148,26 @@ struct Connection: ~Copyable {
     }
   }
 
-  /// Ends a transaction, unless the file was moved or deleted since it was opened: what is written to it then is nowhere
-  /// that anybody looks.
+  /// Ends a transaction, unless the file or its log was moved or deleted since it was opened: what is written to it then is
+  /// nowhere that anybody looks.
   func commit() throws(StoreError) {
     var hasMoved: Int32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
     guard hasMoved == 0 else {
       throw StoreError(.missingFile, path: path, reason: "it was moved or deleted while this program had it open")
     }
+    if !log.isKept, try hasLog() {
+      throw StoreError(
+        .missingFile, path: path + "-wal",
+        reason:
+          "it was moved or deleted while this program had it open; end the program with SIGTERM, which saves what is in it"
+      )
+    }
     try execute("COMMIT")
+  }
+
+  private func hasLog() throws(StoreError) -> Bool {
+    try prepare("PRAGMA main.journal_mode").first { $0.text(0) } == "wal"
   }
 
   /// One snapshot for all reads within `body`. Within a transaction it is that one's.

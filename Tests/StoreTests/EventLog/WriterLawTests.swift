@@ -153,6 +153,27 @@ import Testing
     expectSound(scratch.database)
   }
 
+  /// The write-ahead log is deleted, or another lies in its place: what it held is saved by who has it open, and nothing more
+  /// is acknowledged.
+  @Test(arguments: [false, true]) func theLogVanishes(_ isReplaced: Bool) throws {
+    let fleet = SmallFleet(200, seed: 13)
+    do {
+      let log = try EventLog(path: scratch.database)
+      _ = try log.append([fleet.part(0..<100)])
+      #expect(log.isInPlace)
+      unlink(scratch.database + "-wal")
+      if isReplaced { try write([], to: scratch.database + "-wal") }
+      #expect(!log.isInPlace)
+      #expect {
+        try log.append([fleet.part(100..<200)])
+      } throws: { ($0 as? StoreError)?.kind == .missingFile && "\($0)".contains("-wal") }
+      #expect(throws: StoreError.self) { try log.probe() }
+    }
+    let log = try EventLog(path: scratch.database)
+    #expect(try log.append([fleet.part(0..<200)]) == [Admitted(accepted: 100, duplicate: 100)])
+    expectSound(scratch.database)
+  }
+
   /// Who only asked for updates is forgotten as well, in every file, and again in a restored backup.
   @Test func whoOnlyAskedIsForgotten() throws {
     let device = DeviceHash(rawValue: 0xfedc_ba98_7654_3210)

@@ -22,6 +22,11 @@ import Testing
     for seed in first..<min(first + Self.atOnce, Self.seeds.upperBound) { try SimulatedStore(seed: seed).run(lives: 3) }
   }
 
+  /// 2228: a file whose first transaction was interrupted began anew without checksums.
+  @Test(arguments: [2228] as [UInt64]) func thoseThatOnceWereWrong(_ seed: UInt64) throws {
+    try SimulatedStore(seed: seed).run(lives: 3)
+  }
+
   @Test func aSeedIsACourseOfThings() throws {
     let (one, other) = (try SimulatedStore(seed: 5), try SimulatedStore(seed: 5))
     try one.run(lives: 3)
