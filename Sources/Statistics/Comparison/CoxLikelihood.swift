@@ -46,23 +46,25 @@ private struct CoxSums {
     let (groups, weights, logs) = (risks.count, risks, logRisks)
     let all = sets.atRisk.span
     let dying = sets.events.span
-    var score = score.mutableSpan
-    var information = information.mutableSpan
+    var (slopes, curvatures, logSum, factorProduct) = (score, information, logLikelihood, product)
+    var slopeSpan = slopes.mutableSpan
+    var curvatureSpan = curvatures.mutableSpan
     var shares = Array(repeating: FactorShare(), count: groups)
     var ofGroups = shares.mutableSpan
     for row in sets.ticks.indices {
       let factors = TickFactors(all, dying, weights.span, at: row * groups)
-      let sums = FallingSums(from: factors.c, count: factors.d, &product)
-      product.multiply(factors.step, times: factors.d)
+      let sums = FallingSums(from: factors.c, count: factors.d, &factorProduct)
+      factorProduct.multiply(factors.step, times: factors.d)
       for group in 0..<groups {
         let events = dying[row * groups + group]
-        if events > 0 { logLikelihood.add(events * logs[group]) }
+        if events > 0 { logSum.add(events * logs[group]) }
         if group == 0 { continue }
         ofGroups[group] = factors.share(weights[group], all[row * groups + group], events)
-        score[group - 1].add(events)
+        slopeSpan[group - 1].add(events)
       }
-      Self.add(sums, factors.d, ofGroups.span, &score, &information)
+      Self.add(sums, factors.d, ofGroups.span, &slopeSpan, &curvatureSpan)
     }
+    (score, information, logLikelihood, product) = (slopes, curvatures, logSum, factorProduct)
   }
 
   private static func add(

@@ -49,10 +49,11 @@ private struct LogRankSums {
     let groups = 0..<sets.groupCount
     let atRisk = sets.atRisk.span
     let events = sets.events.span
-    var observed = observed.mutableSpan
-    var expected = expected.mutableSpan
-    var excess = excess.mutableSpan
-    var variance = variance.mutableSpan
+    var (counts, means, differences, squares) = (observed, expected, excess, variance)
+    var observed = counts.mutableSpan
+    var expected = means.mutableSpan
+    var excess = differences.mutableSpan
+    var variance = squares.mutableSpan
     for row in sets.ticks.indices {
       let first = row * groups.count
       var (n, d) = (0.0, 0.0)
@@ -69,5 +70,6 @@ private struct LogRankSums {
         }
       }
     }
+    (self.observed, self.expected, self.excess, self.variance) = (counts, means, differences, squares)
   }
 }
