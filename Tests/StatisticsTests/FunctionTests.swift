@@ -50,7 +50,8 @@ struct FunctionTests {
   @Test(arguments: [1.0, 2, 31, 32, 33, 64, 65, 500, 20_000], [0.0, 0.25, 3, 40.5, 1e6])
   func fallingSums(_ count: Double, _ excess: Double) {
     let c = count + excess
-    let sums = FallingSums(from: c, count: count)
+    var product = LongProduct()
+    let sums = FallingSums(from: c, count: count, &product)
     var (inverse, square, logs) = (CompensatedSum(), CompensatedSum(), CompensatedSum())
     for l in 0..<Int(count) {
       let x = c - Double(l)
@@ -60,7 +61,16 @@ struct FunctionTests {
     }
     expectNear(sums.inverse, inverse.value, relative: 1e-13, "1/x from \(c)")
     expectNear(sums.inverseSquare, square.value, relative: 1e-13, "1/x² from \(c)")
-    expectNear(sums.logarithm, logs.value, relative: 1e-13, floor: 1e-13, "log x from \(c)")
+    expectNear(product.logarithm, logs.value, relative: 1e-13, floor: 1e-13, "log x from \(c)")
+  }
+
+  /// Beyond what one number holds, above 1 and below it.
+  @Test(arguments: [1e-9, 0.9, 1, 1.1, 31.7, 1e9], [1, 16, 17, 1000.0])
+  func longProducts(_ factor: Double, _ count: Double) {
+    var product = LongProduct()
+    for _ in 0..<100 { product.multiply(factor, times: count) }
+    let expected = 100 * count * logarithm(factor)
+    expectNear(product.logarithm, expected, relative: 1e-13, floor: 1e-13, "\(count) times \(factor)")
   }
 
   @Test func compensatedSumsKeepSmallTerms() {

@@ -4,70 +4,44 @@ import Store
 
 /// The material of a comparison, from which each group's row is made.
 struct Comparison {
-  let chosen: ReleaseScope
-  let other: ReleaseRecord
+  /// With tables of the past releases after those of the two.
+  let ages: ComparedAges
   let past: [ReleaseRecord]
-  /// Of the first, the second, then the past releases.
-  let tables: [RiskTables]
-  let shared: [SharedCell]
   let attempts: Attempts
-  let options: Compare.Options
 
+  private var chosen: ReleaseScope { ages.chosen }
+  private var tables: [RiskTables] { ages.tables }
+  private var options: Compare.Options { ages.options }
   private var selection: Selection { chosen.selection }
   private var level: Double { chosen.selection.level }
   private var groupings: [Grouping] { selection.by.filter { $0 != .mechanism } }
-
-  func devices(_ group: Group) -> Int {
-    min(tables[0].devices(of: group, by: groupings), tables[1].devices(of: group, by: groupings))
-  }
 
   /// - Parameter between: what is known between checks of one of the tables; nil where its times are known.
   func row(
     _ group: Group, _ between: (Int, Group, LifeTable) -> PolledSide?
   ) -> (row: Compare, p: PValue?) {
-    let age = commonAge(group)
+    let age = ages.common(group)
     let compared = ComparedGroup(tables, group, by: groupings, at: age, level: level)
     let test = compared.test
     let sides = compared.curves.indices.map { place in
       between(place, group, tables[place].cell(group, by: groupings).table)
     }
     let curves = zip(compared.curves, sides).map { ComparedCurve(seen: $0, between: $1?.curve) }
-    let both = shared.ends(of: ReleasePair(first: chosen.target.id, second: other.id), group, by: groupings)
-    let ages = agesToCompare(age).map { self.age($0, curves, both) }
-    let means = Adoption.horizons.filter { $0 <= age }.map { mean($0, curves, both) }
+    let (both, asked) = (ages.both(group), ages.asked(within: age))
+    let rows = onAllCores(asked) { ages.row($0, curves, both) }
+    let means = onAllCores(Adoption.horizons.filter { $0 <= age }) { mean($0, curves, both) }
     let failures = [0, 1].map { tally(group, $0) }
     let pair = ProportionPair(failures[0], failures[1])
     let row = Compare(
       group: group, first: side(compared, 0, group, chosen.target, failures[0], sides[0]),
-      second: side(compared, 1, group, other, failures[1], sides[1]),
-      ageSeconds: age, ages: ages, restrictedMeans: means, logRank: Compare.Test(test),
-      hazards: hazards(compared), mechanisms: agesToCompare(age).flatMap { mechanisms(compared, at: $0) },
-      usual: agesToCompare(age).map { usual($0, Array(curves.dropFirst(2))) },
+      second: side(compared, 1, group, ages.other, failures[1], sides[1]),
+      ageSeconds: age, ages: rows, restrictedMeans: means, logRank: Compare.Test(test),
+      hazards: hazards(compared), mechanisms: asked.flatMap { mechanisms(compared, at: $0) },
+      usual: asked.map { usual($0, Array(curves.dropFirst(2))) },
       failureDifference: pair.difference(level: level), failureRatio: pair.ratio(level: level),
       failureFisherP: pair.isSparse ? pair.fisherExact?.value : nil,
-      verdict: verdict(ages, means))
+      verdict: verdict(rows, means))
     return (row, test.p)
-  }
-
-  /// The age of the first release, as far as the second one lived.
-  private func commonAge(_ group: Group) -> Tick {
-    let cutOff = tables[0].cutOff.at
-    func lives(_ table: RiskTables) -> [Tick] {
-      table.starts.filter { group.contains($0.key) }.map { place, start in
-        (min(cutOff, table.supersededAt[place] ?? cutOff) - start.publishedAt).rawValue / 1000
-      }
-    }
-    return max(0, min(lives(tables[0]).max() ?? 0, lives(tables[1]).max() ?? 0))
-  }
-
-  private func agesToCompare(_ age: Tick) -> [Tick] { options.ages.map { $0.rawValue / 1000 }.filter { $0 <= age } }
-
-  private func age(_ tick: Tick, _ curves: [ComparedCurve], _ both: SharedEnds) -> Compare.Age {
-    let difference = curves[0].difference(from: curves[1], at: tick, level: level, shared: both)
-    return Compare.Age(
-      seconds: tick, share: curves[0].share(at: tick, level: level),
-      baseline: curves[1].share(at: tick, level: level), difference: difference,
-      relevance: Relevance(of: difference, margin: options.shareMargin))
   }
 
   private func mean(_ horizon: Tick, _ curves: [ComparedCurve], _ both: SharedEnds) -> Compare.RestrictedMean {

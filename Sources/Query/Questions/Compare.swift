@@ -154,11 +154,10 @@ extension Compare {
 
     public func findings(_ ledger: Ledger) -> Findings<Compare> {
       let (selection, tables) = (chosen.selection, ledger[risk].tables)
-      let comparison = Comparison(
-        chosen: chosen, other: other, past: past, tables: tables, shared: ledger[both].shared,
-        attempts: ledger[attempts], options: options)
-      let groups = tables[0].groups(by: selection.by.filter { $0 != .mechanism }).map(\.group)
-      let sifted = selection.sifted(groups) { ($0, comparison.devices($0)) }
+      let ages = ComparedAges(
+        chosen: chosen, other: other, tables: tables, shared: ledger[both].shared, options: options)
+      let comparison = Comparison(ages: ages, past: past, attempts: ledger[attempts])
+      let sifted = ages.sifted
       let rows = adjusted(sifted.shown.map { comparison.row($0) { polled.side(ledger, $0, $1, selection, $2) } })
       let between = rows.flatMap { [$0.first.polled, $0.second.polled] }.compactMap(\.self)
       return Findings(

@@ -14,7 +14,7 @@ struct VerdictCase {
   private let past: [ReleaseRecord]
   private let failures: Failures.Question
   private let adoption: Adoption.Question
-  private let comparison: Compare.Question?
+  private let before: SpeedBefore?
 
   init(
     _ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Verdict.Options, _ record: ReleaseRecord,
@@ -36,24 +36,23 @@ struct VerdictCase {
     var aged = Adoption.Options()
     (aged.ages, aged.baseline, aged.points) = (options.objective.map { [$0.within] } ?? [], .none, 2)
     adoption = try Adoption.Question(vocabulary, chosen, aged)
-    var compared = Compare.Options()
-    compared.ages = [.hours(1), .hours(6), .hours(12), .hours(24), .hours(48), .hours(72)]
     minCell = extent.minCell
     let isReplaced = chosen.timeline.supersededAt(record.id, channel: channel, platform: nil).map { $0 <= extent.now }
-    comparison =
+    let ages = [1, 6, 12, 24, 48, 72].map { Milliseconds.hours($0) }
+    before =
       isReplaced == true
-      ? nil : past.first.map { Compare.Question(vocabulary, chosen.with(extent.minCell), with: $0, compared) }
+      ? nil : past.first.map { SpeedBefore(vocabulary, chosen.with(extent.minCell), with: $0, ages: ages) }
   }
 
   var releases: [Int64] { [chosen.target.id] + past.map(\.id) }
 
-  var counts: Counts { Counts(failures.counts.all + adoption.counts.all + (comparison?.counts.all ?? [])) }
+  var counts: Counts { Counts(failures.counts.all + adoption.counts.all + (before?.counts.all ?? [])) }
 
   /// What adoption and speed need where times lie between checks: at the checks themselves a release would seem to miss its objective,
   /// and be slow beside one whose times are known.
   func more(_ ledger: Ledger) -> Counts {
     let adoption = options.objective == nil ? [] : adoption.more(adoption.findings(ledger), ledger).all
-    return Counts(adoption + (comparison.map { $0.more($0.findings(ledger), ledger).all } ?? []))
+    return Counts(adoption + (before?.more(ledger).all ?? []))
   }
 
   /// - Returns: the verdict, and how many devices it is about.
@@ -64,7 +63,7 @@ struct VerdictCase {
       release: chosen.target.label.rawValue, channel: channel, now: chosen.selection.now, start: start,
       supersededAt: chosen.timeline.supersededAt(chosen.target.id, channel: channel, platform: nil),
       followed: failures.cutOff - start.publishedAt, attempts: attempts, age: adopted?.figures.ages.first,
-      compared: comparison?.findings(ledger).rows.first, launches: launches.counts(chosen.target.id, channel),
+      compared: before?.found(ledger), launches: launches.counts(chosen.target.id, channel),
       past: past.map { ($0.label.rawValue, launches.counts($0.id, channel)) }, newest: launches.newest.at,
       options: options, minCell: minCell, level: chosen.selection.level)
     let tried = (attempts?.attempts ?? 0) + (attempts?.tooYoung ?? 0)
@@ -94,7 +93,7 @@ struct VerdictEvidence {
   var attempts: Failures?
   /// At the age of the objective.
   var age: Adoption.Age?
-  var compared: Compare?
+  var compared: SpeedBefore.Found?
   var launches: LaunchCounts
   /// Of the releases before, the newest first.
   var past: [(release: String, launches: LaunchCounts)]

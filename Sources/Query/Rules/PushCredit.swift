@@ -15,12 +15,8 @@ extension PushMatch {
   mutating func credit(_ releases: inout PushedReleases, _ device: UInt64, until cutOff: Timestamp) {
     for index in pushes.indices where !pushes[index].isRejected {
       for journeys in releases.indices(pushes[index].release) {
-        guard let place = releases.journeys[journeys].take(device) else { continue }
-        let applied = releases.journeys[journeys].applied(place)
-        guard applied.happened, applied.at <= cutOff else { continue }
-        credit(
-          releases.journeys[journeys].release, applied.at,
-          downloadedAt: releases.journeys[journeys].pushedDownload(place))
+        guard let update = releases.journeys[journeys].takeUpdate(of: device, until: cutOff) else { continue }
+        credit(pushes[index].release, update.appliedAt, downloadedAt: update.pushedDownload)
       }
     }
   }

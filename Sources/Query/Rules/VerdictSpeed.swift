@@ -9,7 +9,7 @@ extension VerdictEvidence {
     guard let last = past.first else {
       return Verdict.Reason(.speed, .healthy, "there is no earlier release on \(named(channel)) to compare with")
     }
-    guard let compared, let age = compared.ages.last(where: { $0.difference.lo != nil }),
+    guard let compared, let age = compared.age,
       let difference = age.difference.value, let before = age.baseline.value, before > 0
     else { return Verdict.Reason(.speed, .healthy, "it cannot be compared with \(named(last.release)) yet") }
     let isSlow = age.difference.hi.map { $0 < -Verdict.slowMargin } ?? false
@@ -18,7 +18,7 @@ extension VerdictEvidence {
       .speed, isSlow ? .slow : .healthy,
       "\(Self.words(age.difference, age.relevance)): \(share(before + difference)) had updated \(at) after they could, "
         + "\(share(before)) with \(named(last.release)), \(pointsWords(age.difference))")
-    (reason.value, reason.devices) = (age.difference, compared.first.counts.devices)
+    (reason.value, reason.devices) = (age.difference, compared.devices)
     reason.before = .init(release: last.release, value: before)
     return reason
   }

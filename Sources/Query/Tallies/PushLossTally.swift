@@ -15,6 +15,8 @@ struct PushLossTally: Tally {
   }
 
   mutating func count(_ page: borrowing ShardPage) throws {
+    // Apart from the tally, or the whole of it would be copied for each device.
+    let question = question
     try page.eachInBackground(includesEmulators: question.extent.includesEmulators) { _, index, facts in
       guard facts.contains(where: { $0.stage == .pushSent || $0.trigger == .silentPush }),
         question.includes(index, page)

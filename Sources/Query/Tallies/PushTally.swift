@@ -20,6 +20,7 @@ struct PushTally: GroupTally {
 
   mutating func count(_ page: borrowing ShardPage) throws {
     try newest.note(page)
+    let question = question
     var releases = PushedReleases(page)
     try page.eachInBackground(includesEmulators: question.extent.includesEmulators) { device, index, facts in
       guard facts.contains(where: { $0.stage == .pushSent || $0.trigger == .silentPush }) else { return }

@@ -40,19 +40,22 @@ struct PushedJourneys {
     (verified, ready) = (column(.verified), column(.ready))
   }
 
-  /// The device's index; nil where it has none, or was asked for already. Devices are asked for in ascending order.
-  mutating func take(_ device: UInt64) -> Int? {
+  /// When the device applied the release, and when a push's wake-up had downloaded it; nil where it had not by an instant, or was
+  /// asked for already. Devices are asked for in ascending order.
+  ///
+  /// In place, all at once: columns are not to be copied for a device.
+  mutating func takeUpdate(
+    of device: UInt64, until cutOff: Timestamp
+  ) -> (appliedAt: Timestamp, pushedDownload: Timestamp?)? {
     if taken == device { return nil }
     taken = device
-    return join.index(of: device)
+    guard let index = join.index(of: device), !applied.isEmpty else { return nil }
+    let applied = FirstTime(rawValue: applied[index])
+    return applied.happened && applied.at <= cutOff ? (applied.at, pushedDownload(index)) : nil
   }
 
-  @inline(__always)
-  func applied(_ index: Int) -> FirstTime { applied.isEmpty ? .never : FirstTime(rawValue: applied[index]) }
-
   /// When a silent push's wake-up first downloaded the release; nil where another trigger had a part in it.
-  @inline(__always)
-  func pushedDownload(_ index: Int) -> Timestamp? {
+  private func pushedDownload(_ index: Int) -> Timestamp? {
     var first = FirstTime.never
     @inline(__always)
     func isPushed(_ column: [Int64]) -> Bool {

@@ -14,64 +14,102 @@ struct CoxLikelihood {
   /// `beta` of groups 1, 2, …; group 0 has 0.
   init(_ sets: RiskSets, beta: [Double]) {
     var sums = CoxSums(risks: [1] + beta.map(exp), logRisks: [0] + beta)
-    for row in sets.ticks.indices { sums.add(sets, row: row) }
-    logLikelihood = sums.logLikelihood.value
-    score = sums.score.dropFirst().map(\.value)
-    information = sums.information.dropFirst().map { $0.dropFirst().map(\.value) }
+    sums.addAll(sets)
+    logLikelihood = sums.logLikelihood.value - sums.product.logarithm
+    score = sums.score.map(\.value)
+    information = beta.indices.map { g in beta.indices.map { h in sums.information[g * beta.count + h].value } }
     (inverseInformation, rank) = generalizedInverse(information)
   }
 
   var scoreStatistic: Double { dot(score, times(inverseInformation, score)) }
 }
 
+/// Group 0 has no coefficient: slopes and curvatures are those of the others.
 private struct CoxSums {
-  let risks: [Double]
-  let logRisks: [Double]
-  var logLikelihood = CompensatedSum()
-  var score: [CompensatedSum]
-  var information: [[CompensatedSum]]
-  private var alpha: [Double]
-  private var gamma: [Double]
+  private let risks: [Double]
+  private let logRisks: [Double]
+  private(set) var logLikelihood = CompensatedSum()
+  /// Of what logarithms are taken of: one logarithm does for hundreds of ticks.
+  private(set) var product = LongProduct()
+  private(set) var score: [CompensatedSum]
+  /// Row by row.
+  private(set) var information: [CompensatedSum]
 
   init(risks: [Double], logRisks: [Double]) {
-    self.risks = risks
-    self.logRisks = logRisks
-    score = Array(repeating: CompensatedSum(), count: risks.count)
-    information = Array(repeating: score, count: risks.count)
-    alpha = Array(repeating: 0, count: risks.count)
-    gamma = alpha
+    (self.risks, self.logRisks) = (risks, logRisks)
+    score = Array(repeating: CompensatedSum(), count: risks.count - 1)
+    information = Array(repeating: CompensatedSum(), count: score.count * score.count)
   }
 
-  mutating func add(_ sets: RiskSets, row: Int) {
-    let first = row * risks.count
-    var (atRisk, dying, d) = (0.0, 0.0, 0.0)
-    for group in risks.indices {
-      atRisk += risks[group] * sets.atRisk[first + group]
-      dying += risks[group] * sets.events[first + group]
-      d += sets.events[first + group]
+  /// Over spans: nothing is allocated and no reference counted at a tick.
+  mutating func addAll(_ sets: RiskSets) {
+    let (groups, weights, logs) = (risks.count, risks, logRisks)
+    let all = sets.atRisk.span
+    let dying = sets.events.span
+    var (slopes, curvatures, logSum, factorProduct) = (score, information, logLikelihood, product)
+    var slopeSpan = slopes.mutableSpan
+    var curvatureSpan = curvatures.mutableSpan
+    var shares = Array(repeating: FactorShare(), count: groups)
+    var ofGroups = shares.mutableSpan
+    for row in sets.ticks.indices {
+      let factors = TickFactors(all, dying, weights.span, at: row * groups)
+      let sums = FallingSums(from: factors.c, count: factors.d, &factorProduct)
+      factorProduct.multiply(factors.step, times: factors.d)
+      for group in 0..<groups {
+        let events = dying[row * groups + group]
+        if events > 0 { logSum.add(events * logs[group]) }
+        if group == 0 { continue }
+        ofGroups[group] = factors.share(weights[group], all[row * groups + group], events)
+        slopeSpan[group - 1].add(events)
+      }
+      Self.add(sums, factors.d, ofGroups.span, &slopeSpan, &curvatureSpan)
     }
-    let c = max(atRisk * d / dying, d)
-    for group in risks.indices {
-      let events = sets.events[first + group]
-      alpha[group] = risks[group] * events / dying
-      gamma[group] = risks[group] * (sets.atRisk[first + group] - c * events / d) * d / dying
-      logLikelihood.add(events * logRisks[group])
-      score[group].add(events)
-    }
-    add(FallingSums(from: c, count: d), d: d, step: dying / d)
+    (score, information, logLikelihood, product) = (slopes, curvatures, logSum, factorProduct)
   }
 
-  private mutating func add(_ sums: FallingSums, d: Double, step: Double) {
-    logLikelihood.add(-d * log(step))
-    logLikelihood.add(-sums.logarithm)
-    for g in risks.indices {
-      let share = d * alpha[g] + gamma[g] * sums.inverse
+  private static func add(
+    _ sums: FallingSums, _ d: Double, _ shares: Span<FactorShare>, _ score: inout MutableSpan<CompensatedSum>,
+    _ information: inout MutableSpan<CompensatedSum>
+  ) {
+    for g in score.indices {
+      let one = shares[g + 1]
+      let share = d * one.alpha + one.gamma * sums.inverse
       score[g].add(-share)
-      information[g][g].add(share)
-      for h in risks.indices {
-        let mixed = (alpha[g] * gamma[h] + alpha[h] * gamma[g]) * sums.inverse
-        information[g][h].add(-(d * alpha[g] * alpha[h] + mixed + gamma[g] * gamma[h] * sums.inverseSquare))
+      information[g * score.count + g].add(share)
+      for h in score.indices {
+        let other = shares[h + 1]
+        let mixed = (one.alpha * other.gamma + other.alpha * one.gamma) * sums.inverse
+        information[g * score.count + h].add(
+          -(d * one.alpha * other.alpha + mixed + one.gamma * other.gamma * sums.inverseSquare))
       }
     }
   }
+}
+
+/// What the factors of one tick have in common.
+private struct TickFactors {
+  var d = 0.0
+  var c: Double
+  private var dying = 0.0
+  var step: Double { dying / d }
+
+  init(_ atRisk: Span<Double>, _ events: Span<Double>, _ risks: Span<Double>, at first: Int) {
+    var sum = 0.0
+    for group in risks.indices {
+      sum += risks[group] * atRisk[first + group]
+      dying += risks[group] * events[first + group]
+      d += events[first + group]
+    }
+    c = max(sum * d / dying, d)
+  }
+
+  func share(_ risk: Double, _ atRisk: Double, _ events: Double) -> FactorShare {
+    FactorShare(alpha: risk * events / dying, gamma: risk * (atRisk - c * events / d) * d / dying)
+  }
+}
+
+/// A group's share of a tick's factors: α + γ/(c - l).
+private struct FactorShare {
+  var alpha = 0.0
+  var gamma = 0.0
 }

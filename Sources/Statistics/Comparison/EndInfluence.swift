@@ -10,26 +10,34 @@ struct EndInfluence {
   /// Of log S at a tick, or of the area under S up to it; nil where S comes down to 0 before.
   init?(_ curve: KaplanMeier, to tick: Tick, ofArea isArea: Bool) {
     var walk = InfluenceWalk(tick: tick, area: isArea ? curve.progress(to: tick).after.area(to: tick).value : nil)
-    var rows = RowReader()
+    let causes = curve.causes
+    let runs = curve.table.runs.span
+    var (rows, span) = (RowReader(), 0)
     var (sums, counts) = (Array(repeating: 0.0, count: Marks.count), Array(repeating: 0.0, count: Marks.count))
-    while rows.next < curve.table.runs.count {
-      var row = [Int64](repeating: 0, count: Marks.Kind.allCases.count)
-      rows.read(curve.table.runs.span) { kind, count in row[Marks.Kind(kind, curve.causes).rawValue] += count }
-      guard walk.pass(rows.tick, atRisk: rows.atRisk, updates: row[Marks.Kind.update.rawValue]) else { return nil }
-      for kind in Marks.Kind.allCases where row[kind.rawValue] > 0 {
-        let (mark, count) = (Int(Marks.mark(kind, at: rows.tick)), Double(row[kind.rawValue]))
-        sums[mark] += count * (walk.ofStaying - (kind == .update ? walk.ofUpdating : 0))
-        counts[mark] += count
+    func note(_ kind: Marks.Kind, _ count: Int64, _ influence: Double) {
+      if count == 0 { return }
+      let mark = kind.rawValue * Marks.spans + span
+      sums[mark] += Double(count) * influence
+      counts[mark] += Double(count)
+    }
+    while rows.next < runs.count {
+      var (updates, exits, entries) = (Int64(0), Int64(0), Int64(0))
+      rows.read(runs) { kind, count in
+        if kind == Run.entry {
+          entries += count
+        } else if Run.isEvent(kind, causes) {
+          updates += count
+        } else {
+          exits += count
+        }
       }
+      guard walk.pass(rows.tick, atRisk: rows.atRisk, updates: updates) else { return nil }
+      while span < Marks.ends.count, Marks.ends[span] < rows.tick { span += 1 }
+      note(.update, updates, walk.ofStaying - walk.ofUpdating)
+      note(.end, exits, walk.ofStaying)
+      note(.entry, entries, walk.ofStaying)
     }
     byMark = zip(sums, counts).map { $1 > 0 ? $0 / $1 : walk.ofStaying }
-  }
-}
-
-extension Marks.Kind {
-  /// Of a run.
-  fileprivate init(_ kind: Int, _ causes: CauseSet) {
-    self = kind == Run.entry ? .entry : Run.isEvent(kind, causes) ? .update : .end
   }
 }
 

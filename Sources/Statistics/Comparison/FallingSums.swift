@@ -7,33 +7,31 @@ import Glibc
 struct FallingSums {
   private(set) var inverse = 0.0
   private(set) var inverseSquare = 0.0
-  private(set) var logarithm = 0.0
 
-  init(from c: Double, count d: Double) {
+  /// - Parameter product: takes in each x, for the sum of their logarithms.
+  init(from c: Double, count d: Double, _ product: inout LongProduct) {
     var x = c - d + 1
     let shortEnough = 32.0
     while x <= c + 0.5, x < shortEnough || c - x < shortEnough {
-      add(x)
+      inverse += 1 / x
+      inverseSquare += 1 / (x * x)
+      product.multiply(x)
       x += 1
     }
-    if x <= c + 0.5 { addAll(from: x, to: c) }
-  }
-
-  private mutating func add(_ x: Double) {
-    inverse += 1 / x
-    inverseSquare += 1 / (x * x)
-    logarithm += log(x)
+    if x <= c + 0.5 { product.add(logarithm: addAll(from: x, to: c)) }
   }
 
   /// Integral, half the ends, then the odd derivatives with Bernoulli's coefficients.
-  private mutating func addAll(from a: Double, to b: Double) {
+  ///
+  /// - Returns: the sum of logarithms.
+  private mutating func addAll(from a: Double, to b: Double) -> Double {
     let (u, v) = (1 / a, 1 / b)
     let growth = log1p((b - a) / a)
     inverse += growth + (u + v) / 2 + odd(u, v, 2) / 12 - odd(u, v, 4) * 6 / 720 + odd(u, v, 6) * 120 / 30_240
     inverseSquare += (b - a) * u * v + (u * u + v * v) / 2
     inverseSquare += odd(u, v, 3) * 2 / 12 - odd(u, v, 5) * 24 / 720 + odd(u, v, 7) * 720 / 30_240
-    logarithm += (b - a) * (log(b) - 1) + a * growth + (log(a) + log(b)) / 2
-    logarithm += -odd(u, v, 1) / 12 + odd(u, v, 3) * 2 / 720 - odd(u, v, 5) * 24 / 30_240
+    let logarithm = (b - a) * (log(b) - 1) + a * growth + (log(a) + log(b)) / 2
+    return logarithm - odd(u, v, 1) / 12 + odd(u, v, 3) * 2 / 720 - odd(u, v, 5) * 24 / 30_240
   }
 
   private func odd(_ u: Double, _ v: Double, _ power: Double) -> Double { pow(u, power) - pow(v, power) }

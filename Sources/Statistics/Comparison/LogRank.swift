@@ -16,11 +16,12 @@ public struct LogRank: Sendable {
 
   public init(_ sets: RiskSets) {
     var sums = LogRankSums(groups: sets.groupCount)
-    for row in sets.ticks.indices { sums.add(sets, row: row) }
+    sums.addAll(sets)
     observed = sums.observed
     expected = sums.expected.map(\.value)
     excess = sums.excess.map(\.value)
-    variance = sums.variance.map { $0.map(\.value) }
+    let groups = 0..<sets.groupCount
+    variance = groups.map { one in groups.map { sums.variance[one * groups.count + $0].value } }
     let (inverse, rank) = generalizedInverse(variance)
     degreesOfFreedom = rank
     statistic = rank > 0 && sets.doubt == nil ? dot(excess, times(inverse, excess)) : nil
@@ -30,34 +31,45 @@ public struct LogRank: Sendable {
 }
 
 private struct LogRankSums {
-  var observed: [Double]
-  var expected: [CompensatedSum]
-  var excess: [CompensatedSum]
-  var variance: [[CompensatedSum]]
+  private(set) var observed: [Double]
+  private(set) var expected: [CompensatedSum]
+  private(set) var excess: [CompensatedSum]
+  /// Row by row.
+  private(set) var variance: [CompensatedSum]
 
   init(groups: Int) {
     observed = Array(repeating: 0, count: groups)
     expected = Array(repeating: CompensatedSum(), count: groups)
     excess = expected
-    variance = Array(repeating: expected, count: groups)
+    variance = Array(repeating: CompensatedSum(), count: groups * groups)
   }
 
-  mutating func add(_ sets: RiskSets, row: Int) {
-    let groups = sets.groupCount
-    let range = row * groups..<(row + 1) * groups
-    let n = sets.atRisk[range].reduce(0, +)
-    let d = sets.events[range].reduce(0, +)
-    let spread = n > 1 ? d * ((n - d) / (n - 1)) : 0
-    for group in 0..<groups {
-      let share = sets.atRisk[row * groups + group] / n
-      let events = sets.events[row * groups + group]
-      observed[group] += events
-      expected[group].add(d * share)
-      excess[group].add(events - d * share)
-      for other in 0..<groups {
-        let otherShare = sets.atRisk[row * groups + other] / n
-        variance[group][other].add(spread * share * ((group == other ? 1 : 0) - otherShare))
+  /// Over spans: nothing is allocated and no reference counted at a tick.
+  mutating func addAll(_ sets: RiskSets) {
+    let groups = 0..<sets.groupCount
+    let atRisk = sets.atRisk.span
+    let events = sets.events.span
+    var (counts, means, differences, squares) = (observed, expected, excess, variance)
+    var observed = counts.mutableSpan
+    var expected = means.mutableSpan
+    var excess = differences.mutableSpan
+    var variance = squares.mutableSpan
+    for row in sets.ticks.indices {
+      let first = row * groups.count
+      var (n, d) = (0.0, 0.0)
+      for group in groups { (n, d) = (n + atRisk[first + group], d + events[first + group]) }
+      let spread = n > 1 ? d * ((n - d) / (n - 1)) : 0
+      for group in groups {
+        let share = atRisk[first + group] / n
+        observed[group] += events[first + group]
+        expected[group].add(d * share)
+        excess[group].add(events[first + group] - d * share)
+        for other in groups {
+          let otherShare = atRisk[first + other] / n
+          variance[group * groups.count + other].add(spread * share * ((group == other ? 1 : 0) - otherShare))
+        }
       }
     }
+    (self.observed, self.expected, self.excess, self.variance) = (counts, means, differences, squares)
   }
 }

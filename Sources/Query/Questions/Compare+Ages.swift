@@ -1,0 +1,51 @@
+import Lifecycle
+import Statistics
+import Store
+
+/// Two releases at ages that both have reached: adoption in each, and what lies between.
+struct ComparedAges {
+  let chosen: ReleaseScope
+  let other: ReleaseRecord
+  /// Of the first, the second, then others.
+  let tables: [RiskTables]
+  let shared: [SharedCell]
+  let options: Compare.Options
+
+  private var level: Double { chosen.selection.level }
+  private var groupings: [Grouping] { chosen.selection.by.filter { $0 != .mechanism } }
+
+  /// Those that are in any cell of the first release, and those of them that have devices enough in both.
+  var groups: [Group] { tables[0].parts(by: groupings).map(\.group) }
+  var sifted: (shown: [Group], withheld: [Withheld]) { chosen.selection.sifted(groups) { ($0, devices($0)) } }
+
+  private func devices(_ group: Group) -> Int {
+    min(tables[0].devices(of: group, by: groupings), tables[1].devices(of: group, by: groupings))
+  }
+
+  /// The age of the first release, as far as the second one lived.
+  func common(_ group: Group) -> Tick {
+    let cutOff = tables[0].cutOff.at
+    func lives(_ table: RiskTables) -> [Tick] {
+      table.starts.filter { group.contains($0.key) }.map { place, start in
+        (min(cutOff, table.supersededAt[place] ?? cutOff) - start.publishedAt).rawValue / 1000
+      }
+    }
+    return max(0, min(lives(tables[0]).max() ?? 0, lives(tables[1]).max() ?? 0))
+  }
+
+  /// Those of the ages asked for that lie within one.
+  func asked(within age: Tick) -> [Tick] { options.ages.map { $0.rawValue / 1000 }.filter { $0 <= age } }
+
+  /// Devices that are in the group with both releases.
+  func both(_ group: Group) -> SharedEnds {
+    shared.ends(of: ReleasePair(first: chosen.target.id, second: other.id), group, by: groupings)
+  }
+
+  func row(_ tick: Tick, _ curves: [ComparedCurve], _ both: SharedEnds) -> Compare.Age {
+    let difference = curves[0].difference(from: curves[1], at: tick, level: level, shared: both)
+    return Compare.Age(
+      seconds: tick, share: curves[0].share(at: tick, level: level),
+      baseline: curves[1].share(at: tick, level: level), difference: difference,
+      relevance: Relevance(of: difference, margin: options.shareMargin))
+  }
+}
