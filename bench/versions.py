@@ -14,13 +14,14 @@ import tempfile
 
 from measure import BUILD, WORK, run
 
-RELEASES, UNKNOWN, NOT_ENOUGH_DATA = 20, 2, 4
+RELEASES, UNKNOWN, STOP, NOT_ENOUGH_DATA = 20, 2, 3, 4
 RELEASE, BEFORE = "2.0.10", "2.0.9"
 QUESTIONS = [
     f"adoption {RELEASE}", f"adoption {RELEASE} --estimand patched", f"adoption {RELEASE} --clock release-age",
     f"time-to-update {RELEASE} --censor last-seen", f"time-to-update {RELEASE} --by appVersion", f"reach {RELEASE}",
     f"mechanisms {RELEASE}", f"compare {RELEASE} {BEFORE}", f"forecast {RELEASE}", f"failures {RELEASE}",
-    f"funnel {RELEASE}", "push", f"push {RELEASE}", "wakeups", "channels", "releases", "releases --platform ios",
+    f"funnel {RELEASE}", "push", f"push {RELEASE}", "wakeups", "channels", "releases", "releases --platform ios", "status",
+    f"verdict {RELEASE}", "verdict", "diagnose",
 ]
 
 
@@ -42,7 +43,7 @@ def last_instant():
 
 def ask(program, question, database):
     command = [program, *question.split(), "--db", database, "--now", last_instant(), "--format", "json", "--quiet"]
-    return run(command, accepted=(0, UNKNOWN, NOT_ENOUGH_DATA))
+    return run(command, accepted=(0, UNKNOWN, STOP, NOT_ENOUGH_DATA))
 
 
 def site(program, database, folder):

@@ -125,15 +125,33 @@ struct ChannelTally: Tally {
   }
 
   let question: ChannelCounting
-  /// By release, and by what else is asked for.
-  private(set) var counts: [GroupKey: Counts] = [:]
   private(set) var newest: NewestContact
+  /// By what is asked for beside the release, in the order in which it was met.
+  private var groups: [GroupKey] = []
+  private var indexes: [GroupKey: Int] = [:]
+  /// Of each group by the number of a release: a device ran a score of releases, and nothing is looked up for them.
+  private var lists: [[Counts]] = []
+  /// The releases that the device at hand ran; and of each release whether it is among them.
+  private var ran: [Int] = []
+  private var isRan: [Bool]
   private var stays = Stays()
   private var sweep = ReachSweep()
 
   init(_ question: ChannelCounting) {
     self.question = question
     newest = NewestContact(until: question.end.at)
+    isRan = Array(repeating: false, count: Int(question.vocabulary.releases.map(\.id).max() ?? 0) + 1)
+  }
+
+  /// By release, and by what else is asked for.
+  var counts: [(key: GroupKey, value: Counts)] {
+    zip(groups, lists).flatMap { group, list in
+      list.enumerated().filter { $0.element.devices > 0 }.map { release, counts in
+        var key = group
+        key.kind = Int64(release)
+        return (key, counts)
+      }
+    }
   }
 
   mutating func count(_ page: borrowing ShardPage) throws {
@@ -147,32 +165,45 @@ struct ChannelTally: Tally {
         continue
       }
       let moves = moves(page, runs, index)
-      for release in releases(runs, index, moves) {
-        key.kind = release
-        count(key, moves[release] ?? [])
-      }
+      collect(runs, index, moves)
+      if !ran.isEmpty { count(group(key), moves) }
     }
   }
 
-  private mutating func count(_ key: GroupKey, _ moves: Set<Move>) {
-    var own = Counts(devices: 1, changed: moves.isEmpty ? 0 : 1)
-    for move in moves { own.moves[move] = 1 }
-    counts[key, default: Counts()].add(own)
+  private mutating func group(_ key: GroupKey) -> Int {
+    if groups.count == 1, groups[0] == key { return 0 }
+    if let known = indexes[key] { return known }
+    indexes[key] = groups.count
+    groups.append(key)
+    lists.append(Array(repeating: Counts(), count: isRan.count))
+    return groups.count - 1
+  }
+
+  private mutating func count(_ group: Int, _ moves: [Int64: Set<Move>]) {
+    for release in ran {
+      isRan[release] = false
+      lists[group][release].devices += 1
+      guard !moves.isEmpty, let own = moves[Int64(release)] else { continue }
+      lists[group][release].changed += 1
+      for move in own { lists[group][release].moves[move, default: 0] += 1 }
+    }
   }
 
   /// What the device said that it runs, on channels and in the time that are looked at; to the day, as runs are. Who left in
   /// that time counts also where it was silent between.
-  private func releases(_ runs: RunColumns, _ index: Int, _ moves: [Int64: Set<Move>]) -> Set<Int64> {
-    var releases: Set<Int64> = []
+  private mutating func collect(_ runs: RunColumns, _ index: Int, _ moves: [Int64: Set<Move>]) {
+    ran.removeAll(keepingCapacity: true)
     for run in runs.range(index) where runs.starts[run] <= question.end.at.rawValue {
       let said = runs.kind(run)
-      if said.claim == .running || said.claim == .applied, question.includes(channel: said.channel),
-        question.touches(runs.starts[run], runs.ends[run]) || moves[said.release] != nil
-      {
-        releases.insert(said.release)
+      // A release that the database does not know is as if nothing were said.
+      let release = Int(said.release)
+      guard said.claim == .running || said.claim == .applied, release < isRan.count, !isRan[release] else { continue }
+      guard question.includes(channel: said.channel) else { continue }
+      if question.touches(runs.starts[run], runs.ends[run]) || moves[said.release] != nil {
+        isRan[release] = true
+        ran.append(release)
       }
     }
-    return releases
   }
 
   /// Where the device went, by what it ran right before.
@@ -191,9 +222,11 @@ struct ChannelTally: Tally {
 
   mutating func add(_ other: ChannelTally, times: Int) {
     newest.add(other.newest, times: times)
-    for (key, more) in other.counts {
-      counts[key, default: Counts()].add(more, times: times)
-      if counts[key]?.devices == 0 { counts[key] = nil }
+    for (key, theirs) in zip(other.groups, other.lists) {
+      let own = group(key)
+      for release in theirs.indices where theirs[release].devices > 0 {
+        lists[own][release].add(theirs[release], times: times)
+      }
     }
   }
 }

@@ -25,16 +25,22 @@ struct ReachRules {
   var publishedAt: Int64 { rollout?.publishedAt ?? .max }
   var completeAt: Int64 { rollout?.completeAt ?? .max }
 
-  /// While the rollout is short of everybody: by the device's bucket, else by what it was offered.
-  func eligibility(at instant: Int64, _ offer: ReachOffer) -> ReachEligibility {
-    if let bucket = offer.bucket { return (rollout?.at(bucket: bucket) ?? .max) <= instant ? .yes : .no }
-    return offer.offeredAt <= instant ? .yes : .unknown
+  /// - Parameters:
+  ///   - bucket: the device's; nil where nobody knows it.
+  ///   - offeredAt: when it was first offered the release; `.max` for never.
+  func offer(bucket: UInt8?, offeredAt: Int64) -> ReachOffer {
+    guard let bucket else { return ReachOffer(at: offeredAt, before: .unknown) }
+    return ReachOffer(at: rollout?.at(bucket: bucket) ?? .max, before: .no)
   }
 }
 
-/// What is known of a device's place in the rollout.
+/// A device's place in the rollout while that is short of everybody: by its bucket, else by what it was offered.
 struct ReachOffer {
-  var bucket: UInt8?
-  /// When it was first offered the release; `.max` for never.
-  var offeredAt: Int64
+  /// From when on it is known to be eligible; `.max` for never.
+  var at: Int64
+  /// What it is until then.
+  var before: ReachEligibility
+
+  @inline(__always)
+  func eligibility(at instant: Int64) -> ReachEligibility { at <= instant ? .yes : before }
 }

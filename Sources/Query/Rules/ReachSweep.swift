@@ -198,17 +198,23 @@ struct ReachSweep {
     var (latest, until) = (ended, nextStatement < statements.count ? statements[nextStatement].start : Int64.max)
     // At the very instant at which one ends, claims decide; a moment later time does.
     if ended?.end == instant { until = instant }
+    var isOver = true
     for var statement in open {
       until = min(until, statement.end)
       statement.end = certain(statement, at: instant)
       if let known = latest, statement.precedes(known, runs.order) { continue }
-      latest = statement
+      (latest, isOver) = (statement, false)
     }
     guard let latest else {
       known = (0, until)
       return 0
     }
-    if latest.claim == .rolledBack { return restored(by: latest) }
+    if latest.claim == .rolledBack {
+      let release = restored(by: latest)
+      // While a rollback goes on, each instant has an end of its own.
+      if isOver { known = (release, until) }
+      return release
+    }
     known = (latest.release, until)
     return latest.release
   }

@@ -146,20 +146,13 @@ struct ReachTally: Tally {
     var eligibility = ReachEligibility.yes
     // Who runs the release was eligible whatever its bucket.
     if standing != .exactly, column.completeAt > instant {
-      eligibility = column.publishedAt > instant ? .no : eligibilityByOffer(&device, page, instant)
+      eligibility = column.publishedAt > instant ? .no : offer(&device, page).eligibility(at: instant)
     }
     return ReachState(
       cell: cell(device.segment, slice), release: release, standing: standing, eligibility: eligibility)
   }
 
-  /// While the rollout is short of everybody.
-  private func eligibilityByOffer(
-    _ device: inout ReachDevice, _ page: borrowing ShardPage, _ instant: Int64
-  ) -> ReachEligibility {
-    segments[device.segment].rules.eligibility(at: instant, offer(&device, page))
-  }
-
-  /// Read where it is first asked for.
+  /// Looked up where it is first asked for.
   private func offer(_ device: inout ReachDevice, _ page: borrowing ShardPage) -> ReachOffer {
     if let known = device.offer { return known }
     let shard = page.journeys(question.chosen.target.id, device.channel)
@@ -168,7 +161,7 @@ struct ReachTally: Tally {
         JourneyTable(shard, until: question.cutOff.rawValue).row($0, isStaged: true)
       }
     }
-    let found = ReachOffer(
+    let found = segments[device.segment].rules.offer(
       bucket: row?.bucket ?? page.devices.bucket(device.index, until: question.cutOff.rawValue),
       offeredAt: row?.offeredAt ?? .max)
     device.offer = found
