@@ -24,6 +24,24 @@ import Testing
     }
   }
 
+  /// What one question has read beyond what another needs changes nothing: an emulator that was only offered the release is none of
+  /// those that failures leave out.
+  @Test func whatAnotherQuestionReadsChangesNothing() throws {
+    let fleet = try Fleet()
+    try fleet.load(
+      """
+      {"device":"a","stage":"available","release":"2.0","emulator":true,"at":"2024-03-02T00:00:00Z"}
+      {"device":"b","stage":"downloadStarted","release":"2.0","at":"2024-03-02T00:00:00Z"}
+
+      """)
+    let chosen = try fleet.chosen("2.0", now: try Timestamp(rfc3339: "2024-03-05T00:00:00Z"))
+    let snapshot = try Snapshot(path: fleet.path)
+    let failures = Failures.Question(snapshot.vocabulary, chosen)
+    let ledger = Ledger()
+    try snapshot.count([failures.counts, Funnel.Question(snapshot.vocabulary, chosen).counts], into: ledger)
+    #expect(try json(failures, snapshot, ledger) == json(failures, snapshot, nil))
+  }
+
   /// Pushes of one week tell nothing of another's.
   @Test func whatLooksAtOtherIntervalsIsAScanOfItsOwn() throws {
     var random = RandomFleet(seed: 3)

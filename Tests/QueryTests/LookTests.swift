@@ -1,5 +1,6 @@
 import Lifecycle
 import Statistics
+import Store
 import Testing
 
 @testable import Query
@@ -197,6 +198,27 @@ import Testing
       share.append(try hours(AttemptHarm()))
     }
     #expect(by.sorted()[10] < 0.8 * share.sorted()[10], "\(by.sorted()[10]) \(share.sorted()[10])")
+  }
+
+  /// A device that ran the release before it tried to get it may have crashed in it before, too: no look finds more failures than
+  /// attempts.
+  @Test func aCrashBeforeTheAttemptIsKnownWithIt() throws {
+    let fleet = try Fleet()
+    try fleet.publish([
+      Publication(
+        app: "com.example.demo", release: ReleaseLabel(rawValue: "2.0"), channel: "production",
+        publishedAt: try Timestamp(rfc3339: "2024-03-01T00:00:00Z"))
+    ])
+    try fleet.load(
+      """
+      {"device":"a","stage":"check","release":"2.0","channel":"production","at":"2024-03-02T00:00:00Z"}
+      {"device":"a","stage":"crashed","release":"2.0","channel":"production","at":"2024-03-02T00:10:00Z"}
+      {"device":"a","stage":"downloadStarted","release":"2.0","channel":"production","at":"2024-03-02T09:00:00Z"}
+
+      """)
+    let chosen = try fleet.chosen("2.0", now: try Timestamp(rfc3339: "2024-03-05T00:00:00Z"))
+    let row = try #require(try Failures.answer(try Snapshot(path: fleet.path), chosen).data.first)
+    #expect((row.attempts, row.failed) == (1, 1))
   }
 
   /// Nobody has failed ten times: the share alone decides, and nothing is said of what is permitted.

@@ -124,9 +124,13 @@ struct RandomFleet {
   private let isDense: Bool
   /// What devices say of themselves they say with every event.
   private let isSteady: Bool
+  /// Attempts fail for different reasons, soon after they began or at the launch.
+  private let isFailing: Bool
+  private static let reasons = [Event.patchFailure, "no_space"]
 
-  init(seed: Int, isDense: Bool = false, isSteady: Bool = false) {
-    (dice, self.isDense, self.isSteady) = (Dice(state: UInt64(seed) &* 0x1234_5678_9abc_def1), isDense, isSteady)
+  init(seed: Int, isDense: Bool = false, isSteady: Bool = false, isFailing: Bool = false) {
+    dice = Dice(state: UInt64(seed) &* 0x1234_5678_9abc_def1)
+    (self.isDense, self.isSteady, self.isFailing) = (isDense, isSteady, isFailing)
   }
 
   private mutating func one<T>(of list: [T]) -> T { list[Int.random(in: 0..<list.count, using: &dice)] }
@@ -172,8 +176,11 @@ struct RandomFleet {
         }
       }
     }
-    batch.names += (0..<Self.releases).map(Self.label)
-    for _ in 0..<150 { batch.events.append(event()) }
+    batch.names += (0..<Self.releases).map(Self.label) + (isFailing ? Self.reasons : [])
+    for _ in 0..<150 {
+      let event = event()
+      batch.events.append(isFailing ? failing(event) : event)
+    }
     return batch
   }
 
@@ -183,6 +190,17 @@ struct RandomFleet {
       at: Self.epoch - .days(90), device: DeviceHash(rawValue: 7), identity: UInt64(release), context: 0, stage: .check,
       trigger: .unknown,
       release: NameIndex(rawValue: UInt32(release)))
+  }
+
+  /// What happens within minutes of something else, and what it was that failed.
+  private mutating func failing(_ event: Event) -> Event {
+    var event = event
+    event.at = event.at + .minutes(one(of: [0, 1, 20, 59, 60, 61]))
+    if chance(0.3) { event.stage = one(of: [.failed, .failed, .crashed, .rolledBack]) }
+    if event.stage == .failed, chance(0.8) {
+      event.reason = NameIndex(rawValue: UInt32(Self.releases + Int.random(in: 1...Self.reasons.count, using: &dice)))
+    }
+    return event
   }
 
   private mutating func event() -> Event {

@@ -24,6 +24,60 @@ import Testing
     #expect(used >= RandomFleet.releases)
   }
 
+  /// Attempts, launches and entries are a minute, an hour or a day old at one cut-off or another.
+  @Test(arguments: 0..<6) func saysItOfFailuresAndStages(_ seed: Int) throws {
+    var random = RandomFleet(seed: seed, isDense: seed % 2 == 0, isFailing: true)
+    let fleet = try random.stored()
+    try Folder(path: fleet.path).foldAll()
+    let devices = try Snapshot(path: fleet.path)
+    try Summary.refresh(path: fleet.path)
+    let summarised = try Snapshot(path: fleet.path)
+    try #require(try devices.summaryState(app: "com.example.demo") == nil)
+    let since = try #require(try summarised.summaryState(app: "com.example.demo")).since
+    var used = 0
+    for (turn, later) in Self.later.enumerated() {
+      used += try compareAttempts(summarised, devices, at: since + later, turn + seed)
+    }
+    // What is announced for later ends what the summary of a short history knows.
+    #expect(seed % 2 == 0 ? used > 0 : used == Self.later.count * RandomFleet.releases * 2)
+  }
+
+  /// At the first cut-off that a summary holds for, and around the ages that attempts and entries are counted at.
+  static let later: [Milliseconds] =
+    [.minutes(0), .minutes(1), .minutes(59), .hours(1), Milliseconds(rawValue: 3_600_001), .minutes(1439)]
+    + [.hours(24), Milliseconds(rawValue: 86_400_001), .days(3)]
+
+  static let splits: [@Sendable (inout Selection) -> Void] = [
+    { _ in }, { $0.by = [.channel] }, { $0.by = [.channel, .platform] }, { $0.platforms = ["ios"] },
+    { ($0.channels, $0.by, $0.minCell) = (["production"], [.platform], 5) }, { $0.channels = ["beta"] },
+  ]
+
+  /// What is not kept is counted from devices.
+  @Test func countsFromDevicesWhatIsNotKept() throws {
+    var random = RandomFleet(seed: 1, isFailing: true)
+    let fleet = try random.stored()
+    try Folder(path: fleet.path).foldAll()
+    try Summary.refresh(path: fleet.path)
+    let snapshot = try Snapshot(path: fleet.path)
+    var chosen = try ReleaseScope(
+      snapshot.vocabulary, app: nil, release: ReleaseLabel(rawValue: RandomFleet.label(1)),
+      now: RandomFleet.epoch + .days(120))
+    var (slow, patient) = (Failures.Options(), Funnel.Options())
+    (slow.attemptAge, patient.maturity) = (.hours(2), .hours(2))
+    #expect(try isStored(Failures.Question(snapshot.vocabulary, chosen).counts, snapshot))
+    #expect(try isStored(Funnel.Question(snapshot.vocabulary, chosen).counts, snapshot))
+    #expect(try !isStored(Failures.Question(snapshot.vocabulary, chosen, slow).counts, snapshot))
+    #expect(try !isStored(Funnel.Question(snapshot.vocabulary, chosen, patient).counts, snapshot))
+    for change in [{ $0.by = [.mechanism] }, { $0.by = [.appVersion] }, { $0.includesEmulators = true }]
+      as [(inout Selection) -> Void]
+    {
+      chosen.selection = Selection(app: chosen.selection.app, release: chosen.target.label, now: chosen.selection.now)
+      change(&chosen.selection)
+      #expect(try !isStored(Failures.Question(snapshot.vocabulary, chosen).counts, snapshot))
+      #expect(try !isStored(Funnel.Question(snapshot.vocabulary, chosen).counts, snapshot))
+    }
+  }
+
   @Test(arguments: ScenarioTests.files) func saysItOfEveryScenario(_ file: String) throws {
     let folder = try #require(Bundle.module.url(forResource: "Scenarios", withExtension: nil))
     let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
@@ -105,6 +159,7 @@ import Testing
             try bytes(TimeToUpdate.answer(summarised, chosen)) == bytes(TimeToUpdate.answer(devices, chosen)))
         }
       }
+      _ = try compareAttempts(summarised, devices, at: now)
       for options in Self.catalogues {
         #expect(
           try bytes(Releases.answer(summarised, app: app, now: now, options))
@@ -112,6 +167,33 @@ import Testing
       }
     }
     return used
+  }
+
+  /// - Parameter turn: which way of asking comes first; each release is asked about another way.
+  /// - Returns: how often the summary was used.
+  private func compareAttempts(
+    _ summarised: borrowing Snapshot, _ devices: borrowing Snapshot, at now: Timestamp, _ turn: Int = 0
+  ) throws -> Int {
+    var used = 0
+    for app in summarised.vocabulary.apps {
+      for (place, release) in Timeline(summarised.vocabulary, app: app).releases.enumerated() {
+        var chosen = try ReleaseScope(summarised.vocabulary, app: app, release: release.label, now: now)
+        Self.splits[(turn + place) % Self.splits.count](&chosen.selection)
+        let failures = Failures.Question(summarised.vocabulary, chosen)
+        let funnel = Funnel.Question(summarised.vocabulary, chosen)
+        used += try [failures.counts, funnel.counts].count { try isStored($0, summarised) }
+        #expect(try bytes(summarised.ask(failures)) == bytes(devices.ask(failures)))
+        #expect(try bytes(summarised.ask(funnel)) == bytes(devices.ask(funnel)))
+      }
+    }
+    return used
+  }
+
+  /// Whether no device has to be looked at for it.
+  private func isStored(_ counts: Counts, _ snapshot: borrowing Snapshot) throws -> Bool {
+    let ledger = Ledger()
+    try snapshot.count([counts], into: ledger)
+    return ledger.scans == 0
   }
 
   static let changes: [@Sendable (inout Selection) -> Void] = [

@@ -124,9 +124,9 @@ struct AttemptColumns {
     offers.isEmpty || offers[index] == .max ? nil : FirstTime(rawValue: offers[index])
   }
 
-  /// Whether anything was heard of it.
+  /// Whether anything was heard of the device beyond an offer, which other questions may have had read.
   func isKnown(_ index: Int, by cutOff: Timestamp) -> Bool {
-    [offers, signs, claims, rolledBack].contains { !$0.isEmpty && $0[index] >> 3 <= cutOff.rawValue }
+    [signs, claims, rolledBack].contains { !$0.isEmpty && $0[index] >> 3 <= cutOff.rawValue }
   }
 
   /// The device's attempt; nil where it never tried.

@@ -58,11 +58,15 @@ private struct Making {
           release: 0, channel: group.channel ?? "", platform: group.platform ?? "", number: SummaryPart.place,
           values: []))
     }
-    var (rest, atOnce) = (timeline.releases[...], 1)
+    var (rest, atOnce, emulators) = (timeline.releases[...], 1, OpenEmulators())
     while !rest.isEmpty {
       let targets = Array(rest.prefix(atOnce))
       rest = rest.dropFirst(atOnce)
-      let cells = try Self.tally(question(targets, at: end), snapshot).counters
+      let counted = try Self.tally(
+        question(targets, at: end), OpenCounting(vocabulary, app, timeline, targets, since: end), snapshot)
+      let cells = counted.risk.counters
+      parts += counted.open.parts
+      emulators.add(counted.open.emulators)
       let tables = onAllCores(cells) { RiskTable.merged([$1.cell]) }
       for (table, (key, counter)) in zip(tables, cells) {
         parts += SummaryPart.parts(
@@ -73,6 +77,7 @@ private struct Making {
       let most = snapshot.isFile ? Self.mostAtRisk : Self.mostAtRiskAfar
       atOnce = min(Self.mostReleases, max(1, most / max(1, atRisk)))
     }
+    parts += emulators.parts
     let catalogue = CatalogueCounting(question([], at: end), of: timeline.releases, keepsPending: true)
     parts += SummaryPart.parts(try snapshot.count(catalogue.need) { catalogue.start }.counts)
   }
@@ -98,5 +103,29 @@ private struct Making {
 
   private static func tally(_ question: RiskCounting, _ snapshot: borrowing Snapshot) throws -> RiskTally {
     try snapshot.count(question.need) { RiskTally(question) }
+  }
+
+  private static func tally(
+    _ question: RiskCounting, _ open: OpenCounting, _ snapshot: borrowing Snapshot
+  ) throws -> SummaryTally {
+    try snapshot.count(question.need.union(open.need) ?? question.need) {
+      SummaryTally(risk: RiskTally(question), open: OpenTally(open))
+    }
+  }
+}
+
+/// What one scan counts of some releases.
+private struct SummaryTally: Tally {
+  var risk: RiskTally
+  var open: OpenTally
+
+  mutating func count(_ page: borrowing ShardPage) throws {
+    try risk.count(page)
+    try open.count(page)
+  }
+
+  mutating func add(_ other: SummaryTally, times: Int) {
+    risk.add(other.risk, times: times)
+    open.add(other.open, times: times)
   }
 }

@@ -47,7 +47,8 @@ extension AttemptHarm {
     var failure = attempt.firstFailure(by: cutOff, options, vocabulary)
     // A patch that failed may be made good as long as the attempt is not old enough.
     let isPatch = failure?.stage == .failed && attempt.reason.map(vocabulary.name) == Event.patchFailure
-    let known = isPatch ? attempt.start.at + options.attemptAge : failure?.at
+    // A device that had the release before it tried to get it may have crashed in it before: no failure without an attempt.
+    let known = isPatch ? attempt.start.at + options.attemptAge : failure.map { max($0.at, attempt.start.at) }
     if let known, known > cutOff { failure = nil }
     watch(
       start: attempt.start.at, launch: attempt.launch.happened ? attempt.launch.at : nil,
@@ -74,7 +75,10 @@ extension AttemptHarm {
     let ran = age(since: launch)
     activation.add(
       hasFailed ? nil : ran, watchedFor: min(cutOff - launch, ran ?? cutOff - launch), of: options.rollbackAge)
-    if let grid { note(\.activation, grid, launch, ran.map { hasFailed ? .left($0) : .happened($0) }) }
+    if let grid {
+      let ending = ran.map { hasFailed ? HarmLooks.Ending.left($0) : .happened($0, knownAt: failure?.knownAt) }
+      note(\.activation, grid, launch, ending)
+    }
   }
 
   private mutating func note(

@@ -24,6 +24,27 @@ struct Attempts {
     (harms, grid) = (tally.harms, tally.question.grid)
   }
 
+  /// What was counted before.
+  struct Found {
+    var counts: [Key: [AttemptCounts]] = [:]
+    var harms: [Key: [AttemptHarm]] = [:]
+    var emulators: Int
+    var dataThrough: Timestamp?
+
+    init(emulators: Int, dataThrough: Timestamp?) { (self.emulators, self.dataThrough) = (emulators, dataThrough) }
+
+    mutating func add(_ more: AttemptCounts, _ harm: AttemptHarm, _ key: Key, _ release: Int, of releases: Int) {
+      counts[key, default: Array(repeating: .init(), count: releases)][release].add(more)
+      harms[key, default: Array(repeating: .init(), count: releases)][release].add(harm)
+    }
+  }
+
+  init(_ question: AttemptCounting, _ found: Found) {
+    (cutOff, dataThrough, emulators) = (question.cutOff, found.dataThrough, found.emulators)
+    counts = found.counts.isEmpty && question.selection.by.isEmpty ? [Key(group: Group()): []] : found.counts
+    (harms, grid) = (found.harms, question.grid)
+  }
+
   /// In order of their names.
   var groups: [Key] {
     counts.keys.sorted { ($0.group, $0.mechanism?.code ?? 0) < ($1.group, $1.mechanism?.code ?? 0) }

@@ -78,3 +78,24 @@ extension Harm {
   /// How often it would have happened by now at such chances; a span counts whole once a device is in it, so this is never too low.
   func expected(_ chances: [Double]) -> Double { zip(entered, chances).reduce(0) { $0 + Double($1.0) * $1.1 } }
 }
+
+// MARK: in a summary
+
+extension Harm {
+  /// As numbers for a summary; the order is frozen, files that hold them are in the world.
+  var stored: [Int64] { (happened + inside + [survived]).map(Int64.init) }
+
+  /// nil where they are not as many as there should be.
+  init?(stored: some Collection<Int64>) {
+    let (numbers, spans) = (stored.map { Int($0) }, Self.spans.count)
+    guard numbers.count == 2 * spans + 1 else { return nil }
+    (happened, inside) = (Array(numbers[..<spans]), Array(numbers[spans..<(2 * spans)]))
+    survived = numbers[2 * spans]
+  }
+
+  /// Of devices that were watched to the end and to which nothing happened, one had been watched for this long only.
+  mutating func shorten(_ watched: Milliseconds) {
+    survived -= 1
+    inside[Self.span(watched)] += 1
+  }
+}

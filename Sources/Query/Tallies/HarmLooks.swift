@@ -8,22 +8,34 @@ package struct LookGrid: Equatable, Sendable {
   private static let last = 366 * 288
   /// Of look 0.
   private let first: Int64
+  private let last: Int
 
-  package init(from publishedAt: Timestamp) {
+  package init(from publishedAt: Timestamp) { self.init(from: publishedAt, last: Self.last) }
+
+  private init(from publishedAt: Timestamp, last: Int) {
     let step = Self.step.rawValue
     first = publishedAt.rawValue - ((publishedAt.rawValue % step) + step) % step
+    self.last = last
   }
+
+  /// One that goes on for ever: what it counts can be counted by any that begins no earlier.
+  static func endless(from publishedAt: Timestamp) -> LookGrid { LookGrid(from: publishedAt, last: .max) }
 
   /// The first look that sees what happened at an instant.
   @inline(__always)
   func look(at instant: Timestamp) -> Int {
     let step = Self.step.rawValue
-    return Int(min(max(instant.rawValue - first + step - 1, 0) / step, Int64(Self.last)))
+    return Int(min(max(instant.rawValue - first + step - 1, 0) / step, Int64(last)))
   }
 
   /// The last look up to an instant; nil before the first one.
   package func last(until instant: Timestamp) -> Int? {
-    instant.rawValue < first ? nil : Int(min((instant.rawValue - first) / Self.step.rawValue, Int64(Self.last)))
+    instant.rawValue < first ? nil : Int(min((instant.rawValue - first) / Self.step.rawValue, Int64(last)))
+  }
+
+  /// The look of this grid that is the same as one of an endless grid, or the nearest.
+  fileprivate func look(_ look: Int, of other: LookGrid) -> Int {
+    min(max(look - Int((first - other.first) / Self.step.rawValue), 0), last)
   }
 
   package func instant(of look: Int) -> Timestamp { Timestamp(rawValue: first + Int64(look) * Self.step.rawValue) }
@@ -75,8 +87,7 @@ package struct HarmLooks: Mergeable, Equatable {
 
   package mutating func add(_ grid: LookGrid, from start: Timestamp, _ ending: Ending?) {
     let look = grid.look(at: start)
-    if began.count <= look { began += Array(repeating: 0, count: look + 1 - began.count) }
-    began[look] += 1
+    begin(look, 1)
     switch ending {
     case .happened(let age, let knownAt):
       ended[look * Harm.spans.count + Harm.span(age), default: 0] += 1
@@ -104,5 +115,50 @@ extension HarmLooks {
       }
       for ending in endings[span] { left[ending.look] -= ending.count }
     }
+  }
+}
+
+// MARK: in a summary
+
+extension HarmLooks {
+  /// As they are seen by the looks of a grid.
+  ///
+  /// - Parameter endless: the grid that they were counted by, which begins no later.
+  func seen(by grid: LookGrid, countedBy endless: LookGrid) -> HarmLooks {
+    var seen = HarmLooks()
+    for (look, count) in began.enumerated() where count > 0 {
+      seen.begin(grid.look(look, of: endless), count)
+    }
+    for (look, count) in happened { seen.happened[grid.look(look, of: endless), default: 0] += count }
+    for (key, count) in ended {
+      let (look, span) = key.quotientAndRemainder(dividingBy: Harm.spans.count)
+      seen.ended[grid.look(look, of: endless) * Harm.spans.count + span, default: 0] += count
+    }
+    return seen
+  }
+
+  private mutating func begin(_ look: Int, _ count: Int) {
+    if began.count <= look { began += Array(repeating: 0, count: look + 1 - began.count) }
+    began[look] += count
+  }
+
+  /// As columns of a summary; the order is frozen, files that hold them are in the world.
+  var stored: [[Int64]] { [began.map { $0 == 0 ? .max : Int64($0) }, happened.stored, ended.stored] }
+
+  /// - Parameter stored: as many as `stored` gives.
+  init(stored: [[Int64]]) {
+    began = stored[0].map { $0 == .max ? 0 : Int($0) }
+    (happened, ended) = (Dictionary(stored: stored[1]), Dictionary(stored: stored[2]))
+  }
+}
+
+extension [Int: Int] {
+  /// Key and count in turn, in order of keys.
+  fileprivate var stored: [Int64] { sorted { $0.key < $1.key }.flatMap { [Int64($0.key), Int64($0.value)] } }
+
+  fileprivate init(stored: [Int64]) {
+    self.init(
+      stride(from: 0, to: stored.count - 1, by: 2).map { (Int(stored[$0]), Int(stored[$0 + 1])) },
+      uniquingKeysWith: +)
   }
 }

@@ -11,10 +11,15 @@ final class StageCounting {
   let target: Int64
   private let splitsMechanisms: Bool
   private let splits: SliceSplits
+  /// Nothing but channel and platform.
+  var splitsSegmentsOnly: Bool { chosen.selection.by.allSatisfy { $0 == .channel || $0 == .platform } }
 
-  init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Funnel.Options) {
+  init(
+    _ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Funnel.Options = Funnel.Options(),
+    cutOff fixed: CutOff? = nil
+  ) {
     (self.chosen, self.options) = (chosen, options)
-    end = CutOff(vocabulary, app: chosen.selection.app, now: chosen.selection.now)
+    end = fixed ?? CutOff(vocabulary, app: chosen.selection.app, now: chosen.selection.now)
     names = GroupNames(vocabulary)
     target = chosen.target.id
     splitsMechanisms = chosen.selection.by.contains(.mechanism)

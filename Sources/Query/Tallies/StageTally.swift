@@ -21,14 +21,15 @@ struct StageCounts: Countable {
   var recovered = [Int](repeating: 0, count: count)
   var latency = [LifeTable.Builder](repeating: LifeTable.Builder(), count: count)
 
-  mutating func add(_ journey: FunnelJourney, maturity: Milliseconds, until cutOff: Timestamp) {
+  /// - Parameter cutOff: nil: all entries are old enough, and of steps that nothing ended no time is counted.
+  mutating func add(_ journey: FunnelJourney, maturity: Milliseconds, until cutOff: Timestamp?) {
     devices += 1
     for stage in 0..<Self.count {
       guard let entry = journey.reached(stage) else { break }
       reached[stage] += 1
       if journey.saw(stage) { seen[stage] += 1 }
       guard stage + 1 < Self.count else { break }
-      if cutOff - entry >= maturity {
+      if cutOff.map({ $0 - entry >= maturity }) ?? true {
         entered[stage] += 1
         if journey.reached(stage + 1) != nil { passed[stage] += 1 }
       }
@@ -38,8 +39,9 @@ struct StageCounts: Countable {
 
   private mutating func addLatency(
     _ step: (entry: Timestamp, end: Timestamp?, ending: FunnelJourney.Ending?, recovered: Bool), _ stage: Int,
-    until cutOff: Timestamp
+    until cutOff: Timestamp?
   ) {
+    guard let end = step.end ?? cutOff else { return }
     if step.recovered { recovered[stage] += 1 }
     let ending: Ending =
       switch step.ending {
@@ -48,7 +50,7 @@ struct StageCounts: Countable {
       case .newerRelease: .event(.movedOn)
       case nil: .censored(.cutOff)
       }
-    let interval = Interval(from: step.entry, to: step.end ?? cutOff, origin: step.entry, ending: ending)
+    let interval = Interval(from: step.entry, to: end, origin: step.entry, ending: ending)
     latency[stage].add(entry: interval.entry, exit: interval.exit, ending: ending)
   }
 

@@ -17,7 +17,20 @@ final class KeptSummaries: Sendable {
     var release: UInt64
     var kind: Kind
   }
-  fileprivate enum Kind: UInt8 { case head, tables, counts }
+  /// Which columns lie in a row: what one question asks for.
+  fileprivate enum Kind: UInt8, CaseIterable {
+    case head, tables, counts, attempts, stages
+
+    var numbers: Range<Int64> {
+      switch self {
+      case .head: 0..<0
+      case .tables: 0..<60
+      case .counts: 60..<100
+      case .attempts: 100..<120
+      case .stages: 120..<Int64.max
+      }
+    }
+  }
 
   private let client: WarehouseClient
   /// By app, as looked up first: an answer is of one moment.
@@ -32,7 +45,7 @@ final class KeptSummaries: Sendable {
     _ app: UInt64, _ releases: [UInt64: Int64], _ numbers: Range<Int64>
   ) throws(StoreError) -> [SummaryPart]? {
     guard let head = try head(app) else { return nil }
-    let kinds: [Kind] = [.tables, .counts].filter { numbers.overlaps($0 == .tables ? Self.ofTables : Self.ofCounts) }
+    let kinds = Kind.allCases.filter { numbers.overlaps($0.numbers) }
     let wanted = head.pieces.filter { releases[$0.release] != nil && kinds.contains($0.kind) }
     if wanted.isEmpty { return [] }
     var rows = try client.select(
@@ -87,9 +100,7 @@ extension KeptSummaries {
     guard try WarehouseState(client).number == state.folded else { return }
     var newest = try client.select("SELECT max(version) FROM \(client.table("summary")) WHERE app = \(app)")
     let (version, token) = (try newest.number(Int64.self) + 1, UInt64.random(in: 1 ... .max))
-    let pieces = Dictionary(grouping: parts) {
-      Piece(release: $0.release, kind: Self.ofTables.contains($0.part.number) ? .tables : .counts)
-    }
+    let pieces = Dictionary(grouping: parts) { Piece($0.release, $0.part) }
     var rows = RowWriter()
     func add(_ piece: Piece, _ body: [UInt8]) {
       rows.add(app)
@@ -108,9 +119,6 @@ extension KeptSummaries {
     add(Piece(release: 0, kind: .head), Self.head(state, Set(pieces.keys)))
     try client.insert(into: "summary", rows.bytes)
   }
-
-  private static let ofTables: Range<Int64> = 0..<60
-  private static let ofCounts: Range<Int64> = 60..<Int64.max
 
   private func body(_ parts: [SummaryPart]) -> [UInt8] {
     var rows = RowWriter()
@@ -147,6 +155,13 @@ extension KeptSummaries {
       rows.add(piece.kind.rawValue)
     }
     return rows.bytes
+  }
+}
+
+extension KeptSummaries.Piece {
+  fileprivate init(_ release: UInt64, _ part: SummaryPart) {
+    let kind = KeptSummaries.Kind.allCases.first { $0.numbers.contains(part.number) }
+    self.init(release: release, kind: kind ?? .stages)
   }
 }
 

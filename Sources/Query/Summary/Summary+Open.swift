@@ -1,0 +1,70 @@
+import Lifecycle
+import Store
+
+extension AttemptCounting {
+  /// Exact, or not used at all.
+  func stored(_ snapshot: borrowing Snapshot) throws -> Attempts? {
+    guard options.attemptAge == OpenAttempts.options.attemptAge,
+      options.rollbackAge == OpenAttempts.options.rollbackAge,
+      selection.by.allSatisfy({ $0 == .channel || $0 == .platform }),
+      let summary = try Summary(snapshot, selection, timeline)
+    else { return nil }
+    return try summary.attempts(snapshot, self)
+  }
+}
+
+extension StageCounting {
+  /// Exact, or not used at all.
+  func stored(_ snapshot: borrowing Snapshot) throws -> StageTally? {
+    guard options.maturity == OpenStages.maturity, splitsSegmentsOnly,
+      let summary = try Summary(snapshot, chosen.selection, chosen.timeline)
+    else { return nil }
+    return try summary.stages(snapshot, self)
+  }
+}
+
+extension Summary {
+  /// nil where the summary was replaced meanwhile.
+  fileprivate func attempts(_ snapshot: borrowing Snapshot, _ asked: AttemptCounting) throws -> Attempts? {
+    let read = try snapshot.summary(
+      app: asked.selection.app, releases: [0] + asked.releases.keys.sorted(), SummaryPart.ofAttempts)
+    guard let read, let emulators = read.first(where: { $0.release == 0 }) else { return nil }
+    let indexes = asked.timeline.releases.enumerated().filter { asked.releases[$1.id] != nil }
+    var found = Attempts.Found(
+      emulators: OpenEmulators.count(emulators.values, on: Set(indexes.map { Int64($0.offset) })),
+      dataThrough: state.dataThrough)
+    for (release, parts) in Dictionary(grouping: read, by: \.release) {
+      guard let place = asked.releases[release] else { continue }
+      let grid = place == 0 ? asked.grid : nil
+      for (group, parts) in Dictionary(grouping: parts, by: \.group) where asked.selection.includes(group) {
+        guard let open = OpenAttempts(parts, asked.vocabulary) else { return nil }
+        found.add(
+          open.counts(at: asked.cutOff.at, asked.vocabulary),
+          open.harm(at: asked.cutOff.at, asked.vocabulary, grid, countedBy: asked.timeline.endlessLooks(at: release)),
+          asked.key(group), place, of: asked.releases.count)
+      }
+    }
+    return Attempts(asked, found)
+  }
+
+  /// nil as above.
+  fileprivate func stages(_ snapshot: borrowing Snapshot, _ asked: StageCounting) throws -> StageTally? {
+    let selection = asked.chosen.selection
+    let read = try snapshot.summary(app: selection.app, releases: [asked.target], SummaryPart.ofStages)
+    guard let read else { return nil }
+    var tally = asked.start
+    state.dataThrough.map { tally.newest.note($0) }
+    for (group, parts) in Dictionary(grouping: read, by: \.group) where selection.includes(group) {
+      guard let open = OpenStages(parts) else { return nil }
+      let index = tally.counts.index(of: Labels(group.split(by: selection.by)))
+      tally.counts.list[index].add(open.counts(at: asked.cutOff))
+    }
+    return tally
+  }
+}
+
+extension AttemptCounting {
+  fileprivate func key(_ group: Group) -> Attempts.Key {
+    Attempts.Key(group: group.split(by: selection.by), mechanism: nil)
+  }
+}
