@@ -197,8 +197,8 @@ struct ChannelTally: Tally {
       let said = runs.kind(run)
       // A release that the database does not know is as if nothing were said.
       let release = Int(said.release)
-      guard said.claim == .running || said.claim == .applied, release < isRan.count, !isRan[release] else { continue }
-      guard question.includes(channel: said.channel) else { continue }
+      guard said.claim == .running || said.claim == .applied, isRan.indices.contains(release) else { continue }
+      guard !isRan[release], question.includes(channel: said.channel) else { continue }
       if question.touches(runs.starts[run], runs.ends[run]) || moves[said.release] != nil {
         isRan[release] = true
         ran.append(release)
