@@ -11,8 +11,8 @@ from cluster import PASSWORD, Cluster  # noqa: E402
 # Devices and releases of the databases.
 SIZES = {"1 M": (100_000, 3), "10 M": (110_000, 20), "90 M": (1_000_000, 20)}
 START, WEEK = 1_735_689_600, 604_800
-# Of whose tallies a warehouse keeps some, and those that read devices there every time.
-KEPT, READ = ("releases", "adoption", "time-to-update"), ("funnel", "failures")
+# Whose tallies a warehouse keeps.
+KEPT = ("releases", "adoption", "time-to-update", "funnel", "failures")
 # Tallies answer in so little time that many rounds cost nothing.
 KEPT_ROUNDS = 20
 
@@ -80,7 +80,7 @@ def questions(size):
     import datetime
     releases = SIZES[size][1]
     now = datetime.datetime.fromtimestamp(START + (releases + 1) * WEEK, datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return now, [(name, [name] if name == "releases" else [name, f"2.0.{releases - 2}"]) for name in KEPT + READ]
+    return now, [(name, [name] if name == "releases" else [name, f"2.0.{releases - 2}"]) for name in KEPT]
 
 
 def compare(options, address, size):
@@ -89,15 +89,15 @@ def compare(options, address, size):
     file = {name: Asked(prepare(size), words, now, max(5, options.rounds)) for name, words in lines}
     devices = {name: Asked(address, words, now, options.rounds) for name, words in lines}
     refresh = run([UPTAKE, "warehouse", "refresh", "--db", address, "-q"])
-    kept = {name: Asked(address, words, now, KEPT_ROUNDS) for name, words in lines if name in KEPT}
+    kept = {name: Asked(address, words, now, KEPT_ROUNDS) for name, words in lines}
     rows = []
     for name, words in lines:
-        for other in filter(None, (devices[name], kept.get(name))):
+        for other in (devices[name], kept[name]):
             if other.answer != file[name].answer:
                 raise SystemExit(f"{' '.join(words)}: the warehouse has another answer than the file")
         per_device = devices[name].bytes / SIZES[size][0]
         rows.append(f"| `{' '.join(words)}`, {size} | {file[name].text} | {devices[name].text} | "
-                    f"{kept[name].text if name in kept else '–'} | {per_device:,.0f} |")
+                    f"{kept[name].text} | {per_device:,.0f} |")
     print(f"{size}: tallies took {refresh.seconds:.0f} s", file=sys.stderr)
     return rows
 
