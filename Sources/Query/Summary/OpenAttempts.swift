@@ -118,10 +118,7 @@ extension SummaryPart {
 extension OpenAttempts {
   func parts(release: Int64, _ group: Group, _ vocabulary: Vocabulary) -> [SummaryPart] {
     if isEmpty { return [] }
-    func part(_ number: Int64, _ values: [Int64]) -> SummaryPart {
-      SummaryPart(
-        release: release, channel: group.channel ?? "", platform: group.platform ?? "", number: number, values: values)
-    }
+    func part(_ number: Int64, _ values: [Int64]) -> SummaryPart { SummaryPart(release, group, number, values) }
     // What columns hold must not depend on which thread met which device.
     let young = young.sorted { $0.stored.lexicographicallyPrecedes($1.stored) }
     let words = Set(young.compactMap(\.reason).map(vocabulary.name)).sorted()

@@ -73,10 +73,7 @@ extension OpenStages {
   /// - Parameter isConfirmed: whether any device reported that it was; the step to it is shown nowhere where none did.
   func parts(release: Int64, _ group: Group, isConfirmed: Bool) -> [SummaryPart] {
     if counts.isEmpty { return [] }
-    func part(_ number: Int64, _ values: [Int64]) -> SummaryPart {
-      SummaryPart(
-        release: release, channel: group.channel ?? "", platform: group.platform ?? "", number: number, values: values)
-    }
+    func part(_ number: Int64, _ values: [Int64]) -> SummaryPart { SummaryPart(release, group, number, values) }
     let lists = [counts.reached, counts.seen, counts.entered, counts.passed, counts.recovered]
     var parts = [part(SummaryPart.stageCounts, ([counts.devices] + lists.joined()).map(Int64.init))]
     for stage in 0..<(isConfirmed ? Self.steps : Self.steps - 1) {

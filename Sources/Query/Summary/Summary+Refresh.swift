@@ -53,10 +53,7 @@ private struct Making {
     let end = Timestamp(rawValue: newest.rawValue + 1)
     cutOff = CutOff(at: end)
     for group in Set(all.segments.map(\.group)).sorted() {
-      parts.append(
-        SummaryPart(
-          release: 0, channel: group.channel ?? "", platform: group.platform ?? "", number: SummaryPart.place,
-          values: []))
+      parts.append(SummaryPart(0, group, SummaryPart.place, []))
     }
     var (rest, atOnce, emulators) = (timeline.releases[...], 1, OpenEmulators())
     while !rest.isEmpty {

@@ -33,14 +33,17 @@ extension SummaryPart {
   ]
   private static let remarks: [Remark] = [.skewClamped, .future, .impliedByCheck, .fromFirstOffer]
 
+  /// Of a release on a channel and platform.
+  init(_ release: Int64, _ group: Group, _ number: Int64, _ values: [Int64]) {
+    self.init(
+      release: release, channel: group.channel ?? "", platform: group.platform ?? "", number: number, values: values)
+  }
+
   /// The columns of one cell.
   static func parts(
     _ table: RiskTable, waiting: [Interval.Waiting], release: Int64, _ group: Group
   ) -> [SummaryPart] {
-    func part(_ number: Int64, _ values: [Int64]) -> SummaryPart {
-      SummaryPart(
-        release: release, channel: group.channel ?? "", platform: group.platform ?? "", number: number, values: values)
-    }
+    func part(_ number: Int64, _ values: [Int64]) -> SummaryPart { SummaryPart(release, group, number, values) }
     let sums =
       [table.devices] + exclusions.map { table.excluded[$0] ?? 0 } + remarks.map { table.remarks[$0] ?? 0 }
     // What columns hold must not depend on which thread met which device.
