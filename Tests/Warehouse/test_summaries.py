@@ -50,6 +50,26 @@ class Summaries(unittest.TestCase):
         self.assertEqual(questions.differences(self.file, self.address, asked), [])
         return any("`contact`" in text for text in self.proxy.statements)
 
+    def tallies(self):
+        return json.loads(done("warehouse", "status", "--json", "--db", self.direct).output)["tallies"]
+
+    def test_status(self):
+        """Whether tallies hold, since when not, and what is under way."""
+        before = self.tallies()
+        self.assertEqual((before["state"], before["nodes"]), ("outdated", []))
+        self.assertIsNotNone(before["voidSince"])
+        self.refresh()
+        self.assertEqual(self.tallies(), {"state": "current", "voidSince": None, "nodes": []})
+        files.add(self.file, files.lines[-1000:-950])
+        self.proxy.harms = ["lose"]
+        self.assertEqual(run("ship", "--db", self.file, "--to", self.address).status, 1)
+        self.assertEqual((self.tallies()["state"], len(self.tallies()["nodes"])), ("underWay", 1))
+        self.ship()
+        self.assertEqual(self.tallies()["state"], "outdated")
+        server.query(f"INSERT INTO {self.database}.change SELECT node, max(version) + 1, 7, 0, toUnixTimestamp(now()) - 4000"
+                     f" FROM {self.database}.change GROUP BY node")
+        self.assertEqual(self.tallies()["state"], "outdated", "what was announced an hour ago arrives no more")
+
     def test_used(self):
         """Until something changes: events, publications, devices that are forgotten."""
         self.assertTrue(self.reads_devices())
@@ -124,6 +144,8 @@ class Cluster(unittest.TestCase):
         ended = run("warehouse", "refresh", "--wait", "0s", "--db", address)
         # On a busy machine replicas of tables this young may lack something, too.
         self.assertEqual((ended.status, code(ended) in ("warehouse_busy", "warehouse_behind")), (1, True), ended.errors)
+        status = json.loads(done("warehouse", "status", "--json", "--db", address).output)
+        self.assertEqual(status["tallies"]["state"], "settling")
         # A while later: replicas that are asked are at most ten seconds behind.
         shared().servers[0].query("INSERT INTO summed.change SELECT node, max(version) + 1, 7, 1, 0 FROM summed.change GROUP BY node")
         done("warehouse", "refresh", "--db", address)

@@ -92,6 +92,20 @@ final class KeptSummaries: Sendable {
   }
 }
 
+extension KeptSummaries {
+  /// For which states the newest summaries hold, app by app.
+  static func states(_ client: WarehouseClient) throws(StoreError) -> [Int64] {
+    var rows = try client.select(
+      """
+      SELECT argMax(state, version) FROM \(client.table("summary"))
+      WHERE release = 0 AND kind = \(Kind.head.rawValue) GROUP BY app
+      """)
+    var states: [Int64] = []
+    while !rows.isAtEnd { states.append(try rows.number()) }
+    return states
+  }
+}
+
 // MARK: their rows
 
 extension KeptSummaries {

@@ -1,3 +1,4 @@
+import Lifecycle
 import Store
 
 /// Says in the warehouse that something is about to change, and when it has: what was counted in between holds for nothing.
@@ -49,6 +50,7 @@ struct WarehouseState {
     var version: Int64
     var token: UInt64
     var isOver: Bool
+    var at: Timestamp
     /// In seconds, by the clock of a server.
     var age: Int64
   }
@@ -57,12 +59,15 @@ struct WarehouseState {
 
   init(_ client: WarehouseClient) throws(StoreError) {
     var rows = try client.select(
-      "SELECT node, version, token, isOver, toInt64(toUnixTimestamp(now())) - at FROM \(client.table("change"))")
+      """
+      SELECT node, version, token, isOver, toInt64(at), toInt64(toUnixTimestamp(now())) - at
+      FROM \(client.table("change"))
+      """)
     while !rows.isAtEnd {
       let node = try rows.number(UInt64.self)
       let note = Note(
         version: try rows.number(), token: try rows.number(), isOver: try rows.number(UInt8.self) != 0,
-        age: try rows.number())
+        at: Timestamp(seconds: try rows.number()), age: try rows.number())
       let newest = notes[node]?.first?.version ?? .min
       if note.version == newest { notes[node]?.append(note) }
       if note.version > newest { notes[node] = [note] }
@@ -78,12 +83,17 @@ struct WarehouseState {
   /// Whether nothing is on its way, and all replicas that questions may ask have what came last.
   func isSettled(hasReplicas: Bool) -> Bool {
     notes.values.joined().allSatisfy { note in
-      note.age >= (hasReplicas ? Self.behind : 0) && (note.isOver || note.age >= Self.abandoned)
+      note.age >= (hasReplicas ? Self.behind : 0) && !note.isUnderWay
     }
   }
 
   /// Twice as long as a replica may be behind that is asked; in seconds.
-  private static let behind: Int64 = 20
+  static let behind: Int64 = 20
   /// A request that is older than that arrives no more.
-  private static let abandoned: Int64 = 3600
+  fileprivate static let abandoned: Int64 = 3600
+}
+
+extension WarehouseState.Note {
+  /// Rows that it announced may still come.
+  var isUnderWay: Bool { !isOver && age < WarehouseState.abandoned }
 }

@@ -5,7 +5,7 @@ internal import Warehouse
 
 extension Command {
   static let warehouseStatus = Command(
-    "status", purpose: "Show what the nodes have shipped, and how the servers are",
+    "status", purpose: "Show what the nodes have shipped, whether tallies are current, and how the servers are",
     options: [.database, .now] + Option.answer,
     examples: [.init("Which node is behind", "uptake warehouse status --db clickhouse://uptake@ch1/uptake,ch2")],
     exits: [.databaseUnusable], seeAlso: ["ship", "status"]
@@ -13,13 +13,15 @@ extension Command {
     let client = try invocation.warehouse(.database)
     let nodes = try WarehouseStatus.nodes(client)
     let servers = WarehouseStatus.servers(client)
-    try invocation.show(presentation(nodes, servers, now: invocation.instant))
+    let tallies = try WarehouseStatus.tallies(client)
+    try invocation.show(presentation(nodes, servers, tallies, now: invocation.instant))
     return servers.contains { $0.problem != nil } ? .failed : .done
   }
 }
 
 private func presentation(
-  _ nodes: [WarehouseStatus.Node], _ servers: [WarehouseStatus.Server], now: Timestamp
+  _ nodes: [WarehouseStatus.Node], _ servers: [WarehouseStatus.Server], _ tallies: WarehouseStatus.Tallies,
+  now: Timestamp
 ) -> Presentation {
   let columns: [Table.Column] = [
     .init("NODE", key: "node"), .init("BATCHES", key: "batches"), .init("EVENTS", key: "events"),
@@ -35,6 +37,7 @@ private func presentation(
           "stateAt": node.stateAt.map { .string($0.rfc3339) } ?? .null,
         ]
       }),
+    "tallies": tallies.document,
     "servers": .array(
       servers.map { server in
         [
@@ -50,7 +53,7 @@ private func presentation(
     ]
   }
   return Presentation(
-    table: Table(columns, rows: rows), document: document, notes: notes(nodes, servers, now: now))
+    table: Table(columns, rows: rows), document: document, notes: notes(nodes, servers, now: now) + [tallies.words])
 }
 
 /// What to do about it.
@@ -66,4 +69,44 @@ private func notes(_ nodes: [WarehouseStatus.Node], _ servers: [WarehouseStatus.
       """)
   }
   return notes
+}
+
+extension WarehouseStatus.Tallies {
+  fileprivate var document: JSON {
+    let (state, since, nodes): (String, Timestamp?, [UInt64]) =
+      switch self {
+      case .current: ("current", nil, [])
+      case .underWay(let nodes, let since): ("underWay", since, nodes)
+      case .settling(let changedAt, _): ("settling", changedAt, [])
+      case .outdated(let changedAt): ("outdated", changedAt, [])
+      }
+    return [
+      "state": .string(state), "voidSince": since.map { .string($0.rfc3339) } ?? .null,
+      "nodes": .array(nodes.map { .string(String($0, radix: 16)) }),
+    ]
+  }
+
+  /// Since when they do not hold, why, and what to do.
+  fileprivate var words: String {
+    switch self {
+    case .current: "tallies are current: default questions read no device"
+    case .underWay(let nodes, let since):
+      """
+      tallies do not hold since \(since.rfc3339): \(nodes.map { $0 == 0 ? "uptake forget" : "node \(String($0, radix: 16))" }.joined(separator: ", ")) \
+      has something under way. They are counted when all nodes rest; where none ever does, questions read devices: ask a node's \
+      file for its own events
+      """
+    case .settling(let changedAt, let seconds):
+      """
+      tallies do not hold since \(changedAt.rfc3339): replicas may lack what came then. They can be counted in \(seconds) s if nothing \
+      comes meanwhile: uptake serve --ship does it by itself, uptake warehouse refresh waits for it
+      """
+    case .outdated(let changedAt?):
+      """
+      tallies do not hold since \(changedAt.rfc3339): nobody has counted since. Nothing is under way: uptake serve --ship counts when it is \
+      idle, uptake warehouse refresh at once
+      """
+    case .outdated(nil): "there are no tallies yet: uptake warehouse refresh counts them once nodes have shipped"
+    }
+  }
 }
