@@ -8,68 +8,96 @@ struct FunnelColumns {
   /// What is looked at of journeys on the release itself.
   static let own = FunnelJourney.stages + [.running] + FailedStage.allCases.map(\.milestone)
 
-  private let stages: [[Int64]]
-  private let running: [Int64]
+  private static let running = FunnelJourney.stages.count
   /// What ends a step without success.
-  private let failures: [[Int64]]
+  private static let failures = running + 1..<own.count
 
-  init(_ shard: JourneyShard) {
-    func column(_ milestone: Milestone) -> [Int64] { shard.column(milestone) ?? [] }
-    stages = FunnelJourney.stages.map(column)
-    running = column(.running)
-    failures = FailedStage.allCases.map { column($0.milestone) }
-  }
+  private let times: JourneyTimes
+
+  init(_ shard: JourneyShard) { times = JourneyTimes(shard, Self.own) }
 
   /// The mechanism that delivered the release; where none has yet, the trigger that brought it furthest. What came after the
   /// device ran it did not bring it.
   func carrier(_ index: Int, until cutOff: Int64) -> Trigger {
     let end = min(cutOff, ranAt(index, until: cutOff))
-    for stage in Self.carriers where Self.at(stages[stage], index, until: end) != .max {
-      return FirstTime(rawValue: stages[stage][index]).trigger
+    for stage in Self.carriers where times.at(stage, index, until: end) != .max {
+      return times.first(stage, index).trigger
     }
     return .unknown
   }
 
   /// By the evidence that questions about time go by.
   private func ranAt(_ index: Int, until cutOff: Int64) -> Int64 {
-    let confirmed = Self.at(stages[6], index, until: cutOff)
+    let confirmed = times.at(6, index, until: cutOff)
     return RunEvidence(
-      applied: Self.at(stages[5], index, until: cutOff), claimed: min(confirmed, running(index, until: cutOff))
+      applied: times.at(5, index, until: cutOff), claimed: min(confirmed, running(index, until: cutOff))
     ).first
   }
 
   /// Ready, verified, downloadCompleted, applied, downloadStarted, available: indexes of `FunnelJourney.stages`.
   private static let carriers = [4, 3, 2, 5, 1, 0]
 
-  fileprivate static func at(_ column: [Int64], _ place: Int, until cutOff: Int64) -> Int64 {
-    guard !column.isEmpty, column[place] != .max, column[place] >> 3 <= cutOff else { return .max }
-    return column[place] >> 3
+  fileprivate func seen(_ place: Int, until cutOff: Int64) -> InlineArray<7, Int64> {
+    InlineArray { times.at($0, place, until: cutOff) }
+  }
+  fileprivate func running(_ place: Int, until cutOff: Int64) -> Int64 {
+    times.at(Self.running, place, until: cutOff)
+  }
+  fileprivate func failed(_ place: Int, until cutOff: Int64) -> Int64 {
+    var first = Int64.max
+    for failure in Self.failures { first = min(first, times.at(failure, place, until: cutOff)) }
+    return first
+  }
+}
+
+/// Columns of a release's journeys one after the other in one array: whoever looks at a few numbers of each journey, of one column
+/// after the other, would else count references to each of them.
+private struct JourneyTimes {
+  let columns: Int
+  private let count: Int
+  private let values: [Int64]
+
+  /// Of what nobody said there is no time.
+  init(_ shard: JourneyShard, _ milestones: [Milestone]) {
+    (columns, count) = (milestones.count, shard.devices.count)
+    var values: [Int64] = []
+    values.reserveCapacity(columns * count)
+    for milestone in milestones {
+      let column = shard.column(milestone) ?? []
+      values += column
+      values.append(contentsOf: repeatElement(.max, count: count - column.count))
+    }
+    self.values = values
   }
 
-  fileprivate func seen(_ place: Int, until cutOff: Int64) -> InlineArray<7, Int64> {
-    InlineArray { Self.at(stages[$0], place, until: cutOff) }
-  }
-  fileprivate func running(_ place: Int, until cutOff: Int64) -> Int64 { Self.at(running, place, until: cutOff) }
-  fileprivate func failed(_ place: Int, until cutOff: Int64) -> Int64 {
-    failures.lazy.map { Self.at($0, place, until: cutOff) }.min() ?? .max
+  @inline(__always)
+  func first(_ column: Int, _ place: Int) -> FirstTime { FirstTime(rawValue: values[column * count + place]) }
+
+  /// `.max` for never.
+  @inline(__always)
+  func at(_ column: Int, _ place: Int, until cutOff: Int64) -> Int64 {
+    let value = values[column * count + place]
+    return value != .max && value >> 3 <= cutOff ? value >> 3 : .max
   }
 }
 
 /// When devices first had a newer release, looked up in device order.
 struct NewerJourneys {
   let release: Int64
-  private let columns: [[Int64]]
+  private let times: JourneyTimes
   private var join: SortedJoin
 
   init(_ journeys: Snapshot.Journeys) {
     (release, join) = (journeys.release, SortedJoin(journeys.shard.devices))
-    columns = FunnelColumns.newer.compactMap(journeys.shard.column)
+    times = JourneyTimes(journeys.shard, FunnelColumns.newer)
   }
 
   /// `.max` for never. Devices must be asked for in ascending order.
   mutating func first(_ device: UInt64, until cutOff: Int64) -> Int64 {
     guard let index = join.index(of: device) else { return .max }
-    return columns.reduce(.max) { min($0, FunnelColumns.at($1, index, until: cutOff)) }
+    var first = Int64.max
+    for column in 0..<times.columns { first = min(first, times.at(column, index, until: cutOff)) }
+    return first
   }
 }
 

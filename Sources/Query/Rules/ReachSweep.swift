@@ -47,6 +47,9 @@ struct ReachSweep {
   /// Goes to the runs of another shard.
   mutating func begin(_ runs: RunColumns) { self.runs = runs }
 
+  /// Lets go of the shard's runs: the next shard is read into the room where they lie.
+  mutating func end() { runs = RunColumns() }
+
   /// - Parameter first: no earlier instant will be asked for.
   mutating func load(_ device: Int, from first: Int64 = .min, until cutOff: Int64) {
     begin(device)

@@ -26,45 +26,10 @@ struct PushLossTally: Tally {
       let platform = index.map { Int(page.platforms[$0]) } ?? match.pushes.first.map { -Int($0.platform) } ?? 0
       guard places.contains(match.pushes.first?.channel ?? wakeUps.first?.channel ?? 0, platform) else { return }
       var history = PushHistory()
-      try judge(facts, index, page, &history)
+      try question.judge(match.pushes, facts, index, page, &history)
       noteWakeUps(facts, &history)
       platforms[platform, default: PushLosses()].add(history)
     }
-  }
-
-  private func judge(
-    _ facts: [WakeFact], _ index: Int?, _ page: borrowing ShardPage, _ history: inout PushHistory
-  ) throws {
-    let cutOff = question.cutOff
-    var sent: [Timestamp] = []
-    for push in match.pushes where !push.isRejected {
-      sent.append(push.sent)
-      guard question.extent.includes(push.sent), push.isMature(question.horizon, until: cutOff) else { continue }
-      let state = try push.state(horizon: question.horizon, until: cutOff) {
-        try index.map { try page.spoke($0, after: push.sent.rawValue, until: cutOff.rawValue) } ?? false
-      }
-      history.add(
-        push, state, sent: sent[...], ranAfterwards: Self.ran(facts, after: push.sent, question.horizon),
-        gained: gained(facts, push))
-    }
-  }
-
-  private static func ran(_ facts: [WakeFact], after instant: Timestamp, _ horizon: Milliseconds) -> Bool {
-    facts[facts.firstPlace { $0.at > instant }...].prefix { $0.at <= instant + horizon }
-      .contains { $0.trigger == .bgRefresh }
-  }
-
-  /// Until the app would have run by itself after it woke for the push; nil of pushes after which that is not known yet.
-  private func gained(_ facts: [WakeFact], _ push: SentPush) -> Milliseconds? {
-    guard question.cutOff - PushLosses.mostGained - push.sent >= question.horizon else { return nil }
-    guard push.arrival == .background, let woken = push.receipt else { return .seconds(0) }
-    let next = facts[facts.firstPlace { $0.at > woken }...].first { fact in
-      switch fact.trigger {
-      case .bgRefresh, .foreground, .location: fact.stage != .pushSent
-      case .silentPush, .unknown: false
-      }
-    }
-    return next.map { $0.at - woken } ?? PushLosses.mostGained
   }
 
   /// A wake-up by a push right where the user was opening the app was a tap, or a push that had been held until then.
@@ -111,4 +76,41 @@ final class PushLossCounting: Counting {
   }
 
   func names(of push: SentPush) -> [String] { names.names(of: push, labels) }
+}
+
+/// What became of each push to a device.
+extension PushLossCounting {
+  fileprivate func judge(
+    _ pushes: [SentPush], _ facts: [WakeFact], _ index: Int?, _ page: borrowing ShardPage, _ history: inout PushHistory
+  ) throws {
+    var sent: [Timestamp] = []
+    for push in pushes where !push.isRejected {
+      sent.append(push.sent)
+      guard extent.includes(push.sent), push.isMature(horizon, until: cutOff) else { continue }
+      let state = try push.state(horizon: horizon, until: cutOff) {
+        try index.map { try page.spoke($0, after: push.sent.rawValue, until: cutOff.rawValue) } ?? false
+      }
+      history.add(
+        push, state, sent: sent[...], ranAfterwards: Self.ran(facts, after: push.sent, horizon),
+        gained: gained(facts, push))
+    }
+  }
+
+  private static func ran(_ facts: [WakeFact], after instant: Timestamp, _ horizon: Milliseconds) -> Bool {
+    facts[facts.firstPlace { $0.at > instant }...].prefix { $0.at <= instant + horizon }
+      .contains { $0.trigger == .bgRefresh }
+  }
+
+  /// Until the app would have run by itself after it woke for the push; nil of pushes after which that is not known yet.
+  private func gained(_ facts: [WakeFact], _ push: SentPush) -> Milliseconds? {
+    guard cutOff - PushLosses.mostGained - push.sent >= horizon else { return nil }
+    guard push.arrival == .background, let woken = push.receipt else { return .seconds(0) }
+    let next = facts[facts.firstPlace { $0.at > woken }...].first { fact in
+      switch fact.trigger {
+      case .bgRefresh, .foreground, .location: fact.stage != .pushSent
+      case .silentPush, .unknown: false
+      }
+    }
+    return next.map { $0.at - woken } ?? PushLosses.mostGained
+  }
 }

@@ -79,6 +79,7 @@ struct ReachTally: Tally {
   mutating func count(_ page: borrowing ShardPage) throws {
     let runs = try page.runs()
     sweep.begin(runs)
+    defer { sweep.end() }
     let (first, cutOff, includesEmulators) = (
       instants[0], question.cutOff.rawValue, question.chosen.selection.includesEmulators
     )

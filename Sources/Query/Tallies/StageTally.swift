@@ -111,15 +111,15 @@ struct StageTally: GroupTally {
 /// When the devices of a shard first had a release that counts as newer where they are.
 struct LaterReleases {
   fileprivate var journeys: [NewerJourneys]
-  /// By the number of a platform; nil where it is not asked for.
-  fileprivate let newer: [Set<Int64>?]
+  /// By the number of a platform which of the journeys are on a newer release there; nil where it is not asked for.
+  fileprivate let newer: [[Bool]?]
   fileprivate let cutOff: Int64
 
   /// `.max` for never, nil where the platform is not asked for. Devices must be asked for in ascending order.
   mutating func first(_ device: UInt64, platform: Int) -> Int64? {
     guard let newer = newer[platform] else { return nil }
     var first = Int64.max
-    for other in journeys.indices where newer.contains(journeys[other].release) {
+    for other in journeys.indices where newer[other] {
       first = min(first, journeys[other].first(device, until: cutOff))
     }
     return first
@@ -128,9 +128,13 @@ struct LaterReleases {
 
 extension StageCounting {
   func later(_ own: Snapshot.Journeys, _ page: borrowing ShardPage) -> LaterReleases {
-    LaterReleases(
-      journeys: page.journeys.filter { $0.channel == own.channel && $0.release != target }.map(NewerJourneys.init),
-      newer: names.profiles.platforms.map { newer(Group(channel: names.vocabulary.name(own.channel), platform: $0)) },
+    let others = page.journeys.filter { $0.channel == own.channel && $0.release != target }
+    let channel = names.vocabulary.name(own.channel)
+    return LaterReleases(
+      journeys: others.map(NewerJourneys.init),
+      newer: names.profiles.platforms.map { platform in
+        newer(Group(channel: channel, platform: platform)).map { newer in others.map { newer.contains($0.release) } }
+      },
       cutOff: cutOff.rawValue)
   }
 }
