@@ -15,10 +15,13 @@ final class AttestationHook {
   /// As much as waits for a command that reads nothing.
   static let mostUnsent = 256 << 10
 
-  init(_ command: String) throws(WorkerProcess.NotStarted) {
+  init(_ command: String) throws(ChildProcess.NotStarted) {
     let (tokens, answers) = (try Self.pipe(), try Self.pipe())
     defer { for end in [tokens.read, answers.write] { close(end) } }
-    do { process = try WorkerProcess.spawn(command: command, input: tokens.read, output: answers.write) } catch {
+    do {
+      process = try ChildProcess.start(
+        ["/bin/sh", "-c", command], input: tokens.read, output: answers.write, isApart: true)
+    } catch {
       for end in [tokens.write, answers.read] { close(end) }
       throw error
     }
@@ -69,34 +72,11 @@ final class AttestationHook {
   }
 
   /// Sockets, since they close by themselves in whatever else is started meanwhile.
-  private static func pipe() throws(WorkerProcess.NotStarted) -> (read: Int32, write: Int32) {
+  private static func pipe() throws(ChildProcess.NotStarted) -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-      throw WorkerProcess.NotStarted(number: errno)
+      throw ChildProcess.NotStarted(number: errno)
     }
     return (ends[0], ends[1])
-  }
-}
-
-extension WorkerProcess {
-  /// A command of the operator's, in a group of its own.
-  static func spawn(command: String, input: Int32, output: Int32) throws(NotStarted) -> pid_t {
-    var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
-    posix_spawn_file_actions_adddup2(&actions, input, 0)
-    posix_spawn_file_actions_adddup2(&actions, output, 1)
-    setApart(&attributes)
-    var process: pid_t = 0
-    let texts = ["/bin/sh", "-c", command]
-    var words = texts.map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    let fault = posix_spawn(&process, "/bin/sh", &actions, &attributes, &words, environ)
-    guard fault == 0 else { throw NotStarted(number: fault) }
-    return process
   }
 }

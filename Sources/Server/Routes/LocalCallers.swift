@@ -9,7 +9,7 @@ extension Service {
   func foreignness(of request: Request, to route: Route) -> AccessDenied? {
     guard route.isForLocalCallers, request.address != nil, keys.isOpen else { return nil }
     // A name can be bound to any address; an address is what it is, such as an emulator's for the machine it runs on.
-    if let host = request.headers["host"], !isLocalName(host), ClientAddress(host) == nil { return .foreignHost(host) }
+    if let host = request.headers["host"], ClientAddress(host) == nil, !isLocalName(host) { return .foreignHost(host) }
     if let origin = request.headers["origin"] {
       let isAllowed = route.takesEvents && settings.origins.holds(origin, app: nil)
       return isAllowed || isLocal(origin: origin) ? nil : .foreignOrigin(origin)

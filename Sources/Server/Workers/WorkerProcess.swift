@@ -59,50 +59,20 @@ public struct ProcessStart: Sendable {
 }
 
 extension WorkerProcess {
-  /// The system's number of what went wrong.
-  struct NotStarted: Error { var number: Int32 }
-
-  static func start(_ start: ProcessStart) throws(NotStarted) -> WorkerProcess {
+  static func start(_ start: ProcessStart) throws(ChildProcess.NotStarted) -> WorkerProcess {
     var ends: [Int32] = [0, 0]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-      throw NotStarted(number: errno)
+      throw ChildProcess.NotStarted(number: errno)
     }
     defer { close(ends[1]) }
-    do { return WorkerProcess(try spawn(start, input: ends[1]), MessageSocket(ends[0])) } catch {
+    do {
+      // It ends with its socket.
+      let process = try ChildProcess.start(
+        [start.program] + start.arguments, input: ends[1], output: nil, isApart: true)
+      return WorkerProcess(process, MessageSocket(ends[0]))
+    } catch {
       close(ends[0])
       throw error
     }
-  }
-
-  /// Everything else that is open closes by itself: nothing here is opened without saying so.
-  private static func spawn(_ start: ProcessStart, input: Int32) throws(NotStarted) -> pid_t {
-    var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
-    posix_spawn_file_actions_adddup2(&actions, input, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    setApart(&attributes)
-    var process: pid_t = 0
-    var words = ([start.program] + start.arguments).map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    let fault = posix_spawn(&process, start.program, &actions, &attributes, &words, environ)
-    guard fault == 0 else { throw NotStarted(number: fault) }
-    return process
-  }
-
-  /// No signal is held back from it, and what a terminal sends to the service is not for it: it ends with its socket.
-  static func setApart(_ attributes: inout posix_spawnattr_t) {
-    var (none, all) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
-    posix_spawnattr_setflags(&attributes, Int16(flags))
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Server
 internal import Store
 
 /// A command that stores each object it is given: its bytes on standard input, its name in `UPTAKE_OBJECT`.
@@ -29,41 +30,22 @@ final class CommandTarget: CopyTarget {
 
   /// - Returns: the exit status; 128 and the number of the signal that ended it.
   private func run(input: Int32, _ name: String) throws(StoreError) -> Int32 {
-    var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
+    let command = String(address.dropFirst("exec:".count))
+    let process: Int32
+    do {
+      process = try ChildProcess.start(
+        ["/bin/sh", "-c", command],
+        environment: environment().filter { !$0.hasPrefix("UPTAKE_OBJECT=") } + ["UPTAKE_OBJECT=\(name)"],
+        input: input, output: 2, isApart: false)
+    } catch {
+      throw failure("the command does not start: \(String(cString: strerror(error.number)))")
     }
-    holdNothingBack(&attributes)
-    posix_spawn_file_actions_adddup2(&actions, input, 0)
-    posix_spawn_file_actions_adddup2(&actions, 2, 1)
-    let words = copies(["/bin/sh", "-c", String(address.dropFirst("exec:".count))])
-    let variables = copies(environment().filter { !$0.hasPrefix("UPTAKE_OBJECT=") } + ["UPTAKE_OBJECT=\(name)"])
-    defer { for text in words + variables { free(text) } }
-    var process = pid_t()
-    let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, words, variables)
-    guard code == 0 else { throw failure("the command does not start: \(String(cString: strerror(code)))") }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
       guard errno == EINTR else { throw failure("the command was lost") }
     }
     return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
   }
-
-  /// Threads of the service take no signals; a command does.
-  private func holdNothingBack(_ attributes: inout posix_spawnattr_t) {
-    var (none, all) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-  }
-
-  /// With the nil that ends such a list.
-  private func copies(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] { texts.map { strdup($0) } + [nil] }
 
   private func environment() -> [String] {
     var (texts, place) = ([String](), environ)
