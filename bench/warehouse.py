@@ -12,7 +12,9 @@ from cluster import PASSWORD, Cluster  # noqa: E402
 SIZES = {"1 M": (100_000, 3), "10 M": (110_000, 20), "90 M": (1_000_000, 20)}
 START, WEEK = 1_735_689_600, 604_800
 # Whose tallies a warehouse keeps.
-KEPT = ("releases", "adoption", "time-to-update", "funnel", "failures")
+KEPT = ("releases", "adoption", "time-to-update", "funnel", "failures", "mechanisms", "push", "wakeups")
+# Those about no release.
+WHOLE = ("releases", "push", "wakeups")
 # Tallies answer in so little time that many rounds cost nothing.
 KEPT_ROUNDS = 20
 
@@ -80,7 +82,7 @@ def questions(size):
     import datetime
     releases = SIZES[size][1]
     now = datetime.datetime.fromtimestamp(START + (releases + 1) * WEEK, datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return now, [(name, [name] if name == "releases" else [name, f"2.0.{releases - 2}"]) for name in KEPT]
+    return now, [(name, [name] if name in WHOLE else [name, f"2.0.{releases - 2}"]) for name in KEPT]
 
 
 def compare(options, address, size):

@@ -126,11 +126,19 @@ struct RandomFleet {
   private let isSteady: Bool
   /// Attempts fail for different reasons, soon after they began or at the launch.
   private let isFailing: Bool
+  /// Pushes are sent, and wake-ups end.
+  private let isPushed: Bool
+  /// Contexts name arms.
+  private let hasArms: Bool
   private static let reasons = [Event.patchFailure, "no_space"]
 
-  init(seed: Int, isDense: Bool = false, isSteady: Bool = false, isFailing: Bool = false) {
+  init(
+    seed: Int, isDense: Bool = false, isSteady: Bool = false, isFailing: Bool = false, isPushed: Bool = false,
+    hasArms: Bool = true
+  ) {
     dice = Dice(state: UInt64(seed) &* 0x1234_5678_9abc_def1)
     (self.isDense, self.isSteady, self.isFailing) = (isDense, isSteady, isFailing)
+    (self.isPushed, self.hasArms) = (isPushed, hasArms)
   }
 
   private mutating func one<T>(of list: [T]) -> T { list[Int.random(in: 0..<list.count, using: &dice)] }
@@ -171,7 +179,7 @@ struct RandomFleet {
           batch.contexts.append(
             Context(
               app: "com.example.demo", channel: channel, platform: platform, appVersion: version,
-              arm: version.map { $0 == "1.0" ? "push" : "control" },
+              arm: !hasArms ? nil : version.map { $0 == "1.0" ? "push" : "control" },
               emulator: version == "1.1" && platform == "android" ? true : nil))
         }
       }
@@ -179,7 +187,7 @@ struct RandomFleet {
     batch.names += (0..<Self.releases).map(Self.label) + (isFailing ? Self.reasons : [])
     for _ in 0..<150 {
       let event = event()
-      batch.events.append(isFailing ? failing(event) : event)
+      batch.events.append(isFailing ? failing(event) : isPushed ? pushed(event) : event)
     }
     return batch
   }
@@ -200,6 +208,26 @@ struct RandomFleet {
     if event.stage == .failed, chance(0.8) {
       event.reason = NameIndex(rawValue: UInt32(Self.releases + Int.random(in: 1...Self.reasons.count, using: &dice)))
     }
+    return event
+  }
+
+  /// What is said of pushes and of work in the background.
+  private mutating func pushed(_ event: Event) -> Event {
+    var event = event
+    event.at = event.at + .seconds(one(of: [0, 0, 20, 60, 61, 300]))
+    if chance(0.7) { event.stage = one(of: [.pushSent, .pushSent, .wakeStarted, .wakeFinished, .pushReceived]) }
+    if chance(0.5), event.stage != .pushSent { event.trigger = .bgRefresh }
+    switch event.stage {
+    case .pushSent:
+      event.outcome = one(of: [.accepted, .accepted, nil, .rejected])
+      if chance(0.1) { event.at = event.at + .days(Int64.random(in: 0..<3, using: &dice)) }
+    case .wakeFinished:
+      (event.outcome, event.duration) = (
+        one(of: [.newData, .noData, .expired, nil]), one(of: [.seconds(31), .seconds(9)])
+      )
+    default: break
+    }
+    if chance(0.4) { event.push = UInt64.random(in: 1..<9, using: &dice) }
     return event
   }
 

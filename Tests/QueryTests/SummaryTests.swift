@@ -24,6 +24,28 @@ import Testing
     #expect(used >= RandomFleet.releases)
   }
 
+  /// Pushes mature and refreshes end at one cut-off or another; some pushes are newer than any contact.
+  @Test(arguments: 0..<6) func saysItOfMechanisms(_ seed: Int) throws {
+    var random = RandomFleet(seed: seed, isDense: seed % 3 == 0, isPushed: true, hasArms: seed % 2 == 0)
+    let fleet = try random.stored()
+    try Folder(path: fleet.path).foldAll()
+    let devices = try Snapshot(path: fleet.path)
+    try Summary.refresh(path: fleet.path)
+    let summarised = try Snapshot(path: fleet.path)
+    let since = try #require(try summarised.summaryState(app: "com.example.demo")).since
+    var used = 0
+    for (turn, later) in Self.ages.enumerated() {
+      used += try compareMechanisms(summarised, devices, at: since + later, turn + seed)
+    }
+    // What is announced for later ends what the summary of a short history knows.
+    #expect(used > 0 || seed % 3 == 0)
+  }
+
+  /// Around the ages at which refreshes are over and pushes mature.
+  static let ages: [Milliseconds] =
+    [0, 59_998, 59_999, 300_000, 86_399_998, 86_399_999, 86_400_000, 172_800_000, 345_600_000, 604_800_000].map(
+      Milliseconds.init)
+
   /// Attempts, launches and entries are a minute, an hour or a day old at one cut-off or another.
   @Test(arguments: 0..<6) func saysItOfFailuresAndStages(_ seed: Int) throws {
     var random = RandomFleet(seed: seed, isDense: seed % 2 == 0, isFailing: true)
@@ -76,6 +98,34 @@ import Testing
       #expect(try !isStored(Failures.Question(snapshot.vocabulary, chosen).counts, snapshot))
       #expect(try !isStored(Funnel.Question(snapshot.vocabulary, chosen).counts, snapshot))
     }
+  }
+
+  /// Background work is kept of all channels and platforms together, and in the groups that are asked for by default.
+  @Test func countsBackgroundWorkFromDevicesWhereLessIsAsked() throws {
+    var random = RandomFleet(seed: 1, isPushed: true)
+    let fleet = try random.stored()
+    try Folder(path: fleet.path).foldAll()
+    try Summary.refresh(path: fleet.path)
+    let snapshot = try Snapshot(path: fleet.path)
+    let whole = try FleetScope(snapshot.vocabulary, app: nil, now: RandomFleet.epoch + .days(120))
+    var (wide, some, recent, ios) = (whole, whole, whole, whole)
+    (wide.channels, wide.level, wide.minCell) = (["beta", "production"], 0.8, 7)
+    (some.channels, recent.since, ios.platforms) = (["production"], RandomFleet.epoch, ["ios"])
+    var (split, late, byTrigger) = (Push.Options(), Push.Options(), WakeUps.Options())
+    (split.by, late.horizon, byTrigger.by) = ([.platform], .hours(12), [.trigger])
+    func stored(_ extent: FleetScope, _ push: Push.Options = .init(), _ wakeUps: WakeUps.Options = .init()) throws
+      -> [Bool]
+    {
+      [
+        try isStored(Push.Question(snapshot.vocabulary, extent, push).counts, snapshot),
+        try isStored(WakeUps.Question(snapshot.vocabulary, extent, wakeUps).counts, snapshot),
+      ]
+    }
+    #expect(try stored(whole) == [true, true])
+    #expect(try stored(wide) == [true, true])
+    for extent in [some, recent, ios] { #expect(try stored(extent) == [false, false]) }
+    #expect(try stored(whole, split, byTrigger) == [false, false])
+    #expect(try stored(whole, late) == [false, true])
   }
 
   @Test(arguments: ScenarioTests.files) func saysItOfEveryScenario(_ file: String) throws {
@@ -160,6 +210,7 @@ import Testing
         }
       }
       _ = try compareAttempts(summarised, devices, at: now)
+      _ = try compareMechanisms(summarised, devices, at: now)
       for options in Self.catalogues {
         #expect(
           try bytes(Releases.answer(summarised, app: app, now: now, options))
@@ -187,6 +238,41 @@ import Testing
       }
     }
     return used
+  }
+
+  /// - Returns: how often the summary was used.
+  private func compareMechanisms(
+    _ summarised: borrowing Snapshot, _ devices: borrowing Snapshot, at now: Timestamp, _ turn: Int = 0
+  ) throws -> Int {
+    var used = 0
+    for app in summarised.vocabulary.apps {
+      for (place, release) in Timeline(summarised.vocabulary, app: app).releases.enumerated() {
+        var chosen = try ReleaseScope(summarised.vocabulary, app: app, release: release.label, now: now)
+        var options = Mechanisms.Options()
+        if place % 2 == 0 { (options.ages, options.quantiles) = ([.hours(2), .days(40)], [0.3]) }
+        Self.splits[(turn + place) % Self.splits.count](&chosen.selection)
+        let known = summarised.vocabulary.channels(of: app)
+        chosen.selection.channels.removeAll { !known.contains($0) }
+        let question = try Mechanisms.Question(summarised.vocabulary, chosen, options)
+        if try isStored(question.counts, summarised) { used += 1 }
+        #expect(try bytes(summarised.ask(question)) == bytes(devices.ask(question)))
+      }
+      used += try compareWakeUps(summarised, devices, app, at: now, turn)
+    }
+    return used
+  }
+
+  private func compareWakeUps(
+    _ summarised: borrowing Snapshot, _ devices: borrowing Snapshot, _ app: String, at now: Timestamp, _ turn: Int
+  ) throws -> Int {
+    var extent = try FleetScope(summarised.vocabulary, app: app, now: now)
+    let channels = [[], ["production", "beta"], [], ["production"]][turn % 4]
+    extent.channels = channels.filter(summarised.vocabulary.channels(of: app).contains)
+    let wakeUps = try WakeUps.Question(summarised.vocabulary, extent)
+    let pushes = try Push.Question(summarised.vocabulary, extent)
+    #expect(try bytes(summarised.ask(wakeUps)) == bytes(devices.ask(wakeUps)))
+    #expect(try bytes(summarised.ask(pushes)) == bytes(devices.ask(pushes)))
+    return try [wakeUps.counts, pushes.counts].count { try isStored($0, summarised) }
   }
 
   /// Whether no device has to be looked at for it.

@@ -136,6 +136,7 @@ extension PushCounting: Counting {
 
   func covers(_ other: PushCounting) -> Bool {
     extent.countsAlike(other.extent) && options.by == other.options.by && options.horizon == other.options.horizon
+      && !keepsOpen && !other.keepsOpen
   }
 
   func row(_ group: Labels, _ counts: PushCounts) -> Push { Push(group, counts, extent, options) }

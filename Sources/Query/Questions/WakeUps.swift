@@ -121,7 +121,7 @@ extension WakeCounting: Counting {
   var start: WakeTally { WakeTally(self) }
 
   func covers(_ other: WakeCounting) -> Bool {
-    extent.countsAlike(other.extent) && options.by == other.options.by
+    extent.countsAlike(other.extent) && options.by == other.options.by && !keepsOpen && !other.keepsOpen
   }
 
   func row(_ group: Labels, _ counts: WakeCounts) -> WakeUps {

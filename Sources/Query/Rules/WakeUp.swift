@@ -25,7 +25,8 @@ struct WakeUp: Equatable {
 
   var overran: Bool { outcome == .expired || duration.map { $0 > Self.budget } ?? false }
   /// What has just begun may still be running.
-  func isOver(at cutOff: Timestamp) -> Bool { cutOff - start >= Self.longest }
+  func isOver(at cutOff: Timestamp) -> Bool { Self.isOver(start, at: cutOff) }
+  static func isOver(_ start: Timestamp, at cutOff: Timestamp) -> Bool { cutOff - start >= longest }
   var isNearBudget: Bool { duration.map { $0 > Self.nearBudget } ?? false }
 }
 
@@ -54,6 +55,15 @@ extension WakeUp {
       (one.start, one.trigger.code) < (other.start, other.trigger.code)
     }
     if !found.isAscending(by: isBefore) { found.sort(by: isBefore) }
+  }
+
+  /// As it was found before; what else belongs to it is not known any more.
+  init(
+    _ trigger: Trigger, _ start: Timestamp, isFinished: Bool, _ outcome: Outcome?, _ duration: Milliseconds?,
+    _ network: Network
+  ) {
+    (self.trigger, self.start, channel) = (trigger, start, 0)
+    (self.isFinished, self.outcome, self.duration, self.network) = (isFinished, outcome, duration, network)
   }
 
   private init(_ fact: WakeFact) {

@@ -44,14 +44,16 @@ private struct Making {
     guard !vocabulary.platforms(of: app).contains(""), !vocabulary.channels(of: app).contains("") else { return nil }
     func question(_ targets: [ReleaseRecord], at cutOff: Timestamp) -> RiskCounting {
       RiskCounting(
-        vocabulary, Selection(app: app, release: ReleaseLabel(rawValue: ""), now: cutOff), timeline, targets, [],
-        cutOff: CutOff(at: cutOff), keepsWaiting: true)
+        vocabulary, Selection(app: app, release: ReleaseLabel(rawValue: ""), now: cutOff), timeline, targets, .arm,
+        cutOff: CutOff(at: cutOff), keepsWaiting: true, countsLegs: true)
     }
     let all = try Self.tally(question([], at: Self.endOfTime), snapshot)
     guard let newest = all.newest.at else { return nil }
     dataThrough = newest
     let end = Timestamp(rawValue: newest.rawValue + 1)
     cutOff = CutOff(at: end)
+    let arms = all.question.profiles.arms.compactMap(\.self)
+    parts += SummaryPart.parts(names: arms, SummaryPart.arms)
     for group in Set(all.segments.map(\.group)).sorted() {
       parts.append(SummaryPart(0, group, SummaryPart.place, []))
     }
@@ -61,7 +63,9 @@ private struct Making {
       rest = rest.dropFirst(atOnce)
       let counted = try Self.tally(
         question(targets, at: end), OpenCounting(vocabulary, app, timeline, targets, since: end), snapshot)
-      let cells = counted.risk.counters
+      let counters = counted.risk.counters
+      let cells = counters.withoutArms
+      parts += SummaryPart.mechanisms(counters, targets, arms)
       parts += counted.open.parts
       emulators.add(counted.open.emulators)
       let tables = onAllCores(cells) { RiskTable.merged([$1.cell]) }
@@ -75,6 +79,7 @@ private struct Making {
       atOnce = min(Self.mostReleases, max(1, most / max(1, atRisk)))
     }
     parts += emulators.parts
+    parts += try Summary.background(snapshot, app, since: end)
     let catalogue = CatalogueCounting(question([], at: end), of: timeline.releases, keepsPending: true)
     parts += SummaryPart.parts(try snapshot.count(catalogue.need) { catalogue.start }.counts)
   }

@@ -9,7 +9,7 @@ public struct Summary {
   private let selection: Selection
   private let timeline: Timeline
   let state: SummaryState
-  private let cutOff: CutOff
+  let cutOff: CutOff
 
   /// nil where the question must be answered from the devices.
   init?(_ snapshot: borrowing Snapshot, _ selection: Selection, _ timeline: Timeline) throws {
@@ -57,7 +57,7 @@ public struct Summary {
 
 extension Timeline {
   /// All that a summary rests on beside events, in words: its layout and what was published.
-  var ground: String { "layout 11\n" + publications }
+  var ground: String { "layout 12\n" + publications }
 
   private var publications: String {
     releases.map { record in

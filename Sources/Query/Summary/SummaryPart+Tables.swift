@@ -92,8 +92,14 @@ struct StoredIntervals: Sendable {
   func column(_ number: Int64) -> [Int64] { parts[number]?.values ?? [] }
 
   var builder: LifeTable.Builder {
-    var builder = LifeTable.Builder()
+    var builder = waiting
     builder.add(runs: column(SummaryPart.runs))
+    return builder
+  }
+
+  /// The ends of intervals that only the cut-off ends.
+  var waiting: LifeTable.Builder {
+    var builder = LifeTable.Builder()
     let silences = column(SummaryPart.silences)
     var first = 0
     for (origin, count) in zip(column(SummaryPart.origins), column(SummaryPart.sharers)) {

@@ -14,59 +14,86 @@ struct BackgroundTally: Tally {
   private var places: IncludedPlaces
   private var match = PushMatch()
   private var wakeUps: [WakeUp] = []
+  /// Where another cutoff is to be put in later: what it takes.
+  private(set) var open: OpenBackground?
 
   init(_ question: BackgroundCounting) {
     self.question = question
+    if question.keepsOpen { open = OpenBackground() }
     places = IncludedPlaces(question.extent, question.names)
   }
 
   mutating func count(_ page: borrowing ShardPage) throws {
     try page.eachInBackground(includesEmulators: question.extent.includesEmulators) { _, index, facts in
-      WakeUp.collect(facts, into: &wakeUps)
-      let platform = index.map { Int(page.platforms[$0]) } ?? 0
-      if facts.contains(where: { $0.stage == .pushSent }) {
-        match.match(facts, wakeUps) { question.names(of: $0) }
-        try addPushes(index, platform, page)
-      }
-      addRefreshes(platform)
+      try add(facts, index, page)
     }
   }
 
+  /// What was said of one device.
+  mutating func add(_ facts: [WakeFact], _ index: Int?, _ page: borrowing ShardPage) throws {
+    WakeUp.collect(facts, into: &wakeUps)
+    let platform = index.map { Int(page.platforms[$0]) } ?? 0
+    if facts.contains(where: { $0.stage == .pushSent }) {
+      match.match(facts, wakeUps) { question.names(of: $0) }
+      let pushes = try pushes(index, platform, page)
+      lost.add(pushes.lost, of: pushes.all)
+      open?.add(pushes)
+    }
+    let refreshes = refreshes(platform)
+    overrun.add(refreshes.overran, of: refreshes.all)
+    open?.add(refreshes)
+    open?.note(facts)
+  }
+
   /// Those of one device.
-  private mutating func addPushes(_ index: Int?, _ platform: Int, _ page: borrowing ShardPage) throws {
+  private mutating func pushes(_ index: Int?, _ platform: Int, _ page: borrowing ShardPage) throws -> DevicePushes {
     let (horizon, cutOff) = (question.horizon, question.cutOff)
-    var (lost, all) = (0, 0)
-    for push in match.pushes where !push.isRejected && push.isMature(horizon, until: cutOff) {
+    var found = DevicePushes()
+    for push in match.pushes where !push.isRejected {
+      let isYoung = !push.isMature(horizon, until: cutOff)
+      if isYoung, open == nil { continue }
       guard places.contains(push.channel, platform == 0 ? -Int(push.platform) : platform) else { continue }
-      let state = try push.state(horizon: horizon, until: cutOff) {
-        try index.map { try page.spoke($0, after: push.sent.rawValue, until: cutOff.rawValue) } ?? false
+      let end = isYoung ? push.sent + horizon : cutOff
+      let state = try push.state(horizon: horizon, until: end) {
+        try index.map { try page.spoke($0, after: push.sent.rawValue, until: end.rawValue) } ?? false
       }
       switch state {
-      case .lost: (lost, all) = (lost + 1, all + 1)
-      case .delivered, .late, .pending: all += 1
+      case .lost: found.add(push, isLost: true, isYoung: isYoung)
+      case .delivered, .late, .pending: found.add(push, isLost: false, isYoung: isYoung)
       case .coalesced, .unreached: break
       }
     }
-    self.lost.add(lost, of: all)
+    return found
   }
 
   /// Those of one device.
-  private mutating func addRefreshes(_ platform: Int) {
-    var (overran, all, before) = (0, 0, Timestamp?.none)
+  private mutating func refreshes(_ platform: Int) -> DeviceRefreshes {
+    var (found, before) = (DeviceRefreshes(), Timestamp?.none)
     for wakeUp in wakeUps where wakeUp.trigger == .bgRefresh {
       defer { before = wakeUp.start }
-      guard wakeUp.isOver(at: question.cutOff), places.contains(wakeUp.channel, platform) else { continue }
-      all += 1
-      if wakeUp.overran || !wakeUp.isFinished { overran += 1 }
-      if let before { intervals.count(wakeUp.start - before) }
+      let isOver = wakeUp.isOver(at: question.cutOff)
+      guard isOver || open != nil, places.contains(wakeUp.channel, platform) else { continue }
+      found.add(wakeUp, since: before, isOver: isOver)
+      if isOver, let before { intervals.count(wakeUp.start - before) }
     }
-    overrun.add(overran, of: all)
+    return found
   }
 
   mutating func add(_ other: Self, times: Int) {
     lost.add(other.lost, times: times)
     overrun.add(other.overrun, times: times)
     intervals.add(other.intervals, times: times)
+    if let more = other.open { open?.add(more) }
+  }
+}
+
+extension BackgroundTally {
+  /// As it was counted before, at a cutoff.
+  init(_ question: BackgroundCounting, _ kept: OpenBackground.Kept) {
+    self.init(question)
+    (lost, overrun, intervals) = (kept.lost, kept.overrun, kept.intervals)
+    for device in kept.open.pushes { device.mature(at: question.cutOff, question.horizon, &lost) }
+    for device in kept.open.refreshes { device.mature(at: question.cutOff, &overrun, &intervals) }
   }
 }
 
@@ -76,22 +103,32 @@ final class BackgroundCounting: Counting {
   let names: GroupNames
   let horizon = Push.Options().horizon
   let cutOff: Timestamp
+  /// Whether another cutoff is to be put in later: then facts after this one are read, too.
+  let keepsOpen: Bool
   private let labels: [Int64: ReleaseLabel]
 
-  init(_ vocabulary: Vocabulary, _ selection: Selection) throws {
+  convenience init(_ vocabulary: Vocabulary, _ selection: Selection) throws {
     var extent = try FleetScope(vocabulary, app: selection.app, now: selection.now)
     (extent.channels, extent.platforms, extent.level) = (selection.channels, selection.platforms, selection.level)
     (extent.includesEmulators, extent.population) = (selection.includesEmulators, selection.population)
     try extent.check(vocabulary)
-    self.extent = extent
+    self.init(vocabulary, extent, CutOff(vocabulary, app: extent.app, now: extent.now).at, keepsOpen: false)
+  }
+
+  init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ cutOff: Timestamp, keepsOpen: Bool) {
+    (self.extent, self.cutOff, self.keepsOpen) = (extent, cutOff, keepsOpen)
     names = GroupNames(vocabulary)
-    cutOff = CutOff(vocabulary, app: extent.app, now: extent.now).at
     labels = Timeline(vocabulary, app: extent.app).labels
   }
 
-  var need: Need { Need(app: extent.app, extent.population, wakes: .init(from: extent.earliestFact, until: cutOff)) }
+  var need: Need {
+    let end = keepsOpen ? OpenBackground.endOfTime : cutOff
+    return Need(app: extent.app, extent.population, wakes: .init(from: extent.earliestFact, until: end))
+  }
   var start: BackgroundTally { BackgroundTally(self) }
-  func covers(_ other: BackgroundCounting) -> Bool { extent.countsAlike(other.extent) }
+  func covers(_ other: BackgroundCounting) -> Bool {
+    extent.countsAlike(other.extent) && !keepsOpen && !other.keepsOpen
+  }
 
   func names(of push: SentPush) -> [String] { names.names(of: push, labels) }
 }

@@ -61,6 +61,8 @@ struct GroupCounts<Counts: Countable> {
     return index
   }
 
+  func labels(at index: Int) -> Labels? { labels.first { $0.value == index }?.key }
+
   mutating func index(of labels: Labels) -> Int {
     if let known = self.labels[labels] { return known }
     self.labels[labels] = list.count

@@ -4,6 +4,15 @@ struct HourCounts: Countable {
   private var few = [Int](repeating: 0, count: 16)
   private var more: [Int: Int] = [:]
 
+  init() {}
+
+  /// - Parameter hours: so many pushes, and in how many hours.
+  init(_ hours: some Sequence<(Int64, Int)>) {
+    for (pushes, count) in hours {
+      if few.indices.contains(Int(pushes)) { few[Int(pushes)] = count } else { more[Int(pushes)] = count }
+    }
+  }
+
   mutating func count(_ pushes: Int) {
     if few.indices.contains(pushes) { few[pushes] += 1 } else { more[pushes, default: 0] += 1 }
   }

@@ -12,16 +12,38 @@ struct IntervalCounts: Mergeable {
 
   mutating func count(_ interval: Milliseconds) {
     let seconds = interval.rawValue / 1000
-    let place = seconds > Self.hour ? Self.hour + (seconds - Self.hour) / 60 : seconds
-    guard place >= 0, place < Self.longest else { return rare.count(seconds / 60 * 60) }
-    if place >= counts.count { counts += repeatElement(0, count: Int(place) + 1 - counts.count) }
-    counts[Int(place)] += 1
+    guard let place = Self.place(seconds) else { return rare.count(seconds / 60 * 60) }
+    add(1, at: place)
+  }
+
+  /// nil where few intervals are as long.
+  @inline(__always)
+  private static func place(_ seconds: Int64) -> Int? {
+    let place = seconds > hour ? hour + (seconds - hour) / 60 : seconds
+    return place >= 0 && place < longest ? Int(place) : nil
+  }
+
+  @inline(__always)
+  private mutating func add(_ count: Int, at place: Int) {
+    if place >= counts.count { counts += repeatElement(0, count: place + 1 - counts.count) }
+    counts[place] += count
   }
 
   mutating func add(_ other: Self, times: Int) {
     if other.counts.count > counts.count { counts += repeatElement(0, count: other.counts.count - counts.count) }
     for place in other.counts.indices { counts[place] += times * other.counts[place] }
     rare.add(other.rare, times: times)
+  }
+
+  init() {}
+
+  /// - Parameter lengths: as another gave them, in order.
+  init(lengths: some Sequence<(seconds: Int64, count: Int)>) {
+    var long: [(number: Int64, count: Int)] = []
+    for (seconds, count) in lengths {
+      if let place = Self.place(seconds) { add(count, at: place) } else { long.append((seconds, count)) }
+    }
+    rare = RareCounts(long)
   }
 
   /// In order of length.
@@ -52,6 +74,11 @@ struct IntervalCounts: Mergeable {
 struct RareCounts: Mergeable {
   private var fresh: [Int64] = []
   private var sorted: [(number: Int64, count: Int)] = []
+
+  init() {}
+
+  /// - Parameter sorted: each number once, in order.
+  init(_ sorted: [(number: Int64, count: Int)]) { self.sorted = sorted }
 
   mutating func count(_ number: Int64) {
     fresh.append(number)

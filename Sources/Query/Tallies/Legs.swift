@@ -11,6 +11,36 @@ struct Legs: Mergeable {
   private(set) var delivered: [Trigger: Int] = [:]
   /// Updates of which nobody reported the delivery: they have no second leg.
   private(set) var withoutDelivery = 0
+  /// Where another cutoff is to be put in later: who was delivered and has not applied it.
+  private(set) var waiting: [Waiting]?
+
+  /// A device that waits at the cutoff to apply what was delivered.
+  struct Waiting: Comparable {
+    /// As in the tables of risk, where it waits as well.
+    var origin: Int64
+    var readyAt: Int64
+    /// When it counts as silent, if it is not heard of again.
+    var silentAt: Int64
+    var trigger: Trigger
+
+    static func < (one: Self, other: Self) -> Bool {
+      (one.origin, one.readyAt, one.silentAt, one.trigger.code)
+        < (other.origin, other.readyAt, other.silentAt, other.trigger.code)
+    }
+  }
+
+  /// - Parameter keepsWaiting: as of `RiskCounter`, whose devices are those of the first leg.
+  init(keepsWaiting: Bool = false) { if keepsWaiting { waiting = [] } }
+
+  /// As they were counted before.
+  init(delivery: LifeTable.Builder, withoutDelivery: Int) {
+    (self.delivery, self.withoutDelivery) = (delivery, withoutDelivery)
+  }
+
+  mutating func add(_ trigger: Trigger, delivered count: Int, _ launch: LifeTable.Builder) {
+    delivered[trigger, default: 0] += count
+    launches[trigger, default: LifeTable.Builder()].add(launch)
+  }
 
   mutating func add(
     _ found: Judgement, _ rules: RiskRules, _ stay: Stay, _ starts: [Int64], _ ends: [Int64], lastContact: Int64,
@@ -22,7 +52,7 @@ struct Legs: Mergeable {
       _ = rules.timeAtRisk(
         eligibleAt: found.eligibleAt, updatedAt: found.updatedAt, found.cause, stay, starts, ends,
         lastContact: lastContact
-      ) { from, to, ending, _ in delivery.add(from: from, to: to, origin: origin, ending) }
+      ) { from, to, ending, _ in addDelivery(from, to, origin, ending) }
       return
     }
     let readyAt = max(ready.at.rawValue, found.eligibleAt)
@@ -30,19 +60,37 @@ struct Legs: Mergeable {
     _ = rules.timeAtRisk(
       eligibleAt: found.eligibleAt, updatedAt: readyAt, Cause(ready.trigger), stay, starts, ends,
       lastContact: lastContact
-    ) { from, to, ending, _ in delivery.add(from: from, to: to, origin: origin, ending) }
+    ) { from, to, ending, _ in addDelivery(from, to, origin, ending) }
     delivered[ready.trigger, default: 0] += 1
     var launch = LifeTable.Builder()
     swap(&launch, &launches[ready.trigger, default: LifeTable.Builder()])
     let appliedAt = found.updatedAt == .max ? .max : max(found.updatedAt, readyAt)
     _ = rules.timeAtRisk(
       eligibleAt: readyAt, updatedAt: appliedAt, found.cause, stay, starts, ends, lastContact: lastContact
-    ) { from, to, ending, _ in launch.add(from: from, to: to, origin: readyAt, ending) }
+    ) { from, to, ending, silentAt in
+      if waiting != nil, ending == .censored(.cutOff) {
+        launch.add(entry: Milliseconds(rawValue: from - readyAt).secondsRoundedDown)
+        waiting?.append(Waiting(origin: origin, readyAt: readyAt, silentAt: silentAt, trigger: ready.trigger))
+      } else {
+        launch.add(from: from, to: to, origin: readyAt, ending)
+      }
+    }
     swap(&launch, &launches[ready.trigger, default: LifeTable.Builder()])
+  }
+
+  /// Who waits for the delivery waits in the tables of risk as well: there it is kept until when.
+  @inline(__always)
+  private mutating func addDelivery(_ from: Int64, _ to: Int64, _ origin: Int64, _ ending: Ending) {
+    if waiting != nil, ending == .censored(.cutOff) {
+      delivery.add(entry: Milliseconds(rawValue: from - origin).secondsRoundedDown)
+    } else {
+      delivery.add(from: from, to: to, origin: origin, ending)
+    }
   }
 
   mutating func add(_ other: Legs, times: Int) {
     delivery.add(other.delivery, times: times)
+    if let more = other.waiting { waiting = waiting ?? []; waiting?.add(bag: more, times: times) }
     for (trigger, launch) in other.launches {
       launches[trigger, default: LifeTable.Builder()].add(launch, times: times)
     }

@@ -2,7 +2,7 @@ import Lifecycle
 import Statistics
 import Store
 
-/// What one scan counts for the comparison of mechanisms.
+/// What is counted for the comparison of mechanisms.
 struct MechanismSums {
   let tables: RiskTables
   private let legs: [Group: Legs]
@@ -17,6 +17,10 @@ struct MechanismSums {
     for (key, counter) in risk.counters {
       legs[key.group.split(by: by), default: Legs()].add(counter.legs ?? Legs())
       if key.group.arm != nil { armCells[key.group] = counter.cell }
+    }
+    if let stored = risk.stored {
+      for (place, more) in stored.legs { legs[place.split(by: by), default: Legs()].add(more) }
+      armCells = stored.arms
     }
     (self.legs, self.armCells) = (legs, armCells)
     tables = risk.tables[0].withoutArms

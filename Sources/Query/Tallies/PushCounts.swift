@@ -17,8 +17,15 @@ struct JudgedPush {
   var state: PushState
   var isMature: Bool
   var outcome: PushOutcome
+  /// Where another cutoff is to be put in later, of one that is not mature: in what state it will be once it is.
+  var last: PushState?
   /// Of a lost one: the app was woken by a background refresh afterwards, so it was neither force-quit nor off.
   var ranAfterwards: Bool
+
+  var isCredited: Bool {
+    if case .credited = outcome { return true }
+    return false
+  }
 }
 
 /// What is counted of one group's pushes; sums only.
@@ -47,6 +54,10 @@ struct PushCounts: Countable {
   var deviceHours = HourCounts()
   var latency = LifeTable.Builder()
   var untilApplied = LifeTable.Builder()
+  /// Where another cutoff is to be put in later: since when pushes wait for their arrival, and for the update.
+  private(set) var waiting: (arrival: [Int64], update: [Int64])?
+
+  init(keepsWaiting: Bool = false) { if keepsWaiting { waiting = ([], []) } }
 
   /// The pushes of one device.
   ///
@@ -69,51 +80,52 @@ struct PushCounts: Countable {
       (hour, pushes) = (own, pushes + 1)
     }
     if pushes > 0 { deviceHours.count(pushes) }
-    addRates(judged)
+    add(Self.rates(judged), times: 1)
   }
 
   private mutating func count(_ one: JudgedPush, until cutOff: Timestamp) {
     states[one.state] += 1
     if let arrival = one.push.arrival { arrivals[arrival] += 1 }
     addLatency(one, until: cutOff)
-    guard one.isMature else { return }
-    mature[one.state] += 1
-    if one.state == .lost, one.ranAfterwards { lostThoughRefreshed += 1 }
-    let hour = one.push.sent.hourOfWeek
+    if one.isMature { count(mature: one.state, sent: one.push.sent, ranAfterwards: one.ranAfterwards) }
+  }
+
+  private mutating func count(mature state: PushState, sent: Timestamp, ranAfterwards: Bool) {
+    mature[state] += 1
+    if state == .lost, ranAfterwards { lostThoughRefreshed += 1 }
+    let hour = sent.hourOfWeek
     hourMature[hour] += 1
-    if one.state == .delivered { hourDelivered[hour] += 1 }
+    if state == .delivered { hourDelivered[hour] += 1 }
   }
 
   /// Of one device, the mature among the accepted.
-  private mutating func addRates(_ judged: [JudgedPush]) {
-    var (total, credits) = (0, 0)
-    var (coalesced, unreached, lost, delivered) = (0, 0, 0, 0)
-    var arrived: InlineArray<5, Int> = .init(repeating: 0)
-    var of: InlineArray<5, Int> = .init(repeating: 0)
+  static func rates(_ judged: [JudgedPush]) -> DevicePushRates {
+    var rates = DevicePushRates()
     for one in judged where one.isMature && !one.push.isRejected {
-      total += 1
-      if case .credited = one.outcome { credits += 1 }
-      let row = Self.throttleClass(one.push.before)
-      of[row] += 1
-      switch one.state {
-      case .delivered:
-        delivered += 1
-        arrived[row] += 1
-      case .coalesced: coalesced += 1
-      case .unreached: unreached += 1
-      case .lost: lost += 1
-      case .late, .pending: break
-      }
+      rates.add(one.state, row: throttleClass(one.push.before), isCredited: one.isCredited)
     }
-    self.delivered.add(delivered, of: total)
-    self.coalesced.add(coalesced, of: total)
-    self.unreached.add(unreached, of: total)
-    self.lost.add(lost, of: total - coalesced - unreached)
-    credit.add(credits, of: total)
-    for row in throttle.indices { throttle[row].add(arrived[row], of: of[row]) }
+    return rates
   }
 
-  private static func throttleClass(_ before: Int) -> Int { before < 3 ? before : before < 6 ? 3 : 4 }
+  /// Of one device.
+  ///
+  /// - Parameter times: 1 to put in, -1 to take out.
+  mutating func add(_ rates: DevicePushRates, times: Int) {
+    func add(_ count: Int, of total: Int, _ sums: inout RateSums) {
+      if times > 0 { return sums.add(count, of: total) }
+      var one = RateSums()
+      one.add(count, of: total)
+      sums.subtract(one)
+    }
+    add(rates.delivered, of: rates.total, &delivered)
+    add(rates.coalesced, of: rates.total, &coalesced)
+    add(rates.unreached, of: rates.total, &unreached)
+    add(rates.lost, of: rates.total - rates.coalesced - rates.unreached, &lost)
+    add(rates.credits, of: rates.total, &credit)
+    for row in throttle.indices { add(rates.arrived[row], of: rates.of[row], &throttle[row]) }
+  }
+
+  static func throttleClass(_ before: Int) -> Int { before < 3 ? before : before < 6 ? 3 : 4 }
 
   private mutating func addLatency(_ one: JudgedPush, until cutOff: Timestamp) {
     let push = one.push
@@ -126,6 +138,9 @@ struct PushCounts: Countable {
       add(&latency, receipt, .event(.arrived))
     } else if let replacedAt {
       add(&latency, replacedAt, .event(.replaced))
+    } else if waiting != nil {
+      latency.add(entry: 0)
+      waiting?.arrival.append(push.sent.rawValue)
     } else {
       add(&latency, cutOff, .censored(.cutOff))
     }
@@ -136,6 +151,9 @@ struct PushCounts: Countable {
     case .appliedOtherwise, .notApplied:
       if let replacedAt {
         add(&untilApplied, replacedAt, .event(.replacedBeforeApply))
+      } else if waiting != nil {
+        untilApplied.add(entry: 0)
+        waiting?.update.append(push.sent.rawValue)
       } else {
         add(&untilApplied, cutOff, .censored(.cutOff))
       }
@@ -168,6 +186,34 @@ extension PushCounts {
     deviceHours.add(other.deviceHours, times: times)
     latency.add(other.latency, times: times)
     untilApplied.add(other.untilApplied, times: times)
+    guard let more = other.waiting else { return }
+    waiting = waiting ?? ([], [])
+    waiting?.arrival.add(bag: more.arrival, times: times)
+    waiting?.update.add(bag: more.update, times: times)
+  }
+}
+
+// MARK: at a cutoff
+
+extension PushCounts {
+  /// A push was not mature, and is now.
+  mutating func mature(_ last: PushState, sent: Timestamp, ranAfterwards: Bool) {
+    if last == .lost || last == .unreached {
+      states[.pending] -= 1
+      states[last] += 1
+    }
+    count(mature: last, sent: sent, ranAfterwards: ranAfterwards)
+  }
+
+  /// Ends the wait of pushes that still wait.
+  mutating func end(at cutOff: Timestamp, arrival: [Int64], update: [Int64]) {
+    func end(_ waits: [Int64], _ builder: inout LifeTable.Builder) {
+      for sent in waits {
+        builder.add(exit: max(1, (cutOff - Timestamp(rawValue: sent)).secondsRoundedUp), .censored(.cutOff))
+      }
+    }
+    end(arrival, &latency)
+    end(update, &untilApplied)
   }
 }
 

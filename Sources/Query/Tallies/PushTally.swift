@@ -4,7 +4,9 @@ import Store
 /// Sorts the pushes of device after device into the groups asked for.
 struct PushTally: GroupTally {
   var newest: NewestContact
-  var counts = GroupCounts { PushCounts() }
+  var counts: GroupCounts<PushCounts>
+  /// Where another cutoff is to be put in later: what it takes of the one group that an answer that is not split has.
+  private(set) var open: OpenPushes?
   private let question: PushCounting
   private var match = PushMatch()
   private var wakeUps: [WakeUp] = []
@@ -15,6 +17,9 @@ struct PushTally: GroupTally {
   init(_ question: PushCounting) {
     self.question = question
     newest = NewestContact(until: question.cutOff)
+    let keepsOpen = question.keepsOpen
+    counts = GroupCounts { PushCounts(keepsWaiting: keepsOpen) }
+    if keepsOpen { open = OpenPushes() }
     if question.options.by.isEmpty { _ = counts.index(of: Labels()) }
   }
 
@@ -24,6 +29,7 @@ struct PushTally: GroupTally {
     var releases = PushedReleases(page)
     try page.eachInBackground(includesEmulators: question.extent.includesEmulators) { device, index, facts in
       guard facts.contains(where: { $0.stage == .pushSent || $0.trigger == .silentPush }) else { return }
+      open?.facts.note(facts)
       WakeUp.collect(facts, of: .silentPush, into: &wakeUps)
       match.match(facts, wakeUps) { question.names(of: $0) }
       match.credit(&releases, device, until: question.cutOff)
@@ -40,16 +46,23 @@ struct PushTally: GroupTally {
     for (push, outcome) in zip(match.pushes, match.outcomes) where question.includes(push) {
       let key = question.key(push, index, page)
       guard let key, let group = counts.index(of: key, { question.labels(key) }) else { continue }
-      let state = try push.state(horizon: horizon, until: cutOff) {
-        try index.map { try page.spoke($0, after: push.sent.rawValue, until: cutOff.rawValue) } ?? false
-      }
+      let (now, isMature) = (try state(push, index, page, until: cutOff), push.isMature(horizon, until: cutOff))
+      let last = isMature || open == nil ? nil : try state(push, index, page, until: push.sent + horizon)
       judged.append(
         (
           group,
           JudgedPush(
-            push: push, state: state, isMature: push.isMature(horizon, until: cutOff), outcome: outcome,
-            ranAfterwards: state == .lost && Self.ran(facts, after: push.sent, within: horizon))
+            push: push, state: now, isMature: isMature, outcome: outcome, last: last,
+            ranAfterwards: (last ?? now) == .lost && Self.ran(facts, after: push.sent, within: horizon))
         ))
+    }
+  }
+
+  private func state(
+    _ push: SentPush, _ index: Int?, _ page: borrowing ShardPage, until end: Timestamp
+  ) throws -> PushState {
+    try push.state(horizon: question.options.horizon, until: end) {
+      try index.map { try page.spoke($0, after: push.sent.rawValue, until: end.rawValue) } ?? false
     }
   }
 
@@ -65,6 +78,7 @@ struct PushTally: GroupTally {
       own.removeAll(keepingCapacity: true)
       for one in judged where one.group == group { own.append(one.push) }
       counts.list[group].add(own, until: question.cutOff)
+      open?.add(own, PushCounts.rates(own))
       judged.removeAll { $0.group == group }
     }
     guard question.release == nil else { return }
@@ -72,6 +86,22 @@ struct PushTally: GroupTally {
       let key = question.key(orphan.at, channel: orphan.channel, index, page)
       if let key, let group = counts.index(of: key, { question.labels(key) }) { counts.list[group].orphans += 1 }
     }
+  }
+}
+
+extension PushTally {
+  mutating func add(_ other: Self, times: Int) {
+    newest.add(other.newest, times: times)
+    counts.add(other.counts, times: times)
+    if let more = other.open { open?.add(more) }
+  }
+
+  /// As it was counted before, at a cutoff.
+  init(_ question: PushCounting, _ kept: KeptPushes, dataThrough: Timestamp?) {
+    self.init(question)
+    dataThrough.map { newest.note($0) }
+    let group = counts.index(of: Labels())
+    counts.list[group].add(kept.counts(at: question.cutOff, question.options.horizon))
   }
 }
 
@@ -115,9 +145,15 @@ final class PushCounting {
   let release: Int64?
   let splits: SliceSplits
 
-  init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Push.Options) {
-    (self.extent, self.options) = (extent, options)
-    end = CutOff(vocabulary, app: extent.app, now: extent.now)
+  /// Whether another cutoff is to be put in later: then facts after this one are read, too.
+  let keepsOpen: Bool
+
+  init(
+    _ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Push.Options = Push.Options(),
+    cutOff fixed: CutOff? = nil, keepsOpen: Bool = false
+  ) {
+    (self.extent, self.options, self.keepsOpen) = (extent, options, keepsOpen)
+    end = fixed ?? CutOff(vocabulary, app: extent.app, now: extent.now)
     names = GroupNames(vocabulary)
     splits = SliceSplits(options.by, only: extent.only, names.profiles)
     let timeline = Timeline(vocabulary, app: extent.app, until: extent.now)
@@ -129,9 +165,10 @@ final class PushCounting {
   var need: Need {
     let columns = JourneyColumns(PushedJourneys.milestones)
     let releases = release.map { [$0] } ?? Array(labels.keys)
+    let end = keepsOpen ? OpenBackground.endOfTime : cutOff
     var need = Need(
       app: extent.app, extent.population, journeys: Dictionary(uniqueKeysWithValues: releases.map { ($0, columns) }),
-      devices: splits.needs, wakes: .init(from: extent.earliestFact, until: cutOff, pushedAbout: release))
+      devices: splits.needs, wakes: .init(from: extent.earliestFact, until: end, pushedAbout: release))
     need.onlyPushedReleases = true
     return need
   }

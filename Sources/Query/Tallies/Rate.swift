@@ -28,6 +28,20 @@ struct RateSums: Mergeable, Sendable {
     clustered += times * other.clustered
   }
 
+  /// For a summary; the order is frozen, files that hold them are in the world.
+  var stored: [Int64] { ratio.sums + [Int64(clustered)] }
+  static let storedCount = ClusteredRatio.sumCount + 1
+
+  /// nil where they are not as many as there should be.
+  init?(stored: some Collection<Int64>) {
+    guard let ratio = ClusteredRatio(sums: stored.dropLast()),
+      let last = stored.dropFirst(ClusteredRatio.sumCount).first
+    else { return nil }
+    (self.ratio, clustered) = (ratio, Int(last))
+  }
+
+  init() {}
+
   /// Wilson's limits where no device has more than one, else limits from the variance between devices.
   func rate(level: Double) -> Rate {
     let proportion = Proportion(ratio.successes, of: ratio.trials)

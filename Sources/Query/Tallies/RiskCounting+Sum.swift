@@ -9,6 +9,8 @@ extension RiskCounting: Counting {
     var counters: [(key: RiskTally.Key, counter: RiskCounter)] = []
     /// Where devices of two releases were looked at together.
     var shared: [SharedCell] = []
+    /// What mechanisms did, where it was counted before.
+    var stored: StoredMechanisms?
   }
 
   var start: RiskTally { RiskTally(self) }
@@ -24,8 +26,10 @@ extension RiskCounting: Counting {
 
   /// Exact, or not used at all.
   func stored(_ snapshot: borrowing Snapshot) throws -> Sum? {
-    guard splits.isEmpty, !countsLegs, !countsBounds, !keepsWaiting, pairs.isEmpty,
-      let summary = try Summary(snapshot, selection, timeline), let tables = try summary.tables(snapshot, targets)
+    guard !countsBounds, !keepsWaiting, pairs.isEmpty else { return nil }
+    if countsLegs { return try storedWithLegs(snapshot) }
+    guard splits.isEmpty, let summary = try Summary(snapshot, selection, timeline),
+      let tables = try summary.tables(snapshot, targets)
     else { return nil }
     return Sum(tables: tables)
   }

@@ -77,7 +77,7 @@ struct RiskCounter: Mergeable {
   init(keepsWaiting: Bool = false, countsLegs: Bool = false, countsBounds: Bool = false) {
     if keepsWaiting { waiting = [] }
     if countsBounds { bounds = UpdateBounds() }
-    if countsLegs { legs = Legs() }
+    if countsLegs { legs = Legs(keepsWaiting: keepsWaiting) }
   }
 
   /// - Parameters:

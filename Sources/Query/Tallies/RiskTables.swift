@@ -128,6 +128,7 @@ extension RiskTable {
 extension RiskTables {
   /// With the arms of an experiment together.
   var withoutArms: RiskTables {
+    if cells.keys.allSatisfy({ $0.arm == nil }) { return self }
     var copy = self
     copy.cells = [:]
     for (group, cell) in cells {

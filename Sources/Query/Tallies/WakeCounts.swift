@@ -10,6 +10,8 @@ struct WakeCounts: Countable {
     fileprivate var (wasted, ended, underFloor, intervals) = (0, 0, 0, 0)
   }
 
+  init() {}
+
   private(set) var wakeUps = 0
   private(set) var devices = 0
   private(set) var overrun = RateSums()
@@ -97,6 +99,51 @@ extension WakeCounts.Sums {
     guard let interval else { return }
     intervals += 1
     if interval < WakeUps.floor { underFloor += 1 }
+  }
+}
+
+// MARK: in a summary
+
+extension WakeCounts.Sums {
+  static let storedCount = 9
+  /// The order is frozen, files that hold them are in the world.
+  var stored: [Int64] {
+    [wakeUps, overran, overranOrUnfinished, nearBudget, timed, wasted, ended, underFloor, intervals].map(Int64.init)
+  }
+
+  /// - Parameter stored: as many as `stored` gives.
+  init(stored: some Collection<Int64>) {
+    let numbers = stored.map { Int($0) }
+    (wakeUps, overran, overranOrUnfinished, nearBudget) = (numbers[0], numbers[1], numbers[2], numbers[3])
+    (timed, wasted, ended, underFloor, intervals) = (numbers[4], numbers[5], numbers[6], numbers[7], numbers[8])
+  }
+}
+
+extension WakeCounts {
+  private var rates: [RateSums] { [overrun, overrunOrUnfinished, nearBudget, wasted, underFloor] }
+
+  /// Without lists, whose lengths vary. The order is frozen, files that hold them are in the world.
+  var stored: [Int64] {
+    let around = [surroundings.wifi, surroundings.cellular, surroundings.charging, surroundings.unsaid]
+    return ([wakeUps, devices, unfinished] + around + outcomes + hourStarted + hourNewData).map(Int64.init)
+      + rates.flatMap(\.stored)
+  }
+
+  /// nil where they are not as many as `stored` gives.
+  init?(stored: [Int64], _ intervals: IntervalCounts, _ pushHours: HourCounts) {
+    let counts = 7 + outcomes.count + 48
+    guard stored.count == counts + 5 * RateSums.storedCount else { return nil }
+    let rates = stride(from: counts, to: stored.count, by: RateSums.storedCount).compactMap {
+      RateSums(stored: stored[$0...].prefix(RateSums.storedCount))
+    }
+    guard rates.count == 5 else { return nil }
+    let numbers = stored.prefix(counts).map { Int($0) }
+    (wakeUps, devices, unfinished) = (numbers[0], numbers[1], numbers[2])
+    surroundings = .init(wifi: numbers[3], cellular: numbers[4], charging: numbers[5], unsaid: numbers[6])
+    outcomes = Array(numbers[7..<(counts - 48)])
+    (hourStarted, hourNewData) = (Array(numbers[(counts - 48)..<(counts - 24)]), Array(numbers.suffix(24)))
+    (overrun, overrunOrUnfinished, nearBudget, wasted, underFloor) = (rates[0], rates[1], rates[2], rates[3], rates[4])
+    (self.intervals, self.pushHours) = (intervals, pushHours)
   }
 }
 

@@ -9,22 +9,28 @@ struct WakeTally: GroupTally {
   private var wakeUps: [WakeUp] = []
   private var shares: [Share] = []
   private var hours: [(group: Int, pushes: Int)] = []
+  /// Where another cutoff is to be put in later: what it takes.
+  private(set) var open: OpenWakeUps?
 
   /// What one device has in one group.
   private struct Share {
     var group: Int
     var sums = WakeCounts.Sums()
+    /// Where they are kept.
+    var young: [OpenWakeUps.Young] = []
   }
 
   init(_ question: WakeCounting) {
     self.question = question
     newest = NewestContact(until: question.cutOff)
+    if question.keepsOpen { open = OpenWakeUps() }
     if question.options.by.isEmpty { _ = counts.index(of: Labels()) }
   }
 
   mutating func count(_ page: borrowing ShardPage) throws {
     try newest.note(page)
     try page.eachInBackground(includesEmulators: question.extent.includesEmulators) { _, index, facts in
+      open?.facts.note(facts)
       addWakeUps(facts, index, page)
       addPushHours(facts, index, page)
     }
@@ -39,16 +45,29 @@ struct WakeTally: GroupTally {
     for wakeUp in wakeUps {
       let before = refreshedAt
       if wakeUp.trigger == .bgRefresh { refreshedAt = wakeUp.start }
-      guard question.extent.includes(wakeUp.start), wakeUp.isOver(at: question.cutOff) else { continue }
+      let isOver = wakeUp.isOver(at: question.cutOff)
+      guard question.extent.includes(wakeUp.start), isOver || open != nil else { continue }
       var key = GroupKey(kind: Int64(wakeUp.trigger.code), channel: wakeUp.channel, platform: platform)
       guard question.splits.fill(&key, at: wakeUp.start, network: wakeUp.network, index, page),
         let group = counts.index(of: key, { question.labels(key) })
       else { continue }
       let interval = wakeUp.trigger == .bgRefresh ? before.map { wakeUp.start - $0 } : nil
+      guard isOver else {
+        shares[share(group)].young.append(OpenWakeUps.Young(wakeUp: wakeUp, interval: interval))
+        continue
+      }
       shares[share(group)].sums.add(wakeUp, interval)
       counts.list[group].count(wakeUp, interval)
     }
-    for share in shares { counts.list[share.group].add(share.sums) }
+    for share in shares where share.sums.wakeUps > 0 { counts.list[share.group].add(share.sums) }
+    if open != nil { keepYoung() }
+  }
+
+  private mutating func keepYoung() {
+    for share in shares where !share.young.isEmpty {
+      let device = OpenWakeUps.Device(sums: share.sums, young: share.young)
+      counts.labels(at: share.group).map { open?.add(device, $0) }
+    }
   }
 
   /// A device counts once in each of its groups. It has few: they are searched one by one.
@@ -87,6 +106,25 @@ struct WakeTally: GroupTally {
   }
 }
 
+extension WakeTally {
+  mutating func add(_ other: Self, times: Int) {
+    newest.add(other.newest, times: times)
+    counts.add(other.counts, times: times)
+    if let more = other.open { open?.add(more) }
+  }
+
+  /// As it was counted before, at a cutoff.
+  init(_ question: WakeCounting, _ kept: KeptWakeUps, dataThrough: Timestamp?) {
+    self.init(question)
+    dataThrough.map { newest.note($0) }
+    for (labels, sums, devices) in kept.groups {
+      let group = counts.index(of: labels)
+      counts.list[group].add(sums)
+      for device in devices { device.end(at: question.cutOff, &counts.list[group]) }
+    }
+  }
+}
+
 extension WakeCounting {
   /// nil where that is not asked for.
   func labels(_ key: GroupKey) -> Labels? {
@@ -104,16 +142,22 @@ final class WakeCounting {
   let end: CutOff
   var cutOff: Timestamp { end.at }
   let splits: SliceSplits
+  /// Whether another cutoff is to be put in later: then facts after this one are read, too.
+  let keepsOpen: Bool
 
-  init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: WakeUps.Options) {
-    (self.extent, self.options) = (extent, options)
-    end = CutOff(vocabulary, app: extent.app, now: extent.now)
+  init(
+    _ vocabulary: Vocabulary, _ extent: FleetScope, _ options: WakeUps.Options = WakeUps.Options(),
+    cutOff fixed: CutOff? = nil, keepsOpen: Bool = false
+  ) {
+    (self.extent, self.options, self.keepsOpen) = (extent, options, keepsOpen)
+    end = fixed ?? CutOff(vocabulary, app: extent.app, now: extent.now)
     names = GroupNames(vocabulary)
     splits = SliceSplits(options.by, only: extent.only, names.profiles)
   }
 
   var need: Need {
-    Need(
-      app: extent.app, extent.population, devices: splits.needs, wakes: .init(from: extent.earliestFact, until: cutOff))
+    let end = keepsOpen ? OpenBackground.endOfTime : cutOff
+    return Need(
+      app: extent.app, extent.population, devices: splits.needs, wakes: .init(from: extent.earliestFact, until: end))
   }
 }

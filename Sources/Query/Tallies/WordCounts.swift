@@ -2,6 +2,12 @@
 struct WordCounts<Word: Numbered>: Mergeable {
   private var counts = [Int](repeating: 0, count: Word.allCases.count)
 
+  init() {}
+
+  /// - Parameter all: as many as there are words, by their numbers.
+  init(_ all: [Int]) { counts = all }
+  var all: [Int] { counts }
+
   subscript(word: Word) -> Int {
     get { counts[word.number] }
     set { counts[word.number] = newValue }

@@ -35,6 +35,21 @@ public struct ClusteredRatio: Hashable, Sendable {
     trialSquares += Double(times) * other.trialSquares
   }
 
+  public static let sumCount = 6
+
+  /// All that it is made of, to be kept; the squares of counts are whole.
+  public var sums: [Int64] {
+    [clusters, successes, trials] + [successSquares, products, trialSquares].map { Int64($0) }
+  }
+
+  /// nil where they are not as many as `sums` gives.
+  public init?(sums: some Collection<Int64>) {
+    let numbers = Array(sums)
+    guard numbers.count == Self.sumCount else { return nil }
+    (clusters, successes, trials) = (numbers[0], numbers[1], numbers[2])
+    (successSquares, products, trialSquares) = (Double(numbers[3]), Double(numbers[4]), Double(numbers[5]))
+  }
+
   public var share: Double? { trials > 0 ? Double(successes) / Double(trials) : nil }
 
   /// Var p = D/(D - 1) Σ(l - p m)²/(Σm)²; nil for fewer than two devices.

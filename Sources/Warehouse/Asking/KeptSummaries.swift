@@ -19,7 +19,7 @@ final class KeptSummaries: Sendable {
   }
   /// Which columns lie in a row: what one question asks for.
   fileprivate enum Kind: UInt8, CaseIterable {
-    case head, tables, counts, attempts, stages
+    case head, tables, counts, attempts, stages, background, wakeUps, pushes, legs
 
     var numbers: Range<Int64> {
       switch self {
@@ -27,7 +27,11 @@ final class KeptSummaries: Sendable {
       case .tables: 0..<60
       case .counts: 60..<100
       case .attempts: 100..<120
-      case .stages: 120..<Int64.max
+      case .stages: 120..<160
+      case .background: 160..<200
+      case .wakeUps: 200..<220
+      case .pushes: 220..<1000
+      case .legs: 1000..<Int64.max
       }
     }
   }
@@ -175,7 +179,7 @@ extension KeptSummaries {
 extension KeptSummaries.Piece {
   fileprivate init(_ release: UInt64, _ part: SummaryPart) {
     let kind = KeptSummaries.Kind.allCases.first { $0.numbers.contains(part.number) }
-    self.init(release: release, kind: kind ?? .stages)
+    self.init(release: release, kind: kind ?? .legs)
   }
 }
 

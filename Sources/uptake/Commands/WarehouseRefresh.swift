@@ -15,9 +15,10 @@ extension Command {
   static let warehouseRefresh = Command(
     "refresh", purpose: "Count default questions once and keep the tallies in the warehouse",
     discussion: """
-      While nothing is shipped, releases, adoption, time-to-update, failures and funnel without other options are then answered \
-      from what was counted: in a few small requests, to the same byte. Anything that changes makes the tallies void, and questions \
-      read the devices again. uptake serve --ship does this by itself when it is idle. Needs a user who may insert.
+      While nothing is shipped, releases, adoption, time-to-update, failures, funnel, mechanisms, push and wakeups \
+      without other options are then answered from what was counted: in a few small requests, to the same byte. Anything \
+      that changes makes the tallies void, and questions read the devices again. uptake serve --ship does this by itself \
+      when it is idle. Needs a user who may insert.
       """,
     options: [.database, .wait],
     examples: [

@@ -1,0 +1,245 @@
+import Lifecycle
+import Store
+
+/// What another cut-off changes of a `BackgroundTally`: pushes that are younger than the horizon and refreshes that may still
+/// be running, each with what its device has beside it, because rates count by device.
+///
+/// Exact for every cut-off after the newest fact: pushes are known from servers, and may be newer than any contact.
+/// Tested in `SummaryTests`.
+struct OpenBackground {
+  /// Later than any fact.
+  static let endOfTime = Timestamp(rawValue: 1 << 52)
+  private(set) var facts = OpenFacts()
+  /// Of devices that have any.
+  private(set) var pushes: [DevicePushes] = []
+  private(set) var refreshes: [DeviceRefreshes] = []
+
+  mutating func note(_ facts: [WakeFact]) { self.facts.note(facts) }
+  mutating func add(_ device: DevicePushes) { if !device.young.isEmpty { pushes.append(device) } }
+  mutating func add(_ device: DeviceRefreshes) { if !device.young.isEmpty { refreshes.append(device) } }
+
+  mutating func add(_ other: OpenBackground) {
+    facts.add(other.facts)
+    pushes += other.pushes
+    refreshes += other.refreshes
+  }
+}
+
+/// Which cut-offs and channels a count of facts holds for.
+struct OpenFacts {
+  private(set) var newest: Timestamp?
+  /// Their numbers.
+  private(set) var channels: Set<Int64> = []
+  private var recent: Int64?
+
+  /// - Parameter facts: of one device, in order of time.
+  mutating func note(_ facts: [WakeFact]) {
+    if let last = facts.last { newest = max(newest ?? last.at, last.at) }
+    for fact in facts where fact.channel != recent {
+      recent = fact.channel
+      channels.insert(fact.channel)
+    }
+  }
+
+  mutating func add(_ other: OpenFacts) {
+    if let last = other.newest { newest = max(newest ?? last, last) }
+    channels.formUnion(other.channels)
+  }
+}
+
+/// Pushes to one device that could have arrived.
+struct DevicePushes: Comparable {
+  private(set) var lost = 0
+  private(set) var all = 0
+  /// Those that are too young: `sent << 1`, and 1 where it is lost.
+  private(set) var young: [Int64] = []
+
+  mutating func add(_ push: SentPush, isLost: Bool, isYoung: Bool) {
+    if isYoung { return young.append(push.sent.rawValue << 1 | (isLost ? 1 : 0)) }
+    all += 1
+    if isLost { lost += 1 }
+  }
+
+  /// Counts anew what was counted of the device.
+  func mature(at cutOff: Timestamp, _ horizon: Milliseconds, _ rate: inout RateSums) {
+    let mature = young.filter { cutOff - Timestamp(rawValue: $0 >> 1) >= horizon }
+    if mature.isEmpty { return }
+    rate.replace((lost, all), by: (lost + mature.count { $0 & 1 == 1 }, all + mature.count))
+  }
+
+  static func < (one: Self, other: Self) -> Bool {
+    one.young == other.young
+      ? (one.lost, one.all) < (other.lost, other.all) : one.young.lexicographicallyPrecedes(other.young)
+  }
+}
+
+/// Background refreshes of one device.
+struct DeviceRefreshes: Comparable {
+  private(set) var overran = 0
+  private(set) var all = 0
+  /// Those that may not be over: `start << 1`, and 1 where nothing says that it ended in time.
+  private(set) var young: [Int64] = []
+  /// Of these since the refresh before; `.max` where there is none.
+  private(set) var intervals: [Int64] = []
+
+  mutating func add(_ wakeUp: WakeUp, since before: Timestamp?, isOver: Bool) {
+    let overran = wakeUp.overran || !wakeUp.isFinished
+    if isOver {
+      all += 1
+      if overran { self.overran += 1 }
+    } else {
+      young.append(wakeUp.start.rawValue << 1 | (overran ? 1 : 0))
+      intervals.append(before.map { wakeUp.start - $0 }?.rawValue ?? .max)
+    }
+  }
+
+  /// Counts anew what was counted of the device.
+  func mature(at cutOff: Timestamp, _ rate: inout RateSums, _ counts: inout IntervalCounts) {
+    var more = (overran: 0, all: 0)
+    for (start, interval) in zip(young, intervals) where WakeUp.isOver(Timestamp(rawValue: start >> 1), at: cutOff) {
+      more = (more.overran + Int(start & 1), more.all + 1)
+      if interval != .max { counts.count(Milliseconds(rawValue: interval)) }
+    }
+    rate.replace((overran, all), by: (overran + more.overran, all + more.all))
+  }
+
+  static func < (one: Self, other: Self) -> Bool {
+    one.numbers.lexicographicallyPrecedes(other.numbers)
+  }
+  private var numbers: [Int64] { young + intervals + [Int64(overran), Int64(all)] }
+}
+
+extension RateSums {
+  /// Of one device another count.
+  mutating func replace(_ old: (count: Int, of: Int), by new: (count: Int, of: Int)) {
+    var before = RateSums()
+    before.add(old.count, of: old.of)
+    subtract(before)
+    add(new.count, of: new.of)
+  }
+}
+
+// MARK: in a summary
+
+/// What the numbers of these columns mean, all about no release. Frozen: files that hold them are in the world.
+extension SummaryPart {
+  /// The newest fact; then the sums of lost pushes and of overruns.
+  static let background: Int64 = 160
+  /// The channels of all facts.
+  static let factChannels: Int64 = 161
+  /// Between refreshes, in seconds; and how many.
+  static let intervalLengths: Int64 = 172
+  static let intervalCounts: Int64 = 173
+  /// By device: lost, all, how many are young; and these.
+  static let openPushes: Int64 = 163
+  /// By device: overran, all, how many are young; these, and their intervals.
+  static let openRefreshes: Int64 = 167
+
+  static let ofBackground: Range<Int64> = 160..<200
+}
+
+extension OpenBackground {
+  /// A tally as a summary keeps it.
+  struct Kept {
+    let newestFact: Timestamp
+    let channels: Set<String>
+    let lost: RateSums
+    let overrun: RateSums
+    let intervals: IntervalCounts
+    let open: OpenBackground
+  }
+}
+
+extension BackgroundTally {
+  /// - Parameter since: what it was counted at.
+  func parts(_ vocabulary: Vocabulary) -> [SummaryPart] {
+    guard let open else { return [] }
+    let (lengths, pushes, refreshes) = (intervals.lengths, open.pushes.sorted(), open.refreshes.sorted())
+    let newest = open.facts.newest?.rawValue ?? .min / 2
+    let columns: [(Int64, [[Int64]])] = [
+      (SummaryPart.background, [[newest] + lost.stored + overrun.stored]),
+      (SummaryPart.intervalLengths, [lengths.map(\.seconds), lengths.map { Int64($0.count) }]),
+      (
+        SummaryPart.openPushes,
+        [
+          pushes.map { Int64($0.lost) }, pushes.map { Int64($0.all) }, pushes.map { Int64($0.young.count) },
+          pushes.flatMap(\.young),
+        ]
+      ),
+      (
+        SummaryPart.openRefreshes,
+        [
+          refreshes.map { Int64($0.overran) }, refreshes.map { Int64($0.all) },
+          refreshes.map { Int64($0.young.count) }, refreshes.flatMap(\.young), refreshes.flatMap(\.intervals),
+        ]
+      ),
+    ]
+    let channels = open.facts.channels.map(vocabulary.name).sorted()
+    return SummaryPart.parts(names: channels, SummaryPart.factChannels)
+      + columns.flatMap { first, columns in
+        columns.enumerated().map { SummaryPart(0, Group(channel: ""), first + Int64($0), $1) }
+      }
+  }
+}
+
+extension OpenBackground.Kept {
+  /// nil where the columns are not as `parts` makes them.
+  init?(_ parts: [SummaryPart]) {
+    let columns = Dictionary(uniqueKeysWithValues: parts.map { ($0.number, $0) })
+    func column(_ number: Int64) -> [Int64] { columns[number]?.values ?? [] }
+    let sums = column(SummaryPart.background)
+    guard sums.count == 1 + 2 * RateSums.storedCount,
+      let lost = RateSums(stored: sums.dropFirst().prefix(RateSums.storedCount)),
+      let overrun = RateSums(stored: sums.suffix(RateSums.storedCount)),
+      let pushes = DevicePushes.list((0..<4).map { column(SummaryPart.openPushes + $0) }),
+      let refreshes = DeviceRefreshes.list((0..<5).map { column(SummaryPart.openRefreshes + $0) })
+    else { return nil }
+    (newestFact, self.lost, self.overrun) = (Timestamp(rawValue: sums[0]), lost, overrun)
+    channels = Set(SummaryPart.names(parts, SummaryPart.factChannels))
+    intervals = IntervalCounts(
+      lengths: zip(column(SummaryPart.intervalLengths), column(SummaryPart.intervalCounts)).map {
+        (seconds: $0, count: Int($1))
+      })
+    open = OpenBackground(pushes, refreshes)
+  }
+}
+
+extension OpenBackground {
+  fileprivate init(_ pushes: [DevicePushes], _ refreshes: [DeviceRefreshes]) {
+    (self.pushes, self.refreshes) = (pushes, refreshes)
+  }
+}
+
+extension DevicePushes {
+  fileprivate static func list(_ columns: [[Int64]]) -> [Self]? {
+    slices(columns)?.map { device, young in
+      Self(lost: Int(columns[0][device]), all: Int(columns[1][device]), young: Array(columns[3][young]))
+    }
+  }
+}
+
+extension DeviceRefreshes {
+  fileprivate static func list(_ columns: [[Int64]]) -> [Self]? {
+    guard columns[4].count == columns[3].count else { return nil }
+    return slices(columns)?.map { device, young in
+      Self(
+        overran: Int(columns[0][device]), all: Int(columns[1][device]), young: Array(columns[3][young]),
+        intervals: Array(columns[4][young]))
+    }
+  }
+}
+
+/// Of each device its place and where its young ones lie; nil where columns do not fit each other.
+///
+/// - Parameter columns: two of counts, how many are young, and these.
+private func slices(_ columns: [[Int64]]) -> [(device: Int, young: Range<Int>)]? {
+  let devices = columns[0].count
+  guard columns[1].count == devices, columns[2].count == devices, columns[2].allSatisfy({ $0 >= 0 }),
+    columns[2].reduce(0, { $0 &+ $1 }) == columns[3].count
+  else { return nil }
+  var first = 0
+  return columns[2].enumerated().map { device, count in
+    defer { first += Int(count) }
+    return (device, first..<first + Int(count))
+  }
+}
