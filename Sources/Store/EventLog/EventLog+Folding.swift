@@ -81,7 +81,8 @@ extension EventLog {
   ) throws(StoreError) -> Bool {
     let folder = try Folder(path: path)
     guard try folder.beginMerging() else { return true }
-    while let merge = try folder.prepareMerging(limit) {
+    var words: StretchMerge.Words?
+    while let merge = try folder.prepareMerging(limit, words: &words) {
       guard goesOn() else { return false }
       try exclusively { () throws(StoreError) in try folder.store(merge) }
       note(merge.folded.bytes)

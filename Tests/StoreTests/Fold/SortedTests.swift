@@ -138,7 +138,8 @@ import Testing
     _ = try log.append([fleet.part(300..<400)])
     let (sorting, folded) = (try one.prepareSorting(limit: 1000), try other.prepare(limit: 250, cores: 2))
     _ = try one.beginMerging()
-    let merge = try one.prepareMerging()
+    var words: StretchMerge.Words?
+    let merge = try one.prepareMerging(words: &words)
     try other.store(#require(folded))
     #expect(try one.store(#require(sorting)) == 0)
     try one.store(#require(merge))

@@ -7,6 +7,13 @@ struct StretchMerge {
   let watermark: Int64
   let merging: Merging
   let folded: FoldedShard
+
+  /// What numbers in events stand for, read once for all shards: none of the events has a number that was given after they were sorted.
+  struct Words {
+    fileprivate let generation, through: Int64
+    fileprivate let origins: Origins
+    fileprivate let ranks: NameRanks
+  }
 }
 
 extension Folder {
@@ -29,12 +36,16 @@ extension Folder {
   }
 
   /// Reads and packs the next shard; nothing is written. nil where none is left.
-  func prepareMerging(_ limit: RecentLimit = RecentLimit()) throws(StoreError) -> StretchMerge? {
-    try connection.snapshot { () throws(StoreError) in try Self.nextMerge(connection, limit) }
+  ///
+  /// - Parameter words: of the shard before, nil for the first.
+  func prepareMerging(
+    _ limit: RecentLimit = RecentLimit(), words: inout StretchMerge.Words?
+  ) throws(StoreError) -> StretchMerge? {
+    try connection.snapshot { () throws(StoreError) in try Self.nextMerge(connection, limit, &words) }
   }
 
   private static func nextMerge(
-    _ connection: borrowing Connection, _ limit: RecentLimit
+    _ connection: borrowing Connection, _ limit: RecentLimit, _ words: inout StretchMerge.Words?
   ) throws(StoreError) -> StretchMerge? {
     let watermark = try Watermark.read(connection)
     guard let merging = try Merging.read(connection, after: watermark), merging.shards < Shards.count else {
@@ -48,10 +59,23 @@ extension Folder {
         throw SortedRows.damage(connection.path, "first \(stretch.first), shard \(merging.shards)")
       }
     }
-    var merge = ShardMerge(try Origins(connection), try NameRanks(connection), ReadingTurn(), limit)
+    let known = try Self.words(connection, merging, &words)
+    var merge = ShardMerge(known.origins, known.ranks, ReadingTurn(), limit)
     let folded = try merge.merge(&events, shard: merging.shards, try StoredParts(connection))
-    return StretchMerge(
-      generation: try Generation.read(connection), watermark: watermark, merging: merging, folded: folded)
+    return StretchMerge(generation: known.generation, watermark: watermark, merging: merging, folded: folded)
+  }
+
+  /// Those of the shard before, unless numbers were taken back or other events are merged.
+  private static func words(
+    _ connection: borrowing Connection, _ merging: Merging, _ words: inout StretchMerge.Words?
+  ) throws(StoreError) -> StretchMerge.Words {
+    let generation = try Generation.read(connection)
+    if let words, words.generation == generation, words.through == merging.through { return words }
+    let fresh = StretchMerge.Words(
+      generation: generation, through: merging.through, origins: try Origins(connection),
+      ranks: try NameRanks(connection))
+    words = fresh
+    return fresh
   }
 
   /// One transaction. Where others have folded or forgotten meanwhile, what they did stands.
@@ -94,7 +118,8 @@ extension Folder {
 
   /// Brings a merge that has begun to its end, within a transaction: for who is about to change shards by other means.
   static func finishMerging(_ connection: borrowing Connection) throws(StoreError) {
-    while let merge = try nextMerge(connection, RecentLimit()) { try write(merge, connection) }
+    var words: StretchMerge.Words?
+    while let merge = try nextMerge(connection, RecentLimit(), &words) { try write(merge, connection) }
     try end(connection)
   }
 
