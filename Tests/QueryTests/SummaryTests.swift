@@ -100,6 +100,22 @@ import Testing
     }
   }
 
+  /// Columns that are not there do not count as nothing.
+  @Test func countsFromDevicesWhatIsMissing() throws {
+    var random = RandomFleet(seed: 2, isPushed: true)
+    let (fleet, app) = (try random.stored(), "com.example.demo")
+    try Folder(path: fleet.path).foldAll()
+    let devices = try Snapshot(path: fleet.path)
+    try Summary.refresh(path: fleet.path)
+    let summarised = try Snapshot(path: fleet.path)
+    let state = try #require(try summarised.summaryState(app: app))
+    let releases = [0] + Timeline(summarised.vocabulary, app: app).releases.map(\.id)
+    let parts = try #require(try summarised.summary(app: app, releases: releases, 0..<SummaryPart.background))
+    #expect(try compareMechanisms(summarised, devices, at: state.since + .days(7)) > 0)
+    try summarised.keep(state, parts, app: app, generation: summarised.generation())
+    #expect(try compareMechanisms(Snapshot(path: fleet.path), devices, at: state.since + .days(7)) == 0)
+  }
+
   /// Background work is kept of all channels and platforms together, and in the groups that are asked for by default.
   @Test func countsBackgroundWorkFromDevicesWhereLessIsAsked() throws {
     var random = RandomFleet(seed: 1, isPushed: true)

@@ -22,7 +22,7 @@ extension RiskCounting {
 }
 
 extension Summary {
-  /// nil where the summary was replaced meanwhile.
+  /// nil where the summary was replaced meanwhile, or made without legs.
   fileprivate func mechanisms(
     _ snapshot: borrowing Snapshot, _ asked: RiskCounting, _ tables: RiskTables
   ) throws -> StoredMechanisms? {
@@ -32,6 +32,7 @@ extension Summary {
     let arms = SummaryPart.names(read, SummaryPart.arms)
     var found = StoredMechanisms()
     let own = Dictionary(grouping: read.filter { $0.release != 0 && asked.selection.includes($0.group) }, by: \.group)
+    guard tables.cells.keys.allSatisfy({ own[$0] != nil }) else { return nil }
     for (group, parts) in own {
       let risk = tables.cells[group]?.stored ?? StoredIntervals([], cutOff: asked.cutOff.at)
       guard let legs = OpenLegs(parts.filter { $0.number < SummaryPart.armTables }).legs(at: asked.cutOff.at, risk)
