@@ -100,6 +100,16 @@ class FullDisk(unittest.TestCase):
                 fleet.check(self, service.database)
                 service.kill()
 
+    def test_a_backup_that_does_not_fit_names_its_disk_and_leaves_nothing(self):
+        with Service() as service, small_disk(1) as place:
+            fleet, client = Fleet(batch=2000), Client(service.port)
+            for _ in range(5):
+                self.assertEqual(fleet.send(client).status, 200)
+            done = subprocess.run([PROGRAM, "backup", place / "b.db", "--db", service.database], capture_output=True, text=True)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(f"no space is left for {place}/b.db", done.stderr)
+            self.assertEqual(list(place.iterdir()), [])
+
     def test_a_file_system_that_cannot_be_written_is_said_and_still_answers_questions(self):
         with small_disk(24) as place:
             first = Service(directory=place, *["--min-free", "1MiB", "--reserve", "1MiB"])
