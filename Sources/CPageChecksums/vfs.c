@@ -23,6 +23,8 @@ int page_is_damaged(sqlite3_int64 number) {
 // MARK: files
 
 static int close_file(sqlite3_file *file) {
+  forget_index(file);
+  if (FILE_OF(file)->kind == log_file) forget_log(file);
   int code = PASS(xClose);
   sqlite3_free(REAL(file));
   sqlite3_free(FILE_OF(file)->room);
@@ -44,7 +46,10 @@ static int write_file(sqlite3_file *file, const void *bytes, int count, sqlite3_
 static int truncate_file(sqlite3_file *file, sqlite3_int64 count) { return PASS(xTruncate, count); }
 static int sync_file(sqlite3_file *file, int flags) { return PASS(xSync, flags); }
 static int size_of_file(sqlite3_file *file, sqlite3_int64 *count) { return PASS(xFileSize, count); }
-static int lock_file(sqlite3_file *file, int kind) { return PASS(xLock, kind); }
+/// As the last connection ends, SQLite moves the log into the database and deletes it: not where others go by another index, or another log.
+static int lock_file(sqlite3_file *file, int kind) {
+  return kind == SQLITE_LOCK_EXCLUSIVE && places_code(file) ? SQLITE_BUSY : PASS(xLock, kind);
+}
 static int unlock_file(sqlite3_file *file, int kind) { return PASS(xUnlock, kind); }
 static int is_reserved(sqlite3_file *file, int *found) { return PASS(xCheckReservedLock, found); }
 
@@ -66,17 +71,29 @@ static int control_file(sqlite3_file *file, int kind, void *argument) {
 static int sector_size(sqlite3_file *file) { return PASS(xSectorSize); }
 static int characteristics(sqlite3_file *file) { return PASS(xDeviceCharacteristics); }
 static int map_shared(sqlite3_file *file, int region, int size, int extends, void volatile **memory) {
-  return PASS(xShmMap, region, size, extends, memory);
+  int code = PASS(xShmMap, region, size, extends, memory);
+  note_index(file);
+  return code;
 }
-static int lock_shared(sqlite3_file *file, int offset, int count, int flags) { return PASS(xShmLock, offset, count, flags); }
+/// The locks under which SQLite writes and moves the log into the database are the first two: `WAL_WRITE_LOCK`, `WAL_CKPT_LOCK`.
+static int lock_shared(sqlite3_file *file, int offset, int count, int flags) {
+  int writes = flags == (SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) && offset < 2;
+  int code = writes ? places_code(file) : SQLITE_OK;
+  return code == SQLITE_OK ? PASS(xShmLock, offset, count, flags) : code;
+}
 static void shared_barrier(sqlite3_file *file) { PASS(xShmBarrier); }
-static int unmap_shared(sqlite3_file *file, int removes) { return PASS(xShmUnmap, removes); }
+static int unmap_shared(sqlite3_file *file, int removes) {
+  forget_index(file);
+  return PASS(xShmUnmap, removes);
+}
 
 // The second version: no file is mapped, since nothing would look at what is read.
 static const sqlite3_io_methods methods = {
     2, close_file, read_file, write_file, truncate_file, sync_file, size_of_file, lock_file, unlock_file, is_reserved,
     control_file, sector_size, characteristics, map_shared, lock_shared, shared_barrier, unmap_shared, 0, 0,
 };
+
+int is_checked_file(sqlite3_file *file) { return file && file->pMethods == &methods; }
 
 // MARK: names
 
@@ -95,7 +112,10 @@ static int open_file(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int
   }
   FILE_OF(file)->kind = flags & SQLITE_OPEN_MAIN_DB ? database_file : flags & SQLITE_OPEN_WAL ? log_file : other_file;
   FILE_OF(file)->has_checksums = expected;
+  FILE_OF(file)->path = path;
+  FILE_OF(file)->own = FILE_OF(file)->kind == other_file ? (file_identity){0, 0} : identity_at(path, NULL);
   file->pMethods = &methods;
+  if (FILE_OF(file)->kind == log_file) note_log(file);
   return SQLITE_OK;
 }
 

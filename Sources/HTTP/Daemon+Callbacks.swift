@@ -12,16 +12,22 @@ extension Daemon {
 
     /// Hands the answer over; false when it cannot be taken and the connection must end.
     func queue(_ response: Response, closing: Bool) -> Bool {
-      let made = response.body.withUnsafeBytes { body in
-        MHD_create_response_from_buffer(
-          body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
-      }
-      guard let made else { return false }
+      guard let made = made(response) else { return false }
       defer { MHD_destroy_response(made) }
       for (name, value) in response.headers { MHD_add_response_header(made, name, value) }
       for (name, value) in caution where !response.has(name) { MHD_add_response_header(made, name, value) }
       if closing { MHD_add_response_header(made, "Connection", "close") }
       return MHD_queue_response(connection, UInt32(clamping: response.status), made) == .YES
+    }
+
+    private func made(_ response: Response) -> OpaquePointer? {
+      if let constant = response.constant {
+        return MHD_create_response_from_buffer(constant.bytes.count, constant.start, .RESPMEM_PERSISTENT)
+      }
+      return response.body.withUnsafeBytes { body in
+        MHD_create_response_from_buffer(
+          body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
+      }
     }
   }
 }

@@ -6,6 +6,8 @@ public struct Response: Sendable {
   public var headers: [(name: String, value: String)]
   /// Not sent for HEAD, 204 and 304; Content-Length still tells its size for HEAD.
   public var body: [UInt8]
+  /// The same bytes where everybody gets them: however many read slowly, they are in memory once.
+  public var constant: ConstantBody?
 
   public init(status: Int = 200, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
     self.status = status
@@ -44,5 +46,28 @@ public struct Response: Sendable {
     var copy = self
     copy.headers.append((name, value))
     return copy
+  }
+}
+
+/// Bytes that are sent to many, and stay at their address as long as the program runs.
+///
+/// Unchecked: nothing changes or frees them.
+public final class ConstantBody: @unchecked Sendable {
+  let start: UnsafeMutableRawPointer
+  public let bytes: [UInt8]
+
+  public init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    start = UnsafeMutableRawPointer.allocate(byteCount: bytes.count, alignment: 1)
+    UnsafeMutableRawBufferPointer(start: start, count: bytes.count).copyBytes(from: bytes)
+  }
+}
+
+extension Response {
+  /// - Parameter constant: kept by whoever asks for it as long as the program runs.
+  public static func json(_ constant: ConstantBody) -> Response {
+    var response = json(constant.bytes)
+    response.constant = constant
+    return response
   }
 }

@@ -7,8 +7,8 @@ import sqlite3
 import subprocess
 import unittest
 
-from fleet import Fleet
-from service import Client, Gone, Service, eventually, in_threads, scratch
+from fleet import Fleet, lines
+from service import PROGRAM, Client, Gone, Service, eventually, in_threads, scratch
 
 MEGABYTE = 1 << 20
 
@@ -100,6 +100,16 @@ class FullDisk(unittest.TestCase):
                 fleet.check(self, service.database)
                 service.kill()
 
+    def test_a_backup_that_does_not_fit_names_its_disk_and_leaves_nothing(self):
+        with Service() as service, small_disk(1) as place:
+            fleet, client = Fleet(batch=2000), Client(service.port)
+            for _ in range(5):
+                self.assertEqual(fleet.send(client).status, 200)
+            done = subprocess.run([PROGRAM, "backup", place / "b.db", "--db", service.database], capture_output=True, text=True)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(f"no space is left for {place}/b.db", done.stderr)
+            self.assertEqual(list(place.iterdir()), [])
+
     def test_a_file_system_that_cannot_be_written_is_said_and_still_answers_questions(self):
         with small_disk(24) as place:
             first = Service(directory=place, *["--min-free", "1MiB", "--reserve", "1MiB"])
@@ -128,6 +138,64 @@ class Vanished(unittest.TestCase):
             fleet.check(self, again.database)
             self.assertEqual(fleet.send(Client(again.port)).status, 200)
             again.end()
+
+
+    def import_beside(self, service, first=20_000_000):
+        """By a process of its own, which finds what its name leads to; answers the numbers that it stored."""
+        numbers = list(range(first, first + 500))
+        done = subprocess.run([PROGRAM, "import", "--db", service.database, "--quiet", "-"], input=lines(numbers), capture_output=True)
+        return numbers if done.returncode == 0 else []
+
+    def lose(self, ending, kills, beside):
+        """Takes a file from beside the database of a service, lets another program write, and ends the service."""
+        with Service("--fold-after", "100ms") as service:
+            fleet, client = Fleet(), Client(service.port)
+            for _ in range(5):
+                self.assertEqual(fleet.send(client).status, 200)
+            service.database.with_name("uptake.db" + ending).unlink()
+            if beside:
+                numbers = self.import_beside(service)
+                fleet.sent.update(numbers)
+                fleet.acknowledged.update(numbers)
+            for _ in range(20):
+                self.assertEqual(fleet.send(client).status, 503)
+            self.assertTrue(eventually(lambda: service.logged("database_moved")))
+            self.assertIn("uptake.db" + ending, service.logged("database_moved")[0]["reason"])
+            self.assertEqual(service.ask("GET", "/readyz").status, 503)
+            service.kill() if kills else self.assertEqual(service.stop(), 0)
+            again = Service(directory=service.directory)
+            fleet.check(self, again.database)
+            self.assertEqual(fleet.send(Client(again.port)).status, 200)
+            again.end()
+
+    def test_an_index_that_is_deleted_under_the_service_costs_nothing_whoever_writes_beside_it(self):
+        for kills in (False, True):
+            for beside in (False, True):
+                with self.subTest(kills=kills, beside=beside):
+                    self.lose("-shm", kills, beside)
+
+    def test_a_log_that_is_deleted_is_not_mixed_with_that_of_another_program(self):
+        for kills in (False, True):
+            with self.subTest(kills=kills):
+                self.lose("-wal", kills, beside=True)
+
+    def test_a_database_that_is_cut_under_the_service_takes_no_more_events(self):
+        for part in (0, 0.5):
+            with self.subTest(part=part), Service("--fold-after", "100ms") as service:
+                fleet, client = Fleet(batch=2000), Client(service.port)
+                for _ in range(3):
+                    fleet.send(client)
+                wal = service.database.with_name("uptake.db-wal")
+                # What rests is moved into the database.
+                self.assertTrue(eventually(lambda: service.database.stat().st_size > 400_000))
+                os.truncate(service.database, int(service.database.stat().st_size * part))
+                self.assertEqual(fleet.send(client).status, 503)
+                self.assertTrue(eventually(lambda: service.logged("database_cut")))
+                self.assertTrue(eventually(lambda: service.ask("GET", "/readyz").status == 503))
+                self.assertGreater(wal.stat().st_size, 0)
+                service.stop()
+                with self.assertRaisesRegex(AssertionError, "is damaged"):
+                    Service(directory=service.directory)
 
 
 class LongReader(unittest.TestCase):

@@ -1,6 +1,7 @@
 """Clients that are slow, silent, many, greedy or lying; the others go on as if they were alone."""
 import gzip
 import json
+import os
 import resource
 import socket
 import struct
@@ -88,6 +89,25 @@ class Slow(unittest.TestCase):
                 pass
         self.assertEqual(self.service.ask("GET", "/readyz").status, 200)
         self.assertLess(self.service.status("VmHWM") - before, 64 << 10)
+
+
+    def test_what_anybody_may_read_is_in_memory_once_and_made_once(self):
+        self.service.ask("GET", "/openapi.json")
+        before, spent = self.service.status("VmHWM"), cpu(self.service)
+        clients = [Client(self.service.port) for _ in range(1000)]
+        for client in clients:
+            client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.send(request("GET", "/openapi.json"))
+        self.assertEqual(self.service.ask("GET", "/readyz").status, 200)
+        self.assertLess(self.service.status("VmHWM") - before, 64 << 10, "a copy for each would be 139 MB")
+        asked = cpu(self.service) - spent
+        self.assertLess(asked / len(clients), 0.005, "seconds of the processor for each")
+
+
+def cpu(service):
+    """Seconds of the processor that the service has taken."""
+    fields = open(f"/proc/{service.pid}/stat").read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def is_over(client):

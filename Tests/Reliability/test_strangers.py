@@ -117,6 +117,46 @@ class Nonsense(unittest.TestCase):
             self.assertEqual(read(service.database, "SELECT count(*) FROM event"), [(30_000,)])
 
 
+class LongWords(unittest.TestCase):
+    """What is remembered of requests is bounded in bytes, not in words only."""
+
+    def grown(self, service, send):
+        send(0)
+        before = service.status("VmRSS")
+        for number in range(1, 40):
+            send(number)
+        return (service.status("VmRSS") - before) >> 10
+
+    def test_a_name_that_no_event_may_have_is_not_remembered(self):
+        directory = scratch()
+        secret = key(directory)
+
+        def report(number):
+            return json.dumps({"action": "download_0", "device_id": f"d{number}", "app_id": "a", "version_build": "1", "platform": "ios",
+                               "plugin_version": "7.50.0", "version_name": f"{number}" + "x" * 4_000_000}).encode()
+
+        with Service(directory=directory) as service:
+            client = Client(service.port)
+            self.assertLess(self.grown(service, lambda number: client.ask(
+                "POST", "/stats", report(number), Content_Type="application/json", X_Uptake_Key=secret)), 80, "megabytes of 160")
+
+    def test_combinations_of_long_words_cost_little(self):
+        directory = scratch()
+        secret = key(directory)
+        tags = {f"tag{name:027}": "v" * 32 for name in range(8)}
+
+        def combinations(number):
+            return "\n".join(json.dumps({
+                "device": "d", "stage": "check", "app": "a", "osVersion": f"{number}-" + "o" * 50, "appVersion": f"{one}" + "a" * 60,
+                "sdkVersion": "s" * 64, "arm": "r" * 64, "tags": tags}) for one in range(1000)).encode()
+
+        # Whose own memory would hide what is looked for.
+        with Service("--duplicate-window", "1000", "--fold-after", "1h", directory=directory) as service:
+            client = Client(service.port)
+            self.assertLess(self.grown(service, lambda number: self.assertEqual(200, client.ask(
+                "POST", "/v1/events", combinations(number), Content_Type="application/x-ndjson", X_Uptake_Key=secret).status)), 55, "megabytes")
+
+
 class OtherSites(unittest.TestCase):
     """Without keys this machine may do everything: a page of another site, shown on it, may not."""
 

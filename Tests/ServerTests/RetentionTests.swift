@@ -1,3 +1,4 @@
+import Console
 import Foundation
 import HTTP
 import Ingest
@@ -61,6 +62,33 @@ struct RetentionTests {
     #expect(try left() == 2)
     gate.open()
     #expect(eventually { (try? left()) == 1 })
+  }
+
+  /// A machine that lost its time, or is years ahead, drops nothing until devices say so or somebody does; what goes into archives
+  /// can be put back.
+  @Test func aClockThatLeapsDropsNothing() throws {
+    let year = Swift.Duration.seconds(365 * 86_400)
+    let ahead = try ServedDatabase(
+      in: served.folder, clock: { Instant(rawValue: ServedDatabase.clock().rawValue + Int64(year / .milliseconds(1))) })
+    let rule = DailyRetention.Rule(keeps: .days(30), archives: nil, every: .milliseconds(50))
+    let retention = DailyRetention(ahead.service, rule, retry: .milliseconds(50))
+    defer { retention.stop() }
+    #expect(eventually { ahead.log.text.contains(#""event":"retention_held""#) })
+    // Of a device whose clock is right, and of one that has none.
+    let right = ServedDatabase.clock().rfc3339
+    for body in [
+      #"{"device":"r","stage":"check","app":"a","at":"\#(right)"}"#, #"{"device":"n","stage":"check","app":"a"}"#,
+    ] {
+      #expect(ahead.ask("POST", "/v1/events", body).status == 200)
+    }
+    usleep(200_000)
+    #expect(try left() == 4)
+    for number in 0..<3 {
+      let at = Timestamp(rawValue: ahead.service.now.rawValue - 5000).rfc3339
+      let body = #"{"device":"y\#(number)","stage":"check","app":"a","at":"\#(at)"}"#
+      #expect(ahead.ask("POST", "/v1/events", body).status == 200)
+    }
+    #expect(eventually { (try? left()) == 5 }, "the service rested for long, and nothing is wrong with its clock")
   }
 
   /// A folder that cannot be written to loses nothing: not an event goes before it lies in an archive.

@@ -111,13 +111,13 @@ struct RouteParameterTests {
   /// A device that only ever asked, and whose question could not be stored, is remembered nowhere either.
   @Test func aDeviceThatIsOnlyRememberedIsForgotten() throws {
     let device = served.service.log.identityKeys.device(app: "a", id: "asker")
-    served.service.channels.remember("beta", of: device)
-    served.service.offers.remember("2.0", of: device)
+    served.service.channels.remember("beta", of: device, app: "a")
+    served.service.offers.remember("2.0", of: device, app: "a")
     #expect(served.ask("DELETE", "/v1/devices/asker?app=a").status == 200)
     try served.service.channels.save()
-    #expect(served.service.channels.channel(of: device) == nil)
-    #expect(served.service.offers.release(offeredTo: device) == nil)
-    #expect(try ChannelMemory(served.service.registry).channel(of: device) == nil)
+    #expect(served.service.channels.channel(of: device, app: "a") == nil)
+    #expect(served.service.offers.release(offeredTo: device, app: "a") == nil)
+    #expect(try ChannelMemory(served.service.registry).channel(of: device, app: "a") == nil)
     #expect(served.ask("DELETE", "/v1/devices/asker?app=a").status == 404)
   }
 

@@ -44,6 +44,20 @@ struct UpstreamTests {
     return answer.withLock { $0 } ?? "nothing"
   }
 
+  /// Nothing of a query ends the request line, or makes two of it.
+  @Test func passesOnNoSpacesInAQuery() throws {
+    let seen = Mutex<[String]>([])
+    let server = try server { request, responder in
+      seen.withLock { $0.append(request.target.rawQuery) }
+      responder.respond(.json("{}"))
+    }
+    defer { server.close() }
+    let words = try ask(
+      upstream(port: server.port), "/v0.1/public/codepush/update_check?a= HTTP/1.1 \tx\u{7f}\u{e9}&b=1+2")
+    #expect(words == "{}")
+    #expect(seen.withLock { $0 } == ["a=%20HTTP/1.1%20%09x%7F%C3%A9&b=1+2"])
+  }
+
   /// The path, the query and the client's own headers go on; what is said to this service alone does not.
   @Test func passesOnWhatIsForTheUpdateServer() throws {
     let seen = Mutex<[String]>([])

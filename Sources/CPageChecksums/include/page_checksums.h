@@ -12,6 +12,14 @@ enum {
   page_checksums_renew = 0x55706b02,   // takes every page as it is; nobody else may write meanwhile
 };
 
+/// Codes of SQLite's errors, among its SQLITE_READONLY, when an index or a log that nobody else finds keeps from writing.
+enum { page_checksums_index_code = 8 | 32 << 8, page_checksums_log_code = 8 | 33 << 8 };
+
+/// Which file of a connection's database is not the one any more that others find by its name: it was moved, deleted or replaced.
+enum { page_checksums_none, page_checksums_database, page_checksums_log, page_checksums_index };
+/// - Parameter size: becomes the length of the database file; -1 where that cannot be told.
+int page_checksums_misplaced(void *connection, int64_t *size);
+
 /// The name to open databases by. May be called again and again.
 const char *page_checksums_vfs(void);
 

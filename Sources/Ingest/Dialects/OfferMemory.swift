@@ -1,27 +1,34 @@
 public import Lifecycle
 import Locks
+import Store
 
 /// What update servers offered each device last, or what it has under way, for clients that do not name it.
 ///
 /// In memory only: an update takes minutes, and what a restart forgets is counted as dropped.
 public final class OfferMemory: Sendable {
-  private let offers = Lock<[DeviceHash: String]>([:])
+  private let offers: Lock<DeviceMemory>
 
-  /// Where there are more all are forgotten: those under way will be offered theirs again.
-  private static let limit = 200_000
+  /// - Parameter limit: devices of all apps, shared as in `DeviceMemory`: those under way will be offered theirs again.
+  public init(limit: Int = 200_000) { offers = Lock(DeviceMemory(limit: limit)) }
 
-  public init() {}
-
-  public func remember(_ release: String, of device: DeviceHash) {
+  /// A name that no event may have is not remembered, however long it is.
+  public func remember(_ release: String, of device: DeviceHash, app: String) {
     offers.withLock { offers in
-      if offers.count >= Self.limit { offers.removeAll() }
-      offers[device] = release
+      if release.utf8.count > Field.release.limit {
+        offers.forget(device, app: app)
+      } else {
+        offers.remember(release, of: device, app: app)
+      }
     }
   }
 
-  public func release(offeredTo device: DeviceHash) -> String? { offers.withLock { $0[device] } }
+  public func release(offeredTo device: DeviceHash, app: String) -> String? {
+    offers.withLock { $0.word(of: device, app: app) }
+  }
 
   /// Answers whether there was something.
   @discardableResult
-  public func forget(_ device: DeviceHash) -> Bool { offers.withLock { $0.removeValue(forKey: device) != nil } }
+  public func forget(_ device: DeviceHash, app: String) -> Bool {
+    offers.withLock { $0.forget(device, app: app) }
+  }
 }

@@ -32,8 +32,8 @@ private func understand(_ dialect: Dialect, _ service: Service, _ call: Call, _ 
     if !wasCounted, let excess = service.limits.excess(ofKey: key?.id) { throw excess.problem }
     understood.complete(
       request, keyApp: key?.app, keyChannel: key?.channel, keyPlatform: key?.platform,
-      recall: { service.channels.channel(of: service.device($0, $1)) },
-      offered: { service.offers.release(offeredTo: service.device($0, $1)) })
+      recall: { service.channels.channel(of: service.device($0, $1), app: $0) },
+      offered: { service.offers.release(offeredTo: service.device($0, $1), app: $0) })
     heard = understood
     service.store(understood, dialect, key: key?.id) { [request, understood, key] verdict in
       guard let upstream else {
@@ -99,15 +99,15 @@ extension Service {
       $0.decode(heard.drafts, .request(app: nil, received: now, sentAt: heard.sentAt))
     }
     if let excess = newDeviceExcess(of: decoded.batch, key: key) { return answer(.refused(excess.problem)) }
-    if heard.channels == .remembered { remember(decoded.batch) }
-    for (app, id, release) in heard.underWay { remember(release, underWayOn: device(app, id)) }
     metrics.observe(decoded)
+    vocabulary.bound(&decoded.batch)
+    if heard.channels == .remembered { remember(decoded.batch) }
+    for (app, id, release) in heard.underWay { remember(release, underWayOn: device(app, id), app) }
     for (reason, count) in heard.dropped { metrics.dropped.add(count, dialect.name, reason) }
     for code in RejectionCode.allCases { metrics.dropped.add(decoded.rejected[code], dialect.name, code.rawValue) }
     guard !decoded.batch.events.isEmpty else {
       return answer(.stored(decoded, Admitted(accepted: 0, duplicate: 0)))
     }
-    vocabulary.bound(&decoded.batch)
     // Where an update server answers, a warehouse that is away must not hold its answer back.
     submit(decoded.batch, mayWait: upstream(of: dialect) == nil) { [decoded] result in
       switch result {
@@ -125,16 +125,20 @@ extension Service {
 
   fileprivate func remember(_ offer: ParsedRequest) {
     for draft in offer.drafts {
-      if let release = draft.release { offers.remember(release, of: device(draft.app ?? "", draft.device)) }
+      guard let release = draft.release else { continue }
+      offers.remember(release, of: device(draft.app ?? "", draft.device), app: draft.app ?? "")
     }
   }
 
-  private func remember(_ release: String?, underWayOn device: DeviceHash) {
-    if let release { offers.remember(release, of: device) } else { offers.forget(device) }
+  private func remember(_ release: String?, underWayOn device: DeviceHash, _ app: String) {
+    if let release { offers.remember(release, of: device, app: app) } else { offers.forget(device, app: app) }
   }
 
   private func remember(_ batch: EventBatch) {
-    for event in batch.events { channels.remember(batch.contexts[Int(event.context)].channel, of: event.device) }
+    for event in batch.events {
+      let context = batch.contexts[Int(event.context)]
+      channels.remember(context.channel, of: event.device, app: context.app)
+    }
   }
 }
 

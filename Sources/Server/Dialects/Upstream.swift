@@ -121,13 +121,18 @@ extension Upstream {
   private static func place(of target: Target) -> String? {
     let segments = target.segments
     guard segments.dropLast().allSatisfy({ !$0.isEmpty }), segments.allSatisfy(isOneSegment) else { return nil }
-    let query = target.rawQuery.split(separator: "&").filter { !isOwnKey($0) }.joined(separator: "&")
+    let query = target.rawQuery.split(separator: "&").filter { !isOwnKey($0) }.map(oneWord).joined(separator: "&")
     return "/" + segments.map(escaped).joined(separator: "/") + (query.isEmpty ? "" : "?" + query)
   }
 
   /// A slash that was not sent as one, its like on other systems, and escapes that some servers undo a second time.
   private static func isOneSegment(_ segment: String) -> Bool {
     !segment.utf8.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "%") }
+  }
+
+  /// What would end the place in a request line, or be no part of one, as an escape.
+  private static func oneWord(_ item: Substring) -> String {
+    item.utf8.map { (0x21..<0x7F).contains($0) ? String(UnicodeScalar($0)) : hexEscape($0) }.joined()
   }
 
   private static func isOwnKey(_ item: Substring) -> Bool {
@@ -142,9 +147,13 @@ extension Upstream {
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
         UInt8(ascii: "~"):
         String(UnicodeScalar(byte))
-      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      default: hexEscape(byte)
       }
     }.joined()
+  }
+
+  private static func hexEscape(_ byte: UInt8) -> String {
+    "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
   }
 }
 

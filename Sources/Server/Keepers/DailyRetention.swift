@@ -48,14 +48,33 @@ public final class DailyRetention: Sendable {
     }
   }
 
+  private func hold(_ last: Timestamp, _ now: Timestamp) {
+    service.journal.writeSparingly(
+      .error, "retention_held",
+      [
+        "since": .string(last.rfc3339), "now": .string(now.rfc3339),
+        "hint": .string(
+          "the clock has leapt further than a service rests, and no devices agree with it yet: nothing is dropped; "
+            + "set the clock right, or run uptake retain by hand"),
+      ])
+  }
+
   /// Answers whether it worked.
   private func retain() -> Bool {
     do throws(StoreError) {
+      let now = service.now
+      if rule.archives == nil, let last = try service.log.retentionLeap(to: now) {
+        hold(last, now)
+        // From there it is counted also when events of the new time have come.
+        try service.log.noteRetention(last)
+        return false
+      }
       try service.log.settle()
       let report = try service.log.retain(
-        before: service.now - rule.keeps, archives: rule.archives,
+        before: now - rule.keeps, archives: rule.archives,
         // A warehouse that was never reached yet lacks all of it.
         onlyShipped: service.shipping != nil)
+      try service.log.noteRetention(now)
       service.journal.write(
         .info, "retained",
         ["events": .integer(Int(report.events)), "archives": .array(report.archives.map(JSON.string))])

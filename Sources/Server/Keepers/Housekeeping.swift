@@ -102,17 +102,20 @@ public final class Housekeeping: Sendable {
     saveChannels()
   }
 
-  /// A file that was moved, deleted or replaced is noticed before anybody sends something: what is stored in it then is
-  /// nowhere that anybody looks.
+  /// A file that was moved, deleted, replaced or cut is noticed before anybody sends something: what is stored in it then is
+  /// nowhere that anybody looks. What a log that is gone holds goes into the database while that can be.
   private func watchPlace() {
-    guard !service.log.isInPlace else { return }
+    guard let misplacement = service.log.misplacement else { return }
     service.commitsFail.store(true, ordering: .relaxed)
+    let isCut = misplacement.kind == .corrupt
+    if !isCut { try? service.log.checkpoint() }
+    let hint =
+      isCut
+      ? "stop the service, keep what is there, and restore a backup; uptake doctor --salvage takes what can be read"
+      : "nothing is stored until the file that was there is back; else start the service anew"
     service.journal.writeSparingly(
-      .error, "database_moved",
-      [
-        "path": .string(service.log.path),
-        "hint": .string("nothing is stored until the file that was there is back; else start the service anew"),
-      ])
+      .error, isCut ? "database_cut" : "database_moved",
+      ["path": .string(service.log.path), "reason": .string(misplacement.description), "hint": .string(hint)])
   }
 
   /// Finds out whether commits that failed would succeed now.

@@ -24,13 +24,16 @@ enum WordKind: String, CaseIterable {
 
 /// Keeps a holder of a public key from filling vocabulary, memory and disk with made-up words: beyond the limit of an app a
 /// new word counts as `other`. What people registered is taken whatever the limit.
+///
+/// Of what an app has said only fingerprints are kept: 20 MB of an app that fills all of its limits, however long its words are.
 final class VocabularyLimits: Sendable {
   static let other = "other"
 
   struct App {
-    var words: [WordKind: Set<String>] = [:]
-    var contexts: Set<Context> = []
+    var words: [WordKind: Set<Fingerprint>] = [:]
+    var contexts: Set<Fingerprint> = []
   }
+  private let fingerprints: Fingerprints
   private let apps: Lock<[String: App]>
   private let limit: @Sendable (WordKind) -> Int
   /// Releases and channels of the app that somebody registered.
@@ -38,11 +41,12 @@ final class VocabularyLimits: Sendable {
   let limited = Counter()
 
   init(
-    _ apps: [String: App] = [:], limit: @escaping @Sendable (WordKind) -> Int = { $0.limit },
+    _ apps: [String: App] = [:], _ fingerprints: Fingerprints = Fingerprints(),
+    limit: @escaping @Sendable (WordKind) -> Int = { $0.limit },
     registered: @escaping @Sendable (String) -> (releases: Set<String>, channels: Set<String>)
   ) {
     self.apps = Lock(apps)
-    (self.limit, self.registered) = (limit, registered)
+    (self.fingerprints, self.limit, self.registered) = (fingerprints, limit, registered)
   }
 
   /// Puts `other` in place of what is too much.
@@ -70,22 +74,22 @@ final class VocabularyLimits: Sendable {
   private static let atOnce = 500
 
   private func bound(_ context: inout Context, _ app: inout App) {
-    guard !app.contexts.contains(context) else { return }
+    if holds(context, app) { return }
     let name = context.app
     if !takes(context.channel, .channel, name, &app) { context.channel = Self.other }
     for (kind, path) in Self.parts {
       if let word = context[keyPath: path], !takes(word, kind, name, &app) { context[keyPath: path] = Self.other }
     }
     context.traits = bound(context.traits, name, &app)
-    guard !app.contexts.contains(context) else { return }
+    if holds(context, app) { return }
     if app.contexts.count >= limit(.context) {
       limited.add(1, WordKind.context.rawValue)
       context = narrowed(context, app)
-      app.contexts.insert(context)
-    } else {
-      app.contexts.insert(context)
     }
+    app.contexts.insert(fingerprints.of(context))
   }
+
+  private func holds(_ context: Context, _ app: App) -> Bool { app.contexts.contains(fingerprints.of(context)) }
 
   /// What a device tells apart most finely goes first: of versions and arms there are few combinations, and experiments rest on
   /// them. Where even these are too many, all goes.
@@ -94,7 +98,7 @@ final class VocabularyLimits: Sendable {
     var traits = DeviceTraits()
     traits[DeviceTraits.network] = DeviceTraits(context.traits)[DeviceTraits.network]
     plain.traits = traits.text
-    if app.contexts.contains(plain) || app.contexts.count < limit(.context) + limit(.context) / Self.plainShare {
+    if holds(plain, app) || app.contexts.count < limit(.context) + limit(.context) / Self.plainShare {
       return plain
     }
     return Context(app: context.app, channel: context.channel, platform: context.platform)
@@ -152,12 +156,14 @@ final class VocabularyLimits: Sendable {
   }
 
   private func takes(_ word: String, _ kind: WordKind, _ name: String, _ app: inout App) -> Bool {
-    if app.words[kind]?.contains(word) == true || word == Self.other || word == Event.timeOfReceipt { return true }
+    if word == Self.other || word == Event.timeOfReceipt { return true }
+    let fingerprint = fingerprints.of(word)
+    if app.words[kind]?.contains(fingerprint) == true { return true }
     guard app.words[kind, default: []].count < limit(kind) || isRegistered(word, kind, name) else {
       limited.add(1, kind.rawValue)
       return false
     }
-    app.words[kind, default: []].insert(word)
+    app.words[kind, default: []].insert(fingerprint)
     return true
   }
 
@@ -209,15 +215,14 @@ extension EventBatch {
 extension VocabularyLimits {
   /// Knows what the database holds; asks it about registered ones once a second at most.
   convenience init(_ registry: Registry) throws(StoreError) {
+    let fingerprints = Fingerprints()
     var apps: [String: App] = [:]
     for (app, label) in try registry.releaseWords() {
-      apps[app, default: App()].words[.release, default: []].insert(label)
+      apps[app, default: App()].words[.release, default: []].insert(fingerprints.of(label))
     }
-    for context in try registry.contexts() {
-      apps[context.app, default: App()].note(context)
-    }
+    try registry.eachContext { apps[$0.app, default: App()].note($0, fingerprints) }
     let words = RegisteredWords(registry)
-    self.init(apps) { words.of($0) }
+    self.init(apps, fingerprints) { words.of($0) }
   }
 }
 
@@ -250,15 +255,15 @@ private final class RegisteredWords: Sendable {
 }
 
 extension VocabularyLimits.App {
-  fileprivate mutating func note(_ context: Context) {
-    contexts.insert(context)
-    words[.channel, default: []].insert(context.channel)
+  fileprivate mutating func note(_ context: Context, _ fingerprints: Fingerprints) {
+    contexts.insert(fingerprints.of(context))
+    words[.channel, default: []].insert(fingerprints.of(context.channel))
     for (kind, path) in VocabularyLimits.parts {
-      if let word = context[keyPath: path] { words[kind, default: []].insert(word) }
+      if let word = context[keyPath: path] { words[kind, default: []].insert(fingerprints.of(word)) }
     }
     for (trait, value) in DeviceTraits(context.traits).values where trait != DeviceTraits.network {
       let (kind, word) = VocabularyLimits.word(trait, value)
-      words[kind, default: []].insert(word)
+      words[kind, default: []].insert(fingerprints.of(word))
     }
   }
 }

@@ -28,8 +28,8 @@ private func forget(_ service: Service, _ call: Call) throws -> Response {
   let device = service.log.identityKeys.device(app: app, id: id)
   let isStored = try service.log.knows(device)
   // Both: what is remembered may be of a device of which nothing could be stored.
-  let hadChannel = service.channels.forget(device)
-  let hadOffer = service.offers.forget(device)
+  let hadChannel = service.channels.forget(device, app: app)
+  let hadOffer = service.offers.forget(device, app: app)
   guard isStored || hadChannel || hadOffer else {
     return .error(404, code: "not_found", "nothing is known of that device")
   }

@@ -20,8 +20,11 @@ private func pagesWords(_ service: Service) -> String {
 
 /// `GET /openapi.json`: the table of routes, for programs.
 @Sendable func describeRoutes(_ service: Service, _ call: Call, _ responder: Responder) {
-  responder.respond(.json(OpenAPI.document(routes).text(.pretty) + "\n"))
+  responder.respond(.json(description))
 }
+
+/// Made once: it is long, and anybody may ask for it.
+private let description = ConstantBody(Array((OpenAPI.document(routes).text(.pretty) + "\n").utf8))
 
 /// `GET /metrics`, for Prometheus.
 @Sendable func tellMetrics(_ service: Service, _ call: Call, _ responder: Responder) {

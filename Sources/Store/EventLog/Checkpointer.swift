@@ -12,11 +12,13 @@ final class Checkpointer: Sendable {
   private static let longest = 4096
 
   private let path: String
+  private let length: FileLength
   private let isBusy = Atomic(false)
   private let copied = Atomic(0)
   private let queue = DispatchQueue(label: "uptake.checkpoint", qos: .utility)
 
-  init(path: String) { self.path = path }
+  /// - Parameter length: of the file, as the writer knows it.
+  init(path: String, _ length: FileLength) { (self.path, self.length) = (path, length) }
 
   /// - Parameter pages: how long the log is after a commit.
   /// - Returns: whether the writer should copy the rest itself.
@@ -33,7 +35,8 @@ final class Checkpointer: Sendable {
   /// What cannot be copied now is copied next time; nothing is lost by a failure here.
   private func copy() {
     if let connection = try? Connection(path: path, mode: .write) {
-      try? connection.execute("PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(PASSIVE)")
+      try? connection.execute("PRAGMA synchronous = FULL")
+      try? connection.checkpoint(.passive, length)
     }
     isBusy.store(false, ordering: .releasing)
   }

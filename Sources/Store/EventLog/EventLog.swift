@@ -27,7 +27,8 @@ public final class EventLog: Sendable {
   private let published: Lock<(tally: EventTally, newest: Int64)>
   private let checkpointer: Checkpointer
   public let path: String
-  private let opened, openedLog: FileIdentity?
+  private let opened: OpenedFiles
+  private let length: FileLength
   /// The secret keys that turn ids of devices and events into hashes.
   public let identityKeys: IdentityKeys
 
@@ -36,8 +37,9 @@ public final class EventLog: Sendable {
     let writer = try Writer.open(path: path, durability: durability, window: window)
     identityKeys = writer.identityKeys
     self.path = path
-    (opened, openedLog) = (FileIdentity(path), FileIdentity(path + "-wal"))
-    checkpointer = Checkpointer(path: path)
+    opened = OpenedFiles(path)
+    length = writer.length
+    checkpointer = Checkpointer(path: path, length)
     published = Lock((EventTally(), writer.lastSequence))
     self.writer = Lock(writer)
   }
@@ -70,10 +72,13 @@ public final class EventLog: Sendable {
     try writer.withLock { writer throws(StoreError) in try writer.probe() }
   }
 
-  /// Whether the file at the path, and its log, are still those that are open here. Otherwise commits are refused.
-  /// Waits for no commit.
-  public var isInPlace: Bool {
-    FileIdentity(path) == opened && (openedLog == nil || FileIdentity(path + "-wal") == openedLog)
+  /// Why commits are refused now: the file at the path, its log or its index is not the one that is open here, or was cut.
+  /// Waits for no commit, unless the file is shorter than it was.
+  public var misplacement: StoreError? {
+    if let moved = opened.moved { return .moved(moved, path) }
+    guard length.isLess(DiskSpace.size(path)) else { return nil }
+    do { try probe() } catch { return error }
+    return nil
   }
 
   /// Moves what the write-ahead log holds into the database file and gives its space back. Waits for readers.

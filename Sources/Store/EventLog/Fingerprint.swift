@@ -1,12 +1,12 @@
 import CSodium
-import Lifecycle
+public import Lifecycle
 
 /// Stands for a text of any length in memory: 128 bits of a hash. Ten million of them have two alike once in 10²⁴ runs.
-struct Fingerprint: Hashable {
+public struct Fingerprint: Hashable, Sendable {
   var first: UInt64
   var second: UInt64
 
-  func hash(into hasher: inout Hasher) { hasher.combine(first) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(first) }
 }
 
 /// Makes fingerprints by a key of its own, so that nobody can send two texts that are taken for one.
@@ -14,10 +14,18 @@ final class FingerprintMaker {
   private let key: [UInt8]
   private var bytes: [UInt8] = []
 
-  init() {
+  init(key: [UInt8] = FingerprintMaker.randomKey()) { self.key = key }
+
+  static func randomKey() -> [UInt8] {
     var key = [UInt8](repeating: 0, count: Int(crypto_shorthash_siphashx24_KEYBYTES))
     randombytes_buf(&key, key.count)
-    self.key = key
+    return key
+  }
+
+  func fingerprint(_ text: String) -> Fingerprint {
+    bytes.removeAll(keepingCapacity: true)
+    put(text)
+    return made()
   }
 
   func fingerprint(_ profile: Interner.Profile) -> Fingerprint {
@@ -60,5 +68,18 @@ final class FingerprintMaker {
       _ = crypto_shorthash_siphashx24(start, bytes, UInt64(bytes.count), key)
     }
     return Fingerprint(first: output.0, second: output.1)
+  }
+}
+
+/// The same for whoever compares only now and then what events say of devices, from any thread.
+public struct Fingerprints: Sendable {
+  private let key = FingerprintMaker.randomKey()
+  public init() {}
+
+  public func of(_ text: String) -> Fingerprint { FingerprintMaker(key: key).fingerprint(text) }
+
+  public func of(_ context: Context) -> Fingerprint {
+    FingerprintMaker(key: key).fingerprint(
+      app: context.app, channel: context.channel, network: context.network, Interner.Profile(context))
   }
 }

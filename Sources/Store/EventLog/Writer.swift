@@ -62,6 +62,7 @@ struct Writer: ~Copyable {
     }
     try connection.execute("PRAGMA journal_size_limit = 67108864; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16384")
     try Schema.migrate(connection)
+    try connection.requirePages()
   }
 
   mutating func append(_ batches: [EventBatch]) throws(StoreError) -> [Admitted] {
@@ -89,7 +90,9 @@ struct Writer: ~Copyable {
   /// Pages of the write-ahead log after the last commit.
   var logPages: Int { logLength.pages }
 
-  func checkpoint() throws(StoreError) { try connection.execute("PRAGMA wal_checkpoint(PASSIVE)") }
+  var length: FileLength { connection.length }
+
+  func checkpoint() throws(StoreError) { try connection.checkpoint(.passive) }
 
   func probe() throws(StoreError) {
     try connection.transaction { () throws(StoreError) in
@@ -97,7 +100,7 @@ struct Writer: ~Copyable {
     }
   }
 
-  func shrink() throws(StoreError) { try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+  func shrink() throws(StoreError) { try connection.checkpoint(.truncate) }
 
   /// Takes in what another program wrote to the same file since the last transaction.
   private mutating func catchUp() throws(StoreError) {

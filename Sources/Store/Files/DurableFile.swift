@@ -89,3 +89,24 @@ struct FileIdentity: Equatable {
     (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
   }
 }
+
+/// A database with what lies beside it, as it was opened. What was not there then is not missed.
+struct OpenedFiles {
+  private let path: String
+  private let database, log, index: FileIdentity?
+
+  init(_ path: String) {
+    self.path = path
+    database = FileIdentity(path)
+    log = FileIdentity(path + BesideDatabase.log.rawValue)
+    index = FileIdentity(path + BesideDatabase.index.rawValue)
+  }
+
+  /// What is not where it was.
+  var moved: StoreError.Moved? {
+    let now = OpenedFiles(path)
+    if database != now.database { return .database }
+    if log != nil, log != now.log { return .log }
+    return index != nil && index != now.index ? .index : nil
+  }
+}

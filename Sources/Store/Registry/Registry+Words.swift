@@ -6,18 +6,18 @@ extension Registry {
     try read("SELECT app, label FROM release") { ($0.text(0), $0.text(1)) }
   }
 
-  public func contexts() throws(StoreError) -> [Context] {
-    try read(
+  /// Calls `body` with each: an app may have hundreds of thousands.
+  public func eachContext(_ body: (Context) -> Void) throws(StoreError) {
+    try each(
       """
       SELECT app, channel, network, platform, os_version, app_version, sdk_version, arm, emulator, traits
       FROM context JOIN profile ON profile.id = context.profile
       """
-    ) {
-      Context(
-        app: $0.text(0), channel: $0.text(1), platform: $0.optionalText(3), osVersion: $0.optionalText(4),
-        appVersion: $0.optionalText(5), sdkVersion: $0.optionalText(6), network: $0.optionalText(2),
-        arm: $0.optionalText(7), emulator: $0.optionalInteger(8).map { $0 != 0 },
-        traits: $0.optionalText(9))
+    ) { row in
+      body(
+        Context(
+          app: row.text(0), channel: row.text(1), network: row.optionalText(2), profile: Interner.Profile(row, from: 3))
+      )
     }
   }
 

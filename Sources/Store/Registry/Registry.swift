@@ -29,6 +29,13 @@ public final class Registry: Sendable {
     try connection.withLock { connection throws(StoreError) in try connection.prepare(sql).rows(row: row) }
   }
 
+  func each(_ sql: StaticString, _ body: (borrowing Row) -> Void) throws(StoreError) {
+    try connection.withLock { connection throws(StoreError) in
+      let statement = try connection.prepare(sql)
+      while try statement.step() { body(statement.row) }
+    }
+  }
+
   func write<T>(_ body: (borrowing Connection) throws(StoreError) -> sending T) throws(StoreError) -> T {
     try connection.withLock { connection throws(StoreError) in
       try connection.execute("BEGIN IMMEDIATE")

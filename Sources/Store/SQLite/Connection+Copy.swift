@@ -16,7 +16,9 @@ extension Connection {
       try check(part)
       try DurableFile.rename(part, to: target)
     } catch {
-      unlink(part)
+      for left in [part, part + "-journal"] { unlink(left) }
+      // SQLite names the file that is read, which may lie on another disk.
+      if error.kind == .full { throw StoreError(.full, path: target, reason: error.reason) }
       throw error
     }
     _ = file

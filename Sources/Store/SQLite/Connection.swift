@@ -6,7 +6,8 @@ import Glibc
 struct Connection: ~Copyable {
   let handle: OpaquePointer
   let path: String
-  private let log: LogPlace
+  /// For whoever else looks after the same file.
+  let length = FileLength()
 
   enum Mode { case create, write, read }
 
@@ -38,7 +39,6 @@ struct Connection: ~Copyable {
     if isNew { PageChecksums.reserve(opened) }
     handle = opened
     self.path = path
-    log = LogPlace(ofDatabase: path)
     sqlite3_busy_timeout(opened, 10_000)
     RowTaker.register(opened)
     // What is removed is overwritten: a forgotten device must not linger in unused parts of pages.
@@ -56,6 +56,10 @@ struct Connection: ~Copyable {
       if !DurableFile.exists(path) { createForOwner(path) }
     } else if access(path, F_OK) != 0 {
       throw StoreError(.missingFile, path: path)
+    }
+    // SQLite would take an empty file for a new one, and delete the log of the old one.
+    if DiskSpace.size(path) == 0, DiskSpace.size(path + "-wal") > 0 {
+      throw StoreError(.corrupt, path: path, reason: "it was emptied: there is nothing in it, and something in its log")
     }
   }
 
@@ -148,26 +152,42 @@ struct Connection: ~Copyable {
     }
   }
 
-  /// Ends a transaction, unless the file or its log was moved or deleted since it was opened: what is written to it then is
-  /// nowhere that anybody looks.
+  /// Ends a transaction, unless the file, its log or its index was moved or deleted since it was opened, or was cut: what is
+  /// written to it then is nowhere that anybody looks.
   func commit() throws(StoreError) {
-    var hasMoved: Int32 = 0
-    sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-    guard hasMoved == 0 else {
-      throw StoreError(.missingFile, path: path, reason: "it was moved or deleted while this program had it open")
-    }
-    if !log.isKept, try hasLog() {
-      throw StoreError(
-        .missingFile, path: path + "-wal",
-        reason:
-          "it was moved or deleted while this program had it open; end the program with SIGTERM, which saves what is in it"
-      )
-    }
+    try length.require(sizeInPlace(), self)
     try execute("COMMIT")
+    // They may have gone between the look and the commit. Whoever sends the same again has it stored once.
+    _ = try sizeInPlace()
   }
 
-  private func hasLog() throws(StoreError) -> Bool {
-    try prepare("PRAGMA main.journal_mode").first { $0.text(0) } == "wal"
+  /// Moves what the log holds into the file, as far as nobody keeps it from that. Pages that were cut off would come back as
+  /// zeros.
+  ///
+  /// - Parameter length: of the file, as whoever knows it longest has seen it.
+  func checkpoint(_ mode: CheckpointMode, _ length: FileLength? = nil) throws(StoreError) {
+    var size: Int64 = -1
+    // Whoever moved the file moved what was open: it is filled where it is.
+    if Int(page_checksums_misplaced(UnsafeMutableRawPointer(handle), &size)) != page_checksums_database {
+      try (length ?? self.length).require(Int(size), self)
+    }
+    switch mode {
+    case .passive: try execute("PRAGMA wal_checkpoint(PASSIVE)")
+    case .truncate: try execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+  }
+
+  enum CheckpointMode { case passive, truncate }
+
+  /// Throws where the file lacks pages from the beginning.
+  func requirePages() throws(StoreError) { try FileLength.requirePages(self, sizeInPlace()) }
+
+  /// Bytes of the file; negative where there is none.
+  private func sizeInPlace() throws(StoreError) -> Int {
+    var size: Int64 = -1
+    let misplaced = page_checksums_misplaced(UnsafeMutableRawPointer(handle), &size)
+    if let moved = StoreError.Moved(misplaced: misplaced) { throw .moved(moved, path) }
+    return Int(size)
   }
 
   /// One snapshot for all reads within `body`. Within a transaction it is that one's.
@@ -193,6 +213,10 @@ extension StoreError {
   init(code: Int32, path: String, reason: String) {
     if code == PageChecksums.code {
       self.init(.corrupt, path: path, reason: PageChecksums.damage() ?? reason)
+      return
+    }
+    if let moved = Moved(code: code) {
+      self = .moved(moved, path)
       return
     }
     let kind: Kind =

@@ -47,6 +47,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch kind {
     case .missingDirectory: "cannot create \(path): its directory does not exist"
+    case .missingFile where BesideDatabase(path: path) != nil: "\(path) is gone: \(reason)"
     case .missingFile: "there is no database at \(path)" + (reason.isEmpty ? "" : ": \(reason)")
     case .emptyFile: "\(path) holds nothing: nothing was ever stored in it, or it was emptied"
     case .notADatabase: "\(path) is not a database"

@@ -58,6 +58,7 @@ extension Invocation {
     let directory = try text(.archive).map(madeDirectory)
     try log.settle()
     let report = try log.retain(before: before, archives: directory, onlyShipped: onlyShipped)
+    try log.noteRetention(Timestamp(rawValue: instant.rawValue))
     if flag(.vacuum) { try log.vacuum() }
     return retention("REMOVED", report.events, archives: report.archives, bytes: report.bytes, isDry: false)
   }

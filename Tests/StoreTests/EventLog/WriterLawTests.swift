@@ -160,10 +160,10 @@ import Testing
     do {
       let log = try EventLog(path: scratch.database)
       _ = try log.append([fleet.part(0..<100)])
-      #expect(log.isInPlace)
+      #expect(log.misplacement == nil)
       unlink(scratch.database + "-wal")
       if isReplaced { try write([], to: scratch.database + "-wal") }
-      #expect(!log.isInPlace)
+      #expect(log.misplacement?.path.hasSuffix("-wal") == true)
       #expect {
         try log.append([fleet.part(100..<200)])
       } throws: { ($0 as? StoreError)?.kind == .missingFile && "\($0)".contains("-wal") }
@@ -174,17 +174,105 @@ import Testing
     expectSound(scratch.database)
   }
 
+  /// Before anything was stored, too.
+  @Test func theLogVanishesBeforeTheFirstCommit() throws {
+    let fleet = SmallFleet(100, seed: 13)
+    let log = try EventLog(path: scratch.database)
+    unlink(scratch.database + "-wal")
+    #expect(throws: StoreError.self) { try log.append([fleet.batch]) }
+    #expect(throws: StoreError.self) { try log.probe() }
+  }
+
+  /// Other programs make another index then, and know nothing of each other: nothing is written by the old one, the log is not
+  /// moved into the file, and it is not deleted.
+  @Test(arguments: [false, true]) func theIndexVanishes(_ isReplaced: Bool) throws {
+    let fleet = SmallFleet(200, seed: 13)
+    do {
+      let log = try EventLog(path: scratch.database)
+      let registry = try Registry(path: scratch.database)
+      _ = try log.append([fleet.part(0..<100)])
+      unlink(scratch.database + "-shm")
+      if isReplaced { try write([], to: scratch.database + "-shm") }
+      #expect(log.misplacement?.path.hasSuffix("-shm") == true)
+      for body in [
+        { _ = try log.append([fleet.part(100..<200)]) }, { try log.probe() }, { try log.checkpoint() },
+        { try registry.setImportPosition(nil, of: "x") }, { _ = try EventLog(existing: scratch.database).probe() },
+      ] as [() throws -> Void] {
+        #expect {
+          try body()
+        } throws: { ($0 as? StoreError)?.kind == .missingFile && "\($0)".contains("-shm is gone") }
+      }
+    }
+    #expect(DiskSpace.size(scratch.database + "-wal") > 0)
+    let log = try EventLog(path: scratch.database)
+    #expect(try log.append([fleet.part(0..<200)]) == [Admitted(accepted: 100, duplicate: 100)])
+    expectSound(scratch.database)
+  }
+
+  /// A file that is cut under a program that has it open: what the log lacks is lost, and nothing more is acknowledged.
+  @Test(arguments: [0, 0.5]) func theFileIsCut(_ left: Double) throws {
+    let fleet = SmallFleet(2000, seed: 13)
+    do {
+      let log = try EventLog(path: scratch.database)
+      _ = try log.append([fleet.part(0..<1000)])
+      try log.foldAll()
+      try log.shrink()
+      #expect(try log.append([fleet.part(1000..<1100)]) == [Admitted(accepted: 100, duplicate: 0)])
+      truncate(scratch.database, off_t(Double(DiskSpace.size(scratch.database)) * left))
+      #expect(log.misplacement?.kind == .corrupt)
+      for body in [
+        { _ = try log.append([fleet.part(1100..<1200)]) }, { try log.probe() }, { try log.checkpoint() },
+      ] as [() throws -> Void] {
+        #expect {
+          try body()
+        } throws: { ($0 as? StoreError)?.kind == .corrupt }
+      }
+    }
+    #expect(throws: StoreError.self) { try EventLog(path: scratch.database) }
+  }
+
+  /// `VACUUM` makes a file shorter as well.
+  @Test func aFileThatIsWrittenAnewIsNotCut() throws {
+    let fleet = SmallFleet(2000, seed: 13)
+    let log = try EventLog(path: scratch.database)
+    _ = try log.append([fleet.part(0..<1000)])
+    try log.shrink()
+    let before = DiskSpace.size(scratch.database)
+    let other = try Connection(path: scratch.database, mode: .write)
+    try other.execute("DELETE FROM event WHERE seq < 900; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+    #expect(DiskSpace.size(scratch.database) < before)
+    #expect(log.misplacement == nil)
+    #expect(try log.append([fleet.part(1000..<1100)]) == [Admitted(accepted: 100, duplicate: 0)])
+  }
+
+  /// SQLite would take it for a new one, and delete the log.
+  @Test func anEmptiedFileBesideItsLogIsNoNewOne() throws {
+    let fleet = SmallFleet(100, seed: 13)
+    let path = scratch.database
+    do {
+      let log = try EventLog(path: path)
+      _ = try log.append([fleet.batch])
+      try FileManager.default.copyItem(atPath: path + "-wal", toPath: path + ".log")
+    }
+    truncate(path, 0)
+    try FileManager.default.moveItem(atPath: path + ".log", toPath: path + "-wal")
+    #expect {
+      try EventLog(path: path)
+    } throws: { ($0 as? StoreError)?.kind == .corrupt && "\($0)".contains("emptied") }
+    #expect(DiskSpace.size(path + "-wal") > 0)
+  }
+
   /// Who only asked for updates is forgotten as well, in every file, and again in a restored backup.
   @Test func whoOnlyAskedIsForgotten() throws {
     let device = DeviceHash(rawValue: 0xfedc_ba98_7654_3210)
     let memory = try ChannelMemory(Registry(path: scratch.database))
-    memory.remember("beta", of: device)
+    memory.remember("beta", of: device, app: "a")
     try memory.save()
     let log = try EventLog(path: scratch.database)
     try #require(try !traces(of: device, in: scratch.path).isEmpty)
     #expect(try log.knows(device))
     try scratch.backup("b")
-    memory.forget(device)
+    memory.forget(device, app: "a")
     let done = try log.forget([device], now: Timestamp(rawValue: SmallFleet.start))
     #expect(done == Forgotten(devices: 1, events: 0, isComplete: true))
     #expect(try !log.knows(device))
