@@ -54,6 +54,36 @@ import Testing
     #expect(met.used * 2 > met.asked || seed == 1, "\(met)")
   }
 
+  /// Who ran a later release before one was published, and then said nothing of what it runs, says its first word since when it
+  /// says so again: it came with the later one.
+  @Test func whatIsSaidAgainIsAFirstWord() throws {
+    let (summarised, counted) = (try Fleet(), try Fleet())
+    func line(_ device: Int, _ day: Int64, _ release: String?) -> String {
+      let at = (LivingFleet.epoch + .days(day)).rfc3339
+      return #"{"device":"d\#(device)","stage":"check"\#(release.map { #","release":"\#($0)""# } ?? ""),"at":"\#(at)"}"#
+        + "\n"
+    }
+    let early =
+      (0..<4).map { line($0, 1, $0 == 0 ? "1" : "2") }
+      + (4..<44).flatMap { day in
+        (0..<4).map { line($0, Int64(day), nil) }
+      }
+    for fleet in [summarised, counted] {
+      try fleet.publish(
+        [("1", 6), ("2", 14)].map { release, day in
+          Publication(
+            app: LivingFleet.app, release: ReleaseLabel(rawValue: release), channel: "production",
+            publishedAt: LivingFleet.epoch + .days(day))
+        })
+      try fleet.load(early.joined())
+    }
+    try Summary.refresh(path: summarised.path, whileEventsWait: true)
+    for fleet in [summarised, counted] { try fleet.load(line(1, 44, "2") + line(2, 45, nil), fold: false) }
+    var met = Met()
+    try compare(summarised, counted, at: LivingFleet.epoch + .days(46), &met)
+    #expect(met.used == 1)
+  }
+
   /// A merge, or one that is under way, makes what is folded something else than what was summarised.
   @Test func isNotUsedOnceShardsChanged() throws {
     var fleet = try LivingFleet(seed: 1)
