@@ -170,7 +170,8 @@ struct RandomFleet {
       platform: chance(0.2) ? "ios" : nil, publishedAt: at, rollout: chance(0.4) ? steps : [])
   }
 
-  private mutating func batch(_ part: Int) -> EventBatch {
+  /// - Parameter part: of 0 to 2.
+  mutating func batch(_ part: Int, of count: Int = 150) -> EventBatch {
     var batch = EventBatch()
     let (platforms, versions): ([String?], [String?]) = (["ios", "android", nil], ["1.0", "1.1", nil])
     for platform in platforms {
@@ -185,7 +186,7 @@ struct RandomFleet {
       }
     }
     batch.names += (0..<Self.releases).map(Self.label) + (isFailing ? Self.reasons : [])
-    for _ in 0..<150 {
+    for _ in 0..<count {
       let event = event()
       batch.events.append(isFailing ? failing(event) : isPushed ? pushed(event) : event)
     }

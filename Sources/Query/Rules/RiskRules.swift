@@ -26,7 +26,7 @@ final class RiskRules {
   /// By the number of a release: whether it counts as newer.
   private let newer: [Bool]
   /// Nothing spoke of a newer release before this one was published.
-  private let areNewerLate: Bool
+  let areNewerLate: Bool
 
   init?(_ selection: Selection, _ cutOff: Timestamp, _ timeline: Timeline, _ target: Int64, _ segment: Group) {
     guard let channel = segment.channel,
@@ -61,6 +61,9 @@ final class RiskRules {
 
   @inline(__always)
   func isNewer(_ release: Int64) -> Bool { release > 0 && release < Int64(newer.count) && newer[Int(release)] }
+
+  /// In order of number.
+  var newerReleases: [Int64] { newer.indices.filter { newer[$0] }.map(Int64.init) }
 
   @inline(__always)
   private func isSuccessor(_ release: Int64) -> Bool { release == target || isNewer(release) }

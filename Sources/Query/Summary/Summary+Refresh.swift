@@ -4,23 +4,32 @@ import Store
 extension Summary {
   /// Summarises every app anew of which events were folded, or releases announced, since it was summarised.
   ///
-  /// Does nothing while events wait to be folded. Reads beside everything else that goes on; what has become outdated
-  /// meanwhile is not written. Answers whether there was nothing to wait for.
+  /// Does nothing while events wait to be sorted, unless what is folded is to be summarised without them: `EndedReleases` makes
+  /// use of that. Reads beside everything else that goes on; what has become outdated meanwhile is not written. Answers
+  /// whether there was nothing to wait for.
+  ///
+  /// - Parameter whileEventsWait: what is folded is summarised then.
   @discardableResult
-  public static func refresh(path: String) throws -> Bool {
+  public static func refresh(path: String, whileEventsWait: Bool = false) throws -> Bool {
     let snapshot = try Snapshot(path: path)
-    guard let folded = try snapshot.summarisable() else { return false }
+    let whole = try snapshot.summarisable()
+    guard let last = whileEventsWait ? snapshot.lastFolded : whole else { return false }
+    try refresh(snapshot, last, isFoldedOnly: last != whole)
+    return !whileEventsWait
+  }
+
+  private static func refresh(_ snapshot: borrowing Snapshot, _ last: Int64, isFoldedOnly: Bool) throws {
     let generation = try snapshot.generation()
     for app in snapshot.vocabulary.apps {
       let timeline = Timeline(snapshot.vocabulary, app: app)
-      if try snapshot.summaryState(app: app)?.ground == timeline.ground { continue }
-      guard let fresh = try Making(snapshot, app, timeline) else { continue }
+      let known = try isFoldedOnly ? snapshot.foldedSummaryState(app: app) : snapshot.summaryState(app: app)
+      if known?.ground == timeline.ground { continue }
+      guard let fresh = try Making(snapshot, app, timeline, isFoldedOnly: isFoldedOnly) else { continue }
       let state = SummaryState(
-        folded: folded, since: fresh.cutOff.at, until: timeline.next(from: fresh.cutOff.at) ?? Making.endOfTime,
+        folded: last, since: fresh.cutOff.at, until: timeline.next(from: fresh.cutOff.at) ?? Making.endOfTime,
         dataThrough: fresh.dataThrough, ground: timeline.ground)
       try snapshot.keep(state, fresh.parts, app: app, generation: generation)
     }
-    return true
   }
 }
 
@@ -39,7 +48,7 @@ private struct Making {
   private(set) var parts: [SummaryPart] = []
 
   /// nil where no device has said anything, or names are not fit to be stored.
-  init?(_ snapshot: borrowing Snapshot, _ app: String, _ timeline: Timeline) throws {
+  init?(_ snapshot: borrowing Snapshot, _ app: String, _ timeline: Timeline, isFoldedOnly: Bool) throws {
     let vocabulary = snapshot.vocabulary
     guard !vocabulary.platforms(of: app).contains(""), !vocabulary.channels(of: app).contains("") else { return nil }
     func question(_ targets: [ReleaseRecord], at cutOff: Timestamp) -> RiskCounting {
@@ -47,7 +56,13 @@ private struct Making {
         vocabulary, Selection(app: app, release: ReleaseLabel(rawValue: ""), now: cutOff), timeline, targets, .arm,
         cutOff: CutOff(at: cutOff), keepsWaiting: true, countsLegs: true)
     }
-    let all = try Self.tally(question([], at: Self.endOfTime), snapshot)
+    func tally<Counted: Tally>(_ need: Need, _ start: () -> Counted) throws -> Counted {
+      var need = need
+      need.isFoldedOnly = isFoldedOnly
+      return try snapshot.count(need, start: start)
+    }
+    let everybody = question([], at: Self.endOfTime)
+    let all = try tally(everybody.need) { RiskTally(everybody) }
     guard let newest = all.newest.at else { return nil }
     dataThrough = newest
     let end = Timestamp(rawValue: newest.rawValue + 1)
@@ -61,8 +76,11 @@ private struct Making {
     while !rest.isEmpty {
       let targets = Array(rest.prefix(atOnce))
       rest = rest.dropFirst(atOnce)
-      let counted = try Self.tally(
-        question(targets, at: end), OpenCounting(vocabulary, app, timeline, targets, since: end), snapshot)
+      let risk = question(targets, at: end)
+      let open = try OpenCounting(vocabulary, app, timeline, targets, since: end)
+      let counted = try tally(risk.need.union(open.need) ?? risk.need) {
+        SummaryTally(risk: RiskTally(risk), open: OpenTally(open))
+      }
       let counters = counted.risk.counters
       let cells = counters.withoutArms
       parts += SummaryPart.mechanisms(counters, targets, arms)
@@ -73,15 +91,17 @@ private struct Making {
         parts += SummaryPart.parts(
           table, waiting: counter.waiting ?? [], release: targets[key.target].id, key.group)
       }
-      parts += Self.settled(zip(tables, cells).map { ($0, $1.key, $1.counter.waiting ?? []) }, targets)
+      let settled = Self.settled(zip(tables, cells).map { ($0, $1.key, $1.counter.waiting ?? []) }, targets)
+      parts += settled + settled.compactMap { SummaryPart(grounding: $0, risk) }
       let atRisk = tables.reduce(0) { $0 + $1.devices } / targets.count
       let most = snapshot.isFile ? Self.mostAtRisk : Self.mostAtRiskAfar
       atOnce = min(Self.mostReleases, max(1, most / max(1, atRisk)))
     }
     parts += emulators.parts
-    parts += try Summary.background(snapshot, app, since: end)
+    // Questions about it read what waits, too.
+    if !isFoldedOnly { parts += try Summary.background(snapshot, app, since: end) }
     let catalogue = CatalogueCounting(question([], at: end), of: timeline.releases, keepsPending: true)
-    parts += SummaryPart.parts(try snapshot.count(catalogue.need) { catalogue.start }.counts)
+    parts += SummaryPart.parts(try tally(catalogue.need) { catalogue.start }.counts)
   }
 
   /// The figures of releases on channels where only what has happened ended anybody's time at risk.
@@ -100,18 +120,6 @@ private struct Making {
       SummaryPart(
         release: place.release, channel: place.channel, platform: "", number: SummaryPart.figures,
         values: ReleaseFigures(RiskTable.merged(cells.map(\.table)), level: ReleaseFigures.level).stored)
-    }
-  }
-
-  private static func tally(_ question: RiskCounting, _ snapshot: borrowing Snapshot) throws -> RiskTally {
-    try snapshot.count(question.need) { RiskTally(question) }
-  }
-
-  private static func tally(
-    _ question: RiskCounting, _ open: OpenCounting, _ snapshot: borrowing Snapshot
-  ) throws -> SummaryTally {
-    try snapshot.count(question.need.union(open.need) ?? question.need) {
-      SummaryTally(risk: RiskTally(question), open: OpenTally(open))
     }
   }
 }

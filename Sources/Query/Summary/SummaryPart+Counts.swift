@@ -34,6 +34,7 @@ extension CountedRelease {
     case SummaryPart.young: young = part.values
     case SummaryPart.contacts: contacts = part.values
     case SummaryPart.figures: figures = ReleaseFigures(part.values)
+    case SummaryPart.ground: ground = part.values
     default: break
     }
   }

@@ -34,6 +34,8 @@ struct CountedRelease {
   var contacts: [Int64] = []
   /// nil where they depend on the cutoff.
   var figures: ReleaseFigures?
+  /// What these rest on, where that is known.
+  var ground: [Int64]?
 
   func tally(at cutOff: Timestamp) -> AttemptCounts {
     let last = (cutOff - PendingCounts.attemptAge).rawValue

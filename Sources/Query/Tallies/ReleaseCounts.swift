@@ -57,12 +57,21 @@ extension ReleaseCounts {
   }
 }
 
+extension ReleaseCounts {
+  /// Of a release that ended all but who runs it, and who was still young then.
+  mutating func note(_ place: Place, ended counted: CountedRelease) {
+    var tally = AttemptCounts()
+    (tally.attempts, tally.failed) = (counted.attempts, counted.failed)
+    (offered[place], attempts[place], launches[place]) = (counted.offered, tally, counted.launches)
+  }
+}
+
 // MARK: from devices
 
 extension ReleaseCounts {
-  mutating func count(_ page: borrowing ShardPage, _ question: RiskCounting) throws {
-    for journeys in page.journeys { try count(journeys, page, question) }
-    try countRunning(page, question)
+  /// - Parameter releases: whose offers and attempts are counted.
+  mutating func count(_ page: borrowing ShardPage, _ question: RiskCounting, of releases: Set<Int64>) throws {
+    for journeys in page.journeys where releases.contains(journeys.release) { try count(journeys, page, question) }
   }
 
   private mutating func count(
@@ -99,7 +108,7 @@ extension ReleaseCounts {
   }
 
   /// What reachable devices run: those of one channel by their outline, unless they have contacts after the cutoff.
-  private mutating func countRunning(_ page: borrowing ShardPage, _ question: RiskCounting) throws {
+  mutating func countRunning(_ page: borrowing ShardPage, _ question: RiskCounting) throws {
     let (devices, selection) = (page.devices, question.selection)
     let shortest = (cutOff - selection.reachWindow).rawValue
     var (sweep, running) = (ReachSweep(), RunningCounts(question))

@@ -29,6 +29,14 @@ struct ReleaseFigures: Equatable {
     (implied, bornOn) = (cell.remarks[.impliedByCheck] ?? 0, cell.excluded[.bornOn] ?? 0)
   }
 
+  /// With other counts of who was not seen updating; of the same table.
+  func adding(implied more: Int, bornOn others: Int) -> Self {
+    var copy = self
+    copy.implied += more
+    copy.bornOn += others
+    return copy
+  }
+
   /// Whether it may be known only between which checks many devices updated.
   var isDoubtful: Bool { PolledCount.isWorthIt(implied: implied, bornOn: bornOn, of: events) }
 

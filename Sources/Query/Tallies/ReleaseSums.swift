@@ -28,7 +28,7 @@ struct ReleaseSums {
 final class CatalogueCounting: Counting {
   let risk: RiskCounting
   /// Of which attempts and offers are counted; time at risk is that for the targets of `risk` only.
-  private let releases: [ReleaseRecord]
+  let releases: [ReleaseRecord]
   private let keepsPending: Bool
   private var selection: Selection { risk.selection }
 
@@ -45,14 +45,17 @@ final class CatalogueCounting: Counting {
 
   var start: CatalogueTally {
     CatalogueTally(
-      risk: RiskTally(risk), counts: ReleaseCounts(cutOff: risk.cutOff.at, keepsPending: keepsPending))
+      risk: RiskTally(risk), counts: ReleaseCounts(cutOff: risk.cutOff.at, keepsPending: keepsPending),
+      releases: Set(releases.map(\.id)))
   }
 
+  /// Those of releases that are no targets are the figures of nobody.
   func sum(_ tally: CatalogueTally) -> ReleaseSums {
     let (openings, tables) = (openings, tally.risk.tables(at: Array(risk.targets.indices)))
     let figures = onAllCores(openings) { record, channel, _ in
-      let place = risk.targets.firstIndex { $0.id == record.id } ?? 0
-      return tables[place].figures(on: channel, level: selection.level)
+      let place = risk.targets.firstIndex { $0.id == record.id }
+      return place.map { tables[$0].figures(on: channel, level: selection.level) }
+        ?? ReleaseFigures(RiskTable(), level: selection.level)
     }
     return ReleaseSums(
       openings: openings, counts: tally.counts, figures: figures, dataThrough: tally.risk.newest.at,
@@ -62,7 +65,7 @@ final class CatalogueCounting: Counting {
   func stored(_ snapshot: borrowing Snapshot) throws -> ReleaseSums? {
     guard let summary = try Summary(snapshot, selection, risk.timeline),
       let counts = try summary.counts(snapshot, releases), let figures = try figures(summary, counts, snapshot)
-    else { return nil }
+    else { return try EndedReleases(snapshot, self)?.sums(snapshot) }
     return ReleaseSums(
       openings: openings, counts: counts, figures: figures,
       dataThrough: summary.state.dataThrough, cutOff: risk.cutOff)
@@ -89,7 +92,7 @@ final class CatalogueCounting: Counting {
     return figures
   }
 
-  private var openings: [ReleaseSums.Opening] { openings(of: releases) }
+  var openings: [ReleaseSums.Opening] { openings(of: releases) }
 
   /// Where a release came to, and when: a row each.
   private func openings(of releases: [ReleaseRecord]) -> [ReleaseSums.Opening] {
@@ -105,7 +108,7 @@ final class CatalogueCounting: Counting {
 }
 
 extension RiskTables {
-  fileprivate func figures(on channel: String, level: Double) -> ReleaseFigures {
+  func figures(on channel: String, level: Double) -> ReleaseFigures {
     ReleaseFigures(RiskTable.merged(cells.filter { $0.key.channel == channel }.map(\.value)), level: level)
   }
 }
@@ -114,10 +117,17 @@ extension RiskTables {
 struct CatalogueTally: Tally {
   var risk: RiskTally
   var counts: ReleaseCounts
+  let releases: Set<Int64>
 
   mutating func count(_ page: borrowing ShardPage) throws {
+    try countReleases(page)
+    try counts.countRunning(page, risk.question)
+  }
+
+  /// All but what devices run.
+  mutating func countReleases(_ page: borrowing ShardPage) throws {
     try risk.count(page)
-    try counts.count(page, risk.question)
+    try counts.count(page, risk.question, of: releases)
   }
 
   mutating func add(_ other: CatalogueTally, times: Int) {

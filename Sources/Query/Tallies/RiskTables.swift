@@ -88,6 +88,16 @@ extension RiskCell {
   }
 }
 
+extension RiskCell {
+  /// Takes out what was put in before.
+  mutating func subtract(_ other: RiskCell) {
+    sums.devices -= other.sums.devices
+    sums.excluded.merge(other.sums.excluded.mapValues { -$0 }, uniquingKeysWith: +)
+    sums.remarks.merge(other.sums.remarks.mapValues { -$0 }, uniquingKeysWith: +)
+    intervals.subtract(other.intervals)
+  }
+}
+
 extension RiskTable {
   /// Several cells as one.
   public static func merged(_ cells: [RiskCell]) -> RiskTable {

@@ -57,12 +57,20 @@ public final class Housekeeping: Sendable {
       folds.examineWhenDue()
       service.exports?.beginWhatIsDue()
       service.verdicts.beginWhenDue()
-      if folds.waiting == 0, let announced = announcements() { summaries.look(known: folds.done + announced) }
+      lookAtSummaries(folds)
       _ = foldBell.wait(timeout: .now() + beat.seconds)
     }
     summaries.stop()
     folds.end()
     folds.examineWhenDue()
+  }
+
+  private func lookAtSummaries(_ folds: FoldKeeper) {
+    guard let announced = announcements() else { return }
+    // Where that cannot be read now, it can be soon.
+    let folded = (try? service.log.lastFolded()) ?? nil
+    summaries.look(
+      known: folds.waiting == 0 ? folds.done + announced : nil, folded: folded.map { Int($0) + announced })
   }
 
   /// A new release is not kept waiting for the next turn.

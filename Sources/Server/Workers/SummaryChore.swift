@@ -6,6 +6,8 @@ struct SummaryChore: Chore {
   static let name = "summary"
   /// A file, or the address of a warehouse.
   var database: String
+  /// Of a file what is folded is summarised, without the events that wait.
+  var whileEventsWait = false
 
   struct Done: Codable, Sendable {
     /// Whether there was nothing to wait for.
@@ -13,6 +15,6 @@ struct SummaryChore: Chore {
   }
 
   func done(_: @Sendable () -> Instant) throws -> Done {
-    Done(isWhole: try Summary.refresh(path: database))
+    Done(isWhole: try Summary.refresh(path: database, whileEventsWait: whileEventsWait))
   }
 }

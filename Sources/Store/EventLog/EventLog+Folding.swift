@@ -62,6 +62,9 @@ extension EventLog {
   /// How many events are sorted, and not merged into the shards.
   public func sortedEvents() throws(StoreError) -> Int { try Folder(path: path).sortedEvents() }
 
+  /// The number of the last event that is in the shards; nil amid a merge.
+  public func lastFolded() throws(StoreError) -> Int64? { try Folder(path: path).lastFolded() }
+
   /// Merges what is sorted into the shards, a shard at a time beside the appends.
   ///
   /// - Parameters:

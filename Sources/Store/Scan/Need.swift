@@ -10,6 +10,10 @@ public struct Need: Sendable {
   public var onlyPushedReleases = false
   public var devices: DeviceColumns
   public var wakes: WakeSpan?
+  /// Of which devices what is folded is shown beside what is known by now.
+  public var changes: ChangeSpan?
+  /// Nothing of what waits to be folded.
+  public var isFoldedOnly = false
 
   public init(
     app: String, _ population: Population, journeys: [Int64: JourneyColumns] = [:], devices: DeviceColumns = [],
@@ -70,7 +74,9 @@ public struct JourneyColumns: OptionSet, Sendable {
 extension Need {
   /// What serves both at once; nil where one needs facts that would change the answer of the other.
   public func union(_ other: Need) -> Need? {
-    guard app == other.app, population == other.population, let wakes = Self.union(wakes, other.wakes) else {
+    guard app == other.app, population == other.population, isFoldedOnly == other.isFoldedOnly, other.changes == nil,
+      let wakes = Self.union(wakes, other.wakes)
+    else {
       return nil
     }
     var both = self

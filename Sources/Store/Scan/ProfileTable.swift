@@ -68,6 +68,15 @@ public struct ProfileTable: Sendable {
       emulatorColumn.name(devices.profiles[$0]) == ProfileWords.isEmulator
     }
   }
+
+  /// Whether what a device says of itself, after everything else that it said, gives it a platform or makes it an emulator.
+  func moves(_ devices: DeviceOutlines, _ index: Int, _ profile: Int64) -> Bool {
+    if devices.profiles[devices.profileOffsets[index]..<devices.profileOffsets[index + 1]].contains(profile) {
+      return false
+    }
+    return emulatorColumn.name(profile) == ProfileWords.isEmulator
+      || platformColumn.name(profile) != nil && platform(devices, index) == 0
+  }
 }
 
 /// One thing that devices say of themselves.

@@ -12,9 +12,12 @@ public struct ShardPage {
   public internal(set) var journeys: [Snapshot.Journeys] = []
   /// To be copied by whoever goes through them.
   public internal(set) var wakes = WakeWalk([], until: .init(rawValue: .max), of: nil)
+  /// Where they are asked for.
+  public internal(set) var changes: ShardChanges?
   let source: RunSource
 
-  init(_ reader: ShardReader) { source = RunSource(reader) }
+  init(_ reader: ShardReader) { self.init(RunSource(reader)) }
+  init(_ source: RunSource) { self.source = source }
 
   /// The contact runs of the devices, read when first asked for: most questions need them of no device.
   public func runs() throws -> RunColumns { try source.runs() }
@@ -35,23 +38,31 @@ final class RunSource {
   /// About its devices, not folded.
   private var facts: ArraySlice<DeviceFact>?
   private var isRead = false
+  /// Only of these devices of the shard.
+  private let part: Part?
   private var singles = Singles.unopened
   /// How many devices of the shard were asked for one by one.
   private var asked = 0
   /// The device that was asked for last, and its runs.
   private var last: (index: Int, runs: RunColumns)?
 
+  struct Part {
+    var devices: Set<UInt64>
+    /// So few that they are read one by one.
+    var isFew: Bool
+  }
+
   private enum Singles {
     case unopened, refused
     case open(SingleRuns)
   }
   /// Whole columns are read faster than one device in so many.
-  private static let fewest = 16
+  static let fewest = 16
 
   private var columns: RunColumns
 
-  init(_ reader: ShardReader) {
-    self.reader = reader
+  init(_ reader: ShardReader, of part: Part? = nil) {
+    (self.reader, self.part) = (reader, part)
     columns = RunColumns(in: reader.order)
   }
 
@@ -78,6 +89,12 @@ final class RunSource {
 
   func runs() throws -> RunColumns {
     if isRead { return columns }
+    if let part {
+      let stored = try DeviceShard(reader.whole(shard))
+      let whole = facts.map(stored.merging) ?? stored
+      take(whole.removing { !part.devices.contains($0) } ?? whole)
+      return columns
+    }
     var parts = PackedParts()
     if let merged = try reader.merged(shard, facts, &parts) { take(merged) } else { take(parts) }
     return columns
@@ -92,7 +109,9 @@ extension RunSource {
     if isRead { return columns }
     if let last, last.index == index { return last.runs }
     asked += 1
-    guard asked * Self.fewest < devices.count, let own = try ownRuns(devices[index]) else { return try runs() }
+    guard part?.isFew ?? (asked * Self.fewest < devices.count), let own = try ownRuns(devices[index]) else {
+      return try runs()
+    }
     let runs = RunColumns(own, of: index, reader.order)
     last = (index, runs)
     return runs

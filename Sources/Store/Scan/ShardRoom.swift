@@ -14,9 +14,11 @@ struct ShardRoom {
   /// In the reader's order; those from `firstWhole` on are whole.
   var weeks: [PackedParts]
   var firstWhole = 0
-  private(set) var page: ShardPage
+  var page: ShardPage
   /// Of which the page shows those that are not empty.
-  private var shards: [JourneyShard]
+  private(set) var shards: [JourneyShard]
+  /// The devices as they are folded, and those that changed; where it is asked for.
+  private(set) var folded: (outlines: DeviceOutlines, found: ChangedDevices)?
 
   init(_ reader: ShardReader) {
     journeys = Array(repeating: (parts: PackedParts(), isRead: false), count: reader.journeys.count)
@@ -28,6 +30,7 @@ struct ShardRoom {
   /// Lets go of the shard at hand, so that the next one is read into the same memory.
   mutating func clear() {
     page.source.clear()
+    page.changes = nil
     page.wakes = WakeWalk([], until: .init(rawValue: .max), of: nil)
   }
 
@@ -42,6 +45,8 @@ struct ShardRoom {
     try unpackJourneys(shard, reader)
     page.wakes = try walk(shard, reader)
     page.describeDevices(reader.profiles)
+    showNow(shard, reader)
+    folded = nil
   }
 
   private mutating func unpackDevices(_ shard: Int, _ reader: ShardReader) throws(StoreError) {
@@ -50,14 +55,15 @@ struct ShardRoom {
     guard page.devices.unpack(devices, columns) else {
       let stored = try DeviceShard(devices)
       let whole = facts.map(stored.merging) ?? stored
-      return show(whole)
+      return show(whole, stored, reader)
     }
     // Few shards have a device that is left out: such a one is read whole.
     let known = page.devices.devices + (facts?.map(\.device) ?? [])
     if population.leavesOut(anyOf: known) {
       let stored = try DeviceShard(reader.whole(shard))
-      return show(facts.map(stored.merging) ?? stored)
+      return show(facts.map(stored.merging) ?? stored, stored, reader)
     }
+    folded = reader.need.changes.map { (page.devices, ChangedDevices(page.devices, facts ?? [], reader.profiles, $0)) }
     if let facts { try grow(facts, shard, reader) }
     guard columns.contains(.runs) else { return }
     if let facts {
@@ -68,7 +74,9 @@ struct ShardRoom {
   }
 
   /// Those of the devices that are asked for.
-  private mutating func show(_ whole: DeviceShard) {
+  private mutating func show(_ whole: DeviceShard, _ stored: DeviceShard, _ reader: ShardReader) {
+    let known = stored.removing(where: population.leavesOut) ?? stored
+    folded = reader.need.changes.map { (known.completeOutlines, ChangedDevices(all: whole.devices, $0)) }
     let shown = whole.removing(where: population.leavesOut) ?? whole
     page.devices = shown.completeOutlines
     page.source.take(shown)
@@ -93,6 +101,9 @@ struct ShardRoom {
     for index in reader.journeys.indices where journeys[index].isRead {
       try journeys[index].parts.check()
       shards[index].unpack(journeys[index].parts)
+    }
+    showFolded(shard, reader)
+    for index in reader.journeys.indices where journeys[index].isRead {
       let place = reader.journeyPlace(shard, index)
       if let facts = facts.journeys[place] {
         shards[index].merge(facts) { [ranks = reader.ranks] in ranks[$0] ?? .max }
@@ -134,7 +145,7 @@ struct ShardRoom {
 }
 
 extension ShardPage {
-  fileprivate mutating func describeDevices(_ profiles: ProfileTable) {
+  mutating func describeDevices(_ profiles: ProfileTable) {
     platforms.removeAll(keepingCapacity: true)
     emulators.removeAll(keepingCapacity: true)
     for index in devices.devices.indices {

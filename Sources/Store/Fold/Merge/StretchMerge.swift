@@ -24,6 +24,13 @@ extension Folder {
     }
   }
 
+  func lastFolded() throws(StoreError) -> Int64? {
+    try connection.snapshot { () throws(StoreError) in
+      let watermark = try Watermark.read(connection)
+      return try Merging.read(connection, after: watermark) == nil ? watermark : nil
+    }
+  }
+
   /// Says that all stretches there are now are to be merged, unless that was begun before; false where there are none.
   func beginMerging() throws(StoreError) -> Bool {
     try connection.transaction { () throws(StoreError) in

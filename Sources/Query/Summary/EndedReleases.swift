@@ -1,0 +1,78 @@
+import Lifecycle
+import Store
+
+/// Releases that ended long enough ago for the summary of what is folded to tell of them while events come in.
+///
+/// Their chance to update ended with the next release, so that of what was heard since, or lies beyond the cut-off, hardly
+/// anything bears on them. The devices of which it may are counted twice: as they are folded, which is taken out, and as they
+/// are now, which is put in. So an answer is what all devices say, to the byte. Costs a scan and as much of the
+/// rules as the other releases do. Tested in Tests/QueryTests/EndedReleasesTests.
+struct EndedReleases {
+  let catalogue: CatalogueCounting
+  /// When what is folded was summarised: right after its newest contact.
+  let since: Timestamp
+  /// As they were then.
+  private(set) var counted: [ReleaseCounts.Place: CountedRelease] = [:]
+  private(set) var ended: [ReleaseRecord] = []
+  private(set) var others: [ReleaseRecord] = []
+  private(set) var changes: ChangeSpan
+
+  /// A release has ended for so long that who was there lately is known to have been there after the end.
+  private static let age = Milliseconds(rawValue: ChangeSpan.margin.rawValue + Milliseconds.days(1).rawValue)
+
+  /// Attempts and launches are watched for no longer.
+  private static let watched = max(
+    LaunchCounts.watched, Failures.Options().attemptAge, Failures.Options().rollbackAge)
+  private static let numbers: Set<Int64> = [SummaryPart.counted, SummaryPart.figures, SummaryPart.ground]
+
+  /// nil where there are none.
+  init?(_ snapshot: borrowing Snapshot, _ catalogue: CatalogueCounting) throws {
+    let (risk, selection) = (catalogue.risk, catalogue.risk.selection)
+    guard selection.rulesOnly == Selection(app: selection.app, release: selection.release, now: selection.now),
+      selection.platforms.isEmpty, selection.level == ReleaseFigures.level,
+      let state = try snapshot.foldedSummaryState(app: selection.app), state.ground == risk.timeline.ground,
+      let parts = try snapshot.summary(
+        app: selection.app, releases: catalogue.releases.map(\.id), SummaryPart.ofCounts)
+    else { return nil }
+    (self.catalogue, since) = (catalogue, state.since)
+    changes = ChangeSpan(limit: min(state.since, risk.cutOff.at).rawValue, watched: Self.watched)
+    var counted: [ReleaseCounts.Place: CountedRelease] = [:]
+    for part in parts where Self.numbers.contains(part.number) {
+      counted[.init(part.release, part.channel), default: .init()].take(part)
+    }
+    let numbers = Dictionary(risk.vocabulary.names.map { ($1, $0) }) { first, _ in first }
+    for record in catalogue.releases { sort(record, counted, numbers) }
+    if ended.isEmpty { return nil }
+  }
+
+  /// Puts a release where it belongs: it ended on every channel that it came to, or is counted from devices.
+  private mutating func sort(
+    _ record: ReleaseRecord, _ counted: [ReleaseCounts.Place: CountedRelease], _ numbers: [String: Int64]
+  ) {
+    let channels = catalogue.risk.timeline.channels(of: record.id)
+    let rules = channels.map { catalogue.risk.rules(of: record.id, on: $0) }
+    var found: [ReleaseCounts.Place: CountedRelease] = [:]
+    for (channel, rules) in zip(channels, rules) {
+      let place = ReleaseCounts.Place(record.id, channel)
+      guard let known = counted[place], known.figures != nil, known.ground == rules.ground,
+        rules.allSatisfy({ $0.supersededAt < changes.limit - Self.age.rawValue })
+      else { break }
+      found[place] = known
+    }
+    guard !channels.isEmpty, found.count == channels.count, channels.allSatisfy({ numbers[$0] != nil }) else {
+      return others.append(record)
+    }
+    ended.append(record)
+    self.counted.merge(found) { $1 }
+    changes.releases.insert(record.id)
+    for (channel, rules) in zip(channels, rules) { for rules in rules { note(rules, numbers[channel] ?? 0) } }
+  }
+
+  private mutating func note(_ rules: RiskRules, _ channel: Int64) {
+    changes.ended = max(changes.ended, rules.supersededAt)
+    for release in [rules.target] + rules.newerReleases {
+      let place = ChangeSpan.Place(release: release, channel: channel)
+      changes.early[place] = max(changes.early[place] ?? .min, rules.publishedAt)
+    }
+  }
+}

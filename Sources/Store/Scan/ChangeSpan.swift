@@ -1,0 +1,34 @@
+public import Lifecycle
+
+/// What decides which devices of a shard may count otherwise for releases that ended than they did when these were summarised
+/// from what is folded.
+///
+/// Such a device is shown twice, as it is folded and as it is now: what it counted before is taken out, what it counts now is put
+/// in. Of all others nothing that was heard since, or after the cut-off, bears on these releases; see `ChangedDevices`.
+public struct ChangeSpan: Sendable {
+  /// A release on a channel, by their numbers.
+  public struct Place: Hashable, Sendable {
+    public var release: Int64
+    public var channel: Int64
+    public init(release: Int64, channel: Int64) { (self.release, self.channel) = (release, channel) }
+  }
+
+  /// The earlier of the cut-offs: of the summary and of the question.
+  public var limit: Int64
+  /// What happened on an ended release after this counts otherwise at one of the cut-offs, or may: so long are attempts and launches
+  /// watched for.
+  public var late: Int64
+  /// When the last of the releases ended.
+  public var ended: Int64
+  public var releases: Set<Int64>
+  /// Who claimed a release before this instant may say so again: its first word since a publication is then one about the past.
+  public var early: [Place: Int64]
+
+  public init(limit: Int64, watched: Milliseconds) {
+    (self.limit, late, ended) = (limit, limit - watched.rawValue, .min)
+    (releases, early) = ([], [:])
+  }
+
+  /// Whoever was heard of this long before the limit, and of whom nothing is told but in which span that lies, spoke in between.
+  public static let margin = DeviceOutlines.longestSilence
+}

@@ -1,0 +1,164 @@
+import Foundation
+import Lifecycle
+import Store
+import Testing
+
+@testable import Query
+
+/// Releases that ended are answered from a summary that does not know the newest events: to the byte what all devices say.
+@Suite struct EndedReleasesTests {
+  /// What was met, so that no test passes because nothing was looked at.
+  private struct Met {
+    var asked = 0
+    /// Answers in which releases were taken from the summary.
+    var used = 0
+    /// Devices, and those of them that were counted twice.
+    var devices = 0
+    var twice = 0
+  }
+
+  @Test(arguments: 0..<3) func saysWhatDevicesSayAfterEveryBatch(_ seed: Int) throws {
+    var fleet = try LivingFleet(seed: seed)
+    try fleet.live(days: 38)
+    try settle(fleet)
+    var (met, published) = (Met(), fleet.published)
+    for batch in 0..<7 {
+      try fleet.live(days: 1 + batch % 2, sort: batch % 3 == 0)
+      if batch == 4 { try settle(fleet) }
+      // A publication ends what a summary knows of what came before it.
+      if published != fleet.published { try Summary.refresh(path: fleet.summarised.path, whileEventsWait: true) }
+      published = fleet.published
+      let now = LivingFleet.epoch + .days(fleet.day)
+      for instant in [batch % 3 == 2 ? now + .days(40) : now, now - .hours(Int64(20 + 9 * batch))] {
+        try compare(fleet.summarised, fleet.counted, at: instant, &met)
+      }
+    }
+    #expect(met.used * 2 > met.asked, "\(met)")
+    #expect(met.twice > 0 && met.twice * 3 < met.devices * 2, "\(met)")
+  }
+
+  /// Everything that can coincide does: nearly every device is counted twice.
+  @Test(arguments: 0..<2) func saysItOfRandomFleets(_ seed: Int) throws {
+    var (one, other) = (RandomFleet(seed: seed, isDense: seed == 1), RandomFleet(seed: seed, isDense: seed == 1))
+    let (summarised, counted) = (try one.stored(), try other.stored())
+    try EventLog(path: summarised.path).settle()
+    try Summary.refresh(path: summarised.path, whileEventsWait: true)
+    var met = Met()
+    for part in 0..<3 {
+      let batch = one.batch(part % 3, of: 12)
+      for fleet in [summarised, counted] { _ = try EventLog(path: fleet.path).append([batch]) }
+      for day: Int64 in [36, 45, 90] {
+        try compare(summarised, counted, at: RandomFleet.epoch + .days(day), &met)
+      }
+    }
+    #expect(met.used * 2 > met.asked || seed == 1, "\(met)")
+  }
+
+  /// Who ran a later release before one was published, and then said nothing of what it runs, says its first word since when it
+  /// says so again: it came with the later one.
+  @Test func whatIsSaidAgainIsAFirstWord() throws {
+    let (summarised, counted) = (try Fleet(), try Fleet())
+    func line(_ device: Int, _ day: Int64, _ release: String?) -> String {
+      let at = (LivingFleet.epoch + .days(day)).rfc3339
+      return #"{"device":"d\#(device)","stage":"check"\#(release.map { #","release":"\#($0)""# } ?? ""),"at":"\#(at)"}"#
+        + "\n"
+    }
+    let early =
+      (0..<4).map { line($0, 1, $0 == 0 ? "1" : "2") }
+      + (4..<44).flatMap { day in
+        (0..<4).map { line($0, Int64(day), nil) }
+      }
+    for fleet in [summarised, counted] {
+      try fleet.publish(
+        [("1", 6), ("2", 14)].map { release, day in
+          Publication(
+            app: LivingFleet.app, release: ReleaseLabel(rawValue: release), channel: "production",
+            publishedAt: LivingFleet.epoch + .days(day))
+        })
+      try fleet.load(early.joined())
+    }
+    try Summary.refresh(path: summarised.path, whileEventsWait: true)
+    for fleet in [summarised, counted] { try fleet.load(line(1, 44, "2") + line(2, 45, nil), fold: false) }
+    var met = Met()
+    try compare(summarised, counted, at: LivingFleet.epoch + .days(46), &met)
+    #expect(met.used == 1)
+  }
+
+  /// A merge, or one that is under way, makes what is folded something else than what was summarised.
+  @Test func isNotUsedOnceShardsChanged() throws {
+    var fleet = try LivingFleet(seed: 1)
+    try fleet.live(days: 40)
+    try settle(fleet)
+    let (path, now) = (fleet.summarised.path, LivingFleet.epoch + .days(45))
+    try fleet.live(days: 2, sort: true)
+    #expect(try ended(Snapshot(path: path), at: now) != nil)
+    try EventLog(path: path).merge(while: { false }, { _ in })
+    #expect(try ended(Snapshot(path: path), at: now) == nil, "amid a merge")
+    try Summary.refresh(path: path, whileEventsWait: true)
+    #expect(try ended(Snapshot(path: path), at: now) == nil, "of half a merge nothing is summarised")
+    try EventLog(path: path).merge()
+    #expect(try ended(Snapshot(path: path), at: now) == nil, "after it")
+    try Summary.refresh(path: path, whileEventsWait: true)
+    #expect(try ended(Snapshot(path: path), at: now) != nil)
+  }
+
+  /// A release that nobody registered counts as newer from its first event on.
+  @Test func isNotUsedOnceReleasesAreOthers() throws {
+    var fleet = try LivingFleet(seed: 2)
+    try fleet.live(days: 46)
+    try settle(fleet)
+    let (path, now) = (fleet.summarised.path, LivingFleet.epoch + .days(50))
+    #expect(try ended(Snapshot(path: path), at: now) != nil)
+    try fleet.summarised.load(
+      #"{"device":"x","stage":"available","release":"9.0.0","at":"2024-04-20T00:00:00Z"}"# + "\n", fold: false)
+    #expect(try ended(Snapshot(path: path), at: now) == nil)
+  }
+
+  private func settle(_ fleet: LivingFleet) throws {
+    for fleet in [fleet.summarised, fleet.counted] { try EventLog(path: fleet.path).settle() }
+    try Summary.refresh(path: fleet.summarised.path, whileEventsWait: true)
+  }
+
+  private func compare(_ summarised: Fleet, _ counted: Fleet, at now: Timestamp, _ met: inout Met) throws {
+    let one = try Snapshot(path: summarised.path)
+    let other = try Snapshot(path: counted.path)
+    try #require(try ended(other, at: now) == nil)
+    met.asked += 1
+    if let found = try ended(one, at: now) {
+      met.used += 1
+      let (devices, twice) = try shown(found, one)
+      met.devices += devices
+      met.twice += twice
+    }
+    var options = Releases.Options()
+    if met.asked % 4 == 0 { options.channels = ["production"] }
+    #expect(
+      try bytes(Releases.answer(one, app: LivingFleet.app, now: now, options))
+        == bytes(Releases.answer(other, app: LivingFleet.app, now: now, options)), "\(now.rfc3339)")
+  }
+
+  private func ended(_ snapshot: borrowing Snapshot, at now: Timestamp) throws -> EndedReleases? {
+    let timeline = Timeline(snapshot.vocabulary, app: LivingFleet.app, until: now)
+    let selection = Selection(app: LivingFleet.app, release: ReleaseLabel(rawValue: ""), now: now)
+    let risk = RiskCounting(snapshot.vocabulary, selection, timeline, timeline.releases, [])
+    return try EndedReleases(snapshot, CatalogueCounting(risk, of: timeline.releases))
+  }
+
+  /// All devices, and those that are counted twice.
+  private func shown(
+    _ found: EndedReleases, _ snapshot: borrowing Snapshot
+  ) throws -> (devices: Int, twice: Int) {
+    var need = found.catalogue.need
+    need.changes = found.changes
+    return try snapshot.scan(need, start: { (devices: 0, twice: 0) }) { sum, page in
+      sum.devices += page.devices.devices.count
+      sum.twice += page.changes?.now.devices.devices.count ?? 0
+    }.reduce((0, 0)) { ($0.0 + $1.devices, $0.1 + $1.twice) }
+  }
+
+  private func bytes(_ answer: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return String(decoding: try encoder.encode(answer), as: UTF8.self)
+  }
+}
