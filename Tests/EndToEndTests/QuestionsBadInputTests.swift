@@ -29,6 +29,12 @@ struct QuestionsBadInputTests {
       name: "an unknown release", question: ["time-to-update", "2.0.1"], status: 2,
       says: ["release \"2.0.1\" of com.example.demo is not in the database", "did you mean 2.0.0"]),
     Row(
+      name: "a tag that no device can have", question: ["adoption", "2.0.0", "--by", "tag:my plan"], status: 2,
+      says: ["--by: no device can have a tag \"my plan\"", "letters, digits"]),
+    Row(
+      name: "a tag without its name's sign, of all pushes", question: ["push", "--by", "tag:c!d"], status: 2,
+      says: ["--by: no device can have a tag \"c!d\""]),
+    Row(
       name: "nobody published it", publications: [], says: ["nobody registered when 2.0.0 was published", "DEVICES"]),
     Row(
       name: "nobody at risk", publications: [["2.0.0", "--at", "2025-03-01T00:00:00Z", "--channel", "beta"]],

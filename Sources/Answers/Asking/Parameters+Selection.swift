@@ -10,6 +10,7 @@ extension Parameters {
       vocabulary, app: text(.app), release: ReleaseLabel(rawValue: arguments[0]), now: present)
     chosen.selection.channels = texts(.channel)
     chosen.selection.platforms = texts(.platform)
+    try requireTagNames()
     chosen.selection.by = ifListed(.by(Grouping.self)) { choices($0) } ?? []
     try requireFewSlices(chosen.selection.by.filter(\.isSlice).map(\.rawValue))
     chosen.selection.only = try profileFilters
@@ -33,6 +34,7 @@ extension Parameters {
       vocabulary, app: text(.app), release: release.map(ReleaseLabel.init(rawValue:)), now: present)
     extent.channels = ifListed(.channel) { texts($0) } ?? []
     extent.platforms = ifListed(.platform) { texts($0) } ?? []
+    try requireTagNames()
     let by = ifListed(.by(Grouping.self)) { texts($0) } ?? []
     try requireFewSlices(by.filter { ProfileField(rawValue: $0) != nil })
     extent.only = try profileFilters
@@ -70,6 +72,17 @@ extension Parameters {
         exit: .usage)
     }
     return ProfileFilter(field, values)
+  }
+
+  /// Of what the answer is split by: a tag that no device can have is a mistake of writing.
+  private func requireTagNames() throws(Failure) {
+    let tags = (ifListed(.by(Grouping.self)) { texts($0) } ?? []).filter { $0.hasPrefix(DeviceTraits.tag) }
+    guard let odd = tags.first(where: { !DeviceTraits.isTagName(String($0.dropFirst(DeviceTraits.tag.count))) }) else {
+      return
+    }
+    throw Failure(
+      "bad_value", "no device can have a tag \(quoted(String(odd.dropFirst(DeviceTraits.tag.count))))", place: "--by",
+      hints: ["a tag's name has letters, digits, _, - and ., at most \(DeviceTraits.longestTag) of them"], exit: .usage)
   }
 
   private static func noFilter(_ text: String) -> Failure {

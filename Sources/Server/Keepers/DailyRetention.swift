@@ -63,7 +63,8 @@ public final class DailyRetention: Sendable {
   private func retain() -> Bool {
     do throws(StoreError) {
       let now = service.now
-      if rule.archives == nil, let last = try service.log.retentionLeap(to: now) {
+      // What a warehouse has is not lost.
+      if rule.archives == nil, service.shipping == nil, let last = try service.log.retentionLeap(to: now) {
         hold(last, now)
         // From there it is counted also when events of the new time have come.
         try service.log.noteRetention(last)
