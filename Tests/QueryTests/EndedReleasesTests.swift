@@ -84,22 +84,53 @@ import Testing
     #expect(met.used == 1)
   }
 
-  /// A merge, or one that is under way, makes what is folded something else than what was summarised.
-  @Test func isNotUsedOnceShardsChanged() throws {
+  /// Sorted, amid merges of what was summarised and after them, what was known then can be told from what is known now.
+  @Test(arguments: 3..<5) func saysItAmidMerges(_ seed: Int) throws {
+    var fleet = try LivingFleet(seed: seed)
+    try fleet.live(days: 38)
+    try settle(fleet)
+    var (met, published) = (Met(), fleet.published)
+    for batch in 0..<4 {
+      let log = try EventLog(path: fleet.summarised.path)
+      for sort in [true, true, false] { try fleet.live(days: 1, sort: sort) }
+      if published != fleet.published || batch > 0 { try Summary.refresh(path: log.path, whileEventsWait: true) }
+      published = fleet.published
+      for step in 0..<4 {
+        if step == 1 { try fleet.live(days: 1, sort: batch % 2 == 0) }
+        if step == 2 { try merge(log, shards: 16 * batch + 9) }
+        if step == 3 { try log.merge() }
+        let now = LivingFleet.epoch + .days(fleet.day)
+        for instant in [now, now - .hours(Int64(30 * batch + 2))] {
+          try compare(fleet.summarised, fleet.counted, at: instant, &met)
+        }
+      }
+    }
+    #expect(met.used * 2 > met.asked, "\(met)")
+    #expect(met.twice > 0 && met.twice * 3 < met.devices * 2, "\(met)")
+  }
+
+  /// A merge of more than what is summarised, or a stretch of it, leaves nothing of what was known then.
+  @Test func isNotUsedOnceShardsKnowMore() throws {
     var fleet = try LivingFleet(seed: 1)
     try fleet.live(days: 40)
     try settle(fleet)
-    let (path, now) = (fleet.summarised.path, LivingFleet.epoch + .days(45))
+    let (log, now) = (try EventLog(path: fleet.summarised.path), LivingFleet.epoch + .days(45))
+    func isUsed() throws -> Bool { try ended(Snapshot(path: log.path), at: now) != nil }
     try fleet.live(days: 2, sort: true)
-    #expect(try ended(Snapshot(path: path), at: now) != nil)
-    try EventLog(path: path).merge(while: { false }, { _ in })
-    #expect(try ended(Snapshot(path: path), at: now) == nil, "amid a merge")
-    try Summary.refresh(path: path, whileEventsWait: true)
-    #expect(try ended(Snapshot(path: path), at: now) == nil, "of half a merge nothing is summarised")
-    try EventLog(path: path).merge()
-    #expect(try ended(Snapshot(path: path), at: now) == nil, "after it")
-    try Summary.refresh(path: path, whileEventsWait: true)
-    #expect(try ended(Snapshot(path: path), at: now) != nil)
+    #expect(try isUsed() && log.summarised() != nil)
+    try merge(log, shards: 0)
+    #expect(try isUsed(), "no shard was merged yet")
+    try merge(log, shards: 5)
+    #expect(try !isUsed() && log.summarised() == nil, "amid a merge")
+    try log.merge()
+    #expect(try !isUsed() && log.summarised() == nil, "after it")
+    try Summary.refresh(path: log.path, whileEventsWait: true)
+    #expect(try isUsed() && log.summarised() != nil)
+  }
+
+  private func merge(_ log: EventLog, shards: Int) throws {
+    var left = shards
+    try log.merge(while: { left > 0 }, { _ in left -= 1 })
   }
 
   /// A release that nobody registered counts as newer from its first event on.

@@ -18,13 +18,13 @@ struct KeeperTests {
     try folder.write("x.db", "this is no database")
     let keeper = SummaryKeeper(
       path: folder.path + "/x.db", journal: journal, runner: ChoreRunner(nil, clock: ServedDatabase.clock))
-    keeper.look(known: 1)
+    keeper.look(known: 1, announced: 0, isUsable: true)
     usleep(50_000)
     #expect(written.text.isEmpty, "it waits until nothing comes in")
-    keeper.look(known: 1)
+    keeper.look(known: 1, announced: 0, isUsable: true)
     #expect(eventually { written.text.contains(#""event":"summary_failed""#) && written.text.contains("not a") })
     let before = written.text
-    keeper.look(known: 1)
+    keeper.look(known: 1, announced: 0, isUsable: true)
     keeper.stop()
     #expect(written.text == before, "it rests after a failure")
   }

@@ -12,7 +12,7 @@ extension EndedReleases {
     guard var need = rest.need.union(now.need) else { return nil }
     need.changes = changes
     let tally = try snapshot.count(need) {
-      EndedTally(folded: before.start, now: now.start, rest: rest.start)
+      EndedTally(earlier: before.start, now: now.start, rest: rest.start)
     }
     let others = rest.sum(tally.rest)
     let difference = Difference(tally)
@@ -25,7 +25,7 @@ extension EndedReleases {
       if let own = known.figures { figures[place] = try changed(own, place, difference, snapshot) }
     }
     counts.add(tally.now.counts)
-    counts.subtract(tally.folded.counts)
+    counts.subtract(tally.earlier.counts)
     return ReleaseSums(
       openings: catalogue.openings, counts: counts,
       figures: catalogue.openings.map {
@@ -44,7 +44,7 @@ extension EndedReleases {
   private func changed(
     _ known: ReleaseFigures, _ place: ReleaseCounts.Place, _ difference: Difference, _ snapshot: borrowing Snapshot
   ) throws -> ReleaseFigures {
-    let (before, after) = (difference.folded[place] ?? [:], difference.now[place] ?? [:])
+    let (before, after) = (difference.earlier[place] ?? [:], difference.now[place] ?? [:])
     let tables = [before, after].map { RiskTable.merged(Array($0.values)) }
     if tables[0].isAlike(tables[1]), tables[1].remarks[.fromFirstOffer] == nil {
       func more(_ count: (RiskTable) -> Int?) -> Int { (count(tables[1]) ?? 0) - (count(tables[0]) ?? 0) }
@@ -78,10 +78,10 @@ extension RiskTable {
 
 /// What is counted of the devices that changed, by release and channel: of ended releases, before and now.
 private struct Difference {
-  let folded, now: [ReleaseCounts.Place: [Group: RiskCell]]
+  let earlier, now: [ReleaseCounts.Place: [Group: RiskCell]]
 
   init(_ tally: EndedTally) {
-    (folded, now) = (Self.cells(tally.folded.risk), Self.cells(tally.now.risk))
+    (earlier, now) = (Self.cells(tally.earlier.risk), Self.cells(tally.now.risk))
   }
 
   private static func cells(_ tally: RiskTally) -> [ReleaseCounts.Place: [Group: RiskCell]] {
@@ -96,19 +96,19 @@ private struct Difference {
 
 /// All devices for the other releases, and those that changed for the ended ones.
 private struct EndedTally: Tally {
-  var folded: CatalogueTally
+  var earlier: CatalogueTally
   var now: CatalogueTally
   var rest: CatalogueTally
 
   mutating func count(_ page: borrowing ShardPage) throws {
     try rest.count(page)
     guard let changes = page.changes else { return }
-    try folded.countReleases(changes.folded)
+    try earlier.countReleases(changes.earlier)
     try now.countReleases(changes.now)
   }
 
   mutating func add(_ other: EndedTally, times: Int) {
-    folded.add(other.folded, times: times)
+    earlier.add(other.earlier, times: times)
     now.add(other.now, times: times)
     rest.add(other.rest, times: times)
   }

@@ -1,15 +1,15 @@
 import Lifecycle
 import Store
 
-/// Releases that ended long enough ago for the summary of what is folded to tell of them while events come in.
+/// Releases that ended long enough ago for a summary that does not know the last events to tell of them.
 ///
 /// Their chance to update ended with the next release, so that of what was heard since, or lies beyond the cut-off, hardly
-/// anything bears on them. The devices of which it may are counted twice: as they are folded, which is taken out, and as they
-/// are now, which is put in. So an answer is what all devices say, to the byte. Costs a scan and as much of the
+/// anything bears on them. The devices of which it may are counted twice: as they were known then, which is taken out, and as
+/// they are now, which is put in. So an answer is what all devices say, to the byte. Costs a scan and as much of the
 /// rules as the other releases do. Tested in Tests/QueryTests/EndedReleasesTests.
 struct EndedReleases {
   let catalogue: CatalogueCounting
-  /// When what is folded was summarised: right after its newest contact.
+  /// When it was summarised: right after the newest contact that is in it.
   let since: Timestamp
   /// As they were then.
   private(set) var counted: [ReleaseCounts.Place: CountedRelease] = [:]
@@ -30,12 +30,13 @@ struct EndedReleases {
     let (risk, selection) = (catalogue.risk, catalogue.risk.selection)
     guard selection.rulesOnly == Selection(app: selection.app, release: selection.release, now: selection.now),
       selection.platforms.isEmpty, selection.level == ReleaseFigures.level,
-      let state = try snapshot.foldedSummaryState(app: selection.app), state.ground == risk.timeline.ground,
+      let state = try snapshot.earlierSummaryState(app: selection.app), state.ground == risk.timeline.ground,
       let parts = try snapshot.summary(
         app: selection.app, releases: catalogue.releases.map(\.id), SummaryPart.ofCounts)
     else { return nil }
     (self.catalogue, since) = (catalogue, state.since)
-    changes = ChangeSpan(limit: min(state.since, risk.cutOff.at).rawValue, watched: Self.watched)
+    changes = ChangeSpan(
+      last: state.folded, limit: min(state.since, risk.cutOff.at).rawValue, watched: Self.watched)
     var counted: [ReleaseCounts.Place: CountedRelease] = [:]
     for part in parts where Self.numbers.contains(part.number) {
       counted[.init(part.release, part.channel), default: .init()].take(part)

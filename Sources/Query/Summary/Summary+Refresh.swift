@@ -4,27 +4,27 @@ import Store
 extension Summary {
   /// Summarises every app anew of which events were folded, or releases announced, since it was summarised.
   ///
-  /// Does nothing while events wait to be sorted, unless what is folded is to be summarised without them: `EndedReleases` makes
+  /// Does nothing while events wait to be sorted, unless what is sorted is to be summarised without them: `EndedReleases` makes
   /// use of that. Reads beside everything else that goes on; what has become outdated meanwhile is not written. Answers
   /// whether there was nothing to wait for.
   ///
-  /// - Parameter whileEventsWait: what is folded is summarised then.
+  /// - Parameter whileEventsWait: what is sorted is summarised then.
   @discardableResult
   public static func refresh(path: String, whileEventsWait: Bool = false) throws -> Bool {
     let snapshot = try Snapshot(path: path)
     let whole = try snapshot.summarisable()
-    guard let last = whileEventsWait ? snapshot.lastFolded : whole else { return false }
-    try refresh(snapshot, last, isFoldedOnly: last != whole)
+    guard let last = whileEventsWait ? snapshot.lastSorted : whole else { return false }
+    try refresh(snapshot, last, isWhole: last == whole)
     return !whileEventsWait
   }
 
-  private static func refresh(_ snapshot: borrowing Snapshot, _ last: Int64, isFoldedOnly: Bool) throws {
+  private static func refresh(_ snapshot: borrowing Snapshot, _ last: Int64, isWhole: Bool) throws {
     let generation = try snapshot.generation()
     for app in snapshot.vocabulary.apps {
       let timeline = Timeline(snapshot.vocabulary, app: app)
-      let known = try isFoldedOnly ? snapshot.foldedSummaryState(app: app) : snapshot.summaryState(app: app)
-      if known?.ground == timeline.ground { continue }
-      guard let fresh = try Making(snapshot, app, timeline, isFoldedOnly: isFoldedOnly) else { continue }
+      let known = try isWhole ? snapshot.summaryState(app: app) : snapshot.earlierSummaryState(app: app)
+      if known?.ground == timeline.ground, isWhole || known?.folded == last { continue }
+      guard let fresh = try Making(snapshot, app, timeline, upTo: isWhole ? nil : last) else { continue }
       let state = SummaryState(
         folded: last, since: fresh.cutOff.at, until: timeline.next(from: fresh.cutOff.at) ?? Making.endOfTime,
         dataThrough: fresh.dataThrough, ground: timeline.ground)
@@ -48,7 +48,9 @@ private struct Making {
   private(set) var parts: [SummaryPart] = []
 
   /// nil where no device has said anything, or names are not fit to be stored.
-  init?(_ snapshot: borrowing Snapshot, _ app: String, _ timeline: Timeline, isFoldedOnly: Bool) throws {
+  ///
+  /// - Parameter last: the event up to which everything is looked at; nil for all.
+  init?(_ snapshot: borrowing Snapshot, _ app: String, _ timeline: Timeline, upTo last: Int64?) throws {
     let vocabulary = snapshot.vocabulary
     guard !vocabulary.platforms(of: app).contains(""), !vocabulary.channels(of: app).contains("") else { return nil }
     func question(_ targets: [ReleaseRecord], at cutOff: Timestamp) -> RiskCounting {
@@ -58,7 +60,7 @@ private struct Making {
     }
     func tally<Counted: Tally>(_ need: Need, _ start: () -> Counted) throws -> Counted {
       var need = need
-      need.isFoldedOnly = isFoldedOnly
+      need.last = last
       return try snapshot.count(need, start: start)
     }
     let everybody = question([], at: Self.endOfTime)
@@ -99,7 +101,7 @@ private struct Making {
     }
     parts += emulators.parts
     // Questions about it read what waits, too.
-    if !isFoldedOnly { parts += try Summary.background(snapshot, app, since: end) }
+    if last == nil { parts += try Summary.background(snapshot, app, since: end) }
     let catalogue = CatalogueCounting(question([], at: end), of: timeline.releases, keepsPending: true)
     parts += SummaryPart.parts(try tally(catalogue.need) { catalogue.start }.counts)
   }

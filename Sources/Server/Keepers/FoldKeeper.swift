@@ -15,6 +15,7 @@ struct FoldKeeper {
   private var examinations = ExaminationPace()
   /// Bytes written by a merge that is not done.
   private var written = 0
+  private var isMerging = false
 
   /// Nothing came in for so long.
   private static let rest = Swift.Duration.seconds(60)
@@ -29,8 +30,10 @@ struct FoldKeeper {
     run(goesOn: { true })
   }
 
-  /// - Parameter goesOn: asked before each shard of a merge.
-  mutating func run(goesOn: () -> Bool) {
+  /// - Parameters:
+  ///   - goesOn: asked before each shard of a merge.
+  ///   - mayMerge: asked before a merge that can wait.
+  mutating func run(goesOn: () -> Bool, mayMerge: () -> Bool = { true }) {
     if waiting > 0 { lastEvent = .now }
     attempt { keeper throws(StoreError) in
       let stored = keeper.service.log.tally.stored
@@ -38,18 +41,22 @@ struct FoldKeeper {
       keeper.done = stored
       keeper.service.intake.tail?.note(sorted: stored)
       keeper.sorted = try keeper.service.log.sortedEvents()
-      try keeper.mergeIfDue(goesOn)
+      try keeper.mergeIfDue(goesOn, mayMerge)
     }
   }
 
-  private mutating func mergeIfDue(_ goesOn: () -> Bool) throws(StoreError) {
-    guard pace.shouldMerge(sorted: sorted, isAtRest: ContinuousClock.now - lastEvent > Self.rest) else { return }
+  private mutating func mergeIfDue(_ goesOn: () -> Bool, _ mayMerge: () -> Bool) throws(StoreError) {
+    guard isRested else { return }
+    // One that has begun is brought to its end, and none waits until there is twice as much.
+    let canWait = !isMerging && !pace.shouldMerge(sorted: sorted / 2, isAtRest: false)
+    if canWait, !mayMerge() { return }
     try merge(goesOn)
   }
 
   private mutating func merge(_ goesOn: () -> Bool) throws(StoreError) {
     let tail = service.intake.tail
     let isDone = try service.log.merge(while: { goesOn() && tail?.isHalfFull != true }, { written += $0 })
+    isMerging = !isDone
     if isDone {
       if written > 0 { pace.mergeBytes = written }
       written = 0
@@ -74,7 +81,7 @@ struct FoldKeeper {
     examinations.note(stored: stored, took: ContinuousClock.now - begun)
   }
 
-  /// Whether a merge became worth while because nothing comes in.
+  /// Whether a merge is worth while, by now perhaps because nothing comes in.
   var isRested: Bool {
     pace.shouldMerge(sorted: sorted, isAtRest: ContinuousClock.now - lastEvent > Self.rest)
   }

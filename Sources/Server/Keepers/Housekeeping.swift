@@ -43,7 +43,7 @@ public final class Housekeeping: Sendable {
     var nextFold = ContinuousClock.now + foldAfter
     let beat = min(.seconds(1), max(.milliseconds(50), foldAfter))
     func fold() {
-      folds.run { !self.isStopping.load(ordering: .relaxed) }
+      folds.run(goesOn: { !self.isStopping.load(ordering: .relaxed) }, mayMerge: mayMerge)
       nextFold = .now + foldAfter
     }
     while !isStopping.load(ordering: .relaxed) {
@@ -67,11 +67,12 @@ public final class Housekeeping: Sendable {
 
   private func lookAtSummaries(_ folds: FoldKeeper) {
     guard let announced = announcements() else { return }
-    // Where that cannot be read now, it can be soon.
-    let folded = (try? service.log.lastFolded()) ?? nil
     summaries.look(
-      known: folds.waiting == 0 ? folds.done + announced : nil, folded: folded.map { Int($0) + announced })
+      known: folds.waiting == 0 ? folds.done + announced : nil, announced: announced,
+      isUsable: (try? service.log.summarised()) != nil)
   }
+
+  private func mayMerge() -> Bool { announcements().map { !summaries.comesBeforeMerge(announced: $0) } ?? true }
 
   /// A new release is not kept waiting for the next turn.
   private func isDue(_ reports: ReportKeeper) -> Bool {

@@ -18,10 +18,18 @@ final class SummaryKeeper: Sendable {
 
   /// - Parameters:
   ///   - known: grows with every event and every publication; nil while events wait to be sorted.
-  ///   - folded: grows with every merge and every publication; nil amid a merge.
-  func look(known: Int?, folded: Int? = nil) {
-    guard let due = pace.withLock({ $0.look(known: known, folded: folded) }) else { return }
+  ///   - announced: grows with every publication.
+  ///   - isUsable: whether questions can make use of the newest summary while events come in.
+  func look(known: Int?, announced: Int, isUsable: Bool) {
+    guard let due = pace.withLock({ $0.look(known: known, announced: announced, isUsable: isUsable) }) else { return }
     queue.async { [self] in summarise(due) }
+  }
+
+  /// Whether a merge does better to wait for a summary, which is begun where none is being made.
+  func comesBeforeMerge(announced: Int) -> Bool {
+    let (due, isAwaited) = pace.withLock { $0.lookBeforeMerge(announced: announced) }
+    if let due { queue.async { [self] in summarise(due) } }
+    return isAwaited
   }
 
   private func summarise(_ due: SummaryPace.Due) {
@@ -39,7 +47,7 @@ final class SummaryKeeper: Sendable {
   /// Why it failed; nil where it did not.
   private func refresh(_ due: SummaryPace.Due) -> String? {
     do {
-      let chore = SummaryChore(database: path, whileEventsWait: due == .folded)
+      let chore = SummaryChore(database: path, whileEventsWait: due == .sorted)
       _ = try runner.result(of: chore) { isStopping.load(ordering: .relaxed) }
     } catch { return isStopping.load(ordering: .relaxed) ? nil : "\(error)" }
     return nil

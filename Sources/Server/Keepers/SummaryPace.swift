@@ -1,10 +1,10 @@
-/// Decides when summaries are made: of everything once nothing comes in, and while events come in of what is folded, once for each
-/// merge.
+/// Decides when summaries are made: of everything once nothing comes in, and while events come in of what is sorted, when questions
+/// have none to make use of and before a merge, which makes what was known before untellable.
 struct SummaryPace {
   enum Due: Equatable {
     case whole
-    /// Without the events that wait.
-    case folded
+    /// Without the events that come in meanwhile.
+    case sorted
   }
 
   private var isAtWork = false
@@ -12,8 +12,8 @@ struct SummaryPace {
   /// What was stored and announced when the newest summary was begun, and at the last look.
   private var summarised = -1
   private var seen = -1
-  /// What was folded and announced when the newest summary of that was begun; -1 where another took its place.
-  private var folded = -1
+  /// What was announced when the newest summary was begun.
+  private var announced = -1
   /// When nothing came in for the last time.
   private var quiet: ContinuousClock.Instant
 
@@ -21,8 +21,8 @@ struct SummaryPace {
   private static let rest = 9
   /// Events come in for so long before it is worth while to summarise without them.
   static let busy = Swift.Duration.seconds(10)
-  /// Between one that failed and the next attempt, at least.
-  private static let restAfterFailure = Swift.Duration.seconds(10)
+  /// Between one that failed, or did not know the last events, and the next, at least.
+  private static let leastRest = Swift.Duration.seconds(10)
 
   init(now: ContinuousClock.Instant = .now) { (rested, quiet) = (now, now) }
 
@@ -30,26 +30,44 @@ struct SummaryPace {
   ///
   /// - Parameters:
   ///   - known: grows with every event and every publication; nil while events wait to be sorted.
-  ///   - folded: grows with every merge and every publication; nil amid a merge.
-  mutating func look(known: Int?, folded: Int?, now: ContinuousClock.Instant = .now) -> Due? {
+  ///   - announced: grows with every publication.
+  ///   - isUsable: whether questions can make use of the newest summary.
+  mutating func look(
+    known: Int?, announced: Int, isUsable: Bool, now: ContinuousClock.Instant = .now
+  ) -> Due? {
     let isQuiet = known != nil && seen == known
     seen = known ?? -1
     if isQuiet { quiet = now }
     guard !isAtWork, rested <= now else { return nil }
     if isQuiet {
       guard let known, summarised != known else { return nil }
-      (isAtWork, summarised, self.folded) = (true, known, -1)
-      return .whole
+      summarised = known
+      return begin(.whole, announced)
     }
-    guard let folded, self.folded != folded, now - quiet > Self.busy else { return nil }
-    (isAtWork, summarised, self.folded) = (true, -1, folded)
-    return .folded
+    guard !isUsable || self.announced != announced, now - quiet > Self.busy else { return nil }
+    return begin(.sorted, announced)
+  }
+
+  /// What to begin before a merge; `isAwaited` says whether the merge does better to wait for a summary.
+  mutating func lookBeforeMerge(
+    announced: Int, now: ContinuousClock.Instant = .now
+  ) -> (due: Due?, isAwaited: Bool) {
+    if isAtWork { return (nil, true) }
+    guard rested <= now, now - quiet > Self.busy else { return (nil, false) }
+    return (begin(.sorted, announced), true)
+  }
+
+  private mutating func begin(_ due: Due, _ announced: Int) -> Due {
+    if due == .sorted { summarised = -1 }
+    (isAtWork, self.announced) = (true, announced)
+    return due
   }
 
   mutating func note(took: Swift.Duration, failed: Bool, now: ContinuousClock.Instant = .now) {
-    rested = now + max(took * Self.rest, failed ? Self.restAfterFailure : .zero)
+    let isSorted = summarised == -1
+    rested = now + max(took * Self.rest, failed || isSorted ? Self.leastRest : .zero)
     // What failed is tried again, also where nothing comes in meanwhile.
-    if failed { (summarised, folded) = (-1, -1) }
+    if failed { (summarised, announced) = (-1, -1) }
     isAtWork = false
   }
 }

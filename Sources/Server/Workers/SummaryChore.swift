@@ -6,7 +6,7 @@ struct SummaryChore: Chore {
   static let name = "summary"
   /// A file, or the address of a warehouse.
   var database: String
-  /// Of a file what is folded is summarised, without the events that wait.
+  /// Of a file what is sorted is summarised, without the events that come in meanwhile.
   var whileEventsWait = false
 
   struct Done: Codable, Sendable {

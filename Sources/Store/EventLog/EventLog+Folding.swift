@@ -54,16 +54,15 @@ extension EventLog {
   /// Brings everything that is stored now into the shards, a shard at a time beside the appends.
   public func settle() throws(StoreError) {
     try sort()
-    try merge()
-    // One that had begun before took only what there was then.
-    try merge()
+    // One that had begun before took only what there was then, and the next one perhaps only what is summarised.
+    for _ in 0..<3 { try merge() }
   }
 
   /// How many events are sorted, and not merged into the shards.
   public func sortedEvents() throws(StoreError) -> Int { try Folder(path: path).sortedEvents() }
 
-  /// The number of the last event that is in the shards; nil amid a merge.
-  public func lastFolded() throws(StoreError) -> Int64? { try Folder(path: path).lastFolded() }
+  /// The last event that summaries know; nil where questions cannot make use of them while other events wait.
+  public func summarised() throws(StoreError) -> Int64? { try Folder(path: path).summarised() }
 
   /// Merges what is sorted into the shards, a shard at a time beside the appends.
   ///

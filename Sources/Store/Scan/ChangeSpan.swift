@@ -1,9 +1,8 @@
 public import Lifecycle
 
-/// What decides which devices of a shard may count otherwise for releases that ended than they did when these were summarised
-/// from what is folded.
+/// What decides which devices of a shard may count otherwise for releases that ended than they did when these were summarised.
 ///
-/// Such a device is shown twice, as it is folded and as it is now: what it counted before is taken out, what it counts now is put
+/// Such a device is shown twice, as it was known then and as it is now: what it counted before is taken out, what it counts now is put
 /// in. Of all others nothing that was heard since, or after the cut-off, bears on these releases; see `ChangedDevices`.
 public struct ChangeSpan: Sendable {
   /// A release on a channel, by their numbers.
@@ -13,6 +12,8 @@ public struct ChangeSpan: Sendable {
     public init(release: Int64, channel: Int64) { (self.release, self.channel) = (release, channel) }
   }
 
+  /// The number of the last event that the summary knows; see `Snapshot.earlierSummaryState`.
+  public var last: Int64
   /// The earlier of the cut-offs: of the summary and of the question.
   public var limit: Int64
   /// What happened on an ended release after this counts otherwise at one of the cut-offs, or may: so long are attempts and launches
@@ -24,7 +25,8 @@ public struct ChangeSpan: Sendable {
   /// Who claimed a release before this instant may say so again: its first word since a publication is then one about the past.
   public var early: [Place: Int64]
 
-  public init(limit: Int64, watched: Milliseconds) {
+  public init(last: Int64, limit: Int64, watched: Milliseconds) {
+    self.last = last
     (self.limit, late, ended) = (limit, limit - watched.rawValue, .min)
     (releases, early) = ([], [:])
   }

@@ -16,8 +16,8 @@ struct ChangedDevices {
   private var isAnyHeardLate = false
 
   /// - Parameters:
-  ///   - outlines: as they are folded.
-  ///   - facts: what is not folded, in order of device.
+  ///   - outlines: as they were known.
+  ///   - facts: what came since, in order of device.
   init(
     _ outlines: DeviceOutlines, _ facts: ArraySlice<DeviceFact>, _ profiles: ProfileTable, _ span: ChangeSpan
   ) {
@@ -58,7 +58,7 @@ extension ChangedDevices {
     outlines.channels[index] != 0 && outlines.spanEnds[outlines.spanOffsets[index + 1] - 1] > instant
   }
 
-  /// Whether nothing that was heard after the limit, or later than what is folded, can bear on what ended.
+  /// Whether nothing that was heard after the limit, or later than what was known, can bear on what ended.
   private func isSettled(_ outlines: DeviceOutlines, _ index: Int) -> Bool {
     guard outlines.channels[index] != 0, outlines.births[index] != DeviceOutlines.unclear,
       outlines.births[index] == 0 || outlines.birthTimes[index] <= span.limit
@@ -110,7 +110,7 @@ extension ChangedDevices {
   private static let claims: [Milestone] = [.applied, .confirmed, .running]
 
   /// - Parameters:
-  ///   - journeys: as they are folded.
+  ///   - journeys: as they were known.
   ///   - facts: about the same, in order of device.
   mutating func note(_ journeys: JourneyShard, _ facts: ArraySlice<JourneyFact>?, _ place: ChangeSpan.Place) {
     if span.releases.contains(place.release) {

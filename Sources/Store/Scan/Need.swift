@@ -10,10 +10,10 @@ public struct Need: Sendable {
   public var onlyPushedReleases = false
   public var devices: DeviceColumns
   public var wakes: WakeSpan?
-  /// Of which devices what is folded is shown beside what is known by now.
+  /// Of which devices what was known before is shown beside what is known by now.
   public var changes: ChangeSpan?
-  /// Nothing of what waits to be folded.
-  public var isFoldedOnly = false
+  /// The number of the last event that is looked at, of those that the snapshot tells of; nil for all.
+  public var last: Int64?
 
   public init(
     app: String, _ population: Population, journeys: [Int64: JourneyColumns] = [:], devices: DeviceColumns = [],
@@ -74,7 +74,7 @@ public struct JourneyColumns: OptionSet, Sendable {
 extension Need {
   /// What serves both at once; nil where one needs facts that would change the answer of the other.
   public func union(_ other: Need) -> Need? {
-    guard app == other.app, population == other.population, isFoldedOnly == other.isFoldedOnly, other.changes == nil,
+    guard app == other.app, population == other.population, last == other.last, other.changes == nil,
       let wakes = Self.union(wakes, other.wakes)
     else {
       return nil

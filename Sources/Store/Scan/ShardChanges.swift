@@ -1,14 +1,14 @@
-/// Devices of a shard twice: as they are folded, and as they are known by now.
+/// Devices of a shard twice: as they were known before, and as they are known by now.
 ///
-/// Both show the same devices, save that one that is new is not among those that are folded; and of journeys those on the
-/// releases that are asked for.
+/// Both show the same devices, save that one that is new was not known before; and of journeys those on the releases that are
+/// asked for.
 public final class ShardChanges {
-  public internal(set) var folded: ShardPage
+  public internal(set) var earlier: ShardPage
   public internal(set) var now: ShardPage
   let devices: [UInt64]
 
-  init(_ folded: ShardPage, of devices: [UInt64]) {
-    (self.folded, now, self.devices) = (folded, folded, devices)
+  init(_ earlier: ShardPage, of devices: [UInt64]) {
+    (self.earlier, now, self.devices) = (earlier, earlier, devices)
   }
 }
 

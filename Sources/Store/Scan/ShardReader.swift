@@ -51,7 +51,7 @@ final class ShardReader {
     room.clear()
     room.population = try population.read(shard)
     if remote != nil { return }
-    if !need.isFoldedOnly { room.sorted = try waiting.read(shard, sorted) }
+    room.sorted = try waiting.read(shard, sorted)
     try readDevices(shard, into: &room.devices)
     // Which weeks are read depends on what is not folded.
     if need.wakes != nil { room.facts = try facts(shard, room) }
@@ -73,9 +73,10 @@ final class ShardReader {
   }
 
   /// What events that are not folded say of a shard whose sorted ones are read.
-  func facts(_ shard: Int, _ room: ShardRoom) throws(StoreError) -> Facts {
-    if need.isFoldedOnly { return Facts() }
-    return try waiting.facts(shard, room.sorted, need.wakes == nil ? [] : .wakes, path: path)
+  func facts(_ shard: Int, _ room: ShardRoom, in numbers: EventNumbers? = nil) throws(StoreError) -> Facts {
+    try waiting.facts(
+      shard, room.sorted, need.wakes == nil ? [] : .wakes, in: numbers ?? need.last.map(EventNumbers.upTo) ?? .all,
+      path: path)
   }
 
   private func readDevices(_ shard: Int, into parts: inout PackedParts) throws(StoreError) {

@@ -1,26 +1,68 @@
 import Lifecycle
 
-/// Shows devices that changed as they are folded, and as they are now.
+/// The devices of a shard as they were known before, and those of them that changed since.
+struct EarlierDevices {
+  let span: ChangeSpan
+  /// What was not folded, and known.
+  let facts: Facts
+  /// What came after that.
+  private let later: Facts
+  private(set) var outlines = DeviceOutlines()
+  private(set) var found: ChangedDevices
+
+  init(_ span: ChangeSpan, _ shard: Int, _ room: ShardRoom, _ reader: ShardReader) throws(StoreError) {
+    self.span = span
+    found = ChangedDevices(all: [], span)
+    let isAllLater = room.sorted.allSatisfy { $0.last > span.last }
+    facts = isAllLater ? Facts() : try reader.facts(shard, room, in: .upTo(span.last))
+    later = isAllLater ? room.facts : try reader.facts(shard, room, in: .after(span.last))
+  }
+
+  /// - Parameter stored: as they are folded.
+  mutating func take(_ stored: DeviceOutlines, _ shard: Int, _ reader: ShardReader) throws(StoreError) {
+    let place = reader.devicePlace(shard)
+    outlines = stored
+    if let facts = facts.devices[place] { try outlines.grow(facts, shard, reader) }
+    found = ChangedDevices(outlines, later.devices[place] ?? [], reader.profiles, span)
+  }
+
+  /// Counts all devices as changed.
+  mutating func take(
+    _ whole: DeviceShard, _ stored: DeviceShard, _ place: DevicePlace, leavingOut population: ShardPopulation
+  ) {
+    let known = facts.devices[place].map(stored.merging) ?? stored
+    outlines = (known.removing(where: population.leavesOut) ?? known).completeOutlines
+    found = ChangedDevices(all: whole.devices, span)
+  }
+
+  /// The journeys as they were known.
+  ///
+  /// - Parameter stored: as they are folded.
+  mutating func take(_ stored: JourneyShard, _ place: JourneyPlace, _ ranks: [Int64: Int]) -> JourneyShard {
+    var journeys = stored
+    if let facts = facts.journeys[place] { journeys.merge(facts) { ranks[$0] ?? .max } }
+    found.note(journeys, later.journeys[place], ChangeSpan.Place(release: place.release, channel: place.channel))
+    return journeys
+  }
+}
+
+/// Shows devices that changed as they were known before, and as they are known now.
 extension ShardRoom {
   /// Once the journeys are unpacked and before what waits is put into them.
-  mutating func showFolded(_ shard: Int, _ reader: ShardReader) {
-    guard let span = reader.need.changes, let (outlines, seen) = folded else { return }
-    var found = seen
-    for index in reader.journeys.indices where journeys[index].isRead {
-      let place = reader.journeyPlace(shard, index)
-      found.note(
-        shards[index], facts.journeys[place], ChangeSpan.Place(release: place.release, channel: place.channel))
+  mutating func showEarlier(_ shard: Int, _ reader: ShardReader) {
+    guard var earlier else { return }
+    let read = reader.journeys.indices.filter { journeys[$0].isRead }
+    let known = read.map { earlier.take(shards[$0], reader.journeyPlace(shard, $0), reader.ranks) }
+    let devices = earlier.found.devices
+    let picked = earlier.outlines.picking(devices)
+    var shown = ShardPage(RunSource(reader, of: part(picked, earlier.outlines)))
+    shown.devices = picked
+    for (index, journeys) in zip(read, known) {
+      add(journeys, reader.journeyPlace(shard, index), of: devices, earlier.span, to: &shown)
     }
-    let devices = found.devices
-    let picked = outlines.picking(devices)
-    var folded = ShardPage(RunSource(reader, of: part(picked, outlines)))
-    folded.devices = picked
-    for index in reader.journeys.indices where journeys[index].isRead {
-      add(shards[index], reader.journeyPlace(shard, index), of: devices, span, to: &folded)
-    }
-    folded.source.begin(shard, nil)
-    folded.describeDevices(reader.profiles)
-    page.changes = ShardChanges(folded, of: devices)
+    shown.source.begin(shard, earlier.facts.devices[reader.devicePlace(shard)])
+    shown.describeDevices(reader.profiles)
+    page.changes = ShardChanges(shown, of: devices)
   }
 
   /// Once the page is what is known by now.

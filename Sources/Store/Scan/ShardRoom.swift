@@ -4,7 +4,7 @@ import Lifecycle
 struct ShardRoom {
   var devices = PackedParts()
   /// Events that are not folded, and sorted, as they lie in the file.
-  var sorted: [[UInt8]] = []
+  var sorted: [SortedPart] = []
   /// Which of the devices are asked for.
   var population = ShardPopulation()
   /// What all events that are not folded say.
@@ -17,8 +17,8 @@ struct ShardRoom {
   var page: ShardPage
   /// Of which the page shows those that are not empty.
   private(set) var shards: [JourneyShard]
-  /// The devices as they are folded, and those that changed; where it is asked for.
-  private(set) var folded: (outlines: DeviceOutlines, found: ChangedDevices)?
+  /// Where it is asked for what was known before.
+  var earlier: EarlierDevices?
 
   init(_ reader: ShardReader) {
     journeys = Array(repeating: (parts: PackedParts(), isRead: false), count: reader.journeys.count)
@@ -38,6 +38,7 @@ struct ShardRoom {
   mutating func unpack(_ shard: Int, _ reader: ShardReader) throws {
     let isRemote = try reader.fetch(shard, into: &self)
     if reader.need.wakes == nil { facts = try reader.facts(shard, self) }
+    if let span = reader.need.changes { earlier = try EarlierDevices(span, shard, self, reader) }
     page.source.begin(shard, facts.devices[reader.devicePlace(shard)])
     try unpackDevices(shard, reader)
     // Of what was fetched there is no second reading.
@@ -46,25 +47,26 @@ struct ShardRoom {
     page.wakes = try walk(shard, reader)
     page.describeDevices(reader.profiles)
     showNow(shard, reader)
-    folded = nil
+    earlier = nil
   }
 
   private mutating func unpackDevices(_ shard: Int, _ reader: ShardReader) throws(StoreError) {
     try devices.check()
-    let (facts, columns) = (facts.devices[reader.devicePlace(shard)], reader.need.devices)
+    let (place, columns) = (reader.devicePlace(shard), reader.need.devices)
+    let facts = facts.devices[place]
     guard page.devices.unpack(devices, columns) else {
       let stored = try DeviceShard(devices)
       let whole = facts.map(stored.merging) ?? stored
-      return show(whole, stored, reader)
+      return show(whole, stored, place)
     }
     // Few shards have a device that is left out: such a one is read whole.
     let known = page.devices.devices + (facts?.map(\.device) ?? [])
     if population.leavesOut(anyOf: known) {
       let stored = try DeviceShard(reader.whole(shard))
-      return show(facts.map(stored.merging) ?? stored, stored, reader)
+      return show(facts.map(stored.merging) ?? stored, stored, place)
     }
-    folded = reader.need.changes.map { (page.devices, ChangedDevices(page.devices, facts ?? [], reader.profiles, $0)) }
-    if let facts { try grow(facts, shard, reader) }
+    try earlier?.take(page.devices, shard, reader)
+    if let facts { try page.devices.grow(facts, shard, reader) }
     guard columns.contains(.runs) else { return }
     if let facts {
       page.source.take(try DeviceShard(reader.whole(shard)).merging(facts))
@@ -74,25 +76,11 @@ struct ShardRoom {
   }
 
   /// Those of the devices that are asked for.
-  private mutating func show(_ whole: DeviceShard, _ stored: DeviceShard, _ reader: ShardReader) {
-    let known = stored.removing(where: population.leavesOut) ?? stored
-    folded = reader.need.changes.map { (known.completeOutlines, ChangedDevices(all: whole.devices, $0)) }
+  private mutating func show(_ whole: DeviceShard, _ stored: DeviceShard, _ place: DevicePlace) {
+    earlier?.take(whole, stored, place, leavingOut: population)
     let shown = whole.removing(where: population.leavesOut) ?? whole
     page.devices = shown.completeOutlines
     page.source.take(shown)
-  }
-
-  /// Puts in what is not folded of some devices.
-  private mutating func grow(_ facts: ArraySlice<DeviceFact>, _ shard: Int, _ reader: ShardReader) throws(StoreError) {
-    let columns = reader.need.devices
-    let growth = OutlineGrowth(&page.devices, facts, columns)
-    // With the outlines as they are stored, whose places are those of the columns in the file.
-    let known =
-      growth.needsRuns ? try reader.touched(shard, page.devices, growth.rest[...]) : DeviceShard()
-    if !growth.grown.devices.isEmpty { page.devices = page.devices.splicing(growth.grown, columns) }
-    if !growth.rest.isEmpty {
-      page.devices = page.devices.splicing(known.merging(growth.rest[...]).completeOutlines, columns)
-    }
   }
 
   private mutating func unpackJourneys(_ shard: Int, _ reader: ShardReader) throws(StoreError) {
@@ -102,7 +90,7 @@ struct ShardRoom {
       try journeys[index].parts.check()
       shards[index].unpack(journeys[index].parts)
     }
-    showFolded(shard, reader)
+    showEarlier(shard, reader)
     for index in reader.journeys.indices where journeys[index].isRead {
       let place = reader.journeyPlace(shard, index)
       if let facts = facts.journeys[place] {
@@ -141,6 +129,18 @@ struct ShardRoom {
     let stored = WakeWeek(weeks[index])
     guard let unfolded = facts.wakes[reader.weekPlace(shard, index)] else { return [stored] }
     return [stored, WakeWeek(unfolded: unfolded)]
+  }
+}
+
+extension DeviceOutlines {
+  /// Puts in what is not folded of some devices.
+  mutating func grow(_ facts: ArraySlice<DeviceFact>, _ shard: Int, _ reader: ShardReader) throws(StoreError) {
+    let columns = reader.need.devices
+    let growth = OutlineGrowth(&self, facts, columns)
+    // With the outlines as they are stored, whose places are those of the columns in the file.
+    let known = growth.needsRuns ? try reader.touched(shard, self, growth.rest[...]) : DeviceShard()
+    if !growth.grown.devices.isEmpty { self = splicing(growth.grown, columns) }
+    if !growth.rest.isEmpty { self = splicing(known.merging(growth.rest[...]).completeOutlines, columns) }
   }
 }
 

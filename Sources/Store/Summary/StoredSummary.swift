@@ -61,9 +61,9 @@ extension Snapshot {
     if let remote { try remote.settledState() } else { lastOfWhole }
   }
 
-  /// The number of the last event that is in the shards, so that a summary of what is folded can be made while events wait;
-  /// nil amid a merge, and of another engine.
-  public var lastFolded: Int64? { isFile && waiting.merging == nil ? waiting.watermark : nil }
+  /// The number of the last event that is folded or sorted, so that a summary up to there can be made while others come in;
+  /// nil of another engine.
+  public var lastSorted: Int64? { isFile ? waiting.sorted : nil }
 
   /// Changes whenever rows are taken back.
   public func generation() throws(StoreError) -> Int64 { try Generation.read(connection) }
@@ -75,21 +75,26 @@ extension Snapshot {
     return try storedState(app, of: lastOfWhole)
   }
 
-  /// The same of one that knows what is folded, and nothing of what waits; nil where there is none.
-  public func foldedSummaryState(app: String) throws(StoreError) -> SummaryState? {
-    try lastFolded.flatMap { folded throws(StoreError) in try storedState(app, of: folded) }
+  /// The same of one that does not know the last events: what was known of each device up to its last one can be told, too. nil
+  /// where there is none.
+  public func earlierSummaryState(app: String) throws(StoreError) -> SummaryState? {
+    guard isFile, let state = try storedState(app), waiting.tells(upTo: state.folded) else { return nil }
+    return state
   }
 
   private func storedState(_ app: String, of last: Int64) throws(StoreError) -> SummaryState? {
+    try storedState(app).flatMap { $0.folded == last ? $0 : nil }
+  }
+
+  private func storedState(_ app: String) throws(StoreError) -> SummaryState? {
     guard let appID = appID(app) else { return nil }
-    let state = try connection.prepare(
+    return try connection.prepare(
       "SELECT folded, since, until, data_through, ground FROM summary_state WHERE app = ?"
     ).first(.integer(appID)) { row in
       SummaryState(
         folded: row.integer(0), since: Timestamp(rawValue: row.integer(1)), until: Timestamp(rawValue: row.integer(2)),
         dataThrough: row.optionalInteger(3).map(Timestamp.init(rawValue:)), ground: row.text(4))
     }
-    return state?.folded == last ? state : nil
   }
 
   /// The columns about some releases, or with 0 those about none; nil where another summary took its place meanwhile.
@@ -158,13 +163,10 @@ public struct SummaryWriter: ~Copyable {
 
   /// Puts a summary in place of the one before; nothing is written where events were folded or rows taken back meanwhile.
   ///
-  /// It knows everything that is folded and sorted, or everything that is folded.
+  /// What it knows is what was known at its last event, which can still be told.
   public func store(_ state: SummaryState, _ parts: [SummaryPart], app: String, generation: Int64) throws(StoreError) {
     try connection.transaction { () throws(StoreError) in
-      let watermark = try Watermark.read(connection)
-      let isSettled = try Merging.read(connection, after: watermark) == nil
-      let end = isSettled && watermark == state.folded ? watermark : try SortedStretch.end(connection)
-      guard end == state.folded, try Generation.read(connection) == generation,
+      guard try SummarisedEnd.tells(connection, upTo: state.folded), try Generation.read(connection) == generation,
         let id = try connection.prepare("SELECT id FROM name WHERE text = ?").first(.text(app), row: { $0.integer(0) })
       else { return }
       try replace(parts, id)

@@ -25,10 +25,14 @@ func packed(_ path: String) throws -> [String: [String]] {
 }
 
 /// What pages tell of each device, by its outline and by its runs.
-func outlines(_ path: String) throws -> [String] {
+///
+/// - Parameter last: the number of the last event that is looked at; nil for all.
+func outlines(_ path: String, upTo last: Int64? = nil) throws -> [String] {
   let snapshot = try Snapshot(path: path)
   return try snapshot.vocabulary.apps.flatMap { app in
-    try snapshot.scan(Need(app: app, .everybody, devices: .buckets), start: { [String]() }) { lines, page in
+    var need = Need(app: app, .everybody, devices: .buckets)
+    need.last = last
+    return try snapshot.scan(need, start: { [String]() }) { lines, page in
       let (devices, runs) = (page.devices, try page.runs())
       for (index, device) in devices.devices.enumerated() {
         let spans = devices.spanOffsets[index]..<devices.spanOffsets[index + 1]

@@ -24,20 +24,20 @@ extension Folder {
     }
   }
 
-  func lastFolded() throws(StoreError) -> Int64? {
-    try connection.snapshot { () throws(StoreError) in
-      let watermark = try Watermark.read(connection)
-      return try Merging.read(connection, after: watermark) == nil ? watermark : nil
-    }
+  func summarised() throws(StoreError) -> Int64? {
+    try connection.snapshot { () throws(StoreError) in try SummarisedEnd.read(connection) }
   }
 
-  /// Says that all stretches there are now are to be merged, unless that was begun before; false where there are none.
+  /// Says that all stretches there are now are to be merged, or those that are summarised where these are most of them; unless
+  /// that was begun before. False where there are none.
   func beginMerging() throws(StoreError) -> Bool {
     try connection.transaction { () throws(StoreError) in
       let watermark = try Watermark.read(connection)
       if try Merging.read(connection, after: watermark) != nil { return true }
-      guard let last = try SortedStretch.all(connection, after: watermark).last else { return false }
-      try Merging(through: last.last, shards: 0).write(connection)
+      let stretches = try SortedStretch.all(connection, after: watermark)
+      guard let last = stretches.last?.last else { return false }
+      let summarised = try SummarisedEnd.read(connection).flatMap { stretches.areMost(upTo: $0) ? $0 : nil }
+      try Merging(through: summarised ?? last, shards: 0).write(connection)
       return true
     }
   }

@@ -4,6 +4,8 @@ import Synchronization
 struct Sorting {
   let generation: Int64
   let watermark: Int64
+  /// No stretch goes beyond it.
+  let summarised: Int64?
   /// As they were found; the last `taken` of them are in the new one.
   let stretches: [SortedStretch]
   let taken: Int
@@ -33,9 +35,9 @@ extension Folder {
   private func sorting(
     _ tail: Tail, _ generation: Int64, _ watermark: Int64, _ stretches: [SortedStretch], after end: Int64
   ) throws(StoreError) -> Sorting {
-    let merging = try Merging.read(connection, after: watermark)
-    // Those that are being merged stay as they are.
-    let free = stretches.filter { $0.last > merging?.through ?? watermark }
+    let (merging, summarised) = (try Merging.read(connection, after: watermark), try SummarisedEnd.read(connection))
+    // Those that are being merged stay as they are, and those that are summarised.
+    let free = stretches.filter { $0.last > max(merging?.through ?? watermark, summarised ?? watermark) }
     let taken = free.taken(by: tail.count)
     let old = Array(stretches.suffix(taken))
     var head = StretchHead(tail.sightings)
@@ -44,7 +46,7 @@ extension Folder {
     }
     for stretch in old { head.add(try StretchHead.read(stretch, connection)) }
     return Sorting(
-      generation: generation, watermark: watermark, stretches: stretches, taken: taken,
+      generation: generation, watermark: watermark, summarised: summarised, stretches: stretches, taken: taken,
       stretch: SortedStretch(
         first: old.first?.first ?? end + 1, last: tail.last, events: old.reduce(tail.count) { $0 + $1.events }),
       fresh: tail.count, head: head, packed: try pack(tail, old))
@@ -76,6 +78,7 @@ extension Folder {
     try connection.transaction { () throws(StoreError) in
       guard try Generation.read(connection) == sorting.generation,
         try Watermark.read(connection) == sorting.watermark,
+        try SummarisedEnd.read(connection) == sorting.summarised,
         try SortedStretch.all(connection, after: sorting.watermark) == sorting.stretches
       else { return 0 }
       try remove(from: sorting.stretch.first)

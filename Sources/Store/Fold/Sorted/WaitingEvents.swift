@@ -30,27 +30,31 @@ struct WaitingEvents {
     self.tail = tail.shards
   }
 
-  /// Of a shard as they lie in the file.
-  func read(_ shard: Int, _ rows: borrowing SortedRows) throws(StoreError) -> [[UInt8]] {
-    var found: [[UInt8]] = []
+  /// Of a shard as they lie in the file, stretch by stretch.
+  func read(_ shard: Int, _ rows: borrowing SortedRows) throws(StoreError) -> [SortedPart] {
+    var found: [SortedPart] = []
     for stretch in stretches where merging?.holds(stretch, shard) != true {
-      if let bytes = try rows.bytes(stretch, shard) { found.append(bytes) }
+      if let bytes = try rows.bytes(stretch, shard) { found.append(SortedPart(last: stretch.last, bytes: bytes)) }
     }
     return found
   }
 
-  /// - Parameter stored: what was read of the shard.
+  /// - Parameters:
+  ///   - stored: what was read of the shard.
+  ///   - numbers: of the events that are looked at: all, or those up to the last of a stretch, or those after it.
   func facts(
-    _ shard: Int, _ stored: [[UInt8]], _ kinds: ShardFacts.Kinds = .all, path: String
+    _ shard: Int, _ stored: [SortedPart], _ kinds: ShardFacts.Kinds = .all, in numbers: EventNumbers = .all,
+    path: String
   ) throws(StoreError) -> Facts {
-    if stored.isEmpty, tail[shard].isEmpty { return Facts() }
+    let (stored, tail) = (stored.filter { numbers.holds($0.last) }, numbers.holds(.max) ? tail[shard] : [])
+    if stored.isEmpty, tail.isEmpty { return Facts() }
     var (events, columns) = ([FoldEvent](), SortedColumns())
-    for bytes in stored {
-      guard bytes.withUnsafeBytes({ columns.unpack($0, into: &events) }) else {
+    for part in stored {
+      guard part.bytes.withUnsafeBytes({ columns.unpack($0, into: &events) }) else {
         throw SortedRows.damage(path, "shard \(shard)")
       }
     }
-    events += tail[shard]
+    events += tail
     var sort = DeviceSort()
     sort.sort(&events)
     return Facts(events, shard: shard, origins, kinds)

@@ -1,0 +1,21 @@
+/// Events of one stretch in a shard.
+struct SortedPart {
+  /// The number of the stretch's last event.
+  var last: Int64
+  var bytes: [UInt8]
+}
+
+/// Which of the events that wait are looked at, by their numbers.
+enum EventNumbers {
+  case all
+  case upTo(Int64)
+  case after(Int64)
+
+  func holds(_ number: Int64) -> Bool {
+    switch self {
+    case .all: true
+    case .upTo(let last): number <= last
+    case .after(let last): number > last
+    }
+  }
+}

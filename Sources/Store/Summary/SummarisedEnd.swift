@@ -1,0 +1,40 @@
+/// The last event that summaries know.
+///
+/// A question can tell what was known then from what is known now, as long as shards hold no later event, and it is the last one
+/// of them or of a sorted stretch. So no new stretch takes in events before and after it, and a merge goes up to it.
+enum SummarisedEnd {
+  /// nil where there is no summary, or what was known then cannot be told any more.
+  static func read(_ connection: borrowing Connection) throws(StoreError) -> Int64? {
+    let ends = try connection.prepare("SELECT DISTINCT folded FROM summary_state").rows { $0.integer(0) }
+    guard let end = ends.max(), try tells(connection, upTo: end) else { return nil }
+    return end
+  }
+
+  static func tells(_ connection: borrowing Connection, upTo last: Int64) throws(StoreError) -> Bool {
+    let watermark = try Watermark.read(connection)
+    let stretches = try SortedStretch.all(connection, after: watermark)
+    return stretches.tell(upTo: last, watermark, try Merging.read(connection, after: watermark))
+  }
+}
+
+extension [SortedStretch] {
+  /// Shards hold no event after it, and it is the last of them or of a stretch.
+  func tell(upTo last: Int64, _ watermark: Int64, _ merging: Merging?) -> Bool {
+    if let merging, merging.shards > 0, last < merging.through { return false }
+    return last == watermark || contains { $0.last == last }
+  }
+
+  /// Whether half of the events, or more, lie before the end of a stretch.
+  func areMost(upTo last: Int64) -> Bool {
+    func events(_ stretches: some Sequence<SortedStretch>) -> Int { stretches.reduce(0) { $0 + $1.events } }
+    return events(lazy.filter { $0.last <= last }) * 2 >= events(self)
+  }
+}
+
+extension WaitingEvents {
+  /// Whether what was known up to an event can be told from what is known now.
+  func tells(upTo last: Int64) -> Bool { stretches.tell(upTo: last, watermark, merging) }
+
+  /// The number of the last event that is folded or sorted.
+  var sorted: Int64 { stretches.last?.last ?? watermark }
+}
