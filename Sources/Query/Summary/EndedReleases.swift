@@ -23,7 +23,9 @@ struct EndedReleases {
   /// Attempts and launches are watched for no longer.
   private static let watched = max(
     LaunchCounts.watched, Failures.Options().attemptAge, Failures.Options().rollbackAge)
-  private static let numbers: Set<Int64> = [SummaryPart.counted, SummaryPart.figures, SummaryPart.ground]
+  private static let numbers: Set<Int64> = [
+    SummaryPart.counted, SummaryPart.figures, SummaryPart.ground, SummaryPart.news, SummaryPart.early,
+  ]
 
   /// nil where there are none.
   init?(_ snapshot: borrowing Snapshot, _ catalogue: CatalogueCounting) throws {
@@ -41,7 +43,7 @@ struct EndedReleases {
     for part in parts where Self.numbers.contains(part.number) {
       counted[.init(part.release, part.channel), default: .init()].take(part)
     }
-    let numbers = Dictionary(risk.vocabulary.names.map { ($1, $0) }) { first, _ in first }
+    let numbers = risk.vocabulary.numbers
     for record in catalogue.releases { sort(record, counted, numbers) }
     if ended.isEmpty { return nil }
   }
@@ -66,14 +68,14 @@ struct EndedReleases {
     ended.append(record)
     self.counted.merge(found) { $1 }
     changes.releases.insert(record.id)
-    for (channel, rules) in zip(channels, rules) { for rules in rules { note(rules, numbers[channel] ?? 0) } }
-  }
-
-  private mutating func note(_ rules: RiskRules, _ channel: Int64) {
-    changes.ended = max(changes.ended, rules.supersededAt)
-    for release in [rules.target] + rules.newerReleases {
-      let place = ChangeSpan.Place(release: release, channel: channel)
-      changes.early[place] = max(changes.early[place] ?? .min, rules.publishedAt)
+    for (channel, rules) in zip(channels, rules) {
+      guard let number = numbers[channel] else { continue }
+      let place = ReleaseCounts.Place(record.id, channel)
+      changes.watches[.init(release: record.id, channel: number)] = found[place]?.watch
+      for rules in rules {
+        changes.ended = max(changes.ended, rules.supersededAt)
+        changes.early.note(rules, number)
+      }
     }
   }
 }

@@ -102,6 +102,10 @@ private struct Making {
     parts += emulators.parts
     // Questions about it read what waits, too.
     if last == nil { parts += try Summary.background(snapshot, app, since: end) }
+    if snapshot.isFile {
+      let watch = WatchCounting(everybody, timeline)
+      parts += try tally(watch.need) { watch.start }.parts
+    }
     let catalogue = CatalogueCounting(question([], at: end), of: timeline.releases, keepsPending: true)
     parts += SummaryPart.parts(try tally(catalogue.need) { catalogue.start }.counts)
   }

@@ -35,6 +35,8 @@ extension CountedRelease {
     case SummaryPart.contacts: contacts = part.values
     case SummaryPart.figures: figures = ReleaseFigures(part.values)
     case SummaryPart.ground: ground = part.values
+    case SummaryPart.news: news = part.values
+    case SummaryPart.early: early = part.values
     default: break
     }
   }

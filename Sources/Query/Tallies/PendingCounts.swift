@@ -36,6 +36,10 @@ struct CountedRelease {
   var figures: ReleaseFigures?
   /// What these rest on, where that is known.
   var ground: [Int64]?
+  /// Of its journeys.
+  var news: [Int64] = []
+  var early: [Int64] = []
+  var watch: JourneyWatch? { JourneyWatch(news: news, early: early) }
 
   func tally(at cutOff: Timestamp) -> AttemptCounts {
     let last = (cutOff - PendingCounts.attemptAge).rawValue

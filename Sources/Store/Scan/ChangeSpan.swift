@@ -24,11 +24,22 @@ public struct ChangeSpan: Sendable {
   public var releases: Set<Int64>
   /// Who claimed a release before this instant may say so again: its first word since a publication is then one about the past.
   public var early: [Place: Int64]
+  /// What the summary knows of the journeys on these releases.
+  public var watches: [Place: JourneyWatch] = [:]
 
   public init(last: Int64, limit: Int64, watched: Milliseconds) {
     self.last = last
     (self.limit, late, ended) = (limit, limit - watched.rawValue, .min)
     (releases, early) = ([], [:])
+  }
+
+  /// Whether the journeys of a shard on a release that ended tell nothing late or early: they are read only for devices that changed
+  /// otherwise.
+  func leavesOut(_ place: JourneyPlace) -> Bool {
+    guard releases.contains(place.release),
+      let watch = watches[Place(release: place.release, channel: place.channel)]
+    else { return false }
+    return watch.news[place.shard] <= late && !watch.early.contains(place.shard)
   }
 
   /// Whoever was heard of this long before the limit, and of whom nothing is told but in which span that lies, spoke in between.

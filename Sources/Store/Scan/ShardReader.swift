@@ -58,11 +58,14 @@ final class ShardReader {
     try readWeeks(shard, into: &room)
     let pushed = need.onlyPushedReleases ? pushedReleases(shard, room) : nil
     for index in journeys.indices {
-      room.journeys[index].isRead = pushed?.contains(journeys[index].release) ?? true
-      guard room.journeys[index].isRead else { continue }
-      let place = journeyPlace(shard, index)
-      try stored.read(place, journeyParts[index], into: &room.journeys[index].parts)
+      let isLeftOut = need.changes?.leavesOut(journeyPlace(shard, index)) ?? false
+      room.journeys[index].isRead = pushed?.contains(journeys[index].release) ?? !isLeftOut
+      if room.journeys[index].isRead { try readJourneys(index, shard, into: &room) }
     }
+  }
+
+  func readJourneys(_ index: Int, _ shard: Int, into room: inout ShardRoom) throws(StoreError) {
+    try stored.read(journeyPlace(shard, index), journeyParts[index], into: &room.journeys[index].parts)
   }
 
   /// Reads what lies elsewhere, side by side with other threads; answers whether it does.

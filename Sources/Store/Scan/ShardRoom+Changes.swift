@@ -19,11 +19,25 @@ struct EarlierDevices {
   }
 
   /// - Parameter stored: as they are folded.
-  mutating func take(_ stored: DeviceOutlines, _ shard: Int, _ reader: ShardReader) throws(StoreError) {
+  mutating func take(_ stored: DeviceOutlines, _ shard: Int, _ reader: ShardReader) throws {
     let place = reader.devicePlace(shard)
     outlines = stored
     if let facts = facts.devices[place] { try outlines.grow(facts, shard, reader) }
-    found = ChangedDevices(outlines, later.devices[place] ?? [], reader.profiles, span)
+    let source = RunSource(reader)
+    source.begin(shard, facts.devices[place])
+    found = try ChangedDevices(outlines, later.devices[place] ?? [], reader.profiles, span) { index in
+      let runs = try source.runs(of: index, outlines.devices)
+      return runs.range(index).reduce(.min) { max($0, runs.ends[$1]) }
+    }
+  }
+
+  /// Whether what is not read of the journeys on some releases can be left so. Who said that it runs one, and says it again, makes
+  /// no difference.
+  func leaves(_ places: [JourneyPlace]) -> Bool {
+    found.areAllNew
+      && places.allSatisfy { place in
+        later.journeys[place]?.allSatisfy { $0.milestone == .running && $0.namedBucket < 0 } ?? true
+      }
   }
 
   /// Counts all devices as changed.
@@ -49,10 +63,16 @@ struct EarlierDevices {
 /// Shows devices that changed as they were known before, and as they are known now.
 extension ShardRoom {
   /// Once the journeys are unpacked and before what waits is put into them.
-  mutating func showEarlier(_ shard: Int, _ reader: ShardReader) {
+  mutating func showEarlier(_ shard: Int, _ reader: ShardReader) throws {
     guard var earlier else { return }
-    let read = reader.journeys.indices.filter { journeys[$0].isRead }
-    let known = read.map { earlier.take(shards[$0], reader.journeyPlace(shard, $0), reader.ranks) }
+    var read = reader.journeys.indices.filter { journeys[$0].isRead }
+    var known = read.map { earlier.take(shards[$0], reader.journeyPlace(shard, $0), reader.ranks) }
+    let rest = reader.journeys.indices.filter { !journeys[$0].isRead }
+    if !earlier.leaves(rest.map { reader.journeyPlace(shard, $0) }) {
+      try readJourneys(rest, shard, reader)
+      known += rest.map { earlier.take(shards[$0], reader.journeyPlace(shard, $0), reader.ranks) }
+      read += rest
+    }
     let devices = earlier.found.devices
     let picked = earlier.outlines.picking(devices)
     var shown = ShardPage(RunSource(reader, of: part(picked, earlier.outlines)))
@@ -74,6 +94,13 @@ extension ShardRoom {
     for journeys in page.journeys {
       let place = JourneyPlace(shard: shard, release: journeys.release, channel: journeys.channel)
       add(journeys.shard, place, of: changes.devices, span, to: &now)
+    }
+    // Of those that are left out nothing is stored about devices that changed: these are new.
+    for index in reader.journeys.indices where !journeys[index].isRead {
+      let place = reader.journeyPlace(shard, index)
+      let own = facts.journeys[place]?.filter { changes.devices.index(ofDevice: $0.device) != nil } ?? []
+      let told = JourneyShard().merging(own[...]) { reader.ranks[$0] ?? .max }
+      add(told, place, of: changes.devices, span, to: &now)
     }
     now.source.begin(shard, facts.devices[reader.devicePlace(shard)])
     now.describeDevices(reader.profiles)

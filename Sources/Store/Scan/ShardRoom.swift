@@ -50,7 +50,7 @@ struct ShardRoom {
     earlier = nil
   }
 
-  private mutating func unpackDevices(_ shard: Int, _ reader: ShardReader) throws(StoreError) {
+  private mutating func unpackDevices(_ shard: Int, _ reader: ShardReader) throws {
     try devices.check()
     let (place, columns) = (reader.devicePlace(shard), reader.need.devices)
     let facts = facts.devices[place]
@@ -83,14 +83,24 @@ struct ShardRoom {
     page.source.take(shown)
   }
 
-  private mutating func unpackJourneys(_ shard: Int, _ reader: ShardReader) throws(StoreError) {
+  /// Those that were left out at first.
+  mutating func readJourneys(_ indexes: [Int], _ shard: Int, _ reader: ShardReader) throws {
+    try reader.turn.take { for index in indexes { try reader.readJourneys(index, shard, into: &self) } }
+    for index in indexes {
+      try journeys[index].parts.check()
+      shards[index].unpack(journeys[index].parts)
+      journeys[index].isRead = true
+    }
+  }
+
+  private mutating func unpackJourneys(_ shard: Int, _ reader: ShardReader) throws {
     // The page must let go of the shards, or they are copied when they change.
     page.journeys.removeAll(keepingCapacity: true)
     for index in reader.journeys.indices where journeys[index].isRead {
       try journeys[index].parts.check()
       shards[index].unpack(journeys[index].parts)
     }
-    showEarlier(shard, reader)
+    try showEarlier(shard, reader)
     for index in reader.journeys.indices where journeys[index].isRead {
       let place = reader.journeyPlace(shard, index)
       if let facts = facts.journeys[place] {
