@@ -54,36 +54,6 @@ import Testing
     #expect(met.used * 2 > met.asked || seed == 1, "\(met)")
   }
 
-  /// Who ran a later release before one was published, and then said nothing of what it runs, says its first word since when it
-  /// says so again: it came with the later one.
-  @Test func whatIsSaidAgainIsAFirstWord() throws {
-    let (summarised, counted) = (try Fleet(), try Fleet())
-    func line(_ device: Int, _ day: Int64, _ release: String?) -> String {
-      let at = (LivingFleet.epoch + .days(day)).rfc3339
-      return #"{"device":"d\#(device)","stage":"check"\#(release.map { #","release":"\#($0)""# } ?? ""),"at":"\#(at)"}"#
-        + "\n"
-    }
-    let early =
-      (0..<4).map { line($0, 1, $0 == 0 ? "1" : "2") }
-      + (4..<44).flatMap { day in
-        (0..<4).map { line($0, Int64(day), nil) }
-      }
-    for fleet in [summarised, counted] {
-      try fleet.publish(
-        [("1", 6), ("2", 14)].map { release, day in
-          Publication(
-            app: LivingFleet.app, release: ReleaseLabel(rawValue: release), channel: "production",
-            publishedAt: LivingFleet.epoch + .days(day))
-        })
-      try fleet.load(early.joined())
-    }
-    try Summary.refresh(path: summarised.path, whileEventsWait: true)
-    for fleet in [summarised, counted] { try fleet.load(line(1, 44, "2") + line(2, 45, nil), fold: false) }
-    var met = Met()
-    try compare(summarised, counted, at: LivingFleet.epoch + .days(46), &met)
-    #expect(met.used == 1)
-  }
-
   /// Sorted, amid merges of what was summarised and after them, what was known then can be told from what is known now.
   @Test(arguments: 3..<5) func saysItAmidMerges(_ seed: Int) throws {
     var fleet = try LivingFleet(seed: seed)
@@ -145,6 +115,82 @@ import Testing
     #expect(try ended(Snapshot(path: path), at: now) == nil)
   }
 
+  /// What a device said in all its life: what was summarised, and what came later; and whether it has to be counted twice.
+  private struct Story {
+    var title: String
+    var known: [(day: Double, said: String)]
+    var later: [(day: Double, said: String)] = []
+    var twice: Int
+    /// Of the question; everything is known on day 90.
+    var day = 92.0
+  }
+
+  /// Releases 0 to 4 were published on days 0, 10, 40, 60 and 70; all but the last have ended.
+  private static let stories: [Story] = [
+    Story(
+      title: "who ran a later one before it was published says its first word when it says so again",
+      known: [(1, "check 3")] + (2..<90).map { (Double($0), "check") }, later: [(91, "check 3")], twice: 1),
+    Story(
+      title: "a contact before the end comes late", known: [(1, "check 0"), (89, "check 0")], later: [(45, "check 0")],
+      twice: 1),
+    Story(
+      title: "one after the end does not matter", known: [(1, "check 0"), (75, "check 0")], later: [(91, "check 0")],
+      twice: 0),
+    Story(
+      title: "nor does it after a long silence", known: [(1, "check 0"), (15, "check 0")], later: [(91, "check 0")],
+      twice: 0),
+    Story(
+      title: "what is named after the cut-off is not known at it",
+      known: (1..<88).map { (Double($0), "check") } + [(88.5, "check 2")], twice: 1, day: 88.2),
+    Story(
+      title: "what was applied long ago may be named at last",
+      known: [(1, "check 0"), (45, "applied 2"), (46, "check")], later: [(91, "check 2")], twice: 0),
+    Story(
+      title: "also between the cut-off and the end of the summary",
+      known: (1..<88).map { (Double($0), $0 == 45 ? "applied 2" : "check") } + [(88.5, "check 2")], twice: 0, day: 88.2),
+    Story(title: "who is new comes with it", known: [], later: [(91, "check 2")], twice: 1),
+    Story(
+      title: "who is new on two channels is in none alone", known: [(1, "check 0"), (2, "beta 0")],
+      later: [(91, "check 0")], twice: 1),
+    Story(title: "unless nothing is heard of it", known: [(1, "check 0"), (2, "beta 0")], twice: 0),
+    Story(
+      title: "nor is it late at an earlier cut-off", known: [(1, "check 0"), (2, "beta 0")], twice: 0, day: 88.2),
+  ]
+
+  @Test(arguments: stories.indices) func tellsOneDevicesStory(_ number: Int) throws {
+    let story = Self.stories[number]
+    let (summarised, counted) = (try Fleet(), try Fleet())
+    func lines(_ device: String, _ told: [(day: Double, said: String)]) -> String {
+      told.map { day, said in
+        let words = said.split(separator: " ")
+        let at = (LivingFleet.epoch + Milliseconds(rawValue: Int64(day * 86_400_000))).rfc3339
+        let release = words.count > 1 ? #","release":"\#(words[1])""# : ""
+        let channel = words[0] == "beta" ? #","channel":"beta""# : ""
+        let stage = words[0] == "beta" ? "check" : words[0]
+        return #"{"device":"\#(device)","stage":"\#(stage)"\#(release)\#(channel),"at":"\#(at)"}"# + "\n"
+      }.joined()
+    }
+    // Somebody is there all the time, so that everything is known up to day 90.
+    let others = lines("other", (1...90).map { (Double($0), "check 0") })
+    for fleet in [summarised, counted] {
+      try fleet.publish(
+        [("0", 0), ("1", 10), ("2", 40), ("3", 60), ("4", 70)].map { release, day in
+          Publication(
+            app: LivingFleet.app, release: ReleaseLabel(rawValue: release), channel: "production",
+            publishedAt: LivingFleet.epoch + .days(day))
+        })
+      try fleet.load(others + lines("one", story.known))
+    }
+    try Summary.refresh(path: summarised.path, whileEventsWait: true)
+    let later = lines("other", [(91.5, "check 0")]) + lines("one", story.later)
+    for fleet in [summarised, counted] { try fleet.load(later, fold: false) }
+    var met = Met()
+    try compare(
+      summarised, counted, at: LivingFleet.epoch + Milliseconds(rawValue: Int64(story.day * 86_400_000)), &met)
+    #expect(met.used == 1)
+    #expect(met.twice == story.twice, "\(story.title)")
+  }
+
   private func settle(_ fleet: LivingFleet) throws {
     for fleet in [fleet.summarised, fleet.counted] { try EventLog(path: fleet.path).settle() }
     try Summary.refresh(path: fleet.summarised.path, whileEventsWait: true)
@@ -160,12 +206,24 @@ import Testing
       let (devices, twice) = try shown(found, one)
       met.devices += devices
       met.twice += twice
+      let all = found.catalogue.sum(try other.count(found.catalogue.need) { found.catalogue.start })
+      #expect(try found.sums(one).map(said) == said(all), "\(now.rfc3339)")
     }
     var options = Releases.Options()
     if met.asked % 4 == 0 { options.channels = ["production"] }
     #expect(
       try bytes(Releases.answer(one, app: LivingFleet.app, now: now, options))
         == bytes(Releases.answer(other, app: LivingFleet.app, now: now, options)), "\(now.rfc3339)")
+  }
+
+  /// Also what an answer shows of many devices only.
+  private func said(_ sums: ReleaseSums) -> [String] {
+    zip(sums.openings, sums.figures).map { opening, figures in
+      let (release, channel) = (opening.record.id, opening.channel)
+      let attempts = sums.attempts(release, channel)
+      return "\(release) \(channel): \(sums.offered(release, channel)) \(attempts.attempts) \(attempts.failed) "
+        + "\(sums.launches(release, channel)) \(sums.running(release, channel)) \(sums.reachable(channel)) \(figures)"
+    }
   }
 
   private func ended(_ snapshot: borrowing Snapshot, at now: Timestamp) throws -> EndedReleases? {

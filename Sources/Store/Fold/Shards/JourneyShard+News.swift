@@ -7,8 +7,7 @@ extension JourneyShard {
 
   /// Whether a device had applied or confirmed the release before an instant. Then it says nothing new by naming it in a check.
   func isNamed(_ index: Int, before first: Int64) -> Bool {
-    func at(_ milestone: Milestone) -> Int64 { columns[milestone.rawValue].isEmpty ? .max : columns[milestone.rawValue][index] }
-    return min(at(.applied), at(.confirmed)) >> 3 < first >> 3
+    min(self.first(.applied, index), self.first(.confirmed, index)).rawValue >> 3 < first >> 3
   }
 
   /// When the last thing happened that was new; nil where nothing did.
