@@ -141,7 +141,7 @@ import Testing
       twice: 0),
     Story(
       title: "what is named after the cut-off is not known at it",
-      known: (1..<88).map { (Double($0), "check") } + [(88.5, "check 2")], twice: 1, day: 88.2),
+      known: (1..<88).map { (Double($0), "check 0") } + [(88.5, "check 2")], twice: 1, day: 88.2),
     Story(
       title: "what was applied long ago may be named at last",
       known: [(1, "check 0"), (45, "applied 2"), (46, "check")], later: [(91, "check 2")], twice: 0),

@@ -17,8 +17,9 @@ struct EndedReleases {
   private(set) var others: [ReleaseRecord] = []
   private(set) var changes: ChangeSpan
 
-  /// A release has ended for so long that who was there lately is known to have been there after the end.
-  private static let age = Milliseconds(rawValue: ChangeSpan.margin.rawValue + Milliseconds.days(1).rawValue)
+  /// A release has ended for so long before the summary that nothing of it is young; and before an earlier cut-off, that who was there
+  /// lately is known to have been there after the end.
+  private let age: Milliseconds
 
   /// Attempts and launches are watched for no longer.
   private static let watched = max(
@@ -37,6 +38,7 @@ struct EndedReleases {
         app: selection.app, releases: catalogue.releases.map(\.id), SummaryPart.ofCounts)
     else { return nil }
     (self.catalogue, since) = (catalogue, state.since)
+    age = .days(risk.cutOff.at >= state.since ? 1 : 8)
     changes = ChangeSpan(
       last: state.folded, limit: min(state.since, risk.cutOff.at).rawValue, watched: Self.watched)
     var counted: [ReleaseCounts.Place: CountedRelease] = [:]
@@ -58,7 +60,7 @@ struct EndedReleases {
     for (channel, rules) in zip(channels, rules) {
       let place = ReleaseCounts.Place(record.id, channel)
       guard let known = counted[place], known.figures != nil, known.ground == rules.ground,
-        rules.allSatisfy({ $0.supersededAt < changes.limit - Self.age.rawValue })
+        rules.allSatisfy({ $0.supersededAt < changes.limit - age.rawValue })
       else { break }
       found[place] = known
     }
