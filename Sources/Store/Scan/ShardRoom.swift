@@ -17,6 +17,8 @@ struct ShardRoom {
   var page: ShardPage
   /// Of which the page shows those that are not empty.
   private(set) var shards: [JourneyShard]
+  /// Where outlines are made up of those that are folded and others; the memory of the shard before.
+  private var spliced = DeviceOutlines()
   /// The devices as they are folded, and those that changed; where it is asked for.
   private(set) var folded: (outlines: DeviceOutlines, found: ChangedDevices)?
 
@@ -89,10 +91,13 @@ struct ShardRoom {
     // With the outlines as they are stored, whose places are those of the columns in the file.
     let known =
       growth.needsRuns ? try reader.touched(shard, page.devices, growth.rest[...]) : DeviceShard()
-    if !growth.grown.devices.isEmpty { page.devices = page.devices.splicing(growth.grown, columns) }
+    var touched = growth.grown
     if !growth.rest.isEmpty {
-      page.devices = page.devices.splicing(known.merging(growth.rest[...]).completeOutlines, columns)
+      touched = touched.splicing(known.merging(growth.rest[...]).completeOutlines, columns)
     }
+    if touched.devices.isEmpty { return }
+    spliced.take(page.devices, touched, columns)
+    swap(&page.devices, &spliced)
   }
 
   private mutating func unpackJourneys(_ shard: Int, _ reader: ShardReader) throws(StoreError) {
