@@ -43,7 +43,7 @@ struct ShardRoom {
     page.source.begin(shard, facts.devices[reader.devicePlace(shard)])
     try unpackDevices(shard, reader)
     // Of what was fetched there is no second reading.
-    if isRemote { page.source.take(devices) }
+    if isRemote { page.source.take(devices, nil) }
     try unpackJourneys(shard, reader)
     page.wakes = try walk(shard, reader)
     page.describeDevices(reader.profiles)
@@ -67,12 +67,7 @@ struct ShardRoom {
     }
     folded = reader.need.changes.map { (page.devices, ChangedDevices(page.devices, facts ?? [], reader.profiles, $0)) }
     if let facts { try grow(facts, shard, reader) }
-    guard columns.contains(.runs) else { return }
-    if let facts {
-      page.source.take(try DeviceShard(reader.whole(shard)).merging(facts))
-    } else {
-      page.source.take(devices)
-    }
+    if columns.contains(.runs) { page.source.take(devices, facts) }
   }
 
   /// Those of the devices that are asked for.
