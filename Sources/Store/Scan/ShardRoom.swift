@@ -146,11 +146,16 @@ struct ShardRoom {
 
 extension ShardPage {
   mutating func describeDevices(_ profiles: ProfileTable) {
+    let devices = devices
     platforms.removeAll(keepingCapacity: true)
+    platforms.append(addingCapacity: devices.devices.count) { platforms in
+      for index in devices.devices.indices {
+        platforms.append(Int32(truncatingIfNeeded: profiles.platform(devices, index)))
+      }
+    }
     emulators.removeAll(keepingCapacity: true)
-    for index in devices.devices.indices {
-      platforms.append(Int32(truncatingIfNeeded: profiles.platform(devices, index)))
-      emulators.append(profiles.isEmulator(devices, index))
+    emulators.append(addingCapacity: devices.devices.count) { emulators in
+      for index in devices.devices.indices { emulators.append(profiles.isEmulator(devices, index)) }
     }
   }
 }
