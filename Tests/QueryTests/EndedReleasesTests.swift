@@ -134,6 +134,8 @@ import Testing
       title: "a contact before the end comes late", known: [(1, "check 0"), (89, "check 0")], later: [(45, "check 0")],
       twice: 1),
     Story(
+      title: "also after all others of its device", known: [(1, "check 0")], later: [(45, "check 0")], twice: 1),
+    Story(
       title: "one after the end does not matter", known: [(1, "check 0"), (75, "check 0")], later: [(91, "check 0")],
       twice: 0),
     Story(
@@ -149,6 +151,9 @@ import Testing
       title: "also between the cut-off and the end of the summary",
       known: (1..<88).map { (Double($0), $0 == 45 ? "applied 2" : "check") } + [(88.5, "check 2")], twice: 0, day: 88.2),
     Story(title: "who is new comes with it", known: [], later: [(91, "check 2")], twice: 1),
+    Story(
+      title: "or launches it, though nothing else is heard of that", known: [],
+      later: [(91, "check 0"), (91.2, "check 2")], twice: 1),
     Story(
       title: "who is new on two channels is in none alone", known: [(1, "check 0"), (2, "beta 0")],
       later: [(91, "check 0")], twice: 1),

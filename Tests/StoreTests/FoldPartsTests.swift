@@ -8,6 +8,8 @@ import Testing
   /// Every way in which five old rows can be kept, replaced or left out beside up to two new ones after each.
   @Test func aSpliceIsWhatCopyingRowByRowGives() {
     let (old, new) = ([[1], [2, 2], [], [4], [5, 5, 5]], [[10], [], [30, 30]])
+    // What one leaves, the next takes the place of.
+    var (columnRoom, offsetsRoom, listsRoom) = ([[7]], [7], [7])
     for first in 0...5 {
       for skipped in first...5 {
         for second in skipped...5 {
@@ -21,6 +23,10 @@ import Testing
           #expect(splice.offsets(oldOffsets, newOffsets) == offsets(expected))
           let lists = splice.lists(old.flatMap(\.self), at: oldOffsets, new.flatMap(\.self), at: newOffsets)
           #expect(lists == expected.flatMap(\.self))
+          splice.column(old, new, into: &columnRoom)
+          splice.offsets(oldOffsets, newOffsets, into: &offsetsRoom)
+          splice.lists(old.flatMap(\.self), at: oldOffsets, new.flatMap(\.self), at: newOffsets, into: &listsRoom)
+          #expect(columnRoom == expected && offsetsRoom == offsets(expected) && listsRoom == lists)
         }
       }
     }

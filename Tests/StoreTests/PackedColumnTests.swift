@@ -14,6 +14,30 @@ import Testing
     #expect(bytes.withUnsafeBytes(PackedColumn.unpack) == column)
   }
 
+  /// Every width and up to so many numbers, some absent, against reading one at a time; in place of a longer and of a shorter column.
+  @Test(arguments: 1...8) func allNumbersAtOnceAreThoseReadOneByOne(_ width: Int) {
+    var dice = Dice(state: UInt64(width))
+    let (base, span) = (width < 8 ? -1 << 62 : Int64.min + 1, UInt64.max >> UInt64(64 - 8 * width) - 2)
+    var rooms: [[Int64]] = [[], Array(repeating: 7, count: 41)]
+    for count in 0...40 {
+      let values = (0..<count).map { index -> Int64 in
+        if index == 2 || index % 3 == 2 && dice.next() % 2 == 0 { return .max }
+        let distance = index < 2 ? UInt64(index) * span : UInt64.random(in: 0...span, using: &dice)
+        return base &+ Int64(bitPattern: distance)
+      }
+      PackedColumn.pack(values).withUnsafeBytes { bytes in
+        let column = PackedColumn.Dense(bytes, at: 1)
+        #expect(count < 2 || column.width == width)
+        #expect((0..<column.count).map { column[$0] } == values)
+        for index in rooms.indices {
+          PackedColumn.unpack(bytes, into: &rooms[index])
+          #expect(rooms[index] == values)
+          rooms[index] = index == 0 ? rooms[index] : Array(repeating: 7, count: 41)
+        }
+      }
+    }
+  }
+
   @Test func isSmall() {
     let times = (0..<10_000).map { Int64(1_709_540_000_000 + $0 * 60_000) << 3 | 1 }
     #expect(PackedColumn.pack(times).count < 10_000 * 5 + 20)

@@ -20,6 +20,7 @@ import Testing
     let view = PackedView(packed)
     #expect(view.count == values.count)
     #expect((0..<view.count).map { view[$0] } == values)
+    if !values.contains(.max) { #expect(view.greatest == values.max()) }
     let plain = PackedView(values: values)
     #expect((0..<plain.count).map { plain[$0] } == values)
   }

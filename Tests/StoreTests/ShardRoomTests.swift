@@ -39,4 +39,15 @@ import Testing
     #expect(outlines.profileTimes == Array(repeating: 1000, count: 5))
     #expect(outlines.spanOffsets == Array(0...5))
   }
+
+  @Test func whatIsMadeUpOfTwoTakesThePlaceOfAnotherShard() {
+    var outlines = shard(0..<9, bucket: 7).completeOutlines
+    outlines.take(shard(10..<15, bucket: 3).completeOutlines, shard(13..<17, bucket: 5).completeOutlines, .buckets)
+    #expect(outlines.devices == Array(10..<17))
+    #expect((0..<7).map { outlines.bucket($0) } == [3, 3, 3, 5, 5, 5, 5])
+    #expect(outlines.profileOffsets == Array(0...7) && outlines.spanOffsets == Array(0...7))
+    #expect(outlines.profileTimes == Array(repeating: 1000, count: 7))
+    outlines.take(shard(20..<22, bucket: 3).completeOutlines, shard(20..<21, bucket: 5).completeOutlines, [])
+    #expect(outlines.devices == [20, 21] && outlines.bucket(0) == nil)
+  }
 }

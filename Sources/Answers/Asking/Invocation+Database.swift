@@ -21,9 +21,10 @@ extension Invocation {
     return path
   }
 
-  /// A consistent reading of the database for one question.
+  /// A consistent reading of the database for one question, after which the process ends.
   public func snapshot() throws -> Snapshot {
     let path = try databasePath()
+    Memory.keepFreed()
     var opened: Snapshot?
     try RemoteReading.$current.withValue(RemoteReading(limit: try quota(), isAlone: true)) {
       opened = try Snapshot(path: path)

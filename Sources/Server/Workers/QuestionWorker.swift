@@ -9,6 +9,7 @@ public enum QuestionWorker {
   ///   - bytes: of memory that it may take; more ends it.
   public static func run(_ descriptor: Int32, database path: String, memory bytes: Int) {
     limit(bytes)
+    Memory.keepFreed()
     let socket = MessageSocket(descriptor)
     while let words = try? socket.words(until: nil), let (asked, milliseconds) = AskedQuestion.read(words) {
       guard (try? socket.send(begun)) != nil else { return }

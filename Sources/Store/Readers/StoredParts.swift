@@ -15,9 +15,16 @@ struct PackedParts {
   }
 
   mutating func append(part: Int64, _ more: UnsafeRawBufferPointer) {
+    append(part: part, count: more.count) { $0.copyMemory(from: more) }
+  }
+
+  /// - Parameter write: is given room for so many bytes, and fills all of it.
+  mutating func append<Failure>(
+    part: Int64, count: Int, _ write: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
     if !isKnownUniquelyReferenced(&bytes) { bytes = PackedBytes(bytes[0..<bytes.count]) }
     let start = bytes.count
-    bytes.append(more)
+    try bytes.append(count: count, write)
     places.append((part, start..<bytes.count))
   }
 
@@ -53,11 +60,11 @@ struct StoredParts: ~Copyable {
 
   init(_ connection: borrowing Connection) throws(StoreError) {
     let journeys = try PartsQuery(
-      connection, .journey, "SELECT part, packed FROM journey WHERE release = ? AND channel = ? AND shard = ?")
-    let devices = try PartsQuery(connection, .device, "SELECT part, packed FROM device WHERE app = ? AND shard = ?")
+      connection, .journey, "SELECT part, rowid FROM journey WHERE release = ? AND channel = ? AND shard = ?")
+    let devices = try PartsQuery(connection, .device, "SELECT part, rowid FROM device WHERE app = ? AND shard = ?")
     let wakes = try PartsQuery(
-      connection, .wake, "SELECT part, packed FROM wake WHERE app = ? AND shard = ? AND week = ?")
-    let trails = try PartsQuery(connection, .trail, "SELECT part, packed FROM trail WHERE shard = ? AND era = ?")
+      connection, .wake, "SELECT part, rowid FROM wake WHERE app = ? AND shard = ? AND week = ?")
+    let trails = try PartsQuery(connection, .trail, "SELECT part, rowid FROM trail WHERE shard = ? AND era = ?")
     deviceRow = try connection.prepare("SELECT rowid FROM device WHERE app = ? AND shard = ? AND part = ?")
     self.journeys = journeys
     self.devices = devices
@@ -89,36 +96,45 @@ struct StoredParts: ~Copyable {
   }
 }
 
-/// The parts of one row of shards. What is not wanted must be told to SQLite: once it comes to a row, it copies its bytes.
+/// The parts of one row of shards. An index tells where they lie; their bytes are read to where they stay, and those that are
+/// not wanted are not read.
 private struct PartsQuery: ~Copyable {
-  private let all: Statement
-  private let some: Statement
+  private let select: Statement
   private let table: PackedParts.Source.Table
+  private let database: StaticString
 
   init(
     _ connection: borrowing Connection, _ table: PackedParts.Source.Table, _ select: StaticString
   ) throws(StoreError) {
-    let all = try connection.prepare(select)
-    let some = try connection.prepare(joining: select, " AND part IN (SELECT value FROM json_each(?))")
-    self.all = all
-    self.some = some
+    let statement = try connection.prepare(select)
+    database = try connection.database(of: table.name)
+    self.select = statement
     self.table = table
   }
 
   func read(_ keys: [Int64], _ wanted: Set<Int64>?, into parts: inout PackedParts) throws(StoreError) {
-    parts.clear(for: PackedParts.Source(path: all.path, table: table, keys: keys, wanted: wanted))
-    guard let wanted else { return try read(all, keys, into: &parts) }
-    let list = wanted.sorted().map { "\($0)" }.joined(separator: ",")
-    some.bind(Int32(keys.count + 1), .text("[\(list)]"))
-    try read(some, keys, into: &parts)
+    parts.clear(for: PackedParts.Source(path: select.path, table: table, keys: keys, wanted: wanted))
+    defer { select.rewind() }
+    for (place, key) in keys.enumerated() { select.bind(Int32(place + 1), key) }
+    // Opened anew for each shard: an open one would hold on to what the file was then.
+    var blob: BlobReader?
+    while try select.step() {
+      let (part, row) = (select.integer(0), select.integer(1))
+      if let wanted, !wanted.contains(part) { continue }
+      if try blob?.move(to: row) == nil { blob = try BlobReader(beside: select, database, table: table.name, row: row) }
+      try parts.append(part: part, count: blob?.count ?? 0) { (room) throws(StoreError) in try blob?.read(into: room) }
+    }
   }
+}
 
-  private func read(
-    _ statement: borrowing Statement, _ keys: [Int64], into parts: inout PackedParts
-  ) throws(StoreError) {
-    defer { statement.rewind() }
-    for (place, key) in keys.enumerated() { statement.bind(Int32(place + 1), key) }
-    while try statement.step() { statement.row.withBlob(1) { parts.append(part: statement.integer(0), $0) } }
+extension PackedParts.Source.Table {
+  fileprivate var name: StaticString {
+    switch self {
+    case .journey: "journey"
+    case .device: "device"
+    case .wake: "wake"
+    case .trail: "trail"
+    }
   }
 }
 
@@ -138,7 +154,7 @@ extension DeviceOutlines {
     unpack(Part.channels.rawValue, &channels)
     unpack(Part.spanStarts.rawValue, &spanStarts)
     unpack(Part.spanLengths.rawValue, &spanEnds)
-    for index in spanEnds.indices { spanEnds[index] += spanStarts[index] }
+    addStarts()
     unpack(Part.births.rawValue, &births)
     unpack(Part.birthTimes.rawValue, &birthTimes)
     unpack(Part.running.rawValue, &running)
@@ -150,6 +166,17 @@ extension DeviceOutlines {
     parts.read(DeviceShard.Part.profileCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &profileOffsets) }
     parts.read(DeviceShard.Part.devices.rawValue) { PackedColumn.unpack($0, into: &devices, JourneyShard.hash) }
     return channels.count == devices.count
+  }
+
+  /// Makes ends of what are lengths.
+  private mutating func addStarts() {
+    precondition(spanEnds.count == spanStarts.count, "each span has a length")
+    spanStarts.withUnsafeBufferPointer { starts in
+      spanEnds.withUnsafeMutableBufferPointer { ends in
+        // Times are checked to be far from the greatest of all numbers.
+        for index in ends.indices { ends[index] &+= starts[index] }
+      }
+    }
   }
 }
 

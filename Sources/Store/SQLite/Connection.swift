@@ -122,6 +122,12 @@ struct Connection: ~Copyable {
     try check(sqlite3_exec(handle, "CREATE TEMP TABLE " + sql.dropFirst("CREATE TABLE ".count), nil, nil, nil))
   }
 
+  /// Where a table is that statements name: a twin stands before the stored one.
+  func database(of table: StaticString) throws(StoreError) -> StaticString {
+    let select = try prepare("SELECT 1 FROM temp.sqlite_schema WHERE type = 'table' AND name = ?")
+    return try select.first(.text(table.description), row: { _ in true }) == nil ? "main" : "temp"
+  }
+
   /// Private, so that no value from outside can become SQL.
   private func prepare(text sql: String) throws(StoreError) -> Statement {
     var statement: OpaquePointer?

@@ -57,6 +57,13 @@ public struct RunColumns: Sendable {
     kinds = keys.map { Kind(key: UInt64(bitPattern: $0)) }
   }
 
+  /// - Parameter facts: what is not folded, in order of device.
+  init(_ parts: PackedParts, _ facts: ArraySlice<DeviceFact>, _ order: NameOrder) {
+    let stored = RunLists(parts, as: .settled).union(RunLists(parts, as: .recent))
+    let devices = parts.read(DeviceShard.Part.devices.rawValue) { PackedColumn.unpack($0) }.map(JourneyShard.hash)
+    self.init(stored.merging(facts, of: devices), order)
+  }
+
   init(_ shard: DeviceShard, _ order: NameOrder) {
     self.init(RunLists(offsets: shard.runOffsets, runs: shard.runs), order)
   }
@@ -70,19 +77,12 @@ public struct RunColumns: Sendable {
   private init(_ lists: RunLists, _ order: NameOrder) {
     self.order = order
     offsets = lists.offsets
-    starts = PackedView(values: lists.runs.map(\.start.rawValue))
-    ends = Ends(starts: starts, lengths: PackedView(values: lists.runs.map { ($0.end - $0.start).rawValue }))
-    var (numbers, indexes): ([UInt64: Int64], [Int64]) = ([:], [])
-    for run in lists.runs {
-      let fresh = Int64(kinds.count)
-      let number = numbers[run.key] ?? fresh
-      if number == fresh {
-        numbers[run.key] = number
-        kinds.append(Kind(key: run.key))
-      }
-      indexes.append(number)
-    }
-    kindIndexes = PackedView(values: indexes)
+    let runs = lists.runs
+    starts = PackedView(count: runs.count) { runs[$0].start.rawValue }
+    ends = Ends(starts: starts, lengths: PackedView(count: runs.count) { (runs[$0].end - runs[$0].start).rawValue })
+    var numbering = Numbering<RunLists.RunKey>()
+    kindIndexes = PackedView(count: runs.count) { Int64(numbering.number(RunLists.RunKey(key: runs[$0].key))) }
+    kinds = numbering.keys.map { Kind(key: $0.key) }
   }
 }
 

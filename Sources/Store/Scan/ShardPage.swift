@@ -77,8 +77,10 @@ final class RunSource {
   }
 
   /// Takes the runs from parts that hold them already.
-  func take(_ parts: PackedParts) {
-    columns.take(parts)
+  ///
+  /// - Parameter facts: what is not folded, in order of device.
+  func take(_ parts: PackedParts, _ facts: ArraySlice<DeviceFact>?) {
+    if let facts { columns = RunColumns(parts, facts, reader.order) } else { columns.take(parts) }
     isRead = true
   }
 
@@ -95,8 +97,7 @@ final class RunSource {
       take(whole.removing { !part.devices.contains($0) } ?? whole)
       return columns
     }
-    var parts = PackedParts()
-    if let merged = try reader.merged(shard, facts, &parts) { take(merged) } else { take(parts) }
+    take(try reader.runs(shard), facts)
     return columns
   }
 }

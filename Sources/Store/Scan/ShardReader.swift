@@ -129,17 +129,12 @@ final class ShardReader {
     return parts
   }
 
-  /// All that is stored of the devices, with what is not folded yet; nil where that is nothing: then the runs lie in
-  /// `parts`.
-  func merged(_ shard: Int, _ facts: ArraySlice<DeviceFact>?, _ parts: inout PackedParts) throws(StoreError)
-    -> DeviceShard?
-  {
-    if let facts { return try DeviceShard(whole(shard)).merging(facts) }
-    var read = PackedParts()
-    try turn.take { () throws(StoreError) in try stored.read(devicePlace(shard), RunColumns.parts, into: &read) }
-    swap(&read, &parts)
+  /// The contact runs that are stored of the devices of a shard, with the devices.
+  func runs(_ shard: Int) throws(StoreError) -> PackedParts {
+    var parts = PackedParts()
+    try turn.take { () throws(StoreError) in try stored.read(devicePlace(shard), RunColumns.parts, into: &parts) }
     try parts.check()
-    return nil
+    return parts
   }
 }
 

@@ -22,7 +22,8 @@ struct EarlierDevices {
   mutating func take(_ stored: DeviceOutlines, _ shard: Int, _ reader: ShardReader) throws {
     let place = reader.devicePlace(shard)
     outlines = stored
-    if let facts = facts.devices[place] { try outlines.grow(facts, shard, reader) }
+    var room = DeviceOutlines()
+    if let facts = facts.devices[place] { try outlines.grow(facts, shard, reader, &room) }
     let source = RunSource(reader)
     source.begin(shard, facts.devices[place])
     found = try ChangedDevices(outlines, later.devices[place] ?? [], reader.profiles, span) { index in

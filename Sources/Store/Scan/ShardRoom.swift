@@ -17,6 +17,8 @@ struct ShardRoom {
   var page: ShardPage
   /// Of which the page shows those that are not empty.
   private(set) var shards: [JourneyShard]
+  /// Where outlines are made up of those that are folded and others; the memory of the shard before.
+  private var spliced = DeviceOutlines()
   /// Where it is asked for what was known before.
   var earlier: EarlierDevices?
 
@@ -42,7 +44,7 @@ struct ShardRoom {
     page.source.begin(shard, facts.devices[reader.devicePlace(shard)])
     try unpackDevices(shard, reader)
     // Of what was fetched there is no second reading.
-    if isRemote { page.source.take(devices) }
+    if isRemote { page.source.take(devices, nil) }
     try unpackJourneys(shard, reader)
     page.wakes = try walk(shard, reader)
     page.describeDevices(reader.profiles)
@@ -66,13 +68,8 @@ struct ShardRoom {
       return show(facts.map(stored.merging) ?? stored, stored, place)
     }
     try earlier?.take(page.devices, shard, reader)
-    if let facts { try page.devices.grow(facts, shard, reader) }
-    guard columns.contains(.runs) else { return }
-    if let facts {
-      page.source.take(try DeviceShard(reader.whole(shard)).merging(facts))
-    } else {
-      page.source.take(devices)
-    }
+    if let facts { try page.devices.grow(facts, shard, reader, &spliced) }
+    if columns.contains(.runs) { page.source.take(devices, facts) }
   }
 
   /// Those of the devices that are asked for.
@@ -144,23 +141,37 @@ struct ShardRoom {
 
 extension DeviceOutlines {
   /// Puts in what is not folded of some devices.
-  mutating func grow(_ facts: ArraySlice<DeviceFact>, _ shard: Int, _ reader: ShardReader) throws(StoreError) {
+  ///
+  /// - Parameter room: memory for it, which is left with what was before.
+  mutating func grow(
+    _ facts: ArraySlice<DeviceFact>, _ shard: Int, _ reader: ShardReader, _ room: inout DeviceOutlines
+  ) throws(StoreError) {
     let columns = reader.need.devices
     let growth = OutlineGrowth(&self, facts, columns)
     // With the outlines as they are stored, whose places are those of the columns in the file.
     let known = growth.needsRuns ? try reader.touched(shard, self, growth.rest[...]) : DeviceShard()
-    if !growth.grown.devices.isEmpty { self = splicing(growth.grown, columns) }
-    if !growth.rest.isEmpty { self = splicing(known.merging(growth.rest[...]).completeOutlines, columns) }
+    var touched = growth.grown
+    if !growth.rest.isEmpty {
+      touched = touched.splicing(known.merging(growth.rest[...]).completeOutlines, columns)
+    }
+    if touched.devices.isEmpty { return }
+    room.take(self, touched, columns)
+    swap(&self, &room)
   }
 }
 
 extension ShardPage {
   mutating func describeDevices(_ profiles: ProfileTable) {
+    let devices = devices
     platforms.removeAll(keepingCapacity: true)
+    platforms.append(addingCapacity: devices.devices.count) { platforms in
+      for index in devices.devices.indices {
+        platforms.append(Int32(truncatingIfNeeded: profiles.platform(devices, index)))
+      }
+    }
     emulators.removeAll(keepingCapacity: true)
-    for index in devices.devices.indices {
-      platforms.append(Int32(truncatingIfNeeded: profiles.platform(devices, index)))
-      emulators.append(profiles.isEmulator(devices, index))
+    emulators.append(addingCapacity: devices.devices.count) { emulators in
+      for index in devices.devices.indices { emulators.append(profiles.isEmulator(devices, index)) }
     }
   }
 }

@@ -23,10 +23,15 @@ final class PackedBytes: @unchecked Sendable {
 
   func removeAll() { count = 0 }
 
-  func append(_ more: UnsafeRawBufferPointer) {
-    if count + more.count > capacity { grow(to: max(count + more.count, capacity * 2)) }
-    UnsafeMutableRawBufferPointer(start: start + count, count: more.count).copyMemory(from: more)
-    count += more.count
+  func append(_ more: UnsafeRawBufferPointer) { append(count: more.count) { $0.copyMemory(from: more) } }
+
+  /// - Parameter write: is given room for so many more bytes, and fills all of it.
+  func append<Failure>(
+    count more: Int, _ write: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    if count + more > capacity { grow(to: max(count + more, capacity * 2)) }
+    try write(UnsafeMutableRawBufferPointer(start: start + count, count: more))
+    count += more
     (start + count).storeBytes(of: 0, as: UInt64.self)
   }
 

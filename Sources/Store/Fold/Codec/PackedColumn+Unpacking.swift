@@ -38,12 +38,12 @@ extension PackedColumn {
     guard let form = bytes.first else { return values.removeAll(keepingCapacity: true) }
     if form == 0 {
       let column = Dense(bytes, at: 1)
-      resize(&values, to: column.count, make(absent))
+      values.resize(to: column.count, make(absent))
       values.withUnsafeMutableBufferPointer { column.read(into: $0, make) }
       return
     }
     values.removeAll(keepingCapacity: true)
-    resize(&values, to: Int(read(bytes, at: 1, width: 4)), make(absent))
+    values.resize(to: Int(read(bytes, at: 1, width: 4)), make(absent))
     let places = Dense(bytes, at: 5)
     let present = Dense(bytes, at: places.end)
     for index in 0..<places.count { values[Int(places[index])] = make(present[index]) }
@@ -53,14 +53,10 @@ extension PackedColumn {
   static func unpack(lengths bytes: UnsafeRawBufferPointer, into offsets: inout [Int]) {
     unpack(bytes, into: &offsets) { Int($0) }
     var total = 0
-    for index in offsets.indices { (offsets[index], total) = (total, total + offsets[index]) }
+    offsets.withUnsafeMutableBufferPointer { offsets in
+      for index in offsets.indices { (offsets[index], total) = (total, total + offsets[index]) }
+    }
     offsets.append(total)
-  }
-
-  @inline(__always)
-  private static func resize<T>(_ values: inout [T], to count: Int, _ empty: T) {
-    if values.count > count { values.removeLast(values.count - count) }
-    if values.count < count { values.append(contentsOf: repeatElement(empty, count: count - values.count)) }
   }
 
   /// Numbers of one width, as they lie in a column's bytes.
@@ -114,17 +110,35 @@ extension PackedColumn {
 
     @inline(__always)
     func read<T>(into values: UnsafeMutableBufferPointer<T>, _ make: (Int64) -> T) {
-      if width == 1 {
-        let bytes = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-        for index in 0..<count {
-          values[index] = make(bytes[index] == .max ? absent : base &+ Int64(bytes[index]))
-        }
-        return
+      precondition(end <= bytes.count && values.count == count, "a column lies within its bytes")
+      switch width {
+      case 1: read(UInt8.self, into: values, make)
+      case 2: read(UInt16.self, into: values, make)
+      case 4: read(UInt32.self, into: values, make)
+      default: readMasked(into: values, make)
       }
+    }
+
+    /// Several numbers at once, where a processor can.
+    @inline(__always)
+    private func read<Word: FixedWidthInteger & UnsignedInteger, T>(
+      _: Word.Type, into values: UnsafeMutableBufferPointer<T>, _ make: (Int64) -> T
+    ) {
+      for index in 0..<count {
+        let offset = start &+ index &* MemoryLayout<Word>.size
+        let word = Word(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Word.self))
+        values[index] = make(word == .max ? absent : base &+ Int64(word))
+      }
+    }
+
+    @inline(__always)
+    private func readMasked<T>(into values: UnsafeMutableBufferPointer<T>, _ make: (Int64) -> T) {
       let whole = wholeWords
+      var offset = start
       for index in 0..<whole {
-        let word = bytes.loadUnaligned(fromByteOffset: start + index * width, as: UInt64.self) & missing
+        let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) & missing
         values[index] = make(word == missing ? absent : base &+ Int64(bitPattern: word))
+        offset &+= width
       }
       for index in whole..<count { values[index] = make(self[index]) }
     }

@@ -48,13 +48,20 @@ extension PackedView {
     return UInt64(greatest)
   }
 
+  /// Of two halves side by side: no comparison waits for the one before it.
   private var greatestMaskedWord: UInt64 {
-    var (greatest, offset) = (UInt64(0), 0)
-    for _ in 0..<count {
-      let word = start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      greatest = max(greatest, UInt64(littleEndian: word) & missing)
-      offset += width
+    let (half, second) = (count / 2, count / 2 * width)
+    var (one, other, offset) = (UInt64(0), count % 2 == 0 ? 0 : word(at: (count - 1) * width), 0)
+    for _ in 0..<half {
+      one = max(one, word(at: offset))
+      other = max(other, word(at: second &+ offset))
+      offset &+= width
     }
-    return greatest
+    return max(one, other)
+  }
+
+  @inline(__always)
+  private func word(at offset: Int) -> UInt64 {
+    UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) & missing
   }
 }

@@ -32,11 +32,22 @@ public struct PackedView: Sendable {
     self.bytes = bytes
   }
 
-  init(values: [Int64]) {
-    (count, width, missing, base) = (values.count, 8, .max, .min)
-    let words = values.map { UInt64(bitPattern: $0 &- .min).littleEndian }
-    bytes = words.withUnsafeBytes { PackedBytes($0) }
+  init(values: [Int64]) { self.init(count: values.count) { values[$0] } }
+
+  /// Numbers of elsewhere, each asked for once and in order.
+  @inline(__always)
+  init(count: Int, _ number: (Int) -> Int64) {
+    let length = MemoryLayout<UInt64>.size
+    let bytes = PackedBytes(capacity: count * length)
+    bytes.append(count: count * length) { room in
+      for index in 0..<count {
+        let word = UInt64(bitPattern: number(index) &- .min).littleEndian
+        room.storeBytes(of: word, toByteOffset: index * length, as: UInt64.self)
+      }
+    }
+    (self.count, width, missing, base) = (count, length, .max, .min)
     start = UnsafeRawPointer(bytes.start)
+    self.bytes = bytes
   }
 
   @inlinable @inline(__always)

@@ -33,7 +33,7 @@ extension RunLists {
     return (order.map { numbering.keys[$0].key }, numbers.map { places[$0] })
   }
 
-  private struct RunKey: Mixed {
+  struct RunKey: Mixed {
     var key: UInt64
     var mix: Int { Int(truncatingIfNeeded: key ^ key >> 26 ^ key >> 34 &* 41) }
   }

@@ -4,15 +4,21 @@ import Lifecycle
 extension DeviceOutlines {
   /// With some devices new or anew.
   func splicing(_ touched: DeviceOutlines, _ columns: DeviceColumns) -> DeviceOutlines {
-    let splice = Splice(touched.devices, into: devices)
-    var spliced = DeviceOutlines(self, touched, splice)
-    spliced.devices = splice.column(devices, touched.devices)
-    spliced.profileOffsets = splice.offsets(profileOffsets, touched.profileOffsets)
-    spliced.profiles = splice.lists(profiles, at: profileOffsets, touched.profiles, at: touched.profileOffsets)
-    spliced.profileTimes = splice.lists(
-      profileTimes, at: profileOffsets, touched.profileTimes, at: touched.profileOffsets)
-    if columns.contains(.buckets) { spliced.buckets = splice.column(buckets, touched.buckets) }
+    var spliced = DeviceOutlines()
+    spliced.take(self, touched, columns)
     return spliced
+  }
+
+  /// Takes those of a shard with some devices new or anew in place of what it held, whose memory is used again.
+  mutating func take(_ old: DeviceOutlines, _ touched: DeviceOutlines, _ columns: DeviceColumns) {
+    let splice = Splice(touched.devices, into: old.devices)
+    take(old, touched, splice)
+    splice.column(old.devices, touched.devices, into: &devices)
+    splice.offsets(old.profileOffsets, touched.profileOffsets, into: &profileOffsets)
+    let (oldOffsets, offsets) = (old.profileOffsets, touched.profileOffsets)
+    splice.lists(old.profiles, at: oldOffsets, touched.profiles, at: offsets, into: &profiles)
+    splice.lists(old.profileTimes, at: oldOffsets, touched.profileTimes, at: offsets, into: &profileTimes)
+    if columns.contains(.buckets) { splice.column(old.buckets, touched.buckets, into: &buckets) } else { buckets = [] }
   }
 }
 

@@ -22,7 +22,7 @@ struct RecentMerge {
     guard outlines.unpack(stored, .buckets) else { return nil }
     let known = outlines.devices
     guard try grow(&outlines, facts, runs) else { return nil }
-    return outlines.packedShard + recent.merging(facts, of: known, into: outlines.devices).packed(as: .recent)
+    return outlines.packedShard + recent.merging(facts, of: known).packed(as: .recent)
       + [(RunLists.Parts.settled.counts, Self.counts(stored, of: known, into: outlines.devices))]
   }
 

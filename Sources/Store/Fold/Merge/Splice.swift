@@ -26,58 +26,89 @@ struct Splice {
   }
 
   /// Of columns with one element a row.
-  func column<T>(_ old: [T], _ new: [T]) -> [T] { join(old, new, room: rows, { $0 }, { $0 }) }
+  func column<T>(_ old: [T], _ new: [T]) -> [T] {
+    var column: [T] = []
+    self.column(old, new, into: &column)
+    return column
+  }
+
+  /// The same in place of what an array held, whose memory is used again.
+  func column<T>(_ old: [T], _ new: [T], into room: inout [T]) {
+    join(old, new, count: rows, into: &room, { $0 }, { $0 })
+  }
 
   /// Of lists, one a row, that lie one behind the other.
   func lists<T>(_ old: [T], at oldOffsets: [Int], _ new: [T], at newOffsets: [Int]) -> [T] {
-    oldOffsets.withUnsafeBufferPointer { oldOffsets in
-      newOffsets.withUnsafeBufferPointer { newOffsets in
-        join(old, new, room: old.count + new.count, { oldOffsets[$0] }, { newOffsets[$0] })
-      }
-    }
+    var lists: [T] = []
+    self.lists(old, at: oldOffsets, new, at: newOffsets, into: &lists)
+    return lists
+  }
+
+  /// The same in place of what an array held, whose memory is used again.
+  func lists<T>(_ old: [T], at oldOffsets: [Int], _ new: [T], at newOffsets: [Int], into room: inout [T]) {
+    var count = kept.isEmpty ? 0 : newOffsets[kept.count - 1]
+    for range in kept where !range.isEmpty { count += oldOffsets[range.upperBound] - oldOffsets[range.lowerBound] }
+    join(old, new, count: count, into: &room, { oldOffsets[$0] }, { newOffsets[$0] })
   }
 
   /// Where such lists begin; one more at the end.
   func offsets(_ old: [Int], _ new: [Int]) -> [Int] {
-    var offsets = [0]
-    offsets.reserveCapacity(rows + 1)
-    var end = 0
-    for (row, range) in kept.enumerated() {
-      if !range.isEmpty {
-        let shift = end - old[range.lowerBound]
-        for index in range { offsets.append(old[index + 1] + shift) }
-        end = old[range.upperBound] + shift
-      }
-      guard row < kept.count - 1 else { break }
-      end += new[row + 1] - new[row]
-      offsets.append(end)
-    }
+    var offsets: [Int] = []
+    self.offsets(old, new, into: &offsets)
     return offsets
   }
 
-  /// - Parameter oldPlace: where the elements of a row begin.
-  @inline(__always)
-  private func join<T>(
-    _ old: [T], _ new: [T], room: Int, _ oldPlace: (Int) -> Int, _ newPlace: (Int) -> Int
-  ) -> [T] {
-    [T](unsafeUninitializedCapacity: room) { room, filled in
-      old.withUnsafeBufferPointer { old in
-        new.withUnsafeBufferPointer { new in
-          for (row, range) in kept.enumerated() {
-            if !range.isEmpty {
-              for index in oldPlace(range.lowerBound)..<oldPlace(range.upperBound) {
-                room.initializeElement(at: filled, to: old[index])
-                filled += 1
-              }
-            }
-            guard row < kept.count - 1 else { break }
-            for index in newPlace(row)..<newPlace(row + 1) {
-              room.initializeElement(at: filled, to: new[index])
-              filled += 1
-            }
-          }
+  /// The same in place of what an array held, whose memory is used again.
+  func offsets(_ old: [Int], _ new: [Int], into offsets: inout [Int]) {
+    offsets.resize(to: rows + 1, 0)
+    offsets.withUnsafeMutableBufferPointer { offsets in
+      var (filled, end) = (1, 0)
+      offsets[0] = 0
+      for (row, range) in kept.enumerated() {
+        if !range.isEmpty {
+          let shift = end - old[range.lowerBound]
+          for index in range { offsets[filled + index - range.lowerBound] = old[index + 1] &+ shift }
+          filled += range.count
+          end = old[range.upperBound] + shift
         }
+        guard row < kept.count - 1 else { break }
+        end += new[row + 1] - new[row]
+        offsets[filled] = end
+        filled += 1
       }
     }
+  }
+
+  /// - Parameters:
+  ///   - count: how many elements there will be.
+  ///   - oldPlace: where the elements of a row begin.
+  @inline(__always)
+  private func join<T>(
+    _ old: [T], _ new: [T], count: Int, into room: inout [T], _ oldPlace: (Int) -> Int, _ newPlace: (Int) -> Int
+  ) {
+    guard let any = old.first ?? new.first else { return room.removeAll(keepingCapacity: true) }
+    room.resize(to: count, any)
+    room.withUnsafeMutableBufferPointer { room in
+      var filled = 0
+      for (row, range) in kept.enumerated() {
+        if !range.isEmpty { room.put(old[oldPlace(range.lowerBound)..<oldPlace(range.upperBound)], at: &filled) }
+        guard row < kept.count - 1 else { break }
+        room.put(new[newPlace(row)..<newPlace(row + 1)], at: &filled)
+      }
+      precondition(filled == count, "rows and their elements are counted alike")
+    }
+  }
+}
+
+extension UnsafeMutableBufferPointer {
+  /// Copies some elements at once.
+  @inline(__always)
+  fileprivate func put(_ elements: ArraySlice<Element>, at filled: inout Int) {
+    precondition(elements.count <= count - filled, "there is room for as many as were counted")
+    elements.withUnsafeBufferPointer { elements in
+      guard let start = baseAddress, let first = elements.baseAddress else { return }
+      (start + filled).update(from: first, count: elements.count)
+    }
+    filled += elements.count
   }
 }

@@ -67,14 +67,17 @@ public struct DeviceOutlines: Sendable {
   }
 
   /// Made up of two others, without their hashes, profiles and buckets.
-  init(_ old: DeviceOutlines, _ new: DeviceOutlines, _ splice: Splice) {
-    channels = splice.column(old.channels, new.channels)
-    spanOffsets = splice.offsets(old.spanOffsets, new.spanOffsets)
-    spanStarts = splice.lists(old.spanStarts, at: old.spanOffsets, new.spanStarts, at: new.spanOffsets)
-    spanEnds = splice.lists(old.spanEnds, at: old.spanOffsets, new.spanEnds, at: new.spanOffsets)
-    births = splice.column(old.births, new.births)
-    birthTimes = splice.column(old.birthTimes, new.birthTimes)
-    running = splice.column(old.running, new.running)
+  init(_ old: DeviceOutlines, _ new: DeviceOutlines, _ splice: Splice) { take(old, new, splice) }
+
+  /// The same in place of what it held, whose memory is used again.
+  mutating func take(_ old: DeviceOutlines, _ new: DeviceOutlines, _ splice: Splice) {
+    splice.column(old.channels, new.channels, into: &channels)
+    splice.offsets(old.spanOffsets, new.spanOffsets, into: &spanOffsets)
+    splice.lists(old.spanStarts, at: old.spanOffsets, new.spanStarts, at: new.spanOffsets, into: &spanStarts)
+    splice.lists(old.spanEnds, at: old.spanOffsets, new.spanEnds, at: new.spanOffsets, into: &spanEnds)
+    splice.column(old.births, new.births, into: &births)
+    splice.column(old.birthTimes, new.birthTimes, into: &birthTimes)
+    splice.column(old.running, new.running, into: &running)
   }
 
   /// Takes over devices of another shard, without their hashes, profiles and buckets.

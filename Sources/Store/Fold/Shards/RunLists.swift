@@ -17,38 +17,52 @@ struct RunLists {
   /// What both say of the same devices.
   func union(_ other: RunLists) -> RunLists {
     if other.runs.isEmpty { return self }
-    var both = RunLists()
-    both.offsets.reserveCapacity(offsets.count)
-    both.runs.reserveCapacity(runs.count + other.runs.count)
-    for index in 0..<offsets.count - 1 {
-      both.runs.add(self[index], other[index])
-      both.offsets.append(both.runs.count)
+    var (touched, splice, next) = (RunLists(), Splice(), 0)
+    for index in 0..<offsets.count - 1 where other.offsets[index] < other.offsets[index + 1] {
+      splice.keep(next..<index)
+      touched.runs.add(self[index], other[index])
+      touched.offsets.append(touched.runs.count)
+      next = index + 1
     }
-    return both
+    splice.keep(next..<offsets.count - 1)
+    return RunLists(self, touched, splice)
   }
 
-  /// With more contacts in them.
+  /// With more contacts in them, for these devices and those of the facts, in order. What no fact is about is copied at once.
   ///
   /// - Parameters:
   ///   - facts: in order of device.
   ///   - known: whose runs these are; of nobody where there are none at all.
-  ///   - devices: these and those of the facts, in order.
-  func merging(_ facts: ArraySlice<DeviceFact>, of known: [UInt64], into devices: [UInt64]) -> RunLists {
-    var (merged, own) = (RunLists(), [ContactRun]())
-    var (place, next) = (0, facts.startIndex)
-    for device in devices {
+  func merging(_ facts: ArraySlice<DeviceFact>, of known: [UInt64]) -> RunLists {
+    var stored = self
+    if runs.isEmpty { stored.offsets = Array(repeating: 0, count: known.count + 1) }
+    var (touched, splice, own) = (RunLists(), Splice(), [ContactRun]())
+    var (old, next) = (0, facts.startIndex)
+    while next < facts.endIndex {
+      let device = facts[next].device
+      let place = known.firstPlace(from: old) { $0 >= device }
+      splice.keep(old..<place)
+      old = place
       own.removeAll(keepingCapacity: true)
-      if place < known.count, known[place] == device {
-        if !runs.isEmpty { own += self[place] }
-        place += 1
+      if old < known.count, known[old] == device {
+        own += stored[old]
+        old += 1
       }
       while next < facts.endIndex, facts[next].device == device {
         own.note(facts[next].key, at: facts[next].at)
         next += 1
       }
-      merged.append(own)
+      touched.append(own)
     }
-    return merged
+    splice.keep(old..<known.count)
+    return RunLists(stored, touched, splice)
+  }
+}
+
+extension RunLists {
+  private init(_ old: RunLists, _ new: RunLists, _ splice: Splice) {
+    offsets = splice.offsets(old.offsets, new.offsets)
+    runs = splice.lists(old.runs, at: old.offsets, new.runs, at: new.offsets)
   }
 }
 
