@@ -150,6 +150,9 @@ import Testing
     Story(
       title: "also between the cut-off and the end of the summary",
       known: (1..<88).map { (Double($0), $0 == 45 ? "applied 2" : "check") } + [(88.5, "check 2")], twice: 0, day: 88.2),
+    Story(
+      title: "what began right before the cut-off is young at it",
+      known: (1..<88).map { (Double($0), "check 0") } + [(88.19, "check 2")], twice: 1, day: 88.2),
     Story(title: "who is new comes with it", known: [], later: [(91, "check 2")], twice: 1),
     Story(
       title: "or launches it, though nothing else is heard of that", known: [],
@@ -175,8 +178,10 @@ import Testing
         return #"{"device":"\#(device)","stage":"\#(stage)"\#(release)\#(channel),"at":"\#(at)"}"# + "\n"
       }.joined()
     }
-    // Somebody is there all the time, so that everything is known up to day 90.
-    let others = lines("other", (1...90).map { (Double($0), "check 0") })
+    // Somebody is there all the time, so that everything is known up to day 90; and somebody updated.
+    let updates =
+      (1..<45).map { (Double($0), "check 0") } + [(45, "applied 2")] + (46...90).map { (Double($0), "check 2") }
+    let others = lines("other", (1...90).map { (Double($0), "check 0") }) + lines("another", updates)
     for fleet in [summarised, counted] {
       try fleet.publish(
         [("0", 0), ("1", 10), ("2", 40), ("3", 60), ("4", 70)].map { release, day in

@@ -90,7 +90,11 @@ struct FoldKeeper {
   mutating func end() {
     run(goesOn: { true })
     guard pace.shouldMergeAtEnd else { return }
-    attempt { keeper throws(StoreError) in try keeper.merge { true } }
+    attempt { keeper throws(StoreError) in
+      try keeper.merge { true }
+      // The first may have gone no further than what is summarised.
+      if keeper.sorted > 0 { try keeper.merge { true } }
+    }
   }
 
   private mutating func attempt(_ body: (inout Self) throws(StoreError) -> Void) {
