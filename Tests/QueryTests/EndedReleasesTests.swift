@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: 0..<3) func saysWhatDevicesSayAfterEveryBatch(_ seed: Int) throws {
-    var fleet = try LivingFleet(seed: seed)
+    var fleet = try LivingFleet(seed: seed, shards: seed == 0 ? nil : seed == 1 ? [0, 63] : (0..<16).map { $0 * 4 })
     try fleet.live(days: 38)
     try settle(fleet)
     var (met, published) = (Met(), fleet.published)
@@ -56,7 +56,7 @@ import Testing
 
   /// Sorted, amid merges of what was summarised and after them, what was known then can be told from what is known now.
   @Test(arguments: 3..<5) func saysItAmidMerges(_ seed: Int) throws {
-    var fleet = try LivingFleet(seed: seed)
+    var fleet = try LivingFleet(seed: seed, shards: seed == 3 ? [8, 20, 40] : (0..<24).map { $0 * 2 })
     try fleet.live(days: 38)
     try settle(fleet)
     var (met, published) = (Met(), fleet.published)
@@ -178,10 +178,11 @@ import Testing
         return #"{"device":"\#(device)","stage":"\#(stage)"\#(release)\#(channel),"at":"\#(at)"}"# + "\n"
       }.joined()
     }
-    // Somebody is there all the time, so that everything is known up to day 90; and somebody updated.
-    let updates =
-      (1..<45).map { (Double($0), "check 0") } + [(45, "applied 2")] + (46...90).map { (Double($0), "check 2") }
-    let others = lines("other", (1...90).map { (Double($0), "check 0") }) + lines("another", updates)
+    // Somebody is there all the time, so that everything is known up to day 90; and in each shard is somebody who updated.
+    let updated: [(day: Double, said: String)] = [(1, "check 0"), (45, "applied 2"), (75, "check 2")]
+    let others =
+      lines("other", (1...90).map { (Double($0), "check 0") })
+      + (0..<300).map { lines("another\($0)", updated) }.joined()
     for fleet in [summarised, counted] {
       try fleet.publish(
         [("0", 0), ("1", 10), ("2", 40), ("3", 60), ("4", 70)].map { release, day in

@@ -29,8 +29,11 @@ struct LivingFleet {
     var awake: Int64
   }
 
-  init(seed: Int) throws {
-    (summarised, counted) = (try Fleet(), try Fleet())
+  /// Where all devices lie; nil where they are spread.
+  private let shards: [UInt64]?
+
+  init(seed: Int, shards: [UInt64]? = nil) throws {
+    (summarised, counted, self.shards) = (try Fleet(), try Fleet(), shards)
     dice = Dice(state: UInt64(seed) &* 0x9876_5432_1abc_def1 &+ 7)
     for _ in 0..<50 { appear() }
   }
@@ -38,10 +41,16 @@ struct LivingFleet {
   private mutating func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &dice) < share }
   private mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &dice) }
 
+  private func hash(_ number: Int) -> DeviceHash {
+    let spread = UInt64(number) &* 0x9e37_79b9_7f4a_7c15
+    guard let shards else { return DeviceHash(rawValue: spread) }
+    return DeviceHash(rawValue: spread >> 6 | shards[number % shards.count] << 58)
+  }
+
   private mutating func appear() {
     devices.append(
       Device(
-        hash: DeviceHash(rawValue: UInt64(devices.count + 1) &* 0x9e37_79b9_7f4a_7c15),
+        hash: hash(devices.count + 1),
         context: UInt32(number(0..<3) * 8), running: chance(0.2) ? number(0..<Self.releases) : published,
         isSilent: chance(0.1), awake: day + (chance(0.3) ? Int64(number(0..<30)) : 0)))
   }
