@@ -38,12 +38,12 @@ extension PackedColumn {
     guard let form = bytes.first else { return values.removeAll(keepingCapacity: true) }
     if form == 0 {
       let column = Dense(bytes, at: 1)
-      values.resize(to: column.count, make(absent))
+      resize(&values, to: column.count, make(absent))
       values.withUnsafeMutableBufferPointer { column.read(into: $0, make) }
       return
     }
     values.removeAll(keepingCapacity: true)
-    values.resize(to: Int(read(bytes, at: 1, width: 4)), make(absent))
+    resize(&values, to: Int(read(bytes, at: 1, width: 4)), make(absent))
     let places = Dense(bytes, at: 5)
     let present = Dense(bytes, at: places.end)
     for index in 0..<places.count { values[Int(places[index])] = make(present[index]) }
@@ -57,6 +57,19 @@ extension PackedColumn {
       for index in offsets.indices { (offsets[index], total) = (total, total + offsets[index]) }
     }
     offsets.append(total)
+  }
+
+  /// As many elements as are about to be written over; what was held is of no use, so it is not moved to greater memory.
+  @inline(__always)
+  private static func resize<T>(_ values: inout [T], to count: Int, _ empty: T) {
+    if values.count > count { values.removeLast(values.count - count) }
+    guard values.count < count else { return }
+    if values.capacity < count {
+      values = []
+      // Shards have nearly as many devices as each other.
+      values.reserveCapacity(count + count / 16)
+    }
+    values.append(contentsOf: repeatElement(empty, count: count - values.count))
   }
 
   /// Numbers of one width, as they lie in a column's bytes.

@@ -60,7 +60,8 @@ struct Splice {
 
   /// The same in place of what an array held, whose memory is used again.
   func offsets(_ old: [Int], _ new: [Int], into offsets: inout [Int]) {
-    offsets.resize(to: rows + 1, 0)
+    Self.clear(&offsets, for: rows + 1)
+    offsets.append(contentsOf: repeatElement(0, count: rows + 1))
     offsets.withUnsafeMutableBufferPointer { offsets in
       var (filled, end) = (1, 0)
       offsets[0] = 0
@@ -86,29 +87,20 @@ struct Splice {
   private func join<T>(
     _ old: [T], _ new: [T], count: Int, into room: inout [T], _ oldPlace: (Int) -> Int, _ newPlace: (Int) -> Int
   ) {
-    guard let any = old.first ?? new.first else { return room.removeAll(keepingCapacity: true) }
-    room.resize(to: count, any)
-    room.withUnsafeMutableBufferPointer { room in
-      var filled = 0
-      for (row, range) in kept.enumerated() {
-        if !range.isEmpty { room.put(old[oldPlace(range.lowerBound)..<oldPlace(range.upperBound)], at: &filled) }
-        guard row < kept.count - 1 else { break }
-        room.put(new[newPlace(row)..<newPlace(row + 1)], at: &filled)
-      }
-      precondition(filled == count, "rows and their elements are counted alike")
+    Self.clear(&room, for: count)
+    for (row, range) in kept.enumerated() {
+      if !range.isEmpty { room += old[oldPlace(range.lowerBound)..<oldPlace(range.upperBound)] }
+      guard row < kept.count - 1 else { break }
+      room += new[newPlace(row)..<newPlace(row + 1)]
     }
+    precondition(room.count == count, "rows and their elements are counted alike")
   }
-}
 
-extension UnsafeMutableBufferPointer {
-  /// Copies some elements at once.
+  /// Keeps the memory, or takes some more than is needed: shards have nearly as many devices as each other.
   @inline(__always)
-  fileprivate func put(_ elements: ArraySlice<Element>, at filled: inout Int) {
-    precondition(elements.count <= count - filled, "there is room for as many as were counted")
-    elements.withUnsafeBufferPointer { elements in
-      guard let start = baseAddress, let first = elements.baseAddress else { return }
-      (start + filled).update(from: first, count: elements.count)
-    }
-    filled += elements.count
+  private static func clear<T>(_ room: inout [T], for count: Int) {
+    if room.capacity < count { room = [] }
+    room.removeAll(keepingCapacity: true)
+    if room.capacity < count { room.reserveCapacity(count + count / 16) }
   }
 }

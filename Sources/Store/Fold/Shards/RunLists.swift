@@ -14,21 +14,34 @@ struct RunLists {
     offsets.append(runs.count)
   }
 
+  /// Those of some devices in a row, at once.
+  private mutating func append(_ other: RunLists, _ range: Range<Int>) {
+    if range.isEmpty { return }
+    runs += other.runs[other.offsets[range.lowerBound]..<other.offsets[range.upperBound]]
+    offsets.append(other.offsets, range)
+  }
+
+  private mutating func reserve(_ devices: Int, runs count: Int) {
+    offsets.reserveCapacity(devices + 1)
+    runs.reserveCapacity(count)
+  }
+
   /// What both say of the same devices.
   func union(_ other: RunLists) -> RunLists {
     if other.runs.isEmpty { return self }
-    var (touched, splice, next) = (RunLists(), Splice(), 0)
+    var (both, next) = (RunLists(), 0)
+    both.reserve(offsets.count, runs: runs.count + other.runs.count)
     for index in 0..<offsets.count - 1 where other.offsets[index] < other.offsets[index + 1] {
-      splice.keep(next..<index)
-      touched.runs.add(self[index], other[index])
-      touched.offsets.append(touched.runs.count)
+      both.append(self, next..<index)
+      both.runs.add(self[index], other[index])
+      both.offsets.append(both.runs.count)
       next = index + 1
     }
-    splice.keep(next..<offsets.count - 1)
-    return RunLists(self, touched, splice)
+    both.append(self, next..<offsets.count - 1)
+    return both
   }
 
-  /// With more contacts in them, for these devices and those of the facts, in order. What no fact is about is copied at once.
+  /// With more contacts in them, for these devices and those of the facts, in order.
   ///
   /// - Parameters:
   ///   - facts: in order of device.
@@ -36,12 +49,13 @@ struct RunLists {
   func merging(_ facts: ArraySlice<DeviceFact>, of known: [UInt64]) -> RunLists {
     var stored = self
     if runs.isEmpty { stored.offsets = Array(repeating: 0, count: known.count + 1) }
-    var (touched, splice, own) = (RunLists(), Splice(), [ContactRun]())
+    var (merged, own) = (RunLists(), [ContactRun]())
+    merged.reserve(known.count, runs: runs.count)
     var (old, next) = (0, facts.startIndex)
     while next < facts.endIndex {
       let device = facts[next].device
       let place = known.firstPlace(from: old) { $0 >= device }
-      splice.keep(old..<place)
+      merged.append(stored, old..<place)
       old = place
       own.removeAll(keepingCapacity: true)
       if old < known.count, known[old] == device {
@@ -52,17 +66,10 @@ struct RunLists {
         own.note(facts[next].key, at: facts[next].at)
         next += 1
       }
-      touched.append(own)
+      merged.append(own)
     }
-    splice.keep(old..<known.count)
-    return RunLists(stored, touched, splice)
-  }
-}
-
-extension RunLists {
-  private init(_ old: RunLists, _ new: RunLists, _ splice: Splice) {
-    offsets = splice.offsets(old.offsets, new.offsets)
-    runs = splice.lists(old.runs, at: old.offsets, new.runs, at: new.offsets)
+    merged.append(stored, old..<known.count)
+    return merged
   }
 }
 
