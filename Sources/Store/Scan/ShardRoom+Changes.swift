@@ -26,6 +26,8 @@ struct EarlierDevices {
     if let facts = facts.devices[place] { try outlines.grow(facts, shard, reader, &room) }
     let source = RunSource(reader)
     source.begin(shard, facts.devices[place])
+    // Columns that are open in the file are closed by who has the turn.
+    defer { reader.turn.take { source.clear() } }
     found = try ChangedDevices(outlines, later.devices[place] ?? [], reader.profiles, span) { index in
       let runs = try source.runs(of: index, outlines.devices)
       return runs.range(index).reduce(.min) { max($0, runs.ends[$1]) }
