@@ -38,7 +38,8 @@ struct EndedReleases {
         app: selection.app, releases: catalogue.releases.map(\.id), SummaryPart.ofCounts)
     else { return nil }
     (self.catalogue, since) = (catalogue, state.since)
-    age = .days(risk.cutOff.at >= state.since ? 1 : 8)
+    let margin = risk.cutOff.at >= state.since ? 0 : ChangeSpan.margin.rawValue
+    age = Milliseconds(rawValue: Self.watched.rawValue + margin)
     changes = ChangeSpan(
       last: state.folded, limit: min(state.since, risk.cutOff.at).rawValue, watched: Self.watched)
     var counted: [ReleaseCounts.Place: CountedRelease] = [:]

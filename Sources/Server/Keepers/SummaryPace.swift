@@ -7,7 +7,7 @@ struct SummaryPace {
     case sorted
   }
 
-  private var isAtWork = false
+  private var atWork: Due?
   private var rested: ContinuousClock.Instant
   /// What was stored and announced when the newest summary was begun, and at the last look.
   private var summarised = -1
@@ -38,7 +38,7 @@ struct SummaryPace {
     let isQuiet = known != nil && seen == known
     seen = known ?? -1
     if isQuiet { quiet = now }
-    guard !isAtWork, rested <= now else { return nil }
+    guard atWork == nil, rested <= now else { return nil }
     if isQuiet {
       guard let known, summarised != known else { return nil }
       summarised = known
@@ -52,22 +52,21 @@ struct SummaryPace {
   mutating func lookBeforeMerge(
     announced: Int, now: ContinuousClock.Instant = .now
   ) -> (due: Due?, isAwaited: Bool) {
-    if isAtWork { return (nil, true) }
+    if atWork != nil { return (nil, true) }
     guard rested <= now, now - quiet > Self.busy else { return (nil, false) }
     return (begin(.sorted, announced), true)
   }
 
   private mutating func begin(_ due: Due, _ announced: Int) -> Due {
     if due == .sorted { summarised = -1 }
-    (isAtWork, self.announced) = (true, announced)
+    (atWork, self.announced) = (due, announced)
     return due
   }
 
   mutating func note(took: Swift.Duration, failed: Bool, now: ContinuousClock.Instant = .now) {
-    let isSorted = summarised == -1
-    rested = now + max(took * Self.rest, failed || isSorted ? Self.leastRest : .zero)
+    rested = now + max(took * Self.rest, failed || atWork == .sorted ? Self.leastRest : .zero)
     // What failed is tried again, also where nothing comes in meanwhile.
     if failed { (summarised, announced) = (-1, -1) }
-    isAtWork = false
+    atWork = nil
   }
 }
