@@ -51,7 +51,7 @@ final class RiskRules {
   }
 
   /// Clocks may be wrong by so much.
-  static let tolerance = Milliseconds.minutes(5)
+  static let tolerance = HeardSpan.tolerance
 
   var isStaged: Bool { eligibility.isStaged }
   /// Whether some devices were not let have the release before the chance to update ended.

@@ -15,6 +15,8 @@ extension SummaryPart {
   static let origins: Int64 = 9
   static let sharers: Int64 = 10
   static let silences: Int64 = 11
+  /// The last contacts of devices that had any after the summary's own cut-off, ascending.
+  static let beyond: Int64 = 12
   /// From here on counts of a release on a channel, whatever the platform.
   static let counted: Int64 = 60
   static let young: Int64 = 61
@@ -41,7 +43,7 @@ extension SummaryPart {
 
   /// The columns of one cell.
   static func parts(
-    _ table: RiskTable, waiting: [Interval.Waiting], release: Int64, _ group: Group
+    _ table: RiskTable, waiting: [Interval.Waiting], beyond: [Int64] = [], release: Int64, _ group: Group
   ) -> [SummaryPart] {
     func part(_ number: Int64, _ values: [Int64]) -> SummaryPart { SummaryPart(release, group, number, values) }
     let sums =
@@ -56,10 +58,11 @@ extension SummaryPart {
       }
       sharers[sharers.count - 1] += 1
     }
-    return [
+    let parts = [
       part(Self.sums, sums.map(Int64.init)), part(runs, table.table.runs), part(Self.origins, origins),
       part(Self.sharers, sharers), part(silences, waiting.map(\.silentAt)),
     ]
+    return beyond.isEmpty ? parts : parts + [part(Self.beyond, beyond.sorted())]
   }
 
   /// A cell as it is at a cut-off.
@@ -75,6 +78,8 @@ extension SummaryPart {
     for (remark, count) in zip(remarks, sums.dropFirst(1 + exclusions.count)) where count > 0 {
       cell.sums.remarks[remark] = count
     }
+    cell.sums.note(
+      beyond: stored.column(Self.beyond).count { $0 > cutOff.rawValue + RiskRules.tolerance.rawValue })
     return cell
   }
 }

@@ -28,10 +28,11 @@ extension RiskCounting: Counting {
   func stored(_ snapshot: borrowing Snapshot) throws -> Sum? {
     guard !countsBounds, !keepsWaiting, pairs.isEmpty else { return nil }
     if countsLegs { return try storedWithLegs(snapshot) }
-    guard splits.isEmpty, let summary = try Summary(snapshot, selection, timeline),
-      let tables = try summary.tables(snapshot, targets)
-    else { return nil }
-    return Sum(tables: tables)
+    guard splits.isEmpty else { return nil }
+    if let summary = try Summary(snapshot, selection, timeline) {
+      return try summary.tables(snapshot, targets).map { Sum(tables: $0) }
+    }
+    return try OpenTables(snapshot, self)?.tables(snapshot).map { Sum(tables: $0) }
   }
 
   func covers(_ other: RiskCounting) -> Bool {

@@ -63,6 +63,8 @@ struct RiskCounter: Mergeable {
   private var builder = LifeTable.Builder()
   /// Ends of intervals that only the cutoff ended, where they are kept apart from the entries.
   private(set) var waiting: [Interval.Waiting]?
+  /// Likewise the last contacts of those that have any after the cutoff.
+  private(set) var beyond: [Int64] = []
   private(set) var legs: Legs?
   /// Where it is asked for between which contacts devices updated.
   private(set) var bounds: UpdateBounds?
@@ -82,15 +84,15 @@ struct RiskCounter: Mergeable {
 
   /// - Parameters:
   ///   - starts: of contacts, the stay's own at its `contacts`.
-  ///   - hasFuture: it has contacts after the cutoff, which nobody may look at.
+  ///   - end: the last contact; nobody may look at those after the cutoff.
   ///   - marks: of its intervals, where they are asked for.
   @inline(__always)
   mutating func add(
     _ found: Judgement, _ rules: RiskRules, _ stay: Stay, _ starts: [Int64], _ ends: [Int64], lastContact: Int64,
-    hasFuture: Bool, _ journey: JourneyRow?, _ marks: inout [SharedEnds.Mark]?
+    end: Int64, _ journey: JourneyRow?, _ marks: inout [SharedEnds.Mark]?
   ) {
     if found.isFromFirstOffer { fromFirstOffer += 1 }
-    if hasFuture { future += 1 }
+    if end > rules.cutOff + RiskRules.tolerance.rawValue { noteBeyond(end) }
     if let exclusion = found.exclusion {
       excluded[exclusion.number] += 1
       return
@@ -118,6 +120,8 @@ struct RiskCounter: Mergeable {
     if legs != nil { legs?.add(found, rules, stay, starts, ends, lastContact: lastContact, journey) }
   }
 
+  private mutating func noteBeyond(_ end: Int64) { if waiting == nil { future += 1 } else { beyond.append(end) } }
+
   mutating func countBounds(_ add: (inout UpdateBounds) -> Void) {
     // Taken out while they grow, or they would be copied.
     var own = bounds ?? UpdateBounds()
@@ -129,6 +133,7 @@ struct RiskCounter: Mergeable {
   mutating func add(_ other: RiskCounter, times: Int) {
     builder.add(other.builder, times: times)
     if let more = other.waiting { waiting = waiting ?? []; waiting?.add(bag: more, times: times) }
+    if !other.beyond.isEmpty { beyond.add(bag: other.beyond, times: times) }
     if let more = other.legs {
       if legs == nil { legs = Legs() }
       legs?.add(more, times: times)
@@ -160,6 +165,22 @@ struct RiskCounter: Mergeable {
     for (remark, count) in remarks where count > 0 { table.remarks[remark] = count }
     return RiskCell(sums: table, intervals: builder)
   }
+
+  /// With another cutoff put in.
+  func cell(cutOff: Timestamp) -> RiskCell {
+    var whole = cell
+    for one in waiting ?? [] {
+      let (exit, reason) = one.ended(at: cutOff.rawValue)
+      whole.intervals.add(exit: exit, .censored(reason))
+    }
+    whole.sums.note(beyond: beyond.count { $0 > cutOff.rawValue + RiskRules.tolerance.rawValue })
+    return whole
+  }
+}
+
+extension RiskTable {
+  /// Devices with contacts after the cutoff.
+  mutating func note(beyond count: Int) { if count > 0 { remarks[.future, default: 0] += count } }
 }
 
 extension [SharedEnds.Mark] {

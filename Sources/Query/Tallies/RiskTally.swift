@@ -161,7 +161,7 @@ extension RiskTally {
       if number >= 0 {
         cells[segments[segment].cell(number, target, &cells)].add(
           found, rules, stay, devices.spanStarts, devices.spanEnds, lastContact: lastContact,
-          hasFuture: devices.spanEnds[spans.upperBound - 1] > cutOff + RiskRules.tolerance.rawValue, journey, &marks)
+          end: devices.spanEnds[spans.upperBound - 1], journey, &marks)
       }
       if let marks { marked?.append(cell: number, marks) }
     }
@@ -205,7 +205,7 @@ extension RiskTally {
     guard let first = stays.list.first else { return }
     let device = DeviceRow(
       firstContact: first.start, isEmulator: page.emulators[index], bucket: page.devices.bucket(index, until: cutOff))
-    let hasFuture = runs.range(index).contains { runs.ends[$0] > cutOff + RiskRules.tolerance.rawValue }
+    let end = runs.range(index).reduce(Int64.min) { max($0, runs.ends[$1]) }
     for stay in stays.list {
       let segment = segment(stay.channel, Int(page.platforms[index]))
       guard segments[segment].isIncluded else { continue }
@@ -213,7 +213,7 @@ extension RiskTally {
       var marks: [Int: Marked] = [:]
       for (target, rules) in segments[segment].rules.enumerated() {
         guard let rules, rules.concerns(stay) else { continue }
-        marks[target] = judge(page, runs, index, device, stay, rules, segment, target, hasFuture: hasFuture)
+        marks[target] = judge(page, runs, index, device, stay, rules, segment, target, end: end)
       }
       for (number, pair) in pairs.enumerated() {
         guard let first = marks[pair.first], let second = marks[pair.second] else { continue }
@@ -228,7 +228,7 @@ extension RiskTally {
 
   private mutating func judge(
     _ page: borrowing ShardPage, _ runs: RunColumns, _ index: Int, _ device: DeviceRow, _ stay: Stay,
-    _ rules: RiskRules, _ segment: Int, _ target: Int, hasFuture: Bool
+    _ rules: RiskRules, _ segment: Int, _ target: Int, end: Int64
   ) -> Marked? {
     let hash = page.devices.devices[index]
     func row(_ shard: JourneyShard, _ release: Int64, isStaged: Bool) -> JourneyRow? {
@@ -265,8 +265,7 @@ extension RiskTally {
     swap(&cells, &segments[segment].cells)
     defer { swap(&cells, &segments[segment].cells) }
     cells[segments[segment].cell(number, target, &cells)].add(
-      found, rules, stay, stays.starts, stays.ends, lastContact: stays.lastContact(stay), hasFuture: hasFuture,
-      journey, &marks)
+      found, rules, stay, stays.starts, stays.ends, lastContact: stays.lastContact(stay), end: end, journey, &marks)
     return marks.map { (number, $0) }
   }
 }

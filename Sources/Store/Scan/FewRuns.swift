@@ -94,12 +94,11 @@ extension DeviceShard {
     RunLists.Parts.settled.counts, RunLists.Parts.settled.keys, Part.devices.rawValue, Part.buckets.rawValue,
   ])
 
-  /// Of the devices that facts are about those that are stored; read in pieces. nil where they must be read whole.
+  /// Of some devices those that are stored; read in pieces. nil where they must be read whole.
   ///
-  /// - Parameter facts: in order of device.
+  /// - Parameter some: in order.
   init?(
-    _ runs: borrowing FewRuns, _ parts: PackedParts, _ outlines: DeviceOutlines,
-    touchedBy facts: ArraySlice<DeviceFact>
+    _ runs: borrowing FewRuns, _ parts: PackedParts, _ outlines: DeviceOutlines, of some: [UInt64]
   ) throws(StoreError) {
     self.init()
     var offsets: [Int] = []
@@ -107,7 +106,7 @@ extension DeviceShard {
     let keys = parts.read(RunLists.Parts.settled.keys) { PackedColumn.unpack($0) }
     let (column, recent) = (parts.view(Part.buckets.rawValue), RunLists(parts, as: .recent))
     guard offsets.count == outlines.devices.count + 1, column.count == outlines.devices.count else { return nil }
-    for place in outlines.places(touchedBy: facts) {
+    for place in outlines.places(of: some) {
       guard offsets[place] <= offsets[place + 1],
         let own = try runs.runs(offsets[place]..<offsets[place + 1], keys: keys)
       else { return nil }
@@ -126,14 +125,14 @@ extension DeviceShard {
 }
 
 extension DeviceOutlines {
-  /// Where the devices lie that facts are about.
+  /// Where some devices lie, of those that are in it.
   ///
-  /// - Parameter facts: in order of device.
-  func places(touchedBy facts: ArraySlice<DeviceFact>) -> [Int] {
+  /// - Parameter some: in order.
+  func places(of some: [UInt64]) -> [Int] {
     var (places, next) = ([Int](), 0)
-    for fact in facts {
-      next = devices.firstPlace(from: next) { $0 >= fact.device }
-      guard next < devices.count, devices[next] == fact.device, places.last != next else { continue }
+    for device in some {
+      next = devices.firstPlace(from: next) { $0 >= device }
+      guard next < devices.count, devices[next] == device, places.last != next else { continue }
       places.append(next)
     }
     return places

@@ -10,6 +10,7 @@ struct OutlineGrowth {
   private(set) var grown = DeviceOutlines()
   /// Facts about all other devices, in order of device.
   private(set) var rest: [DeviceFact] = []
+  var restDevices: [UInt64] { rest.map(\.device) }
   /// Whether any of these is stored.
   private(set) var needsRuns = false
   private let hasBuckets: Bool

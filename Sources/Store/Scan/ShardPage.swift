@@ -14,6 +14,8 @@ public struct ShardPage {
   public internal(set) var wakes = WakeWalk([], until: .init(rawValue: .max), of: nil)
   /// Where they are asked for.
   public internal(set) var changes: ShardChanges?
+  /// Where only what was heard since a summary is looked at: the newest contact of that up to the cut-off, in milliseconds.
+  public internal(set) var newest: Int64?
   let source: RunSource
 
   init(_ reader: ShardReader) { self.init(RunSource(reader)) }
@@ -127,6 +129,18 @@ extension RunSource {
     else { return nil }
     for fact in facts?.about(device) ?? [] { own.note(fact.key, at: fact.at) }
     return own
+  }
+
+  /// Of one device as they are stored.
+  func storedRuns(of index: Int, _ devices: [UInt64]) throws -> [ContactRun] {
+    if let own = try ownRuns(devices[index]) { return own }
+    let columns = try runs()
+    return columns.range(index).map { run in
+      let kind = columns.kind(run)
+      return ContactRun(
+        key: ContactRun.key(channel: kind.channel, claim: kind.claim, release: kind.release),
+        start: Timestamp(rawValue: columns.starts[run]), end: Timestamp(rawValue: columns.ends[run]))
+    }
   }
 
   private func opened() throws(StoreError) -> SingleRuns? {

@@ -65,7 +65,20 @@ final class ShardReader {
   }
 
   func readJourneys(_ index: Int, _ shard: Int, into room: inout ShardRoom) throws(StoreError) {
-    try stored.read(journeyPlace(shard, index), journeyParts[index], into: &room.journeys[index].parts)
+    try readJourneys(index, shard, into: &room.journeys[index].parts)
+  }
+
+  func readJourneys(_ index: Int, _ shard: Int, into parts: inout PackedParts) throws(StoreError) {
+    try stored.read(journeyPlace(shard, index), journeyParts[index], into: &parts)
+  }
+
+  /// The parts of a shard as they lie in the file, where anything was heard of its devices since. Only for who has the turn.
+  func read(_ shard: Int, _ span: HeardSpan, into room: inout HeardRoom) throws(StoreError) {
+    room.sorted = try waiting.read(shard, sorted)
+    room.unsettled = span.unsettled(in: shard)
+    room.isHeard =
+      !room.unsettled.isEmpty || waiting.hasTail(shard) || room.sorted.contains { $0.last > span.last }
+    if room.isHeard { try readDevices(shard, into: &room.devices) }
   }
 
   /// Reads what lies elsewhere, side by side with other threads; answers whether it does.
@@ -77,9 +90,14 @@ final class ShardReader {
 
   /// What events that are not folded say of a shard whose sorted ones are read.
   func facts(_ shard: Int, _ room: ShardRoom, in numbers: EventNumbers? = nil) throws(StoreError) -> Facts {
-    try waiting.facts(
-      shard, room.sorted, need.wakes == nil ? [] : .wakes, in: numbers ?? need.last.map(EventNumbers.upTo) ?? .all,
-      path: path)
+    try facts(shard, room.sorted, in: numbers ?? need.last.map(EventNumbers.upTo) ?? .all)
+  }
+
+  /// - Parameter some: of these devices alone, in order.
+  func facts(
+    _ shard: Int, _ sorted: [SortedPart], of some: [UInt64]? = nil, in numbers: EventNumbers
+  ) throws(StoreError) -> Facts {
+    try waiting.facts(shard, sorted, need.wakes == nil ? [] : .wakes, of: some, in: numbers, path: path)
   }
 
   private func readDevices(_ shard: Int, into parts: inout PackedParts) throws(StoreError) {
@@ -89,24 +107,24 @@ final class ShardReader {
     if !parts.has(DeviceOutlines.Part.running.rawValue) { try stored.read(place, nil, into: &parts) }
   }
 
-  /// Everything that is stored of those devices of a shard that facts are about.
-  func touched(
-    _ shard: Int, _ outlines: DeviceOutlines, _ facts: ArraySlice<DeviceFact>
-  ) throws(StoreError) -> DeviceShard {
+  /// Everything that is stored of some devices of a shard, but outlines.
+  ///
+  /// - Parameter some: in order.
+  func devices(_ some: [UInt64], of shard: Int, _ outlines: DeviceOutlines) throws(StoreError) -> DeviceShard {
     // Beyond that, whole columns are read faster.
-    if facts.count * 16 < outlines.devices.count, let few = try few(shard, outlines, facts) { return few }
-    return DeviceShard(try whole(shard), outlines, touchedBy: facts)
+    if some.count * 16 < outlines.devices.count, let few = try few(some, of: shard, outlines) { return few }
+    return DeviceShard(try whole(shard), outlines, of: some)
   }
 
   private func few(
-    _ shard: Int, _ outlines: DeviceOutlines, _ facts: ArraySlice<DeviceFact>
+    _ some: [UInt64], of shard: Int, _ outlines: DeviceOutlines
   ) throws(StoreError) -> DeviceShard? {
     try turn.take { () throws(StoreError) in
       var parts = PackedParts()
       try stored.read(devicePlace(shard), DeviceShard.besidePieces, into: &parts)
       try parts.check()
       guard let runs = try stored.fewRuns(devicePlace(shard)) else { return nil }
-      return try DeviceShard(runs, parts, outlines, touchedBy: facts)
+      return try DeviceShard(runs, parts, outlines, of: some)
     }
   }
 

@@ -149,7 +149,7 @@ extension DeviceOutlines {
     let columns = reader.need.devices
     let growth = OutlineGrowth(&self, facts, columns)
     // With the outlines as they are stored, whose places are those of the columns in the file.
-    let known = growth.needsRuns ? try reader.touched(shard, self, growth.rest[...]) : DeviceShard()
+    let known = growth.needsRuns ? try reader.devices(growth.restDevices, of: shard, self) : DeviceShard()
     var touched = growth.grown
     if !growth.rest.isEmpty {
       touched = touched.splicing(known.merging(growth.rest[...]).completeOutlines, columns)

@@ -20,6 +20,16 @@ public struct SummaryState: Equatable, Sendable {
   }
 }
 
+/// Of which releases a summary is.
+public enum SummaryKind: Sendable {
+  case whole
+  /// The newest ones, made anew again and again while events come in: lies where the whole one of an app would lie whose number is
+  /// below 0.
+  case open
+
+  func key(_ app: Int64) -> Int64 { self == .whole ? app : -app }
+}
+
 /// One column of a summary. What its number means is the question's to say.
 public struct SummaryPart: Sendable {
   /// 0 where it is about no release.
@@ -77,17 +87,17 @@ extension Snapshot {
 
   /// The same of one that does not know the last events: what was known of each device up to its last one can be told, too. nil
   /// where there is none.
-  public func earlierSummaryState(app: String) throws(StoreError) -> SummaryState? {
-    guard isFile, let state = try storedState(app), waiting.tells(upTo: state.folded) else { return nil }
+  public func earlierSummaryState(app: String, _ kind: SummaryKind = .whole) throws(StoreError) -> SummaryState? {
+    guard isFile, let state = try storedState(app, kind), waiting.tells(upTo: state.folded) else { return nil }
     return state
   }
 
   private func storedState(_ app: String, of last: Int64) throws(StoreError) -> SummaryState? {
-    try storedState(app).flatMap { $0.folded == last ? $0 : nil }
+    try storedState(app, .whole).flatMap { $0.folded == last ? $0 : nil }
   }
 
-  private func storedState(_ app: String) throws(StoreError) -> SummaryState? {
-    guard let appID = appID(app) else { return nil }
+  private func storedState(_ app: String, _ kind: SummaryKind) throws(StoreError) -> SummaryState? {
+    guard let appID = appID(app).map(kind.key) else { return nil }
     return try connection.prepare(
       "SELECT folded, since, until, data_through, ground FROM summary_state WHERE app = ?"
     ).first(.integer(appID)) { row in
@@ -101,21 +111,21 @@ extension Snapshot {
   ///
   /// - Parameter numbers: the columns that are read.
   public func summary(
-    app: String, releases: [Int64], _ numbers: Range<Int64>
+    app: String, releases: [Int64], _ numbers: Range<Int64>, _ kind: SummaryKind = .whole
   ) throws(StoreError) -> [SummaryPart]? {
     if let remote {
       return try appID(app).map { id throws(StoreError) in try remote.summary(id, on: releases, numbers) } ?? []
     }
     var parts: [SummaryPart] = []
-    for release in releases { parts += try summary(app: app, release: release, numbers) }
+    for release in releases { parts += try summary(app: app, release: release, numbers, kind) }
     return parts
   }
 
   /// Of a file.
   func summary(
-    app: String, release: Int64, _ numbers: Range<Int64>
+    app: String, release: Int64, _ numbers: Range<Int64>, _ kind: SummaryKind = .whole
   ) throws(StoreError) -> [SummaryPart] {
-    guard let appID = appID(app) else { return [] }
+    guard let appID = appID(app).map(kind.key) else { return [] }
     let statement = try connection.prepare(
       """
       SELECT channel, platform, part, packed FROM summary
@@ -140,13 +150,13 @@ extension Snapshot {
   ///
   /// - Parameter generation: of the snapshot.
   public func keep(
-    _ state: SummaryState, _ parts: [SummaryPart], app: String, generation: Int64
+    _ state: SummaryState, _ parts: [SummaryPart], app: String, generation: Int64, as kind: SummaryKind = .whole
   ) throws(StoreError) {
     if let remote {
       if let id = appID(app) { try remote.keep(state, parts, id) }
       return
     }
-    try SummaryWriter(path: connection.path).store(state, parts, app: app, generation: generation)
+    try SummaryWriter(path: connection.path).store(state, parts, app: app, generation: generation, as: kind)
   }
 }
 
@@ -164,10 +174,13 @@ public struct SummaryWriter: ~Copyable {
   /// Puts a summary in place of the one before; nothing is written where events were folded or rows taken back meanwhile.
   ///
   /// What it knows is what was known at its last event, which can still be told.
-  public func store(_ state: SummaryState, _ parts: [SummaryPart], app: String, generation: Int64) throws(StoreError) {
+  public func store(
+    _ state: SummaryState, _ parts: [SummaryPart], app: String, generation: Int64, as kind: SummaryKind = .whole
+  ) throws(StoreError) {
     try connection.transaction { () throws(StoreError) in
       guard try SummarisedEnd.tells(connection, upTo: state.folded), try Generation.read(connection) == generation,
-        let id = try connection.prepare("SELECT id FROM name WHERE text = ?").first(.text(app), row: { $0.integer(0) })
+        let id = try connection.prepare("SELECT id FROM name WHERE text = ?").first(
+          .text(app), row: { kind.key($0.integer(0)) })
       else { return }
       try replace(parts, id)
       try connection.prepare("INSERT OR REPLACE INTO summary_state VALUES (?, ?, ?, ?, ?, ?)").run(

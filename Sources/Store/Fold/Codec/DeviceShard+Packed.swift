@@ -40,7 +40,8 @@ extension DeviceShard {
     if outlines.running.count != devices.count { outlines = madeOutlines }
   }
 
-  private var madeOutlines: DeviceOutlines {
+  /// From the runs.
+  var madeOutlines: DeviceOutlines {
     var made = DeviceOutlines()
     for index in devices.indices { made.append(runs(index)) }
     return made

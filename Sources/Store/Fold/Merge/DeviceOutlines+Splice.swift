@@ -23,14 +23,14 @@ extension DeviceOutlines {
 }
 
 extension DeviceShard {
-  /// Of the devices that are packed in some parts only those that facts are about.
+  /// Of the devices that are packed in some parts only a few.
   ///
   /// - Parameters:
   ///   - outlines: of the same parts.
-  ///   - facts: in order of device.
-  init(_ parts: PackedParts, _ outlines: DeviceOutlines, touchedBy facts: ArraySlice<DeviceFact>) {
+  ///   - some: in order.
+  init(_ parts: PackedParts, _ outlines: DeviceOutlines, of some: [UInt64]) {
     self.init()
-    let places = outlines.places(touchedBy: facts)
+    let places = outlines.places(of: some)
     devices = places.map { outlines.devices[$0] }
     takeRuns(parts, places)
     takeSightings(parts, places, outlines)

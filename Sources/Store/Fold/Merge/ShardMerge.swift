@@ -76,7 +76,7 @@ struct ShardMerge {
     return try recent.merge(list, into: stored) { [turn, stored] outlines, rest throws(StoreError) in
       try turn.take { () throws(StoreError) in
         guard let runs = try parts.fewRuns(place) else { return nil }
-        return try DeviceShard(runs, stored, outlines, touchedBy: rest)
+        return try DeviceShard(runs, stored, outlines, of: rest.map(\.device))
       }
     }
   }

@@ -37,7 +37,11 @@ struct SortedColumns {
   init() {}
 
   /// Adds the events to others; false where the bytes are damaged.
-  mutating func unpack(_ bytes: UnsafeRawBufferPointer, into events: inout [FoldEvent]) -> Bool {
+  ///
+  /// - Parameter some: only of these devices, in order.
+  mutating func unpack(
+    _ bytes: UnsafeRawBufferPointer, of some: [UInt64]? = nil, into events: inout [FoldEvent]
+  ) -> Bool {
     var rest = UnsafeRawBufferPointer(rebasing: bytes[...])
     for index in columns.indices {
       guard rest.count >= 4, case let length = Int(PackedColumn.read(rest, at: 0, width: 4)), length <= rest.count - 4
@@ -47,12 +51,23 @@ struct SortedColumns {
       PackedColumn.unpack(column, into: &columns[index])
       rest = UnsafeRawBufferPointer(rebasing: rest[(4 + length)...])
     }
+    guard rest.isEmpty else { return false }
+    if let some { return add(of: some, to: &events) }
     events.reserveCapacity(events.count + columns[0].count)
     for index in columns[0].indices {
       guard let event = event(index) else { return false }
       events.append(event)
     }
-    return rest.isEmpty
+    return true
+  }
+
+  private func add(of some: [UInt64], to events: inout [FoldEvent]) -> Bool {
+    var join = SortedJoin(some)
+    for index in columns[0].indices where join.index(of: JourneyShard.hash(columns[0][index])) != nil {
+      guard let event = event(index) else { return false }
+      events.append(event)
+    }
+    return true
   }
 
   @inline(__always)

@@ -39,22 +39,26 @@ struct WaitingEvents {
     return found
   }
 
+  /// Whether events of a shard came after the stretches.
+  func hasTail(_ shard: Int) -> Bool { !tail[shard].isEmpty }
+
   /// - Parameters:
   ///   - stored: what was read of the shard.
+  ///   - some: of these devices alone, in order.
   ///   - numbers: of the events that are looked at: all, or those up to the last of a stretch, or those after it.
   func facts(
-    _ shard: Int, _ stored: [SortedPart], _ kinds: ShardFacts.Kinds = .all, in numbers: EventNumbers = .all,
-    path: String
+    _ shard: Int, _ stored: [SortedPart], _ kinds: ShardFacts.Kinds = .all, of some: [UInt64]? = nil,
+    in numbers: EventNumbers = .all, path: String
   ) throws(StoreError) -> Facts {
     let (stored, tail) = (stored.filter { numbers.holds($0.last) }, numbers.holds(.max) ? tail[shard] : [])
     if stored.isEmpty, tail.isEmpty { return Facts() }
     var (events, columns) = ([FoldEvent](), SortedColumns())
     for part in stored {
-      guard part.bytes.withUnsafeBytes({ columns.unpack($0, into: &events) }) else {
+      guard part.bytes.withUnsafeBytes({ columns.unpack($0, of: some, into: &events) }) else {
         throw SortedRows.damage(path, "shard \(shard)")
       }
     }
-    events += tail
+    if let some { events += tail.filter { some.index(ofDevice: $0.device) != nil } } else { events += tail }
     var sort = DeviceSort()
     sort.sort(&events)
     return Facts(events, shard: shard, origins, kinds)

@@ -1,0 +1,117 @@
+import Lifecycle
+
+/// What was heard of the devices of a shard since they were summarised, and what was known of these devices before and is not folded.
+struct Heard {
+  let span: HeardSpan
+  /// Those that were heard of, and those that were unsettled; in order.
+  let devices: [UInt64]
+  let unsettled: Set<UInt64>
+  let known: Facts
+  let later: Facts
+
+  init(
+    _ shard: Int, _ span: HeardSpan, _ sorted: [SortedPart], _ unsettled: ArraySlice<UInt64>, _ reader: ShardReader
+  ) throws(StoreError) {
+    self.span = span
+    self.unsettled = Set(unsettled)
+    later = try reader.facts(shard, sorted, in: .after(span.last))
+    var all = later.devices[reader.devicePlace(shard)]?.map(\.device) ?? []
+    for index in reader.journeys.indices {
+      all += later.journeys[reader.journeyPlace(shard, index)]?.map(\.device) ?? []
+    }
+    devices = (all + unsettled).unique
+    known = devices.isEmpty ? Facts() : try reader.facts(shard, sorted, of: devices, in: .upTo(span.last))
+  }
+
+  /// Those that may count otherwise.
+  func changed(_ found: HeardDevices, _ shard: Int, _ reader: ShardReader) -> [UInt64] {
+    var told: Set<UInt64> = []
+    for index in reader.journeys.indices {
+      for fact in later.journeys[reader.journeyPlace(shard, index)] ?? []
+      where fact.milestone != .running || fact.namedBucket >= 0 {
+        told.insert(fact.device)
+      }
+    }
+    return found.changed(of: devices, facts(reader.devicePlace(shard)), told: told, unsettled: unsettled)
+  }
+
+  /// In order of device, what was known before first.
+  private func facts(_ place: DevicePlace) -> [DeviceFact] {
+    let (before, since) = (known.devices[place] ?? [], later.devices[place] ?? [])
+    var (facts, next) = ([DeviceFact](), before.startIndex)
+    for fact in since {
+      while next < before.endIndex, before[next].device <= fact.device {
+        facts.append(before[next])
+        next += 1
+      }
+      facts.append(fact)
+    }
+    return facts + before[next...]
+  }
+}
+
+// MARK: the newest contact
+
+extension Heard {
+  /// Of those that are told by what was heard since, the newest up to the cut-off; nil where there is none. A run of contacts that goes on
+  /// beyond the cut-off counts as a contact at it.
+  func newest(_ found: HeardDevices, _ shard: Int, _ reader: ShardReader) throws -> Int64? {
+    let facts = facts(reader.devicePlace(shard))[...]
+    var newest = facts.lazy.map(\.at.rawValue).filter { $0 <= span.cutOff }.max()
+    if span.isNewestKnown || newest == span.cutOff { return newest }
+    let source = RunSource(reader)
+    source.begin(shard, nil)
+    // Columns that are open in the file are closed by who has the turn.
+    defer { reader.turn.take { source.clear() } }
+    var (next, place) = (facts.startIndex, 0)
+    while next < facts.endIndex {
+      let own = facts[next...].prefix { $0.device == facts[next].device }
+      next = own.endIndex
+      place = found.outlines.devices.firstPlace(from: place) { $0 >= own[own.startIndex].device }
+      guard let at = try contact(own, found, place, source) else { continue }
+      newest = max(newest ?? at, at)
+      if newest == span.cutOff { break }
+    }
+    return newest
+  }
+
+  /// nil where no contact of the device beyond the cut-off can belong to one before it.
+  private func contact(
+    _ own: ArraySlice<DeviceFact>, _ found: HeardDevices, _ place: Int, _ source: RunSource
+  ) throws -> Int64? {
+    guard let first = own.lazy.map(\.at.rawValue).filter({ $0 > span.cutOff }).min() else { return nil }
+    let device = own[own.startIndex].device
+    let isStored = place < found.outlines.devices.count && found.outlines.devices[place] == device
+    let stored = isStored ? found.lastContact(place) ?? .max : .min
+    let least = first - ContactRun.longestSilence.rawValue
+    guard stored >= least || own.contains(where: { least..<first ~= $0.at.rawValue }) else { return nil }
+    var runs = isStored ? try source.storedRuns(of: place, found.outlines.devices) : []
+    for fact in own { runs.note(fact.key, at: fact.at) }
+    return runs.lazy.filter { $0.start.rawValue <= span.cutOff }.map { min($0.end.rawValue, span.cutOff) }.max()
+  }
+}
+
+extension [UInt64] {
+  /// In order, each once.
+  fileprivate var unique: [UInt64] {
+    var unique: [UInt64] = []
+    for device in sorted() where unique.last != device { unique.append(device) }
+    return unique
+  }
+}
+
+extension ArraySlice<DeviceFact> {
+  /// - Parameter some: in order.
+  func about(_ some: [UInt64]) -> ArraySlice {
+    var join = SortedJoin(some)
+    return filter { join.index(of: $0.device) != nil }[...]
+  }
+}
+
+extension ArraySlice<JourneyFact> {
+  /// Likewise.
+  func about(_ some: [UInt64]) -> ArraySlice {
+    var join = SortedJoin(some)
+    return filter { join.index(of: $0.device) != nil }[...]
+  }
+}

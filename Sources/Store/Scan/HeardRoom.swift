@@ -1,0 +1,99 @@
+import Lifecycle
+
+/// The memory that one thread looks at shard after shard in, of which only the devices are laid out that were heard of.
+struct HeardRoom {
+  var devices = PackedParts()
+  /// Events that are not folded, and sorted, as they lie in the file.
+  var sorted: [SortedPart] = []
+  var unsettled: ArraySlice<UInt64> = []
+  /// Whether there is anything to look at.
+  var isHeard = false
+  private(set) var page: ShardPage
+  private var outlines = DeviceOutlines()
+  private var journeys = PackedParts()
+  private var shard = JourneyShard()
+
+  init(_ reader: ShardReader) { page = ShardPage(reader) }
+
+  /// Makes the page of a shard whose parts are read: nothing but the devices that changed, and the newest contact.
+  mutating func unpack(_ shard: Int, _ span: HeardSpan, _ reader: ShardReader) throws {
+    (page.changes, page.newest) = (nil, nil)
+    guard isHeard else { return }
+    try devices.check()
+    // A file written before there were outlines.
+    if !outlines.unpack(devices, reader.need.devices) { outlines = try DeviceShard(devices).completeOutlines }
+    let heard = try Heard(shard, span, sorted, unsettled, reader)
+    if heard.devices.isEmpty { return }
+    let found = HeardDevices(outlines: outlines, profiles: reader.profiles, span: span)
+    page.newest = try heard.newest(found, shard, reader)
+    let changed = heard.changed(found, shard, reader)
+    if !changed.isEmpty { page.changes = try show(changed, heard, shard, reader) }
+  }
+
+  private mutating func show(
+    _ changed: [UInt64], _ heard: Heard, _ shard: Int, _ reader: ShardReader
+  ) throws -> ShardChanges {
+    var stored = try reader.devices(changed, of: shard, outlines)
+    stored.outlines = stored.madeOutlines
+    let (known, later) = (heard.known.devices, heard.later.devices)
+    let place = reader.devicePlace(shard)
+    let before = stored.merging(known[place]?.about(changed) ?? [])
+    let after = before.merging(later[place]?.about(changed) ?? [])
+    var (earlier, now) = (ShardPage(reader, before), ShardPage(reader, after))
+    for index in reader.journeys.indices {
+      let place = reader.journeyPlace(shard, index)
+      let picked = try picking(changed, index, shard, reader)
+      func told(_ facts: Facts) -> ArraySlice<JourneyFact> { facts.journeys[place]?.about(changed) ?? [] }
+      let before = picked.merging(told(heard.known)) { reader.ranks[$0] ?? .max }
+      earlier.add(before, place)
+      now.add(before.merging(told(heard.later)) { reader.ranks[$0] ?? .max }, place)
+    }
+    let shown = ShardChanges(earlier, of: changed)
+    shown.now = now
+    return shown
+  }
+
+  private mutating func picking(
+    _ changed: [UInt64], _ index: Int, _ shard: Int, _ reader: ShardReader
+  ) throws -> JourneyShard {
+    try reader.turn.take { try reader.readJourneys(index, shard, into: &journeys) }
+    try journeys.check()
+    self.shard.unpack(journeys)
+    return self.shard.picking(changed)
+  }
+}
+
+extension ShardPage {
+  /// Of these devices alone, without their journeys.
+  fileprivate init(_ reader: ShardReader, _ shown: DeviceShard) {
+    self.init(reader)
+    devices = shown.completeOutlines
+    source.take(shown)
+    describeDevices(reader.profiles)
+  }
+
+  fileprivate mutating func add(_ shard: JourneyShard, _ place: JourneyPlace) {
+    if shard.devices.isEmpty { return }
+    journeys.append(Snapshot.Journeys(release: place.release, channel: place.channel, shard: shard))
+  }
+}
+
+extension Snapshot {
+  /// Goes through the shards of an app on all cores, as `scan` does, and shows of each only the devices of which more was heard than a
+  /// summary knows.
+  public func scan<State>(
+    _ need: Need, _ span: HeardSpan, start: () -> State, _ count: (inout State, borrowing ShardPage) throws -> Void
+  ) throws -> [State] {
+    try require(need.population)
+    guard isFile, need.population.isEverybody, let appID = appID(need.app) else { return [] }
+    let reader = try ShardReader(self, need, app: appID)
+    let found = try eachShard(
+      reader.turn, start: { (room: HeardRoom(reader), state: start()) },
+      read: { worker, shard in try reader.read(shard, span, into: &worker.room) }
+    ) { worker, shard in
+      try worker.room.unpack(shard, span, reader)
+      try count(&worker.state, worker.room.page)
+    }
+    return found.map(\.state)
+  }
+}

@@ -1,0 +1,35 @@
+public import Lifecycle
+
+/// What decides at which devices a question looks beside a summary of all of them, which was made at an earlier cut-off and does not
+/// know the last events.
+///
+/// Such a device is shown twice, as the summary knows it and as it is known now: what it counted there is taken out, what it counts
+/// now is put in. Of all others nothing that was heard since bears on the answer; see `HeardDevices`.
+public struct HeardSpan: Sendable {
+  /// The number of the last event that the summary knows.
+  public var last: Int64
+  /// Of the question; no earlier than that of the summary, and no later by more than `longest`.
+  public var cutOff: Int64
+  /// Devices of which the summary knew more than counted at its cut-off; in order.
+  public var unsettled: [UInt64]
+  /// By release: since when saying that one runs it may be a first word about it.
+  public var published: [Int64: Int64] = [:]
+  /// Whether some device is known to have spoken right before the cut-off and right after it: then it counts as heard at the cut-off.
+  public var isNewestKnown = false
+
+  public init(last: Int64, cutOff: Int64, unsettled: [UInt64]) {
+    (self.last, self.cutOff, self.unsettled) = (last, cutOff, unsettled)
+  }
+
+  /// Who spoke so lately counts as reachable by whatever window is at least twice as long, with or without another contact.
+  public static let silence = Milliseconds(rawValue: DeviceOutlines.longestSilence.rawValue * 2)
+  public static let longest = DeviceOutlines.longestSilence
+  /// Clocks may be wrong by so much: contacts that lie farther beyond the cut-off are counted as such.
+  public static let tolerance = Milliseconds.minutes(5)
+
+  func unsettled(in shard: Int) -> ArraySlice<UInt64> {
+    let range = Shards.range(shard)
+    let first = unsettled.firstPlace { $0 >= range.lowerBound }
+    return unsettled[first...].prefix { $0 <= range.upperBound }
+  }
+}
