@@ -82,6 +82,9 @@ struct StoredParts: ~Copyable {
     try devices.read([place.app, Int64(place.shard)], wanted, into: &parts)
   }
 
+  /// nil where devices cannot be read in pieces.
+  func fewDevices(_ place: DevicePlace) throws(StoreError) -> FewDevices? { try FewDevices.open(deviceRow, place) }
+
   /// nil where runs cannot be read in pieces.
   func fewRuns(_ place: DevicePlace) throws(StoreError) -> FewRuns? { try FewRuns.open(deviceRow, place) }
 

@@ -14,16 +14,10 @@ struct FewRuns: ~Copyable {
   ///
   /// - Parameter select: the number of the row of an app, shard and part.
   static func open(_ select: borrowing Statement, _ place: DevicePlace) throws(StoreError) -> FewRuns? {
-    func column(_ part: Int64) throws(StoreError) -> StoredColumn? {
-      let row = try select.first(.integer(place.app), .integer(Int64(place.shard)), .integer(part)) {
-        $0.integer(0)
-      }
-      guard let row else { return nil }
-      return try StoredColumn.open(BlobReader(beside: select, table: "device", row: row))
-    }
     let parts = RunLists.Parts.settled
-    guard let keys = try column(parts.keyPlaces), let starts = try column(parts.starts),
-      let lengths = try column(parts.lengths)
+    guard let keys = try StoredColumn.open(select, place, parts.keyPlaces),
+      let starts = try StoredColumn.open(select, place, parts.starts),
+      let lengths = try StoredColumn.open(select, place, parts.lengths)
     else { return nil }
     guard keys.count == starts.count, keys.count == lengths.count else { return nil }
     return FewRuns(keys, starts, lengths)
@@ -52,7 +46,7 @@ struct FewRuns: ~Copyable {
 }
 
 /// A packed column in the file.
-private struct StoredColumn: ~Copyable {
+struct StoredColumn: ~Copyable {
   private static let head = 14
   private let blob: BlobReader
   let count: Int
@@ -62,6 +56,15 @@ private struct StoredColumn: ~Copyable {
   private init(_ blob: consuming BlobReader, count: Int, base: Int64, width: Int) {
     (self.count, self.base, self.width) = (count, base, width)
     self.blob = blob
+  }
+
+  /// Of a shard of devices; nil where it is not stored, or as below.
+  static func open(
+    _ select: borrowing Statement, _ place: DevicePlace, _ part: Int64
+  ) throws(StoreError) -> StoredColumn? {
+    let row = try select.first(.integer(place.app), .integer(Int64(place.shard)), .integer(part)) { $0.integer(0) }
+    guard let row else { return nil }
+    return try open(BlobReader(beside: select, table: "device", row: row))
   }
 
   /// nil where numbers do not lie in it one after another.

@@ -23,6 +23,11 @@ struct Heard {
     known = devices.isEmpty ? Facts() : try reader.facts(shard, sorted, of: devices, in: .upTo(span.last))
   }
 
+  /// Whether anything that is not folded does.
+  func namesBuckets(_ place: DevicePlace) -> Bool {
+    [known, later].contains { $0.devices[place]?.contains { $0.namedBucket >= 0 } ?? false }
+  }
+
   /// Those that may count otherwise.
   func changed(_ found: HeardDevices, _ shard: Int, _ reader: ShardReader) -> [UInt64] {
     var told: Set<UInt64> = []
@@ -67,7 +72,7 @@ extension Heard {
     while next < facts.endIndex {
       let own = facts[next...].prefix { $0.device == facts[next].device }
       next = own.endIndex
-      place = found.outlines.devices.firstPlace(from: place) { $0 >= own[own.startIndex].device }
+      place = found.stored.devices.firstPlace(from: place) { $0 >= own[own.startIndex].device }
       guard let at = try contact(own, found, place, source) else { continue }
       newest = max(newest ?? at, at)
       if newest == span.cutOff { break }
@@ -81,11 +86,11 @@ extension Heard {
   ) throws -> Int64? {
     guard let first = own.lazy.map(\.at.rawValue).filter({ $0 > span.cutOff }).min() else { return nil }
     let device = own[own.startIndex].device
-    let isStored = place < found.outlines.devices.count && found.outlines.devices[place] == device
-    let stored = isStored ? found.lastContact(place) ?? .max : .min
+    let isStored = place < found.stored.devices.count && found.stored.devices[place] == device
+    let stored = isStored ? found.stored.lastContact(place) ?? .max : .min
     let least = first - ContactRun.longestSilence.rawValue
     guard stored >= least || own.contains(where: { least..<first ~= $0.at.rawValue }) else { return nil }
-    var runs = isStored ? try source.storedRuns(of: place, found.outlines.devices) : []
+    var runs = isStored ? try source.storedRuns(of: place, found.stored.devices) : []
     for fact in own { runs.note(fact.key, at: fact.at) }
     return runs.lazy.filter { $0.start.rawValue <= span.cutOff }.map { min($0.end.rawValue, span.cutOff) }.max()
   }

@@ -8,7 +8,7 @@ import Lifecycle
 /// contact may be its first word since a publication, or the first beyond the cut-off. Finds too many rather than too few. Tested
 /// in Tests/QueryTests/OpenSummaryTests against counting everything from devices.
 struct HeardDevices {
-  let outlines: DeviceOutlines
+  let stored: DeviceLookup
   let profiles: ProfileTable
   let span: HeardSpan
 
@@ -24,8 +24,8 @@ struct HeardDevices {
       while next < facts.count, facts[next].device < device { next += 1 }
       let first = next
       while next < facts.count, facts[next].device == device { next += 1 }
-      place = outlines.devices.firstPlace(from: place) { $0 >= device }
-      let isKnown = place < outlines.devices.count && outlines.devices[place] == device
+      place = stored.devices.firstPlace(from: place) { $0 >= device }
+      let isKnown = place < stored.devices.count && stored.devices[place] == device
       if !isKnown || told.contains(device) || unsettled.contains(device) || !isPlain(facts[first..<next], place) {
         changed.append(device)
       }
@@ -33,15 +33,9 @@ struct HeardDevices {
     return changed
   }
 
-  /// The newest contact that is stored; nil where the outline does not tell.
-  func lastContact(_ index: Int) -> Int64? {
-    let spans = outlines.spanOffsets[index]..<outlines.spanOffsets[index + 1]
-    return outlines.channels[index] == 0 || spans.isEmpty ? nil : outlines.spanEnds[spans.upperBound - 1]
-  }
-
   private func isPlain(_ facts: ArraySlice<DeviceFact>, _ index: Int) -> Bool {
-    guard var last = lastContact(index), outlines.births[index] != DeviceOutlines.unclear,
-      last > span.cutOff - HeardSpan.silence.rawValue
+    guard stored.channels[index] != 0, stored.births[index] != DeviceOutlines.unclear,
+      var last = stored.lastContact(index), last > span.cutOff - HeardSpan.silence.rawValue
     else { return false }
     for fact in facts.count == 1 ? facts : facts.sorted(by: { $0.at < $1.at })[...] {
       guard isPlain(fact, index, after: last) else { return false }
@@ -52,15 +46,15 @@ struct HeardDevices {
 
   private func isPlain(_ fact: DeviceFact, _ index: Int, after last: Int64) -> Bool {
     let said = ContactRun(key: fact.key, start: fact.at, end: fact.at)
-    let (running, beyond) = (outlines.running[index], span.cutOff + HeardSpan.tolerance.rawValue)
-    guard fact.at.rawValue > last, said.channel == outlines.channels[index],
-      !profiles.moves(outlines, index, Int64(fact.profile)),
-      outlines.buckets.isEmpty || fact.bucket >= outlines.buckets[index],
+    let beyond = span.cutOff + HeardSpan.tolerance.rawValue
+    guard fact.at.rawValue > last, said.channel == stored.channels[index],
+      !profiles.moves(stored.profiles(index), Int64(fact.profile)),
+      stored.buckets.isEmpty || fact.bucket >= stored.buckets[index],
       fact.at.rawValue <= beyond || last > beyond
     else { return false }
     switch said.claim {
     case .silent: return true
-    case .running: return said.release == running && last >= span.published[running] ?? .min
+    case .running: return said.release == stored.running[index]
     case .applied, .rolledBack: return false
     }
   }

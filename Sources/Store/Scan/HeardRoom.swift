@@ -9,7 +9,7 @@ struct HeardRoom {
   /// Whether there is anything to look at.
   var isHeard = false
   private(set) var page: ShardPage
-  private var outlines = DeviceOutlines()
+  private var lookup = DeviceLookup()
   private var journeys = PackedParts()
   private var shard = JourneyShard()
 
@@ -19,21 +19,29 @@ struct HeardRoom {
   mutating func unpack(_ shard: Int, _ span: HeardSpan, _ reader: ShardReader) throws {
     (page.changes, page.newest) = (nil, nil)
     guard isHeard else { return }
-    try devices.check()
-    // A file written before there were outlines.
-    if !outlines.unpack(devices, reader.need.devices) { outlines = try DeviceShard(devices).completeOutlines }
     let heard = try Heard(shard, span, sorted, unsettled, reader)
     if heard.devices.isEmpty { return }
-    let found = HeardDevices(outlines: outlines, profiles: reader.profiles, span: span)
+    try lookUp(shard, reader, namesBuckets: heard.namesBuckets(reader.devicePlace(shard)))
+    let found = HeardDevices(stored: lookup, profiles: reader.profiles, span: span)
     page.newest = try heard.newest(found, shard, reader)
     let changed = heard.changed(found, shard, reader)
     if !changed.isEmpty { page.changes = try show(changed, heard, shard, reader) }
   }
 
+  private mutating func lookUp(_ shard: Int, _ reader: ShardReader, namesBuckets: Bool) throws {
+    try devices.check()
+    let needsBuckets = namesBuckets && reader.need.devices.contains(.buckets)
+    if !needsBuckets, lookup.take(devices) { return }
+    try reader.readOutlines(shard, into: &devices)
+    var outlines = DeviceOutlines()
+    if !outlines.unpack(devices, reader.need.devices) { outlines = try DeviceShard(devices).completeOutlines }
+    lookup = DeviceLookup(outlines)
+  }
+
   private mutating func show(
     _ changed: [UInt64], _ heard: Heard, _ shard: Int, _ reader: ShardReader
   ) throws -> ShardChanges {
-    var stored = try reader.devices(changed, of: shard, outlines)
+    var stored = try reader.devices(changed, of: shard, lookup)
     stored.outlines = stored.madeOutlines
     let (known, later) = (heard.known.devices, heard.later.devices)
     let place = reader.devicePlace(shard)

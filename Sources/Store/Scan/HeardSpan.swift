@@ -12,8 +12,6 @@ public struct HeardSpan: Sendable {
   public var cutOff: Int64
   /// Devices of which the summary knew more than counted at its cut-off; in order.
   public var unsettled: [UInt64]
-  /// By release: since when saying that one runs it may be a first word about it.
-  public var published: [Int64: Int64] = [:]
   /// Whether some device is known to have spoken right before the cut-off and right after it: then it counts as heard at the cut-off.
   public var isNewestKnown = false
 

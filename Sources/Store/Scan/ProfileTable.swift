@@ -71,11 +71,14 @@ public struct ProfileTable: Sendable {
 
   /// Whether what a device says of itself, after everything else that it said, gives it a platform or makes it an emulator.
   func moves(_ devices: DeviceOutlines, _ index: Int, _ profile: Int64) -> Bool {
-    if devices.profiles[devices.profileOffsets[index]..<devices.profileOffsets[index + 1]].contains(profile) {
-      return false
-    }
+    moves(devices.profiles[devices.profileOffsets[index]..<devices.profileOffsets[index + 1]], profile)
+  }
+
+  /// - Parameter known: what it said of itself before.
+  func moves(_ known: some Collection<Int64>, _ profile: Int64) -> Bool {
+    if known.contains(profile) { return false }
     return emulatorColumn.name(profile) == ProfileWords.isEmulator
-      || platformColumn.name(profile) != nil && platform(devices, index) == 0
+      || platformColumn.name(profile) != nil && known.allSatisfy { platformColumn.name($0) == nil }
   }
 }
 

@@ -78,7 +78,40 @@ final class ShardReader {
     room.unsettled = span.unsettled(in: shard)
     room.isHeard =
       !room.unsettled.isEmpty || waiting.hasTail(shard) || room.sorted.contains { $0.last > span.last }
-    if room.isHeard { try readDevices(shard, into: &room.devices) }
+    if room.isHeard { try stored.read(devicePlace(shard), DeviceLookup.parts, into: &room.devices) }
+  }
+
+  /// What `DeviceLookup` does without otherwise.
+  func readOutlines(_ shard: Int, into parts: inout PackedParts) throws(StoreError) {
+    try turn.take { () throws(StoreError) in try readDevices(shard, into: &parts) }
+    try parts.check()
+  }
+
+  /// Everything that is stored of some devices of a shard, but outlines.
+  ///
+  /// - Parameters:
+  ///   - some: in order.
+  ///   - lookup: of the same shard.
+  func devices(_ some: [UInt64], of shard: Int, _ lookup: DeviceLookup) throws(StoreError) -> DeviceShard {
+    let places = lookup.places(of: some)
+    if places.isEmpty { return DeviceShard() }
+    // Beyond that, whole columns are read faster.
+    if some.count * 16 < lookup.devices.count, let few = try few(places, of: shard, lookup) { return few }
+    let parts = try whole(shard)
+    var outlines = DeviceOutlines()
+    guard outlines.unpack(parts, .buckets) else { return try DeviceShard(parts).picking(places) }
+    return DeviceShard(parts, outlines, of: some)
+  }
+
+  private func few(
+    _ places: [Int], of shard: Int, _ lookup: DeviceLookup
+  ) throws(StoreError) -> DeviceShard? {
+    try turn.take { () throws(StoreError) in
+      var parts = PackedParts()
+      try stored.read(devicePlace(shard), FewDevices.beside, into: &parts)
+      try parts.check()
+      return try stored.fewDevices(devicePlace(shard))?.shard(places, parts, lookup)
+    }
   }
 
   /// Reads what lies elsewhere, side by side with other threads; answers whether it does.

@@ -1,0 +1,69 @@
+/// What is looked up of single devices of a shard, without all that outlines hold.
+struct DeviceLookup {
+  private(set) var devices: [UInt64] = []
+  private(set) var channels = PackedView(values: [])
+  private(set) var births = PackedView(values: [])
+  private(set) var running = PackedView(values: [])
+  /// `time << 7 | bucket`; empty where they were not asked for.
+  private(set) var buckets: [Int64] = []
+  private(set) var profileOffsets: [Int] = [0]
+  private var lastContacts = PackedView(values: [])
+  private var profiles = PackedView(values: [])
+
+  static let parts: Set<Int64> = [
+    DeviceShard.Part.devices.rawValue, DeviceShard.Part.profileCounts.rawValue, DeviceShard.Part.profiles.rawValue,
+    DeviceOutlines.Part.channels.rawValue, DeviceOutlines.Part.births.rawValue, DeviceOutlines.Part.running.rawValue,
+    DeviceOutlines.lastContacts,
+  ]
+
+  init() {}
+
+  init(_ outlines: DeviceOutlines) {
+    devices = outlines.devices
+    (channels, births) = (PackedView(values: outlines.channels), PackedView(values: outlines.births))
+    running = PackedView(values: outlines.running)
+    (buckets, profileOffsets) = (outlines.buckets, outlines.profileOffsets)
+    profiles = PackedView(values: outlines.profiles)
+    lastContacts = PackedView(values: outlines.channels.indices.map(outlines.lastContact))
+  }
+
+  /// Takes the place of whatever it held; false where the shard was written before it had these parts.
+  mutating func take(_ parts: PackedParts) -> Bool {
+    typealias Part = DeviceShard.Part
+    typealias Outline = DeviceOutlines.Part
+    if !parts.has(Part.devices.rawValue) {
+      self = DeviceLookup()
+      return true
+    }
+    guard parts.has(Outline.running.rawValue), parts.has(DeviceOutlines.lastContacts) else { return false }
+    parts.read(Part.devices.rawValue) { PackedColumn.unpack($0, into: &devices, JourneyShard.hash) }
+    parts.read(Part.profileCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &profileOffsets) }
+    channels = parts.view(Outline.channels.rawValue)
+    births = parts.view(Outline.births.rawValue)
+    running = parts.view(Outline.running.rawValue)
+    lastContacts = parts.view(DeviceOutlines.lastContacts)
+    profiles = parts.view(Part.profiles.rawValue)
+    buckets = []
+    return channels.count == devices.count && lastContacts.count == devices.count
+  }
+
+  /// nil where the outline does not tell.
+  func lastContact(_ index: Int) -> Int64? {
+    let last = lastContacts[index]
+    return last == PackedColumn.absent ? nil : last
+  }
+
+  func profiles(_ index: Int) -> [Int64] { (profileOffsets[index]..<profileOffsets[index + 1]).map { profiles[$0] } }
+
+  /// Where some devices lie, of those that are in it.
+  ///
+  /// - Parameter some: in order.
+  func places(of some: [UInt64]) -> [Int] {
+    var (places, next) = ([Int](), 0)
+    for device in some {
+      next = devices.firstPlace(from: next) { $0 >= device }
+      if next < devices.count, devices[next] == device { places.append(next) }
+    }
+    return places
+  }
+}
