@@ -5,17 +5,26 @@ import Store
 extension EndedReleases {
   /// What all devices say.
   func sums(_ snapshot: borrowing Snapshot) throws -> ReleaseSums? {
+    try sums(snapshot, upTo: nil, settling: nil).map(\.sums)
+  }
+
+  /// - Parameters:
+  ///   - last: the number of the last event that is looked at; nil for all.
+  ///   - settling: where it is to be told which devices count otherwise at a later cut-off, or may once they are heard of.
+  func sums(
+    _ snapshot: borrowing Snapshot, upTo last: Int64?, settling: Settling?
+  ) throws -> (sums: ReleaseSums, late: [UInt64])? {
     let (cutOff, instant) = (catalogue.risk.cutOff, catalogue.risk.selection.now)
     let before = counting(ended, CutOff(at: since), now: since)
     let now = counting(ended, cutOff, now: instant)
     let rest = counting(others, cutOff, now: instant)
     guard var need = rest.need.union(now.need) else { return nil }
-    need.changes = changes
+    (need.changes, need.last) = (changes, last)
     let tally = try snapshot.count(need) {
-      EndedTally(earlier: before.start, now: now.start, rest: rest.start)
+      EndedTally(earlier: before.start, now: now.start, rest: rest.start, settling: settling)
     }
     let others = rest.sum(tally.rest)
-    let difference = Difference(tally)
+    let difference = CellDifference(tally.earlier.risk, tally.now.risk)
     var figures = Dictionary(
       zip(others.openings.map { ReleaseCounts.Place($0.record.id, $0.channel) }, others.figures)
     ) { $1 }
@@ -26,11 +35,12 @@ extension EndedReleases {
     }
     counts.add(tally.now.counts)
     counts.subtract(tally.earlier.counts)
-    return ReleaseSums(
+    let sums = ReleaseSums(
       openings: catalogue.openings, counts: counts,
       figures: catalogue.openings.map {
         figures[.init($0.record.id, $0.channel)] ?? ReleaseFigures(RiskTable(), level: ReleaseFigures.level)
       }, dataThrough: others.dataThrough, cutOff: cutOff)
+    return (sums, tally.late)
   }
 
   private func counting(_ targets: [ReleaseRecord], _ cutOff: CutOff, now: Timestamp) -> CatalogueCounting {
@@ -42,16 +52,10 @@ extension EndedReleases {
   }
 
   private func changed(
-    _ known: ReleaseFigures, _ place: ReleaseCounts.Place, _ difference: Difference, _ snapshot: borrowing Snapshot
+    _ known: ReleaseFigures, _ place: ReleaseCounts.Place, _ difference: CellDifference, _ snapshot: borrowing Snapshot
   ) throws -> ReleaseFigures {
     let (before, after) = (difference.earlier[place] ?? [:], difference.now[place] ?? [:])
-    let tables = [before, after].map { RiskTable.merged(Array($0.values)) }
-    if tables[0].isAlike(tables[1]), tables[1].remarks[.fromFirstOffer] == nil {
-      func more(_ count: (RiskTable) -> Int?) -> Int { (count(tables[1]) ?? 0) - (count(tables[0]) ?? 0) }
-      return known.adding(
-        implied: more { $0.remarks[.impliedByCheck] }, bornOn: more { $0.excluded[.bornOn] })
-    }
-    return try corrected(place, before, after, snapshot)
+    return try known.changed(before, after) ?? corrected(place, before, after, snapshot)
   }
 
   private func corrected(
@@ -71,18 +75,26 @@ extension EndedReleases {
   }
 }
 
+extension ReleaseFigures {
+  /// With some devices counted otherwise; nil where that changes the table.
+  func changed(_ before: [Group: RiskCell], _ after: [Group: RiskCell]) -> ReleaseFigures? {
+    let tables = [before, after].map { RiskTable.merged(Array($0.values)) }
+    guard tables[0].isAlike(tables[1]), tables[1].remarks[.fromFirstOffer] == nil else { return nil }
+    func more(_ count: (RiskTable) -> Int?) -> Int { (count(tables[1]) ?? 0) - (count(tables[0]) ?? 0) }
+    return adding(implied: more { $0.remarks[.impliedByCheck] }, bornOn: more { $0.excluded[.bornOn] })
+  }
+}
+
 extension RiskTable {
   /// Whether the same devices had the same time at risk.
   fileprivate func isAlike(_ other: RiskTable) -> Bool { devices == other.devices && table.runs == other.table.runs }
 }
 
 /// What is counted of the devices that changed, by release and channel: of ended releases, before and now.
-private struct Difference {
+struct CellDifference {
   let earlier, now: [ReleaseCounts.Place: [Group: RiskCell]]
 
-  init(_ tally: EndedTally) {
-    (earlier, now) = (Self.cells(tally.earlier.risk), Self.cells(tally.now.risk))
-  }
+  init(_ earlier: RiskTally, _ now: RiskTally) { (self.earlier, self.now) = (Self.cells(earlier), Self.cells(now)) }
 
   private static func cells(_ tally: RiskTally) -> [ReleaseCounts.Place: [Group: RiskCell]] {
     var cells: [ReleaseCounts.Place: [Group: RiskCell]] = [:]
@@ -99,17 +111,25 @@ private struct EndedTally: Tally {
   var earlier: CatalogueTally
   var now: CatalogueTally
   var rest: CatalogueTally
+  let settling: Settling?
+  private(set) var late: [UInt64] = []
+
+  init(earlier: CatalogueTally, now: CatalogueTally, rest: CatalogueTally, settling: Settling?) {
+    (self.earlier, self.now, self.rest, self.settling) = (earlier, now, rest, settling)
+  }
 
   mutating func count(_ page: borrowing ShardPage) throws {
     try rest.count(page)
     guard let changes = page.changes else { return }
     try earlier.countReleases(changes.earlier)
     try now.countReleases(changes.now)
+    if let settling { late += settling.late(changes.now) + settling.early(changes.now) }
   }
 
   mutating func add(_ other: EndedTally, times: Int) {
     earlier.add(other.earlier, times: times)
     now.add(other.now, times: times)
     rest.add(other.rest, times: times)
+    late += other.late
   }
 }

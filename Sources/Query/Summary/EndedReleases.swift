@@ -22,7 +22,7 @@ struct EndedReleases {
   private let age: Milliseconds
 
   /// Attempts and launches are watched for no longer.
-  private static let watched = max(
+  static let watched = max(
     LaunchCounts.watched, Failures.Options().attemptAge, Failures.Options().rollbackAge)
   private static let numbers: Set<Int64> = [
     SummaryPart.counted, SummaryPart.figures, SummaryPart.ground, SummaryPart.news, SummaryPart.early,

@@ -17,6 +17,8 @@ extension SummaryPart {
   static let silences: Int64 = 11
   /// The last contacts of devices that had any after the summary's own cut-off, ascending.
   static let beyond: Int64 = 12
+  /// How many of those that share an origin fall silent as long as the summary holds, and are listed; all, where this is not stored.
+  static let listed: Int64 = 13
   /// From here on counts of a release on a channel, whatever the platform.
   static let counted: Int64 = 60
   static let young: Int64 = 61
@@ -27,6 +29,7 @@ extension SummaryPart {
   static let places = place..<sums
   static let ofTables = sums..<counted
   static let ofCounts = counted..<100
+  static let ofCountsAlone = counted..<steady + 1
 
   var group: Group { Group(channel: channel, platform: platform.isEmpty ? nil : platform) }
 
@@ -43,25 +46,24 @@ extension SummaryPart {
 
   /// The columns of one cell.
   static func parts(
-    _ table: RiskTable, waiting: [Interval.Waiting], beyond: [Int64] = [], release: Int64, _ group: Group
+    _ table: RiskTable, waiting: [Interval.Waiting], beyond: [Int64] = [], release: Int64, _ group: Group,
+    until: Timestamp? = nil
   ) -> [SummaryPart] {
     func part(_ number: Int64, _ values: [Int64]) -> SummaryPart { SummaryPart(release, group, number, values) }
     let sums =
       [table.devices] + exclusions.map { table.excluded[$0] ?? 0 } + remarks.map { table.remarks[$0] ?? 0 }
     // What columns hold must not depend on which thread met which device.
     let waiting = waiting.sorted()
-    var (origins, sharers) = ([Int64](), [Int64]())
-    for one in waiting {
-      if origins.last != one.origin {
-        origins.append(one.origin)
-        sharers.append(0)
-      }
-      sharers[sharers.count - 1] += 1
-    }
-    let parts = [
+    let soon = until.map { until in waiting.filter { $0.silentAt < until.rawValue } } ?? waiting
+    let (origins, sharers) = (waiting.origins, waiting.sharers)
+    var parts = [
       part(Self.sums, sums.map(Int64.init)), part(runs, table.table.runs), part(Self.origins, origins),
-      part(Self.sharers, sharers), part(silences, waiting.map(\.silentAt)),
+      part(Self.sharers, sharers), part(silences, soon.map(\.silentAt)),
     ]
+    if until != nil {
+      let counts = Dictionary(soon.map { ($0.origin, 1) }, uniquingKeysWith: +)
+      parts.append(part(listed, origins.map { Int64(counts[$0] ?? 0) }))
+    }
     return beyond.isEmpty ? parts : parts + [part(Self.beyond, beyond.sorted())]
   }
 
@@ -107,21 +109,40 @@ struct StoredIntervals: Sendable {
     var builder = LifeTable.Builder()
     let silences = column(SummaryPart.silences)
     var first = 0
-    for (origin, count) in zip(column(SummaryPart.origins), column(SummaryPart.sharers)) {
-      add(silences[first..<first + Int(count)], origin: origin, to: &builder)
-      first += Int(count)
+    let sharers = column(SummaryPart.sharers)
+    let listed = parts[SummaryPart.listed]?.values ?? sharers
+    for (index, origin) in column(SummaryPart.origins).enumerated() {
+      let count = Int(listed[index])
+      add(silences[first..<first + count], of: sharers[index], origin: origin, to: &builder)
+      first += count
     }
     return builder
   }
 
-  /// - Parameter silences: ascending; those after the cut-off end together.
-  private func add(_ silences: ArraySlice<Int64>, origin: Int64, to builder: inout LifeTable.Builder) {
-    for (place, silentAt) in zip(silences.indices, silences) {
+  /// - Parameter silences: ascending; those after the cut-off end together, with those that are not listed.
+  private func add(_ silences: ArraySlice<Int64>, of all: Int64, origin: Int64, to builder: inout LifeTable.Builder) {
+    var left = all
+    for silentAt in silences {
       let (exit, reason) = Interval.Waiting(origin: origin, silentAt: silentAt).ended(at: cutOff.rawValue)
-      if reason == .cutOff {
-        return builder.add(Int64(silences.endIndex - place), .censored(reason), at: exit)
-      }
+      if reason == .cutOff { break }
       builder.add(exit: exit, .censored(reason))
+      left -= 1
+    }
+    if left == 0 { return }
+    let (exit, reason) = Interval.Waiting(origin: origin, silentAt: .max).ended(at: cutOff.rawValue)
+    builder.add(left, .censored(reason), at: exit)
+  }
+}
+
+extension [Interval.Waiting] {
+  /// Where they are in order: each origin once, and how many have it.
+  fileprivate var origins: [Int64] { chunks.map(\.origin) }
+  fileprivate var sharers: [Int64] { chunks.map(\.count) }
+
+  private var chunks: [(origin: Int64, count: Int64)] {
+    reduce(into: []) { chunks, one in
+      if chunks.last?.origin != one.origin { chunks.append((one.origin, 0)) }
+      chunks[chunks.count - 1].count += 1
     }
   }
 }

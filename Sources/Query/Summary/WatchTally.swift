@@ -58,6 +58,8 @@ struct WatchTally: Tally {
 extension SummaryPart {
   static let news: Int64 = 65
   static let early: Int64 = 66
+  /// Devices that count as reachable as long as the summary holds; their contacts are not stored.
+  static let steady: Int64 = 67
 }
 
 extension [ChangeSpan.Place: Int64] {

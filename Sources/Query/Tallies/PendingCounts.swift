@@ -32,6 +32,8 @@ struct CountedRelease {
   var young: [Int64] = []
   /// Ascending.
   var contacts: [Int64] = []
+  /// How many are reachable beside these.
+  var steady = 0
   /// nil where they depend on the cutoff.
   var figures: ReleaseFigures?
   /// What these rest on, where that is known.
@@ -57,7 +59,7 @@ struct CountedRelease {
       let middle = (low + high) / 2
       if contacts[middle] > limit { high = middle } else { low = middle + 1 }
     }
-    return contacts.count - low
+    return contacts.count - low + steady
   }
 }
 

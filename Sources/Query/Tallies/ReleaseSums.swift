@@ -65,7 +65,7 @@ final class CatalogueCounting: Counting {
   func stored(_ snapshot: borrowing Snapshot) throws -> ReleaseSums? {
     guard let summary = try Summary(snapshot, selection, risk.timeline),
       let counts = try summary.counts(snapshot, releases), let figures = try figures(summary, counts, snapshot)
-    else { return try EndedReleases(snapshot, self)?.sums(snapshot) }
+    else { return try OpenCatalogue(snapshot, self)?.sums(snapshot) ?? EndedReleases(snapshot, self)?.sums(snapshot) }
     return ReleaseSums(
       openings: openings, counts: counts, figures: figures,
       dataThrough: summary.state.dataThrough, cutOff: risk.cutOff)

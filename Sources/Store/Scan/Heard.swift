@@ -5,16 +5,20 @@ struct Heard {
   let span: HeardSpan
   /// Those that were heard of, and those that were unsettled; in order.
   let devices: [UInt64]
+  /// Of these the ones that count twice whatever was heard.
   let unsettled: Set<UInt64>
+  /// Likewise of releases that ended.
+  private let late: Set<UInt64>
   let known: Facts
   let later: Facts
 
   init(
-    _ shard: Int, _ span: HeardSpan, _ sorted: [SortedPart], _ unsettled: ArraySlice<UInt64>, _ reader: ShardReader
+    _ shard: Int, _ span: HeardSpan, _ sorted: [SortedPart], _ reader: ShardReader
   ) throws(StoreError) {
     self.span = span
-    self.unsettled = Set(unsettled)
-    later = try reader.facts(shard, sorted, in: .after(span.last))
+    late = Set(span.late(in: shard))
+    unsettled = late.union(span.unsettled(in: shard))
+    later = try reader.facts(shard, sorted, in: reader.numbers(after: span.last))
     var all = later.devices[reader.devicePlace(shard)]?.map(\.device) ?? []
     for index in reader.journeys.indices {
       all += later.journeys[reader.journeyPlace(shard, index)]?.map(\.device) ?? []
@@ -30,14 +34,33 @@ struct Heard {
 
   /// Those that may count otherwise.
   func changed(_ found: HeardDevices, _ shard: Int, _ reader: ShardReader) -> [UInt64] {
+    let told = told(shard, reader) { _ in true }
+    return found.changed(of: devices, facts(reader.devicePlace(shard)), told: told, unsettled: unsettled)
+  }
+
+  /// Devices with news of their journeys on some releases.
+  private func told(_ shard: Int, _ reader: ShardReader, _ isAsked: (JourneyPlace) -> Bool) -> Set<UInt64> {
     var told: Set<UInt64> = []
     for index in reader.journeys.indices {
-      for fact in later.journeys[reader.journeyPlace(shard, index)] ?? []
-      where fact.milestone != .running || fact.namedBucket >= 0 {
-        told.insert(fact.device)
-      }
+      let place = reader.journeyPlace(shard, index)
+      guard isAsked(place), let facts = later.journeys[place] else { continue }
+      for fact in facts where fact.milestone != .running || fact.namedBucket >= 0 { told.insert(fact.device) }
     }
-    return found.changed(of: devices, facts(reader.devicePlace(shard)), told: told, unsettled: unsettled)
+    return told
+  }
+
+  /// Of those that changed the ones that may count otherwise for releases that ended; in order.
+  ///
+  /// - Parameter known: all of them as they were known, with outlines.
+  func changed(_ known: DeviceShard, _ changed: [UInt64], _ ended: ChangeSpan, _ shard: Int, _ reader: ShardReader)
+    -> [UInt64]
+  {
+    let facts = later.devices[reader.devicePlace(shard)]?.about(changed) ?? []
+    let found = ChangedDevices(known.completeOutlines, facts, reader.profiles, ended) { index in
+      known.runs(index).reduce(Int64.min) { max($0, $1.end.rawValue) }
+    }
+    let told = told(shard, reader) { ended.releases.contains($0.release) }
+    return (found.devices + told + late).unique
   }
 
   /// In order of device, what was known before first.

@@ -47,7 +47,7 @@ struct HeardDevices {
   private func isPlain(_ fact: DeviceFact, _ index: Int, after last: Int64) -> Bool {
     let said = ContactRun(key: fact.key, start: fact.at, end: fact.at)
     let beyond = span.cutOff + HeardSpan.tolerance.rawValue
-    guard fact.at.rawValue > last, said.channel == stored.channels[index],
+    guard fact.at.rawValue > max(last, span.ended?.ended ?? .min), said.channel == stored.channels[index],
       !profiles.moves(stored.profiles(index), Int64(fact.profile)),
       stored.buckets.isEmpty || fact.bucket >= stored.buckets[index],
       fact.at.rawValue <= beyond || last > beyond

@@ -5,7 +5,6 @@ struct HeardRoom {
   var devices = PackedParts()
   /// Events that are not folded, and sorted, as they lie in the file.
   var sorted: [SortedPart] = []
-  var unsettled: ArraySlice<UInt64> = []
   /// Whether there is anything to look at.
   var isHeard = false
   private(set) var page: ShardPage
@@ -17,15 +16,15 @@ struct HeardRoom {
 
   /// Makes the page of a shard whose parts are read: nothing but the devices that changed, and the newest contact.
   mutating func unpack(_ shard: Int, _ span: HeardSpan, _ reader: ShardReader) throws {
-    (page.changes, page.newest) = (nil, nil)
+    (page.changes, page.ended, page.newest) = (nil, nil, nil)
     guard isHeard else { return }
-    let heard = try Heard(shard, span, sorted, unsettled, reader)
+    let heard = try Heard(shard, span, sorted, reader)
     if heard.devices.isEmpty { return }
     try lookUp(shard, reader, namesBuckets: heard.namesBuckets(reader.devicePlace(shard)))
     let found = HeardDevices(stored: lookup, profiles: reader.profiles, span: span)
     page.newest = try heard.newest(found, shard, reader)
     let changed = heard.changed(found, shard, reader)
-    if !changed.isEmpty { page.changes = try show(changed, heard, shard, reader) }
+    if !changed.isEmpty { try show(changed, heard, shard, reader) }
   }
 
   private mutating func lookUp(_ shard: Int, _ reader: ShardReader, namesBuckets: Bool) throws {
@@ -38,27 +37,38 @@ struct HeardRoom {
     lookup = DeviceLookup(outlines)
   }
 
-  private mutating func show(
-    _ changed: [UInt64], _ heard: Heard, _ shard: Int, _ reader: ShardReader
-  ) throws -> ShardChanges {
+  private mutating func show(_ changed: [UInt64], _ heard: Heard, _ shard: Int, _ reader: ShardReader) throws {
     var stored = try reader.devices(changed, of: shard, lookup)
     stored.outlines = stored.madeOutlines
-    let (known, later) = (heard.known.devices, heard.later.devices)
     let place = reader.devicePlace(shard)
-    let before = stored.merging(known[place]?.about(changed) ?? [])
-    let after = before.merging(later[place]?.about(changed) ?? [])
-    var (earlier, now) = (ShardPage(reader, before), ShardPage(reader, after))
-    for index in reader.journeys.indices {
+    let before = stored.merging(heard.known.devices[place]?.about(changed) ?? [])
+    let after = before.merging(heard.later.devices[place]?.about(changed) ?? [])
+    let open = reader.journeys.indices.filter { !(heard.span.ended?.releases.contains(reader.journeys[$0].release) ?? false) }
+    page.changes = try changes((before, after), changed, heard, open, shard, reader)
+    guard let ended = heard.span.ended else { return }
+    let some = heard.changed(before, changed, ended, shard, reader)
+    if some.isEmpty { return }
+    let rest = reader.journeys.indices.filter { ended.releases.contains(reader.journeys[$0].release) }
+    page.ended = try changes((before.picking(some), after.picking(some)), some, heard, rest, shard, reader)
+  }
+
+  /// Devices before and after, with their journeys on some releases. Of those that are new nothing is stored.
+  private mutating func changes(
+    _ shown: (before: DeviceShard, after: DeviceShard), _ some: [UInt64], _ heard: Heard, _ places: [Int],
+    _ shard: Int, _ reader: ShardReader
+  ) throws -> ShardChanges {
+    var (earlier, now) = (ShardPage(reader, shown.before), ShardPage(reader, shown.after))
+    for index in places {
       let place = reader.journeyPlace(shard, index)
-      let picked = try picking(changed, index, shard, reader)
-      func told(_ facts: Facts) -> ArraySlice<JourneyFact> { facts.journeys[place]?.about(changed) ?? [] }
-      let before = picked.merging(told(heard.known)) { reader.ranks[$0] ?? .max }
+      let stored = shown.before.devices.isEmpty ? JourneyShard() : try picking(some, index, shard, reader)
+      func told(_ facts: Facts) -> ArraySlice<JourneyFact> { facts.journeys[place]?.about(some) ?? [] }
+      let before = stored.merging(told(heard.known)) { reader.ranks[$0] ?? .max }
       earlier.add(before, place)
       now.add(before.merging(told(heard.later)) { reader.ranks[$0] ?? .max }, place)
     }
-    let shown = ShardChanges(earlier, of: changed)
-    shown.now = now
-    return shown
+    let changes = ShardChanges(earlier, of: some)
+    changes.now = now
+    return changes
   }
 
   private mutating func picking(
@@ -69,6 +79,11 @@ struct HeardRoom {
     self.shard.unpack(journeys)
     return self.shard.picking(changed)
   }
+}
+
+extension DeviceShard {
+  /// Those of some devices that are in it.
+  fileprivate func picking(_ some: [UInt64]) -> DeviceShard { picking(some.compactMap(devices.index(ofDevice:))) }
 }
 
 extension ShardPage {

@@ -12,6 +12,10 @@ public struct HeardSpan: Sendable {
   public var cutOff: Int64
   /// Devices of which the summary knew more than counted at its cut-off; in order.
   public var unsettled: [UInt64]
+  /// Releases that ended, of which the same is asked: their journeys are read only where they may tell something else by now.
+  public var ended: ChangeSpan?
+  /// Devices whose journeys on these do, or may once they are heard of; in order.
+  public var late: [UInt64] = []
   /// Whether some device is known to have spoken right before the cut-off and right after it: then it counts as heard at the cut-off.
   public var isNewestKnown = false
 
@@ -25,9 +29,13 @@ public struct HeardSpan: Sendable {
   /// Clocks may be wrong by so much: contacts that lie farther beyond the cut-off are counted as such.
   public static let tolerance = Milliseconds.minutes(5)
 
-  func unsettled(in shard: Int) -> ArraySlice<UInt64> {
-    let range = Shards.range(shard)
-    let first = unsettled.firstPlace { $0 >= range.lowerBound }
-    return unsettled[first...].prefix { $0 <= range.upperBound }
+  func unsettled(in shard: Int) -> ArraySlice<UInt64> { unsettled.part(in: Shards.range(shard)) }
+  func late(in shard: Int) -> ArraySlice<UInt64> { late.part(in: Shards.range(shard)) }
+}
+
+extension [UInt64] {
+  fileprivate func part(in range: ClosedRange<UInt64>) -> ArraySlice<UInt64> {
+    let first = firstPlace { $0 >= range.lowerBound }
+    return self[first...].prefix { $0 <= range.upperBound }
   }
 }

@@ -11,9 +11,35 @@ public struct Settling {
 
   /// Those that are not; some more than once.
   public func unsettled(_ page: borrowing ShardPage) throws -> [UInt64] {
-    var found: [UInt64] = []
+    var found = late(page) + early(page)
     for (index, device) in page.devices.devices.enumerated() where try !isSettled(page, index) { found.append(device) }
-    for journeys in page.journeys { note(journeys.shard, early: published[journeys.release], &found) }
+    return found
+  }
+
+  /// Those of which journeys tell something beyond the cut-off; likewise.
+  public func late(_ page: borrowing ShardPage) -> [UInt64] {
+    var found: [UInt64] = []
+    for journeys in page.journeys { noteLate(journeys.shard, &found) }
+    return found
+  }
+
+  /// Those that said too early that they run a release; likewise.
+  public func early(_ page: borrowing ShardPage) -> [UInt64] {
+    var found: [UInt64] = []
+    let devices = page.devices
+    for index in devices.births.indices {
+      if let instant = published[devices.births[index]], devices.birthTimes[index] < instant {
+        found.append(devices.devices[index])
+      }
+    }
+    for journeys in page.journeys {
+      guard let instant = published[journeys.release] else { continue }
+      for milestone in JourneyShard.claims {
+        for (index, first) in journeys.shard.columns[milestone.rawValue].enumerated() where first >> 3 < instant {
+          found.append(journeys.shard.devices[index])
+        }
+      }
+    }
     return found
   }
 
@@ -25,19 +51,17 @@ public struct Settling {
       return runs.range(index).allSatisfy { runs.ends[$0] < cutOff }
     }
     let birth = devices.births[index]
-    if let published = published[birth], devices.birthTimes[index] < published { return false }
     if devices.spanEnds[last] < cutOff { return true }
     return devices.spanStarts[last] < cutOff && birth != DeviceOutlines.unclear
       && (birth == 0 || devices.birthTimes[index] < cutOff)
       && (devices.buckets.isEmpty || devices.buckets[index] == .max || devices.buckets[index] >> 7 < cutOff)
   }
 
-  private func note(_ journeys: JourneyShard, early published: Int64?, _ found: inout [UInt64]) {
+  private func noteLate(_ journeys: JourneyShard, _ found: inout [UInt64]) {
     for milestone in Milestone.allCases {
-      for (index, first) in journeys.columns[milestone.rawValue].enumerated() where first != .max {
-        let isLate = first >> 3 >= cutOff && (milestone != .running || !journeys.isNamed(index, before: first))
-        let isEarly = JourneyShard.claims.contains(milestone) && first >> 3 < published ?? .min
-        if isLate || isEarly { found.append(journeys.devices[index]) }
+      for (index, first) in journeys.columns[milestone.rawValue].enumerated()
+      where first != .max && first >> 3 >= cutOff && (milestone != .running || !journeys.isNamed(index, before: first)) {
+        found.append(journeys.devices[index])
       }
     }
     for (index, bucket) in journeys.buckets.enumerated() where bucket != .max && bucket >> 7 >= cutOff {

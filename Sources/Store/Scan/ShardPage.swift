@@ -14,7 +14,9 @@ public struct ShardPage {
   public internal(set) var wakes = WakeWalk([], until: .init(rawValue: .max), of: nil)
   /// Where they are asked for.
   public internal(set) var changes: ShardChanges?
-  /// Where only what was heard since a summary is looked at: the newest contact of that up to the cut-off, in milliseconds.
+  /// The same of releases that ended, where only what was heard since a summary is looked at.
+  public internal(set) var ended: ShardChanges?
+  /// Likewise: the newest contact of that up to the cut-off, in milliseconds.
   public internal(set) var newest: Int64?
   let source: RunSource
 

@@ -75,9 +75,8 @@ final class ShardReader {
   /// The parts of a shard as they lie in the file, where anything was heard of its devices since. Only for who has the turn.
   func read(_ shard: Int, _ span: HeardSpan, into room: inout HeardRoom) throws(StoreError) {
     room.sorted = try waiting.read(shard, sorted)
-    room.unsettled = span.unsettled(in: shard)
     room.isHeard =
-      !room.unsettled.isEmpty || waiting.hasTail(shard) || room.sorted.contains { $0.last > span.last }
+      !span.unsettled(in: shard).isEmpty || !span.late(in: shard).isEmpty || waiting.hasTail(shard) || room.sorted.contains { $0.last > span.last }
     if room.isHeard { try stored.read(devicePlace(shard), DeviceLookup.parts, into: &room.devices) }
   }
 
@@ -125,6 +124,9 @@ final class ShardReader {
   func facts(_ shard: Int, _ room: ShardRoom, in numbers: EventNumbers? = nil) throws(StoreError) -> Facts {
     try facts(shard, room.sorted, in: numbers ?? need.last.map(EventNumbers.upTo) ?? .all)
   }
+
+  /// Of the events that are looked at those after one.
+  func numbers(after last: Int64) -> EventNumbers { need.last.map { .within(after: last, upTo: $0) } ?? .after(last) }
 
   /// - Parameter some: of these devices alone, in order.
   func facts(

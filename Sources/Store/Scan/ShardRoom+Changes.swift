@@ -15,7 +15,7 @@ struct EarlierDevices {
     found = ChangedDevices(all: [], span)
     let isAllLater = room.sorted.allSatisfy { $0.last > span.last }
     facts = isAllLater ? Facts() : try reader.facts(shard, room, in: .upTo(span.last))
-    later = isAllLater ? room.facts : try reader.facts(shard, room, in: .after(span.last))
+    later = isAllLater ? room.facts : try reader.facts(shard, room, in: reader.numbers(after: span.last))
   }
 
   /// - Parameter stored: as they are folded.

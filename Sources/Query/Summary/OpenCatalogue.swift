@@ -1,0 +1,163 @@
+import Lifecycle
+import Store
+
+/// All releases from an open summary and the devices that were heard of since; the same to the byte as from all devices.
+struct OpenCatalogue {
+  let catalogue: CatalogueCounting
+  private let reading: OpenReading
+  /// Those that ended, and all others, whose tables are summarised.
+  let ended: [ReleaseRecord]
+  private let open: [ReleaseRecord]
+  private let span: HeardSpan
+
+  /// nil where the question must be answered otherwise.
+  init?(_ snapshot: borrowing Snapshot, _ catalogue: CatalogueCounting) throws {
+    let (risk, selection) = (catalogue.risk, catalogue.risk.selection)
+    guard selection.platforms.isEmpty, selection.level == ReleaseFigures.level else { return nil }
+    // Looked up before anything is read of the releases themselves.
+    guard let probe = try OpenReading(snapshot, risk), var span = probe.span,
+      let over = probe.list(SummaryPart.ended).map(Set.init)
+    else { return nil }
+    (ended, open) = (
+      catalogue.releases.filter { over.contains($0.id) }, catalogue.releases.filter { !over.contains($0.id) }
+    )
+    guard ended.count == over.count, Set(probe.column(SummaryPart.tabled)).isSuperset(of: open.map(\.id)) else {
+      return nil
+    }
+    span.late = probe.column(SummaryPart.late).map(UInt64.init(bitPattern:))
+    span.ended = ChangeSpan(
+      of: ended, risk, last: probe.state.folded, limit: min(probe.state.since, risk.cutOff.at).rawValue)
+    self.span = span
+    self.catalogue = catalogue
+    reading = OpenReading(probe, of: open)
+  }
+
+  /// nil as above.
+  func sums(_ snapshot: borrowing Snapshot, upTo last: Int64? = nil) throws -> ReleaseSums? {
+    try told(snapshot, upTo: last, settling: nil)?.sums
+  }
+
+  /// - Parameters:
+  ///   - last: the number of the last event that is looked at; nil for all.
+  ///   - settling: where it is to be told which devices count otherwise at a later cut-off, or may once they are heard of.
+  func told(
+    _ snapshot: borrowing Snapshot, upTo last: Int64?, settling: Settling?
+  ) throws -> (sums: ReleaseSums, late: [UInt64])? {
+    guard let tables = try reading.parts(snapshot, open, SummaryPart.ofTables),
+      let counts = try reading.parts(snapshot, catalogue.releases, SummaryPart.ofCounts),
+      let silent = try snapshot.summary(
+        app: catalogue.risk.selection.app, releases: [0], SummaryPart.ofCountsAlone, .open)
+    else { return nil }
+    var need = catalogue.need
+    need.last = last
+    let start = start(settling)
+    let found = try snapshot.scan(need, span) { start } _: { try $0.count($1) }
+    let tally = found.reduce(into: start) { $0.add($1, times: 1) }
+    return sums(tables, counts + silent, tally).map { ($0, tally.late) }
+  }
+
+  private func start(_ settling: Settling?) -> HeardCatalogue {
+    func counting(_ risk: RiskCounting, keepsPending: Bool) -> CatalogueTally {
+      CatalogueCounting(risk, of: risk.targets, keepsPending: keepsPending).start
+    }
+    let (risk, selection) = (catalogue.risk, catalogue.risk.selection)
+    func over(_ cutOff: CutOff, now: Timestamp) -> RiskCounting {
+      var selection = selection
+      selection.now = now
+      return RiskCounting(risk.vocabulary, selection, risk.timeline, ended, [], cutOff: cutOff)
+    }
+    let since = reading.state.since
+    return HeardCatalogue(
+      earlier: counting(reading.earlier, keepsPending: true), now: counting(reading.risk, keepsPending: false),
+      endedEarlier: counting(over(CutOff(at: since), now: since), keepsPending: false),
+      endedNow: counting(over(risk.cutOff, now: selection.now), keepsPending: false), settling: settling)
+  }
+}
+
+extension OpenCatalogue {
+  private func sums(_ tables: [SummaryPart], _ parts: [SummaryPart], _ tally: HeardCatalogue) -> ReleaseSums? {
+    let (cutOff, selection) = (catalogue.risk.cutOff, catalogue.risk.selection)
+    var counted: [ReleaseCounts.Place: CountedRelease] = [:]
+    for part in parts where selection.channels.isEmpty || selection.channels.contains(part.channel) {
+      counted[.init(part.release, part.channel), default: .init()].take(part)
+    }
+    var counts = ReleaseCounts(counted, cutOff: cutOff.at, window: selection.reachWindow)
+    counts.add(tally.now.counts)
+    counts.subtract(tally.earlier.counts.at(cutOff.at, window: selection.reachWindow))
+    counts.add(tally.endedNow.counts)
+    counts.subtract(tally.endedEarlier.counts)
+    let own = OpenTables(reading).tables(tables, tally.earlier.risk, tally.now.risk, newest: tally.newest)
+    let difference = CellDifference(tally.endedEarlier.risk, tally.endedNow.risk)
+    let figures = onAllCores(catalogue.openings) { record, channel, _ -> ReleaseFigures? in
+      if let index = open.firstIndex(where: { $0.id == record.id }) {
+        return own[index].figures(on: channel, level: selection.level)
+      }
+      let place = ReleaseCounts.Place(record.id, channel)
+      return counted[place]?.figures?.changed(difference.earlier[place] ?? [:], difference.now[place] ?? [:])
+    }
+    guard figures.allSatisfy({ $0 != nil }) else { return nil }
+    return ReleaseSums(
+      openings: catalogue.openings, counts: counts, figures: figures.compactMap(\.self),
+      dataThrough: reading.dataThrough(tally.newest), cutOff: cutOff)
+  }
+}
+
+extension ChangeSpan {
+  /// What may change of releases that ended.
+  init(of ended: [ReleaseRecord], _ risk: RiskCounting, last: Int64, limit: Int64) {
+    self.init(last: last, limit: limit, watched: EndedReleases.watched)
+    releases = Set(ended.map(\.id))
+    for record in ended {
+      for channel in risk.timeline.channels(of: record.id) {
+        for rules in risk.rules(of: record.id, on: channel) { self.ended = max(self.ended, rules.supersededAt) }
+      }
+    }
+  }
+}
+
+extension ReleaseCounts {
+  /// Where what is pending is kept: the same at a later cutoff.
+  fileprivate func at(_ cutOff: Timestamp, window: Milliseconds) -> ReleaseCounts {
+    var counted: [Place: CountedRelease] = [:]
+    for part in SummaryPart.parts(self) { counted[.init(part.release, part.channel), default: .init()].take(part) }
+    return ReleaseCounts(counted, cutOff: cutOff, window: window)
+  }
+}
+
+/// The devices that may count otherwise than they were summarised: as they were known then, and now; for the newest releases and what
+/// devices run, and for those that ended.
+private struct HeardCatalogue: Mergeable {
+  var earlier, now, endedEarlier, endedNow: CatalogueTally
+  let settling: Settling?
+  private(set) var late: [UInt64] = []
+  private(set) var newest: Int64?
+
+  init(
+    earlier: CatalogueTally, now: CatalogueTally, endedEarlier: CatalogueTally, endedNow: CatalogueTally,
+    settling: Settling?
+  ) {
+    (self.earlier, self.now, self.settling) = (earlier, now, settling)
+    (self.endedEarlier, self.endedNow) = (endedEarlier, endedNow)
+  }
+
+  mutating func count(_ page: borrowing ShardPage) throws {
+    newest = [newest, page.newest].compactMap(\.self).max()
+    if let changes = page.changes {
+      try earlier.count(changes.earlier)
+      try now.count(changes.now)
+    }
+    guard let changes = page.ended else { return }
+    try endedEarlier.countReleases(changes.earlier)
+    try endedNow.countReleases(changes.now)
+    if let settling { late += settling.late(changes.now) + settling.early(changes.now) }
+  }
+
+  mutating func add(_ other: HeardCatalogue, times: Int) {
+    earlier.add(other.earlier, times: times)
+    now.add(other.now, times: times)
+    endedEarlier.add(other.endedEarlier, times: times)
+    endedNow.add(other.endedNow, times: times)
+    late += other.late
+    newest = [newest, other.newest].compactMap(\.self).max()
+  }
+}

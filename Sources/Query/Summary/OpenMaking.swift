@@ -1,0 +1,192 @@
+import Lifecycle
+import Store
+
+/// The columns of an open summary.
+struct OpenMaking {
+  private(set) var parts: [SummaryPart] = []
+  /// The last contact of all.
+  let newest: Timestamp
+
+  /// Of more releases that have not ended `releases` is told from devices.
+  private static let mostOpen = 8
+
+  /// nil where no device has said anything, or nothing can be told of any release.
+  init?(_ snapshot: borrowing Snapshot, _ moment: OpenMoment) throws {
+    let (vocabulary, timeline) = (moment.vocabulary, moment.timeline)
+    guard !vocabulary.platforms(of: moment.app).contains(""), !vocabulary.channels(of: moment.app).contains("") else {
+      return nil
+    }
+    let (ended, open) = (
+      timeline.releases.filter(moment.hasEnded), timeline.releases.filter { !moment.hasEnded($0) }
+    )
+    let targets = moment.told(open.count <= Self.mostOpen ? open : [])
+    let isWhole = open.allSatisfy { one in targets.contains { $0.id == one.id } }
+    if targets.isEmpty { return nil }
+    let question = CatalogueCounting(moment.risk(targets), of: isWhole ? open : [], keepsPending: true)
+    var need = question.need
+    need.last = moment.last
+    let tally = try snapshot.count(need) {
+      OpenReleasesTally(
+        question.start, Settling(at: moment.cutOff.rawValue, published: moment.published(targets + ended)),
+        isWhole: isWhole)
+    }
+    guard let newest = tally.newest else { return nil }
+    self.newest = Timestamp(rawValue: newest)
+    add(tally, targets)
+    add(tally.catalogue.risk.counters, targets, until: moment.until)
+    add(grounds: targets, question.risk)
+    if isWhole { try addAll(ended, tally, snapshot, moment) }
+  }
+
+  private mutating func add(_ tally: OpenReleasesTally, _ targets: [ReleaseRecord]) {
+    for segment in tally.catalogue.risk.segments where segment.stays > 0 {
+      parts.append(SummaryPart(0, segment.group, SummaryPart.place, [Int64(segment.stays)]))
+    }
+    add(list: tally.unsettled.sorted().map(Int64.init(bitPattern:)), SummaryPart.unsettled)
+    add(list: targets.map(\.id), SummaryPart.tabled)
+    add(list: tally.straddling.map { [$0] } ?? [], SummaryPart.straddling)
+  }
+
+  private mutating func add(list: [Int64], _ number: Int64) {
+    parts.append(SummaryPart(0, Group(channel: ""), number, list))
+  }
+
+  private mutating func add(
+    _ counters: [(key: RiskTally.Key, counter: RiskCounter)], _ targets: [ReleaseRecord], until: Timestamp
+  ) {
+    parts += onAllCores(counters) { key, counter in
+      SummaryPart.parts(
+        RiskTable.merged([counter.cell]), waiting: counter.waiting ?? [], beyond: counter.beyond,
+        release: targets[key.target].id, key.group, until: until)
+    }.flatMap(\.self)
+  }
+
+  private mutating func add(grounds releases: [ReleaseRecord], _ question: RiskCounting) {
+    parts += releases.flatMap { release in
+      question.timeline.channels(of: release.id).map { channel in
+        SummaryPart(
+          release.id, Group(channel: channel), SummaryPart.ground, question.rules(of: release.id, on: channel).ground)
+      }
+    }
+  }
+
+  /// What `releases` tells beside the tables.
+  private mutating func addAll(
+    _ ended: [ReleaseRecord], _ tally: OpenReleasesTally, _ snapshot: borrowing Snapshot, _ moment: OpenMoment
+  ) throws {
+    guard let (sums, late) = try moment.ended(ended, snapshot) else { return }
+    var counts = tally.catalogue.counts
+    for (opening, figures) in zip(sums.openings, sums.figures) where ended.contains(where: { $0.id == opening.record.id }) {
+      let (release, channel) = (opening.record.id, opening.channel)
+      var counted = CountedRelease()
+      let attempts = sums.attempts(release, channel)
+      counted.offered = sums.offered(release, channel)
+      (counted.attempts, counted.failed) = (attempts.attempts, attempts.failed)
+      counted.launches = sums.launches(release, channel)
+      counts.note(.init(release, channel), ended: counted)
+      parts.append(SummaryPart(release, Group(channel: channel), SummaryPart.figures, figures.stored))
+    }
+    let window = moment.settled([]).selection.reachWindow
+    parts += SummaryPart.parts(counts, steadyAfter: moment.until - window)
+    let targets = Set(parts.filter { $0.number == SummaryPart.ground }.map(\.release))
+    add(grounds: ended.filter { !targets.contains($0.id) }, moment.settled([]))
+    add(list: ended.map(\.id), SummaryPart.ended)
+    add(list: Set(late + tally.early).sorted().map(Int64.init(bitPattern:)), SummaryPart.late)
+  }
+}
+
+extension OpenMoment {
+  /// Releases that ended, from the open summary before, or from a whole one, or from devices; and the devices whose journeys on them tell
+  /// something that another cut-off counts otherwise, or their next contact.
+  fileprivate func ended(
+    _ releases: [ReleaseRecord], _ snapshot: borrowing Snapshot
+  ) throws -> (sums: ReleaseSums, late: [UInt64])? {
+    let settling = Settling(at: (cutOff - EndedReleases.watched).rawValue, published: published(releases))
+    let all = CatalogueCounting(settled(timeline.releases), of: timeline.releases)
+    if let known = try OpenCatalogue(snapshot, all), known.ended.map(\.id) == releases.map(\.id),
+      let told = try known.told(snapshot, upTo: last, settling: settling)
+    {
+      return told
+    }
+    let asked = CatalogueCounting(settled(releases), of: releases)
+    if let known = try EndedReleases(snapshot, asked), known.others.isEmpty {
+      return try known.sums(snapshot, upTo: last, settling: settling)
+    }
+    var need = asked.need
+    need.last = last
+    let tally = try snapshot.count(need) { EndedReleasesTally(catalogue: asked.start, settling: settling) }
+    return (asked.sum(tally.catalogue), tally.late)
+  }
+}
+
+/// What is counted for an open summary.
+private struct OpenReleasesTally: Tally {
+  private(set) var catalogue: CatalogueTally
+  private(set) var unsettled: [UInt64] = []
+  private(set) var early: [UInt64] = []
+  private(set) var newest: Int64?
+  private(set) var straddling: Int64?
+  private let settling: Settling
+  /// Whether it is counted what devices run, too.
+  private let isWhole: Bool
+
+  init(_ catalogue: CatalogueTally, _ settling: Settling, isWhole: Bool) {
+    (self.catalogue, self.settling, self.isWhole) = (catalogue, settling, isWhole)
+  }
+
+  mutating func count(_ page: borrowing ShardPage) throws {
+    if isWhole { try catalogue.count(page) } else { try catalogue.countReleases(page) }
+    unsettled += try settling.unsettled(page)
+    early += settling.early(page)
+    if isWhole { try noteMoved(page) }
+    let (last, run) = try settling.ends(page)
+    note(last, run)
+  }
+
+  /// Who says beyond the cut-off that it runs something else.
+  private mutating func noteMoved(_ page: borrowing ShardPage) throws {
+    let (devices, cutOff) = (page.devices, catalogue.risk.question.cutOff.at.rawValue)
+    var sweep = ReachSweep()
+    for index in devices.devices.indices where devices.channels[index] != 0 {
+      guard let span = (devices.spanOffsets[index]..<devices.spanOffsets[index + 1]).last,
+        devices.spanEnds[span] >= cutOff, devices.spanStarts[span] < cutOff
+      else { continue }
+      sweep.begin(try page.runs(of: index))
+      sweep.load(index, until: cutOff)
+      if sweep.release(at: cutOff) != devices.running[index] { unsettled.append(devices.devices[index]) }
+    }
+  }
+
+  private mutating func note(_ last: Int64?, _ run: Int64?) {
+    newest = [newest, last].compactMap(\.self).max()
+    straddling = [straddling, run].compactMap(\.self).max()
+  }
+
+  mutating func add(_ other: OpenReleasesTally, times: Int) {
+    precondition(times > 0, "nothing is taken out of a summary that is being made")
+    catalogue.add(other.catalogue, times: times)
+    unsettled += other.unsettled
+    early += other.early
+    note(other.newest, other.straddling)
+  }
+}
+
+/// All devices for releases that ended.
+private struct EndedReleasesTally: Tally {
+  var catalogue: CatalogueTally
+  let settling: Settling
+  private(set) var late: [UInt64] = []
+
+  init(catalogue: CatalogueTally, settling: Settling) { (self.catalogue, self.settling) = (catalogue, settling) }
+
+  mutating func count(_ page: borrowing ShardPage) throws {
+    try catalogue.countReleases(page)
+    late += settling.late(page) + settling.early(page)
+  }
+
+  mutating func add(_ other: EndedReleasesTally, times: Int) {
+    precondition(times > 0, "nothing is taken out of a summary that is being made")
+    catalogue.add(other.catalogue, times: times)
+    late += other.late
+  }
+}
