@@ -1,13 +1,25 @@
-/// The last event that summaries know.
+/// What a summary is about: all releases, or the newest only, which is made anew more often. The latter lies under the number of its
+/// app with a minus before it.
+public enum SummaryKind: Sendable {
+  case whole
+  case open
+}
+
+/// The last event that summaries of a kind know.
 ///
 /// A question can tell what was known then from what is known now, as long as shards hold no later event, and it is the last one
 /// of them or of a sorted stretch. So no new stretch takes in events before and after it, and a merge goes up to it.
 enum SummarisedEnd {
-  /// nil where there is no summary, or what was known then cannot be told any more.
-  static func read(_ connection: borrowing Connection) throws(StoreError) -> Int64? {
-    let ends = try connection.prepare("SELECT DISTINCT folded FROM summary_state").rows { $0.integer(0) }
-    guard let end = ends.max(), try tells(connection, upTo: end) else { return nil }
-    return end
+  /// The newest; nil where there is no summary, or what was known then cannot be told any more.
+  static func read(_ connection: borrowing Connection, _ kind: SummaryKind) throws(StoreError) -> Int64? {
+    let select: StaticString =
+      switch kind {
+      case .whole: "SELECT DISTINCT folded FROM summary_state WHERE app > 0 ORDER BY 1 DESC"
+      case .open: "SELECT DISTINCT folded FROM summary_state WHERE app < 0 ORDER BY 1 DESC"
+      }
+    let ends = try connection.prepare(select).rows { $0.integer(0) }
+    for end in ends where try tells(connection, upTo: end) { return end }
+    return nil
   }
 
   static func tells(_ connection: borrowing Connection, upTo last: Int64) throws(StoreError) -> Bool {
