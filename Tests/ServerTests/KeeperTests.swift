@@ -16,15 +16,16 @@ struct KeeperTests {
   @Test func aSummaryThatFailsIsToldAndTriedAgain() throws {
     let folder = try TemporaryFolder()
     try folder.write("x.db", "this is no database")
+    let standing = SummaryPace.Standing(known: 1, announced: 0, isUsable: true)
     let keeper = SummaryKeeper(
       path: folder.path + "/x.db", journal: journal, runner: ChoreRunner(nil, clock: ServedDatabase.clock))
-    keeper.look(known: 1, announced: 0, isUsable: true)
+    keeper.look(standing) { nil }
     usleep(50_000)
     #expect(written.text.isEmpty, "it waits until nothing comes in")
-    keeper.look(known: 1, announced: 0, isUsable: true)
+    keeper.look(standing) { nil }
     #expect(eventually { written.text.contains(#""event":"summary_failed""#) && written.text.contains("not a") })
     let before = written.text
-    keeper.look(known: 1, announced: 0, isUsable: true)
+    keeper.look(standing) { nil }
     keeper.stop()
     #expect(written.text == before, "it rests after a failure")
   }

@@ -50,3 +50,11 @@ extension WaitingEvents {
   /// The number of the last event that is folded or sorted.
   var sorted: Int64 { stretches.last?.last ?? watermark }
 }
+
+extension Snapshot {
+  /// An event that was the last sorted one before, where what was known at it can be told; else `lastSorted`.
+  public func lastSorted(upTo earlier: Int64?) -> Int64? {
+    guard isFile, let earlier, waiting.tells(upTo: earlier) else { return lastSorted }
+    return earlier
+  }
+}
