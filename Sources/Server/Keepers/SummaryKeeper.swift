@@ -12,11 +12,12 @@ final class SummaryKeeper: Sendable {
   private let isStopping = Atomic(false)
   private let queue = DispatchQueue(label: "uptake.summary", qos: .utility)
   private let openQueue = DispatchQueue(label: "uptake.newest", qos: .utility)
-  private let pace = Lock(SummaryPace())
+  private let pace: Lock<SummaryPace>
   private let begun = Lock([SummaryPace.Due: ClosedRange<Int64>]())
 
-  init(path: String, journal: ServiceLog, runner: ChoreRunner) {
+  init(path: String, journal: ServiceLog, runner: ChoreRunner, pace: SummaryPace = SummaryPace()) {
     (self.path, self.journal, self.runner) = (path, journal, runner)
+    self.pace = Lock(pace)
   }
 
   /// - Parameter sort: sorts what waits, so that a summary that is begun knows it; answers the number of the last event that is sorted.

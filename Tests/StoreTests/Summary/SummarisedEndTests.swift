@@ -140,6 +140,9 @@ import Testing
     let kept = try Connection(path: path, mode: .read).prepare("SELECT last FROM sorted_stretch").rows { $0.integer(0) }
     #expect(kept.contains(80) && ends.filter { $0 > 120 }.allSatisfy(kept.contains), "\(kept)")
     #expect(kept.filter { (81...120).contains($0) }.count < 8, "\(kept)")
+    for (last, told) in [(80, 80), (79, 160), (160, 160), (nil, 160)] as [(Int64?, Int64)] {
+      #expect(try Snapshot(path: path).lastSorted(upTo: last) == told)
+    }
     try log.sort()
     #expect(try count(path, "SELECT count(*) FROM sorted_stretch") < 8)
     try expectHolds(path, [fleet.part(0..<160)])
