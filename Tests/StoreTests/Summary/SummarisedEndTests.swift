@@ -127,6 +127,41 @@ import Testing
     #expect(written <= steps * events * 8, "\(written)")
   }
 
+  /// Shards hold some of what is being merged: its stretches stay as they are, and those after it add up.
+  @Test(arguments: [0, 1, 20, 63]) func whatIsBeingMergedStaysAsItIs(_ shards: Int) throws {
+    let fleet = SmallFleet(400, seed: 11)
+    let log = try EventLog(path: path)
+    func come(_ events: Range<Int>, keeping kept: [ClosedRange<Int64>]) throws {
+      for first in stride(from: events.lowerBound, to: events.upperBound, by: 4) {
+        _ = try log.append([fleet.part(first..<first + 4)])
+        try log.sort(keeping: kept)
+        try summarise(.open)
+      }
+    }
+    func lasts() throws -> [Int64] {
+      let select = try Connection(path: path, mode: .read).prepare("SELECT last FROM sorted_stretch ORDER BY 1")
+      return try select.rows { $0.integer(0) }
+    }
+    try come(0..<100, keeping: [0 ... .max])
+    let before = try lasts()
+    var left = shards
+    try log.merge {
+      left -= 1
+      return left >= 0
+    }
+    try come(100..<200, keeping: [0 ... .max])
+    #expect(try lasts().count == 50)
+    try log.sort()
+    #expect(try Array(lasts().prefix(before.count)) == before && lasts().count < 40)
+    try expectHolds(path, [fleet.part(0..<200)])
+    try log.merge()
+    try log.sort()
+    #expect(try lasts().count < 15 && lasts().last == 200)
+    try come(200..<400, keeping: [])
+    try log.settle()
+    try expectHolds(path, [fleet.batch])
+  }
+
   /// Whoever makes a summary may see a stretch that the next one would take in.
   @Test func whatIsBeingSummarisedStaysApart() throws {
     let fleet = SmallFleet(400, seed: 7)
