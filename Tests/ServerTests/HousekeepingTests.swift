@@ -28,6 +28,19 @@ struct HousekeepingTests {
     #expect(eventually { isSummarised(served) }, "of what somebody else folded")
   }
 
+  /// However long a shard takes, each turn of a merge brings one into the file.
+  @Test func aMergeLetsOthersGoFirstAndComesToItsEnd() throws {
+    let served = try ServedDatabase()
+    for device in 0..<40 { #expect(served.ask("POST", "/v1/events", event("d\(device)")).status == 200) }
+    var (folds, turns) = (FoldKeeper(served.service), 0)
+    repeat {
+      folds.run(goesOn: { true }, within: .zero)
+      turns += 1
+    } while folds.gaveWay && turns < 100
+    #expect(turns > 20 && turns <= 65)
+    #expect(try served.service.log.sortedEvents() == 0)
+  }
+
   /// What was acknowledged must be found again: nothing is acknowledged into a file that nobody will ever open.
   @Test(arguments: [true, false]) func aDatabaseThatIsGoneIsNoticed(_ isReplaced: Bool) throws {
     let served = try ServedDatabase()

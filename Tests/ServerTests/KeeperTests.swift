@@ -16,17 +16,41 @@ struct KeeperTests {
   @Test func aSummaryThatFailsIsToldAndTriedAgain() throws {
     let folder = try TemporaryFolder()
     try folder.write("x.db", "this is no database")
+    let standing = SummaryPace.Standing(known: 1, announced: 0, isUsable: true)
     let keeper = SummaryKeeper(
       path: folder.path + "/x.db", journal: journal, runner: ChoreRunner(nil, clock: ServedDatabase.clock))
-    keeper.look(known: 1, announced: 0, isUsable: true)
+    keeper.look(standing) { nil }
     usleep(50_000)
     #expect(written.text.isEmpty, "it waits until nothing comes in")
-    keeper.look(known: 1, announced: 0, isUsable: true)
+    keeper.look(standing) { nil }
     #expect(eventually { written.text.contains(#""event":"summary_failed""#) && written.text.contains("not a") })
     let before = written.text
-    keeper.look(known: 1, announced: 0, isUsable: true)
+    keeper.look(standing) { nil }
     keeper.stop()
     #expect(written.text == before, "it rests after a failure")
+  }
+
+  /// A summary of everything may take minutes: one of the newest releases is made beside it, and stretches end where they were begun.
+  @Test func bothKindsAreMadeSideBySide() {
+    let hanging = ChoreRunner(
+      ProcessStart(program: "/bin/sleep", arguments: ["60"]), clock: ServedDatabase.clock)
+    let keeper = SummaryKeeper(
+      path: "/nowhere/x.db", journal: journal, runner: hanging, pace: SummaryPace(now: .now - .seconds(20)))
+    let busy = SummaryPace.Standing(known: nil, stored: 1, announced: 0, isUsable: false, isOpenUsable: false)
+    var sorted = 0
+    func look() {
+      keeper.look(busy) {
+        sorted += 1
+        return 7
+      }
+    }
+    look()
+    #expect(sorted == 2 && Set(keeper.kept) == [7...7, 7 ... .max])
+    look()
+    #expect(sorted == 2, "both are at work")
+    #expect(keeper.comesBeforeMerge(announced: 0) { nil })
+    keeper.stop()
+    #expect(keeper.kept.isEmpty && written.text.isEmpty)
   }
 
   @Test func whatGoesOnGoingWrongIsWrittenSparingly() {

@@ -9,14 +9,14 @@ struct SummaryPaceTests {
   @Test func everythingIsSummarisedOnceNothingComesIn() {
     var pace = SummaryPace(now: start)
     func look(_ second: Int) -> SummaryPace.Due? {
-      pace.look(known: 1, announced: 0, isUsable: true, now: start + .seconds(second))
+      pace.look(.init(known: 1, announced: 0, isUsable: true), now: start + .seconds(second)).first
     }
     #expect(look(0) == nil, "something came in since")
     #expect(look(0) == .whole)
     #expect(look(0) == nil, "it is at work")
-    pace.note(took: .seconds(1), failed: false, now: start + .seconds(1))
+    pace.note(.whole, took: .seconds(1), failed: false, now: start + .seconds(1))
     #expect(look(20) == nil, "nothing came in since")
-    pace.note(took: .seconds(1), failed: true, now: start + .seconds(20))
+    pace.note(.whole, took: .seconds(1), failed: true, now: start + .seconds(20))
     #expect(look(29) == nil, "it rests after a failure")
     #expect(look(31) == .whole)
   }
@@ -26,18 +26,20 @@ struct SummaryPaceTests {
     func look(_ second: Int, announced: Int = 7, isUsable: Bool = false) -> SummaryPace.Due? {
       known += 1
       return pace.look(
-        known: known % 2 == 0 ? nil : known, announced: announced, isUsable: isUsable, now: start + .seconds(second))
+        .init(known: known % 2 == 0 ? nil : known, announced: announced, isUsable: isUsable),
+        now: start + .seconds(second)
+      ).first { $0 != .open }
     }
     #expect(look(5) == nil, "it may be over in a moment")
     #expect(look(12) == .sorted)
-    pace.note(took: .seconds(2), failed: false, now: start + .seconds(14))
+    pace.note(.sorted, took: .seconds(2), failed: false, now: start + .seconds(14))
     #expect(look(40, isUsable: true) == nil, "there is one")
     #expect(look(41) == .sorted, "the shards know more by now")
-    pace.note(took: .seconds(2), failed: false, now: start + .seconds(43))
+    pace.note(.sorted, took: .seconds(2), failed: false, now: start + .seconds(43))
     #expect(look(50) == nil, "at most a tenth of the time")
     #expect(look(62, isUsable: true) == nil)
     #expect(look(63, announced: 8, isUsable: true) == .sorted, "a release came")
-    pace.note(took: .zero, failed: false, now: start + .seconds(63))
+    pace.note(.sorted, took: .zero, failed: false, now: start + .seconds(63))
     #expect(look(72, announced: 8) == nil, "of nothing there is no summary, however often it is tried")
     #expect(look(73, announced: 8) == .sorted)
   }
@@ -50,9 +52,75 @@ struct SummaryPaceTests {
     #expect(look(5) == (nil, false), "nothing came in a moment ago: then it is soon made of everything")
     #expect(look(11) == (.sorted, true))
     #expect(look(12) == (nil, true), "it is at work")
-    pace.note(took: .seconds(3), failed: false, now: start + .seconds(14))
+    pace.note(.sorted, took: .seconds(3), failed: false, now: start + .seconds(14))
     #expect(look(15) == (nil, false))
     #expect(look(40) == (nil, false), "at most a tenth of the time")
     #expect(look(42) == (.sorted, true))
+  }
+
+  /// What a service sees of its newest releases, second by second.
+  private final class Newest {
+    var pace: SummaryPace
+    let start: ContinuousClock.Instant
+    private var stored = 0
+
+    init(_ start: ContinuousClock.Instant) { (pace, self.start) = (SummaryPace(now: start), start) }
+
+    /// Whether one is begun; the other kind has been at work since the first look.
+    func look(_ second: Int, news: Bool = true, announced: Int = 7, isUsable: Bool = true) -> Bool {
+      if news { stored += 1 }
+      let standing = SummaryPace.Standing(
+        known: nil, stored: stored, announced: announced, isUsable: false, isOpenUsable: isUsable)
+      return pace.look(standing, now: start + .seconds(second)).contains(.open)
+    }
+
+    func note(_ second: Int, took: Swift.Duration, failed: Bool = false) {
+      pace.note(.open, took: took, failed: failed, now: start + .seconds(second))
+    }
+  }
+
+  @Test func theNewestReleasesEveryFewSecondsWhileEventsComeIn() {
+    let newest = Newest(start)
+    #expect(!newest.look(5, isUsable: false), "it may be over in a moment")
+    #expect(newest.look(11, isUsable: false), "beside the other kind")
+    #expect(!newest.look(12, isUsable: false), "it is at work")
+    newest.note(12, took: .milliseconds(200))
+    #expect(!newest.look(16), "the last one is young")
+    #expect(newest.look(17))
+    #expect(newest.pace.lookBeforeMerge(announced: 7, now: start + .seconds(19)).isAwaited)
+  }
+
+  @Test func atMostATenthOfTheTimeIsSpentOnTheNewest() {
+    let newest = Newest(start)
+    #expect(newest.look(11))
+    newest.note(13, took: .seconds(2))
+    #expect(!newest.look(30) && !newest.look(30, announced: 8) && !newest.look(30, isUsable: false))
+    #expect(newest.look(31))
+    newest.note(32, took: .milliseconds(100), failed: true)
+    #expect(!newest.look(36, isUsable: false), "it rests after a failure")
+    #expect(newest.look(37, news: false, isUsable: false), "and is tried again, though nothing came in")
+  }
+
+  @Test func theNewestReleasesSoonAfterWhatChangesThem() {
+    let newest = Newest(start)
+    #expect(newest.look(11))
+    newest.note(11, took: .milliseconds(100))
+    #expect(!newest.look(13))
+    #expect(newest.look(13, announced: 8), "a release came")
+    newest.note(13, took: .milliseconds(100))
+    #expect(
+      !newest.look(14, announced: 8, isUsable: false), "of nothing there is no summary, however often it is tried")
+    #expect(!newest.look(15, announced: 8))
+  }
+
+  @Test func theNewestReleasesOnceTheyAreLost() {
+    let newest = Newest(start)
+    #expect(newest.look(11))
+    newest.note(11, took: .milliseconds(100))
+    #expect(!newest.look(13))
+    #expect(newest.look(14, isUsable: false), "the shards know more by now")
+    newest.note(14, took: .milliseconds(100))
+    #expect(!newest.look(30, news: false), "nothing was stored since")
+    #expect(newest.look(31))
   }
 }

@@ -8,10 +8,12 @@ import Store
 /// at those that were heard of since, and takes all others from here. See `OpenTables` and `OpenCatalogue`. Of releases that ended it
 /// keeps what `releases` tells of them.
 public enum OpenSummary {
-  /// - Parameter now: whose cut-off it is made at.
-  public static func refresh(path: String, now: Timestamp) throws {
+  /// - Parameters:
+  ///   - now: whose cut-off it is made at.
+  ///   - end: no further than this event, where what was known at it can be told.
+  public static func refresh(path: String, now: Timestamp, upTo end: Int64? = nil) throws {
     let snapshot = try Snapshot(path: path)
-    guard let last = snapshot.lastSorted else { return }
+    guard let last = snapshot.lastSorted(upTo: end) else { return }
     let generation = try snapshot.generation()
     for app in snapshot.vocabulary.apps {
       let moment = OpenMoment(snapshot.vocabulary, app, now: now, last: last)

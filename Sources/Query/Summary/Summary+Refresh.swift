@@ -8,12 +8,14 @@ extension Summary {
   /// use of that. Reads beside everything else that goes on; what has become outdated meanwhile is not written. Answers
   /// whether there was nothing to wait for.
   ///
-  /// - Parameter whileEventsWait: what is sorted is summarised then.
+  /// - Parameters:
+  ///   - whileEventsWait: what is sorted is summarised then.
+  ///   - end: no further than this event then, where what was known at it can be told.
   @discardableResult
-  public static func refresh(path: String, whileEventsWait: Bool = false) throws -> Bool {
+  public static func refresh(path: String, whileEventsWait: Bool = false, upTo end: Int64? = nil) throws -> Bool {
     let snapshot = try Snapshot(path: path)
     let whole = try snapshot.summarisable()
-    guard let last = whileEventsWait ? snapshot.lastSorted : whole else { return false }
+    guard let last = whileEventsWait ? snapshot.lastSorted(upTo: end) : whole else { return false }
     try refresh(snapshot, last, isWhole: last == whole)
     return !whileEventsWait
   }

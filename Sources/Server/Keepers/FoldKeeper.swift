@@ -16,11 +16,19 @@ struct FoldKeeper {
   /// Bytes written by a merge that is not done.
   private var written = 0
   private var isMerging = false
+  /// Whether a merge that goes on at once let others go first.
+  private(set) var gaveWay = false
+  /// Where stretches have to end.
+  private let kept: () -> [ClosedRange<Int64>]
 
   /// Nothing came in for so long.
   private static let rest = Swift.Duration.seconds(60)
+  /// What comes in amid a merge is sorted, and summarised, every so often.
+  private static let longestMerge = Swift.Duration.seconds(5)
 
-  init(_ service: Service) { self.service = service }
+  init(_ service: Service, keeping kept: @escaping () -> [ClosedRange<Int64>] = { [] }) {
+    (self.service, self.kept) = (service, kept)
+  }
 
   var waiting: Int { service.log.tally.stored - done }
 
@@ -33,30 +41,55 @@ struct FoldKeeper {
   /// - Parameters:
   ///   - goesOn: asked before each shard of a merge.
   ///   - mayMerge: asked before a merge that can wait.
-  mutating func run(goesOn: () -> Bool, mayMerge: () -> Bool = { true }) {
-    if waiting > 0 { lastEvent = .now }
+  ///   - time: after so long a merge lets others go first.
+  mutating func run(
+    goesOn: () -> Bool, mayMerge: () -> Bool = { true }, within time: Swift.Duration? = Self.longestMerge
+  ) {
+    gaveWay = false
     attempt { keeper throws(StoreError) in
-      let stored = keeper.service.log.tally.stored
-      keeper.service.metrics.folds.add(try keeper.service.log.sort())
-      keeper.done = stored
-      keeper.service.intake.tail?.note(sorted: stored)
-      keeper.sorted = try keeper.service.log.sortedEvents()
-      try keeper.mergeIfDue(goesOn, mayMerge)
+      try keeper.sortAll()
+      try keeper.mergeIfDue(goesOn, mayMerge, time)
     }
   }
 
-  private mutating func mergeIfDue(_ goesOn: () -> Bool, _ mayMerge: () -> Bool) throws(StoreError) {
+  /// Answers the number of the last event that is sorted; nil where that failed.
+  mutating func sort() -> Int64? {
+    var last: Int64?
+    attempt { keeper throws(StoreError) in
+      try keeper.sortAll()
+      last = try keeper.service.log.lastSorted()
+    }
+    return last
+  }
+
+  private mutating func sortAll() throws(StoreError) {
+    if waiting > 0 { lastEvent = .now }
+    let stored = service.log.tally.stored
+    service.metrics.folds.add(try service.log.sort(keeping: kept()))
+    done = stored
+    service.intake.tail?.note(sorted: stored)
+    sorted = try service.log.sortedEvents()
+  }
+
+  private mutating func mergeIfDue(
+    _ goesOn: () -> Bool, _ mayMerge: () -> Bool, _ time: Swift.Duration?
+  ) throws(StoreError) {
     guard isRested else { return }
     // One that has begun is brought to its end, and none waits until there is twice as much.
     let canWait = !isMerging && !pace.shouldMerge(sorted: sorted / 2, isAtRest: false)
     if canWait, !mayMerge() { return }
-    try merge(goesOn)
+    try merge(within: time, goesOn)
   }
 
-  private mutating func merge(_ goesOn: () -> Bool) throws(StoreError) {
-    let tail = service.intake.tail
-    let isDone = try service.log.merge(while: { goesOn() && tail?.isHalfFull != true }, { written += $0 })
-    isMerging = !isDone
+  /// - Parameter time: at least a shard is merged.
+  private mutating func merge(within time: Swift.Duration? = nil, _ goesOn: () -> Bool) throws(StoreError) {
+    let (tail, end, before) = (service.intake.tail, time.map { ContinuousClock.now + $0 }, written)
+    let isDone = try service.log.merge(
+      while: {
+        let isLate = written > before && end.map { $0 < .now } ?? false
+        return goesOn() && tail?.isHalfFull != true && !isLate
+      }, { written += $0 })
+    (isMerging, gaveWay) = (!isDone, !isDone)
     if isDone {
       if written > 0 { pace.mergeBytes = written }
       written = 0
@@ -88,12 +121,12 @@ struct FoldKeeper {
 
   /// Nobody waits for it now, unless there is much.
   mutating func end() {
-    run(goesOn: { true })
+    run(goesOn: { true }, within: nil)
     guard pace.shouldMergeAtEnd else { return }
     attempt { keeper throws(StoreError) in
       try keeper.merge { true }
-      // The first may have gone no further than what is summarised.
-      if keeper.sorted > 0 { try keeper.merge { true } }
+      // The first two may have gone no further than what is summarised.
+      for _ in 0..<2 where keeper.sorted > 0 { try keeper.merge { true } }
     }
   }
 

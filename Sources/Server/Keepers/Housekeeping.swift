@@ -38,7 +38,7 @@ public final class Housekeeping: Sendable {
   }
 
   private func keepFolding() {
-    var folds = FoldKeeper(service)
+    var folds = FoldKeeper(service) { self.summaries.kept }
     folds.begin()
     var nextFold = ContinuousClock.now + foldAfter
     let beat = min(.seconds(1), max(.milliseconds(50), foldAfter))
@@ -57,22 +57,28 @@ public final class Housekeeping: Sendable {
       folds.examineWhenDue()
       service.exports?.beginWhatIsDue()
       service.verdicts.beginWhenDue()
-      lookAtSummaries(folds)
-      _ = foldBell.wait(timeout: .now() + beat.seconds)
+      lookAtSummaries(&folds)
+      if !folds.gaveWay { _ = foldBell.wait(timeout: .now() + beat.seconds) }
     }
     summaries.stop()
     folds.end()
     folds.examineWhenDue()
   }
 
-  private func lookAtSummaries(_ folds: FoldKeeper) {
+  private func lookAtSummaries(_ folds: inout FoldKeeper) {
     guard let announced = announcements() else { return }
-    summaries.look(
-      known: folds.waiting == 0 ? folds.done + announced : nil, announced: announced,
-      isUsable: (try? service.log.summarised()) != nil)
+    let standing = SummaryPace.Standing(
+      known: folds.waiting == 0 ? folds.done + announced : nil, stored: service.log.tally.stored, announced: announced,
+      isUsable: isUsable(.whole), isOpenUsable: isUsable(.open))
+    summaries.look(standing) { folds.sort() }
   }
 
-  private func mayMerge() -> Bool { announcements().map { !summaries.comesBeforeMerge(announced: $0) } ?? true }
+  private func isUsable(_ kind: SummaryKind) -> Bool { (try? service.log.summarised(kind)) != nil }
+
+  private func mayMerge() -> Bool {
+    guard let announced = announcements() else { return true }
+    return !summaries.comesBeforeMerge(announced: announced) { try? self.service.log.lastSorted() }
+  }
 
   /// A new release is not kept waiting for the next turn.
   private func isDue(_ reports: ReportKeeper) -> Bool {

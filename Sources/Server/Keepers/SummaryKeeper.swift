@@ -3,39 +3,62 @@ internal import Dispatch
 internal import Locks
 internal import Synchronization
 
-/// Makes summaries when they are due, in a process of their own.
+/// Makes summaries when they are due, in processes of their own: one of everything and one of the newest releases may be at work side
+/// by side, so that the latter never waits for minutes.
 final class SummaryKeeper: Sendable {
   private let path: String
   private let journal: ServiceLog
   private let runner: ChoreRunner
   private let isStopping = Atomic(false)
   private let queue = DispatchQueue(label: "uptake.summary", qos: .utility)
-  private let pace = Lock(SummaryPace())
+  private let openQueue = DispatchQueue(label: "uptake.newest", qos: .utility)
+  private let pace: Lock<SummaryPace>
+  private let begun = Lock([SummaryPace.Due: ClosedRange<Int64>]())
 
-  init(path: String, journal: ServiceLog, runner: ChoreRunner) {
+  init(path: String, journal: ServiceLog, runner: ChoreRunner, pace: SummaryPace = SummaryPace()) {
     (self.path, self.journal, self.runner) = (path, journal, runner)
+    self.pace = Lock(pace)
   }
 
-  /// - Parameters:
-  ///   - known: grows with every event and every publication; nil while events wait to be sorted.
-  ///   - announced: grows with every publication.
-  ///   - isUsable: whether questions can make use of the newest summary while events come in.
-  func look(known: Int?, announced: Int, isUsable: Bool) {
-    guard let due = pace.withLock({ $0.look(known: known, announced: announced, isUsable: isUsable) }) else { return }
-    queue.async { [self] in summarise(due) }
+  /// - Parameter sort: sorts what waits, so that a summary that is begun knows it; answers the number of the last event that is sorted.
+  func look(_ standing: SummaryPace.Standing, sort: () -> Int64?) {
+    for due in pace.withLock({ $0.look(standing) }) { begin(due, upTo: sort()) }
   }
 
   /// Whether a merge does better to wait for a summary, which is begun where none is being made.
-  func comesBeforeMerge(announced: Int) -> Bool {
+  ///
+  /// - Parameter last: the number of the last event that is sorted.
+  func comesBeforeMerge(announced: Int, upTo last: () -> Int64?) -> Bool {
     let (due, isAwaited) = pace.withLock { $0.lookBeforeMerge(announced: announced) }
-    if let due { queue.async { [self] in summarise(due) } }
+    if let due { begin(due, upTo: last()) }
     return isAwaited
   }
 
-  private func summarise(_ due: SummaryPace.Due) {
+  /// Where stretches have to end until what is being made is stored.
+  var kept: [ClosedRange<Int64>] { begun.withLock { Array($0.values) } }
+
+  private func begin(_ due: SummaryPace.Due, upTo last: Int64?) {
+    if let last { begun.withLock { $0[due] = last...last } }
+    (due == .open ? openQueue : queue).async { [self] in
+      summarise(due, upTo: last)
+      begun.withLock { $0[due] = nil }
+    }
+  }
+
+  private func summarise(_ due: SummaryPace.Due, upTo last: Int64?) {
     let begin = ContinuousClock.now
-    let failure = refresh(due)
-    pace.withLock { $0.note(took: .now - begin, failed: failure != nil) }
+    do {
+      let result = try runner.result(of: SummaryChore(database: path, due: due, last: last)) {
+        isStopping.load(ordering: .relaxed)
+      }
+      note(due, took: due == .open ? .seconds(result.seconds) : .now - begin)
+    } catch {
+      note(due, took: .now - begin, failure: isStopping.load(ordering: .relaxed) ? nil : "\(error)")
+    }
+  }
+
+  private func note(_ due: SummaryPace.Due, took: Swift.Duration, failure: String? = nil) {
+    pace.withLock { $0.note(due, took: took, failed: failure != nil) }
     guard let failure else { return }
     journal.writeSparingly(
       .error, "summary_failed",
@@ -44,18 +67,10 @@ final class SummaryKeeper: Sendable {
       ])
   }
 
-  /// Why it failed; nil where it did not.
-  private func refresh(_ due: SummaryPace.Due) -> String? {
-    do {
-      let chore = SummaryChore(database: path, whileEventsWait: due == .sorted)
-      _ = try runner.result(of: chore) { isStopping.load(ordering: .relaxed) }
-    } catch { return isStopping.load(ordering: .relaxed) ? nil : "\(error)" }
-    return nil
-  }
-
   /// What has begun is given up: the next start does it anew.
   func stop() {
     isStopping.store(true, ordering: .relaxed)
     queue.sync {}
+    openQueue.sync {}
   }
 }

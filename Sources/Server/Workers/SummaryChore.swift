@@ -6,15 +6,21 @@ struct SummaryChore: Chore {
   static let name = "summary"
   /// A file, or the address of a warehouse.
   var database: String
-  /// Of a file what is sorted is summarised, without the events that come in meanwhile.
-  var whileEventsWait = false
+  var due = SummaryPace.Due.whole
+  /// Where what was sorted ended when it was begun: no stretch goes beyond it meanwhile.
+  var last: Int64?
 
   struct Done: Codable, Sendable {
     /// Whether there was nothing to wait for.
     var isWhole: Bool
   }
 
-  func done(_: @Sendable () -> Instant) throws -> Done {
-    Done(isWhole: try Summary.refresh(path: database, whileEventsWait: whileEventsWait))
+  func done(_ now: @Sendable () -> Instant) throws -> Done {
+    switch due {
+    case .whole: return Done(isWhole: try Summary.refresh(path: database))
+    case .sorted: try Summary.refresh(path: database, whileEventsWait: true, upTo: last)
+    case .open: try OpenSummary.refresh(path: database, now: now(), upTo: last)
+    }
+    return Done(isWhole: false)
   }
 }

@@ -31,16 +31,25 @@ extension EventLog {
 
   /// Sorts everything that is stored now by device, beside the shards: what questions then add to these costs little, and
   /// little is written. Answers how many events were sorted that had not been.
+  ///
+  /// - Parameter kept: stretches that end here are taken in by none, so that a summary that is being made knows what can be told.
   @discardableResult
-  public func sort(atOnce limit: Int = 500_000) throws(StoreError) -> Int {
+  public func sort(atOnce limit: Int = 500_000, keeping kept: [ClosedRange<Int64>] = []) throws(StoreError) -> Int {
     let folder = try Folder(path: path)
     let newest = try folder.newest()
     var total = 0
-    while let sorting = try folder.prepareSorting(limit: limit) {
-      total += try exclusively { () throws(StoreError) in try folder.store(sorting) }
+    while let sorting = try folder.prepareSorting(limit: limit, keeping: kept) {
+      // What others changed meanwhile is seen the next time.
+      guard try store(sorting, folder) else { continue }
+      total += sorting.fresh
       if sorting.stretch.last >= newest { break }
     }
+    while let joining = try folder.prepareJoining(keeping: kept), try store(joining, folder) {}
     return total
+  }
+
+  private func store(_ sorting: Sorting, _ folder: borrowing Folder) throws(StoreError) -> Bool {
+    try exclusively { () throws(StoreError) in try folder.store(sorting) }
   }
 
   /// About how many bytes a merge of events of many devices writes: all columns of devices but their settled runs, which
@@ -54,15 +63,20 @@ extension EventLog {
   /// Brings everything that is stored now into the shards, a shard at a time beside the appends.
   public func settle() throws(StoreError) {
     try sort()
-    // One that had begun before took only what there was then, and the next one perhaps only what is summarised.
-    for _ in 0..<3 { try merge() }
+    // One that had begun before took only what there was then, and the next two perhaps only what is summarised.
+    for _ in 0..<4 { try merge() }
   }
 
   /// How many events are sorted, and not merged into the shards.
   public func sortedEvents() throws(StoreError) -> Int { try Folder(path: path).sortedEvents() }
 
-  /// The last event that summaries know; nil where questions cannot make use of them while other events wait.
-  public func summarised() throws(StoreError) -> Int64? { try Folder(path: path).summarised() }
+  /// The last event that summaries of a kind know; nil where questions cannot make use of them while other events wait.
+  public func summarised(_ kind: SummaryKind = .whole) throws(StoreError) -> Int64? {
+    try Folder(path: path).summarised(kind)
+  }
+
+  /// The number of the last event that is folded or sorted.
+  public func lastSorted() throws(StoreError) -> Int64 { try Folder(path: path).lastSorted() }
 
   /// Merges what is sorted into the shards, a shard at a time beside the appends.
   ///
@@ -84,8 +98,9 @@ extension EventLog {
     let folder = try Folder(path: path)
     guard try folder.beginMerging() else { return true }
     var words: StretchMerge.Words?
-    while let merge = try folder.prepareMerging(limit, words: &words) {
+    while try folder.shardsLeft() {
       guard goesOn() else { return false }
+      guard let merge = try folder.prepareMerging(limit, words: &words) else { break }
       try exclusively { () throws(StoreError) in try folder.store(merge) }
       note(merge.folded.bytes)
       try keepLogShort(folder, goesOn)

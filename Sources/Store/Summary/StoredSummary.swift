@@ -20,11 +20,10 @@ public struct SummaryState: Equatable, Sendable {
   }
 }
 
-/// Of which releases a summary is.
+/// What a summary is about: all releases, or above all the newest, which is made anew more often while events come in. The latter lies
+/// under the number of its app with a minus before it.
 public enum SummaryKind: Sendable {
   case whole
-  /// The newest ones, made anew again and again while events come in: lies where the whole one of an app would lie whose number is
-  /// below 0.
   case open
 
   func key(_ app: Int64) -> Int64 { self == .whole ? app : -app }

@@ -1,13 +1,18 @@
-/// The last event that summaries know.
+/// The last event that summaries of a kind know.
 ///
 /// A question can tell what was known then from what is known now, as long as shards hold no later event, and it is the last one
 /// of them or of a sorted stretch. So no new stretch takes in events before and after it, and a merge goes up to it.
 enum SummarisedEnd {
-  /// nil where there is no summary, or what was known then cannot be told any more.
-  static func read(_ connection: borrowing Connection) throws(StoreError) -> Int64? {
-    let ends = try connection.prepare("SELECT DISTINCT folded FROM summary_state").rows { $0.integer(0) }
-    guard let end = ends.max(), try tells(connection, upTo: end) else { return nil }
-    return end
+  /// The newest; nil where there is no summary, or what was known then cannot be told any more.
+  static func read(_ connection: borrowing Connection, _ kind: SummaryKind) throws(StoreError) -> Int64? {
+    let select: StaticString =
+      switch kind {
+      case .whole: "SELECT DISTINCT folded FROM summary_state WHERE app > 0 ORDER BY 1 DESC"
+      case .open: "SELECT DISTINCT folded FROM summary_state WHERE app < 0 ORDER BY 1 DESC"
+      }
+    let ends = try connection.prepare(select).rows { $0.integer(0) }
+    for end in ends where try tells(connection, upTo: end) { return end }
+    return nil
   }
 
   static func tells(_ connection: borrowing Connection, upTo last: Int64) throws(StoreError) -> Bool {
@@ -37,4 +42,12 @@ extension WaitingEvents {
 
   /// The number of the last event that is folded or sorted.
   var sorted: Int64 { stretches.last?.last ?? watermark }
+}
+
+extension Snapshot {
+  /// An event that was the last sorted one before, where what was known at it can be told; else `lastSorted`.
+  public func lastSorted(upTo earlier: Int64?) -> Int64? {
+    guard isFile, let earlier, waiting.tells(upTo: earlier) else { return lastSorted }
+    return earlier
+  }
 }

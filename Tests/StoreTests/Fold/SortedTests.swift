@@ -141,7 +141,7 @@ import Testing
     var words: StretchMerge.Words?
     let merge = try one.prepareMerging(words: &words)
     try other.store(#require(folded))
-    #expect(try one.store(#require(sorting)) == 0)
+    #expect(try !one.store(#require(sorting)))
     try one.store(#require(merge))
     // The merge that had begun was brought to its end instead of the fold.
     #expect(try one.watermark() == 300)

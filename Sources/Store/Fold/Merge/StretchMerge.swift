@@ -24,21 +24,34 @@ extension Folder {
     }
   }
 
-  func summarised() throws(StoreError) -> Int64? {
-    try connection.snapshot { () throws(StoreError) in try SummarisedEnd.read(connection) }
+  func summarised(_ kind: SummaryKind) throws(StoreError) -> Int64? {
+    try connection.snapshot { () throws(StoreError) in try SummarisedEnd.read(connection, kind) }
   }
 
-  /// Says that all stretches there are now are to be merged, or those that are summarised where these are most of them; unless
-  /// that was begun before. False where there are none.
+  func lastSorted() throws(StoreError) -> Int64 {
+    try connection.snapshot { () throws(StoreError) in try SortedStretch.end(connection) }
+  }
+
+  /// Says that all stretches there are now are to be merged, or those that are summarised where these are most of them, as a whole
+  /// or else of the newest releases; unless that was begun before. False where there are none.
   func beginMerging() throws(StoreError) -> Bool {
     try connection.transaction { () throws(StoreError) in
       let watermark = try Watermark.read(connection)
       if try Merging.read(connection, after: watermark) != nil { return true }
       let stretches = try SortedStretch.all(connection, after: watermark)
       guard let last = stretches.last?.last else { return false }
-      let summarised = try SummarisedEnd.read(connection).flatMap { stretches.areMost(upTo: $0) ? $0 : nil }
+      let ends = [try SummarisedEnd.read(connection, .whole), try SummarisedEnd.read(connection, .open)]
+      let summarised = ends.compactMap(\.self).first { stretches.areMost(upTo: $0) }
       try Merging(through: summarised ?? last, shards: 0).write(connection)
       return true
+    }
+  }
+
+  /// Whether a merge that has begun has shards to go.
+  func shardsLeft() throws(StoreError) -> Bool {
+    try connection.snapshot { () throws(StoreError) in
+      let merging = try Merging.read(connection, after: try Watermark.read(connection))
+      return merging.map { $0.shards < Shards.count } ?? false
     }
   }
 
