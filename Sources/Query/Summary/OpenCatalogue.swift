@@ -51,7 +51,7 @@ struct OpenCatalogue {
     var need = catalogue.need
     need.last = last
     let start = start(settling)
-    let found = try snapshot.scan(need, span) { start } _: { try $0.count($1) }
+    let found = try snapshot.scan(need, span, start: { start }) { try $0.count($1) }
     let tally = found.reduce(into: start) { $0.add($1, times: 1) }
     return sums(tables, counts + silent, tally).map { ($0, tally.late) }
   }

@@ -76,7 +76,8 @@ struct OpenMaking {
   ) throws {
     guard let (sums, late) = try moment.ended(ended, snapshot) else { return }
     var counts = tally.catalogue.counts
-    for (opening, figures) in zip(sums.openings, sums.figures) where ended.contains(where: { $0.id == opening.record.id }) {
+    for (opening, figures) in zip(sums.openings, sums.figures)
+    where ended.contains(where: { $0.id == opening.record.id }) {
       let (release, channel) = (opening.record.id, opening.channel)
       var counted = CountedRelease()
       let attempts = sums.attempts(release, channel)

@@ -5,7 +5,7 @@ import Store
 /// Tables of time at risk for the newest releases, from an open summary and the devices that were heard of since; the same to the byte
 /// as from all devices.
 struct OpenTables {
-  private let reading: OpenReading
+  let reading: OpenReading
   private var risk: RiskCounting { reading.risk }
 
   init(_ reading: OpenReading) { self.reading = reading }
@@ -18,12 +18,13 @@ struct OpenTables {
 
   func tables(_ snapshot: borrowing Snapshot) throws -> [RiskTables]? {
     guard Set(reading.column(SummaryPart.tabled)).isSuperset(of: risk.targets.map(\.id)),
-      let read = try reading.parts(snapshot, risk.targets, SummaryPart.ofTables), let span = reading.span else {
+      let read = try reading.parts(snapshot, risk.targets, SummaryPart.ofTables), let span = reading.span
+    else {
       return nil
     }
-    let (before, now) = (reading.earlier, risk)
-    let tallies = try snapshot.scan(risk.need, span) { HeardTally(before.start, now.start) } _: { try $0.count($1) }
-    let tally = tallies.reduce(into: HeardTally(before.start, now.start)) { $0.add($1, times: 1) }
+    let start = HeardTally(reading.earlier.start, risk.start)
+    let tallies = try snapshot.scan(risk.need, span, start: { start }) { try $0.count($1) }
+    let tally = tallies.reduce(into: start) { $0.add($1, times: 1) }
     return tables(read, tally.earlier, tally.now, newest: tally.newest)
   }
 
@@ -55,13 +56,6 @@ struct OpenTables {
     for segment in now.segments { stays[segment.group, default: 0] += segment.stays }
     for segment in earlier.segments { stays[segment.group, default: 0] -= segment.stays }
     return stays.filter { $1 > 0 }.keys.sorted()
-  }
-
-  /// How many devices are looked at.
-  func looked(_ snapshot: borrowing Snapshot) throws -> Int {
-    guard let span = reading.span else { return 0 }
-    return try snapshot.scan(risk.need, span, start: { 0 }) { $0 += $1.changes?.now.devices.devices.count ?? 0 }
-      .reduce(0, +)
   }
 }
 

@@ -57,7 +57,8 @@ struct FewDevices: ~Copyable {
 
 extension DeviceShard {
   /// Without its outline.
-  fileprivate mutating func add(_ device: UInt64, _ own: [ContactRun], _ sightings: [ProfileSighting], _ bucket: Int64) {
+  fileprivate mutating func add(_ device: UInt64, _ own: [ContactRun], _ sightings: [ProfileSighting], _ bucket: Int64)
+  {
     devices.append(device)
     runs += own
     runOffsets.append(runs.count)

@@ -43,12 +43,13 @@ struct HeardRoom {
     let place = reader.devicePlace(shard)
     let before = stored.merging(heard.known.devices[place]?.about(changed) ?? [])
     let after = before.merging(heard.later.devices[place]?.about(changed) ?? [])
-    let open = reader.journeys.indices.filter { !(heard.span.ended?.releases.contains(reader.journeys[$0].release) ?? false) }
+    let over = heard.span.ended?.releases ?? []
+    let open = reader.journeys.indices.filter { !over.contains(reader.journeys[$0].release) }
     page.changes = try changes((before, after), changed, heard, open, shard, reader)
     guard let ended = heard.span.ended else { return }
     let some = heard.changed(before, changed, ended, shard, reader)
     if some.isEmpty { return }
-    let rest = reader.journeys.indices.filter { ended.releases.contains(reader.journeys[$0].release) }
+    let rest = reader.journeys.indices.filter { over.contains(reader.journeys[$0].release) }
     page.ended = try changes((before.picking(some), after.picking(some)), some, heard, rest, shard, reader)
   }
 

@@ -60,7 +60,8 @@ public struct Settling {
   private func noteLate(_ journeys: JourneyShard, _ found: inout [UInt64]) {
     for milestone in Milestone.allCases {
       for (index, first) in journeys.columns[milestone.rawValue].enumerated()
-      where first != .max && first >> 3 >= cutOff && (milestone != .running || !journeys.isNamed(index, before: first)) {
+      where first != .max && first >> 3 >= cutOff && (milestone != .running || !journeys.isNamed(index, before: first))
+      {
         found.append(journeys.devices[index])
       }
     }

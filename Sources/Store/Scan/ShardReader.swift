@@ -3,8 +3,8 @@ final class ShardReader {
   let need: Need
   let profiles: ProfileTable
   let turn = ReadingTurn()
-  private let waiting: WaitingEvents
-  private let sorted: SortedRows
+  let waiting: WaitingEvents
+  let sorted: SortedRows
   private let population: PopulationRows
   private let path: String
   /// In order; those with any facts in the need's interval.
@@ -15,7 +15,7 @@ final class ShardReader {
   let order: NameOrder
   let app: Int64
   private let remote: (any RemoteDatabase)?
-  private let stored: StoredParts
+  let stored: StoredParts
   /// As `journeys`.
   private let journeyParts: [Set<Int64>]
   private let deviceParts: Set<Int64>
@@ -72,47 +72,6 @@ final class ShardReader {
     try stored.read(journeyPlace(shard, index), journeyParts[index], into: &parts)
   }
 
-  /// The parts of a shard as they lie in the file, where anything was heard of its devices since. Only for who has the turn.
-  func read(_ shard: Int, _ span: HeardSpan, into room: inout HeardRoom) throws(StoreError) {
-    room.sorted = try waiting.read(shard, sorted)
-    room.isHeard =
-      !span.unsettled(in: shard).isEmpty || !span.late(in: shard).isEmpty || waiting.hasTail(shard) || room.sorted.contains { $0.last > span.last }
-    if room.isHeard { try stored.read(devicePlace(shard), DeviceLookup.parts, into: &room.devices) }
-  }
-
-  /// What `DeviceLookup` does without otherwise.
-  func readOutlines(_ shard: Int, into parts: inout PackedParts) throws(StoreError) {
-    try turn.take { () throws(StoreError) in try readDevices(shard, into: &parts) }
-    try parts.check()
-  }
-
-  /// Everything that is stored of some devices of a shard, but outlines.
-  ///
-  /// - Parameters:
-  ///   - some: in order.
-  ///   - lookup: of the same shard.
-  func devices(_ some: [UInt64], of shard: Int, _ lookup: DeviceLookup) throws(StoreError) -> DeviceShard {
-    let places = lookup.places(of: some)
-    if places.isEmpty { return DeviceShard() }
-    // Beyond that, whole columns are read faster.
-    if some.count * 16 < lookup.devices.count, let few = try few(places, of: shard, lookup) { return few }
-    let parts = try whole(shard)
-    var outlines = DeviceOutlines()
-    guard outlines.unpack(parts, .buckets) else { return try DeviceShard(parts).picking(places) }
-    return DeviceShard(parts, outlines, of: some)
-  }
-
-  private func few(
-    _ places: [Int], of shard: Int, _ lookup: DeviceLookup
-  ) throws(StoreError) -> DeviceShard? {
-    try turn.take { () throws(StoreError) in
-      var parts = PackedParts()
-      try stored.read(devicePlace(shard), FewDevices.beside, into: &parts)
-      try parts.check()
-      return try stored.fewDevices(devicePlace(shard))?.shard(places, parts, lookup)
-    }
-  }
-
   /// Reads what lies elsewhere, side by side with other threads; answers whether it does.
   func fetch(_ shard: Int, into room: inout ShardRoom) throws(StoreError) -> Bool {
     guard let remote else { return false }
@@ -135,7 +94,7 @@ final class ShardReader {
     try waiting.facts(shard, sorted, need.wakes == nil ? [] : .wakes, of: some, in: numbers, path: path)
   }
 
-  private func readDevices(_ shard: Int, into parts: inout PackedParts) throws(StoreError) {
+  func readDevices(_ shard: Int, into parts: inout PackedParts) throws(StoreError) {
     let place = devicePlace(shard)
     try stored.read(place, deviceParts, into: &parts)
     // A file written before there were such outlines: they are made from the rest.

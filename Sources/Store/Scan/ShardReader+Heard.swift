@@ -1,0 +1,43 @@
+/// Reads what is needed of the few devices of a shard that were heard of.
+extension ShardReader {
+  /// The parts of a shard as they lie in the file, where anything was heard of its devices since. Only for who has the turn.
+  func read(_ shard: Int, _ span: HeardSpan, into room: inout HeardRoom) throws(StoreError) {
+    room.sorted = try waiting.read(shard, sorted)
+    let isListed = !span.unsettled(in: shard).isEmpty || !span.late(in: shard).isEmpty
+    room.isHeard = isListed || waiting.hasTail(shard) || room.sorted.contains { $0.last > span.last }
+    if room.isHeard { try stored.read(devicePlace(shard), DeviceLookup.parts, into: &room.devices) }
+  }
+
+  /// What `DeviceLookup` does without otherwise.
+  func readOutlines(_ shard: Int, into parts: inout PackedParts) throws(StoreError) {
+    try turn.take { () throws(StoreError) in try readDevices(shard, into: &parts) }
+    try parts.check()
+  }
+
+  /// Everything that is stored of some devices of a shard, but outlines.
+  ///
+  /// - Parameters:
+  ///   - some: in order.
+  ///   - lookup: of the same shard.
+  func devices(_ some: [UInt64], of shard: Int, _ lookup: DeviceLookup) throws(StoreError) -> DeviceShard {
+    let places = lookup.places(of: some)
+    if places.isEmpty { return DeviceShard() }
+    // Beyond that, whole columns are read faster.
+    if some.count * 16 < lookup.devices.count, let few = try few(places, of: shard, lookup) { return few }
+    let parts = try whole(shard)
+    var outlines = DeviceOutlines()
+    guard outlines.unpack(parts, .buckets) else { return try DeviceShard(parts).picking(places) }
+    return DeviceShard(parts, outlines, of: some)
+  }
+
+  private func few(
+    _ places: [Int], of shard: Int, _ lookup: DeviceLookup
+  ) throws(StoreError) -> DeviceShard? {
+    try turn.take { () throws(StoreError) in
+      var parts = PackedParts()
+      try stored.read(devicePlace(shard), FewDevices.beside, into: &parts)
+      try parts.check()
+      return try stored.fewDevices(devicePlace(shard))?.shard(places, parts, lookup)
+    }
+  }
+}
