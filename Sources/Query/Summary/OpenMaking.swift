@@ -102,7 +102,8 @@ extension OpenMoment {
   fileprivate func ended(
     _ releases: [ReleaseRecord], _ snapshot: borrowing Snapshot
   ) throws -> (sums: ReleaseSums, late: [UInt64])? {
-    let settling = Settling(at: (cutOff - EndedReleases.watched).rawValue, published: published(releases))
+    let settling = Settling(
+      at: cutOff.rawValue, watched: EndedReleases.watched.rawValue, published: published(releases))
     let all = CatalogueCounting(settled(timeline.releases), of: timeline.releases)
     if let known = try OpenCatalogue(snapshot, all), known.ended.map(\.id) == releases.map(\.id),
       let told = try known.told(snapshot, upTo: last, settling: settling)
@@ -150,7 +151,7 @@ private struct OpenReleasesTally: Tally {
     var sweep = ReachSweep()
     for index in devices.devices.indices where devices.channels[index] != 0 {
       guard let span = (devices.spanOffsets[index]..<devices.spanOffsets[index + 1]).last,
-        devices.spanEnds[span] >= cutOff, devices.spanStarts[span] < cutOff
+        devices.spanEnds[span] >= cutOff
       else { continue }
       sweep.begin(try page.runs(of: index))
       sweep.load(index, until: cutOff)

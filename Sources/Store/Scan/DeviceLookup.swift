@@ -62,7 +62,7 @@ struct DeviceLookup {
     var (places, next) = ([Int](), 0)
     for device in some {
       next = devices.firstPlace(from: next) { $0 >= device }
-      if next < devices.count, devices[next] == device { places.append(next) }
+      if next < devices.count, devices[next] == device, places.last != next { places.append(next) }
     }
     return places
   }

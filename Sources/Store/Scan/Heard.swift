@@ -51,20 +51,20 @@ struct Heard {
 
   /// Of those that changed the ones that may count otherwise for releases that ended; in order.
   ///
-  /// - Parameter known: all of them as they were known, with outlines.
-  func changed(_ known: DeviceShard, _ changed: [UInt64], _ ended: ChangeSpan, _ shard: Int, _ reader: ShardReader)
-    -> [UInt64]
-  {
-    let facts = later.devices[reader.devicePlace(shard)]?.about(changed) ?? []
-    let found = ChangedDevices(known.completeOutlines, facts, reader.profiles, ended) { index in
-      known.runs(index).reduce(Int64.min) { max($0, $1.end.rawValue) }
+  /// - Parameter twice: all of them.
+  func changed(
+    _ twice: DevicesTwice, _ ended: ChangeSpan, _ shard: Int, _ reader: ShardReader
+  ) throws -> [UInt64] {
+    let found = try ChangedDevices(twice.before, twice.later, reader.profiles, ended) { index in
+      let runs = try twice.sourceBefore.runs(of: index, twice.before.devices)
+      return runs.range(index).reduce(.min) { max($0, runs.ends[$1]) }
     }
     let told = told(shard, reader) { ended.releases.contains($0.release) }
     return (found.devices + told + late).unique
   }
 
   /// In order of device, what was known before first.
-  private func facts(_ place: DevicePlace) -> [DeviceFact] {
+  func facts(_ place: DevicePlace) -> [DeviceFact] {
     let (before, since) = (known.devices[place] ?? [], later.devices[place] ?? [])
     var (facts, next) = ([DeviceFact](), before.startIndex)
     for fact in since {

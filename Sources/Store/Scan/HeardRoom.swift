@@ -38,30 +38,27 @@ struct HeardRoom {
   }
 
   private mutating func show(_ changed: [UInt64], _ heard: Heard, _ shard: Int, _ reader: ShardReader) throws {
-    var stored = try reader.devices(changed, of: shard, lookup)
-    stored.outlines = stored.madeOutlines
-    let place = reader.devicePlace(shard)
-    let before = stored.merging(heard.known.devices[place]?.about(changed) ?? [])
-    let after = before.merging(heard.later.devices[place]?.about(changed) ?? [])
+    let twice = try DevicesTwice(changed, heard, lookup, shard, reader, &devices)
     let over = heard.span.ended?.releases ?? []
     let open = reader.journeys.indices.filter { !over.contains(reader.journeys[$0].release) }
-    page.changes = try changes((before, after), changed, heard, open, shard, reader)
+    page.changes = try changes(twice, changed, heard, open, shard, reader)
     guard let ended = heard.span.ended else { return }
-    let some = heard.changed(before, changed, ended, shard, reader)
+    let some = try heard.changed(twice, ended, shard, reader)
     if some.isEmpty { return }
     let rest = reader.journeys.indices.filter { over.contains(reader.journeys[$0].release) }
-    page.ended = try changes((before.picking(some), after.picking(some)), some, heard, rest, shard, reader)
+    page.ended = try changes(twice.picking(some), some, heard, rest, shard, reader)
   }
 
   /// Devices before and after, with their journeys on some releases. Of those that are new nothing is stored.
   private mutating func changes(
-    _ shown: (before: DeviceShard, after: DeviceShard), _ some: [UInt64], _ heard: Heard, _ places: [Int],
-    _ shard: Int, _ reader: ShardReader
+    _ twice: DevicesTwice, _ some: [UInt64], _ heard: Heard, _ places: [Int], _ shard: Int, _ reader: ShardReader
   ) throws -> ShardChanges {
-    var (earlier, now) = (ShardPage(reader, shown.before), ShardPage(reader, shown.after))
+    var (earlier, now) = (
+      ShardPage(reader, twice.before, twice.sourceBefore), ShardPage(reader, twice.now, twice.sourceNow)
+    )
     for index in places {
       let place = reader.journeyPlace(shard, index)
-      let stored = shown.before.devices.isEmpty ? JourneyShard() : try picking(some, index, shard, reader)
+      let stored = twice.before.devices.isEmpty ? JourneyShard() : try picking(some, index, shard, reader)
       func told(_ facts: Facts) -> ArraySlice<JourneyFact> { facts.journeys[place]?.about(some) ?? [] }
       let before = stored.merging(told(heard.known)) { reader.ranks[$0] ?? .max }
       earlier.add(before, place)
@@ -82,17 +79,11 @@ struct HeardRoom {
   }
 }
 
-extension DeviceShard {
-  /// Those of some devices that are in it.
-  fileprivate func picking(_ some: [UInt64]) -> DeviceShard { picking(some.compactMap(devices.index(ofDevice:))) }
-}
-
 extension ShardPage {
   /// Of these devices alone, without their journeys.
-  fileprivate init(_ reader: ShardReader, _ shown: DeviceShard) {
-    self.init(reader)
-    devices = shown.completeOutlines
-    source.take(shown)
+  fileprivate init(_ reader: ShardReader, _ shown: DeviceOutlines, _ source: RunSource) {
+    self.init(source)
+    devices = shown
     describeDevices(reader.profiles)
   }
 

@@ -7,7 +7,12 @@ public struct Settling {
   /// By release: who said before this instant that it runs it may say it again, and that is a first word then.
   private let published: [Int64: Int64]
 
-  public init(at cutOff: Int64, published: [Int64: Int64]) { (self.cutOff, self.published) = (cutOff, published) }
+  /// What journeys tell counts otherwise for so long.
+  private let watched: Int64
+
+  public init(at cutOff: Int64, watched: Int64 = 0, published: [Int64: Int64]) {
+    (self.cutOff, self.watched, self.published) = (cutOff, watched, published)
+  }
 
   /// Those that are not; some more than once.
   public func unsettled(_ page: borrowing ShardPage) throws -> [UInt64] {
@@ -52,15 +57,23 @@ public struct Settling {
     }
     let birth = devices.births[index]
     if devices.spanEnds[last] < cutOff { return true }
-    return devices.spanStarts[last] < cutOff && birth != DeviceOutlines.unclear
+    return isHeardAgain(devices, spans) && birth != DeviceOutlines.unclear
       && (birth == 0 || devices.birthTimes[index] < cutOff)
       && (devices.buckets.isEmpty || devices.buckets[index] == .max || devices.buckets[index] >> 7 < cutOff)
+  }
+
+  /// Whether it was reachable at the cut-off, so that contacts beyond it change nothing.
+  private func isHeardAgain(_ devices: DeviceOutlines, _ spans: Range<Int>) -> Bool {
+    let later = spans.first { devices.spanStarts[$0] >= cutOff } ?? spans.upperBound
+    if later == spans.upperBound { return true }
+    return later > spans.lowerBound && devices.spanEnds[later - 1] > cutOff - HeardSpan.silence.rawValue
   }
 
   private func noteLate(_ journeys: JourneyShard, _ found: inout [UInt64]) {
     for milestone in Milestone.allCases {
       for (index, first) in journeys.columns[milestone.rawValue].enumerated()
-      where first != .max && first >> 3 >= cutOff && (milestone != .running || !journeys.isNamed(index, before: first))
+      where first != .max && first >> 3 >= cutOff - watched
+        && (milestone != .running || !journeys.isNamed(index, before: first))
       {
         found.append(journeys.devices[index])
       }
