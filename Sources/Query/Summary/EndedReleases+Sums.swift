@@ -5,18 +5,16 @@ import Store
 extension EndedReleases {
   /// What all devices say.
   func sums(_ snapshot: borrowing Snapshot) throws -> ReleaseSums? {
-    try sums(snapshot, upTo: nil, settling: nil).map(\.sums)
+    try told(snapshot, upTo: nil, settling: nil)?.sums
   }
 
   /// - Parameters:
   ///   - last: the number of the last event that is looked at; nil for all.
   ///   - settling: where it is to be told which devices count otherwise at a later cut-off, or may once they are heard of.
-  func sums(
-    _ snapshot: borrowing Snapshot, upTo last: Int64?, settling: Settling?
-  ) throws -> (sums: ReleaseSums, late: [UInt64])? {
+  func told(_ snapshot: borrowing Snapshot, upTo last: Int64?, settling: Settling?) throws -> EndedSums? {
     let (cutOff, instant) = (catalogue.risk.cutOff, catalogue.risk.selection.now)
     let before = counting(ended, CutOff(at: since), now: since)
-    let now = counting(ended, cutOff, now: instant)
+    let now = counting(ended, cutOff, now: instant, keepsPending: settling != nil)
     let rest = counting(others, cutOff, now: instant)
     guard var need = rest.need.union(now.need) else { return nil }
     (need.changes, need.last) = (changes, last)
@@ -40,15 +38,17 @@ extension EndedReleases {
       figures: catalogue.openings.map {
         figures[.init($0.record.id, $0.channel)] ?? ReleaseFigures(RiskTable(), level: ReleaseFigures.level)
       }, dataThrough: others.dataThrough, cutOff: cutOff)
-    return (sums, tally.late)
+    return EndedSums(sums: sums, late: tally.late, young: tally.now.counts.pending?.young ?? [:])
   }
 
-  private func counting(_ targets: [ReleaseRecord], _ cutOff: CutOff, now: Timestamp) -> CatalogueCounting {
+  private func counting(
+    _ targets: [ReleaseRecord], _ cutOff: CutOff, now: Timestamp, keepsPending: Bool = false
+  ) -> CatalogueCounting {
     var selection = catalogue.risk.selection
     selection.now = now
     return CatalogueCounting(
       RiskCounting(catalogue.risk.vocabulary, selection, catalogue.risk.timeline, targets, [], cutOff: cutOff),
-      of: targets)
+      of: targets, keepsPending: keepsPending)
   }
 
   private func changed(
@@ -73,6 +73,15 @@ extension EndedReleases {
     }
     return RiskTables(cells, places, dataThrough: nil, risk.cutOff).figures(on: place.channel, level: level)
   }
+}
+
+/// What was counted of releases that ended, with what another cut-off counts otherwise.
+struct EndedSums {
+  var sums: ReleaseSums
+  /// Devices whose journeys tell something beyond the cut-off, or that may say their first word about one of the releases yet.
+  var late: [UInt64]
+  /// As in `PendingCounts`.
+  var young: [ReleaseCounts.Place: [Int64]]
 }
 
 extension ReleaseFigures {

@@ -42,7 +42,7 @@ struct OpenCatalogue {
   ///   - settling: where it is to be told which devices count otherwise at a later cut-off, or may once they are heard of.
   func told(
     _ snapshot: borrowing Snapshot, upTo last: Int64?, settling: Settling?
-  ) throws -> (sums: ReleaseSums, late: [UInt64])? {
+  ) throws -> EndedSums? {
     guard let tables = try reading.parts(snapshot, open, SummaryPart.ofTables),
       let counts = try reading.parts(snapshot, catalogue.releases, SummaryPart.ofCounts),
       let silent = try snapshot.summary(
@@ -53,7 +53,7 @@ struct OpenCatalogue {
     let start = start(settling)
     let found = try snapshot.scan(need, span, start: { start }) { try $0.count($1) }
     let tally = found.reduce(into: start) { $0.add($1, times: 1) }
-    return sums(tables, counts + silent, tally).map { ($0, tally.late) }
+    return sums(tables, counts + silent, tally)
   }
 
   private func start(_ settling: Settling?) -> HeardCatalogue {
@@ -69,13 +69,13 @@ struct OpenCatalogue {
     let since = reading.state.since
     return HeardCatalogue(
       earlier: counting(reading.earlier, keepsPending: true), now: counting(reading.risk, keepsPending: false),
-      endedEarlier: counting(over(CutOff(at: since), now: since), keepsPending: false),
-      endedNow: counting(over(risk.cutOff, now: selection.now), keepsPending: false), settling: settling)
+      endedEarlier: counting(over(CutOff(at: since), now: since), keepsPending: true),
+      endedNow: counting(over(risk.cutOff, now: selection.now), keepsPending: settling != nil), settling: settling)
   }
 }
 
 extension OpenCatalogue {
-  private func sums(_ tables: [SummaryPart], _ parts: [SummaryPart], _ tally: HeardCatalogue) -> ReleaseSums? {
+  private func sums(_ tables: [SummaryPart], _ parts: [SummaryPart], _ tally: HeardCatalogue) -> EndedSums? {
     let (cutOff, selection) = (catalogue.risk.cutOff, catalogue.risk.selection)
     var counted: [ReleaseCounts.Place: CountedRelease] = [:]
     for part in parts where selection.channels.isEmpty || selection.channels.contains(part.channel) {
@@ -85,7 +85,7 @@ extension OpenCatalogue {
     counts.add(tally.now.counts)
     counts.subtract(tally.earlier.counts.at(cutOff.at, window: selection.reachWindow))
     counts.add(tally.endedNow.counts)
-    counts.subtract(tally.endedEarlier.counts)
+    counts.subtract(tally.endedEarlier.counts.at(cutOff.at, window: selection.reachWindow))
     let own = OpenTables(reading).tables(tables, tally.earlier.risk, tally.now.risk, newest: tally.newest)
     let difference = CellDifference(tally.endedEarlier.risk, tally.endedNow.risk)
     let figures = onAllCores(catalogue.openings) { record, channel, _ -> ReleaseFigures? in
@@ -96,9 +96,23 @@ extension OpenCatalogue {
       return counted[place]?.figures?.changed(difference.earlier[place] ?? [:], difference.now[place] ?? [:])
     }
     guard figures.allSatisfy({ $0 != nil }) else { return nil }
-    return ReleaseSums(
+    let sums = ReleaseSums(
       openings: catalogue.openings, counts: counts, figures: figures.compactMap(\.self),
       dataThrough: reading.dataThrough(tally.newest), cutOff: cutOff)
+    return EndedSums(sums: sums, late: tally.late, young: young(counted, tally))
+  }
+
+  /// Of releases that ended.
+  private func young(
+    _ counted: [ReleaseCounts.Place: CountedRelease], _ tally: HeardCatalogue
+  ) -> [ReleaseCounts.Place: [Int64]] {
+    let over = Set(ended.map(\.id))
+    var pending = PendingCounts()
+    for (place, known) in counted where over.contains(place.release) { pending.young[place] = known.young }
+    if let more = tally.endedNow.counts.pending { pending.add(more, times: 1) }
+    if let less = tally.endedEarlier.counts.pending { pending.add(less, times: -1) }
+    let last = (catalogue.risk.cutOff.at - PendingCounts.attemptAge).rawValue
+    return pending.young.mapValues { $0.filter { $0 >> 1 > last } }
   }
 }
 

@@ -74,7 +74,8 @@ struct OpenMaking {
   private mutating func addAll(
     _ ended: [ReleaseRecord], _ tally: OpenReleasesTally, _ snapshot: borrowing Snapshot, _ moment: OpenMoment
   ) throws {
-    guard let (sums, late) = try moment.ended(ended, snapshot) else { return }
+    guard let told = try moment.ended(ended, snapshot) else { return }
+    let sums = told.sums
     var counts = tally.catalogue.counts
     for (opening, figures) in zip(sums.openings, sums.figures)
     where ended.contains(where: { $0.id == opening.record.id }) {
@@ -84,6 +85,7 @@ struct OpenMaking {
       counted.offered = sums.offered(release, channel)
       (counted.attempts, counted.failed) = (attempts.attempts, attempts.failed)
       counted.launches = sums.launches(release, channel)
+      counted.young = told.young[.init(release, channel)] ?? []
       counts.note(.init(release, channel), ended: counted)
       parts.append(SummaryPart(release, Group(channel: channel), SummaryPart.figures, figures.stored))
     }
@@ -92,32 +94,31 @@ struct OpenMaking {
     let targets = Set(parts.filter { $0.number == SummaryPart.ground }.map(\.release))
     add(grounds: ended.filter { !targets.contains($0.id) }, moment.settled([]))
     add(list: ended.map(\.id), SummaryPart.ended)
-    add(list: Set(late + tally.early).sorted().map(Int64.init(bitPattern:)), SummaryPart.late)
+    add(list: Set(told.late + tally.early).sorted().map(Int64.init(bitPattern:)), SummaryPart.late)
   }
 }
 
 extension OpenMoment {
-  /// Releases that ended, from the open summary before, or from a whole one, or from devices; and the devices whose journeys on them tell
-  /// something that another cut-off counts otherwise, or their next contact.
+  /// Releases that ended, from the open summary before, or from a whole one, or from devices.
   fileprivate func ended(
     _ releases: [ReleaseRecord], _ snapshot: borrowing Snapshot
-  ) throws -> (sums: ReleaseSums, late: [UInt64])? {
-    let settling = Settling(
-      at: cutOff.rawValue, watched: EndedReleases.watched.rawValue, published: published(releases))
+  ) throws -> EndedSums? {
+    let settling = Settling(at: cutOff.rawValue, published: published(releases))
     let all = CatalogueCounting(settled(timeline.releases), of: timeline.releases)
     if let known = try OpenCatalogue(snapshot, all), known.ended.map(\.id) == releases.map(\.id),
       let told = try known.told(snapshot, upTo: last, settling: settling)
     {
       return told
     }
-    let asked = CatalogueCounting(settled(releases), of: releases)
+    let asked = CatalogueCounting(settled(releases), of: releases, keepsPending: true)
     if let known = try EndedReleases(snapshot, asked), known.others.isEmpty {
-      return try known.sums(snapshot, upTo: last, settling: settling)
+      return try known.told(snapshot, upTo: last, settling: settling)
     }
     var need = asked.need
     need.last = last
     let tally = try snapshot.count(need) { EndedReleasesTally(catalogue: asked.start, settling: settling) }
-    return (asked.sum(tally.catalogue), tally.late)
+    let young = tally.catalogue.counts.pending?.young ?? [:]
+    return EndedSums(sums: asked.sum(tally.catalogue), late: tally.late, young: young)
   }
 }
 

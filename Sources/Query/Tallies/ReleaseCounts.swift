@@ -58,11 +58,12 @@ extension ReleaseCounts {
 }
 
 extension ReleaseCounts {
-  /// Of a release that ended all but who runs it, and who was still young then.
+  /// Of a release that ended all but who runs it; who was still young then only where that is kept.
   mutating func note(_ place: Place, ended counted: CountedRelease) {
     var tally = AttemptCounts()
     (tally.attempts, tally.failed) = (counted.attempts, counted.failed)
     (offered[place], attempts[place], launches[place]) = (counted.offered, tally, counted.launches)
+    if !counted.young.isEmpty { pending?.young[place] = counted.young }
   }
 }
 

@@ -7,12 +7,7 @@ public struct Settling {
   /// By release: who said before this instant that it runs it may say it again, and that is a first word then.
   private let published: [Int64: Int64]
 
-  /// What journeys tell counts otherwise for so long.
-  private let watched: Int64
-
-  public init(at cutOff: Int64, watched: Int64 = 0, published: [Int64: Int64]) {
-    (self.cutOff, self.watched, self.published) = (cutOff, watched, published)
-  }
+  public init(at cutOff: Int64, published: [Int64: Int64]) { (self.cutOff, self.published) = (cutOff, published) }
 
   /// Those that are not; some more than once.
   public func unsettled(_ page: borrowing ShardPage) throws -> [UInt64] {
@@ -72,7 +67,7 @@ public struct Settling {
   private func noteLate(_ journeys: JourneyShard, _ found: inout [UInt64]) {
     for milestone in Milestone.allCases {
       for (index, first) in journeys.columns[milestone.rawValue].enumerated()
-      where first != .max && first >> 3 >= cutOff - watched
+      where first != .max && first >> 3 >= cutOff
         && (milestone != .running || !journeys.isNamed(index, before: first))
       {
         found.append(journeys.devices[index])
