@@ -55,7 +55,11 @@ extension EndedReleases {
     _ known: ReleaseFigures, _ place: ReleaseCounts.Place, _ difference: CellDifference, _ snapshot: borrowing Snapshot
   ) throws -> ReleaseFigures {
     let (before, after) = (difference.earlier[place] ?? [:], difference.now[place] ?? [:])
-    return try known.changed(before, after) ?? corrected(place, before, after, snapshot)
+    return try known.changed(before, after, isComplete: isComplete(place)) ?? corrected(place, before, after, snapshot)
+  }
+
+  private func isComplete(_ place: ReleaseCounts.Place) -> Bool {
+    catalogue.risk.rules(of: place.release, on: place.channel).allSatisfy { !$0.isIncomplete }
   }
 
   private func corrected(
@@ -86,9 +90,11 @@ struct EndedSums {
 
 extension ReleaseFigures {
   /// With some devices counted otherwise; nil where that changes the table.
-  func changed(_ before: [Group: RiskCell], _ after: [Group: RiskCell]) -> ReleaseFigures? {
+  ///
+  /// - Parameter isComplete: whether the rollout came to its end, so that it does not matter whose bucket nobody knows.
+  func changed(_ before: [Group: RiskCell], _ after: [Group: RiskCell], isComplete: Bool) -> ReleaseFigures? {
     let tables = [before, after].map { RiskTable.merged(Array($0.values)) }
-    guard tables[0].isAlike(tables[1]), tables[1].remarks[.fromFirstOffer] == nil else { return nil }
+    guard tables[0].isAlike(tables[1]), isComplete || tables[1].remarks[.fromFirstOffer] == nil else { return nil }
     func more(_ count: (RiskTable) -> Int?) -> Int { (count(tables[1]) ?? 0) - (count(tables[0]) ?? 0) }
     return adding(implied: more { $0.remarks[.impliedByCheck] }, bornOn: more { $0.excluded[.bornOn] })
   }

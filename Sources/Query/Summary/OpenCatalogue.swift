@@ -93,7 +93,9 @@ extension OpenCatalogue {
         return own[index].figures(on: channel, level: selection.level)
       }
       let place = ReleaseCounts.Place(record.id, channel)
-      return counted[place]?.figures?.changed(difference.earlier[place] ?? [:], difference.now[place] ?? [:])
+      let isComplete = catalogue.risk.rules(of: record.id, on: channel).allSatisfy { !$0.isIncomplete }
+      return counted[place]?.figures?.changed(
+        difference.earlier[place] ?? [:], difference.now[place] ?? [:], isComplete: isComplete)
     }
     guard figures.allSatisfy({ $0 != nil }) else { return nil }
     let sums = ReleaseSums(

@@ -25,6 +25,8 @@ struct OpenMaking {
     let question = CatalogueCounting(moment.risk(targets), of: isWhole ? open : [], keepsPending: true)
     var need = question.need
     need.last = moment.last
+    // Who names its bucket beyond the cut-off is unsettled for releases that ended in steps, too.
+    need.devices.formUnion(moment.settled(ended).need.devices)
     let tally = try snapshot.count(need) {
       OpenReleasesTally(
         question.start, Settling(at: moment.cutOff.rawValue, published: moment.published(targets + ended)),

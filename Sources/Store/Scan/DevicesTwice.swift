@@ -6,7 +6,12 @@ struct DevicesTwice {
   private(set) var now: DeviceOutlines
   /// What came since, in order of device.
   let later: ArraySlice<DeviceFact>
-  let sourceBefore, sourceNow: RunSource
+  /// Of what stands before them, by the same places.
+  private(set) var sourceBefore, sourceNow: RunSource
+  private let sources: (Facts, [UInt64]) -> RunSource
+
+  /// What is not folded of devices: what was known before, or everything.
+  private enum Facts { case known, all }
 
   /// - Parameters:
   ///   - some: in order.
@@ -18,30 +23,47 @@ struct DevicesTwice {
     let place = reader.devicePlace(shard)
     let known = heard.known.devices[place]?.about(some) ?? []
     later = heard.later.devices[place]?.about(some) ?? []
-    try reader.readOutlines(shard, into: &parts)
-    var stored = DeviceOutlines()
-    if !stored.unpack(parts, reader.need.devices) { stored = try DeviceShard(parts).completeOutlines }
+    let columns = reader.need.devices
+    let stored = try Self.stored(some, lookup, shard, reader, &parts)
     func devices(_ some: [UInt64]) throws(StoreError) -> DeviceShard {
       var few = try reader.devices(some, of: shard, lookup)
       few.outlines = few.madeOutlines
       return few
     }
-    let columns = reader.need.devices
-    before = try stored.picking(some).growing(known, columns, devices)
+    before = try stored.growing(known, columns, devices)
     now = try before.growing(later, columns) { some throws(StoreError) in
       try devices(some).merging(known.about(some))
     }
-    let part = RunSource.Part(
-      devices: Set(some), isFew: some.count * RunSource.fewest < lookup.devices.count)
-    (sourceBefore, sourceNow) = (RunSource(reader, of: part), RunSource(reader, of: part))
-    sourceBefore.begin(shard, known)
-    sourceNow.begin(shard, heard.facts(place)[...].about(some))
+    let (all, count) = (heard.facts(place)[...].about(some), lookup.devices.count)
+    sources = { facts, some in
+      let isFew = some.count * RunSource.fewest < count
+      let source = RunSource(reader, of: RunSource.Part(devices: Set(some), isFew: isFew))
+      source.begin(shard, facts == .known ? known.about(some) : all.about(some))
+      return source
+    }
+    (sourceBefore, sourceNow) = (sources(.known, some), sources(.all, some))
+  }
+
+  /// As they are stored: what is not looked up lies in columns of which few numbers are taken.
+  private static func stored(
+    _ some: [UInt64], _ lookup: DeviceLookup, _ shard: Int, _ reader: ShardReader, _ parts: inout PackedParts
+  ) throws -> DeviceOutlines {
+    let places = lookup.places(of: some)
+    if places.isEmpty { return DeviceOutlines() }
+    try reader.readSpans(shard, into: &parts)
+    if let picked = DeviceOutlines(lookup, at: places, parts, reader.need.devices) { return picked }
+    try reader.readOutlines(shard, into: &parts)
+    var stored = DeviceOutlines()
+    if !stored.unpack(parts, reader.need.devices) { stored = try DeviceShard(parts).completeOutlines }
+    return stored.picking(some)
   }
 
   /// Of some of these.
   func picking(_ some: [UInt64]) -> DevicesTwice {
     var copy = self
     (copy.before, copy.now) = (before.picking(some), now.picking(some))
+    // Runs are told by a device's place among the others.
+    (copy.sourceBefore, copy.sourceNow) = (sources(.known, some), sources(.all, some))
     return copy
   }
 }
@@ -64,5 +86,44 @@ extension DeviceOutlines {
     if touched.devices.isEmpty { return old }
     whole.take(old, touched, columns)
     return whole
+  }
+}
+
+extension DeviceOutlines {
+  /// The parts that are read beside those of `DeviceLookup`.
+  static func partsBesideLookup(_ columns: DeviceColumns) -> Set<Int64> {
+    parts(columns).subtracting(DeviceLookup.parts)
+  }
+
+  /// Some devices of a shard; nil where the parts do not hold what they should.
+  fileprivate init?(_ lookup: DeviceLookup, at places: [Int], _ parts: PackedParts, _ columns: DeviceColumns) {
+    self.init()
+    let (starts, lengths) = (parts.view(Part.spanStarts.rawValue), parts.view(Part.spanLengths.rawValue))
+    let (birthTimes, times) = (parts.view(Part.birthTimes.rawValue), parts.view(DeviceShard.Part.profileTimes.rawValue))
+    let named = parts.view(DeviceShard.Part.buckets.rawValue)
+    var offsets: [Int] = []
+    parts.read(Part.spanCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &offsets) }
+    let (count, hasBuckets) = (lookup.devices.count, columns.contains(.buckets))
+    guard offsets.count == count + 1, offsets[count] == starts.count, starts.count == lengths.count,
+      birthTimes.count == count, lookup.profileOffsets[count] == times.count, !hasBuckets || named.count == count
+    else { return nil }
+    for place in places {
+      devices.append(lookup.devices[place])
+      channels.append(lookup.channels[place])
+      births.append(lookup.births[place])
+      self.birthTimes.append(birthTimes[place])
+      running.append(lookup.running[place])
+      for span in offsets[place]..<offsets[place + 1] {
+        spanStarts.append(starts[span])
+        spanEnds.append(starts[span] + lengths[span])
+      }
+      spanOffsets.append(spanStarts.count)
+      profiles += lookup.profiles(place)
+      for sighting in lookup.profileOffsets[place]..<lookup.profileOffsets[place + 1] {
+        profileTimes.append(times[sighting])
+      }
+      profileOffsets.append(profiles.count)
+      if hasBuckets { buckets.append(named[place]) }
+    }
   }
 }

@@ -3,6 +3,7 @@ import Lifecycle
 /// The memory that one thread looks at shard after shard in, of which only the devices are laid out that were heard of.
 struct HeardRoom {
   var devices = PackedParts()
+  private var spans = PackedParts()
   /// Events that are not folded, and sorted, as they lie in the file.
   var sorted: [SortedPart] = []
   /// Whether there is anything to look at.
@@ -14,9 +15,11 @@ struct HeardRoom {
 
   init(_ reader: ShardReader) { page = ShardPage(reader) }
 
+  /// Lets go of the shard at hand. Only for who has the turn, which is who may close columns that are open in the file.
+  mutating func clear() { (page.changes, page.ended, page.newest) = (nil, nil, nil) }
+
   /// Makes the page of a shard whose parts are read: nothing but the devices that changed, and the newest contact.
   mutating func unpack(_ shard: Int, _ span: HeardSpan, _ reader: ShardReader) throws {
-    (page.changes, page.ended, page.newest) = (nil, nil, nil)
     guard isHeard else { return }
     let heard = try Heard(shard, span, sorted, reader)
     if heard.devices.isEmpty { return }
@@ -38,7 +41,7 @@ struct HeardRoom {
   }
 
   private mutating func show(_ changed: [UInt64], _ heard: Heard, _ shard: Int, _ reader: ShardReader) throws {
-    let twice = try DevicesTwice(changed, heard, lookup, shard, reader, &devices)
+    let twice = try DevicesTwice(changed, heard, lookup, shard, reader, &spans)
     let over = heard.span.ended?.releases ?? []
     let open = reader.journeys.indices.filter { !over.contains(reader.journeys[$0].release) }
     page.changes = try changes(twice, changed, heard, open, shard, reader)

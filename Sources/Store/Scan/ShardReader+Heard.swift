@@ -2,10 +2,19 @@
 extension ShardReader {
   /// The parts of a shard as they lie in the file, where anything was heard of its devices since. Only for who has the turn.
   func read(_ shard: Int, _ span: HeardSpan, into room: inout HeardRoom) throws(StoreError) {
+    room.clear()
     room.sorted = try waiting.read(shard, sorted)
     let isListed = !span.unsettled(in: shard).isEmpty || !span.late(in: shard).isEmpty
     room.isHeard = isListed || waiting.hasTail(shard) || room.sorted.contains { $0.last > span.last }
     if room.isHeard { try stored.read(devicePlace(shard), DeviceLookup.parts, into: &room.devices) }
+  }
+
+  /// What is known of devices beside what is looked up.
+  func readSpans(_ shard: Int, into parts: inout PackedParts) throws(StoreError) {
+    try turn.take { () throws(StoreError) in
+      try stored.read(devicePlace(shard), DeviceOutlines.partsBesideLookup(need.devices), into: &parts)
+    }
+    try parts.check()
   }
 
   /// What `DeviceLookup` does without otherwise.
