@@ -141,7 +141,6 @@ extension PackedColumns {
     for part in [Outline.channels, .spanCounts, .births, .birthTimes, .running] {
       try require(part.rawValue, asLongAs: number(.devices))
     }
-    try require(DeviceOutlines.lastContacts, asLongAs: number(.devices))
     try requireAscending(number(.devices))
     try requireLengths(number(.profileCounts), of: number(.profiles), number(.profileTimes))
     try requireLengths(Outline.spanCounts.rawValue, of: Outline.spanStarts.rawValue, Outline.spanLengths.rawValue)

@@ -98,11 +98,9 @@ extension DeviceOutlines {
   /// Some devices of a shard; nil where the parts do not hold what they should.
   fileprivate init?(_ lookup: DeviceLookup, at places: [Int], _ parts: PackedParts, _ columns: DeviceColumns) {
     self.init()
-    let (starts, lengths) = (parts.view(Part.spanStarts.rawValue), parts.view(Part.spanLengths.rawValue))
+    let (offsets, starts, lengths) = (lookup.spanOffsets, lookup.spanStarts, lookup.spanLengths)
     let (birthTimes, times) = (parts.view(Part.birthTimes.rawValue), parts.view(DeviceShard.Part.profileTimes.rawValue))
     let named = parts.view(DeviceShard.Part.buckets.rawValue)
-    var offsets: [Int] = []
-    parts.read(Part.spanCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &offsets) }
     let (count, hasBuckets) = (lookup.devices.count, columns.contains(.buckets))
     guard offsets.count == count + 1, offsets[count] == starts.count, starts.count == lengths.count,
       birthTimes.count == count, lookup.profileOffsets[count] == times.count, !hasBuckets || named.count == count

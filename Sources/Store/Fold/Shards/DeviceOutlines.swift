@@ -104,18 +104,8 @@ extension DeviceOutlines {
   /// shard without `Part.running` is read as if it had no outlines: they are made from its runs.
   static let formerRunning: Int64 = 16
 
-  /// The last contact of each device, for who does not read all spans; none in files of before there was such a part.
-  static let lastContacts: Int64 = 18
-
   var packed: [(part: Int64, bytes: [UInt8])] {
     Part.allCases.map { (part: $0.rawValue, bytes: packed($0)) }
-      + [(part: Self.lastContacts, bytes: PackedColumn.pack(channels.indices.map(lastContact)))]
-  }
-
-  /// `PackedColumn.absent` of a device without an outline.
-  func lastContact(_ index: Int) -> Int64 {
-    let end = spanOffsets[index + 1]
-    return spanOffsets[index] == end ? PackedColumn.absent : spanEnds[end - 1]
   }
 
   private var spanLengths: [Int64] {
