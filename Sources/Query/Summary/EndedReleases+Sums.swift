@@ -82,10 +82,15 @@ extension EndedReleases {
 /// What was counted of releases that ended, with what another cut-off counts otherwise.
 struct EndedSums {
   var sums: ReleaseSums
-  /// Devices whose journeys tell something beyond the cut-off, or that may say their first word about one of the releases yet.
-  var late: [UInt64]
+  /// By release the devices whose journeys tell something beyond the cut-off, and under 0 those that may say their first word about
+  /// one yet.
+  var late: [Int64: [UInt64]]
   /// As in `PendingCounts`.
   var young: [ReleaseCounts.Place: [Int64]]
+}
+
+extension [Int64: [UInt64]] {
+  mutating func add(_ other: Self) { merge(other, uniquingKeysWith: +) }
 }
 
 extension ReleaseFigures {
@@ -127,7 +132,7 @@ private struct EndedTally: Tally {
   var now: CatalogueTally
   var rest: CatalogueTally
   let settling: Settling?
-  private(set) var late: [UInt64] = []
+  private(set) var late: [Int64: [UInt64]] = [:]
 
   init(earlier: CatalogueTally, now: CatalogueTally, rest: CatalogueTally, settling: Settling?) {
     (self.earlier, self.now, self.rest, self.settling) = (earlier, now, rest, settling)
@@ -138,13 +143,13 @@ private struct EndedTally: Tally {
     guard let changes = page.changes else { return }
     try earlier.countReleases(changes.earlier)
     try now.countReleases(changes.now)
-    if let settling { late += settling.late(changes.now) + settling.early(changes.now) }
+    if let settling { late.add(settling.ofEnded(changes.now)) }
   }
 
   mutating func add(_ other: EndedTally, times: Int) {
     earlier.add(other.earlier, times: times)
     now.add(other.now, times: times)
     rest.add(other.rest, times: times)
-    late += other.late
+    late.add(other.late)
   }
 }

@@ -77,6 +77,7 @@ struct EndedReleases {
       changes.watches[.init(release: record.id, channel: number)] = found[place]?.watch
       for rules in rules {
         changes.ended = max(changes.ended, rules.supersededAt)
+        changes.areNewerLate = changes.areNewerLate && rules.areNewerLate
         changes.early.note(rules, number)
       }
     }

@@ -24,7 +24,8 @@ struct OpenCatalogue {
     guard ended.count == over.count, Set(probe.column(SummaryPart.tabled)).isSuperset(of: open.map(\.id)) else {
       return nil
     }
-    span.late = probe.column(SummaryPart.late).map(UInt64.init(bitPattern:))
+    guard let late = try probe.late(snapshot, of: ended) else { return nil }
+    span.late = late
     span.ended = ChangeSpan(
       of: ended, risk, last: probe.state.folded, limit: min(probe.state.since, risk.cutOff.at).rawValue)
     self.span = span
@@ -125,7 +126,10 @@ extension ChangeSpan {
     releases = Set(ended.map(\.id))
     for record in ended {
       for channel in risk.timeline.channels(of: record.id) {
-        for rules in risk.rules(of: record.id, on: channel) { self.ended = max(self.ended, rules.supersededAt) }
+        for rules in risk.rules(of: record.id, on: channel) {
+          self.ended = max(self.ended, rules.supersededAt)
+          areNewerLate = areNewerLate && rules.areNewerLate
+        }
       }
     }
   }
@@ -145,7 +149,7 @@ extension ReleaseCounts {
 private struct HeardCatalogue: Mergeable {
   var earlier, now, endedEarlier, endedNow: CatalogueTally
   let settling: Settling?
-  private(set) var late: [UInt64] = []
+  private(set) var late: [Int64: [UInt64]] = [:]
   private(set) var newest: Int64?
 
   init(
@@ -165,7 +169,7 @@ private struct HeardCatalogue: Mergeable {
     guard let changes = page.ended else { return }
     try endedEarlier.countReleases(changes.earlier)
     try endedNow.countReleases(changes.now)
-    if let settling { late += settling.late(changes.now) + settling.early(changes.now) }
+    if let settling { late.add(settling.ofEnded(changes.now)) }
   }
 
   mutating func add(_ other: HeardCatalogue, times: Int) {
@@ -173,7 +177,7 @@ private struct HeardCatalogue: Mergeable {
     now.add(other.now, times: times)
     endedEarlier.add(other.endedEarlier, times: times)
     endedNow.add(other.endedNow, times: times)
-    late += other.late
+    late.add(other.late)
     newest = [newest, other.newest].compactMap(\.self).max()
   }
 }

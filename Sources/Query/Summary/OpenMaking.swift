@@ -96,7 +96,11 @@ struct OpenMaking {
     let targets = Set(parts.filter { $0.number == SummaryPart.ground }.map(\.release))
     add(grounds: ended.filter { !targets.contains($0.id) }, moment.settled([]))
     add(list: ended.map(\.id), SummaryPart.ended)
-    add(list: Set(told.late + tally.early).sorted().map(Int64.init(bitPattern:)), SummaryPart.late)
+    var late = told.late
+    late[0, default: []] += tally.early
+    parts += late.filter { !$0.value.isEmpty }.map { release, devices in
+      SummaryPart(release, Group(channel: ""), SummaryPart.late, Set(devices).sorted().map(Int64.init(bitPattern:)))
+    }
   }
 }
 
@@ -180,18 +184,18 @@ private struct OpenReleasesTally: Tally {
 private struct EndedReleasesTally: Tally {
   var catalogue: CatalogueTally
   let settling: Settling
-  private(set) var late: [UInt64] = []
+  private(set) var late: [Int64: [UInt64]] = [:]
 
   init(catalogue: CatalogueTally, settling: Settling) { (self.catalogue, self.settling) = (catalogue, settling) }
 
   mutating func count(_ page: borrowing ShardPage) throws {
     try catalogue.countReleases(page)
-    late += settling.late(page) + settling.early(page)
+    late.add(settling.ofEnded(page))
   }
 
   mutating func add(_ other: EndedReleasesTally, times: Int) {
     precondition(times > 0, "nothing is taken out of a summary that is being made")
     catalogue.add(other.catalogue, times: times)
-    late += other.late
+    late.add(other.late)
   }
 }

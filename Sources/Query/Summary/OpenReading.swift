@@ -31,6 +31,15 @@ struct OpenReading {
   /// nil where it is not stored.
   func list(_ number: Int64) -> [Int64]? { heard.first { $0.number == number }?.values }
 
+  /// `HeardSpan.late`; nil where it was not summarised.
+  func late(_ snapshot: borrowing Snapshot, of releases: [ReleaseRecord]) throws -> [Int64: [UInt64]]? {
+    let late = SummaryPart.late..<SummaryPart.late + 1
+    let parts = try snapshot.summary(app: risk.selection.app, releases: [0] + releases.map(\.id), late, .open)
+    return parts.map { parts in
+      Dictionary(grouping: parts, by: \.release).mapValues { $0.flatMap(\.values).map(UInt64.init(bitPattern:)).sorted() }
+    }
+  }
+
   /// How many stays there were by channel and platform.
   var stays: [Group: Int] {
     let places = heard.filter { $0.number == SummaryPart.place }.map { ($0.group, Int($0.values.first ?? 0)) }
@@ -93,7 +102,8 @@ extension SummaryPart {
   static let straddling: Int64 = 81
   /// Releases that ended, where these are summarised, too.
   static let ended: Int64 = 82
-  /// Devices whose journeys on these tell something that another cut-off, or their next contact, makes count otherwise.
+  /// Devices whose journeys on a release that ended tell something that another cut-off makes count otherwise; under 0 those whose next
+  /// contact may be their first word about any.
   static let late: Int64 = 83
   /// Releases of which there are tables.
   static let tabled: Int64 = 84

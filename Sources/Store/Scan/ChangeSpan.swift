@@ -22,6 +22,9 @@ public struct ChangeSpan: Sendable {
   /// When the last of the releases ended.
   public var ended: Int64
   public var releases: Set<Int64>
+  /// Whether nothing spoke of what counts as newer than one of them before that one was published. Then outlines and journeys tell
+  /// what a device first said since; else that takes a contact between the end and the limit.
+  public var areNewerLate = true
   /// Who claimed a release before this instant may say so again: its first word since a publication is then one about the past.
   public var early: [Place: Int64]
   /// What the summary knows of the journeys on these releases.

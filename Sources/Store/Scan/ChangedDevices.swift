@@ -5,8 +5,8 @@ import Lifecycle
 ///
 /// A release that ended asks when devices were there before its end, what they first said after it was published, and when they ran
 /// it. Later contacts change none of this as long as they come after the end and say what the device ran already; what it said
-/// before the publication, and may say again, is told by `ChangeSpan.early`. Of a device of which it is not known what it said when,
-/// in contacts after the cut-off, another between the end and the limit makes sure of that. Finds too many rather than too few. Costs a
+/// before the publication, and may say again, is told by `ChangeSpan.early`. Where outlines do not tell what a device said when, in
+/// contacts after the cut-off, another between the end and the limit makes sure of that. Finds too many rather than too few. Costs a
 /// look at each device, and at first times of the releases in shards where these may tell something. Tested in
 /// Tests/QueryTests/EndedReleasesTests against counting everything from devices.
 struct ChangedDevices {
@@ -37,7 +37,8 @@ struct ChangedDevices {
       let last = try lastOfSpans(outlines, index) ?? lastContact(index)
       isAnyHeardLate = isAnyHeardLate || last > span.late
       if first == next, last <= span.limit { continue }
-      if !isWhole(outlines, index) || last > span.limit && lastKnown(outlines, index) <= span.ended
+      if !isWhole(outlines, index)
+        || last > span.limit && !span.areNewerLate && lastKnown(outlines, index) <= span.ended
         || !isPlain(facts[first..<next], outlines, index, profiles)
       {
         found.append(device)

@@ -7,8 +7,8 @@ struct Heard {
   let devices: [UInt64]
   /// Of these the ones that count twice whatever was heard.
   let unsettled: Set<UInt64>
-  /// Likewise of releases that ended.
-  private let late: Set<UInt64>
+  /// Likewise of releases that ended; see `HeardSpan.late`.
+  private let late: [Int64: ArraySlice<UInt64>]
   let known: Facts
   let later: Facts
 
@@ -16,8 +16,8 @@ struct Heard {
     _ shard: Int, _ span: HeardSpan, _ sorted: [SortedPart], _ reader: ShardReader
   ) throws(StoreError) {
     self.span = span
-    late = Set(span.late(in: shard))
-    unsettled = late.union(span.unsettled(in: shard))
+    late = span.late(in: shard)
+    unsettled = late.values.reduce(into: Set(span.unsettled(in: shard))) { $0.formUnion($1) }
     later = try reader.facts(shard, sorted, in: reader.numbers(after: span.last))
     var all = later.devices[reader.devicePlace(shard)]?.map(\.device) ?? []
     for index in reader.journeys.indices {
@@ -34,33 +34,36 @@ struct Heard {
 
   /// Those that may count otherwise.
   func changed(_ found: HeardDevices, _ shard: Int, _ reader: ShardReader) -> [UInt64] {
-    let told = told(shard, reader) { _ in true }
+    let told = told(shard, reader).values.reduce(into: Set()) { $0.formUnion($1) }
     return found.changed(of: devices, facts(reader.devicePlace(shard)), told: told, unsettled: unsettled)
   }
 
-  /// Devices with news of their journeys on some releases.
-  private func told(_ shard: Int, _ reader: ShardReader, _ isAsked: (JourneyPlace) -> Bool) -> Set<UInt64> {
-    var told: Set<UInt64> = []
+  /// Devices with news of their journeys, by release.
+  private func told(_ shard: Int, _ reader: ShardReader) -> [Int64: Set<UInt64>] {
+    var told: [Int64: Set<UInt64>] = [:]
     for index in reader.journeys.indices {
       let place = reader.journeyPlace(shard, index)
-      guard isAsked(place), let facts = later.journeys[place] else { continue }
-      for fact in facts where fact.milestone != .running || fact.namedBucket >= 0 { told.insert(fact.device) }
+      for fact in later.journeys[place] ?? [] where fact.milestone != .running || fact.namedBucket >= 0 {
+        told[place.release, default: []].insert(fact.device)
+      }
     }
     return told
   }
 
-  /// Of those that changed the ones that may count otherwise for releases that ended; in order.
+  /// Of those that changed the ones that may count otherwise for releases that ended.
   ///
   /// - Parameter twice: all of them.
-  func changed(
+  func news(
     _ twice: DevicesTwice, _ ended: ChangeSpan, _ shard: Int, _ reader: ShardReader
-  ) throws -> [UInt64] {
+  ) throws -> EndedNews {
     let found = try ChangedDevices(twice.before, twice.later, reader.profiles, ended) { index in
       let runs = try twice.sourceBefore.runs(of: index, twice.before.devices)
       return runs.range(index).reduce(.min) { max($0, runs.ends[$1]) }
     }
-    let told = told(shard, reader) { ended.releases.contains($0.release) }
-    return (found.devices + told + late).unique
+    var news = EndedNews(of: found.devices, areApart: ended.areNewerLate)
+    for (release, devices) in told(shard, reader) where ended.releases.contains(release) { news.add(devices, release) }
+    for (release, devices) in late { news.add(devices, release) }
+    return news
   }
 
   /// In order of device, what was known before first.
@@ -117,6 +120,24 @@ extension Heard {
     for fact in own { runs.note(fact.key, at: fact.at) }
     return runs.lazy.filter { $0.start.rawValue <= span.cutOff }.map { min($0.end.rawValue, span.cutOff) }.max()
   }
+}
+
+/// The devices of a shard that may count otherwise for releases that ended.
+struct EndedNews {
+  /// Whether what is told of one release bears on no other.
+  private let areApart: Bool
+  /// By release; under 0 those that may for each.
+  private var found: [Int64: [UInt64]]
+
+  fileprivate init(of devices: [UInt64], areApart: Bool) { (found, self.areApart) = ([0: devices], areApart) }
+
+  fileprivate mutating func add(_ devices: some Sequence<UInt64>, _ release: Int64) {
+    found[areApart ? release : 0, default: []] += devices
+  }
+
+  /// In order.
+  var devices: [UInt64] { found.values.flatMap(\.self).unique }
+  func devices(of release: Int64) -> [UInt64] { ((found[0] ?? []) + (found[release] ?? [])).unique }
 }
 
 extension [UInt64] {

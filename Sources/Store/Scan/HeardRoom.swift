@@ -44,25 +44,30 @@ struct HeardRoom {
     let twice = try DevicesTwice(changed, heard, lookup, shard, reader, &spans)
     let over = heard.span.ended?.releases ?? []
     let open = reader.journeys.indices.filter { !over.contains(reader.journeys[$0].release) }
-    page.changes = try changes(twice, changed, heard, open, shard, reader)
+    page.changes = try changes(twice, changed, heard, open, shard, reader) { _ in changed }
     guard let ended = heard.span.ended else { return }
-    let some = try heard.changed(twice, ended, shard, reader)
+    let news = try heard.news(twice, ended, shard, reader)
+    let some = news.devices
     if some.isEmpty { return }
     let rest = reader.journeys.indices.filter { over.contains(reader.journeys[$0].release) }
-    page.ended = try changes(twice.picking(some), some, heard, rest, shard, reader)
+    page.ended = try changes(twice.picking(some), some, heard, rest, shard, reader, telling: news.devices)
   }
 
   /// Devices before and after, with their journeys on some releases. Of those that are new nothing is stored.
+  ///
+  /// - Parameter telling: those of them whose journeys on a release bear on it; in order.
   private mutating func changes(
-    _ twice: DevicesTwice, _ some: [UInt64], _ heard: Heard, _ places: [Int], _ shard: Int, _ reader: ShardReader
+    _ twice: DevicesTwice, _ some: [UInt64], _ heard: Heard, _ places: [Int], _ shard: Int, _ reader: ShardReader,
+    telling: (Int64) -> [UInt64]
   ) throws -> ShardChanges {
     var (earlier, now) = (
       ShardPage(reader, twice.before, twice.sourceBefore), ShardPage(reader, twice.now, twice.sourceNow)
     )
     for index in places {
       let place = reader.journeyPlace(shard, index)
-      let stored = twice.before.devices.isEmpty ? JourneyShard() : try picking(some, index, shard, reader)
-      func told(_ facts: Facts) -> ArraySlice<JourneyFact> { facts.journeys[place]?.about(some) ?? [] }
+      let own = telling(place.release)
+      let stored = lookup.places(of: own).isEmpty ? JourneyShard() : try picking(own, index, shard, reader)
+      func told(_ facts: Facts) -> ArraySlice<JourneyFact> { facts.journeys[place]?.about(own) ?? [] }
       let before = stored.merging(told(heard.known)) { reader.ranks[$0] ?? .max }
       earlier.add(before, place)
       now.add(before.merging(told(heard.later)) { reader.ranks[$0] ?? .max }, place)

@@ -14,8 +14,8 @@ public struct HeardSpan: Sendable {
   public var unsettled: [UInt64]
   /// Releases that ended, of which the same is asked: their journeys are read only where they may tell something else by now.
   public var ended: ChangeSpan?
-  /// Devices whose journeys on these do, or may once they are heard of; in order.
-  public var late: [UInt64] = []
+  /// By release those whose journeys do, and under 0 those that may say their first word about any yet; each in order.
+  public var late: [Int64: [UInt64]] = [:]
   /// Whether some device is known to have spoken right before the cut-off and right after it: then it counts as heard at the cut-off.
   public var isNewestKnown = false
 
@@ -30,7 +30,10 @@ public struct HeardSpan: Sendable {
   public static let tolerance = Milliseconds.minutes(5)
 
   func unsettled(in shard: Int) -> ArraySlice<UInt64> { unsettled.part(in: Shards.range(shard)) }
-  func late(in shard: Int) -> ArraySlice<UInt64> { late.part(in: Shards.range(shard)) }
+
+  func late(in shard: Int) -> [Int64: ArraySlice<UInt64>] {
+    late.mapValues { $0.part(in: Shards.range(shard)) }.filter { !$0.value.isEmpty }
+  }
 }
 
 extension [UInt64] {

@@ -11,15 +11,22 @@ public struct Settling {
 
   /// Those that are not; some more than once.
   public func unsettled(_ page: borrowing ShardPage) throws -> [UInt64] {
-    var found = late(page) + early(page)
+    var found = late(page).values.flatMap(\.self) + early(page)
     for (index, device) in page.devices.devices.enumerated() where try !isSettled(page, index) { found.append(device) }
     return found
   }
 
-  /// Those of which journeys tell something beyond the cut-off; likewise.
-  public func late(_ page: borrowing ShardPage) -> [UInt64] {
-    var found: [UInt64] = []
-    for journeys in page.journeys { noteLate(journeys.shard, &found) }
+  /// Those of which journeys tell something beyond the cut-off, by release; likewise.
+  public func late(_ page: borrowing ShardPage) -> [Int64: [UInt64]] {
+    var found: [Int64: [UInt64]] = [:]
+    for journeys in page.journeys { noteLate(journeys.shard, &found[journeys.release, default: []]) }
+    return found
+  }
+
+  /// By release the late ones, and under 0 the early ones; see `HeardSpan.late`.
+  public func ofEnded(_ page: borrowing ShardPage) -> [Int64: [UInt64]] {
+    var found = late(page)
+    found[0] = early(page)
     return found
   }
 
