@@ -118,14 +118,14 @@ import Testing
   /// What a device said in all its life: what was summarised, and what came later; and whether it has to be counted twice.
   private struct Story {
     var title: String
-    var known: [(day: Double, said: String)]
-    var later: [(day: Double, said: String)] = []
+    var known: [StoryFleet.Said]
+    var later: [StoryFleet.Said] = []
     var twice: Int
     /// Of the question; everything is known on day 90.
     var day = 92.0
   }
 
-  /// Releases 0 to 4 were published on days 0, 10, 40, 60 and 70; all but the last have ended.
+  /// All releases but the last have ended.
   private static let stories: [Story] = [
     Story(
       title: "who ran a later one before it was published says its first word when it says so again",
@@ -167,37 +167,11 @@ import Testing
 
   @Test(arguments: stories.indices) func tellsOneDevicesStory(_ number: Int) throws {
     let story = Self.stories[number]
-    let (summarised, counted) = (try Fleet(), try Fleet())
-    func lines(_ device: String, _ told: [(day: Double, said: String)]) -> String {
-      told.map { day, said in
-        let words = said.split(separator: " ")
-        let at = (LivingFleet.epoch + Milliseconds(rawValue: Int64(day * 86_400_000))).rfc3339
-        let release = words.count > 1 ? #","release":"\#(words[1])""# : ""
-        let channel = words[0] == "beta" ? #","channel":"beta""# : ""
-        let stage = words[0] == "beta" ? "check" : words[0]
-        return #"{"device":"\#(device)","stage":"\#(stage)"\#(release)\#(channel),"at":"\#(at)"}"# + "\n"
-      }.joined()
-    }
-    // Somebody is there all the time, so that everything is known up to day 90; and in each shard is somebody who updated.
-    let updated: [(day: Double, said: String)] = [(1, "check 0"), (45, "applied 2"), (75, "check 2")]
-    let others =
-      lines("other", (1...90).map { (Double($0), "check 0") })
-      + (0..<300).map { lines("another\($0)", updated) }.joined()
-    for fleet in [summarised, counted] {
-      try fleet.publish(
-        [("0", 0), ("1", 10), ("2", 40), ("3", 60), ("4", 70)].map { release, day in
-          Publication(
-            app: LivingFleet.app, release: ReleaseLabel(rawValue: release), channel: "production",
-            publishedAt: LivingFleet.epoch + .days(day))
-        })
-      try fleet.load(others + lines("one", story.known))
-    }
-    try Summary.refresh(path: summarised.path, whileEventsWait: true)
-    let later = lines("other", [(91.5, "check 0")]) + lines("one", story.later)
-    for fleet in [summarised, counted] { try fleet.load(later, fold: false) }
+    let fleet = try StoryFleet(known: story.known, days: (1...90).map(Double.init))
+    try Summary.refresh(path: fleet.summarised.path, whileEventsWait: true)
+    try fleet.hear(story.later, other: 91.5)
     var met = Met()
-    try compare(
-      summarised, counted, at: LivingFleet.epoch + Milliseconds(rawValue: Int64(story.day * 86_400_000)), &met)
+    try compare(fleet.summarised, fleet.counted, at: StoryFleet.at(story.day), &met)
     #expect(met.used == 1)
     #expect(met.twice == story.twice, "\(story.title)")
   }

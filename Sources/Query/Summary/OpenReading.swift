@@ -36,7 +36,8 @@ struct OpenReading {
     let late = SummaryPart.late..<SummaryPart.late + 1
     let parts = try snapshot.summary(app: risk.selection.app, releases: [0] + releases.map(\.id), late, .open)
     return parts.map { parts in
-      Dictionary(grouping: parts, by: \.release).mapValues { $0.flatMap(\.values).map(UInt64.init(bitPattern:)).sorted() }
+      Dictionary(grouping: parts, by: \.release)
+        .mapValues { $0.flatMap(\.values).map(UInt64.init(bitPattern:)).sorted() }
     }
   }
 
@@ -79,6 +80,8 @@ struct OpenReading {
       last: state.folded, cutOff: risk.cutOff.at.rawValue,
       unsettled: column(SummaryPart.unsettled).map(UInt64.init(bitPattern:)))
     span.isNewestKnown = known == span.cutOff
+    span.patience = Milliseconds(
+      rawValue: risk.selection.reachWindow.rawValue - HeardSpan.tolerance.rawValue)
     return span
   }
 

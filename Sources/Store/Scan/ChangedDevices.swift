@@ -96,9 +96,10 @@ extension ChangedDevices {
   ) -> Bool {
     if facts.isEmpty { return true }
     var (last, running) = (outlines.spanEnds[outlines.spanOffsets[index + 1] - 1], outlines.running[index])
+    var previous: DeviceFact?
     for fact in facts.count == 1 ? facts : facts.sorted(by: { $0.at < $1.at })[...] {
-      let said = ContactRun(key: fact.key, start: fact.at, end: fact.at)
-      guard fact.at.rawValue > max(last, span.ended), said.channel == outlines.channels[index],
+      let said = fact.said
+      guard fact.follows(max(last, span.ended), previous), said.channel == outlines.channels[index],
         !profiles.moves(outlines, index, Int64(fact.profile)),
         outlines.buckets.isEmpty || fact.bucket >= outlines.buckets[index]
       else { return false }
@@ -108,7 +109,7 @@ extension ChangedDevices {
       case .applied: running = said.release
       case .rolledBack: return false
       }
-      last = fact.at.rawValue
+      (last, previous) = (fact.at.rawValue, fact)
     }
     return true
   }

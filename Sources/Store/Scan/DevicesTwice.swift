@@ -35,9 +35,10 @@ struct DevicesTwice {
       try devices(some).merging(known.about(some))
     }
     let (all, count) = (heard.facts(place)[...].about(some), lookup.devices.count)
+    let runs = KnownRuns(reader)
     sources = { facts, some in
       let isFew = some.count * RunSource.fewest < count
-      let source = RunSource(reader, of: RunSource.Part(devices: Set(some), isFew: isFew))
+      let source = RunSource(reader, of: RunSource.Part(devices: Set(some), isFew: isFew), stored: runs)
       source.begin(shard, facts == .known ? known.about(some) : all.about(some))
       return source
     }
@@ -50,7 +51,8 @@ struct DevicesTwice {
   ) throws -> DeviceOutlines {
     let places = lookup.places(of: some)
     if places.isEmpty { return DeviceOutlines() }
-    try reader.readSpans(shard, into: &parts)
+    let readsTimes = places.contains { reader.profiles.asksWhen(lookup.profiles($0)) }
+    try reader.readBesideLookup(shard, withTimes: readsTimes, into: &parts)
     if let picked = DeviceOutlines(lookup, at: places, parts, reader.need.devices) { return picked }
     try reader.readOutlines(shard, into: &parts)
     var stored = DeviceOutlines()
@@ -91,19 +93,24 @@ extension DeviceOutlines {
 
 extension DeviceOutlines {
   /// The parts that are read beside those of `DeviceLookup`.
-  static func partsBesideLookup(_ columns: DeviceColumns) -> Set<Int64> {
-    parts(columns).subtracting(DeviceLookup.parts)
+  ///
+  /// - Parameter times: whether it is asked when devices had their profiles.
+  static func partsBesideLookup(_ columns: DeviceColumns, withTimes times: Bool) -> Set<Int64> {
+    parts(columns).subtracting(DeviceLookup.parts).subtracting(times ? [] : [DeviceShard.Part.profileTimes.rawValue])
   }
 
-  /// Some devices of a shard; nil where the parts do not hold what they should.
+  /// Some devices of a shard; nil where the parts do not hold what they should. Without the times of their profiles each has them since
+  /// ever.
   fileprivate init?(_ lookup: DeviceLookup, at places: [Int], _ parts: PackedParts, _ columns: DeviceColumns) {
     self.init()
     let (offsets, starts, lengths) = (lookup.spanOffsets, lookup.spanStarts, lookup.spanLengths)
-    let (birthTimes, times) = (parts.view(Part.birthTimes.rawValue), parts.view(DeviceShard.Part.profileTimes.rawValue))
+    let (birthTimes, timesPart) = (parts.view(Part.birthTimes.rawValue), DeviceShard.Part.profileTimes.rawValue)
+    let times = parts.has(timesPart) ? parts.view(timesPart) : nil
     let named = parts.view(DeviceShard.Part.buckets.rawValue)
     let (count, hasBuckets) = (lookup.devices.count, columns.contains(.buckets))
     guard offsets.count == count + 1, offsets[count] == starts.count, starts.count == lengths.count,
-      birthTimes.count == count, lookup.profileOffsets[count] == times.count, !hasBuckets || named.count == count
+      birthTimes.count == count, times.map({ $0.count == lookup.profileOffsets[count] }) ?? true,
+      !hasBuckets || named.count == count
     else { return nil }
     for place in places {
       devices.append(lookup.devices[place])
@@ -118,7 +125,7 @@ extension DeviceOutlines {
       spanOffsets.append(spanStarts.count)
       profiles += lookup.profiles(place)
       for sighting in lookup.profileOffsets[place]..<lookup.profileOffsets[place + 1] {
-        profileTimes.append(times[sighting])
+        profileTimes.append(times?[sighting] ?? .min)
       }
       profileOffsets.append(profiles.count)
       if hasBuckets { buckets.append(named[place]) }

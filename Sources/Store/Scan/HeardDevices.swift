@@ -35,19 +35,20 @@ struct HeardDevices {
 
   private func isPlain(_ facts: ArraySlice<DeviceFact>, _ index: Int) -> Bool {
     guard stored.channels[index] != 0, stored.births[index] != DeviceOutlines.unclear,
-      var last = stored.lastContact(index), last > span.cutOff - HeardSpan.silence.rawValue
+      var last = stored.lastContact(index), last > span.cutOff - span.patience.rawValue
     else { return false }
+    var previous: DeviceFact?
     for fact in facts.count == 1 ? facts : facts.sorted(by: { $0.at < $1.at })[...] {
-      guard isPlain(fact, index, after: last) else { return false }
-      last = fact.at.rawValue
+      guard isPlain(fact, index, after: last, previous) else { return false }
+      (last, previous) = (fact.at.rawValue, fact)
     }
     return true
   }
 
-  private func isPlain(_ fact: DeviceFact, _ index: Int, after last: Int64) -> Bool {
-    let said = ContactRun(key: fact.key, start: fact.at, end: fact.at)
+  private func isPlain(_ fact: DeviceFact, _ index: Int, after last: Int64, _ previous: DeviceFact?) -> Bool {
+    let said = fact.said
     let beyond = span.cutOff + HeardSpan.tolerance.rawValue
-    guard fact.at.rawValue > max(last, span.ended?.ended ?? .min), said.channel == stored.channels[index],
+    guard fact.follows(max(last, span.ended?.ended ?? .min), previous), said.channel == stored.channels[index],
       !profiles.moves(stored.profiles(index), Int64(fact.profile)),
       stored.buckets.isEmpty || fact.bucket >= stored.buckets[index],
       fact.at.rawValue <= beyond || last > beyond

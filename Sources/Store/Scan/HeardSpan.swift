@@ -16,6 +16,9 @@ public struct HeardSpan: Sendable {
   public var ended: ChangeSpan?
   /// By release those whose journeys do, and under 0 those that may say their first word about any yet; each in order.
   public var late: [Int64: [UInt64]] = [:]
+  /// Who spoke so lately before the cut-off counts as reachable and waits until then, with or without another contact; somewhat less than
+  /// the reach window.
+  public var patience = silence
   /// Whether some device is known to have spoken right before the cut-off and right after it: then it counts as heard at the cut-off.
   public var isNewestKnown = false
 

@@ -45,16 +45,17 @@ struct OutlineGrowth {
     let channel = outlines.channels[index]
     guard channel != 0, outlines.spanOffsets[index] < outlines.spanOffsets[index + 1] else { return nil }
     var (last, running) = (outlines.spanEnds[outlines.spanOffsets[index + 1] - 1], outlines.running[index])
+    var previous: DeviceFact?
     for fact in own {
-      let said = ContactRun(key: fact.key, start: fact.at, end: fact.at)
-      guard fact.at.rawValue > last, said.channel == channel else { return nil }
+      let said = fact.said
+      guard fact.follows(last, previous), said.channel == channel else { return nil }
       switch said.claim {
       case .silent: break
       case .running: guard said.release == running else { return nil }
       case .applied: running = said.release
       case .rolledBack: return nil
       }
-      last = fact.at.rawValue
+      (last, previous) = (fact.at.rawValue, fact)
     }
     return running
   }

@@ -74,6 +74,12 @@ public struct ProfileTable: Sendable {
     moves(devices.profiles[devices.profileOffsets[index]..<devices.profileOffsets[index + 1]], profile)
   }
 
+  /// Whether it matters when a device said each of several things: of arms, and where it named several platforms.
+  func asksWhen(_ known: some Collection<Int64>) -> Bool {
+    if known.count < 2 { return false }
+    return armColumn.names.count > 1 || Set(known.compactMap(platformColumn.name)).count > 1
+  }
+
   /// - Parameter known: what it said of itself before.
   func moves(_ known: some Collection<Int64>, _ profile: Int64) -> Bool {
     if known.contains(profile) { return false }

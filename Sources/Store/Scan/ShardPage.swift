@@ -44,11 +44,9 @@ final class RunSource {
   private var isRead = false
   /// Only of these devices of the shard.
   private let part: Part?
-  private var singles = Singles.unopened
-  /// How many devices of the shard were asked for one by one.
-  private var asked = 0
-  /// The device that was asked for last, and its runs.
-  private var last: (index: Int, runs: RunColumns)?
+  private var singles: KnownRuns
+  /// Those that were asked for one by one, by index.
+  private var found: [Int: RunColumns] = [:]
 
   struct Part {
     var devices: Set<UInt64>
@@ -56,17 +54,14 @@ final class RunSource {
     var isFew: Bool
   }
 
-  private enum Singles {
-    case unopened, refused
-    case open(SingleRuns)
-  }
   /// Whole columns are read faster than one device in so many.
   static let fewest = 16
 
   private var columns: RunColumns
 
-  init(_ reader: ShardReader, of part: Part? = nil) {
-    (self.reader, self.part) = (reader, part)
+  /// - Parameter stored: of the shard, where others ask for the same devices.
+  init(_ reader: ShardReader, of part: Part? = nil, stored: KnownRuns? = nil) {
+    (self.reader, self.part, singles) = (reader, part, stored ?? KnownRuns(reader))
     columns = RunColumns(in: reader.order)
   }
 
@@ -77,7 +72,7 @@ final class RunSource {
   /// Lets go of the runs, which may lie where the next shard is read into. Only for who has the turn.
   func clear() {
     (columns, isRead) = (RunColumns(in: reader.order), false)
-    (singles, asked, last) = (.unopened, 0, nil)
+    (singles, found) = (KnownRuns(reader), [:])
   }
 
   /// Takes the runs from parts that hold them already.
@@ -112,23 +107,18 @@ extension RunSource {
   /// - Parameter devices: all of the page.
   func runs(of index: Int, _ devices: [UInt64]) throws -> RunColumns {
     if isRead { return columns }
-    if let last, last.index == index { return last.runs }
-    asked += 1
-    guard part?.isFew ?? (asked * Self.fewest < devices.count), let own = try ownRuns(devices[index]) else {
+    if let runs = found[index] { return runs }
+    guard part?.isFew ?? ((found.count + 1) * Self.fewest < devices.count), let own = try ownRuns(devices[index]) else {
       return try runs()
     }
     let runs = RunColumns(own, of: index, reader.order)
-    last = (index, runs)
+    found[index] = runs
     return runs
   }
 
   /// Read by itself; nil where the shard must be read whole.
   func ownRuns(_ device: UInt64) throws(StoreError) -> [ContactRun]? {
-    guard let singles = try opened(),
-      var own = try reader.turn.take({ () throws(StoreError) in
-        try singles.runs(of: device)
-      })
-    else { return nil }
+    guard var own = try singles.runs(of: device, in: shard) else { return nil }
     for fact in facts?.about(device) ?? [] { own.note(fact.key, at: fact.at) }
     return own
   }
@@ -142,17 +132,6 @@ extension RunSource {
       return ContactRun(
         key: ContactRun.key(channel: kind.channel, claim: kind.claim, release: kind.release),
         start: Timestamp(rawValue: columns.starts[run]), end: Timestamp(rawValue: columns.ends[run]))
-    }
-  }
-
-  private func opened() throws(StoreError) -> SingleRuns? {
-    switch singles {
-    case .open(let singles): return singles
-    case .refused: return nil
-    case .unopened:
-      let opened = try reader.singleRuns(shard)
-      singles = opened.map(Singles.open) ?? .refused
-      return opened
     }
   }
 }

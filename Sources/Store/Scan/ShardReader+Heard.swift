@@ -10,10 +10,9 @@ extension ShardReader {
   }
 
   /// What is known of devices beside what is looked up.
-  func readSpans(_ shard: Int, into parts: inout PackedParts) throws(StoreError) {
-    try turn.take { () throws(StoreError) in
-      try stored.read(devicePlace(shard), DeviceOutlines.partsBesideLookup(need.devices), into: &parts)
-    }
+  func readBesideLookup(_ shard: Int, withTimes times: Bool, into parts: inout PackedParts) throws(StoreError) {
+    let wanted = DeviceOutlines.partsBesideLookup(need.devices, withTimes: times)
+    try turn.take { () throws(StoreError) in try stored.read(devicePlace(shard), wanted, into: &parts) }
     try parts.check()
   }
 

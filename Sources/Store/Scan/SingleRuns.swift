@@ -1,5 +1,40 @@
 import Lifecycle
 
+/// The contact runs of single devices of one shard as they are stored, each read once. Columns that are open in the file go with it, so
+/// that only who has the turn lets go of it.
+final class KnownRuns {
+  private enum Columns {
+    case unopened, refused
+    case open(SingleRuns)
+  }
+  private let reader: ShardReader
+  private var columns = Columns.unopened
+  private var known: [UInt64: [ContactRun]] = [:]
+
+  init(_ reader: ShardReader) { self.reader = reader }
+
+  /// None of a device that is not stored; nil where runs must be read whole.
+  func runs(of device: UInt64, in shard: Int) throws(StoreError) -> [ContactRun]? {
+    if let runs = known[device] { return runs }
+    guard let opened = try opened(shard),
+      let runs = try reader.turn.take({ () throws(StoreError) in try opened.runs(of: device) })
+    else { return nil }
+    known[device] = runs
+    return runs
+  }
+
+  private func opened(_ shard: Int) throws(StoreError) -> SingleRuns? {
+    switch columns {
+    case .open(let opened): return opened
+    case .refused: return nil
+    case .unopened:
+      let opened = try reader.singleRuns(shard)
+      columns = opened.map(Columns.open) ?? .refused
+      return opened
+    }
+  }
+}
+
 /// The contact runs of single devices of a shard, each read from the middle of its columns when somebody asks for it.
 ///
 /// A class, so that columns that are open in the file go with the shard. Only for who has the turn.

@@ -40,6 +40,15 @@ struct DeviceFact {
   var namedBucket: Int8
 
   var bucket: Int64 { packedBucket(namedBucket, at: at.rawValue) }
+  var said: ContactRun { ContactRun(key: key, start: at, end: at) }
+
+  /// Whether it comes after all that was known, or at one instant with a fact that came after it: where neither applied anything, it
+  /// does not matter which of them was first.
+  func follows(_ last: Int64, _ previous: DeviceFact?) -> Bool {
+    if at.rawValue > last { return true }
+    guard let previous, previous.at == at else { return false }
+    return said.claim != .applied && previous.said.claim != .applied
+  }
 }
 
 extension DeviceShard {

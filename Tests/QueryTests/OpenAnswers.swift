@@ -1,0 +1,80 @@
+import Foundation
+import Lifecycle
+import Store
+import Testing
+
+@testable import Query
+
+/// Answers that may rest on an open summary, held against those of a database in which every device is counted.
+struct OpenAnswers {
+  // What was met, so that no test passes because nothing was looked at.
+  private(set) var asked = 0
+  /// Answers that rest on the summary.
+  private(set) var used = 0
+  /// Devices that these looked at, of all.
+  private(set) var looked = 0
+  private(set) var devices = 0
+  /// The same of `releases`, and those that tell of releases that ended.
+  private(set) var listed = 0
+  private(set) var listedFast = 0
+  private(set) var listedEnded = 0
+
+  /// Of the two newest releases but the last, and of all.
+  mutating func compare(_ fleet: LivingFleet, at now: Timestamp) throws {
+    for release in [fleet.published - 1, fleet.published - 2] {
+      try compare(fleet.summarised, fleet.counted, LivingFleet.label(release), at: now)
+    }
+    try compareReleases(fleet.summarised, fleet.counted, at: now)
+  }
+
+  mutating func compare(_ summarised: Fleet, _ counted: Fleet, _ label: ReleaseLabel, at now: Timestamp) throws {
+    let one = try Snapshot(path: summarised.path)
+    let other = try Snapshot(path: counted.path)
+    guard let chosen = try? ReleaseScope(one.vocabulary, app: nil, release: label, now: now) else { return }
+    asked += 1
+    let question = RiskCounting(one.vocabulary, chosen, [chosen.target])
+    if let open = try OpenTables(one, question), try open.tables(one) != nil {
+      used += 1
+      looked += try looked(one, question, open.reading)
+      devices += try one.scan(question.need, start: { 0 }) { $0 += $1.devices.devices.count }.reduce(0, +)
+    }
+    let same = try ReleaseScope(other.vocabulary, app: nil, release: label, now: now)
+    #expect(
+      try bytes(Adoption.answer(one, chosen)) == bytes(Adoption.answer(other, same)), "\(label) \(now.rfc3339)")
+    #expect(
+      try bytes(TimeToUpdate.answer(one, chosen)) == bytes(TimeToUpdate.answer(other, same)),
+      "\(label) \(now.rfc3339)")
+  }
+
+  /// How many devices are counted twice.
+  private func looked(_ snapshot: borrowing Snapshot, _ asked: RiskCounting, _ reading: OpenReading) throws -> Int {
+    let span = try #require(reading.span)
+    return try snapshot.scan(asked.need, span, start: { 0 }) { $0 += $1.changes?.now.devices.devices.count ?? 0 }
+      .reduce(0, +)
+  }
+
+  mutating func compareReleases(_ summarised: Fleet, _ counted: Fleet, at now: Timestamp) throws {
+    let one = try Snapshot(path: summarised.path)
+    let other = try Snapshot(path: counted.path)
+    let timeline = Timeline(one.vocabulary, app: LivingFleet.app, until: now)
+    let selection = Selection(app: LivingFleet.app, release: ReleaseLabel(rawValue: ""), now: now)
+    let all = CatalogueCounting(
+      RiskCounting(one.vocabulary, selection, timeline, timeline.releases, []), of: timeline.releases)
+    listed += 1
+    if let open = try OpenCatalogue(one, all), try open.sums(one) != nil {
+      listedFast += 1
+      if !open.ended.isEmpty { listedEnded += 1 }
+    }
+    var options = Releases.Options()
+    if listed % 4 == 0 { options.channels = ["production"] }
+    #expect(
+      try bytes(Releases.answer(one, app: LivingFleet.app, now: now, options))
+        == bytes(Releases.answer(other, app: LivingFleet.app, now: now, options)), "releases \(now.rfc3339)")
+  }
+
+  private func bytes(_ answer: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return String(decoding: try encoder.encode(answer), as: UTF8.self)
+  }
+}

@@ -1,0 +1,96 @@
+import Lifecycle
+import Store
+import Testing
+
+@testable import Query
+
+/// What one device does decides whether a question looks at it beside an open summary; the answers are those that all devices give.
+@Suite struct OpenStoriesTests {
+  /// What a device said in all its life: what is known when it is summarised, on day 90, and what comes later.
+  private struct Story {
+    var title: String
+    var known: [StoryFleet.Said]
+    var later: [StoryFleet.Said] = []
+    /// Whether it is shown twice.
+    var twice: Int
+    /// Of the question; somebody else is heard of a while before.
+    var day = 92.0
+  }
+
+  private static func daily(_ days: Range<Int>, _ said: String = "check 0") -> [StoryFleet.Said] {
+    days.map { (Double($0), said) }
+  }
+
+  /// All releases but 4 have ended.
+  private static let stories: [Story] = [
+    Story(title: "who is still there", known: daily(1..<90), later: [(91, "check 0")], twice: 0),
+    Story(title: "who is not heard of", known: daily(1..<90), twice: 0),
+    Story(
+      title: "who comes back within the reach window has been there all the time", known: daily(1..<66),
+      later: [(91, "check 0")], twice: 0),
+    Story(
+      title: "who comes back after it was silent", known: daily(1..<63), later: [(91, "check 0")], twice: 1),
+    Story(title: "who is new", known: [], later: [(91, "check 0")], twice: 1),
+    Story(title: "who updates", known: daily(1..<90), later: [(91, "applied 4")], twice: 1),
+    Story(title: "who is offered it", known: daily(1..<90), later: [(91, "available 4")], twice: 1),
+    Story(title: "who says another release", known: daily(1..<90), later: [(91, "check 3")], twice: 1),
+    Story(title: "who goes to another channel", known: daily(1..<90), later: [(91, "beta 0")], twice: 1),
+    Story(title: "whose event of an hour ago comes late", known: daily(1..<90), later: [(88.96, "check 0")], twice: 1),
+    Story(
+      title: "who says two things at one instant", known: daily(1..<90), later: [(91, "check 0"), (91, "check")],
+      twice: 0),
+    Story(
+      title: "but not an update", known: daily(1..<90), later: [(91, "check 0"), (91, "applied 4")], twice: 1),
+    Story(
+      title: "whose clock is an hour ahead", known: daily(1..<90), later: [(91.04, "check 0")], twice: 1, day: 91),
+    Story(
+      title: "or two minutes", known: daily(1..<90), later: [(91.001, "check 0")], twice: 0, day: 91),
+    Story(
+      title: "of whom more was known than that it is there", known: daily(1..<90) + [(90.2, "applied 4")], twice: 1),
+    Story(title: "and of whom nothing else was", known: daily(1..<90) + [(90.2, "check 0")], twice: 0),
+  ]
+
+  @Test(arguments: stories.indices) func tellsOneDevicesStory(_ number: Int) throws {
+    let story = Self.stories[number]
+    let fleet = try StoryFleet(known: story.known, days: (1...90).map(Double.init) + [90.05, 90.3])
+    try OpenSummary.refresh(path: fleet.summarised.path, now: StoryFleet.at(90.1))
+    try fleet.hear(story.later, other: story.day - 0.5)
+    let answers = try answers(fleet, at: story.day)
+    #expect(answers.used == 1 && answers.listedFast == 1, "\(story.title)")
+    #expect(answers.looked == story.twice, "\(story.title)")
+  }
+
+  /// The first minutes of a rollout.
+  @Test func tellsOfThreeDevices() throws {
+    let fleet = try StoryFleet(
+      known: [(69.9, "check 3"), (70.005, "available 4")], days: [69.8, 70.02], crowd: 1)
+    try OpenSummary.refresh(path: fleet.summarised.path, now: StoryFleet.at(70.01))
+    try fleet.hear([(70.03, "applied 4")], other: 70.04)
+    // Events that come late move the cut-off back, before the one of the summary.
+    let used = try [70.02, 70.035, 70.05, 70.3].map { try answers(fleet, at: $0).used }
+    #expect(used.contains(1) && used.contains(0), "\(used)")
+  }
+
+  /// Phones send what they kept: at each cut-off some events that lie before it are not there yet.
+  @Test func tellsOfEventsThatComeAnHourLate() throws {
+    let hour = 1.0 / 24
+    let fleet = try StoryFleet(known: Self.daily(1..<90), days: (1...90).map(Double.init))
+    for step in 0..<8 {
+      let now = 90.1 + Double(step) * hour / 2
+      if step % 3 == 0 {
+        try EventLog(path: fleet.summarised.path).sort()
+        try OpenSummary.refresh(path: fleet.summarised.path, now: StoryFleet.at(now))
+      }
+      try fleet.hear(
+        [(now - hour, step == 5 ? "applied 4" : step > 5 ? "check 4" : "check 0")], other: now - hour / 60)
+      #expect(try answers(fleet, at: now + hour / 4).used == 1, "\(step)")
+    }
+  }
+
+  private func answers(_ fleet: StoryFleet, at day: Double) throws -> OpenAnswers {
+    var answers = OpenAnswers()
+    try answers.compare(fleet.summarised, fleet.counted, ReleaseLabel(rawValue: "4"), at: StoryFleet.at(day))
+    try answers.compareReleases(fleet.summarised, fleet.counted, at: StoryFleet.at(day))
+    return answers
+  }
+}
