@@ -69,6 +69,7 @@ struct OpenCatalogue {
     }
     let since = reading.state.since
     return HeardCatalogue(
+      apart: Set(span.unsettled),
       earlier: counting(reading.earlier, keepsPending: true), now: counting(reading.risk, keepsPending: false),
       endedEarlier: counting(over(CutOff(at: since), now: since), keepsPending: true),
       endedNow: counting(over(risk.cutOff, now: selection.now), keepsPending: settling != nil), settling: settling)
@@ -149,21 +150,24 @@ extension ReleaseCounts {
 private struct HeardCatalogue: Mergeable {
   var earlier, now, endedEarlier, endedNow: CatalogueTally
   let settling: Settling?
+  /// Devices of which the summary does not count what they run.
+  private let apart: Set<UInt64>
   private(set) var late: [Int64: [UInt64]] = [:]
   private(set) var newest: Int64?
 
   init(
-    earlier: CatalogueTally, now: CatalogueTally, endedEarlier: CatalogueTally, endedNow: CatalogueTally,
+    apart: Set<UInt64>, earlier: CatalogueTally, now: CatalogueTally, endedEarlier: CatalogueTally,
+    endedNow: CatalogueTally,
     settling: Settling?
   ) {
-    (self.earlier, self.now, self.settling) = (earlier, now, settling)
+    (self.earlier, self.now, self.settling, self.apart) = (earlier, now, settling, apart)
     (self.endedEarlier, self.endedNow) = (endedEarlier, endedNow)
   }
 
   mutating func count(_ page: borrowing ShardPage) throws {
     newest = [newest, page.newest].compactMap(\.self).max()
     if let changes = page.changes {
-      try earlier.count(changes.earlier)
+      try earlier.count(changes.earlier, runningWithout: apart)
       try now.count(changes.now)
     }
     guard let changes = page.ended else { return }

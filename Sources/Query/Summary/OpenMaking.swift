@@ -144,26 +144,28 @@ private struct OpenReleasesTally: Tally {
   }
 
   mutating func count(_ page: borrowing ShardPage) throws {
-    if isWhole { try catalogue.count(page) } else { try catalogue.countReleases(page) }
-    unsettled += try settling.unsettled(page)
+    let apart = try settling.unsettled(page) + (isWhole ? moved(page) : [])
+    unsettled += apart
     early += settling.early(page)
-    if isWhole { try noteMoved(page) }
+    // What runs on devices that a question looks at anyway is counted there alone: their contacts beyond the cut-off hide what ran at it.
+    if isWhole { try catalogue.count(page, runningWithout: Set(apart)) } else { try catalogue.countReleases(page) }
     let (last, run) = try settling.ends(page)
     note(last, run)
   }
 
   /// Who says beyond the cut-off that it runs something else.
-  private mutating func noteMoved(_ page: borrowing ShardPage) throws {
+  private func moved(_ page: borrowing ShardPage) throws -> [UInt64] {
     let (devices, cutOff) = (page.devices, catalogue.risk.question.cutOff.at.rawValue)
-    var sweep = ReachSweep()
+    var (sweep, found) = (ReachSweep(), [UInt64]())
     for index in devices.devices.indices where devices.channels[index] != 0 {
       guard let span = (devices.spanOffsets[index]..<devices.spanOffsets[index + 1]).last,
         devices.spanEnds[span] >= cutOff
       else { continue }
       sweep.begin(try page.runs(of: index))
       sweep.load(index, until: cutOff)
-      if sweep.release(at: cutOff) != devices.running[index] { unsettled.append(devices.devices[index]) }
+      if sweep.release(at: cutOff) != devices.running[index] { found.append(devices.devices[index]) }
     }
+    return found
   }
 
   private mutating func note(_ last: Int64?, _ run: Int64?) {

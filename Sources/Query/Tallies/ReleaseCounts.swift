@@ -109,11 +109,16 @@ extension ReleaseCounts {
   }
 
   /// What reachable devices run: those of one channel by their outline, unless they have contacts after the cutoff.
-  mutating func countRunning(_ page: borrowing ShardPage, _ question: RiskCounting) throws {
+  ///
+  /// - Parameter apart: devices that are left out.
+  mutating func countRunning(
+    _ page: borrowing ShardPage, _ question: RiskCounting, without apart: Set<UInt64> = []
+  ) throws {
     let (devices, selection) = (page.devices, question.selection)
     let shortest = (cutOff - selection.reachWindow).rawValue
     var (sweep, running) = (ReachSweep(), RunningCounts(question))
     for index in devices.devices.indices where selection.includesEmulators || !page.emulators[index] {
+      if !apart.isEmpty, apart.contains(devices.devices[index]) { continue }
       let spans = devices.spanOffsets[index]..<devices.spanOffsets[index + 1]
       let channel = devices.channels[index]
       guard channel != 0, let last = spans.last, devices.spanEnds[last] <= cutOff.rawValue else {

@@ -119,9 +119,12 @@ struct CatalogueTally: Tally {
   var counts: ReleaseCounts
   let releases: Set<Int64>
 
-  mutating func count(_ page: borrowing ShardPage) throws {
+  mutating func count(_ page: borrowing ShardPage) throws { try count(page, runningWithout: []) }
+
+  /// - Parameter apart: devices of which it is not counted what they run.
+  mutating func count(_ page: borrowing ShardPage, runningWithout apart: Set<UInt64>) throws {
     try countReleases(page)
-    try counts.countRunning(page, risk.question)
+    try counts.countRunning(page, risk.question, without: apart)
   }
 
   /// All but what devices run.
