@@ -30,6 +30,8 @@ import Testing
       later: [(91, "check 0")], twice: 0),
     Story(
       title: "who comes back after it was silent", known: daily(1..<63), later: [(91, "check 0")], twice: 1),
+    Story(
+      title: "but not yet at an earlier cut-off", known: daily(1..<63), later: [(91.001, "check 0")], twice: 0, day: 91),
     Story(title: "who is new", known: [], later: [(91, "check 0")], twice: 1),
     Story(title: "who updates", known: daily(1..<90), later: [(91, "applied 4")], twice: 1),
     Story(title: "who is offered it", known: daily(1..<90), later: [(91, "available 4")], twice: 1),

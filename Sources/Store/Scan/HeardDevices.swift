@@ -3,7 +3,8 @@ import Lifecycle
 /// Finds the devices of a shard that may count otherwise than a summary says, by what was heard since.
 ///
 /// Who was heard of lately, and then again on its channel, running what it ran and saying nothing else, is there as it was: it has
-/// been reachable all the time, and its time at risk ends where the cut-off does. Everything else counts twice: who is new or
+/// been reachable all the time, and its time at risk ends where the cut-off does; and who was silent for long and was heard of again only
+/// after the cut-off is silent still. Everything else counts twice: who is new or
 /// was silent for long, comes late, says another release, channel, platform or bucket, or what a journey is told by; and whose
 /// contact may be its first word since a publication, or the first beyond the cut-off. Finds too many rather than too few. Tested
 /// in Tests/QueryTests/OpenSummaryTests against counting everything from devices.
@@ -35,7 +36,8 @@ struct HeardDevices {
 
   private func isPlain(_ facts: ArraySlice<DeviceFact>, _ index: Int) -> Bool {
     guard stored.channels[index] != 0, stored.births[index] != DeviceOutlines.unclear,
-      var last = stored.lastContact(index), last > span.cutOff - span.patience.rawValue
+      var last = stored.lastContact(index),
+      last > span.cutOff - span.patience.rawValue || facts.allSatisfy({ $0.at.rawValue > span.cutOff })
     else { return false }
     var previous: DeviceFact?
     for fact in facts.count == 1 ? facts : facts.sorted(by: { $0.at < $1.at })[...] {
