@@ -62,6 +62,18 @@ import Testing
     #expect(answers.looked == story.twice, "\(story.title)")
   }
 
+  /// Of what comes in some lies beyond the cut-off of the summary, and still beyond that of a question.
+  @Test func looksAtNobodyWhoIsStillAsleep() throws {
+    let fleet = try StoryFleet(known: Self.daily(1..<63), days: (1...90).map(Double.init))
+    try fleet.hear([(90.151, "check 0")], other: 90.153)
+    try EventLog(path: fleet.summarised.path).sort()
+    try OpenSummary.refresh(path: fleet.summarised.path, now: StoryFleet.at(90.1))
+    for (day, twice) in [(90.15, 0), (90.152, 1)] {
+      let answers = try answers(fleet, at: day)
+      #expect(answers.used == 1 && answers.looked == twice, "\(day) \(answers)")
+    }
+  }
+
   /// The first minutes of a rollout.
   @Test func tellsOfThreeDevices() throws {
     let fleet = try StoryFleet(

@@ -1,4 +1,5 @@
 import Lifecycle
+internal import Synchronization
 
 /// What was heard of the devices of a shard since they were summarised, and what was known of these devices before and is not folded.
 struct Heard {
@@ -85,11 +86,11 @@ struct Heard {
 
 extension Heard {
   /// Of those that are told by what was heard since, the newest up to the cut-off; nil where there is none. A run of contacts that goes on
-  /// beyond the cut-off counts as a contact at it.
+  /// beyond the cut-off counts as a contact at it; once there is one in any shard, the others look for none.
   func newest(_ found: HeardDevices, _ shard: Int, _ reader: ShardReader) throws -> Int64? {
     let facts = facts(reader.devicePlace(shard))[...]
     var newest = facts.lazy.map(\.at.rawValue).filter { $0 <= span.cutOff }.max()
-    if span.isNewestKnown || newest == span.cutOff { return newest }
+    if span.isNewestKnown || newest == span.cutOff || reader.isNewestFound.load(ordering: .relaxed) { return newest }
     let source = RunSource(reader)
     source.begin(shard, nil)
     // Columns that are open in the file are closed by who has the turn.
@@ -103,6 +104,7 @@ extension Heard {
       newest = max(newest ?? at, at)
       if newest == span.cutOff { break }
     }
+    if newest == span.cutOff { reader.isNewestFound.store(true, ordering: .relaxed) }
     return newest
   }
 

@@ -27,11 +27,22 @@ struct HeardDevices {
       while next < facts.count, facts[next].device == device { next += 1 }
       place = stored.devices.firstPlace(from: place) { $0 >= device }
       let isKnown = place < stored.devices.count && stored.devices[place] == device
-      if !isKnown || told.contains(device) || unsettled.contains(device) || !isPlain(facts[first..<next], place) {
+      let own = facts[first..<next]
+      if !isKnown || told.contains(device) || unsettled.contains(device) && !isAsleep(own, place)
+        || !isPlain(own, place)
+      {
         changed.append(device)
       }
     }
     return changed
+  }
+
+  /// Whether nothing was heard of it for longer than the reach window before the cut-off, and something after it: at the cut-off it is
+  /// as it was when it was summarised.
+  private func isAsleep(_ facts: ArraySlice<DeviceFact>, _ index: Int) -> Bool {
+    let limit = span.cutOff - span.patience.rawValue - 2 * HeardSpan.tolerance.rawValue
+    guard stored.channels[index] != 0, let last = stored.lastContact(index) else { return false }
+    return !facts.isEmpty && last <= limit && facts.allSatisfy { $0.at.rawValue > span.cutOff }
   }
 
   private func isPlain(_ facts: ArraySlice<DeviceFact>, _ index: Int) -> Bool {

@@ -1,8 +1,12 @@
+internal import Synchronization
+
 /// Reads the shards of one scan. Threads take turns, since one transaction belongs to one connection.
 final class ShardReader {
   let need: Need
   let profiles: ProfileTable
   let turn = ReadingTurn()
+  /// Whether a contact at the cut-off was found among what was heard since a summary.
+  let isNewestFound = Atomic(false)
   let waiting: WaitingEvents
   let sorted: SortedRows
   private let population: PopulationRows
