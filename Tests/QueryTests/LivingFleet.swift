@@ -117,7 +117,7 @@ extension LivingFleet {
 
   private mutating func mislead(_ index: Int) {
     let (some, hour) = (number(0..<(chance(0.1) ? Self.releases : published) + 1), number(0..<24))
-    switch number(0..<11) {
+    switch number(0..<12) {
     case 0: devices[index].context ^= 1
     case 1: devices[index].context ^= 2
     case 2: devices[index].context |= 4
@@ -127,6 +127,7 @@ extension LivingFleet {
     case 6: say(index, .rolledBack, devices[index].running, hour: hour)
     case 7: say(index, .ready, some, hour: hour, daysAgo: number(0..<10))
     case 8: say(index, .check, 0, hour: hour, bucket: UInt8(number(0..<100)))
+    case 10: devices[index].context = (devices[index].context + 8) % 24
     case 9: say(index, .available, some, hour: hour, bucket: UInt8(number(0..<100)))
     default:
       say(index, .check, some, hour: hour)

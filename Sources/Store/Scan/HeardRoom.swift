@@ -11,7 +11,6 @@ struct HeardRoom {
   private(set) var page: ShardPage
   private var lookup = DeviceLookup()
   private var journeys = PackedParts()
-  private var shard = JourneyShard()
 
   init(_ reader: ShardReader) { page = ShardPage(reader) }
 
@@ -82,8 +81,7 @@ struct HeardRoom {
   ) throws -> JourneyShard {
     try reader.turn.take { try reader.readJourneys(index, shard, into: &journeys) }
     try journeys.check()
-    self.shard.unpack(journeys)
-    return self.shard.picking(changed)
+    return JourneyShard(journeys, of: changed)
   }
 }
 

@@ -25,6 +25,27 @@ extension JourneyShard {
     }
   }
 
+  /// Of some devices those that are in it: the others are not laid out.
+  ///
+  /// - Parameters:
+  ///   - parts: checked.
+  ///   - some: in order.
+  init(_ parts: PackedParts, of some: [UInt64]) {
+    self.init()
+    let all = parts.view(Self.devicesPart)
+    var (places, place) = ([Int](), 0)
+    for device in some {
+      place = all.firstPlace(from: place) { Self.hash($0) >= device }
+      if place < all.count, Self.hash(all[place]) == device { places.append(place) }
+    }
+    if places.isEmpty { return }
+    parts.each { part, _ in
+      let column = parts.view(part)
+      let picked = places.map { column[$0] }
+      PackedColumn.pack(picked).withUnsafeBytes { unpack(part: part, $0) }
+    }
+  }
+
   /// Hashes as signed numbers in the same order; one value of 2⁶⁴ would mean "absent", and is folded onto its neighbour.
   static func ordered(_ device: UInt64) -> Int64 { min(Int64(bitPattern: device ^ (1 << 63)), .max - 1) }
   static func hash(_ ordered: Int64) -> UInt64 { UInt64(bitPattern: ordered) ^ (1 << 63) }
