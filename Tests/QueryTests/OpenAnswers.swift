@@ -30,7 +30,11 @@ struct OpenAnswers {
   mutating func compare(_ summarised: Fleet, _ counted: Fleet, _ label: ReleaseLabel, at now: Timestamp) throws {
     let one = try Snapshot(path: summarised.path)
     let other = try Snapshot(path: counted.path)
-    guard let chosen = try? ReleaseScope(one.vocabulary, app: nil, release: label, now: now) else { return }
+    guard var chosen = try? ReleaseScope(one.vocabulary, app: nil, release: label, now: now) else { return }
+    var same = try ReleaseScope(other.vocabulary, app: nil, release: label, now: now)
+    let split = Self.splits[asked % Self.splits.count]
+    split(&chosen.selection)
+    split(&same.selection)
     asked += 1
     let question = RiskCounting(one.vocabulary, chosen, [chosen.target])
     if let open = try OpenTables(one, question), try open.tables(one) != nil {
@@ -38,13 +42,17 @@ struct OpenAnswers {
       looked += try looked(one, question, open.reading)
       devices += try one.scan(question.need, start: { 0 }) { $0 += $1.devices.devices.count }.reduce(0, +)
     }
-    let same = try ReleaseScope(other.vocabulary, app: nil, release: label, now: now)
     #expect(
       try bytes(Adoption.answer(one, chosen)) == bytes(Adoption.answer(other, same)), "\(label) \(now.rfc3339)")
     #expect(
       try bytes(TimeToUpdate.answer(one, chosen)) == bytes(TimeToUpdate.answer(other, same)),
       "\(label) \(now.rfc3339)")
   }
+
+  /// What is asked in turn.
+  private static let splits: [@Sendable (inout Selection) -> Void] = [
+    { _ in }, { $0.by = [.channel, .platform] }, { $0.platforms = ["ios"] }, { $0.channels = ["production"] },
+  ]
 
   /// How many devices are counted twice.
   private func looked(_ snapshot: borrowing Snapshot, _ asked: RiskCounting, _ reading: OpenReading) throws -> Int {
