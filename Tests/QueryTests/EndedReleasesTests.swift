@@ -115,53 +115,43 @@ import Testing
     #expect(try ended(Snapshot(path: path), at: now) == nil)
   }
 
-  /// What a device said in all its life: what was summarised, and what came later; and whether it has to be counted twice.
-  private struct Story {
-    var title: String
-    var known: [StoryFleet.Said]
-    var later: [StoryFleet.Said] = []
-    var twice: Int
-    /// Of the question; everything is known on day 90.
-    var day = 92.0
-  }
-
-  /// All releases but the last have ended.
-  private static let stories: [Story] = [
-    Story(
+  /// All releases but the last have ended; everything is known on day 90.
+  private static let stories: [StoryFleet.Story] = [
+    .init(
       title: "who ran a later one before it was published says its first word when it says so again",
       known: [(1, "check 3")] + (2..<90).map { (Double($0), "check") }, later: [(91, "check 3")], twice: 1),
-    Story(
+    .init(
       title: "a contact before the end comes late", known: [(1, "check 0"), (89, "check 0")], later: [(45, "check 0")],
       twice: 1),
-    Story(
+    .init(
       title: "also after all others of its device", known: [(1, "check 0")], later: [(45, "check 0")], twice: 1),
-    Story(
+    .init(
       title: "one after the end does not matter", known: [(1, "check 0"), (75, "check 0")], later: [(91, "check 0")],
       twice: 0),
-    Story(
+    .init(
       title: "nor does it after a long silence", known: [(1, "check 0"), (15, "check 0")], later: [(91, "check 0")],
       twice: 0),
-    Story(
+    .init(
       title: "what is named after the cut-off is not known at it",
       known: (1..<88).map { (Double($0), "check 0") } + [(88.5, "check 2")], twice: 1, day: 88.2),
-    Story(
+    .init(
       title: "what was applied long ago may be named at last",
       known: [(1, "check 0"), (45, "applied 2"), (46, "check")], later: [(91, "check 2")], twice: 0),
-    Story(
+    .init(
       title: "also between the cut-off and the end of the summary",
       known: (1..<88).map { (Double($0), $0 == 45 ? "applied 2" : "check") } + [(88.5, "check 2")], twice: 0, day: 88.2),
-    Story(
+    .init(
       title: "what began right before the cut-off is young at it",
       known: (1..<88).map { (Double($0), "check 0") } + [(88.19, "check 2")], twice: 1, day: 88.2),
-    Story(title: "who is new comes with it", known: [], later: [(91, "check 2")], twice: 1),
-    Story(
+    .init(title: "who is new comes with it", known: [], later: [(91, "check 2")], twice: 1),
+    .init(
       title: "or launches it, though nothing else is heard of that", known: [],
       later: [(91, "check 0"), (91.2, "check 2")], twice: 1),
-    Story(
+    .init(
       title: "who is new on two channels is in none alone", known: [(1, "check 0"), (2, "beta 0")],
       later: [(91, "check 0")], twice: 1),
-    Story(title: "unless nothing is heard of it", known: [(1, "check 0"), (2, "beta 0")], twice: 0),
-    Story(
+    .init(title: "unless nothing is heard of it", known: [(1, "check 0"), (2, "beta 0")], twice: 0),
+    .init(
       title: "nor is it late at an earlier cut-off", known: [(1, "check 0"), (2, "beta 0")], twice: 0, day: 88.2),
   ]
 

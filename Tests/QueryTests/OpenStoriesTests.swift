@@ -6,53 +6,43 @@ import Testing
 
 /// What one device does decides whether a question looks at it beside an open summary; the answers are those that all devices give.
 @Suite struct OpenStoriesTests {
-  /// What a device said in all its life: what is known when it is summarised, on day 90, and what comes later.
-  private struct Story {
-    var title: String
-    var known: [StoryFleet.Said]
-    var later: [StoryFleet.Said] = []
-    /// Whether it is shown twice.
-    var twice: Int
-    /// Of the question; somebody else is heard of a while before.
-    var day = 92.0
-  }
-
   private static func daily(_ days: Range<Int>, _ said: String = "check 0") -> [StoryFleet.Said] {
     days.map { (Double($0), said) }
   }
 
-  /// All releases but 4 have ended.
-  private static let stories: [Story] = [
-    Story(title: "who is still there", known: daily(1..<90), later: [(91, "check 0")], twice: 0),
-    Story(title: "who is not heard of", known: daily(1..<90), twice: 0),
-    Story(
+  /// Summarised on day 90; all releases but 4 have ended.
+  private static let stories: [StoryFleet.Story] = [
+    .init(title: "who is still there", known: daily(1..<90), later: [(91, "check 0")], twice: 0),
+    .init(title: "who is not heard of", known: daily(1..<90), twice: 0),
+    .init(
       title: "who comes back within the reach window has been there all the time", known: daily(1..<66),
       later: [(91, "check 0")], twice: 0),
-    Story(
+    .init(
       title: "who comes back after it was silent", known: daily(1..<63), later: [(91, "check 0")], twice: 1),
-    Story(
+    .init(
       title: "but not yet at an earlier cut-off", known: daily(1..<63), later: [(91.001, "check 0")], twice: 0, day: 91),
-    Story(title: "who is new", known: [], later: [(91, "check 0")], twice: 1),
-    Story(title: "who updates", known: daily(1..<90), later: [(91, "applied 4")], twice: 1),
-    Story(title: "who is offered it", known: daily(1..<90), later: [(91, "available 4")], twice: 1),
-    Story(title: "who says another release", known: daily(1..<90), later: [(91, "check 3")], twice: 1),
-    Story(title: "who goes to another channel", known: daily(1..<90), later: [(91, "beta 0")], twice: 1),
-    Story(title: "whose event of an hour ago comes late", known: daily(1..<90), later: [(88.96, "check 0")], twice: 1),
-    Story(
+    .init(title: "who is new", known: [], later: [(91, "check 0")], twice: 1),
+    .init(title: "who updates", known: daily(1..<90), later: [(91, "applied 4")], twice: 1),
+    .init(title: "who is offered it", known: daily(1..<90), later: [(91, "available 4")], twice: 1),
+    .init(title: "who says another release", known: daily(1..<90), later: [(91, "check 3")], twice: 1),
+    .init(title: "who goes to another channel", known: daily(1..<90), later: [(91, "beta 0")], twice: 1),
+    .init(
+      title: "whose event of an hour ago comes late", known: daily(1..<90), later: [(88.96, "check 0")], twice: 1),
+    .init(
       title: "who says two things at one instant", known: daily(1..<90), later: [(91, "check 0"), (91, "check")],
       twice: 0),
-    Story(
+    .init(
       title: "but not an update", known: daily(1..<90), later: [(91, "check 0"), (91, "applied 4")], twice: 1),
-    Story(
+    .init(
       title: "whose clock is an hour ahead", known: daily(1..<90), later: [(91.04, "check 0")], twice: 1, day: 91),
-    Story(
+    .init(
       title: "or two minutes", known: daily(1..<90), later: [(91.001, "check 0")], twice: 0, day: 91),
-    Story(
+    .init(
       title: "of whom more was known than that it is there", known: daily(1..<90) + [(90.2, "applied 4")], twice: 1),
-    Story(
+    .init(
       title: "or that it runs again what it ran before",
       known: daily(1..<40) + [(41, "applied 2")] + daily(42..<90, "check 2") + [(90.2, "check 0")], twice: 1),
-    Story(title: "and of whom nothing else was", known: daily(1..<90) + [(90.2, "check 0")], twice: 0),
+    .init(title: "and of whom nothing else was", known: daily(1..<90) + [(90.2, "check 0")], twice: 0),
   ]
 
   @Test(arguments: stories.indices) func tellsOneDevicesStory(_ number: Int) throws {

@@ -9,6 +9,17 @@ import Testing
 struct StoryFleet {
   typealias Said = (day: Double, said: String)
 
+  /// What the one device said in all its life: what is known when it is summarised, and what comes later.
+  struct Story {
+    var title: String
+    var known: [Said]
+    var later: [Said] = []
+    /// Whether it is counted twice.
+    var twice: Int
+    /// Of the question.
+    var day = 92.0
+  }
+
   let summarised: Fleet
   let counted: Fleet
 
