@@ -15,7 +15,7 @@ import Testing
     let last = snapshot.lastSorted ?? 0
     guard kind == .whole else {
       try Connection(path: path, mode: .write).prepare(
-        "INSERT OR REPLACE INTO summary_state VALUES (-1, ?, 1, 2, NULL, 'g')"
+        "INSERT OR REPLACE INTO summary_state VALUES (-1, ?, 1, 2, NULL, 'version 1' || char(10) || 'g')"
       ).run(.integer(last))
       return last
     }

@@ -1,0 +1,163 @@
+internal import Glibc
+internal import Lifecycle
+
+/// Writes summaries. They are derived: losing one costs time, never an answer.
+///
+/// Events wait for every transaction, and a summary may have a hundred megabytes. So what is stored is compared without one, and what
+/// changed is written in small ones with rests between, as a version that nobody reads before the last of them puts it in force.
+public struct SummaryWriter: ~Copyable {
+  private let connection: Connection
+
+  public init(path: String) throws(StoreError) {
+    let connection = try Connection(path: path, mode: .write)
+    try Schema.requireCurrent(connection)
+    try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
+    self.connection = connection
+  }
+
+  /// Puts a summary in place of the one before, unless events were folded or rows taken back meanwhile, or another was begun.
+  ///
+  /// What it knows is what was known at its last event, which can still be told.
+  public func store(
+    _ state: SummaryState, _ parts: [SummaryPart], app: String, generation: Int64, as kind: SummaryKind = .whole
+  ) throws(StoreError) {
+    guard let turn = try begin(state, app: app, generation: generation, as: kind) else { return }
+    var changes = try changes(parts, turn)[...]
+    while let some = Self.first(of: changes), some.endIndex < changes.endIndex {
+      let begin = ContinuousClock.now
+      guard try write(some, turn) else { return }
+      changes = changes[some.endIndex...]
+      Self.rest(after: .now - begin)
+    }
+    _ = try write(changes, turn) { () throws(StoreError) in try putInForce(state, turn) }
+  }
+
+  /// Bytes that one transaction writes; a column that has more is written by itself.
+  private static let most = 512 << 10
+
+  private static func first(of changes: ArraySlice<Change>) -> ArraySlice<Change>? {
+    guard let first = changes.first else { return nil }
+    var bytes = first.bytes
+    let rest = changes.dropFirst().drop { change in
+      bytes += change.bytes
+      return bytes < most
+    }
+    return changes[..<rest.startIndex]
+  }
+
+  /// Who waits for a transaction looks again every few milliseconds.
+  private static func rest(after took: Duration) {
+    usleep(UInt32(min(200_000, max(5_000, (took * 2) / Duration.microseconds(1)))))
+  }
+}
+
+// MARK: In steps
+
+extension SummaryWriter {
+  /// The right to store a summary: lost to whoever begins after it.
+  struct Turn {
+    let app: Int64
+    let generation: Int64
+    let version: Int64
+    /// The version in force.
+    let before: Int64?
+
+    fileprivate var key: Value { .text("summary \(app)") }
+  }
+
+  /// One row that comes, and those that make room for it.
+  struct Change {
+    var place: SummaryRows.Place
+    var removed: [Int64]
+    /// nil where no row comes; empty where a column is no more.
+    var packed: [UInt8]?
+
+    fileprivate var bytes: Int { 100 + (packed?.count ?? 0) }
+  }
+
+  /// nil where the summary is late.
+  func begin(
+    _ state: SummaryState, app: String, generation: Int64, as kind: SummaryKind
+  ) throws(StoreError) -> Turn? {
+    try connection.transaction { () throws(StoreError) in
+      guard try isInTime(state, generation),
+        let app = try connection.prepare("SELECT id FROM name WHERE text = ?").first(
+          .text(app), row: { kind.key($0.integer(0)) })
+      else { return nil }
+      let before = try SummaryRows.version(connection, app)
+      let turn = Turn(app: app, generation: generation, version: try nextVersion(app, before), before: before)
+      try connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)").run(turn.key, .integer(turn.version))
+      return turn
+    }
+  }
+
+  private func isInTime(_ state: SummaryState, _ generation: Int64) throws(StoreError) -> Bool {
+    guard try Generation.read(connection) == generation else { return false }
+    return try SummarisedEnd.tells(connection, upTo: state.folded)
+  }
+
+  private func nextVersion(_ app: Int64, _ before: Int64?) throws(StoreError) -> Int64 {
+    let begun = try connection.prepare("SELECT value FROM meta WHERE key = ?").first(.text("summary \(app)")) { $0.integer(0) }
+    return max(begun ?? 0, before ?? 0) + 1
+  }
+
+  /// Columns that are as they were stay: those of releases that nobody waits for are nearly all.
+  func changes(_ parts: [SummaryPart], _ turn: Turn) throws(StoreError) -> [Change] {
+    try connection.snapshot { () throws(StoreError) in
+      var columns = StoredColumns(try SummaryRows.all(connection, turn.app), inForce: turn.before)
+      let equals = try connection.prepare("SELECT packed = ?2 FROM summary WHERE rowid = ?1")
+      var changes: [Change] = []
+      for part in parts {
+        let column = columns.take(SummaryRows.Place(part))
+        changes.append(try Self.holds(column, part.packed, equals) ? column.staying : column.becoming(part.packed))
+      }
+      for column in columns.rest {
+        let isGone = column.inForce == nil ? true : try Self.holds(column, [], equals)
+        changes.append(isGone ? column.removal : column.becoming([]))
+      }
+      return changes.filter { $0.packed != nil || !$0.removed.isEmpty }
+    }
+  }
+
+  private static func holds(
+    _ column: StoredColumns.Column, _ packed: [UInt8], _ equals: borrowing Statement
+  ) throws(StoreError) -> Bool {
+    guard let row = column.inForce else { return false }
+    return try equals.first(.integer(row), .blob(packed)) { $0.integer(0) } == 1
+  }
+
+  /// In one transaction; false where the turn is over, and then nothing is done.
+  func write(
+    _ changes: ArraySlice<Change>, _ turn: Turn, _ finish: () throws(StoreError) -> Bool = { () throws(StoreError) in true }
+  ) throws(StoreError) -> Bool {
+    try connection.transaction { () throws(StoreError) in
+      guard try isStillOn(turn) else { return false }
+      let delete = try connection.prepare("DELETE FROM summary WHERE rowid = ?")
+      let insert = try connection.prepare("INSERT INTO summary VALUES (?, ?, ?, ?, ?, ?)")
+      for change in changes {
+        for row in change.removed { try delete.run(.integer(row)) }
+        guard let packed = change.packed else { continue }
+        try insert.run(
+          .integer(turn.app), .integer(change.place.release), .text(change.place.channel), .text(change.place.platform),
+          .integer(SummaryRows.part(change.place.number, turn.version)), .blob(packed))
+      }
+      return try finish()
+    }
+  }
+
+  private func isStillOn(_ turn: Turn) throws(StoreError) -> Bool {
+    guard try Generation.read(connection) == turn.generation else { return false }
+    guard try SummaryRows.version(connection, turn.app) == turn.before else { return false }
+    let begun = try connection.prepare("SELECT value FROM meta WHERE key = ?").first(turn.key) { $0.integer(0) }
+    return begun == turn.version
+  }
+
+  /// Within the transaction that wrote the last changes; false where it is late.
+  func putInForce(_ state: SummaryState, _ turn: Turn) throws(StoreError) -> Bool {
+    guard try isInTime(state, turn.generation) else { return false }
+    try connection.prepare("INSERT OR REPLACE INTO summary_state VALUES (?, ?, ?, ?, ?, ?)").run(
+      .integer(turn.app), .integer(state.folded), .integer(state.since.rawValue), .integer(state.until.rawValue),
+      .optional(state.dataThrough?.rawValue), .text(VersionedGround(version: turn.version, text: state.ground).stored))
+    return true
+  }
+}
