@@ -62,13 +62,17 @@ struct SummaryPaceTests {
   private final class Newest {
     var pace: SummaryPace
     let start: ContinuousClock.Instant
+    private let events: Int
     private var stored = 0
 
-    init(_ start: ContinuousClock.Instant) { (pace, self.start) = (SummaryPace(now: start), start) }
+    /// - Parameter events: that come in between two looks.
+    init(_ start: ContinuousClock.Instant, events: Int = 2000) {
+      (pace, self.start, self.events) = (SummaryPace(now: start), start, events)
+    }
 
     /// Whether one is begun; the other kind has been at work since the first look.
     func look(_ second: Int, news: Bool = true, announced: Int = 7, isUsable: Bool = true) -> Bool {
-      if news { stored += 1 }
+      if news { stored += events }
       let standing = SummaryPace.Standing(
         known: nil, stored: stored, announced: announced, isUsable: false, isOpenUsable: isUsable)
       return pace.look(standing, now: start + .seconds(second)).contains(.open)
@@ -88,6 +92,17 @@ struct SummaryPaceTests {
     #expect(!newest.look(16), "the last one is young")
     #expect(newest.look(17))
     #expect(newest.pace.lookBeforeMerge(announced: 7, now: start + .seconds(19)).isAwaited)
+  }
+
+  @Test func fewEventsMayWaitForLonger() {
+    let newest = Newest(start, events: 300)
+    #expect(newest.look(11, isUsable: false))
+    newest.note(12, took: .milliseconds(200))
+    #expect(!newest.look(17) && !newest.look(26))
+    #expect(newest.look(27))
+    newest.note(28, took: .milliseconds(200))
+    for second in 29...34 { #expect(!newest.look(second)) }
+    #expect(newest.look(35), "they have become many")
   }
 
   @Test func atMostATenthOfTheTimeIsSpentOnTheNewest() {

@@ -1,16 +1,20 @@
 /// Decides when the newest releases are summarised anew, without the others.
 struct OpenPace {
   private(set) var isAtWork = false
-  /// From when on there is time for it, and when the last one is old.
-  private var rested, outdated: ContinuousClock.Instant
+  /// From when on there is time for it, and when the last one was made.
+  private var rested: ContinuousClock.Instant
+  private var made: ContinuousClock.Instant?
   /// What was stored and announced when the newest one was begun.
   private var (stored, announced) = (-1, -1)
   /// Whether questions made use of the newest one.
   private var wasUsable = false
 
   private static let age = Swift.Duration.seconds(5)
+  /// So few events cost a question little: what they make outdated may be as old as this.
+  private static let few = 2000
+  private static let ageOfFew = Swift.Duration.seconds(15)
 
-  init(now: ContinuousClock.Instant) { (rested, outdated) = (now, now) }
+  init(now: ContinuousClock.Instant) { rested = now }
 
   /// Whether to begin one; not before something was stored or announced since the last.
   mutating func look(_ standing: SummaryPace.Standing, isBusy: Bool, now: ContinuousClock.Instant) -> Bool {
@@ -18,14 +22,19 @@ struct OpenPace {
     let isLost = wasUsable && !standing.isOpenUsable
     wasUsable = wasUsable || standing.isOpenUsable
     guard isBusy, rested <= now, (stored, announced) != (standing.stored, standing.announced),
-      outdated <= now || isLost || announced != standing.announced
+      isOutdated(standing.stored, now) || isLost || announced != standing.announced
     else { return false }
     (stored, announced, isAtWork, wasUsable) = (standing.stored, standing.announced, true, false)
     return true
   }
 
   mutating func note(took: Swift.Duration, failed: Bool, now: ContinuousClock.Instant) {
-    (rested, outdated, isAtWork) = (now + took * SummaryPace.rest, now + Self.age, false)
-    if failed { (rested, stored, announced) = (max(rested, outdated), -1, -1) }
+    (rested, made, isAtWork) = (now + took * SummaryPace.rest, now, false)
+    if failed { (rested, made, stored, announced) = (max(rested, now + Self.age), nil, -1, -1) }
+  }
+
+  private func isOutdated(_ stored: Int, _ now: ContinuousClock.Instant) -> Bool {
+    guard let made else { return true }
+    return now >= made + (stored - self.stored < Self.few ? Self.ageOfFew : Self.age)
   }
 }

@@ -103,22 +103,11 @@ extension EventLog {
       guard let merge = try folder.prepareMerging(limit, words: &words) else { break }
       try exclusively { () throws(StoreError) in try folder.store(merge) }
       note(merge.folded.bytes)
-      try keepLogShort(folder, goesOn)
+      try folder.connection.keepLogShort(while: goesOn) { () throws(StoreError) in
+        try exclusively { () throws(StoreError) in try folder.connection.beginLogAnew() }
+      }
     }
     try exclusively { () throws(StoreError) in try folder.endMerging() }
     return true
-  }
-
-  /// In pages of 16 KB: 64 MB.
-  private static let longestLog = 4096
-
-  /// A log that questions read from only grows: a merge waits for them, ten seconds at most.
-  private func keepLogShort(_ folder: borrowing Folder, _ goesOn: () -> Bool) throws(StoreError) {
-    guard try folder.moveLog() > Self.longestLog else { return }
-    let end = ContinuousClock.now + .seconds(10)
-    while try !exclusively({ () throws(StoreError) in try folder.beginLogAnew() }), goesOn(), .now < end {
-      usleep(50_000)
-      _ = try folder.moveLog()
-    }
   }
 }

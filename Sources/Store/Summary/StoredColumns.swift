@@ -2,11 +2,11 @@
 struct StoredColumns {
   struct Column {
     var place: SummaryRows.Place
-    var inForce: Int64?
+    var inForce: SummaryRows.Row?
     /// Versions that were in force.
-    var older: [Int64] = []
+    var older: [SummaryRows.Row] = []
     /// Of summaries that were never put in force: these would be with the next one.
-    var unfinished: [Int64] = []
+    var unfinished: [SummaryRows.Row] = []
   }
 
   private var columns: [SummaryRows.Place: Column] = [:]
@@ -28,13 +28,13 @@ struct StoredColumns {
 }
 
 extension StoredColumns.Column {
-  fileprivate mutating func add(_ row: Int64, isUnfinished: Bool) {
+  fileprivate mutating func add(_ row: SummaryRows.Row, isUnfinished: Bool) {
     if isUnfinished { return unfinished.append(row) }
     if let inForce { older.append(inForce) }
     inForce = row
   }
 
-  fileprivate var firstRow: Int64 { (older + unfinished + [inForce].compactMap(\.self)).min() ?? 0 }
+  fileprivate var firstRow: Int64 { removal.removed.map(\.id).min() ?? 0 }
 
   var staying: SummaryWriter.Change { SummaryWriter.Change(place: place, removed: unfinished, packed: nil) }
 

@@ -12,9 +12,14 @@ enum SummaryRows {
   }
 
   struct Found {
-    var row: Int64
     var place: Place
     var version: Int64
+    var row: Row
+  }
+
+  struct Row: Hashable {
+    var id: Int64
+    var bytes: Int
   }
 
   /// The version of the summary that is in force; nil where there is none.
@@ -31,11 +36,12 @@ enum SummaryRows {
   /// All rows, those of one column one after another, the oldest first.
   static func all(_ connection: borrowing Connection, _ app: Int64) throws(StoreError) -> [Found] {
     let select = try connection.prepare(
-      "SELECT rowid, release, channel, platform, part FROM summary WHERE app = ? ORDER BY 2, 3, 4, 5")
+      "SELECT rowid, release, channel, platform, part, length(packed) FROM summary WHERE app = ? ORDER BY 2, 3, 4, 5")
     return try select.rows(.integer(app)) { row in
       let place = Place(
         release: row.integer(1), channel: row.text(2), platform: row.text(3), number: row.integer(4) >> 32)
-      return Found(row: row.integer(0), place: place, version: row.integer(4) & 0xffff_ffff)
+      return Found(
+        place: place, version: row.integer(4) & 0xffff_ffff, row: Row(id: row.integer(0), bytes: Int(row.integer(5))))
     }
   }
 

@@ -7,11 +7,13 @@ internal import Lifecycle
 /// changed is written in small ones with rests between, as a version that nobody reads before the last of them puts it in force.
 public struct SummaryWriter: ~Copyable {
   private let connection: Connection
+  private let log = LogLength()
 
   public init(path: String) throws(StoreError) {
     let connection = try Connection(path: path, mode: .write)
     try Schema.requireCurrent(connection)
     try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
+    log.watch(connection)
     self.connection = connection
   }
 
@@ -28,12 +30,15 @@ public struct SummaryWriter: ~Copyable {
       guard try write(some, turn) else { return }
       changes = changes[some.endIndex...]
       Self.rest(after: .now - begin)
+      if log.pages > Self.longLog { try connection.keepLogShort { () throws(StoreError) in try connection.beginLogAnew() } }
     }
     _ = try write(changes, turn) { () throws(StoreError) in try putInForce(state, turn) }
   }
 
   /// Bytes that one transaction writes; a column that has more is written by itself.
   private static let most = 512 << 10
+  /// Pages of the log from which on it is moved into the file.
+  private static let longLog = 1024
 
   private static func first(of changes: ArraySlice<Change>) -> ArraySlice<Change>? {
     guard let first = changes.first else { return nil }
@@ -68,11 +73,11 @@ extension SummaryWriter {
   /// One row that comes, and those that make room for it.
   struct Change {
     var place: SummaryRows.Place
-    var removed: [Int64]
+    var removed: [SummaryRows.Row]
     /// nil where no row comes; empty where a column is no more.
     var packed: [UInt8]?
 
-    fileprivate var bytes: Int { 100 + (packed?.count ?? 0) }
+    fileprivate var bytes: Int { max(packed?.count ?? 0, removed.reduce(0) { $0 + $1.bytes }) + 100 }
   }
 
   /// nil where the summary is late.
@@ -123,7 +128,7 @@ extension SummaryWriter {
     _ column: StoredColumns.Column, _ packed: [UInt8], _ equals: borrowing Statement
   ) throws(StoreError) -> Bool {
     guard let row = column.inForce else { return false }
-    return try equals.first(.integer(row), .blob(packed)) { $0.integer(0) } == 1
+    return try equals.first(.integer(row.id), .blob(packed)) { $0.integer(0) } == 1
   }
 
   /// In one transaction; false where the turn is over, and then nothing is done.
@@ -135,7 +140,7 @@ extension SummaryWriter {
       let delete = try connection.prepare("DELETE FROM summary WHERE rowid = ?")
       let insert = try connection.prepare("INSERT INTO summary VALUES (?, ?, ?, ?, ?, ?)")
       for change in changes {
-        for row in change.removed { try delete.run(.integer(row)) }
+        for row in change.removed { try delete.run(.integer(row.id)) }
         guard let packed = change.packed else { continue }
         try insert.run(
           .integer(turn.app), .integer(change.place.release), .text(change.place.channel), .text(change.place.platform),

@@ -142,17 +142,4 @@ extension Folder {
     while let merge = try nextMerge(connection, RecentLimit(), &words) { try write(merge, connection) }
     try end(connection)
   }
-
-  /// Moves pages out of the write-ahead log as a merge adds to it; waits for nobody. Answers how many it holds.
-  func moveLog() throws(StoreError) -> Int {
-    Int(try connection.prepare("PRAGMA wal_checkpoint(PASSIVE)").first { $0.integer(1) } ?? 0)
-  }
-
-  /// Lets the log begin anew; false while somebody reads from it. For who keeps all writers out.
-  func beginLogAnew() throws(StoreError) -> Bool {
-    try connection.execute("PRAGMA busy_timeout = 0")
-    let isBusy = try connection.prepare("PRAGMA wal_checkpoint(RESTART)").first { $0.integer(0) }
-    try connection.execute("PRAGMA busy_timeout = 10000")
-    return isBusy == 0
-  }
 }
