@@ -16,12 +16,15 @@ struct StoredColumns {
   ///   - version: the one in force; nil where none is.
   init(_ rows: [SummaryRows.Found], inForce version: Int64?) {
     for found in rows {
-      columns[found.place, default: Column(place: found.place)].add(found.row, isUnfinished: found.version > version ?? 0)
+      columns[found.place, default: Column(place: found.place)].add(
+        found.row, isUnfinished: found.version > version ?? 0)
     }
   }
 
   /// The column at a place, which is then none of the rest.
-  mutating func take(_ place: SummaryRows.Place) -> Column { columns.removeValue(forKey: place) ?? Column(place: place) }
+  mutating func take(_ place: SummaryRows.Place) -> Column {
+    columns.removeValue(forKey: place) ?? Column(place: place)
+  }
 
   /// Those that were not taken, in an order that repeats.
   var rest: [Column] { columns.values.sorted { $0.firstRow < $1.firstRow } }

@@ -41,7 +41,8 @@ extension Snapshot {
     ).first(.integer(appID)) { row -> SummaryState? in
       VersionedGround(stored: row.text(4)).map { ground in
         SummaryState(
-          folded: row.integer(0), since: Timestamp(rawValue: row.integer(1)), until: Timestamp(rawValue: row.integer(2)),
+          folded: row.integer(0), since: Timestamp(rawValue: row.integer(1)),
+          until: Timestamp(rawValue: row.integer(2)),
           dataThrough: row.optionalInteger(3).map(Timestamp.init(rawValue:)), ground: ground.text)
       }
     } ?? nil
@@ -65,7 +66,9 @@ extension Snapshot {
   func summary(
     app: String, release: Int64, _ numbers: Range<Int64>, _ kind: SummaryKind = .whole
   ) throws(StoreError) -> [SummaryPart] {
-    guard let appID = appID(app).map(kind.key), let version = try SummaryRows.version(connection, appID) else { return [] }
+    guard let appID = appID(app).map(kind.key), let version = try SummaryRows.version(connection, appID) else {
+      return []
+    }
     let parts = try SummaryRows.parts(connection, appID, release: release, numbers, upTo: version)
     for part in parts where part.packed.withUnsafeBytes(PackedColumn.count) == nil {
       throw StoreError(

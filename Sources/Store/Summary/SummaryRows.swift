@@ -24,7 +24,9 @@ enum SummaryRows {
 
   /// The version of the summary that is in force; nil where there is none.
   static func version(_ connection: borrowing Connection, _ app: Int64) throws(StoreError) -> Int64? {
-    let ground = try connection.prepare("SELECT ground FROM summary_state WHERE app = ?").first(.integer(app)) { $0.text(0) }
+    let ground = try connection.prepare("SELECT ground FROM summary_state WHERE app = ?").first(.integer(app)) {
+      $0.text(0)
+    }
     return ground.flatMap(VersionedGround.init(stored:))?.version
   }
 

@@ -30,7 +30,9 @@ public struct SummaryWriter: ~Copyable {
       guard try write(some, turn) else { return }
       changes = changes[some.endIndex...]
       Self.rest(after: .now - begin)
-      if log.pages > Self.longLog { try connection.keepLogShort { () throws(StoreError) in try connection.beginLogAnew() } }
+      if log.pages > Self.longLog {
+        try connection.keepLogShort { () throws(StoreError) in try connection.beginLogAnew() }
+      }
     }
     _ = try write(changes, turn) { () throws(StoreError) in try putInForce(state, turn) }
   }
@@ -91,7 +93,8 @@ extension SummaryWriter {
       else { return nil }
       let before = try SummaryRows.version(connection, app)
       let turn = Turn(app: app, generation: generation, version: try nextVersion(app, before), before: before)
-      try connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)").run(turn.key, .integer(turn.version))
+      try connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)").run(
+        turn.key, .integer(turn.version))
       return turn
     }
   }
@@ -102,7 +105,9 @@ extension SummaryWriter {
   }
 
   private func nextVersion(_ app: Int64, _ before: Int64?) throws(StoreError) -> Int64 {
-    let begun = try connection.prepare("SELECT value FROM meta WHERE key = ?").first(.text("summary \(app)")) { $0.integer(0) }
+    let begun = try connection.prepare("SELECT value FROM meta WHERE key = ?").first(.text("summary \(app)")) {
+      $0.integer(0)
+    }
     return max(begun ?? 0, before ?? 0) + 1
   }
 
@@ -133,7 +138,8 @@ extension SummaryWriter {
 
   /// In one transaction; false where the turn is over, and then nothing is done.
   func write(
-    _ changes: ArraySlice<Change>, _ turn: Turn, _ finish: () throws(StoreError) -> Bool = { () throws(StoreError) in true }
+    _ changes: ArraySlice<Change>, _ turn: Turn,
+    _ finish: () throws(StoreError) -> Bool = { () throws(StoreError) in true }
   ) throws(StoreError) -> Bool {
     try connection.transaction { () throws(StoreError) in
       guard try isStillOn(turn) else { return false }

@@ -72,7 +72,8 @@ import Testing
   /// Whole or not at all.
   @Test func aFailureLeavesTheOldOne() throws {
     try save(100, generation: generation())
-    try Connection(path: scratch.database, mode: .write).execute("UPDATE summary SET packed = x'00' WHERE part >> 32 = 2")
+    let watcher = try Connection(path: scratch.database, mode: .write)
+    try watcher.execute("UPDATE summary SET packed = x'00' WHERE part >> 32 = 2")
     let before = try count(scratch.database, "SELECT sum(length(packed)) FROM summary")
     let breaker = try Connection(path: scratch.database, mode: .write)
     try breaker.execute(

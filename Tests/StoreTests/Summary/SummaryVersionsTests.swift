@@ -26,7 +26,8 @@ import Testing
     told.map { name, values in
       let words = name.split(separator: " ")
       return SummaryPart(
-        release: Int64(words[0]) ?? 0, channel: String(words[1]), platform: "ios", number: Int64(words[2]) ?? 0, values: values)
+        release: Int64(words[0]) ?? 0, channel: String(words[1]), platform: "ios", number: Int64(words[2]) ?? 0,
+        values: values)
     }
   }
 
@@ -50,7 +51,8 @@ import Testing
       for channel in ["beta", "production"] {
         for number in [1, 2, 1100] where Bool.random(using: &dice) {
           let count = Int.random(in: 0..<4, using: &dice) == 0 ? 80_000 : 3
-          told["\(release) \(channel) \(number)"] = [Int64](repeating: Int64.random(in: 0..<4, using: &dice), count: count) + [.max / 3]
+          told["\(release) \(channel) \(number)"] =
+            [Int64](repeating: Int64.random(in: 0..<4, using: &dice), count: count) + [.max / 3]
         }
       }
     }
@@ -66,7 +68,10 @@ import Testing
       let kind = Bool.random(using: &dice) ? SummaryKind.whole : .open
       let next = Int.random(in: 0..<5, using: &dice) == 0 ? known[kind] ?? [:] : told(&dice)
       try breaker.execute(
-        "CREATE TRIGGER stop BEFORE INSERT ON summary WHEN NEW.part >> 32 = 2 AND NEW.release = 1 BEGIN SELECT RAISE(ABORT, 'no'); END")
+        """
+        CREATE TRIGGER stop BEFORE INSERT ON summary WHEN NEW.part >> 32 = 2 AND NEW.release = 1
+        BEGIN SELECT RAISE(ABORT, 'no'); END
+        """)
       let stops = Bool.random(using: &dice)
       if !stops { try breaker.execute("DROP TRIGGER stop") }
       do {
@@ -103,8 +108,11 @@ import Testing
     #expect(changes.count == 4)
     #expect(try first.write(changes[..<written], turn))
     #expect(try read() == ["1 beta 1": [1], "1 beta 2": [1], "1 beta 3": [1]])
-    try second.store(state("second"), parts(["1 beta 1": [3], "1 beta 2": [1], "1 beta 3": [1]]), app: "a", generation: generation)
-    #expect(try !first.write(changes[written...], turn) { () throws(StoreError) in try first.putInForce(state("first"), turn) })
+    try second.store(
+      state("second"), parts(["1 beta 1": [3], "1 beta 2": [1], "1 beta 3": [1]]), app: "a", generation: generation)
+    #expect(
+      try !first.write(changes[written...], turn) { () throws(StoreError) in try first.putInForce(state("first"), turn)
+      })
     #expect(try read() == ["1 beta 1": [3], "1 beta 2": [1], "1 beta 3": [1]])
     #expect(try Snapshot(path: scratch.database).summaryState(app: "a")?.ground == "second")
   }
@@ -140,7 +148,9 @@ import Testing
   @Test func othersWriteBetween() throws {
     var dice = Dice(state: 3)
     var large: Told = [:]
-    for number in 0..<24 { large["1 beta \(number)"] = (0..<40_000).map { _ in Int64.random(in: 0..<Int64.max, using: &dice) } }
+    for number in 0..<24 {
+      large["1 beta \(number)"] = (0..<40_000).map { _ in Int64.random(in: 0..<Int64.max, using: &dice) }
+    }
     let isDone = Lock(false)
     let commits = Lock(0)
     let group = DispatchGroup()
@@ -148,7 +158,9 @@ import Testing
     DispatchQueue.global().async(group: group) {
       guard let other = try? Connection(path: path, mode: .write) else { return }
       while !isDone.withLock({ $0 }) {
-        guard (try? other.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('probe', 0)")) != nil else { return }
+        guard (try? other.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('probe', 0)")) != nil else {
+          return
+        }
         commits.withLock { $0 += 1 }
         usleep(1000)
       }
