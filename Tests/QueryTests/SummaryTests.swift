@@ -112,7 +112,7 @@ import Testing
     let releases = [0] + Timeline(summarised.vocabulary, app: app).releases.map(\.id)
     let parts = try #require(try summarised.summary(app: app, releases: releases, 0..<SummaryPart.background))
     #expect(try compareMechanisms(summarised, devices, at: state.since + .days(7)) > 0)
-    try summarised.keep(state, parts, app: app, generation: summarised.generation())
+    try summarised.keep(state, parts, app: app)
     #expect(try compareMechanisms(Snapshot(path: fleet.path), devices, at: state.since + .days(7)) == 0)
   }
 

@@ -12,17 +12,20 @@ public enum OpenSummary {
   ///   - now: whose cut-off it is made at.
   ///   - end: no further than this event, where what was known at it can be told.
   public static func refresh(path: String, now: Timestamp, upTo end: Int64? = nil) throws {
-    let snapshot = try Snapshot(path: path)
-    guard let last = snapshot.lastSorted(upTo: end) else { return }
-    let generation = try snapshot.generation()
-    for app in snapshot.vocabulary.apps {
+    for app in try Snapshot(path: path).vocabulary.apps {
+      let snapshot = try Snapshot(path: path)
+      guard let last = snapshot.lastSorted(upTo: end) else { return }
       let moment = OpenMoment(snapshot.vocabulary, app, now: now, last: last)
-      guard let making = try OpenMaking(snapshot, moment) else { continue }
-      let state = SummaryState(
-        folded: last, since: moment.cutOff, until: moment.until, dataThrough: making.newest,
-        ground: moment.timeline.openGround)
-      try snapshot.keep(state, making.parts, app: app, generation: generation, as: .open)
+      try summarise(snapshot, moment)
     }
+  }
+
+  private static func summarise(_ snapshot: consuming Snapshot, _ moment: OpenMoment) throws {
+    guard let making = try OpenMaking(snapshot, moment) else { return }
+    let state = SummaryState(
+      folded: moment.last, since: moment.cutOff, until: moment.until, dataThrough: making.newest,
+      ground: moment.timeline.openGround)
+    try snapshot.keep(state, making.parts, app: moment.app, as: .open)
   }
 }
 

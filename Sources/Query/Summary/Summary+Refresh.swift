@@ -13,25 +13,52 @@ extension Summary {
   ///   - end: no further than this event then, where what was known at it can be told.
   @discardableResult
   public static func refresh(path: String, whileEventsWait: Bool = false, upTo end: Int64? = nil) throws -> Bool {
-    let snapshot = try Snapshot(path: path)
-    let whole = try snapshot.summarisable()
-    guard let last = whileEventsWait ? snapshot.lastSorted(upTo: end) : whole else { return false }
-    try refresh(snapshot, last, isWhole: last == whole)
+    guard let apps = try outdated(Snapshot(path: path), whileEventsWait, upTo: end) else { return false }
+    for app in apps {
+      let snapshot = try Snapshot(path: path)
+      guard let moment = try Moment(snapshot, whileEventsWait, upTo: end) else { return false }
+      try summarise(snapshot, app, moment)
+    }
     return !whileEventsWait
   }
 
-  private static func refresh(_ snapshot: borrowing Snapshot, _ last: Int64, isWhole: Bool) throws {
-    let generation = try snapshot.generation()
-    for app in snapshot.vocabulary.apps {
-      let timeline = Timeline(snapshot.vocabulary, app: app)
-      let known = try isWhole ? snapshot.summaryState(app: app) : snapshot.earlierSummaryState(app: app)
-      if known?.ground == timeline.ground, isWhole || known?.folded == last { continue }
-      guard let fresh = try Making(snapshot, app, timeline, upTo: isWhole ? nil : last) else { continue }
-      let state = SummaryState(
-        folded: last, since: fresh.cutOff.at, until: timeline.next(from: fresh.cutOff.at) ?? Making.endOfTime,
-        dataThrough: fresh.dataThrough, ground: timeline.ground)
-      try snapshot.keep(state, fresh.parts, app: app, generation: generation)
-    }
+  /// nil where there is something to wait for.
+  private static func outdated(
+    _ snapshot: borrowing Snapshot, _ whileEventsWait: Bool, upTo end: Int64?
+  ) throws -> [String]? {
+    guard let moment = try Moment(snapshot, whileEventsWait, upTo: end) else { return nil }
+    var apps: [String] = []
+    for app in snapshot.vocabulary.apps where try isOutdated(snapshot, app, moment) { apps.append(app) }
+    return apps
+  }
+
+  private static func isOutdated(_ snapshot: borrowing Snapshot, _ app: String, _ moment: Moment) throws -> Bool {
+    let known = try moment.isWhole ? snapshot.summaryState(app: app) : snapshot.earlierSummaryState(app: app)
+    guard let known, known.ground == Timeline(snapshot.vocabulary, app: app).ground else { return true }
+    return !moment.isWhole && known.folded != moment.last
+  }
+
+  private static func summarise(_ snapshot: consuming Snapshot, _ app: String, _ moment: Moment) throws {
+    let timeline = Timeline(snapshot.vocabulary, app: app)
+    guard let fresh = try Making(snapshot, app, timeline, upTo: moment.isWhole ? nil : moment.last) else { return }
+    let state = SummaryState(
+      folded: moment.last, since: fresh.cutOff.at, until: timeline.next(from: fresh.cutOff.at) ?? Making.endOfTime,
+      dataThrough: fresh.dataThrough, ground: timeline.ground)
+    try snapshot.keep(state, fresh.parts, app: app)
+  }
+}
+
+/// Up to which event a summary goes.
+private struct Moment {
+  let last: Int64
+  /// Whether no event comes after it.
+  let isWhole: Bool
+
+  /// nil where there is something to wait for.
+  init?(_ snapshot: borrowing Snapshot, _ whileEventsWait: Bool, upTo end: Int64?) throws {
+    let whole = try snapshot.summarisable()
+    guard let last = whileEventsWait ? snapshot.lastSorted(upTo: end) : whole else { return nil }
+    (self.last, isWhole) = (last, last == whole)
   }
 }
 

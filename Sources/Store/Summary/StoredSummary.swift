@@ -14,7 +14,7 @@ extension Snapshot {
   public var lastSorted: Int64? { isFile ? waiting.sorted : nil }
 
   /// Changes whenever rows are taken back.
-  public func generation() throws(StoreError) -> Int64 { try Generation.read(connection) }
+  func generation() throws(StoreError) -> Int64 { try Generation.read(connection) }
 
   /// What the summary of an app holds for; nil where there is none that knows every event.
   public func summaryState(app: String) throws(StoreError) -> SummaryState? {
@@ -80,16 +80,17 @@ extension Snapshot {
 }
 
 extension Snapshot {
-  /// Keeps a summary of this snapshot where it came from.
-  ///
-  /// - Parameter generation: of the snapshot.
-  public func keep(
-    _ state: SummaryState, _ parts: [SummaryPart], app: String, generation: Int64, as kind: SummaryKind = .whole
+  /// Keeps a summary of this snapshot where it came from, and ends the snapshot: the log of a file grows as long as somebody reads,
+  /// and writing takes long.
+  public consuming func keep(
+    _ state: SummaryState, _ parts: [SummaryPart], app: String, as kind: SummaryKind = .whole
   ) throws(StoreError) {
     if let remote {
       if let id = appID(app) { try remote.keep(state, parts, id) }
       return
     }
-    try SummaryWriter(path: connection.path).store(state, parts, app: app, generation: generation, as: kind)
+    let (path, generation) = (connection.path, try generation())
+    _ = consume self
+    try SummaryWriter(path: path).store(state, parts, app: app, generation: generation, as: kind)
   }
 }

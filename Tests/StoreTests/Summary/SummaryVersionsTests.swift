@@ -144,34 +144,52 @@ import Testing
     #expect(try count(scratch.database, "SELECT count(*) FROM summary WHERE app <> 0") == 1)
   }
 
-  /// A summary of megabytes lets events in between.
-  @Test func othersWriteBetween() throws {
+  private var large: Told {
     var dice = Dice(state: 3)
     var large: Told = [:]
     for number in 0..<24 {
       large["1 beta \(number)"] = (0..<40_000).map { _ in Int64.random(in: 0..<Int64.max, using: &dice) }
     }
+    return large
+  }
+
+  /// Keeps a large summary, and does the other again and again once the first part is written, until the last is. Answers how often it
+  /// was possible.
+  private func keeping(_ other: @escaping @Sendable (borrowing Connection) throws -> Bool) throws -> Int {
     let isDone = Lock(false)
-    let commits = Lock(0)
+    let count = Lock(0)
     let group = DispatchGroup()
     let path = scratch.database
     DispatchQueue.global().async(group: group) {
-      guard let other = try? Connection(path: path, mode: .write) else { return }
+      guard let connection = try? Connection(path: path, mode: .write) else { return }
       while !isDone.withLock({ $0 }) {
-        guard (try? other.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('probe', 0)")) != nil else {
-          return
-        }
-        commits.withLock { $0 += 1 }
         usleep(1000)
+        guard (try? connection.integer("SELECT count(*) FROM summary WHERE app > 0")) ?? 0 > 0 else { continue }
+        if (try? other(connection)) == true { count.withLock { $0 += 1 } }
       }
     }
-    while commits.withLock({ $0 }) == 0 {}
-    let before = commits.withLock { $0 }
-    try put(large)
-    let after = commits.withLock { $0 }
+    try Snapshot(path: path).keep(state("g"), parts(large), app: "a")
+    let counted = count.withLock { $0 }
     isDone.withLock { $0 = true }
     group.wait()
-    #expect(try read()?.count == 24)
-    #expect(after - before >= 12, "\(after - before) commits while 24 columns were written")
+    #expect(try read() == large)
+    return counted
+  }
+
+  @Test func eventsComeInBetween() throws {
+    let commits = try keeping { connection in
+      try connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('probe', 0)")
+      return true
+    }
+    #expect(commits >= 8, "\(commits) commits while 24 columns were written")
+  }
+
+  /// Nothing that was read to make it keeps the log from beginning anew.
+  @Test func theLogBeginsAnewBetween() throws {
+    let times = try keeping { connection in
+      _ = try connection.moveLog()
+      return try connection.beginLogAnew()
+    }
+    #expect(times >= 2, "\(times) times while 24 columns were written")
   }
 }
