@@ -94,6 +94,23 @@ import Testing
     }
   }
 
+  /// An attempt at a release that ended counts once it is old enough; one summary hands it to the next while it is not.
+  @Test func tellsOfAttemptsAtWhatEnded() throws {
+    let known: [StoryFleet.Said] = Self.daily(1..<90) + [(90.085, "downloadStarted 3")]
+    let fleet = try StoryFleet(known: known, days: (1...90).map(Double.init) + [90.09])
+    try OpenSummary.refresh(path: fleet.summarised.path, now: StoryFleet.at(90.1))
+    for now in [90.11, 90.12] {
+      try fleet.hear([], other: now - 0.001)
+      try EventLog(path: fleet.summarised.path).sort()
+      try OpenSummary.refresh(path: fleet.summarised.path, now: StoryFleet.at(now))
+    }
+    for day in [90.126, 90.128, 91.08, 91.09, 91.5] {
+      try fleet.hear([], other: day - 0.0005)
+      let answers = try answers(fleet, at: day)
+      #expect(answers.used == 1 && answers.listedFast == 1, "\(day)")
+    }
+  }
+
   private func answers(_ fleet: StoryFleet, at day: Double) throws -> OpenAnswers {
     var answers = OpenAnswers()
     try answers.compare(fleet.summarised, fleet.counted, ReleaseLabel(rawValue: "4"), at: StoryFleet.at(day))
