@@ -12,12 +12,15 @@ public enum OpenSummary {
   ///   - now: whose cut-off it is made at.
   ///   - end: no further than this event, where what was known at it can be told.
   public static func refresh(path: String, now: Timestamp, upTo end: Int64? = nil) throws {
-    for app in try Snapshot(path: path).vocabulary.apps {
+    var apps: ArraySlice<String>?
+    repeat {
       let snapshot = try Snapshot(path: path)
-      guard let last = snapshot.lastSorted(upTo: end) else { return }
+      let rest = apps ?? snapshot.vocabulary.apps[...]
+      guard let last = snapshot.lastSorted(upTo: end), let app = rest.first else { return }
+      apps = rest.dropFirst()
       let moment = OpenMoment(snapshot.vocabulary, app, now: now, last: last)
       try summarise(snapshot, moment)
-    }
+    } while apps?.isEmpty == false
   }
 
   private static func summarise(_ snapshot: consuming Snapshot, _ moment: OpenMoment) throws {

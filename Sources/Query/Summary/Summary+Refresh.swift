@@ -13,23 +13,31 @@ extension Summary {
   ///   - end: no further than this event then, where what was known at it can be told.
   @discardableResult
   public static func refresh(path: String, whileEventsWait: Bool = false, upTo end: Int64? = nil) throws -> Bool {
-    guard let apps = try outdated(Snapshot(path: path), whileEventsWait, upTo: end) else { return false }
-    for app in apps {
+    var known: Moment?
+    var apps: ArraySlice<String>?
+    repeat {
       let snapshot = try Snapshot(path: path)
-      guard let moment = try Moment(snapshot, whileEventsWait, upTo: end) else { return false }
+      guard let moment = try Moment(snapshot, whileEventsWait: whileEventsWait, upTo: end, after: known) else {
+        return false
+      }
+      known = known ?? moment
+      guard let (app, rest) = try nextOutdated(of: apps ?? snapshot.vocabulary.apps[...], snapshot, moment) else {
+        break
+      }
+      apps = rest
       try summarise(snapshot, app, moment)
-    }
-    return !whileEventsWait
+    } while apps?.isEmpty == false
+    return !whileEventsWait && known?.isWhole == true
   }
 
-  /// nil where there is something to wait for.
-  private static func outdated(
-    _ snapshot: borrowing Snapshot, _ whileEventsWait: Bool, upTo end: Int64?
-  ) throws -> [String]? {
-    guard let moment = try Moment(snapshot, whileEventsWait, upTo: end) else { return nil }
-    var apps: [String] = []
-    for app in snapshot.vocabulary.apps where try isOutdated(snapshot, app, moment) { apps.append(app) }
-    return apps
+  /// With those that come after it.
+  private static func nextOutdated(
+    of apps: ArraySlice<String>, _ snapshot: borrowing Snapshot, _ moment: Moment
+  ) throws -> (app: String, rest: ArraySlice<String>)? {
+    for index in apps.indices where try isOutdated(snapshot, apps[index], moment) {
+      return (apps[index], apps[(index + 1)...])
+    }
+    return nil
   }
 
   private static func isOutdated(_ snapshot: borrowing Snapshot, _ app: String, _ moment: Moment) throws -> Bool {
@@ -55,9 +63,12 @@ private struct Moment {
   let isWhole: Bool
 
   /// nil where there is something to wait for.
-  init?(_ snapshot: borrowing Snapshot, _ whileEventsWait: Bool, upTo end: Int64?) throws {
+  ///
+  /// - Parameter earlier: of another app before: events that came in since are left to the next time.
+  init?(_ snapshot: borrowing Snapshot, whileEventsWait: Bool, upTo end: Int64?, after earlier: Moment?) throws {
     let whole = try snapshot.summarisable()
-    guard let last = whileEventsWait ? snapshot.lastSorted(upTo: end) : whole else { return nil }
+    let leavesOut = whileEventsWait || earlier != nil && snapshot.isFile && whole != earlier?.last
+    guard let last = leavesOut ? snapshot.lastSorted(upTo: earlier?.last ?? end) : whole else { return nil }
     (self.last, isWhole) = (last, last == whole)
   }
 }

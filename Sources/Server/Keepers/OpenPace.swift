@@ -10,8 +10,9 @@ struct OpenPace {
   private var wasUsable = false
 
   private static let age = Swift.Duration.seconds(5)
-  /// So few events cost a question little: what they make outdated may be as old as this.
+  /// So few events cost a question little.
   private static let few = 2000
+  /// How old a summary may become with no more than these.
   private static let ageOfFew = Swift.Duration.seconds(15)
 
   init(now: ContinuousClock.Instant) { rested = now }

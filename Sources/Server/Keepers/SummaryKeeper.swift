@@ -51,7 +51,7 @@ final class SummaryKeeper: Sendable {
       let result = try runner.result(of: SummaryChore(database: path, due: due, last: last)) {
         isStopping.load(ordering: .relaxed)
       }
-      note(due, took: due == .open ? .seconds(result.seconds) : .now - begin)
+      note(due, took: .seconds(result.seconds))
     } catch {
       note(due, took: .now - begin, failure: isStopping.load(ordering: .relaxed) ? nil : "\(error)")
     }

@@ -103,8 +103,9 @@ extension EventLog {
       guard let merge = try folder.prepareMerging(limit, words: &words) else { break }
       try exclusively { () throws(StoreError) in try folder.store(merge) }
       note(merge.folded.bytes)
-      try folder.connection.keepLogShort(while: goesOn) { () throws(StoreError) in
-        try exclusively { () throws(StoreError) in try folder.connection.beginLogAnew() }
+      var patience = LogPatience()
+      try folder.connection.keepLogShort(&patience, while: goesOn) { connection throws(StoreError) in
+        try exclusively { () throws(StoreError) in try connection.beginLogAnew() }
       }
     }
     try exclusively { () throws(StoreError) in try folder.endMerging() }

@@ -11,6 +11,9 @@ struct Connection: ~Copyable {
 
   enum Mode { case create, write, read }
 
+  /// Milliseconds for which a writer waits for another.
+  static let busyTimeout: Int32 = 10_000
+
   init(path: String, mode: Mode) throws(StoreError) {
     try Connection.checkPlace(path, mode)
     var opened: OpaquePointer?
@@ -39,7 +42,7 @@ struct Connection: ~Copyable {
     if isNew { PageChecksums.reserve(opened) }
     handle = opened
     self.path = path
-    sqlite3_busy_timeout(opened, 10_000)
+    sqlite3_busy_timeout(opened, Self.busyTimeout)
     RowTaker.register(opened)
     // What is removed is overwritten: a forgotten device must not linger in unused parts of pages.
     if mode != .read { sqlite3_exec(opened, "PRAGMA secure_delete = ON", nil, nil, nil) }
@@ -172,11 +175,7 @@ struct Connection: ~Copyable {
   ///
   /// - Parameter length: of the file, as whoever knows it longest has seen it.
   func checkpoint(_ mode: CheckpointMode, _ length: FileLength? = nil) throws(StoreError) {
-    var size: Int64 = -1
-    // Whoever moved the file moved what was open: it is filled where it is.
-    if Int(page_checksums_misplaced(UnsafeMutableRawPointer(handle), &size)) != page_checksums_database {
-      try (length ?? self.length).require(Int(size), self)
-    }
+    try requireLength(length)
     switch mode {
     case .passive: try execute("PRAGMA wal_checkpoint(PASSIVE)")
     case .truncate: try execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -184,6 +183,15 @@ struct Connection: ~Copyable {
   }
 
   enum CheckpointMode { case passive, truncate }
+
+  /// Throws where the file was cut since it was opened.
+  func requireLength(_ length: FileLength? = nil) throws(StoreError) {
+    var size: Int64 = -1
+    // Whoever moved the file moved what was open: it is filled where it is.
+    if Int(page_checksums_misplaced(UnsafeMutableRawPointer(handle), &size)) != page_checksums_database {
+      try (length ?? self.length).require(Int(size), self)
+    }
+  }
 
   /// Throws where the file lacks pages from the beginning.
   func requirePages() throws(StoreError) { try FileLength.requirePages(self, sizeInPlace()) }

@@ -5,19 +5,20 @@ struct StoredColumns {
     var inForce: SummaryRows.Row?
     /// Versions that were in force.
     var older: [SummaryRows.Row] = []
-    /// Of summaries that were never put in force: these would be with the next one.
+    /// Of summaries that were never in force. A higher version in force would bring them in force, too, so they go first.
     var unfinished: [SummaryRows.Row] = []
   }
 
   private var columns: [SummaryRows.Place: Column] = [:]
+  private var order: [SummaryRows.Place] = []
 
   /// - Parameters:
   ///   - rows: those of one column one after another, the oldest first.
   ///   - version: the one in force; nil where none is.
-  init(_ rows: [SummaryRows.Found], inForce version: Int64?) {
-    for found in rows {
-      columns[found.place, default: Column(place: found.place)].add(
-        found.row, isUnfinished: found.version > version ?? 0)
+  init(_ rows: [(place: SummaryRows.Place, row: SummaryRows.Row)], inForce version: Int64?) {
+    for (place, row) in rows {
+      if columns[place] == nil { order.append(place) }
+      columns[place, default: Column(place: place)].add(row, isUnfinished: row.version > version ?? 0)
     }
   }
 
@@ -26,8 +27,8 @@ struct StoredColumns {
     columns.removeValue(forKey: place) ?? Column(place: place)
   }
 
-  /// Those that were not taken, in an order that repeats.
-  var rest: [Column] { columns.values.sorted { $0.firstRow < $1.firstRow } }
+  /// Those that were not taken.
+  var rest: [Column] { order.compactMap { columns[$0] } }
 }
 
 extension StoredColumns.Column {
@@ -37,9 +38,9 @@ extension StoredColumns.Column {
     inForce = row
   }
 
-  fileprivate var firstRow: Int64 { removal.removed.map(\.id).min() ?? 0 }
-
-  var staying: SummaryWriter.Change { SummaryWriter.Change(place: place, removed: unfinished, packed: nil) }
+  var staying: SummaryWriter.Change {
+    SummaryWriter.Change(place: place, removed: older + unfinished, packed: nil)
+  }
 
   /// Takes the room of what is in force no more.
   func becoming(_ packed: [UInt8]) -> SummaryWriter.Change {

@@ -57,23 +57,15 @@ extension Snapshot {
     if let remote {
       return try appID(app).map { id throws(StoreError) in try remote.summary(id, on: releases, numbers) } ?? []
     }
+    guard let app = appID(app).map(kind.key), let version = try SummaryRows.version(connection, app) else { return [] }
     var parts: [SummaryPart] = []
-    for release in releases { parts += try summary(app: app, release: release, numbers, kind) }
-    return parts
-  }
-
-  /// Of a file.
-  func summary(
-    app: String, release: Int64, _ numbers: Range<Int64>, _ kind: SummaryKind = .whole
-  ) throws(StoreError) -> [SummaryPart] {
-    guard let appID = appID(app).map(kind.key), let version = try SummaryRows.version(connection, appID) else {
-      return []
+    for release in releases {
+      parts += try SummaryRows.parts(connection, app, release: release, numbers, upTo: version)
     }
-    let parts = try SummaryRows.parts(connection, appID, release: release, numbers, upTo: version)
     for part in parts where part.packed.withUnsafeBytes(PackedColumn.count) == nil {
       throw StoreError(
         .corrupt, path: connection.path,
-        reason: "table summary, app \(appID), release \(release), column \(part.number): is no packed column")
+        reason: "table summary, app \(app), release \(part.release), column \(part.number): is no packed column")
     }
     return parts
   }

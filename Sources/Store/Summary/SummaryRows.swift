@@ -11,14 +11,9 @@ enum SummaryRows {
     var number: Int64
   }
 
-  struct Found {
-    var place: Place
-    var version: Int64
-    var row: Row
-  }
-
   struct Row: Hashable {
     var id: Int64
+    var version: Int64
     var bytes: Int
   }
 
@@ -31,19 +26,21 @@ enum SummaryRows {
   }
 
   /// What `part` is of a version of a column.
-  static func part(_ number: Int64, _ version: Int64) -> Int64 { min(number, highest) << 32 | version }
+  static func part(_ number: Int64, _ version: Int64) -> Int64 {
+    precondition(0...highest ~= number && 0..<1 << 32 ~= version, "column \(number), version \(version)")
+    return number << 32 | version
+  }
 
   private static let highest: Int64 = (1 << 31) - 1
 
   /// All rows, those of one column one after another, the oldest first.
-  static func all(_ connection: borrowing Connection, _ app: Int64) throws(StoreError) -> [Found] {
+  static func all(_ connection: borrowing Connection, _ app: Int64) throws(StoreError) -> [(place: Place, row: Row)] {
     let select = try connection.prepare(
       "SELECT rowid, release, channel, platform, part, length(packed) FROM summary WHERE app = ? ORDER BY 2, 3, 4, 5")
     return try select.rows(.integer(app)) { row in
       let place = Place(
         release: row.integer(1), channel: row.text(2), platform: row.text(3), number: row.integer(4) >> 32)
-      return Found(
-        place: place, version: row.integer(4) & 0xffff_ffff, row: Row(id: row.integer(0), bytes: Int(row.integer(5))))
+      return (place, Row(id: row.integer(0), version: row.integer(4) & 0xffff_ffff, bytes: Int(row.integer(5))))
     }
   }
 
@@ -58,7 +55,8 @@ enum SummaryRows {
       """)
     var last: Place?
     let found = try select.rows(
-      .integer(app), .integer(release), .integer(part(numbers.lowerBound, 0)), .integer(part(numbers.upperBound, 0)),
+      .integer(app), .integer(release), .integer(min(numbers.lowerBound, highest) << 32),
+      .integer(min(numbers.upperBound, highest) << 32),
       .integer(version)
     ) { row -> SummaryPart? in
       let place = Place(release: release, channel: row.text(0), platform: row.text(1), number: row.integer(2) >> 32)

@@ -17,24 +17,24 @@ public struct SummaryWriter: ~Copyable {
     self.connection = connection
   }
 
-  /// Puts a summary in place of the one before, unless events were folded or rows taken back meanwhile, or another was begun.
-  ///
-  /// What it knows is what was known at its last event, which can still be told.
+  /// Puts a summary in place of the one before, unless what was known at its last event can be told no more, rows were taken back
+  /// since it was counted, or another is begun meanwhile.
   public func store(
     _ state: SummaryState, _ parts: [SummaryPart], app: String, generation: Int64, as kind: SummaryKind = .whole
   ) throws(StoreError) {
     guard let turn = try begin(state, app: app, generation: generation, as: kind) else { return }
     var changes = try changes(parts, turn)[...]
+    var patience = LogPatience()
     while let some = Self.first(of: changes), some.endIndex < changes.endIndex {
       let begin = ContinuousClock.now
       guard try write(some, turn) else { return }
       changes = changes[some.endIndex...]
       Self.rest(after: .now - begin)
       if log.pages > Self.longLog {
-        try connection.keepLogShort { () throws(StoreError) in try connection.beginLogAnew() }
+        try connection.keepLogShort(&patience) { log throws(StoreError) in try log.beginLogAnew() }
       }
     }
-    _ = try write(changes, turn) { () throws(StoreError) in try putInForce(state, turn) }
+    _ = try write(changes, turn, last: state)
   }
 
   /// Bytes that one transaction writes; a column that has more is written by itself.
@@ -64,12 +64,12 @@ extension SummaryWriter {
   /// The right to store a summary: lost to whoever begins after it.
   struct Turn {
     let app: Int64
+    /// The last event that the summary knows.
+    let folded: Int64
     let generation: Int64
     let version: Int64
     /// The version in force.
     let before: Int64?
-
-    fileprivate var key: Value { .text("summary \(app)") }
   }
 
   /// One row that comes, and those that make room for it.
@@ -87,29 +87,31 @@ extension SummaryWriter {
     _ state: SummaryState, app: String, generation: Int64, as kind: SummaryKind
   ) throws(StoreError) -> Turn? {
     try connection.transaction { () throws(StoreError) in
-      guard try isInTime(state, generation),
+      guard try isInTime(state.folded, generation),
         let app = try connection.prepare("SELECT id FROM name WHERE text = ?").first(
           .text(app), row: { kind.key($0.integer(0)) })
       else { return nil }
       let before = try SummaryRows.version(connection, app)
-      let turn = Turn(app: app, generation: generation, version: try nextVersion(app, before), before: before)
+      // A program that knows no versions must not take for whole what is half removed.
+      if before == nil { try connection.prepare("DELETE FROM summary_state WHERE app = ?").run(.integer(app)) }
+      let version = max(try begun(app), before ?? 0) + 1
       try connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)").run(
-        turn.key, .integer(turn.version))
-      return turn
+        Self.key(app), .integer(version))
+      return Turn(app: app, folded: state.folded, generation: generation, version: version, before: before)
     }
   }
 
-  private func isInTime(_ state: SummaryState, _ generation: Int64) throws(StoreError) -> Bool {
+  private func isInTime(_ folded: Int64, _ generation: Int64) throws(StoreError) -> Bool {
     guard try Generation.read(connection) == generation else { return false }
-    return try SummarisedEnd.tells(connection, upTo: state.folded)
+    return try SummarisedEnd.tells(connection, upTo: folded)
   }
 
-  private func nextVersion(_ app: Int64, _ before: Int64?) throws(StoreError) -> Int64 {
-    let begun = try connection.prepare("SELECT value FROM meta WHERE key = ?").first(.text("summary \(app)")) {
-      $0.integer(0)
-    }
-    return max(begun ?? 0, before ?? 0) + 1
+  /// The version of the summary that was begun last; 0 where none was.
+  private func begun(_ app: Int64) throws(StoreError) -> Int64 {
+    try connection.prepare("SELECT value FROM meta WHERE key = ?").first(Self.key(app)) { $0.integer(0) } ?? 0
   }
+
+  private static func key(_ app: Int64) -> Value { .text("summary \(app)") }
 
   /// Columns that are as they were stay: those of releases that nobody waits for are nearly all.
   func changes(_ parts: [SummaryPart], _ turn: Turn) throws(StoreError) -> [Change] {
@@ -122,53 +124,59 @@ extension SummaryWriter {
         changes.append(try Self.holds(column, part.packed, equals) ? column.staying : column.becoming(part.packed))
       }
       for column in columns.rest {
-        let isGone = column.inForce == nil ? true : try Self.holds(column, [], equals)
-        changes.append(isGone ? column.removal : column.becoming([]))
+        changes.append(try Self.holds(column, [], equals) ? column.removal : column.becoming([]))
       }
       return changes.filter { $0.packed != nil || !$0.removed.isEmpty }
     }
   }
 
+  /// No row is the same as no bytes: there is no such column.
   private static func holds(
     _ column: StoredColumns.Column, _ packed: [UInt8], _ equals: borrowing Statement
   ) throws(StoreError) -> Bool {
-    guard let row = column.inForce else { return false }
+    guard let row = column.inForce else { return packed.isEmpty }
     return try equals.first(.integer(row.id), .blob(packed)) { $0.integer(0) } == 1
   }
 
   /// In one transaction; false where the turn is over, and then nothing is done.
+  ///
+  /// - Parameter state: puts the version in force after the last changes.
   func write(
-    _ changes: ArraySlice<Change>, _ turn: Turn,
-    _ finish: () throws(StoreError) -> Bool = { () throws(StoreError) in true }
+    _ changes: ArraySlice<Change>, _ turn: Turn, last state: SummaryState? = nil
   ) throws(StoreError) -> Bool {
     try connection.transaction { () throws(StoreError) in
       guard try isStillOn(turn) else { return false }
-      let delete = try connection.prepare("DELETE FROM summary WHERE rowid = ?")
-      let insert = try connection.prepare("INSERT INTO summary VALUES (?, ?, ?, ?, ?, ?)")
+      let delete = try connection.prepare(
+        "DELETE FROM summary WHERE app = ? AND release = ? AND channel = ? AND platform = ? AND part = ?")
+      let insert = try connection.prepare("INSERT OR REPLACE INTO summary VALUES (?, ?, ?, ?, ?, ?)")
       for change in changes {
-        for row in change.removed { try delete.run(.integer(row.id)) }
+        for row in change.removed { try delete.run(all: change.place.key(turn.app, row.version)) }
         guard let packed = change.packed else { continue }
-        try insert.run(
-          .integer(turn.app), .integer(change.place.release), .text(change.place.channel), .text(change.place.platform),
-          .integer(SummaryRows.part(change.place.number, turn.version)), .blob(packed))
+        try insert.run(all: change.place.key(turn.app, turn.version) + [.blob(packed)])
       }
-      return try finish()
+      if let state { try putInForce(state, turn) }
+      return true
     }
   }
 
   private func isStillOn(_ turn: Turn) throws(StoreError) -> Bool {
-    guard try Generation.read(connection) == turn.generation else { return false }
-    guard try SummaryRows.version(connection, turn.app) == turn.before else { return false }
-    let begun = try connection.prepare("SELECT value FROM meta WHERE key = ?").first(turn.key) { $0.integer(0) }
-    return begun == turn.version
+    guard try isInTime(turn.folded, turn.generation), try begun(turn.app) == turn.version else { return false }
+    return try SummaryRows.version(connection, turn.app) == turn.before
   }
 
-  /// Within the transaction that wrote the last changes; false where it is late.
-  func putInForce(_ state: SummaryState, _ turn: Turn) throws(StoreError) -> Bool {
-    guard try isInTime(state, turn.generation) else { return false }
+  private func putInForce(_ state: SummaryState, _ turn: Turn) throws(StoreError) {
     try connection.prepare("INSERT OR REPLACE INTO summary_state VALUES (?, ?, ?, ?, ?, ?)").run(
       .integer(turn.app), .integer(state.folded), .integer(state.since.rawValue), .integer(state.until.rawValue),
       .optional(state.dataThrough?.rawValue), .text(VersionedGround(version: turn.version, text: state.ground).stored))
-    return true
+  }
+}
+
+extension SummaryRows.Place {
+  /// The values of a row's key, in the order of its columns.
+  fileprivate func key(_ app: Int64, _ version: Int64) -> [Value] {
+    [
+      .integer(app), .integer(release), .text(channel), .text(platform),
+      .integer(SummaryRows.part(number, version)),
+    ]
   }
 }

@@ -44,7 +44,7 @@ import Testing
     try SummaryWriter(path: scratch.database).store(state("g"), parts(told), app: "a", generation: generation, as: kind)
   }
 
-  /// Large enough for one transaction each.
+  /// Some columns are large enough for a transaction of their own.
   private func told(_ dice: inout Dice) -> Told {
     var told: Told = [:]
     for release in 0..<3 {
@@ -94,6 +94,8 @@ import Testing
   @Test func noMoreThanTwoVersionsStay() throws {
     for turn in 0..<6 { try put(["1 beta 1": [Int64(turn)], "1 beta 2": [7]]) }
     #expect(try count(scratch.database, "SELECT count(*) FROM summary WHERE app <> 0") == 3)
+    try put(["1 beta 1": [5], "1 beta 2": [7]])
+    #expect(try count(scratch.database, "SELECT count(*) FROM summary WHERE app <> 0") == 2)
     #expect(try read() == ["1 beta 1": [5], "1 beta 2": [7]])
   }
 
@@ -110,9 +112,7 @@ import Testing
     #expect(try read() == ["1 beta 1": [1], "1 beta 2": [1], "1 beta 3": [1]])
     try second.store(
       state("second"), parts(["1 beta 1": [3], "1 beta 2": [1], "1 beta 3": [1]]), app: "a", generation: generation)
-    #expect(
-      try !first.write(changes[written...], turn) { () throws(StoreError) in try first.putInForce(state("first"), turn)
-      })
+    #expect(try !first.write(changes[written...], turn, last: state("first")))
     #expect(try read() == ["1 beta 1": [3], "1 beta 2": [1], "1 beta 3": [1]])
     #expect(try Snapshot(path: scratch.database).summaryState(app: "a")?.ground == "second")
   }
@@ -131,7 +131,7 @@ import Testing
     #expect(try count(scratch.database, "SELECT count(*) FROM summary WHERE app <> 0") == 0)
   }
 
-  /// Columns of a program that knew no versions are none, and go with the next summary.
+  /// Columns of a program that knew no versions are none, and go with the next summary; amid that nobody takes them for whole.
   @Test func whatHasNoVersionIsNone() throws {
     try Connection(path: scratch.database, mode: .write).execute(
       """
@@ -139,9 +139,27 @@ import Testing
       INSERT INTO summary SELECT app, 1, 'beta', 'ios', value, x'00' FROM summary_state, (SELECT 1 AS value UNION SELECT 9)
       """)
     #expect(try read() == nil)
+    let generation = try Snapshot(path: scratch.database).generation()
+    let writer = try SummaryWriter(path: scratch.database)
+    _ = try writer.begin(state("g"), app: "a", generation: generation, as: .whole)
+    #expect(try count(scratch.database, "SELECT count(*) FROM summary_state") == 0)
     try put(["1 beta 2": [7]])
     #expect(try read() == ["1 beta 2": [7]])
     #expect(try count(scratch.database, "SELECT count(*) FROM summary WHERE app <> 0") == 1)
+  }
+
+  /// A merge that goes beyond its last event makes it useless: nothing more is written.
+  @Test func whatCanBeToldNoMoreEndsIt() throws {
+    let generation = try Snapshot(path: scratch.database).generation()
+    let writer = try SummaryWriter(path: scratch.database)
+    let turn = try #require(try writer.begin(state("g"), app: "a", generation: generation, as: .whole))
+    let changes = try writer.changes(parts(["1 beta 1": [2], "1 beta 2": [2]]), turn)
+    #expect(try writer.write(changes[..<1], turn))
+    let log = try EventLog(path: scratch.database)
+    _ = try log.append([SmallFleet(150, seed: 95).part(100..<150)])
+    try log.foldAll()
+    #expect(try !writer.write(changes[1...], turn, last: state("g")))
+    #expect(try read() == nil)
   }
 
   private var large: Told {

@@ -61,3 +61,10 @@ extension Snapshot {
     }
   }
 }
+
+extension Snapshot {
+  /// The columns of a summary that are about one release.
+  func summary(app: String, release: Int64, _ numbers: Range<Int64>) throws -> [SummaryPart] {
+    try summary(app: app, releases: [release], numbers) ?? []
+  }
+}
