@@ -182,6 +182,28 @@ import Testing
     #expect(try isUsed(fleet, at: now))
   }
 
+  /// Each app in a snapshot of its own; only those of which something changed, and at once those that a program before left out.
+  @Test func everyAppHasOne() throws {
+    let (fleet, apps) = (try Fleet(), ["a.example", "b.example", "c.example"])
+    func check(_ release: Int, _ at: Int) -> String {
+      #"{"device":"one","stage":"check","release":"\#(release)","at":"2025-01-0\#(at)T00:00:00Z"}"#
+    }
+    func ends(_ snapshot: borrowing Snapshot) throws -> [Int64?] {
+      var ends: [Int64?] = []
+      for app in apps { ends.append(try snapshot.earlierSummaryState(app: app)?.folded) }
+      return ends
+    }
+    for app in apps { try fleet.load(check(1, 1), app: app) }
+    #expect(try Summary.refresh(path: fleet.path))
+    #expect(try ends(Snapshot(path: fleet.path)) == [3, 3, 3])
+    try fleet.load(check(1, 2), fold: false, app: apps[1])
+    #expect(try !Summary.refresh(path: fleet.path))
+    try EventLog(path: fleet.path).sort()
+    #expect(try !Summary.refresh(path: fleet.path, whileEventsWait: true))
+    #expect(try ends(Snapshot(path: fleet.path)) == [4, 4, 4])
+    #expect(try Summary.refresh(path: fleet.path))
+  }
+
   /// What is announced for later ends what a summary knows.
   @Test func holdsUntilSomethingBegins() throws {
     var random = RandomFleet(seed: 3)

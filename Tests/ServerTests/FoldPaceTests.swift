@@ -11,7 +11,8 @@ import Testing
     (events: 799, bytes: 100_000, now: false, atRest: true), (events: 800, bytes: 100_000, now: true, atRest: true),
     (events: 19_999, bytes: 100_000_000, now: false, atRest: false),
     (events: 20_000, bytes: 100_000_000, now: false, atRest: true),
-    (events: 800_000, bytes: 100_000_000, now: true, atRest: true),
+    (events: 1_999_999, bytes: 100_000_000, now: false, atRest: true),
+    (events: 2_000_000, bytes: 100_000_000, now: true, atRest: true),
   ]) func aMergeWritesFewBytesAnEvent(_ row: (events: Int, bytes: Int, now: Bool, atRest: Bool)) {
     let pace = FoldPace(mergeBytes: row.bytes)
     #expect(pace.shouldMerge(sorted: row.events, isAtRest: false) == row.now)

@@ -6,7 +6,7 @@ struct FoldPace {
   /// Sort at once when so many events wait.
   static let eagerEvents = 20_000
   /// At most so many bytes of shards are written for each event.
-  static let bytesPerEvent = 125
+  static let bytesPerEvent = 50
   /// Where nothing comes in for a while, a merge is worth more: it makes every later question cheaper.
   static let bytesPerEventAtRest = 5000
   /// So little is merged whenever the service ends.

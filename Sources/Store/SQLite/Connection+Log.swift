@@ -18,21 +18,31 @@ extension Connection {
   /// In pages of 16 KB: 64 MB.
   private static let longestLog = 4096
 
-  /// Moves pages out of the log; one that questions read from only grows, so this waits for them while there is patience.
+  /// Moves pages out of the log, and lets it begin anew once it is long. One that questions read from only grows, so this waits for them
+  /// while there is patience.
   ///
-  /// - Parameter beginAnew: `beginLogAnew`, with whatever keeps other writers out.
+  /// - Parameter beginAnew: `beginLogAnew`, with all other writers kept out.
   func keepLogShort(
-    _ patience: inout LogPatience, while goesOn: () -> Bool = { true },
+    _ patience: inout LogPatience, while goesOn: () -> Bool,
     beginAnew: (borrowing Connection) throws(StoreError) -> Bool
   ) throws(StoreError) {
-    guard try moveLog() > Self.longestLog else { return }
+    guard try moveLog().pages > Self.longestLog else { return }
     while try !beginAnew(self), goesOn(), patience.wait(.milliseconds(50)) { _ = try moveLog() }
   }
 
-  /// Moves pages out of the log; waits for nobody. Answers how many it holds; −1 while another does the same.
-  func moveLog() throws(StoreError) -> Int {
+  /// The same for who cannot keep others out, and is of low priority: takes no lock that these wait for. The next of them who writes
+  /// lets the log begin anew once all of it was moved and nobody reads from it.
+  func awaitShortLog(_ patience: inout LogPatience) throws(StoreError) {
+    var log = try moveLog()
+    while log.pages > Self.longestLog, log.moved < log.pages, patience.wait(.milliseconds(50)) { log = try moveLog() }
+  }
+
+  /// Moves pages out of the log; waits for nobody. Answers how many it holds and how many of these were moved; −1 while another does
+  /// the same.
+  func moveLog() throws(StoreError) -> (pages: Int, moved: Int) {
     try requireLength()
-    return Int(try prepare("PRAGMA wal_checkpoint(PASSIVE)").first { $0.integer(1) } ?? 0)
+    let log = try prepare("PRAGMA wal_checkpoint(PASSIVE)").first { (Int($0.integer(1)), Int($0.integer(2))) }
+    return log ?? (0, 0)
   }
 
   /// Lets the log begin anew; false while somebody reads from it or writes.

@@ -30,9 +30,7 @@ public struct SummaryWriter: ~Copyable {
       guard try write(some, turn) else { return }
       changes = changes[some.endIndex...]
       Self.rest(after: .now - begin)
-      if log.pages > Self.longLog {
-        try connection.keepLogShort(&patience) { log throws(StoreError) in try log.beginLogAnew() }
-      }
+      if log.pages > Self.longLog { try connection.awaitShortLog(&patience) }
     }
     _ = try write(changes, turn, last: state)
   }

@@ -93,7 +93,7 @@ import Testing
     let reader = try Connection(path: scratch.database, mode: .read)
     try reader.snapshot { () throws(StoreError) in
       _ = try reader.integer("SELECT count(*) FROM device")
-      #expect(try folder.connection.moveLog() > 0)
+      #expect(try folder.connection.moveLog().pages > 0)
       #expect(try !folder.connection.beginLogAnew())
     }
     #expect(try folder.connection.beginLogAnew())
