@@ -8,7 +8,8 @@ import Testing
 @Suite struct FoldPaceTests {
   @Test(arguments: [
     (events: 0, bytes: 0, now: false, atRest: false), (events: 1, bytes: 0, now: true, atRest: true),
-    (events: 799, bytes: 100_000, now: false, atRest: true), (events: 800, bytes: 100_000, now: true, atRest: true),
+    (events: 1999, bytes: 100_000, now: false, atRest: true),
+    (events: 2000, bytes: 100_000, now: true, atRest: true),
     (events: 19_999, bytes: 100_000_000, now: false, atRest: false),
     (events: 20_000, bytes: 100_000_000, now: false, atRest: true),
     (events: 1_999_999, bytes: 100_000_000, now: false, atRest: true),

@@ -13,8 +13,10 @@ enum SummaryRows {
 
   struct Row: Hashable {
     var id: Int64
-    var version: Int64
+    var part: Int64
     var bytes: Int
+
+    var version: Int64 { part & 0xffff_ffff }
   }
 
   /// The version of the summary that is in force; nil where there is none.
@@ -40,7 +42,7 @@ enum SummaryRows {
     return try select.rows(.integer(app)) { row in
       let place = Place(
         release: row.integer(1), channel: row.text(2), platform: row.text(3), number: row.integer(4) >> 32)
-      return (place, Row(id: row.integer(0), version: row.integer(4) & 0xffff_ffff, bytes: Int(row.integer(5))))
+      return (place, Row(id: row.integer(0), part: row.integer(4), bytes: Int(row.integer(5))))
     }
   }
 
