@@ -30,7 +30,7 @@ extension Connection {
     while try !beginAnew(self), goesOn(), patience.wait(.milliseconds(50)) { _ = try moveLog() }
   }
 
-  /// The same for who cannot keep others out, and is of low priority: takes no lock that these wait for. The next of them who writes
+  /// The same for who cannot keep others out: takes no lock that these wait for. The next of them who writes
   /// lets the log begin anew once all of it was moved and nobody reads from it.
   func awaitShortLog(_ patience: inout LogPatience) throws(StoreError) {
     var log = try moveLog()
