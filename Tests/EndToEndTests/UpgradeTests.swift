@@ -58,10 +58,26 @@ private func missing(_ expected: Any, in found: Any?, _ place: String) -> [Strin
     return fields.flatMap { missing($1, in: others[$0], place + " ." + $0) }
   case (let list as [Any], let others as [Any]) where list.count == others.count:
     return zip(list, others).enumerated().flatMap { missing($1.0, in: $1.1, place + " [\($0)]") }
+  case (let list as [Any], let others as [Any]) where list.instants.count > 1: return missing(list, at: others, place)
   case (let value as NSObject, let other as NSObject) where value == other: return []
   // Sums may be formed in another order: their last digits are not promised.
   case (let value as Double, let other as Double) where abs(value - other) <= 1e-12 * abs(value): return []
   default: return ["\(place): \(expected) became \(found ?? "nothing")"]
+  }
+}
+
+/// What was told at an instant, in a list that may be of others today.
+private func missing(_ expected: [Any], at found: [Any], _ place: String) -> [String] {
+  let common = expected.instants.filter { found.instants[$0.key] != nil }
+  if common.count < 2 { return ["\(place): no instants became \(found.instants.keys.sorted())"] }
+  return common.flatMap { missing($1, in: found.instants[$0], place + " [\($0)]") }
+}
+
+extension [Any] {
+  /// Those that tell of an instant.
+  fileprivate var instants: [String: Any] {
+    let told = compactMap { one in ((one as? [String: Any])?["at"] as? String).map { ($0, one) } }
+    return Dictionary(told) { first, _ in first }
   }
 }
 

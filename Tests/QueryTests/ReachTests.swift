@@ -1,8 +1,9 @@
 import Foundation
 import Lifecycle
-import Query
 import Store
 import Testing
+
+@testable import Query
 
 /// What devices run at the cut-off of the hand-made edge cases, as edge.expected.json has it.
 @Suite struct ReachTests {
@@ -41,5 +42,71 @@ import Testing
       #expect(month.orNewer.devices + month.older.devices + month.unknown.devices == month.reachable)
       #expect(row.running.reduce(0) { $0 + $1.devices } == month.reachable)
     }
+  }
+
+  /// Who asks a minute later is told of the same instants, but for the last.
+  @Test func historyIsToldAtRoundInstants() throws {
+    let fleet = try staged()
+    func instants(_ later: Milliseconds) throws -> [Timestamp] {
+      try Reach.answer(Snapshot(path: fleet.path), fleet.chosen("2.0.0", now: Self.at + .days(9) + later)).data[0]
+        .series
+        .map(\.at)
+    }
+    let (now, later) = (try instants(.minutes(0)), try instants(.minutes(1)))
+    #expect(now.dropLast() == later.dropLast() && now.last != later.last)
+    let turns = [Self.at, Self.step - .seconds(1), Self.step, Self.at + .days(9)]
+    #expect(Set(turns).isSubset(of: now))
+    let round = now.filter { !turns.contains($0) }
+    #expect(round.count == 18 && round.allSatisfy { $0.rawValue % Milliseconds.hours(12).rawValue == 0 })
+  }
+
+  /// Not the reach of up to half a day before it.
+  @Test func aStepEndsTheSecondBeforeTheNext() throws {
+    let fleet = try staged()
+    let answer = try Reach.answer(
+      Snapshot(path: fleet.path), fleet.chosen("2.0.0", now: Self.at + .days(9)))
+    let point = try #require(answer.data[0].series.last { $0.rolloutPercent == 10 })
+    #expect(point.at == Self.step - .seconds(1) && point.exactly.devices == 1)
+  }
+
+  private static let at = Timestamp(rawValue: 1_740_000_000_000)
+  private static let step = at + .days(1)
+
+  /// One of two devices has the release a minute before the rollout goes on.
+  private func staged() throws -> Fleet {
+    let fleet = try Fleet()
+    try fleet.publish([
+      Publication(
+        app: "com.example.demo", release: ReleaseLabel(rawValue: "2.0.0"), channel: "production", publishedAt: Self.at,
+        rollout: [RolloutStep(at: Self.at, percent: 10), RolloutStep(at: Self.step, percent: 100)])
+    ])
+    func check(_ device: String, _ release: String, _ at: Timestamp) -> String {
+      #"{"device":"\#(device)","stage":"check","release":"\#(release)","at":\#(at.rawValue),"platform":"ios"}"# + "\n"
+    }
+    try fleet.load(
+      check("one", "1.0.0", Self.at - .days(1)) + check("two", "1.0.0", Self.at - .days(1))
+        + check("one", "2.0.0", Self.step - .minutes(1)))
+    return fleet
+  }
+}
+
+@Suite struct ReachGridTests {
+  @Test func eachGridLiesOnAllFinerOnes() {
+    var steps: [Int64] = []
+    for minutes in 1..<60_000 {
+      let (span, points) = (Milliseconds.minutes(Int64(minutes)), 24)
+      let step = ReachGrid.step(over: span, points: points)
+      #expect(step.rawValue * Int64(points) >= span.rawValue)
+      if steps.last != step.rawValue { steps.append(step.rawValue) }
+    }
+    #expect(steps.count == 10 && zip(steps, steps.dropFirst()).allSatisfy { $1 > $0 && $1 % $0 == 0 })
+  }
+
+  @Test(arguments: [-3_600_000, -1, 0, 1, 1_740_000_000_000]) func liesBetweenTwoInstants(_ first: Int64) {
+    let found = ReachGrid.instants(
+      .hours(1), after: Timestamp(rawValue: first), before: Timestamp(rawValue: first + 7_200_000)
+    ).map(\.rawValue)
+    #expect(found.count == (first % 3_600_000 == 0 ? 1 : 2))
+    #expect(found.allSatisfy { $0 > first && $0 < first + 7_200_000 && $0 % 3_600_000 == 0 })
   }
 }

@@ -74,6 +74,41 @@ import Testing
     { ($0.channels, $0.by, $0.minCell) = (["production"], [.platform], 5) }, { $0.channels = ["beta"] },
   ]
 
+  /// Releases come in steps, some of them not yet to all; some devices are silent for long, others say late what they run.
+  @Test(arguments: 0..<8) func saysItOfReach(_ seed: Int) throws {
+    var random = RandomFleet(seed: seed, isDense: seed % 2 == 0, isFailing: seed % 4 == 1)
+    let fleet = try random.stored()
+    try Folder(path: fleet.path).foldAll()
+    let devices = try Snapshot(path: fleet.path)
+    try Summary.refresh(path: fleet.path)
+    let summarised = try Snapshot(path: fleet.path)
+    let since = try #require(try summarised.summaryState(app: "com.example.demo")).since
+    var used = 0
+    for (turn, later) in (Self.later + [.days(1), .days(6), .days(7), .days(27), .days(28), .days(29)]).enumerated() {
+      used += try compareReach(summarised, devices, at: since + later, turn + seed)
+    }
+    #expect(seed % 2 == 0 ? used > 0 : used > 13 * RandomFleet.releases)
+  }
+
+  /// - Returns: how often the summary was used.
+  private func compareReach(
+    _ summarised: borrowing Snapshot, _ devices: borrowing Snapshot, at now: Timestamp, _ turn: Int = 0
+  ) throws -> Int {
+    var used = 0
+    for app in summarised.vocabulary.apps {
+      for (place, release) in Timeline(summarised.vocabulary, app: app, until: now).releases.enumerated() {
+        var chosen = try ReleaseScope(summarised.vocabulary, app: app, release: release.label, now: now)
+        Self.splits[(turn + place) % Self.splits.count](&chosen.selection)
+        var options = Reach.Options()
+        if (turn + place) % 3 != 0 { options.history = .days(90) }
+        let reach = Reach.Question(summarised.vocabulary, chosen, options)
+        if try isStored(reach.counts, summarised) { used += 1 }
+        #expect(try bytes(summarised.ask(reach)) == bytes(devices.ask(reach)))
+      }
+    }
+    return used
+  }
+
   /// What is not kept is counted from devices.
   @Test func countsFromDevicesWhatIsNotKept() throws {
     var random = RandomFleet(seed: 1, isFailing: true)
@@ -249,6 +284,7 @@ import Testing
       }
       _ = try compareAttempts(summarised, devices, at: now)
       _ = try compareMechanisms(summarised, devices, at: now)
+      _ = try compareReach(summarised, devices, at: now)
       for options in Self.catalogues {
         #expect(
           try bytes(Releases.answer(summarised, app: app, now: now, options))

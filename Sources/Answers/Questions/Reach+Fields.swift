@@ -15,13 +15,15 @@ extension Reach {
     Field("running", \.running, "What reachable devices run, most first", each: runningFields),
     Field("runningWithheld", \.runningWithheld, "Releases that fewer devices than --min-cell run"),
     Field(
-      "history", \.history, "What reachable devices ran before, with --history",
+      "history", \.history, "What reachable devices ran before, at round instants, with --history",
       each: [
         Field("at", \.at, "When"), Field("reachable", \.reachable, "Devices in contact then"),
         Field("running", \.running, "What they ran, most first", each: runningFields),
         Field("runningWithheld", \.runningWithheld, "Releases that fewer devices than --min-cell ran"),
       ]),
-    Field("series", \.series, "The same at past instants", each: pointFields),
+    Field(
+      "series", \.series, "The same when it came, at each rollout step and the second before, and at round instants",
+      each: pointFields),
     Field("reason", \.reason, oneOf: Unestimable.words, orNull: "Why there is nothing"),
   ]
 

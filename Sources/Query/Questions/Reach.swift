@@ -65,7 +65,7 @@ public struct Reach: Encodable, Sendable {
   public var running: [Running]
   /// Releases that too few of them run to be shown.
   public var runningWithheld: Int
-  /// What they ran before, in even steps; empty unless asked for.
+  /// What they ran before, at round instants; empty unless asked for.
   public var history: [Past]
   public var series: [Point]
   @Nullable public var reason: String?
@@ -79,13 +79,13 @@ extension Reach: AskedOfRelease {
     public var history: Milliseconds?
     public init() {}
 
-    /// Steps of the history, which each cost a look at every device.
-    static let historySteps = 30
+    /// The most steps of the history.
+    static let historySteps = 45
 
     func past(until cutOff: Timestamp) -> [Timestamp] {
       guard let history else { return [] }
-      let step = history.rawValue / Int64(Self.historySteps)
-      return (0...Int64(Self.historySteps)).reversed().map { cutOff - Milliseconds(rawValue: step * $0) }
+      let step = ReachGrid.step(over: history, points: Self.historySteps)
+      return ReachGrid.instants(step, after: max(cutOff - history, Timestamp(rawValue: 0)), before: cutOff) + [cutOff]
     }
   }
 
@@ -118,11 +118,11 @@ extension Reach: AskedOfRelease {
       let (shown, withheld) = selection.sifted(cells.sorted { $0.key < $1.key }) { ($0.key, $0.value.now[0].reachable) }
       return Findings(
         rows: shown.map { Reach($0.key, $0.value, standings, starts) }, withheld: withheld,
-        warnings: publicationWarnings(starts.starts, chosen, isEmpty: tally.newest.at == nil)
+        warnings: publicationWarnings(starts.starts, chosen, isEmpty: tally.newest == nil)
           + doubtfulWarnings(
             [selection.release.rawValue: starts.starts.values.filter(\.isInferred).map(\.publishedAt).min()], end)
           + backfillWarning(end),
-        dataThrough: tally.newest.at, end: end,
+        dataThrough: tally.newest, end: end,
         echo: [
           "provisional": .flag(selection.isProvisional),
           "windowSeconds": .numbers(standings.windows.map { $0.rawValue / 1000 }),
@@ -134,4 +134,6 @@ extension Reach: AskedOfRelease {
 
 extension ReachCounting: Counting {
   var start: ReachTally { ReachTally(self) }
+
+  func sum(_ tally: ReachTally) -> ReachSum { ReachSum(groups: tally.groups, newest: tally.newest.at) }
 }

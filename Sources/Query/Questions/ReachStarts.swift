@@ -23,15 +23,12 @@ struct ReachStarts {
     self.superseded = superseded
   }
 
-  /// Every publication and rollout step, and so many instants spread evenly from the first to the cut-off.
+  /// Every publication and rollout step, the second before each step, and round instants from the first publication to the cut-off.
   func instants(until cutOff: Timestamp, _ points: Int) -> [Timestamp] {
-    let steps = starts.values.flatMap { start in [start.publishedAt] + start.rollout.map(\.at) }
     guard let first = starts.values.map(\.publishedAt).min(), first < cutOff else { return [cutOff] }
-    let span = (cutOff - first).rawValue
-    let spread = (0...max(points, 1)).map {
-      first + Milliseconds(rawValue: span / 1000 * Int64($0) / Int64(max(points, 1)) * 1000)
-    }
-    return Set(steps + spread + [cutOff]).filter { $0 <= cutOff }.sorted()
+    let step = ReachGrid.step(over: cutOff - first, points: points)
+    let all = starts.values.flatMap(\.turns) + ReachGrid.instants(step, after: first, before: cutOff) + [cutOff]
+    return Set(all).filter { $0 <= cutOff }.sorted()
   }
 
   func starts(_ group: Group) -> [Timeline.Start] {
@@ -40,5 +37,13 @@ struct ReachStarts {
 
   func publications(_ group: Group) -> [PublicationRow] {
     PublicationRow.rows(starts.filter { place, _ in group.contains(place) }, superseded)
+  }
+}
+
+extension Timeline.Start {
+  /// When the release came, and where each share of the rollout ends and the next one begins.
+  fileprivate var turns: [Timestamp] {
+    let steps = rollout.map(\.at).filter { $0 > publishedAt }
+    return [publishedAt] + steps.flatMap { [max($0 - .seconds(1), publishedAt), $0] }
   }
 }

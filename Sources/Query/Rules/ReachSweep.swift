@@ -184,6 +184,15 @@ struct ReachSweep {
     return min(lastContact, instant)
   }
 
+  /// When the contact after the last one that was looked at begins; `.max` where there is none.
+  var nextAt: Int64 { nextPiece < pieces.count ? pieces[nextPiece].start : .max }
+
+  /// Until when the last contact that was looked at keeps it reachable; the next one may lie before that.
+  func silentAt(_ window: Int64) -> Int64 { min(lastContact == .min ? .min : lastContact + window, nextAt) }
+
+  /// Until when it runs what it was said to run at an instant, the last that was asked about.
+  func saysSo(until instant: Int64) -> Int64 { max(known.until, instant + 1) }
+
   /// 0 where the device never said.
   ///
   /// - Parameter instant: not before any that was asked about.

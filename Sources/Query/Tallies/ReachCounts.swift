@@ -25,7 +25,7 @@ struct ReachCounts: Mergeable {
     byRelease = running
     for standing in ReachStanding.allCases {
       for eligibility in ReachEligibility.allCases {
-        add(byKind[Int(standing.rawValue) * 3 + Int(eligibility.rawValue)], standing, eligibility)
+        add(byKind[ReachState.kind(standing, eligibility)], standing, eligibility)
       }
     }
   }

@@ -30,7 +30,12 @@ struct ReachState: Equatable {
 
   static let kinds = 12
   @inline(__always)
-  var kind: Int { Int(standing.rawValue) * 3 + Int(eligibility.rawValue) }
+  var kind: Int { Self.kind(standing, eligibility) }
+
+  @inline(__always)
+  static func kind(_ standing: ReachStanding, _ eligibility: ReachEligibility) -> Int {
+    Int(standing.rawValue) * 3 + Int(eligibility.rawValue)
+  }
 }
 
 /// What is counted of one version of the app, at every instant.

@@ -24,7 +24,7 @@ final class ReachCounting {
     profiles = ProfileTable(vocabulary)
     slices = DeviceSlices(profiles, chosen.selection)
     moments = ReachMoments(series: instants, past: past, cutOff: cutOff)
-    releases = Int(vocabulary.releases.map(\.id).max() ?? 0)
+    releases = vocabulary.greatestRelease
   }
 
   var need: Need {
@@ -40,6 +40,13 @@ final class ReachCounting {
       series: Array(repeating: ReachCounts(), count: instants.count),
       past: Array(repeating: ReachCounts(), count: past.count))
   }
+}
+
+/// What devices run, by what the answer is split by.
+struct ReachSum {
+  var groups: [Group: ReachTally.Cell]
+  /// The newest contact.
+  var newest: Timestamp?
 }
 
 /// What every device ran, now for several reach windows and at past instants for the first of them.
@@ -77,6 +84,7 @@ struct ReachTally: Tally {
   }
 
   mutating func count(_ page: borrowing ShardPage) throws {
+    try newest.note(page)
     let runs = try page.runs()
     sweep.begin(runs)
     defer { sweep.end() }
@@ -104,11 +112,10 @@ struct ReachTally: Tally {
       let instant = instants[moment]
       let contact = sweep.contact(at: instant)
       let now = contact > instant - window ? state(&device, page, instant) : nil
-      if moment == cutOffMoment {
+      if moment == cutOffMoment, hasNarrowWindows {
         // Spans tell no silences within them.
         let exact = contact < instant ? contact : runs.newest(index, until: instant) ?? .min
-        if exact != .min { newest.note(Timestamp(rawValue: exact)) }
-        if hasNarrowWindows { countNarrow(now, &device, page, exact) }
+        countNarrow(now, &device, page, exact)
       }
       if now == last { continue }
       if let last { cells[last.cell].add(last, begun..<moment) }
@@ -240,6 +247,14 @@ private struct ReachDevice {
 }
 
 extension ReachTally.Cell {
+  var isEmpty: Bool { (now + series + past).allSatisfy { $0.reachable == 0 } }
+
+  mutating func add(_ other: Self) {
+    for index in now.indices { now[index].add(other.now[index]) }
+    for index in series.indices { series[index].add(other.series[index]) }
+    for index in past.indices { past[index].add(other.past[index]) }
+  }
+
   fileprivate mutating func add(_ cell: ReachCell, _ moments: ReachMoments) {
     for index in now.indices {
       now[index].add(index == 0 ? cell.counts(at: moments.cutOff) : cell.counts(narrow: index - 1))

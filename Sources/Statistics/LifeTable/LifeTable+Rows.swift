@@ -61,7 +61,7 @@ extension LifeTable {
 
 extension Array {
   /// The first index whose element satisfies a predicate that is false, then true, over the sorted array.
-  func partitioningIndex(where belongsAfter: (Element) -> Bool) -> Int {
+  package func partitioningIndex(where belongsAfter: (Element) -> Bool) -> Int {
     var low = 0
     var high = count
     while low < high {

@@ -1,0 +1,79 @@
+import Lifecycle
+import Statistics
+import Store
+
+/// What devices ran at all instants that questions about reach look at until a summary is made, for all releases at once; the same
+/// for every shard.
+final class ReachHistoryCounting {
+  /// Of releases before these nothing is kept.
+  private static let mostReleases = 64
+  private static let mostDays: Int64 = 400
+
+  private let selection: Selection
+  let app: String
+  let vocabulary: Vocabulary
+  let timeline: Timeline
+  let profiles: ProfileTable
+  /// The summary's cut-off.
+  let since: Timestamp
+  let window: Milliseconds
+  /// Ascending, all before the cut-off.
+  let instants: [Int64]
+  /// The releases that can be asked about.
+  let targets: [ReleaseRecord]
+  /// The greatest number of a release.
+  let releases: Int
+
+  init(_ vocabulary: Vocabulary, _ app: String, _ timeline: Timeline, since: Timestamp) throws {
+    (self.app, self.vocabulary, self.timeline, self.since) = (app, vocabulary, timeline, since)
+    selection = Selection(app: app, release: ReleaseLabel(rawValue: ""), now: since)
+    window = selection.reachWindow
+    profiles = ProfileTable(vocabulary)
+    releases = vocabulary.greatestRelease
+    targets = Array(timeline.releases.sorted { $0.id < $1.id }.suffix(Self.mostReleases))
+    let days = ReachGrid.instants(.days(1), after: since - .days(Self.mostDays), before: since)
+    var instants = Set(days)
+    for target in targets {
+      for channels in [[]] + timeline.channels(of: target.id).map({ [$0] }) {
+        var chosen = try ReleaseScope(vocabulary, app: app, release: target.label, now: since)
+        chosen.selection.channels = channels
+        instants.formUnion(ReachStarts(vocabulary, chosen).instants(until: since, Reach.Options().points))
+      }
+    }
+    self.instants = instants.filter { $0 < since }.map(\.rawValue).sorted()
+  }
+
+  /// With offers of releases whose rollout an instant falls into.
+  var need: Need {
+    let offers = JourneyColumns(JourneyTable.offers + JourneyTable.update).union(.buckets)
+    let limited = targets.filter { target in
+      timeline.channels(of: target.id).contains { channel in
+        profiles.platforms.contains { platform in
+          staged(ReachRules(target.id, timeline, Group(channel: channel, platform: platform))) != nil
+        }
+      }
+    }
+    return Need(
+      app: app, selection.population, journeys: Dictionary(uniqueKeysWithValues: limited.map { ($0.id, offers) }),
+      devices: [.runs, .buckets])
+  }
+
+  var start: ReachHistoryTally { ReachHistoryTally(self) }
+
+  /// The moments at which a release was let to some devices only; nil where there are none and it is let to all at the cut-off.
+  func staged(_ rules: ReachRules) -> Range<Int>? {
+    let moments = moment(notBefore: rules.publishedAt)..<moment(notBefore: rules.completeAt)
+    return moments.isEmpty && !isOpen(rules) ? nil : moments
+  }
+
+  /// Whether it is let to some devices only at the cut-off.
+  func isOpen(_ rules: ReachRules) -> Bool {
+    rules.publishedAt <= since.rawValue && since.rawValue < rules.completeAt
+  }
+
+  func moment(notBefore instant: Int64) -> Int { instants.partitioningIndex { $0 >= instant } }
+}
+
+extension Vocabulary {
+  var greatestRelease: Int { Int(releases.map(\.id).max() ?? 0) }
+}
