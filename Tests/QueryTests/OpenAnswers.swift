@@ -18,6 +18,9 @@ struct OpenAnswers {
   private(set) var listed = 0
   private(set) var listedFast = 0
   private(set) var listedEnded = 0
+  /// The same of `reach`.
+  private(set) var reached = 0
+  private(set) var reachedFast = 0
 
   /// Of the two newest releases but the last, and of all.
   mutating func compare(_ fleet: LivingFleet, at now: Timestamp) throws {
@@ -25,6 +28,28 @@ struct OpenAnswers {
       try compare(fleet.summarised, fleet.counted, LivingFleet.label(release), at: now)
     }
     try compareReleases(fleet.summarised, fleet.counted, at: now)
+    for release in [fleet.published - 1, fleet.published - 2, fleet.published - 4] {
+      try compareReach(fleet.summarised, fleet.counted, LivingFleet.label(release), at: now)
+    }
+  }
+
+  mutating func compareReach(_ summarised: Fleet, _ counted: Fleet, _ label: ReleaseLabel, at now: Timestamp) throws {
+    let one = try Snapshot(path: summarised.path)
+    let other = try Snapshot(path: counted.path)
+    guard var chosen = try? ReleaseScope(one.vocabulary, app: nil, release: label, now: now) else { return }
+    var same = try ReleaseScope(other.vocabulary, app: nil, release: label, now: now)
+    let split = Self.splits[reached % Self.splits.count]
+    split(&chosen.selection)
+    split(&same.selection)
+    var options = Reach.Options()
+    options.history = reached % 3 == 0 ? nil : .days(90)
+    let question = Reach.Question(one.vocabulary, chosen, options)
+    let ledger = Ledger()
+    try one.count([question.counts], into: ledger)
+    reached += 1
+    reachedFast += ledger.scans == 0 ? 1 : 0
+    let expected = try bytes(Reach.answer(other, same, options))
+    #expect(try bytes(Reach.answer(one, chosen, options)) == expected, "reach \(label) \(now.rfc3339)")
   }
 
   mutating func compare(_ summarised: Fleet, _ counted: Fleet, _ label: ReleaseLabel, at now: Timestamp) throws {

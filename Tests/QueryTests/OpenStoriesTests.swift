@@ -43,15 +43,26 @@ import Testing
       title: "or that it runs again what it ran before",
       known: daily(1..<40) + [(41, "applied 2")] + daily(42..<90, "check 2") + [(90.2, "check 0")], twice: 1),
     .init(title: "and of whom nothing else was", known: daily(1..<90) + [(90.2, "check 0")], twice: 0),
+    .init(
+      title: "who comes back after three days is in reach of the last day again", known: daily(1..<88),
+      later: [(90.5, "check 0")], twice: 0, day: 91),
+    .init(
+      title: "who came back after three days beyond the cut-off", known: daily(1..<88) + [(90.2, "check 0")], twice: 1,
+      day: 90.15),
+    .init(
+      title: "whose contact joins what it said before something else and since",
+      known: daily(1..<89) + [
+        (89.6, "applied 3"), (89.62, "check 0"), (89.65, "check 3"), (89.68, "applied 0"),
+      ], later: [(90.4, "check 0")], twice: 1, day: 90.45),
   ]
 
   @Test(arguments: stories.indices) func tellsOneDevicesStory(_ number: Int) throws {
     let story = Self.stories[number]
     let fleet = try StoryFleet(known: story.known, days: (1...90).map(Double.init) + [90.05, 90.3])
-    try OpenSummary.refresh(path: fleet.summarised.path, now: StoryFleet.at(90.1))
+    for _ in 0..<2 { try OpenSummary.refresh(path: fleet.summarised.path, now: StoryFleet.at(90.1)) }
     try fleet.hear(story.later, other: story.day - 0.5)
     let answers = try answers(fleet, at: story.day)
-    #expect(answers.used == 1 && answers.listedFast == 1, "\(story.title)")
+    #expect(answers.used == 1 && answers.listedFast == 1 && answers.reachedFast == 2, "\(story.title)")
     #expect(answers.looked == story.twice, "\(story.title)")
   }
 
@@ -115,6 +126,9 @@ import Testing
     var answers = OpenAnswers()
     try answers.compare(fleet.summarised, fleet.counted, ReleaseLabel(rawValue: "4"), at: StoryFleet.at(day))
     try answers.compareReleases(fleet.summarised, fleet.counted, at: StoryFleet.at(day))
+    for release in ["4", "3"] {
+      try answers.compareReach(fleet.summarised, fleet.counted, ReleaseLabel(rawValue: release), at: StoryFleet.at(day))
+    }
     return answers
   }
 }

@@ -17,7 +17,8 @@ import Testing
         if batch == 0 { try log.settle() } else { try log.sort() }
       }
       let made = LivingFleet.epoch + .days(fleet.day) - .hours(Int64(11 * (batch % 4)))
-      try OpenSummary.refresh(path: fleet.summarised.path, now: made)
+      // Reach is kept by the second one only.
+      for _ in 0..<2 { try OpenSummary.refresh(path: fleet.summarised.path, now: made) }
       for step in 0..<3 {
         for instant in [made, made + .hours(3), made + .days(2), made + .days(6)] {
           try answers.compare(fleet, at: instant)
@@ -27,6 +28,7 @@ import Testing
     }
     #expect(answers.used * 4 > answers.asked, "\(answers)")
     #expect(answers.looked > 0 && answers.looked < answers.devices, "\(answers)")
+    #expect(answers.reachedFast * 4 > answers.reached, "\(answers)")
   }
 
   @Test(arguments: 3..<5) func saysItAmidMerges(_ seed: Int) throws {
@@ -39,7 +41,7 @@ import Testing
       for sort in [true, true, false] { try fleet.live(days: 1, sort: sort) }
       let made = LivingFleet.epoch + .days(fleet.day)
       try log.sort()
-      try OpenSummary.refresh(path: log.path, now: made - .hours(5))
+      for _ in 0..<2 { try OpenSummary.refresh(path: log.path, now: made - .hours(5)) }
       for step in 0..<4 {
         if step == 1 { try fleet.live(days: 1, sort: batch % 2 == 0) }
         if step == 2 {
@@ -52,6 +54,45 @@ import Testing
         }
       }
     }
-    #expect(answers.used > 0, "\(answers)")
+    #expect(answers.used > 0 && answers.reachedFast > 0, "\(answers)")
+  }
+
+  /// What is kept of reach is the same whether it is moved on or made from all devices.
+  @Test(arguments: 5..<9) func movesReachOn(_ seed: Int) throws {
+    var fleet = try LivingFleet(seed: seed, shards: seed % 2 == 0 ? [0, 63] : (0..<16).map { $0 * 4 })
+    try fleet.live(days: 38)
+    let log = try EventLog(path: fleet.summarised.path)
+    try log.settle()
+    var moved = 0
+    for batch in 0..<10 {
+      if batch > 0 { try fleet.live(days: 1, sort: batch % 2 == 0) }
+      if batch == 6 { try log.merge() } else { try log.sort() }
+      let made = LivingFleet.epoch + .days(fleet.day) - .hours(Int64(7 * (batch % 4)))
+      moved += try compareMoved(log.path, at: made) ? 1 : 0
+      for _ in 0..<2 { try OpenSummary.refresh(path: log.path, now: made) }
+    }
+    #expect(moved > 2)
+  }
+
+  /// - Returns: whether it could be moved on.
+  private func compareMoved(_ path: String, at now: Timestamp) throws -> Bool {
+    let snapshot = try Snapshot(path: path)
+    let known = snapshot.lastSorted(upTo: nil)
+    let last = try #require(known)
+    let moment = OpenMoment(snapshot.vocabulary, LivingFleet.app, now: now, last: last)
+    let reach = try ReachHistoryCounting(snapshot.vocabulary, LivingFleet.app, since: moment.cutOff)
+    guard let parts = try OpenReachMove(snapshot, reach, moment.settled([]))?.parts(snapshot, upTo: last) else {
+      return false
+    }
+    var need = reach.need
+    need.last = last
+    let all = try snapshot.count(need) { OpenReachTally(reach) }.parts
+    #expect(columns(parts) == columns(all), "\(now.rfc3339)")
+    return true
+  }
+
+  private func columns(_ parts: [SummaryPart]) -> [String: [Int64]] {
+    let places = parts.map { "\($0.release) \($0.channel) \($0.platform) \($0.number)" }
+    return Dictionary(uniqueKeysWithValues: zip(places, parts.map(\.values)))
   }
 }

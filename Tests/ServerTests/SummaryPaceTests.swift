@@ -66,7 +66,7 @@ struct SummaryPaceTests {
     private var stored = 0
 
     /// - Parameter events: that come in between two looks.
-    init(_ start: ContinuousClock.Instant, events: Int = 2000) {
+    init(_ start: ContinuousClock.Instant, events: Int = 6000) {
       (pace, self.start, self.events) = (SummaryPace(now: start), start, events)
     }
 
@@ -95,14 +95,14 @@ struct SummaryPaceTests {
   }
 
   @Test func fewEventsMayWaitForLonger() {
-    let newest = Newest(start, events: 300)
+    let newest = Newest(start, events: 900)
     #expect(newest.look(11, isUsable: false))
     newest.note(12, took: .milliseconds(200))
-    #expect(!newest.look(17) && !newest.look(26))
-    #expect(newest.look(27))
-    newest.note(28, took: .milliseconds(200))
-    for second in 29...34 { #expect(!newest.look(second)) }
-    #expect(newest.look(35), "they have become many")
+    #expect(!newest.look(17) && !newest.look(71))
+    #expect(newest.look(72))
+    newest.note(73, took: .milliseconds(200))
+    for second in 74...79 { #expect(!newest.look(second)) }
+    #expect(newest.look(80), "they have become many")
   }
 
   @Test func atMostATenthOfTheTimeIsSpentOnTheNewest() {
@@ -114,6 +114,19 @@ struct SummaryPaceTests {
     newest.note(32, took: .milliseconds(100), failed: true)
     #expect(!newest.look(36, isUsable: false), "it rests after a failure")
     #expect(newest.look(37, news: false, isUsable: false), "and is tried again, though nothing came in")
+  }
+
+  @Test func whatTakesLongOnceDoesNotHoldUpTheNext() {
+    let newest = Newest(start)
+    #expect(newest.look(11))
+    newest.note(12, took: .seconds(1))
+    #expect(!newest.look(20) && newest.look(21))
+    newest.note(29, took: .seconds(8))
+    #expect(!newest.look(46) && newest.look(47), "as if it had taken twice as long as the one before")
+    newest.note(55, took: .seconds(8))
+    #expect(!newest.look(126) && newest.look(127), "it takes that long each time")
+    newest.note(128, took: .seconds(1))
+    #expect(!newest.look(136) && newest.look(137))
   }
 
   @Test func theNewestReleasesSoonAfterWhatChangesThem() {

@@ -47,6 +47,14 @@ struct ReachSweep {
   /// Goes to the runs of another shard.
   mutating func begin(_ runs: RunColumns) { self.runs = runs }
 
+  /// The last contact of a device up to an instant, with silences as they were; `.min` where there is none.
+  func newest(_ device: Int, until instant: Int64) -> Int64 { runs.newest(device, until: instant) ?? .min }
+
+  /// Whether all that is known of a device comes before an instant.
+  func ends(_ device: Int, before instant: Int64) -> Bool {
+    runs.range(device).allSatisfy { runs.ends[$0] < instant }
+  }
+
   /// Lets go of the shard's runs: the next shard is read into the room where they lie.
   mutating func end() { runs = RunColumns() }
 
@@ -192,6 +200,38 @@ struct ReachSweep {
 
   /// Until when it runs what it was said to run at an instant, the last that was asked about.
   func saysSo(until instant: Int64) -> Int64 { max(known.until, instant + 1) }
+
+  /// Whether nothing is known of it after an instant but that it is still there, with silences of a day at most, and runs what it
+  /// ran: then at each later instant it is as at this one, and was heard of last when it was heard of last of all.
+  ///
+  /// - Parameter instant: from which it was loaded, without an end, as a device that always was in one channel.
+  mutating func goesOn(after instant: Int64) -> Bool {
+    _ = contact(at: instant)
+    guard nextPiece == pieces.count else { return false }
+    let release = release(at: instant)
+    var next = instant
+    while known.until != .max {
+      next = max(known.until, next + 1)
+      if self.release(at: next) != release || known.until < next { return false }
+    }
+    return known.until == .max
+  }
+
+  /// Whether another contact may belong to a run of contacts that says what it runs and began before it said something else: what it
+  /// ran in between is told by more than that run then.
+  mutating func mayGoBack(heardOf last: Int64, at instant: Int64) -> Bool {
+    let release = release(at: instant)
+    var (own, other) = (Int64.min, Int64.min)
+    for run in self.own {
+      let said = runs.kind(run)
+      if said.claim == .running, said.release == release {
+        own = max(own, runs.ends[run])
+      } else if said.claim != .silent, said.release != release {
+        other = max(other, runs.ends[run])
+      }
+    }
+    return own != .min && own <= other && own >= last - ContactRun.longestSilence.rawValue
+  }
 
   /// 0 where the device never said.
   ///

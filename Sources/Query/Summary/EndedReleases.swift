@@ -31,7 +31,7 @@ struct EndedReleases {
   /// nil where there are none.
   init?(_ snapshot: borrowing Snapshot, _ catalogue: CatalogueCounting) throws {
     let (risk, selection) = (catalogue.risk, catalogue.risk.selection)
-    guard selection.rulesOnly == Selection(app: selection.app, release: selection.release, now: selection.now),
+    guard selection.isByDefaultRules,
       selection.platforms.isEmpty, selection.level == ReleaseFigures.level,
       let state = try snapshot.earlierSummaryState(app: selection.app), state.ground == risk.timeline.ground,
       let parts = try snapshot.summary(

@@ -38,6 +38,15 @@ struct OpenMaking {
     add(tally.catalogue.risk.counters, targets, until: moment.until)
     add(grounds: targets, question.risk)
     if isWhole { try addAll(ended, tally, snapshot, moment) }
+    try addReach(snapshot, moment)
+  }
+
+  private mutating func addReach(_ snapshot: borrowing Snapshot, _ moment: OpenMoment) throws {
+    let reach = try ReachHistoryCounting(moment.vocabulary, moment.app, since: moment.cutOff)
+    guard let kept = try moment.reach(reach, snapshot) else { return }
+    parts += kept
+    let grounded = Set(parts.filter { $0.number == SummaryPart.ground }.map(\.release))
+    add(grounds: reach.targets.filter { !grounded.contains($0.id) }, moment.settled([]))
   }
 
   private mutating func add(_ tally: OpenReleasesTally, _ targets: [ReleaseRecord]) {
@@ -105,6 +114,23 @@ struct OpenMaking {
 }
 
 extension OpenMoment {
+  /// Where more events came in since the summary before, what is kept of reach would soon be out of date, and cost more than it saves.
+  private static let mostMoved: Int64 = 60_000
+
+  /// What is kept of reach, from the summary before, or from devices; nil where none before holds still: that one goes first, since all
+  /// devices take long.
+  fileprivate func reach(
+    _ reach: ReachHistoryCounting, _ snapshot: borrowing Snapshot
+  ) throws -> [SummaryPart]? {
+    guard let state = try snapshot.earlierSummaryState(app: app, .open), state.ground == timeline.openGround,
+      cutOff >= state.since, cutOff < state.until, last - state.folded <= Self.mostMoved
+    else { return nil }
+    if let moved = try OpenReachMove(snapshot, reach, settled([]))?.parts(snapshot, upTo: last) { return moved }
+    var need = reach.need
+    need.last = last
+    return try snapshot.count(need) { OpenReachTally(reach) }.parts
+  }
+
   /// Releases that ended, from the open summary before, or from a whole one, or from devices.
   fileprivate func ended(
     _ releases: [ReleaseRecord], _ snapshot: borrowing Snapshot

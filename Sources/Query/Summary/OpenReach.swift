@@ -6,33 +6,33 @@ import Store
 ///
 /// Who is reachable at a later one is told by when each was heard of last. Tested in `SummaryTests`.
 struct OpenReach {
-  let group: Group
   private let moments: [Int64: Int]
   private let since: Int64
   /// By the number of a release.
-  private var running: [Int64: [Int64]] = [:]
-  private var heard: [Int64: [Int64]] = [:]
-  /// Of the release that is asked about.
-  private var stagedFrom = 0
-  private var staged: [Int: [Int64]] = [:]
-  private var stagedHeard: [Int: [Int64]] = [:]
+  private(set) var running: [Int64: [Int64]] = [:]
+  private(set) var heard: [Int64: [Int64]] = [:]
+  /// By release and then by kind.
+  private var stagedFrom: [Int64: Int] = [:]
+  private var staged: [Int64: [Int: [Int64]]] = [:]
+  private(set) var stagedHeard: [Int64: [Int: [Int64]]] = [:]
 
   /// - Parameters:
+  ///   - parts: of one place.
   ///   - moments: by instant, those before the cut-off.
-  ///   - target: the release that is asked about.
-  init(_ parts: [SummaryPart], _ group: Group, moments: [Int64: Int], since: Timestamp, target: Int64) {
-    (self.group, self.moments, self.since) = (group, moments, since.rawValue)
+  ///   - targets: the releases whose rollouts are asked about.
+  init(_ parts: [SummaryPart], moments: [Int64: Int], since: Timestamp, targets: Set<Int64>) {
+    (self.moments, self.since) = (moments, since.rawValue)
     let kinds = Int64(ReachState.kinds)
     for part in parts {
       switch part.number {
       case SummaryPart.running: running[part.release] = part.values
       case SummaryPart.lastHeard: heard[part.release] = part.values
-      case _ where part.release != target: break
-      case SummaryPart.stagedFrom: stagedFrom = Int(part.values.first ?? 0)
+      case _ where !targets.contains(part.release): break
+      case SummaryPart.stagedFrom: stagedFrom[part.release] = Int(part.values.first ?? 0)
       case SummaryPart.stagedKinds..<SummaryPart.stagedKinds + kinds:
-        staged[Int(part.number - SummaryPart.stagedKinds)] = part.values
+        staged[part.release, default: [:]][Int(part.number - SummaryPart.stagedKinds)] = part.values
       case SummaryPart.stagedHeard..<SummaryPart.stagedHeard + kinds:
-        stagedHeard[Int(part.number - SummaryPart.stagedHeard)] = part.values
+        stagedHeard[part.release, default: [:]][Int(part.number - SummaryPart.stagedHeard)] = part.values
       default: break
       }
     }
@@ -55,20 +55,24 @@ struct OpenReach {
     return ReachCounts(byKind: kinds, releases)
   }
 
-  private func releases(at instant: Int64, _ window: Milliseconds) -> [Int64: Int] {
+  /// Devices by what they run.
+  func releases(at instant: Int64, _ window: Milliseconds) -> [Int64: Int] {
     let counts =
       instant < since
       ? running.mapValues { Int($0[moments[instant] ?? 0]) } : heard.mapValues { $0.after(instant - window.rawValue) }
     return counts.filter { $1 > 0 }
   }
 
-  private func kinds(
+  /// Devices by `ReachState.kind`, at an instant at which a release is let to some of them only.
+  func kinds(
     _ rules: ReachRules, _ releases: [Int64: Int], at instant: Int64, _ window: Milliseconds
   ) -> [Int] {
     if instant < since, let moment = moments[instant] {
-      return (0..<ReachState.kinds).map { Int(staged[$0]?[moment - stagedFrom] ?? 0) }
+      let (known, from) = (staged[rules.target] ?? [:], stagedFrom[rules.target] ?? 0)
+      return (0..<ReachState.kinds).map { Int(known[$0]?[moment - from] ?? 0) }
     }
-    var kinds = (0..<ReachState.kinds).map { stagedHeard[$0]?.after(instant - window.rawValue) ?? 0 }
+    let heard = stagedHeard[rules.target] ?? [:]
+    var kinds = (0..<ReachState.kinds).map { heard[$0]?.after(instant - window.rawValue) ?? 0 }
     for standing in ReachStanding.allCases {
       let all = releases.reduce(0) { $0 + (rules.standing($1.key) == standing ? $1.value : 0) }
       let others = kinds[ReachState.kind(standing, .no)] + kinds[ReachState.kind(standing, .unknown)]

@@ -10,7 +10,7 @@ struct OpenReading {
   /// nil where the question must be answered from the devices.
   init?(_ snapshot: borrowing Snapshot, _ risk: RiskCounting) throws {
     let (selection, cutOff) = (risk.selection, risk.cutOff.at)
-    guard selection.rulesOnly == Selection(app: selection.app, release: selection.release, now: selection.now),
+    guard selection.isByDefaultRules,
       let state = try snapshot.earlierSummaryState(app: selection.app, .open),
       state.ground == risk.timeline.openGround, cutOff >= state.since, cutOff <= state.until,
       let heard = try snapshot.summary(app: selection.app, releases: [0], SummaryPart.heard, .open)

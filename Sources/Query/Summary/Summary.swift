@@ -13,7 +13,7 @@ public struct Summary {
 
   /// nil where the question must be answered from the devices.
   init?(_ snapshot: borrowing Snapshot, _ selection: Selection, _ timeline: Timeline) throws {
-    guard selection.rulesOnly == Selection(app: selection.app, release: selection.release, now: selection.now),
+    guard selection.isByDefaultRules,
       let state = try snapshot.summaryState(app: selection.app), state.ground == timeline.ground
     else { return nil }
     let cutOff = CutOff(snapshot.vocabulary, app: selection.app, now: selection.now)

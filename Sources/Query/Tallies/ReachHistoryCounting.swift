@@ -24,13 +24,37 @@ final class ReachHistoryCounting {
   /// The greatest number of a release.
   let releases: Int
 
-  init(_ vocabulary: Vocabulary, _ app: String, _ timeline: Timeline, since: Timestamp) throws {
+  private init(
+    _ vocabulary: Vocabulary, _ app: String, _ timeline: Timeline, _ targets: [ReleaseRecord], _ instants: [Int64],
+    since: Timestamp
+  ) {
     (self.app, self.vocabulary, self.timeline, self.since) = (app, vocabulary, timeline, since)
+    (self.targets, self.instants) = (targets, instants)
     selection = Selection(app: app, release: ReleaseLabel(rawValue: ""), now: since)
     window = selection.reachWindow
     profiles = ProfileTable(vocabulary)
     releases = vocabulary.greatestRelease
-    targets = Array(timeline.releases.sorted { $0.id < $1.id }.suffix(Self.mostReleases))
+  }
+
+  /// Of those instants alone that are asked about.
+  convenience init(_ asked: ReachCounting, since: Timestamp) {
+    let chosen = asked.chosen
+    self.init(
+      asked.vocabulary, chosen.selection.app, chosen.timeline, [chosen.target],
+      asked.moments.instants.filter { $0 < since.rawValue }, since: since)
+  }
+
+  /// Of those instants alone that another summary, at an earlier cut-off, may hold.
+  convenience init(_ later: ReachHistoryCounting, since: Timestamp) {
+    self.init(
+      later.vocabulary, later.app, later.timeline, later.targets, later.instants.filter { $0 < since.rawValue },
+      since: since)
+  }
+
+  /// Of all that are to be kept.
+  convenience init(_ vocabulary: Vocabulary, _ app: String, since: Timestamp) throws {
+    let timeline = Timeline(vocabulary, app: app, until: since)
+    let targets = Array(timeline.releases.sorted { $0.id < $1.id }.suffix(Self.mostReleases))
     let days = ReachGrid.instants(.days(1), after: since - .days(Self.mostDays), before: since)
     var instants = Set(days)
     for target in targets {
@@ -40,7 +64,8 @@ final class ReachHistoryCounting {
         instants.formUnion(ReachStarts(vocabulary, chosen).instants(until: since, Reach.Options().points))
       }
     }
-    self.instants = instants.filter { $0 < since }.map(\.rawValue).sorted()
+    self.init(
+      vocabulary, app, timeline, targets, instants.filter { $0 < since }.map(\.rawValue).sorted(), since: since)
   }
 
   /// With offers of releases whose rollout an instant falls into.

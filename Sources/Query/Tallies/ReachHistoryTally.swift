@@ -18,16 +18,26 @@ struct ReachHistoryTally: Tally {
 
   mutating func count(_ page: borrowing ShardPage) throws {
     sweep.begin(try page.runs())
+    try count(page, oneByOne: false)
+  }
+
+  /// - Parameter oneByOne: of a page of few devices, whose runs are read one by one.
+  mutating func count(_ page: borrowing ShardPage, oneByOne: Bool) throws {
     defer { sweep.end() }
     var offers = StagedOffers(page, until: question.since.rawValue)
     for index in page.devices.devices.indices where !page.emulators[index] {
-      let (first, since) = (instants.first ?? question.since.rawValue, question.since.rawValue)
-      if page.devices.channels[index] != 0 {
-        sweep.load(spans: page.devices, index, from: first, until: since)
-      } else {
-        sweep.load(index, from: first, until: since)
-      }
+      if oneByOne { sweep.begin(try page.runs(of: index)) }
+      load(page.devices, index)
       count(page, &offers, index)
+    }
+  }
+
+  private mutating func load(_ devices: DeviceOutlines, _ index: Int) {
+    let (first, since) = (instants.first ?? question.since.rawValue, question.since.rawValue)
+    if devices.channels[index] != 0 {
+      sweep.load(spans: devices, index, from: first, until: since)
+    } else {
+      sweep.load(index, from: first, until: since)
     }
   }
 
@@ -44,7 +54,9 @@ struct ReachHistoryTally: Tally {
     }
     let since = question.since.rawValue
     let contact = sweep.contact(at: since)
-    if contact > since - window { note(release(at: since), contact, platform, page, &offers, index) }
+    guard contact > since - window else { return }
+    // Those that go on are kept as they go on.
+    note(release(at: since), page.devices.lastContact(index) ?? contact, platform, page, &offers, index)
   }
 
   /// The first moment at or after an instant, and after another one.
@@ -115,6 +127,14 @@ struct ReachHistoryTally: Tally {
         segments[segment(channel, platform)].add(other.segments[theirs], times: times)
       }
     }
+  }
+}
+
+extension DeviceOutlines {
+  /// nil where it was on several channels.
+  func lastContact(_ index: Int) -> Int64? {
+    let spans = spanOffsets[index]..<spanOffsets[index + 1]
+    return channels[index] == 0 || spans.isEmpty ? nil : spanEnds[spans.upperBound - 1]
   }
 }
 

@@ -85,26 +85,29 @@ struct ReachTally: Tally {
 
   mutating func count(_ page: borrowing ShardPage) throws {
     try newest.note(page)
-    let runs = try page.runs()
-    sweep.begin(runs)
+    sweep.begin(try page.runs())
+    try count(page, oneByOne: false)
+  }
+
+  /// - Parameter oneByOne: of a page of few devices, whose runs are read one by one.
+  mutating func count(_ page: borrowing ShardPage, oneByOne: Bool) throws {
     defer { sweep.end() }
     let (first, cutOff, includesEmulators) = (
       instants[0], question.cutOff.rawValue, question.chosen.selection.includesEmulators
     )
     for index in page.devices.devices.indices {
       if !includesEmulators, page.emulators[index] { continue }
+      if oneByOne { sweep.begin(try page.runs(of: index)) }
       if looksAtSpans, page.devices.channels[index] != 0 {
         sweep.load(spans: page.devices, index, from: first, until: cutOff)
       } else {
         sweep.load(index, from: first, until: cutOff)
       }
-      count(page, runs, index, platform: Int(page.platforms[index]))
+      count(page, index, platform: Int(page.platforms[index]))
     }
   }
 
-  private mutating func count(
-    _ page: borrowing ShardPage, _ runs: borrowing RunColumns, _ index: Int, platform: Int
-  ) {
+  private mutating func count(_ page: borrowing ShardPage, _ index: Int, platform: Int) {
     let window = question.windows[0].rawValue
     var device = ReachDevice(index: index, platform: platform)
     var (begun, last): (Int, ReachState?) = (0, nil)
@@ -114,7 +117,7 @@ struct ReachTally: Tally {
       let now = contact > instant - window ? state(&device, page, instant) : nil
       if moment == cutOffMoment, hasNarrowWindows {
         // Spans tell no silences within them.
-        let exact = contact < instant ? contact : runs.newest(index, until: instant) ?? .min
+        let exact = contact < instant ? contact : sweep.newest(index, until: instant)
         countNarrow(now, &device, page, exact)
       }
       if now == last { continue }
@@ -249,10 +252,10 @@ private struct ReachDevice {
 extension ReachTally.Cell {
   var isEmpty: Bool { (now + series + past).allSatisfy { $0.reachable == 0 } }
 
-  mutating func add(_ other: Self) {
-    for index in now.indices { now[index].add(other.now[index]) }
-    for index in series.indices { series[index].add(other.series[index]) }
-    for index in past.indices { past[index].add(other.past[index]) }
+  mutating func add(_ other: Self, times: Int) {
+    for index in now.indices { now[index].add(other.now[index], times: times) }
+    for index in series.indices { series[index].add(other.series[index], times: times) }
+    for index in past.indices { past[index].add(other.past[index], times: times) }
   }
 
   fileprivate mutating func add(_ cell: ReachCell, _ moments: ReachMoments) {

@@ -4,6 +4,7 @@ struct OpenPace {
   /// From when on there is time for it, and when the last one was made.
   private var rested: ContinuousClock.Instant
   private var made: ContinuousClock.Instant?
+  private var took: Swift.Duration?
   /// What was stored and announced when the newest one was begun.
   private var (stored, announced) = (-1, -1)
   /// Whether questions made use of the newest one.
@@ -11,9 +12,9 @@ struct OpenPace {
 
   private static let age = Swift.Duration.seconds(5)
   /// So few events cost a question little.
-  private static let few = 2000
+  private static let few = 6000
   /// How old a summary may become with no more than these.
-  private static let ageOfFew = Swift.Duration.seconds(15)
+  private static let ageOfFew = Swift.Duration.seconds(60)
 
   init(now: ContinuousClock.Instant) { rested = now }
 
@@ -30,7 +31,9 @@ struct OpenPace {
   }
 
   mutating func note(took: Swift.Duration, failed: Bool, now: ContinuousClock.Instant) {
-    (rested, made, isAtWork) = (now + took * SummaryPace.rest, now, false)
+    // What is counted of all devices after a publication or a rollout step takes many times as long, and not again.
+    let usual = self.took.map { min(took, $0 * 2) } ?? took
+    (rested, made, self.took, isAtWork) = (now + usual * SummaryPace.rest, now, took, false)
     if failed { (rested, made, stored, announced) = (max(rested, now + Self.age), nil, -1, -1) }
   }
 

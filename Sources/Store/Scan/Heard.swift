@@ -35,6 +35,7 @@ struct Heard {
 
   /// Those that may count otherwise.
   func changed(_ found: HeardDevices, _ shard: Int, _ reader: ShardReader) -> [UInt64] {
+    if span.looksAtAll { return devices }
     let told = told(shard, reader).values.reduce(into: Set()) { $0.formUnion($1) }
     return found.changed(of: devices, facts(reader.devicePlace(shard)), told: told, unsettled: unsettled)
   }

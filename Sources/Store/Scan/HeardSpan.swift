@@ -19,6 +19,8 @@ public struct HeardSpan: Sendable {
   /// Who spoke so lately before the cut-off counts as reachable and waits until then, with or without another contact; somewhat less than
   /// the reach window.
   public var patience = silence
+  /// Whether all devices are looked at that were heard of, and not only those that may count otherwise.
+  public var looksAtAll = false
   /// Whether some device is known to have spoken right before the cut-off and right after it: then it counts as heard at the cut-off.
   public var isNewestKnown = false
 
