@@ -122,6 +122,22 @@ import Testing
     }
   }
 
+  /// Whether the rollout came to a device may be known only beyond the cut-off of the summary, by its bucket or by an offer.
+  @Test(arguments: [["check 0 90"], ["available 4"], ["check 0 10"], []]) func tellsWhoIsLetToHaveIt(
+    _ beyond: [String]
+  ) throws {
+    let fleet = try StoryFleet(
+      known: Self.daily(1..<90) + [(89.8, "check 0")] + beyond.map { (90.2, $0) },
+      days: (1...90).map(Double.init) + [90.05, 90.3],
+      percent: 40)
+    for _ in 0..<2 { try OpenSummary.refresh(path: fleet.summarised.path, now: StoryFleet.at(90.1)) }
+    for day in [90.15, 91, 96] {
+      var answers = OpenAnswers()
+      try answers.compareReach(fleet.summarised, fleet.counted, ReleaseLabel(rawValue: "4"), at: StoryFleet.at(day))
+      #expect(answers.reachedFast == 1, "\(beyond) \(day)")
+    }
+  }
+
   private func answers(_ fleet: StoryFleet, at day: Double) throws -> OpenAnswers {
     var answers = OpenAnswers()
     try answers.compare(fleet.summarised, fleet.counted, ReleaseLabel(rawValue: "4"), at: StoryFleet.at(day))

@@ -27,7 +27,8 @@ struct StoryFleet {
   ///   - known: of the one device, before anything is summarised.
   ///   - days: of the other.
   ///   - crowd: those who updated.
-  init(known: [Said], days: [Double], crowd: Int = 300) throws {
+  ///   - percent: how far the rollout of release 4 came; nil where it came to all at once.
+  init(known: [Said], days: [Double], crowd: Int = 300, percent: Double? = nil) throws {
     (summarised, counted) = (try Fleet(), try Fleet())
     let updated: [Said] = [(1, "check 0"), (45, "applied 2"), (75, "check 2")]
     let others = Self.lines("other", days.map { ($0, "check 0") })
@@ -35,9 +36,10 @@ struct StoryFleet {
     for fleet in [summarised, counted] {
       try fleet.publish(
         [("0", 0), ("1", 10), ("2", 40), ("3", 60), ("4", 70)].map { release, day in
-          Publication(
-            app: LivingFleet.app, release: ReleaseLabel(rawValue: release), channel: "production",
-            publishedAt: LivingFleet.epoch + .days(day))
+          let at = LivingFleet.epoch + .days(Int64(day))
+          return Publication(
+            app: LivingFleet.app, release: ReleaseLabel(rawValue: release), channel: "production", publishedAt: at,
+            rollout: release == "4" ? percent.map { [RolloutStep(at: at, percent: $0)] } ?? [] : [])
         })
       try fleet.load(others + rest + Self.lines("one", known))
     }
@@ -51,14 +53,16 @@ struct StoryFleet {
 
   static func at(_ day: Double) -> Timestamp { LivingFleet.epoch + Milliseconds(rawValue: Int64(day * 86_400_000)) }
 
-  /// "beta 0" is a check of release 0 on another channel.
+  /// "beta 0" is a check of release 0 on another channel, "check 0 90" one that names the device's rollout bucket.
   private static func lines(_ device: String, _ told: [Said]) -> String {
     told.map { day, said in
       let words = said.split(separator: " ")
+      let bucket = words.count > 2 ? #","bucket":\#(words[2])"# : ""
       let release = words.count > 1 ? #","release":"\#(words[1])""# : ""
       let channel = words[0] == "beta" ? #","channel":"beta""# : ""
       let stage = words[0] == "beta" ? "check" : words[0]
-      return #"{"device":"\#(device)","stage":"\#(stage)"\#(release)\#(channel),"at":"\#(at(day).rfc3339)"}"# + "\n"
+      return #"{"device":"\#(device)","stage":"\#(stage)"\#(release)\#(channel)\#(bucket),"at":"\#(at(day).rfc3339)"}"#
+        + "\n"
     }.joined()
   }
 }

@@ -1,0 +1,96 @@
+import Lifecycle
+import Statistics
+import Store
+
+/// What an open summary keeps of reach on one channel and platform, moved on.
+struct MovedPlace {
+  private let reach: ReachHistoryCounting
+  private let group: Group
+  private let before, left, came: OpenReach
+  private let staged: [StagedRules]
+
+  /// - Parameters:
+  ///   - before: what was kept.
+  ///   - left: of that the devices that were heard of since.
+  ///   - came: the same as they are now.
+  init(_ reach: ReachHistoryCounting, _ group: Group, before: OpenReach, left: OpenReach, came: OpenReach) {
+    (self.reach, self.group, self.before, self.left, self.came) = (reach, group, before, left, came)
+    staged = reach.targets.compactMap { StagedRules($0.id, group, reach) }
+  }
+
+  var parts: [SummaryPart]? {
+    var parts = running
+    for release in Set(before.heard.keys).union(came.heard.keys) {
+      guard let heard = moved(before.heard[release], left.heard[release], came.heard[release]) else { return nil }
+      if !heard.isEmpty { parts.append(SummaryPart(release, group, SummaryPart.lastHeard, heard)) }
+    }
+    for rules in staged {
+      parts += stagedKinds(rules)
+      for kind in 0..<ReachState.kinds {
+        func heard(_ open: OpenReach) -> [Int64]? { open.stagedHeard[rules.release]?[kind] }
+        guard let heard = moved(heard(before), heard(left), heard(came)) else { return nil }
+        if heard.isEmpty { continue }
+        parts.append(SummaryPart(rules.release, group, SummaryPart.stagedHeard + Int64(kind), heard))
+      }
+    }
+    return parts
+  }
+
+  private var running: [SummaryPart] {
+    var counts: [Int64: [Int64]] = [:]
+    for (moment, instant) in reach.instants.enumerated() {
+      for (open, times) in [(before, 1), (left, -1), (came, 1)] {
+        for (release, devices) in open.releases(at: instant, reach.window) {
+          counts[release, default: Array(repeating: 0, count: reach.instants.count)][moment] += Int64(times * devices)
+        }
+      }
+    }
+    return counts.filter { $1.contains { $0 != 0 } }.map { SummaryPart($0, group, SummaryPart.running, $1) }
+  }
+
+  private func stagedKinds(_ rules: StagedRules) -> [SummaryPart] {
+    var counts = Array(repeating: [Int64](repeating: 0, count: rules.moments.count), count: ReachState.kinds)
+    for moment in rules.moments {
+      let instant = reach.instants[moment]
+      for (open, times) in [(before, 1), (left, -1), (came, 1)] {
+        let kinds = open.kinds(rules.rules, open.releases(at: instant, reach.window), at: instant, reach.window)
+        for (kind, devices) in kinds.enumerated() {
+          counts[kind][moment - rules.moments.lowerBound] += Int64(times * devices)
+        }
+      }
+    }
+    let first = SummaryPart(rules.release, group, SummaryPart.stagedFrom, [Int64(rules.moments.lowerBound)])
+    return [first]
+      + counts.enumerated().filter { $1.contains { $0 != 0 } }.map {
+        SummaryPart(rules.release, group, SummaryPart.stagedKinds + Int64($0), $1)
+      }
+  }
+
+  /// Last contacts of those that are reachable still; nil where one is to be left out that is not there.
+  private func moved(_ before: [Int64]?, _ left: [Int64]?, _ came: [Int64]?) -> [Int64]? {
+    let limit = (reach.since - reach.window).rawValue
+    return (before ?? []).replacing(left ?? [], by: came ?? []).map { moved in
+      Array(moved[moved.partitioningIndex { $0 > limit }...])
+    }
+  }
+}
+
+extension [Int64] {
+  /// All ascending; nil where one that is replaced is not there.
+  fileprivate func replacing(_ left: [Int64], by came: [Int64]) -> [Int64]? {
+    var (kept, next, other) = ([Int64](), 0, 0)
+    kept.reserveCapacity(count + came.count)
+    for value in self {
+      if next < left.count, left[next] == value {
+        next += 1
+        continue
+      }
+      while other < came.count, came[other] <= value {
+        kept.append(came[other])
+        other += 1
+      }
+      kept.append(value)
+    }
+    return next == left.count ? kept + came[other...] : nil
+  }
+}
