@@ -41,6 +41,7 @@ struct OpenAnswers {
     let split = Self.splits[reached % Self.splits.count]
     split(&chosen.selection)
     split(&same.selection)
+    if reached % 5 == 4 { (chosen.selection.isProvisional, same.selection.isProvisional) = (true, true) }
     var options = Reach.Options()
     options.history = reached % 3 == 0 ? nil : .days(90)
     let question = Reach.Question(one.vocabulary, chosen, options)

@@ -71,11 +71,33 @@ import Testing
     let fleet = try StoryFleet(known: Self.daily(1..<63), days: (1...90).map(Double.init))
     try fleet.hear([(90.151, "check 0")], other: 90.153)
     try EventLog(path: fleet.summarised.path).sort()
-    try OpenSummary.refresh(path: fleet.summarised.path, now: StoryFleet.at(90.1))
+    for _ in 0..<2 { try OpenSummary.refresh(path: fleet.summarised.path, now: StoryFleet.at(90.1)) }
     for (day, twice) in [(90.15, 0), (90.152, 1)] {
       let answers = try answers(fleet, at: day)
-      #expect(answers.used == 1 && answers.looked == twice, "\(day) \(answers)")
+      #expect(answers.used == 1 && answers.looked == twice && answers.reachedFast == 2, "\(day) \(answers)")
     }
+  }
+
+  /// At a cut-off minutes before it comes back a device is in reach of no day, and of no month.
+  @Test(arguments: [88, 62.12]) func doesNotReachWhoComesBackLater(_ last: Double) throws {
+    let fleet = try StoryFleet(known: Self.daily(1..<Int(last)) + [(last, "check 0")], days: (1...90).map(Double.init))
+    try fleet.hear([(90.151, "check 0")], other: 90.153)
+    try EventLog(path: fleet.summarised.path).sort()
+    for _ in 0..<2 { try OpenSummary.refresh(path: fleet.summarised.path, now: StoryFleet.at(90.1)) }
+    for day in [90.148, 90.15, 90.152] { #expect(try answers(fleet, at: day).reachedFast == 2, "\(day)") }
+  }
+
+  /// What comes late may join what was said before something else and what is known since, though it comes after all that is merged.
+  @Test func tellsOfWhatJoinsTwoContacts() throws {
+    let said: [StoryFleet.Said] = [
+      (89.6, "applied 3"), (89.62, "check 0"), (89.65, "check 3"), (89.68, "applied 0"),
+    ]
+    let fleet = try StoryFleet(known: Self.daily(1..<89) + said, days: (1...90).map(Double.init))
+    try fleet.hear([(90.64, "check 0")], other: 90.66)
+    try EventLog(path: fleet.summarised.path).sort()
+    for _ in 0..<2 { try OpenSummary.refresh(path: fleet.summarised.path, now: StoryFleet.at(90.645)) }
+    try fleet.hear([(90.5, "check 0")], other: 90.7)
+    #expect(try answers(fleet, at: 90.65).reachedFast == 2)
   }
 
   /// The first minutes of a rollout.

@@ -80,7 +80,8 @@ import Testing
     let known = snapshot.lastSorted(upTo: nil)
     let last = try #require(known)
     let moment = OpenMoment(snapshot.vocabulary, LivingFleet.app, now: now, last: last)
-    let reach = try ReachHistoryCounting(snapshot.vocabulary, LivingFleet.app, since: moment.cutOff)
+    let reach = try ReachHistoryCounting(
+      snapshot.vocabulary, moment.timeline, LivingFleet.app, since: moment.cutOff)
     guard let parts = try OpenReachMove(snapshot, reach, moment.settled([]))?.parts(snapshot, upTo: last) else {
       return false
     }

@@ -101,6 +101,7 @@ import Testing
         Self.splits[(turn + place) % Self.splits.count](&chosen.selection)
         var options = Reach.Options()
         if (turn + place) % 3 != 0 { options.history = .days(90) }
+        chosen.selection.isProvisional = (turn + place) % 5 == 4
         let reach = Reach.Question(summarised.vocabulary, chosen, options)
         if try isStored(reach.counts, summarised) { used += 1 }
         #expect(try bytes(summarised.ask(reach)) == bytes(devices.ask(reach)))

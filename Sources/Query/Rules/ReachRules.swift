@@ -15,6 +15,9 @@ struct ReachRules {
     newer = timeline.newer(than: target, channel: channel, platform: segment.platform)
   }
 
+  /// All that what is counted of its rollout rests on beside the publication's steps.
+  var ground: [Int64] { [publishedAt, completeAt] + newer.sorted() }
+
   /// - Parameter release: 0 where the device never said.
   func standing(_ release: Int64) -> ReachStanding {
     if release == 0 { return .unknown }

@@ -196,31 +196,32 @@ struct ReachSweep {
   var nextAt: Int64 { nextPiece < pieces.count ? pieces[nextPiece].start : .max }
 
   /// Until when the last contact that was looked at keeps it reachable; the next one may lie before that.
-  func silentAt(_ window: Int64) -> Int64 { min(lastContact == .min ? .min : lastContact + window, nextAt) }
+  func reachableUntil(_ window: Int64) -> Int64 { min(lastContact == .min ? .min : lastContact + window, nextAt) }
 
   /// Until when it runs what it was said to run at an instant, the last that was asked about.
-  func saysSo(until instant: Int64) -> Int64 { max(known.until, instant + 1) }
+  func runsItUntil(after instant: Int64) -> Int64 { max(known.until, instant + 1) }
 
-  /// Whether nothing is known of it after an instant but that it is still there, with silences of a day at most, and runs what it
-  /// ran: then at each later instant it is as at this one, and was heard of last when it was heard of last of all.
+  /// What it runs at an instant and at each later one, where nothing else is known of it after the instant but that it is still there,
+  /// with silences of a day at most: it was heard of last when it was heard of last of all then. nil where more is known.
   ///
   /// - Parameter instant: from which it was loaded, without an end, as a device that always was in one channel.
-  mutating func goesOn(after instant: Int64) -> Bool {
+  mutating func releaseToStay(from instant: Int64) -> Int64? {
     _ = contact(at: instant)
-    guard nextPiece == pieces.count else { return false }
+    guard nextPiece == pieces.count else { return nil }
     let release = release(at: instant)
     var next = instant
     while known.until != .max {
       next = max(known.until, next + 1)
-      if self.release(at: next) != release || known.until < next { return false }
+      if self.release(at: next) != release || known.until < next { return nil }
     }
-    return known.until == .max
+    return release
   }
 
   /// Whether another contact may belong to a run of contacts that says what it runs and began before it said something else: what it
   /// ran in between is told by more than that run then.
-  mutating func mayGoBack(heardOf last: Int64, at instant: Int64) -> Bool {
-    let release = release(at: instant)
+  ///
+  /// - Parameter release: what it runs.
+  func mayGoBack(heardOf last: Int64, to release: Int64) -> Bool {
     var (own, other) = (Int64.min, Int64.min)
     for run in self.own {
       let said = runs.kind(run)

@@ -42,11 +42,8 @@ struct OpenMaking {
   }
 
   private mutating func addReach(_ snapshot: borrowing Snapshot, _ moment: OpenMoment) throws {
-    let reach = try ReachHistoryCounting(moment.vocabulary, moment.app, since: moment.cutOff)
-    guard let kept = try moment.reach(reach, snapshot) else { return }
-    parts += kept
-    let grounded = Set(parts.filter { $0.number == SummaryPart.ground }.map(\.release))
-    add(grounds: reach.targets.filter { !grounded.contains($0.id) }, moment.settled([]))
+    let reach = try ReachHistoryCounting(moment.vocabulary, moment.timeline, moment.app, since: moment.cutOff)
+    parts += try moment.reach(reach, snapshot) ?? []
   }
 
   private mutating func add(_ tally: OpenReleasesTally, _ targets: [ReleaseRecord]) {
@@ -116,6 +113,8 @@ struct OpenMaking {
 extension OpenMoment {
   /// Where more events came in since the summary before, what is kept of reach would soon be out of date, and cost more than it saves.
   private static let mostMoved: Int64 = 60_000
+  /// From all devices it is made only where more would hardly have come in by the time that it is made.
+  private static let mostMade: Int64 = 20_000
 
   /// What is kept of reach, from the summary before, or from devices; nil where none before holds still: that one goes first, since all
   /// devices take long.
@@ -126,6 +125,7 @@ extension OpenMoment {
       cutOff >= state.since, cutOff < state.until, last - state.folded <= Self.mostMoved
     else { return nil }
     if let moved = try OpenReachMove(snapshot, reach, settled([]))?.parts(snapshot, upTo: last) { return moved }
+    if last - state.folded > Self.mostMade { return nil }
     var need = reach.need
     need.last = last
     return try snapshot.count(need) { OpenReachTally(reach) }.parts

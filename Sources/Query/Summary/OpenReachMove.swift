@@ -5,7 +5,7 @@ import Store
 /// as many of them as there are. The same columns as from all devices.
 struct OpenReachMove {
   private let reach: ReachHistoryCounting
-  private let before: KeptPlaces
+  private let before: KeptReach
   private let span: HeardSpan
 
   /// nil where there is none before, or it does not hold at the cut-off.
@@ -13,21 +13,14 @@ struct OpenReachMove {
     let releases = [0] + reach.timeline.releases.map(\.id)
     guard let reading = try OpenReading(snapshot, risk), reach.since < reading.state.until,
       let read = try snapshot.summary(app: reach.app, releases: releases, SummaryPart.ofReach, .open),
-      let moments = read.first(where: { $0.number == SummaryPart.moments })?.values,
-      let unsettled = read.first(where: { $0.number == SummaryPart.reachUnsettled })?.values
+      let before = KeptReach(read, since: reading.state.since, reach.targets), before.has(reach.instants),
+      let unsettled = read.unsettledForReach
     else { return nil }
-    self.reach = reach
-    before = KeptPlaces(read, moments: moments, since: reading.state.since, Set(reach.targets.map(\.id)))
-    var span = HeardSpan(
-      last: reading.state.folded, cutOff: reach.since.rawValue, unsettled: unsettled.map(UInt64.init(bitPattern:)))
+    (self.reach, self.before) = (reach, before)
+    var span = HeardSpan(last: reading.state.folded, cutOff: reach.since.rawValue, unsettled: unsettled)
     span.looksAtAll = true
     self.span = span
-    for instant in reach.instants where instant < before.since.rawValue && before.moments[instant] == nil {
-      return nil
-    }
   }
-
-  private var targets: Set<Int64> { Set(reach.targets.map(\.id)) }
 
   /// nil where what was kept is not what its devices say.
   ///
@@ -35,13 +28,17 @@ struct OpenReachMove {
   func parts(_ snapshot: borrowing Snapshot, upTo last: Int64) throws -> [SummaryPart]? {
     let heard = try heard(snapshot, upTo: last)
     let (old, new) = (heard.earlier.parts, heard.now.parts)
-    let earlier = KeptPlaces(old, heard.earlier.question, targets)
-    let now = KeptPlaces(new, reach, targets)
-    let places = onAllCores(Set(before.groups).union(now.groups).sorted()) { group in
-      MovedPlace(reach, group, before: before.open(group), left: earlier.open(group), came: now.open(group)).parts
+    guard let left = KeptReach(old, since: before.since, reach.targets),
+      let came = KeptReach(new, since: reach.since, reach.targets)
+    else { return nil }
+    let segments = onAllCores(Set(before.groups).union(came.groups).sorted()) { group -> [SummaryPart]? in
+      guard let before = before.open(group), let left = left.open(group), let came = came.open(group) else {
+        return nil
+      }
+      return MovedSegment(reach, group, before: before, left: left, came: came).parts
     }
-    if places.contains(where: { $0 == nil }) { return nil }
-    return new.filter(\.isOfNoPlace) + places.compactMap(\.self).flatMap(\.self)
+    if segments.contains(where: { $0 == nil }) { return nil }
+    return new.filter(\.isOfNoSegment) + segments.compactMap(\.self).flatMap(\.self)
   }
 
   private func heard(_ snapshot: borrowing Snapshot, upTo last: Int64) throws -> MovedReach {
@@ -51,30 +48,6 @@ struct OpenReachMove {
     let earlier = ReachHistoryCounting(reach, since: before.since)
     let start = MovedReach(earlier: earlier.start, now: OpenReachTally(reach))
     return try snapshot.scan(need, span, start: { start }) { try $0.count($1) }.reduce(into: start) { $0.add($1) }
-  }
-}
-
-/// What is kept of reach at some cut-off, place by place.
-private struct KeptPlaces {
-  let since: Timestamp
-  let moments: [Int64: Int]
-  private let parts: [Group: [SummaryPart]]
-  private let targets: Set<Int64>
-
-  init(_ read: [SummaryPart], moments: [Int64], since: Timestamp, _ targets: Set<Int64>) {
-    (self.since, self.targets) = (since, targets)
-    self.moments = Dictionary(uniqueKeysWithValues: moments.enumerated().map { ($1, $0) })
-    parts = Dictionary(grouping: read.filter { !$0.isOfNoPlace }, by: \.group)
-  }
-
-  init(_ parts: [SummaryPart], _ question: ReachHistoryCounting, _ targets: Set<Int64>) {
-    self.init(parts, moments: question.instants, since: question.since, targets)
-  }
-
-  var groups: [Group] { Array(parts.keys) }
-
-  func open(_ group: Group) -> OpenReach {
-    OpenReach(parts[group] ?? [], moments: moments, since: since, targets: targets)
   }
 }
 

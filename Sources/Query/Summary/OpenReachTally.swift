@@ -31,7 +31,8 @@ struct OpenReachTally: Tally {
     guard let last = devices.lastContact(index) else { return sweep.ends(index, before: since) }
     if devices.bucket(index, until: .max) != devices.bucket(index, until: since - 1) { return false }
     sweep.load(index, from: since, until: .max)
-    return sweep.goesOn(after: since) && !sweep.mayGoBack(heardOf: last, at: since)
+    guard let release = sweep.releaseToStay(from: since) else { return false }
+    return !sweep.mayGoBack(heardOf: last, to: release)
   }
 
   mutating func add(_ other: OpenReachTally, times: Int) {
@@ -43,9 +44,4 @@ struct OpenReachTally: Tally {
     let list = Set(unsettled).sorted().map(Int64.init(bitPattern:))
     return history.parts + [SummaryPart(0, Group(channel: ""), SummaryPart.reachUnsettled, list)]
   }
-}
-
-extension SummaryPart {
-  /// Devices that a question about reach looks at by itself.
-  static let reachUnsettled: Int64 = 299
 }

@@ -1,7 +1,7 @@
 public import Lifecycle
 import Store
 
-/// A summary of the newest releases, made anew again and again while events come in.
+/// A summary of the newest releases, and of what devices run, made anew again and again while events come in.
 ///
 /// It knows what is sorted, and counts it at the cut-off of the instant that it is made at; what is left open is kept, so that later
 /// cut-offs can be put in. Devices of which more is known than counts at its own cut-off are listed: a question looks at these, and

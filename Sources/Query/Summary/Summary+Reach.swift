@@ -18,7 +18,7 @@ extension ReachCounting {
     guard let state = try snapshot.summaryState(app: app), state.ground == chosen.timeline.ground,
       cutOff >= state.since, cutOff < state.until,
       let read = try snapshot.summary(app: app, releases: keptReleases, SummaryPart.ofReach),
-      let cells = KeptReach(read, since: state.since, self)?.cells
+      let cells = cells(read, since: state.since)
     else { return nil }
     return ReachSum(groups: groups([(cells, 1)]), newest: state.dataThrough)
   }
@@ -27,12 +27,10 @@ extension ReachCounting {
   private func open(_ snapshot: borrowing Snapshot, _ selection: Selection) throws -> ReachSum? {
     let risk = RiskCounting(vocabulary, selection, chosen.timeline, [], [], cutOff: CutOff(at: cutOff))
     guard let reading = try OpenReading(snapshot, risk), cutOff < reading.state.until, var span = reading.span,
-      try reading.parts(snapshot, [chosen.target], SummaryPart.grounds) != nil,
       let read = try snapshot.summary(app: selection.app, releases: keptReleases, SummaryPart.ofReach, .open),
-      let kept = KeptReach(read, since: reading.state.since, self),
-      let unsettled = read.first(where: { $0.number == SummaryPart.reachUnsettled })
+      let kept = cells(read, since: reading.state.since), let unsettled = read.unsettledForReach
     else { return nil }
-    span.unsettled = unsettled.values.map(UInt64.init(bitPattern:))
+    (span.unsettled, span.looksAtSleepers) = (unsettled, true)
     // Another contact makes no difference to who spoke within the narrowest of the windows.
     let narrowest = windows.min() ?? .days(1)
     span.patience = Milliseconds(rawValue: narrowest.rawValue - HeardSpan.tolerance.rawValue)
@@ -40,9 +38,8 @@ extension ReachCounting {
     need.devices.remove(.runs)
     let start = HeardReach(ReachHistoryCounting(self, since: reading.state.since).start, self.start)
     let tally = try snapshot.scan(need, span, start: { start }) { try $0.count($1) }.reduce(into: start) { $0.add($1) }
-    guard let earlier = KeptReach(tally.earlier.parts, since: reading.state.since, self) else { return nil }
-    var sum = ReachSum(
-      groups: groups([(kept.cells, 1), (earlier.cells, -1)]), newest: reading.dataThrough(tally.newest))
+    guard let earlier = cells(tally.earlier.parts, since: reading.state.since) else { return nil }
+    var sum = ReachSum(groups: groups([(kept, 1), (earlier, -1)]), newest: reading.dataThrough(tally.newest))
     for (group, cell) in tally.now.groups { sum.groups[group, default: empty].add(cell, times: 1) }
     sum.groups = sum.groups.filter { !$1.isEmpty }
     return sum
@@ -59,30 +56,6 @@ extension ReachCounting {
     }
     return groups
   }
-}
-
-/// What is kept of the places that a question looks at.
-private struct KeptReach {
-  /// Of places where any device was reachable.
-  let cells: [Group: ReachTally.Cell]
-
-  /// nil where an instant that is asked about is not kept.
-  init?(_ read: [SummaryPart], since: Timestamp, _ asked: ReachCounting) {
-    guard let kept = read.first(where: { $0.number == SummaryPart.moments })?.values else { return nil }
-    let moments = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1, $0) })
-    guard asked.moments.instants.allSatisfy({ $0 >= since.rawValue || moments[$0] != nil }) else { return nil }
-    let places = Dictionary(grouping: read.filter { !$0.isOfNoPlace }, by: \.group)
-    var cells: [Group: ReachTally.Cell] = [:]
-    for (group, parts) in places where asked.chosen.selection.includes(group) {
-      cells[group] = asked.cell(
-        OpenReach(parts, moments: moments, since: since, targets: [asked.chosen.target.id]), group)
-    }
-    self.cells = cells.filter { !$1.isEmpty }
-  }
-}
-
-extension SummaryPart {
-  var isOfNoPlace: Bool { number == Self.moments || number == Self.reachUnsettled }
 }
 
 /// The devices that may count otherwise than they were summarised: as they were known then, and now.
@@ -108,14 +81,36 @@ private struct HeardReach: Mergeable {
 }
 
 extension ReachCounting {
-  fileprivate func cell(_ open: OpenReach, _ group: Group) -> ReachTally.Cell {
-    let rules = ReachRules(chosen.target.id, chosen.timeline, group)
+  /// What is kept of the segments that are looked at; nil where something that is asked about is not kept.
+  private func cells(_ read: [SummaryPart], since: Timestamp) -> [Group: ReachTally.Cell]? {
+    guard let kept = KeptReach(read, since: since, [chosen.target]), kept.has(moments.instants) else { return nil }
+    var cells: [Group: ReachTally.Cell] = [:]
+    for group in kept.groups where chosen.selection.includes(group) {
+      let rules = ReachRules(chosen.target.id, chosen.timeline, group)
+      guard let open = kept.open(group), open.tells(rules, at: moments.instants) else { return nil }
+      cells[group] = cell(open, rules)
+    }
+    return cells.filter { !$1.isEmpty }
+  }
+
+  private func cell(_ open: OpenReach, _ rules: ReachRules) -> ReachTally.Cell {
     func counts(_ instants: [Timestamp]) -> [ReachCounts] {
       instants.map { open.counts(rules, at: $0.rawValue, window: windows[0]) }
     }
     return ReachTally.Cell(
       now: windows.map { open.counts(rules, at: cutOff.rawValue, window: $0) }, series: counts(instants),
       past: counts(past))
+  }
+}
+
+extension [SummaryPart] {
+  /// nil where reach is not kept, or so many devices are that a question would rather go over all: those that check once a day, where events
+  /// come days late.
+  var unsettledForReach: [UInt64]? {
+    guard let list = first(where: { $0.number == SummaryPart.reachUnsettled })?.values, list.count <= 100_000 else {
+      return nil
+    }
+    return list.map(UInt64.init(bitPattern:))
   }
 }
 

@@ -146,8 +146,10 @@ private struct Making {
       let watch = WatchCounting(everybody, timeline)
       parts += try tally(watch.need) { watch.start }.parts
     }
-    let reach = try ReachHistoryCounting(vocabulary, app, since: end)
-    parts += try tally(reach.need) { reach.start }.parts
+    if last == nil {
+      let reach = try ReachHistoryCounting(vocabulary, timeline, app, since: end)
+      parts += try tally(reach.need) { reach.start }.parts
+    }
     let catalogue = CatalogueCounting(question([], at: end), of: timeline.releases, keepsPending: true)
     parts += SummaryPart.parts(try tally(catalogue.need) { catalogue.start }.counts)
   }

@@ -23,6 +23,8 @@ final class ReachHistoryCounting {
   let targets: [ReleaseRecord]
   /// The greatest number of a release.
   let releases: Int
+  /// By channel and platform, of those releases that were let to some devices only.
+  private(set) var staged: [Group: [StagedRules]] = [:]
 
   private init(
     _ vocabulary: Vocabulary, _ app: String, _ timeline: Timeline, _ targets: [ReleaseRecord], _ instants: [Int64],
@@ -34,6 +36,12 @@ final class ReachHistoryCounting {
     window = selection.reachWindow
     profiles = ProfileTable(vocabulary)
     releases = vocabulary.greatestRelease
+    for channel in vocabulary.channels(of: app) {
+      for platform in profiles.platforms {
+        let group = Group(channel: channel, platform: platform)
+        staged[group] = targets.compactMap { StagedRules(ReachRules($0.id, timeline, group), self) }
+      }
+    }
   }
 
   /// Of those instants alone that are asked about.
@@ -52,8 +60,7 @@ final class ReachHistoryCounting {
   }
 
   /// Of all that are to be kept.
-  convenience init(_ vocabulary: Vocabulary, _ app: String, since: Timestamp) throws {
-    let timeline = Timeline(vocabulary, app: app, until: since)
+  convenience init(_ vocabulary: Vocabulary, _ timeline: Timeline, _ app: String, since: Timestamp) throws {
     let targets = Array(timeline.releases.sorted { $0.id < $1.id }.suffix(Self.mostReleases))
     let days = ReachGrid.instants(.days(1), after: since - .days(Self.mostDays), before: since)
     var instants = Set(days)
@@ -71,15 +78,9 @@ final class ReachHistoryCounting {
   /// With offers of releases whose rollout an instant falls into.
   var need: Need {
     let offers = JourneyColumns(JourneyTable.offers + JourneyTable.update).union(.buckets)
-    let limited = targets.filter { target in
-      timeline.channels(of: target.id).contains { channel in
-        profiles.platforms.contains { platform in
-          staged(ReachRules(target.id, timeline, Group(channel: channel, platform: platform))) != nil
-        }
-      }
-    }
+    let limited = Set(staged.values.flatMap(\.self).map(\.release))
     return Need(
-      app: app, selection.population, journeys: Dictionary(uniqueKeysWithValues: limited.map { ($0.id, offers) }),
+      app: app, selection.population, journeys: Dictionary(uniqueKeysWithValues: limited.map { ($0, offers) }),
       devices: [.runs, .buckets])
   }
 

@@ -19,7 +19,7 @@ struct ReachHistorySegment: Mergeable {
     (self.group, moments) = (group, question.instants.count + 1)
     running = Array(repeating: [], count: question.releases + 1)
     contacts = Array(repeating: [], count: question.releases + 1)
-    staged = question.targets.compactMap { StagedRules($0.id, group, question) }
+    staged = question.staged[group] ?? []
     stagedCounts = staged.map { StagedCounts($0.moments) }
   }
 
@@ -54,30 +54,30 @@ final class StagedRules {
   let moments: Range<Int>
   let isOpen: Bool
 
-  init?(_ release: Int64, _ group: Group, _ question: ReachHistoryCounting) {
-    rules = ReachRules(release, question.timeline, group)
+  init?(_ rules: ReachRules, _ question: ReachHistoryCounting) {
     guard let moments = question.staged(rules) else { return nil }
-    (self.release, self.moments) = (release, moments)
+    (release, self.rules, self.moments) = (rules.target, rules, moments)
     isOpen = question.isOpen(rules)
   }
 }
 
 /// What devices run while a release is let to some of them only.
 struct StagedCounts: Mergeable {
-  private let first: Int
-  /// By `ReachState.kind` and then by moment, one moment more than there are.
+  private let first, count: Int
+  /// By `ReachState.kind` and then by moment, one moment more than there are; empty where nobody was of it.
   private(set) var kinds: [[Int32]]
   /// By kind: when those who are of it at the summary's cut-off were heard of last.
   fileprivate(set) var contacts = [[Int64]](repeating: [], count: ReachState.kinds)
 
   fileprivate init(_ moments: Range<Int>) {
-    first = moments.lowerBound
-    kinds = Array(repeating: Array(repeating: 0, count: moments.count + 1), count: ReachState.kinds)
+    (first, count) = (moments.lowerBound, moments.count + 1)
+    kinds = Array(repeating: [], count: ReachState.kinds)
   }
 
   /// - Parameter span: of all moments, within its own.
   @inline(__always)
   fileprivate mutating func add(_ kind: Int, _ span: Range<Int>) {
+    if kinds[kind].isEmpty { kinds[kind] = Array(repeating: 0, count: count) }
     kinds[kind][span.lowerBound - first] += 1
     kinds[kind][span.upperBound - first] -= 1
   }

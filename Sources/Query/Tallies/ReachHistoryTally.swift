@@ -48,7 +48,8 @@ struct ReachHistoryTally: Tally {
       let instant = instants[moment]
       let isReachable = sweep.contact(at: instant) > instant - window
       let release = isReachable ? release(at: instant) : 0
-      let end = end(of: moment, isReachable ? min(sweep.silentAt(window), sweep.saysSo(until: instant)) : sweep.nextAt)
+      let end = end(
+        of: moment, isReachable ? min(sweep.reachableUntil(window), sweep.runsItUntil(after: instant)) : sweep.nextAt)
       if isReachable { add(release, moment..<end, platform, page, &offers, index) }
       moment = end
     }

@@ -36,8 +36,18 @@ struct Heard {
   /// Those that may count otherwise.
   func changed(_ found: HeardDevices, _ shard: Int, _ reader: ShardReader) -> [UInt64] {
     if span.looksAtAll { return devices }
-    let told = told(shard, reader).values.reduce(into: Set()) { $0.formUnion($1) }
-    return found.changed(of: devices, facts(reader.devicePlace(shard)), told: told, unsettled: unsettled)
+    let place = reader.devicePlace(shard)
+    let told = told(shard, reader).values.reduce(into: Set(overtaken(place))) { $0.formUnion($1) }
+    return found.changed(of: devices, facts(place), told: told, unsettled: unsettled)
+  }
+
+  /// Devices with news from before what was known of them and is not folded.
+  private func overtaken(_ place: DevicePlace) -> [UInt64] {
+    guard let before = known.devices[place], let since = later.devices[place] else { return [] }
+    var (last, found) = ([UInt64: Timestamp](), [UInt64]())
+    for fact in before { last[fact.device] = max(last[fact.device] ?? fact.at, fact.at) }
+    for fact in since where last[fact.device].map({ fact.at < $0 }) ?? false { found.append(fact.device) }
+    return found
   }
 
   /// Devices with news of their journeys, by release.

@@ -28,7 +28,8 @@ struct HeardDevices {
       place = stored.devices.firstPlace(from: place) { $0 >= device }
       let isKnown = place < stored.devices.count && stored.devices[place] == device
       let own = facts[first..<next]
-      if !isKnown || told.contains(device) || unsettled.contains(device) && !isAsleep(own, place)
+      if !isKnown || told.contains(device)
+        || unsettled.contains(device) && (span.looksAtSleepers || !isAsleep(own, place))
         || !isPlain(own, place)
       {
         changed.append(device)

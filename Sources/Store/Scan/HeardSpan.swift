@@ -21,6 +21,8 @@ public struct HeardSpan: Sendable {
   public var patience = silence
   /// Whether all devices are looked at that were heard of, and not only those that may count otherwise.
   public var looksAtAll = false
+  /// Whether unsettled devices are looked at where nothing was heard of them for long before the cut-off, but something after it.
+  public var looksAtSleepers = false
   /// Whether some device is known to have spoken right before the cut-off and right after it: then it counts as heard at the cut-off.
   public var isNewestKnown = false
 

@@ -3,7 +3,7 @@ import Statistics
 import Store
 
 /// What an open summary keeps of reach on one channel and platform, moved on.
-struct MovedPlace {
+struct MovedSegment {
   private let reach: ReachHistoryCounting
   private let group: Group
   private let before, left, came: OpenReach
@@ -15,23 +15,19 @@ struct MovedPlace {
   ///   - came: the same as they are now.
   init(_ reach: ReachHistoryCounting, _ group: Group, before: OpenReach, left: OpenReach, came: OpenReach) {
     (self.reach, self.group, self.before, self.left, self.came) = (reach, group, before, left, came)
-    staged = reach.targets.compactMap { StagedRules($0.id, group, reach) }
+    staged = reach.staged[group] ?? []
   }
 
+  /// nil where what was kept rests on other rules, or is not what its devices say.
   var parts: [SummaryPart]? {
     var parts = running
     for release in Set(before.heard.keys).union(came.heard.keys) {
       guard let heard = moved(before.heard[release], left.heard[release], came.heard[release]) else { return nil }
-      if !heard.isEmpty { parts.append(SummaryPart(release, group, SummaryPart.lastHeard, heard)) }
+      parts += SummaryPart.chunks(heard, release, group, SummaryPart.lastHeard)
     }
     for rules in staged {
-      parts += stagedKinds(rules)
-      for kind in 0..<ReachState.kinds {
-        func heard(_ open: OpenReach) -> [Int64]? { open.stagedHeard[rules.release]?[kind] }
-        guard let heard = moved(heard(before), heard(left), heard(came)) else { return nil }
-        if heard.isEmpty { continue }
-        parts.append(SummaryPart(rules.release, group, SummaryPart.stagedHeard + Int64(kind), heard))
-      }
+      guard before.agrees(rules.rules), let kinds = kinds(rules) else { return nil }
+      parts += rules.parts(group, kinds)
     }
     return parts
   }
@@ -48,22 +44,29 @@ struct MovedPlace {
     return counts.filter { $1.contains { $0 != 0 } }.map { SummaryPart($0, group, SummaryPart.running, $1) }
   }
 
-  private func stagedKinds(_ rules: StagedRules) -> [SummaryPart] {
+  private func kinds(_ rules: StagedRules) -> [(counts: [Int64], heard: [Int64])]? {
+    var kinds: [(counts: [Int64], heard: [Int64])] = []
+    let counts = counts(rules)
+    for kind in 0..<ReachState.kinds {
+      func heard(_ open: OpenReach) -> [Int64]? { open.stagedHeard[rules.release]?[kind] }
+      guard let heard = moved(heard(before), heard(left), heard(came)) else { return nil }
+      kinds.append((counts[kind], heard))
+    }
+    return kinds
+  }
+
+  /// By kind and then by moment.
+  private func counts(_ rules: StagedRules) -> [[Int64]] {
     var counts = Array(repeating: [Int64](repeating: 0, count: rules.moments.count), count: ReachState.kinds)
     for moment in rules.moments {
-      let instant = reach.instants[moment]
       for (open, times) in [(before, 1), (left, -1), (came, 1)] {
-        let kinds = open.kinds(rules.rules, open.releases(at: instant, reach.window), at: instant, reach.window)
+        let kinds = open.kinds(rules.rules, at: reach.instants[moment], reach.window)
         for (kind, devices) in kinds.enumerated() {
           counts[kind][moment - rules.moments.lowerBound] += Int64(times * devices)
         }
       }
     }
-    let first = SummaryPart(rules.release, group, SummaryPart.stagedFrom, [Int64(rules.moments.lowerBound)])
-    return [first]
-      + counts.enumerated().filter { $1.contains { $0 != 0 } }.map {
-        SummaryPart(rules.release, group, SummaryPart.stagedKinds + Int64($0), $1)
-      }
+    return counts
   }
 
   /// Last contacts of those that are reachable still; nil where one is to be left out that is not there.
