@@ -98,11 +98,13 @@ struct SummaryPaceTests {
     let newest = Newest(start, events: 900)
     #expect(newest.look(11, isUsable: false))
     newest.note(12, took: .milliseconds(200))
-    #expect(!newest.look(17) && !newest.look(71))
-    #expect(newest.look(72))
-    newest.note(73, took: .milliseconds(200))
-    for second in 74...79 { #expect(!newest.look(second)) }
-    #expect(newest.look(80), "they have become many")
+    #expect(!newest.look(16) && newest.look(17), "the second one keeps more than the first")
+    newest.note(18, took: .milliseconds(200))
+    #expect(!newest.look(23) && !newest.look(77))
+    #expect(newest.look(78))
+    newest.note(79, took: .milliseconds(200))
+    for second in 80...85 { #expect(!newest.look(second)) }
+    #expect(newest.look(86), "they have become many")
   }
 
   @Test func atMostATenthOfTheTimeIsSpentOnTheNewest() {

@@ -66,7 +66,7 @@ extension Panel {
   }
 
   /// The points that are stated as numbers.
-  private static func told(_ row: Reach) -> [Reach.Point] { spread(row.series, 6) }
+  private static func told(_ row: Reach) -> [Reach.Point] { spread(row.series.withoutSteps, 6) }
 
   private static func reading(_ point: Reach.Point) -> StepChart.Reading { reading(point, "") }
 
@@ -96,5 +96,12 @@ extension Panel {
           $0.exactly.share.html(.share), $0.eligibleExactly.share.html(.share), $0.orNewer.share.html(.share),
         ]
       })
+  }
+}
+
+extension [Reach.Point] {
+  /// Where a rollout step ends one point is enough, the second before it.
+  fileprivate var withoutSteps: [Reach.Point] {
+    indices.filter { $0 == 0 || self[$0].at - self[$0 - 1].at > .seconds(1) }.map { self[$0] }
   }
 }

@@ -7,6 +7,8 @@ struct OpenPace {
   private var took: Swift.Duration?
   /// What was stored and announced when the newest one was begun.
   private var (stored, announced) = (-1, -1)
+  /// Whether the newest one is the first by what is announced: the next one keeps more.
+  private var isFirst = true
   /// Whether questions made use of the newest one.
   private var wasUsable = false
 
@@ -26,6 +28,7 @@ struct OpenPace {
     guard isBusy, rested <= now, (stored, announced) != (standing.stored, standing.announced),
       isOutdated(standing.stored, now) || isLost || announced != standing.announced
     else { return false }
+    isFirst = made == nil || isLost || announced != standing.announced
     (stored, announced, isAtWork, wasUsable) = (standing.stored, standing.announced, true, false)
     return true
   }
@@ -39,6 +42,6 @@ struct OpenPace {
 
   private func isOutdated(_ stored: Int, _ now: ContinuousClock.Instant) -> Bool {
     guard let made else { return true }
-    return now >= made + (stored - self.stored < Self.few ? Self.ageOfFew : Self.age)
+    return now >= made + (stored - self.stored < Self.few && !isFirst ? Self.ageOfFew : Self.age)
   }
 }
