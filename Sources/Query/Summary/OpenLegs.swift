@@ -80,7 +80,7 @@ extension SummaryPart {
   static let armTables: Int64 = 1100
   static let armStride: Int64 = 20
 
-  static let ofLegs: Range<Int64> = 1000..<Int64.max
+  static let ofLegs: Range<Int64> = 1000..<moments
 }
 
 extension Legs {

@@ -4,26 +4,26 @@ import Store
 /// What the numbers of these columns mean. Frozen: files that hold them are in the world.
 extension SummaryPart {
   /// The instants that reach is kept of.
-  static let moments: Int64 = 100_000
+  static let moments: Int64 = 1 << 30
   /// Devices that ran a release, at each.
-  static let running: Int64 = 100_001
+  static let running = moments + 1
   /// Where a rollout lets some devices have the release: the first of the moments, what it rests on, and by `ReachState.kind` how many there
   /// are at each.
-  static let stagedFrom: Int64 = 100_002
-  static let stagedGround: Int64 = 100_003
-  static let stagedKinds: Int64 = 100_010
+  static let stagedFrom = moments + 2
+  static let stagedGround = moments + 3
+  static let stagedKinds = moments + 10
   /// Devices that a question about reach looks at by itself.
-  static let reachUnsettled: Int64 = 100_004
+  static let reachUnsettled = moments + 4
   /// Of those that run a release still: when they were heard of last, in chunks.
-  static let lastHeard: Int64 = 110_000
+  static let lastHeard = moments + 10_000
   /// By kind: when those who may not have it, or of whom it is not known, were heard of last, likewise.
-  static let stagedHeard: Int64 = 120_000
+  static let stagedHeard = moments + 20_000
 
   static let mostChunks: Int64 = 10_000
   /// No transaction that stores a column need be longer.
   private static let chunk = 65_536
 
-  static let ofReach: Range<Int64> = 100_000..<stagedHeard + Int64(ReachState.kinds) * mostChunks
+  static let ofReach = moments..<stagedHeard + Int64(ReachState.kinds) * mostChunks
 
   /// Whether it is about all segments.
   var isOfNoSegment: Bool { number == Self.moments || number == Self.reachUnsettled }

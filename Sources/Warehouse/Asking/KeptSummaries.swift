@@ -19,7 +19,7 @@ final class KeptSummaries: Sendable {
   }
   /// Which columns lie in a row: what one question asks for.
   fileprivate enum Kind: UInt8, CaseIterable {
-    case head, tables, counts, attempts, stages, background, wakeUps, pushes, legs
+    case head, tables, counts, attempts, stages, background, wakeUps, pushes, legs, reach
 
     var numbers: Range<Int64> {
       switch self {
@@ -31,7 +31,8 @@ final class KeptSummaries: Sendable {
       case .background: 160..<200
       case .wakeUps: 200..<220
       case .pushes: 220..<1000
-      case .legs: 1000..<Int64.max
+      case .legs: 1000..<1 << 30
+      case .reach: 1 << 30..<Int64.max
       }
     }
   }
