@@ -11,8 +11,8 @@ from proxy import Proxy
 
 # Tallies hold for cutoffs after the newest contact.
 NOW = "2025-07-02T00:00:00Z"
-ASKED = [["releases"], ["adoption", "4.4.0"], ["reach", "4.4.0", "--history", "90d"], ["failures", "4.4.0"], ["funnel", "4.4.0"], ["mechanisms", "4.4.0"],
-         ["push"], ["wakeups"]]
+ASKED = [["releases"], ["adoption", "4.4.0"], ["reach", "4.4.0", "--history", "90d"], ["failures", "4.4.0"], ["funnel", "4.4.0"],
+         ["mechanisms", "4.4.0"], ["push"], ["wakeups"]]
 
 
 def setUpModule():
