@@ -67,7 +67,7 @@ struct Listener: ~Copyable, Sendable {
   private static func removeAbandoned(_ path: String, _ place: SocketAddress) {
     var file = stat()
     guard lstat(path, &file) == 0, file.st_mode & S_IFMT == S_IFSOCK else { return }
-    let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     defer { close(probe) }
     if place.withPointer({ connect(probe, $0, $1) }) != 0, errno == ECONNREFUSED { unlink(path) }
   }

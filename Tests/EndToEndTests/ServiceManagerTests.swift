@@ -6,7 +6,7 @@ struct ServiceManagerTests {
   /// Where a service tells how it stands: a socket in a folder of its own.
   private final class Manager {
     let path = NSTemporaryDirectory() + "uptake-" + UUID().uuidString.prefix(8) + ".notify"
-    private let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    private let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
 
     init() throws {
       var place = sockaddr_un()

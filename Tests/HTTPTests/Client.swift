@@ -5,7 +5,7 @@ final class Client: Sendable {
   let descriptor: Int32
 
   init(port: UInt16) {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var place = sockaddr_in()
     place.sin_family = sa_family_t(AF_INET)
     place.sin_port = port.bigEndian
@@ -14,7 +14,7 @@ final class Client: Sendable {
   }
 
   init(path: String) {
-    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var place = sockaddr_un()
     place.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &place.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -22,7 +22,7 @@ final class Client: Sendable {
   }
 
   init(ipv6Port port: UInt16) {
-    descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var place = sockaddr_in6()
     place.sin6_family = sa_family_t(AF_INET6)
     place.sin6_port = port.bigEndian

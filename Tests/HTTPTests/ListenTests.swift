@@ -71,7 +71,7 @@ struct ListenTests {
 
   /// A socket file whose listener is gone once the descriptor is closed.
   private func listenAndForget(_ path: String) throws -> Int32 {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var place = sockaddr_un()
     place.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &place.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -85,7 +85,7 @@ struct ListenTests {
   }
 
   @Test func takesOverAListeningSocket() throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     try #require(listen(descriptor, 16) == 0)
     let server = try HTTPServer(Configuration(address: .inherited(descriptor: descriptor)), handler: echo)
     #expect(server.port != 0)

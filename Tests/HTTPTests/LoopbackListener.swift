@@ -3,7 +3,7 @@ import Testing
 
 /// A socket that listens on a free port of this machine, for servers that do what the real one never would.
 func listenOnLoopback() throws -> (descriptor: CInt, port: UInt16) {
-  let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+  let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)
   address.sin_addr.s_addr = inet_addr("127.0.0.1")
