@@ -63,6 +63,10 @@ struct DeviceLookup {
 
   func profiles(_ index: Int) -> [Int64] { (profileOffsets[index]..<profileOffsets[index + 1]).map { profiles[$0] } }
 
+  func has(profile: Int64, _ index: Int) -> Bool {
+    (profileOffsets[index]..<profileOffsets[index + 1]).contains { profiles[$0] == profile }
+  }
+
   /// Where some devices lie, of those that are in it.
   ///
   /// - Parameter some: in order.

@@ -6,8 +6,8 @@ struct Heard {
   let span: HeardSpan
   /// Those that were heard of, and those that were unsettled; in order.
   let devices: [UInt64]
-  /// Of these the ones that count twice whatever was heard.
-  let unsettled: Set<UInt64>
+  /// Of these the ones that count twice whatever was heard; likewise.
+  private let unsettled: [UInt64]
   /// Likewise of releases that ended; see `HeardSpan.late`.
   private let late: [Int64: ArraySlice<UInt64>]
   let known: Facts
@@ -18,7 +18,7 @@ struct Heard {
   ) throws(StoreError) {
     self.span = span
     late = span.late(in: shard)
-    unsettled = late.values.reduce(into: Set(span.unsettled(in: shard))) { $0.formUnion($1) }
+    unsettled = late.values.reduce(Array(span.unsettled(in: shard))) { $0 + $1 }.unique
     later = try reader.facts(shard, sorted, in: reader.numbers(after: span.last))
     var all = later.devices[reader.devicePlace(shard)]?.map(\.device) ?? []
     for index in reader.journeys.indices {
@@ -36,27 +36,21 @@ struct Heard {
   /// Those that may count otherwise.
   func changed(_ found: HeardDevices, _ shard: Int, _ reader: ShardReader) -> [UInt64] {
     if span.looksAtAll { return devices }
-    let place = reader.devicePlace(shard)
-    let told = told(shard, reader).values.reduce(into: Set(overtaken(place))) { $0.formUnion($1) }
-    return found.changed(of: devices, facts(place), told: told, unsettled: unsettled)
+    let told = told(shard, reader).values.reduce([]) { $0 + $1 }.unique
+    return found.changed(of: devices, contacts(reader.devicePlace(shard)), told: told, unsettled: unsettled)
   }
 
-  /// Devices with news from before what was known of them and is not folded.
-  private func overtaken(_ place: DevicePlace) -> [UInt64] {
-    guard let before = known.devices[place], let since = later.devices[place] else { return [] }
-    var (last, found) = ([UInt64: Timestamp](), [UInt64]())
-    for fact in before { last[fact.device] = max(last[fact.device] ?? fact.at, fact.at) }
-    for fact in since where last[fact.device].map({ fact.at < $0 }) ?? false { found.append(fact.device) }
-    return found
+  private func contacts(_ place: DevicePlace) -> HeardContacts {
+    HeardContacts(known.devices[place] ?? [], later.devices[place] ?? [])
   }
 
-  /// Devices with news of their journeys, by release.
-  private func told(_ shard: Int, _ reader: ShardReader) -> [Int64: Set<UInt64>] {
-    var told: [Int64: Set<UInt64>] = [:]
+  /// Devices with news of their journeys, by release; some more than once.
+  private func told(_ shard: Int, _ reader: ShardReader) -> [Int64: [UInt64]] {
+    var told: [Int64: [UInt64]] = [:]
     for index in reader.journeys.indices {
       let place = reader.journeyPlace(shard, index)
       for fact in later.journeys[place] ?? [] where fact.milestone != .running || fact.namedBucket >= 0 {
-        told[place.release, default: []].insert(fact.device)
+        told[place.release, default: []].append(fact.device)
       }
     }
     return told
@@ -99,9 +93,16 @@ extension Heard {
   /// Of those that are told by what was heard since, the newest up to the cut-off; nil where there is none. A run of contacts that goes on
   /// beyond the cut-off counts as a contact at it; once there is one in any shard, the others look for none.
   func newest(_ found: HeardDevices, _ shard: Int, _ reader: ShardReader) throws -> Int64? {
-    let facts = facts(reader.devicePlace(shard))[...]
-    var newest = facts.lazy.map(\.at.rawValue).filter { $0 <= span.cutOff }.max()
-    if span.isNewestKnown || newest == span.cutOff || reader.isNewestFound.load(ordering: .relaxed) { return newest }
+    let shown = reader.devicePlace(shard)
+    let lists = [known, later].compactMap { $0.devices[shown] }
+    var newest = lists.compactMap(newestTold).max()
+    let isAnyLater = lists.contains { $0.contains { $0.at.rawValue > span.cutOff } }
+    if span.isNewestKnown || newest == span.cutOff || !isAnyLater
+      || reader.isNewestFound.load(ordering: .relaxed)
+    {
+      return newest
+    }
+    let facts = facts(shown)[...]
     let source = RunSource(reader)
     source.begin(shard, nil)
     // Columns that are open in the file are closed by who has the turn.
@@ -117,6 +118,10 @@ extension Heard {
     }
     if newest == span.cutOff { reader.isNewestFound.store(true, ordering: .relaxed) }
     return newest
+  }
+
+  private func newestTold(_ facts: ArraySlice<DeviceFact>) -> Int64? {
+    facts.lazy.map(\.at.rawValue).filter { $0 <= span.cutOff }.max()
   }
 
   /// nil where no contact of the device beyond the cut-off can belong to one before it.

@@ -16,21 +16,19 @@ struct HeardDevices {
   /// Those of some devices; in order.
   ///
   /// - Parameters:
-  ///   - some: in order.
-  ///   - facts: everything about them that is not folded, in order of device.
+  ///   - some: in order, and so are all others.
+  ///   - contacts: all of them that are not folded.
   ///   - told: devices with news of their journeys.
-  func changed(of some: [UInt64], _ facts: [DeviceFact], told: Set<UInt64>, unsettled: Set<UInt64>) -> [UInt64] {
-    var (changed, place, next) = ([UInt64](), 0, 0)
+  func changed(of some: [UInt64], _ contacts: HeardContacts, told: [UInt64], unsettled: [UInt64]) -> [UInt64] {
+    var (changed, place, contacts) = ([UInt64](), 0, contacts)
+    var (told, unsettled) = (SortedJoin(told), SortedJoin(unsettled))
     for device in some {
-      while next < facts.count, facts[next].device < device { next += 1 }
-      let first = next
-      while next < facts.count, facts[next].device == device { next += 1 }
+      contacts.goOn(to: device)
       place = stored.devices.firstPlace(from: place) { $0 >= device }
       let isKnown = place < stored.devices.count && stored.devices[place] == device
-      let own = facts[first..<next]
-      if !isKnown || told.contains(device)
-        || unsettled.contains(device) && (span.looksAtSleepers || !isAsleep(own, place))
-        || !isPlain(own, place)
+      let (isTold, isUnsettled) = (told.index(of: device) != nil, unsettled.index(of: device) != nil)
+      if !isKnown || isTold || isUnsettled && (span.looksAtSleepers || !isAsleep(contacts, place))
+        || !isPlain(contacts, place)
       {
         changed.append(device)
       }
@@ -40,30 +38,29 @@ struct HeardDevices {
 
   /// Whether nothing was heard of it for longer than the reach window before the cut-off, and something after it: at the cut-off it is
   /// as it was when it was summarised.
-  private func isAsleep(_ facts: ArraySlice<DeviceFact>, _ index: Int) -> Bool {
+  private func isAsleep(_ contacts: HeardContacts, _ index: Int) -> Bool {
     let limit = span.cutOff - span.patience.rawValue - 2 * HeardSpan.tolerance.rawValue
     guard stored.channels[index] != 0, let last = stored.lastContact(index) else { return false }
-    return !facts.isEmpty && last <= limit && facts.allSatisfy { $0.at.rawValue > span.cutOff }
+    return !contacts.isEmpty && last <= limit && contacts.areAll(after: span.cutOff)
   }
 
-  private func isPlain(_ facts: ArraySlice<DeviceFact>, _ index: Int) -> Bool {
+  private func isPlain(_ contacts: HeardContacts, _ index: Int) -> Bool {
     guard stored.channels[index] != 0, stored.births[index] != DeviceOutlines.unclear,
       var last = stored.lastContact(index),
-      last > span.cutOff - span.patience.rawValue || facts.allSatisfy({ $0.at.rawValue > span.cutOff })
+      last > span.cutOff - span.patience.rawValue || contacts.areAll(after: span.cutOff), !contacts.isOvertaken
     else { return false }
     var previous: DeviceFact?
-    for fact in facts.count == 1 ? facts : facts.sorted(by: { $0.at < $1.at })[...] {
-      guard isPlain(fact, index, after: last, previous) else { return false }
-      (last, previous) = (fact.at.rawValue, fact)
+    return contacts.allSatisfy { fact in
+      defer { (last, previous) = (fact.at.rawValue, fact) }
+      return isPlain(fact, index, after: last, previous)
     }
-    return true
   }
 
   private func isPlain(_ fact: DeviceFact, _ index: Int, after last: Int64, _ previous: DeviceFact?) -> Bool {
     let said = fact.said
     let beyond = span.cutOff + HeardSpan.tolerance.rawValue
     guard fact.follows(max(last, span.ended?.ended ?? .min), previous), said.channel == stored.channels[index],
-      !profiles.moves(stored.profiles(index), Int64(fact.profile)),
+      stored.has(profile: Int64(fact.profile), index) || !profiles.moves(stored.profiles(index), Int64(fact.profile)),
       stored.buckets.isEmpty || fact.bucket >= stored.buckets[index],
       fact.at.rawValue <= beyond || last > beyond
     else { return false }
