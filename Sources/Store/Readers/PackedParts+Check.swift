@@ -111,8 +111,8 @@ struct PackedColumns {
   }
 
   /// As `Timestamp(stored:)` lets them be, and differences of such.
-  private static let times: Range<Int64> = -(1 << 51)..<1 << 51 + 1
-  private static let spans: Range<Int64> = 0..<1 << 52 + 1
+  static let times: Range<Int64> = -(1 << 51)..<1 << 51 + 1
+  static let spans: Range<Int64> = 0..<1 << 52 + 1
 }
 
 // MARK: tables
@@ -138,9 +138,8 @@ extension PackedColumns {
       try requireAll(Outline.allCases.map(\.rawValue), wanted)
     }
     for part in [Part.profileCounts, .buckets] { try require(part.rawValue, asLongAs: number(.devices)) }
-    for part in [Outline.channels, .spanCounts, .births, .birthTimes, .running] {
-      try require(part.rawValue, asLongAs: number(.devices))
-    }
+    let outlines = [Outline.channels, .spanCounts, .births, .birthTimes, .running].map(\.rawValue)
+    for part in outlines + [DeviceOutlines.lastContacts] { try require(part, asLongAs: number(.devices)) }
     try requireAscending(number(.devices))
     try requireLengths(number(.profileCounts), of: number(.profiles), number(.profileTimes))
     try requireLengths(Outline.spanCounts.rawValue, of: Outline.spanStarts.rawValue, Outline.spanLengths.rawValue)

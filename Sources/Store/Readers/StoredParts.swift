@@ -85,6 +85,11 @@ struct StoredParts: ~Copyable {
   /// nil where devices cannot be read in pieces.
   func fewDevices(_ place: DevicePlace) throws(StoreError) -> FewDevices? { try FewDevices.open(deviceRow, place) }
 
+  /// nil where spans cannot be read in pieces.
+  func fewSpans(_ ranges: [Range<Int>], _ place: DevicePlace) throws(StoreError) -> SomeSpans? {
+    try SomeSpans(ranges, deviceRow, place)
+  }
+
   /// nil where runs cannot be read in pieces.
   func fewRuns(_ place: DevicePlace) throws(StoreError) -> FewRuns? { try FewRuns.open(deviceRow, place) }
 

@@ -7,17 +7,13 @@ struct DeviceLookup {
   /// `time << 7 | bucket`; empty where they were not asked for.
   private(set) var buckets: [Int64] = []
   private(set) var profileOffsets: [Int] = [0]
-  /// Where each device's spans begin; one more at the end.
-  private(set) var spanOffsets: [Int] = [0]
-  private(set) var spanStarts = PackedView(values: [])
-  private(set) var spanLengths = PackedView(values: [])
+  private var lastContacts = PackedView(values: [])
   private var profiles = PackedView(values: [])
 
   static let parts: Set<Int64> = [
     DeviceShard.Part.devices.rawValue, DeviceShard.Part.profileCounts.rawValue, DeviceShard.Part.profiles.rawValue,
     DeviceOutlines.Part.channels.rawValue, DeviceOutlines.Part.births.rawValue, DeviceOutlines.Part.running.rawValue,
-    DeviceOutlines.Part.spanCounts.rawValue, DeviceOutlines.Part.spanStarts.rawValue,
-    DeviceOutlines.Part.spanLengths.rawValue,
+    DeviceOutlines.lastContacts,
   ]
 
   init() {}
@@ -28,9 +24,7 @@ struct DeviceLookup {
     running = PackedView(values: outlines.running)
     (buckets, profileOffsets) = (outlines.buckets, outlines.profileOffsets)
     profiles = PackedView(values: outlines.profiles)
-    let (starts, ends) = (outlines.spanStarts, outlines.spanEnds)
-    (spanOffsets, spanStarts) = (outlines.spanOffsets, PackedView(values: starts))
-    spanLengths = PackedView(values: zip(starts, ends).map { $1 - $0 })
+    lastContacts = PackedView(count: devices.count) { outlines.lastContact($0) ?? PackedColumn.absent }
   }
 
   /// Takes the place of whatever it held; false where the shard was written before it had these parts.
@@ -41,24 +35,22 @@ struct DeviceLookup {
       self = DeviceLookup()
       return true
     }
-    guard parts.has(Outline.running.rawValue) else { return false }
+    guard parts.has(Outline.running.rawValue), parts.has(DeviceOutlines.lastContacts) else { return false }
     parts.read(Part.devices.rawValue) { PackedColumn.unpack($0, into: &devices, JourneyShard.hash) }
     parts.read(Part.profileCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &profileOffsets) }
     channels = parts.view(Outline.channels.rawValue)
     births = parts.view(Outline.births.rawValue)
     running = parts.view(Outline.running.rawValue)
-    parts.read(Outline.spanCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &spanOffsets) }
-    spanStarts = parts.view(Outline.spanStarts.rawValue)
-    spanLengths = parts.view(Outline.spanLengths.rawValue)
+    lastContacts = parts.view(DeviceOutlines.lastContacts)
     profiles = parts.view(Part.profiles.rawValue)
     buckets = []
-    return channels.count == devices.count && spanOffsets.count == devices.count + 1
+    return channels.count == devices.count && lastContacts.count == devices.count
   }
 
   /// nil where the outline does not tell.
   func lastContact(_ index: Int) -> Int64? {
-    let end = spanOffsets[index + 1]
-    return spanOffsets[index] == end ? nil : spanStarts[end - 1] + spanLengths[end - 1]
+    let last = lastContacts[index]
+    return last == PackedColumn.absent ? nil : last
   }
 
   func profiles(_ index: Int) -> [Int64] { (profileOffsets[index]..<profileOffsets[index + 1]).map { profiles[$0] } }

@@ -52,8 +52,15 @@ struct DevicesTwice {
     let places = lookup.places(of: some)
     if places.isEmpty { return DeviceOutlines() }
     let readsTimes = places.contains { reader.profiles.asksWhen(lookup.profiles($0)) }
-    try reader.readBesideLookup(shard, withTimes: readsTimes, into: &parts)
-    if let picked = DeviceOutlines(lookup, at: places, parts, reader.need.devices) { return picked }
+    // Beyond that, whole columns are read faster.
+    let isFew = places.count * 16 < lookup.devices.count
+    try reader.readBesideLookup(shard, withTimes: readsTimes, withSpans: !isFew, into: &parts)
+    if let ranges = DeviceOutlines.spanRanges(lookup, at: places, parts),
+      let spans = try isFew ? reader.fewSpans(ranges, of: shard) : SomeSpans(ranges, parts),
+      let picked = DeviceOutlines(lookup, at: places, spans, parts, reader.need.devices)
+    {
+      return picked
+    }
     try reader.readOutlines(shard, into: &parts)
     var stored = DeviceOutlines()
     if !stored.unpack(parts, reader.need.devices) { stored = try DeviceShard(parts).completeOutlines }
@@ -95,21 +102,34 @@ extension DeviceOutlines {
   /// The parts that are read beside those of `DeviceLookup`.
   ///
   /// - Parameter times: whether it is asked when devices had their profiles.
-  static func partsBesideLookup(_ columns: DeviceColumns, withTimes times: Bool) -> Set<Int64> {
+  static func partsBesideLookup(
+    _ columns: DeviceColumns, withTimes times: Bool, withSpans spans: Bool
+  ) -> Set<Int64> {
     parts(columns).subtracting(DeviceLookup.parts).subtracting(times ? [] : [DeviceShard.Part.profileTimes.rawValue])
+      .subtracting(spans ? [] : [Part.spanStarts.rawValue, Part.spanLengths.rawValue])
+  }
+
+  /// Of some devices of a shard where their spans lie; nil where the parts do not say so.
+  fileprivate static func spanRanges(
+    _ lookup: DeviceLookup, at places: [Int], _ parts: PackedParts
+  ) -> [Range<Int>]? {
+    var offsets: [Int] = []
+    parts.read(Part.spanCounts.rawValue) { PackedColumn.unpack(lengths: $0, into: &offsets) }
+    guard offsets.count == lookup.devices.count + 1 else { return nil }
+    return places.map { offsets[$0]..<offsets[$0 + 1] }
   }
 
   /// Some devices of a shard; nil where the parts do not hold what they should. Without the times of their profiles each has them since
   /// ever.
-  fileprivate init?(_ lookup: DeviceLookup, at places: [Int], _ parts: PackedParts, _ columns: DeviceColumns) {
+  fileprivate init?(
+    _ lookup: DeviceLookup, at places: [Int], _ spans: SomeSpans, _ parts: PackedParts, _ columns: DeviceColumns
+  ) {
     self.init()
-    let (offsets, starts, lengths) = (lookup.spanOffsets, lookup.spanStarts, lookup.spanLengths)
     let (birthTimes, timesPart) = (parts.view(Part.birthTimes.rawValue), DeviceShard.Part.profileTimes.rawValue)
     let times = parts.has(timesPart) ? parts.view(timesPart) : nil
     let named = parts.view(DeviceShard.Part.buckets.rawValue)
     let (count, hasBuckets) = (lookup.devices.count, columns.contains(.buckets))
-    guard offsets.count == count + 1, offsets[count] == starts.count, starts.count == lengths.count,
-      birthTimes.count == count, times.map({ $0.count == lookup.profileOffsets[count] }) ?? true,
+    guard birthTimes.count == count, times.map({ $0.count == lookup.profileOffsets[count] }) ?? true,
       !hasBuckets || named.count == count
     else { return nil }
     for place in places {
@@ -118,11 +138,6 @@ extension DeviceOutlines {
       births.append(lookup.births[place])
       self.birthTimes.append(birthTimes[place])
       running.append(lookup.running[place])
-      for span in offsets[place]..<offsets[place + 1] {
-        spanStarts.append(starts[span])
-        spanEnds.append(starts[span] + lengths[span])
-      }
-      spanOffsets.append(spanStarts.count)
       profiles += lookup.profiles(place)
       for sighting in lookup.profileOffsets[place]..<lookup.profileOffsets[place + 1] {
         profileTimes.append(times?[sighting] ?? .min)
@@ -130,5 +145,13 @@ extension DeviceOutlines {
       profileOffsets.append(profiles.count)
       if hasBuckets { buckets.append(named[place]) }
     }
+    (spanOffsets, spanStarts, spanEnds) = (spans.offsets, spans.starts, spans.ends)
+  }
+}
+
+extension SomeSpans {
+  fileprivate init?(_ ranges: [Range<Int>], _ parts: PackedParts) {
+    typealias Part = DeviceOutlines.Part
+    self.init(ranges, parts.view(Part.spanStarts.rawValue), parts.view(Part.spanLengths.rawValue))
   }
 }

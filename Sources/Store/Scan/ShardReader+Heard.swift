@@ -10,10 +10,19 @@ extension ShardReader {
   }
 
   /// What is known of devices beside what is looked up.
-  func readBesideLookup(_ shard: Int, withTimes times: Bool, into parts: inout PackedParts) throws(StoreError) {
-    let wanted = DeviceOutlines.partsBesideLookup(need.devices, withTimes: times)
+  func readBesideLookup(
+    _ shard: Int, withTimes times: Bool, withSpans spans: Bool, into parts: inout PackedParts
+  ) throws(StoreError) {
+    let wanted = DeviceOutlines.partsBesideLookup(need.devices, withTimes: times, withSpans: spans)
     try turn.take { () throws(StoreError) in try stored.read(devicePlace(shard), wanted, into: &parts) }
     try parts.check()
+  }
+
+  /// nil where they must be read whole.
+  ///
+  /// - Parameter ranges: of each device where its spans lie.
+  func fewSpans(_ ranges: [Range<Int>], of shard: Int) throws(StoreError) -> SomeSpans? {
+    try turn.take { () throws(StoreError) in try stored.fewSpans(ranges, devicePlace(shard)) }
   }
 
   /// What `DeviceLookup` does without otherwise.

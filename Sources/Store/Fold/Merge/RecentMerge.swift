@@ -1,7 +1,7 @@
 /// Merges facts into a shard of devices without its settled runs: outlines grow, and the contacts become recent runs.
 struct RecentMerge {
   /// Everything but the settled runs themselves.
-  static let parts = DeviceOutlines.parts(.buckets).union(DeviceShard.besidePieces)
+  static let parts = DeviceOutlines.parts(.buckets).union(DeviceShard.besidePieces).union([DeviceOutlines.lastContacts])
 
   let limit: RecentLimit
 

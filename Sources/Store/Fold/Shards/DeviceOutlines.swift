@@ -104,8 +104,24 @@ extension DeviceOutlines {
   /// shard without `Part.running` is read as if it had no outlines: they are made from its runs.
   static let formerRunning: Int64 = 16
 
+  /// The end of each device's last span, for who asks for no more; absent where it has none. Shards that were last written before
+  /// version 9 have no such part.
+  static let lastContacts: Int64 = 18
+
   var packed: [(part: Int64, bytes: [UInt8])] {
     Part.allCases.map { (part: $0.rawValue, bytes: packed($0)) }
+      + [
+        (
+          part: Self.lastContacts,
+          bytes: PackedColumn.pack(channels.indices.map { lastContact($0) ?? PackedColumn.absent })
+        )
+      ]
+  }
+
+  /// nil where a device has no outline.
+  func lastContact(_ index: Int) -> Int64? {
+    let end = spanOffsets[index + 1]
+    return spanOffsets[index] == end ? nil : spanEnds[end - 1]
   }
 
   private var spanLengths: [Int64] {

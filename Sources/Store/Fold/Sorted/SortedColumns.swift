@@ -42,44 +42,56 @@ struct SortedColumns {
   mutating func unpack(
     _ bytes: UnsafeRawBufferPointer, of some: [UInt64]? = nil, into events: inout [FoldEvent]
   ) -> Bool {
-    var rest = UnsafeRawBufferPointer(rebasing: bytes[...])
-    for index in columns.indices {
-      guard rest.count >= 4, case let length = Int(PackedColumn.read(rest, at: 0, width: 4)), length <= rest.count - 4
-      else { return false }
-      let column = UnsafeRawBufferPointer(rebasing: rest[4..<(4 + length)])
-      guard let count = PackedColumn.count(column), index == 0 || count == columns[0].count else { return false }
-      PackedColumn.unpack(column, into: &columns[index])
-      rest = UnsafeRawBufferPointer(rebasing: rest[(4 + length)...])
-    }
-    guard rest.isEmpty else { return false }
-    if let some { return add(of: some, to: &events) }
+    guard let packed = Self.packed(bytes) else { return false }
+    if let some { return add(packed, of: some, to: &events) }
+    for index in columns.indices { PackedColumn.unpack(packed[index], into: &columns[index]) }
     events.reserveCapacity(events.count + columns[0].count)
     for index in columns[0].indices {
-      guard let event = event(index) else { return false }
+      guard let event = event({ columns[$0][index] }) else { return false }
       events.append(event)
     }
     return true
   }
 
-  private func add(of some: [UInt64], to events: inout [FoldEvent]) -> Bool {
-    var join = SortedJoin(some)
+  /// The columns where they lie, of one length; nil where the bytes are damaged.
+  private static func packed(_ bytes: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer]? {
+    var (rest, found, events) = (bytes, [UnsafeRawBufferPointer](), 0)
+    for index in 0..<count {
+      guard rest.count >= 4, case let length = Int(PackedColumn.read(rest, at: 0, width: 4)), length <= rest.count - 4
+      else { return nil }
+      let column = UnsafeRawBufferPointer(rebasing: rest[4..<(4 + length)])
+      guard let count = PackedColumn.count(column), index == 0 || count == events else { return nil }
+      events = count
+      found.append(column)
+      rest = UnsafeRawBufferPointer(rebasing: rest[(4 + length)...])
+    }
+    return rest.isEmpty ? found : nil
+  }
+
+  /// Of other events no more is read than whose they are.
+  private mutating func add(
+    _ packed: [UnsafeRawBufferPointer], of some: [UInt64], to events: inout [FoldEvent]
+  ) -> Bool {
+    PackedColumn.unpack(packed[0], into: &columns[0])
+    var (walks, join) = (packed.map(PackedWalk.init), SortedJoin(some))
     for index in columns[0].indices where join.index(of: JourneyShard.hash(columns[0][index])) != nil {
-      guard let event = event(index) else { return false }
+      guard let event = event({ walks[$0].number(at: index) }) else { return false }
       events.append(event)
     }
     return true
   }
 
+  /// - Parameter column: its number in each.
   @inline(__always)
-  private func event(_ index: Int) -> FoldEvent? {
-    let words = columns[7][index]
+  private func event(_ column: (Int) -> Int64) -> FoldEvent? {
+    let words = column(7)
     guard 0..<2048 ~= words, let stage = stages[Int(words & 31)], let trigger = triggers[Int(words >> 5 & 7)],
-      let block = Int32(exactly: columns[3][index]), let context = Int32(exactly: columns[4][index]),
-      let release = Int32(exactly: columns[5][index])
+      let block = Int32(exactly: column(3)), let context = Int32(exactly: column(4)),
+      let release = Int32(exactly: column(5))
     else { return nil }
-    let (push, time, bucket, reason) = (columns[2][index], columns[6][index], columns[8][index], columns[9][index])
+    let (push, time, bucket, reason) = (column(2), column(6), column(8), column(9))
     return FoldEvent(
-      device: JourneyShard.hash(columns[0][index]), at: Timestamp(stored: columns[1][index]),
+      device: JourneyShard.hash(column(0)), at: Timestamp(stored: column(1)),
       push: push == PackedColumn.absent ? 0 : JourneyShard.hash(push), block: block, context: context,
       release: release, reason: reason == PackedColumn.absent ? 0 : Int32(truncatingIfNeeded: reason),
       milliseconds: time == PackedColumn.absent ? -1 : Int32(truncatingIfNeeded: time), stage: stage, trigger: trigger,
