@@ -80,6 +80,34 @@ import Testing
     #expect(moved > 2)
   }
 
+  /// Where much came in reach is left out, and answered from devices; it comes back as soon as little does.
+  @Test func keepsReachUpToItsLimits() throws {
+    var fleet = try LivingFleet(seed: 9, shards: [0, 63])
+    try fleet.live(days: 38)
+    let log = try EventLog(path: fleet.summarised.path)
+    try log.settle()
+    var answers = OpenAnswers()
+    // Moved on, made from all devices, or neither.
+    let steps: [(limits: ReachLimits, lives: Bool, keeps: Bool)] = [
+      (ReachLimits(), false, false), (ReachLimits(moved: 1_000_000, made: -1), false, false),
+      (ReachLimits(), false, true), (ReachLimits(moved: 1_000_000, made: -1), true, true),
+      (ReachLimits(moved: 0), true, false), (ReachLimits(), true, true),
+    ]
+    for (number, step) in steps.enumerated() {
+      if step.lives {
+        try fleet.live(days: 1, sort: true)
+        try log.sort()
+      }
+      let made = LivingFleet.epoch + .days(fleet.day)
+      try OpenSummary.refresh(path: log.path, now: made, step.limits)
+      let kept = try Snapshot(path: log.path).summary(
+        app: LivingFleet.app, releases: [0], SummaryPart.ofReach, .open)
+      #expect((kept?.unsettledForReach != nil) == step.keeps, "step \(number)")
+      try answers.compare(fleet, at: made)
+    }
+    #expect(answers.reachedFast > 0 && answers.reachedFast < answers.reached, "\(answers)")
+  }
+
   /// - Returns: whether it could be moved on.
   private func compareMoved(_ path: String, at now: Timestamp) throws -> Bool {
     let snapshot = try Snapshot(path: path)

@@ -110,22 +110,25 @@ struct OpenMaking {
   }
 }
 
-extension OpenMoment {
-  /// Where more events came in since the summary before, what is kept of reach would soon be out of date, and cost more than it saves.
-  private static let mostMoved: Int64 = 60_000
+/// Up to how many events since the summary before an open one keeps reach.
+struct ReachLimits {
+  /// Where more came in, what is kept would soon be out of date, and cost more than it saves.
+  var moved: Int64 = 60_000
   /// From all devices it is made only where more would hardly have come in by the time that it is made.
-  private static let mostMade: Int64 = 20_000
+  var made: Int64 = 20_000
+}
 
+extension OpenMoment {
   /// What is kept of reach, from the summary before, or from devices; nil where none before holds still: that one goes first, since all
   /// devices take long.
   fileprivate func reach(
     _ reach: ReachHistoryCounting, _ snapshot: borrowing Snapshot
   ) throws -> [SummaryPart]? {
     guard let state = try snapshot.earlierSummaryState(app: app, .open), state.ground == timeline.openGround,
-      cutOff >= state.since, cutOff < state.until, last - state.folded <= Self.mostMoved
+      cutOff >= state.since, cutOff < state.until, last - state.folded <= limits.moved
     else { return nil }
     if let moved = try OpenReachMove(snapshot, reach, settled([]))?.parts(snapshot, upTo: last) { return moved }
-    if last - state.folded > Self.mostMade { return nil }
+    if last - state.folded > limits.made { return nil }
     var need = reach.need
     need.last = last
     return try snapshot.count(need) { OpenReachTally(reach) }.parts

@@ -12,13 +12,17 @@ public enum OpenSummary {
   ///   - now: whose cut-off it is made at.
   ///   - end: no further than this event, where what was known at it can be told.
   public static func refresh(path: String, now: Timestamp, upTo end: Int64? = nil) throws {
+    try refresh(path: path, now: now, upTo: end, ReachLimits())
+  }
+
+  static func refresh(path: String, now: Timestamp, upTo end: Int64? = nil, _ limits: ReachLimits) throws {
     var apps: ArraySlice<String>?
     repeat {
       let snapshot = try Snapshot(path: path)
       let rest = apps ?? snapshot.vocabulary.apps[...]
       guard let last = snapshot.lastSorted(upTo: end), let app = rest.first else { return }
       apps = rest.dropFirst()
-      let moment = OpenMoment(snapshot.vocabulary, app, now: now, last: last)
+      let moment = OpenMoment(snapshot.vocabulary, app, now: now, last: last, limits)
       try summarise(snapshot, moment)
     } while apps?.isEmpty == false
   }
@@ -40,9 +44,10 @@ struct OpenMoment {
   let last: Int64
   let cutOff: Timestamp
   let timeline: Timeline
+  let limits: ReachLimits
 
-  init(_ vocabulary: Vocabulary, _ app: String, now: Timestamp, last: Int64) {
-    (self.vocabulary, self.app, self.last) = (vocabulary, app, last)
+  init(_ vocabulary: Vocabulary, _ app: String, now: Timestamp, last: Int64, _ limits: ReachLimits = ReachLimits()) {
+    (self.vocabulary, self.app, self.last, self.limits) = (vocabulary, app, last, limits)
     cutOff = CutOff(vocabulary, app: app, now: now).at
     timeline = Timeline(vocabulary, app: app)
   }
