@@ -131,14 +131,6 @@ struct ReachHistoryTally: Tally {
   }
 }
 
-extension DeviceOutlines {
-  /// nil where it was on several channels.
-  func lastContact(_ index: Int) -> Int64? {
-    let spans = spanOffsets[index]..<spanOffsets[index + 1]
-    return channels[index] == 0 || spans.isEmpty ? nil : spanEnds[spans.upperBound - 1]
-  }
-}
-
 /// What the journeys of one shard say of the rollouts of releases.
 private struct StagedOffers {
   private struct Place: Hashable {

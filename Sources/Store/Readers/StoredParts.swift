@@ -86,8 +86,8 @@ struct StoredParts: ~Copyable {
   func fewDevices(_ place: DevicePlace) throws(StoreError) -> FewDevices? { try FewDevices.open(deviceRow, place) }
 
   /// nil where spans cannot be read in pieces.
-  func fewSpans(_ ranges: [Range<Int>], _ place: DevicePlace) throws(StoreError) -> SomeSpans? {
-    try SomeSpans(ranges, deviceRow, place)
+  func fewSpans(_ ranges: [Range<Int>], _ place: DevicePlace) throws(StoreError) -> FewSpans? {
+    try FewSpans(ranges, deviceRow, place)
   }
 
   /// nil where runs cannot be read in pieces.

@@ -34,7 +34,7 @@ struct ChangedDevices {
       }
       let first = next
       while next < facts.endIndex, facts[next].device == device { next += 1 }
-      let last = try lastOfSpans(outlines, index) ?? lastContact(index)
+      let last = try outlines.lastContact(index) ?? lastContact(index)
       isAnyHeardLate = isAnyHeardLate || last > span.late
       if first == next, last <= span.limit { continue }
       if !isWhole(outlines, index)
@@ -66,12 +66,6 @@ struct ChangedDevices {
 // MARK: by outlines
 
 extension ChangedDevices {
-  /// nil of a device that has no outline.
-  @inline(__always)
-  private func lastOfSpans(_ outlines: DeviceOutlines, _ index: Int) -> Int64? {
-    outlines.channels[index] == 0 ? nil : outlines.spanEnds[outlines.spanOffsets[index + 1] - 1]
-  }
-
   /// Whether everything that bears on what ended is told by its outline, and was known before the limit.
   private func isWhole(_ outlines: DeviceOutlines, _ index: Int) -> Bool {
     guard outlines.channels[index] != 0, outlines.births[index] != DeviceOutlines.unclear,

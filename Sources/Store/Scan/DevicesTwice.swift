@@ -56,7 +56,7 @@ struct DevicesTwice {
     let isFew = places.count * 16 < lookup.devices.count
     try reader.readBesideLookup(shard, withTimes: readsTimes, withSpans: !isFew, into: &parts)
     if let ranges = DeviceOutlines.spanRanges(lookup, at: places, parts),
-      let spans = try isFew ? reader.fewSpans(ranges, of: shard) : SomeSpans(ranges, parts),
+      let spans = try isFew ? reader.fewSpans(ranges, of: shard) : FewSpans(ranges, parts),
       let picked = DeviceOutlines(lookup, at: places, spans, parts, reader.need.devices)
     {
       return picked
@@ -122,7 +122,7 @@ extension DeviceOutlines {
   /// Some devices of a shard; nil where the parts do not hold what they should. Without the times of their profiles each has them since
   /// ever.
   fileprivate init?(
-    _ lookup: DeviceLookup, at places: [Int], _ spans: SomeSpans, _ parts: PackedParts, _ columns: DeviceColumns
+    _ lookup: DeviceLookup, at places: [Int], _ spans: FewSpans, _ parts: PackedParts, _ columns: DeviceColumns
   ) {
     self.init()
     let (birthTimes, timesPart) = (parts.view(Part.birthTimes.rawValue), DeviceShard.Part.profileTimes.rawValue)
@@ -149,7 +149,7 @@ extension DeviceOutlines {
   }
 }
 
-extension SomeSpans {
+extension FewSpans {
   fileprivate init?(_ ranges: [Range<Int>], _ parts: PackedParts) {
     typealias Part = DeviceOutlines.Part
     self.init(ranges, parts.view(Part.spanStarts.rawValue), parts.view(Part.spanLengths.rawValue))

@@ -1,5 +1,5 @@
-/// The spans of contacts of some devices of a shard, one device after another.
-struct SomeSpans {
+/// The spans of contacts of a few devices of a shard, one device after another.
+struct FewSpans {
   private(set) var starts: [Int64] = []
   private(set) var ends: [Int64] = []
   /// Where those of each device begin; one more at the end.
@@ -12,7 +12,7 @@ struct SomeSpans {
   }
 }
 
-extension SomeSpans {
+extension FewSpans {
   /// From columns that were read whole; nil where they do not hold what they should.
   ///
   /// - Parameter ranges: of each device its places.

@@ -21,7 +21,7 @@ extension ShardReader {
   /// nil where they must be read whole.
   ///
   /// - Parameter ranges: of each device where its spans lie.
-  func fewSpans(_ ranges: [Range<Int>], of shard: Int) throws(StoreError) -> SomeSpans? {
+  func fewSpans(_ ranges: [Range<Int>], of shard: Int) throws(StoreError) -> FewSpans? {
     try turn.take { () throws(StoreError) in try stored.fewSpans(ranges, devicePlace(shard)) }
   }
 

@@ -119,7 +119,7 @@ extension DeviceOutlines {
   }
 
   /// nil where a device has no outline.
-  func lastContact(_ index: Int) -> Int64? {
+  public func lastContact(_ index: Int) -> Int64? {
     let end = spanOffsets[index + 1]
     return spanOffsets[index] == end ? nil : spanEnds[end - 1]
   }
