@@ -107,27 +107,30 @@ struct StoredIntervals: Sendable {
   /// The ends of intervals that only the cut-off ends.
   var waiting: LifeTable.Builder {
     var builder = LifeTable.Builder()
-    let silences = column(SummaryPart.silences)
     var first = 0
     let sharers = column(SummaryPart.sharers)
     let listed = parts[SummaryPart.listed]?.values ?? sharers
     for (index, origin) in column(SummaryPart.origins).enumerated() {
       let count = Int(listed[index])
-      add(silences[first..<first + count], of: sharers[index], origin: origin, to: &builder)
+      add(silent(first..<first + count), of: sharers[index], origin: origin, to: &builder)
       first += count
     }
     return builder
   }
 
-  /// - Parameter silences: ascending; those after the cut-off end together, with those that are not listed.
-  private func add(_ silences: ArraySlice<Int64>, of all: Int64, origin: Int64, to builder: inout LifeTable.Builder) {
-    var left = all
+  /// When those at some places, who share an origin, fell silent before the cut-off; nobody looks at when all others will.
+  private func silent(_ places: Range<Int>) -> [Int64] {
+    if places.isEmpty { return [] }
+    return parts[SummaryPart.silences]?.leading(places) { $0 < cutOff.rawValue } ?? []
+  }
+
+  /// - Parameter silences: before the cut-off; all others end there together.
+  private func add(_ silences: [Int64], of all: Int64, origin: Int64, to builder: inout LifeTable.Builder) {
     for silentAt in silences {
       let (exit, reason) = Interval.Waiting(origin: origin, silentAt: silentAt).ended(at: cutOff.rawValue)
-      if reason == .cutOff { break }
       builder.add(exit: exit, .censored(reason))
-      left -= 1
     }
+    let left = all - Int64(silences.count)
     if left == 0 { return }
     let (exit, reason) = Interval.Waiting(origin: origin, silentAt: .max).ended(at: cutOff.rawValue)
     builder.add(left, .censored(reason), at: exit)

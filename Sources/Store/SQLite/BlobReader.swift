@@ -44,6 +44,9 @@ struct BlobReader: ~Copyable {
     guard code == SQLITE_OK else { throw StoreError(code: code, path: path, reason: "a part of a row cannot be read") }
   }
 
+  /// All bytes, in memory of their own.
+  func read() throws(StoreError) -> [UInt8] { try read(0..<count) }
+
   /// - Parameter range: within the bytes.
   func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
     var code = SQLITE_OK

@@ -11,6 +11,11 @@ public struct SummaryPart: Sendable {
   /// Unpacked whenever asked for: a column takes ten times the room that its bytes do.
   public var values: [Int64] { packed.withUnsafeBytes(PackedColumn.unpack) }
 
+  /// The numbers at some places up to the first one that is not asked for; hardly more is unpacked.
+  public func leading(_ places: Range<Int>, where isWanted: (Int64) -> Bool) -> [Int64] {
+    packed.withUnsafeBytes { PackedColumn.leading($0, places, where: isWanted) }
+  }
+
   public init(release: Int64, channel: String, platform: String, number: Int64, values: [Int64]) {
     self.init(release, channel, platform, number, packed: PackedColumn.pack(values))
   }

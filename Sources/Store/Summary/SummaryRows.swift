@@ -52,7 +52,7 @@ enum SummaryRows {
   ) throws(StoreError) -> [SummaryPart] {
     let select = try connection.prepare(
       """
-      SELECT channel, platform, part, packed FROM summary
+      SELECT channel, platform, part, rowid FROM summary
       WHERE app = ?1 AND release = ?2 AND part >= ?3 AND part < ?4 AND part & 0xffffffff <= ?5 ORDER BY 1 DESC, 2 DESC, 3 DESC
       """)
     var last: Place?
@@ -60,15 +60,23 @@ enum SummaryRows {
       .integer(app), .integer(release), .integer(min(numbers.lowerBound, highest) << 32),
       .integer(min(numbers.upperBound, highest) << 32),
       .integer(version)
-    ) { row -> SummaryPart? in
+    ) { row -> (place: Place, id: Int64)? in
       let place = Place(release: release, channel: row.text(0), platform: row.text(1), number: row.integer(2) >> 32)
-      // What is older is not even read.
+      // Of what is older no byte is read.
       if place == last { return nil }
       last = place
-      let packed = row.blob(3)
-      return packed.isEmpty ? nil : SummaryPart(release, place.channel, place.platform, place.number, packed: packed)
+      return (place, row.integer(3))
+    }.compactMap(\.self)
+    let database = try connection.database(of: "summary")
+    var parts: [SummaryPart] = []
+    var blob: BlobReader?
+    for (place, id) in found.reversed() {
+      if try blob?.move(to: id) == nil { blob = try BlobReader(beside: select, database, table: "summary", row: id) }
+      let packed = try blob?.read() ?? []
+      if packed.isEmpty { continue }
+      parts.append(SummaryPart(release, place.channel, place.platform, place.number, packed: packed))
     }
-    return found.reversed().compactMap(\.self)
+    return parts
   }
 }
 

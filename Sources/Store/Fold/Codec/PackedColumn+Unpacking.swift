@@ -1,8 +1,19 @@
 extension PackedColumn {
   static func unpack(_ bytes: UnsafeRawBufferPointer) -> [Int64] {
+    if bytes.first == 0 { return Dense(bytes, at: 1).values }
     var values: [Int64] = []
     unpack(bytes, into: &values)
     return values
+  }
+
+  /// The numbers at some places up to the first one that is not asked for; of a dense column those after it are not looked at.
+  static func leading(
+    _ bytes: UnsafeRawBufferPointer, _ places: Range<Int>, where isWanted: (Int64) -> Bool
+  ) -> [Int64] {
+    guard bytes.first == 0 else { return Array(unpack(bytes)[places].prefix(while: isWanted)) }
+    let column = Dense(bytes, at: 1)
+    precondition(places.upperBound <= column.count, "no such number in the column")
+    return Array(places.lazy.map { column[$0] }.prefix(while: isWanted))
   }
 
   /// How many numbers a column has; nil where the bytes are none. Of a sparse column it reads the places, else the head.
@@ -94,6 +105,14 @@ extension PackedColumn {
     }
 
     var end: Int { start + count * width }
+
+    /// In new memory, which is written once.
+    var values: [Int64] {
+      [Int64](unsafeUninitializedCapacity: count) { room, filled in
+        read(into: UnsafeMutableBufferPointer(rebasing: room[..<count])) { $0 }
+        filled = count
+      }
+    }
 
     /// Where numbers that begin at a place end; nil where that is not within the bytes.
     static func end(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int? {
