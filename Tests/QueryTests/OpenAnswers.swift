@@ -21,11 +21,17 @@ struct OpenAnswers {
   /// The same of `reach`.
   private(set) var reached = 0
   private(set) var reachedFast = 0
+  /// The same of `failures` and `funnel`.
+  private(set) var tried = 0
+  private(set) var triedFast = 0
+  private(set) var staged = 0
+  private(set) var stagedFast = 0
 
   /// Of the two newest releases but the last, and of all.
   mutating func compare(_ fleet: LivingFleet, at now: Timestamp) throws {
     for release in [fleet.published - 1, fleet.published - 2] {
       try compare(fleet.summarised, fleet.counted, LivingFleet.label(release), at: now)
+      try compareJourneys(fleet.summarised, fleet.counted, LivingFleet.label(release), at: now)
     }
     try compareReleases(fleet.summarised, fleet.counted, at: now)
     for release in [fleet.published - 1, fleet.published - 2, fleet.published - 4] {
@@ -51,6 +57,32 @@ struct OpenAnswers {
     reachedFast += ledger.scans == 0 ? 1 : 0
     let expected = try bytes(Reach.answer(other, same, options))
     #expect(try bytes(Reach.answer(one, chosen, options)) == expected, "reach \(label) \(now.rfc3339)")
+  }
+
+  mutating func compareJourneys(
+    _ summarised: Fleet, _ counted: Fleet, _ label: ReleaseLabel, at now: Timestamp
+  ) throws {
+    let one = try Snapshot(path: summarised.path)
+    let other = try Snapshot(path: counted.path)
+    guard var chosen = try? ReleaseScope(one.vocabulary, app: nil, release: label, now: now) else { return }
+    var same = try ReleaseScope(other.vocabulary, app: nil, release: label, now: now)
+    let split = Self.splits[tried % Self.splits.count]
+    split(&chosen.selection)
+    split(&same.selection)
+    tried += 1
+    triedFast += try scans(one, Failures.Question(one.vocabulary, chosen).counts) == 0 ? 1 : 0
+    staged += 1
+    stagedFast += try scans(one, Funnel.Question(one.vocabulary, chosen).counts) == 0 ? 1 : 0
+    let words = "\(label) \(now.rfc3339)"
+    #expect(
+      try bytes(Failures.answer(one, chosen)) == bytes(Failures.answer(other, same)), "failures \(words)")
+    #expect(try bytes(Funnel.answer(one, chosen)) == bytes(Funnel.answer(other, same)), "funnel \(words)")
+  }
+
+  private func scans(_ snapshot: borrowing Snapshot, _ counts: Counts) throws -> Int {
+    let ledger = Ledger()
+    try snapshot.count([counts], into: ledger)
+    return ledger.scans
   }
 
   mutating func compare(_ summarised: Fleet, _ counted: Fleet, _ label: ReleaseLabel, at now: Timestamp) throws {

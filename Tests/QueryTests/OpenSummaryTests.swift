@@ -31,6 +31,7 @@ import Testing
     #expect(answers.used * 4 > answers.asked, "\(answers)")
     #expect(answers.looked > 0 && answers.looked < answers.devices, "\(answers)")
     #expect(answers.reachedFast * 4 > answers.reached, "\(answers)")
+    #expect(answers.triedFast * 4 > answers.tried && answers.stagedFast * 4 > answers.staged, "\(answers)")
   }
 
   @Test(arguments: 3..<5) func saysItAmidMerges(_ seed: Int) throws {
@@ -78,6 +79,38 @@ import Testing
       for _ in 0..<2 { try OpenSummary.refresh(path: log.path, now: made) }
     }
     #expect(moved > 2)
+  }
+
+  /// So is what is kept of first attempts and stages.
+  @Test(arguments: 10..<14) func movesJourneysOn(_ seed: Int) throws {
+    var fleet = try LivingFleet(seed: seed, shards: seed % 2 == 0 ? [0, 63] : (0..<16).map { $0 * 4 })
+    try fleet.live(days: 38)
+    let log = try EventLog(path: fleet.summarised.path)
+    try log.settle()
+    var moved = 0
+    for batch in 0..<10 {
+      if batch > 0 { try fleet.live(days: 1, sort: batch % 2 == 0) }
+      if batch == 6 { try log.merge() } else { try log.sort() }
+      let made = LivingFleet.epoch + .days(fleet.day) - .hours(Int64(7 * (batch % 4)))
+      moved += try compareMovedJourneys(log.path, at: made) ? 1 : 0
+      for _ in 0..<2 { try OpenSummary.refresh(path: log.path, now: made) }
+    }
+    #expect(moved > 2)
+  }
+
+  private func compareMovedJourneys(_ path: String, at now: Timestamp) throws -> Bool {
+    let snapshot = try Snapshot(path: path)
+    let known = snapshot.lastSorted(upTo: nil)
+    let last = try #require(known)
+    let moment = OpenMoment(snapshot.vocabulary, LivingFleet.app, now: now, last: last)
+    let kept = try OpenJourneys(
+      snapshot, moment.settled([]), attempts: moment.attempted, stages: moment.staged)
+    guard let parts = try kept?.moved(snapshot, upTo: last) else { return false }
+    let all = try moment.countedJourneys(snapshot)
+    let (one, other) = (columns(parts), columns(all))
+    let different = Set(one.keys).union(other.keys).filter { one[$0] ?? [] != other[$0] ?? [] }.sorted()
+    #expect(different == [], "\(now.rfc3339)")
+    return true
   }
 
   /// Where much came in reach is left out, and answered from devices; it comes back as soon as little does.

@@ -54,6 +54,31 @@ struct OpenAttempts {
     launches += other.launches
     young += other.young
   }
+
+  /// Takes out what was put in, of both of which the same is young.
+  mutating func subtract(_ other: OpenAttempts, _ vocabulary: Vocabulary) {
+    counts.subtract(other.counts)
+    harm.subtract(other.harm)
+    var old = launches.map(\.rawValue)
+    old.add(bag: other.launches.map(\.rawValue), times: -1)
+    launches = old.map(Launch.init)
+    var out = Dictionary(other.young.map { ($0.named(vocabulary), 1) }, uniquingKeysWith: +)
+    young.removeAll { attempt in
+      let name = attempt.named(vocabulary)
+      guard let left = out[name], left > 0 else { return false }
+      out[name] = left - 1
+      return true
+    }
+  }
+
+  /// The same with less that is young, at a later instant.
+  func moved(to since: Timestamp, _ vocabulary: Vocabulary, _ grid: LookGrid?) -> OpenAttempts {
+    var moved = self
+    moved.launches = launches.filter { since - $0.at < Self.options.rollbackAge }
+    moved.young = []
+    for attempt in young { moved.add(attempt, since: since, vocabulary, grid) }
+    return moved
+  }
 }
 
 // MARK: at a cut-off
@@ -111,12 +136,40 @@ extension SummaryPart {
   static let attemptLooks: Int64 = 106
   /// Emulators, about no release: how many are known of the same releases, how many these are, and which.
   static let emulators: Int64 = 112
+  /// Of an open summary, about no release: the releases of which attempts are kept, those of which stages are, and devices of which a
+  /// question counts them by itself.
+  static let attempted: Int64 = 113
+  static let staged: Int64 = 114
+  static let journeysUnsettled: Int64 = 115
 
   static let ofAttempts: Range<Int64> = 100..<120
+
+  /// Of an open summary, which is made anew again and again, the instants of an hour lie in a column of their own: all but those of the last
+  /// hours stay as they are. First launches that are too young, then entries into one stage after the other.
+  static let hours: Range<Int64> = 400..<400 + hoursApart * Int64(StageCounts.count + 1)
+  private static let hoursApart: Int64 = 64
+
+  /// - Parameter kind: 0 for launches, 1 and more for stages.
+  static func hours(_ kind: Int) -> Range<Int64> {
+    let first = hours.lowerBound + hoursApart * Int64(kind)
+    return first..<first + hoursApart
+  }
+
+  /// Instants that lie no more than a day or two from each other.
+  /// - Parameter values: those of one kind, with their instants before `bits`.
+  static func byHour(_ release: Int64, _ group: Group, _ kind: Int, _ values: [Int64], bits: Int64) -> [SummaryPart] {
+    Dictionary(grouping: values) { hours(kind).lowerBound + ($0 >> bits) / 3_600_000 & (hoursApart - 1) }
+      .map { SummaryPart(release, group, $0, $1.sorted()) }
+  }
+}
+
+extension [Int64: SummaryPart] {
+  /// What lies in columns by hour.
+  func byHour(_ kind: Int) -> [Int64] { SummaryPart.hours(kind).flatMap { self[$0]?.values ?? [] } }
 }
 
 extension OpenAttempts {
-  func parts(release: Int64, _ group: Group, _ vocabulary: Vocabulary) -> [SummaryPart] {
+  func parts(release: Int64, _ group: Group, _ vocabulary: Vocabulary, byHour: Bool) -> [SummaryPart] {
     if isEmpty { return [] }
     func part(_ number: Int64, _ values: [Int64]) -> SummaryPart { SummaryPart(release, group, number, values) }
     // What columns hold must not depend on which thread met which device.
@@ -129,11 +182,14 @@ extension OpenAttempts {
     var parts = [
       part(SummaryPart.attemptCounts, counts.stored + harm.delivery.stored + harm.activation.stored),
       part(SummaryPart.attemptReasons, failures.flatMap { Int64($0.value).followed(by: $0.key) }),
-      part(SummaryPart.youngLaunches, launches.map(\.rawValue).sorted()),
       part(SummaryPart.youngAttempts, young.flatMap(\.stored)),
       part(SummaryPart.youngReason, reasons),
       part(SummaryPart.youngReasons, words.flatMap { Int64(0).followed(by: $0) }),
     ]
+    let launches = launches.map(\.rawValue)
+    parts +=
+      byHour
+      ? SummaryPart.byHour(release, group, 0, launches, bits: 2) : [part(SummaryPart.youngLaunches, launches.sorted())]
     guard let looks = harm.looks else { return parts }
     for (number, values) in (looks.delivery.stored + looks.activation.stored).enumerated() {
       parts.append(part(SummaryPart.attemptLooks + Int64(number), values))
@@ -157,7 +213,7 @@ extension OpenAttempts {
     self.counts = counts
     for (count, word) in words(column(SummaryPart.attemptReasons)) { self.counts.reasons[word] = Int(count) }
     (harm.delivery, harm.activation, self.young) = (delivery, activation, young)
-    launches = column(SummaryPart.youngLaunches).map(Launch.init)
+    launches = (column(SummaryPart.youngLaunches) + columns.byHour(0)).map(Launch.init)
     let looks = (0..<6).map { column(SummaryPart.attemptLooks + $0) }
     guard columns[SummaryPart.attemptLooks] != nil else { return }
     harm.looks = AttemptHarm.Looks()
@@ -201,6 +257,16 @@ extension AttemptCounts {
 extension Attempt {
   fileprivate static let storedCount = 7
   fileprivate var stored: [Int64] { [start, failed, ready, ran, launch, rolledBack, crashed].map(\.rawValue) }
+
+  /// What tells it from others: numbers of a reason may be several.
+  fileprivate func named(_ vocabulary: Vocabulary) -> Named {
+    Named(times: stored, reason: reason.map(vocabulary.name))
+  }
+
+  fileprivate struct Named: Hashable {
+    var times: [Int64]
+    var reason: String?
+  }
 
   fileprivate init(_ stored: ArraySlice<Int64>, reason: Int64?) {
     let times = stored.prefix(Self.storedCount).map(FirstTime.init)

@@ -37,8 +37,15 @@ struct OpenMaking {
     add(tally, targets)
     add(tally.catalogue.risk.counters, targets, until: moment.until)
     add(grounds: targets, question.risk)
+    try addJourneys(snapshot, moment)
     if isWhole { try addAll(ended, tally, snapshot, moment) }
     try addReach(snapshot, moment)
+  }
+
+  private mutating func addJourneys(_ snapshot: borrowing Snapshot, _ moment: OpenMoment) throws {
+    guard let kept = try moment.journeys(snapshot) else { return }
+    parts += kept
+    addMissing(grounds: moment.attempted + moment.staged, moment)
   }
 
   private mutating func addReach(_ snapshot: borrowing Snapshot, _ moment: OpenMoment) throws {
@@ -78,6 +85,11 @@ struct OpenMaking {
     }
   }
 
+  private mutating func addMissing(grounds releases: [ReleaseRecord], _ moment: OpenMoment) {
+    var known = Set(parts.filter { $0.number == SummaryPart.ground }.map(\.release))
+    add(grounds: releases.filter { known.insert($0.id).inserted }, moment.settled([]))
+  }
+
   /// What `releases` tells beside the tables.
   private mutating func addAll(
     _ ended: [ReleaseRecord], _ tally: OpenReleasesTally, _ snapshot: borrowing Snapshot, _ moment: OpenMoment
@@ -99,8 +111,7 @@ struct OpenMaking {
     }
     let window = moment.settled([]).selection.reachWindow
     parts += SummaryPart.parts(counts, steadyAfter: moment.until - window)
-    let targets = Set(parts.filter { $0.number == SummaryPart.ground }.map(\.release))
-    add(grounds: ended.filter { !targets.contains($0.id) }, moment.settled([]))
+    addMissing(grounds: ended, moment)
     add(list: ended.map(\.id), SummaryPart.ended)
     var late = told.late
     late[0, default: []] += tally.early
@@ -119,6 +130,31 @@ struct ReachLimits {
 }
 
 extension OpenMoment {
+  /// `failures` holds a release against the five before it.
+  var attempted: [ReleaseRecord] { timeline.newest(8, at: cutOff) }
+  var staged: [ReleaseRecord] { timeline.newest(at: cutOff) }
+
+  /// First attempts and stages, from the summary before, or from devices; nil where none before holds still, as of reach.
+  fileprivate func journeys(_ snapshot: borrowing Snapshot) throws -> [SummaryPart]? {
+    guard let state = try snapshot.earlierSummaryState(app: app, .open), state.ground == timeline.openGround,
+      cutOff >= state.since, cutOff < state.until
+    else { return nil }
+    if let known = try OpenJourneys(snapshot, settled([]), attempts: attempted, stages: staged),
+      let moved = try known.moved(snapshot, upTo: last)
+    {
+      return moved
+    }
+    return try countedJourneys(snapshot)
+  }
+
+  func countedJourneys(_ snapshot: borrowing Snapshot) throws -> [SummaryPart] {
+    let counting = try OpenCounting(
+      vocabulary, app, timeline, attempts: attempted, stages: staged, since: cutOff)
+    var need = counting.need
+    need.last = last
+    return try snapshot.count(need) { OpenJourneysTally(counting) }.parts
+  }
+
   /// What is kept of reach, from the summary before, or from devices; nil where none before holds still: that one goes first, since all
   /// devices take long.
   fileprivate func reach(

@@ -39,6 +39,30 @@ struct OpenStages {
     }
   }
 
+  /// Takes out what was put in, of both of which the same is young.
+  mutating func subtract(_ other: OpenStages) {
+    counts.subtract(other.counts)
+    for stage in 0..<Self.steps {
+      young[stage].add(bag: other.young[stage], times: -1)
+      waiting[stage].add(bag: other.waiting[stage], times: -1)
+    }
+  }
+
+  /// The same with less that is young, at a later instant.
+  func moved(to since: Timestamp) -> OpenStages {
+    var moved = self
+    moved.young = young.map { $0.filter { since - Timestamp(rawValue: $0 >> 1) < Self.maturity } }
+    return moved
+  }
+
+  /// Without the step to `confirmed`, which is not stored where no device is.
+  var withoutConfirming: OpenStages {
+    var copy = self
+    let last = Self.steps - 1
+    (copy.counts.latency[last], copy.young[last], copy.waiting[last]) = (LifeTable.Builder(), [], [])
+    return copy
+  }
+
   func counts(at cutOff: Timestamp) -> StageCounts {
     var counts = counts
     for stage in 0..<Self.steps {
@@ -71,15 +95,18 @@ extension SummaryPart {
 
 extension OpenStages {
   /// - Parameter isConfirmed: whether any device reported that it was; the step to it is shown nowhere where none did.
-  func parts(release: Int64, _ group: Group, isConfirmed: Bool) -> [SummaryPart] {
+  func parts(release: Int64, _ group: Group, isConfirmed: Bool, byHour: Bool) -> [SummaryPart] {
     if counts.isEmpty { return [] }
     func part(_ number: Int64, _ values: [Int64]) -> SummaryPart { SummaryPart(release, group, number, values) }
     let lists = [counts.reached, counts.seen, counts.entered, counts.passed, counts.recovered]
     var parts = [part(SummaryPart.stageCounts, ([counts.devices] + lists.joined()).map(Int64.init))]
     for stage in 0..<(isConfirmed ? Self.steps : Self.steps - 1) {
       let number = Int64(stage)
-      parts.append(part(SummaryPart.stepRuns + number, counts.latency[stage].build().runs))
-      parts.append(part(SummaryPart.youngEntries + number, young[stage].sorted()))
+      parts.append(part(SummaryPart.stepRuns + number, counts.latency[stage].build().fewestRuns))
+      parts +=
+        byHour
+        ? SummaryPart.byHour(release, group, stage + 1, young[stage], bits: 1)
+        : [part(SummaryPart.youngEntries + number, young[stage].sorted())]
       parts.append(part(SummaryPart.waitingEntries + number, waiting[stage].sorted()))
     }
     return parts
@@ -98,7 +125,8 @@ extension OpenStages {
     for stage in 0..<Self.steps {
       func column(_ number: Int64) -> [Int64] { columns[number + Int64(stage)]?.values ?? [] }
       counts.latency[stage].add(runs: column(SummaryPart.stepRuns))
-      (young[stage], waiting[stage]) = (column(SummaryPart.youngEntries), column(SummaryPart.waitingEntries))
+      young[stage] = column(SummaryPart.youngEntries) + columns.byHour(stage + 1)
+      waiting[stage] = column(SummaryPart.waitingEntries)
     }
   }
 }

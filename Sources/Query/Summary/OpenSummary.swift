@@ -112,13 +112,13 @@ extension Timeline {
   var openGround: String { "open 2\n" + ground }
 
   /// The newest releases of each channel with those that they are held against.
-  func newest(at cutOff: Timestamp) -> [ReleaseRecord] {
+  func newest(_ count: Int = 3, at cutOff: Timestamp) -> [ReleaseRecord] {
     var found: Set<Int64> = []
     for channel in channels {
       let came = releases.compactMap { record in
         start(record.id, channel: channel, platform: nil).map { (at: $0.publishedAt, id: record.id) }
       }.filter { $0.at < cutOff }
-      found.formUnion(came.sorted { ($0.at, $0.id) < ($1.at, $1.id) }.suffix(3).map(\.id))
+      found.formUnion(came.sorted { ($0.at, $0.id) < ($1.at, $1.id) }.suffix(count).map(\.id))
     }
     return releases.filter { found.contains($0.id) }
   }

@@ -1,42 +1,52 @@
 import Lifecycle
 import Store
 
-/// Of which releases first attempts and stages are counted for a summary, the same for every shard.
+/// Of which releases first attempts and stages are counted for a summary, the same for every shard; all that is known of them, whenever it
+/// happened.
 final class OpenCounting {
   struct Target {
     let index: Int
-    let stages: StageCounting
+    let countsAttempts: Bool
+    let stages: StageCounting?
     let grid: LookGrid?
   }
   let selection: Selection
   let timeline: Timeline
   let vocabulary: Vocabulary
   let profiles: ProfileTable
-  /// After everything that was heard.
+  /// What is younger is kept instant by instant.
   let since: Timestamp
+  static let endOfTime = Timestamp(rawValue: 1 << 52)
   /// By the number of a release.
   let targets: [Int64: Target]
 
-  init(_ vocabulary: Vocabulary, _ app: String, _ timeline: Timeline, _ releases: [ReleaseRecord], since: Timestamp)
-    throws
-  {
+  init(
+    _ vocabulary: Vocabulary, _ app: String, _ timeline: Timeline, attempts: [ReleaseRecord], stages: [ReleaseRecord],
+    since: Timestamp
+  ) throws {
     (self.vocabulary, self.timeline, self.since) = (vocabulary, timeline, since)
     selection = Selection(app: app, release: ReleaseLabel(rawValue: ""), now: since)
     profiles = ProfileTable(vocabulary)
     var targets: [Int64: Target] = [:]
-    for (index, record) in timeline.releases.enumerated() where releases.contains(where: { $0.id == record.id }) {
+    let (tried, staged) = (Set(attempts.map(\.id)), Set(stages.map(\.id)))
+    for (index, record) in timeline.releases.enumerated() where tried.union(staged).contains(record.id) {
       let chosen = try ReleaseScope(vocabulary, app: app, release: record.label, now: since)
       targets[record.id] = Target(
-        index: index, stages: StageCounting(vocabulary, chosen, cutOff: CutOff(at: since)),
+        index: index, countsAttempts: tried.contains(record.id),
+        stages: staged.contains(record.id)
+          ? StageCounting(vocabulary, chosen, cutOff: CutOff(at: Self.endOfTime)) : nil,
         grid: timeline.endlessLooks(at: record.id))
     }
     self.targets = targets
   }
 
+  var attempted: Set<Int64> { Set(targets.filter(\.value.countsAttempts).keys) }
+  var staged: Set<Int64> { Set(targets.filter { $0.value.stages != nil }.keys) }
+
   var need: Need {
     let attempts = JourneyColumns(Attempt.milestones).union(.reasons)
     let own = Need(app: selection.app, selection.population, journeys: targets.mapValues { _ in attempts })
-    return targets.values.reduce(own) { $0.union($1.stages.need) ?? $0 }
+    return targets.values.compactMap(\.stages?.need).reduce(own) { $0.union($1) ?? $0 }
   }
 }
 
@@ -66,8 +76,8 @@ struct OpenTally: Tally {
     for journeys in page.journeys {
       guard let target = question.targets[journeys.release] else { continue }
       var found = [Int](repeating: -1, count: question.profiles.platforms.count)
-      try countAttempts(journeys, target, page, &found)
-      countStages(journeys, target, page, &found)
+      if target.countsAttempts { try countAttempts(journeys, target, page, &found) }
+      if let stages = target.stages { countStages(journeys, stages, page, &found) }
     }
   }
 
@@ -81,7 +91,7 @@ struct OpenTally: Tally {
     for (journey, device) in journeys.shard.devices.enumerated() {
       guard let index = join.index(of: device) else { continue }
       if page.emulators[index] {
-        if columns.isKnown(journey, by: question.since) { emulators.note(device, knownOf: target.index) }
+        if columns.isKnown(journey, by: OpenCounting.endOfTime) { emulators.note(device, knownOf: target.index) }
         continue
       }
       let platform = Int(page.platforms[index])
@@ -95,14 +105,14 @@ struct OpenTally: Tally {
   }
 
   private mutating func countStages(
-    _ journeys: Snapshot.Journeys, _ target: OpenCounting.Target, _ page: borrowing ShardPage, _ found: inout [Int]
+    _ journeys: Snapshot.Journeys, _ stages: StageCounting, _ page: borrowing ShardPage, _ found: inout [Int]
   ) {
     let columns = FunnelColumns(journeys.shard)
-    var (join, later) = (SortedJoin(page.devices.devices), target.stages.later(journeys, page))
+    var (join, later) = (SortedJoin(page.devices.devices), stages.later(journeys, page))
     for (place, device) in journeys.shard.devices.enumerated() {
       guard let index = join.index(of: device), !page.emulators[index],
         case let platform = Int(page.platforms[index]), let newerAt = later.first(device, platform: platform),
-        let journey = FunnelJourney(columns, place, newerAt: newerAt, until: question.since.rawValue)
+        let journey = FunnelJourney(columns, place, newerAt: newerAt, until: OpenCounting.endOfTime.rawValue)
       else { continue }
       cells[cell(journeys, platform, &found)].stages.add(journey, since: question.since)
     }
@@ -134,12 +144,17 @@ struct OpenTally: Tally {
     emulators.add(other.emulators)
   }
 
-  var parts: [SummaryPart] {
-    let confirmed = Set(cells.filter(\.stages.hasConfirmed).map(\.release))
-    return onAllCores(cells) { cell in
-      cell.attempts.parts(release: cell.release, cell.group, question.vocabulary)
+  /// - Parameter byHour: whether what is young is to lie in columns by hour.
+  func parts(byHour: Bool) -> [SummaryPart] { cells.parts(question.vocabulary, byHour: byHour) }
+}
+
+extension [OpenTally.Cell] {
+  func parts(_ vocabulary: Vocabulary, byHour: Bool) -> [SummaryPart] {
+    let confirmed = Set(filter(\.stages.hasConfirmed).map(\.release))
+    return onAllCores(self) { cell in
+      cell.attempts.parts(release: cell.release, cell.group, vocabulary, byHour: byHour)
         + cell.stages.parts(
-          release: cell.release, cell.group, isConfirmed: confirmed.contains(cell.release))
+          release: cell.release, cell.group, isConfirmed: confirmed.contains(cell.release), byHour: byHour)
     }.flatMap(\.self)
   }
 }
@@ -152,21 +167,31 @@ struct OpenEmulators {
   mutating func note(_ device: UInt64, knownOf release: Int) { releases[device, default: []].insert(release) }
   mutating func add(_ other: OpenEmulators) { releases.merge(other.releases) { $0.union($1) } }
 
-  var parts: [SummaryPart] {
-    let counts = Dictionary(releases.values.map { ($0.sorted(), 1) }, uniquingKeysWith: +)
-    let values = counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap { releases, devices in
+  /// How many are known of the same releases.
+  var counts: [[Int]: Int] { Dictionary(releases.values.map { ($0.sorted(), 1) }, uniquingKeysWith: +) }
+  var parts: [SummaryPart] { [counts.emulatorPart] }
+}
+
+extension [[Int]: Int] {
+  var emulatorPart: SummaryPart {
+    let values = sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap { releases, devices in
       ([devices, releases.count] + releases).map(Int64.init)
     }
-    return [SummaryPart(release: 0, channel: "", platform: "", number: SummaryPart.emulators, values: values)]
+    return SummaryPart(release: 0, channel: "", platform: "", number: SummaryPart.emulators, values: values)
+  }
+
+  /// As `emulatorPart` stores them.
+  init(emulators stored: [Int64]) {
+    self = [:]
+    var rest = stored.map { Int($0) }[...]
+    while let devices = rest.popFirst(), let length = rest.popFirst() {
+      self[Array(rest.prefix(length)), default: 0] += devices
+      rest = rest.dropFirst(length)
+    }
   }
 
   /// How many are known of any of some releases.
-  static func count(_ stored: [Int64], on releases: Set<Int64>) -> Int {
-    var (count, rest) = (0, stored[...])
-    while let devices = rest.popFirst(), let length = rest.popFirst() {
-      if rest.prefix(Int(length)).contains(where: releases.contains) { count += Int(devices) }
-      rest = rest.dropFirst(Int(length))
-    }
-    return count
+  func emulators(on releases: Set<Int>) -> Int {
+    reduce(0) { $0 + ($1.key.contains(where: releases.contains) ? $1.value : 0) }
   }
 }

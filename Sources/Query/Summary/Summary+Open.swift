@@ -6,20 +6,23 @@ extension AttemptCounting {
   func stored(_ snapshot: borrowing Snapshot) throws -> Attempts? {
     guard options.attemptAge == OpenAttempts.options.attemptAge,
       options.rollbackAge == OpenAttempts.options.rollbackAge,
-      selection.by.allSatisfy({ $0 == .channel || $0 == .platform }),
-      let summary = try Summary(snapshot, selection, timeline)
+      selection.by.allSatisfy({ $0 == .channel || $0 == .platform })
     else { return nil }
-    return try summary.attempts(snapshot, self)
+    if let summary = try Summary(snapshot, selection, timeline) { return try summary.attempts(snapshot, self) }
+    let targets = timeline.releases.filter { releases[$0.id] != nil }
+    let risk = RiskCounting(vocabulary, selection, timeline, targets, [], cutOff: cutOff)
+    return try OpenJourneys(snapshot, risk, attempts: targets, stages: [])?.attempts(snapshot, self)
   }
 }
 
 extension StageCounting {
   /// Exact, or not used at all.
   func stored(_ snapshot: borrowing Snapshot) throws -> StageTally? {
-    guard options.maturity == OpenStages.maturity, splitsSegmentsOnly,
-      let summary = try Summary(snapshot, chosen.selection, chosen.timeline)
-    else { return nil }
-    return try summary.stages(snapshot, self)
+    guard options.maturity == OpenStages.maturity, splitsSegmentsOnly else { return nil }
+    let (selection, timeline) = (chosen.selection, chosen.timeline)
+    if let summary = try Summary(snapshot, selection, timeline) { return try summary.stages(snapshot, self) }
+    let risk = RiskCounting(snapshot.vocabulary, selection, timeline, [chosen.target], [], cutOff: end)
+    return try OpenJourneys(snapshot, risk, attempts: [], stages: [chosen.target])?.stages(snapshot, self)
   }
 }
 
@@ -29,10 +32,8 @@ extension Summary {
     let read = try snapshot.summary(
       app: asked.selection.app, releases: [0] + asked.releases.keys.sorted(), SummaryPart.ofAttempts)
     guard let read, let emulators = read.first(where: { $0.release == 0 }) else { return nil }
-    let indexes = asked.timeline.releases.enumerated().filter { asked.releases[$1.id] != nil }
     var found = Attempts.Found(
-      emulators: OpenEmulators.count(emulators.values, on: Set(indexes.map { Int64($0.offset) })),
-      dataThrough: state.dataThrough)
+      emulators: [[Int]: Int](emulators: emulators.values).emulators(on: asked.indexes), dataThrough: state.dataThrough)
     for (release, parts) in Dictionary(grouping: read, by: \.release) {
       guard let place = asked.releases[release] else { continue }
       let grid = place == 0 ? asked.grid : nil
@@ -64,7 +65,10 @@ extension Summary {
 }
 
 extension AttemptCounting {
-  fileprivate func key(_ group: Group) -> Attempts.Key {
+  /// Of the releases that are asked about, on the timeline.
+  var indexes: Set<Int> { Set(timeline.releases.indices.filter { releases[timeline.releases[$0].id] != nil }) }
+
+  func key(_ group: Group) -> Attempts.Key {
     Attempts.Key(group: group.split(by: selection.by), mechanism: nil)
   }
 }

@@ -119,14 +119,14 @@ private struct Making {
       let targets = Array(rest.prefix(atOnce))
       rest = rest.dropFirst(atOnce)
       let risk = question(targets, at: end)
-      let open = try OpenCounting(vocabulary, app, timeline, targets, since: end)
+      let open = try OpenCounting(vocabulary, app, timeline, attempts: targets, stages: targets, since: end)
       let counted = try tally(risk.need.union(open.need) ?? risk.need) {
         SummaryTally(risk: RiskTally(risk), open: OpenTally(open))
       }
       let counters = counted.risk.counters
       let cells = counters.withoutArms
       parts += SummaryPart.mechanisms(counters, targets, arms)
-      parts += counted.open.parts
+      parts += counted.open.parts(byHour: false)
       emulators.add(counted.open.emulators)
       let tables = onAllCores(cells) { RiskTable.merged([$1.cell]) }
       for (table, (key, counter)) in zip(tables, cells) {

@@ -33,15 +33,18 @@ struct Attempts {
 
     init(emulators: Int, dataThrough: Timestamp?) { (self.emulators, self.dataThrough) = (emulators, dataThrough) }
 
-    mutating func add(_ more: AttemptCounts, _ harm: AttemptHarm, _ key: Key, _ release: Int, of releases: Int) {
-      counts[key, default: Array(repeating: .init(), count: releases)][release].add(more)
-      harms[key, default: Array(repeating: .init(), count: releases)][release].add(harm)
+    mutating func add(
+      _ more: AttemptCounts, _ harm: AttemptHarm, _ key: Key, _ release: Int, of releases: Int, times: Int = 1
+    ) {
+      counts[key, default: Array(repeating: .init(), count: releases)][release].add(more, times: times)
+      harms[key, default: Array(repeating: .init(), count: releases)][release].add(harm, times: times)
     }
   }
 
   init(_ question: AttemptCounting, _ found: Found) {
     (cutOff, dataThrough, emulators) = (question.cutOff, found.dataThrough, found.emulators)
-    counts = found.counts.isEmpty && question.selection.by.isEmpty ? [Key(group: Group()): []] : found.counts
+    let left = found.counts.filter { $1.contains { $0 != AttemptCounts() } }
+    counts = left.isEmpty && question.selection.by.isEmpty ? [Key(group: Group()): []] : left
     (harms, grid) = (found.harms, question.grid)
   }
 

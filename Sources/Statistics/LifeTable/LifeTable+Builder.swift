@@ -65,18 +65,20 @@ extension LifeTable {
     public mutating func add(_ other: Builder, times: Int) { times > 0 ? add(other) : subtract(other) }
 
     public consuming func build() -> LifeTable {
-      let removed = removed
-      let whole = collected
-      return removed.isEmpty ? whole : LifeTable(runs: removed.reduce(whole.runs) { $0.without($1.build().runs) })
+      if removed.isEmpty { return LifeTable(runs: collected) }
+      // What was taken out is little: it is put together first, so that the whole is gone through once.
+      var gone = Builder()
+      for other in removed { gone.add(other) }
+      return LifeTable(runs: collected.without(gone.build().runs))
     }
 
-    private var collected: LifeTable {
+    private var collected: [Int64] {
       var lists = ascending
       if !keys.isEmpty || enteredAtStart > 0 {
         lists.append(laidOut(started: enteredAtStart, radixSorted(keys.pieces)))
       }
       if !counted.isEmpty { lists.append(counted.sorted()) }
-      return LifeTable(runs: LifeTable.mergedRuns(lists))
+      return LifeTable.mergedRuns(lists)
     }
   }
 

@@ -7,10 +7,13 @@ extension LifeTable {
     return merged
   }
 
-  /// Two by two, so that no run is moved more often than needed.
+  /// The two shortest first, so that no run is moved more often than needed.
   static func mergedRuns(_ lists: [[Int64]]) -> [Int64] {
-    guard lists.count > 1 else { return lists.first ?? [] }
-    let middle = lists.count / 2
-    return mergedRuns(Array(lists[..<middle])).merged(mergedRuns(Array(lists[middle...])))
+    var lists = lists.sorted { $0.count > $1.count }
+    while lists.count > 1 {
+      let merged = lists.removeLast().merged(lists.removeLast())
+      lists.insert(merged, at: lists.partitioningIndex { $0.count <= merged.count })
+    }
+    return lists.first ?? []
   }
 }

@@ -70,4 +70,16 @@ extension Array {
     }
     return low
   }
+
+  /// The same from a place on, near to which it is.
+  func partitioningIndex(from start: Int, where belongsAfter: (Element) -> Bool) -> Int {
+    var (low, step) = (start, 1)
+    while low + step <= count, !belongsAfter(self[low + step - 1]) { (low, step) = (low + step, step * 2) }
+    var high = Swift.min(low + step, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if belongsAfter(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
 }

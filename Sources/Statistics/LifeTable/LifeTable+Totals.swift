@@ -1,4 +1,11 @@
 extension LifeTable {
+  /// As few as there can be, whatever was put in one after the other: the same for the same intervals.
+  public var fewestRuns: [Int64] {
+    var fewest: [Int64] = []
+    for (key, count) in sums { fewest.append(count, ofKey: key) }
+    return fewest
+  }
+
   /// Intervals, not devices: a device that went silent and came back has two.
   public var intervals: Int64 { totals[Run.entry] }
 

@@ -95,7 +95,7 @@ extension LifeTable: Equatable {
     left.totals == right.totals && left.sums.elementsEqual(right.sums) { $0 == $1 }
   }
 
-  private var sums: UnfoldSequence<(key: Int64, count: Int64), Int> {
+  var sums: UnfoldSequence<(key: Int64, count: Int64), Int> {
     sequence(state: 0) { place in
       guard place < runs.count else { return nil }
       let key = Run.key(runs[place])

@@ -50,29 +50,49 @@ extension [Int64] {
   /// Two lists of runs as one; within a tick and kind the order does not matter.
   func merged(_ other: [Int64]) -> [Int64] {
     if isEmpty || other.isEmpty { return isEmpty ? other : self }
+    let (long, short) = count >= other.count ? (self, other) : (other, self)
+    if short.count * 32 <= long.count { return long.inserting(short) }
     return unsafe [Int64](unsafeUninitializedCapacity: count + other.count) { target, filled in
       unsafe merge(span, other.span, into: target)
       filled = count + other.count
     }
+  }
+
+  /// What lies between two of the few is moved at once.
+  private func inserting(_ few: [Int64]) -> [Int64] {
+    var (all, place) = ([Int64](), 0)
+    all.reserveCapacity(count + few.count)
+    for run in few {
+      let end = partitioningIndex(from: place) { $0 > run }
+      all += self[place..<end]
+      all.append(run)
+      place = end
+    }
+    all += self[place...]
+    return all
   }
 }
 
 extension [Int64] {
   /// Ascending runs less others, of which none may be more than there is.
   func without(_ others: [Int64]) -> [Int64] {
-    var (kept, other) = ([Int64](), others[...])
+    var (kept, place, rest) = ([Int64](), 0, others[...])
     kept.reserveCapacity(count)
-    for run in self {
-      var count = Run.count(run)
-      while count > 0, let out = other.first, Run.key(out) == Run.key(run) {
-        let taken = Swift.min(count, Run.count(out))
-        count -= taken
-        other[other.startIndex] -= taken
-        if Run.count(other[other.startIndex]) == 0 { other.removeFirst() }
+    while let key = rest.first.map(Run.key) {
+      let end = rest.firstIndex { Run.key($0) != key } ?? rest.endIndex
+      var out = rest[..<end].reduce(0) { $0 + Run.count($1) }
+      rest = rest[end...]
+      let first = partitioningIndex(from: place) { Run.key($0) >= key }
+      kept += self[place..<first]
+      place = first
+      while out > 0 {
+        precondition(place < count && Run.key(self[place]) == key, "more was taken out than was put in")
+        let taken = Swift.min(out, Run.count(self[place]))
+        kept.append(Run.count(self[place]) - taken, ofKey: key)
+        (out, place) = (out - taken, place + 1)
       }
-      kept.append(count, ofKey: Run.key(run))
     }
-    precondition(other.isEmpty, "more was taken out than was put in")
+    kept += self[place...]
     return kept
   }
 }

@@ -36,8 +36,23 @@ struct Heard {
   /// Those that may count otherwise.
   func changed(_ found: HeardDevices, _ shard: Int, _ reader: ShardReader) -> [UInt64] {
     if span.looksAtAll { return devices }
-    let told = told(shard, reader).values.reduce([]) { $0 + $1 }.unique
-    return found.changed(of: devices, contacts(reader.devicePlace(shard)), told: told, unsettled: unsettled)
+    return changed(found, told: told(shard, reader).values.flatMap(\.self).unique, shard, reader)
+  }
+
+  private func changed(_ found: HeardDevices, told: [UInt64], _ shard: Int, _ reader: ShardReader) -> [UInt64] {
+    found.changed(of: devices, contacts(reader.devicePlace(shard)), told: told, unsettled: unsettled)
+  }
+
+  /// By release those of the ones that changed whose journeys on it may tell something else; see `HeardSpan.apart`.
+  func telling(
+    _ changed: [UInt64], _ found: HeardDevices, _ shard: Int, _ reader: ShardReader
+  ) -> (Int64) -> [UInt64] {
+    if span.apart.isEmpty { return { _ in changed } }
+    let (told, others) = (told(shard, reader), self.changed(found, told: [], shard, reader))
+    return { release in
+      if !span.apart.contains(release) { return changed }
+      return told[release].map { (others + $0).unique } ?? others
+    }
   }
 
   private func contacts(_ place: DevicePlace) -> HeardContacts {

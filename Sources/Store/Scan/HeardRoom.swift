@@ -26,7 +26,7 @@ struct HeardRoom {
     let found = HeardDevices(stored: lookup, profiles: reader.profiles, span: span)
     page.newest = try heard.newest(found, shard, reader)
     let changed = heard.changed(found, shard, reader)
-    if !changed.isEmpty { try show(changed, heard, shard, reader) }
+    if !changed.isEmpty { try show(changed, heard, shard, reader, heard.telling(changed, found, shard, reader)) }
   }
 
   private mutating func lookUp(_ shard: Int, _ reader: ShardReader, namesBuckets: Bool) throws {
@@ -39,11 +39,13 @@ struct HeardRoom {
     lookup = DeviceLookup(outlines)
   }
 
-  private mutating func show(_ changed: [UInt64], _ heard: Heard, _ shard: Int, _ reader: ShardReader) throws {
+  private mutating func show(
+    _ changed: [UInt64], _ heard: Heard, _ shard: Int, _ reader: ShardReader, _ telling: (Int64) -> [UInt64]
+  ) throws {
     let twice = try DevicesTwice(changed, heard, lookup, shard, reader, &spans)
     let over = heard.span.ended?.releases ?? []
     let open = reader.journeys.indices.filter { !over.contains(reader.journeys[$0].release) }
-    page.changes = try changes(twice, changed, heard, open, shard, reader) { _ in changed }
+    page.changes = try changes(twice, changed, heard, open, shard, reader, telling: telling)
     guard let ended = heard.span.ended else { return }
     let news = try heard.news(twice, ended, shard, reader)
     let some = news.devices

@@ -16,6 +16,22 @@ public struct Settling {
     return found
   }
 
+  /// Those of which nobody said how they came to run a release that they have: a check by who runs it, which is no news else, is what tells.
+  public func unnamed(_ page: borrowing ShardPage) -> [UInt64] {
+    var found: [UInt64] = []
+    for journeys in page.journeys {
+      var join = SortedJoin(page.devices.devices)
+      let (shard, others) = (journeys.shard, [Milestone.confirmed, .crashed])
+      for (index, device) in shard.devices.enumerated() where !shard.first(.applied, index).happened {
+        let running = shard.first(.running, index)
+        if running.happened, running.at.rawValue < cutOff { continue }
+        let isRunning = join.index(of: device).map { page.devices.running[$0] == journeys.release } ?? false
+        if isRunning || others.contains(where: { shard.first($0, index).happened }) { found.append(device) }
+      }
+    }
+    return found
+  }
+
   /// Those of which journeys tell something beyond the cut-off, by release; likewise.
   public func late(_ page: borrowing ShardPage) -> [Int64: [UInt64]] {
     var found: [Int64: [UInt64]] = [:]
