@@ -4,10 +4,12 @@
 usage: bench/live.py [--devices N] [--releases N] [--rates 0,100,2000,20000] [--seconds N] [--db FILE] [--program FILE]
        bench/live.py --sizes 100000,1000000,10000000 [--rates 0,2000] …    the growth with devices, as bench/live.svg too
 
-Events are checks of random devices of the fleet, in ten requests a second. Each question is the whole program, from its start
+Events are checks of random devices of the fleet, in ten requests a second, and with --updates 0.2 a fifth of them steps of updates to
+the newest release: its rollout is under way then. Each question is the whole program, from its start
 to its JSON. A database that is named is used as it is, and grows by what is sent.
 """
 import argparse
+import heapq
 import http.client
 import json
 import multiprocessing
@@ -33,28 +35,74 @@ def questions(releases):
         ("`releases`", ["releases"]),
         ("`reach now`", ["reach", newest]),
         ("`failures`", ["failures", newest]),
+        ("`funnel`", ["funnel", newest]),
     ]
 
 
-def bodies(running, count, seed):
-    """One request after another, for ever: checks of devices that say what they run."""
-    dice, number = random.Random(seed), 0
+# Of an update: how many tenths of a second after it began, at least and at most. One in fifty fails where it would be ready.
+STEPS = [("available", 0, 0), ("downloadStarted", 1, 5), ("downloadCompleted", 20, 90), ("ready", 91, 95), ("applied", 100, 250)]
+
+
+class Fleet:
+    """Devices that say what they run, and, where asked for, take the newest release meanwhile."""
+
+    def __init__(self, running, seed):
+        """Of each device the number of the release that it runs."""
+        self.running, self.dice, self.seed, self.number = running, random.Random(seed), seed, 0
+        self.newest, self.due = max(running), []
+
+    def event(self, device, stage, release):
+        self.number += 1
+        reason = ',"reason":"network"' if stage == "failed" else ""
+        trigger = "foreground" if device % 3 else "silentPush"
+        return '{"id":"%d-%d","device":"d%d","app":"%s","platform":"ios","stage":"%s","release":"2.0.%d","trigger":"%s","at":%d%s}' % (
+            self.seed, self.number, device, APP, stage, release, trigger, int(time.time() * 1000), reason)
+
+    def check(self):
+        device = self.dice.randrange(len(self.running))
+        return self.event(device, "check", self.running[device])
+
+    def begin(self, turn):
+        """Nothing of a device that has the newest release."""
+        device = self.dice.randrange(len(self.running))
+        if self.running[device] == self.newest:
+            return
+        has_failed = self.dice.randrange(50) == 0
+        for stage, least, most in STEPS[:-1] if has_failed else STEPS:
+            stage = "failed" if has_failed and stage == "ready" else stage
+            heapq.heappush(self.due, (turn + self.dice.randint(least, most), device, stage))
+
+    def step(self, turn):
+        for _ in range(1000):
+            if self.due and self.due[0][0] <= turn:
+                break
+            self.begin(turn)
+        else:
+            # Hardly any device is left that has not the newest release.
+            return self.check()
+        _, device, stage = heapq.heappop(self.due)
+        if stage == "applied":
+            self.running[device] = self.newest
+        return self.event(device, stage, self.newest)
+
+
+def bodies(running, count, seed, updates=0):
+    """One request after another, for ever: checks, and a share of steps of updates to the newest release."""
+    fleet, turn = Fleet(running, seed), 0
     while True:
-        at = int(time.time() * 1000)
-        events = []
-        for _ in range(count):
-            number += 1
-            device = dice.randrange(len(running))
-            events.append('{"id":"%d-%d","device":"d%d","app":"%s","platform":"ios","stage":"check","release":"2.0.%d",'
-                          '"trigger":"foreground","at":%d}' % (seed, number, device, APP, running[device], at))
+        steps = int(count * updates)
+        events = [fleet.step(turn) for _ in range(steps)] + [fleet.check() for _ in range(count - steps)]
+        turn += 1
         yield ("[" + ",".join(events) + "]").encode()
 
 
-def send(rate, running, seconds, results):
-    """Ten requests a second in a process of its own; puts how long each answer took."""
+def send(rate, path, seconds, results, updates=0):
+    """Ten requests a second in a process of its own; puts how long each answer took. What devices run is kept beside their database."""
+    path = pathlib.Path(path + ".running")
+    running = bytearray(path.read_bytes())
     connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=120)
     latencies, refused, sent = [], 0, 0
-    source, begin = bodies(running, max(1, rate // REQUESTS), time.time_ns()), time.perf_counter()
+    source, begin = bodies(running, max(1, rate // REQUESTS), time.time_ns(), updates), time.perf_counter()
     for turn in range(int(seconds * REQUESTS)):
         body = next(source)
         time.sleep(max(0, begin + turn / REQUESTS - time.perf_counter()))
@@ -65,6 +113,7 @@ def send(rate, running, seconds, results):
         latencies.append(time.perf_counter() - start)
         refused += answer.status != 200
         sent += max(1, rate // REQUESTS) if answer.status == 200 else 0
+    path.write_bytes(running)
     results.put((latencies, refused, sent, time.perf_counter() - begin))
 
 
@@ -120,7 +169,7 @@ def phase(options, process, rate):
     watch.start()
     results, before, begin = multiprocessing.Queue(), written(process), time.perf_counter()
     if rate:
-        sender = multiprocessing.Process(target=send, args=(rate, pathlib.Path(options.db + ".running").read_bytes(), options.seconds, results))
+        sender = multiprocessing.Process(target=send, args=(rate, options.db, options.seconds, results, options.updates))
         sender.start()
         # The first seconds are not those of a rollout under way.
         time.sleep(min(10, options.seconds / 4))
@@ -195,7 +244,8 @@ def section(options):
     """The section of the table that `make bench` writes."""
     rates = [0, 100, 2000, 20_000]
     settings = argparse.Namespace(
-        db=generated(1_000_000, 20), releases=20, rates=rates, seconds=options.seconds * 12, program=str(UPTAKE))
+        db=generated(1_000_000, 20), releases=20, rates=rates, seconds=options.seconds * 12, updates=0,
+        program=str(UPTAKE))
     return "### While events come in: a million devices\n\n" + text(rates, measure(settings))
 
 
@@ -216,6 +266,7 @@ def main():
     parser.add_argument("--releases", type=int, default=20)
     parser.add_argument("--rates", type=lambda text: [int(one) for one in text.split(",")], default=[0, 100, 2000, 20_000])
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--updates", type=float, default=0)
     parser.add_argument("--db")
     parser.add_argument("--program", default=str(UPTAKE))
     parser.add_argument("--sizes", type=lambda text: [int(one) for one in text.split(",")])

@@ -32,8 +32,11 @@ struct LivingFleet {
   /// Where all devices lie; nil where they are spread.
   private let shards: [UInt64]?
 
-  init(seed: Int, shards: [UInt64]? = nil) throws {
-    (summarised, counted, self.shards) = (try Fleet(), try Fleet(), shards)
+  /// Whether updates fail, break and are taken back, too.
+  private let breaks: Bool
+
+  init(seed: Int, shards: [UInt64]? = nil, breaks: Bool = false) throws {
+    (summarised, counted, self.shards, self.breaks) = (try Fleet(), try Fleet(), shards, breaks)
     dice = Dice(state: UInt64(seed) &* 0x9876_5432_1abc_def1 &+ 7)
     for _ in 0..<50 { appear() }
   }
@@ -117,7 +120,7 @@ extension LivingFleet {
 
   private mutating func mislead(_ index: Int) {
     let (some, hour) = (number(0..<(chance(0.1) ? Self.releases : published) + 1), number(0..<24))
-    switch number(0..<12) {
+    switch number(0..<(breaks ? 18 : 12)) {
     case 0: devices[index].context ^= 1
     case 1: devices[index].context ^= 2
     case 2: devices[index].context |= 4
@@ -129,6 +132,14 @@ extension LivingFleet {
     case 8: say(index, .check, 0, hour: hour, bucket: UInt8(number(0..<100)))
     case 10: devices[index].context = (devices[index].context + 8) % 24
     case 9: say(index, .available, some, hour: hour, bucket: UInt8(number(0..<100)))
+    case 16: say(index, .downloadStarted, some, hour: hour)
+    case 12: say(index, chance(0.5) ? .failed : .crashed, some, hour: hour)
+    case 13: say(index, .confirmed, some, hour: hour, daysAgo: number(0..<3))
+    case 14, 15:
+      // Back on the release before, whatever it said of this one.
+      if chance(0.5) { say(index, .crashed, devices[index].running, hour: hour) }
+      say(index, .rolledBack, devices[index].running, hour: hour, minute: 5)
+      devices[index].running = max(devices[index].running - 1, 0)
     default:
       say(index, .check, some, hour: hour)
       say(index, .applied, some, hour: hour)

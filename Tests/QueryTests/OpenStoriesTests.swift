@@ -66,6 +66,48 @@ import Testing
     #expect(answers.looked == story.twice, "\(story.title)")
   }
 
+  /// Likewise, of what it tried and how far it got.
+  private static let attempts: [StoryFleet.Story] = [
+    .init(title: "who is still there", known: daily(1..<90), later: [(91, "check 0")], twice: 0),
+    .init(title: "who begins", known: daily(1..<90), later: [(91, "downloadStarted 4")], twice: 0),
+    .init(title: "who fails", known: daily(1..<90) + [(89.9, "available 4")], later: [(91, "failed 4")], twice: 0),
+    .init(
+      title: "who gets it and breaks", known: daily(1..<90) + [(89.9, "ready 4")],
+      later: [(91, "applied 4"), (91.01, "crashed 4"), (91.02, "rolledBack 4")], twice: 0),
+    .init(
+      title: "who confirms first and says only then that it runs it", known: daily(1..<90) + [(89.95, "confirmed 4")],
+      later: [(91, "check 4")], twice: 0),
+    .init(
+      title: "of whom that was known beyond the cut-off",
+      known: daily(1..<90) + [(89.9, "available 4"), (90.2, "confirmed 4"), (90.25, "check 4")],
+      later: [(91, "check 4")],
+      twice: 0),
+    .init(title: "who moves on to it", known: daily(1..<90) + [(80, "ready 3")], later: [(91, "applied 4")], twice: 0),
+    .init(
+      title: "whose first attempt is older than was known", known: daily(1..<90) + [(89.9, "ready 4")],
+      later: [(88, "downloadStarted 4")], twice: 0),
+    .init(
+      title: "an emulator that is known of one release tries another",
+      known: daily(1..<90, "check! 0") + [(45, "downloadStarted! 2")], later: [(91, "downloadStarted! 3")], twice: 0),
+    .init(
+      title: "who turns out to be an emulator", known: daily(1..<90) + [(45, "downloadStarted 2"), (89, "ready 4")],
+      later: [(91, "check! 0")], twice: 0),
+    .init(title: "who is new", known: [], later: [(91, "available 4"), (91.1, "ready 4")], twice: 0),
+  ]
+
+  @Test(arguments: attempts.indices, [90.3, 92]) func tellsWhatOneDeviceTried(_ number: Int, _ day: Double) throws {
+    let story = Self.attempts[number]
+    let fleet = try StoryFleet(known: story.known, days: (1...90).map(Double.init) + [90.05, 90.3])
+    for _ in 0..<2 { try OpenSummary.refresh(path: fleet.summarised.path, now: StoryFleet.at(90.1)) }
+    try fleet.hear(story.later, other: day - 0.5)
+    var answers = OpenAnswers()
+    for release in ["4", "3", "2"] {
+      let label = ReleaseLabel(rawValue: release)
+      try answers.compareJourneys(fleet.summarised, fleet.counted, label, at: StoryFleet.at(day))
+    }
+    #expect(answers.triedFast == 3 && answers.stagedFast > 1, "\(story.title)")
+  }
+
   /// Of what comes in some lies beyond the cut-off of the summary, and still beyond that of a question.
   @Test func looksAtNobodyWhoIsStillAsleep() throws {
     let fleet = try StoryFleet(known: Self.daily(1..<63), days: (1...90).map(Double.init))

@@ -8,7 +8,7 @@ import Testing
 @Suite struct OpenSummaryTests {
   @Test(arguments: 0..<3) func saysWhatDevicesSayAfterEveryBatch(_ seed: Int) throws {
     var fleet = try LivingFleet(
-      seed: seed, shards: seed == 0 ? nil : seed % 2 == 1 ? [0, 63] : (0..<16).map { $0 * 4 })
+      seed: seed, shards: seed == 0 ? nil : seed % 2 == 1 ? [0, 63] : (0..<16).map { $0 * 4 }, breaks: true)
     try fleet.live(days: 38)
     var answers = OpenAnswers()
     for batch in 0..<6 {
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: 3..<5) func saysItAmidMerges(_ seed: Int) throws {
-    var fleet = try LivingFleet(seed: seed, shards: seed == 3 ? [8, 20, 40] : (0..<24).map { $0 * 2 })
+    var fleet = try LivingFleet(seed: seed, shards: seed == 3 ? [8, 20, 40] : (0..<24).map { $0 * 2 }, breaks: true)
     try fleet.live(days: 38)
     let log = try EventLog(path: fleet.summarised.path)
     try log.settle()
@@ -83,7 +83,7 @@ import Testing
 
   /// So is what is kept of first attempts and stages.
   @Test(arguments: 10..<14) func movesJourneysOn(_ seed: Int) throws {
-    var fleet = try LivingFleet(seed: seed, shards: seed % 2 == 0 ? [0, 63] : (0..<16).map { $0 * 4 })
+    var fleet = try LivingFleet(seed: seed, shards: seed % 2 == 0 ? [0, 63] : (0..<16).map { $0 * 4 }, breaks: true)
     try fleet.live(days: 38)
     let log = try EventLog(path: fleet.summarised.path)
     try log.settle()

@@ -53,15 +53,18 @@ struct StoryFleet {
 
   static func at(_ day: Double) -> Timestamp { LivingFleet.epoch + Milliseconds(rawValue: Int64(day * 86_400_000)) }
 
-  /// "beta 0" is a check of release 0 on another channel, "check 0 90" one that names the device's rollout bucket.
+  /// "beta 0" is a check of release 0 on another channel, "check 0 90" one that names the device's rollout bucket,
+  /// "check! 0" one of an emulator.
   private static func lines(_ device: String, _ told: [Said]) -> String {
     told.map { day, said in
       let words = said.split(separator: " ")
       let bucket = words.count > 2 ? #","bucket":\#(words[2])"# : ""
       let release = words.count > 1 ? #","release":"\#(words[1])""# : ""
       let channel = words[0] == "beta" ? #","channel":"beta""# : ""
-      let stage = words[0] == "beta" ? "check" : words[0]
-      return #"{"device":"\#(device)","stage":"\#(stage)"\#(release)\#(channel)\#(bucket),"at":"\#(at(day).rfc3339)"}"#
+      let stage = words[0] == "beta" ? "check" : words[0].prefix { $0 != "!" }
+      let emulator = words[0].hasSuffix("!") ? #","emulator":true"# : ""
+      let rest = release + channel + bucket + emulator
+      return #"{"device":"\#(device)","stage":"\#(stage)"\#(rest),"at":"\#(at(day).rfc3339)"}"#
         + "\n"
     }.joined()
   }

@@ -24,7 +24,7 @@ extension Invocation {
   /// A consistent reading of the database for one question, after which the process ends.
   public func snapshot() throws -> Snapshot {
     let path = try databasePath()
-    Memory.keepFreed()
+    Memory.useLargePages()
     var opened: Snapshot?
     try RemoteReading.$current.withValue(RemoteReading(limit: try quota(), isAlone: true)) {
       opened = try Snapshot(path: path)

@@ -22,7 +22,8 @@ private final class Node: Encoder {
   var count: Int { elements?.count ?? 0 }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    fields = fields ?? [:]
+    // Most have some fields, and to make room for one after the other takes as long as all else.
+    fields = fields ?? Dictionary(minimumCapacity: 8)
     return KeyedEncodingContainer(Keyed(node: self))
   }
 

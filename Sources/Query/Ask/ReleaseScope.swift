@@ -20,6 +20,12 @@ public struct ReleaseScope: Sendable {
     selection = Selection(app: app, release: release, now: now)
   }
 
+  /// By what is known of releases anyway.
+  init(_ target: ReleaseRecord, of app: String, _ timeline: Timeline, now: Timestamp) {
+    (self.target, self.timeline) = (target, timeline)
+    selection = Selection(app: app, release: target.label, now: now)
+  }
+
   /// Refuses channels and platforms that no device ever named.
   public func check(_ vocabulary: Vocabulary) throws(QuestionError) {
     let channels = vocabulary.channels(of: selection.app, and: timeline)

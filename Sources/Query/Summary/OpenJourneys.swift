@@ -36,12 +36,12 @@ struct OpenJourneys {
     _ start: (OpenCounting) -> Counted
   ) throws -> HeardJourneys<Counted> {
     let risk = reading.risk
-    let counting = try OpenCounting(
+    let counting = OpenCounting(
       risk.vocabulary, risk.selection.app, risk.timeline, attempts: attempts, stages: stages, since: since)
     var (span, need) = (span, counting.need)
     span.unsettled = kept.unsettled
     span.patience = .days(36_500)
-    span.apart = Set(attempts.map(\.id)).subtracting(counting.staged)
+    span.apart = Set(attempts.map(\.id)).subtracting(counting.stagesNeed)
     need.last = last
     let heard = HeardJourneys(earlier: OpenTally(counting), now: start(counting))
     return try snapshot.scan(need, span, start: { heard }) { try $0.count($1) }

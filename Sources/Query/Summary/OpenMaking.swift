@@ -148,7 +148,7 @@ extension OpenMoment {
   }
 
   func countedJourneys(_ snapshot: borrowing Snapshot) throws -> [SummaryPart] {
-    let counting = try OpenCounting(
+    let counting = OpenCounting(
       vocabulary, app, timeline, attempts: attempted, stages: staged, since: cutOff)
     var need = counting.need
     need.last = last

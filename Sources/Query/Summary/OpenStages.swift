@@ -5,8 +5,8 @@ import Store
 /// How far devices got with one release on one segment, with the cut-off left open, so that any later one can be put in.
 ///
 /// Whether an entry is old enough changes with the cut-off while it is younger than the maturity, and the time since an
-/// entry for as long as nothing ends the step: of both the instants are kept. Exact for every cut-off from `since` on, which
-/// lies after everything that was heard. Tested in `SummaryTests`.
+/// entry for as long as nothing ends the step: of both the instants are kept. Exact for every cut-off from `since` on, of
+/// devices whose journeys tell nothing beyond `since`. Tested in `SummaryTests`.
 struct OpenStages {
   static let maturity = Funnel.Options().maturity
   private static let steps = StageCounts.count - 1

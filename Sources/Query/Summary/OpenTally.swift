@@ -23,14 +23,14 @@ final class OpenCounting {
   init(
     _ vocabulary: Vocabulary, _ app: String, _ timeline: Timeline, attempts: [ReleaseRecord], stages: [ReleaseRecord],
     since: Timestamp
-  ) throws {
+  ) {
     (self.vocabulary, self.timeline, self.since) = (vocabulary, timeline, since)
     selection = Selection(app: app, release: ReleaseLabel(rawValue: ""), now: since)
     profiles = ProfileTable(vocabulary)
     var targets: [Int64: Target] = [:]
     let (tried, staged) = (Set(attempts.map(\.id)), Set(stages.map(\.id)))
     for (index, record) in timeline.releases.enumerated() where tried.union(staged).contains(record.id) {
-      let chosen = try ReleaseScope(vocabulary, app: app, release: record.label, now: since)
+      let chosen = ReleaseScope(record, of: app, timeline, now: since)
       targets[record.id] = Target(
         index: index, countsAttempts: tried.contains(record.id),
         stages: staged.contains(record.id)
@@ -42,6 +42,9 @@ final class OpenCounting {
 
   var attempted: Set<Int64> { Set(targets.filter(\.value.countsAttempts).keys) }
   var staged: Set<Int64> { Set(targets.filter { $0.value.stages != nil }.keys) }
+
+  /// Releases whose journeys are looked at for stages, of whichever release.
+  var stagesNeed: Set<Int64> { Set(targets.values.compactMap(\.stages?.need.journeys.keys).joined()) }
 
   var need: Need {
     let attempts = JourneyColumns(Attempt.milestones).union(.reasons)
@@ -185,8 +188,9 @@ extension [[Int]: Int] {
     self = [:]
     var rest = stored.map { Int($0) }[...]
     while let devices = rest.popFirst(), let length = rest.popFirst() {
-      self[Array(rest.prefix(length)), default: 0] += devices
-      rest = rest.dropFirst(length)
+      let releases = Array(rest.prefix(Swift.max(length, 0)))
+      self[releases, default: 0] += devices
+      rest = rest.dropFirst(releases.count)
     }
   }
 

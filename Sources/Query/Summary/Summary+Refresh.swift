@@ -119,7 +119,8 @@ private struct Making {
       let targets = Array(rest.prefix(atOnce))
       rest = rest.dropFirst(atOnce)
       let risk = question(targets, at: end)
-      let open = try OpenCounting(vocabulary, app, timeline, attempts: targets, stages: targets, since: end)
+      let open = OpenCounting(
+        vocabulary, app, Timeline(vocabulary, app: app, until: end), attempts: targets, stages: targets, since: end)
       let counted = try tally(risk.need.union(open.need) ?? risk.need) {
         SummaryTally(risk: RiskTally(risk), open: OpenTally(open))
       }

@@ -18,8 +18,8 @@ package struct LookGrid: Equatable, Sendable {
     self.last = last
   }
 
-  /// One that goes on for ever: what it counts can be counted by any that begins no earlier.
-  static func endless(from publishedAt: Timestamp) -> LookGrid { LookGrid(from: publishedAt, last: .max) }
+  /// One that goes on for decades: what it counts can be counted by any that begins no earlier, but for one that begins as much later.
+  static func endless(from publishedAt: Timestamp) -> LookGrid { LookGrid(from: publishedAt, last: last * 40) }
 
   /// The first look that sees what happened at an instant.
   @inline(__always)

@@ -13,7 +13,10 @@ func sideBySide(_ count: Int, _ body: (Int) -> Void) {
   if count == 1 { return body(0) }
   withoutActuallyEscaping(body) { body in
     nonisolated(unsafe) let body = body
-    DispatchQueue.concurrentPerform(iterations: count) { body($0) }
+    DispatchQueue.concurrentPerform(iterations: count) {
+      Memory.useLargePagesInThread()
+      body($0)
+    }
   }
 }
 

@@ -48,7 +48,8 @@ struct Heard {
     _ changed: [UInt64], _ found: HeardDevices, _ shard: Int, _ reader: ShardReader
   ) -> (Int64) -> [UInt64] {
     if span.apart.isEmpty { return { _ in changed } }
-    let (told, others) = (told(shard, reader), self.changed(found, told: [], shard, reader))
+    let (told, emulators) = (told(shard, reader), found.emulators(of: changed))
+    let others = (self.changed(found, told: [], shard, reader) + emulators).unique
     return { release in
       if !span.apart.contains(release) { return changed }
       return told[release].map { (others + $0).unique } ?? others

@@ -36,6 +36,11 @@ struct HeardDevices {
     return changed
   }
 
+  /// Those of some devices, in order, that were known to be emulators.
+  func emulators(of some: [UInt64]) -> [UInt64] {
+    stored.places(of: some).filter { profiles.isEmulator(stored.profiles($0)) }.map { stored.devices[$0] }
+  }
+
   /// Whether nothing was heard of it for longer than the reach window before the cut-off, and something after it: at the cut-off it is
   /// as it was when it was summarised.
   private func isAsleep(_ contacts: HeardContacts, _ index: Int) -> Bool {

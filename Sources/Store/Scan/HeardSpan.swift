@@ -23,8 +23,8 @@ public struct HeardSpan: Sendable {
   public var looksAtAll = false
   /// Whether unsettled devices are looked at where nothing was heard of them for long before the cut-off, but something after it.
   public var looksAtSleepers = false
-  /// Releases whose journeys tell of that release alone: those of a device are read where something was heard of them, or it is another
-  /// device than it was.
+  /// Releases whose journeys bear on nothing that is asked of others: those of a device are read where something was heard of them, or where
+  /// it is another device than it was, or an emulator, of which it is asked what they know of all releases together.
   public var apart: Set<Int64> = []
   /// Whether some device is known to have spoken right before the cut-off and right after it: then it counts as heard at the cut-off.
   public var isNewestKnown = false

@@ -63,10 +63,12 @@ public struct ProfileTable: Sendable {
   }
 
   func isEmulator(_ devices: DeviceOutlines, _ index: Int) -> Bool {
-    if emulatorColumn.names.count == 1 { return false }
-    return (devices.profileOffsets[index]..<devices.profileOffsets[index + 1]).contains {
-      emulatorColumn.name(devices.profiles[$0]) == ProfileWords.isEmulator
-    }
+    isEmulator(devices.profiles[devices.profileOffsets[index]..<devices.profileOffsets[index + 1]])
+  }
+
+  /// - Parameter known: what a device said of itself.
+  func isEmulator(_ known: some Collection<Int64>) -> Bool {
+    emulatorColumn.names.count > 1 && known.contains { emulatorColumn.name($0) == ProfileWords.isEmulator }
   }
 
   /// Whether what a device says of itself, after everything else that it said, gives it a platform or makes it an emulator.

@@ -16,9 +16,17 @@ public struct Settling {
     return found
   }
 
-  /// Those of which nobody said how they came to run a release that they have: a check by who runs it, which is no news else, is what tells.
+  /// Those of whose journeys a check, which is no news else, may tell something: of who has a release and nobody said how it came to run it,
+  /// and of who claimed one before anything that leads to it, and is back on another, of which the next contact may say that it ran all along.
   public func unnamed(_ page: borrowing ShardPage) -> [UInt64] {
     var found: [UInt64] = []
+    for journeys in page.journeys {
+      let shard = journeys.shard
+      for (index, first) in (shard.column(.rolledBack) ?? []).enumerated() where first != .max {
+        func first(_ some: [Milestone]) -> FirstTime { some.reduce(.never) { min($0, shard.first($1, index)) } }
+        if first(Self.claims) < first(Self.signs) { found.append(shard.devices[index]) }
+      }
+    }
     for journeys in page.journeys {
       var join = SortedJoin(page.devices.devices)
       let (shard, others) = (journeys.shard, [Milestone.confirmed, .crashed])
@@ -31,6 +39,12 @@ public struct Settling {
     }
     return found
   }
+
+  /// What a device says that has a release, and what comes before that.
+  private static let claims: [Milestone] = [.confirmed, .running, .crashed]
+  private static let signs: [Milestone] = [
+    .downloadStarted, .downloadCompleted, .verified, .ready, .applied, .failed,
+  ]
 
   /// Those of which journeys tell something beyond the cut-off, by release; likewise.
   public func late(_ page: borrowing ShardPage) -> [Int64: [UInt64]] {
