@@ -108,6 +108,24 @@ import Testing
     #expect(answers.triedFast == 3 && answers.stagedFast > 1, "\(story.title)")
   }
 
+  /// A release that is among the newest of one channel is an old one on another: what ended its steps there are releases of which no steps are
+  /// kept.
+  @Test func movesOnWhatOlderReleasesEnded() throws {
+    let known = Self.daily(1..<90) + [(5.5, "available 0"), (11.5, "applied 1"), (12.5, "failed 0")]
+    let fleet = try StoryFleet(
+      known: known, days: (1...90).map(Double.init) + [90.05, 90.3], beta: "0")
+    for _ in 0..<2 { try OpenSummary.refresh(path: fleet.summarised.path, now: StoryFleet.at(90.1)) }
+    try fleet.hear([(91, "downloadStarted 0")], other: 91.6)
+    for path in [fleet.summarised.path, fleet.counted.path] { try EventLog(path: path).sort() }
+    var answers = OpenAnswers()
+    for made in [91.2, 91.4] {
+      try OpenSummary.refresh(path: fleet.summarised.path, now: StoryFleet.at(made))
+      let label = ReleaseLabel(rawValue: "0")
+      try answers.compareJourneys(fleet.summarised, fleet.counted, label, at: StoryFleet.at(92))
+    }
+    #expect(answers.triedFast == 2 && answers.stagedFast == 2, "\(answers)")
+  }
+
   /// Of what comes in some lies beyond the cut-off of the summary, and still beyond that of a question.
   @Test func looksAtNobodyWhoIsStillAsleep() throws {
     let fleet = try StoryFleet(known: Self.daily(1..<63), days: (1...90).map(Double.init))

@@ -28,7 +28,8 @@ struct StoryFleet {
   ///   - days: of the other.
   ///   - crowd: those who updated.
   ///   - percent: how far the rollout of release 4 came; nil where it came to all at once.
-  init(known: [Said], days: [Double], crowd: Int = 300, percent: Double? = nil) throws {
+  ///   - beta: a release that came to another channel, too.
+  init(known: [Said], days: [Double], crowd: Int = 300, percent: Double? = nil, beta: String? = nil) throws {
     (summarised, counted) = (try Fleet(), try Fleet())
     let updated: [Said] = [(1, "check 0"), (45, "applied 2"), (75, "check 2")]
     let others = Self.lines("other", days.map { ($0, "check 0") })
@@ -41,6 +42,12 @@ struct StoryFleet {
             app: LivingFleet.app, release: ReleaseLabel(rawValue: release), channel: "production", publishedAt: at,
             rollout: release == "4" ? percent.map { [RolloutStep(at: at, percent: $0)] } ?? [] : [])
         })
+      if let beta {
+        let at = LivingFleet.epoch + .days(5)
+        try fleet.publish([
+          Publication(app: LivingFleet.app, release: ReleaseLabel(rawValue: beta), channel: "beta", publishedAt: at)
+        ])
+      }
       try fleet.load(others + rest + Self.lines("one", known))
     }
   }
