@@ -34,7 +34,7 @@ struct OpenJourneys {
   func heard<Counted: Tally>(
     _ snapshot: borrowing Snapshot, _ span: HeardSpan, since: Timestamp, upTo last: Int64? = nil,
     _ start: (OpenCounting) -> Counted
-  ) throws -> HeardJourneys<Counted> {
+  ) throws -> HeardTwice<OpenTally, Counted> {
     let risk = reading.risk
     let counting = OpenCounting(
       risk.vocabulary, risk.selection.app, risk.timeline, attempts: attempts, stages: stages, since: since)
@@ -43,31 +43,9 @@ struct OpenJourneys {
     span.patience = .days(36_500)
     span.apart = Set(attempts.map(\.id)).subtracting(counting.stagesNeed)
     need.last = last
-    let heard = HeardJourneys(earlier: OpenTally(counting), now: start(counting))
+    let heard = HeardTwice(earlier: OpenTally(counting), now: start(counting))
     return try snapshot.scan(need, span, start: { heard }) { try $0.count($1) }
       .reduce(into: heard) { $0.add($1, times: 1) }
-  }
-}
-
-/// The devices that may count otherwise than they were summarised: as they were known then, and now.
-struct HeardJourneys<Now: Tally>: Mergeable {
-  private(set) var earlier: OpenTally
-  private(set) var now: Now
-  private(set) var newest: Int64?
-
-  init(earlier: OpenTally, now: Now) { (self.earlier, self.now) = (earlier, now) }
-
-  mutating func count(_ page: borrowing ShardPage) throws {
-    newest = [newest, page.newest].compactMap(\.self).max()
-    guard let changes = page.changes else { return }
-    try earlier.count(changes.earlier)
-    try now.count(changes.now)
-  }
-
-  mutating func add(_ other: Self, times: Int) {
-    earlier.add(other.earlier, times: times)
-    now.add(other.now, times: times)
-    newest = [newest, other.newest].compactMap(\.self).max()
   }
 }
 

@@ -22,7 +22,7 @@ struct OpenTables {
     else {
       return nil
     }
-    let start = HeardTally(reading.earlier.start, risk.start)
+    let start = HeardTwice(earlier: reading.earlier.start, now: risk.start)
     let tallies = try snapshot.scan(risk.need, span, start: { start }) { try $0.count($1) }
     let tally = tallies.reduce(into: start) { $0.add($1, times: 1) }
     return tables(read, tally.earlier, tally.now, newest: tally.newest)
@@ -56,28 +56,6 @@ struct OpenTables {
     for segment in now.segments { stays[segment.group, default: 0] += segment.stays }
     for segment in earlier.segments { stays[segment.group, default: 0] -= segment.stays }
     return stays.filter { $1 > 0 }.keys.sorted()
-  }
-}
-
-/// The devices that may count otherwise than they were summarised: as they were known then, and now.
-private struct HeardTally: Mergeable {
-  var earlier: RiskTally
-  var now: RiskTally
-  private(set) var newest: Int64?
-
-  init(_ earlier: RiskTally, _ now: RiskTally) { (self.earlier, self.now) = (earlier, now) }
-
-  mutating func count(_ page: borrowing ShardPage) throws {
-    newest = [newest, page.newest].compactMap(\.self).max()
-    guard let changes = page.changes else { return }
-    try earlier.count(changes.earlier)
-    try now.count(changes.now)
-  }
-
-  mutating func add(_ other: HeardTally, times: Int) {
-    earlier.add(other.earlier, times: times)
-    now.add(other.now, times: times)
-    newest = [newest, other.newest].compactMap(\.self).max()
   }
 }
 
