@@ -18,7 +18,7 @@ let optimised: Set<String> =
   ? [] : ["Lifecycle", "Statistics", "Console", "Store", "Ingest", "Query", "Answers", "Simulate"]
 
 /// Modules where no time is spent: a release is optimised for size there, which compiles sooner.
-let small: Set<String> = ["Console", "Report", "Answers", "Warehouse", "Preflight", "Maps", "uptake"]
+let small: Set<String> = ["Report", "Answers", "Warehouse", "Preflight", "Maps", "uptake"]
 
 func optimisation(_ name: String) -> [SwiftSetting] {
   (optimised.contains(name)

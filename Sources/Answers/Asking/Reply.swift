@@ -36,7 +36,7 @@ extension Reply {
   var shown: Shown {
     let verdicts = Question.verdicts(self)
     let presentation = Presentation(
-      heading: Question.heading(self), table: table, plots: Question.plots(self), document: try JSON(encoding: answer),
+      heading: Question.heading(self), table: table, plots: Question.plots(self), encoded: answer,
       notes: answer.warnings.map { "warning: \($0.message)" } + verdicts.map(\.sentence) + Question.notes(self)
         + [ground], next: Question.next(self))
     return Shown(presentation: presentation, exit: verdicts.exit(otherwise: Question.exit(self)))

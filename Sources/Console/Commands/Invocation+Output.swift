@@ -8,6 +8,7 @@ public struct Presentation: Sendable {
   public let plots: @Sendable () -> [Plot]
   /// The document for programs; `ndjson` prints the elements of its `data`, a line each.
   public let document: @Sendable () throws -> JSON
+  private let written: (@Sendable (JSON.Style) throws -> String)?
   /// Lines below the table, for people: what to know.
   public let notes: @Sendable () -> [String]
   /// What to ask next, on a line of its own that is neither wrapped nor cut: it is there to be pasted.
@@ -20,7 +21,24 @@ public struct Presentation: Sendable {
     notes: @autoclosure @escaping @Sendable () -> [String] = [], next: ShellCommand? = nil
   ) {
     (self.heading, self.table, self.plots, self.document) = (heading, table, plots, document)
+    (self.notes, self.next, written) = (notes, next, nil)
+  }
+
+  /// - Parameter encoded: describes the document.
+  public init(
+    heading: @autoclosure @escaping @Sendable () -> [String], table: @autoclosure @escaping @Sendable () -> Table,
+    plots: @autoclosure @escaping @Sendable () -> [Plot], encoded: some Encodable & Sendable,
+    notes: @autoclosure @escaping @Sendable () -> [String], next: ShellCommand?
+  ) {
+    (self.heading, self.table, self.plots) = (heading, table, plots)
+    document = { try JSON(encoding: encoded) }
+    written = { style in try JSON.text(encoding: encoded, style) }
     (self.notes, self.next) = (notes, next)
+  }
+
+  /// The document as text, without a newline at the end.
+  public func text(_ style: JSON.Style = .compact) throws -> String {
+    try written?(style) ?? document().text(style)
   }
 
   /// Heading, table and notes in Markdown.
@@ -93,7 +111,7 @@ extension Invocation {
   private func text(_ answer: Presentation, _ format: Format) throws -> String {
     let fields = texts(.fields)
     switch format {
-    case .json: return try answer.document().selecting(fields).text(isForTerminal ? .pretty : .compact) + "\n"
+    case .json: return try document(answer, fields, isForTerminal ? .pretty : .compact) + "\n"
     case .ndjson: return try answer.document().selecting(fields).elements.map { $0.text() + "\n" }.joined()
     case .table, .plot, .md, .tsv, .csv: break
     }
@@ -104,6 +122,10 @@ extension Invocation {
     case .md: return answer.markdown(table)
     case .json, .ndjson, .table, .plot: return forPeople(answer, table, format)
     }
+  }
+
+  private func document(_ answer: Presentation, _ fields: [String], _ style: JSON.Style) throws -> String {
+    try fields.isEmpty ? answer.text(style) : answer.document().selecting(fields).text(style)
   }
 
   private func forPeople(_ answer: Presentation, _ table: Table, _ format: Format) -> String {

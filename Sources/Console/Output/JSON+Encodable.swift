@@ -4,7 +4,7 @@ extension JSON {
 }
 
 /// One array or object, or a value that describes itself as another one; containers write into it.
-private final class Node: Encoder {
+private final class Node: EncodingPlace {
   private let parent: Node?
   private let key: (any CodingKey)?
   private var value = JSON.object([:])
@@ -17,22 +17,15 @@ private final class Node: Encoder {
 
   init(in parent: Node? = nil, at key: (any CodingKey)? = nil) { (self.parent, self.key) = (parent, key) }
 
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
   var codingPath: [any CodingKey] { (parent?.codingPath ?? []) + (key.map { [$0] } ?? []) }
   var count: Int { elements?.count ?? 0 }
 
-  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+  func becomeObject() {
     // Most have some fields, and to make room for one after the other takes as long as all else.
     fields = fields ?? Dictionary(minimumCapacity: 8)
-    return KeyedEncodingContainer(Keyed(node: self))
   }
 
-  func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    elements = elements ?? []
-    return Unkeyed(node: self)
-  }
-
-  func singleValueContainer() -> any SingleValueEncodingContainer { Single(node: self) }
+  func becomeList() { elements = elements ?? [] }
 
   private var json: JSON {
     for (place, node) in late {
@@ -46,11 +39,16 @@ private final class Node: Encoder {
 
   // MARK: what containers write
 
-  func set(_ json: JSON) { value = json }
-  func set(_ json: JSON, at key: any CodingKey) { fields?[key.stringValue] = json }
-  func append(_ json: JSON) { elements?.append(json) }
+  func set(_ value: some Encodable, at key: some CodingKey) throws { put(try json(value, at: key), at: key) }
+  func setNil(at key: some CodingKey) { put(.null, at: key) }
+  func append(_ value: some Encodable) throws { elements?.append(try json(value, at: nil)) }
+  func appendNil() { elements?.append(.null) }
+  func become(_ value: some Encodable) throws { self.value = try json(value, at: nil) }
+  func becomeNil() { value = .null }
 
-  func child(_ key: any CodingKey) -> Node {
+  private func put(_ json: JSON, at key: some CodingKey) { fields?[key.stringValue] = json }
+
+  func child(_ key: some CodingKey) -> Node {
     let child = Node(in: self, at: key)
     late.append((.field(key.stringValue), child))
     return child
@@ -59,7 +57,7 @@ private final class Node: Encoder {
   func element() -> Node {
     let child = Node(in: self)
     late.append((.element(count), child))
-    append(.null)
+    appendNil()
     return child
   }
 
@@ -96,64 +94,4 @@ private func plain<T>(_ value: T) -> JSON? {
   if T.self == Bool.self, let value = value as? Bool { return .bool(value) }
   if T.self == Float.self, let value = value as? Float { return .number(Double(value)) }
   return nil
-}
-
-private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let node: Node
-  var codingPath: [any CodingKey] { node.codingPath }
-
-  func encodeNil(forKey key: Key) { node.set(.null, at: key) }
-  func encode<T: Encodable>(_ value: T, forKey key: Key) throws { node.set(try node.json(value, at: key), at: key) }
-  func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws { try orNull(value, key) }
-  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested>
-  {
-    node.child(key).container(keyedBy: type)
-  }
-  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { node.child(key).unkeyedContainer() }
-  func superEncoder() -> any Encoder { node }
-  func superEncoder(forKey key: Key) -> any Encoder { node.child(key) }
-}
-
-/// The standard library has a default for each of these that leaves nil out; only the same signatures replace it.
-extension Keyed {
-  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try orNull(value, key) }
-  func encodeIfPresent(_ value: String?, forKey key: Key) throws { try orNull(value, key) }
-  func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try orNull(value, key) }
-  func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try orNull(value, key) }
-  func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try orNull(value, key) }
-  func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try orNull(value, key) }
-  func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try orNull(value, key) }
-  func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try orNull(value, key) }
-  func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try orNull(value, key) }
-  func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try orNull(value, key) }
-  func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try orNull(value, key) }
-  func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try orNull(value, key) }
-  func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try orNull(value, key) }
-  func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try orNull(value, key) }
-
-  private func orNull(_ value: (some Encodable)?, _ key: Key) throws {
-    if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
-  }
-}
-
-private struct Unkeyed: UnkeyedEncodingContainer {
-  let node: Node
-  var codingPath: [any CodingKey] { node.codingPath }
-  var count: Int { node.count }
-
-  func encodeNil() { node.append(.null) }
-  func encode<T: Encodable>(_ value: T) throws { node.append(try node.json(value, at: nil)) }
-  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-    node.element().container(keyedBy: type)
-  }
-  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { node.element().unkeyedContainer() }
-  func superEncoder() -> any Encoder { node.element() }
-}
-
-private struct Single: SingleValueEncodingContainer {
-  let node: Node
-  var codingPath: [any CodingKey] { node.codingPath }
-
-  func encodeNil() { node.set(.null) }
-  func encode<T: Encodable>(_ value: T) throws { node.set(try node.json(value, at: nil)) }
 }

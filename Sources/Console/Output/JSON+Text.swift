@@ -26,14 +26,14 @@ private struct JSONText {
 
   init(style: JSON.Style) { self.style = style }
 
-  private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  private mutating func append(_ text: String) { bytes.append(text) }
 
   mutating func append(_ value: JSON, depth: Int) {
     switch value {
     case .null: append("null")
     case .bool(let value): append(value ? "true" : "false")
     case .integer(let value): append(String(value))
-    case .number(let value): append(number: value)
+    case .number(let value): bytes.append(jsonNumber: value)
     case .string(let value): bytes.append(jsonString: value)
     case .array(let elements): append(elements, depth)
     case .object(let fields): append(fields, depth)
@@ -72,12 +72,19 @@ private struct JSONText {
   private mutating func beginLine(_ depth: Int) {
     if style == .pretty { append("\n" + String(repeating: "  ", count: depth)) }
   }
+}
+
+extension [UInt8] {
+  mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { unsafe append(contentsOf: $0) }
+  }
 
   /// The shortest text that reads back as the same double; whole numbers without `.0`, nothing as `0` whatever its sign.
-  private mutating func append(number value: Double) {
+  mutating func append(jsonNumber value: Double) {
     guard value.isFinite else { return append("null") }
     guard value != 0 else { return append("0") }
     append(value.description)
-    if bytes.suffix(2).elementsEqual(".0".utf8) { bytes.removeLast(2) }
+    if suffix(2).elementsEqual(".0".utf8) { removeLast(2) }
   }
 }

@@ -107,7 +107,7 @@ extension Service {
 
 extension Response {
   static func json(_ shown: Presentation, status: Int = 200) throws -> Response {
-    .json(try shown.document().text(.compact) + "\n", status: status)
+    .json(try shown.text() + "\n", status: status)
   }
 
   /// Why a question is not answered.

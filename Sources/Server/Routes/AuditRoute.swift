@@ -10,7 +10,7 @@ internal import Store
   service.desk.take(responder) {
     service.response {
       let entries = try call.auditTrail().entries(path: service.settings.path)
-      return .json(try auditPresentation(entries).document().text(.compact) + "\n")
+      return .json(try auditPresentation(entries).text() + "\n")
     }
   }
 }

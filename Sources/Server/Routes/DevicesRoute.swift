@@ -35,5 +35,5 @@ private func forget(_ service: Service, _ call: Call) throws -> Response {
   }
   let forgotten = try service.log.forget([device], of: app, by: call.author, now: service.now)
   service.journal.write(.info, "device_forgotten", ["events": .integer(forgotten.events)])
-  return .json(try forgottenPresentation(forgotten, named: 1).document().text(.compact) + "\n")
+  return .json(try forgottenPresentation(forgotten, named: 1).text() + "\n")
 }

@@ -12,7 +12,7 @@ internal import Store
       let app = try call.onlyApp()
       let snapshot = try Snapshot(path: service.settings.asked)
       let publications = snapshot.publications().filter { app == nil || $0.app == app }
-      return .json(try publicationsPresentation(publications).document().text(.compact) + "\n")
+      return .json(try publicationsPresentation(publications).text() + "\n")
     }
   }
 }

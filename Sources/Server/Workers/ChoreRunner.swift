@@ -71,6 +71,6 @@ private func ownSeconds() -> Double {
 extension JSON {
   /// A value of this program can be written.
   static func bytes(_ value: some Encodable) -> [UInt8] {
-    (try? JSON(encoding: value)).map { Array($0.text().utf8) } ?? []
+    (try? JSON.text(encoding: value)).map { Array($0.utf8) } ?? []
   }
 }
