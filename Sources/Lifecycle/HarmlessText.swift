@@ -16,10 +16,16 @@ extension [UInt8] {
   public mutating func append(jsonString text: String) {
     append(UInt8(ascii: "\""))
     defer { append(UInt8(ascii: "\"")) }
-    guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) else {
-      return append(contentsOf: text.utf8)
-    }
+    var text = text
+    if text.withUTF8({ unsafe append(plain: $0) }) { return }
     for scalar in text.unicodeScalars { append(jsonScalar: scalar) }
+  }
+
+  /// False where something needs an escape.
+  private mutating func append(plain text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard unsafe text.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) else { return false }
+    unsafe append(contentsOf: text)
+    return true
   }
 
   private mutating func append(jsonScalar scalar: Unicode.Scalar) {

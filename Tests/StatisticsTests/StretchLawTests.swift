@@ -34,6 +34,23 @@ struct StretchLawTests {
     }
   }
 
+  @Test(arguments: populations.indices) func whatStandsAtThinnedTicksIsTheSame(_ index: Int) {
+    let (curves, limits) = (AalenJohansen(Self.table(index)), CurveLimits.pointwise(level: 0.95))
+    for points in [2, 7, 300, .max] {
+      for standing in curves.overall.standings(atMost: points) {
+        let alone = curves.overall.standing(at: standing.tick)
+        #expect(standing.survival(level: 0.95) == alone.survival(level: 0.95))
+        #expect((standing.atRisk, standing.events, standing.eventsSoFar) == (alone.atRisk, alone.events, alone.eventsSoFar))
+        #expect(standing.isUnstable == alone.isUnstable)
+      }
+      for cause in curves.causes {
+        let found = curves.incidence(of: cause, atMost: points, limits)
+        #expect(found.map(\.at) == curves.ticks(of: cause, atMost: points))
+        for (at, share) in found { #expect(share == curves.incidence(of: cause, at: at, limits)) }
+      }
+    }
+  }
+
   private func thinned(_ ticks: [Tick], _ points: Int) -> [Tick] {
     ticks.count > points ? (0..<points).map { ticks[$0 * (ticks.count - 1) / (points - 1)] } : ticks
   }

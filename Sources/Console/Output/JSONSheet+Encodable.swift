@@ -1,24 +1,40 @@
 extension JSON {
   /// The text of a value as its `encode(to:)` describes it: the same bytes as by way of a tree, which takes several times as long.
   public static func text(encoding value: some Encodable, _ style: Style = .compact) throws -> String {
-    let sheet = JSONSheet(style: style)
+    let writing = Writing(style)
     // Whoever cannot be written says why where the tree is made.
-    guard (try? sheet.write(value)) != nil, !sheet.isTorn else { return try JSON(encoding: value).text(style) }
-    return String(decoding: sheet.bytes, as: UTF8.self)
+    guard (try? writing.write(value)) != nil, !writing.sheet.isTorn else {
+      return try JSON(encoding: value).text(style)
+    }
+    return String(decoding: writing.sheet.bytes, as: UTF8.self)
   }
 }
 
-extension JSONSheet {
-  fileprivate func write<T: Encodable>(_ value: T) throws {
-    if writePlain(value) { return }
-    if rareNumbers.contains(where: { $0 == T.self }) { throw OnlyAsTree() }
-    let place = begin()
-    try value.encode(to: SheetPlace(sheet: self, place: place))
-    end(place)
-  }
+/// The sheet that all parts of a value are written on.
+private final class Writing {
+  fileprivate(set) var sheet: JSONSheet
 
+  init(_ style: JSON.Style) { sheet = JSONSheet(style: style) }
+
+  func write<T: Encodable>(_ value: T) throws {
+    if sheet.write(plain: value) { return }
+    if rareNumbers.contains(where: { $0 == T.self }) { throw OnlyAsTree() }
+    let place = sheet.begin()
+    try value.encode(to: SheetPlace(writing: self, place: place))
+    sheet.end(place)
+  }
+}
+
+private struct OnlyAsTree: Error {}
+
+/// The tree knows these.
+private let rareNumbers: [Any.Type] = [
+  Int8.self, Int16.self, Int32.self, UInt8.self, UInt16.self, UInt32.self, UInt.self, UInt64.self, Float.self,
+]
+
+extension JSONSheet {
   /// Numbers and texts of the types that answers are made of.
-  private func writePlain<T>(_ value: T) -> Bool {
+  fileprivate mutating func write<T>(plain value: T) -> Bool {
     // No cast: one after the other would take longer than all the rest.
     if T.self == Double.self {
       write(unsafe unsafeBitCast(value, to: Double.self))
@@ -37,58 +53,51 @@ extension JSONSheet {
   }
 }
 
-private struct OnlyAsTree: Error {}
-
-/// The tree knows these.
-private let rareNumbers: [Any.Type] = [
-  Int8.self, Int16.self, Int32.self, UInt8.self, UInt16.self, UInt32.self, UInt.self, UInt64.self, Float.self,
-]
-
 /// Where a value describes itself on a sheet.
 private struct SheetPlace: EncodingPlace {
-  let sheet: JSONSheet
+  let writing: Writing
   let place: Int
 
   var codingPath: [any CodingKey] { [] }
   /// Nobody counts here.
   var count: Int {
-    sheet.tear()
+    writing.sheet.tear()
     return 0
   }
 
-  func becomeObject() { sheet.becomeObject(place) }
-  func becomeList() { sheet.becomeList(place) }
+  func becomeObject() { writing.sheet.becomeObject(place) }
+  func becomeList() { writing.sheet.becomeList(place) }
 
   func set(_ value: some Encodable, at key: some CodingKey) throws {
-    sheet.field(key.stringValue, of: place)
-    try sheet.write(value)
+    writing.sheet.field(key.stringValue, of: place)
+    try writing.write(value)
   }
   func setNil(at key: some CodingKey) {
-    sheet.field(key.stringValue, of: place)
-    sheet.write(literal: "null")
+    writing.sheet.field(key.stringValue, of: place)
+    writing.sheet.write(literal: "null")
   }
   func append(_ value: some Encodable) throws {
-    sheet.element(of: place)
-    try sheet.write(value)
+    writing.sheet.element(of: place)
+    try writing.write(value)
   }
   func appendNil() {
-    sheet.element(of: place)
-    sheet.write(literal: "null")
+    writing.sheet.element(of: place)
+    writing.sheet.write(literal: "null")
   }
   func become(_ value: some Encodable) throws {
-    sheet.value(of: place)
-    try sheet.write(value)
+    writing.sheet.value(of: place)
+    try writing.write(value)
   }
   func becomeNil() {
-    sheet.value(of: place)
-    sheet.write(literal: "null")
+    writing.sheet.value(of: place)
+    writing.sheet.write(literal: "null")
   }
   func child(_ key: some CodingKey) -> SheetPlace {
-    sheet.field(key.stringValue, of: place)
-    return SheetPlace(sheet: sheet, place: sheet.begin())
+    writing.sheet.field(key.stringValue, of: place)
+    return SheetPlace(writing: writing, place: writing.sheet.begin())
   }
   func element() -> SheetPlace {
-    sheet.element(of: place)
-    return SheetPlace(sheet: sheet, place: sheet.begin())
+    writing.sheet.element(of: place)
+    return SheetPlace(writing: writing, place: writing.sheet.begin())
   }
 }

@@ -4,7 +4,7 @@ internal import Lifecycle
 ///
 /// The fields of an object are written in the order in which they come, each with its comma and its own line, and are put in
 /// order when the object ends.
-final class JSONSheet {
+struct JSONSheet {
   /// An object, a list or a value that is not complete.
   private struct Open {
     let start: Int
@@ -24,31 +24,32 @@ final class JSONSheet {
   private(set) var bytes: [UInt8] = []
   private var open: [Open] = []
   private var fields: [Field] = []
+  private var order: [Int] = []
   private var scratch: [UInt8] = []
   /// What only a tree can hold was asked for: values out of their turn, or two of one name.
   private(set) var isTorn = false
 
   init(style: JSON.Style) { self.style = style }
 
-  func tear() { isTorn = true }
+  mutating func tear() { isTorn = true }
 
   // MARK: what may have parts
 
   /// - Returns: the place of what begins, which its parts are written at.
-  func begin() -> Int {
+  mutating func begin() -> Int {
     open.append(Open(start: bytes.count, firstField: fields.count))
     return open.count - 1
   }
 
   /// Ends it, and what is still open inside.
-  func end(_ place: Int) {
+  mutating func end(_ place: Int) {
     while open.count > place { close() }
   }
 
-  func becomeObject(_ place: Int) { become(.object, place) }
-  func becomeList(_ place: Int) { become(.list, place) }
+  mutating func becomeObject(_ place: Int) { become(.object, place) }
+  mutating func becomeList(_ place: Int) { become(.list, place) }
 
-  private func become(_ kind: Kind, _ place: Int) {
+  private mutating func become(_ kind: Kind, _ place: Int) {
     guard isReady(place), open[place].kind == .unknown || open[place].kind == kind else { return tear() }
     open[place].kind = kind
   }
@@ -56,7 +57,7 @@ final class JSONSheet {
   // MARK: places to write at
 
   /// Makes room for the value of a field.
-  func field(_ name: String, of place: Int) {
+  mutating func field(_ name: String, of place: Int) {
     guard isReady(place) else { return tear() }
     let start = bytes.count
     separate(place)
@@ -70,25 +71,25 @@ final class JSONSheet {
   }
 
   /// Makes room for the next element.
-  func element(of place: Int) {
+  mutating func element(of place: Int) {
     guard isReady(place) else { return tear() }
     separate(place)
   }
 
   /// Makes room for the one value that something is.
-  func value(of place: Int) {
+  mutating func value(of place: Int) {
     guard isReady(place), open[place].kind == .unknown else { return tear() }
     open[place].kind = .value
   }
 
   /// Ends what is open inside; false where the place itself was ended.
-  private func isReady(_ place: Int) -> Bool {
+  private mutating func isReady(_ place: Int) -> Bool {
     end(place + 1)
     return place < open.count
   }
 
   /// Each part begins alike, so that parts can change places.
-  private func separate(_ place: Int) {
+  private mutating func separate(_ place: Int) {
     bytes.append(UInt8(ascii: ","))
     if style == .pretty { newLine(level(place) + 1) }
   }
@@ -96,7 +97,7 @@ final class JSONSheet {
   /// Values that are written as another one are no level of their own.
   private func level(_ place: Int) -> Int { open[..<place].count { $0.kind != .value } }
 
-  private func newLine(_ level: Int) {
+  private mutating func newLine(_ level: Int) {
     bytes.append(UInt8(ascii: "\n"))
     bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
   }
@@ -105,19 +106,19 @@ final class JSONSheet {
 extension JSONSheet {
   // MARK: what has no parts
 
-  func write(literal: StaticString) {
+  mutating func write(literal: StaticString) {
     literal.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
   }
 
-  func write(_ value: Int) { bytes.append(value.description) }
-  func write(_ value: Double) { bytes.append(jsonNumber: value) }
-  func write(_ value: String) { bytes.append(jsonString: value) }
+  mutating func write(_ value: Int) { bytes.append(value.description) }
+  mutating func write(_ value: Double) { bytes.append(jsonNumber: value) }
+  mutating func write(_ value: String) { bytes.append(jsonString: value) }
 }
 
 extension JSONSheet {
   // MARK: the end of what has parts
 
-  private func close() {
+  private mutating func close() {
     let last = open.removeLast()
     switch last.kind {
     case .value: return
@@ -127,7 +128,7 @@ extension JSONSheet {
     }
   }
 
-  private func close(_ last: Open, _ brackets: StaticString) {
+  private mutating func close(_ last: Open, _ brackets: StaticString) {
     guard bytes.count > last.start else { return write(literal: brackets) }
     if last.kind == .object { putInOrder(last) }
     let (begin, end) = brackets.withUTF8Buffer { unsafe ($0[0], $0[1]) }
@@ -136,9 +137,9 @@ extension JSONSheet {
     bytes.append(end)
   }
 
-  private func putInOrder(_ object: Open) {
+  private mutating func putInOrder(_ object: Open) {
     defer { fields.removeSubrange(object.firstField...) }
-    let order = sorted(object.firstField..<fields.count)
+    sort(object.firstField..<fields.count)
     if order.elementsEqual(object.firstField..<fields.count) { return }
     scratch.removeAll(keepingCapacity: true)
     for field in order {
@@ -149,20 +150,25 @@ extension JSONSheet {
   }
 
   /// By name; they are few.
-  private func sorted(_ all: Range<Int>) -> [Int] {
-    var order: [Int] = []
-    order.reserveCapacity(all.count)
+  private mutating func sort(_ all: Range<Int>) {
+    order.removeAll(keepingCapacity: true)
     for field in all {
-      var place = order.count
-      while place > 0, precedes(field, order[place - 1]) { place -= 1 }
-      order.insert(field, at: place)
+      order.append(field)
+      var place = order.count - 1
+      while place > 0, precedes(field, order[place - 1]) {
+        order.swapAt(place, place - 1)
+        place -= 1
+      }
     }
-    return order
   }
 
-  private func precedes(_ left: Int, _ right: Int) -> Bool {
-    let (left, right) = (bytes[fields[left].name], bytes[fields[right].name])
-    if left.elementsEqual(right) { tear() }
-    return left.lexicographicallyPrecedes(right)
+  private mutating func precedes(_ left: Int, _ right: Int) -> Bool {
+    let (left, right) = (fields[left].name, fields[right].name)
+    for place in 0..<min(left.count, right.count) {
+      let (one, other) = (bytes[left.lowerBound + place], bytes[right.lowerBound + place])
+      if one != other { return one < other }
+    }
+    if left.count == right.count { tear() }
+    return left.count < right.count
   }
 }

@@ -27,9 +27,11 @@ public struct Curve: Encodable, Sendable {
   /// From 0 to where the last device left, at most so many points.
   public init(_ curve: KaplanMeier, points: Int = 300, _ limits: CurveLimits) {
     _points = .of(points) { points in
-      var ticks = [Tick(0)] + curve.ticks(atMost: max(points - 2, 2))
-      if let last = curve.table.lastTick, last > ticks[ticks.count - 1] { ticks.append(last) }
-      return curve.table.isEmpty ? [] : ticks.map { CurvePoint(curve, at: $0, limits) }
+      var standings = [curve.standing(at: 0)] + curve.standings(atMost: max(points - 2, 2))
+      if let last = curve.table.lastTick, last > standings[standings.count - 1].tick {
+        standings.append(curve.standing(at: last))
+      }
+      return curve.table.isEmpty ? [] : standings.map { CurvePoint($0, of: curve, limits) }
     }
     _stableUntilSeconds = Nullable(wrappedValue: curve.table.lastTick(atRisk: KaplanMeier.stableAtRisk))
     _fadesFromSeconds = Nullable(wrappedValue: curve.fadeTick())
@@ -38,12 +40,11 @@ public struct Curve: Encodable, Sendable {
 }
 
 extension CurvePoint {
-  init(_ curve: KaplanMeier, at tick: Tick, _ limits: CurveLimits) {
-    let standing = curve.standing(at: tick)
+  init(_ standing: KaplanMeier.Standing, of curve: KaplanMeier, _ limits: CurveLimits) {
     let share = standing.adoption(limits)
     // Nobody is at risk at 0; who entered then is from 1 on.
-    let atRisk = tick > 0 ? standing.atRisk : curve.table.atRisk(at: 1)
-    self.init(seconds: tick, atRisk: Int(atRisk), value: share.value ?? 0, lo: share.lo, hi: share.hi)
+    let atRisk = standing.tick > 0 ? standing.atRisk : curve.table.atRisk(at: 1)
+    self.init(seconds: standing.tick, atRisk: Int(atRisk), value: share.value ?? 0, lo: share.lo, hi: share.hi)
   }
 }
 

@@ -122,9 +122,8 @@ extension Adoption: AskedOfRelease {
       let baseline = channel.flatMap { baselines.byChannel[$0] }
       let other = others.first { $0.record.id == baseline?.id }
       // This release and the one before at once: there may be no other group to do meanwhile.
-      let sides = onAllCores([cells] + (other.map { [$0.tables.parts(of: group, by: selection.by)] } ?? [])) {
-        Side($0, selection, options)
-      }
+      let parts = [cells] + (other.map { [$0.tables.parts(of: group, by: selection.by)] } ?? [])
+      let sides = onAllCores(parts.unpacked()) { Side($0, selection, options) }
       var figures = Adoption(group, sides, tables, chosen, options, other)
       if let side = polled.side(ledger, 0, group, selection, sides[0].cell.table) {
         let place = baselines.releases.firstIndex { $0.id == baseline?.id }.map { $0 + 1 }

@@ -50,8 +50,8 @@ extension Push.Latency {
     quantiles = zip(shares, incidence.quantiles(shares, of: cause, level: level)).map {
       TimeToUpdate.Quantile(p: $0, seconds: $1)
     }
-    curve = incidence.ticks(of: cause, atMost: points).map {
-      Push.Point(seconds: $0, share: incidence.incidence(of: cause, at: $0, level: level))
+    curve = incidence.incidence(of: cause, atMost: points, .pointwise(level: level)).map {
+      Push.Point(seconds: $0.at, share: $0.share)
     }
     events = Int(table.events(cause))
     censored = Int(table.censored)

@@ -151,7 +151,7 @@ extension TimeToUpdate: AskedOfRelease {
     let horizon = options.horizon.rawValue / 1000
     restrictedMean = RestrictedMean(
       horizonSeconds: horizon, seconds: curve.meanWait(to: horizon, level: selection.level))
-    _curve = .of(options.points) { curve.ticks(atMost: $0).map { Point(curve, at: $0, limits) } }
+    _curve = .of(options.points) { curve.standings(atMost: $0).map { Point($0, limits) } }
     _band = Nullable(wrappedValue: Band(limits))
     mechanisms = Self.shares(incidence, selection, options)
     censorMarks = cell.table.censorMarks(15).map { CensorMark(seconds: $0.tick, devices: Int($0.censored)) }
@@ -181,9 +181,7 @@ extension TimeToUpdate: AskedOfRelease {
       return MechanismShare(
         mechanism: cause.word, events: Int(incidence.table.events(cause)),
         curve: .of(options.points) { points in
-          incidence.ticks(of: cause, atMost: points).map {
-            Share(seconds: $0, share: incidence.incidence(of: cause, at: $0, limits))
-          }
+          incidence.incidence(of: cause, atMost: points, limits).map { Share(seconds: $0.at, share: $0.share) }
         },
         quantiles: zip(options.quantiles, incidence.quantiles(options.quantiles, of: cause, limits)).map {
           Quantile(p: $0, seconds: $1)
@@ -193,10 +191,9 @@ extension TimeToUpdate: AskedOfRelease {
 }
 
 extension TimeToUpdate.Point {
-  init(_ curve: KaplanMeier, at tick: Tick, _ limits: CurveLimits) {
-    let standing = curve.standing(at: tick)
+  init(_ standing: KaplanMeier.Standing, _ limits: CurveLimits) {
     self.init(
-      seconds: tick, atRisk: Int(standing.atRisk), events: Int(standing.events), share: standing.adoption(limits),
+      seconds: standing.tick, atRisk: Int(standing.atRisk), events: Int(standing.events), share: standing.adoption(limits),
       isUnstable: standing.isUnstable)
   }
 }

@@ -81,6 +81,8 @@ private struct Making {
   /// Of a warehouse each time sends its devices once more.
   private static let mostAtRiskAfar = 8_000_000
   private static let mostReleases = 16
+  /// Most ask within a day: who falls silent later lies apart.
+  private static let soon: Int64 = 86_400_000
 
   let dataThrough: Timestamp
   /// Right after the newest contact.
@@ -132,7 +134,8 @@ private struct Making {
       let tables = onAllCores(cells) { RiskTable.merged([$1.cell]) }
       for (table, (key, counter)) in zip(tables, cells) {
         parts += SummaryPart.parts(
-          table, waiting: counter.waiting ?? [], release: targets[key.target].id, key.group)
+          table, waiting: counter.waiting ?? [], release: targets[key.target].id, key.group,
+          laterFrom: Timestamp(rawValue: end.rawValue + Self.soon))
       }
       let settled = Self.settled(zip(tables, cells).map { ($0, $1.key, $1.counter.waiting ?? []) }, targets)
       parts += settled + settled.compactMap { SummaryPart(grounding: $0, risk) }

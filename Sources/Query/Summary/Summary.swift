@@ -26,9 +26,7 @@ public struct Summary {
 
   /// nil where the summary was replaced meanwhile.
   func tables(_ snapshot: borrowing Snapshot, _ targets: [ReleaseRecord]) throws -> [RiskTables]? {
-    let read = try snapshot.summary(
-      app: selection.app, releases: [0] + targets.map(\.id), SummaryPart.place..<SummaryPart.ofTables.upperBound)
-    guard let read else { return nil }
+    guard let read = try columns(snapshot, [0] + targets.map(\.id)) else { return nil }
     let parts = Dictionary(grouping: read.filter { selection.includes($0.group) }, by: \.release)
     let places = (parts[0] ?? []).map(\.group)
     return targets.map { target in
@@ -39,6 +37,14 @@ public struct Summary {
         places.map { ($0, RiskRules(selection, cutOff.at, timeline, target.id, $0)) },
         dataThrough: state.dataThrough, cutOff)
     }
+  }
+
+  private func columns(_ snapshot: borrowing Snapshot, _ releases: [Int64]) throws -> [SummaryPart]? {
+    let read = try snapshot.summary(app: selection.app, releases: releases, SummaryPart.place..<SummaryPart.later)
+    guard let read, SummaryPart.isLater(read, cutOff.at) else { return read }
+    return try snapshot.summary(
+      app: selection.app, releases: releases, SummaryPart.later..<SummaryPart.ofTables.upperBound
+    ).map { read + $0 }
   }
 
   /// What is counted of every release; nil where only some platforms are looked at, and as above.
@@ -57,7 +63,7 @@ public struct Summary {
 
 extension Timeline {
   /// All that a summary rests on beside events, in words: its layout and what was published.
-  var ground: String { "layout 17\n" + publications }
+  var ground: String { "layout 18\n" + publications }
 
   private var publications: String {
     releases.map { record in

@@ -8,7 +8,7 @@ extension SummaryPart {
   static let place: Int64 = 1
   /// Devices, exclusions and remarks of a release, in the order of `exclusions` and `remarks`.
   static let sums: Int64 = 2
-  // 3 to 7 and 20 to 59 were the columns of a layout before this one.
+  // 3 to 7 and 20 to 58 were the columns of a layout before this one.
   /// What is known of the life table whatever the cut-off, as its runs.
   static let runs: Int64 = 8
   /// Intervals that only the cut-off ends: the origins of their clocks, how many have each, and when each falls silent.
@@ -19,6 +19,9 @@ extension SummaryPart {
   static let beyond: Int64 = 12
   /// How many of those that share an origin fall silent as long as the summary holds, and are listed; all, where this is not stored.
   static let listed: Int64 = 13
+  /// Where others than those listed fall silent later: from when on, and when each does. Who asks about an earlier cut-off does not read it.
+  static let laterFrom: Int64 = 14
+  static let later: Int64 = 59
   /// From here on counts of a release on a channel, whatever the platform.
   static let counted: Int64 = 60
   static let young: Int64 = 61
@@ -45,26 +48,40 @@ extension SummaryPart {
   }
 
   /// The columns of one cell.
+  ///
+  /// - Parameters:
+  ///   - until: no cut-off after it is asked about.
+  ///   - laterFrom: few cut-offs from it on are.
   static func parts(
     _ table: RiskTable, waiting: [Interval.Waiting], beyond: [Int64] = [], release: Int64, _ group: Group,
-    until: Timestamp? = nil
+    until: Timestamp? = nil, laterFrom: Timestamp? = nil
   ) -> [SummaryPart] {
     func part(_ number: Int64, _ values: [Int64]) -> SummaryPart { SummaryPart(release, group, number, values) }
     let sums =
       [table.devices] + exclusions.map { table.excluded[$0] ?? 0 } + remarks.map { table.remarks[$0] ?? 0 }
     // What columns hold must not depend on which thread met which device.
     let waiting = waiting.sorted()
-    let soon = until.map { until in waiting.filter { $0.silentAt < until.rawValue } } ?? waiting
+    let bound = until ?? laterFrom
+    let soon = bound.map { bound in waiting.filter { $0.silentAt < bound.rawValue } } ?? waiting
     let (origins, sharers) = (waiting.origins, waiting.sharers)
     var parts = [
       part(Self.sums, sums.map(Int64.init)), part(runs, table.table.runs), part(Self.origins, origins),
       part(Self.sharers, sharers), part(silences, soon.map(\.silentAt)),
     ]
-    if until != nil {
+    if bound != nil {
       let counts = Dictionary(soon.map { ($0.origin, 1) }, uniquingKeysWith: +)
       parts.append(part(listed, origins.map { Int64(counts[$0] ?? 0) }))
     }
+    if let laterFrom {
+      let later = waiting.filter { $0.silentAt >= laterFrom.rawValue }
+      parts += [part(Self.laterFrom, [laterFrom.rawValue]), part(Self.later, later.map(\.silentAt))]
+    }
     return beyond.isEmpty ? parts : parts + [part(Self.beyond, beyond.sorted())]
+  }
+
+  /// Whether a cut-off is one at which those may be silent that are not listed.
+  static func isLater(_ parts: some Sequence<SummaryPart>, _ cutOff: Timestamp) -> Bool {
+    parts.contains { $0.number == laterFrom && $0.values.contains { $0 <= cutOff.rawValue } }
   }
 
   /// A cell as it is at a cut-off.
@@ -107,21 +124,26 @@ struct StoredIntervals: Sendable {
   /// The ends of intervals that only the cut-off ends.
   var waiting: LifeTable.Builder {
     var builder = LifeTable.Builder()
-    var first = 0
+    var (first, firstLater) = (0, 0)
     let sharers = column(SummaryPart.sharers)
     let listed = parts[SummaryPart.listed]?.values ?? sharers
+    let looksLater = SummaryPart.isLater(parts.values, cutOff)
     for (index, origin) in column(SummaryPart.origins).enumerated() {
-      let count = Int(listed[index])
-      add(silent(first..<first + count), of: sharers[index], origin: origin, to: &builder)
-      first += count
+      let (soon, later) = (Int(listed[index]), looksLater ? Int(sharers[index] - listed[index]) : 0)
+      let silences =
+        silent(SummaryPart.silences, first..<first + soon)
+        + silent(SummaryPart.later, firstLater..<firstLater + later)
+      add(silences, of: sharers[index], origin: origin, to: &builder)
+      (first, firstLater) = (first + soon, firstLater + later)
     }
     return builder
   }
 
   /// When those at some places, who share an origin, fell silent before the cut-off; nobody looks at when all others will.
-  private func silent(_ places: Range<Int>) -> [Int64] {
+  private func silent(_ column: Int64, _ places: Range<Int>) -> [Int64] {
     if places.isEmpty { return [] }
-    return parts[SummaryPart.silences]?.leading(places) { $0 < cutOff.rawValue } ?? []
+    guard let part = parts[column] else { preconditionFailure("column \(column) was not read") }
+    return part.leading(places) { $0 < cutOff.rawValue }
   }
 
   /// - Parameter silences: before the cut-off; all others end there together.

@@ -82,6 +82,15 @@ public struct RiskTables: Sendable {
 }
 
 extension RiskCell {
+  /// With what comes from a summary laid out.
+  var unpacked: RiskCell {
+    guard let stored else { return self }
+    var copy = self
+    copy.stored = nil
+    copy.intervals.add(stored.builder)
+    return copy
+  }
+
   mutating func add(_ other: RiskCell) {
     sums = RiskTable.counts([sums, other.sums])
     intervals.add(other.intervals)
@@ -102,8 +111,7 @@ extension RiskTable {
   /// Several cells as one.
   public static func merged(_ cells: [RiskCell]) -> RiskTable {
     var intervals = LifeTable.Builder()
-    for builder in onAllCores(cells.compactMap(\.stored), \.builder) { intervals.add(builder) }
-    for cell in cells { intervals.add(cell.intervals) }
+    for cell in [cells].unpacked()[0] { intervals.add(cell.intervals) }
     var sum = counts(cells.map(\.sums))
     sum.table = intervals.build()
     sum.table.doubt = sum.doubt
@@ -132,6 +140,21 @@ extension RiskTable {
       sum.hidden += table.hidden
     }
     return sum
+  }
+}
+
+extension [[RiskCell]] {
+  /// The same with what comes from a summary laid out, all at once: where few groups are asked for, each may have more than a core's
+  /// share.
+  func unpacked() -> Self {
+    if allSatisfy({ $0.allSatisfy { $0.stored == nil } }) { return self }
+    let places = indices.flatMap { group in self[group].indices.map { (group: group, cell: $0) } }
+      .sorted { self[$0.group][$0.cell].devices > self[$1.group][$1.cell].devices }
+    var copy = self
+    for (place, cell) in zip(places, onAllCores(places) { self[$0.group][$0.cell].unpacked }) {
+      copy[place.group][place.cell] = cell
+    }
+    return copy
   }
 }
 

@@ -15,6 +15,14 @@ extension AalenJohansen {
     return estimate.limited(by: limits, at: tick, band: .aalenJohansenBand)
   }
 
+  /// F_k at most so many of the ticks at which it rises, as at each of these, in one pass.
+  public func incidence(of cause: Cause, atMost points: Int, _ limits: CurveLimits) -> [(at: Tick, share: Estimate)] {
+    steps(of: cause, atMost: points).map { step in
+      let share = Self.estimate(step.moment, limits).without(limitsBecauseOf: table.doubt)
+      return (step.tick, share.limited(by: limits, at: step.tick, band: .aalenJohansenBand))
+    }
+  }
+
   /// F_k at a tick and its variance.
   public func moment(of cause: Cause, at tick: Tick) -> Result<Moment, Unestimable> {
     if let gap = overall.gap(at: tick) { return .failure(gap) }

@@ -59,16 +59,20 @@ extension AalenJohansen {
   }
 
   /// At most so many of the ticks at which F_k rises, spread evenly, the first and the last among them.
-  public func ticks(of cause: Cause, atMost points: Int) -> [Tick] {
+  public func ticks(of cause: Cause, atMost points: Int) -> [Tick] { steps(of: cause, atMost: points).map(\.tick) }
+
+  /// How a cause stands after these ticks.
+  func steps(of cause: Cause, atMost points: Int) -> [CauseShare] {
     guard let stretches = stretches(of: cause), let all = stretches.last?.last.steps else { return [] }
     let wanted = spread(all, over: points)
-    var ticks: [Tick] = []
-    for stretch in stretches where ticks.count < wanted.count && stretch.last.steps > wanted[ticks.count] {
+    var steps: [CauseShare] = []
+    steps.reserveCapacity(wanted.count)
+    for stretch in stretches where steps.count < wanted.count && stretch.last.steps > wanted[steps.count] {
       replay(stretch, cause) { share in
-        if share.steps == wanted[ticks.count] + 1 { ticks.append(share.tick) }
-        return ticks.count < wanted.count && wanted[ticks.count] < stretch.last.steps
+        if share.steps == wanted[steps.count] + 1 { steps.append(share) }
+        return steps.count < wanted.count && wanted[steps.count] < stretch.last.steps
       }
     }
-    return ticks
+    return steps
   }
 }

@@ -7,7 +7,9 @@ struct CompensatedSum {
 
   mutating func add(_ term: Double) {
     let total = sum + term
-    dropped += abs(sum) >= abs(term) ? (sum - total) + term : (term - total) + sum
+    // What rounding took, exactly, whichever is greater (D. Knuth, The Art of Computer Programming 2, 4.2.2).
+    let taken = total - sum
+    dropped += (sum - (total - taken)) + (term - taken)
     sum = total
   }
 }

@@ -42,24 +42,53 @@ extension LifeTable {
   private static let runsPerMark = 256
 
   private static func counted(_ runs: Span<Int64>) -> (totals: [Int64], marks: [Mark]) {
-    var totals = [Int64](repeating: 0, count: Run.kinds)
+    var totals = KindTotals()
     var marks: [Mark] = []
     marks.reserveCapacity(runs.count / runsPerMark + 1)
-    var rows = RowReader()
-    while rows.next < runs.count {
-      var mark = Mark(place: rows.next, atRisk: rows.after, mostAtRisk: 0)
-      let end = min(rows.next + runsPerMark, runs.count)
-      while rows.next < end {
-        mark.mostAtRisk = max(mark.mostAtRisk, rows.after)
-        rows.read(runs) { totals[$0] += $1 }
-      }
+    var (place, atRisk) = (0, Int64(0))
+    while place < runs.count {
+      let end = endOfRow(runs, at: min(place + runsPerMark, runs.count) - 1)
+      var mark = Mark(place: place, atRisk: atRisk, mostAtRisk: 0)
+      mark.mostAtRisk = totals.add(runs, place..<end, &atRisk)
       marks.append(mark)
+      place = end
     }
-    return (totals, marks)
+    return (totals.all, marks)
+  }
+
+  private static func endOfRow(_ runs: Span<Int64>, at place: Int) -> Int {
+    var end = place + 1
+    while end < runs.count, Run.tick(runs[end]) == Run.tick(runs[place]) { end += 1 }
+    return end
   }
 
   /// At some row.
   var isAnybodyAtRisk: Bool { marks.contains { $0.mostAtRisk > 0 } }
+}
+
+/// How many there are of each kind.
+private struct KindTotals {
+  private var counts = InlineArray<32, Int64>(repeating: 0)
+
+  var all: [Int64] { (0..<Run.kinds).map { counts[$0] } }
+
+  /// Takes in whole rows.
+  ///
+  /// - Parameter atRisk: before them, and then after.
+  /// - Returns: the most at risk at one of them.
+  @inline(__always)
+  mutating func add(_ runs: Span<Int64>, _ places: Range<Int>, _ atRisk: inout Int64) -> Int64 {
+    var (most, last) = (Int64(0), Tick(-1))
+    for place in places {
+      // What the next run is cannot be foretold, so nothing branches on it.
+      let (tick, kind, count) = (Run.tick(runs[place]), Run.kind(runs[place]), Run.count(runs[place]))
+      most = max(most, tick == last ? 0 : atRisk)
+      atRisk += kind == Run.entry ? count : -count
+      counts[kind] += count
+      last = tick
+    }
+    return most
+  }
 }
 
 /// Goes over a table row by row.

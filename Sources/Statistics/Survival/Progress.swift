@@ -13,6 +13,8 @@ struct Progress {
   private(set) var tick: Tick = 0
   private(set) var events: Int64 = 0
   private(set) var lastEvents: Int64 = 0
+  /// At risk at the last of them.
+  private(set) var lastStepAtRisk: Int64 = 0
   /// The first event that moved S by more than a steady curve's would: see `KaplanMeier.isThin`.
   private(set) var firstThin = Tick.max
   /// Everybody at risk had the event: S is 0 from here on.
@@ -88,16 +90,18 @@ extension Progress {
   private mutating func addRow<Listener: EventListener>(
     _ runs: Span<Int64>, _ causes: CauseSet, _ listener: inout Listener
   ) {
-    let (row, n) = (Run.tick(runs[place]), atRisk)
+    let n = atRisk
+    var run = runs[place]
+    let row = Run.tick(run)
     var (deaths, change) = (Int64(0), Int64(0))
     var before: IncidenceStep?
     repeat {
-      let key = Run.key(runs[place])
-      var count = Run.count(runs[place])
-      place += 1
-      while place < runs.count, Run.key(runs[place]) == key {
-        count += Run.count(runs[place])
-        place += 1
+      let key = Run.key(run)
+      var count = Run.count(run)
+      run = next(runs)
+      while Run.key(run) == key {
+        count += Run.count(run)
+        run = next(runs)
       }
       let kind = Run.kind(ofKey: key)
       change += kind == Run.entry ? count : -count
@@ -106,9 +110,16 @@ extension Progress {
       before = step
       listener.note(kind, count, hazard: Double(count) * step.perDevice, at: row, before: step)
       deaths += count
-    } while place < runs.count && Run.tick(runs[place]) == row
+    } while Run.tick(run) == row
     atRisk += change
     if let before { addStep(deaths, of: n, at: row, before) }
+  }
+
+  /// The run after the one at hand; one of no tick after the last.
+  @inline(__always)
+  private mutating func next(_ runs: Span<Int64>) -> Int64 {
+    place += 1
+    return place < runs.count ? runs[place] : -1
   }
 
   @inline(__always)
@@ -118,7 +129,7 @@ extension Progress {
     spread += passed * before.greenwood
     area.add(passed)
     (steps, tick, events) = (steps + 1, row, events + deaths)
-    lastEvents = deaths
+    (lastEvents, lastStepAtRisk) = (deaths, n)
     if KaplanMeier.isThin(survival: running, atRisk: n) { firstThin = min(firstThin, row) }
     guard !isExhausted else { return }
     guard deaths < n else {
