@@ -42,9 +42,10 @@ extension AalenJohansen {
   /// Counts the steps of a stretch again, those of other causes too; stops where told to.
   func replay(_ stretch: Stretch, _ cause: Cause, _ look: (CauseShare) -> Bool) {
     var (progress, one) = (overall.waypoints[stretch.waypoint], OneCause(cause, stretch.first))
-    let last = overall.stepsAfter(stretch.waypoint)
+    let (last, causes) = (overall.stepsAfter(stretch.waypoint), overall.causes)
+    let runs = overall.table.runs.span
     while progress.steps < last {
-      progress.advance(table.runs.span, overall.causes, steps: progress.steps + 1, &one)
+      progress.advance(runs, causes, steps: progress.steps + 1, &one)
       if !look(one.share) { return }
     }
   }

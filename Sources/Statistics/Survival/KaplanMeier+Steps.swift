@@ -1,37 +1,29 @@
 extension KaplanMeier {
   /// At most so many of the ticks with an event, spread evenly, the first and the last among them.
-  public func ticks(atMost points: Int) -> [Tick] {
-    var ticks: [Tick] = []
-    eachStep(atMost: points) { ticks.append($0.tick) }
-    return ticks
-  }
+  public func ticks(atMost points: Int) -> [Tick] { steps(atMost: points).map(\.tick) }
 
   /// All that is to be said about these, in one pass.
   public func standings(atMost points: Int) -> [Standing] {
-    var standings: [Standing] = []
-    eachStep(atMost: points) { progress in
-      let (tick, atRisk) = (progress.tick, progress.lastStepAtRisk)
-      standings.append(
-        Standing(tick: tick, atRisk: atRisk, progress: progress, gap: gap(at: tick), doubt: table.doubt))
+    steps(atMost: points).map { step in
+      Standing(
+        tick: step.tick, atRisk: step.lastStepAtRisk, progress: step, gap: gap(at: step.tick), doubt: table.doubt)
     }
-    return standings
   }
 
-  private func eachStep(atMost points: Int, _ look: (Progress) -> Void) {
+  private func steps(atMost points: Int) -> [Progress] {
     let wanted = spread(steps, over: points)
-    var (seen, waypoint) = (0, 0)
-    while seen < wanted.count {
-      let next = wanted[seen]
+    var (found, waypoint) = ([Progress](), 0)
+    found.reserveCapacity(wanted.count)
+    while found.count < wanted.count {
+      let next = wanted[found.count]
       waypoint = max(waypoint, self.waypoint { $0.steps > next })
       replay(from: waypoint) { progress in
-        if progress.steps == wanted[seen] + 1 {
-          look(progress)
-          seen += 1
-        }
-        return seen < wanted.count && wanted[seen] < progress.steps + Self.stepsApart
+        if progress.steps == wanted[found.count] + 1 { found.append(progress) }
+        return found.count < wanted.count && wanted[found.count] < progress.steps + Self.stepsApart
       }
       waypoint += 1
     }
+    return found
   }
 
   /// All steps in order.

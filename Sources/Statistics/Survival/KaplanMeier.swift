@@ -74,9 +74,11 @@ extension KaplanMeier {
   /// Counts step after step again, up to the waypoint after one; stops where told to.
   func replay(from waypoint: Int, _ look: (Progress) -> Bool) {
     var (progress, nobody) = (waypoints[waypoint], NoListener())
-    let last = stepsAfter(waypoint)
+    let (last, causes) = (stepsAfter(waypoint), causes)
+    // Taken once: the curve would be held and let go at each step.
+    let runs = table.runs.span
     while progress.steps < last {
-      progress.advance(table.runs.span, causes, steps: progress.steps + 1, &nobody)
+      progress.advance(runs, causes, steps: progress.steps + 1, &nobody)
       if !look(progress) { return }
     }
   }

@@ -21,7 +21,8 @@ public enum Memory {
     mallopt(uptake_mallopt_top_pad, largeRoom)
     guard let begin = sbrk(0) else { return }
     grow()
-    mallopt(uptake_mallopt_top_pad, 1 << 20)
+    // What threads ask for begins with as much room: the system gives large pages only where all of one may be written.
+    mallopt(uptake_mallopt_top_pad, threadRoom / 2)
     guard let end = sbrk(0), end > begin else { return }
     let first = UInt(bitPattern: begin) & ~(largePage - 1) + largePage
     if let start = UnsafeMutableRawPointer(bitPattern: first), start < end {
@@ -34,7 +35,7 @@ public enum Memory {
   static func useLargePagesInThread() {
     let first = firstThread.load(ordering: .relaxed)
     guard first != 0, first != pthread_self(), let own = sqlite3_malloc(1) else { return }
-    let room = UInt(bitPattern: own) & ~(threadRoom - 1)
+    let room = UInt(bitPattern: own) & ~UInt(threadRoom - 1)
     sqlite3_free(own)
     madvise(UnsafeMutableRawPointer(bitPattern: room), Int(threadRoom), MADV_HUGEPAGE)
   }
@@ -44,7 +45,7 @@ public enum Memory {
   private static let largeRoom: Int32 = 64 << 20
   private static let largePage: UInt = 2 << 20
   /// As the C library aligns it.
-  private static let threadRoom: UInt = 64 << 20
+  private static let threadRoom: Int32 = 64 << 20
 
   /// Makes the C library ask the system for more. Memory that is given back at once the compiler would not ask for.
   private static func grow() { sqlite3_free(sqlite3_malloc(1 << 20)) }
