@@ -15,11 +15,45 @@ extension EventLog {
   public func foldAll(batch: Int = Folder.longestStep, isAlone: Bool = false) throws(StoreError) -> Int {
     let folder = try Folder(path: path)
     let newest = try folder.newest()
+    if isAlone { return try foldAlone(batch, upTo: newest, folder) }
     var total = 0
-    while try folder.watermark() < newest {
-      total += try fold(limit: batch, cores: isAlone ? coreCount : 1, with: folder)
+    while try folder.watermark() < newest { total += try fold(limit: batch, cores: 1, with: folder) }
+    return total
+  }
+
+  /// On all cores: what a step has merged is stored while the events of the next one are read.
+  private func foldAlone(_ batch: Int, upTo newest: Int64, _ folder: borrowing Folder) throws(StoreError) -> Int {
+    func read(after watermark: Int64) throws(StoreError) -> FoldStep {
+      try FoldStep.read(path, after: watermark, upTo: min(watermark + Int64(batch), newest))
+    }
+    var (total, watermark, ahead) = (0, try folder.watermark(), FoldStep?.none)
+    while watermark < newest {
+      // What was read is held nowhere else, so that each shard's events go as they are merged.
+      let step = if let read = ahead.take() { read } else { try read(after: watermark) }
+      let folded = try folder.merge(step, cores: coreCount)
+      ahead = try store(folded, folder, reading: min(folded.to + Int64(batch), newest))
+      (total, watermark) = (total + folded.count, try folder.watermark())
+      // Of no use where another program folded the same meanwhile.
+      if watermark != folded.to { ahead = nil }
     }
     return total
+  }
+
+  /// - Parameter last: where the next step ends.
+  private func store(
+    _ folded: Folded, _ folder: borrowing Folder, reading last: Int64
+  ) throws(StoreError) -> FoldStep? {
+    func store() throws(StoreError) { try exclusively { () throws(StoreError) in try folder.store(folded) } }
+    if last == folded.to {
+      try store()
+      return nil
+    }
+    var stored = Result<Void, StoreError>.success(())
+    let read = try FoldStep.read(path, after: folded.to, upTo: last) {
+      stored = Result { () throws(StoreError) in try store() }
+    }
+    try stored.get()
+    return read
   }
 
   private func fold(limit: Int, cores: Int, with folder: borrowing Folder) throws(StoreError) -> Int {

@@ -46,18 +46,40 @@ public struct Folder: ~Copyable {
   ///
   /// - Parameter cores: how many shards are merged at once.
   func prepare(limit: Int, cores: Int) throws(StoreError) -> Folded? {
+    guard let step = try read(limit: limit) else { return nil }
+    return try merge(step, cores: cores)
+  }
+
+  /// The events of one step; nil where there is none.
+  ///
+  /// - Parameters:
+  ///   - watermark: where the step before ends, which may not be stored yet; nil where all are.
+  ///   - origins: of these events, where they were read before.
+  func read(after watermark: Int64? = nil, limit: Int, origins: Origins? = nil) throws(StoreError) -> FoldStep? {
     // One moment: another program may fold and take events out between two readings.
-    let (generation, watermark, found, pages) = try connection.snapshot { () throws(StoreError) in
-      let (generation, watermark) = (try Generation.read(connection), try Watermark.read(connection))
-      try Removed.requireNone(after: watermark, connection)
-      let pages = try VocabularyPages.Fresh(connection)
-      return (generation, watermark, try Tail(connection, after: watermark, limit: Int64(limit)), pages)
+    let step = try connection.snapshot { () throws(StoreError) in
+      let (generation, folded) = (try Generation.read(connection), try Watermark.read(connection))
+      let from = watermark ?? folded
+      try Removed.requireNone(after: from, connection)
+      let tail = try Tail(connection, after: from, limit: Int64(limit), known: origins)
+      return FoldStep(generation: generation, from: from, to: tail.last, origins: tail.origins, tails: [tail])
     }
-    var tail = found
-    guard tail.last > watermark else { return nil }
+    return step.to > step.from ? step : nil
+  }
+
+  /// Of all events there are.
+  func origins() throws(StoreError) -> Origins {
+    try connection.snapshot { () throws(StoreError) in try Origins(connection) }
+  }
+
+  /// Merges what the step before has stored already.
+  func merge(_ step: consuming FoldStep, cores: Int) throws(StoreError) -> Folded {
+    let pages = try connection.snapshot { () throws(StoreError) in try VocabularyPages.Fresh(connection) }
+    let (count, sightings) = (step.tails.reduce(0) { $0 + $1.count }, step.tails.map(\.sightings))
+    let shards = try merge(step.takeLists(), step.origins, cores)
     return Folded(
-      generation: generation, from: watermark, to: tail.last, count: tail.count, sightings: tail.sightings,
-      pages: pages, shards: try merge(&tail, cores))
+      generation: step.generation, from: step.from, to: step.to, count: count, sightings: sightings, pages: pages,
+      shards: shards)
   }
 
   /// One transaction. Where another program has folded the same events meanwhile, its work stands; where one has
@@ -69,25 +91,27 @@ public struct Folder: ~Copyable {
       // Shards that hold more than others come first; what was read before is worth nothing then.
       if try Merging.read(connection, after: folded.from) != nil { return try Self.finishMerging(connection) }
       try FoldedParts(connection).write(folded.shards)
-      try folded.sightings.store(connection)
+      for sightings in folded.sightings { try sightings.store(connection) }
       try VocabularyPages(connection).write(folded.pages)
       try Watermark.write(connection, folded.to)
       try SortedStretch.removeFolded(connection, upTo: folded.to)
     }
   }
 
-  private func merge(_ tail: inout Tail, _ cores: Int) throws(StoreError) -> [FoldedShard] {
+  private func merge(_ lists: [FoldStep.Lists], _ origins: Origins, _ cores: Int) throws(StoreError) -> [FoldedShard] {
     let stored = try StoredParts(connection)
-    let (ranks, origins, turn) = (try NameRanks(connection), tail.origins, ReadingTurn())
+    let (ranks, turn) = (try NameRanks(connection), ReadingTurn())
     let next = Atomic(0)
-    var outcomes = tail.shards.map { _ in Result<FoldedShard, StoreError>.success(FoldedShard()) }
-    tail.shards.withUnsafeMutableBufferPointer { events in
+    var lists = lists
+    var outcomes = lists.map { _ in Result<FoldedShard, StoreError>.success(FoldedShard()) }
+    lists.withUnsafeMutableBufferPointer { lists in
       outcomes.withUnsafeMutableBufferPointer { outcomes in
         sideBySide(cores) { _ in
           var merge = ShardMerge(origins, ranks, turn, nil)
-          while case let shard = next.wrappingAdd(1, ordering: .relaxed).oldValue, shard < events.count {
-            guard !events[shard].isEmpty else { continue }
-            outcomes[shard] = Result { () throws(StoreError) in try merge.merge(&events[shard], shard: shard, stored) }
+          while case let shard = next.wrappingAdd(1, ordering: .relaxed).oldValue, shard < lists.count {
+            var events = lists[shard].take()
+            guard !events.isEmpty else { continue }
+            outcomes[shard] = Result { () throws(StoreError) in try merge.merge(&events, shard: shard, stored) }
           }
         }
       }
@@ -104,7 +128,7 @@ struct Folded {
   /// The watermark before and after.
   let from, to: Int64
   let count: Int
-  let sightings: Sightings
+  let sightings: [Sightings]
   let pages: VocabularyPages.Fresh
   let shards: [FoldedShard]
 }

@@ -16,11 +16,17 @@ struct Tail {
   /// - Parameters:
   ///   - limit: looks at so many numbers after the watermark; of some of them the event may be gone.
   ///   - needsOrigins: also where there are no events.
+  ///   - known: of all these events, where they were read before.
   init(
-    _ connection: borrowing Connection, after watermark: Int64, limit: Int64 = .max, needsOrigins: Bool = false
+    _ connection: borrowing Connection, after watermark: Int64, limit: Int64 = .max, needsOrigins: Bool = false,
+    known: Origins? = nil
   ) throws(StoreError) {
     let waiting = max(0, try EventSequence.newest(connection) - watermark)
-    origins = waiting > 0 || needsOrigins ? try Origins(connection) : try Origins(noneOf: connection)
+    if let known {
+      origins = known
+    } else {
+      origins = waiting > 0 || needsOrigins ? try Origins(connection) : try Origins(noneOf: connection)
+    }
     sightings = try Sightings(connection)
     last = watermark + min(waiting, limit)
     shards = Array(repeating: [], count: Shards.count)
