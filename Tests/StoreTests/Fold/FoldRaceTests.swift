@@ -32,6 +32,43 @@ import Testing
     expectSound(scratch.database)
   }
 
+  /// In pieces, each step read while the one before is stored: the same as one by one.
+  @Test(arguments: [1, 7, 64, 1000]) func alone(_ batch: Int) throws {
+    #expect(try EventLog(path: scratch.database).foldAll(batch: batch, isAlone: true) == 200)
+    try expectHolds(scratch.database, [fleet.batch])
+    expectSound(scratch.database)
+  }
+
+  /// Two programs do so at once, and a third one folds as it always did.
+  @Test func allAloneAtOnce() throws {
+    let failed = Mutex("")
+    let path = scratch.database
+    DispatchQueue.concurrentPerform(iterations: 3) { program in
+      do { _ = try EventLog(path: path).foldAll(batch: 20 + program, isAlone: program < 2) } catch {
+        failed.withLock { $0 += "\(error)" }
+      }
+    }
+    #expect(failed.withLock { $0 } == "")
+    try expectHolds(scratch.database, [fleet.batch])
+    expectSound(scratch.database)
+  }
+
+  /// A device is forgotten after a step was read in pieces, and after its shards were merged.
+  @Test func aForgettingAfterReadingInPieces() throws {
+    let folder = try Folder(path: scratch.database)
+    let (first, gone) = (try FoldStep.read(scratch.database, after: 200, upTo: 400), fleet.devices[6])
+    #expect(first.tails.count == 8 && first.tails.reduce(0) { $0 + $1.count } == 200)
+    _ = try EventLog(path: scratch.database).forget([gone], now: Timestamp(rawValue: fleet.end))
+    try folder.store(folder.merge(first, cores: 2))
+    #expect(try folder.watermark() == 200)
+    let second = try FoldStep.read(scratch.database, after: 200, upTo: 400)
+    try folder.store(folder.merge(second, cores: 2))
+    #expect(try folder.watermark() == 400)
+    try expectHolds(scratch.database, [others(gone)])
+    #expect(try traces(of: gone, in: scratch.path) == [])
+    expectSound(scratch.database)
+  }
+
   /// A device is forgotten in between: what was read of it before must not come back.
   @Test func aForgettingInBetween() throws {
     let folder = try Folder(path: scratch.database)

@@ -50,15 +50,15 @@ extension FoldStep {
         while case let place = next.wrappingAdd(1, ordering: .relaxed).oldValue, place < starts.count {
           let (start, limit) = (starts[place], Int(min(size, last - starts[place])))
           outcomes[place] = Result { () throws(StoreError) in
-            try Folder(path: path).read(after: start, limit: limit, origins: origins)
+            try Folder(path: path).read(after: start, limit: limit, origins: origins.all)
           }
         }
       }
     }
     var pieces: [FoldStep] = []
     for outcome in outcomes { if let piece = try outcome.get() { pieces.append(piece) } }
-    // Where devices were forgotten between two pieces, storing finds that the lowest is not what is there.
-    let generation = pieces.map(\.generation).min() ?? 0
-    return FoldStep(generation: generation, from: from, to: last, origins: origins, tails: pieces.flatMap(\.tails))
+    // Where devices were forgotten between two readings, storing finds that the lowest is not what is there.
+    let generation = pieces.reduce(origins.generation) { min($0, $1.generation) }
+    return FoldStep(generation: generation, from: from, to: last, origins: origins.all, tails: pieces.flatMap(\.tails))
   }
 }

@@ -68,8 +68,8 @@ public struct Folder: ~Copyable {
   }
 
   /// Of all events there are.
-  func origins() throws(StoreError) -> Origins {
-    try connection.snapshot { () throws(StoreError) in try Origins(connection) }
+  func origins() throws(StoreError) -> (generation: Int64, all: Origins) {
+    try connection.snapshot { () throws(StoreError) in (try Generation.read(connection), try Origins(connection)) }
   }
 
   /// Merges what the step before has stored already.
