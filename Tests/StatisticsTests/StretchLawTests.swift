@@ -40,7 +40,8 @@ struct StretchLawTests {
       for standing in curves.overall.standings(atMost: points) {
         let alone = curves.overall.standing(at: standing.tick)
         #expect(standing.survival(level: 0.95) == alone.survival(level: 0.95))
-        #expect((standing.atRisk, standing.events, standing.eventsSoFar) == (alone.atRisk, alone.events, alone.eventsSoFar))
+        #expect(
+          (standing.atRisk, standing.events, standing.eventsSoFar) == (alone.atRisk, alone.events, alone.eventsSoFar))
         #expect(standing.isUnstable == alone.isUnstable)
       }
       for cause in curves.causes {

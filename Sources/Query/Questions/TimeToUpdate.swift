@@ -193,7 +193,8 @@ extension TimeToUpdate: AskedOfRelease {
 extension TimeToUpdate.Point {
   init(_ standing: KaplanMeier.Standing, _ limits: CurveLimits) {
     self.init(
-      seconds: standing.tick, atRisk: Int(standing.atRisk), events: Int(standing.events), share: standing.adoption(limits),
+      seconds: standing.tick, atRisk: Int(standing.atRisk), events: Int(standing.events),
+      share: standing.adoption(limits),
       isUnstable: standing.isUnstable)
   }
 }
