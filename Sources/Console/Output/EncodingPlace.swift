@@ -9,7 +9,7 @@ protocol EncodingPlace: Encoder {
   func appendNil()
   func become(_ value: some Encodable) throws
   func becomeNil()
-  /// Those inside that are written to after they were asked for.
+  /// Nested ones, filled after they are returned.
   func child(_ key: some CodingKey) -> Self
   func element() -> Self
 }

@@ -40,8 +40,10 @@ public struct Summary {
   }
 
   private func columns(_ snapshot: borrowing Snapshot, _ releases: [Int64]) throws -> [SummaryPart]? {
-    let read = try snapshot.summary(app: selection.app, releases: releases, SummaryPart.place..<SummaryPart.later)
-    guard let read, SummaryPart.isLater(read, cutOff.at) else { return read }
+    // A warehouse keeps all columns of tables as one.
+    let end = snapshot.isFile ? SummaryPart.later : SummaryPart.ofTables.upperBound
+    let read = try snapshot.summary(app: selection.app, releases: releases, SummaryPart.place..<end)
+    guard let read, snapshot.isFile, SummaryPart.isLater(read, cutOff.at) else { return read }
     return try snapshot.summary(
       app: selection.app, releases: releases, SummaryPart.later..<SummaryPart.ofTables.upperBound
     ).map { read + $0 }

@@ -8,7 +8,7 @@ extension SummaryPart {
   static let place: Int64 = 1
   /// Devices, exclusions and remarks of a release, in the order of `exclusions` and `remarks`.
   static let sums: Int64 = 2
-  // 3 to 7 and 20 to 58 were the columns of a layout before this one.
+  // 3 to 7 and 20 to 59 were the columns of a layout before this one; 59 is used again.
   /// What is known of the life table whatever the cut-off, as its runs.
   static let runs: Int64 = 8
   /// Intervals that only the cut-off ends: the origins of their clocks, how many have each, and when each falls silent.
@@ -50,8 +50,8 @@ extension SummaryPart {
   /// The columns of one cell.
   ///
   /// - Parameters:
-  ///   - until: no cut-off after it is asked about.
-  ///   - laterFrom: few cut-offs from it on are.
+  ///   - until: the latest cut-off that is answered; silences from then on are left out.
+  ///   - laterFrom: silences from then on go into a column of their own. Not where columns are kept by arm, which have fewer numbers.
   static func parts(
     _ table: RiskTable, waiting: [Interval.Waiting], beyond: [Int64] = [], release: Int64, _ group: Group,
     until: Timestamp? = nil, laterFrom: Timestamp? = nil

@@ -144,8 +144,8 @@ extension RiskTable {
 }
 
 extension [[RiskCell]] {
-  /// The same with what comes from a summary laid out, all at once: where few groups are asked for, each may have more than a core's
-  /// share.
+  /// The same with what comes from a summary laid out: all cells side by side, the largest first, as one group alone would keep one
+  /// core busy.
   func unpacked() -> Self {
     if allSatisfy({ $0.allSatisfy { $0.stored == nil } }) { return self }
     let places = indices.flatMap { group in self[group].indices.map { (group: group, cell: $0) } }

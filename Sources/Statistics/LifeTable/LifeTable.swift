@@ -80,7 +80,7 @@ private struct KindTotals {
   mutating func add(_ runs: Span<Int64>, _ places: Range<Int>, _ atRisk: inout Int64) -> Int64 {
     var (most, last) = (Int64(0), Tick(-1))
     for place in places {
-      // What the next run is cannot be foretold, so nothing branches on it.
+      // Without branches, as nobody can predict what the next run is.
       let (tick, kind, count) = (Run.tick(runs[place]), Run.kind(runs[place]), Run.count(runs[place]))
       most = max(most, tick == last ? 0 : atRisk)
       atRisk += kind == Run.entry ? count : -count

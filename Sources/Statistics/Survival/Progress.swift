@@ -99,7 +99,7 @@ extension Progress {
       let key = Run.key(run)
       var count = Run.count(run)
       run = next(runs)
-      while Run.key(run) == key {
+      while Run.key(run) == key, place < runs.count {
         count += Run.count(run)
         run = next(runs)
       }
@@ -110,7 +110,7 @@ extension Progress {
       before = step
       listener.note(kind, count, hazard: Double(count) * step.perDevice, at: row, before: step)
       deaths += count
-    } while Run.tick(run) == row
+    } while Run.tick(run) == row && place < runs.count
     atRisk += change
     if let before { addStep(deaths, of: n, at: row, before) }
   }

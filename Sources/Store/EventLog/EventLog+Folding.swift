@@ -23,18 +23,19 @@ extension EventLog {
 
   /// On all cores: what a step has merged is stored while the events of the next one are read.
   private func foldAlone(_ batch: Int, upTo newest: Int64, _ folder: borrowing Folder) throws(StoreError) -> Int {
-    func read(after watermark: Int64) throws(StoreError) -> FoldStep {
-      try FoldStep.read(path, after: watermark, upTo: min(watermark + Int64(batch), newest))
-    }
+    func end(after watermark: Int64) -> Int64 { watermark + min(Int64(batch), newest - watermark) }
     var (total, watermark, ahead) = (0, try folder.watermark(), FoldStep?.none)
     while watermark < newest {
       // What was read is held nowhere else, so that each shard's events go as they are merged.
-      let step = if let read = ahead.take() { read } else { try read(after: watermark) }
+      let step =
+        if let read = ahead.take() { read } else {
+          try FoldStep.read(path, after: watermark, upTo: end(after: watermark))
+        }
       let folded = try folder.merge(step, cores: coreCount)
-      ahead = try store(folded, folder, reading: min(folded.to + Int64(batch), newest))
-      (total, watermark) = (total + folded.count, try folder.watermark())
-      // Of no use where another program folded the same meanwhile.
-      if watermark != folded.to { ahead = nil }
+      ahead = try store(folded, folder, reading: end(after: folded.to))
+      watermark = try folder.watermark()
+      // Where another program folded the same meanwhile, or forgot devices, neither counts.
+      if watermark == folded.to { total += folded.count } else { ahead = nil }
     }
     return total
   }
@@ -49,11 +50,15 @@ extension EventLog {
       return nil
     }
     var stored = Result<Void, StoreError>.success(())
-    let read = try FoldStep.read(path, after: folded.to, upTo: last) {
-      stored = Result { () throws(StoreError) in try store() }
+    let read = Result { () throws(StoreError) in
+      try FoldStep.read(path, after: folded.to, upTo: last) {
+        stored = Result { () throws(StoreError) in try store() }
+      }
     }
     try stored.get()
-    return read
+    // At the commit somebody was reading, so that the log could not begin anew.
+    try folder.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    return try read.get()
   }
 
   private func fold(limit: Int, cores: Int, with folder: borrowing Folder) throws(StoreError) -> Int {

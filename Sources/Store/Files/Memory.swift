@@ -21,7 +21,7 @@ public enum Memory {
     mallopt(uptake_mallopt_top_pad, largeRoom)
     guard let begin = sbrk(0) else { return }
     grow()
-    // What threads ask for begins with as much room: the system gives large pages only where all of one may be written.
+    // Threads begin with half of their room: the system gives large pages only where all of one may be written.
     mallopt(uptake_mallopt_top_pad, threadRoom / 2)
     guard let end = sbrk(0), end > begin else { return }
     let first = UInt(bitPattern: begin) & ~(largePage - 1) + largePage

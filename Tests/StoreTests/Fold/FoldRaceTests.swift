@@ -57,7 +57,7 @@ import Testing
   @Test func aForgettingAfterReadingInPieces() throws {
     let folder = try Folder(path: scratch.database)
     let (first, gone) = (try FoldStep.read(scratch.database, after: 200, upTo: 400), fleet.devices[6])
-    #expect(first.tails.count == 8 && first.tails.reduce(0) { $0 + $1.count } == 200)
+    #expect(first.tails.count > 1 && first.tails.reduce(0) { $0 + $1.count } == 200)
     _ = try EventLog(path: scratch.database).forget([gone], now: Timestamp(rawValue: fleet.end))
     try folder.store(folder.merge(first, cores: 2))
     #expect(try folder.watermark() == 200)
@@ -66,6 +66,18 @@ import Testing
     #expect(try folder.watermark() == 400)
     try expectHolds(scratch.database, [others(gone)])
     #expect(try traces(of: gone, in: scratch.path) == [])
+    expectSound(scratch.database)
+  }
+
+  /// Another program folds what is being read in pieces and takes it out: the step is of no use, and nothing is wrong with the file.
+  @Test func aRetentionBetweenPieces() throws {
+    let folder = try Folder(path: scratch.database)
+    let first = try FoldStep.read(scratch.database, after: 200, upTo: 300)
+    try scratch.retain(before: fleet.end, dropping: true)
+    _ = try FoldStep.read(scratch.database, after: 300, upTo: 400)
+    try folder.store(folder.merge(first, cores: 2))
+    #expect(try EventLog(path: scratch.database).foldAll(isAlone: true) == 0)
+    try expectHolds(scratch.database, [fleet.batch])
     expectSound(scratch.database)
   }
 

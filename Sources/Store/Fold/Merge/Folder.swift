@@ -60,7 +60,8 @@ public struct Folder: ~Copyable {
     let step = try connection.snapshot { () throws(StoreError) in
       let (generation, folded) = (try Generation.read(connection), try Watermark.read(connection))
       let from = watermark ?? folded
-      try Removed.requireNone(after: from, connection)
+      // What another program has folded meanwhile it may have taken out; storing sees that this step is of no use.
+      try Removed.requireNone(after: max(from, folded), connection)
       let tail = try Tail(connection, after: from, limit: Int64(limit), known: origins)
       return FoldStep(generation: generation, from: from, to: tail.last, origins: tail.origins, tails: [tail])
     }
@@ -98,11 +99,13 @@ public struct Folder: ~Copyable {
     }
   }
 
-  private func merge(_ lists: [FoldStep.Lists], _ origins: Origins, _ cores: Int) throws(StoreError) -> [FoldedShard] {
+  /// - Parameter lists: held by nobody else, so that each shard's go as they are merged.
+  private func merge(
+    _ lists: consuming [FoldStep.ShardLists], _ origins: Origins, _ cores: Int
+  ) throws(StoreError) -> [FoldedShard] {
     let stored = try StoredParts(connection)
     let (ranks, turn) = (try NameRanks(connection), ReadingTurn())
     let next = Atomic(0)
-    var lists = lists
     var outcomes = lists.map { _ in Result<FoldedShard, StoreError>.success(FoldedShard()) }
     lists.withUnsafeMutableBufferPointer { lists in
       outcomes.withUnsafeMutableBufferPointer { outcomes in

@@ -3,10 +3,17 @@ internal import Lifecycle
 /// JSON text that grows as values describe themselves: what is open is closed once something outside of it is written.
 ///
 /// The fields of an object are written in the order in which they come, each with its comma and its own line, and are put in
-/// order when the object ends.
-struct JSONSheet {
+/// order when the object ends: each byte is moved once for every object that it is in. `JSONWriterTests` hold it against the tree.
+struct JSONWriter {
+  /// Which of the open ones is written to; stays its own when others are opened in its stead.
+  struct Handle {
+    fileprivate let index: Int
+    fileprivate let serial: Int
+  }
+
   /// An object, a list or a value that is not complete.
   private struct Open {
+    let serial: Int
     let start: Int
     /// The first of its fields.
     let firstField: Int
@@ -23,79 +30,85 @@ struct JSONSheet {
   private let style: JSON.Style
   private(set) var bytes: [UInt8] = []
   private var open: [Open] = []
+  private var opened = 0
   private var fields: [Field] = []
   private var order: [Int] = []
   private var scratch: [UInt8] = []
-  /// What only a tree can hold was asked for: values out of their turn, or two of one name.
-  private(set) var isTorn = false
+  /// The text is wrong, as only a tree holds what was asked for: values out of their turn, or two of one name.
+  private(set) var needsTree = false
 
   init(style: JSON.Style) { self.style = style }
 
-  mutating func tear() { isTorn = true }
+  mutating func leaveToTree() { needsTree = true }
 
-  // MARK: what may have parts
+  // MARK: what has parts
 
-  /// - Returns: the place of what begins, which its parts are written at.
-  mutating func begin() -> Int {
-    open.append(Open(start: bytes.count, firstField: fields.count))
-    return open.count - 1
+  mutating func begin() -> Handle {
+    opened += 1
+    open.append(Open(serial: opened, start: bytes.count, firstField: fields.count))
+    return Handle(index: open.count - 1, serial: opened)
   }
 
   /// Ends it, and what is still open inside.
-  mutating func end(_ place: Int) {
-    while open.count > place { close() }
+  mutating func end(_ handle: Handle) { end(from: handle.index) }
+
+  private mutating func end(from index: Int) {
+    while open.count > index { close() }
   }
 
-  mutating func becomeObject(_ place: Int) { become(.object, place) }
-  mutating func becomeList(_ place: Int) { become(.list, place) }
+  mutating func becomeObject(_ handle: Handle) { become(.object, handle) }
+  mutating func becomeList(_ handle: Handle) { become(.list, handle) }
 
-  private mutating func become(_ kind: Kind, _ place: Int) {
-    guard isReady(place), open[place].kind == .unknown || open[place].kind == kind else { return tear() }
-    open[place].kind = kind
+  private mutating func become(_ kind: Kind, _ handle: Handle) {
+    guard isReady(handle), open[handle.index].kind == .unknown || open[handle.index].kind == kind else {
+      return leaveToTree()
+    }
+    open[handle.index].kind = kind
   }
 
-  // MARK: places to write at
+  // MARK: where to write
 
   /// Makes room for the value of a field.
-  mutating func field(_ name: String, of place: Int) {
-    guard isReady(place) else { return tear() }
+  mutating func field(_ name: String, of handle: Handle) {
+    guard isReady(handle) else { return leaveToTree() }
     let start = bytes.count
-    separate(place)
+    separate(handle.index)
     let quoted = bytes.count
     bytes.append(jsonString: name)
-    // Fields are put in order by what their names are, not by how these are written.
-    if bytes.count - quoted != name.utf8.count + 2 { tear() }
+    // Fields are sorted by the bytes that are written: those of other names may sort otherwise, or be equal where the bytes are not.
+    if bytes.count - quoted != name.utf8.count + 2 || !bytes[quoted...].allSatisfy({ $0 < 0x80 }) { leaveToTree() }
     fields.append(Field(start: start, name: quoted + 1..<bytes.count - 1))
     bytes.append(UInt8(ascii: ":"))
     if style == .pretty { bytes.append(UInt8(ascii: " ")) }
   }
 
   /// Makes room for the next element.
-  mutating func element(of place: Int) {
-    guard isReady(place) else { return tear() }
-    separate(place)
+  mutating func element(of handle: Handle) {
+    guard isReady(handle) else { return leaveToTree() }
+    separate(handle.index)
   }
 
   /// Makes room for the one value that something is.
-  mutating func value(of place: Int) {
-    guard isReady(place), open[place].kind == .unknown else { return tear() }
-    open[place].kind = .value
+  mutating func value(of handle: Handle) {
+    guard isReady(handle), open[handle.index].kind == .unknown else { return leaveToTree() }
+    open[handle.index].kind = .value
   }
 
-  /// Ends what is open inside; false where the place itself was ended.
-  private mutating func isReady(_ place: Int) -> Bool {
-    end(place + 1)
-    return place < open.count
+  /// Ends what is open inside; false where the one itself was ended.
+  private mutating func isReady(_ handle: Handle) -> Bool {
+    guard handle.index < open.count, open[handle.index].serial == handle.serial else { return false }
+    end(from: handle.index + 1)
+    return true
   }
 
   /// Each part begins alike, so that parts can change places.
-  private mutating func separate(_ place: Int) {
+  private mutating func separate(_ index: Int) {
     bytes.append(UInt8(ascii: ","))
-    if style == .pretty { newLine(level(place) + 1) }
+    if style == .pretty { newLine(level(index) + 1) }
   }
 
   /// Values that are written as another one are no level of their own.
-  private func level(_ place: Int) -> Int { open[..<place].count { $0.kind != .value } }
+  private func level(_ index: Int) -> Int { open[..<index].count { $0.kind != .value } }
 
   private mutating func newLine(_ level: Int) {
     bytes.append(UInt8(ascii: "\n"))
@@ -103,7 +116,7 @@ struct JSONSheet {
   }
 }
 
-extension JSONSheet {
+extension JSONWriter {
   // MARK: what has no parts
 
   mutating func write(literal: StaticString) {
@@ -115,7 +128,7 @@ extension JSONSheet {
   mutating func write(_ value: String) { bytes.append(jsonString: value) }
 }
 
-extension JSONSheet {
+extension JSONWriter {
   // MARK: the end of what has parts
 
   private mutating func close() {
@@ -149,26 +162,29 @@ extension JSONSheet {
     bytes.replaceSubrange(object.start..., with: scratch)
   }
 
-  /// By name; they are few.
+  /// By name. Objects have a dozen fields: those of hundreds, which name groups, are left to the tree.
   private mutating func sort(_ all: Range<Int>) {
+    if all.count > Self.mostFields { leaveToTree() }
     order.removeAll(keepingCapacity: true)
-    for field in all {
+    for field in all.prefix(Self.mostFields) {
       order.append(field)
-      var place = order.count - 1
-      while place > 0, precedes(field, order[place - 1]) {
-        order.swapAt(place, place - 1)
-        place -= 1
+      var index = order.count - 1
+      while index > 0, precedes(field, order[index - 1]) {
+        order.swapAt(index, index - 1)
+        index -= 1
       }
     }
   }
 
+  private static let mostFields = 200
+
   private mutating func precedes(_ left: Int, _ right: Int) -> Bool {
     let (left, right) = (fields[left].name, fields[right].name)
-    for place in 0..<min(left.count, right.count) {
-      let (one, other) = (bytes[left.lowerBound + place], bytes[right.lowerBound + place])
+    for offset in 0..<min(left.count, right.count) {
+      let (one, other) = (bytes[left.lowerBound + offset], bytes[right.lowerBound + offset])
       if one != other { return one < other }
     }
-    if left.count == right.count { tear() }
+    if left.count == right.count { leaveToTree() }
     return left.count < right.count
   }
 }

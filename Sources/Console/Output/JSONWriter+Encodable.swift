@@ -2,26 +2,32 @@ extension JSON {
   /// The text of a value as its `encode(to:)` describes it: the same bytes as by way of a tree, which takes several times as long.
   public static func text(encoding value: some Encodable, _ style: Style = .compact) throws -> String {
     let writing = Writing(style)
-    // Whoever cannot be written says why where the tree is made.
-    guard (try? writing.write(value)) != nil, !writing.sheet.isTorn else {
+    // Where writing fails, too: the error of the tree tells the way to the value.
+    guard (try? writing.write(value)) != nil, !writing.writer.needsTree else {
       return try JSON(encoding: value).text(style)
     }
-    return String(decoding: writing.sheet.bytes, as: UTF8.self)
+    return String(decoding: writing.writer.bytes, as: UTF8.self)
   }
 }
 
-/// The sheet that all parts of a value are written on.
+/// The writer that all parts of a value share.
 private final class Writing {
-  fileprivate(set) var sheet: JSONSheet
+  fileprivate(set) var writer: JSONWriter
 
-  init(_ style: JSON.Style) { sheet = JSONSheet(style: style) }
+  init(_ style: JSON.Style) { writer = JSONWriter(style: style) }
 
   func write<T: Encodable>(_ value: T) throws {
-    if sheet.write(plain: value) { return }
-    if rareNumbers.contains(where: { $0 == T.self }) { throw OnlyAsTree() }
-    let place = sheet.begin()
-    try value.encode(to: SheetPlace(writing: self, place: place))
-    sheet.end(place)
+    if writer.write(plain: value) { return }
+    do {
+      if rareNumbers.contains(where: { $0 == T.self }) { throw OnlyAsTree() }
+      let handle = writer.begin()
+      try value.encode(to: WriterPlace(writing: self, handle: handle))
+      writer.end(handle)
+    } catch {
+      // Whoever catches it goes on after a name without a value.
+      writer.leaveToTree()
+      throw error
+    }
   }
 }
 
@@ -32,7 +38,7 @@ private let rareNumbers: [Any.Type] = [
   Int8.self, Int16.self, Int32.self, UInt8.self, UInt16.self, UInt32.self, UInt.self, UInt64.self, Float.self,
 ]
 
-extension JSONSheet {
+extension JSONWriter {
   /// Numbers and texts of the types that answers are made of.
   fileprivate mutating func write<T>(plain value: T) -> Bool {
     // No cast: one after the other would take longer than all the rest.
@@ -53,51 +59,51 @@ extension JSONSheet {
   }
 }
 
-/// Where a value describes itself on a sheet.
-private struct SheetPlace: EncodingPlace {
+/// Where a value describes itself as text.
+private struct WriterPlace: EncodingPlace {
   let writing: Writing
-  let place: Int
+  let handle: JSONWriter.Handle
 
   var codingPath: [any CodingKey] { [] }
-  /// Nobody counts here.
+  /// Not known; only the tree tells it.
   var count: Int {
-    writing.sheet.tear()
+    writing.writer.leaveToTree()
     return 0
   }
 
-  func becomeObject() { writing.sheet.becomeObject(place) }
-  func becomeList() { writing.sheet.becomeList(place) }
+  func becomeObject() { writing.writer.becomeObject(handle) }
+  func becomeList() { writing.writer.becomeList(handle) }
 
   func set(_ value: some Encodable, at key: some CodingKey) throws {
-    writing.sheet.field(key.stringValue, of: place)
+    writing.writer.field(key.stringValue, of: handle)
     try writing.write(value)
   }
   func setNil(at key: some CodingKey) {
-    writing.sheet.field(key.stringValue, of: place)
-    writing.sheet.write(literal: "null")
+    writing.writer.field(key.stringValue, of: handle)
+    writing.writer.write(literal: "null")
   }
   func append(_ value: some Encodable) throws {
-    writing.sheet.element(of: place)
+    writing.writer.element(of: handle)
     try writing.write(value)
   }
   func appendNil() {
-    writing.sheet.element(of: place)
-    writing.sheet.write(literal: "null")
+    writing.writer.element(of: handle)
+    writing.writer.write(literal: "null")
   }
   func become(_ value: some Encodable) throws {
-    writing.sheet.value(of: place)
+    writing.writer.value(of: handle)
     try writing.write(value)
   }
   func becomeNil() {
-    writing.sheet.value(of: place)
-    writing.sheet.write(literal: "null")
+    writing.writer.value(of: handle)
+    writing.writer.write(literal: "null")
   }
-  func child(_ key: some CodingKey) -> SheetPlace {
-    writing.sheet.field(key.stringValue, of: place)
-    return SheetPlace(writing: writing, place: writing.sheet.begin())
+  func child(_ key: some CodingKey) -> WriterPlace {
+    writing.writer.field(key.stringValue, of: handle)
+    return WriterPlace(writing: writing, handle: writing.writer.begin())
   }
-  func element() -> SheetPlace {
-    writing.sheet.element(of: place)
-    return SheetPlace(writing: writing, place: writing.sheet.begin())
+  func element() -> WriterPlace {
+    writing.writer.element(of: handle)
+    return WriterPlace(writing: writing, handle: writing.writer.begin())
   }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import Console
 
 /// What is written straight away must be what the tree says, to the byte.
-struct JSONSheetTests {
+struct JSONWriterTests {
   @Test(arguments: 0..<400) func saysWhatTheTreeSays(_ seed: Int) throws {
     var random = Random(state: UInt64(seed))
     try expectSame(Made(&random, depth: 0))
@@ -33,6 +33,12 @@ struct JSONSheetTests {
     try expectSame(["a\"": 1, "a#": 2, "a": 3, "a!": 4, "ü": 5, "\u{1}": 6])
     try expectSame(Twice())
     try expectSame(OutOfTurn())
+    try expectSame(SideBySide(isKeyed: false))
+    try expectSame(SideBySide(isKeyed: true))
+    try expectSame(Swallowing())
+    try expectSame(["\u{e9}": 1, "f": 2, "e\u{301}x": 3])
+    try expectSame(Alike())
+    try expectSame(Dictionary(uniqueKeysWithValues: (0..<500).map { ("name \($0)", $0) }))
     try expectSame(Nothing())
     try expectSame([Nothing()])
     #expect(throws: EncodingError.self) { try JSON.text(encoding: [UInt64.max]) }
@@ -55,6 +61,41 @@ struct JSONSheetTests {
       try fields.encode(true, forKey: Name("first"))
       try late.encode(1)
       try nested.encode(2, forKey: Name("two"))
+    }
+  }
+
+  /// Two lists that are asked for before either has an element.
+  private struct SideBySide: Encodable {
+    let isKeyed: Bool
+    func encode(to encoder: any Encoder) throws {
+      var fields = encoder.container(keyedBy: Name.self)
+      var one = fields.nestedUnkeyedContainer(forKey: Name("one"))
+      if isKeyed {
+        var two = fields.nestedContainer(keyedBy: Name.self, forKey: Name("two"))
+        try one.encode(1)
+        try two.encode(2, forKey: Name("inner"))
+      } else {
+        var two = fields.nestedUnkeyedContainer(forKey: Name("two"))
+        try one.encode(1)
+        try two.encode(2)
+      }
+    }
+  }
+
+  private struct Swallowing: Encodable {
+    func encode(to encoder: any Encoder) throws {
+      var fields = encoder.container(keyedBy: Name.self)
+      try? fields.encode(UInt64.max, forKey: Name("beyond"))
+      try fields.encode(1, forKey: Name("one"))
+    }
+  }
+
+  /// Two names of different bytes that are equal as texts.
+  private struct Alike: Encodable {
+    func encode(to encoder: any Encoder) throws {
+      var fields = encoder.container(keyedBy: Name.self)
+      try fields.encode(1, forKey: Name("\u{e9}"))
+      try fields.encode(2, forKey: Name("e\u{301}"))
     }
   }
 
