@@ -8,6 +8,7 @@ public struct Presentation: Sendable {
   public let plots: @Sendable () -> [Plot]
   /// The document for programs; `ndjson` prints the elements of its `data`, a line each.
   public let document: @Sendable () throws -> JSON
+  /// The same as text, where what it is made from writes itself.
   private let written: (@Sendable (JSON.Style) throws -> String)?
   /// Lines below the table, for people: what to know.
   public let notes: @Sendable () -> [String]
