@@ -106,7 +106,22 @@ import Testing
     let all = try Self.pages(Self.mixed.get(), "--min-cell", "0")
     #expect(try all("index.html").contains("300"))
     let few = try Self.pages(Self.mixed.get(), "--min-cell", "1000")
-    #expect(try few("index.html").contains("Fewer than 1000 devices could have had it; nothing is shown of them."))
+    let why = "Fewer than 1000 devices are known to have waited for it, so nothing is shown of them."
+    #expect(try few("index.html").contains(why))
     #expect(try few("data.json").contains("--min-cell 1000"))
+  }
+
+  /// An app whose SDK sends only `applied`: that three devices could have the release is not what its owner has to know.
+  @Test(arguments: [0, 3]) func whoIsFirstHeardOfWithTheReleaseIsSaidSo(_ known: Int) throws {
+    let checks = (0..<known).map { Self.line($0, "check", "2025-03-01T08:00:00Z", "1.0.0") }
+    let updates = (0..<300).map { Self.line($0, "applied", "2025-03-02T1\($0 % 10):00:00Z", "2.0.0") }
+    let fleet = try QuestionsFleet(
+      (checks + updates).joined(separator: "\n"),
+      publications: [["2.0.0", "--app", "a", "--at", "2025-03-02T08:00:00Z"]], now: "2025-03-04T09:00:00Z")
+    let page = try Self.pages(fleet)("release/2.0.0/production.html")
+    #expect(page.contains("Fewer than 5 devices are known to have waited for it"))
+    let why =
+      "\(300 - known) of 300 devices said nothing between the publication of 2.0.0 and running it, so nobody knows how long"
+    #expect(page.split(separator: why).count > 5, "\(page.split(separator: why).count)")
   }
 }

@@ -56,11 +56,10 @@ extension PanelContext {
     return section.html
   }
 
-  /// Why there is nothing of a release, where its devices are too few to be shown.
+  /// Why there is nothing of a release: its devices are too few to be shown, or it is known of none how long it waited.
   func missing(_ title: String, _ release: ReleaseAnswers?, _ why: HTML) -> HTML {
-    release?.standing.isWithheld == true
-      ? missing(title, "Fewer than \(site.smallestGroup) devices could have it, so nothing is shown of them.")
-      : missing(title, why)
+    guard let standing = release?.standing else { return missing(title, why) }
+    return missing(title, standing.isWithheld ? standing.tooFew(site.smallestGroup) : why + standing.unseen)
   }
 
   /// A section that says why it has nothing to show.

@@ -52,7 +52,10 @@ extension Panel {
       "\(Name(row.release ?? "").html()) on \(Name(row.group.parts["channel"] ?? "").html(atMost: 24))"
     }
     let more: HTML = withheld.count > 6 ? " and \(withheld.count - 6) more" : ""
-    return "Fewer than \(context.site.smallestGroup) devices, so nothing is shown of \(names.joined(", "))\(more)."
+    return """
+      Fewer than \(context.site.smallestGroup) devices are known to have waited for \(names.joined(", "))\(more), so nothing is \
+      shown of them.
+      """
   }
 
   private static func table(_ rows: [Releases], _ context: PanelContext) -> DataTable {

@@ -45,7 +45,7 @@ struct VerdictCard {
 
   private var absence: HTML {
     standing.isWithheld
-      ? "Fewer than \(least) devices could have had it; nothing is shown of them."
+      ? standing.tooFew(least)
       : "It was never published on \(Name(standing.facts.channel).html())."
   }
 }

@@ -25,3 +25,13 @@ extension Warning {
   /// The message as a sentence of a page.
   var sentence: String { message.prefix(1).uppercased() + message.dropFirst() + "." }
 }
+
+extension Standing {
+  /// In place of numbers about fewer devices than may be shown: where most were left out, why they were.
+  func tooFew(_ least: Int) -> HTML {
+    "Fewer than \(least) devices are known to have waited for it, so nothing is shown of them.\(unseen)"
+  }
+
+  /// A sentence more where most devices were first heard of with the release, or empty.
+  var unseen: HTML { speed.warnings.first { $0.code == "not_seen_before" }.map { " \($0.sentence)" } ?? "" }
+}
