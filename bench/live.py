@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """How fast questions are answered while events come in, and what that costs the service: at several rates, on one database.
 
-usage: bench/live.py [--devices N] [--releases N] [--rates 0,100,2000,20000] [--seconds N] [--db FILE] [--program FILE]
+usage: bench/live.py [--devices N] [--releases N] [--rates 0,100,2000,20000] [--seconds N] [--settle N] [--db FILE] [--program FILE]
        bench/live.py --sizes 100000,1000000,10000000 [--rates 0,2000] …    the growth with devices, as bench/live.svg too
 
 Events are checks of random devices of the fleet, in ten requests a second, and with --updates 0.2 a fifth of them steps of updates to
 the newest release: its rollout is under way then. Each question is the whole program, from its start
-to its JSON. A database that is named is used as it is, and grows by what is sent.
+to its JSON. Before the first rate is measured events come in for --settle seconds. A database that is named is used as it is, and grows by what is sent.
 """
 import argparse
 import heapq
@@ -217,8 +217,11 @@ def measure(options):
     process.stdout.readline()
     rows = []
     try:
-        # What an earlier phase left to do is not charged to the next.
         for rate in options.rates:
+            if rate and not any(options.rates[:len(rows)]):
+                # What a service does once after its start, such as a summary of everything, is charged to no rate.
+                send(rate, options.db, options.settle, multiprocessing.Queue(), options.updates)
+            # Nor what an earlier phase left to do to the next.
             time.sleep(5)
             rows.append(phase(options, process, rate))
             print(json.dumps({"rate": rate, **rows[-1]}), file=sys.stderr)
@@ -245,7 +248,7 @@ def section(options):
     rates = [0, 100, 2000, 20_000]
     settings = argparse.Namespace(
         db=generated(1_000_000, 20), releases=20, rates=rates, seconds=options.seconds * 12, updates=0,
-        program=str(UPTAKE))
+        settle=options.seconds * 12, program=str(UPTAKE))
     return "### While events come in: a million devices\n\n" + text(rates, measure(settings))
 
 
@@ -267,6 +270,7 @@ def main():
     parser.add_argument("--rates", type=lambda text: [int(one) for one in text.split(",")], default=[0, 100, 2000, 20_000])
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--updates", type=float, default=0)
+    parser.add_argument("--settle", type=float, default=60)
     parser.add_argument("--db")
     parser.add_argument("--program", default=str(UPTAKE))
     parser.add_argument("--sizes", type=lambda text: [int(one) for one in text.split(",")])

@@ -18,6 +18,7 @@ import Testing
       }
       // As in shards that were last written before version 9.
       if batch % 2 == 1 { try forgetLastContacts(fleet.summarised.path) }
+      if batch > 1 { try cutColumns(fleet.summarised.path) }
       let made = LivingFleet.epoch + .days(fleet.day) - .hours(Int64(11 * (batch % 4)))
       // Reach is kept by the second one only.
       for _ in 0..<2 { try OpenSummary.refresh(path: fleet.summarised.path, now: made) }
@@ -62,6 +63,21 @@ import Testing
 
   private func forgetLastContacts(_ path: String) throws {
     try Connection(path: path, mode: .write).execute("DELETE FROM device WHERE part = 18 AND shard % 4 = 0")
+  }
+
+  /// As if its columns were longer than a page.
+  private func cutColumns(_ path: String) throws {
+    let connection = try Connection(path: path, mode: .write)
+    try connection.execute(
+      """
+      INSERT INTO device SELECT app, shard, (part + 1) << 20 | 1, substr(packed, (length(packed) + 1) / 2 + 1) FROM device
+        WHERE part IN (2, 4, 5, 7, 8, 12, 13) AND length(packed) > 28 AND substr(packed, 1, 1) = x'00'
+        ON CONFLICT DO NOTHING;
+      UPDATE device SET packed = substr(device.packed, 1, (length(device.packed) + 1) / 2) FROM device more
+        WHERE more.app = device.app AND more.shard = device.shard AND more.part = (device.part + 1) << 20 | 1
+          AND length(device.packed) > 1 + length(more.packed)
+      """)
+    #expect(try connection.integer("SELECT count(*) FROM device WHERE part > 1 << 20") > 10)
   }
 
   /// What is kept of reach is the same whether it is moved on or made from all devices.

@@ -66,7 +66,7 @@ struct SummaryPaceTests {
     private var stored = 0
 
     /// - Parameter events: that come in between two looks.
-    init(_ start: ContinuousClock.Instant, events: Int = 6000) {
+    init(_ start: ContinuousClock.Instant, events: Int = 10_000) {
       (pace, self.start, self.events) = (SummaryPace(now: start), start, events)
     }
 
@@ -95,16 +95,16 @@ struct SummaryPaceTests {
   }
 
   @Test func fewEventsMayWaitForLonger() {
-    let newest = Newest(start, events: 900)
+    let newest = Newest(start, events: 1500)
     #expect(newest.look(11, isUsable: false))
     newest.note(12, took: .milliseconds(200))
     #expect(!newest.look(16) && newest.look(17), "the second one keeps more than the first")
     newest.note(18, took: .milliseconds(200))
-    #expect(!newest.look(23) && !newest.look(77))
-    #expect(newest.look(78))
-    newest.note(79, took: .milliseconds(200))
-    for second in 80...85 { #expect(!newest.look(second)) }
-    #expect(newest.look(86), "they have become many")
+    #expect(!newest.look(23) && !newest.look(197))
+    #expect(newest.look(198))
+    newest.note(199, took: .milliseconds(200))
+    for second in 200...205 { #expect(!newest.look(second)) }
+    #expect(newest.look(206), "they have become many")
   }
 
   @Test func atMostATenthOfTheTimeIsSpentOnTheNewest() {

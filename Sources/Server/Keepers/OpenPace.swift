@@ -13,10 +13,10 @@ struct OpenPace {
   private var wasUsable = false
 
   private static let age = Swift.Duration.seconds(5)
-  /// So few events cost a question little.
-  private static let few = 6000
+  /// So few events cost a question little. Where many more came in reach is not made of all devices (`ReachLimits`).
+  private static let few = 10_000
   /// How old a summary may become with no more than these.
-  private static let ageOfFew = Swift.Duration.seconds(60)
+  private static let ageOfFew = Swift.Duration.seconds(180)
 
   init(now: ContinuousClock.Instant) { rested = now }
 

@@ -101,8 +101,10 @@ enum FreshFold {
   /// By what is packed in them: recent runs are the same as settled ones, and files of before there were outlines have
   /// none until a fold touches the shard.
   private static func devicesDiffer(_ shard: Int?, _ connection: borrowing Connection) throws(StoreError) -> Bool {
-    let stored = try connection.prepare("SELECT part, packed FROM main.device WHERE app = ? AND shard = ?")
-    let fresh = try connection.prepare("SELECT part, packed FROM temp.device WHERE app = ? AND shard = ?")
+    let stored = try connection.prepare(
+      "SELECT part, packed FROM main.device WHERE app = ? AND shard = ? ORDER BY part")
+    let fresh = try connection.prepare(
+      "SELECT part, packed FROM temp.device WHERE app = ? AND shard = ? ORDER BY part")
     let places = try connection.prepare(
       "SELECT app, shard FROM main.device UNION SELECT app, shard FROM temp.device ORDER BY 1, 2"
     ).rows { DevicePlace(shard: Int($0.integer(1)), app: $0.integer(0)) }
@@ -124,7 +126,12 @@ enum FreshFold {
     defer { select.rewind() }
     select.bind(1, place.app)
     select.bind(2, Int64(place.shard))
-    while try select.step() { select.row.withBlob(1) { parts.append(part: select.integer(0), $0) } }
+    // The pieces of a part come in order, behind the first ones of all parts.
+    var columns: [Int64: [UInt8]] = [:]
+    while try select.step() {
+      select.row.withBlob(1) { columns[ColumnPieces.part(select.integer(0)), default: []] += $0 }
+    }
+    for (part, bytes) in columns { bytes.withUnsafeBytes { parts.append(part: part, $0) } }
     return try DeviceShard(parts).packed.map(\.bytes)
   }
 }

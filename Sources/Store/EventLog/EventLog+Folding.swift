@@ -96,7 +96,7 @@ extension EventLog {
   public func expectedMergeBytes() throws(StoreError) -> Int {
     Int(
       try Connection(path: path, mode: .read).integer(
-        "SELECT sum(length(packed)) FROM device WHERE part NOT IN (2, 4, 5)"))
+        "SELECT sum(length(packed)) FROM device WHERE iif(part >> 20, (part >> 20) - 1, part) NOT IN (2, 4, 5)"))
   }
 
   /// Brings everything that is stored now into the shards, a shard at a time beside the appends.

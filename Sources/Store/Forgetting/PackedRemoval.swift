@@ -37,8 +37,8 @@ enum PackedRemoval {
     let insert = try connection.prepare("INSERT INTO device VALUES (?, ?, ?, ?)")
     for app in apps {
       guard let rest = try stored.devices(DevicePlace(shard: shard, app: app)).removing(devices) else { continue }
-      try replace(
-        delete, insert, [.integer(app), .integer(Int64(shard))], rest.devices.isEmpty ? [] : rest.packed)
+      let rows = rest.devices.isEmpty ? [] : rest.packed.flatMap { ColumnPieces.rows($0.part, $0.bytes) }
+      try replace(delete, insert, [.integer(app), .integer(Int64(shard))], rows)
     }
   }
 

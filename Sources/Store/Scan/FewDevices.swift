@@ -16,11 +16,10 @@ struct FewDevices: ~Copyable {
 
   /// nil where a column is not there, or not of one width.
   ///
-  /// - Parameter select: the number of the row of an app, shard and part.
-  static func open(_ select: borrowing Statement, _ place: DevicePlace) throws(StoreError) -> FewDevices? {
-    guard let profiles = try StoredColumn.open(select, place, DeviceShard.Part.profiles.rawValue),
-      let times = try StoredColumn.open(select, place, DeviceShard.Part.profileTimes.rawValue),
-      let runs = try FewRuns.open(select, place), profiles.count == times.count
+  static func open(_ rows: DeviceRows, _ place: DevicePlace) throws(StoreError) -> FewDevices? {
+    guard let profiles = try StoredColumn.open(rows, place, DeviceShard.Part.profiles.rawValue),
+      let times = try StoredColumn.open(rows, place, DeviceShard.Part.profileTimes.rawValue),
+      let runs = try FewRuns.open(rows, place), profiles.count == times.count
     else { return nil }
     return FewDevices(runs, profiles, times)
   }

@@ -12,12 +12,11 @@ struct FewRuns: ~Copyable {
 
   /// nil where a column is not there, or of the form for columns that are mostly empty.
   ///
-  /// - Parameter select: the number of the row of an app, shard and part.
-  static func open(_ select: borrowing Statement, _ place: DevicePlace) throws(StoreError) -> FewRuns? {
+  static func open(_ rows: DeviceRows, _ place: DevicePlace) throws(StoreError) -> FewRuns? {
     let parts = RunLists.Parts.settled
-    guard let keys = try StoredColumn.open(select, place, parts.keyPlaces),
-      let starts = try StoredColumn.open(select, place, parts.starts),
-      let lengths = try StoredColumn.open(select, place, parts.lengths)
+    guard let keys = try StoredColumn.open(rows, place, parts.keyPlaces),
+      let starts = try StoredColumn.open(rows, place, parts.starts),
+      let lengths = try StoredColumn.open(rows, place, parts.lengths)
     else { return nil }
     guard keys.count == starts.count, keys.count == lengths.count else { return nil }
     return FewRuns(keys, starts, lengths)
@@ -42,52 +41,6 @@ struct FewRuns: ~Copyable {
           end: Timestamp(rawValue: starts[index] + lengths[index])))
     }
     return runs
-  }
-}
-
-/// A packed column in the file.
-struct StoredColumn: ~Copyable {
-  private static let head = 14
-  private let blob: BlobReader
-  let count: Int
-  private let base: Int64
-  private let width: Int
-
-  private init(_ blob: consuming BlobReader, count: Int, base: Int64, width: Int) {
-    (self.count, self.base, self.width) = (count, base, width)
-    self.blob = blob
-  }
-
-  /// Of a shard of devices; nil where it is not stored, or as below.
-  static func open(
-    _ select: borrowing Statement, _ place: DevicePlace, _ part: Int64
-  ) throws(StoreError) -> StoredColumn? {
-    let row = try select.first(.integer(place.app), .integer(Int64(place.shard)), .integer(part)) { $0.integer(0) }
-    guard let row else { return nil }
-    return try open(BlobReader(beside: select, table: "device", row: row))
-  }
-
-  /// nil where numbers do not lie in it one after another.
-  static func open(_ blob: consuming BlobReader) throws(StoreError) -> StoredColumn? {
-    guard blob.count >= head else { return nil }
-    let bytes = try blob.read(0..<head)
-    let (form, count, base, width) = bytes.withUnsafeBytes { bytes in
-      (
-        bytes[0], Int(PackedColumn.read(bytes, at: 1, width: 4)),
-        Int64(bitPattern: PackedColumn.read(bytes, at: 5, width: 8)), Int(bytes[13])
-      )
-    }
-    guard form == 0, 1...8 ~= width, blob.count == head + count * width else { return nil }
-    return StoredColumn(blob, count: count, base: base, width: width)
-  }
-
-  /// - Parameter range: within the count.
-  func numbers(_ range: Range<Int>) throws(StoreError) -> [Int64] {
-    guard !range.isEmpty else { return [] }
-    let bytes = try blob.read((Self.head + range.lowerBound * width)..<(Self.head + range.upperBound * width))
-    return bytes.withUnsafeBytes { bytes in
-      (0..<range.count).map { base &+ Int64(bitPattern: PackedColumn.read(bytes, at: $0 * width, width: width)) }
-    }
   }
 }
 

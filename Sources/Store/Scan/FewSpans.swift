@@ -22,12 +22,10 @@ extension FewSpans {
   }
 
   /// From the middle of columns, since whole ones are megabytes; nil where they must be read whole.
-  ///
-  /// - Parameter select: the number of the row of an app, shard and part.
-  init?(_ ranges: [Range<Int>], _ select: borrowing Statement, _ place: DevicePlace) throws(StoreError) {
+  init?(_ ranges: [Range<Int>], _ rows: DeviceRows, _ place: DevicePlace) throws(StoreError) {
     typealias Part = DeviceOutlines.Part
-    guard let starts = try StoredColumn.open(select, place, Part.spanStarts.rawValue),
-      let lengths = try StoredColumn.open(select, place, Part.spanLengths.rawValue), starts.count == lengths.count,
+    guard let starts = try StoredColumn.open(rows, place, Part.spanStarts.rawValue),
+      let lengths = try StoredColumn.open(rows, place, Part.spanLengths.rawValue), starts.count == lengths.count,
       ranges.allSatisfy({ $0.upperBound <= starts.count })
     else { return nil }
     for range in ranges {

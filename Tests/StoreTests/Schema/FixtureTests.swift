@@ -22,7 +22,7 @@ import Testing
     try #require(gunzip.terminationStatus == 0)
   }
 
-  @Test(arguments: [1, 2, 3, 5, 6, 7, 8]) func nothingIsLost(_ version: Int) throws {
+  @Test(arguments: [1, 2, 3, 5, 6, 7, 8, 9]) func nothingIsLost(_ version: Int) throws {
     try unpack(version)
     let before = try rows(scratch.database)
     try #require(before.count > 1000)
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// Their writers did not overwrite what they removed: a file of theirs is written anew before it promises anything.
-  @Test(arguments: [1, 2, 3, 5, 6, 7, 8]) func aDeviceIsForgottenWithAllRemnants(_ version: Int) throws {
+  @Test(arguments: [1, 2, 3, 5, 6, 7, 8, 9]) func aDeviceIsForgottenWithAllRemnants(_ version: Int) throws {
     try unpack(version)
     let log = try EventLog(path: scratch.database)
     let device = DeviceHash(
