@@ -92,11 +92,16 @@ extension EventLog {
   }
 
   /// About how many bytes a merge of events of many devices writes: all columns of devices but their settled runs, which
-  /// only small shards write with them.
+  /// only small shards write with them. Of pieces the index tells how many there are; none is read.
   public func expectedMergeBytes() throws(StoreError) -> Int {
-    Int(
-      try Connection(path: path, mode: .read).integer(
-        "SELECT sum(length(packed)) FROM device WHERE iif(part >> 20, (part >> 20) - 1, part) NOT IN (2, 4, 5)"))
+    let connection = try Connection(path: path, mode: .read)
+    let first = try connection.integer(
+      """
+      SELECT sum(length(packed)) FROM device
+        WHERE rowid IN (SELECT rowid FROM device WHERE part < 1 << 20 AND part NOT IN (2, 4, 5))
+      """)
+    let further = try connection.integer("SELECT count(*) FROM device WHERE part >> 20 NOT IN (0, 3, 5, 6)")
+    return Int(first) + Int(further) * ColumnPieces.length
   }
 
   /// Brings everything that is stored now into the shards, a shard at a time beside the appends.

@@ -64,6 +64,7 @@ final class DeviceRows {
   ) throws(StoreError) -> Bool {
     defer { piece.rewind() }
     bytes.removeAll(keepingCapacity: true)
+    if index >= ColumnPieces.further { return false }
     piece.bind(1, place.app)
     piece.bind(2, Int64(place.shard))
     piece.bind(3, ColumnPieces.number(index, of: part))

@@ -5,7 +5,9 @@ extension EventLog {
   public func eachDevice(_ body: ([DeviceHash]) -> Bool) throws(StoreError) {
     let connection = try Connection(path: path, mode: .read)
     try connection.snapshot { () throws(StoreError) in
-      let shards = try connection.prepare("SELECT packed FROM device WHERE part = 0")
+      // The index finds the rows: the table is read page by page otherwise, with all pieces of columns.
+      let shards = try connection.prepare(
+        "SELECT packed FROM device WHERE rowid IN (SELECT rowid FROM device WHERE part = 0)")
       while try shards.step() {
         var devices: [DeviceHash] = []
         shards.row.withBlob(0) { bytes in

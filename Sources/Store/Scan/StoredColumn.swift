@@ -70,10 +70,12 @@ struct StoredColumn: ~Copyable {
   ) throws(StoreError) -> T {
     if last.index != index {
       last.index = 0
-      guard try rows.read(index, of: part, place, into: &last.bytes) else { throw rows.lack(part, of: place) }
+      let end = min(first.count, Self.head + count * width - index * first.count)
+      guard try rows.read(index, of: part, place, into: &last.bytes), last.bytes.count == end else {
+        throw rows.lack(part, of: place)
+      }
       last.index = index
     }
-    guard range.upperBound <= last.bytes.count else { throw rows.lack(part, of: place) }
     return last.bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
   }
 

@@ -173,4 +173,30 @@ import Testing
       }
     } throws: { "\($0)".contains("table device, app 1, shard 5: part 5 ") }
   }
+
+  /// Who reads a few numbers is told as well, and never the numbers of another piece: pieces have to be as long as the first.
+  @Test(
+    arguments: [
+      "DELETE FROM device WHERE part = 5 << 20 | 1",
+      "UPDATE device SET packed = packed || x'00' WHERE part = 5 << 20 | 1",
+      "UPDATE device SET packed = substr(packed, 2) WHERE part = 5 << 20 | 1",
+    ] as [StaticString]
+  ) func damageOfAPieceIsToldToWhoReadsIt(_ damage: StaticString) throws {
+    _ = try log.append([SmallFleet(400, seed: 26, shard: 5).batch])
+    try log.foldAll()
+    try cut(40)
+    let connection = try Connection(path: scratch.database, mode: .write)
+    try connection.execute(damage)
+    let place = DevicePlace(shard: 5, app: 1)
+    guard let column = try StoredColumn.open(DeviceRows(connection), place, Self.runs.starts) else {
+      Issue.record("no column")
+      return
+    }
+    _ = try column.numbers(0..<2)
+    var told = 0
+    for index in 0..<column.count {
+      do { _ = try column.numbers(index..<index + 1) } catch { told += error.kind == .corrupt ? 1 : 0 }
+    }
+    #expect(told > 2 && told < column.count / 2)
+  }
 }
