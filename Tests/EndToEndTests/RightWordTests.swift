@@ -118,7 +118,10 @@ import Testing
     let fleet = try QuestionsFleet(
       (checks + updates).joined(separator: "\n"),
       publications: [["2.0.0", "--app", "a", "--at", "2025-03-02T08:00:00Z"]], now: "2025-03-04T09:00:00Z")
-    let page = try Self.pages(fleet)("release/2.0.0/production.html")
+    let site = try Self.pages(fleet)
+    let index = try site("index.html")
+    #expect(index.contains("waited for <a href=\"release/2.0.0/production.html\"><bdi>2.0.0</bdi></a> on "))
+    let page = try site("release/2.0.0/production.html")
     #expect(page.contains("Fewer than 5 devices are known to have waited for it"))
     let why =
       "\(300 - known) of 300 devices said nothing between the publication of 2.0.0 and running it, so nobody knows how long"

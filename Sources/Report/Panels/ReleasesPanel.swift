@@ -49,12 +49,13 @@ extension Panel {
     let withheld = context.site.glance.withheld
     guard !withheld.isEmpty else { return nil }
     let names = withheld.prefix(6).map { row -> HTML in
-      "\(Name(row.release ?? "").html()) on \(Name(row.group.parts["channel"] ?? "").html(atMost: 24))"
+      let channel = row.group.parts["channel"] ?? ""
+      return "\(link(row.release ?? "", on: channel, context)) on \(Name(channel).html(atMost: 24))"
     }
     let more: HTML = withheld.count > 6 ? " and \(withheld.count - 6) more" : ""
     return """
       Fewer than \(context.site.smallestGroup) devices are known to have waited for \(names.joined(", "))\(more), so nothing is \
-      shown of them.
+      shown of them. A release's page says why.
       """
   }
 
