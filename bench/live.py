@@ -15,6 +15,7 @@ import json
 import multiprocessing
 import os
 import pathlib
+import queue
 import random
 import subprocess
 import sys
@@ -220,7 +221,7 @@ def measure(options):
         for rate in options.rates:
             if rate and not any(options.rates[:len(rows)]):
                 # What a service does once after its start, such as a summary of everything, is charged to no rate.
-                send(rate, options.db, options.settle, multiprocessing.Queue(), options.updates)
+                send(rate, options.db, options.settle, queue.SimpleQueue(), options.updates)
             # Nor what an earlier phase left to do to the next.
             time.sleep(5)
             rows.append(phase(options, process, rate))

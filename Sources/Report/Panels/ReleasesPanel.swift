@@ -55,7 +55,7 @@ extension Panel {
     let more: HTML = withheld.count > 6 ? " and \(withheld.count - 6) more" : ""
     return """
       Fewer than \(context.site.smallestGroup) devices are known to have waited for \(names.joined(", "))\(more), so nothing is \
-      shown of them. A release's page says why.
+      shown of them.
       """
   }
 
