@@ -123,10 +123,10 @@ struct OpenMaking {
 
 /// Up to how many events since the summary before an open one keeps reach.
 struct ReachLimits {
-  /// Where more came in, what is kept would soon be out of date, and cost more than it saves.
-  var moved: Int64 = 60_000
-  /// From all devices it is made only where more would hardly have come in by the time that it is made.
-  var made: Int64 = 20_000
+  /// Of more, nearly every device was heard of again: what is kept saves nothing.
+  var moved: Int64 = 1_000_000
+  /// From all devices, which takes several times as long as all else, it is made only where the next one will be able to move it on.
+  var made: Int64 = 60_000
 }
 
 extension OpenMoment {

@@ -18,7 +18,7 @@ struct OpenReachMove {
     else { return nil }
     (self.reach, self.before) = (reach, before)
     var span = HeardSpan(last: reading.state.folded, cutOff: reach.since.rawValue, unsettled: unsettled)
-    span.looksAtAll = true
+    (span.looksAtAll, span.resumesSince) = (true, before.since.rawValue)
     self.span = span
   }
 

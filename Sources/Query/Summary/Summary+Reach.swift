@@ -30,12 +30,13 @@ extension ReachCounting {
       let read = try snapshot.summary(app: selection.app, releases: keptReleases, SummaryPart.ofReach, .open),
       let kept = cells(read, since: reading.state.since), let unsettled = read.unsettledForReach
     else { return nil }
-    (span.unsettled, span.looksAtSleepers) = (unsettled, true)
+    (span.unsettled, span.looksAtSleepers, span.resumesSince) = (unsettled, true, reading.state.since.rawValue)
     // Another contact makes no difference to who spoke within the narrowest of the windows.
     let narrowest = windows.min() ?? .days(1)
     span.patience = Milliseconds(rawValue: narrowest.rawValue - HeardSpan.tolerance.rawValue)
     var need = need
     need.devices.remove(.runs)
+    need.journeys[chosen.target.id]?.formUnion(.claims)
     let start = HeardReach(ReachHistoryCounting(self, since: reading.state.since).start, self.start)
     let tally = try snapshot.scan(need, span, start: { start }) { try $0.count($1) }.reduce(into: start) { $0.add($1) }
     guard let earlier = cells(tally.earlier.parts, since: reading.state.since) else { return nil }

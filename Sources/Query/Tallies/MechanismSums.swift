@@ -30,13 +30,13 @@ struct MechanismSums {
 
   /// The arms of a group, in order of name, each with its tables by platform.
   func arms(_ group: Group) -> [(arm: String, cells: [(platform: String, cell: RiskTable)])] {
-    let cells = armCells.filter { $0.key.split(by: by) == group }
-    return Dictionary(grouping: cells) { $0.key.arm ?? "" }.sorted { $0.key < $1.key }.map { arm, cells in
-      (
-        arm,
-        Dictionary(grouping: cells) { $0.key.platform ?? Group.unnamed }.sorted { $0.key < $1.key }
-          .map { (platform: $0.key, cell: RiskTable.merged($0.value.map(\.value))) }
-      )
+    var arms: [String: [String: [RiskCell]]] = [:]
+    for (place, cell) in armCells where place.split(by: by) == group {
+      arms[place.arm ?? "", default: [:]][place.platform ?? Group.unnamed, default: []].append(cell)
+    }
+    return arms.sorted { $0.key < $1.key }.map { arm, platforms in
+      let ordered = platforms.sorted { $0.key < $1.key }
+      return (arm, ordered.map { (platform: $0.key, cell: RiskTable.merged($0.value)) })
     }
   }
 }

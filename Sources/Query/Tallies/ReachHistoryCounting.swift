@@ -77,7 +77,7 @@ final class ReachHistoryCounting {
 
   /// With offers of releases whose rollout an instant falls into.
   var need: Need {
-    let offers = JourneyColumns(JourneyTable.offers + JourneyTable.update).union(.buckets)
+    let offers = JourneyColumns(JourneyTable.offers + JourneyTable.update).union([.buckets, .claims])
     let limited = Set(staged.values.flatMap(\.self).map(\.release))
     return Need(
       app: app, selection.population, journeys: Dictionary(uniqueKeysWithValues: limited.map { ($0, offers) }),

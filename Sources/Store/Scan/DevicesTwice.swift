@@ -15,29 +15,33 @@ struct DevicesTwice {
 
   /// - Parameters:
   ///   - some: in order.
+  ///   - resumed: those of them that are shown as if they had said nothing before their last contact.
   ///   - parts: memory to read into.
   init(
-    _ some: [UInt64], _ heard: Heard, _ lookup: DeviceLookup, _ shard: Int, _ reader: ShardReader,
-    _ parts: inout PackedParts
+    _ some: [UInt64], resumed: [ResumedDevice], _ heard: Heard, _ lookup: DeviceLookup, _ shard: Int,
+    _ reader: ShardReader, _ parts: inout PackedParts
   ) throws {
     let place = reader.devicePlace(shard)
+    let points = try Self.points(resumed, lookup, shard, reader, &parts)
+    let resumed = points == nil ? [] : resumed
     let known = heard.known.devices[place]?.about(some) ?? []
     later = heard.later.devices[place]?.about(some) ?? []
     let columns = reader.need.devices
-    let stored = try Self.stored(some, lookup, shard, reader, &parts)
+    let others = try Self.stored(some.without(resumed), lookup, shard, reader, &parts)
+    let stored = points.map { others.splicing($0, columns) } ?? others
     func devices(_ some: [UInt64]) throws(StoreError) -> DeviceShard {
       var few = try reader.devices(some, of: shard, lookup)
       few.outlines = few.madeOutlines
       return few
     }
-    before = try stored.growing(known, columns, devices)
+    before = try stored.growing(known.after(resumed), columns, devices)
     now = try before.growing(later, columns) { some throws(StoreError) in
       try devices(some).merging(known.about(some))
     }
     let (all, count) = (heard.facts(place)[...].about(some), lookup.devices.count)
-    let runs = KnownRuns(reader)
+    let runs = KnownRuns(reader, resumed)
     sources = { facts, some in
-      let isFew = some.count * RunSource.fewest < count
+      let isFew = (some.count - resumed.count) * RunSource.fewest < count
       let source = RunSource(reader, of: RunSource.Part(devices: Set(some), isFew: isFew), stored: runs)
       source.begin(shard, facts == .known ? known.about(some) : all.about(some))
       return source
@@ -65,6 +69,16 @@ struct DevicesTwice {
     var stored = DeviceOutlines()
     if !stored.unpack(parts, reader.need.devices) { stored = try DeviceShard(parts).completeOutlines }
     return stored.picking(some)
+  }
+
+  /// As they were at their last contact; nil where there are none, or their shard was written before it had the columns.
+  private static func points(
+    _ resumed: [ResumedDevice], _ lookup: DeviceLookup, _ shard: Int, _ reader: ShardReader, _ parts: inout PackedParts
+  ) throws -> DeviceOutlines? {
+    if resumed.isEmpty { return nil }
+    try reader.readBesideLookup(shard, withTimes: false, withSpans: false, into: &parts)
+    let places = lookup.places(of: resumed.map(\.device))
+    return DeviceOutlines(lookup, at: places, FewSpans(at: resumed.map(\.last)), parts, reader.need.devices)
   }
 
   /// Of some of these.
@@ -146,6 +160,29 @@ extension DeviceOutlines {
       if hasBuckets { buckets.append(named[place]) }
     }
     (spanOffsets, spanStarts, spanEnds) = (spans.offsets, spans.starts, spans.ends)
+  }
+}
+
+extension [UInt64] {
+  /// All in order.
+  fileprivate func without(_ resumed: [ResumedDevice]) -> [UInt64] {
+    var next = resumed.startIndex
+    return filter { device in
+      guard next < resumed.count, resumed[next].device == device else { return true }
+      next += 1
+      return false
+    }
+  }
+}
+
+extension ArraySlice<DeviceFact> {
+  /// Without what was known before a resumed device's last contact, and at it.
+  fileprivate func after(_ resumed: [ResumedDevice]) -> ArraySlice {
+    var next = resumed.startIndex
+    return filter { fact in
+      while next < resumed.count, resumed[next].device < fact.device { next += 1 }
+      return next == resumed.count || resumed[next].device != fact.device || fact.at.rawValue > resumed[next].last
+    }[...]
   }
 }
 

@@ -13,6 +13,11 @@ struct FewSpans {
 }
 
 extension FewSpans {
+  /// One of each device, which is a single contact.
+  init(at instants: [Int64]) {
+    (starts, ends, offsets) = (instants, instants, Array(0...instants.count))
+  }
+
   /// From columns that were read whole; nil where they do not hold what they should.
   ///
   /// - Parameter ranges: of each device its places.

@@ -43,6 +43,13 @@ struct Heard {
     found.changed(of: devices, contacts(reader.devicePlace(shard)), told: told, unsettled: unsettled)
   }
 
+  /// Of those that changed the ones that are told without what they said before the summary.
+  func resumed(
+    _ changed: [UInt64], _ found: HeardDevices, _ shard: Int, _ reader: ShardReader, _ claims: StoredClaims
+  ) -> [ResumedDevice] {
+    found.resumed(of: changed, contacts(reader.devicePlace(shard)), unsettled: unsettled, claims)
+  }
+
   /// By release those of the ones that changed whose journeys on it may tell something else; see `HeardSpan.apart`.
   func telling(
     _ changed: [UInt64], _ found: HeardDevices, _ shard: Int, _ reader: ShardReader

@@ -36,6 +36,14 @@ struct HeardContacts {
     return since.contains { later[$0].at.rawValue < last }
   }
 
+  /// The known ones of before an instant, in order of time.
+  func known(before instant: Int64) -> [DeviceFact] {
+    known[before].filter { $0.at.rawValue < instant }.sorted { $0.at < $1.at }
+  }
+
+  /// All in order of time, but the known ones first.
+  var inOrder: [DeviceFact] { known[before].sorted { $0.at < $1.at } + later[since].sorted { $0.at < $1.at } }
+
   func areAll(after instant: Int64) -> Bool {
     before.allSatisfy { known[$0].at.rawValue > instant } && since.allSatisfy { later[$0].at.rawValue > instant }
   }

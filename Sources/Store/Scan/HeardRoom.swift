@@ -26,7 +26,8 @@ struct HeardRoom {
     let found = HeardDevices(stored: lookup, profiles: reader.profiles, span: span)
     page.newest = try heard.newest(found, shard, reader)
     let changed = heard.changed(found, shard, reader)
-    if !changed.isEmpty { try show(changed, heard, shard, reader, heard.telling(changed, found, shard, reader)) }
+    if changed.isEmpty { return }
+    try show(changed, found, heard, shard, reader)
   }
 
   private mutating func lookUp(_ shard: Int, _ reader: ShardReader, namesBuckets: Bool) throws {
@@ -40,51 +41,64 @@ struct HeardRoom {
   }
 
   private mutating func show(
-    _ changed: [UInt64], _ heard: Heard, _ shard: Int, _ reader: ShardReader, _ telling: (Int64) -> [UInt64]
+    _ changed: [UInt64], _ found: HeardDevices, _ heard: Heard, _ shard: Int, _ reader: ShardReader
   ) throws {
-    let twice = try DevicesTwice(changed, heard, lookup, shard, reader, &spans)
     let over = heard.span.ended?.releases ?? []
-    let open = reader.journeys.indices.filter { !over.contains(reader.journeys[$0].release) }
-    page.changes = try changes(twice, changed, heard, open, shard, reader, telling: telling)
+    let places = reader.journeys.indices.filter { !over.contains(reader.journeys[$0].release) }
+    let open = try journeys(places, shard, reader, of: heard.telling(changed, found, shard, reader))
+    let resumed = heard.resumed(changed, found, shard, reader, StoredClaims(open, reader.need))
+    let twice = try DevicesTwice(changed, resumed: resumed, heard, lookup, shard, reader, &spans)
+    page.changes = changes(twice, changed, heard, open, reader)
     guard let ended = heard.span.ended else { return }
     let news = try heard.news(twice, ended, shard, reader)
     let some = news.devices
     if some.isEmpty { return }
     let rest = reader.journeys.indices.filter { over.contains(reader.journeys[$0].release) }
-    page.ended = try changes(twice.picking(some), some, heard, rest, shard, reader, telling: news.devices)
+    page.ended = changes(
+      twice.picking(some), some, heard, try journeys(rest, shard, reader, of: news.devices), reader)
   }
 
-  /// Devices before and after, with their journeys on some releases. Of those that are new nothing is stored.
-  ///
-  /// - Parameter telling: those of them whose journeys on a release bear on it; in order.
-  private mutating func changes(
-    _ twice: DevicesTwice, _ some: [UInt64], _ heard: Heard, _ places: [Int], _ shard: Int, _ reader: ShardReader,
-    telling: (Int64) -> [UInt64]
-  ) throws -> ShardChanges {
+  /// Devices before and after, with their journeys on some releases.
+  private func changes(
+    _ twice: DevicesTwice, _ some: [UInt64], _ heard: Heard, _ journeys: [StoredJourneys], _ reader: ShardReader
+  ) -> ShardChanges {
     var (earlier, now) = (
       ShardPage(reader, twice.before, twice.sourceBefore), ShardPage(reader, twice.now, twice.sourceNow)
     )
-    for index in places {
-      let place = reader.journeyPlace(shard, index)
-      let own = telling(place.release)
-      let stored = lookup.places(of: own).isEmpty ? JourneyShard() : try picking(own, index, shard, reader)
-      func told(_ facts: Facts) -> ArraySlice<JourneyFact> { facts.journeys[place]?.about(own) ?? [] }
-      let before = stored.merging(told(heard.known)) { reader.ranks[$0] ?? .max }
-      earlier.add(before, place)
-      now.add(before.merging(told(heard.later)) { reader.ranks[$0] ?? .max }, place)
+    for one in journeys {
+      func told(_ facts: Facts) -> ArraySlice<JourneyFact> { facts.journeys[one.place]?.about(one.devices) ?? [] }
+      let before = one.stored.merging(told(heard.known)) { reader.ranks[$0] ?? .max }
+      earlier.add(before, one.place)
+      now.add(before.merging(told(heard.later)) { reader.ranks[$0] ?? .max }, one.place)
     }
     let changes = ShardChanges(earlier, of: some)
     changes.now = now
     return changes
   }
 
-  private mutating func picking(
-    _ changed: [UInt64], _ index: Int, _ shard: Int, _ reader: ShardReader
-  ) throws -> JourneyShard {
-    try reader.turn.take { try reader.readJourneys(index, shard, into: &journeys) }
-    try journeys.check()
-    return JourneyShard(journeys, of: changed)
+  /// Of devices that are new nothing is stored.
+  ///
+  /// - Parameter telling: those whose journeys on a release bear on it; in order.
+  private mutating func journeys(
+    _ places: [Int], _ shard: Int, _ reader: ShardReader, of telling: (Int64) -> [UInt64]
+  ) throws -> [StoredJourneys] {
+    try places.map { index in
+      let place = reader.journeyPlace(shard, index)
+      let own = telling(place.release)
+      if lookup.places(of: own).isEmpty { return StoredJourneys(place: place, devices: own, stored: JourneyShard()) }
+      try reader.turn.take { try reader.readJourneys(index, shard, into: &journeys) }
+      try journeys.check()
+      return StoredJourneys(place: place, devices: own, stored: JourneyShard(journeys, of: own))
+    }
   }
+}
+
+/// The journeys of some devices of a shard on a release, as they are stored.
+struct StoredJourneys {
+  let place: JourneyPlace
+  /// Those that are looked at, in order.
+  let devices: [UInt64]
+  let stored: JourneyShard
 }
 
 extension ShardPage {

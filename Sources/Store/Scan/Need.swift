@@ -53,6 +53,8 @@ public struct JourneyColumns: OptionSet, Sendable {
 
   public static let reasons = JourneyColumns(rawValue: 1 << 30)
   public static let buckets = JourneyColumns(rawValue: 1 << 31)
+  /// What says that a device has a release, or had it.
+  public static let claims = JourneyColumns(JourneyShard.allClaims)
   public static let all = JourneyColumns(Milestone.allCases).union([.reasons, .buckets])
 
   public init(_ milestones: [Milestone]) {

@@ -44,15 +44,30 @@ struct OutlineGrowth {
   private func running(_ outlines: DeviceOutlines, _ index: Int) -> Int64? {
     let channel = outlines.channels[index]
     guard channel != 0, outlines.spanOffsets[index] < outlines.spanOffsets[index + 1] else { return nil }
-    var (last, running) = (outlines.spanEnds[outlines.spanOffsets[index + 1] - 1], outlines.running[index])
+    let last = outlines.spanEnds[outlines.spanOffsets[index + 1] - 1]
+    return Self.running(after: own, in: channel, from: last, outlines.running[index])
+  }
+
+  /// - Parameters:
+  ///   - contacts: of one device, in order of time.
+  ///   - last: its last contact before.
+  ///   - known: what it ran then.
+  ///   - applies: whether it may say that it applied a release.
+  static func running(
+    after contacts: some Sequence<DeviceFact>, in channel: Int64, from last: Int64, _ known: Int64,
+    applies: (Int64) -> Bool = { _ in true }
+  ) -> Int64? {
+    var (last, running) = (last, known)
     var previous: DeviceFact?
-    for fact in own {
+    for fact in contacts {
       let said = fact.said
       guard fact.follows(last, previous), said.channel == channel else { return nil }
       switch said.claim {
       case .silent: break
       case .running: guard said.release == running else { return nil }
-      case .applied: running = said.release
+      case .applied:
+        guard applies(said.release) else { return nil }
+        running = said.release
       case .rolledBack: return nil
       }
       (last, previous) = (fact.at.rawValue, fact)

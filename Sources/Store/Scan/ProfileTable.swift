@@ -78,8 +78,11 @@ public struct ProfileTable: Sendable {
 
   /// Whether it matters when a device said each of several things: of arms, and where it named several platforms.
   func asksWhen(_ known: some Collection<Int64>) -> Bool {
-    if known.count < 2 { return false }
-    return armColumn.names.count > 1 || Set(known.compactMap(platformColumn.name)).count > 1
+    known.count > 1 && (armColumn.names.count > 1 || nameSeveralPlatforms(known))
+  }
+
+  func nameSeveralPlatforms(_ known: some Collection<Int64>) -> Bool {
+    known.count > 1 && Set(known.compactMap(platformColumn.name)).count > 1
   }
 
   /// - Parameter known: what it said of itself before.

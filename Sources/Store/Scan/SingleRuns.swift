@@ -11,7 +11,11 @@ final class KnownRuns {
   private var columns = Columns.unopened
   private var known: [UInt64: [ContactRun]] = [:]
 
-  init(_ reader: ShardReader) { self.reader = reader }
+  /// - Parameter resumed: of which no more is told than their last contact.
+  init(_ reader: ShardReader, _ resumed: [ResumedDevice] = []) {
+    self.reader = reader
+    known = Dictionary(resumed.map { ($0.device, [$0.run]) }) { first, _ in first }
+  }
 
   /// None of a device that is not stored; nil where runs must be read whole.
   func runs(of device: UInt64, in shard: Int) throws(StoreError) -> [ContactRun]? {

@@ -4,6 +4,7 @@ import Lifecycle
 extension JourneyShard {
   /// The first of them counts as a claim.
   static let claims: [Milestone] = [.applied, .confirmed, .running]
+  static let allClaims = claims + [.rolledBack]
 
   /// Whether a device had applied or confirmed the release before an instant. Then it says nothing new by naming it in a check.
   func isNamed(_ index: Int, before first: Int64) -> Bool {
