@@ -124,9 +124,9 @@ struct OpenMaking {
 /// Up to how many events since the summary before an open one keeps reach.
 struct ReachLimits {
   /// Of more, nearly every device was heard of again: what is kept saves nothing.
-  var moved: Int64 = 1_000_000
+  var moved: Int64 = 300_000
   /// From all devices, which takes several times as long as all else, it is made only where the next one will be able to move it on.
-  var made: Int64 = 60_000
+  var made: Int64 = 150_000
 }
 
 extension OpenMoment {
