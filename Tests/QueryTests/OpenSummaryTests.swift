@@ -91,7 +91,7 @@ import Testing
       if batch > 0 { try fleet.live(days: 1, sort: batch % 2 == 0) }
       if batch == 6 { try log.merge() } else { try log.sort() }
       let made = LivingFleet.epoch + .days(fleet.day) - .hours(Int64(7 * (batch % 4)))
-      moved += try compareMoved(log.path, at: made) ? 1 : 0
+      moved += try MovedReach.compare(log.path, at: made) ? 1 : 0
       for _ in 0..<2 { try OpenSummary.refresh(path: log.path, now: made) }
     }
     #expect(moved > 2)
@@ -123,7 +123,7 @@ import Testing
       snapshot, moment.settled([]), attempts: moment.attempted, stages: moment.staged)
     guard let parts = try kept?.moved(snapshot, upTo: last) else { return false }
     let all = try moment.countedJourneys(snapshot)
-    let (one, other) = (columns(parts), columns(all))
+    let (one, other) = (MovedReach.columns(parts), MovedReach.columns(all))
     let different = Set(one.keys).union(other.keys).filter { one[$0] ?? [] != other[$0] ?? [] }.sorted()
     #expect(different == [], "\(now.rfc3339)")
     return true
@@ -158,25 +158,4 @@ import Testing
   }
 
   /// - Returns: whether it could be moved on.
-  private func compareMoved(_ path: String, at now: Timestamp) throws -> Bool {
-    let snapshot = try Snapshot(path: path)
-    let known = snapshot.lastSorted(upTo: nil)
-    let last = try #require(known)
-    let moment = OpenMoment(snapshot.vocabulary, LivingFleet.app, now: now, last: last)
-    let reach = try ReachHistoryCounting(
-      snapshot.vocabulary, moment.timeline, LivingFleet.app, since: moment.cutOff)
-    guard let parts = try OpenReachMove(snapshot, reach, moment.settled([]))?.parts(snapshot, upTo: last) else {
-      return false
-    }
-    var need = reach.need
-    need.last = last
-    let all = try snapshot.count(need) { OpenReachTally(reach) }.parts
-    #expect(columns(parts) == columns(all), "\(now.rfc3339)")
-    return true
-  }
-
-  private func columns(_ parts: [SummaryPart]) -> [String: [Int64]] {
-    let places = parts.map { "\($0.release) \($0.channel) \($0.platform) \($0.number)" }
-    return Dictionary(uniqueKeysWithValues: zip(places, parts.map(\.values)))
-  }
 }

@@ -163,29 +163,6 @@ extension DeviceOutlines {
   }
 }
 
-extension [UInt64] {
-  /// All in order.
-  fileprivate func without(_ resumed: [ResumedDevice]) -> [UInt64] {
-    var next = resumed.startIndex
-    return filter { device in
-      guard next < resumed.count, resumed[next].device == device else { return true }
-      next += 1
-      return false
-    }
-  }
-}
-
-extension ArraySlice<DeviceFact> {
-  /// Without what was known before a resumed device's last contact, and at it.
-  fileprivate func after(_ resumed: [ResumedDevice]) -> ArraySlice {
-    var next = resumed.startIndex
-    return filter { fact in
-      while next < resumed.count, resumed[next].device < fact.device { next += 1 }
-      return next == resumed.count || resumed[next].device != fact.device || fact.at.rawValue > resumed[next].last
-    }[...]
-  }
-}
-
 extension FewSpans {
   fileprivate init?(_ ranges: [Range<Int>], _ parts: PackedParts) {
     typealias Part = DeviceOutlines.Part

@@ -1,22 +1,5 @@
 import Lifecycle
 
-/// A device that went on from where it was: when it was heard of last before a summary's cut-off, what it ran then, and what was
-/// heard since say all that bears on what it runs at any later instant. Nothing earlier has to be read.
-struct ResumedDevice {
-  let device: UInt64
-  let last: Int64
-  let channel: Int64
-  /// 0 where it never said.
-  let running: Int64
-
-  /// Its contacts up to then, as far as later instants go.
-  var run: ContactRun {
-    let claim: Claim = running == 0 ? .silent : .running
-    let at = Timestamp(rawValue: last)
-    return ContactRun(key: ContactRun.key(channel: channel, claim: claim, release: running), start: at, end: at)
-  }
-}
-
 extension HeardDevices {
   /// Those of some devices, in order; see `changed`.
   ///
@@ -51,7 +34,7 @@ extension HeardDevices {
       OutlineGrowth.running(after: before, in: channel, from: last, running, applies: { _ in false }) != nil
     else { return nil }
     last = before.last?.at.rawValue ?? last
-    let isApart = news.first.map { $0.at.rawValue - last > ContactRun.longestSilence.rawValue } ?? true
+    let isApart = news.first.map { $0.at.rawValue - last > ContactRun.longestSilence.rawValue } ?? false
     guard isApart || isSettled,
       OutlineGrowth.running(
         after: news, in: channel, from: last, running,
@@ -65,28 +48,5 @@ extension HeardDevices {
     (stored.has(profile: Int64(fact.profile), place)
       || !profiles.moves(stored.profiles(place), Int64(fact.profile)))
       && (stored.buckets.isEmpty || fact.bucket >= stored.buckets[place])
-  }
-}
-
-/// What devices are stored to have said of releases whose journeys are asked about.
-struct StoredClaims {
-  private let journeys: [StoredJourneys]
-  private let releases: Set<Int64>
-
-  init(_ journeys: [StoredJourneys], _ need: Need) {
-    self.journeys = journeys
-    releases = Set(need.journeys.filter { $1.isSuperset(of: .claims) }.keys)
-  }
-
-  /// Whether a device that is looked at is known never to have said that it has a release, or had it.
-  func hasNone(of device: UInt64, release: Int64, channel: Int64) -> Bool {
-    guard releases.contains(release) else { return false }
-    guard let known = journeys.first(where: { $0.place.release == release && $0.place.channel == channel }) else {
-      return true
-    }
-    guard let row = known.stored.devices.index(ofDevice: device) else {
-      return known.devices.index(ofDevice: device) != nil
-    }
-    return JourneyShard.allClaims.allSatisfy { !known.stored.first($0, row).happened }
   }
 }

@@ -93,14 +93,6 @@ struct HeardRoom {
   }
 }
 
-/// The journeys of some devices of a shard on a release, as they are stored.
-struct StoredJourneys {
-  let place: JourneyPlace
-  /// Those that are looked at, in order.
-  let devices: [UInt64]
-  let stored: JourneyShard
-}
-
 extension ShardPage {
   /// Of these devices alone, without their journeys.
   fileprivate init(_ reader: ShardReader, _ shown: DeviceOutlines, _ source: RunSource) {

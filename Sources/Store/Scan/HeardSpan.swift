@@ -21,7 +21,7 @@ public struct HeardSpan: Sendable {
   public var patience = silence
   /// Whether all devices are looked at that were heard of, and not only those that may count otherwise.
   public var looksAtAll = false
-  /// The cut-off of the summary, where nothing is asked of devices but what they run, and no instant is asked about from before it that
+  /// The cut-off of the summary, where nothing is asked of devices but what they run where, and no instant is asked about before it that
   /// the summary does not hold: see `ResumedDevice`.
   public var resumesSince: Int64?
   /// Whether unsettled devices are looked at where nothing was heard of them for long before the cut-off, but something after it.
