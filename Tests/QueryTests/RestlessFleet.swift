@@ -44,7 +44,9 @@ struct RestlessFleet {
   /// - Parameter share: of the devices, each heard of one to three times.
   mutating func live(hours: Int, share: Double) throws {
     var batch = EventBatch()
-    batch.contexts = [Context(app: LivingFleet.app, channel: "production", platform: "ios")]
+    batch.contexts = ["ios", "android", nil].flatMap { platform in
+      [nil, true].map { Context(app: LivingFleet.app, channel: "production", platform: platform, emulator: $0) }
+    }
     batch.names += (0..<Self.releases).map { LivingFleet.label($0).rawValue }
     for index in devices.indices where chance(share) {
       let count = devices[index].isCalm || devices[index].next.isEmpty ? number(1..<4) : 1
@@ -64,7 +66,8 @@ struct RestlessFleet {
     identity += 1
     let (stage, release) = said(index)
     return Event(
-      at: now + .minutes(Int64(number(0..<hours * 60))), device: devices[index].hash, identity: identity, context: 0,
+      at: now + .minutes(Int64(number(0..<hours * 60))), device: devices[index].hash, identity: identity,
+      context: UInt32(chance(0.02) ? number(0..<6) : index % 3 * 2),
       stage: stage, trigger: .foreground, release: NameIndex(rawValue: UInt32(release)),
       bucket: index % 3 == 0 ? UInt8(index) : nil)
   }

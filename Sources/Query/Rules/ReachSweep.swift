@@ -218,20 +218,23 @@ struct ReachSweep {
   }
 
   /// Whether another contact may belong to a run of contacts that says what it runs and began before it said something else: what it
-  /// ran in between is told by more than that run then.
+  /// ran in between, and until that contact, is told by more than that run then; see `certain`.
   ///
   /// - Parameter release: what it runs.
   func mayGoBack(heardOf last: Int64, to release: Int64) -> Bool {
-    var (own, other) = (Int64.min, Int64.min)
+    var (begun, own, other, change) = (Int64.min, Int64.min, Int64.min, Int64.min)
     for run in self.own {
       let said = runs.kind(run)
       if said.claim == .running, said.release == release {
-        own = max(own, runs.ends[run])
-      } else if said.claim != .silent, said.release != release {
-        other = max(other, runs.ends[run])
+        if runs.ends[run] > own { (begun, own) = (runs.starts[run], runs.ends[run]) }
+      } else if said.claim != .silent {
+        if said.release != release { other = max(other, runs.ends[run]) }
+        if said.claim > .running, said.release != release || said.claim == .rolledBack {
+          change = max(change, runs.starts[run])
+        }
       }
     }
-    return own != .min && own <= other && own >= last - ContactRun.longestSilence.rawValue
+    return own != .min && own >= last - ContactRun.longestSilence.rawValue && (own <= other || begun < change)
   }
 
   /// 0 where the device never said.

@@ -25,7 +25,7 @@ extension HeardDevices {
     _ place: Int, _ contacts: HeardContacts, since: Int64, isSettled: Bool, _ claims: StoredClaims
   ) -> ResumedDevice? {
     let (device, channel, running) = (stored.devices[place], stored.channels[place], stored.running[place])
-    guard channel != 0, var last = stored.lastContact(place), last < since, !contacts.isOvertaken,
+    guard channel != 0, var last = stored.lastContact(place), last < since,
       !profiles.nameSeveralPlatforms(stored.profiles(place))
     else { return nil }
     let before = contacts.known(before: since)
