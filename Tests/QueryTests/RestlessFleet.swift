@@ -32,8 +32,8 @@ struct RestlessFleet {
       let at = LivingFleet.epoch + .days(Int64(release * 4)) + .hours(1)
       let steps = [RolloutStep(at: at, percent: 40), RolloutStep(at: at + .days(2), percent: 100)]
       let publication = Publication(
-        app: LivingFleet.app, release: LivingFleet.label(release), channel: "production", platform: nil, publishedAt: at,
-        rollout: release == 1 ? [] : steps)
+        app: LivingFleet.app, release: LivingFleet.label(release), channel: "production", platform: nil,
+        publishedAt: at, rollout: release == 1 ? [] : steps)
       for fleet in [summarised, counted] { try fleet.publish([publication]) }
     }
   }
