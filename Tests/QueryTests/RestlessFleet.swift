@@ -29,8 +29,8 @@ struct RestlessFleet {
       return Device(hash: hash, running: 1, isCalm: number % 4 == 0)
     }
     for release in 0..<Self.releases {
-      let at = LivingFleet.epoch + .days(Int64(release * 4)) + .hours(1)
-      let steps = [RolloutStep(at: at, percent: 40), RolloutStep(at: at + .days(2), percent: 100)]
+      let at = LivingFleet.epoch + .days(Int64(release * 5)) + .hours(1)
+      let steps = [RolloutStep(at: at, percent: 40), RolloutStep(at: at + .days(5), percent: 100)]
       let publication = Publication(
         app: LivingFleet.app, release: LivingFleet.label(release), channel: "production", platform: nil,
         publishedAt: at, rollout: release == 1 ? [] : steps)
@@ -69,7 +69,7 @@ struct RestlessFleet {
       at: now + .minutes(Int64(number(0..<hours * 60))), device: devices[index].hash, identity: identity,
       context: UInt32(chance(0.02) ? number(0..<6) : index % 3 * 2),
       stage: stage, trigger: .foreground, release: NameIndex(rawValue: UInt32(release)),
-      bucket: index % 3 == 0 ? UInt8(index) : nil)
+      bucket: index % 3 == 0 && chance(0.5) ? UInt8(chance(0.7) ? index : number(0..<100)) : nil)
   }
 
   private mutating func said(_ index: Int) -> (Stage, Int) {
@@ -77,9 +77,15 @@ struct RestlessFleet {
     return devices[index].isCalm || chance(0.5) ? (.check, devices[index].running) : restless(index)
   }
 
+  /// Rarely one that is not published yet.
+  private mutating func someRelease() -> Int {
+    let published = Int((now - LivingFleet.epoch).rawValue / Milliseconds.days(5).rawValue) + 1
+    return number(1..<(chance(0.97) ? min(published, Self.releases) : Self.releases) + 1)
+  }
+
   /// What it says at first and at last may be one run of contacts, which spans what it says in between.
   private mutating func plan(_ index: Int) {
-    let (running, other) = (devices[index].running, number(1..<Self.releases + 1))
+    let (running, other) = (devices[index].running, someRelease())
     switch number(0..<3) {
     case 0: devices[index].next = [(.check, running), (.check, other), (.rolledBack, other), (.check, running)]
     case 1: devices[index].next = [(.applied, other), (.check, running), (.applied, other), (.check, other)]
@@ -90,7 +96,7 @@ struct RestlessFleet {
 
   private mutating func restless(_ index: Int) -> (Stage, Int) {
     let stages: [Stage] = [.check, .applied, .confirmed, .rolledBack, .available, .downloadCompleted]
-    let (stage, some) = (stages[number(0..<stages.count)], number(1..<Self.releases + 1))
+    let (stage, some) = (stages[number(0..<stages.count)], someRelease())
     if stage == .applied { devices[index].running = some }
     return (stage, chance(0.2) ? devices[index].running : some)
   }

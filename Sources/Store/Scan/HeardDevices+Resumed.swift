@@ -25,8 +25,8 @@ extension HeardDevices {
     _ place: Int, _ contacts: HeardContacts, since: Int64, isSettled: Bool, _ claims: StoredClaims
   ) -> ResumedDevice? {
     let (device, channel, running) = (stored.devices[place], stored.channels[place], stored.running[place])
-    guard channel != 0, var last = stored.lastContact(place), last < since,
-      !profiles.nameSeveralPlatforms(stored.profiles(place))
+    guard ResumedDevice.canRun(running, in: channel), var last = stored.lastContact(place),
+      PackedColumns.times.contains(last), last < since, !profiles.nameSeveralPlatforms(stored.profiles(place))
     else { return nil }
     let before = contacts.known(before: since)
     let news = contacts.inOrder.dropFirst(before.count)
@@ -43,10 +43,12 @@ extension HeardDevices {
     return ResumedDevice(device: device, last: last, channel: channel, running: running)
   }
 
-  /// Whether it leaves the device's platform and bucket what they were, and no emulator of it.
+  /// Whether it leaves the device's platform and bucket what they were, and no emulator of it. A journey that names another bucket than the
+  /// device did is judged by that one at all instants.
   private func isOfOneKind(_ fact: DeviceFact, _ place: Int) -> Bool {
     (stored.has(profile: Int64(fact.profile), place)
       || !profiles.moves(stored.profiles(place), Int64(fact.profile)))
-      && (stored.buckets.isEmpty || fact.bucket >= stored.buckets[place])
+      && (stored.buckets.isEmpty || fact.namedBucket < 0
+        || fact.bucket >= stored.buckets[place] && Int64(fact.namedBucket) == stored.buckets[place] & 127)
   }
 }

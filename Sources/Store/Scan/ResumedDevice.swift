@@ -9,6 +9,11 @@ struct ResumedDevice {
   /// 0 where it never said.
   let running: Int64
 
+  /// Whether these are numbers of a release, 0 for none, and of a channel.
+  static func canRun(_ release: Int64, in channel: Int64) -> Bool {
+    0...0xffff_ffff ~= release && 1..<(1 << 30) ~= channel
+  }
+
   /// Its contacts up to then, as far as later instants go.
   var run: ContactRun {
     let claim: Claim = running == 0 ? .silent : .running
