@@ -44,6 +44,14 @@ def questions(releases):
 STEPS = [("available", 0, 0), ("downloadStarted", 1, 5), ("downloadCompleted", 20, 90), ("ready", 91, 95), ("applied", 100, 250)]
 
 
+def bucket(device):
+    """Of the rollout, as the generator gives it out (`Fleet.bucket`)."""
+    bits, z = (1 << 64) - 1, device + 0x9E3779B97F4A7C15
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & bits
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & bits
+    return (z ^ z >> 31) % 100
+
+
 class Fleet:
     """Devices that say what they run, and, where asked for, take the newest release meanwhile."""
 
@@ -54,10 +62,10 @@ class Fleet:
 
     def event(self, device, stage, release):
         self.number += 1
-        reason = ',"reason":"network"' if stage == "failed" else ""
+        more = ',"reason":"network"' if stage == "failed" else ',"bucket":%d' % bucket(device) if stage == "check" else ""
         trigger = "foreground" if device % 3 else "silentPush"
         return '{"id":"%d-%d","device":"d%d","app":"%s","platform":"ios","stage":"%s","release":"2.0.%d","trigger":"%s","at":%d%s}' % (
-            self.seed, self.number, device, APP, stage, release, trigger, int(time.time() * 1000), reason)
+            self.seed, self.number, device, APP, stage, release, trigger, int(time.time() * 1000), more)
 
     def check(self):
         device = self.dice.randrange(len(self.running))

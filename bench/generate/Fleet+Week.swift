@@ -42,7 +42,7 @@ extension Fleet {
   }
 
   private mutating func update(_ day: inout Day, _ chance: inout Chance, isStaged: Bool, to moments: inout [Moment]) {
-    let bucket = Fleet.bucket(hash(day.device))
+    let bucket = Fleet.bucket(day.device)
     if isStaged {
       day.at += bucket < 10 ? 0 : bucket < 50 ? Milliseconds.hours(24).rawValue : Milliseconds.hours(48).rawValue
     }
@@ -74,7 +74,8 @@ extension Fleet {
     }
   }
 
-  static func bucket(_ hash: UInt64) -> UInt8 { UInt8(hash >> 7 % 100) }
+  /// Told by its number, so that who sends events of the same devices names the same.
+  static func bucket(_ device: Int) -> UInt8 { UInt8(mixed(UInt64(device)) % 100) }
 }
 
 /// Where one device is in its week.

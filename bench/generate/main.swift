@@ -45,7 +45,7 @@ func batch(_ moments: ArraySlice<Moment>, _ fleet: Fleet, _ identity: inout UInt
     case .failed: event.reason = NameIndex(rawValue: UInt32(fleet.releases) + 1 + UInt32(hash % 3))
     case .pushSent, .pushReceived: event.push = mixed(UInt64(moment.release) << 40 | UInt64(moment.device))
     case .wakeFinished: event.duration = Milliseconds(rawValue: Int64(hash % 28_000))
-    case .check: event.bucket = Fleet.bucket(hash)
+    case .check: event.bucket = Fleet.bucket(Int(moment.device))
     default: break
     }
     batch.events.append(event)

@@ -5,7 +5,7 @@ struct DeviceLookup {
   private(set) var births = PackedView(values: [])
   private(set) var running = PackedView(values: [])
   /// `time << 7 | bucket`; empty where they were not asked for.
-  private(set) var buckets: [Int64] = []
+  private(set) var buckets = PackedView(values: [])
   private(set) var profileOffsets: [Int] = [0]
   private var lastContacts = PackedView(values: [])
   private var profiles = PackedView(values: [])
@@ -22,8 +22,8 @@ struct DeviceLookup {
     devices = outlines.devices
     (channels, births) = (PackedView(values: outlines.channels), PackedView(values: outlines.births))
     running = PackedView(values: outlines.running)
-    (buckets, profileOffsets) = (outlines.buckets, outlines.profileOffsets)
-    profiles = PackedView(values: outlines.profiles)
+    (buckets, profiles) = (PackedView(values: outlines.buckets), PackedView(values: outlines.profiles))
+    profileOffsets = outlines.profileOffsets
     lastContacts = PackedView(count: devices.count) { outlines.lastContact($0) ?? PackedColumn.absent }
   }
 
@@ -43,8 +43,19 @@ struct DeviceLookup {
     running = parts.view(Outline.running.rawValue)
     lastContacts = parts.view(DeviceOutlines.lastContacts)
     profiles = parts.view(Part.profiles.rawValue)
-    buckets = []
+    buckets = PackedView(values: [])
     return channels.count == devices.count && lastContacts.count == devices.count
+  }
+
+  /// Beside the rest; false where they are not those of the same devices.
+  mutating func take(buckets parts: PackedParts) -> Bool {
+    buckets = parts.view(DeviceShard.Part.buckets.rawValue)
+    return buckets.count == devices.count
+  }
+
+  /// Whether it names this bucket, at some time, as it did before; false where buckets were not asked for.
+  func knows(_ fact: JourneyFact, _ index: Int) -> Bool {
+    buckets.count > 0 && fact.bucket >= buckets[index] && Int64(fact.namedBucket) == buckets[index] & 127
   }
 
   /// nil where the outline does not tell.

@@ -36,7 +36,7 @@ struct Heard {
   /// Those that may count otherwise.
   func changed(_ found: HeardDevices, _ shard: Int, _ reader: ShardReader) -> [UInt64] {
     if span.looksAtAll { return devices }
-    return changed(found, told: told(shard, reader).values.flatMap(\.self).unique, shard, reader)
+    return changed(found, told: told(found, shard, reader).values.flatMap(\.self).unique, shard, reader)
   }
 
   private func changed(_ found: HeardDevices, told: [UInt64], _ shard: Int, _ reader: ShardReader) -> [UInt64] {
@@ -55,7 +55,7 @@ struct Heard {
     _ changed: [UInt64], _ found: HeardDevices, _ shard: Int, _ reader: ShardReader
   ) -> (Int64) -> [UInt64] {
     if span.apart.isEmpty { return { _ in changed } }
-    let (told, emulators) = (told(shard, reader), found.emulators(of: changed))
+    let (told, emulators) = (told(found, shard, reader), found.emulators(of: changed))
     let others = (self.changed(found, told: [], shard, reader) + emulators).unique
     return { release in
       if !span.apart.contains(release) { return changed }
@@ -68,13 +68,12 @@ struct Heard {
   }
 
   /// Devices with news of their journeys, by release; some more than once.
-  private func told(_ shard: Int, _ reader: ShardReader) -> [Int64: [UInt64]] {
+  private func told(_ found: HeardDevices, _ shard: Int, _ reader: ShardReader) -> [Int64: [UInt64]] {
     var told: [Int64: [UInt64]] = [:]
     for index in reader.journeys.indices {
       let place = reader.journeyPlace(shard, index)
-      for fact in later.journeys[place] ?? [] where fact.milestone != .running || fact.namedBucket >= 0 {
-        told[place.release, default: []].append(fact.device)
-      }
+      let asksBuckets = reader.need.journeys[place.release]?.contains(.buckets) ?? true
+      told[place.release, default: []] += found.told(later.journeys[place] ?? [], asksBuckets: asksBuckets)
     }
     return told
   }
@@ -83,14 +82,14 @@ struct Heard {
   ///
   /// - Parameter twice: all of them.
   func news(
-    _ twice: DevicesTwice, _ ended: ChangeSpan, _ shard: Int, _ reader: ShardReader
+    _ twice: DevicesTwice, _ heard: HeardDevices, _ ended: ChangeSpan, _ shard: Int, _ reader: ShardReader
   ) throws -> EndedNews {
     let found = try ChangedDevices(twice.before, twice.later, reader.profiles, ended) { index in
       let runs = try twice.sourceBefore.runs(of: index, twice.before.devices)
       return runs.range(index).reduce(.min) { max($0, runs.ends[$1]) }
     }
     var news = EndedNews(of: found.devices, areApart: ended.areNewerLate)
-    for (release, devices) in told(shard, reader) where ended.releases.contains(release) { news.add(devices, release) }
+    for (release, devices) in told(heard, shard, reader) where ended.releases.contains(release) { news.add(devices, release) }
     for (release, devices) in late { news.add(devices, release) }
     return news
   }

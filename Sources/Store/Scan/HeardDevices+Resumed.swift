@@ -48,7 +48,7 @@ extension HeardDevices {
   private func isOfOneKind(_ fact: DeviceFact, _ place: Int) -> Bool {
     (stored.has(profile: Int64(fact.profile), place)
       || !profiles.moves(stored.profiles(place), Int64(fact.profile)))
-      && (stored.buckets.isEmpty || fact.namedBucket < 0
+      && (stored.buckets.count == 0 || fact.namedBucket < 0
         || fact.bucket >= stored.buckets[place] && Int64(fact.namedBucket) == stored.buckets[place] & 127)
   }
 }

@@ -36,6 +36,26 @@ struct HeardDevices {
     return changed
   }
 
+  /// Devices with news of their journeys on a release; some more than once.
+  ///
+  /// Which bucket a journey names is no news where its device named the same before: who asks for buckets asks the device where the journey
+  /// names none. An earlier one than the journey's comes late, and is found by that.
+  ///
+  /// - Parameter facts: in order of device.
+  func told(_ facts: ArraySlice<JourneyFact>, asksBuckets: Bool) -> [UInt64] {
+    var (told, place) = ([UInt64](), 0)
+    for fact in facts {
+      if fact.milestone != .running {
+        told.append(fact.device)
+      } else if asksBuckets, fact.namedBucket >= 0 {
+        place = stored.devices.firstPlace(from: place) { $0 >= fact.device }
+        let isKnown = place < stored.devices.count && stored.devices[place] == fact.device
+        if !isKnown || !stored.knows(fact, place) { told.append(fact.device) }
+      }
+    }
+    return told
+  }
+
   /// Those of some devices, in order, that were known to be emulators.
   func emulators(of some: [UInt64]) -> [UInt64] {
     stored.places(of: some).filter { profiles.isEmulator(stored.profiles($0)) }.map { stored.devices[$0] }
@@ -66,7 +86,7 @@ struct HeardDevices {
     let beyond = span.cutOff + HeardSpan.tolerance.rawValue
     guard fact.follows(max(last, span.ended?.ended ?? .min), previous), said.channel == stored.channels[index],
       stored.has(profile: Int64(fact.profile), index) || !profiles.moves(stored.profiles(index), Int64(fact.profile)),
-      stored.buckets.isEmpty || fact.bucket >= stored.buckets[index],
+      stored.buckets.count == 0 || fact.bucket >= stored.buckets[index],
       fact.at.rawValue <= beyond || last > beyond
     else { return false }
     switch said.claim {

@@ -4,6 +4,7 @@ import Lifecycle
 struct HeardRoom {
   var devices = PackedParts()
   private var spans = PackedParts()
+  private var buckets = PackedParts()
   /// Events that are not folded, and sorted, as they lie in the file.
   var sorted: [SortedPart] = []
   /// Whether there is anything to look at.
@@ -32,12 +33,17 @@ struct HeardRoom {
 
   private mutating func lookUp(_ shard: Int, _ reader: ShardReader, namesBuckets: Bool) throws {
     try devices.check()
-    let needsBuckets = namesBuckets && reader.need.devices.contains(.buckets)
-    if !needsBuckets, lookup.take(devices) { return }
+    if lookup.take(devices), try !namesBuckets || takeBuckets(shard, reader) { return }
     try reader.readOutlines(shard, into: &devices)
     var outlines = DeviceOutlines()
     if !outlines.unpack(devices, reader.need.devices) { outlines = try DeviceShard(devices).completeOutlines }
     lookup = DeviceLookup(outlines)
+  }
+
+  private mutating func takeBuckets(_ shard: Int, _ reader: ShardReader) throws -> Bool {
+    guard reader.need.devices.contains(.buckets) else { return true }
+    try reader.readBuckets(shard, into: &buckets)
+    return lookup.take(buckets: buckets)
   }
 
   private mutating func show(
@@ -50,7 +56,7 @@ struct HeardRoom {
     let twice = try DevicesTwice(changed, resumed: resumed, heard, lookup, shard, reader, &spans)
     page.changes = changes(twice, changed, heard, open, reader)
     guard let ended = heard.span.ended else { return }
-    let news = try heard.news(twice, ended, shard, reader)
+    let news = try heard.news(twice, found, ended, shard, reader)
     let some = news.devices
     if some.isEmpty { return }
     let rest = reader.journeys.indices.filter { over.contains(reader.journeys[$0].release) }

@@ -25,6 +25,13 @@ extension ShardReader {
     try turn.take { () throws(StoreError) in try stored.fewSpans(ranges, devicePlace(shard)) }
   }
 
+  /// Which buckets devices named first, beside what is looked up.
+  func readBuckets(_ shard: Int, into parts: inout PackedParts) throws(StoreError) {
+    let wanted: Set = [DeviceShard.Part.buckets.rawValue]
+    try turn.take { () throws(StoreError) in try stored.read(devicePlace(shard), wanted, into: &parts) }
+    try parts.check()
+  }
+
   /// What `DeviceLookup` does without otherwise.
   func readOutlines(_ shard: Int, into parts: inout PackedParts) throws(StoreError) {
     try turn.take { () throws(StoreError) in try readDevices(shard, into: &parts) }
