@@ -89,7 +89,9 @@ struct Heard {
       return runs.range(index).reduce(.min) { max($0, runs.ends[$1]) }
     }
     var news = EndedNews(of: found.devices, areApart: ended.areNewerLate)
-    for (release, devices) in told(heard, shard, reader) where ended.releases.contains(release) { news.add(devices, release) }
+    for (release, devices) in told(heard, shard, reader) where ended.releases.contains(release) {
+      news.add(devices, release)
+    }
     for (release, devices) in late { news.add(devices, release) }
     return news
   }
