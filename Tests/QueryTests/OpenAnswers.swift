@@ -26,6 +26,9 @@ struct OpenAnswers {
   private(set) var triedFast = 0
   private(set) var staged = 0
   private(set) var stagedFast = 0
+  /// The same of the newest release and the one before it.
+  var judged = 0
+  var judgedFast = 0
 
   /// Of the two newest releases but the last, and of all.
   mutating func compare(_ fleet: LivingFleet, at now: Timestamp) throws {
@@ -34,6 +37,7 @@ struct OpenAnswers {
       try compareJourneys(fleet.summarised, fleet.counted, LivingFleet.label(release), at: now)
     }
     try compareReleases(fleet.summarised, fleet.counted, at: now)
+    try compareVerdicts(fleet.summarised, fleet.counted, at: now)
     for release in [fleet.published - 1, fleet.published - 2, fleet.published - 4] {
       try compareReach(fleet.summarised, fleet.counted, LivingFleet.label(release), at: now)
     }
@@ -95,7 +99,7 @@ struct OpenAnswers {
     split(&same.selection)
     asked += 1
     let question = RiskCounting(one.vocabulary, chosen, [chosen.target])
-    if let open = try OpenTables(one, question), try open.tables(one) != nil {
+    if let open = try OpenTables(one, question), try open.sum(one) != nil {
       used += 1
       looked += try looked(one, question, open.reading)
       devices += try one.scan(question.need, start: { 0 }) { $0 += $1.devices.devices.count }.reduce(0, +)
@@ -138,7 +142,7 @@ struct OpenAnswers {
         == bytes(Releases.answer(other, app: LivingFleet.app, now: now, options)), "releases \(now.rfc3339)")
   }
 
-  private func bytes(_ answer: some Encodable) throws -> String {
+  func bytes(_ answer: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     return String(decoding: try encoder.encode(answer), as: UTF8.self)

@@ -19,6 +19,11 @@ extension SummaryPart {
   static let attempted: Int64 = 113
   static let staged: Int64 = 114
   static let journeysUnsettled: Int64 = 115
+  /// What became of launches: of old ones the counts, and their looks one after another; of young ones that something bad came of three
+  /// times each.
+  static let launchCounts: Int64 = 116
+  static let launchLooks: Int64 = 117
+  static let harmedLaunches: Int64 = 118
 
   static let ofAttempts: Range<Int64> = 100..<120
 }
@@ -41,6 +46,7 @@ extension OpenAttempts {
       part(SummaryPart.youngReason, reasons),
       part(SummaryPart.youngReasons, words.flatMap { Int64(0).followed(by: $0) }),
     ]
+    parts += watched.columns.map { part($0.number, $0.values) }
     let launches = launches.map(\.rawValue)
     parts +=
       byHour
@@ -65,10 +71,11 @@ extension OpenAttempts {
         column(SummaryPart.youngAttempts), column(SummaryPart.youngReason), column(SummaryPart.youngReasons), vocabulary
       )
     else { return nil }
-    self.counts = counts
+    guard let watched = OpenLaunches(column) else { return nil }
+    (self.counts, self.watched) = (counts, watched)
     for (count, word) in words(column(SummaryPart.attemptReasons)) { self.counts.reasons[word] = Int(count) }
     (harm.delivery, harm.activation, self.young) = (delivery, activation, young)
-    launches = (column(SummaryPart.youngLaunches) + columns.byHour(0)).map(Launch.init)
+    launches = (column(SummaryPart.youngLaunches) + columns.byHour(0)).map(YoungLaunch.init)
     let looks = (0..<6).map { column(SummaryPart.attemptLooks + $0) }
     guard columns[SummaryPart.attemptLooks] != nil else { return }
     harm.looks = AttemptHarm.Looks()

@@ -15,11 +15,13 @@ struct OpenAttempts {
   var counts = AttemptCounts()
   var harm = AttemptHarm()
   /// Of these attempts the launches that are not.
-  var launches: [Launch] = []
+  var launches: [YoungLaunch] = []
   var young: [Attempt] = []
+  /// What became of the launches in the day after each; see `OpenLaunches`.
+  var watched = OpenLaunches()
 
   /// Of an attempt whose launch may be too young at a cut-off.
-  struct Launch: RawRepresentable {
+  struct YoungLaunch: RawRepresentable {
     /// `time << 2`, and 1 where the attempt failed, 2 where the launch counts as rolled back.
     let rawValue: Int64
     var at: Timestamp { Timestamp(rawValue: rawValue >> 2) }
@@ -42,10 +44,12 @@ struct OpenAttempts {
     let before = (counts.failed, counts.rolledBack)
     counts.add(attempt, Self.end, Self.options, vocabulary)
     harm.add(attempt, Self.end, Self.options, vocabulary, grid)
-    guard attempt.launch.happened, since - attempt.launch.at < Self.options.rollbackAge else { return }
+    guard let launch = Launch(attempt) else { return }
+    watched.add(launch, since: since, grid)
+    guard since - launch.at < Self.options.rollbackAge else { return }
     launches.append(
-      Launch(
-        at: attempt.launch.at, hasFailed: counts.failed > before.0, isRolledBack: counts.rolledBack > before.1))
+      YoungLaunch(
+        at: launch.at, hasFailed: counts.failed > before.0, isRolledBack: counts.rolledBack > before.1))
   }
 
   mutating func add(_ other: OpenAttempts) {
@@ -53,15 +57,17 @@ struct OpenAttempts {
     harm.add(other.harm)
     launches += other.launches
     young += other.young
+    watched.add(other.watched, times: 1)
   }
 
   /// Takes out what was put in, of both of which the same is young.
   mutating func subtract(_ other: OpenAttempts, _ vocabulary: Vocabulary) {
     counts.subtract(other.counts)
     harm.subtract(other.harm)
+    watched.add(other.watched, times: -1)
     var old = launches.map(\.rawValue)
     old.add(bag: other.launches.map(\.rawValue), times: -1)
-    launches = old.map(Launch.init)
+    launches = old.map(YoungLaunch.init)
     var out = Dictionary(other.young.map { ($0.named(vocabulary), 1) }, uniquingKeysWith: +)
     young.removeAll { attempt in
       let name = attempt.named(vocabulary)
@@ -75,6 +81,7 @@ struct OpenAttempts {
   func moved(to since: Timestamp, _ vocabulary: Vocabulary, _ grid: LookGrid?) -> OpenAttempts {
     var moved = self
     moved.launches = launches.filter { since - $0.at < Self.options.rollbackAge }
+    moved.watched.move(to: since, launches, grid)
     moved.young = []
     for attempt in young { moved.add(attempt, since: since, vocabulary, grid) }
     return moved

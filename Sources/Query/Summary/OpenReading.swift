@@ -31,6 +31,12 @@ struct OpenReading {
   /// nil where it is not stored.
   func list(_ number: Int64) -> [Int64]? { heard.first { $0.number == number }?.values }
 
+  /// Of which is known what the same devices did with both.
+  var paired: Set<ReleasePair> {
+    let ids = column(SummaryPart.paired)
+    return Set(stride(from: 0, to: ids.count - 1, by: 2).map { ReleasePair(first: ids[$0], second: ids[$0 + 1]) })
+  }
+
   /// `HeardSpan.late`; nil where it was not summarised.
   func late(_ snapshot: borrowing Snapshot, of releases: [ReleaseRecord]) throws -> [Int64: [UInt64]]? {
     let late = SummaryPart.late..<SummaryPart.late + 1
@@ -51,7 +57,7 @@ struct OpenReading {
   var earlier: RiskCounting {
     RiskCounting(
       open: risk.targets, risk.vocabulary, risk.selection.app, risk.timeline, state.since,
-      channels: risk.selection.channels)
+      channels: risk.selection.channels, pairs: Set(risk.pairs))
   }
 
   /// The columns about some releases; nil where one was not summarised by the rules that are its own now.
@@ -110,6 +116,6 @@ extension SummaryPart {
   static let late: Int64 = 83
   /// Releases of which there are tables.
   static let tabled: Int64 = 84
-  static let heard = place..<tabled + 1
+  static let heard = place..<paired + 1
   static let grounds = ground..<ground + 1
 }

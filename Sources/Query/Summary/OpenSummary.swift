@@ -60,7 +60,21 @@ struct OpenMoment {
 
   /// - Parameter targets: of which time at risk is counted, with the cut-off left open.
   func risk(_ targets: [ReleaseRecord]) -> RiskCounting {
-    RiskCounting(open: targets, vocabulary, app, timeline, cutOff)
+    let pairs = pairs.filter { pair in
+      [pair.first, pair.second].allSatisfy { id in targets.contains { $0.id == id } }
+    }
+    return RiskCounting(open: targets, vocabulary, app, timeline, cutOff, pairs: pairs)
+  }
+
+  /// The newest release of each channel with the one before: a verdict asks who had both.
+  private var pairs: Set<ReleasePair> {
+    let pairs = timeline.channels.compactMap { channel -> ReleasePair? in
+      var selection = Selection(app: app, release: ReleaseLabel(rawValue: ""), now: cutOff)
+      selection.channels = [channel]
+      guard let newest = timeline.newest(on: channel, at: cutOff) else { return nil }
+      return timeline.before(newest, selection).first.map { ReleasePair(first: newest.id, second: $0.id) }
+    }
+    return Set(pairs)
   }
 
   /// The same at this cut-off alone.
@@ -109,7 +123,7 @@ extension OpenMoment {
 
 extension Timeline {
   /// All that an open summary rests on beside events, in words.
-  var openGround: String { "open 3\n" + ground }
+  var openGround: String { "open 4\n" + ground }
 
   /// The newest releases of each channel with those that they are held against.
   func newest(_ count: Int = 3, at cutOff: Timestamp) -> [ReleaseRecord] {
@@ -128,10 +142,12 @@ extension RiskCounting {
   /// With the cut-off left open.
   convenience init(
     open targets: [ReleaseRecord], _ vocabulary: Vocabulary, _ app: String, _ timeline: Timeline, _ cutOff: Timestamp,
-    channels: [String] = []
+    channels: [String] = [], pairs: Set<ReleasePair> = []
   ) {
     var selection = Selection(app: app, release: ReleaseLabel(rawValue: ""), now: cutOff)
     selection.channels = channels
-    self.init(vocabulary, selection, timeline, targets, [], cutOff: CutOff(at: cutOff), keepsWaiting: true)
+    self.init(
+      vocabulary, selection, timeline, targets, [], cutOff: CutOff(at: cutOff), keepsWaiting: true,
+      pairs: pairs)
   }
 }

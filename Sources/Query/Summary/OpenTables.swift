@@ -16,16 +16,36 @@ struct OpenTables {
     self.init(reading)
   }
 
-  func tables(_ snapshot: borrowing Snapshot) throws -> [RiskTables]? {
+  /// nil where the question must be answered from the devices.
+  func sum(_ snapshot: borrowing Snapshot) throws -> RiskCounting.Sum? {
     guard Set(reading.column(SummaryPart.tabled)).isSuperset(of: risk.targets.map(\.id)),
-      let read = try reading.parts(snapshot, risk.targets, SummaryPart.ofTables), let span = reading.span
+      reading.paired.isSuperset(of: risk.pairs), let span = reading.span,
+      let read = try reading.parts(snapshot, risk.targets, SummaryPart.ofTables),
+      let shared = try risk.pairs.isEmpty ? [] : reading.parts(snapshot, risk.targets, SummaryPart.ofShared)
     else {
       return nil
     }
     let start = HeardTwice(earlier: reading.earlier.start, now: risk.start)
     let tallies = try snapshot.scan(risk.need, span, start: { start }) { try $0.count($1) }
     let tally = tallies.reduce(into: start) { $0.add($1, times: 1) }
-    return tables(read, tally.earlier, tally.now, newest: tally.newest)
+    guard let cells = self.shared(shared, tally.earlier, tally.now) else { return nil }
+    return RiskCounting.Sum(
+      tables: tables(read, tally.earlier, tally.now, newest: tally.newest), shared: cells)
+  }
+
+  /// Likewise what devices did with two releases; nil where columns are damaged.
+  private func shared(_ read: [SummaryPart], _ earlier: RiskTally, _ now: RiskTally) -> [SharedCell]? {
+    let cutOff = risk.cutOff.at
+    var found: [SharedCell] = []
+    for pair in risk.pairs {
+      let own = Dictionary(grouping: read.filter { $0.release == pair.first }, by: \.group)
+      for (group, parts) in own {
+        guard let ends = SharedEnds(parts, with: pair.second, at: cutOff) else { return nil }
+        found.append(SharedCell(pair: pair, first: group, second: group, ends: ends))
+      }
+    }
+    found += now.sharedCells(at: cutOff, times: 1) + earlier.sharedCells(at: cutOff, times: -1)
+    return found.filter { risk.selection.includes($0.first) }
   }
 
   /// - Parameters:

@@ -39,23 +39,27 @@ package struct LaunchCounts: Mergeable, Equatable {
     }
   }
 
+  mutating func add(_ attempt: Attempt, now: Timestamp, _ grid: LookGrid? = nil) {
+    if let launch = Launch(attempt) { add(launch, now: now, grid) }
+  }
+
   /// - Parameters:
   ///   - now: nothing later is looked at. No reporting lag is taken off: what has not arrived yet of the newest hours makes
   ///     the count of harm too low, never too high.
   ///   - grid: where it is to be known what each look found.
-  mutating func add(_ attempt: Attempt, now: Timestamp, _ grid: LookGrid? = nil) {
-    let launch = attempt.launch.at
-    guard attempt.launch.happened, launch <= now else { return }
+  mutating func add(_ one: Launch, now: Timestamp, _ grid: LookGrid? = nil) {
+    let launch = one.at
+    guard launch <= now else { return }
     launched += 1
     let age = now - launch
     if age < Self.watched { young[Harm.span(age)] += 1 }
-    func until(_ time: FirstTime) -> Milliseconds? {
-      guard time.happened, time.at <= now, time.at - launch < Self.watched else { return nil }
-      return max(time.at - launch, Milliseconds(rawValue: 0))
+    func until(_ time: Timestamp?) -> Milliseconds? {
+      guard let time, time <= now, time - launch < Self.watched else { return nil }
+      return max(time - launch, Milliseconds(rawValue: 0))
     }
-    let rollback = until(attempt.rolledBack)
+    let rollback = until(one.rolledBack)
     // A device that was rolled back does not run the release any more: it cannot crash in it.
-    let crash = until(attempt.crashed).flatMap { crash in rollback.map { crash <= $0 } ?? true ? crash : nil }
+    let crash = until(one.crashed).flatMap { crash in rollback.map { crash <= $0 } ?? true ? crash : nil }
     rollbacks.add(rollback, watchedFor: age)
     crashes.add(crash, watchedFor: min(age, rollback ?? age))
     guard let grid else { return }
@@ -64,4 +68,24 @@ package struct LaunchCounts: Mergeable, Equatable {
     looks.crashes.add(grid, from: launch, crash.map { .happened($0) } ?? rollback.map { .left($0) })
     self.looks = looks
   }
+}
+
+/// When a device launched a release, and when something bad was heard of it.
+struct Launch: Hashable {
+  var at: Timestamp
+  var rolledBack: Timestamp?
+  var crashed: Timestamp?
+
+  init(at: Timestamp, rolledBack: Timestamp? = nil, crashed: Timestamp? = nil) {
+    (self.at, self.rolledBack, self.crashed) = (at, rolledBack, crashed)
+  }
+
+  /// nil where the device did not launch it.
+  init?(_ attempt: Attempt) {
+    guard attempt.launch.happened else { return nil }
+    func time(_ first: FirstTime) -> Timestamp? { first.happened ? first.at : nil }
+    self.init(at: attempt.launch.at, rolledBack: time(attempt.rolledBack), crashed: time(attempt.crashed))
+  }
+
+  var isHarmed: Bool { rolledBack != nil || crashed != nil }
 }

@@ -102,11 +102,16 @@ struct LaunchTally: Tally {
     }
   }
 
+  mutating func add(_ more: LaunchCounts, _ release: Int64, _ channel: String, times: Int) {
+    let place = Place(release: release, channel: channel)
+    counts[place, default: LaunchCounts()].add(more, times: times)
+    if counts[place] == LaunchCounts() { counts[place] = nil }
+  }
+
+  mutating func note(newest contact: Timestamp?) { contact.map { newest.note($0) } }
+
   mutating func add(_ other: LaunchTally, times: Int) {
     newest.add(other.newest, times: times)
-    for (place, more) in other.counts {
-      counts[place, default: LaunchCounts()].add(more, times: times)
-      if counts[place] == LaunchCounts() { counts[place] = nil }
-    }
+    for (place, more) in other.counts { add(more, place.release, place.channel, times: times) }
   }
 }

@@ -26,13 +26,13 @@ extension RiskCounting: Counting {
 
   /// Exact, or not used at all.
   func stored(_ snapshot: borrowing Snapshot) throws -> Sum? {
-    guard !countsBounds, !keepsWaiting, pairs.isEmpty else { return nil }
-    if countsLegs { return try storedWithLegs(snapshot) }
+    guard !countsBounds, !keepsWaiting else { return nil }
+    if countsLegs { return try pairs.isEmpty ? storedWithLegs(snapshot) : nil }
     guard splits.isEmpty else { return nil }
-    if let summary = try Summary(snapshot, selection, timeline) {
+    if pairs.isEmpty, let summary = try Summary(snapshot, selection, timeline) {
       return try summary.tables(snapshot, targets).map { Sum(tables: $0) }
     }
-    return try OpenTables(snapshot, self)?.tables(snapshot).map { Sum(tables: $0) }
+    return try OpenTables(snapshot, self)?.sum(snapshot)
   }
 
   func covers(_ other: RiskCounting) -> Bool {

@@ -89,7 +89,7 @@ struct RiskCounter: Mergeable {
   @inline(__always)
   mutating func add(
     _ found: Judgement, _ rules: RiskRules, _ stay: Stay, _ starts: [Int64], _ ends: [Int64], lastContact: Int64,
-    end: Int64, _ journey: JourneyRow?, _ marks: inout [SharedEnds.Mark]?
+    end: Int64, _ journey: JourneyRow?, _ marks: inout DeviceMarks?
   ) {
     if found.isFromFirstOffer { fromFirstOffer += 1 }
     if end > rules.cutOff + RiskRules.tolerance.rawValue { noteBeyond(end) }
@@ -103,8 +103,13 @@ struct RiskCounter: Mergeable {
       lastContact: lastContact
     ) { from, to, ending, silentAt in
       if waiting != nil, ending == .censored(.cutOff) {
-        builder.add(entry: Milliseconds(rawValue: from - origin).secondsRoundedDown)
-        waiting?.append(Interval.Waiting(origin: origin, silentAt: silentAt))
+        let (entry, open) = (
+          Milliseconds(rawValue: from - origin).secondsRoundedDown,
+          Interval.Waiting(origin: origin, silentAt: silentAt)
+        )
+        builder.add(entry: entry)
+        waiting?.append(open)
+        marks?.add(entry: entry, open)
       } else {
         builder.add(from: from, to: to, origin: origin, ending)
         marks?.add(from: from, to: to, origin: origin, ending)
@@ -181,14 +186,6 @@ struct RiskCounter: Mergeable {
 extension RiskTable {
   /// Devices with contacts after the cutoff.
   mutating func note(beyond count: Int) { if count > 0 { remarks[.future, default: 0] += count } }
-}
-
-extension [SharedEnds.Mark] {
-  fileprivate mutating func add(from: Int64, to: Int64, origin: Int64, _ ending: Ending) {
-    let interval = Interval(
-      from: Timestamp(rawValue: from), to: Timestamp(rawValue: to), origin: Timestamp(rawValue: origin), ending: ending)
-    add(entry: interval.entry, exit: interval.exit, ending, events: .updates)
-  }
 }
 
 extension LifeTable.Builder {

@@ -116,7 +116,7 @@ extension RiskTally {
     var cells: [RiskCounter] = []
     swap(&cells, &segments[segment].cells)
     defer { swap(&cells, &segments[segment].cells) }
-    var marks: PageMarks? = isPaired(target) ? PageMarks() : nil
+    var marks: PageMarks? = isPaired(target) ? PageMarks(keepsOpen: question.keepsWaiting) : nil
     try judge(segments[segment].members, page, journeys, rules, target, segment, &cells, &marks)
     if let marks { marked[Place(target: target, segment: segment)] = marks }
   }
@@ -134,7 +134,7 @@ extension RiskTally {
     _ segment: Int, _ cells: inout [RiskCounter], _ marked: inout PageMarks?
   ) throws {
     let channel = segments[segment].channel
-    var marks: [SharedEnds.Mark]? = marked == nil ? nil : []
+    var marks = marked == nil ? nil : DeviceMarks()
     let (devices, emulators, profiles) = (page.devices, page.emulators, question.profiles)
     let (cutOff, numbers, isStaged) = (rules.cutOff, numbers, rules.isStaged)
     let (asksLastContact, looksAtNewer) = (rules.censor == .lastSeen, rules.looksAtNewer)
@@ -157,7 +157,7 @@ extension RiskTally {
       }
       let lastContact = asksLastContact ? try NewestContact.of(index, page, until: cutOff) ?? stay.start : 0
       let number = numbers.number(profiles, devices, index, at: found.eligibleAt)
-      marks?.removeAll(keepingCapacity: true)
+      marks?.removeAll()
       if number >= 0 {
         cells[segments[segment].cell(number, target, &cells)].add(
           found, rules, stay, devices.spanStarts, devices.spanEnds, lastContact: lastContact,
@@ -222,7 +222,7 @@ extension RiskTally {
     }
   }
 
-  private typealias Marked = (cell: Int, marks: [SharedEnds.Mark])
+  private typealias Marked = (cell: Int, marks: DeviceMarks)
 
   /// What the stay was marked with, where that is asked for.
 
@@ -260,7 +260,7 @@ extension RiskTally {
     }
     let number = numbers.number(question.profiles, page.devices, index, at: found.eligibleAt)
     if number < 0 { return nil }
-    var marks: [SharedEnds.Mark]? = isPaired(target) ? [] : nil
+    var marks = isPaired(target) ? DeviceMarks() : nil
     var cells: [RiskCounter] = []
     swap(&cells, &segments[segment].cells)
     defer { swap(&cells, &segments[segment].cells) }

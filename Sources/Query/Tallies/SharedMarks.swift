@@ -13,11 +13,17 @@ struct PageMarks {
   private(set) var cells: [Int] = []
   private var ends: [Int] = []
   private var marks: [SharedEnds.Mark] = []
+  /// Where cut-offs are left open.
+  private(set) var open: [OpenMark?] = []
+  private let keepsOpen: Bool
 
-  mutating func append(cell: Int, _ more: [SharedEnds.Mark]) {
-    marks += more
+  init(keepsOpen: Bool) { self.keepsOpen = keepsOpen }
+
+  mutating func append(cell: Int, _ more: DeviceMarks) {
+    marks += more.ended
     cells.append(cell)
     ends.append(marks.count)
+    if keepsOpen { open.append(more.open) }
   }
 
   func marks(_ place: Int) -> ArraySlice<SharedEnds.Mark> { marks[(place > 0 ? ends[place - 1] : 0)..<ends[place]] }
@@ -34,20 +40,47 @@ struct SharedCounts: Mergeable {
   }
 
   private(set) var counts: [Key: Int] = [:]
+  /// Of which one end at least waits for a cut-off.
+  private(set) var open: [OpenShared: Int] = [:]
 
-  mutating func add(_ other: SharedCounts, times: Int) { counts.add(other.counts, times: times) }
+  mutating func add(_ other: SharedCounts, times: Int) {
+    counts.add(other.counts, times: times)
+    open.add(other.open, times: times)
+  }
 
-  mutating func add(
-    pair: Int, cells: SIMD2<Int>, _ first: some Sequence<SharedEnds.Mark>, _ second: some Sequence<SharedEnds.Mark>
+  private mutating func add(
+    _ pair: Int, _ cells: SIMD2<Int>, _ first: some Sequence<SharedEnds.Mark>, _ second: some Sequence<SharedEnds.Mark>
   ) {
     SharedEnds.pairs(first, second) { counts[Key(pair: pair, cells: cells, ends: $0), default: 0] += $1 }
+  }
+
+  mutating func add(pair: Int, cells: SIMD2<Int>, _ first: DeviceMarks, _ second: DeviceMarks) {
+    add(pair, cells, first.ended, second.ended)
+    add(pair, cells, open: (first.open, second.open), first.ended, second.ended)
   }
 
   /// Devices that stay on a segment all their life.
   mutating func add(pair: Int, _ first: PageMarks, _ second: PageMarks) {
     for place in first.cells.indices where first.cells[place] >= 0 && second.cells[place] >= 0 {
-      add(pair: pair, cells: [first.cells[place], second.cells[place]], first.marks(place), second.marks(place))
+      let cells: SIMD2 = [first.cells[place], second.cells[place]]
+      add(pair, cells, first.marks(place), second.marks(place))
+      if first.open.isEmpty { continue }
+      add(pair, cells, open: (first.open[place], second.open[place]), first.marks(place), second.marks(place))
     }
+  }
+
+  private mutating func add(
+    _ pair: Int, _ cells: SIMD2<Int>, open found: (first: OpenMark?, second: OpenMark?),
+    _ first: some Sequence<SharedEnds.Mark>, _ second: some Sequence<SharedEnds.Mark>
+  ) {
+    func note(_ one: OpenMark, _ other: OpenMark) {
+      let sign = SharedEnds.sign(one.mark) * SharedEnds.sign(other.mark)
+      open[OpenShared(pair: pair, cells: cells, first: one, second: other), default: 0] += sign
+    }
+    if let one = found.first { for other in second { note(one, OpenMark(other)) } }
+    guard let other = found.second else { return }
+    for one in first { note(OpenMark(one), other) }
+    if let one = found.first { note(one, other) }
   }
 }
 
@@ -75,13 +108,23 @@ extension RiskTally {
   }
 
   /// By pair and cells; without those of which nothing was said.
-  var sharedCells: [SharedCell] {
+  var sharedCells: [SharedCell] { sharedCells(at: question.cutOff.at, times: 1) }
+
+  /// - Parameters:
+  ///   - cutOff: put in where it was left open.
+  ///   - times: -1 to take out.
+  func sharedCells(at cutOff: Timestamp, times: Int) -> [SharedCell] {
     segments.filter(\.isIncluded).flatMap { segment in
-      Dictionary(grouping: segment.shared.counts) { SharedPlace(pair: $0.key.pair, cells: $0.key.cells) }.map {
-        place, counts in
-        var ends = SharedEnds()
-        for (key, count) in counts { ends.add(key.ends, times: count) }
-        return SharedCell(
+      var ends: [SharedPlace: SharedEnds] = [:]
+      for (key, count) in segment.shared.counts {
+        ends[SharedPlace(pair: key.pair, cells: key.cells), default: .init()].add(key.ends, times: times * count)
+      }
+      for (key, count) in segment.shared.open {
+        ends[SharedPlace(pair: key.pair, cells: key.cells), default: .init()]
+          .add(key.ends(at: cutOff.rawValue), times: times * count)
+      }
+      return ends.map { place, ends in
+        SharedCell(
           pair: pairs[place.pair].releases, first: numbers.name(place.cells[0], segment.group),
           second: numbers.name(place.cells[1], segment.group), ends: ends)
       }

@@ -13,6 +13,8 @@ public struct SharedEnds: Equatable, Sendable {
     public var first: Mark
     public var second: Mark
 
+    public init(first: Mark, second: Mark) { (self.first, self.second) = (first, second) }
+
     public static func < (left: Self, right: Self) -> Bool { (left.first, left.second) < (right.first, right.second) }
   }
 
@@ -26,9 +28,17 @@ public struct SharedEnds: Equatable, Sendable {
   /// Every two of a device's marks in both tables, and how often they count.
   public static func pairs(_ first: some Sequence<Mark>, _ second: some Sequence<Mark>, _ note: (Pair, Int) -> Void) {
     for one in first {
-      for other in second { note(Pair(first: one, second: other), Marks.sign(one) * Marks.sign(other)) }
+      for other in second { note(Pair(first: one, second: other), sign(one) * sign(other)) }
     }
   }
+
+  public static func isMark(_ number: Mark) -> Bool { Int(number) < Marks.count }
+  /// 1 for an end, -1 for a late entry.
+  public static func sign(_ mark: Mark) -> Int { Marks.sign(mark) }
+  /// Of an end without an update; at a later one no smaller number.
+  public static func end(at tick: Tick) -> Mark { Marks.mark(.end, at: tick) }
+  /// nil where an interval begins with the clock.
+  public static func entry(at tick: Tick) -> Mark? { tick > 0 ? Marks.mark(.entry, at: tick) : nil }
 }
 
 /// The numbers of marks: updates, ends without one, and late entries, each by span.

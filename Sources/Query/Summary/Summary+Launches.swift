@@ -1,0 +1,53 @@
+import Lifecycle
+import Store
+
+extension LaunchCounting {
+  /// Exact, or not used at all.
+  func stored(_ snapshot: borrowing Snapshot) throws -> LaunchTally? {
+    let targets = timeline.releases.filter { releases.contains($0.id) }
+    if let summary = try Summary(snapshot, selection, timeline) { return try launches(summary, snapshot) }
+    let risk = RiskCounting(vocabulary, selection, timeline, targets, [], cutOff: CutOff(at: selection.now))
+    return try OpenJourneys(snapshot, risk, attempts: targets, stages: [])?.launches(snapshot, self)
+  }
+
+  /// nil where the summary was replaced meanwhile.
+  private func launches(_ summary: Summary, _ snapshot: borrowing Snapshot) throws -> LaunchTally? {
+    let read = try snapshot.summary(app: selection.app, releases: releases.sorted(), SummaryPart.ofAttempts)
+    guard let read else { return nil }
+    var tally = start
+    tally.note(newest: summary.state.dataThrough)
+    for (release, parts) in Dictionary(grouping: read, by: \.release) {
+      for (group, parts) in Dictionary(grouping: parts, by: \.group) {
+        guard let open = OpenAttempts(parts, vocabulary) else { return nil }
+        tally.add(open, release, group, times: 1)
+      }
+    }
+    return tally
+  }
+}
+
+extension OpenJourneys {
+  /// nil where the question must be answered from the devices.
+  fileprivate func launches(_ snapshot: borrowing Snapshot, _ asked: LaunchCounting) throws -> LaunchTally? {
+    guard let span = reading.span else { return nil }
+    let heard = try heard(snapshot, span, since: reading.state.since) { _ in asked.start }
+    var tally = asked.start
+    tally.note(newest: reading.dataThrough(heard.newest))
+    for cell in kept.cells.values { tally.add(cell.attempts, cell.release, cell.group, times: 1) }
+    for cell in heard.earlier.cells { tally.add(cell.attempts, cell.release, cell.group, times: -1) }
+    for (place, counts) in heard.now.counts { tally.add(counts, place.release, place.channel, times: 1) }
+    return tally
+  }
+}
+
+extension LaunchTally {
+  fileprivate mutating func add(_ open: OpenAttempts, _ release: Int64, _ group: Group, times: Int) {
+    guard let channel = group.channel, question.releases.contains(release), question.selection.includes(group),
+      !open.isEmpty
+    else { return }
+    let counts = open.watched.counts(
+      at: question.selection.now, open, question.grid(release, channel),
+      countedBy: question.timeline.endlessLooks(at: release))
+    add(counts, release, channel, times: times)
+  }
+}

@@ -1,0 +1,63 @@
+import Lifecycle
+import Statistics
+
+/// What a device did in a table: the marks of its intervals.
+struct DeviceMarks {
+  private(set) var ended: [SharedEnds.Mark] = []
+  /// The end that only a cut-off brings, where that is left open.
+  private(set) var open: OpenMark?
+
+  mutating func removeAll() {
+    ended.removeAll(keepingCapacity: true)
+    open = nil
+  }
+
+  mutating func add(from: Int64, to: Int64, origin: Int64, _ ending: Ending) {
+    let interval = Interval(
+      from: Timestamp(rawValue: from), to: Timestamp(rawValue: to), origin: Timestamp(rawValue: origin), ending: ending)
+    ended.add(entry: interval.entry, exit: interval.exit, ending, events: .updates)
+  }
+
+  mutating func add(entry: Tick, _ waiting: Interval.Waiting) {
+    open = OpenMark(waiting)
+    SharedEnds.entry(at: entry).map { ended.append($0) }
+  }
+}
+
+/// A mark of which the cut-off may be left open.
+struct OpenMark: Hashable {
+  /// When its clock began; `never` where nothing is open.
+  var origin: Int64
+  /// As it is once the device is silent.
+  var mark: SharedEnds.Mark
+
+  static let never = Int64.max
+
+  init(_ mark: SharedEnds.Mark) { (origin, self.mark) = (Self.never, mark) }
+
+  init(_ waiting: Interval.Waiting) {
+    origin = waiting.origin
+    mark = SharedEnds.end(at: waiting.ended(at: .max).exit)
+  }
+
+  /// Ends come at a cut-off or before it, as the device falls silent: of two the earlier has the smaller mark.
+  func mark(at cutOff: Int64) -> SharedEnds.Mark {
+    if origin == Self.never { return mark }
+    let waiting = Interval.Waiting(origin: origin, silentAt: .max)
+    return min(mark, SharedEnds.end(at: waiting.ended(at: cutOff).exit))
+  }
+}
+
+/// What is counted of two releases on one segment where a cut-off is left open.
+struct OpenShared: Hashable {
+  /// Of the pairs that are asked for.
+  var pair: Int
+  /// As in `SharedCounts.Key`.
+  var cells: SIMD2<Int>
+  var first: OpenMark
+  var second: OpenMark
+
+  func ends(at cutOff: Int64) -> SharedEnds.Pair {
+    SharedEnds.Pair(first: first.mark(at: cutOff), second: second.mark(at: cutOff))
+  }
+}
