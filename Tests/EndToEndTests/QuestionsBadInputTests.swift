@@ -8,6 +8,7 @@ struct QuestionsBadInputTests {
     /// Device, stage, hour after publication, and the rest of the event.
     var events: [(device: String, stage: String, hour: Double, more: String)] = Self.three
     var publications = [["2.0.0", "--at", "2025-03-01T00:00:00Z"]]
+    var now = "2025-03-03T00:00:00Z"
     var question = ["time-to-update", "2.0.0"]
     var status: Int32 = 0
     /// What must stand in the table or on standard error.
@@ -18,6 +19,17 @@ struct QuestionsBadInputTests {
     /// Three phones check in; two update after 2 and 5 hours.
     static let three: [(device: String, stage: String, hour: Double, more: String)] =
       check("a") + check("b") + check("c") + [("a", "applied", 2, ""), ("b", "applied", 5, "")]
+
+    /// Within a quarter of an hour half of them fail to get it.
+    static let failing: [(device: String, stage: String, hour: Double, more: String)] = {
+      var events: [(device: String, stage: String, hour: Double, more: String)] = []
+      for index in 0..<40 {
+        events += check("d\(index)")
+        events.append(("d\(index)", "downloadStarted", 0.2, ""))
+        if index % 2 == 0 { events.append(("d\(index)", "failed", 0.22, #","reason":"networkLost""#)) }
+      }
+      return events
+    }()
 
     static func check(_ device: String) -> [(device: String, stage: String, hour: Double, more: String)] {
       [(device, "check", -1, #","release":"1.0.0""#), (device, "check", 1, #","release":"1.0.0""#)]
@@ -103,6 +115,21 @@ struct QuestionsBadInputTests {
       name: "contradictory rollout",
       publications: [["2.0.0", "--at", "2025-03-01T00:00:00Z", "--rollout", "50%@0h,10%@24h"]],
       says: ["the rollout steps of 2.0.0 on production", "contradict each other: 10 % at"]),
+    Row(
+      name: "a halt", publications: [["2.0.0", "--at", "2025-03-01T00:00:00Z", "--rollout", "50%@0h,0%@24h"]],
+      question: ["adoption", "2.0.0"], says: ["3 devices"], saysNot: ["contradict"]),
+    Row(
+      name: "half of all fail at once, judged", events: Row.failing, now: "2025-03-01T00:31:00Z",
+      question: ["verdict", "2.0.0", "--limit", "5%"], status: 3,
+      says: ["stop", "20 of 40 first attempts so far failed: 50.0% ("]),
+    Row(
+      name: "half of all fail at once", events: Row.failing, now: "2025-03-01T00:31:00Z",
+      question: ["failures", "2.0.0", "--limit", "5%"], status: 4,
+      says: ["STOP: the rate is above the limit of 5.0%: 20 of 40 first attempts failed so far, however young"]),
+    Row(
+      name: "half of all fail, before the next look", events: Row.failing, now: "2025-03-01T00:14:00Z",
+      question: ["verdict", "2.0.0", "--limit", "5%"], status: 4,
+      says: ["2025-03-01 00:15"]),
     Row(name: "itself", question: ["compare", "2.0.0", "2.0.0"], status: 2, says: ["cannot be compared with itself"]),
     Row(
       name: "an unknown baseline", question: ["compare", "2.0.0", "1.0.1"], status: 2, says: ["did you mean 1.0.0"]),
@@ -128,7 +155,7 @@ struct QuestionsBadInputTests {
     }
     let fleet = try QuestionsFleet(
       lines.joined(separator: "\n"), publications: row.publications.map { $0 + ["--app", "com.example.demo"] },
-      now: "2025-03-03T00:00:00Z")
+      now: row.now)
     let result = try fleet.ask(row.question + ["--format", "table"])
     let said = (result.output + result.errors).replacing(/\n */, with: " ")
     #expect(result.status == row.status, "\(said)")

@@ -16,6 +16,12 @@ extension Gate {
     guard sides.count == 2, let bound = shareOrNumber(sides[1]) else {
       throw Self.unreadable(text, subjects, "behind \(comparison.rawValue) there is no share")
     }
+    guard (-1...1).contains(bound) else {
+      let number = sides[1].filter { $0 != "%" }
+      throw Self.unreadable(
+        text, subjects,
+        "\(sides[1]) is more than the whole" + (sides[1] == number ? ": for per cent write \(number)%" : ""))
+    }
     let (figure, part) = Self.part(of: sides[0])
     let (known, age) = try Self.subject(figure, text, subjects)
     guard known.words.isEmpty else {

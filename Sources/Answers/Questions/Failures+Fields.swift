@@ -28,8 +28,10 @@ extension Failures {
     Field("reasonsWithheld", \.reasonsWithheld, "Reasons that fewer devices than --min-cell gave"),
     Field("applies", \.applies, "Devices whose launch of the release, reported or not, is old enough"),
     Field("appliesTooYoung", \.appliesTooYoung, "Devices whose launch is not"),
-    Field("rolledBack", \.rolledBack, "Devices that rolled it back"),
-    Field("rollbackRate", \.rollbackRate, "Their share", .column(8, "ROLLBACK RATE").optional),
+    Field("rolledBack", \.rolledBack, "Of applies, those that rolled it back"),
+    Field(
+      "rollbackRate", \.rollbackRate, "Their share",
+      .column(8, "ROLLBACK RATE", row: \.rollbackCell).withLimits.optional),
     Field(
       "previous", \.previous, "The release before; null where there is none", orNull: previousFields,
       missing: "there is no release before"),
@@ -68,8 +70,18 @@ extension Failures {
     Field(
       "settled", \.settled,
       "Attempts launched at least rollbackAge ago, or broken at the launch: widen rests on these"),
+    Field("watched", \.watched, "First attempts from their start on, however young: stop rests on these"),
+    Field("watchedFailures", \.watchedFailures, "Those of them that failed so far"),
     Field("sequence", \.sequence, "The rate with limits that hold at all looks together"),
   ]
+}
+
+extension Failures {
+  fileprivate var rollbackCell: Cell {
+    applies == 0 && appliesTooYoung > 0
+      ? .missing(because: "no launch is old enough: \(grouped(appliesTooYoung)) are younger than a day")
+      : rollbackRate.shareCell
+  }
 }
 
 extension Failures.StopRule {

@@ -64,9 +64,8 @@ extension Failures: ReleaseQuestion, Grouped {
 
   static func notes(_ reply: Reply<Failures>) -> [String] {
     reply.rows.flatMap { row in
-      (row.reasonsNote + row.madeGoodNote + (row.attempts > 0 ? [row.decisionWords] : [])).map {
-        reply.prefix(row) + $0
-      }
+      let isTold = row.attempts > 0 || row.stopRule.decision == .stop
+      return (row.reasonsNote + row.madeGoodNote + (isTold ? [row.decisionWords] : [])).map { reply.prefix(row) + $0 }
     } + ["attempts too young to count are left out; rollback rate: of launches old enough to say"]
   }
 
@@ -95,9 +94,10 @@ extension Failures {
   fileprivate var decisionWords: String {
     let limit = "the limit of \(share(stopRule.limit))" + stopRule.origin
     return switch stopRule.decision {
-    case .stop where !stopRule.holds:
+    case .stop where !stopRule.holds && watchedRate == nil:
       "STOP: the rate was above \(limit), for certain at \(stopRule.reachedAt?.words ?? ""); newer figures do not take that back"
-    case .stop: "STOP: the rate is above \(limit)"
+    case .stop:
+      "STOP: the rate is above \(limit)" + (watchedRate == nil ? "" : ": \(watchedWords) failed so far, however young")
     case .widen: "safe to widen: the rate is below \(limit), by \(counted(stopRule.settled, "settled attempt"))"
     case .goOn where !stopRule.canWiden && attempts > 0:
       "watch on: \(limit) can stop a rollout, but rests on too few attempts to call one safe; give one with --limit"
@@ -106,6 +106,12 @@ extension Failures {
     case .goOn: "watch on: \(counted(attempts, "attempt")) cannot yet tell the rate from \(limit)"
     case nil: "no decision: no past release has attempts to set a limit by; give one with --limit"
     }
+  }
+}
+
+extension Failures {
+  private var watchedWords: String {
+    "\(grouped(stopRule.watchedFailures)) of \(counted(stopRule.watched, "first attempt"))"
   }
 }
 

@@ -71,7 +71,7 @@ private func shareValue(_ text: String) throws(Misreading) -> Double {
   }
   let share = isPercent ? value / 100 : value
   guard (-1...1).contains(share) else {
-    throw Misreading("is more than the whole", hints: ["for per cent write \(number)%"])
+    throw Misreading("is more than the whole", hints: isPercent ? [] : ["for per cent write \(number)%"])
   }
   return share
 }

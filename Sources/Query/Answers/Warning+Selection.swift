@@ -161,7 +161,8 @@ extension Timeline.Start {
   /// What is wrong with the rollout steps, in words.
   var contradictions: [String] {
     var found: [String] = []
-    for (one, next) in zip(rollout, rollout.dropFirst()) where next.percent < one.percent {
+    // A step to 0 % is a halt, and contradicts nothing.
+    for (one, next) in zip(rollout, rollout.dropFirst()) where next.percent < one.percent && next.percent != 0 {
       found.append("\(percent(next.percent)) at \(next.at.rfc3339) after \(percent(one.percent))")
     }
     if let first = rollout.first, first.at < publishedAt {

@@ -32,6 +32,9 @@ extension Failures {
     /// Attempts that were launched at least `rollbackAge` ago, or broke at the launch. "Safe to widen" rests on these: one
     /// that was only downloaded says nothing of the launch, and one that broke says so at its next start.
     public var settled: Int
+    /// First attempts from their start on, however young, and those of them that failed so far: a stop rests on these.
+    public var watched: Int
+    public var watchedFailures: Int
     /// Holds at all looks together.
     public var sequence: Estimate
   }
@@ -59,6 +62,7 @@ extension Failures.StopRule {
       evidenceAbove: test.evidenceAbove, evidenceBelow: below, threshold: share.threshold,
       decision: source.permitted(decision, pastAttempts),
       reachedAt: source == .floor ? nil : test.reachedAt, settled: own.settled,
+      watched: watched.own.attempts, watchedFailures: watched.own.events,
       sequence: attempts.confidenceSequence(level: level))
   }
 
@@ -67,6 +71,16 @@ extension Failures.StopRule {
 
   /// Whether the limit can call a rate low.
   public var canWiden: Bool { limitFrom.permitted(.widen, pastAttempts) == .widen }
+}
+
+extension Failures {
+  /// What a stop rests on where those that are old enough do not show it: all attempts from their start on.
+  public var watchedRate: Estimate? {
+    guard stopRule.decision == .stop, attempts == 0 || stopRule.holds && (rate.value ?? 0) <= stopRule.limit else {
+      return nil
+    }
+    return Proportion(Int64(stopRule.watchedFailures), of: Int64(stopRule.watched)).wilson(level: rate.level)
+  }
 }
 
 extension AttemptCounts {

@@ -33,14 +33,18 @@ extension VerdictEvidence {
   // MARK: harm
 
   private var firstAttempts: Verdict.Reason {
-    guard let row = attempts, row.attempts > 0 else {
+    guard let row = attempts, row.attempts > 0 || row.stopRule.decision == .stop else {
       return Verdict.Reason(.firstAttempts, .unsettled, "no device has tried to get it long enough ago to tell")
     }
     let rule = row.stopRule
-    var reason = Verdict.Reason(
-      .firstAttempts, condition(row),
-      "\(grouped(row.failed)) of \(counted(row.attempts, "first attempt")) failed: \(figure(row.rate))")
-    (reason.value, reason.events, reason.devices) = (row.rate, row.failed, row.attempts)
+    var reason = Verdict.Reason(.firstAttempts, condition(row), "")
+    if let rate = row.watchedRate {
+      (reason.value, reason.events, reason.devices) = (rate, rule.watchedFailures, rule.watched)
+    } else {
+      (reason.value, reason.events, reason.devices) = (row.rate, row.failed, row.attempts)
+    }
+    reason.sentence =
+      "\(grouped(reason.events ?? 0)) of \(counted(reason.devices ?? 0, "first attempt")) \(row.watchedRate == nil ? "" : "so far ")failed: \(figure(reason.value ?? row.rate))"
     if let past = row.previous, past.attempts >= minCell, let rate = past.rate.value {
       reason.before = .init(release: past.release, value: rate)
     }
@@ -48,14 +52,15 @@ extension VerdictEvidence {
       (reason.limit, reason.limitFrom) = (rule.limit, rule.limitFrom == .configured ? .configured : .history)
     }
     reason.reachedAt = rule.reachedAt
-    reason.sentence += limitWords(reason, holds: rule.holds) + permittedWords(row) + tail(row, reason.condition)
+    reason.sentence += limitWords(reason, holds: rule.holds) + permittedWords(row, reason) + tail(row, reason.condition)
     return reason
   }
 
   /// Failures come sooner than what becomes of the others: a rate that looks low may be too high for its time.
-  private func permittedWords(_ row: Failures) -> String {
+  private func permittedWords(_ row: Failures, _ reason: Verdict.Reason) -> String {
     let rule = row.stopRule
-    guard rule.decision == .stop, rule.holds, let permitted = rule.permitted, (row.rate.value ?? 0) <= rule.limit else {
+    guard rule.decision == .stop, rule.holds, let permitted = rule.permitted, (reason.value?.value ?? 0) <= rule.limit
+    else {
       return ""
     }
     return ": it permits \(decimal(permitted, 1)) in the time that these were watched"

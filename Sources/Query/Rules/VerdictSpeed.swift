@@ -55,15 +55,30 @@ extension VerdictEvidence {
   // MARK: what comes next
 
   /// When the answer may be another one.
-  func lookAgain(_ condition: Verdict.Condition) -> Timestamp? {
-    switch condition {
+  func lookAgain(_ reasons: [Verdict.Reason]) -> Timestamp? {
+    switch reasons[0].condition {
     case .replaced, .crashing, .rollingBack, .failing: nil
     case .scheduled: start.publishedAt
-    case .unsettled: settling ?? now + .hours(1)
+    case .unsettled: isHigh(reasons) ? nextLook : settling ?? now + .hours(1)
     case .halted, .stale, .noLimit: now + .hours(1)
     case .belowObjective, .slow: now + .hours(6)
     case .healthy: nextStep ?? now + (followed < .days(3) ? .hours(1) : .days(1))
     }
+  }
+
+  /// Whether something lies above its limit: the next look may find that it does for certain.
+  private func isHigh(_ reasons: [Verdict.Reason]) -> Bool {
+    let rule = attempts?.stopRule
+    let isFailing = rule.map { Double($0.watchedFailures) > $0.limit * Double($0.watched) } ?? false
+    return isFailing
+      || reasons.contains { reason in
+        reason.condition == .unsettled && (reason.value?.value ?? 0) > reason.limit ?? .infinity
+      }
+  }
+
+  private var nextLook: Timestamp {
+    let grid = LookGrid(from: start.publishedAt)
+    return grid.last(until: now).map { grid.instant(of: $0 + 1) } ?? now + LookGrid.step
   }
 
   /// How far the data are complete behind the present.

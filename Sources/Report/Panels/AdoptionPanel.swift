@@ -101,7 +101,7 @@ extension Panel {
       let at = compared.seconds == latest.seconds ? "" : " at \(Console.duration(seconds: Double(compared.seconds)))"
       words += ", \(difference.html(.points))\(at) against \(Name(reference.release).html()) at the same age"
     }
-    return words + "."
+    return words + "." + (release.ownClock(at: latest.seconds) ?? "")
   }
 
   private static func table(_ release: ReleaseAnswers, _ row: Counted<Adoption>) -> DataTable {
@@ -133,6 +133,19 @@ extension Panel {
   }
 }
 
+extension ReleaseAnswers {
+  /// Who is let in by a later step updates at once, which counts since the publication as if all had waited so long.
+  fileprivate func ownClock(at seconds: Int64) -> HTML? {
+    guard facts.isStaged, let row = waiting.data.first(where: { $0.counts.devices > 0 }),
+      let age = row.ages.first(where: { $0.seconds == seconds }), age.share.value != nil
+    else { return nil }
+    return """
+       The rollout came in steps: who was let in later updated at once, so that this may be too high. On each device’s own \
+      clock, from when it could have it, \(age.share.html(.share)) have it after as long.
+      """
+  }
+}
+
 extension StepChart {
   /// How long a time axis is: as long as the release was followed, at least a day, at most so long.
   static func horizon(_ followed: Int64, atMost longest: Int64) -> Int64 { min(longest, max(followed, 86_400)) }
@@ -140,8 +153,10 @@ extension StepChart {
   /// How many wait and how many have updated at each tick.
   static func riskRows(_ row: Counted<Adoption>?, _ ticks: [Tick]) -> [RiskRow] {
     guard let row else { return [] }
+    // At an age that nobody has reached nobody can wait.
+    let known = row.ages.filter { $0.share.reason != .beyondFollowUp }
     func numbers(_ number: (Adoption.Age) -> Int) -> [String?] {
-      ticks.map { tick in row.ages.first { $0.seconds == Int64(tick.value) }.map { grouped(number($0)) } }
+      ticks.map { tick in known.first { $0.seconds == Int64(tick.value) }.map { grouped(number($0)) } }
     }
     return [
       RiskRow(name: "Waiting", numbers: numbers(\.atRisk)), RiskRow(name: "Updated so far", numbers: numbers(\.events)),

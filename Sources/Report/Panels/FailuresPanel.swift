@@ -120,7 +120,7 @@ extension MixtureTest.Decision {
     switch self {
     case .stop: "stop, the rate is above it"
     case .widen: "safe to widen, the rate is below it"
-    case .goOn: "not decided yet; go on and watch"
+    case .goOn: "not decided yet"
     }
   }
 }

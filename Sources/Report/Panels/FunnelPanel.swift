@@ -37,10 +37,20 @@ extension Panel {
   }
 
   private static func finding(_ row: Funnel) -> String {
-    guard let loss = row.largestLoss, loss.devices > 0 else { return "No step loses devices." }
+    guard let loss = row.largestLoss, loss.devices > 0 else { return withoutLoss(row) }
     let share = row.steps.first { $0.to == loss.to }?.share.text(.share) ?? "—"
     return
       "Most devices are lost from \(loss.from) to \(loss.to): \(grouped(loss.devices)) stay behind; \(share) get through."
+  }
+
+  /// Of devices that are on their way for less than a day it is not known yet who stays behind.
+  private static func withoutLoss(_ row: Funnel) -> String {
+    guard let worst = row.steps.max(by: { $0.latency.failed < $1.latency.failed }), worst.latency.failed > 0 else {
+      return row.steps.contains { $0.entered > 0 }
+        ? "No step loses devices." : "No device is on its way for a day yet: where they are lost cannot be said."
+    }
+    return
+      "Most failures are from \(worst.from) to \(worst.to): \(grouped(worst.latency.failed)) so far; who else stays behind is known a day after each stage."
   }
 
   private static func table(_ row: Funnel, _ release: ReleaseAnswers) -> DataTable {

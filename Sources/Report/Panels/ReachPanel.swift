@@ -12,7 +12,7 @@ extension Panel {
     }
   ) { context in
     guard let release = context.release, let row = release.reach.data.first, let window = row.windows.first,
-      window.reachable > 0
+      window.reachable > 0, !release.facts.isTooNew
     else { return context.missing("Reach", context.release, "No device was in contact within the reach window.") }
     let finding = finding(release, window)
     return context.section(

@@ -100,6 +100,9 @@ extension Panel {
     guard let least = known.first, let most = known.last, least.name != most.name else {
       return "There is one segment."
     }
+    guard least.age.share.value != most.age.share.value else {
+      return "\(Self.words(age)) after they could have it, all have it alike: \(least.age.share.text(.share))."
+    }
     func words(_ one: Segment) -> String {
       "\(Name(one.name).shortened(to: 30)) (\(one.kind)) with \(one.age.share.text(.share))"
     }

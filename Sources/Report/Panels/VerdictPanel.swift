@@ -115,9 +115,10 @@ extension Panel {
     guard let age = release.standing.comparedAge, let difference = age.difference else {
       return Tile(title, "—", "not followed to the same age")
     }
+    let both = "both at \(Console.duration(seconds: Double(age.seconds))) since the publication"
     return Tile(
       title, difference.valueHTML(.points), difference.intervalHTML(.points),
-      "both at \(Console.duration(seconds: Double(age.seconds)))")
+      release.facts.isStaged ? "\(both), its steps included" : "\(both)")
   }
 
   private static func timeTiles(_ own: TimeToUpdate) -> [Tile] {

@@ -36,6 +36,11 @@ public struct ReleaseFacts: Sendable {
     self.cutOff = cutOff
   }
 
+  var isStaged: Bool { rollout.count > 1 }
+
+  /// Whether it was published after the data end: nothing that is counted up to there can tell of it.
+  var isTooNew: Bool { publishedAt.map { $0 >= cutOff } ?? false }
+
   /// Seconds from publication until the data, or the release's turn, end; nil where it was never published.
   public var followed: Int64? {
     publishedAt.map { max(0, (min(supersededAt ?? cutOff, cutOff) - $0).rawValue / 1000) }
