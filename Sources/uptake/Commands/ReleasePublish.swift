@@ -34,7 +34,9 @@ extension Command {
     exits: [.databaseUnusable], seeAlso: ["release list"]
   ) { invocation in
     let publications = try invocation.text(.from).map(invocation.publications) ?? [try invocation.publication()]
-    let registry = try Registry(path: invocation.newDatabasePath())
+    let path = try invocation.newDatabasePath()
+    try invocation.noteSlips(publications, path)
+    let registry = try Registry(path: path)
     for publication in publications { try registry.publish(publication, now: invocation.instant) }
     try invocation.show(publicationsPresentation(publications))
     return .done

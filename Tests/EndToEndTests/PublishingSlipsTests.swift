@@ -1,0 +1,19 @@
+import Testing
+
+/// A slip in a label ends the turn of the release that was meant: whoever publishes it is told.
+@Suite struct PublishingSlipsTests {
+  @Test(arguments: [
+    (["2.O.0"], "no device has named 2.O.0 yet, and it reads like 2.0.0"),
+    (["v2.0.0"], "no device has named v2.0.0 yet, and it reads like 2.0.0"),
+    (["2.0.1", "--channel", "prodution"], "no device was ever on channel prodution; did you mean production?"),
+    (["2.0.1", "--platform", "IOS"], "no device was ever on platform IOS; did you mean ios?"),
+    (["2.0.1"], ""), (["2.0.0"], ""), (["2.0.1", "--channel", "beta"], ""),
+  ]) func saysWhatLooksLikeOne(_ words: [String], _ note: String) throws {
+    let event =
+      #"{"app":"com.example.demo","device":"a","stage":"check","ts":1740787200000,"release":"2.0.0","platform":"ios"}"#
+    let fleet = try QuestionsFleet(event, publications: [], now: "2025-03-03T00:00:00Z")
+    let result = try fleet.ask(["release", "publish"] + words + ["--app", "com.example.demo"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(note.isEmpty ? !result.errors.contains("note") : result.errors.contains(note), "\(result.errors)")
+  }
+}
