@@ -18,8 +18,8 @@ extension Invocation {
     let label = publication.release.rawValue
     let known = vocabulary.releases.filter { $0.app == publication.app }.map(\.label.rawValue)
     guard !known.contains(label), let twin = known.first(where: { look($0) == look(label) }) else { return nil }
-    return "no device has named \(label) yet, and it reads like \(twin); if that was meant, publish \(twin), and take this"
-      + " one back: publish it again with --at 9999-01-01T00:00:00Z"
+    return "no device has named \(label) yet, and it reads like \(twin); if that was meant, publish \(twin),"
+      + " and take this one back: publish it again with --at 9999-01-01T00:00:00Z"
   }
 
   private func slip(ofChannel publication: Publication, _ vocabulary: Vocabulary) -> String? {
