@@ -8,6 +8,8 @@ struct JourneyRow {
   /// Packed as well: the first of the offer and what follows from it. Only where it was asked for.
   var offer = Int64.max
   var bucket: UInt8?
+  /// Packed as well: the first failure. Only where it was asked for.
+  var failed = Int64.max
 
   static func at(_ packed: Int64) -> Int64 { packed == .max ? .max : packed >> 3 }
 
@@ -27,6 +29,16 @@ struct JourneyRow {
     return Self.at(downloaded) <= instant ? downloaded : .max
   }
 
+  /// When the device was ready to apply the release: what delivered it, unless only a stand-in for `ready` says so, and the
+  /// device failed after it.
+  ///
+  /// - Parameter instant: when the device ran it.
+  @inline(__always)
+  func readiness(until instant: Int64) -> Int64 {
+    let (delivery, failedAt) = (delivery(until: instant), Self.at(failed))
+    return delivery != ready && failedAt >= Self.at(delivery) && failedAt < instant ? .max : delivery
+  }
+
   /// What delivered the update that was applied, else how it was applied.
   var mechanism: Trigger {
     let delivery = delivery(until: Self.at(applied))
@@ -44,13 +56,14 @@ struct JourneyTable {
 
   let shard: JourneyShard
   private let cutOff: Int64
-  private let applied, ready, verified, downloaded, confirmed, running: [Int64]
+  private let applied, ready, verified, downloaded, confirmed, running, failed: [Int64]
 
   init(_ shard: JourneyShard, until cutOff: Int64) {
     (self.shard, self.cutOff) = (shard, cutOff)
     func column(_ milestone: Milestone) -> [Int64] { shard.column(milestone) ?? [] }
     (applied, ready, verified) = (column(.applied), column(.ready), column(.verified))
     (downloaded, confirmed, running) = (column(.downloadCompleted), column(.confirmed), column(.running))
+    failed = column(.failed)
   }
 
   /// - Parameter isStaged: whether buckets and offers matter.
@@ -59,7 +72,7 @@ struct JourneyTable {
     func first(_ column: [Int64]) -> Int64 { column.isEmpty ? .max : known(column[index]) }
     var row = JourneyRow(
       applied: first(applied), ready: first(ready), verified: first(verified), downloaded: first(downloaded),
-      confirmed: first(confirmed), running: first(running))
+      confirmed: first(confirmed), running: first(running), failed: first(failed))
     if isStaged { addOffer(index, &row) }
     return row
   }

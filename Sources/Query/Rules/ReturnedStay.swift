@@ -19,7 +19,7 @@ struct ReturnedStay {
     return JourneyRow(
       applied: applied, ready: own(whole.ready), verified: own(whole.verified), downloaded: own(whole.downloaded),
       confirmed: confirmed, running: isEarlier(whole.running) ? packed(first(.running).at) : whole.running,
-      offer: whole.offer, bucket: whole.bucket)
+      offer: whole.offer, bucket: whole.bucket, failed: whole.failed)
   }
 
   /// `applied` and `confirmed` are one claim of contacts: where the first of both lies in earlier stays, it is taken as `applied`.

@@ -101,9 +101,9 @@ struct Legs: Mergeable {
 
 extension RiskRules {
   /// When and by what the release was delivered in this stay, while it was the newest and before the device updated; nil where
-  /// nobody said.
+  /// nobody said, or it failed before it was ready.
   fileprivate func delivery(_ journey: JourneyRow, _ stay: Stay, until updatedAt: Int64) -> FirstTime? {
-    let delivery = journey.delivery(until: updatedAt)
+    let delivery = journey.readiness(until: updatedAt)
     let ready = FirstTime(rawValue: delivery)
     let at = JourneyRow.at(delivery)
     guard ready.happened, at <= cutOff, stay.holds(at), at >= publishedAt - Self.tolerance.rawValue,

@@ -55,6 +55,7 @@ final class RiskCounting {
       ids.contains($0.id) && $0.publications.contains { !$0.rollout.isEmpty }
     }
     var own = JourneyColumns(JourneyTable.own)
+    if countsLegs { own.formUnion(JourneyColumns([.failed])) }
     if isStaged { own.formUnion(JourneyColumns(JourneyTable.offers).union(.buckets)) }
     var journeys: [Int64: JourneyColumns] = [:]
     if selection.estimand != .speed {

@@ -43,15 +43,22 @@ struct WalkedLegs {
 }
 
 extension SpellJudgement {
-  /// When and by what the release was delivered in this spell, while it was the newest; nil where nobody said.
+  /// When and by what the release was delivered in this spell, while it was the newest; nil where nobody said, or it failed
+  /// before it was ready.
   fileprivate var delivery: FirstTime? {
     guard let journey = evidence.journey,
       let ready = evidence.spell.deliveries(journey, until: found.update?.at).first,
+      ready == journey.first(.ready) || !hasFailed(journey, since: ready.at),
       ready.at <= rules.cutOff, evidence.spell.holds(ready.at),
       ready.at >= rules.start.publishedAt - DeviceHistory.tolerance
     else { return nil }
     if rules.selection.estimand == .speed, let superseded = rules.supersededAt, ready.at > superseded { return nil }
     return ready
+  }
+
+  private func hasFailed(_ journey: JourneyView, since instant: Timestamp) -> Bool {
+    guard let failed = journey.time(.failed), failed >= instant else { return false }
+    return found.update.map { failed < $0.at } ?? true
   }
 
   fileprivate func intervals(untilDelivered ready: FirstTime?) -> [Interval] {
