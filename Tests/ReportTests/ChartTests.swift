@@ -41,26 +41,8 @@ import Testing
     #expect(StepPath([]).line(until: 10) == "")
   }
 
-  @Test func areaGoesBackAlongTheLowerEdge() {
-    let lower = StepPath([.init(x: 0, y: 0), .init(x: 300, y: 100)])
-    #expect(StepPath.area(steps, lower, until: 500) == "M0 1000h100v-200h300v-500h100V900h-200v100h-300z")
-  }
-
   @Test func laterPointsAtOneXWin() {
     #expect(StepPath([.init(x: 5, y: 1), .init(x: 5, y: 3), .init(x: 6, y: 3)]).steps == [.init(x: 5, y: 3)])
-  }
-
-  @Test func partKeepsTheHeightAtItsStart() {
-    #expect(steps.part(from: 250, until: 500).steps == [.init(x: 250, y: 200), .init(x: 400, y: 700)])
-  }
-
-  /// A thinned line has few steps, ends at the same height and never leads the true one.
-  @Test(arguments: [5, 20, 300]) func thinning(_ count: Int) {
-    let full = StepPath((0...1000).map { .init(x: $0, y: $0 * $0 / 1000) })
-    let thin = full.thinned(to: count)
-    #expect(thin.steps.count <= count)
-    #expect(thin.height(at: 2000) == full.height(at: 2000))
-    for x in 0...1000 { #expect((thin.height(at: x) ?? 0) <= (full.height(at: x) ?? 0)) }
   }
 }
 
@@ -94,6 +76,23 @@ import Testing
 }
 
 @Suite struct StepChartTests {
+  /// However many steps a line has, its last one is drawn: at the right end, and as high as the label beside it says.
+  @Test(arguments: [3, 60, 900]) func theLastStepIsDrawn(_ steps: Int) {
+    let points = (1...steps).map {
+      StepChart.Point(seconds: 80_000 * Double($0) / Double(steps), share: 0.6 * Double($0) / Double(steps))
+    }
+    let rest = StepChart.Point(seconds: 86_399, share: 1)
+    let line = StepChart.Line(name: "all", ink: .main, points: points + [rest], hasBand: false, until: 86_400)
+    let drawing = StepChart(lines: [line], ticks: [], horizon: 86_400).picture(id: "p", title: "").html.description
+    let moves = drawing.firstMatch(of: /<path d="M0 1000l([^"]*)" class="l km"/)?.1.matches(of: /-?\d+/).map {
+      Int($0.0) ?? 0
+    }
+    let ends = (moves ?? []).enumerated().reduce(into: (x: 0, y: 0)) { end, move in
+      if move.offset % 2 == 0 { end.x += move.element } else { end.y -= move.element }
+    }
+    #expect(ends == (1000, 1000))
+  }
+
   static let markers: [(hours: [Double], words: [String])] = [
     ([0, 6], ["10%, 25%"]), ([0, 48, 54, 167], ["10%", "25%, 50%", "100%"]),
     ([0, 2, 4, 160], ["10%, 25%, 50%", "100%"]),
@@ -139,6 +138,24 @@ import Testing
     #expect(
       areas([0, 1, 6, 24, 72, 168]) == [
         [0, 35, 35, 1], [35, 115, 115, 6], [150, 330, 330, 24], [480, 520, 520, 72],
+      ])
+  }
+}
+
+@Suite struct StackedAreaTests {
+  /// What came at the last place has a width of its own at the right end, and each layer is there.
+  @Test func theLastHeightsAreSeen() {
+    let layers: [(Ink, [Double])] = [(.push, [0, 0.2, 0.6]), (.refresh, [0, 0, 0.4]), (.waiting, [1, 0.8, 0])]
+    let area = StackedArea(
+      places: [0, 500, 1000], layers: layers.map { .init(name: "", ink: $0, shares: $1) }, ticks: [], horizon: 1000,
+      axis: "")
+    let drawing = area.picture(id: "p", title: "").html.description
+    let paths = drawing.matches(of: /<path d="([^"]*)" class="a (k.)"/).map { "\($0.2) \($0.1)" }
+    #expect(
+      paths == [
+        "kw M0 0l1000 0V1000H0z",
+        "kr M0 1000l493 0 0-200 492 0 0-800 15 0V1000H0z",
+        "kp M0 1000l493 0 0-200 492 0 0-400 15 0V1000H0z",
       ])
   }
 }

@@ -51,12 +51,13 @@ struct PolledSide {
       medianGapSeconds: bounds.gaps.quantile(0.5), curve: .of(points) { steps(atMost: $0, limits) })
   }
 
+  /// A third of them for each of the three lines, where these rise, so that none is far off between two.
   private func steps(atMost points: Int, _ limits: CurveLimits) -> [Polled.Point] {
     let (earliest, latest) = (bounds.times.outer(.earliest), bounds.times.outer(.latest))
-    let last = curve.lastTick
-    let count = Tick(max(2, min(points, 200)))
-    let ticks = Set((0...count).map { last * $0 / count }).sorted()
-    return ticks.map { tick in
+    let part = max(2, (min(points, 100_000) - 2) / 3)
+    let own = curve.ticks(atMost: part)
+    let ticks = Set([0, curve.lastTick] + own + earliest.ticks(atMost: part) + latest.ticks(atMost: part))
+    return ticks.filter { $0 <= curve.lastTick }.sorted().map { tick in
       Polled.Point(
         seconds: tick, share: curve.share(at: tick, limits),
         latest: Self.share(latest, at: tick), earliest: Self.share(earliest, at: tick))

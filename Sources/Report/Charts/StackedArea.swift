@@ -25,38 +25,38 @@ struct StackedArea {
       key: layers.map { ($0.name, $0.ink) })
   }
 
-  private var across: Scale { Scale(lowest: 0, highest: horizon) }
+  /// What holds from the last place on needs some width to be seen.
+  private var across: Scale {
+    Scale(lowest: 0, highest: isSmooth ? horizon : max(horizon, (places.last ?? 0) * 1.015))
+  }
   private var bottom: Int { Self.top + plotHeight }
 
-  /// The upper edge of each layer, and the floor before them.
-  private var edges: [StepPath] {
+  /// The upper edge of each layer.
+  private var edges: Outline {
     var sums = [Double](repeating: 0, count: places.count)
-    let floor = StepPath([.init(x: 0, y: 0)])
-    return [floor]
-      + layers.map { layer in
-        for index in sums.indices where index < layer.shares.count { sums[index] += layer.shares[index] }
-        let steps = zip(places, sums).map { StepPath.Step(x: across.place($0), y: Int((min($1, 1) * 1000).rounded())) }
-        return StepPath([.init(x: 0, y: 0)] + steps).thinned(to: 26)
-      }
-  }
-
-  private var areas: HTML {
-    if isSmooth { return slopes }
-    return zip(zip(edges.dropFirst(), edges), layers).map { pair, layer in
-      svgPath(StepPath.area(pair.0, pair.1, until: 1000), "a \(layer.ink.name)")
-    }.joined()
-  }
-
-  private var slopes: HTML {
-    var floor = [Double](repeating: 0, count: places.count)
-    func edge(_ heights: [Double]) -> [(Int, Int)] {
-      zip(places, heights).map { (across.place($0), 1000 - Int((min($1, 1) * 1000).rounded())) }
+    let heights = layers.map { layer in
+      for index in sums.indices where index < layer.shares.count { sums[index] += layer.shares[index] }
+      return sums.map { Int((min($0, 1) * 1000).rounded()) }
     }
-    return layers.map { layer in
-      let top = zip(floor, layer.shares).map { $0 + $1 }
-      defer { floor = top }
-      return svgPath(svgSlopes(edge(top) + edge(floor).reversed()) + "z", "a \(layer.ink.name)")
-    }.joined()
+    let xs = places.map { across.place($0) }
+    guard isSmooth else {
+      let paths = heights.map { heights in
+        StepPath([.init(x: 0, y: 0)] + zip(xs, heights).map { StepPath.Step(x: $0, y: $1) })
+      }
+      return Outline(paths, until: 1000)
+    }
+    return Outline(xs.enumerated().map { index, x in .init(x: x, heights: heights.map { $0[index] }) })
+  }
+
+  /// Each from its upper edge down to the floor, the highest first, so that every edge is written once: the next one covers the rest.
+  private var areas: HTML {
+    let edges = edges.thinned(within: chartError(plotHeight))
+    let paths = layers.enumerated().reversed().map { index, layer -> HTML in
+      let places = edges.only(index).places
+      guard let first = places.first else { return "" }
+      return svgPath(svgSlopes(places) + "V1000H\(first.0)z", "a \(layer.ink.name)")
+    }
+    return "<g class=as>\(paths)</g>"
   }
 
   private var rules: HTML {

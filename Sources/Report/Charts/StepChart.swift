@@ -52,6 +52,8 @@ struct StepChart {
   var readings: [Reading] = []
   var highest: Double?
   var plotHeight = 280
+  /// The first line is the sum of all others.
+  var addsUp = false
 
   var across: Scale { Scale(lowest: lowest, highest: horizon, kind: scaleKind) }
   var shareTicks: [Tick] {
@@ -68,7 +70,7 @@ struct StepChart {
       id: id, title: title, finding: finding, frame: .curves,
       height: bottom + 40 + (risk.isEmpty ? 0 : 8 + risk.count * Self.riskRowHeight),
       drawing: words
-        + svgGrid(top: Self.top, height: plotHeight, rules + lines.map(bands).joined() + lines.map(strokes).joined())
+        + svgGrid(top: Self.top, height: plotHeight, rules + lines.map(bands).joined() + allStrokes)
         + markerWords + censorMarks + endLabels + riskRows + readingAreas,
       key: lines.map { ($0.name, $0.ink) })
   }
@@ -99,7 +101,19 @@ extension StepChart {
     let steps = drawn(line).compactMap { point in
       height(point).map { StepPath.Step(x: across.place(point.seconds), y: up.place($0)) }
     }
-    return StepPath([StepPath.Step(x: 0, y: 0)] + steps).thinned(to: lines.count > 3 ? 32 : 50)
+    return StepPath([StepPath.Step(x: 0, y: 0)] + steps)
+  }
+
+  private func outline(_ line: Line, _ height: (Point) -> Double?) -> Outline {
+    Outline([path(line, height)], until: end(line)).thinned(within: chartError(plotHeight))
+  }
+
+  /// Line by line; those that add up share their places.
+  private var outlines: [Outline] {
+    guard addsUp else { return lines.map { outline($0, \.share) } }
+    let all = Outline(lines.map { path($0, \.share) }, until: lines.map(end).max() ?? 0).thinned(
+      within: chartError(plotHeight))
+    return lines.indices.map(all.only)
   }
 
   private func end(_ line: Line) -> Int { across.place(min(line.until, horizon)) }
@@ -109,21 +123,18 @@ extension StepChart {
     if line.shape != .steps { return svgPath(fan(line), "b \(line.ink.name)") }
     guard line.hasBand else { return "" }
     // Before the first limits exist the band has no height.
-    let most = lines.count > 3 ? 28 : 34
-    let (upper, lower) = (
-      path(line) { $0.hi ?? $0.share }.thinned(to: most, early: true),
-      path(line) { $0.lo ?? $0.share }.thinned(to: most)
-    )
+    let (upper, lower) = (outline(line) { $0.hi ?? $0.share }, outline(line) { $0.lo ?? $0.share })
     let (fade, end) = (fade(line), end(line))
-    let firm = svgPath(
-      StepPath.area(upper.part(from: 0, until: fade), lower.part(from: 0, until: fade), until: fade),
-      "b \(line.ink.name)")
-    guard fade < end else { return firm }
-    let (paleUpper, paleLower) = (upper.part(from: fade, until: end), lower.part(from: fade, until: end))
-    return firm + svgPath(StepPath.area(paleUpper, paleLower, until: end), "b f \(line.ink.name)")
+    let (firm, pale) = (
+      Outline.area(upper.cut(at: fade).left, lower.cut(at: fade).left),
+      Outline.area(upper.cut(at: fade).right, lower.cut(at: fade).right)
+    )
+    return svgPath(firm, "b \(line.ink.name)") + (fade < end ? svgPath(pale, "b f \(line.ink.name)") : "")
   }
 
-  private func strokes(_ line: Line) -> HTML {
+  private var allStrokes: HTML { zip(lines, outlines).map(strokes).joined() }
+
+  private func strokes(_ line: Line, _ outline: Outline) -> HTML {
     if line.shape != .steps {
       // A pale part begins where the firm one ends.
       let points = drawn(line)
@@ -132,26 +143,25 @@ extension StepChart {
       return svgPath(slopes(firm), line.shape == .forecast ? "l fc \(line.ink.name)" : "l \(line.ink.name)")
         + svgPath(slopes(pale), "l f \(line.ink.name)")
     }
-    let whole = path(line, \.share)
     let (fade, end) = (fade(line), end(line))
-    let firm = svgPath(whole.part(from: 0, until: fade).line(until: fade), "l \(line.ink.name)")
-    return fade < end
-      ? firm + svgPath(whole.part(from: fade, until: end).line(until: end), "l f \(line.ink.name)") : firm
+    let (firm, pale) = outline.cut(at: fade)
+    return svgPath(svgSlopes(firm.places), "l \(line.ink.name)")
+      + (fade < end ? svgPath(svgSlopes(pale.places), "l f \(line.ink.name)") : "")
   }
 
-  private func slopes(_ points: ArraySlice<Point>) -> String {
+  /// Straight from point to point.
+  private func slopes(_ points: ArraySlice<Point>) -> String { svgSlopes(edge(points, \.share).places) }
+
+  private func edge(_ points: ArraySlice<Point>, _ height: (Point) -> Double?) -> Outline {
     let (across, up) = (across, up)
-    return svgSlopes(points.map { (across.place($0.seconds), 1000 - up.place($0.share)) })
+    let corners = points.map { point in
+      Outline.Corner(x: across.place(point.seconds), heights: [up.place(height(point) ?? point.share)])
+    }
+    return Outline(corners).thinned(within: chartError(plotHeight))
   }
 
   private func fan(_ line: Line) -> String {
-    let (across, up) = (across, up)
-    func place(_ point: Point, _ height: Double?) -> (Int, Int) {
-      (across.place(point.seconds), 1000 - up.place(height ?? point.share))
-    }
-    let points = drawn(line)
-    let edges = points.map { place($0, $0.hi) } + points.reversed().map { place($0, $0.lo) }
-    return edges.isEmpty ? "" : svgSlopes(edges) + "z"
+    Outline.area(edge(drawn(line), \.hi), edge(drawn(line), \.lo))
   }
 }
 

@@ -87,7 +87,7 @@ enum Style {
     .l.base{stroke:var(--dim);stroke-width:1.25}
     .l.fc{stroke-dasharray:6 4}
     .b{fill:var(--k);fill-opacity:.18}.b.f{fill-opacity:.07}.l.f{stroke-opacity:.4}
-    .a{fill:var(--k);fill-opacity:.85}.c{stroke:var(--k);stroke-width:1.25}
+    .a{fill:var(--k)}.as{opacity:.85}.c{stroke:var(--k);stroke-width:1.25}
     .wh{stroke:var(--fg);stroke-width:1.5}.dt{fill:var(--k);stroke:var(--bg);stroke-width:1.5}
     .v{fill:transparent;cursor:crosshair}.v>:hover{fill:var(--fg);fill-opacity:.07}
     .h{fill:rgb(var(--heat))}.h.none{fill:none;stroke:var(--line)}

@@ -15,7 +15,7 @@ extension Panel {
     }
     let points = [now].compactMap(\.self) + forecast.curve.compactMap { StepChart.Point($0.seconds, $0.share) }
     return StepChart.Line(
-      name: "expected", ink: .main, points: spread(points, 24), until: points.last?.seconds ?? 0, shape: .forecast)
+      name: "expected", ink: .main, points: points, until: points.last?.seconds ?? 0, shape: .forecast)
   }
 
   /// What is expected and how such expectations fared, or why there are none.

@@ -14,7 +14,7 @@ extension Panel {
     }
     let last = Double(own.curve.last?.seconds ?? 0)
     let horizon = min(context.options.horizon ?? 7 * 86_400, max(last, 3600))
-    let text = finding(own)
+    let text = finding(own, horizon)
     return context.section(
       "What became of the devices",
       paragraph("\(text)", of: context.picture),
@@ -26,7 +26,8 @@ extension Panel {
   }
 
   private static func area(_ own: TimeToUpdate, _ horizon: Double) -> StackedArea {
-    let places = [0] + spread(own.curve.filter { Double($0.seconds) <= horizon }, 150).map { Double($0.seconds) }
+    let ages = Set(own.mechanisms.flatMap { $0.points.map(\.seconds) }).filter { $0 > 0 && $0 <= horizon }
+    let places = [0] + ages.sorted()
     var layers = own.mechanisms.filter { !$0.curve.isEmpty }.map { part in
       StackedArea.Layer(
         name: part.mechanism.mechanismWords, ink: Ink(mechanism: part.mechanism),
@@ -48,11 +49,14 @@ extension Panel {
     }
   }
 
-  private static func finding(_ own: TimeToUpdate) -> String {
-    let age = Console.duration(seconds: Double(own.curve.last?.seconds ?? 0))
+  /// At the right end of the picture.
+  private static func finding(_ own: TimeToUpdate, _ horizon: Double) -> String {
+    let end = Int64(horizon)
+    let age = Console.duration(seconds: Double(own.curve.last { $0.seconds <= end }?.seconds ?? end))
     let parts = own.mechanisms.sorted { $0.events > $1.events }.compactMap { part in
-      part.curve.last.map { "\($0.share.text(.share)) by \(part.mechanism.mechanismWords)" }
+      part.curve.last { $0.seconds <= end }.map { "\($0.share.text(.share)) by \(part.mechanism.mechanismWords)" }
     }
+    guard !parts.isEmpty else { return "After \(age), all devices were still waiting." }
     return "After \(age), of all devices " + parts.joined(separator: ", ") + "; the rest were still waiting."
   }
 

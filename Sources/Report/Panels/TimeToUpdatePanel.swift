@@ -51,7 +51,8 @@ extension Panel {
       lines: [total] + parts, showsHalf: true, ticks: ticks, horizon: Double(horizon),
       risk: StepChart.riskRows(release.waiting.data.first, ticks),
       readings: StepChart.readings(
-        release.waiting.data.first, "all updates", until: release.facts.followed ?? 0))
+        release.waiting.data.first, "all updates", until: release.facts.followed ?? 0),
+      addsUp: true)
   }
 
   private static func finding(_ own: TimeToUpdate) -> HTML {

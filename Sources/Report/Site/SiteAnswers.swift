@@ -4,6 +4,8 @@ public import Query
 
 /// How a release stands on one channel.
 public struct Standing: Sendable {
+  /// Of a curve at most: so many that what lies between two of them is less than a pixel of a chart.
+  public static let points = 300
   public var facts: ReleaseFacts
   /// On the clock that starts at publication, beside the release before, at `facts.ages`.
   public var adoption: Asked<Counted<Adoption>>

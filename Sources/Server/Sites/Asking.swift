@@ -102,11 +102,11 @@ struct Asking {
     _ snapshot: borrowing Snapshot, _ chosen: ReleaseScope, _ facts: ReleaseFacts, _ name: String
   ) throws -> Planned<Standing> {
     var speed = TimeToUpdate.Options()
-    (speed.points, speed.bands) = (150, order.bands)
+    (speed.points, speed.bands) = (Standing.points, order.bands)
     let adoption = try adoption(
-      snapshot, released(chosen), "\(name)-adoption", ages: facts.ages, points: 150, baseline: .auto)
+      snapshot, released(chosen), "\(name)-adoption", ages: facts.ages, points: Standing.points, baseline: .auto)
     let own = try plan(
-      "\(name)-time-to-update", chosen, [("points", "150")] + order.bandWords,
+      "\(name)-time-to-update", chosen, [("points", "\(Standing.points)")] + order.bandWords,
       TimeToUpdate.Question(snapshot.vocabulary, chosen, speed)
     ).value(ledger, snapshot)
     let failures = plan("\(name)-failures", chosen, [], Failures.Question(snapshot.vocabulary, chosen))

@@ -59,19 +59,22 @@ extension AalenJohansen {
     return one.share
   }
 
-  /// At most so many of the ticks at which F_k rises, spread evenly, the first and the last among them.
+  /// At most so many of the ticks at which F_k rises, as `Rises` chooses them.
   public func ticks(of cause: Cause, atMost points: Int) -> [Tick] { steps(of: cause, atMost: points).map(\.tick) }
 
   /// How a cause stands after these ticks.
   func steps(of cause: Cause, atMost points: Int) -> [CauseShare] {
-    guard let stretches = stretches(of: cause), let all = stretches.last?.last.steps else { return [] }
-    let wanted = spread(all, over: points)
-    var steps: [CauseShare] = []
-    steps.reserveCapacity(wanted.count)
-    for stretch in stretches where steps.count < wanted.count && stretch.last.steps > wanted[steps.count] {
+    guard let stretches = stretches(of: cause), let end = stretches.last?.last else { return [] }
+    var (rises, steps) = (Rises(of: end.steps, to: end.value, atMost: points), [CauseShare]())
+    steps.reserveCapacity(min(points, end.steps))
+    for stretch in stretches where rises.wants(stretch.last.steps, stretch.last.value) {
+      var number = stretch.first.steps
       replay(stretch, cause) { share in
-        if share.steps == wanted[steps.count] + 1 { steps.append(share) }
-        return steps.count < wanted.count && wanted[steps.count] < stretch.last.steps
+        // Steps of other causes are counted again, too.
+        guard share.steps > number else { return true }
+        number = share.steps
+        if rises.takes(number, share.value) { steps.append(share) }
+        return rises.wants(stretch.last.steps, stretch.last.value)
       }
     }
     return steps

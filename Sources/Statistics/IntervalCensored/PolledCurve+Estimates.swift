@@ -16,6 +16,28 @@ extension PolledCurve {
     ).without(limitsBecauseOf: doubt)
   }
 
+  /// At most so many ticks, by each of which the curve has risen by an equal part of its height; of a curve that rises, the last
+  /// is where it is highest.
+  public func ticks(atMost parts: Int) -> [Tick] {
+    guard updates > 0, lastTick > 0, parts > 0 else { return [] }
+    let top = height(at: lastTick)
+    return (1...parts).map { part in firstTick { height(at: $0) >= top * Double(part) / Double(parts) } }
+  }
+
+  private func height(at tick: Tick) -> Double {
+    -expm1(-StepHazards.parts(0, Double(tick), ends).reduce(0) { $0 + hazards[$1.cell] * $1.part })
+  }
+
+  /// The first tick for which something that stays true is true; the last one where there is none.
+  private func firstTick(where isReached: (Tick) -> Bool) -> Tick {
+    var (low, high) = (Tick(0), lastTick)
+    while low < high {
+      let middle = (low + high) / 2
+      if isReached(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
   private var gap: Unestimable { updates > 0 ? .beyondFollowUp : .nothingAtRisk }
 
   /// The ticks by which a share `p` (0 < p < 1) had updated.

@@ -1,5 +1,5 @@
 extension KaplanMeier {
-  /// At most so many of the ticks with an event, spread evenly, the first and the last among them.
+  /// At most so many of the ticks with an event, as `Rises` chooses them.
   public func ticks(atMost points: Int) -> [Tick] { steps(atMost: points).map(\.tick) }
 
   /// All that is to be said about these, in one pass.
@@ -11,17 +11,15 @@ extension KaplanMeier {
   }
 
   private func steps(atMost points: Int) -> [Progress] {
-    let wanted = spread(steps, over: points)
-    var (found, waypoint) = ([Progress](), 0)
-    found.reserveCapacity(wanted.count)
-    while found.count < wanted.count {
-      let next = wanted[found.count]
-      waypoint = max(waypoint, self.waypoint { $0.steps > next })
+    var (rises, found) = (Rises(of: steps, to: 1 - end.survival, atMost: points), [Progress]())
+    found.reserveCapacity(min(points, steps))
+    for waypoint in waypoints.indices {
+      let last = following(waypoint)
+      guard rises.wants(last.steps, 1 - last.survival) else { continue }
       replay(from: waypoint) { progress in
-        if progress.steps == wanted[found.count] + 1 { found.append(progress) }
-        return found.count < wanted.count && wanted[found.count] < progress.steps + Self.stepsApart
+        if rises.takes(progress.steps, 1 - progress.survival) { found.append(progress) }
+        return rises.wants(last.steps, 1 - last.survival)
       }
-      waypoint += 1
     }
     return found
   }
@@ -35,10 +33,4 @@ extension KaplanMeier {
       }
     }
   }
-}
-
-/// At most so many indices of a list, spread evenly, the first and the last among them.
-func spread(_ count: Int, over points: Int) -> [Int] {
-  guard count > points, points > 1 else { return Array(0..<count) }
-  return (0..<points).map { $0 * (count - 1) / (points - 1) }
 }
