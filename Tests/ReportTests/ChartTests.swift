@@ -159,3 +159,25 @@ import Testing
       ])
   }
 }
+
+@Suite struct TextWidthTests {
+  /// A name stays in the room between two pictures, and keeps both its ends.
+  @Test func longNamesAreShortened() {
+    #expect(TextWidth.fitted("background refresh", 150) == "background refresh")
+    #expect(TextWidth.fitted(String(repeating: "W", count: 18), 150) == "WWWWWWW…WWW")
+    #expect(TextWidth.of(TextWidth.fitted(String(repeating: "\u{1F680}", count: 18), 150)) <= 150)
+  }
+
+  /// Where it is narrow the interval goes, and only where it would lie on the name.
+  @Test func figuresMakeRoomForNames() {
+    func drawing(_ name: String) -> String {
+      let row = Rows.Row(name: name, words: "96.8% (83.8–99.4)", value: 30)
+      return Rows(mark: .bar, rows: [row], ticks: [], scale: Scale(lowest: 0, highest: 40)).picture(id: "p", title: "")
+        .html
+        .description
+    }
+    #expect(drawing("verified · 30").contains(">96.8% (83.8–99.4)</text>"))
+    #expect(
+      drawing("downloadCompleted · 30 · largest loss").contains(">96.8%<tspan class=m> (83.8–99.4)</tspan></text>"))
+  }
+}

@@ -62,9 +62,10 @@ func svgHeights(_ heights: [(text: String, y: Int)], shift: Int = -8) -> HTML {
   return "<g class=ty transform=translate(\(shift))>\(texts)</g>"
 }
 
-/// The name at the right end of a line or an area, with a dot of its colour.
+/// The name at the right end of a line or an area, with a dot of its colour; no longer than the room between two pictures.
 func svgLabel(_ name: String, _ ink: Ink, _ x: Int, _ y: Int) -> HTML {
-  "<text x=\(percent(x)) y=\(y) dx=7 class=el><tspan class=\"sw \(ink.name)\">●</tspan> \(name)</text>"
+  let short = TextWidth.fitted(name, 150)
+  return "<text x=\(percent(x)) y=\(y) dx=7 class=el><tspan class=\"sw \(ink.name)\">●</tspan> \(short)</text>"
 }
 
 /// A line between two places, thousandths across and pixels down.

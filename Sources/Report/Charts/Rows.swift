@@ -25,6 +25,8 @@ struct Rows {
   /// A line to compare with: a limit, the whole, no difference.
   var reference: (value: Double, label: String)?
   static let rowHeight = 40
+  /// What a phone shows of a row, in pixels.
+  private static let narrowest = 310.0
 
   func picture(id: String, title: String, finding: String? = nil) -> Picture {
     Picture(
@@ -65,9 +67,17 @@ struct Rows {
       + svgText(reference.label, x, bottom - 4, x > 700 ? "tm e" : "tm", x > 700 ? -4 : 4)
   }
 
+  /// At the right end; beside a long name the interval goes where it is narrow, where both would lie on each other.
+  private func figure(_ row: Row, at y: Int) -> HTML {
+    let isTooWide = TextWidth.of(row.name) + TextWidth.of(row.words) > Self.narrowest
+    guard isTooWide, let interval = row.words.firstRange(of: " (") else { return svgText(row.words, 1000, y, "rv") }
+    let (value, rest) = (String(row.words[..<interval.lowerBound]), String(row.words[interval.lowerBound...]))
+    return "<text x=100% y=\(y) class=rv>\(value)<tspan class=m>\(rest)</tspan></text>"
+  }
+
   private func draw(_ row: Row, at y: Int) -> HTML {
     let style = row.isMarked ? "rn w" : "rn"
-    let words = svgText(row.name, 0, y, style) + svgText(row.words, 1000, y, "rv")
+    let words = svgText(row.name, 0, y, style) + figure(row, at: y)
     guard let value = row.value else { return words }
     let middle = y + 13
     let whisker: HTML =

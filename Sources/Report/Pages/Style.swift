@@ -61,7 +61,7 @@ enum Style {
     td i,th i,dd i,li i,p i{font-style:normal;color:var(--dim)}
     summary{cursor:pointer;padding:.3rem 0}
     code{font:.875em ui-monospace,"DejaVu Sans Mono",monospace;background:var(--soft);padding:.05em .3em;border-radius:.2em}
-    time{white-space:nowrap}.stack i{display:block;font-weight:400}.stack th,.stack td{padding-left:.3rem;padding-right:.3rem}
+    time{white-space:nowrap}.stack th time{white-space:normal}.stack i{display:block;font-weight:400}.stack th,.stack td{padding-left:.3rem;padding-right:.3rem}
     .strips{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(27rem,100%),1fr));gap:0 1rem}
     .small{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:1rem 2.5rem}
     dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;font-size:.875rem;margin:.5rem 0}
