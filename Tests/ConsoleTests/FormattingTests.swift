@@ -44,3 +44,17 @@ struct FormattingTests {
     #expect(unit.words(252) + " " + unit.words(.init(240, 660), beside: 252, .unicode) == "4.2m (4.0–11.0)")
   }
 }
+
+@Suite struct DurationDifferenceTests {
+  static let rows: [(seconds: Double, lo: Double, hi: Double, words: String)] = [
+    (-126, -1584, 1332, "−2.1m (−26.4 to +22.2)"), (2580, -2160, 7320, "+43.0m (−36.0 to +122.0)"),
+    (1200, 300, 2400, "+20.0m (+5.0 to +40.0)"), (0, -60, 60, "0.0m (−1.0 to +1.0)"),
+  ]
+
+  /// One unit in a column, and a sign on both limits.
+  @Test(arguments: rows) func isSigned(_ row: (seconds: Double, lo: Double, hi: Double, words: String)) {
+    let cell = Cell.quantity(row.seconds, .init(row.lo, row.hi), .durationDifference(inUnitOf: 2580))
+    let words = cell.words(.unicode)
+    #expect(words.value + " " + words.interval == row.words)
+  }
+}

@@ -50,6 +50,7 @@ extension Cell.Unit {
     case .share: Console.share(value)
     case .points: Console.points(value)
     case .duration: Console.duration(seconds: value)
+    case .durationDifference(let length): signed(value, durationUnit(length)) + durationUnit(length).name
     case .age: Console.age(seconds: Int64(value))
     }
   }
@@ -64,18 +65,24 @@ extension Cell.Unit {
       case .number(let digits): withMinus(decimal(value, digits))
       case .share: decimal(value * 100, 1)
       case .points: signedPoints(value)
+      case .durationDifference(let length): signed(value, durationUnit(length))
       case .duration, .age: withMinus(decimal(value / scale.length, scale.digits))
       }
     }
     switch (interval.low.map(end), interval.high.map(end)) {
     case (let low?, let high?):
-      let isSigned = self == .points || low.hasPrefix("−")
+      let isSigned = low.hasPrefix("+") || low.hasPrefix("−") || self == .points
       return "(" + low + (isSigned ? " to " : glyphs.range) + high + ")"
     case (let low?, nil): return "(" + glyphs.atLeast + low + ")"
     case (nil, let high?): return "(" + glyphs.atMost + high + ")"
     case (nil, nil): return ""
     }
   }
+}
+
+private func signed(_ seconds: Double, _ unit: DurationUnit) -> String {
+  let text = decimal(seconds / unit.length, 1)
+  return text.hasPrefix("-") || text == "0.0" ? withMinus(text) : "+" + text
 }
 
 extension Glyphs {

@@ -20,6 +20,8 @@ public enum Cell: Equatable, Sendable {
     case points
     /// Seconds, shown as a duration.
     case duration
+    /// A difference of seconds: signed, and with one decimal in the unit that suits a length, so that a column has one unit.
+    case durationDifference(inUnitOf: Double)
     /// Seconds that somebody chose, shown as one types them: `24h`, `72h`, `7d`.
     case age
   }

@@ -64,10 +64,11 @@ struct VersusWords {
       ["Eligible devices"] + sides.map { Number.count($0.counts.devices) } + ["—"],
       ["Updated"] + sides.map { Number.count($0.counts.events) } + ["—"],
     ]
+    let most = row.restrictedMeans.compactMap { $0.difference.value?.magnitude }.max() ?? 0
     let waits = row.restrictedMeans.map { mean -> [HTML] in
       [
         "Mean wait within \(Console.age(seconds: mean.horizonSeconds))", mean.seconds.html(.duration),
-        mean.baseline.html(.duration), mean.difference.html(.duration),
+        mean.baseline.html(.duration), mean.difference.html(.durationDifference(inUnitOf: most)),
       ]
     }
     let failures: [HTML] =

@@ -28,6 +28,7 @@ enum Number {
 /// What an estimate is an estimate of: it decides how the number is written.
 enum Measure {
   case share, duration, points
+  case durationDifference(inUnitOf: Double)
 
   func cell(_ value: Double, _ lo: Double? = nil, _ hi: Double? = nil) -> Cell {
     let interval = lo == nil && hi == nil ? nil : Cell.Interval(lo, hi)
@@ -35,6 +36,7 @@ enum Measure {
     case .share: .share(value, interval)
     case .duration: .duration(seconds: value, interval)
     case .points: .points(value, interval)
+    case .durationDifference(let length): .quantity(value, interval, .durationDifference(inUnitOf: length))
     }
   }
 }
