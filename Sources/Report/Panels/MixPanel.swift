@@ -66,39 +66,38 @@ extension Panel {
   private static func area(_ row: Reach, _ context: PanelContext) -> HTML {
     let points = row.history.drop { $0.reachable < context.site.smallestGroup }
     guard let first = points.first, let last = points.last, points.count > 2 else { return "" }
-    let places = points.map { Double(($0.at - first.at).rawValue) / 1000 }
+    let drawn = points.held(until: publications(context.site))
+    let places = drawn.map { Double(($0.at - first.at).rawValue) / 1000 }
     // The oldest at the bottom, in the order in which they take over.
     let age = Dictionary(uniqueKeysWithValues: context.site.releases.enumerated().map { ($1.facts.label, -$0) })
     let order = shown(row).sorted { (age[$0 ?? ""] ?? .min, $0 ?? "") < (age[$1 ?? ""] ?? .min, $1 ?? "") }
     var layers = zip(order, inks).map { release, ink in
       StackedArea.Layer(
-        name: Name(Self.name(release)).shortened(to: 18), ink: ink, shares: points.map { share(release, $0) })
+        name: Name(Self.name(release)).shortened(to: 18), ink: ink, shares: drawn.map { share(release, $0.point) })
     }
-    let rest = points.indices.map { index in 1 - layers.reduce(0) { $0 + $1.shares[index - points.startIndex] } }
+    let rest = drawn.indices.map { index in 1 - layers.reduce(0) { $0 + $1.shares[index] } }
     if rest.contains(where: { $0 > 0.0005 }) {
       layers.append(.init(name: "others", ink: .waiting, shares: rest.map { max(0, $0) }))
     }
     let span = Double((last.at - first.at).rawValue) / 1000
     let chart = StackedArea(
-      places: places, layers: layers, ticks: dates(from: first.at, span: span), horizon: span, axis: "date (UTC)",
+      places: places, layers: layers, ticks: Ticks.dates(from: first.at, span: span), horizon: span, axis: "date (UTC)",
       plotHeight: 220, isSmooth: true)
     return chart.picture(id: context.picture, title: "Releases that reachable devices ran").html
   }
 
-  private static func dates(from start: Timestamp, span: Double) -> [Tick] {
-    (0...6).map { step in
-      let seconds = span * Double(step) / 6
-      let at = start + Milliseconds(rawValue: Int64(seconds * 1000))
-      return Tick(value: seconds, label: String(at.rfc3339.dropFirst(5).prefix(5)))
-    }
+  /// When each release was first published anywhere.
+  private static func publications(_ site: SiteAnswers) -> [Timestamp] {
+    let known = site.pages.compactMap { page in page.facts.publishedAt.map { (page.facts.label, $0) } }
+    return Dictionary(known, uniquingKeysWith: min).values.sorted()
   }
 
-  /// A row for every third instant of the picture.
+  /// A row for each instant of the picture.
   private static func past(_ row: Reach, _ least: Int) -> HTML {
     let points = row.history.filter { $0.reachable >= least }
     guard points.count > 2 else { return "" }
     let names = shown(row)
-    let rows = stride(from: points.count - 1, through: 0, by: -3).map { index -> [HTML] in
+    let rows = stride(from: points.count - 1, through: 0, by: -1).map { index -> [HTML] in
       let point = points[index]
       return [time(point.at), Number.count(point.reachable)]
         + names.map { name in
