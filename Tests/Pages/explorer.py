@@ -5,8 +5,10 @@ Exit 1 with a line for every fault.
 """
 import argparse
 import base64
+import bisect
 import concurrent.futures
 import csv
+import decimal
 import hashlib
 import html
 import io
@@ -26,12 +28,14 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from chrome import axe, browser, look, requests, shoot
+from page import agree
 
 LARGEST = 500_000
-POINTS = "48"
-UNITS = [(86400, "d"), (3600, "h"), (60, "min"), (1, "s")]
+POINTS = "100000"
+# A pixel of the picture, what an answer of 300 points leaves out, and rounding, as shares.
+ROOM = 1 / 322 + 1 / 299 + 0.0006
 
-# What a view shows: its tables, the table under the pointer at each step, and what it would save.
+# What a view shows: its tables, the table under the pointer at each age, the line, and what it would save.
 READ = """
 const done = arguments[0];
 const cells = id => [...document.querySelectorAll('#' + id + ' tbody tr')].map(row => [...row.cells].map(cell => cell.textContent));
@@ -42,7 +46,7 @@ const read = () => {
     range.dispatchEvent(new Event('input'));
     points.push(...cells('points'));
   }
-  done({figures: cells('figures'), points, csv: csv(), said: document.getElementById('said').textContent});
+  done({figures: cells('figures'), points, corners: shown().map(one => corners(one.row[5][0])), csv: csv(), said: document.getElementById('said').textContent});
 };
 const wait = () => window.isOpened ? read() : setTimeout(wait, 1);
 wait();
@@ -66,39 +70,36 @@ addEventListener('hashchange', function opened() {
 """
 
 
+def tenths(value):
+    # What is a half but for the last digit of a float is one.
+    return str((decimal.Decimal(repr(value * (1 + 1e-15))) * 100).quantize(decimal.Decimal("0.1"), decimal.ROUND_HALF_UP))
+
+
 def percent(value):
+    if 0 < value < 0.0005:
+        return "<0.1%"
+    return ">99.9%" if 0.9995 <= value < 1 else tenths(value) + "%"
+
+
+def words(estimate, tail=""):
+    """As the command line writes it."""
+    value, lo, hi = estimate["value"], estimate["lo"], estimate["hi"]
     if value is None:
-        return "?"
-    text = f"{round(value * 10_000):03d}"
-    return f"{text[:-2]}.{text[-2:]} %"
+        return "—" + tail
+    if lo is None or hi is None:
+        ends = "" if lo is None and hi is None else f" (≤ {tenths(hi)})" if lo is None else f" (≥ {tenths(lo)})"
+    else:
+        ends = f" ({tenths(lo)}–{tenths(hi)})"
+    return percent(value) + ends + tail
 
 
-def duration(seconds):
-    words, rest = [], seconds
-    for size, unit in UNITS:
-        count, rest = divmod(rest, size)
-        if count:
-            words.append(f"{int(count)} {unit}")
-    return " ".join(words) or "0 s"
+def known(row):
+    """Ages of which the file knows anything."""
+    return list(itertools.takewhile(lambda age: age["share"]["value"] is not None or age["atRisk"] > 0, row["ages"]))
 
 
-def between(value, lo, hi, write):
-    if value is None and write is percent:
-        return "?"
-    word = "?" if value is None else write(value)
-    limits = ["?" if one is None else write(one) for one in (lo, hi)]
-    return word if lo is None and hi is None else f"{word} ({limits[0]} to {limits[1]})"
-
-
-def same(word, estimate, tail=""):
-    """Whether the words are the estimate's; halves of a hundredth of a percent may go either way."""
-    nudges = [0, 1e-9, -1e-9]
-    return any(
-        word == between(*[None if one is None else one + nudge for one in estimate], percent) + tail for nudge in nudges)
-
-
-def question(program, database, now, release, cut):
-    line = [program, "adoption", "--db", database, "--now", now, "--baseline", "none", "--at", "1h,6h,24h,72h,168h",
+def question(program, database, now, ages, release, cut):
+    line = [program, "adoption", "--db", database, "--now", now, "--baseline", "none", "--at", ",".join(f"{age}s" for age in ages),
             "--points", POINTS, "--min-cell", "5", "--json", "--quiet"]
     for part, name in cut.items():
         if name is not None:
@@ -121,41 +122,55 @@ def faults_of(view, release, row):
         if not cells[1].startswith("fewer than 5 devices"):
             yield f"says {cells[1:]} where the command line withholds"
         return
-    if cells[1:3] != [str(row["devices"]), str(row["events"])]:
+    if cells[1:3] != [f"{row['devices']:,}", f"{row['events']:,}"]:
         yield f"counts {cells[1:3]}, not {row['devices']} and {row['events']}"
-    for word, age in zip(cells[3:], row["ages"]):
-        share = age["share"]
-        if not same(word, [share["value"], share["lo"], share["hi"]], f", n {age['atRisk']}"):
-            yield f"says {word} at {age['seconds']} s, not {share}"
+    usual = [age for age in row["ages"] if age["seconds"] in (3600, 21600, 86400, 259200, 604800)]
+    for word, age in zip(cells[3:], usual, strict=False):
+        if word != words(age["share"], f", n {age['atRisk']:,}"):
+            yield f"says {word} at {age['seconds']} s, not {age['share']}"
     median = row["median"]
-    if cells[3 + len(row["ages"])] != between(median["value"], median["lo"], median["hi"], duration):
+    if (median["value"] is None) != cells[-1].startswith("—"):
         yield f"median {cells[-1]}, not {median}"
-    yield from steps(view, row)
+    elif median["value"] is not None and not agree(cells[-1], [one for one in (median["value"], median["lo"], median["hi"]) if one is not None]):
+        yield f"median {cells[-1]}, not {median}"
+    yield from readings(view, row)
+    yield from picture(view, row)
 
 
-def steps(view, row):
-    points = row["curve"]["points"]
-    if len(view["points"]) != len(points):
-        yield f"{len(view['points'])} steps, not {len(points)}"
-    for cells, point in zip(view["points"], points):
-        if not same(cells[1], [point["value"], point["lo"], point["hi"]]):
-            yield f"under the pointer {cells[1]}, not {point}"
-        if cells[2:] != [str(point["atRisk"]), duration(point["seconds"])]:
-            yield f"under the pointer {cells[2:]}, not {point}"
-    lines = list(csv.DictReader(io.StringIO(view["csv"])))
-    for kind, known in [("step", points), ("age", [{**one["share"], **{k: one[k] for k in ("seconds", "atRisk")}} for one in row["ages"]])]:
-        mine = [line for line in lines if line["kind"] == kind]
-        if len(mine) != len(known):
-            yield f"CSV has {len(mine)} lines of {kind}, not {len(known)}"
-        for line, one in zip(mine, known):
-            told = [line["seconds"], line["atRisk"]] == [str(one["seconds"]), str(one["atRisk"])]
-            pairs = [("share", "value"), ("share_lo", "lo"), ("share_hi", "hi")]
-            if not told or not all(near(line[name], one[key]) for name, key in pairs):
-                yield f"CSV has {line}, not {one}"
+def readings(view, row):
+    ages = known(row)
+    if len(view["points"]) != len(ages):
+        yield f"{len(view['points'])} ages, not {len(ages)}"
+    for cells, age in zip(view["points"], ages):
+        if cells[1:] != [words(age["share"]), f"{age['events']:,}", f"{age['atRisk']:,}"]:
+            yield f"under the pointer {cells[1:]}, not {age}"
+    mine = [line for line in csv.DictReader(io.StringIO(view["csv"])) if line["kind"] == "age"]
+    if len(mine) != len(ages):
+        yield f"CSV has {len(mine)} lines of ages, not {len(ages)}"
+    for line, age in zip(mine, ages):
+        told = [line["seconds"], line["atRisk"]] == [str(age["seconds"]), str(age["atRisk"])]
+        pairs = [("share", "value"), ("share_lo", "lo"), ("share_hi", "hi")]
+        if not told or not all(near(line[name], age["share"][key]) for name, key in pairs):
+            yield f"CSV has {line}, not {age}"
+
+
+def picture(view, row):
+    """The line ends where the data end, and is off by a pixel at most, beside the points that the answer leaves out and a minute."""
+    corners, points = view["corners"][0], row["curve"]["points"]
+    if points and (corners[-1][0] != points[-1]["seconds"] // 60 * 60 or abs(corners[-1][1] - points[-1]["value"] * 10_000) > 5.01):
+        yield f"the line ends at {corners[-1]}, not at {points[-1]}"
+    for point in points:
+        after = bisect.bisect_right(corners, point["seconds"], key=lambda corner: corner[0])
+        left, right = corners[after - 1], corners[min(after, len(corners) - 1)]
+        part = (point["seconds"] - left[0]) / (right[0] - left[0]) if right[0] > left[0] else 0
+        drawn = (left[1] + part * (right[1] - left[1])) / 10_000
+        near = [one["value"] for one in points if abs(one["seconds"] - point["seconds"]) <= 60]
+        if not min(near) - ROOM <= drawn <= max(near) + ROOM:
+            yield f"the line is at {drawn}, not at {point}"
 
 
 def near(text, value):
-    return text == "" if value is None else text != "" and abs(float(text) - value) <= 0.5001e-4
+    return text == "" if value is None else text != "" and abs(float(text) - value) <= 1.0001e-4
 
 
 def cuts(data):
@@ -175,7 +190,7 @@ def numbers(driver, url, asked, data):
     # A comma separates values on the command line.
     sample = [(release, cut) for release, cut in sample if not any("," in (name or "") for name in cut.values())]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        rows = pool.map(lambda one: question(asked.program, asked.database, asked.now, *one), sample)
+        rows = pool.map(lambda one: question(asked.program, asked.database, asked.now, data["ages"], *one), sample)
     for (release, cut), row in zip(sample, rows):
         words = [("release", release)] + [(part, name) for part, name in cut.items() if name is not None]
         driver.execute_script(AWAIT)
@@ -252,7 +267,7 @@ def used(driver, url):
     at.send_keys(Keys.ARROW_RIGHT)
     steps = driver.execute_script("return times()")
     if driver.execute_script("return chosen.at") != steps[min(1, len(steps) - 1)]:
-        yield "an arrow does not lead to the next step"
+        yield "an arrow does not lead to the next age"
     at.send_keys(Keys.END)
     if driver.find_element(By.ID, "points").text == before:
         yield "keys do not move through time"

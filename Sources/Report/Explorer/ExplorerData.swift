@@ -72,22 +72,46 @@ struct ExplorerData {
   /// Parts, devices, updates, the median, ages and the curve.
   private static func json(_ cut: Cut, _ parts: [Int]) -> JSON {
     let (row, group) = (cut.row, JSON.array(parts.map { .integer($0) }))
-    let ages = row.ages.map { age -> JSON in
+    let known = row.ages.prefix { $0.share.value != nil || $0.atRisk > 0 }
+    let ages = known.map { age -> JSON in
       [.integer(age.atRisk), .integer(age.events), share(age.share.value), share(age.share.lo), share(age.share.hi)]
-    }
-    let steps = row.curve.points.map { point -> JSON in
-      [.integer(Int(point.seconds)), .integer(point.atRisk), share(point.value), share(point.lo), share(point.hi)]
     }
     let median = [row.median.value, row.median.lo, row.median.hi].map {
       $0.map { JSON.integer(Int($0.rounded())) } ?? .null
     }
     return [
-      group, .integer(row.counts.devices), .integer(row.counts.events), .array(median), .array(ages), .array(steps),
+      group, .integer(row.counts.devices), .integer(row.counts.events),
+      .array(median + [.string(row.median.text(.duration))]), .array(ages), .array(curve(row.curve)),
     ]
   }
 
-  /// In hundredths of a percent.
-  private static func share(_ value: Double?) -> JSON { value.map { .integer(Int(($0 * 10_000).rounded())) } ?? .null }
+  /// The corners of the share, of its upper and of its lower limit in the picture, each as minutes and tenths of a percent since
+  /// the corner before. Where there are no limits the band has no height.
+  private static func curve(_ curve: Curve) -> [JSON] {
+    let upper = line(curve, within: 2 * pixel) { $0.hi ?? $0.value }
+    let lower = line(curve, within: 2 * pixel) { $0.lo ?? $0.value }
+    return [.array(line(curve, within: pixel, \.value)), .array(upper), .array(lower)]
+  }
+
+  private static func line(_ curve: Curve, within error: Double, _ height: (CurvePoint) -> Double) -> [JSON] {
+    let path = StepPath(
+      curve.points.map { .init(x: Int($0.seconds / 60), y: Int((height($0) * 1000).rounded())) })
+    let corners = Outline([path], until: Int((curve.points.last?.seconds ?? 0) / 60)).thinned(within: error).corners
+    let before = [Outline.Corner(x: 0, heights: [0])] + corners
+    return zip(before, corners).flatMap { before, corner -> [JSON] in
+      [.integer(corner.x - before.x), .integer(corner.heights[0] - before.heights[0])]
+    }
+  }
+
+  /// Of the 322 of the plot's height.
+  private static let pixel = 1000 / 322.0
+
+  private static func share(_ value: Double?) -> JSON { value.map { .integer(tenThousandths($0)) } ?? .null }
+
+  /// Cut off, not rounded: rounded once more, to a tenth of a percent, it is what other pages say. Only nothing is 0.
+  private static func tenThousandths(_ share: Double) -> Int {
+    max(share > 0 ? 1 : 0, Int(share * 10_000 * (1 + 4 * Double.ulpOfOne)))
+  }
 }
 
 /// Names of one part, each with the number that stands for it.

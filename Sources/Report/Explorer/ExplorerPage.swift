@@ -31,7 +31,8 @@ struct ExplorerPage {
     return JSON.object([
       "schema": "uptake.explorer/1", "app": .string(answers.app), "now": .string(answers.now.rfc3339),
       "through": answers.dataThrough.map { .string($0.rfc3339) } ?? .null, "minCell": .integer(answers.smallestGroup),
-      "ages": .array(Explored.ages.map { .integer(Int($0)) }), "parts": .array(parts), "releases": .array(releases),
+      "ages": .array(explored.ages.map { .integer(Int($0)) }),
+      "usual": .array(Explored.usual.map { .integer(Int($0)) }), "parts": .array(parts), "releases": .array(releases),
       "cuts": data.json,
     ]).harmlessText
   }
@@ -49,7 +50,7 @@ struct ExplorerPage {
   private var footer: HTML {
     """
     <footer><p>Made with uptake \(answers.version) from \(Name(answers.app).html(atMost: 80)). The script loads nothing and \
-    computes no number: it chooses among answers that are in this file.</p></footer>
+    estimates nothing: it chooses among answers that are in this file.</p></footer>
     """
   }
 

@@ -26,8 +26,6 @@ extension ExplorerScript {
         const start = [release, ...chosen.parts].map(name => name === null ? '' : field(clean(name), true));
         row[4].forEach(([atRisk, events, value, lo, hi], at) =>
           lines.push([...start, 'age', data.ages[at], atRisk, events, plain(value), plain(lo), plain(hi)]));
-        row[5].forEach(([seconds, atRisk, value, lo, hi]) =>
-          lines.push([...start, 'step', seconds, atRisk, '', plain(value), plain(lo), plain(hi)]));
         lines.push([...start, 'median', row[3][0] ?? '', '', '', '', row[3][1] ?? '', row[3][2] ?? '']);
       }
       return lines.map(line => line.join(',') + '\r\n').join('');
@@ -90,8 +88,9 @@ extension ExplorerScript {
     }
     function show() {
       const all = times();
-      if (chosen.at === null && all.length) chosen.at = all.findLast(at => at <= 86400) ?? all[0];
-      $('what').textContent = `${cutWords()}. Share of eligible devices that had updated, each from when it became eligible; 95 % intervals.`;
+      // Answers are known at some ages: what a link names becomes the one before.
+      if (all.length) chosen.at = all.findLast(at => at <= (chosen.at ?? 86400)) ?? all[0];
+      $('what').textContent = `${cutWords()}. Share of eligible devices that had updated, each from when it became eligible; 95% intervals.`;
       draw();
       cursor();
       figures();

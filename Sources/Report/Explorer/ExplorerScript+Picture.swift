@@ -1,32 +1,24 @@
 extension ExplorerScript {
   static let picture = #"""
     const W = 960, H = 360, L = 48, R = 12, T = 12, B = 26;
-    const times = () => [...new Set(shown().flatMap(curve => curve.row[5].map(step => step[0])))].sort((a, b) => a - b);
-    const end = () => Math.max(3600, ...times());
+    const times = () => data.ages.filter((_, at) => shown().some(curve => curve.row[4][at]));
+    const end = () => Math.max(3600, ...times(), ...shown().map(curve => corners(curve.row[5][0]).at(-1)?.[0] ?? 0));
     const x = at => L + (W - L - R) * at / end();
     const y = share => H - B - (H - T - B) * share / 10000;
-    function steps(row, column) {
-      let path = '';
-      for (const step of row[5]) {
-        if (step[column] === null) continue;
-        path += path ? `H${x(step[0])}V${y(step[column])}` : `M${x(step[0])} ${y(step[column])}`;
-      }
-      const last = row[5][row[5].length - 1];
-      return path && path + `H${x(last[0])}`;
+    function corners(moves) {
+      let at = 0, share = 0;
+      return moves.flatMap((_, index) => index % 2 ? [] : [[at += moves[index] * 60, share += moves[index + 1] * 10]]);
     }
-    function band(row) {
-      return row[5].map((step, at) => {
-        const next = row[5][at + 1];
-        if (!next || step[3] === null || step[4] === null) return '';
-        return `M${x(step[0])} ${y(step[3])}H${x(next[0])}V${y(step[4])}H${x(step[0])}Z`;
-      }).join('');
-    }
+    const way = corners => corners.map(([at, share]) => `${x(at)} ${y(share)}`).join('L');
+    const line = row => row[5][0].length ? 'M' + way(corners(row[5][0])) : '';
+    const band = row =>
+      row[5][0].length ? `M${way(corners(row[5][1]))}L${way(corners(row[5][2]).reverse())}Z` : '';
     function axes(svg) {
       const day = 86400, all = end();
       const gap = [900, 3600, 10800, 21600, 43200, day, 2 * day, 7 * day, 14 * day, 28 * day].find(one => all / one <= 9) ?? 56 * day;
       for (let share = 0; share <= 10000; share += 2500) {
         add(svg, 'path', null, {class: 'g', d: `M${L} ${y(share)}H${W - R}`});
-        add(svg, 'text', `${share / 100} %`, {x: L - 6, y: y(share) + 4, class: 'e'});
+        add(svg, 'text', `${share / 100}%`, {x: L - 6, y: y(share) + 4, class: 'e'});
       }
       for (let at = 0; at <= all; at += gap) {
         add(svg, 'path', null, {class: 'ax', d: `M${x(at)} ${H - B}v5`});
@@ -40,7 +32,7 @@ extension ExplorerScript {
         'aria-label': `Curves of ${names}: ${cutWords()}. The tables hold their numbers.`});
       axes(svg);
       for (const {ink, row} of shown()) add(svg, 'path', null, {class: `b ${ink}`, d: band(row)});
-      for (const {ink, row} of shown()) add(svg, 'path', null, {class: `l ${ink}`, d: steps(row, 2)});
+      for (const {ink, row} of shown()) add(svg, 'path', null, {class: `l ${ink}`, d: line(row)});
       shown().forEach(({release, ink}, at) => {
         add(svg, 'path', null, {class: `l ${ink}`, d: `M${L + 10} ${T + 10 + 26 * at}h26`});
         add(svg, 'text', clean(release).slice(0, 60), {class: 'n', x: L + 42, y: T + 14 + 26 * at});

@@ -1,5 +1,5 @@
 extension ExplorerScript {
-  /// Numbers as people read them: shares come in hundredths of a percent, times in seconds, and both are written out whole.
+  /// Numbers as other pages write them: shares come in hundredths of a percent, cut off, times in seconds.
   static let words = #"""
     const SVG = 'http://www.w3.org/2000/svg';
     const clean = text => text === '' ? '(no name)' : text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD');
@@ -11,12 +11,18 @@ extension ExplorerScript {
       parent.append(one);
       return one;
     }
-    const digits = share => String(share).padStart(3, '0').replace(/(..)$/, '.$1');
-    const percent = share => share === null ? '?' : digits(share) + ' %';
-    const limits = (lo, hi, write) => lo === null && hi === null ? '' : ` (${write(lo)} to ${write(hi)})`;
-    const share = (value, lo, hi) => value === null ? '?' : percent(value) + limits(lo, hi, percent);
+    const count = number => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
+    const tenths = share => String(Math.floor((share + 5) / 10)).padStart(2, '0').replace(/(.)$/, '.$1');
+    const percent = share =>
+      (share > 0 && share < 5 ? '<0.1' : share < 10000 && share >= 9995 ? '>99.9' : tenths(share)) + '%';
+    function limits(lo, hi) {
+      if (lo === null && hi === null) return '';
+      if (lo === null || hi === null) return lo === null ? ` (≤ ${tenths(hi)})` : ` (≥ ${tenths(lo)})`;
+      return ` (${tenths(lo)}–${tenths(hi)})`;
+    }
+    const share = (value, lo, hi) => value === null ? '—' : percent(value) + limits(lo, hi);
+    const age = seconds => seconds >= 604800 ? seconds / 86400 + 'd' : seconds / 3600 + 'h';
     function time(seconds) {
-      if (seconds === null) return '?';
       const parts = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
       let rest = seconds;
       const words = parts.map(([size, unit]) => {
@@ -54,22 +60,25 @@ extension ExplorerScript {
       const rows = curves().map(curve => {
         if (!curve.row) return {curve, cells: [why(curve)]};
         const [, devices, events, median, ages] = curve.row;
-        const cells = ages.map(([atRisk, updated, value, lo, hi]) => `${share(value, lo, hi)}, n ${atRisk}`);
-        return {curve, cells: [String(devices), String(events), ...cells, time(median[0]) + limits(median[1], median[2], time)]};
+        const cells = data.usual.map(at => {
+          const [atRisk, , value, lo, hi] = ages[data.ages.indexOf(at)] ?? [0, 0, null, null, null];
+          return `${share(value, lo, hi)}, n ${count(atRisk)}`;
+        });
+        return {curve, cells: [count(devices), count(events), ...cells, median[3]]};
       });
-      const heads = ['Release', 'Devices', 'Updated', ...data.ages.map(time), 'Median'];
-      table($('figures'), `Share updated by age: ${cutWords()}. n: devices still waiting at that age; ? : cannot be said`, heads, rows);
+      const heads = ['Release', 'Devices', 'Updated', ...data.usual.map(age), 'Median'];
+      table($('figures'), `Share updated by age: ${cutWords()}. n: devices still waiting at that age`, heads, rows);
     }
-    const stepAt = (row, at) => row[5].findLast(step => step[0] <= at);
     function points() {
       const rows = curves().map(curve => {
         if (!curve.row) return {curve, cells: [why(curve)]};
-        const steps = curve.row[5], last = steps[steps.length - 1], step = stepAt(curve.row, chosen.at);
-        if (!step || chosen.at > last[0]) return {curve, cells: ['beyond the data']};
-        return {curve, cells: [share(step[2], step[3], step[4]), String(step[1]), time(step[0])]};
+        const known = curve.row[4][data.ages.indexOf(chosen.at)];
+        if (!known) return {curve, cells: ['beyond the data']};
+        const [atRisk, events, value, lo, hi] = known;
+        return {curve, cells: [share(value, lo, hi), count(events), count(atRisk)]};
       });
-      const heads = ['Release', 'Updated (95 % interval)', 'Devices at risk', 'From'];
-      table($('points'), `At ${time(chosen.at ?? 0)}: the last step drawn of each curve`, heads, rows);
+      const heads = ['Release', 'Adoption (95% interval)', 'Updated so far', 'Waiting'];
+      table($('points'), `At ${time(chosen.at ?? 0)} since a device became eligible`, heads, rows);
     }
 
     """#

@@ -1,5 +1,5 @@
-/// The explorer's script. It chooses among the answers in the file, writes their numbers out digit by digit, and places them in a
-/// picture; it adds up, divides and interpolates nothing.
+/// The explorer's script. It chooses among the answers in the file, writes their numbers as other pages do, and places them in a
+/// picture; it estimates nothing.
 enum ExplorerScript {
   static let text = choice + words + tables + picture + files + start
 
