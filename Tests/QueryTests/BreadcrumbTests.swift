@@ -74,6 +74,21 @@ import Testing
     #expect(sent.summary == "no update applied; never heard of, only sent pushes")
     #expect(sent.crumbs.map(\.stage) == ["pushSent"])
   }
+
+  /// It was heard of, though by its own clock that is yet to come.
+  @Test func aClockThatIsFastIsSaid() throws {
+    let fleet = try fleet()
+    try fleet.load([line("fast", "applied", at: 720, about), line("b", "check", at: 4320)].joined(separator: "\n"))
+    let fast = try fleet.breadcrumbs("fast", now)
+    #expect(fast.data.map(\.summary) == ["no update applied; heard of only ahead of now"])
+    #expect(fast.data.first?.crumbs.isEmpty == true)
+    let warning = try #require(fast.warnings.first)
+    #expect(warning.code == "events_ahead" && warning.message.contains("2024-03-04T20:00:00"))
+    let both = try fleet.breadcrumbs("b", now)
+    #expect(both.data.map(\.summary) == ["no update applied; last heard of 10 h ago"])
+    #expect(both.warnings.map(\.code) == ["events_ahead"])
+    #expect(try fleet.breadcrumbs("fast", instant("2024-03-04T20:00:00Z")).warnings.isEmpty)
+  }
 }
 
 /// As `uptake retain` does when raw events are old: journeys, devices and wake-ups stay.

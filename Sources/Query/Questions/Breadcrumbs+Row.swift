@@ -128,7 +128,8 @@ extension DeviceTrail {
       parts.append(
         "\(failure.release) \(failure.stage.words) \(ago(failure.at, now))" + (failure.reason.map { " (\($0))" } ?? ""))
     }
-    parts.append(history.lastContact.map { "last heard of \(ago($0, now))" } ?? "never heard of, only sent pushes")
+    let silence = history.ahead == nil ? "never heard of, only sent pushes" : "heard of only ahead of now"
+    parts.append(history.lastContact.map { "last heard of \(ago($0, now))" } ?? silence)
     return parts.joined(separator: "; ")
   }
 

@@ -70,13 +70,25 @@ extension Breadcrumbs {
         "app": .text(extent.app), "device": .text(hexadecimal(device.rawValue)), "now": .text(extent.now.rfc3339),
         "limit": .integer(Int64(options.limit)),
       ]),
-      warnings: view == nil
-        ? [
-          Warning(
-            "unknown_device",
-            "no event of this device is stored; is the id, and the app, the one that its client sends?")
-        ]
-        : [], data: rows ?? [])
+      warnings: warnings(view), data: rows ?? [])
+  }
+
+  private static func warnings(_ view: DeviceTrail?) -> [Warning] {
+    guard let view else {
+      return [
+        Warning(
+          "unknown_device",
+          "no event of this device is stored; is the id, and the app, the one that its client sends?")
+      ]
+    }
+    return view.history.ahead.map {
+      [
+        Warning(
+          "events_ahead",
+          "events of this device lie ahead of now, the newest at \($0.rfc3339), and are left out: its clock is fast, or now was"
+            + " set to the past")
+      ]
+    } ?? []
   }
 }
 

@@ -12,6 +12,8 @@ struct DeviceTrail {
   struct ParsedRequest {
     var firstContact: Timestamp?
     var lastContact: Timestamp?
+    /// The newest contact where it lies ahead of now.
+    var ahead: Timestamp?
     var platform: String?
     var appVersion: String?
     var channel: Int64?
@@ -57,9 +59,11 @@ extension Snapshot {
       (runs.ends[one], runs.starts[one], runs.kind(one).channel)
         < (runs.ends[other], runs.starts[other], runs.kind(other).channel)
     }
+    let newest = runs.newest(index, until: .max).map(Timestamp.init(rawValue:))
     return DeviceTrail.ParsedRequest(
       firstContact: heard.map { runs.starts[$0] }.min().map(Timestamp.init(rawValue:)),
       lastContact: runs.newest(index, until: now.rawValue).map(Timestamp.init(rawValue:)),
+      ahead: newest.flatMap { $0 > now ? $0 : nil },
       platform: profiles.platforms[profiles.platform(page.devices, index)],
       appVersion: profiles.versions[profiles.version(page.devices, index, at: now.rawValue)],
       channel: latest.map { runs.kind($0).channel })
