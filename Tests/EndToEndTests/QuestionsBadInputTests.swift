@@ -107,6 +107,21 @@ struct QuestionsBadInputTests {
       name: "nobody updated yet, adoption", events: Row.check("a") + Row.check("b"),
       question: ["adoption", "2.0.0", "--at", "24h"], says: ["0.0% (≤ "]),
     Row(
+      name: "nobody updated yet, by mechanism",
+      events: Row.check("a") + Row.check("b") + [("a", "ready", 2, #","trigger":"bgRefresh""#)],
+      question: ["mechanisms", "2.0.0", "--at", "24h"], says: ["bgRefresh", "0.0% (≤ 84.2)", "100.0% (≥ 15.8)"],
+      saysNot: ["BY 24h: it has not happened yet"]),
+    Row(
+      name: "no wake-up overran",
+      events: ["a", "b"].flatMap { device in
+        [1, 9].flatMap { hour in
+          [
+            (device, "wakeStarted", hour, #","trigger":"bgRefresh""#),
+            (device, "wakeFinished", hour, #","trigger":"bgRefresh","outcome":"noData","durationMs":5000"#),
+          ]
+        }
+      }, question: ["wakeups"], says: ["0.0% (≤ 84.2)"], saysNot: ["OVERRAN: it has not happened yet"]),
+    Row(
       name: "everybody updated, adoption",
       events: Row.check("a") + Row.check("b") + [("a", "applied", 2, ""), ("b", "applied", 3, "")],
       question: ["adoption", "2.0.0", "--at", "2h,3h"], says: ["50.0% (", "100.0%  ", "2 devices: 2 updated"],

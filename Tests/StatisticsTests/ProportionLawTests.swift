@@ -87,4 +87,15 @@ struct ProportionLawTests {
     for _ in 0..<5 { never.add(0, of: 3) }
     #expect(never.estimate(level: 0.95).value == 0 && never.estimate(level: 0.95).reason == .noEvents)
   }
+
+  /// Five devices with three each count as five; 1 + 1 + 4 trials as 36/18 = 2.
+  @Test func atMostSoManyWhereThereWasNone() {
+    var (alike, unlike) = (ClusteredRatio(), ClusteredRatio())
+    for _ in 0..<5 { alike.add(0, of: 3) }
+    for trials in [1, 1, 4] as [Int64] { unlike.add(0, of: trials) }
+    expectNear(alike.boundWithoutEvents(level: 0.95), Proportion.boundWithoutEvents(among: 5, level: 0.95)!, "alike")
+    expectNear(unlike.boundWithoutEvents(level: 0.95), Proportion.boundWithoutEvents(among: 2, level: 0.95)!, "unlike")
+    alike.add(1, of: 3)
+    #expect(alike.boundWithoutEvents(level: 0.95) == nil && ClusteredRatio().boundWithoutEvents(level: 0.95) == nil)
+  }
 }

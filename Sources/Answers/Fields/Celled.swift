@@ -29,5 +29,5 @@ extension Estimate: Celled {
 
 extension Rate: Celled {
   static var hasInterval: Bool { true }
-  var cell: Cell { of == 0 ? .missing(because: "there were none") : share.shareCell }
+  var cell: Cell { of == 0 ? .missing(because: "there were none") : share.shareCell(atMost: atMost) }
 }

@@ -39,6 +39,7 @@ extension Rate: SharedPart {
   static let fields: [Field<Rate>] = [
     Field("count", \.count, "How many"), Field("of", \.of, "Among how many"),
     Field("devices", \.devices, "Devices that these belong to"), Field("share", \.share, "The share"),
+    Field("atMost", \.atMost, "Where there was none and the share has no limits: it is at most this"),
     Field(
       "designEffect", \.designEffect,
       "How much wider the variance is than for independent things; null where each device has at most one"),

@@ -43,7 +43,7 @@ extension Adoption {
     Field("events", \.events, "Updates by then", .column(5, "UPDATED").optional),
     Field(
       "share", \.share, "Adoption: the share updated by then",
-      .column(2, "ADOPTED", key: "adoption", row: \.shareCell).withLimits),
+      .column(2, "ADOPTED", key: "adoption", row: { $0.share.shareCell(atMost: $0.atMost) }).withLimits),
     Field("atMost", \.atMost, "Where nothing has happened yet: the share is at most this"),
     Field("atLeast", \.atLeast, "Where all that were at risk have updated: the share is at least this"),
     Field("always", \.always, "The share with limits that hold at all looks together"),
@@ -69,13 +69,5 @@ extension Adoption {
         .column(4, "DIFFERENCE", missing: none, cell: \.pointsCell)),
       Field("reason", \.reason, oneOf: Unestimable.words, orNull: "Why there is no share, or no limits of it"),
     ]
-  }
-}
-
-extension Adoption.Age {
-  /// Where nothing has happened yet, what it is at most; never a bare 0 %.
-  fileprivate var shareCell: Cell {
-    guard share.value == 0, share.hi == nil, let atMost else { return share.cell }
-    return .share(0, Cell.Interval(nil, atMost))
   }
 }

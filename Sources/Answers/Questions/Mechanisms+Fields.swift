@@ -39,7 +39,7 @@ extension Mechanisms {
       lines: { row in
         let age = row.figures.ages.first { $0.seconds == seconds }
         let none = Cell.missing(because: "")
-        return row.lines({ age?.share(of: $0)?.cell ?? none }, waiting: age?.waiting.cell ?? none)
+        return row.lines({ age?.part(of: $0)?.cell ?? none }, waiting: age?.waitingCell ?? none)
       }
     ).withLimits.optional(seconds != 86_400)
   }
@@ -64,6 +64,20 @@ extension Counted<Mechanisms> {
       figures.legs.first { $0.mechanism == name }.flatMap(cell)
         ?? .missing(because: "nobody reported when it was ready")
     }
+  }
+}
+
+extension Mechanisms.Share {
+  fileprivate var cell: Cell { share.shareCell(atMost: atMost) }
+}
+
+extension Mechanisms.Age {
+  /// Where nobody updated all wait, and at least what the mechanisms can not have brought.
+  fileprivate var waitingCell: Cell {
+    guard waiting.value == 1, waiting.lo == nil, let most = shares.compactMap(\.atMost).max() else {
+      return waiting.shareCell(atMost: waitingAtMost)
+    }
+    return .share(1, Cell.Interval(1 - most, nil))
   }
 }
 

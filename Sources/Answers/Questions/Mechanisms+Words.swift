@@ -25,7 +25,7 @@ extension Counted<Mechanisms> {
 }
 
 extension Mechanisms.Age {
-  func share(of mechanism: String) -> Estimate? { shares.first { $0.mechanism == mechanism }?.share }
+  func part(of mechanism: String) -> Mechanisms.Share? { shares.first { $0.mechanism == mechanism } }
 }
 
 extension Mechanisms.HazardRatio {

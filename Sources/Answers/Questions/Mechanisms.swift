@@ -59,7 +59,7 @@ extension Mechanisms: ReleaseQuestion {
       let known = row.ages.filter { $0.waiting.value != nil }
       guard let end = known.last?.seconds else { return [] }
       return row.delivering.map { name in
-        let points = known.compactMap { age in age.share(of: name).map { (seconds: age.seconds, share: $0) } }
+        let points = known.compactMap { age in age.part(of: name).map { (seconds: age.seconds, share: $0.share) } }
         return Plot(
           [reply.words(row), name].filter { !$0.isEmpty }.joined(separator: ", "),
           [.init(name, of: points, end: end)], horizon: end, rows: 6)

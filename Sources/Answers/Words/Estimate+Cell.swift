@@ -16,6 +16,11 @@ extension Estimate {
     }
     return quantity { .share($0, $1) }
   }
+  /// Where nothing has happened yet, what it is at most; never a bare 0 %.
+  func shareCell(atMost: Double?) -> Cell {
+    guard value == 0, hi == nil, let atMost else { return shareCell }
+    return .share(0, Cell.Interval(nil, atMost))
+  }
   var durationCell: Cell { quantity { .duration(seconds: $0, $1) } }
   var pointsCell: Cell { quantity { .points($0, $1) } }
 }

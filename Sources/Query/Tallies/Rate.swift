@@ -7,6 +7,8 @@ public struct Rate: Encodable, Sendable {
   /// Devices that the `of` belong to.
   public var devices: Int
   public var share: Estimate
+  /// Where it happened to none and the share has no limits: it is at most this, at the answer's level.
+  @Nullable public var atMost: Double?
   /// How much wider than for independent things the variance is; null where each device has at most one.
   @Nullable public var designEffect: Double?
 }
@@ -48,6 +50,7 @@ struct RateSums: Mergeable, Sendable {
     return Rate(
       count: Int(ratio.successes), of: Int(ratio.trials), devices: Int(ratio.clusters),
       share: clustered > 0 ? ratio.estimate(level: level) : proportion.wilson(level: level),
+      atMost: clustered > 0 ? ratio.boundWithoutEvents(level: level) : nil,
       designEffect: clustered > 0 ? ratio.designEffect : nil)
   }
 }

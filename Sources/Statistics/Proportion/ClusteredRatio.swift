@@ -65,6 +65,15 @@ public struct ClusteredRatio: Hashable, Sendable {
     return variance / (p * (1 - p) / Double(trials))
   }
 
+  /// The upper limit where no trial succeeded; else nil.
+  ///
+  /// As if all trials of a device ended alike: the exact limit of so many devices as (Σm)²/Σm² (Kish, Survey Sampling, 1965),
+  /// which are all of them where each has equally many trials.
+  public func boundWithoutEvents(level: Double) -> Double? {
+    guard successes == 0, trials > 0 else { return nil }
+    return Proportion.boundWithoutEvents(among: Int64(Double(trials) * Double(trials) / trialSquares), level: level)
+  }
+
   /// Limits on the logit scale; none where no device or every device always succeeded.
   public func estimate(level: Double) -> Estimate {
     let bare = { (reason: Unestimable) in Estimate(share, level: level, method: .clusteredLogit, reason: reason) }
