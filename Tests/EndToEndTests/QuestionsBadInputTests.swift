@@ -34,6 +34,11 @@ struct QuestionsBadInputTests {
     static func check(_ device: String) -> [(device: String, stage: String, hour: Double, more: String)] {
       [(device, "check", -1, #","release":"1.0.0""#), (device, "check", 1, #","release":"1.0.0""#)]
     }
+
+    /// The release before, too.
+    static let two = [["1.0.0", "--at", "2025-02-01T00:00:00Z"], ["2.0.0", "--at", "2025-03-01T00:00:00Z"]]
+    /// A push speaks of a release that nobody ever had.
+    static let neverOut = three + [("a", "pushSent", 3, #","release":"0.9.0","push":"1""#)]
   }
 
   static let rows: [Row] = [
@@ -148,6 +153,23 @@ struct QuestionsBadInputTests {
     Row(name: "itself", question: ["compare", "2.0.0", "2.0.0"], status: 2, says: ["cannot be compared with itself"]),
     Row(
       name: "an unknown baseline", question: ["compare", "2.0.0", "1.0.1"], status: 2, says: ["did you mean 1.0.0"]),
+    Row(
+      name: "an age that one of two has not reached", publications: Row.two,
+      question: ["compare", "2.0.0", "1.0.0", "--at", "1h,40d"], status: 4,
+      says: ["AGE", "1h", "not compared at 40d: 2.0.0 and 1.0.0 have both been out for"]),
+    Row(
+      name: "no age that both have reached", publications: Row.two,
+      question: ["compare", "2.0.0", "1.0.0", "--at", "40d"], status: 4, says: ["not compared at 40d"]),
+    Row(
+      name: "against one that was never out", events: Row.neverOut, publications: Row.two,
+      question: ["compare", "2.0.0", "0.9.0"], status: 4,
+      says: ["0.9.0 was not published on any channel", "2.0.0 and 0.9.0 have not both been out yet"]),
+    Row(
+      name: "a verdict on what was never out", events: Row.neverOut, question: ["verdict", "0.9.0"], status: 4,
+      says: ["0.9.0 was not published on any channel"]),
+    Row(
+      name: "a verdict without releases", events: [("a", "wakeStarted", 1, #","release":null"#)], publications: [],
+      question: ["verdict"], status: 4, says: ["no release is known on any channel looked at"]),
     Row(name: "no attempt", question: ["failures", "1.0.0"], status: 4, says: ["no device has tried to get 1.0.0"]),
     Row(name: "too few to foretell", question: ["forecast", "2.0.0"], status: 4, says: ["fewer than 200 devices"]),
     Row(

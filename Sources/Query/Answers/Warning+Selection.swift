@@ -44,6 +44,12 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
   return warnings + upperBoundWarning(tables) + backfillWarning(tables.cutOff)
 }
 
+extension Warning {
+  static func neverPublished(_ release: String) -> Warning {
+    Warning("never_published", "\(release) was not published on any channel and platform looked at")
+  }
+}
+
 extension [RiskCounts] {
   /// With `as-happened`: a curve takes an end by a newer release as the end of watching, mechanisms take it as a way of its own.
   var newerWarnings: [Warning] {
@@ -122,7 +128,7 @@ func publicationWarnings(_ starts: [Group: Timeline.Start], _ chosen: ReleaseSco
           + " stands in: register it with uptake release publish"))
   }
   if starts.isEmpty, !isEmpty {
-    warnings.append(Warning("never_published", "\(release) was not published on any channel and platform looked at"))
+    warnings.append(.neverPublished(release))
   }
   let doubtful = Set(
     starts.flatMap { place, _ in

@@ -1,3 +1,4 @@
+internal import Console
 public import Lifecycle
 public import Statistics
 public import Store
@@ -165,8 +166,30 @@ extension Compare {
         warnings: warnings(tables[0], chosen) + [
           Warning("sampling_error_only", "intervals cover chance, not other days, devices or networks than usual")
         ] + unlike(tables) + rows.flatMap { [$0.first.counts, $0.second.counts] }.newerWarnings
+          + neverPublished(tables[1]) + missed(rows)
           + between.warnings(kept: "mechanisms, the log-rank test and the ratio of hazards"),
         dataThrough: tables[0].dataThrough, end: tables[0].cutOff, echo: echo)
+    }
+
+    /// Of the first release `warnings` says it.
+    private func neverPublished(_ tables: RiskTables) -> [Warning] {
+      tables.starts.isEmpty ? [.neverPublished(other.label.rawValue)] : []
+    }
+
+    /// Ages asked for that the younger of the two has not reached, or that the older one did not live to see.
+    private func missed(_ rows: [Compare]) -> [Warning] {
+      let lived = Set(rows.map(\.ageSeconds)).sorted()
+      let ages = Set(options.ages.map { $0.rawValue / 1000 }).sorted().filter { age in lived.contains { $0 < age } }
+      guard let first = lived.first, let last = lived.last, !ages.isEmpty else { return [] }
+      let spans = Set([first, last]).sorted().map { duration(seconds: Double($0)) }.joined(separator: " to ")
+      let common = last > 0 ? "have both been out for \(spans)" : "have not both been out yet"
+      let releases = [chosen.target.label, other.label].map { named($0.rawValue) }.joined(separator: " and ")
+      return [
+        Warning(
+          "age_not_reached",
+          "not compared at \(ages.map { age(seconds: $0) }.joined(separator: ", ")): \(releases) \(common)"
+            + (lived.count > 1 ? ", by group" : "") + (last > 0 ? "; ask for a shorter age with --at" : ""))
+      ]
     }
 
     private var echo: [String: QueryEcho.Value] {

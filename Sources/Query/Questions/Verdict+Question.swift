@@ -64,9 +64,18 @@ extension Verdict: AskedOfPeriod {
         withheld: withheld.map {
           Withheld(group: Labels(["channel": $0.0.channel]), release: $0.0.chosen.target.label.rawValue)
         },
-        warnings: backfillWarning(end) + inferred(shown.map(\.1.row))
+        warnings: backfillWarning(end) + nothingToJudge + inferred(shown.map(\.1.row))
           + doubtfulWarnings(doubtful(shown.map(\.1.row)), end), dataThrough: counted.newest.at, end: end,
         echo: echo)
+    }
+
+    private var nothingToJudge: [Warning] {
+      guard cases.isEmpty else { return [] }
+      if let release = extent.release { return [.neverPublished(release.rawValue)] }
+      return [
+        Warning(
+          "no_releases", "no release is known on any channel looked at: register one with uptake release publish")
+      ]
     }
 
     private func doubtful(_ rows: [Verdict]) -> [String: Timestamp?] {
