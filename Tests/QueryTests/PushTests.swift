@@ -158,4 +158,25 @@ import Testing
     #expect((row.credited.count, row.credited.of) == (1, 3))
     #expect(row.sentToApplied.curve.map(\.seconds) == [3600] as [Int64])
   }
+
+  /// One names the release, and led to it; of one that names none nobody knows.
+  @Test func aPushWithoutReleaseIsInNoShareOfUpdates() throws {
+    let fleet = try Fleet()
+    let about = "\"release\":\"2.0.0\""
+    func pushed(_ device: String, _ rest: String) -> [String] {
+      [
+        line(device, "pushSent", at: 0, "\"push\":\"1\"" + rest),
+        line(device, "wakeStarted", at: 1, "\"trigger\":\"silentPush\",\"push\":\"1\""),
+        line(device, "ready", at: 1.4, "\"trigger\":\"silentPush\"," + about),
+        line(device, "applied", at: 60, "\"trigger\":\"foreground\"," + about),
+      ]
+    }
+    try fleet.load((pushed("a", "," + about) + pushed("b", "") + pushed("c", "")).joined(separator: "\n"))
+    let answer = try fleet.pushes(now)
+    let row = try #require(answer.data.first)
+    #expect((row.mature, row.credited.count, row.credited.of, row.delivered.of) == (3, 1, 1, 3))
+    #expect((row.sentToApplied.events, row.sentToApplied.censored) == (1, 0))
+    let warning = try #require(answer.warnings.first { $0.code == "pushes_without_release" })
+    #expect(warning.message.hasPrefix("2 of 3 mature pushes name no release"))
+  }
 }

@@ -49,7 +49,9 @@ extension Push {
         Field("mature", \.mature, "Mature pushes by hour of the week, Monday 00 UTC first"),
         Field("delivered", \.delivered, "Of these, delivered"),
       ]),
-    Field("credited", \.credited, "Pushes that led to the update", .column(8, "LED TO UPDATE").optional),
+    Field(
+      "credited", \.credited, "Pushes that led to the update, among mature ones that name a release",
+      .column(8, "LED TO UPDATE").optional),
     Field("sentToApplied", \.sentToApplied, "From sending to the update, for those"),
   ]
 }

@@ -59,7 +59,7 @@ public struct Push: Encodable, Sendable {
   public var throttling: [Throttle]
   public var deviceHours: DeviceHours
   public var hourOfWeek: HourOfWeek
-  /// Pushes that led to the update, and how long from sending to applying.
+  /// Pushes that led to the update, of those that name a release, and how long from sending to applying.
   public var credited: Rate
   public var sentToApplied: Latency
 }
@@ -122,6 +122,14 @@ extension Push: AskedOfPeriod {
           "lost_is_a_mixture",
           "lost pushes may have been throttled, or met an app that was force-quit or had background refresh switched off: these events cannot tell"
         ))
+    }
+    let nameless = mature - rows.reduce(0) { $0 + $1.credited.of }
+    if nameless > 0 {
+      warnings.append(
+        Warning(
+          "pushes_without_release",
+          "\(nameless) of \(mature) mature pushes name no release, so nobody can tell which led to an update: they are left out of"
+            + " that share; send release with pushSent"))
     }
     if cutOff.isBackfilled {
       warnings.append(

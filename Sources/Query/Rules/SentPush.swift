@@ -50,6 +50,9 @@ struct SentPush {
     return try spoke() ? .lost : .unreached
   }
 
+  /// Whether it says which release it is about: else nobody can tell whether it led to the update.
+  var isNamed: Bool { release != 0 }
+
   func isMature(_ horizon: Milliseconds, until cutOff: Timestamp) -> Bool { cutOff - sent >= horizon }
 }
 

@@ -18,10 +18,11 @@ struct OpenPushes {
 
   /// An accepted push that may not be mature.
   struct Young: RawRepresentable {
-    /// `sent << 8`, the number of its last state in 3 bits, of its class by those before in 3 bits, whether it is credited, and
-    /// whether the app ran afterwards.
+    /// `sent << 9`, whether it names a release, the number of its last state in 3 bits, of its class by those before in 3 bits,
+    /// whether it is credited, and whether the app ran afterwards.
     let rawValue: Int64
-    var sent: Timestamp { Timestamp(rawValue: rawValue >> 8) }
+    var sent: Timestamp { Timestamp(rawValue: rawValue >> 9) }
+    var isNamed: Bool { rawValue & 256 == 256 }
     var last: PushState? { PushState.allCases.first { $0.number == Int(rawValue >> 5 & 7) } }
     var row: Int { Int(rawValue >> 2 & 7) }
     var isCredited: Bool { rawValue & 2 == 2 }
@@ -31,7 +32,7 @@ struct OpenPushes {
     init(_ one: JudgedPush, _ last: PushState) {
       let row = PushCounts.throttleClass(one.push.before)
       rawValue =
-        one.push.sent.rawValue << 8 | Int64(last.number) << 5 | Int64(row) << 2
+        one.push.sent.rawValue << 9 | (one.push.isNamed ? 256 : 0) | Int64(last.number) << 5 | Int64(row) << 2
         | (one.isCredited ? 2 : 0) | (one.ranAfterwards ? 1 : 0)
     }
   }
@@ -69,7 +70,7 @@ struct KeptPushes {
       for push in mature {
         guard let last = push.last else { continue }
         counts.mature(last, sent: push.sent, ranAfterwards: push.ranAfterwards)
-        rates.add(last, row: push.row, isCredited: push.isCredited)
+        rates.add(last, row: push.row, isNamed: push.isNamed, isCredited: push.isCredited)
       }
       counts.add(rates, times: 1)
     }

@@ -1,6 +1,8 @@
 /// What rates count of one device: the mature among its accepted pushes.
 struct DevicePushRates {
   private(set) var (total, credits) = (0, 0)
+  /// Those that name a release.
+  private(set) var named = 0
   private(set) var (coalesced, unreached, lost, delivered) = (0, 0, 0, 0)
   /// By how many came before; delivered, and all.
   private(set) var arrived: InlineArray<5, Int> = .init(repeating: 0)
@@ -9,8 +11,9 @@ struct DevicePushRates {
   init() {}
 
   /// - Parameter row: of the classes by how many came before.
-  mutating func add(_ state: PushState, row: Int, isCredited: Bool) {
+  mutating func add(_ state: PushState, row: Int, isNamed: Bool, isCredited: Bool) {
     total += 1
+    if isNamed { named += 1 }
     if isCredited { credits += 1 }
     of[row] += 1
     switch state {
@@ -28,11 +31,11 @@ struct DevicePushRates {
 // MARK: in a summary
 
 extension DevicePushRates {
-  static let storedCount = 16
+  static let storedCount = 17
   /// The order is frozen, files that hold them are in the world.
   var stored: [Int64] {
     ([total, credits, coalesced, unreached, lost, delivered] + arrived.indices.map { arrived[$0] }
-      + of.indices.map { of[$0] }).map(Int64.init)
+      + of.indices.map { of[$0] } + [named]).map(Int64.init)
   }
 
   /// - Parameter stored: as many as `stored` gives.
@@ -41,5 +44,6 @@ extension DevicePushRates {
     (total, credits, coalesced) = (numbers[0], numbers[1], numbers[2])
     (unreached, lost, delivered) = (numbers[3], numbers[4], numbers[5])
     for row in arrived.indices { (arrived[row], of[row]) = (numbers[6 + row], numbers[11 + row]) }
+    named = numbers[16]
   }
 }

@@ -102,7 +102,8 @@ struct PushCounts: Countable {
   static func rates(_ judged: [JudgedPush]) -> DevicePushRates {
     var rates = DevicePushRates()
     for one in judged where one.isMature && !one.push.isRejected {
-      rates.add(one.state, row: throttleClass(one.push.before), isCredited: one.isCredited)
+      rates.add(
+        one.state, row: throttleClass(one.push.before), isNamed: one.push.isNamed, isCredited: one.isCredited)
     }
     return rates
   }
@@ -121,7 +122,7 @@ struct PushCounts: Countable {
     add(rates.coalesced, of: rates.total, &coalesced)
     add(rates.unreached, of: rates.total, &unreached)
     add(rates.lost, of: rates.total - rates.coalesced - rates.unreached, &lost)
-    add(rates.credits, of: rates.total, &credit)
+    add(rates.credits, of: rates.named, &credit)
     for row in throttle.indices { add(rates.arrived[row], of: rates.of[row], &throttle[row]) }
   }
 
@@ -144,6 +145,7 @@ struct PushCounts: Countable {
     } else {
       add(&latency, cutOff, .censored(.cutOff))
     }
+    guard push.isNamed else { return }
     switch one.outcome {
     case .credited(let applied): add(&untilApplied, applied, .event(.credited))
     case .appliedOtherwise(let applied) where replacedAt.map({ applied < $0 }) ?? true:

@@ -35,7 +35,7 @@ extension Panel {
         "\(Number.count(push.rejected)) refused by the gateway"),
       tile("Delivered within a day", push.delivered, "accepted pushes a day old"),
       tile("Lost", push.lost, "not replaced, to devices that spoke afterwards"),
-      tile("Led to the update", push.credited, "accepted pushes a day old"),
+      tile("Led to the update", push.credited, "accepted pushes a day old that name a release"),
     ]) + warnings
   }
 
