@@ -2,6 +2,7 @@ import Lifecycle
 import Testing
 
 @testable import Query
+@testable import Statistics
 @testable import Store
 
 /// A verdict holds the newest release against the one before it: for that it is counted what the same devices did with both.
@@ -28,10 +29,25 @@ extension OpenAnswers {
       one.vocabulary, chosen, [chosen.target, before],
       pairs: [ReleasePair(first: chosen.target.id, second: before.id)])
     judged += 1
-    judgedFast += try asked.stored(one) == nil ? 0 : 1
+    if let stored = try asked.stored(one) {
+      judgedFast += 1
+      let counted = RiskCounting(
+        other.vocabulary, same, [same.target, equal],
+        pairs: [ReleasePair(first: same.target.id, second: equal.id)])
+      let sum = counted.sum(try other.count(counted.need) { counted.start })
+      #expect(told(stored.shared) == told(sum.shared), "shared \(chosen.target.label) \(now.rfc3339)")
+      shared += sum.shared.isEmpty ? 0 : 1
+    }
     #expect(
       try bytes(Compare.answer(one, chosen, with: before)) == bytes(Compare.answer(other, same, with: equal)),
       "\(chosen.target.label) with \(before.label) on \(channel) \(now.rfc3339)")
+  }
+
+  /// By group and marks, without what is left of nobody.
+  private func told(_ shared: [SharedCell]) -> [Group: [SharedEnds.Pair: Int]] {
+    Dictionary(grouping: shared, by: \.first).mapValues { cells in
+      cells.reduce(into: SharedEnds()) { $0.add($1.ends) }.counts.filter { $0.value != 0 }
+    }.filter { !$0.value.isEmpty }
   }
 
   private func pair(

@@ -29,6 +29,8 @@ struct OpenAnswers {
   /// The same of the newest release and the one before it.
   var judged = 0
   var judgedFast = 0
+  /// Of these, those where some device had both.
+  var shared = 0
 
   /// Of the two newest releases but the last, and of all.
   mutating func compare(_ fleet: LivingFleet, at now: Timestamp) throws {

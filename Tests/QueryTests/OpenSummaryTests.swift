@@ -33,7 +33,7 @@ import Testing
     #expect(answers.looked > 0 && answers.looked < answers.devices, "\(answers)")
     #expect(answers.reachedFast * 4 > answers.reached, "\(answers)")
     #expect(answers.triedFast * 4 > answers.tried && answers.stagedFast * 4 > answers.staged, "\(answers)")
-    #expect(answers.judgedFast * 4 > answers.judged, "\(answers)")
+    #expect(answers.judgedFast * 4 > answers.judged && answers.shared * 2 > answers.judgedFast, "\(answers)")
   }
 
   @Test(arguments: 3..<5) func saysItAmidMerges(_ seed: Int) throws {
