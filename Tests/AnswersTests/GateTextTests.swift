@@ -50,8 +50,8 @@ struct GateTextTests {
     ("adoption@soon>=0.4", "\"soon\" is not an age"), ("adoption@24h.mean>=0.4", "\"24h.mean\" is not an age"),
     ("rate<=much", "behind <= there is no share"), ("rate<=nan", "behind <= there is no share"),
     (">=", "behind >= there is no share"),
-    ("rate.hi<=10", "10 is more than the whole: for per cent write 10%"),
-    ("rate.hi<=150%", "150% is more than the whole"),
+    ("rate.hi<=10", "10 is more than the whole, so that it always holds: for per cent write 10%"),
+    ("rate.hi<=150%", "150% is more than the whole, so that it always holds"),
   ]
 
   @Test(arguments: refusals) func refuses(_ text: String, _ why: String) {

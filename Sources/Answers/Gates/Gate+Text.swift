@@ -16,11 +16,12 @@ extension Gate {
     guard sides.count == 2, let bound = shareOrNumber(sides[1]) else {
       throw Self.unreadable(text, subjects, "behind \(comparison.rawValue) there is no share")
     }
-    guard (-1...1).contains(bound) else {
+    guard !comparison.alwaysHolds(bound) else {
       let number = sides[1].filter { $0 != "%" }
       throw Self.unreadable(
         text, subjects,
-        "\(sides[1]) is more than the whole" + (sides[1] == number ? ": for per cent write \(number)%" : ""))
+        "\(sides[1]) is more than the whole, so that it always holds"
+          + (sides[1] == number ? ": for per cent write \(number)%" : ""))
     }
     let (figure, part) = Self.part(of: sides[0])
     let (known, age) = try Self.subject(figure, text, subjects)
@@ -86,6 +87,16 @@ extension Gate {
         "write it as \(forms.joined(separator: " or ")); parts are value, lo and hi\(always), comparisons >=, <=, > and <"
       ],
       exit: .usage)
+  }
+}
+
+extension Gate.Comparison {
+  /// Whatever the share, or the difference of two, is.
+  fileprivate func alwaysHolds(_ bound: Double) -> Bool {
+    switch self {
+    case .atMost, .below: bound > 1
+    case .atLeast, .above: bound < -1
+    }
   }
 }
 
