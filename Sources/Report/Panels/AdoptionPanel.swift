@@ -10,7 +10,9 @@ extension Panel {
     reads: { context in
       context.release.map { release in
         let later = release.newest.map { Exhibit($0.adoption) }
-        return [Exhibit(release.standing.adoption)] + [release.forecast.map { Exhibit($0) }, later].compactMap(\.self)
+        let own = release.facts.isStaged ? Exhibit(release.waiting) : nil
+        return [Exhibit(release.standing.adoption)]
+          + [own, release.forecast.map { Exhibit($0) }, later].compactMap(\.self)
       } ?? []
     }
   ) { context in
