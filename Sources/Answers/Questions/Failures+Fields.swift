@@ -79,7 +79,7 @@ extension Failures {
 extension Failures {
   fileprivate var rollbackCell: Cell {
     applies == 0 && appliesTooYoung > 0
-      ? .missing(because: "no launch is old enough: \(grouped(appliesTooYoung)) are younger than a day")
+      ? .missing(because: "no launch is old enough yet, of \(grouped(appliesTooYoung))")
       : rollbackRate.shareCell
   }
 }
