@@ -44,7 +44,7 @@ public struct WakeWalk {
       }
       nearest = min(nearest, heads[week])
     }
-    if mayRepeat { facts = Set(facts).sorted() }
+    if mayRepeat { facts.unite() }
     while let last = facts.last, last.at > until { facts.removeLast() }
     return device
   }
@@ -62,5 +62,19 @@ public struct WakeWalk {
     guard let wanted, nextWanted < wanted.count else { return .max }
     defer { nextWanted += 1 }
     return wanted[nextWanted]
+  }
+}
+
+extension [WakeFact] {
+  /// In order of time, each once. Most are in order already, and what is not lies at the end.
+  fileprivate mutating func unite() {
+    if indices.dropFirst().allSatisfy({ self[$0 - 1] < self[$0] }) { return }
+    sort()
+    var kept = 0
+    for next in indices.dropFirst() where self[next] != self[kept] {
+      kept += 1
+      self[kept] = self[next]
+    }
+    removeLast(count - 1 - kept)
   }
 }
