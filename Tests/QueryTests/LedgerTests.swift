@@ -71,6 +71,28 @@ import Testing
     #expect(later.scans == 1)
   }
 
+  /// A verdict asks for its release and the one before, and of that for its release alone.
+  @Test func whatIsStoredOfSeveralReleasesIsNotLookedUpAgainForOne() throws {
+    var random = RandomFleet(seed: 5)
+    let fleet = try random.stored()
+    try Folder(path: fleet.path).foldAll()
+    try Summary.refresh(path: fleet.path)
+    let snapshot = try Snapshot(path: fleet.path)
+    let state = try #require(try snapshot.summaryState(app: snapshot.vocabulary.chosenApp(nil)))
+    let records = Timeline(snapshot.vocabulary, app: try snapshot.vocabulary.chosenApp(nil)).releases
+    var chosen = try ReleaseScope(snapshot.vocabulary, app: nil, release: records[0].label, now: state.since)
+    let wide = RiskCounting(snapshot.vocabulary, chosen, records)
+    let ledger = Ledger()
+    try snapshot.count([Counts(wide)], into: ledger)
+    chosen.selection.channels = [try #require(Timeline(snapshot.vocabulary, app: chosen.selection.app).channels.first)]
+    let narrow = try Adoption.Question(snapshot.vocabulary, chosen)
+    #expect(narrow.counts.all.compactMap { $0 as? RiskCounting }.allSatisfy { ledger.known($0) != nil })
+    #expect(try json(narrow, snapshot, ledger) == json(narrow, snapshot, nil))
+    #expect(ledger.scans == 0)
+    let bounded = RiskCounting(snapshot.vocabulary, chosen, records, countsBounds: true)
+    #expect(ledger.known(bounded) == nil, "which it does not tell")
+  }
+
   private func json<Asked: Question>(
     _ question: Asked, _ snapshot: borrowing Snapshot, _ ledger: Ledger?
   ) throws -> String {

@@ -15,6 +15,9 @@ protocol Counting: AnyObject {
   /// Where it was counted before and stored, and that still holds.
   func stored(_ snapshot: borrowing Snapshot) throws -> Sum?
 
+  /// Likewise where it was stored of one that covers this; nil where that does not tell.
+  func sum(stored: Sum, of wider: Self) -> Sum?
+
   /// Whether a tally of this tells what another would.
   func covers(_ other: Self) -> Bool
   /// One that covers both; nil where each has to have a tally of its own.
@@ -23,12 +26,27 @@ protocol Counting: AnyObject {
 
 extension Counting {
   func stored(_ snapshot: borrowing Snapshot) throws -> Sum? { nil }
+  func sum(stored: Sum, of wider: Self) -> Sum? { nil }
   func covers(_ other: Self) -> Bool { self === other }
   func union(_ other: Self) -> Self? { covers(other) ? self : nil }
 }
 
 extension Counting where Sum == Counted {
   func sum(_ tally: Counted) -> Sum { tally }
+}
+
+extension [any Counting] {
+  /// Who covers another comes before it: what is stored of the one may tell of the other.
+  var widestFirst: Self { filter { !$0.isCovered(self) } + filter { $0.isCovered(self) } }
+}
+
+extension Counting {
+  fileprivate func isCovered(_ others: [any Counting]) -> Bool {
+    others.contains { other in
+      guard let other = other as? Self else { return false }
+      return other !== self && other.covers(self) && !covers(other)
+    }
+  }
 }
 
 /// What a question wants to be counted.

@@ -29,8 +29,8 @@ public final class Ledger {
     for case let entry as Sum<Asked> in entries {
       switch entry.value {
       case .tally where entry.counting.covers(counting): return entry.value
-      case .stored where entry.counting === counting: return entry.value
-      case .tally, .stored: continue
+      case .stored(let sum): if let own = counting.sum(stored: sum, within: entry.counting) { return .stored(own) }
+      case .tally: continue
       }
     }
     return earlier?.value(for: counting)
@@ -50,6 +50,13 @@ public final class Ledger {
   }
 }
 
+extension Counting {
+  fileprivate func sum(stored: Sum, within wider: Self) -> Sum? {
+    if wider === self { return stored }
+    return wider.covers(self) ? sum(stored: stored, of: wider) : nil
+  }
+}
+
 private protocol Entry {}
 
 private struct Sum<Asked: Counting>: Entry {
@@ -65,7 +72,7 @@ extension Snapshot {
   /// Counts for several questions what is not known yet.
   public func count(_ counts: [Counts], into ledger: Ledger) throws {
     var missing: [any Counting] = []
-    for counting in counts.flatMap(\.all) where try !ledger.knows(counting, self) { missing.unite(counting) }
+    for counting in counts.flatMap(\.all).widestFirst where try !ledger.knows(counting, self) { missing.unite(counting) }
     for (need, together) in scans(missing) {
       ledger.scans += 1
       let tallies = try count(need) { Tallies(together.map { $0.start }) }

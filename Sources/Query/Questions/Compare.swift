@@ -127,9 +127,9 @@ extension Compare {
     let other: ReleaseRecord
     let options: Options
     private let past: [ReleaseRecord]
-    private let risk: RiskCounting
-    /// What the same devices did with both.
+    /// Both, and what the same devices did with them.
     private let both: RiskCounting
+    private let usual: RiskCounting
     private let attempts: AttemptCounting
     private let polled: PolledCount
 
@@ -139,24 +139,25 @@ extension Compare {
       (self.chosen, self.other, self.options) = (chosen, other, options)
       past = Array(
         chosen.timeline.before(chosen.target, chosen.selection).filter { $0.id != other.id }.prefix(5))
-      risk = RiskCounting(vocabulary, chosen, [chosen.target, other] + past)
       both = RiskCounting(
         vocabulary, chosen, [chosen.target, other], pairs: [ReleasePair(first: chosen.target.id, second: other.id)])
+      usual = RiskCounting(vocabulary, chosen, past)
       attempts = AttemptCounting(vocabulary, chosen, [chosen.target, other], Failures.Options())
       polled = PolledCount(vocabulary, chosen, [chosen.target, other] + past)
     }
 
     public var scope: any Scope { chosen.selection }
-    public var counts: Counts { Counts(risk, both, attempts) }
+    public var counts: Counts { Counts(both, usual, attempts) }
 
     public func more(_ findings: Findings<Compare>, _ ledger: Ledger) -> Counts {
       polled.more(findings.rows.flatMap { [$0.first.counts, $0.second.counts] })
     }
 
     public func findings(_ ledger: Ledger) -> Findings<Compare> {
-      let (selection, tables) = (chosen.selection, ledger[risk].tables)
+      let (selection, compared) = (chosen.selection, ledger[both])
+      let tables = compared.tables + ledger[usual].tables
       let ages = ComparedAges(
-        chosen: chosen, other: other, tables: tables, shared: ledger[both].shared, options: options)
+        chosen: chosen, other: other, tables: tables, shared: compared.shared, options: options)
       let comparison = Comparison(ages: ages, past: past, attempts: ledger[attempts])
       let sifted = ages.sifted
       let rows = adjusted(sifted.shown.map { comparison.row($0) { polled.side(ledger, $0, $1, selection, $2) } })

@@ -35,6 +35,13 @@ extension RiskCounting: Counting {
     return try OpenTables(snapshot, self)?.sum(snapshot)
   }
 
+  func sum(stored: Sum, of wider: RiskCounting) -> Sum? {
+    guard !countsLegs, !wider.countsLegs else { return nil }
+    let places = targets.compactMap { target in wider.targets.firstIndex { $0.id == target.id } }
+    let shared = stored.shared.filter { pairs.contains($0.pair) && selection.includes($0.first) }
+    return Sum(tables: places.map { stored.tables[$0].part(selection) }, shared: shared)
+  }
+
   func covers(_ other: RiskCounting) -> Bool {
     countsAlike(other) && splits.isSuperset(of: other.splits) && (countsLegs || !other.countsLegs)
       && (countsBounds || !other.countsBounds) && Set(pairs).isSuperset(of: other.pairs)
