@@ -15,20 +15,21 @@ extension Releases {
     _ selection: Selection, _ timeline: Timeline
   ) {
     let (record, channel, start) = opening
-    let (cutOff, level) = (counting.cutOff.at, selection.level)
+    // Who publishes is heard of at once, unlike devices.
+    let (now, level) = (selection.now, selection.level)
     let tally = counting.attempts(record.id, channel)
     let launches = counting.launches(record.id, channel)
     func share(_ count: Int) -> Estimate { Proportion(Int64(count), of: Int64(launches.launched)).wilson(level: level) }
     let superseded = timeline.supersededAt(
       record.id, channel: channel, platform: selection.platforms.count == 1 ? selection.platforms[0] : nil
-    ).flatMap { $0 <= cutOff ? $0 : nil }
+    ).flatMap { $0 <= now ? $0 : nil }
     let (reachable, running) = (counting.reachable(channel), counting.running(record.id, channel))
     self.init(
       app: selection.app, release: record.label.rawValue, channel: channel,
-      state: State(start, superseded, at: cutOff), rolloutPercent: start.percent(at: cutOff),
+      state: State(start, superseded, at: now), rolloutPercent: start.percent(at: now),
       isInferred: start.isInferred, isMandatory: start.mandatory, publishedAt: start.publishedAt,
       supersededAt: superseded,
-      ageSeconds: start.publishedAt <= cutOff ? (cutOff - start.publishedAt).rawValue / 1000 : nil,
+      ageSeconds: start.publishedAt <= now ? (now - start.publishedAt).rawValue / 1000 : nil,
       offered: counting.offered(record.id, channel), devices: figures.devices, events: figures.events,
       observedShare: Proportion.observed(figures.events, of: figures.devices),
       adopted: figures.adopted, adoptedAtSeconds: figures.adoptedAtSeconds, isUnstable: figures.isUnstable,
@@ -43,8 +44,8 @@ extension Releases {
 }
 
 extension Releases.State {
-  init(_ start: Timeline.Start, _ superseded: Timestamp?, at cutOff: Timestamp) {
-    guard let percent = start.percent(at: cutOff) else {
+  init(_ start: Timeline.Start, _ superseded: Timestamp?, at instant: Timestamp) {
+    guard let percent = start.percent(at: instant) else {
       self = .scheduled
       return
     }

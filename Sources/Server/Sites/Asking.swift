@@ -162,7 +162,7 @@ struct Asking {
   func facts(_ chosen: ReleaseScope, on channel: String, lead: String) -> ReleaseFacts {
     let (timeline, id) = (chosen.timeline, chosen.target.id)
     let start = timeline.start(id, channel: channel, platform: nil)
-    let end = timeline.supersededAt(id, channel: channel, platform: nil).flatMap { $0 <= cutOff ? $0 : nil }
+    let end = timeline.supersededAt(id, channel: channel, platform: nil).flatMap { $0 <= now ? $0 : nil }
     return ReleaseFacts(
       label: chosen.target.label.rawValue, channel: channel,
       alsoOn: timeline.channels(of: id).filter { $0 != channel }, isLead: channel == lead,

@@ -1,0 +1,41 @@
+import Lifecycle
+import Query
+import Store
+import Testing
+
+/// A release that came after the cut-off, in a fleet of which some events arrive hours late.
+@Suite struct LateFleetTests {
+  /// Data end three hours before a question.
+  private func fleet() throws -> Fleet {
+    let fleet = try Fleet()
+    let lines = (0..<20).map { device in
+      #"{"device":"d\#(device)","stage":"check","release":"v1","at":"2024-03-04T07:00:00Z","#
+        + #""received":"2024-03-04T\#(device < 4 ? "10" : "07"):00:00Z"}"#
+    }
+    try fleet.load(lines.joined(separator: "\n"))
+    for (release, hour) in [("v1", 1), ("v2", 11)] {
+      try fleet.publish([
+        Publication(
+          app: "com.example.demo", release: ReleaseLabel(rawValue: release), channel: "production",
+          publishedAt: Timestamp(rfc3339: "2024-03-04T00:00:00Z") + .hours(Int64(hour)))
+      ])
+    }
+    return fleet
+  }
+
+  /// It is out, and the one before was replaced, whatever is known of the devices: as the verdict says.
+  @Test func whatIsPublishedIsTakenFromThePresent() throws {
+    let fleet = try fleet()
+    let snapshot = try Snapshot(path: fleet.path)
+    let now = try Timestamp(rfc3339: "2024-03-04T12:00:00Z")
+    let releases = try Releases.answer(snapshot, app: nil, now: now)
+    #expect(CutOff(snapshot.vocabulary, app: "com.example.demo", now: now).lag > .hours(3))
+    #expect(releases.data.map(\.release) == ["v2", "v1"])
+    #expect(releases.data.map(\.state) == [.complete, .superseded])
+    #expect(releases.data.map(\.rolloutPercent) == [100, 100])
+    #expect(releases.data.map(\.ageSeconds) == [3600, 11 * 3600])
+    #expect(releases.data.map { $0.supersededAt != nil } == [false, true])
+    let verdict = try snapshot.ask(Verdict.Question(snapshot.vocabulary, FleetScope(snapshot.vocabulary, app: nil, now: now)))
+    #expect(verdict.data.map(\.state) == [.complete])
+  }
+}
