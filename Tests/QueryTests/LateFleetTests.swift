@@ -38,4 +38,35 @@ import Testing
     let verdict = try snapshot.ask(Verdict.Question(snapshot.vocabulary, FleetScope(snapshot.vocabulary, app: nil, now: now)))
     #expect(verdict.data.map(\.state) == [.complete])
   }
+
+  /// An answer of nothing says why.
+  @Test func whatCannotBeCountedYetIsSaid() throws {
+    let fleet = try fleet()
+    let snapshot = try Snapshot(path: fleet.path)
+    let now = try Timestamp(rfc3339: "2024-03-04T12:00:00Z")
+    func codes(_ release: String, isProvisional: Bool = false) throws -> [[String]] {
+      var chosen = try fleet.chosen(release, now: now)
+      chosen.selection.isProvisional = isProvisional
+      let adoption = try Adoption.answer(snapshot, chosen).warnings
+      let (failures, funnel) = (
+        Failures.Question(snapshot.vocabulary, chosen), Funnel.Question(snapshot.vocabulary, chosen)
+      )
+      return try [adoption, snapshot.ask(failures).warnings, snapshot.ask(funnel).warnings].map { $0.map(\.code) }
+    }
+    #expect(try codes("v2").allSatisfy { $0.contains("published_after_data") })
+    #expect(try codes("v1").allSatisfy { !$0.contains("published_after_data") })
+    #expect(try codes("v2", isProvisional: true)[0].contains("published_after_data") == false)
+  }
+
+  /// Where small groups are withheld, a release that nobody has is shown: it gives nobody away.
+  @Test func aReleaseThatNobodyHasYetIsListed() throws {
+    let fleet = try fleet()
+    var options = Releases.Options()
+    options.minCell = 5
+    let now = try Timestamp(rfc3339: "2024-03-04T12:00:00Z")
+    let answer = try Releases.answer(try Snapshot(path: fleet.path), app: nil, now: now, options)
+    #expect(answer.data.map(\.release) == ["v2", "v1"] && answer.withheld.isEmpty)
+    let warning = try #require(answer.warnings.first { $0.code == "published_after_data" })
+    #expect(warning.message.hasPrefix("v2 was published at 2024-03-04 11:00 UTC, after the data end (2024-03-04 08:5"))
+  }
 }

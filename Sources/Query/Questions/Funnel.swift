@@ -66,7 +66,8 @@ extension Funnel: AskedOfRelease {
       stages = StageCounting(vocabulary, chosen, options)
     }
 
-    public var scope: any Scope { stages.chosen.selection }
+    var chosen: ReleaseScope { stages.chosen }
+    public var scope: any Scope { chosen.selection }
     public var counts: Counts { Counts(stages) }
 
     public func findings(_ ledger: Ledger) -> Findings<Funnel> {

@@ -122,14 +122,13 @@ extension Releases {
       }
       let all = counted.flatMap { rows($0.counting, $0.question.selection, $0.question.timeline) }
       let least = looked.options.minCell
-      let shown = all.filter { $0.devices >= least }
+      let (shown, small) = (all.filter { $0.isShown(least) }, all.filter { !$0.isShown(least) })
       return Findings(
         rows: shown,
-        withheld: all.filter { $0.devices < least }.map {
-          Withheld(group: Labels(Group(channel: $0.channel)), release: $0.release)
-        },
+        withheld: small.map { Withheld(group: Labels(Group(channel: $0.channel)), release: $0.release) },
         warnings: counted.flatMap { backfillWarning($0.counting.cutOff) }
           + (all.contains(where: \.isInferred) ? [inferred(all)] : []) + shown.compactMap(unseen)
+          + Releases.tooNew(shown, now: looked.now, counted[0].counting.cutOff)
           + doubtfulWarnings(
             Dictionary(all.filter(\.isInferred).map { ($0.release, $0.publishedAt) }) { min($0, $1) },
             counted[0].counting.cutOff)
@@ -148,6 +147,11 @@ extension Releases {
 }
 
 extension Releases {
+  /// Of nobody nothing is given away.
+  fileprivate func isShown(_ least: Int) -> Bool {
+    devices >= least || [devices, offered, attempts, launched, running].allSatisfy { $0 == 0 || $0 >= least }
+  }
+
   /// Devices that run a release were at risk of it before, or came with it; where most were never seen before, adoption says
   /// little, and 0 devices look like none.
   private static func unseen(_ row: Releases) -> Warning? {
