@@ -35,7 +35,8 @@ import Testing
     #expect(releases.data.map(\.rolloutPercent) == [100, 100])
     #expect(releases.data.map(\.ageSeconds) == [3600, 11 * 3600])
     #expect(releases.data.map { $0.supersededAt != nil } == [false, true])
-    let verdict = try snapshot.ask(Verdict.Question(snapshot.vocabulary, FleetScope(snapshot.vocabulary, app: nil, now: now)))
+    let extent = try FleetScope(snapshot.vocabulary, app: nil, now: now)
+    let verdict = try snapshot.ask(Verdict.Question(snapshot.vocabulary, extent))
     #expect(verdict.data.map(\.state) == [.complete])
   }
 
@@ -67,6 +68,6 @@ import Testing
     let answer = try Releases.answer(try Snapshot(path: fleet.path), app: nil, now: now, options)
     #expect(answer.data.map(\.release) == ["v2", "v1"] && answer.withheld.isEmpty)
     let warning = try #require(answer.warnings.first { $0.code == "published_after_data" })
-    #expect(warning.message.hasPrefix("v2 was published at 2024-03-04 11:00 UTC, after the data end (2024-03-04 08:5"))
+    #expect(warning.message.hasPrefix("v2 was published at 2024-03-04 11:00 UTC, after the cutoff (2024-03-04 08:5"))
   }
 }

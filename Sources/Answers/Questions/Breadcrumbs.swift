@@ -62,7 +62,7 @@ extension Breadcrumbs: Presentable {
 
   static let query = [
     Member("app", .text, "The application"), Member("device", .text, "The keyed hash of the id"),
-    Member("now", .instant, "The present"), Member("limit", .integer, "The most steps"),
+    Member("now", .instant, "What was taken as now"), Member("limit", .integer, "The most steps"),
   ]
 
   static var namesWithheld: Bool { false }
@@ -77,7 +77,7 @@ extension Breadcrumbs: Presentable {
       "update", \.update, "The last update; null where there was none",
       orNull: [
         Field("release", \.release, "The release applied last"), Field("at", \.at, "When"),
-        Field("secondsAgo", \.secondsAgo, "How long before the present"),
+        Field("secondsAgo", \.secondsAgo, "How long before now"),
         Field("mechanism", \.mechanism, "What delivered it"),
         Field("secondsFromOffer", \.secondsFromOffer, "From the first offer to applying it"),
       ]),

@@ -97,7 +97,7 @@ extension Funnel: ReleaseQuestion, Grouped {
     }
     let maturity = age(seconds: reply.options.maturity.rawValue / 1000)
     return losses + [
-      "step and lost are of devices that entered the step at least \(maturity) before the data end; implied: only a later"
+      "step and lost are of devices that entered the step at least \(maturity) before the cutoff; implied: only a later"
         + " stage was seen"
     ]
   }

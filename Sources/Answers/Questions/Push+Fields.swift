@@ -24,7 +24,7 @@ extension Push {
     Field("devices", \.devices, "Devices that they went to", .column(10, "DEVICES").optional),
     Field("orphans", \.orphans, "Wake-ups by a push that nobody reported; null where one release is asked for"),
     Field("states", \.states, "Accepted pushes by state; each is in one"),
-    Field("mature", \.mature, "Accepted pushes sent at least the horizon before the data end", .column(2, "MATURE")),
+    Field("mature", \.mature, "Accepted pushes sent at least the horizon before the cutoff", .column(2, "MATURE")),
     Field("matureStates", \.matureStates, "Those by state"),
   ]
 

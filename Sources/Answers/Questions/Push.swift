@@ -12,7 +12,7 @@ extension Push: PeriodQuestion, Grouped {
     "push", purpose: "Show silent-push delivery",
     discussion: """
       Of the pushes that the gateway accepted: delivered in time, replaced by a newer one, lost, or sent to a device that \
-      was not heard of again. Shares are among mature pushes, sent at least the horizon before the data end; their \
+      was not heard of again. Shares are among mature pushes, sent at least the horizon before the cutoff; their \
       intervals allow for devices that got many.
       """,
     arguments: [.init("RELEASE", .optional, completion: "releases", help: "Only pushes about this release")],

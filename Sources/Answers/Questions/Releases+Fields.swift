@@ -8,7 +8,8 @@ extension Releases {
     Member("platform", .names, "The platforms looked at"), .only, .withoutImpossible, .onlyAttested,
     Member("level", .number, "The confidence of intervals"),
     Member("reachWindowSeconds", .integer, "How long after its last contact a device counts as reachable"),
-    Member("now", .instant, "The present"), Member("sparklineSeconds", .list(.integer), "The ages of the sparkline"),
+    Member("now", .instant, "What was taken as now"),
+    Member("sparklineSeconds", .list(.integer), "The ages of the sparkline"),
   ]
 
   /// Where there are several apps, the table names them.

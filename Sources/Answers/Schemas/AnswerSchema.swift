@@ -16,7 +16,7 @@ public struct AnswerSchema: Sendable {
   var members: [Member] {
     [
       Member("schema", .word(["uptake.\(question)/1"]), "The form; its number rises when a field goes or changes"),
-      Member("generatedAt", .instant, "The instant of the analysis: --now, or the present"),
+      Member("generatedAt", .instant, "The instant of the analysis: --now, or now"),
       Member("dataThrough", .nullable(.instant), "The newest contact that was looked at; null where there is none"),
       Member("query", .object(query), "What was asked, with every default"),
       Member("warnings", [Warning].shape, "What a reader of the numbers must know"),
@@ -53,9 +53,9 @@ extension [Member] {
 
   private static let ground = [
     Member("app", .text, "The application"),
-    Member("cutOff", .instant, "Where the data end: now less the reporting lag"),
+    Member("cutOff", .instant, "The cutoff: now less the reporting lag"),
     Member("reportingLagSeconds", .integer, "How long events usually need to arrive"),
-    Member("level", .number, "The confidence of intervals"), Member("now", .instant, "The present"),
+    Member("level", .number, "The confidence of intervals"), Member("now", .instant, "What was taken as now"),
     Member("by", .list(.text), "What the answer is split by"),
     Member("channel", .names, "The channels looked at; null for all"),
     Member("platform", .names, "The platforms looked at; null for all"),

@@ -10,20 +10,27 @@ extension Warning {
     guard let first = releases.map(\.publishedAt).min() else { return nil }
     let labels = Set(releases.map(\.label)).sorted()
     let names = labels.prefix(3).map(named).joined(separator: ", ") + (labels.count > 3 ? " and others" : "")
+    let usual = duration(seconds: Double(end.lag.rawValue) / 1000)
     return Warning(
       "published_after_data",
-      "\(names) \(labels.count > 1 ? "were" : "was") published at \(first.words)\(labels.count > 1 ? " or later" : ""), after the"
-        + " data end (\(end.at.words), as 99 % of events arrive within \(duration(seconds: Double(end.lag.rawValue) / 1000))):"
-        + " nothing is counted of \(labels.count > 1 ? "them" : "it") yet; adoption and reach count until now with --provisional")
+      "\(names) \(labels.count > 1 ? "were" : "was") published at \(first.words)\(labels.count > 1 ? " or later" : ""),"
+        + " after the cutoff (\(end.at.words): 99 % of events arrive within \(usual)): nothing is counted of"
+        + " \(labels.count > 1 ? "them" : "it") yet; adoption and reach count until now with --provisional")
   }
 }
 
 extension Question {
   func tooNew(_ end: CutOff) -> [Warning] {
     guard let chosen = (self as? any AboutRelease)?.chosen else { return [] }
-    let published = chosen.starts.map(\.publishedAt)
-    guard published.allSatisfy({ $0 >= end.at && $0 < chosen.selection.now }) else { return [] }
-    return [.tooNew(published.map { (chosen.target.label.rawValue, $0) }, end)].compactMap(\.self)
+    guard chosen.isTooNew(end) else { return [] }
+    return [.tooNew(chosen.starts.map { (chosen.target.label.rawValue, $0.publishedAt) }, end)].compactMap(\.self)
+  }
+}
+
+extension ReleaseScope {
+  /// Whether it came after a cut-off, wherever it is looked at.
+  func isTooNew(_ end: CutOff) -> Bool {
+    !starts.isEmpty && starts.allSatisfy { $0.publishedAt >= end.at && $0.publishedAt < selection.now }
   }
 }
 

@@ -72,7 +72,8 @@ extension Snapshot {
   /// Counts for several questions what is not known yet.
   public func count(_ counts: [Counts], into ledger: Ledger) throws {
     var missing: [any Counting] = []
-    for counting in counts.flatMap(\.all).widestFirst where try !ledger.knows(counting, self) { missing.unite(counting) }
+    let asked = counts.flatMap(\.all).widestFirst
+    for counting in asked where try !ledger.knows(counting, self) { missing.unite(counting) }
     for (need, together) in scans(missing) {
       ledger.scans += 1
       let tallies = try count(need) { Tallies(together.map { $0.start }) }

@@ -57,7 +57,7 @@ extension Snapshot {
       query: QueryEcho(
         scope.echo(found.end).merging(found.echo) { _, own in own }.merging(scope.population.echo) { $1 }),
       warnings: try unsaid(scope.only, app: scope.chosenApp)
-        + populationWarnings(scope.population, app: scope.chosenApp) + question.tooNew(found.end) + found.warnings, data: found.rows,
-      withheld: found.withheld)
+        + populationWarnings(scope.population, app: scope.chosenApp) + question.tooNew(found.end) + found.warnings,
+      data: found.rows, withheld: found.withheld)
   }
 }

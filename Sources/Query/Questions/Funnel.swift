@@ -77,15 +77,16 @@ extension Funnel: AskedOfRelease {
       let rows = shown.map { Funnel($0.key, $0.value, found, level: selection.level, options) }
       return Findings(
         rows: rows, withheld: withheld,
-        warnings: warnings(rows, isWhole: withheld.isEmpty, found, stages.chosen),
+        warnings: warnings(rows, isWhole: withheld.isEmpty, found, chosen, stages.end),
         dataThrough: counted.newest.at, end: stages.end,
         echo: ["maturitySeconds": .integer(options.maturity.rawValue / 1000)])
     }
   }
 
   fileprivate static func warnings(
-    _ rows: [Funnel], isWhole: Bool, _ stages: [Milestone], _ chosen: ReleaseScope
+    _ rows: [Funnel], isWhole: Bool, _ stages: [Milestone], _ chosen: ReleaseScope, _ end: CutOff
   ) -> [Warning] {
+    if chosen.isTooNew(end) { return [] }
     var warnings: [Warning] = []
     let release = chosen.selection.release.rawValue
     if rows.allSatisfy({ $0.devices == 0 }), isWhole {

@@ -70,7 +70,7 @@ struct Attempts {
     var warnings = backfillWarning(cutOff)
     if emulators > 0 { warnings.append(Warning("emulators_left_out", "\(emulators) emulators are left out")) }
     let own = groups.reduce(0) { $0 + counts($1, 0).attempts + counts($1, 0).tooYoung }
-    if own == 0 {
+    if own == 0, !chosen.isTooNew(cutOff) {
       warnings.append(Warning("no_attempts", "no device has tried to get \(chosen.selection.release.rawValue) yet"))
     }
     return warnings

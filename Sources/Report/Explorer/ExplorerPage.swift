@@ -42,10 +42,7 @@ struct ExplorerPage {
     return facts.publishedAt.map { "\(Format.minute($0.rfc3339)), \(facts.channel)" } ?? "not published"
   }
 
-  private var meta: HTML {
-    let through: HTML = answers.dataThrough.map { "data to \(time($0))" } ?? "no data yet"
-    return "\(Name(answers.app).html(atMost: 80)) · \(through) · present \(time(answers.now))"
-  }
+  private var meta: HTML { ([Name(answers.app).html(atMost: 80)] + answers.instants).joined(" · ") }
 
   private var footer: HTML {
     """

@@ -18,7 +18,8 @@ extension Panel {
   ) { context in
     guard let release = context.release, let row = release.standing.sinceRelease, let followed = release.facts.followed
     else {
-      return context.missing("Adoption", context.release, "Nothing is known of this release since a publication.")
+      return context.release.flatMap { provisionalAdoption($0, context) }
+        ?? context.missing("Adoption", context.release, "Nothing is known of this release since a publication.")
     }
     let chart = chart(release, row, followed, context)
     let finding = finding(release, row)
@@ -33,10 +34,10 @@ extension Panel {
         step, or their first contact, lets them; they leave unupdated when silent for the reach window or when the next \
         release is published.\(newest(release, row) == nil ? "" : release.newestNote)
         """),
-      foretold(release), table(release, row).behind)
+      foretold(release), table(release, row, upTo: followed).behind)
   }
 
-  private static func chart(
+  static func chart(
     _ release: ReleaseAnswers, _ row: Counted<Adoption>, _ followed: Int64, _ context: PanelContext
   ) -> StepChart {
     let end = forecast(release)?.curve.last { $0.share.value != nil }?.seconds ?? 0
@@ -106,13 +107,13 @@ extension Panel {
     return words + "." + (release.ownClock(at: latest.seconds) ?? "")
   }
 
-  private static func table(_ release: ReleaseAnswers, _ row: Counted<Adoption>) -> DataTable {
+  static func table(_ release: ReleaseAnswers, _ row: Counted<Adoption>, upTo longest: Int64) -> DataTable {
     var columns: [DataTable.Column] = [.init("Age"), .init("Waiting"), .init("Updated so far"), .init("Adoption")]
     if let reference = row.baseline {
       columns += [.init(Name(reference.release).shortened(to: 24)), .init("Difference")]
     }
     // The newest age may read like one of the others; it says more.
-    let all = row.ages.filter { $0.seconds <= release.facts.followed ?? 0 }
+    let all = row.ages.filter { $0.seconds <= longest }
     let ages = all.indices.filter { $0 + 1 == all.count || words(all[$0]) != words(all[$0 + 1]) }.map { all[$0] }
     let rows = ages.map { age -> [HTML] in
       let cells: [HTML] = [

@@ -29,17 +29,17 @@ extension Panel {
     let query = context.release.map { $0.standing.speed.query.fields } ?? site.push.query.fields
     var rows: [(String, HTML)] = [
       ("Made by", "<code>\("\(site.command)")</code>"), ("Program", "uptake \(site.version)"),
-      ("Present", time(site.now)), ("Newest contact", site.dataThrough.map(time) ?? "— <i>there is none</i>"),
+      ("As of", time(site.now)), ("Newest contact", site.dataThrough.map(time) ?? "— <i>there is none</i>"),
     ]
     for (name, words) in [
-      ("estimand", "Success"), ("clock", "Clock"), ("censor", "Waiting ends by"), ("cutOff", "Data end"),
+      ("estimand", "Success"), ("clock", "Clock"), ("censor", "Waiting ends by"), ("cutOff", "Cutoff"),
       ("reachWindowSeconds", "Reach window"),
     ] {
       if let value = query[name] { rows.append((words, "\(text(value, isSeconds: name.hasSuffix("Seconds")))")) }
     }
     rows += counted(context)
     rows.append(
-      ("Forms", "\(Set(context.exhibits.map(\.schema) + ["uptake.report/1"]).sorted().joined(separator: ", "))"))
+      ("Schemas", "\(Set(context.exhibits.map(\.schema) + ["uptake.report/1"]).sorted().joined(separator: ", "))"))
     rows.append(("Numbers", "<a href=\"\(context.root)data.json\">data.json</a>, the same as on the command line"))
     return "<dl class=facts>\(rows.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML })</dl>"
   }

@@ -25,11 +25,11 @@ extension Panel {
 
   private static func finding(_ row: Reach, _ window: Reach.Window) -> String {
     let count = row.running.count { $0.release != nil } + row.runningWithheld
-    // Of a release that was published after the data end a share of none would say that nobody takes it.
+    // Of a release that was published after the cutoff a share of none would say that nobody takes it.
     if !row.publications.isEmpty, row.publications.allSatisfy({ $0.publishedAt >= row.at }) {
       let used = count == 1 ? "1 release is" : "\(count) releases are"
       return """
-        The newest release, \(Name(row.release).shortened(to: 40)), was published after the data end: what share of devices runs it is \
+        The newest release, \(Name(row.release).shortened(to: 40)), was published after the cutoff: what share of devices runs it is \
         not known yet. \(used) in use.
         """
     }

@@ -84,7 +84,7 @@ extension String {
   /// Why a device's time at risk ended without an update.
   var censoringWords: String {
     switch Censoring(rawValue: self) {
-    case .cutOff: "still waiting when the data end"
+    case .cutOff: "still waiting at the cutoff"
     case .silent: "silent for the whole reach window"
     case .switched: "moved to another channel"
     case .superseded: "the next release was published"

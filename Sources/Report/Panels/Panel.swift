@@ -59,7 +59,7 @@ extension PanelContext {
   /// Why there is nothing of a release: its devices are too few to be shown, or it is known of none how long it waited.
   func missing(_ title: String, _ release: ReleaseAnswers?, _ why: HTML) -> HTML {
     guard let standing = release?.standing else { return missing(title, why) }
-    if standing.facts.isTooNew { return missing(title, standing.tooNew) }
+    if standing.facts.isTooNew { return missing(title, "Published after the cutoff: nobody is counted yet.") }
     return missing(title, standing.isWithheld ? standing.tooFew(site.smallestGroup) : why + standing.unseen)
   }
 

@@ -60,7 +60,7 @@ extension Panel {
       paragraph("\(text)", of: context.picture),
       chart.picture(id: context.picture, title: "Accepted pushes by what became of them").html,
       DataTable(
-        caption: "Accepted pushes by state; mature ones were sent at least a day before the data end",
+        caption: "Accepted pushes by state; mature ones were sent at least a day before the cutoff",
         columns: [.init("State"), .init("All"), .init("Mature")],
         rows: order.map { ["\($0.0.words)", Number.count($0.1), Number.count($0.2)] }
       ).behind)

@@ -13,7 +13,10 @@ extension Panel {
   ) { context in
     guard let release = context.release, let row = release.reach.data.first, let window = row.windows.first,
       window.reachable > 0, !release.facts.isTooNew
-    else { return context.missing("Reach", context.release, "No device was in contact within the reach window.") }
+    else {
+      return context.release.flatMap { provisionalReach($0, context) }
+        ?? context.missing("Reach", context.release, "No device was in contact within the reach window.")
+    }
     let finding = finding(release, window)
     return context.section(
       "Reach: what devices run",
@@ -39,7 +42,7 @@ extension Panel {
       """
   }
 
-  private static func chart(_ row: Reach, _ newest: NewestHours?) -> StepChart {
+  static func chart(_ row: Reach, _ newest: NewestHours?) -> StepChart {
     let firm = row.series.filter { ($0.ageSeconds ?? -1) >= 0 }
     let points = firm + (newest?.reach.data.first?.series.filter { $0.at > row.at && ($0.ageSeconds ?? -1) >= 0 } ?? [])
     let fadesFrom = points.count > firm.count ? firm.last?.ageSeconds.map(Double.init) ?? 0 : nil
@@ -83,7 +86,7 @@ extension Panel {
 
   private static func hasNewer(_ point: Reach.Point) -> Bool { point.orNewer.devices != point.exactly.devices }
 
-  private static func seriesTable(_ row: Reach, _ release: ReleaseAnswers) -> DataTable {
+  static func seriesTable(_ row: Reach, _ release: ReleaseAnswers) -> DataTable {
     DataTable(
       caption: "Reach of \(Name(release.facts.label).shortened(to: 40)) over time, with 95% intervals",
       columns: [

@@ -79,7 +79,9 @@ extension Panel {
     reads: { context in context.release?.standing.exhibits ?? [] }
   ) { context in
     guard let release = context.release else { return .empty }
-    return VerdictCard(standing: release.standing, least: context.site.smallestGroup).html()
+    let standing = release.standing
+    let card = VerdictCard(standing: standing, least: context.site.smallestGroup).html()
+    return standing.facts.isTooNew ? card + note(standing.tooNew(now: context.site.now)) : card
   }
 
   static let tiles = Panel(

@@ -16,7 +16,7 @@ public struct ReleaseFacts: Sendable {
   public var mandatory: Bool
   /// When the next release was published there.
   public var supersededAt: Timestamp?
-  /// Where the data end.
+  /// Data are complete up to it.
   public var cutOff: Timestamp
 
   public init(
@@ -38,7 +38,7 @@ public struct ReleaseFacts: Sendable {
 
   var isStaged: Bool { rollout.count > 1 }
 
-  /// Whether it was published after the data end: nothing that is counted up to there can tell of it.
+  /// Whether it was published after the cutoff: nothing that is counted up to there can tell of it.
   var isTooNew: Bool { publishedAt.map { $0 >= cutOff } ?? false }
 
   /// Seconds from publication until the data, or the release's turn, end; nil where it was never published.

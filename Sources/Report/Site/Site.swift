@@ -107,9 +107,7 @@ public struct Site: Sendable {
     } else {
       parts.append(Name(answers.app).html(atMost: 80))
     }
-    parts.append(answers.dataThrough.map { "data to \(time($0))" } ?? "no data yet")
-    parts.append("present \(time(answers.now))")
-    return parts.joined(" · ")
+    return (parts + answers.instants).joined(" · ")
   }
 
   /// Every answer that the pages show, whole, as the command beside it prints it.

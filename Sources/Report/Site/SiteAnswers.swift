@@ -139,6 +139,12 @@ public struct SiteAnswers: Sendable {
   }
   var cutOff: Timestamp? { (pages.map(\.facts.cutOff) + current.map(\.facts.cutOff)).max() }
 
+  /// When the pages were made, how far they count, and when anybody was heard of last.
+  var instants: [HTML] {
+    let cutOff = cutOff.map { $0 < now ? ["cutoff \(time($0))" as HTML] : [] } ?? []
+    return ["as of \(time(now))"] + cutOff + [dataThrough.map { "newest contact \(time($0))" } ?? "no data yet"]
+  }
+
   func page(_ release: String, _ channel: String) -> ReleaseAnswers? {
     pages.first { $0.facts.label == release && $0.facts.channel == channel }
   }

@@ -27,18 +27,9 @@ extension Warning {
 }
 
 extension Standing {
-  /// In place of numbers about a release that was published after the data end.
-  var tooNew: HTML {
-    let published = facts.publishedAt.map { " at \(time($0))" as HTML } ?? ""
-    return """
-      It was published\(published), and data are complete only to \(time(facts.cutOff)): nobody is counted yet. \
-      Crashes and rollbacks count up to now, in the verdict.
-      """
-  }
-
   /// In place of numbers about fewer devices than may be shown: where most were left out, why they were.
   func tooFew(_ least: Int) -> HTML {
-    if facts.isTooNew { return tooNew }
+    if facts.isTooNew { return "It was published after the cutoff \(time(facts.cutOff)): nobody is counted yet." }
     return "Fewer than \(least) devices are known to have waited for it, so nothing is shown of them.\(unseen)"
   }
 

@@ -55,7 +55,8 @@ extension Asking {
       "\(name)-newest-reach", chosen, [("provisional", "")], Reach.Question(snapshot.vocabulary, chosen))
     chosen.selection.clock = .releaseAge
     let adoption = try planned(
-      snapshot, chosen, "\(name)-newest-adoption", ages: ages, points: Standing.points, baseline: .none)
+      snapshot, chosen, "\(name)-newest-adoption", ages: ages, points: Standing.points,
+      baseline: facts.followed == 0 ? .auto : .none)
     return Planned(adoption.counts + reach.counts) { ledger, snapshot in
       NewestHours(adoption: try adoption.value(ledger, snapshot), reach: try reach.value(ledger, snapshot))
     }

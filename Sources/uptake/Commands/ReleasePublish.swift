@@ -6,7 +6,7 @@ internal import Server
 internal import Store
 
 private extension Option {
-  static let at = Option("at", .instant, help: "When it was published; the present where not given")
+  static let at = Option("at", .instant, help: "When it was published; now where not given")
   static let rollout = Option(
     "rollout", .text, value: "STEPS", help: "Shares and times after publication, such as 10%@0h,50%@24h,100%@48h")
   static let mandatory = Option("mandatory", help: "Clients must install it")

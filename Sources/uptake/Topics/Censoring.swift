@@ -14,7 +14,7 @@ extension Program.Topic {
 
     A device stops being watched when
 
-      the data end       now, less the time that events usually need to arrive
+      the cutoff         now, less the time that events usually need to arrive
       it falls silent    no contact for the reach window (28 days); its wait ends
                          a window after its last contact, not at it
       it moves           it changed its channel
