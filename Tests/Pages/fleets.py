@@ -114,8 +114,23 @@ def versions():
     return fleet
 
 
+def early():
+    """One event in twenty arrives nine hours late, and the newest release came an hour ago: after the cutoff."""
+    fleet = Fleet("app.early")
+    fleet.publish("1.0", "production", 0)
+    fleet.publish("2.0", "production", 71)
+    for device in range(80):
+        fleet.life(f"d{device}", "production", [("1.0", 0)], platform=["ios", "android"][device % 2])
+        if device % 4 == 0:
+            fleet.event(f"d{device}", 71.2 + device / 200, "applied", release="2.0", channel="production", trigger="bgRefresh")
+    for index, event in enumerate(fleet.events):
+        hours = (datetime.datetime.fromisoformat(event["at"]) - START).total_seconds() / 3600
+        event["received"] = at(hours + (9 if index % 20 == 0 and hours < 62 else 0))
+    return fleet
+
+
 FLEETS = {
-    "silent": silent, "one": one, "forty": forty, "channels": channels, "versions": versions,
+    "silent": silent, "one": one, "early": early, "forty": forty, "channels": channels, "versions": versions,
     "rtl": lambda: names((ARABIC + " " + HEBREW + " ") * 4, "تطبيق"),
     "long": lambda: names("W" * 128, "m" * 128, "x" * 300),
     "spaced": lambda: names("an utterly long name of words " * 8, "app with spaces"),
