@@ -15,8 +15,8 @@ extension Program.Topic {
       adoption   The share of eligible devices that had updated by an age, such as
                  24 hours after each became eligible. It never falls.
       censored   Watched for a while, then no more, without an update: the cutoff
-                 came, it fell silent, it changed its channel, a newer release came. It
-                 counts as not updated until then, and not at all after.
+                 came, it fell silent, it changed its channel, or a newer release
+                 came. It counts as not updated until then, and not at all after.
       mechanism  What delivered the release: silentPush, bgRefresh, foreground,
                  location, or unknown. Opening the app later only applies it.
 
