@@ -21,10 +21,12 @@ import Testing
 
   private func page() throws -> String {
     let database = folder + "/u.db"
-    let imported = try Binary.start(Binary.path, ["import", "-", "--db", database, "--app", "com.example.demo"], input: events())
+    let imported = try Binary.start(
+      Binary.path, ["import", "-", "--db", database, "--app", "com.example.demo"], input: events())
     try #require(imported.status == 0, "\(imported.errors)")
     for (release, hour) in [("1.0", "01"), ("2.0", "11")] {
-      let published = try Binary.run("release", "publish", release, "--db", database, "--at", "2024-03-04T\(hour):00:00Z")
+      let at = "2024-03-04T\(hour):00:00Z"
+      let published = try Binary.run("release", "publish", release, "--db", database, "--at", at)
       try #require(published.status == 0, "\(published.errors)")
     }
     let made = try Binary.run(
@@ -39,7 +41,7 @@ import Testing
     #expect(page.components(separatedBy: "Provisional: ").count - 1 == 2)
     #expect(page.contains("<b data-v>10</b> of <b data-v>40</b> eligible devices have <bdi>2.0</bdi>"))
     #expect(page.contains("<b data-v>10</b> of <b data-v>40</b> reachable devices run <bdi>2.0</bdi>"))
-    #expect(page.components(separatedBy: "99 % of events arrive within").count - 1 == 2, "the verdict and data quality")
+    #expect(page.components(separatedBy: "99 % of events arrive within").count - 1 == 1)
     #expect(page.components(separatedBy: "Published after the cutoff: nobody is counted yet.").count - 1 == 5)
     #expect(!page.contains("No device reported any stage") && !page.contains("o device has tried to get 2.0 yet"))
   }

@@ -68,6 +68,6 @@ import Testing
     let answer = try Releases.answer(try Snapshot(path: fleet.path), app: nil, now: now, options)
     #expect(answer.data.map(\.release) == ["v2", "v1"] && answer.withheld.isEmpty)
     let warning = try #require(answer.warnings.first { $0.code == "published_after_data" })
-    #expect(warning.message.hasPrefix("v2 was published at 2024-03-04 11:00 UTC, after the cutoff (2024-03-04 08:5"))
+    #expect(warning.message.hasPrefix("published after the cutoff (2024-03-04 08:5"))
   }
 }

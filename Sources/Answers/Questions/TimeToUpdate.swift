@@ -44,7 +44,7 @@ extension TimeToUpdate: ReleaseQuestion, Grouped {
         "times are until the mechanism had updated that share of all devices; mechanisms are not assigned at random, so"
           + " differences are not effects: uptake mechanisms")
     } else if reply.rows.count == 1, let seconds = reply.rows[0].stableUntilSeconds {
-      notes.append("later than \(duration(seconds: Double(seconds))) fewer than 30 devices are still waiting")
+      notes.append("later than \(duration(seconds: Double(seconds))) fewer than 30 devices are still watched")
     }
     return notes
   }

@@ -52,7 +52,7 @@ extension Exclusion {
     case .skewExcluded: "that say they updated before publication"
     case .beforeEligibility: "that updated before their rollout step"
     case .neverReachable: "silent for longer than the reach window"
-    case .notEligible: "that the rollout has not come to"
+    case .notEligible: "that the rollout had not reached at the cutoff"
     case .emulator: "emulators"
     }
   }

@@ -41,7 +41,7 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
   warnings += chosen.selection.by.filter { $0 != .mechanism }.compactMap { absent($0, tables) }
   let inferred = tables.starts.values.filter(\.isInferred).map(\.publishedAt).min()
   warnings += doubtfulWarnings([chosen.selection.release.rawValue: inferred], tables.cutOff)
-  return warnings + upperBoundWarning(tables) + backfillWarning(tables.cutOff)
+  return warnings + agesWarning(tables, chosen) + upperBoundWarning(tables) + backfillWarning(tables.cutOff)
 }
 
 extension Warning {

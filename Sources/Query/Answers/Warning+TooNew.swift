@@ -2,54 +2,84 @@ internal import Console
 import Lifecycle
 import Store
 
-extension Warning {
-  /// Nothing that is counted up to a cut-off can tell of a release that came after it.
-  ///
-  /// - Parameter releases: with when they were published.
-  static func tooNew(_ releases: [(label: String, publishedAt: Timestamp)], _ end: CutOff) -> Warning? {
-    guard let first = releases.map(\.publishedAt).min() else { return nil }
-    let labels = Set(releases.map(\.label)).sorted()
-    let names = labels.prefix(3).map(named).joined(separator: ", ") + (labels.count > 3 ? " and others" : "")
+/// A release that came after a cut-off: nothing that is counted up to there can tell of it.
+struct TooNew {
+  /// Where it came, and when; the earliest first.
+  private let published: [(label: String, channel: String, at: Timestamp)]
+  private let end: CutOff
+
+  /// nil where there is none.
+  init?(_ published: [(label: String, channel: String, at: Timestamp)], now: Timestamp, _ end: CutOff) {
+    let new = published.filter { $0.at >= end.at && $0.at < now }
+    if new.isEmpty { return nil }
+    (self.published, self.end) = (new.sorted { ($0.at, $0.label, $0.channel) < ($1.at, $1.label, $1.channel) }, end)
+  }
+
+  /// - Parameter what: is not counted, and what is.
+  func warning(_ what: String) -> Warning {
+    let all = published.prefix(3).map { "\(named($0.label)) on \(named($0.channel)) at \($0.at.words)" }
+    let more = published.count > 3 ? " and \(published.count - 3) more" : ""
     let usual = duration(seconds: Double(end.lag.rawValue) / 1000)
     return Warning(
       "published_after_data",
-      "\(names) \(labels.count > 1 ? "were" : "was") published at \(first.words)\(labels.count > 1 ? " or later" : ""),"
-        + " after the cutoff (\(end.at.words): 99 % of events arrive within \(usual)): nothing is counted of"
-        + " \(labels.count > 1 ? "them" : "it") yet; adoption and reach count until now with --provisional")
+      "published after the cutoff (\(end.at.words): 99 % of events arrive within \(usual)): \(all.joined(separator: ", "))\(more);"
+        + " \(what)")
+  }
+}
+
+extension ReleaseScope {
+  /// Where it came after a cut-off, of the channels that are looked at.
+  func tooNew(_ end: CutOff) -> TooNew? {
+    let channels = selection.channels.isEmpty ? timeline.channels : selection.channels
+    let label = target.label.rawValue
+    let published = channels.compactMap { channel in
+      timeline.start(target.id, channel: channel, platform: nil).map { (label, channel, $0.publishedAt) }
+    }
+    return TooNew(published, now: selection.now, end)
+  }
+
+  /// Whether it came after a cut-off, or is still to come, wherever it is looked at.
+  func isTooNew(_ end: CutOff) -> Bool { tooNew(end) != nil && starts.allSatisfy { $0.publishedAt >= end.at } }
+}
+
+extension Releases {
+  static func tooNew(_ rows: [Releases], now: Timestamp, _ end: CutOff) -> [Warning] {
+    let new = TooNew(rows.map { ($0.release, $0.channel, $0.publishedAt) }, now: now, end)
+    return [
+      new?.warning("adoption, attempts and reach are not counted yet; launches, crashes and rollbacks are, until now")
+    ].compactMap(\.self)
   }
 }
 
 extension Question {
   func tooNew(_ end: CutOff) -> [Warning] {
-    guard let chosen = (self as? any AboutRelease)?.chosen else { return [] }
-    guard chosen.isTooNew(end) else { return [] }
-    return [.tooNew(chosen.starts.map { (chosen.target.label.rawValue, $0.publishedAt) }, end)].compactMap(\.self)
-  }
-}
-
-extension ReleaseScope {
-  /// Whether it came after a cut-off, wherever it is looked at.
-  func isTooNew(_ end: CutOff) -> Bool {
-    !starts.isEmpty && starts.allSatisfy { $0.publishedAt >= end.at && $0.publishedAt < selection.now }
-  }
-}
-
-extension Releases {
-  static func tooNew(_ rows: [Releases], now: Timestamp, _ end: CutOff) -> [Warning] {
-    let new = rows.filter { $0.publishedAt >= end.at && $0.publishedAt < now }
-    return [.tooNew(new.map { ($0.release, $0.publishedAt) }, end)].compactMap(\.self)
+    guard let asked = self as? any AboutRelease, let new = asked.chosen.tooNew(end) else { return [] }
+    return [new.warning("nothing is counted of it there yet; \(asked.instead)")]
   }
 }
 
 /// What is asked about one release.
 private protocol AboutRelease {
   var chosen: ReleaseScope { get }
+  /// What tells of the time since.
+  var instead: String { get }
 }
 
-extension Adoption.Question: AboutRelease {}
-extension Failures.Question: AboutRelease {}
+extension AboutRelease {
+  var instead: String { "adoption and reach count until now with --provisional" }
+}
+
+extension Adoption.Question: AboutRelease {
+  fileprivate var instead: String { "--provisional counts until now" }
+}
+extension Compare.Question: AboutRelease {}
+extension Failures.Question: AboutRelease {
+  fileprivate var instead: String { "the verdict has crashes and rollbacks until now" }
+}
 extension Forecast.Question: AboutRelease {}
 extension Funnel.Question: AboutRelease {}
 extension Mechanisms.Question: AboutRelease {}
-extension Reach.Question: AboutRelease {}
+extension Reach.Question: AboutRelease {
+  fileprivate var instead: String { "--provisional counts until now" }
+}
 extension TimeToUpdate.Question: AboutRelease {}

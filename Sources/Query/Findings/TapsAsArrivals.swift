@@ -11,7 +11,9 @@ extension FindingRule {
         .tapsAsArrivals, losses.pushes > 0 ? .warning : .note, ["platform": platform], devices: losses.devices,
         "taps are counted as arrivals on \(platform): at \(share.words) wake-ups by a push the user was opening the app",
         causes: [
-          "iOS calls one method for a push that arrives and for one that is tapped, and the client does not tell them apart",
+          (platform == "ios" ? "iOS calls one method for" : "the client reports alike")
+            + " a push that arrives and one that is tapped"
+            + (platform == "ios" ? ", and the client does not tell them apart" : ""),
           "pushes that were held until the launch are reported as wake-ups",
         ],
         check:

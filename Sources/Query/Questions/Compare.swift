@@ -183,7 +183,7 @@ extension Compare {
       let ages = Set(options.ages.map { $0.rawValue / 1000 }).sorted().filter { age in lived.contains { $0 < age } }
       guard let first = lived.first, let last = lived.last, !ages.isEmpty else { return [] }
       let spans = Set([first, last]).sorted().map { duration(seconds: Double($0)) }.joined(separator: " to ")
-      let common = last > 0 ? "have both been out for \(spans)" : "have not both been out yet"
+      let common = last > 0 ? "are both followed for \(spans)" : "are not both followed yet at the cutoff"
       let releases = [chosen.target.label, other.label].map { named($0.rawValue) }.joined(separator: " and ")
       return [
         Warning(

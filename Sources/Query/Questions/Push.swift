@@ -1,3 +1,4 @@
+internal import Console
 public import Lifecycle
 public import Statistics
 public import Store
@@ -111,8 +112,11 @@ extension Push: AskedOfPeriod {
     var warnings: [Warning] = []
     let (sent, mature) = (rows.reduce(0) { $0 + $1.sent }, rows.reduce(0) { $0 + $1.mature })
     if sent == 0, isWhole {
+      let until =
+        cutOff.lag > .minutes(5)
+        ? " up to the cutoff, \(cutOff.at.words); later ones are not counted yet" : " here"
       warnings.append(
-        Warning("no_pushes", "the push server reported no push here; send pushSent events to measure them"))
+        Warning("no_pushes", "the push server reported no push\(until); send pushSent events to measure them"))
     } else if mature == 0, isWhole {
       warnings.append(Warning("nothing_mature", "every push is younger than the horizon: no rate can be given yet"))
     }

@@ -122,13 +122,14 @@ extension Releases {
       }
       let all = counted.flatMap { rows($0.counting, $0.question.selection, $0.question.timeline) }
       let least = looked.options.minCell
-      let (shown, small) = (all.filter { $0.isShown(least) }, all.filter { !$0.isShown(least) })
+      let end = counted[0].counting.cutOff
+      let (shown, small) = (all.filter { $0.isShown(least, end) }, all.filter { !$0.isShown(least, end) })
       return Findings(
         rows: shown,
         withheld: small.map { Withheld(group: Labels(Group(channel: $0.channel)), release: $0.release) },
         warnings: counted.flatMap { backfillWarning($0.counting.cutOff) }
           + (all.contains(where: \.isInferred) ? [inferred(all)] : []) + shown.compactMap(unseen)
-          + Releases.tooNew(shown, now: looked.now, counted[0].counting.cutOff)
+          + Releases.tooNew(shown, now: looked.now, end)
           + doubtfulWarnings(
             Dictionary(all.filter(\.isInferred).map { ($0.release, $0.publishedAt) }) { min($0, $1) },
             counted[0].counting.cutOff)
@@ -147,9 +148,10 @@ extension Releases {
 }
 
 extension Releases {
-  /// Of nobody nothing is given away.
-  fileprivate func isShown(_ least: Int) -> Bool {
-    devices >= least || [devices, offered, attempts, launched, running].allSatisfy { $0 == 0 || $0 >= least }
+  /// Of nobody nothing is given away. After the cut-off nobody is known to be eligible: all that are reachable may be.
+  fileprivate func isShown(_ least: Int, _ end: CutOff) -> Bool {
+    devices >= least || publishedAt >= end.at && reachable >= least
+      || [devices, offered, attempts, launched, running].allSatisfy { $0 == 0 || $0 >= least }
   }
 
   /// Devices that run a release were at risk of it before, or came with it; where most were never seen before, adoption says

@@ -55,6 +55,12 @@ struct VerdictCase {
     return Counts(adoption + (before?.more(ledger).all ?? []))
   }
 
+  /// Of a release that came after the cut-off nobody is known to be eligible, but who is there to become so.
+  private func waiting(_ counts: RiskCounts?) -> Int {
+    start.publishedAt >= failures.cutOff && start.publishedAt < chosen.selection.now
+      ? counts?.excluded[Exclusion.notEligible.rawValue] ?? 0 : 0
+  }
+
   /// - Returns: the verdict, and how many devices it is about.
   func verdict(_ ledger: Ledger, _ launches: LaunchTally) -> (row: Verdict, size: Int) {
     let attempts = failures.findings(ledger).rows.first
@@ -67,9 +73,8 @@ struct VerdictCase {
       past: past.map { ($0.label.rawValue, launches.counts($0.id, channel)) }, newest: launches.newest.at,
       options: options, minCell: minCell, level: chosen.selection.level)
     let tried = (attempts?.attempts ?? 0) + (attempts?.tooYoung ?? 0)
-    return (
-      Verdict(evidence, adopted?.counts), max(adopted?.counts.devices ?? 0, tried, evidence.launches.launched)
-    )
+    let known = [adopted?.counts.devices ?? 0, tried, evidence.launches.launched, waiting(adopted?.counts)]
+    return (Verdict(evidence, adopted?.counts), known.max() ?? 0)
   }
 }
 

@@ -3,10 +3,11 @@ import Lifecycle
 import Statistics
 
 extension VerdictEvidence {
-  /// Weightiest first: what leaves nothing to decide, then stop, wait, go on; never empty.
+  /// Weightiest first: what leaves nothing to decide, then stop, wait, go on; among equals what lies above its limit. Never empty.
   var reasons: [Verdict.Reason] {
     let all = [publication, data, firstAttempts, rollbacks, crashes, speed, objective].compactMap(\.self)
-    return all.enumerated().sorted { ($0.element.weight, $0.offset) < ($1.element.weight, $1.offset) }.map(\.element)
+    let ordered = all.enumerated().map { (order: ($1.weight, $1.isHigh ? 0 : 1, $0), reason: $1) }
+    return ordered.sorted { $0.order < $1.order }.map(\.reason)
   }
 
   private var publication: Verdict.Reason? {
@@ -34,7 +35,7 @@ extension VerdictEvidence {
 
   private var firstAttempts: Verdict.Reason {
     guard let row = attempts, row.attempts > 0 || row.stopRule.decision == .stop else {
-      return Verdict.Reason(.firstAttempts, .unsettled, "no device has tried to get it long enough ago to tell")
+      return Verdict.Reason(.firstAttempts, .unsettled, noAttempts)
     }
     let rule = row.stopRule
     var reason = Verdict.Reason(.firstAttempts, condition(row), "")
@@ -54,6 +55,12 @@ extension VerdictEvidence {
     reason.reachedAt = rule.reachedAt
     reason.sentence += limitWords(reason, holds: rule.holds) + permittedWords(row, reason) + tail(row, reason.condition)
     return reason
+  }
+
+  /// Where events arrive late, launches are known before any attempt counts.
+  private var noAttempts: String {
+    if lag < .minutes(5) { return "no device has tried to get it long enough ago to tell" }
+    return "no first attempt was an hour old at the cutoff, \((now - lag).words)"
   }
 
   /// Failures come sooner than what becomes of the others: a rate that looks low may be too high for its time.
@@ -144,6 +151,9 @@ extension Verdict.Reason {
       subject: subject, condition: condition, decision: condition.decision, value: nil, events: nil, devices: nil,
       limit: nil, limitFrom: nil, before: nil, reachedAt: nil, sentence: sentence)
   }
+
+  /// Whether it lies above its limit, for certain or not.
+  var isHigh: Bool { (value?.value ?? 0) > limit ?? .infinity }
 
   /// Least first.
   fileprivate var weight: Int { Verdict.Condition.allCases.firstIndex(of: condition) ?? 0 }

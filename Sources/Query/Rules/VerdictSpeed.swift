@@ -59,9 +59,10 @@ extension VerdictEvidence {
     switch reasons[0].condition {
     case .replaced, .crashing, .rollingBack, .failing: nil
     case .scheduled: start.publishedAt
-    case .unsettled: isHigh(reasons) ? nextLook : settling ?? now + .hours(1)
+    // Crashes and rollbacks count until now, whatever the others wait for.
+    case .unsettled: isHigh(reasons) ? nextLook : min(settling ?? now + .hours(1), now + .hours(1))
     case .halted, .stale, .noLimit: now + .hours(1)
-    case .belowObjective, .slow: now + .hours(6)
+    case .belowObjective, .slow: now + (followed < .days(3) ? .hours(1) : .hours(6))
     case .healthy: nextStep ?? now + (followed < .days(3) ? .hours(1) : .days(1))
     }
   }
@@ -70,10 +71,7 @@ extension VerdictEvidence {
   private func isHigh(_ reasons: [Verdict.Reason]) -> Bool {
     let rule = attempts?.stopRule
     let isFailing = rule.map { Double($0.watchedFailures) > $0.limit * Double($0.watched) } ?? false
-    return isFailing
-      || reasons.contains { reason in
-        reason.condition == .unsettled && (reason.value?.value ?? 0) > reason.limit ?? .infinity
-      }
+    return isFailing || reasons.contains { $0.condition == .unsettled && $0.isHigh }
   }
 
   private var nextLook: Timestamp {
@@ -82,7 +80,7 @@ extension VerdictEvidence {
   }
 
   /// How far the data are complete behind the present.
-  private var lag: Milliseconds {
+  var lag: Milliseconds {
     max(.seconds(0), Milliseconds(rawValue: (now - start.publishedAt).rawValue - followed.rawValue))
   }
 

@@ -13,7 +13,8 @@ extension Panel {
       release.standing.speed.warnings + release.standing.adoption.warnings + release.reach.warnings
       + release.funnel.warnings
     var seen: Set<String> = []
-    let warnings = answers.filter { seen.insert($0.message).inserted }
+    // What came after the cutoff the panel above all others says.
+    let warnings = answers.filter { $0.code != "published_after_data" && seen.insert($0.message).inserted }
     let list: HTML =
       warnings.isEmpty
       ? note("Nothing about these data asks for caution.")

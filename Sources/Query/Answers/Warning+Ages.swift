@@ -1,0 +1,40 @@
+internal import Console
+import Lifecycle
+import Store
+
+/// Where a release came to one channel later than to another, the curve of both goes on with the devices of one.
+func agesWarning(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
+  guard !chosen.selection.by.contains(.channel) else { return [] }
+  let followed = followed(tables)
+  guard let (shortest, longest) = followed.extremes, shortest.length < 7 * 86_400,
+    shortest.length * 2 < longest.length
+  else { return [] }
+  return [
+    Warning(
+      "channels_of_different_age",
+      "\(chosen.selection.release.rawValue) was followed for \(duration(seconds: Double(shortest.length))) on"
+        + " \(named(shortest.channel)), and longer on \(named(longest.channel)): beyond that age the curve is made of"
+        + " fewer channels; ask with --by channel")
+  ]
+}
+
+/// Seconds from the publication to where the data, or the release's turn, end, by channel with eligible devices.
+private func followed(_ tables: RiskTables) -> [String: Int64] {
+  var found: [String: Int64] = [:]
+  for (group, start) in tables.starts {
+    guard let channel = group.channel, tables.cells[group]?.sums.devices ?? 0 > 0 else { continue }
+    let end = min(tables.cutOff.at, tables.supersededAt[group] ?? tables.cutOff.at)
+    found[channel] = max(found[channel] ?? 0, (end - start.publishedAt).rawValue / 1000)
+  }
+  return found
+}
+
+extension [String: Int64] {
+  fileprivate typealias Channel = (channel: String, length: Int64)
+
+  fileprivate var extremes: (shortest: Channel, longest: Channel)? {
+    let ordered = sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map { (channel: $0.key, length: $0.value) }
+    guard let first = ordered.first, let last = ordered.last else { return nil }
+    return (first, last)
+  }
+}
