@@ -1,22 +1,40 @@
 import Lifecycle
+import Statistics
 import Testing
 
 @testable import Query
 @testable import Report
 
 @Suite struct MixHistoryTests {
-  private static func point(_ hour: Int64) -> Reach.Past {
-    Reach.Past(at: Timestamp(rawValue: hour * 3_600_000), reachable: 9, running: [], runningWithheld: 0)
-  }
-  private func hours(_ publications: [Int64]) -> [Int64] {
-    let drawn = [0, 6, 12].map(Self.point).held(until: publications.map { Timestamp(rawValue: $0 * 3_600_000) })
-    return drawn.flatMap { [$0.at.rawValue / 3_600_000, $0.point.at.rawValue / 3_600_000] }
+  private static func at(_ hour: Int64) -> Timestamp { Timestamp(rawValue: hour * 3_600_000) }
+
+  private static func point(_ hour: Int64, _ shares: [String: Double]) -> Reach.Past {
+    let running = shares.map { release, share in
+      Reach.Running(release: release, devices: 0, share: Estimate(share, level: 0.95, method: .wilson))
+    }
+    return Reach.Past(at: at(hour), reachable: 9, running: running, runningWithheld: 0)
   }
 
-  /// What was so at the instant before a publication is drawn up to the publication.
-  @Test func nothingChangesBeforeAPublication() {
-    #expect(hours([]) == [0, 0, 6, 6, 12, 12])
-    #expect(hours([-4, 6, 8, 11, 30]) == [0, 0, 6, 6, 8, 6, 11, 6, 12, 12])
+  /// Each release in per cent, in order of time.
+  private func drawn(_ release: String, _ publications: [String: Int64]) -> [Int64: Int] {
+    let history: [(Int64, [String: Double])] = [(0, ["a": 1]), (6, ["a": 0.5, "b": 0.5]), (12, ["a": 0.2, "b": 0.4, "c": 0.4])]
+    let points = history.map { Self.point($0.0, $0.1) }.drawn(publications.mapValues(Self.at))
+    return Dictionary(
+      uniqueKeysWithValues: points.map {
+        ($0.at.rawValue / 3_600_000, Int((100 * ($0.shares[release] ?? 0)).rounded()))
+      })
+  }
+
+  /// Nobody runs a release before its publication; the others go on as they did, and all are all.
+  @Test func nothingIsRunBeforeItsPublication() {
+    #expect(drawn("a", [:]) == [0: 100, 6: 50, 12: 20])
+    // Halfway to 12 o'clock a would have 35 and b 45 of the 80 that are not c.
+    let publications: [String: Int64] = ["a": -4, "b": 0, "c": 9]
+    #expect(drawn("a", publications) == [0: 100, 6: 50, 9: 44, 12: 20])
+    #expect(drawn("b", publications) == [0: 0, 6: 50, 9: 56, 12: 40])
+    #expect(drawn("c", publications) == [0: 0, 6: 0, 9: 0, 12: 40])
+    // One that came a while before grows from its own publication on.
+    #expect(drawn("b", ["b": 3, "c": 4]) == [0: 0, 3: 0, 4: 20, 6: 50, 12: 40])
   }
 
   static let spans: [(hours: Double, labels: [String])] = [

@@ -79,7 +79,7 @@ extension Forecast.Obstacle {
   fileprivate var words: String {
     switch self {
     case .insufficientHistory: "fewer than three earlier releases of its kind went far enough"
-    case .tooYoung: "the release is younger than six hours"
+    case .tooYoung: "it was followed for less than six hours"
     case .tooFewDevices: "fewer than 200 devices were at risk"
     case .nothingAtRisk: "no device was at risk"
     }

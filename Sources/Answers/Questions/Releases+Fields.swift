@@ -58,7 +58,7 @@ extension Releases {
       .column(19, "CRASHES").optional),
     Field("crashedRate", \.crashedRate, "Their share", .column(10, "CRASHED").optional),
     Field("reachable", \.reachable, "Devices in contact"), Field("running", \.running, "Those that run it"),
-    Field("reach", \.reach, "Their share", .column(13, "REACH NOW").optional),
+    Field("reach", \.reach, "Their share", .column(13, "REACH").optional),
     Field(
       "isPolled", \.isPolled,
       "Whether nobody saw when many devices updated: adopted, median and sparkline are estimated between the checks"),

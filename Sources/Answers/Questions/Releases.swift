@@ -30,7 +30,7 @@ extension Releases: Presentable {
   static func notes(_ reply: Reply<Releases>) -> [String] {
     let shaky = Set(reply.rows.filter { $0.isUnstable && $0.adopted.value != nil }.map(\.release)).sorted()
     return [
-      "adoption: counted, of eligible devices; estimate: at the age under AT after each became eligible; reach now: of"
+      "adoption: counted, of eligible devices; estimate: at the age under AT after each became eligible; reach: of"
         + " devices in contact, those that run it",
       "failed: of first attempts; rolled back, crashed: of devices that launched it, within a day of the launch",
     ] + (shaky.isEmpty ? [] : ["\(shaky.joined(separator: ", ")): one update more moves the estimate by over 3.3 pp"])

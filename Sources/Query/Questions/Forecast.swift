@@ -9,7 +9,7 @@ public struct Forecast: Encodable, Sendable {
   public enum Obstacle: String, CaseIterable, Encodable, Sendable {
     /// Fewer than three earlier releases went far enough.
     case insufficientHistory
-    /// The release is younger than six hours.
+    /// It was followed for less than six hours.
     case tooYoung
     /// Fewer than 200 devices were ever at risk.
     case tooFewDevices

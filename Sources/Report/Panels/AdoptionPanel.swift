@@ -22,7 +22,7 @@ extension Panel {
         ?? context.missing("Adoption", context.release, "Nothing is known of this release since a publication.")
     }
     let chart = chart(release, row, followed, context)
-    let finding = finding(release, row)
+    let finding = finding(release, row) + provisionalWords(release, row)
     return context.section(
       "Adoption since publication",
       paragraph(finding, of: context.picture),
@@ -67,6 +67,12 @@ extension Panel {
   /// What came after the cutoff. What is estimated between checks is not drawn on: later checks change what was before them.
   private static func newest(_ release: ReleaseAnswers, _ row: Counted<Adoption>) -> NewestHours? {
     row.figures.polled == nil ? release.newest : nil
+  }
+
+  /// While few of the release's hours lie before the cutoff the others are most of what is known.
+  private static func provisionalWords(_ release: ReleaseAnswers, _ row: Counted<Adoption>) -> HTML {
+    guard let newest = newest(release, row)?.sinceRelease else { return "" }
+    return " Until now, provisional: \(newest.counts.observedHTML)."
   }
 
   /// Until now where it is worth a look, faint from the cutoff on; that far both answers are the same.

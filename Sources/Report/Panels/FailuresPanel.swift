@@ -9,7 +9,8 @@ extension Panel {
     reads: { context in context.release.map { [Exhibit($0.standing.failures)] } ?? [] }
   ) { context in
     guard let release = context.release, let row = release.standing.failed else {
-      return context.missing("Failures and rollbacks", context.release, "No first attempt is an hour old yet.")
+      return context.missing(
+        "Failures and rollbacks", context.release, "No first attempt was an hour old at the cutoff.")
     }
     let finding = finding(row)
     return context.section(

@@ -1,17 +1,47 @@
 internal import Lifecycle
 internal import Query
+internal import Statistics
+
+/// What devices ran at an instant: counted, or between two that were.
+struct MixPoint {
+  var at: Timestamp
+  /// By release; nil for those that never said.
+  var shares: [String?: Double]
+
+  init(_ past: Reach.Past) {
+    at = past.at
+    shares = Dictionary(past.running.map { ($0.release, $0.share.value ?? 0) }) { $0 + $1 }
+  }
+
+  /// Between two instants each release goes on in a line from the first, or from its own publication; together they stay all.
+  init(at instant: Timestamp, _ before: MixPoint, _ after: MixPoint, _ publications: [String: Timestamp]) {
+    at = instant
+    var shares: [String?: Double] = [:]
+    for release in Set(before.shares.keys).union(after.shares.keys) {
+      let start = max(before.at, release.flatMap { publications[$0] } ?? before.at)
+      guard instant > start || start == before.at else { continue }
+      let weight = Double((instant - start).rawValue) / Double((after.at - start).rawValue)
+      let first = start == before.at ? before.shares[release] ?? 0 : 0
+      shares[release] = first + weight * ((after.shares[release] ?? 0) - first)
+    }
+    let all = shares.values.reduce(0, +)
+    self.shares = all > 0 ? shares.mapValues { $0 / all } : before.shares
+  }
+}
 
 extension Sequence<Reach.Past> {
-  /// What devices ran at each instant, and once more at each publication before the next one: up to there nobody ran what was not
-  /// published yet.
-  func held(until publications: [Timestamp]) -> [(at: Timestamp, point: Reach.Past)] {
-    var (drawn, left) = ([(at: Timestamp, point: Reach.Past)](), publications[...])
-    for point in self {
+  /// What devices ran at each instant, and at each publication between: up to there nobody ran what was not published yet.
+  func drawn(_ publications: [String: Timestamp]) -> [MixPoint] {
+    var (drawn, left) = ([MixPoint](), publications.values.sorted()[...])
+    var counted: MixPoint?
+    for point in self.lazy.map(MixPoint.init) {
       while let publication = left.first, publication < point.at {
         left.removeFirst()
-        if let last = drawn.last, publication > last.at { drawn.append((publication, last.point)) }
+        guard let counted, publication > counted.at else { continue }
+        drawn.append(MixPoint(at: publication, counted, point, publications))
       }
-      drawn.append((point.at, point))
+      drawn.append(point)
+      counted = point
     }
     return drawn
   }

@@ -59,21 +59,17 @@ extension Panel {
     return sums.sorted { ($1.value, $0.key ?? "") < ($0.value, $1.key ?? "") }.map(\.key)
   }
 
-  private static func share(_ release: String?, _ point: Reach.Past) -> Double {
-    point.running.first { $0.release == release }?.share.value ?? 0
-  }
-
   private static func area(_ row: Reach, _ context: PanelContext) -> HTML {
     let points = row.history.drop { $0.reachable < context.site.smallestGroup }
     guard let first = points.first, let last = points.last, points.count > 2 else { return "" }
-    let drawn = points.held(until: publications(context.site))
+    let drawn = points.drawn(publications(context.site))
     let places = drawn.map { Double(($0.at - first.at).rawValue) / 1000 }
     // The oldest at the bottom, in the order in which they take over.
     let age = Dictionary(uniqueKeysWithValues: context.site.releases.enumerated().map { ($1.facts.label, -$0) })
     let order = shown(row).sorted { (age[$0 ?? ""] ?? .min, $0 ?? "") < (age[$1 ?? ""] ?? .min, $1 ?? "") }
     var layers = zip(order, inks).map { release, ink in
       StackedArea.Layer(
-        name: Name(Self.name(release)).shortened(to: 18), ink: ink, shares: drawn.map { share(release, $0.point) })
+        name: Name(Self.name(release)).shortened(to: 18), ink: ink, shares: drawn.map { $0.shares[release] ?? 0 })
     }
     let rest = drawn.indices.map { index in 1 - layers.reduce(0) { $0 + $1.shares[index] } }
     if rest.contains(where: { $0 > 0.0005 }) {
@@ -87,9 +83,9 @@ extension Panel {
   }
 
   /// When each release was first published anywhere.
-  private static func publications(_ site: SiteAnswers) -> [Timestamp] {
+  private static func publications(_ site: SiteAnswers) -> [String: Timestamp] {
     let known = site.pages.compactMap { page in page.facts.publishedAt.map { (page.facts.label, $0) } }
-    return Dictionary(known, uniquingKeysWith: min).values.sorted()
+    return Dictionary(known, uniquingKeysWith: min)
   }
 
   /// A row for each instant of the picture.
@@ -117,13 +113,13 @@ extension Panel {
     if row.running.count > 20 { rows.append(["\(row.running.count - 20) more", "—", "<i>in data.json</i>"]) }
     if row.runningWithheld > 0 { rows.append(smallRow(row.runningWithheld, "release", fewerThan: least, cells: 2)) }
     return DataTable(
-      caption: "Releases that reachable devices run now, with 95% intervals",
+      caption: "Releases that reachable devices run at the cutoff, with 95% intervals",
       columns: [.init("Release"), .init("Devices"), .init("Share")], rows: rows)
   }
 
   private static func windows(_ row: Reach) -> DataTable {
     DataTable(
-      caption: "What reachable devices run now, by how long after its last contact a device counts as reachable",
+      caption: "What devices run at the cutoff, by how long after its last contact a device counts as reachable",
       columns: [
         .init("In contact within"), .init("Reachable"), .init(Name(row.release).shortened(to: 24)),
         .init("It or newer"), .init("Older"), .init("Never said"),

@@ -17,7 +17,7 @@ extension Panel {
       return context.release.flatMap { provisionalReach($0, context) }
         ?? context.missing("Reach", context.release, "No device was in contact within the reach window.")
     }
-    let finding = finding(release, window)
+    let finding = finding(release, window) + provisionalWords(release)
     return context.section(
       "Reach: what devices run",
       paragraph(finding, of: context.picture),
@@ -30,6 +30,14 @@ extension Panel {
         release takes over. Adoption counts who ever got the release. They differ on purpose.\(release.newestNote)
         """),
       seriesTable(row, release).behind)
+  }
+
+  private static func provisionalWords(_ release: ReleaseAnswers) -> HTML {
+    guard let window = release.newest?.reach.data.first?.windows.first else { return "" }
+    return """
+       Until now, provisional: \(Number.count(window.exactly.devices)) of \(Number.count(window.reachable)), \
+      \(window.exactly.share.html(.share)).
+      """
   }
 
   private static func finding(_ release: ReleaseAnswers, _ window: Reach.Window) -> HTML {

@@ -165,7 +165,9 @@ struct Asking {
     let end = timeline.supersededAt(id, channel: channel, platform: nil).flatMap { $0 <= now ? $0 : nil }
     return ReleaseFacts(
       label: chosen.target.label.rawValue, channel: channel,
-      alsoOn: timeline.channels(of: id).filter { $0 != channel }, isLead: channel == lead,
+      alsoOn: timeline.channels(of: id).filter { other in
+        other != channel && timeline.start(id, channel: other, platform: nil).map { $0.publishedAt <= now } ?? false
+      }, isLead: channel == lead,
       publishedAt: start?.publishedAt, isInferred: start?.isInferred ?? false, rollout: start?.rollout ?? [],
       mandatory: start?.mandatory ?? false, supersededAt: end, cutOff: cutOff)
   }
