@@ -6,13 +6,15 @@ import Testing
 /// A release that came after the cut-off, in a fleet of which some events arrive hours late.
 @Suite struct LateFleetTests {
   /// Data end three hours before a question.
-  private func fleet() throws -> Fleet {
+  ///
+  /// - Parameter more: events.
+  private func fleet(_ more: [String] = []) throws -> Fleet {
     let fleet = try Fleet()
     let lines = (0..<20).map { device in
       #"{"device":"d\#(device)","stage":"check","release":"v1","at":"2024-03-04T07:00:00Z","#
         + #""received":"2024-03-04T\#(device < 4 ? "10" : "07"):00:00Z"}"#
     }
-    try fleet.load(lines.joined(separator: "\n"))
+    try fleet.load((lines + more).joined(separator: "\n"))
     for (release, hour) in [("v1", 1), ("v2", 11)] {
       try fleet.publish([
         Publication(
@@ -69,5 +71,44 @@ import Testing
     #expect(answer.data.map(\.release) == ["v2", "v1"] && answer.withheld.isEmpty)
     let warning = try #require(answer.warnings.first { $0.code == "published_after_data" })
     #expect(warning.message.hasPrefix("published after the cutoff (2024-03-04 08:5"))
+  }
+
+  /// Where it is still to come to another channel, too.
+  @Test func itIsSaidOfEachChannel() throws {
+    let fleet = try fleet()
+    let now = try Timestamp(rfc3339: "2024-03-04T12:00:00Z")
+    let label = ReleaseLabel(rawValue: "v2")
+    try fleet.publish([
+      Publication(app: "com.example.demo", release: label, channel: "beta", publishedAt: now + .hours(1))
+    ])
+    let snapshot = try Snapshot(path: fleet.path)
+    let failures = Failures.Question(snapshot.vocabulary, try fleet.chosen("v2", now: now))
+    let warnings = try snapshot.ask(failures).warnings
+    let said = try #require(warnings.first { $0.code == "published_after_data" }).message
+    #expect(said.contains("v2 on production at 2024-03-04 11:00 UTC") && !said.contains("beta"))
+    #expect(!warnings.contains { $0.code == "no_attempts" })
+  }
+
+  /// Three launches among twenty devices are no secret of three, and one crash is not to be overlooked.
+  @Test func theFirstLaunchesAreJudged() throws {
+    let launches = ["d0", "d1", "d2"].map {
+      #"{"device":"\#($0)","stage":"applied","release":"v2","at":"2024-03-04T11:30:00Z","received":"2024-03-04T11:30:00Z"}"#
+    }
+    let crash =
+      #"{"device":"d0","stage":"crashed","release":"v2","at":"2024-03-04T11:31:00Z","received":"2024-03-04T11:31:00Z"}"#
+    let fleet = try fleet(launches + [crash])
+    let snapshot = try Snapshot(path: fleet.path)
+    let now = try Timestamp(rfc3339: "2024-03-04T12:00:00Z")
+    var extent = try FleetScope(snapshot.vocabulary, app: nil, now: now)
+    extent.minCell = 5
+    let verdict = try #require(snapshot.ask(Verdict.Question(snapshot.vocabulary, extent)).data.first)
+    #expect(verdict.reasons.map(\.subject).prefix(3) == [.crashes, .firstAttempts, .rollbacks])
+    #expect(verdict.reasons[0].events == 1 && verdict.reasons[0].devices == 3)
+    #expect(verdict.reasons[1].sentence.hasPrefix("no first attempt was an hour old at the cutoff, 2024-03-04 08:5"))
+    #expect(try #require(verdict.lookAgainAt) <= now + .hours(1))
+    var options = Releases.Options()
+    options.minCell = 5
+    let releases = try Releases.answer(snapshot, app: nil, now: now, options)
+    #expect(releases.data.first?.release == "v2" && releases.data.first?.crashed == 1)
   }
 }

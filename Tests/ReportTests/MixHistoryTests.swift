@@ -17,7 +17,9 @@ import Testing
 
   /// Each release in per cent, in order of time.
   private func drawn(_ release: String, _ publications: [String: Int64]) -> [Int64: Int] {
-    let history: [(Int64, [String: Double])] = [(0, ["a": 1]), (6, ["a": 0.5, "b": 0.5]), (12, ["a": 0.2, "b": 0.4, "c": 0.4])]
+    let history: [(Int64, [String: Double])] = [
+      (0, ["a": 1]), (6, ["a": 0.5, "b": 0.5]), (12, ["a": 0.2, "b": 0.4, "c": 0.4]),
+    ]
     let points = history.map { Self.point($0.0, $0.1) }.drawn(publications.mapValues(Self.at))
     return Dictionary(
       uniqueKeysWithValues: points.map {
