@@ -20,9 +20,12 @@ func agesWarning(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
 
 /// Seconds from the publication to where the data, or the release's turn, end, by channel with eligible devices.
 private func followed(_ tables: RiskTables) -> [String: Int64] {
+  // Cells may be apart by more than channel and platform.
+  let eligible = Set(
+    tables.cells.lazy.filter { $1.sums.devices > 0 }.map { Group(channel: $0.key.channel, platform: $0.key.platform) })
   var found: [String: Int64] = [:]
-  for (group, start) in tables.starts {
-    guard let channel = group.channel, tables.cells[group]?.sums.devices ?? 0 > 0 else { continue }
+  for (group, start) in tables.starts where eligible.contains(group) {
+    guard let channel = group.channel else { continue }
     let end = min(tables.cutOff.at, tables.supersededAt[group] ?? tables.cutOff.at)
     found[channel] = max(found[channel] ?? 0, (end - start.publishedAt).rawValue / 1000)
   }
