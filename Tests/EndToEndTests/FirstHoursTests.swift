@@ -41,7 +41,8 @@ import Testing
     #expect(page.components(separatedBy: "Provisional: ").count - 1 == 2)
     #expect(page.contains("<b data-v>10</b> of <b data-v>40</b> eligible devices have <bdi>2.0</bdi>"))
     #expect(page.contains("<b data-v>10</b> of <b data-v>40</b> reachable devices run <bdi>2.0</bdi>"))
-    #expect(page.components(separatedBy: "99 % of events arrive within").count - 1 == 1)
+    // Below the verdict, and where nothing was found that holds it up.
+    #expect(page.components(separatedBy: "99 % of events arrive within").count - 1 == 2)
     #expect(page.components(separatedBy: "Published after the cutoff: nobody is counted yet.").count - 1 == 5)
     #expect(!page.contains("No device reported any stage") && !page.contains("o device has tried to get 2.0 yet"))
   }

@@ -37,7 +37,7 @@ extension Releases: Presentable {
   }
 
   static func next(_ reply: Reply<Releases>) -> ShellCommand? {
-    let newest = reply.rows.max { $0.publishedAt < $1.publishedAt }?.release
+    let newest = reply.rows.filter { $0.state != .scheduled }.max { $0.publishedAt < $1.publishedAt }?.release
     return newest.map { ShellCommand("uptake", "adoption").argument($0) }
   }
 }

@@ -116,8 +116,18 @@ extension Diagnosis: AskedOfPeriod {
       let rows = FindingRule.all.flatMap { $0.find(evidence) }
       return Findings(
         rows: rows.enumerated().sorted { ($1.element.rank, $0.offset) < ($0.element.rank, $1.offset) }.map(\.element),
-        warnings: evidence.warnings + backfillWarning(fleet.end), dataThrough: counted.newest.at, end: fleet.end,
-        echo: ["by": .texts([]), "confidence": .number(Diagnosis.confidence)])
+        warnings: evidence.warnings + tooNew + backfillWarning(fleet.end), dataThrough: counted.newest.at,
+        end: fleet.end, echo: ["by": .texts([]), "confidence": .number(Diagnosis.confidence)])
+    }
+
+    /// Of these no finding says that nothing is wrong.
+    private var tooNew: [Warning] {
+      let published = funnels.flatMap { funnel in
+        funnel.question.chosen.starts.map { (funnel.release, funnel.channel, $0.publishedAt) }
+      }
+      let new = TooNew(published, now: extent.now, fleet.end)
+      return [new?.warning("what holds it up there is not known yet; crashes and rollbacks count until now")]
+        .compactMap(\.self)
     }
   }
 

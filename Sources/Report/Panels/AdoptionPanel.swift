@@ -69,9 +69,8 @@ extension Panel {
     row.figures.polled == nil ? release.newest : nil
   }
 
-  /// While few of the release's hours lie before the cutoff the others are most of what is known.
   private static func provisionalWords(_ release: ReleaseAnswers, _ row: Counted<Adoption>) -> HTML {
-    guard let newest = newest(release, row)?.sinceRelease else { return "" }
+    guard release.isMostlyNew, let newest = newest(release, row)?.sinceRelease else { return "" }
     return " Until now, provisional: \(newest.counts.observedHTML)."
   }
 

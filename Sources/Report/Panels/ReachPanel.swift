@@ -33,7 +33,7 @@ extension Panel {
   }
 
   private static func provisionalWords(_ release: ReleaseAnswers) -> HTML {
-    guard let window = release.newest?.reach.data.first?.windows.first else { return "" }
+    guard release.isMostlyNew, let window = release.newest?.reach.data.first?.windows.first else { return "" }
     return """
        Until now, provisional: \(Number.count(window.exactly.devices)) of \(Number.count(window.reachable)), \
       \(window.exactly.share.html(.share)).

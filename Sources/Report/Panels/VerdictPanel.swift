@@ -107,7 +107,7 @@ extension Panel {
       Tile(
         "Adoption", Number.share(share),
         "\(Number.count(own.counts.events)) of \(Number.count(own.counts.devices)) eligible devices",
-        "counted up to the cutoff, not estimated")
+        "counted up to the cutoff")
     }
   }
 

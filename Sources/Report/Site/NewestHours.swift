@@ -27,6 +27,12 @@ public struct NewestHours: Sendable {
 }
 
 extension ReleaseAnswers {
+  /// Whether much of its time lies after the cutoff, so that what is counted up to there is little of what is known.
+  var isMostlyNew: Bool {
+    guard let newest, let followed = facts.followed else { return false }
+    return (newest.age - followed) * 4 > newest.age
+  }
+
   /// Why a line goes on faintly.
   var newestNote: HTML {
     guard newest != nil, case .integer(let lag) = standing.adoption.query.fields["reportingLagSeconds"] else {
