@@ -27,7 +27,7 @@ def readings_of(panel, fewest, text):
             yield "no value under the pointer"
         for words in map(html.unescape, titles):
             age, said = words.split(": ", 1)
-            figures = re.findall(r"[\d.]+%(?: \([^)]*\))?|[\d,]+(?= updated| waiting| reachable)", said)
+            figures = re.findall(r"<?[\d.]+%(?: \([^)]*\))?|[\d,]+(?= updated| waiting| reachable)", said)
             if len(figures) < fewest:
                 yield f"no figures: {words}"
             # Of the table of reach the first column is the instant.
