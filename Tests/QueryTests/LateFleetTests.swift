@@ -89,6 +89,30 @@ import Testing
     #expect(!warnings.contains { $0.code == "no_attempts" })
   }
 
+  /// Three devices of a channel are withheld whatever was published there; the second release of a comparison is told of, too.
+  @Test func aSmallChannelStaysWithheld() throws {
+    let beta = (0..<3).map {
+      #"{"device":"b\#($0)","channel":"beta","stage":"check","release":"v1","at":"2024-03-04T07:00:00Z","#
+        + #""received":"2024-03-04T07:00:00Z"}"#
+    }
+    let fleet = try fleet(beta)
+    let now = try Timestamp(rfc3339: "2024-03-04T12:00:00Z")
+    let label = ReleaseLabel(rawValue: "v2")
+    try fleet.publish([
+      Publication(app: "com.example.demo", release: label, channel: "beta", publishedAt: now - .hours(1))
+    ])
+    var options = Releases.Options()
+    options.minCell = 5
+    let answer = try Releases.answer(try Snapshot(path: fleet.path), app: "com.example.demo", now: now, options)
+    #expect(answer.data.allSatisfy { $0.channel == "production" })
+    #expect(answer.withheld.contains { $0.release == "v2" })
+    let snapshot = try Snapshot(path: fleet.path)
+    let compare = Compare.Question(
+      snapshot.vocabulary, try fleet.chosen("v1", now: now),
+      with: try #require(Timeline(snapshot.vocabulary, app: "com.example.demo").record(label)))
+    #expect(try snapshot.ask(compare).warnings.contains { $0.code == "published_after_data" })
+  }
+
   /// Three launches among twenty devices are no secret of three, and one crash is not to be overlooked.
   @Test func theFirstLaunchesAreJudged() throws {
     let launches = ["d0", "d1", "d2"].map {

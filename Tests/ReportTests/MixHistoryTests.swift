@@ -39,6 +39,13 @@ import Testing
     #expect(drawn("b", ["b": 3, "c": 4]) == [0: 0, 3: 0, 4: 20, 6: 50, 12: 40])
   }
 
+  /// What is not told of stays as much, and who runs a release before its publication goes on.
+  @Test func whatIsWithheldStays() throws {
+    let points = [Self.point(0, ["a": 0.4, "b": 0.4]), Self.point(6, ["a": 0.4, "b": 0.4])].drawn(["b": Self.at(3)])
+    #expect(points.map { $0.shares["b"] } == [0.4, 0.4, 0.4])
+    #expect(points.allSatisfy { abs($0.shares.values.reduce(0, +) - 0.8) < 1e-9 })
+  }
+
   static let spans: [(hours: Double, labels: [String])] = [
     (30, ["06-23 12:00", "06-23 18:00", "06-24 00:00", "06-24 06:00", "06-24 12:00"]),
     (4, ["06-23 11:00", "06-23 12:00", "06-23 13:00", "06-23 14:00"]),

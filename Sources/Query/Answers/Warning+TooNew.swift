@@ -29,17 +29,21 @@ struct TooNew {
 
 extension ReleaseScope {
   /// Where it came after a cut-off, of the channels that are looked at.
-  func tooNew(_ end: CutOff) -> TooNew? {
-    let channels = selection.channels.isEmpty ? timeline.channels : selection.channels
-    let label = target.label.rawValue
-    let published = channels.compactMap { channel in
-      timeline.start(target.id, channel: channel, platform: nil).map { (label, channel, $0.publishedAt) }
-    }
-    return TooNew(published, now: selection.now, end)
-  }
+  func tooNew(_ end: CutOff) -> TooNew? { TooNew(published(target), now: selection.now, end) }
 
   /// Whether it came after a cut-off, or is still to come, wherever it is looked at.
-  func isTooNew(_ end: CutOff) -> Bool { tooNew(end) != nil && starts.allSatisfy { $0.publishedAt >= end.at } }
+  func isTooNew(_ end: CutOff) -> Bool { tooNew(end) != nil && published(target).allSatisfy { $0.at >= end.at } }
+
+  /// On the channels that are looked at; of one platform, where only that is.
+  func published(_ record: ReleaseRecord) -> [(label: String, channel: String, at: Timestamp)] {
+    let channels = selection.channels.isEmpty ? timeline.channels : selection.channels
+    let platform = selection.platforms.count == 1 ? selection.platforms[0] : nil
+    return channels.compactMap { channel in
+      timeline.start(record.id, channel: channel, platform: platform).map {
+        (record.label.rawValue, channel, $0.publishedAt)
+      }
+    }
+  }
 }
 
 extension Releases {
@@ -53,7 +57,9 @@ extension Releases {
 
 extension Question {
   func tooNew(_ end: CutOff) -> [Warning] {
-    guard let asked = self as? any AboutRelease, let new = asked.chosen.tooNew(end) else { return [] }
+    guard let asked = self as? any AboutRelease,
+      let new = TooNew(asked.releases.flatMap(asked.chosen.published), now: asked.chosen.selection.now, end)
+    else { return [] }
     return [new.warning("nothing is counted of it there yet; \(asked.instead)")]
   }
 }
@@ -61,18 +67,22 @@ extension Question {
 /// What is asked about one release.
 private protocol AboutRelease {
   var chosen: ReleaseScope { get }
+  var releases: [ReleaseRecord] { get }
   /// What tells of the time since.
   var instead: String { get }
 }
 
 extension AboutRelease {
+  var releases: [ReleaseRecord] { [chosen.target] }
   var instead: String { "adoption and reach count until now with --provisional" }
 }
 
 extension Adoption.Question: AboutRelease {
   fileprivate var instead: String { "--provisional counts until now" }
 }
-extension Compare.Question: AboutRelease {}
+extension Compare.Question: AboutRelease {
+  fileprivate var releases: [ReleaseRecord] { [chosen.target, other] }
+}
 extension Failures.Question: AboutRelease {
   fileprivate var instead: String { "the verdict has crashes and rollbacks until now" }
 }

@@ -120,16 +120,21 @@ extension Releases {
         guard let polled = PolledReleases(counted[index].question, counted[index].counting) else { continue }
         between += polled.estimate(&counted[index].counting, ledger)
       }
-      let all = counted.flatMap { rows($0.counting, $0.question.selection, $0.question.timeline) }
+      let catalogues = counted.map { app in
+        (rows: rows(app.counting, app.question.selection, app.question.timeline), end: app.counting.cutOff)
+      }
+      let all = catalogues.flatMap(\.rows)
       let least = looked.options.minCell
-      let end = counted[0].counting.cutOff
-      let (shown, small) = (all.filter { $0.isShown(least, end) }, all.filter { !$0.isShown(least, end) })
+      let shown = catalogues.flatMap { app in app.rows.filter { $0.isShown(least, app.end) } }
+      let small = catalogues.flatMap { app in app.rows.filter { !$0.isShown(least, app.end) } }
       return Findings(
         rows: shown,
         withheld: small.map { Withheld(group: Labels(Group(channel: $0.channel)), release: $0.release) },
         warnings: counted.flatMap { backfillWarning($0.counting.cutOff) }
           + (all.contains(where: \.isInferred) ? [inferred(all)] : []) + shown.compactMap(unseen)
-          + Releases.tooNew(shown, now: looked.now, end)
+          + catalogues.flatMap { app in
+            Releases.tooNew(app.rows.filter { $0.isShown(least, app.end) }, now: looked.now, app.end)
+          }
           + doubtfulWarnings(
             Dictionary(all.filter(\.isInferred).map { ($0.release, $0.publishedAt) }) { min($0, $1) },
             counted[0].counting.cutOff)
@@ -151,7 +156,7 @@ extension Releases {
   /// Of nobody nothing is given away. After the cut-off nobody is known to be eligible: all that are reachable may be.
   fileprivate func isShown(_ least: Int, _ end: CutOff) -> Bool {
     devices >= least || publishedAt >= end.at && reachable >= least
-      || [devices, offered, attempts, launched, running].allSatisfy { $0 == 0 || $0 >= least }
+      || [devices, offered, attempts, launched, running, reachable].allSatisfy { $0 == 0 || $0 >= least }
   }
 
   /// Devices that run a release were at risk of it before, or came with it; where most were never seen before, adoption says

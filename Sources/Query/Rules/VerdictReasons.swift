@@ -153,7 +153,9 @@ extension Verdict.Reason {
   }
 
   /// Whether it lies above its limit, for certain or not.
-  var isHigh: Bool { (value?.value ?? 0) > limit ?? .infinity }
+  var isHigh: Bool {
+    [.crashes, .rollbacks, .firstAttempts].contains(subject) && (value?.value ?? 0) > limit ?? .infinity
+  }
 
   /// Least first.
   fileprivate var weight: Int { Verdict.Condition.allCases.firstIndex(of: condition) ?? 0 }

@@ -4,16 +4,18 @@ internal import Query
 internal import Statistics
 
 /// A release that was published after the cutoff: what is known of it until now, all of it provisional.
-extension Standing {
+extension ReleaseAnswers {
   /// Why nearly nothing is counted, and until when.
   func tooNew(now: Timestamp) -> HTML {
     guard let published = facts.publishedAt else { return .empty }
     let lag = now - facts.cutOff
+    let panels: HTML =
+      newest?.sinceRelease == nil
+      ? "the panels are empty" : "adoption and reach are provisional, and the other panels are empty"
     let usual = Console.duration(seconds: Double(lag.rawValue) / 1000)
     return """
       It was published at \(time(published)), after the cutoff \(time(facts.cutOff)), as 99 % of events arrive within \(usual). Until \
-      about \(time(published + lag)) adoption and reach are provisional, and the other panels are empty. Crashes and rollbacks \
-      count up to now.
+      about \(time(published + lag)) \(panels). Crashes and rollbacks count up to now.
       """
   }
 }

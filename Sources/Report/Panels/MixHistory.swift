@@ -13,19 +13,24 @@ struct MixPoint {
     shares = Dictionary(past.running.map { ($0.release, $0.share.value ?? 0) }) { $0 + $1 }
   }
 
-  /// Between two instants each release goes on in a line from the first, or from its own publication; together they stay all.
+  /// Between two instants each release goes on in a line from the first, or from its own publication; together they stay what they were.
   init(at instant: Timestamp, _ before: MixPoint, _ after: MixPoint, _ publications: [String: Timestamp]) {
     at = instant
+    let place = Double((instant - before.at).rawValue) / Double((after.at - before.at).rawValue)
     var shares: [String?: Double] = [:]
     for release in Set(before.shares.keys).union(after.shares.keys) {
-      let start = max(before.at, release.flatMap { publications[$0] } ?? before.at)
+      // Who runs it before that was given it elsewhere, or has another clock.
+      let isRun = before.shares[release] ?? 0 > 0
+      let start = isRun ? before.at : max(before.at, release.flatMap { publications[$0] } ?? before.at)
       guard instant > start || start == before.at else { continue }
       let weight = Double((instant - start).rawValue) / Double((after.at - start).rawValue)
       let first = start == before.at ? before.shares[release] ?? 0 : 0
       shares[release] = first + weight * ((after.shares[release] ?? 0) - first)
     }
-    let all = shares.values.reduce(0, +)
-    self.shares = all > 0 ? shares.mapValues { $0 / all } : before.shares
+    // Less than 1 where some are not told of.
+    let (first, last) = (before.shares.values.reduce(0, +), after.shares.values.reduce(0, +))
+    let (all, whole) = (shares.values.reduce(0, +), first + place * (last - first))
+    self.shares = all > 0 ? shares.mapValues { $0 / all * whole } : before.shares
   }
 }
 

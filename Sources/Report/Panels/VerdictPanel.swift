@@ -79,9 +79,8 @@ extension Panel {
     reads: { context in context.release?.standing.exhibits ?? [] }
   ) { context in
     guard let release = context.release else { return .empty }
-    let standing = release.standing
-    let card = VerdictCard(standing: standing, least: context.site.smallestGroup).html()
-    return standing.facts.isTooNew ? card + note(standing.tooNew(now: context.site.now)) : card
+    let card = VerdictCard(standing: release.standing, least: context.site.smallestGroup).html()
+    return release.facts.isTooNew ? card + note(release.tooNew(now: context.site.now)) : card
   }
 
   static let tiles = Panel(
