@@ -12,7 +12,7 @@ func agesWarning(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
   return [
     Warning(
       "channels_of_different_age",
-      "\(chosen.selection.release.rawValue) was followed for \(duration(seconds: Double(shortest.length))) on"
+      "\(named(chosen.selection.release.rawValue)) was followed for \(duration(seconds: Double(shortest.length))) on"
         + " \(named(shortest.channel)), and longer on \(named(longest.channel)): beyond that age the curve is made of"
         + " fewer channels; ask with --by channel")
   ]

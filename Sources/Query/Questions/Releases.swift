@@ -120,19 +120,19 @@ extension Releases {
         guard let polled = PolledReleases(counted[index].question, counted[index].counting) else { continue }
         between += polled.estimate(&counted[index].counting, ledger)
       }
-      let catalogues = counted.map { app in
+      let apps = counted.map { app in
         (rows: rows(app.counting, app.question.selection, app.question.timeline), end: app.counting.cutOff)
       }
-      let all = catalogues.flatMap(\.rows)
+      let all = apps.flatMap(\.rows)
       let least = looked.options.minCell
-      let shown = catalogues.flatMap { app in app.rows.filter { $0.isShown(least, app.end) } }
-      let small = catalogues.flatMap { app in app.rows.filter { !$0.isShown(least, app.end) } }
+      let shown = apps.flatMap { app in app.rows.filter { $0.isShown(least, app.end) } }
+      let small = apps.flatMap { app in app.rows.filter { !$0.isShown(least, app.end) } }
       return Findings(
         rows: shown,
         withheld: small.map { Withheld(group: Labels(Group(channel: $0.channel)), release: $0.release) },
         warnings: counted.flatMap { backfillWarning($0.counting.cutOff) }
           + (all.contains(where: \.isInferred) ? [inferred(all)] : []) + shown.compactMap(unseen)
-          + catalogues.flatMap { app in
+          + apps.flatMap { app in
             Releases.tooNew(app.rows.filter { $0.isShown(least, app.end) }, now: looked.now, app.end)
           }
           + doubtfulWarnings(
