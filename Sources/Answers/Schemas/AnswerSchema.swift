@@ -16,7 +16,7 @@ public struct AnswerSchema: Sendable {
   var members: [Member] {
     [
       Member("schema", .word(["uptake.\(question)/1"]), "The form; its number rises when a field goes or changes"),
-      Member("generatedAt", .instant, "The instant of the analysis: --now, or now"),
+      Member("generatedAt", .instant, "What was taken as now: --now, or the clock"),
       Member("dataThrough", .nullable(.instant), "The newest contact that was looked at; null where there is none"),
       Member("query", .object(query), "What was asked, with every default"),
       Member("warnings", [Warning].shape, "What a reader of the numbers must know"),
