@@ -13,7 +13,7 @@ struct TimesToUpdate {
 
   /// What can be counted at one age.
   struct Reading {
-    /// Devices whose eligibility lies at least this long before the cut-off and the next publication.
+    /// Devices whose eligibility lies at least this long before the cutoff and the next publication.
     var mature = 0
     /// Of the mature, those that had neither left the channel nor been uninstalled or abandoned by this age.
     var alive = 0
@@ -53,7 +53,7 @@ extension TimesToUpdate.Reading {
 /// Devices that were there at the publication, whatever became of them later.
 struct Cohort {
   private(set) var devices = 0
-  /// By horizon; nil when the age lies beyond the cut-off.
+  /// By horizon; nil when the age lies beyond the cutoff.
   private(set) var updated: [Int?] = horizons.map { _ in nil }
 
   mutating func enter(_ update: Int32?, _ view: SpellView) {

@@ -36,7 +36,7 @@ private let definitions = [
   ("patched", "first apply of this release or a newer one, before the device leaves the channel"),
   (
     "mature",
-    "eligible devices whose clock started at least that many hours before the cut-off (speed: and before the next publication)"
+    "eligible devices whose clock started at least that many hours before the cutoff (speed: and before the next publication)"
   ),
   ("alive", "mature devices that were neither uninstalled, abandoned nor moved to another channel by that age"),
   ("ofMature", "updated / mature"),
@@ -49,7 +49,7 @@ private let definitions = [
   ("minutes", "pairs [whole minutes since the clock started, devices]"),
   (
     "heardOf",
-    "as speed, but devices that were uninstalled or abandoned stay at risk until the cut-off or the next publication, and "
+    "as speed, but devices that were uninstalled or abandoned stay at risk until the cutoff or the next publication, and "
       + "those gone before the publication count too: what can be known by who does not see them leave"
   ),
   (
@@ -58,10 +58,10 @@ private let definitions = [
   ),
   (
     "firstAttempts",
-    "devices whose first download began an hour or more before the cut-off; failed: any failure within that hour, a rollback "
+    "devices whose first download began an hour or more before the cutoff; failed: any failure within that hour, a rollback "
       + "or crash within 24 hours of applying"
   ),
-  ("applies", "devices that applied 24 hours or more before the cut-off; rolledBack: within 24 hours"),
+  ("applies", "devices that applied 24 hours or more before the cutoff; rolledBack: within 24 hours"),
   (
     "answerable",
     "pushes at least 24 hours old that arrived, or that no newer push to the device replaced within 24 hours and after "

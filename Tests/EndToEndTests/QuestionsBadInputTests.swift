@@ -85,7 +85,7 @@ struct QuestionsBadInputTests {
       says: ["fewer devices than --min-cell"], saysNot: ["0 devices", "0 updated"]),
     Row(
       name: "a group below the least", question: ["time-to-update", "2.0.0", "--by", "channel", "--min-cell", "5"],
-      status: 4, says: ["data to"], saysNot: ["3 devices"]),
+      status: 4, says: ["newest contact"], saysNot: ["3 devices"]),
     Row(
       name: "a channel of devices without a release", events: [("a", "wakeStarted", 1, "")], publications: [],
       question: ["releases", "--channel", "production"], status: 4, says: ["RELEASE"]),

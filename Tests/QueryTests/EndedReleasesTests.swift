@@ -132,16 +132,16 @@ import Testing
       title: "nor does it after a long silence", known: [(1, "check 0"), (15, "check 0")], later: [(91, "check 0")],
       twice: 0),
     .init(
-      title: "what is named after the cut-off is not known at it",
+      title: "what is named after the cutoff is not known at it",
       known: (1..<88).map { (Double($0), "check 0") } + [(88.5, "check 2")], twice: 1, day: 88.2),
     .init(
       title: "what was applied long ago may be named at last",
       known: [(1, "check 0"), (45, "applied 2"), (46, "check")], later: [(91, "check 2")], twice: 0),
     .init(
-      title: "also between the cut-off and the end of the summary",
+      title: "also between the cutoff and the end of the summary",
       known: (1..<88).map { (Double($0), $0 == 45 ? "applied 2" : "check") } + [(88.5, "check 2")], twice: 0, day: 88.2),
     .init(
-      title: "what began right before the cut-off is young at it",
+      title: "what began right before the cutoff is young at it",
       known: (1..<88).map { (Double($0), "check 0") } + [(88.19, "check 2")], twice: 1, day: 88.2),
     .init(title: "who is new comes with it", known: [], later: [(91, "check 2")], twice: 1),
     .init(
@@ -152,7 +152,7 @@ import Testing
       later: [(91, "check 0")], twice: 1),
     .init(title: "unless nothing is heard of it", known: [(1, "check 0"), (2, "beta 0")], twice: 0),
     .init(
-      title: "nor is it late at an earlier cut-off", known: [(1, "check 0"), (2, "beta 0")], twice: 0, day: 88.2),
+      title: "nor is it late at an earlier cutoff", known: [(1, "check 0"), (2, "beta 0")], twice: 0, day: 88.2),
   ]
 
   @Test(arguments: stories.indices) func tellsOneDevicesStory(_ number: Int) throws {

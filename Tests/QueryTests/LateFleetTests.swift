@@ -3,7 +3,7 @@ import Query
 import Store
 import Testing
 
-/// A release that came after the cut-off, in a fleet of which some events arrive hours late.
+/// A release that came after the cutoff, in a fleet of which some events arrive hours late.
 @Suite struct LateFleetTests {
   /// Data end three hours before a question.
   ///

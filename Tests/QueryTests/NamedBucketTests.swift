@@ -22,7 +22,7 @@ import Testing
       try answers.compare(summarised, counted, LivingFleet.label(2), at: at)
       try answers.compareJourneys(summarised, counted, LivingFleet.label(2), at: at)
       try answers.compareReach(summarised, counted, LivingFleet.label(2), at: at)
-      // At the earlier one everybody's next contact lies beyond the cut-off.
+      // At the earlier one everybody's next contact lies beyond the cutoff.
       looked += hours == 1 || other != 0 ? StagedFleet.devices : 0
       #expect(answers.looked == looked, "\(answers)")
     }

@@ -20,7 +20,7 @@ import Testing
     .init(
       title: "who comes back after it was silent", known: daily(1..<63), later: [(91, "check 0")], twice: 1),
     .init(
-      title: "but not yet at an earlier cut-off", known: daily(1..<63), later: [(91.001, "check 0")], twice: 0, day: 91),
+      title: "but not yet at an earlier cutoff", known: daily(1..<63), later: [(91.001, "check 0")], twice: 0, day: 91),
     .init(title: "who is new", known: [], later: [(91, "check 0")], twice: 1),
     .init(title: "who updates", known: daily(1..<90), later: [(91, "applied 4")], twice: 1),
     .init(title: "who is offered it", known: daily(1..<90), later: [(91, "available 4")], twice: 1),
@@ -47,7 +47,7 @@ import Testing
       title: "who comes back after three days is in reach of the last day again", known: daily(1..<88),
       later: [(90.5, "check 0")], twice: 0, day: 91),
     .init(
-      title: "who came back after three days beyond the cut-off", known: daily(1..<88) + [(90.2, "check 0")], twice: 1,
+      title: "who came back after three days beyond the cutoff", known: daily(1..<88) + [(90.2, "check 0")], twice: 1,
       day: 90.15),
     .init(
       title: "whose contact joins what it said before something else and since",
@@ -78,7 +78,7 @@ import Testing
       title: "who confirms first and says only then that it runs it", known: daily(1..<90) + [(89.95, "confirmed 4")],
       later: [(91, "check 4")], twice: 0),
     .init(
-      title: "of whom that was known beyond the cut-off",
+      title: "of whom that was known beyond the cutoff",
       known: daily(1..<90) + [(89.9, "available 4"), (90.2, "confirmed 4"), (90.25, "check 4")],
       later: [(91, "check 4")],
       twice: 0),
@@ -126,7 +126,7 @@ import Testing
     #expect(answers.triedFast == 2 && answers.stagedFast == 2, "\(answers)")
   }
 
-  /// Of what comes in some lies beyond the cut-off of the summary, and still beyond that of a question.
+  /// Of what comes in some lies beyond the cutoff of the summary, and still beyond that of a question.
   @Test func looksAtNobodyWhoIsStillAsleep() throws {
     let fleet = try StoryFleet(known: Self.daily(1..<63), days: (1...90).map(Double.init))
     try fleet.hear([(90.151, "check 0")], other: 90.153)
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  /// At a cut-off minutes before it comes back a device is in reach of no day, and of no month.
+  /// At a cutoff minutes before it comes back a device is in reach of no day, and of no month.
   @Test(arguments: [88, 62.12]) func doesNotReachWhoComesBackLater(_ last: Double) throws {
     let fleet = try StoryFleet(known: Self.daily(1..<Int(last)) + [(last, "check 0")], days: (1...90).map(Double.init))
     try fleet.hear([(90.151, "check 0")], other: 90.153)
@@ -166,12 +166,12 @@ import Testing
       known: [(69.9, "check 3"), (70.005, "available 4")], days: [69.8, 70.02], crowd: 1)
     try OpenSummary.refresh(path: fleet.summarised.path, now: StoryFleet.at(70.01))
     try fleet.hear([(70.03, "applied 4")], other: 70.04)
-    // Events that come late move the cut-off back, before the one of the summary.
+    // Events that come late move the cutoff back, before the one of the summary.
     let used = try [70.02, 70.035, 70.05, 70.3].map { try answers(fleet, at: $0).used }
     #expect(used.contains(1) && used.contains(0), "\(used)")
   }
 
-  /// Phones send what they kept: at each cut-off some events that lie before it are not there yet.
+  /// Phones send what they kept: at each cutoff some events that lie before it are not there yet.
   @Test func tellsOfEventsThatComeAnHourLate() throws {
     let hour = 1.0 / 24
     let fleet = try StoryFleet(known: Self.daily(1..<90), days: (1...90).map(Double.init))
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  /// Whether the rollout came to a device may be known only beyond the cut-off of the summary, by its bucket or by an offer.
+  /// Whether the rollout came to a device may be known only beyond the cutoff of the summary, by its bucket or by an offer.
   @Test(arguments: [["check 0 90"], ["available 4"], ["check 0 10"], []]) func tellsWhoIsLetToHaveIt(
     _ beyond: [String]
   ) throws {

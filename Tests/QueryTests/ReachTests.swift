@@ -5,7 +5,7 @@ import Testing
 
 @testable import Query
 
-/// What devices run at the cut-off of the hand-made edge cases, as edge.expected.json has it.
+/// What devices run at the cutoff of the hand-made edge cases, as edge.expected.json has it.
 @Suite struct ReachTests {
   struct Counts: Decodable {
     var reachable: Int

@@ -24,7 +24,7 @@ import Testing
     #expect(used >= RandomFleet.releases)
   }
 
-  /// Pushes mature and refreshes end at one cut-off or another; some pushes are newer than any contact.
+  /// Pushes mature and refreshes end at one cutoff or another; some pushes are newer than any contact.
   @Test(arguments: 0..<6) func saysItOfMechanisms(_ seed: Int) throws {
     var random = RandomFleet(seed: seed, isDense: seed % 3 == 0, isPushed: true, hasArms: seed % 2 == 0)
     let fleet = try random.stored()
@@ -46,7 +46,7 @@ import Testing
     [0, 59_998, 59_999, 300_000, 86_399_998, 86_399_999, 86_400_000, 172_800_000, 345_600_000, 604_800_000].map(
       Milliseconds.init)
 
-  /// Attempts, launches and entries are a minute, an hour or a day old at one cut-off or another.
+  /// Attempts, launches and entries are a minute, an hour or a day old at one cutoff or another.
   @Test(arguments: 0..<6) func saysItOfFailuresAndStages(_ seed: Int) throws {
     var random = RandomFleet(seed: seed, isDense: seed % 2 == 0, isFailing: true)
     let fleet = try random.stored()
@@ -64,7 +64,7 @@ import Testing
     #expect(seed % 2 == 0 ? used > 0 : used == Self.later.count * RandomFleet.releases * 2)
   }
 
-  /// At the first cut-off that a summary holds for, and around the ages that attempts and entries are counted at.
+  /// At the first cutoff that a summary holds for, and around the ages that attempts and entries are counted at.
   static let later: [Milliseconds] =
     [.minutes(0), .minutes(1), .minutes(59), .hours(1), Milliseconds(rawValue: 3_600_001), .minutes(1439)]
     + [.hours(24), Milliseconds(rawValue: 86_400_001), .days(3)]

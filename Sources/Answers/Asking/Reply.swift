@@ -42,11 +42,11 @@ extension Reply {
     return Shown(presentation: presentation, exit: verdicts.exit(otherwise: Question.exit(self)))
   }
 
-  /// How far the data go, and how sure the intervals are.
+  /// Up to when anything is known, and how sure the intervals are.
   private var ground: String {
-    let reach = answer.dataThrough.map { "data to \(Instant(rawValue: $0.rawValue).words)" } ?? "no data"
+    let newest = answer.dataThrough.map { "newest contact \(Instant(rawValue: $0.rawValue).words)" } ?? "no data"
     let level = Question.saysLevel ? answer.query.level.map { "\(percent($0))% intervals" } : nil
-    return [reach, level].compactMap(\.self).joined(separator: "; ")
+    return [newest, level].compactMap(\.self).joined(separator: "; ")
   }
 }
 

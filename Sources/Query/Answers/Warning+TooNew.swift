@@ -2,7 +2,7 @@ internal import Console
 import Lifecycle
 import Store
 
-/// A release that came after a cut-off: nothing that is counted up to there can tell of it.
+/// A release that came after a cutoff: nothing that is counted up to there can tell of it.
 struct TooNew {
   /// Where it came, and when; the earliest first.
   private let published: [(label: String, channel: String, at: Timestamp)]
@@ -28,10 +28,10 @@ struct TooNew {
 }
 
 extension ReleaseScope {
-  /// Where it came after a cut-off, of the channels that are looked at.
+  /// Where it came after a cutoff, of the channels that are looked at.
   func tooNew(_ end: CutOff) -> TooNew? { TooNew(published(target), now: selection.now, end) }
 
-  /// Whether it came after a cut-off, or is still to come, wherever it is looked at.
+  /// Whether it came after a cutoff, or is still to come, wherever it is looked at.
   func isTooNew(_ end: CutOff) -> Bool { tooNew(end) != nil && published(target).allSatisfy { $0.at >= end.at } }
 
   /// On the channels that are looked at; of one platform, where only that is.

@@ -13,7 +13,7 @@ public struct FleetScope: Equatable, Sendable {
   public var only: [ProfileFilter] = []
   /// Nothing before it is counted.
   public var since: Timestamp?
-  /// Nothing from it on is counted, though what came of the counted is looked at up to the cut-off.
+  /// Nothing from it on is counted, though what came of the counted is looked at up to the cutoff.
   public var until: Timestamp?
   /// The instant of the analysis; nothing later is looked at.
   public var now: Timestamp

@@ -6,7 +6,7 @@ public import Store
 /// What becomes of silent pushes: delivered, replaced, lost, and how soon they arrive.
 ///
 /// The answer speaks of pushes that the gateway accepted; what it rejected is counted beside them. All rates are among
-/// mature pushes: sent at least the horizon before the cut-off.
+/// mature pushes: sent at least the horizon before the cutoff.
 public struct Push: Encodable, Sendable {
   public struct Point: Encodable, Sendable {
     public var seconds: Int64

@@ -23,7 +23,7 @@ struct ReachStarts {
     self.superseded = superseded
   }
 
-  /// Every publication and rollout step, the second before each step, and round instants from the first publication to the cut-off.
+  /// Every publication and rollout step, the second before each step, and round instants from the first publication to the cutoff.
   func instants(until cutOff: Timestamp, _ points: Int) -> [Timestamp] {
     guard let first = starts.values.map(\.publishedAt).min(), first < cutOff else { return [cutOff] }
     let step = ReachGrid.step(over: cutOff - first, points: points)

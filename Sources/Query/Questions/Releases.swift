@@ -153,7 +153,7 @@ extension Releases {
 }
 
 extension Releases {
-  /// Of nobody nothing is given away. After the cut-off nobody is known to be eligible: all that are reachable may be.
+  /// Of nobody nothing is given away. After the cutoff nobody is known to be eligible: all that are reachable may be.
   fileprivate func isShown(_ least: Int, _ end: CutOff) -> Bool {
     devices >= least || publishedAt >= end.at && reachable >= least
       || [devices, offered, attempts, launched, running, reachable].allSatisfy { $0 == 0 || $0 >= least }

@@ -55,7 +55,7 @@ struct VerdictCase {
     return Counts(adoption + (before?.more(ledger).all ?? []))
   }
 
-  /// Of a release that came after the cut-off nobody is known to be eligible, but who is there to become so.
+  /// Of a release that came after the cutoff nobody is known to be eligible, but who is there to become so.
   private func waiting(_ counts: RiskCounts?) -> Int {
     start.publishedAt >= failures.cutOff && start.publishedAt < chosen.selection.now
       ? counts?.excluded[Exclusion.notEligible.rawValue] ?? 0 : 0

@@ -19,7 +19,7 @@ public enum Exclusion: String, CaseIterable, Sendable {
 public enum Remark: String, CaseIterable, Sendable {
   /// Updates within the clocks' tolerance before publication, counted as immediate.
   case skewClamped = "skew_clamped"
-  /// Devices with contacts after the cut-off; these contacts are ignored.
+  /// Devices with contacts after the cutoff; these contacts are ignored.
   case future
   /// Updates without an `applied` event, known because the device later ran the release.
   case impliedByCheck = "implied_by_check"

@@ -101,7 +101,7 @@ struct NewerJourneys {
   }
 }
 
-/// One device's way through the stages of a release, up to a cut-off; times in milliseconds, `.max` for never.
+/// One device's way through the stages of a release, up to a cutoff; times in milliseconds, `.max` for never.
 struct FunnelJourney {
   static let stages: [Milestone] = [
     .available, .downloadStarted, .downloadCompleted, .verified, .ready, .applied, .confirmed,

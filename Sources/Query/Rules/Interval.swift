@@ -8,7 +8,7 @@ public struct Interval: Equatable, Sendable {
   /// Rounded up, after the entry.
   public var exit: Tick
   public var ending: Ending
-  /// Where only the cut-off ended it: what it takes to end it at another one.
+  /// Where only the cutoff ended it: what it takes to end it at another one.
   var waiting: Waiting?
 
   struct Waiting: Comparable, Sendable {
@@ -31,7 +31,7 @@ public struct Interval: Equatable, Sendable {
 }
 
 extension Interval.Waiting {
-  /// How it ends at a cut-off that lies after everything that was heard.
+  /// How it ends at a cutoff that lies after everything that was heard.
   func ended(at cutOff: Int64) -> (exit: Tick, reason: Censoring) {
     let (end, reason) = silentAt < cutOff ? (silentAt, Censoring.silent) : (cutOff, .cutOff)
     return (max(1, (Timestamp(rawValue: end) - Timestamp(rawValue: origin)).secondsRoundedUp), reason)

@@ -10,7 +10,7 @@ extension EndedReleases {
 
   /// - Parameters:
   ///   - last: the number of the last event that is looked at; nil for all.
-  ///   - settling: where it is to be told which devices count otherwise at a later cut-off, or may once they are heard of.
+  ///   - settling: where it is to be told which devices count otherwise at a later cutoff, or may once they are heard of.
   func told(_ snapshot: borrowing Snapshot, upTo last: Int64?, settling: Settling?) throws -> EndedSums? {
     let (cutOff, instant) = (catalogue.risk.cutOff, catalogue.risk.selection.now)
     let before = counting(ended, CutOff(at: since), now: since)
@@ -79,10 +79,10 @@ extension EndedReleases {
   }
 }
 
-/// What was counted of releases that ended, with what another cut-off counts otherwise.
+/// What was counted of releases that ended, with what another cutoff counts otherwise.
 struct EndedSums {
   var sums: ReleaseSums
-  /// By release the devices whose journeys tell something beyond the cut-off, and under 0 those that may say their first word about
+  /// By release the devices whose journeys tell something beyond the cutoff, and under 0 those that may say their first word about
   /// one yet.
   var late: [Int64: [UInt64]]
   /// As in `PendingCounts`.

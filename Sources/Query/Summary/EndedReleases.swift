@@ -3,7 +3,7 @@ import Store
 
 /// Releases that ended long enough ago for a summary that does not know the last events to tell of them.
 ///
-/// Their chance to update ended with the next release, so that of what was heard since, or lies beyond the cut-off, hardly
+/// Their chance to update ended with the next release, so that of what was heard since, or lies beyond the cutoff, hardly
 /// anything bears on them. The devices of which it may are counted twice: as they were known then, which is taken out, and as
 /// they are now, which is put in. So an answer is what all devices say, to the byte. Costs a scan and as much of the
 /// rules as the other releases do. Tested in Tests/QueryTests/EndedReleasesTests.
@@ -17,7 +17,7 @@ struct EndedReleases {
   private(set) var others: [ReleaseRecord] = []
   private(set) var changes: ChangeSpan
 
-  /// A release has ended for so long before the summary that nothing of it is young; and before an earlier cut-off, that who was there
+  /// A release has ended for so long before the summary that nothing of it is young; and before an earlier cutoff, that who was there
   /// lately is known to have been there after the end.
   private let age: Milliseconds
 

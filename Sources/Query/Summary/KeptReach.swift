@@ -1,7 +1,7 @@
 import Lifecycle
 import Store
 
-/// What is kept of reach at the cut-off of a summary, segment by segment.
+/// What is kept of reach at the cutoff of a summary, segment by segment.
 struct KeptReach {
   let since: Timestamp
   private let moments: [Int64: Int]
@@ -21,7 +21,7 @@ struct KeptReach {
 
   var groups: [Group] { Array(parts.keys) }
 
-  /// Whether those of some instants that lie before the cut-off are kept.
+  /// Whether those of some instants that lie before the cutoff are kept.
   func has(_ instants: [Int64]) -> Bool { instants.allSatisfy { $0 >= since.rawValue || moments[$0] != nil } }
 
   /// nil where the columns are not what they should be.

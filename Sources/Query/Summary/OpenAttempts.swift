@@ -1,10 +1,10 @@
 import Lifecycle
 import Store
 
-/// First attempts of one release on one segment, with the cut-off left open, so that any later one can be put in.
+/// First attempts of one release on one segment, with the cutoff left open, so that any later one can be put in.
 ///
-/// An attempt changes with the cut-off only while it is younger than `attemptAge`, or its launch than `rollbackAge`: the first
-/// are kept whole, of the second the times. All others are counted. Exact for every cut-off from `since` on, of devices whose
+/// An attempt changes with the cutoff only while it is younger than `attemptAge`, or its launch than `rollbackAge`: the first
+/// are kept whole, of the second the times. All others are counted. Exact for every cutoff from `since` on, of devices whose
 /// journeys tell nothing beyond `since`. Tested in `SummaryTests`.
 struct OpenAttempts {
   static let options = Failures.Options()
@@ -20,7 +20,7 @@ struct OpenAttempts {
   /// What became of the launches in the day after each; see `OpenLaunches`.
   var watched = OpenLaunches()
 
-  /// Of an attempt whose launch may be too young at a cut-off.
+  /// Of an attempt whose launch may be too young at a cutoff.
   struct YoungLaunch: RawRepresentable {
     /// `time << 2`, and 1 where the attempt failed, 2 where the launch counts as rolled back.
     let rawValue: Int64
@@ -88,7 +88,7 @@ struct OpenAttempts {
   }
 }
 
-// MARK: at a cut-off
+// MARK: at a cutoff
 
 extension OpenAttempts {
   func counts(at cutOff: Timestamp, _ vocabulary: Vocabulary) -> AttemptCounts {

@@ -1,10 +1,10 @@
 import Lifecycle
 import Store
 
-/// What another cut-off changes of a `BackgroundTally`: pushes that are younger than the horizon and refreshes that may still
+/// What another cutoff changes of a `BackgroundTally`: pushes that are younger than the horizon and refreshes that may still
 /// be running, each with what its device has beside it, because rates count by device.
 ///
-/// Exact for every cut-off after the newest fact: pushes are known from servers, and may be newer than any contact.
+/// Exact for every cutoff after the newest fact: pushes are known from servers, and may be newer than any contact.
 /// Tested in `SummaryTests`.
 struct OpenBackground {
   /// Later than any fact.
@@ -25,7 +25,7 @@ struct OpenBackground {
   }
 }
 
-/// Which cut-offs and channels a count of facts holds for.
+/// Which cutoffs and channels a count of facts holds for.
 struct OpenFacts {
   private(set) var newest: Timestamp?
   /// Their numbers.

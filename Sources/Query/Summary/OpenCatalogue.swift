@@ -40,7 +40,7 @@ struct OpenCatalogue {
 
   /// - Parameters:
   ///   - last: the number of the last event that is looked at; nil for all.
-  ///   - settling: where it is to be told which devices count otherwise at a later cut-off, or may once they are heard of.
+  ///   - settling: where it is to be told which devices count otherwise at a later cutoff, or may once they are heard of.
   func told(
     _ snapshot: borrowing Snapshot, upTo last: Int64?, settling: Settling?
   ) throws -> EndedSums? {

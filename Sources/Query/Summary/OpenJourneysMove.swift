@@ -32,7 +32,7 @@ struct OpenJourneysTally: Tally {
 }
 
 extension OpenJourneys {
-  /// What is kept, moved on to the cut-off that is asked at: from the summary before and the devices that were heard of since. The same
+  /// What is kept, moved on to the cutoff that is asked at: from the summary before and the devices that were heard of since. The same
   /// columns as from all devices; nil where only what was heard since confirms a release.
   ///
   /// - Parameter last: the number of the last event that is looked at.

@@ -2,11 +2,11 @@ import Lifecycle
 import Statistics
 import Store
 
-/// The legs of updates to one release on one segment as they lie in a summary, with the cut-off left open.
+/// The legs of updates to one release on one segment as they lie in a summary, with the cutoff left open.
 ///
 /// Who waits for a delivery waits in the table of risk, too, and only there it is kept until when. Of who was delivered and
 /// waits for the launch it is kept here, and taken out of the first leg again: those waits ended at the delivery. Exact for
-/// every cut-off after everything that was heard. Tested in `SummaryTests`.
+/// every cutoff after everything that was heard. Tested in `SummaryTests`.
 struct OpenLegs {
   private let columns: [Int64: SummaryPart]
 
@@ -54,7 +54,7 @@ struct OpenLegs {
 }
 
 extension LifeTable.Builder {
-  /// The end of an interval that only a cut-off ends.
+  /// The end of an interval that only a cutoff ends.
   fileprivate mutating func add(_ waiting: Interval.Waiting, at cutOff: Timestamp) {
     let (exit, reason) = waiting.ended(at: cutOff.rawValue)
     add(exit: exit, .censored(reason))

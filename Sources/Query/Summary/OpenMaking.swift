@@ -25,7 +25,7 @@ struct OpenMaking {
     let question = CatalogueCounting(moment.risk(targets), of: isWhole ? open : [], keepsPending: true)
     var need = question.need
     need.last = moment.last
-    // Who names its bucket beyond the cut-off is unsettled for releases that ended in steps, too.
+    // Who names its bucket beyond the cutoff is unsettled for releases that ended in steps, too.
     need.devices.formUnion(moment.settled(ended).need.devices)
     let tally = try snapshot.count(need) {
       OpenReleasesTally(
@@ -220,13 +220,13 @@ private struct OpenReleasesTally: Tally {
     let apart = try settling.unsettled(page) + (isWhole ? moved(page) : [])
     unsettled += apart
     early += settling.early(page)
-    // What runs on devices that a question looks at anyway is counted there alone: their contacts beyond the cut-off hide what ran at it.
+    // What runs on devices that a question looks at anyway is counted there alone: their contacts beyond the cutoff hide what ran at it.
     if isWhole { try catalogue.count(page, runningWithout: Set(apart)) } else { try catalogue.countReleases(page) }
     let (last, run) = try settling.ends(page)
     note(last, run)
   }
 
-  /// Who says beyond the cut-off that it runs something else.
+  /// Who says beyond the cutoff that it runs something else.
   private func moved(_ page: borrowing ShardPage) throws -> [UInt64] {
     let (devices, cutOff) = (page.devices, catalogue.risk.question.cutOff.at.rawValue)
     var (sweep, found) = (ReachSweep(), [UInt64]())

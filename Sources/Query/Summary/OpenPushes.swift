@@ -2,8 +2,8 @@ import Lifecycle
 import Statistics
 import Store
 
-/// What another cut-off changes of a `PushTally` that is not split: pushes that are younger than the horizon, each with what its
-/// device has beside it. Since when pushes wait lies in the counts. Exact for every cut-off after the newest fact. Tested in
+/// What another cutoff changes of a `PushTally` that is not split: pushes that are younger than the horizon, each with what its
+/// device has beside it. Since when pushes wait lies in the counts. Exact for every cutoff after the newest fact. Tested in
 /// `SummaryTests`.
 struct OpenPushes {
   var facts = OpenFacts()

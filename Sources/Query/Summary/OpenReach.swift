@@ -2,7 +2,7 @@ import Lifecycle
 import Statistics
 import Store
 
-/// What devices of a channel and platform ran at past moments, and what those run that were reachable at a summary's cut-off.
+/// What devices of a channel and platform ran at past moments, and what those run that were reachable at a summary's cutoff.
 ///
 /// Who is reachable at a later one is told by when each was heard of last. Tested in `SummaryTests` and `OpenSummaryTests`.
 struct OpenReach {
@@ -22,7 +22,7 @@ struct OpenReach {
   ///
   /// - Parameters:
   ///   - parts: of one segment.
-  ///   - moments: by instant, those before the cut-off.
+  ///   - moments: by instant, those before the cutoff.
   ///   - targets: the releases whose rollouts are asked about.
   init?(_ parts: [SummaryPart], moments: [Int64: Int], since: Timestamp, targets: Set<Int64>) {
     (self.moments, self.since) = (moments, since.rawValue)
@@ -58,7 +58,7 @@ struct OpenReach {
 
   /// - Parameters:
   ///   - rules: of the release that is asked about.
-  ///   - instant: one of the moments, or not before the summary's cut-off.
+  ///   - instant: one of the moments, or not before the summary's cutoff.
   func counts(_ rules: ReachRules, at instant: Int64, window: Milliseconds) -> ReachCounts {
     let releases = releases(at: instant, window)
     if rules.publishedAt <= instant, instant < rules.completeAt {

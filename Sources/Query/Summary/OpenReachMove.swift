@@ -1,14 +1,14 @@
 import Lifecycle
 import Store
 
-/// What an open summary keeps of reach, moved on to a later cut-off: made from the one before and the devices that were heard of since,
+/// What an open summary keeps of reach, moved on to a later cutoff: made from the one before and the devices that were heard of since,
 /// as many of them as there are. The same columns as from all devices.
 struct OpenReachMove {
   private let reach: ReachHistoryCounting
   private let before: KeptReach
   private let span: HeardSpan
 
-  /// nil where there is none before, or it does not hold at the cut-off.
+  /// nil where there is none before, or it does not hold at the cutoff.
   init?(_ snapshot: borrowing Snapshot, _ reach: ReachHistoryCounting, _ risk: RiskCounting) throws {
     let releases = [0] + reach.timeline.releases.map(\.id)
     guard let reading = try OpenReading(snapshot, risk), reach.since < reading.state.until,

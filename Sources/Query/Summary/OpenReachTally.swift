@@ -4,7 +4,7 @@ import Store
 /// What an open summary keeps of reach, and of which devices a question looks at the rest by itself.
 struct OpenReachTally: Tally {
   private(set) var history: ReachHistoryTally
-  /// Devices of which more is known beyond the cut-off than that they are still there, or whose next contact may tell something of the past.
+  /// Devices of which more is known beyond the cutoff than that they are still there, or whose next contact may tell something of the past.
   private(set) var unsettled: [UInt64] = []
   private var sweep = ReachSweep()
   private let since: Int64

@@ -79,7 +79,7 @@ struct OpenReading {
     }
   }
 
-  /// Which devices to look at; nil where it cannot be told when any device was heard of last up to the cut-off.
+  /// Which devices to look at; nil where it cannot be told when any device was heard of last up to the cutoff.
   var span: HeardSpan? {
     guard let known = newest else { return nil }
     var span = HeardSpan(
@@ -91,7 +91,7 @@ struct OpenReading {
     return span
   }
 
-  /// The newest contact up to the cut-off of those that the summary knows.
+  /// The newest contact up to the cutoff of those that the summary knows.
   private var newest: Int64? {
     let cutOff = risk.cutOff.at.rawValue
     if let newest = state.dataThrough?.rawValue, newest <= cutOff { return newest }
@@ -105,13 +105,13 @@ struct OpenReading {
 }
 
 extension SummaryPart {
-  /// Devices of which more was known than counted at the cut-off.
+  /// Devices of which more was known than counted at the cutoff.
   static let unsettled: Int64 = 80
-  /// When the last run of contacts ended that had begun before the cut-off; nothing where none was found.
+  /// When the last run of contacts ended that had begun before the cutoff; nothing where none was found.
   static let straddling: Int64 = 81
   /// Releases that ended, where these are summarised, too.
   static let ended: Int64 = 82
-  /// Devices whose journeys on a release that ended tell something that another cut-off makes count otherwise; under 0 those whose next
+  /// Devices whose journeys on a release that ended tell something that another cutoff makes count otherwise; under 0 those whose next
   /// contact may be their first word about any.
   static let late: Int64 = 83
   /// Releases of which there are tables.

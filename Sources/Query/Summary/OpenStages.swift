@@ -2,10 +2,10 @@ import Lifecycle
 import Statistics
 import Store
 
-/// How far devices got with one release on one segment, with the cut-off left open, so that any later one can be put in.
+/// How far devices got with one release on one segment, with the cutoff left open, so that any later one can be put in.
 ///
-/// Whether an entry is old enough changes with the cut-off while it is younger than the maturity, and the time since an
-/// entry for as long as nothing ends the step: of both the instants are kept. Exact for every cut-off from `since` on, of
+/// Whether an entry is old enough changes with the cutoff while it is younger than the maturity, and the time since an
+/// entry for as long as nothing ends the step: of both the instants are kept. Exact for every cutoff from `since` on, of
 /// devices whose journeys tell nothing beyond `since`. Tested in `SummaryTests`.
 struct OpenStages {
   static let maturity = Funnel.Options().maturity
@@ -13,7 +13,7 @@ struct OpenStages {
 
   /// As if all entries were old enough; times of steps that have ended.
   private(set) var counts = StageCounts()
-  /// By stage: entries that may be too young at a cut-off, `time << 1`, and 1 where the device got to the next stage.
+  /// By stage: entries that may be too young at a cutoff, `time << 1`, and 1 where the device got to the next stage.
   private(set) var young = [[Int64]](repeating: [], count: steps)
   /// By stage: entries into steps that nothing has ended.
   private(set) var waiting = [[Int64]](repeating: [], count: steps)

@@ -3,13 +3,13 @@ import Store
 
 /// A summary of the newest releases, and of what devices run, made anew again and again while events come in.
 ///
-/// It knows what is sorted, and counts it at the cut-off of the instant that it is made at; what is left open is kept, so that later
-/// cut-offs can be put in. Devices of which more is known than counts at its own cut-off are listed: a question looks at these, and
+/// It knows what is sorted, and counts it at the cutoff of the instant that it is made at; what is left open is kept, so that later
+/// cutoffs can be put in. Devices of which more is known than counts at its own cutoff are listed: a question looks at these, and
 /// at those that were heard of since, and takes all others from here. See `OpenTables` and `OpenCatalogue`. Of releases that ended it
 /// keeps what `releases` tells of them.
 public enum OpenSummary {
   /// - Parameters:
-  ///   - now: whose cut-off it is made at.
+  ///   - now: whose cutoff it is made at.
   ///   - end: no further than this event, where what was known at it can be told.
   public static func refresh(path: String, now: Timestamp, upTo end: Int64? = nil) throws {
     try refresh(path: path, now: now, upTo: end, ReachLimits())
@@ -52,13 +52,13 @@ struct OpenMoment {
     timeline = Timeline(vocabulary, app: app)
   }
 
-  /// The last cut-off that it holds for.
+  /// The last cutoff that it holds for.
   var until: Timestamp {
     let longest = cutOff + HeardSpan.longest
     return min(longest, timeline.next(from: cutOff) ?? longest)
   }
 
-  /// - Parameter targets: of which time at risk is counted, with the cut-off left open.
+  /// - Parameter targets: of which time at risk is counted, with the cutoff left open.
   func risk(_ targets: [ReleaseRecord]) -> RiskCounting {
     let pairs = pairs.filter { pair in
       [pair.first, pair.second].allSatisfy { id in targets.contains { $0.id == id } }
@@ -77,7 +77,7 @@ struct OpenMoment {
     return Set(pairs)
   }
 
-  /// The same at this cut-off alone.
+  /// The same at this cutoff alone.
   func settled(_ targets: [ReleaseRecord]) -> RiskCounting {
     let selection = Selection(app: app, release: ReleaseLabel(rawValue: ""), now: cutOff)
     return RiskCounting(vocabulary, selection, timeline, targets, [], cutOff: CutOff(at: cutOff))
@@ -139,7 +139,7 @@ extension Timeline {
 }
 
 extension RiskCounting {
-  /// With the cut-off left open.
+  /// With the cutoff left open.
   convenience init(
     open targets: [ReleaseRecord], _ vocabulary: Vocabulary, _ app: String, _ timeline: Timeline, _ cutOff: Timestamp,
     channels: [String] = [], pairs: Set<ReleasePair> = []

@@ -60,7 +60,7 @@ extension Timeline {
   }
 }
 
-/// First attempts at some releases and how far devices got with them, segment by segment, with the cut-off left open.
+/// First attempts at some releases and how far devices got with them, segment by segment, with the cutoff left open.
 struct OpenTally: Tally {
   struct Cell {
     let release: Int64

@@ -1,8 +1,8 @@
 import Lifecycle
 import Store
 
-/// What another cut-off changes of a `WakeTally`: wake-ups that may still be running, each with what its device has beside it
-/// in its group. Exact for every cut-off after the newest fact. Tested in `SummaryTests`.
+/// What another cutoff changes of a `WakeTally`: wake-ups that may still be running, each with what its device has beside it
+/// in its group. Exact for every cutoff after the newest fact. Tested in `SummaryTests`.
 struct OpenWakeUps {
   var facts = OpenFacts()
   private(set) var devices: [Labels: [Device]] = [:]

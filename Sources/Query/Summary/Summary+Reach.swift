@@ -6,7 +6,7 @@ extension ReachCounting {
   func stored(_ snapshot: borrowing Snapshot) throws -> ReachSum? {
     var selection = chosen.selection
     let isSplitBySegments = selection.by.allSatisfy { $0 == .channel || $0 == .platform }
-    // It says where the cut-off lies, which is known.
+    // It says where the cutoff lies, which is known.
     selection.isProvisional = false
     guard isSplitBySegments, selection.isByDefaultRules else { return nil }
     return try whole(snapshot) ?? open(snapshot, selection)

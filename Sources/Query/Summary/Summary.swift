@@ -3,7 +3,7 @@ import Store
 
 /// The default questions of releases, answered from what was summarised when the last events were folded.
 ///
-/// Exact, or not used at all: every event is in it, publications are what they were, and the cut-off lies after the
+/// Exact, or not used at all: every event is in it, publications are what they were, and the cutoff lies after the
 /// newest contact and not beyond the next publication or rollout step.
 public struct Summary {
   private let selection: Selection

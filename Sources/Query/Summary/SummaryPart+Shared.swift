@@ -6,7 +6,7 @@ import Store
 extension SummaryPart {
   /// The other release.
   static let sharedWith: Int64 = 86
-  /// Marks, and when the clocks of those began that wait for a cut-off.
+  /// Marks, and when the clocks of those began that wait for a cutoff.
   static let firstMarks: Int64 = 87
   static let firstOrigins: Int64 = 88
   static let secondMarks: Int64 = 89
@@ -57,7 +57,7 @@ extension SharedCounts {
 }
 
 extension SharedEnds {
-  /// Of one segment and of a pair of releases, as they are at a cut-off; nil where columns do not fit together.
+  /// Of one segment and of a pair of releases, as they are at a cutoff; nil where columns do not fit together.
   init?(_ parts: [SummaryPart], with other: Int64, at cutOff: Timestamp) {
     self.init()
     let columns = SummaryPart.ofShared.map { number in parts.first { $0.number == number }?.values ?? [] }

@@ -9,24 +9,24 @@ extension SummaryPart {
   /// Devices, exclusions and remarks of a release, in the order of `exclusions` and `remarks`.
   static let sums: Int64 = 2
   // 3 to 7 and 20 to 59 were the columns of a layout before this one; 59 is used again.
-  /// What is known of the life table whatever the cut-off, as its runs.
+  /// What is known of the life table whatever the cutoff, as its runs.
   static let runs: Int64 = 8
-  /// Intervals that only the cut-off ends: the origins of their clocks, how many have each, and when each falls silent.
+  /// Intervals that only the cutoff ends: the origins of their clocks, how many have each, and when each falls silent.
   static let origins: Int64 = 9
   static let sharers: Int64 = 10
   static let silences: Int64 = 11
-  /// The last contacts of devices that had any after the summary's own cut-off, ascending.
+  /// The last contacts of devices that had any after the summary's own cutoff, ascending.
   static let beyond: Int64 = 12
   /// How many of those that share an origin fall silent as long as the summary holds, and are listed; all, where this is not stored.
   static let listed: Int64 = 13
-  /// Where others than those listed fall silent later: from when on, and when each does. Who asks about an earlier cut-off does not read it.
+  /// Where others than those listed fall silent later: from when on, and when each does. Who asks about an earlier cutoff does not read it.
   static let laterFrom: Int64 = 14
   static let later: Int64 = 59
   /// From here on counts of a release on a channel, whatever the platform.
   static let counted: Int64 = 60
   static let young: Int64 = 61
   static let contacts: Int64 = 62
-  /// What `releases` tells of its table, where no cut-off changes that.
+  /// What `releases` tells of its table, where no cutoff changes that.
   static let figures: Int64 = 63
 
   static let places = place..<sums
@@ -50,7 +50,7 @@ extension SummaryPart {
   /// The columns of one cell.
   ///
   /// - Parameters:
-  ///   - until: the latest cut-off that is answered; silences from then on are left out.
+  ///   - until: the latest cutoff that is answered; silences from then on are left out.
   ///   - laterFrom: silences from then on go into a column of their own. Not where columns are kept by arm, which have fewer numbers.
   static func parts(
     _ table: RiskTable, waiting: [Interval.Waiting], beyond: [Int64] = [], release: Int64, _ group: Group,
@@ -79,12 +79,12 @@ extension SummaryPart {
     return beyond.isEmpty ? parts : parts + [part(Self.beyond, beyond.sorted())]
   }
 
-  /// Whether a cut-off is one at which those may be silent that are not listed.
+  /// Whether a cutoff is one at which those may be silent that are not listed.
   static func isLater(_ parts: some Sequence<SummaryPart>, _ cutOff: Timestamp) -> Bool {
     parts.contains { $0.number == laterFrom && $0.values.contains { $0 <= cutOff.rawValue } }
   }
 
-  /// A cell as it is at a cut-off.
+  /// A cell as it is at a cutoff.
   static func cell(_ parts: [SummaryPart], cutOff: Timestamp) -> RiskCell {
     let stored = StoredIntervals(parts, cutOff: cutOff)
     let sums = stored.column(Self.sums).map(Int.init)
@@ -121,7 +121,7 @@ struct StoredIntervals: Sendable {
     return builder
   }
 
-  /// The ends of intervals that only the cut-off ends.
+  /// The ends of intervals that only the cutoff ends.
   var waiting: LifeTable.Builder {
     var builder = LifeTable.Builder()
     var (first, firstLater) = (0, 0)
@@ -139,14 +139,14 @@ struct StoredIntervals: Sendable {
     return builder
   }
 
-  /// When those at some places, who share an origin, fell silent before the cut-off; nobody looks at when all others will.
+  /// When those at some places, who share an origin, fell silent before the cutoff; nobody looks at when all others will.
   private func silent(_ column: Int64, _ places: Range<Int>) -> [Int64] {
     if places.isEmpty { return [] }
     guard let part = parts[column] else { preconditionFailure("column \(column) was not read") }
     return part.leading(places) { $0 < cutOff.rawValue }
   }
 
-  /// - Parameter silences: before the cut-off; all others end there together.
+  /// - Parameter silences: before the cutoff; all others end there together.
   private func add(_ silences: [Int64], of all: Int64, origin: Int64, to builder: inout LifeTable.Builder) {
     for silentAt in silences {
       let (exit, reason) = Interval.Waiting(origin: origin, silentAt: silentAt).ended(at: cutOff.rawValue)

@@ -4,7 +4,7 @@ import Statistics
 /// What a device did in a table: the marks of its intervals.
 struct DeviceMarks {
   private(set) var ended: [SharedEnds.Mark] = []
-  /// The end that only a cut-off brings, where that is left open.
+  /// The end that only a cutoff brings, where that is left open.
   private(set) var open: OpenMark?
 
   mutating func removeAll() {
@@ -24,7 +24,7 @@ struct DeviceMarks {
   }
 }
 
-/// A mark of which the cut-off may be left open.
+/// A mark of which the cutoff may be left open.
 struct OpenMark: Hashable {
   /// When its clock began; `never` where nothing is open.
   var origin: Int64
@@ -40,7 +40,7 @@ struct OpenMark: Hashable {
     mark = SharedEnds.end(at: waiting.ended(at: .max).exit)
   }
 
-  /// Ends come at a cut-off or before it, as the device falls silent: of two the earlier has the smaller mark.
+  /// Ends come at a cutoff or before it, as the device falls silent: of two the earlier has the smaller mark.
   func mark(at cutOff: Int64) -> SharedEnds.Mark {
     if origin == Self.never { return mark }
     let waiting = Interval.Waiting(origin: origin, silentAt: .max)
@@ -48,7 +48,7 @@ struct OpenMark: Hashable {
   }
 }
 
-/// What is counted of two releases on one segment where a cut-off is left open.
+/// What is counted of two releases on one segment where a cutoff is left open.
 struct OpenShared: Hashable {
   /// Of the pairs that are asked for.
   var pair: Int

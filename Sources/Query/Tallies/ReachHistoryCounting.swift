@@ -14,10 +14,10 @@ final class ReachHistoryCounting {
   let vocabulary: Vocabulary
   let timeline: Timeline
   let profiles: ProfileTable
-  /// The summary's cut-off.
+  /// The summary's cutoff.
   let since: Timestamp
   let window: Milliseconds
-  /// Ascending, all before the cut-off.
+  /// Ascending, all before the cutoff.
   let instants: [Int64]
   /// The releases that can be asked about.
   let targets: [ReleaseRecord]
@@ -52,7 +52,7 @@ final class ReachHistoryCounting {
       asked.moments.instants.filter { $0 < since.rawValue }, since: since)
   }
 
-  /// Of those instants alone that another summary, at an earlier cut-off, may hold.
+  /// Of those instants alone that another summary, at an earlier cutoff, may hold.
   convenience init(_ later: ReachHistoryCounting, since: Timestamp) {
     self.init(
       later.vocabulary, later.app, later.timeline, later.targets, later.instants.filter { $0 < since.rawValue },
@@ -86,13 +86,13 @@ final class ReachHistoryCounting {
 
   var start: ReachHistoryTally { ReachHistoryTally(self) }
 
-  /// The moments at which a release was let to some devices only; nil where there are none and it is let to all at the cut-off.
+  /// The moments at which a release was let to some devices only; nil where there are none and it is let to all at the cutoff.
   func staged(_ rules: ReachRules) -> Range<Int>? {
     let moments = moment(notBefore: rules.publishedAt)..<moment(notBefore: rules.completeAt)
     return moments.isEmpty && !isOpen(rules) ? nil : moments
   }
 
-  /// Whether it is let to some devices only at the cut-off.
+  /// Whether it is let to some devices only at the cutoff.
   func isOpen(_ rules: ReachRules) -> Bool {
     rules.publishedAt <= since.rawValue && since.rawValue < rules.completeAt
   }

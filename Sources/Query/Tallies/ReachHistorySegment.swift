@@ -12,7 +12,7 @@ struct ReachHistorySegment: Mergeable {
   private let moments: Int
   /// By the number of a release and then by moment, one moment more than there are; empty where nobody ran it.
   private(set) var running: [[Int32]]
-  /// By the number of a release: when those who run it at the summary's cut-off were heard of last.
+  /// By the number of a release: when those who run it at the summary's cutoff were heard of last.
   private(set) var contacts: [[Int64]]
 
   init(_ group: Group, _ question: ReachHistoryCounting) {
@@ -47,7 +47,7 @@ struct ReachHistorySegment: Mergeable {
   }
 }
 
-/// A release that was let to some devices only at some of the moments, or is at the cut-off.
+/// A release that was let to some devices only at some of the moments, or is at the cutoff.
 final class StagedRules {
   let release: Int64
   let rules: ReachRules
@@ -66,7 +66,7 @@ struct StagedCounts: Mergeable {
   private let first, count: Int
   /// By `ReachState.kind` and then by moment, one moment more than there are; empty where nobody was of it.
   private(set) var kinds: [[Int32]]
-  /// By kind: when those who are of it at the summary's cut-off were heard of last.
+  /// By kind: when those who are of it at the summary's cutoff were heard of last.
   fileprivate(set) var contacts = [[Int64]](repeating: [], count: ReachState.kinds)
 
   fileprivate init(_ moments: Range<Int>) {

@@ -1,7 +1,7 @@
 import Lifecycle
 import Store
 
-/// What every device ran at the moments of a `ReachHistoryCounting`, and runs at its cut-off.
+/// What every device ran at the moments of a `ReachHistoryCounting`, and runs at its cutoff.
 struct ReachHistoryTally: Tally {
   let question: ReachHistoryCounting
   private(set) var segments: [ReachHistorySegment] = []
@@ -96,7 +96,7 @@ struct ReachHistoryTally: Tally {
     }
   }
 
-  /// Who is reachable at the cut-off.
+  /// Who is reachable at the cutoff.
   private mutating func note(
     _ release: Int, _ contact: Int64, _ platform: Int, _ page: borrowing ShardPage, _ offers: inout StagedOffers,
     _ index: Int

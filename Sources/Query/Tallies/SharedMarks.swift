@@ -13,7 +13,7 @@ struct PageMarks {
   private(set) var cells: [Int] = []
   private var ends: [Int] = []
   private var marks: [SharedEnds.Mark] = []
-  /// Where cut-offs are left open.
+  /// Where cutoffs are left open.
   private(set) var open: [OpenMark?] = []
   private let keepsOpen: Bool
 
@@ -40,7 +40,7 @@ struct SharedCounts: Mergeable {
   }
 
   private(set) var counts: [Key: Int] = [:]
-  /// Of which one end at least waits for a cut-off.
+  /// Of which one end at least waits for a cutoff.
   private(set) var open: [OpenShared: Int] = [:]
 
   mutating func add(_ other: SharedCounts, times: Int) {

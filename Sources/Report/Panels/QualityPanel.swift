@@ -62,7 +62,7 @@ extension Remark {
   var words: String {
     switch self {
     case .skewClamped: "updates just before publication, within the tolerance of clocks"
-    case .future: "contacts after the cut-off were ignored"
+    case .future: "contacts after the cutoff were ignored"
     case .impliedByCheck: "update known only because the device ran the release later"
     case .fromFirstOffer: "clock starts at the first offer: nobody knows the rollout bucket"
     }

@@ -3,7 +3,7 @@ public import Lifecycle
 /// What decides which devices of a shard may count otherwise for releases that ended than they did when these were summarised.
 ///
 /// Such a device is shown twice, as it was known then and as it is now: what it counted before is taken out, what it counts now is put
-/// in. Of all others nothing that was heard since, or after the cut-off, bears on these releases; see `ChangedDevices`.
+/// in. Of all others nothing that was heard since, or after the cutoff, bears on these releases; see `ChangedDevices`.
 public struct ChangeSpan: Sendable {
   /// A release on a channel, by their numbers.
   public struct Place: Hashable, Sendable {
@@ -14,9 +14,9 @@ public struct ChangeSpan: Sendable {
 
   /// The number of the last event that the summary knows; see `Snapshot.earlierSummaryState`.
   public var last: Int64
-  /// The earlier of the cut-offs: of the summary and of the question.
+  /// The earlier of the cutoffs: of the summary and of the question.
   public var limit: Int64
-  /// What happened on an ended release after this counts otherwise at one of the cut-offs, or may: so long are attempts and launches
+  /// What happened on an ended release after this counts otherwise at one of the cutoffs, or may: so long are attempts and launches
   /// watched for.
   public var late: Int64
   /// When the last of the releases ended.

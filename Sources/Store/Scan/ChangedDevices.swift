@@ -1,12 +1,12 @@
 import Lifecycle
 
-/// Finds the devices of a shard of which more was heard, since they were summarised or after the cut-off, than that they are
+/// Finds the devices of a shard of which more was heard, since they were summarised or after the cutoff, than that they are
 /// still there.
 ///
 /// A release that ended asks when devices were there before its end, what they first said after it was published, and when they ran
 /// it. Later contacts change none of this as long as they come after the end and say what the device ran already; what it said
 /// before the publication, and may say again, is told by `ChangeSpan.early`. Where outlines do not tell what a device said when, in
-/// contacts after the cut-off, another between the end and the limit makes sure of that. Finds too many rather than too few. Costs a
+/// contacts after the cutoff, another between the end and the limit makes sure of that. Finds too many rather than too few. Costs a
 /// look at each device, and at first times of the releases in shards where these may tell something. Tested in
 /// Tests/QueryTests/EndedReleasesTests against counting everything from devices.
 struct ChangedDevices {

@@ -114,8 +114,8 @@ struct Heard {
 // MARK: the newest contact
 
 extension Heard {
-  /// Of those that are told by what was heard since, the newest up to the cut-off; nil where there is none. A run of contacts that goes on
-  /// beyond the cut-off counts as a contact at it; once there is one in any shard, the others look for none.
+  /// Of those that are told by what was heard since, the newest up to the cutoff; nil where there is none. A run of contacts that goes on
+  /// beyond the cutoff counts as a contact at it; once there is one in any shard, the others look for none.
   func newest(_ found: HeardDevices, _ shard: Int, _ reader: ShardReader) throws -> Int64? {
     let shown = reader.devicePlace(shard)
     let lists = [known, later].compactMap { $0.devices[shown] }
@@ -148,7 +148,7 @@ extension Heard {
     facts.lazy.map(\.at.rawValue).filter { $0 <= span.cutOff }.max()
   }
 
-  /// nil where no contact of the device beyond the cut-off can belong to one before it.
+  /// nil where no contact of the device beyond the cutoff can belong to one before it.
   private func contact(
     _ own: ArraySlice<DeviceFact>, _ found: HeardDevices, _ place: Int, _ source: RunSource
   ) throws -> Int64? {

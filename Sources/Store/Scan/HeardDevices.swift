@@ -3,10 +3,10 @@ import Lifecycle
 /// Finds the devices of a shard that may count otherwise than a summary says, by what was heard since.
 ///
 /// Who was heard of lately, and then again on its channel, running what it ran and saying nothing else, is there as it was: it has
-/// been reachable all the time, and its time at risk ends where the cut-off does; and who was silent for long and was heard of again only
-/// after the cut-off is silent still. Everything else counts twice: who is new or
+/// been reachable all the time, and its time at risk ends where the cutoff does; and who was silent for long and was heard of again only
+/// after the cutoff is silent still. Everything else counts twice: who is new or
 /// was silent for long, comes late, says another release, channel, platform or bucket, or what a journey is told by; and whose
-/// contact may be its first word since a publication, or the first beyond the cut-off. Finds too many rather than too few. Tested
+/// contact may be its first word since a publication, or the first beyond the cutoff. Finds too many rather than too few. Tested
 /// in Tests/QueryTests/OpenSummaryTests against counting everything from devices.
 struct HeardDevices {
   let stored: DeviceLookup
@@ -61,7 +61,7 @@ struct HeardDevices {
     stored.places(of: some).filter { profiles.isEmulator(stored.profiles($0)) }.map { stored.devices[$0] }
   }
 
-  /// Whether nothing was heard of it for longer than the reach window before the cut-off, and something after it: at the cut-off it is
+  /// Whether nothing was heard of it for longer than the reach window before the cutoff, and something after it: at the cutoff it is
   /// as it was when it was summarised.
   private func isAsleep(_ contacts: HeardContacts, _ index: Int) -> Bool {
     let limit = span.cutOff - span.patience.rawValue - 2 * HeardSpan.tolerance.rawValue

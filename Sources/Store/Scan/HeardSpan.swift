@@ -1,6 +1,6 @@
 public import Lifecycle
 
-/// What decides at which devices a question looks beside a summary of all of them, which was made at an earlier cut-off and does not
+/// What decides at which devices a question looks beside a summary of all of them, which was made at an earlier cutoff and does not
 /// know the last events.
 ///
 /// Such a device is shown twice, as the summary knows it and as it is known now: what it counted there is taken out, what it counts
@@ -10,26 +10,26 @@ public struct HeardSpan: Sendable {
   public var last: Int64
   /// Of the question; no earlier than that of the summary, and no later by more than `longest`.
   public var cutOff: Int64
-  /// Devices of which the summary knew more than counted at its cut-off; in order.
+  /// Devices of which the summary knew more than counted at its cutoff; in order.
   public var unsettled: [UInt64]
   /// Releases that ended, of which the same is asked: their journeys are read only where they may tell something else by now.
   public var ended: ChangeSpan?
   /// By release those whose journeys do, and under 0 those that may say their first word about any yet; each in order.
   public var late: [Int64: [UInt64]] = [:]
-  /// Who spoke so lately before the cut-off counts as reachable and waits until then, with or without another contact; somewhat less than
+  /// Who spoke so lately before the cutoff counts as reachable and waits until then, with or without another contact; somewhat less than
   /// the reach window.
   public var patience = silence
   /// Whether all devices are looked at that were heard of, and not only those that may count otherwise.
   public var looksAtAll = false
-  /// The cut-off of the summary, where nothing is asked of devices but what they run where, and no instant is asked about before it that
+  /// The cutoff of the summary, where nothing is asked of devices but what they run where, and no instant is asked about before it that
   /// the summary does not hold: see `ResumedDevice`.
   public var resumesSince: Int64?
-  /// Whether unsettled devices are looked at where nothing was heard of them for long before the cut-off, but something after it.
+  /// Whether unsettled devices are looked at where nothing was heard of them for long before the cutoff, but something after it.
   public var looksAtSleepers = false
   /// Releases whose journeys bear on nothing that is asked of others: those of a device are read where something was heard of them, or where
   /// it is another device than it was, or an emulator, of which it is asked what they know of all releases together.
   public var apart: Set<Int64> = []
-  /// Whether some device is known to have spoken right before the cut-off and right after it: then it counts as heard at the cut-off.
+  /// Whether some device is known to have spoken right before the cutoff and right after it: then it counts as heard at the cutoff.
   public var isNewestKnown = false
 
   public init(last: Int64, cutOff: Int64, unsettled: [UInt64]) {
@@ -39,7 +39,7 @@ public struct HeardSpan: Sendable {
   /// Who spoke so lately counts as reachable by whatever window is at least twice as long, with or without another contact.
   public static let silence = Milliseconds(rawValue: DeviceOutlines.longestSilence.rawValue * 2)
   public static let longest = DeviceOutlines.longestSilence
-  /// Clocks may be wrong by so much: contacts that lie farther beyond the cut-off are counted as such.
+  /// Clocks may be wrong by so much: contacts that lie farther beyond the cutoff are counted as such.
   public static let tolerance = Milliseconds.minutes(5)
 
   func unsettled(in shard: Int) -> ArraySlice<UInt64> { unsettled.part(in: Shards.range(shard)) }

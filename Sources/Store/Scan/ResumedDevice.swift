@@ -1,6 +1,6 @@
 import Lifecycle
 
-/// A device that went on from where it was: when it was heard of last before a summary's cut-off, what it ran then, and what was
+/// A device that went on from where it was: when it was heard of last before a summary's cutoff, what it ran then, and what was
 /// heard since say all that bears on what it runs at any later instant. Nothing earlier has to be read.
 struct ResumedDevice {
   let device: UInt64

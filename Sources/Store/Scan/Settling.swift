@@ -1,7 +1,7 @@
 import Lifecycle
 
-/// Tells which devices of a page are settled at a cut-off: what is known of them beyond it is that they are still there, so that a later
-/// cut-off counts them as this one does, but for what ends with it.
+/// Tells which devices of a page are settled at a cutoff: what is known of them beyond it is that they are still there, so that a later
+/// cutoff counts them as this one does, but for what ends with it.
 public struct Settling {
   private let cutOff: Int64
   /// By release: who said before this instant that it runs it may say it again, and that is a first word then.
@@ -46,7 +46,7 @@ public struct Settling {
     .downloadStarted, .downloadCompleted, .verified, .ready, .applied, .failed,
   ]
 
-  /// Those of which journeys tell something beyond the cut-off, by release; likewise.
+  /// Those of which journeys tell something beyond the cutoff, by release; likewise.
   public func late(_ page: borrowing ShardPage) -> [Int64: [UInt64]] {
     var found: [Int64: [UInt64]] = [:]
     for journeys in page.journeys { noteLate(journeys.shard, &found[journeys.release, default: []]) }
@@ -94,7 +94,7 @@ public struct Settling {
       && (devices.buckets.isEmpty || devices.buckets[index] == .max || devices.buckets[index] >> 7 < cutOff)
   }
 
-  /// Whether it was reachable at the cut-off, so that contacts beyond it change nothing.
+  /// Whether it was reachable at the cutoff, so that contacts beyond it change nothing.
   private func isHeardAgain(_ devices: DeviceOutlines, _ spans: Range<Int>) -> Bool {
     let later = spans.first { devices.spanStarts[$0] >= cutOff } ?? spans.upperBound
     if later == spans.upperBound { return true }
@@ -115,7 +115,7 @@ public struct Settling {
     }
   }
 
-  /// The last contact of all, and when a run of contacts ends that goes on beyond the cut-off; the last of these, or one that is not
+  /// The last contact of all, and when a run of contacts ends that goes on beyond the cutoff; the last of these, or one that is not
   /// much earlier.
   public func ends(_ page: borrowing ShardPage) throws -> (last: Int64?, run: Int64?) {
     var (last, candidates): (Int64?, [(end: Int64, index: Int)]) = (nil, [])

@@ -16,7 +16,7 @@ public struct ShardPage {
   public internal(set) var changes: ShardChanges?
   /// The same of releases that ended, where only what was heard since a summary is looked at.
   public internal(set) var ended: ShardChanges?
-  /// Likewise: the newest contact of that up to the cut-off, in milliseconds.
+  /// Likewise: the newest contact of that up to the cutoff, in milliseconds.
   public internal(set) var newest: Int64?
   let source: RunSource
 

@@ -5,7 +5,7 @@ final class ShardReader {
   let need: Need
   let profiles: ProfileTable
   let turn = ReadingTurn()
-  /// Whether a contact at the cut-off was found among what was heard since a summary.
+  /// Whether a contact at the cutoff was found among what was heard since a summary.
   let isNewestFound = Atomic(false)
   let waiting: WaitingEvents
   let sorted: SortedRows

@@ -2,7 +2,7 @@
 extension Schema {
   static let version3: [StaticString] = [summaries, "PRAGMA user_version = 3"]
 
-  /// `ground` tells what else than folded events the parts were made from; `since` and `until` for which cut-offs they hold.
+  /// `ground` tells what else than folded events the parts were made from; `since` and `until` for which cutoffs they hold.
   private static let summaries: StaticString = """
     CREATE TABLE summary_state (
       app INTEGER PRIMARY KEY, folded INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL,

@@ -4,7 +4,7 @@ public import Lifecycle
 public struct SummaryState: Equatable, Sendable {
   /// The number of the last event in it; of another engine, the number of its state.
   public var folded: Int64
-  /// The cut-offs for which it holds, both included.
+  /// The cutoffs for which it holds, both included.
   public var since: Timestamp
   public var until: Timestamp
   public var dataThrough: Timestamp?

@@ -3,15 +3,15 @@ import Lifecycle
 
 @testable import Query
 
-/// What is known of one device up to a cut-off.
+/// What is known of one device up to a cutoff.
 struct DeviceHistory {
-  /// Cut at the cut-off.
+  /// Cut at the cutoff.
   let runs: [ContactRun]
   /// As the shard has them.
   let uncutRuns: ArraySlice<ContactRun>
   let spells: [Spell]
   let bucket: UInt8?
-  /// It had contacts after the cut-off, which nobody may look at.
+  /// It had contacts after the cutoff, which nobody may look at.
   let hasFuture: Bool
   private let profiles: DeviceProfiles
 

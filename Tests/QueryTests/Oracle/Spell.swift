@@ -23,7 +23,7 @@ struct Spell {
 }
 
 extension Spell {
-  /// The spells of a device, from its contact runs up to a cut-off. Order of the runs does not matter.
+  /// The spells of a device, from its contact runs up to a cutoff. Order of the runs does not matter.
   static func spells(_ runs: [ContactRun], _ order: NameOrder) -> [Spell] {
     var stretches = perChannel(runs, order)
     var spells: [Spell] = []
