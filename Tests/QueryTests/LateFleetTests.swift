@@ -89,6 +89,33 @@ import Testing
     #expect(!warnings.contains { $0.code == "no_attempts" })
   }
 
+  /// Of two platforms the one that it came to late is named; asked of the other alone, there is nothing to say.
+  @Test func itIsSaidOfEachPlatform() throws {
+    let fleet = try fleet()
+    let now = try Timestamp(rfc3339: "2024-03-04T12:00:00Z")
+    let label = ReleaseLabel(rawValue: "v3")
+    for (platform, hours) in [("ios", 4), ("android", 1)] {
+      try fleet.publish([
+        Publication(
+          app: "com.example.demo", release: label, channel: "production", platform: platform,
+          publishedAt: now - .hours(Int64(hours)))
+      ])
+    }
+    let snapshot = try Snapshot(path: fleet.path)
+    func said(_ platforms: [String]) throws -> String? {
+      var chosen = try fleet.chosen("v3", now: now)
+      chosen.selection.platforms = platforms
+      let warnings = try snapshot.ask(Failures.Question(snapshot.vocabulary, chosen)).warnings
+      return warnings.first { $0.code == "published_after_data" }?.message
+    }
+    for platforms in [[], ["android"], ["android", "ios"]] {
+      let message = try #require(try said(platforms))
+      #expect(message.contains("v3 on production") && message.contains("at 2024-03-04 11:00 UTC"))
+      #expect(message.contains("of android") == (platforms != ["android"]) && !message.contains("ios"))
+    }
+    #expect(try said(["ios"]) == nil)
+  }
+
   /// Three devices of a channel are withheld whatever was published there; the second release of a comparison is told of, too.
   @Test func aSmallChannelStaysWithheld() throws {
     let beta = (0..<3).map {

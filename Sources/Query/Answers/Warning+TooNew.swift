@@ -4,20 +4,32 @@ import Store
 
 /// A release that came after a cutoff: nothing that is counted up to there can tell of it.
 struct TooNew {
-  /// Where it came, and when; the earliest first.
-  private let published: [(label: String, channel: String, at: Timestamp)]
+  struct Publication {
+    var release: String
+    var channel: String
+    /// nil where it came to all that are looked at at once.
+    var platform: String?
+    var at: Timestamp
+
+    fileprivate var words: String {
+      "\(named(release)) on \(named(channel))\(platform.map { " of \(named($0))" } ?? "") at \(at.words)"
+    }
+  }
+
+  /// The earliest first.
+  private let published: [Publication]
   private let end: CutOff
 
   /// nil where there is none.
-  init?(_ published: [(label: String, channel: String, at: Timestamp)], now: Timestamp, _ end: CutOff) {
+  init?(_ published: [Publication], now: Timestamp, _ end: CutOff) {
     let new = published.filter { $0.at >= end.at && $0.at < now }
     if new.isEmpty { return nil }
-    (self.published, self.end) = (new.sorted { ($0.at, $0.label, $0.channel) < ($1.at, $1.label, $1.channel) }, end)
+    (self.published, self.end) = (new.sorted { ($0.at, $0.release, $0.channel) < ($1.at, $1.release, $1.channel) }, end)
   }
 
   /// - Parameter what: is not counted, and what is.
   func warning(_ what: String) -> Warning {
-    let all = published.prefix(3).map { "\(named($0.label)) on \(named($0.channel)) at \($0.at.words)" }
+    let all = published.prefix(3).map(\.words)
     let more = published.count > 3 ? " and \(published.count - 3) more" : ""
     let usual = duration(seconds: Double(end.lag.rawValue) / 1000)
     return Warning(
@@ -31,24 +43,37 @@ extension ReleaseScope {
   /// Where it came after a cutoff, of the channels that are looked at.
   func tooNew(_ end: CutOff) -> TooNew? { TooNew(published(target), now: selection.now, end) }
 
-  /// Whether it came after a cutoff, or is still to come, wherever it is looked at.
+  /// Whether it came after a cutoff, and is not out before that wherever it is looked at.
   func isTooNew(_ end: CutOff) -> Bool { tooNew(end) != nil && published(target).allSatisfy { $0.at >= end.at } }
 
-  /// On the channels that are looked at; of one platform, where only that is.
-  func published(_ record: ReleaseRecord) -> [(label: String, channel: String, at: Timestamp)] {
+  /// On the channels and platforms that are looked at, each instant of a channel once.
+  func published(_ record: ReleaseRecord) -> [TooNew.Publication] {
     let channels = selection.channels.isEmpty ? timeline.channels : selection.channels
-    let platform = selection.platforms.count == 1 ? selection.platforms[0] : nil
-    return channels.compactMap { channel in
-      timeline.start(record.id, channel: channel, platform: platform).map {
-        (record.label.rawValue, channel, $0.publishedAt)
+    return channels.flatMap { channel in
+      let told = platforms(of: record, channel).compactMap { platform in
+        timeline.start(record.id, channel: channel, platform: platform).map {
+          TooNew.Publication(
+            release: record.label.rawValue, channel: channel, platform: platform, at: $0.publishedAt)
+        }
       }
+      guard Set(told.map(\.at)).count == 1, var all = told.first else { return told }
+      all.platform = nil
+      return [all]
     }
+  }
+
+  /// Those that are looked at, else those that it was published for there; nil is all others.
+  private func platforms(of record: ReleaseRecord, _ channel: String) -> [String?] {
+    if !selection.platforms.isEmpty { return selection.platforms.map(Optional.some) }
+    let told = Set(record.publications.filter { $0.channel == channel }.map(\.platform))
+    return told.isEmpty ? [nil] : told.sorted { ($0 ?? "") < ($1 ?? "") }
   }
 }
 
 extension Releases {
   static func tooNew(_ rows: [Releases], now: Timestamp, _ end: CutOff) -> [Warning] {
-    let new = TooNew(rows.map { ($0.release, $0.channel, $0.publishedAt) }, now: now, end)
+    let new = TooNew(
+      rows.map { TooNew.Publication(release: $0.release, channel: $0.channel, at: $0.publishedAt) }, now: now, end)
     return [
       new?.warning("adoption, attempts and reach are not counted yet; launches, crashes and rollbacks are, until now")
     ].compactMap(\.self)

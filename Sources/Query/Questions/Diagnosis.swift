@@ -122,9 +122,7 @@ extension Diagnosis: AskedOfPeriod {
 
     /// Of these no finding says that nothing is wrong.
     private var tooNew: [Warning] {
-      let published = funnels.flatMap { funnel in
-        funnel.question.chosen.starts.map { (funnel.release, funnel.channel, $0.publishedAt) }
-      }
+      let published = funnels.map(\.question.chosen).flatMap { $0.published($0.target) }
       let new = TooNew(published, now: extent.now, fleet.end)
       return [new?.warning("what holds it up there is not known yet; crashes and rollbacks count until now")]
         .compactMap(\.self)
