@@ -118,6 +118,13 @@ struct SummaryPaceTests {
     #expect(newest.look(37, news: false, isUsable: false), "and is tried again, though nothing came in")
   }
 
+  @Test func aFifthOfTheTimeWhereManyCameIn() {
+    let newest = Newest(start, events: 60_000)
+    #expect(newest.look(11))
+    newest.note(13, took: .seconds(2))
+    #expect(!newest.look(19) && !newest.look(20) && newest.look(21))
+  }
+
   @Test func whatTakesLongOnceDoesNotHoldUpTheNext() {
     let newest = Newest(start)
     #expect(newest.look(11))
