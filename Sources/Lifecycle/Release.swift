@@ -2,6 +2,9 @@
 public struct ReleaseLabel: RawRepresentable, Hashable, Sendable {
   public var rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Before the version of what a store shipped, which is no release: nobody updates to it over the air.
+  public static let storePrefix = "store:"
 }
 
 /// From an instant on, a share of the devices may have the release.

@@ -7,6 +7,7 @@ import Testing
     (["v2.0.0"], "no device has named v2.0.0 yet, and it reads like 2.0.0"),
     (["2.0.1", "--channel", "prodution"], "no device was ever on channel prodution; did you mean production?"),
     (["2.0.1", "--platform", "IOS"], "no device was ever on platform IOS; did you mean ios?"),
+    (["store:2.0.0"], "store:2.0.0 is what a store shipped"),
     (["2.0.1"], ""), (["2.0.0"], ""), (["2.0.1", "--channel", "beta"], ""),
   ]) func saysWhatLooksLikeOne(_ words: [String], _ note: String) throws {
     let event =
@@ -15,5 +16,22 @@ import Testing
     let result = try fleet.ask(["release", "publish"] + words + ["--app", "com.example.demo"])
     #expect(result.status == 0, "\(result.errors)")
     #expect(note.isEmpty ? !result.errors.contains("note") : result.errors.contains(note), "\(result.errors)")
+  }
+
+  @Test func saysWhenAnAppOrStepsAreNotWhatTheyWere() throws {
+    let event = #"{"app":"com.example.demo","device":"a","stage":"check","ts":1740787200000,"release":"2.0.0"}"#
+    let fleet = try QuestionsFleet(event, publications: [], now: "2025-03-03T00:00:00Z")
+    let publish = ["release", "publish", "2.0.1", "--at", "2025-03-02T00:00:00Z"]
+    let other = try fleet.ask(publish + ["--app", "com.example.dmeo"])
+    #expect(other.errors.contains("no device has named the app com.example.dmeo yet; did you mean com.example.demo?"))
+    let own = publish + ["--app", "com.example.demo"]
+    #expect(try fleet.ask(own + ["--rollout", "10%@0h,100%@24h"]).errors == "")
+    let again = try fleet.ask(own)
+    #expect(again.status == 0)
+    #expect(
+      again.errors.contains(
+        "its rollout steps (10% at 2025-03-02 00:00 UTC, 100% at 2025-03-03 00:00 UTC): it came to everybody at once"),
+      "\(again.errors)")
+    #expect(try fleet.ask(own).errors == "")
   }
 }

@@ -129,8 +129,8 @@ struct QuestionsBadInputTests {
     Row(
       name: "everybody updated, adoption",
       events: Row.check("a") + Row.check("b") + [("a", "applied", 2, ""), ("b", "applied", 3, "")],
-      question: ["adoption", "2.0.0", "--at", "2h,3h"], says: ["50.0% (", "100.0%  ", "2 devices: 2 updated"],
-      saysNot: ["100.0% (", "it has happened to all"]),
+      question: ["adoption", "2.0.0", "--at", "2h,3h"], says: ["50.0% (", "100.0% (≥ 11.2)", "2 devices: 2 updated"],
+      saysNot: ["it has happened to all"]),
     Row(
       name: "contradictory rollout",
       publications: [["2.0.0", "--at", "2025-03-01T00:00:00Z", "--rollout", "50%@0h,10%@24h"]],

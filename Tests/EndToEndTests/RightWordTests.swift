@@ -18,9 +18,15 @@ import Testing
 
   /// 300 devices in two arms; of all three mechanisms none brings half.
   private static let mixed = Result {
+    let (push, refresh, opened) = ("silentPush", "bgRefresh", "foreground")
+    return try mixed([push, push, push, refresh, refresh, opened, opened])
+  }
+
+  /// Four devices in five updated, by one after the other.
+  private static func mixed(_ triggers: [String]) throws -> QuestionsFleet {
     try QuestionsFleet(
       (0..<300).flatMap { device in
-        let trigger = ["silentPush", "bgRefresh", "foreground"][device % 3]
+        let trigger = triggers[device % triggers.count]
         let arm = #","arm":"\#(device % 2 == 0 ? "push" : "holdout")","trigger":"\#(trigger)""#
         let check = line(device, "check", "2025-03-01T08:00:00Z", "1.0.0", arm)
         let update = line(device, "applied", "2025-03-02T1\(device % 10):00:00Z", "2.0.0", arm)
@@ -34,6 +40,11 @@ import Testing
     let page = try Self.pages(Self.mixed.get())("mechanisms.html")
     #expect(page.contains("had brought it to more of them than anything else: <b"))
     #expect(!page.contains("to most of them"))
+  }
+
+  @Test func asManyAreNoMore() throws {
+    let page = try Self.pages(Self.mixed(["silentPush", "bgRefresh"]))("mechanisms.html")
+    #expect(page.contains("had brought it to as many of them as "))
   }
 
   /// Where devices were assigned to arms at random, nothing above that says the opposite.

@@ -57,7 +57,7 @@ import Testing
       message: #"an event "applied" needs "release": the release that it is about"#),
     Row(
       body: event(), field: "app", code: .missingField,
-      message: #""app" is missing, and the key names no single app"#, app: nil),
+      message: #""app" is missing, and no key, nor --app of an import, names a single one"#, app: nil),
     Row(
       body: event(#""app":"com.example.other""#), field: "app", code: .wrongApp,
       message: #"the key is for the app "com.example.demo", the event says "com.example.other""#),

@@ -68,7 +68,7 @@ extension Counted<Mechanisms> {
 }
 
 extension Mechanisms.Share {
-  fileprivate var cell: Cell { share.shareCell(atMost: atMost) }
+  fileprivate var cell: Cell { share.shareCell(atMost: atMost, atLeast: atLeast) }
 }
 
 extension Mechanisms.Age {

@@ -20,7 +20,7 @@ extension Counted<Mechanisms> {
     let unreported = figures.withoutDelivery
     return ratios.compactMap(\.words)
       + (unreported > 0 ? ["\(Answers.counted(unreported, "update")) of which nobody reported when it was ready"] : [])
-      + (figures.experiment?.words ?? []) + figures.ways.map(\.words)
+      + (figures.experiment?.words ?? []) + (counts.devices > 0 ? figures.ways.map(\.words) : [])
   }
 }
 

@@ -17,12 +17,17 @@ extension Estimate {
     return quantity { .share($0, $1) }
   }
   /// Where nothing has happened yet, what it is at most; never a bare 0 %.
-  func shareCell(atMost: Double?) -> Cell {
-    guard value == 0, hi == nil, let atMost else { return shareCell }
-    return .share(0, Cell.Interval(nil, atMost))
+  /// Where it has happened to all, what it is at least.
+  func shareCell(atMost: Double?, atLeast: Double? = nil) -> Cell {
+    if value == 0, hi == nil, let atMost { return .share(0, Cell.Interval(nil, atMost)) }
+    if value == 1, lo == nil, reason == .allEvents, let atLeast { return .share(1, Cell.Interval(atLeast, nil)) }
+    return shareCell
   }
   var durationCell: Cell { quantity { .duration(seconds: $0, $1) } }
-  var pointsCell: Cell { quantity { .points($0, $1) } }
+  /// Where one side is of those alone that were offered the release, a difference compares unlike devices.
+  var pointsCell: Cell {
+    reason == .clockFromOffer ? .missing(because: whyNot) : quantity { .points($0, $1) }
+  }
 }
 
 extension Rate {

@@ -24,7 +24,7 @@ extension Dialect {
     // Without a label it is the build from the store that reports itself.
     guard let label = body["label"]?.word else { return ParsedRequest.codePush([draft], key, request) }
     draft.release = label
-    draft.from = previous.map { $0.isCodePushLabel ? $0 : "store:" + $0 }
+    draft.from = previous.map { $0.isCodePushLabel ? $0 : ReleaseLabel.storePrefix + $0 }
     switch body["status"]?.text {
     case "DeploymentSucceeded":
       // Sent by notifyApplicationReady: the release runs, and has proved it.

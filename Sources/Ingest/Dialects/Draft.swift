@@ -72,7 +72,7 @@ extension Draft {
   }
 
   /// How a release is called that came with the app from its store: `store:` and the app's own version.
-  static func storeBuild(_ version: String?) -> String? { version.map { "store:" + $0 } }
+  static func storeBuild(_ version: String?) -> String? { version.map { ReleaseLabel.storePrefix + $0 } }
 }
 
 extension Timestamp {

@@ -78,7 +78,7 @@ extension Dialect {
   }
 
   private static func label(_ version: String, _ patch: Int64) -> String {
-    patch == 0 ? "store:" + version : "\(version):\(patch)"
+    patch == 0 ? ReleaseLabel.storePrefix + version : "\(version):\(patch)"
   }
 
   private static func text(_ name: String, _ value: JSONValue) throws(DialectProblem) -> String {

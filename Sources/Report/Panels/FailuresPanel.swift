@@ -31,7 +31,7 @@ extension Panel {
     let decision = row.stopRule.decision?.words
     var words: HTML =
       "\(Number.count(row.failed)) of \(Number.count(row.attempts)) first attempts failed: \(row.rate.html(.share))"
-    if let previous = row.previous {
+    if let previous = row.previous, previous.difference.value != nil {
       words += ", \(previous.difference.html(.points)) against \(Name(previous.release).html())"
     }
     guard let decision else {

@@ -47,7 +47,7 @@ extension Panel {
   private static func withoutLoss(_ row: Funnel) -> String {
     guard let worst = row.steps.max(by: { $0.latency.failed < $1.latency.failed }), worst.latency.failed > 0 else {
       return row.steps.contains { $0.entered > 0 }
-        ? "No step loses devices." : "No device is on its way for a day yet: where they are lost cannot be said."
+        ? "No step loses devices." : "No device has been on its way for a day yet: where they are lost cannot be said."
     }
     return
       "Most failures are from \(worst.from) to \(worst.to): \(grouped(worst.latency.failed)) so far; who else stays behind is known a day after each stage."

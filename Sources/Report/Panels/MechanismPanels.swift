@@ -19,16 +19,20 @@ extension Panel {
     purpose: "Which mechanism brought the newest release to most devices, and what may not be concluded",
     reads: { $0.readsMechanisms }
   ) { context in
-    guard let row = context.mechanisms, let age = lastAge(row) else {
+    guard let row = context.mechanisms, let age = lastAge(row, upTo: context.taken?.facts.followed) else {
       return context.missing("What brings updates", context.noMechanisms)
     }
     let facts = context.taken?.facts
     let order = age.shares.filter { $0.events > 0 }.sorted { ($1.events, $0.mechanism) < ($0.events, $1.mechanism) }
     guard let top = order.first else { return context.missing("What brings updates", "No device has updated yet.") }
+    let part =
+      order.count > 1 && order[1].events == top.events
+      ? "as many of them as \(order[1].mechanism.mechanismWords)"
+      : (top.share.value ?? 0) > 0.5 ? "most of them" : "more of them than anything else"
     let words: HTML = """
       \(Number.duration(Double(age.seconds))) after devices could have \(context.takenName), \
-      \(top.mechanism.mechanismWords) had brought it to \((top.share.value ?? 0) > 0.5 ? "most of them" : "more of them than anything else"): \
-      \(top.share.html(.share)) of all devices.\
+      \(top.mechanism.mechanismWords) had brought it to \(part): \(top.share.html(.share)) of \
+      \(Number.counted(row.counts.devices, "device")).\
       \(second(age, top, order))
       """
     let channel: HTML = facts.map { " on \(Name($0.channel).html())" } ?? ""
@@ -63,8 +67,10 @@ extension Panel {
     return " \(one.capitalizedFirst) less \(other): \(pair.share.html(.points))."
   }
 
-  static func lastAge(_ row: Counted<Mechanisms>) -> Mechanisms.Age? {
-    row.ages.last { age in age.shares.contains { $0.share.value != nil } }
+  /// The last one that the release was followed to, where there is any.
+  private static func lastAge(_ row: Counted<Mechanisms>, upTo followed: Int64?) -> Mechanisms.Age? {
+    let known = row.ages.filter { age in age.shares.contains { $0.share.value != nil } }
+    return known.last { $0.seconds <= followed ?? .max } ?? known.first
   }
 
   static let mechanismCurves = Panel(
@@ -111,7 +117,8 @@ extension Panel {
   private static func shares(_ row: Counted<Mechanisms>) -> DataTable {
     let (ages, kinds) = (shown(row), kinds(row))
     func share(_ kind: String, _ age: Mechanisms.Age) -> HTML {
-      age.shares.first { $0.mechanism == kind }?.share.html(.share) ?? "—"
+      age.shares.first { $0.mechanism == kind }.map { $0.share.shareHTML(atMost: $0.atMost, atLeast: $0.atLeast) }
+        ?? "—"
     }
     return DataTable(
       caption: "Shares of all devices by age, with 95% intervals; each row adds up to everybody", isStacked: true,

@@ -99,7 +99,7 @@ extension Panel {
   private static func interference(_ part: Mechanisms.Interference) -> HTML {
     let isPush = part.kind == "lostPushes"
     guard let share = part.share else {
-      return Number.none(isPush ? "no push is a day old" : "no refresh was reported")
+      return Number.none(isPush ? "no push that is a day old" : "no refresh was reported")
     }
     let every: HTML = part.medianIntervalSeconds.map { "; half run within \(Number.duration(Double($0)))" } ?? ""
     return "\(share.html(.share)) \(isPush ? "of pushes lost" : "of runs over budget")\(every)"
@@ -123,7 +123,10 @@ extension Panel {
         caption: "Share of devices that each mechanism had brought each release to, with 95% intervals",
         columns: [.init("Release"), .init("Devices")] + kinds.map { .init($0.mechanismWords) },
         rows: rows.map { row in
-          [link(row.release.facts.label, on: row.release.facts.channel, context), Number.count(row.own.counts.devices)]
+          [
+            "\(link(row.release.facts.label, on: row.release.facts.channel, context)) <i>\(Name(row.release.facts.channel).html(atMost: 24))</i>",
+            Number.count(row.own.counts.devices),
+          ]
             + kinds.map { kind in
               row.own.mechanisms.first { $0.mechanism == kind }?.curve.last?.share.html(.share)
                 ?? Number.none("no update")

@@ -91,7 +91,7 @@ extension Panel {
     let share = last.share.text(.share)
     let text =
       (half?.value != nil ? "Half of the accepted pushes had \(what) after \(half?.text(.duration) ?? "—"). " : "")
-      + "In all \(share) had; the rest never did, or a newer push took their place."
+      + "In all \(share) had \(what); the rest never did, or a newer push took their place."
     let chart = StepChart(
       lines: [.init(name: what, ink: .push, points: points, until: horizon)], axis: "time since sending (logarithmic)",
       ticks: Ticks.logAges.filter { $0.value <= horizon }, horizon: horizon, scaleKind: .logarithmic, lowest: 1,

@@ -76,13 +76,19 @@ extension Panel {
       "\(link(row.release, on: row.channel, context)) <i>\(Name(row.channel).html(atMost: 24))</i>",
       "\(row.stateWords)\(badge.map { " \($0)" as HTML }) <i>\(day(row.publishedAt))</i>",
       spark(row), Number.count(row.devices),
-      row.observedShare.map { "\(Number.share($0)) <i>(\(Number.count(row.events)) devices)</i>" }
-        ?? Number.none("nobody was eligible"),
-      row.median.html(.duration), row.attempts == 0 ? Number.none("no attempt") : row.failureRate.html(.share),
+      adoption(row), row.median.html(.duration),
+      row.attempts == 0 ? Number.none("no attempt") : row.failureRate.html(.share),
       row.launched == 0 ? Number.none("no launch") : row.rolledBackRate.html(.share),
       row.launched == 0 ? Number.none("no launch") : row.crashedRate.html(.share),
       row.reachable == 0 ? Number.none("nobody in contact") : row.reach.html(.share),
     ]
+  }
+
+  private static func adoption(_ row: Releases) -> HTML {
+    guard let share = row.observedShare else { return Number.none("nobody was eligible") }
+    let updated: HTML = "<i>(\(Number.counted(row.events, "device")))</i>"
+    return row.median.reason == .clockFromOffer
+      ? "\(Number.none("nobody knows who was let have it")) \(updated)" : "\(Number.share(share)) \(updated)"
   }
 
   private static func spark(_ row: Releases) -> HTML {

@@ -98,7 +98,11 @@ extension Panel {
     let known = groups.filter { $0.age.share.value != nil }
       .sorted { ($0.age.share.value ?? 0, $0.name) < ($1.age.share.value ?? 0, $1.name) }
     guard let least = known.first, let most = known.last, least.name != most.name else {
-      return "There is one segment."
+      if groups.count == 1 { return "There is one segment." }
+      let one = known.first.map {
+        "only of \(Name($0.name).shortened(to: 30)) (\($0.kind)) is it known: \($0.age.share.text(.share))"
+      }
+      return "\(Self.words(age)) after they could have it, \(one ?? "of no segment is it known who has it")."
     }
     guard least.age.share.value != most.age.share.value else {
       return "\(Self.words(age)) after they could have it, all have it alike: \(least.age.share.text(.share))."
@@ -122,7 +126,7 @@ extension Panel {
       rows: groups.map {
         [
           Name($0.name).html(), "\($0.kind)", Number.count($0.devices), Number.count($0.age.events),
-          $0.age.share.html(.share), $0.median.html(.duration),
+          $0.age.shareHTML, $0.median.html(.duration),
         ]
       })
   }

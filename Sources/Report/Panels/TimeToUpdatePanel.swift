@@ -60,7 +60,7 @@ extension Panel {
     let largest = own.mechanisms.max { $0.events < $1.events }
     let half: HTML =
       median.value == nil
-      ? "Half of the devices have not updated yet."
+      ? "Fewer than half of the devices have updated so far."
       : "Half of the devices had updated after \(median.html(.duration))."
     guard let largest, largest.events > 0, let share = largest.curve.last?.share else { return half }
     return half

@@ -53,14 +53,21 @@ struct VerdictCard {
 extension Standing {
   /// The latest age at which both releases are known.
   var comparedAge: Adoption.Age? {
-    sinceRelease?.ages.last { $0.difference?.value != nil && $0.seconds <= facts.followed ?? 0 }
+    sinceRelease?.ages.last { age in
+      guard let difference = age.difference, difference.value != nil else { return false }
+      return difference.reason != .clockFromOffer && age.seconds <= facts.followed ?? 0
+    }
   }
 
   /// How far and how fast it came.
   var figures: [HTML] {
     guard let own else { return [] }
     let median = own.median.map { ["Median time to update: \($0.html(.duration))" as HTML] } ?? []
-    return ["Adoption, counted: \(own.counts.observedHTML)"] + median
+    let counted: HTML =
+      isOfOffered
+      ? "Adoption: — (nobody knows who was let have it; \(Number.count(own.counts.events)) of \(Number.count(own.counts.devices)) devices that were offered it have it)"
+      : "Adoption, counted: \(own.counts.observedHTML)"
+    return [counted] + median
   }
 }
 
@@ -91,7 +98,9 @@ extension Panel {
   ) { context in
     guard let release = context.release, let own = release.own else { return .empty }
     return Tile.list(
-      [devicesTile(own)] + [adoptionTile(own), differenceTile(release)].compactMap(\.self) + timeTiles(own)
+      [devicesTile(own)]
+        + [adoptionTile(own, isOfOffered: release.standing.isOfOffered), differenceTile(release)].compactMap(\.self)
+        + timeTiles(own)
         + [failureTile(release)].compactMap(\.self) + harmTiles(release) + [reachTile(release)].compactMap(\.self))
   }
 
@@ -101,9 +110,15 @@ extension Panel {
       "\(Number.count(own.counts.censored)) have not, as far as known")
   }
 
-  private static func adoptionTile(_ own: TimeToUpdate) -> Tile? {
+  private static func adoptionTile(_ own: TimeToUpdate, isOfOffered: Bool) -> Tile? {
     own.counts.observedShare.map { share in
-      Tile(
+      if isOfOffered {
+        return Tile(
+          "Adoption", "—",
+          "\(Number.count(own.counts.events)) of \(Number.count(own.counts.devices)) devices that were offered it",
+          "nobody knows who else was let have it: clients do not say their rollout bucket")
+      }
+      return Tile(
         "Adoption", Number.share(share),
         "\(Number.count(own.counts.events)) of \(Number.count(own.counts.devices)) eligible devices",
         "counted up to the cutoff")
@@ -114,7 +129,8 @@ extension Panel {
     guard let reference = release.standing.sinceRelease?.baseline else { return nil }
     let title = "Against \(Name(reference.release).shortened(to: 20))"
     guard let age = release.standing.comparedAge, let difference = age.difference else {
-      return Tile(title, "—", "not followed to the same age")
+      let why = release.standing.latest?.difference?.reason
+      return Tile(title, "—", why.map { "\($0.words)" } ?? "not followed to the same age")
     }
     let both = "both at \(Console.duration(seconds: Double(age.seconds))) since the publication"
     return Tile(

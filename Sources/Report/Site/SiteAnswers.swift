@@ -1,6 +1,7 @@
 public import Console
 public import Lifecycle
 public import Query
+internal import Statistics
 
 /// How a release stands on one channel.
 public struct Standing: Sendable {
@@ -34,8 +35,14 @@ public struct Standing: Sendable {
 
   /// Adoption at an age that was asked for.
   func age(_ seconds: Int64) -> Adoption.Age? { sinceRelease?.ages.first { $0.seconds == seconds } }
-  /// Adoption where the release stands now, or stood when it was replaced.
-  var latest: Adoption.Age? { facts.followed.flatMap(age) }
+  /// Adoption where the release stands now, or stood when it was replaced; at the last age before that any device was followed to.
+  var latest: Adoption.Age? {
+    let now = facts.followed.flatMap(age)
+    guard now?.share.reason == .beyondFollowUp else { return now }
+    return sinceRelease?.ages.last { $0.seconds <= facts.followed ?? 0 && $0.share.value != nil } ?? now
+  }
+  /// Where nobody knows who was let have it, all that is counted is of those that were offered it.
+  var isOfOffered: Bool { own?.median?.reason == .clockFromOffer }
 
   var exhibits: [Exhibit] {
     [Exhibit(verdict), Exhibit(adoption), Exhibit(speed), Exhibit(failures)]

@@ -10,6 +10,8 @@ enum Number {
 
   static func value(_ number: Double, _ text: String) -> HTML { "<b data-v=\(jsonText(number))>\(text)</b>" }
   static func share(_ share: Double, _ decimals: Int = 1) -> HTML { value(share, Format.share(share, decimals)) }
+  /// `1 device`, `1,234 devices`
+  static func counted(_ number: Int, _ noun: String) -> HTML { "\(count(number)) \(noun)\(number == 1 ? "" : "s")" }
   static func duration(_ seconds: Double) -> HTML { value(seconds, Console.duration(seconds: seconds)) }
 
   static func none(_ why: String) -> HTML { "— <i>\(why)</i>" }
@@ -46,15 +48,21 @@ extension Estimate {
     measure.cell(value, lo, hi).words(.unicode)
   }
 
+  /// Where one side is of those alone that were offered the release, a difference compares unlike devices.
+  private func shown(_ measure: Measure) -> Double? {
+    if case .points = measure, reason == .clockFromOffer { return nil }
+    return value
+  }
+
   /// The value alone, or a dash.
   func valueHTML(_ measure: Measure) -> HTML {
-    value.map { Number.value($0, words($0, measure).value) } ?? "—"
+    shown(measure).map { Number.value($0, words($0, measure).value) } ?? "—"
   }
 
   /// The interval in words, or why there is none.
   func intervalHTML(_ measure: Measure) -> HTML {
     let why = reason?.words ?? "no interval"
-    guard let value else { return "\(why)" }
+    guard let value = shown(measure) else { return "\(why)" }
     if lo == nil, hi == nil { return "no interval: \(why)" }
     return "<b data-v=\(Self.list([lo, hi]))>\(words(value, measure).interval)</b>"
   }
@@ -65,15 +73,29 @@ extension Estimate {
 
   /// `45.9% (44.9–46.9)`, or a dash and the reason.
   func html(_ measure: Measure) -> HTML {
-    guard let value else { return "— <i>\(intervalHTML(measure))</i>" }
+    guard let value = shown(measure) else { return "— <i>\(intervalHTML(measure))</i>" }
     if lo == nil, hi == nil { return "\(valueHTML(measure)) <i>(\(intervalHTML(measure)))</i>" }
     let words = words(value, measure)
     return "<b data-v=\(Self.list([value, lo, hi]))>\(words.value) <i>\(words.interval)</i></b>"
   }
 
+  /// Where it has happened to nobody, what it is at most; where it has happened to all, what it is at least.
+  func shareHTML(atMost: Double?, atLeast: Double?) -> HTML {
+    guard lo == nil, hi == nil, reason != .clockFromOffer else { return html(.share) }
+    return switch value {
+    case 0 where atMost != nil: bounded(0, nil, atMost)
+    case 1 where atLeast != nil: bounded(1, atLeast, nil)
+    default: html(.share)
+    }
+  }
+
+  private func bounded(_ value: Double, _ lo: Double?, _ hi: Double?) -> HTML {
+    "\(valueHTML(.share)) <i>\(Measure.share.cell(value, lo, hi).words(.unicode).interval)</i>"
+  }
+
   /// The same as plain text, for pictures.
   func text(_ measure: Measure) -> String {
-    guard let value else { return "— " + (reason?.words ?? "") }
+    guard let value = shown(measure) else { return "— " + (reason?.words ?? "") }
     let words = words(value, measure)
     return words.interval.isEmpty ? words.value : words.value + " " + words.interval
   }

@@ -104,13 +104,14 @@ public final class Housekeeping: Sendable {
         probe()
         saveChannels()
         noteBurst()
+        // Who makes a key tries it at once; a client that is refused may stay away for an hour.
+        service.reloadKeys()
         if seen == service.commits, rested != seen {
           rested = seen
           checkpoint()
         }
         seen = service.commits
       }
-      if beats % 20 == 0 { service.reloadKeys() }
       _ = service.housekeepingBell.wait(timeout: .now() + 0.25)
       beats += 1
     }

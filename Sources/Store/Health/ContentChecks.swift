@@ -85,9 +85,9 @@ enum ContentChecks {
     let releases = try connection.prepare(
       """
       SELECT label, app, (SELECT min(first_subject_at) FROM sighting WHERE release = release.id) FROM release
-        WHERE id NOT IN (SELECT release FROM publication) ORDER BY label, app
+        WHERE id NOT IN (SELECT release FROM publication) AND substr(label, 1, ?1) <> ?2 ORDER BY label, app
       """
-    ).rows { (label: $0.text(0), app: $0.text(1), first: $0.optionalInteger(2)) }
+    ).rows(.integer(Int64(ReleaseLabel.storePrefix.utf8.count)), .text(ReleaseLabel.storePrefix)) { (label: $0.text(0), app: $0.text(1), first: $0.optionalInteger(2)) }
     guard let first = releases.first else { return .ok("all are registered") }
     return .warn(
       "\(releases.count) were never registered, such as \(first.label): their publication is inferred",

@@ -9,17 +9,48 @@ extension Invocation {
   func noteSlips(_ publications: [Publication], _ path: String) throws {
     guard let vocabulary = try? Snapshot(path: path).vocabulary else { return }
     for publication in publications {
-      let slips = [slip(ofLabel: publication, vocabulary), slip(ofChannel: publication, vocabulary)]
+      let slips = [
+        slip(ofApp: publication, vocabulary), slip(ofStoreBuild: publication), slip(ofLabel: publication, vocabulary),
+        slip(ofChannel: publication, vocabulary), slip(ofSteps: publication, vocabulary),
+      ]
       for slip in slips.compactMap(\.self) { try noteOnce("note: \(slip)") }
     }
   }
+
+  private func slip(ofApp publication: Publication, _ vocabulary: Vocabulary) -> String? {
+    let (app, known) = (publication.app, vocabulary.apps)
+    guard !known.contains(app), let near = suggestions(for: app, among: known.sorted()).first else { return nil }
+    return "no device has named the app \(app) yet; did you mean \(near)?"
+  }
+
+  private func slip(ofStoreBuild publication: Publication) -> String? {
+    let label = publication.release.rawValue
+    guard label.hasPrefix(ReleaseLabel.storePrefix) else { return nil }
+    return "\(label) is what a store shipped, and nobody updates to it over the air: as a publication it ends the turn of the"
+      + " release before it; \(Self.takeBack)"
+  }
+
+  private func slip(ofSteps publication: Publication, _ vocabulary: Vocabulary) -> String? {
+    let record = vocabulary.releases.first { $0.app == publication.app && $0.label == publication.release }
+    let before = record?.publications.first {
+      $0.channel == publication.channel && $0.platform == publication.platform && !$0.rollout.isEmpty
+    }
+    guard let before, publication.rollout.isEmpty else { return nil }
+    let steps = before.rollout.map { step in
+      "\(decimal(step.percent, step.percent == step.percent.rounded() ? 0 : 1))% at \(Instant(rawValue: step.at.rawValue).words)"
+    }
+    return "this takes the place of its rollout steps (\(steps.joined(separator: ", "))): it came to everybody at once;"
+      + " to keep them, publish it again with --rollout"
+  }
+
+  private static let takeBack = "to take it back, publish it again with --at 9999-01-01T00:00:00Z"
 
   private func slip(ofLabel publication: Publication, _ vocabulary: Vocabulary) -> String? {
     let label = publication.release.rawValue
     let known = vocabulary.releases.filter { $0.app == publication.app }.map(\.label.rawValue)
     guard !known.contains(label), let twin = known.first(where: { look($0) == look(label) }) else { return nil }
     return "no device has named \(label) yet, and it reads like \(twin); if that was meant, publish \(twin),"
-      + " and take this one back: publish it again with --at 9999-01-01T00:00:00Z"
+      + " and \(Self.takeBack)"
   }
 
   private func slip(ofChannel publication: Publication, _ vocabulary: Vocabulary) -> String? {
