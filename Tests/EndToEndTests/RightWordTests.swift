@@ -47,6 +47,24 @@ import Testing
     #expect(page.contains("had brought it to as many of them as "))
   }
 
+  /// Each platform that a release came to at an instant of its own is told of.
+  @Test func stepsAreToldByPlatform() throws {
+    let fleet = try QuestionsFleet(
+      (0..<20).flatMap { device in
+        let platform = #","platform":"\#(device % 2 == 0 ? "ios" : "android")""#
+        return ["01T08", "03T08"].map { Self.line(device, "check", "2025-03-\($0):00:00Z", "1.0.0", platform) }
+      }.joined(separator: "\n"),
+      publications: [("ios", "01"), ("android", "02")].map { platform, day in
+        ["2.0.0", "--app", "a", "--platform", platform, "--at", "2025-03-\(day)T09:00:00Z"]
+      }, now: "2025-03-04T08:00:00Z")
+    let pages = try Self.pages(fleet)
+    let path = try #require(try pages("index.html").firstMatch(of: /release\/2[^"]*\.html/)).output
+    let page = try pages(String(path)).replacing(/<\/?bdi>/, with: "")
+    #expect(page.contains("published for ios to everybody at once"))
+    #expect(page.contains("published for android to everybody at once"))
+    #expect(!page.contains(">published to everybody at once"))
+  }
+
   /// Where devices were assigned to arms at random, nothing above that says the opposite.
   @Test func whatWasAssignedAtRandomIsSaidSo() throws {
     let page = try Self.pages(Self.mixed.get())("mechanisms.html")

@@ -73,7 +73,10 @@ extension RejectionReason {
   private func missing(_ name: String) -> String {
     switch detail {
     case .releaseOf(let stage): "an event \"\(stage.rawValue)\" needs \"release\": the release that it is about"
-    default: field == .app ? "\"app\" is missing, and no key, nor --app of an import, names a single one" : "\"\(name)\" is missing or empty"
+    default:
+      field == .app
+        ? "\"app\" is missing, and no key, nor --app of an import, names a single one"
+        : "\"\(name)\" is missing or empty"
     }
   }
 

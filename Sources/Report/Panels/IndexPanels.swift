@@ -11,7 +11,8 @@ extension Panel {
   ) { context in
     guard !context.site.current.isEmpty else {
       return context.missing(
-        "Now", "No release is known yet: publish one with <code>uptake release publish</code>, or send events.")
+        "Now",
+        "No release was published yet, as far as anybody said: register one with <code>uptake release publish</code>.")
     }
     return context.section(
       "Now", "<div class=strips>\(context.site.current.map { strip($0, context) }.joined("\n"))</div>")

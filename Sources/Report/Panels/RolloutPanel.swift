@@ -1,5 +1,6 @@
 internal import Console
 internal import Lifecycle
+internal import Query
 
 extension Panel {
   static let rollout = Panel(
@@ -16,7 +17,11 @@ extension Panel {
       [time($0.at), "\(percentText($0.percent)) of devices may have it\($0.at > context.site.now ? " (planned)" : "")"]
     }
     if release.facts.rollout.isEmpty, !release.facts.isInferred { rows[0][1] = "published to everybody at once" }
-    if let end = release.facts.supersededAt { rows.append([time(end), "the next release was published"]) }
+    let apart = platforms(release)
+    if !apart.isEmpty { rows = apart }
+    if let end = release.facts.supersededAt, apart.isEmpty {
+      rows.append([time(end), "the next release was published"])
+    }
     return context.section(
       "Steps of the rollout",
       DataTable(
@@ -24,6 +29,25 @@ extension Panel {
           "What operators did with \(Name(release.facts.label).shortened(to: 40)) on \(Name(release.facts.channel).shortened(to: 40))",
         columns: [.init("When"), .init("What", isText: true)], rows: rows
       ).html)
+  }
+}
+
+extension Panel {
+  /// Where platforms got it at instants of their own.
+  private static func platforms(_ release: ReleaseAnswers) -> [[HTML]] {
+    let apart = (release.standing.sinceRelease?.figures.publications ?? []).filter {
+      $0.channel == release.facts.channel && $0.platform != nil
+    }
+    var events: [(at: Timestamp, what: HTML)] = []
+    for row in apart {
+      let name = Name(row.platform ?? "").html()
+      events.append((row.publishedAt, "published for \(name)\(row.rollout.isEmpty ? " to everybody at once" : "")"))
+      for step in row.rollout {
+        events.append((step.at, "\(percentText(step.percent)) of devices on \(name) may have it"))
+      }
+      if let end = row.supersededAt { events.append((end, "the next release was published for \(name)")) }
+    }
+    return events.sorted { $0.at < $1.at }.map { [time($0.at), $0.what] }
   }
 }
 

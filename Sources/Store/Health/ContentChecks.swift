@@ -82,12 +82,15 @@ enum ContentChecks {
   }
 
   static func releases(_ connection: borrowing Connection) throws(StoreError) -> Word {
+    let store = ReleaseLabel.storePrefix
     let releases = try connection.prepare(
       """
       SELECT label, app, (SELECT min(first_subject_at) FROM sighting WHERE release = release.id) FROM release
         WHERE id NOT IN (SELECT release FROM publication) AND substr(label, 1, ?1) <> ?2 ORDER BY label, app
       """
-    ).rows(.integer(Int64(ReleaseLabel.storePrefix.utf8.count)), .text(ReleaseLabel.storePrefix)) { (label: $0.text(0), app: $0.text(1), first: $0.optionalInteger(2)) }
+    ).rows(.integer(Int64(store.utf8.count)), .text(store)) {
+      (label: $0.text(0), app: $0.text(1), first: $0.optionalInteger(2))
+    }
     guard let first = releases.first else { return .ok("all are registered") }
     return .warn(
       "\(releases.count) were never registered, such as \(first.label): their publication is inferred",

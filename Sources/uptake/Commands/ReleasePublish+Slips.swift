@@ -26,8 +26,8 @@ extension Invocation {
   private func slip(ofStoreBuild publication: Publication) -> String? {
     let label = publication.release.rawValue
     guard label.hasPrefix(ReleaseLabel.storePrefix) else { return nil }
-    return "\(label) is what a store shipped, and nobody updates to it over the air: as a publication it ends the turn of the"
-      + " release before it; \(Self.takeBack)"
+    return "\(label) is what a store shipped, and nobody updates to it over the air: as a publication it ends the turn"
+      + " of the release before it; \(Self.takeBack)"
   }
 
   private func slip(ofSteps publication: Publication, _ vocabulary: Vocabulary) -> String? {
