@@ -126,7 +126,7 @@ extension Panel {
       rows: groups.map {
         [
           Name($0.name).html(), "\($0.kind)", Number.count($0.devices), Number.count($0.age.events),
-          $0.age.shareHTML, $0.median.html(.duration),
+          $0.age.share.html(.share), $0.median.html(.duration),
         ]
       })
   }
