@@ -64,11 +64,11 @@ extension Dialect {
     }
     switch report["type"]?.text {
     case "UPDATE_DOWNLOADED":
-      guard let release = running.release, !release.hasPrefix("store:") else { return [running] }
+      guard let release = running.release, !release.hasPrefix(ReleaseLabel.storePrefix) else { return [running] }
       return [draft(.downloadCompleted, release), draft(.ready, release)]
     case "UPDATE_APPLIED", "RELEASE_ADOPTED":
       // A device that goes back to what the store gave it applies nothing.
-      guard let release = running.release, !release.hasPrefix("store:") else { return [running] }
+      guard let release = running.release, !release.hasPrefix(ReleaseLabel.storePrefix) else { return [running] }
       var applied = draft(.applied, release)
       applied.from = from
       return [applied, draft(.confirmed, release)]
@@ -76,7 +76,7 @@ extension Dialect {
       // The bundle that it came from had crashed.
       var crashed = draft(.rolledBack, from)
       crashed.reason = "crash"
-      return from?.hasPrefix("store:") ?? true ? [running] : [crashed, running]
+      return from?.hasPrefix(ReleaseLabel.storePrefix) ?? true ? [running] : [crashed, running]
     default: return [running]
     }
   }

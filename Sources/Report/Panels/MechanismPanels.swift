@@ -117,8 +117,7 @@ extension Panel {
   private static func shares(_ row: Counted<Mechanisms>) -> DataTable {
     let (ages, kinds) = (shown(row), kinds(row))
     func share(_ kind: String, _ age: Mechanisms.Age) -> HTML {
-      age.shares.first { $0.mechanism == kind }.map { $0.share.shareHTML(atMost: $0.atMost, atLeast: $0.atLeast) }
-        ?? "—"
+      age.shares.first { $0.mechanism == kind }?.share.html(.share) ?? "—"
     }
     return DataTable(
       caption: "Shares of all devices by age, with 95% intervals; each row adds up to everybody", isStacked: true,

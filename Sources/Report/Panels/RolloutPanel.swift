@@ -30,9 +30,7 @@ extension Panel {
         columns: [.init("When"), .init("What", isText: true)], rows: rows
       ).html)
   }
-}
 
-extension Panel {
   /// Where platforms got it at instants of their own.
   private static func platforms(_ release: ReleaseAnswers) -> [[HTML]] {
     let apart = (release.standing.sinceRelease?.figures.publications ?? []).filter {

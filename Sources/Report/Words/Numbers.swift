@@ -79,20 +79,6 @@ extension Estimate {
     return "<b data-v=\(Self.list([value, lo, hi]))>\(words.value) <i>\(words.interval)</i></b>"
   }
 
-  /// Where it has happened to nobody, what it is at most; where it has happened to all, what it is at least.
-  func shareHTML(atMost: Double?, atLeast: Double?) -> HTML {
-    guard lo == nil, hi == nil, reason != .clockFromOffer else { return html(.share) }
-    return switch value {
-    case 0 where atMost != nil: bounded(0, nil, atMost)
-    case 1 where atLeast != nil: bounded(1, atLeast, nil)
-    default: html(.share)
-    }
-  }
-
-  private func bounded(_ value: Double, _ lo: Double?, _ hi: Double?) -> HTML {
-    "\(valueHTML(.share)) <i>\(Measure.share.cell(value, lo, hi).words(.unicode).interval)</i>"
-  }
-
   /// The same as plain text, for pictures.
   func text(_ measure: Measure) -> String {
     guard let value = shown(measure) else { return "— " + (reason?.words ?? "") }

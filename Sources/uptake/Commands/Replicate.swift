@@ -64,7 +64,9 @@ extension Invocation {
         (pause, isFailing) = (min(max(1, 2 * pause), 60), true)
         try note(["\(error.description); tried again in \(Int(pause)) s"])
       }
-      usleep(UInt32(pause * 1_000_000))
+      let rest = max(pause, 0.05)
+      var time = timespec(tv_sec: Int(rest), tv_nsec: Int(rest.truncatingRemainder(dividingBy: 1) * 1_000_000_000))
+      nanosleep(&time, nil)
     }
   }
 }

@@ -66,7 +66,7 @@ struct ExpoCrumb {
     case .downloadFailed: return [draft(.failed, found, error ?? "download_failed")]
     case .rollback:
       // The server takes back what runs; of the build from the store there is nothing to take back.
-      guard let running, !running.hasPrefix("store:") else { return [draft(.check, running)] }
+      guard let running, !running.hasPrefix(ReleaseLabel.storePrefix) else { return [draft(.check, running)] }
       return [draft(.rolledBack, running, "rollback_directive")]
     }
   }
