@@ -88,7 +88,7 @@ extension Panel {
     guard let share = row.observedShare else { return Number.none("nobody was eligible") }
     let updated: HTML = "<i>(\(Number.counted(row.events, "device")))</i>"
     return row.median.reason == .clockFromOffer
-      ? "\(Number.none("nobody knows who was let have it")) \(updated)" : "\(Number.share(share)) \(updated)"
+      ? "\(Number.none("not known")) \(updated)" : "\(Number.share(share)) \(updated)"
   }
 
   private static func spark(_ row: Releases) -> HTML {
