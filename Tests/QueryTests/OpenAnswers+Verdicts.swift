@@ -43,13 +43,6 @@ extension OpenAnswers {
       "\(chosen.target.label) with \(before.label) on \(channel) \(now.rfc3339)")
   }
 
-  /// By group and marks, without what is left of nobody.
-  private func told(_ shared: [SharedCell]) -> [Group: [SharedEnds.Pair: Int]] {
-    Dictionary(grouping: shared, by: \.first).mapValues { cells in
-      cells.reduce(into: SharedEnds()) { $0.add($1.ends) }.counts.filter { $0.value != 0 }
-    }.filter { !$0.value.isEmpty }
-  }
-
   private func pair(
     _ snapshot: borrowing Snapshot, on channel: String, at now: Timestamp
   ) throws -> (chosen: ReleaseScope, before: ReleaseRecord)? {

@@ -59,15 +59,8 @@ struct OpenMaking {
     }
     add(list: tally.unsettled.sorted().map(Int64.init(bitPattern:)), SummaryPart.unsettled)
     add(list: targets.map(\.id), SummaryPart.tabled)
-    add(tally.catalogue.risk)
+    parts += tally.catalogue.risk.pairParts
     add(list: tally.straddling.map { [$0] } ?? [], SummaryPart.straddling)
-  }
-
-  /// What the same devices did with two releases.
-  private mutating func add(_ risk: RiskTally) {
-    let pairs = risk.question.pairs
-    for segment in risk.segments { parts += SummaryPart.parts(segment.shared, of: pairs, segment.group) }
-    add(list: pairs.flatMap { [$0.first, $0.second] }, SummaryPart.paired)
   }
 
   private mutating func add(list: [Int64], _ number: Int64) {

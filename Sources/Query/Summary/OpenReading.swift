@@ -32,10 +32,7 @@ struct OpenReading {
   func list(_ number: Int64) -> [Int64]? { heard.first { $0.number == number }?.values }
 
   /// Of which is known what the same devices did with both.
-  var paired: Set<ReleasePair> {
-    let ids = column(SummaryPart.paired)
-    return Set(stride(from: 0, to: ids.count - 1, by: 2).map { ReleasePair(first: ids[$0], second: ids[$0 + 1]) })
-  }
+  var paired: Set<ReleasePair> { SummaryPart.pairs(heard) }
 
   /// `HeardSpan.late`; nil where it was not summarised.
   func late(_ snapshot: borrowing Snapshot, of releases: [ReleaseRecord]) throws -> [Int64: [UInt64]]? {

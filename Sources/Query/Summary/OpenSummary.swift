@@ -60,21 +60,10 @@ struct OpenMoment {
 
   /// - Parameter targets: of which time at risk is counted, with the cutoff left open.
   func risk(_ targets: [ReleaseRecord]) -> RiskCounting {
-    let pairs = pairs.filter { pair in
+    let pairs = timeline.newestPairs(of: app, at: cutOff).filter { pair in
       [pair.first, pair.second].allSatisfy { id in targets.contains { $0.id == id } }
     }
     return RiskCounting(open: targets, vocabulary, app, timeline, cutOff, pairs: pairs)
-  }
-
-  /// The newest release of each channel with the one before: a verdict asks who had both.
-  private var pairs: Set<ReleasePair> {
-    let pairs = timeline.channels.compactMap { channel -> ReleasePair? in
-      var selection = Selection(app: app, release: ReleaseLabel(rawValue: ""), now: cutOff)
-      selection.channels = [channel]
-      guard let newest = timeline.newest(on: channel, at: cutOff) else { return nil }
-      return timeline.before(newest, selection).first.map { ReleasePair(first: newest.id, second: $0.id) }
-    }
-    return Set(pairs)
   }
 
   /// The same at this cutoff alone.

@@ -28,24 +28,13 @@ struct OpenTables {
     let start = HeardTwice(earlier: reading.earlier.start, now: risk.start)
     let tallies = try snapshot.scan(risk.need, span, start: { start }) { try $0.count($1) }
     let tally = tallies.reduce(into: start) { $0.add($1, times: 1) }
-    guard let cells = self.shared(shared, tally.earlier, tally.now) else { return nil }
-    return RiskCounting.Sum(
-      tables: tables(read, tally.earlier, tally.now, newest: tally.newest), shared: cells)
-  }
-
-  /// Likewise what devices did with two releases; nil where columns are damaged.
-  private func shared(_ read: [SummaryPart], _ earlier: RiskTally, _ now: RiskTally) -> [SharedCell]? {
     let cutOff = risk.cutOff.at
-    var found: [SharedCell] = []
-    for pair in risk.pairs {
-      let own = Dictionary(grouping: read.filter { $0.release == pair.first }, by: \.group)
-      for (group, parts) in own {
-        guard let ends = SharedEnds(parts, with: pair.second, at: cutOff) else { return nil }
-        found.append(SharedCell(pair: pair, first: group, second: group, ends: ends))
-      }
-    }
-    found += now.sharedCells(at: cutOff, times: 1) + earlier.sharedCells(at: cutOff, times: -1)
-    return found.filter { risk.selection.includes($0.first) }
+    guard let known = SummaryPart.sharedCells(shared, of: risk.pairs, at: cutOff) else { return nil }
+    let cells =
+      known + tally.now.sharedCells(at: cutOff, times: 1) + tally.earlier.sharedCells(at: cutOff, times: -1)
+    return RiskCounting.Sum(
+      tables: tables(read, tally.earlier, tally.now, newest: tally.newest),
+      shared: cells.filter { risk.selection.includes($0.first) })
   }
 
   /// - Parameters:

@@ -6,7 +6,7 @@ import Store
 /// Exact, or not used at all: every event is in it, publications are what they were, and the cutoff lies after the
 /// newest contact and not beyond the next publication or rollout step.
 public struct Summary {
-  private let selection: Selection
+  let selection: Selection
   private let timeline: Timeline
   let state: SummaryState
   let cutOff: CutOff
@@ -65,7 +65,7 @@ public struct Summary {
 
 extension Timeline {
   /// All that a summary rests on beside events, in words: its layout and what was published.
-  var ground: String { "layout 19\n" + publications }
+  var ground: String { "layout 20\n" + publications }
 
   private var publications: String {
     releases.map { record in

@@ -31,7 +31,7 @@ extension SummaryPart {
 
   static let places = place..<sums
   static let ofTables = sums..<counted
-  static let ofCounts = counted..<100
+  static let ofCounts = counted..<unsettled
   static let ofCountsAlone = counted..<steady + 1
 
   var group: Group { Group(channel: channel, platform: platform.isEmpty ? nil : platform) }

@@ -29,8 +29,10 @@ extension RiskCounting: Counting {
     guard !countsBounds, !keepsWaiting else { return nil }
     if countsLegs { return try pairs.isEmpty ? storedWithLegs(snapshot) : nil }
     guard splits.isEmpty else { return nil }
-    if pairs.isEmpty, let summary = try Summary(snapshot, selection, timeline) {
-      return try summary.tables(snapshot, targets).map { Sum(tables: $0) }
+    if let summary = try Summary(snapshot, selection, timeline),
+      let shared = try pairs.isEmpty ? [] : summary.shared(snapshot, pairs)
+    {
+      return try summary.tables(snapshot, targets).map { Sum(tables: $0, shared: shared) }
     }
     return try OpenTables(snapshot, self)?.sum(snapshot)
   }
