@@ -13,9 +13,12 @@ final class TLSSession {
     let flags = UInt32(GNUTLS_CLIENT) | UInt32(GNUTLS_NONBLOCK.rawValue) | UInt32(GNUTLS_NO_SIGNAL.rawValue)
     guard gnutls_certificate_allocate_credentials(&credentials) >= 0, gnutls_init(&session, flags) >= 0,
       let credentials, let session
-    else { throw OutboundError(.untrusted, address, "there is no memory for TLS") }
-    self.credentials = credentials
-    self.session = session
+    else {
+      if let credentials { gnutls_certificate_free_credentials(credentials) }
+      throw OutboundError(.untrusted, address, "there is no memory for TLS")
+    }
+    // From here on `deinit` frees them, whatever is thrown: it runs only where all that is stored is set.
+    (self.credentials, self.session, name) = (credentials, session, strdup(address.host))
     let trusted =
       trustFile.map { gnutls_certificate_set_x509_trust_file(credentials, $0, GNUTLS_X509_FMT_PEM) }
       ?? gnutls_certificate_set_x509_system_trust(credentials)
@@ -28,9 +31,7 @@ final class TLSSession {
     if !isNumeric(address.host) {
       gnutls_server_name_set(session, GNUTLS_NAME_DNS, address.host, address.host.utf8.count)
     }
-    let host = strdup(address.host)
-    name = host
-    gnutls_session_set_verify_cert(session, host, 0)
+    gnutls_session_set_verify_cert(session, name, 0)
     gnutls_transport_set_int2(session, descriptor, descriptor)
     try shakeHands(descriptor, address, deadline)
   }
