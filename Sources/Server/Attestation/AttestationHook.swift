@@ -16,7 +16,7 @@ final class AttestationHook {
   static let mostUnsent = 256 << 10
 
   init(_ command: String) throws(ChildProcess.NotStarted) {
-    let (tokens, answers) = (try Self.pipe(), try Self.pipe())
+    let (tokens, answers) = try Self.pipes()
     defer { for end in [tokens.read, answers.write] { close(end) } }
     do {
       process = try ChildProcess.start(
@@ -71,8 +71,19 @@ final class AttestationHook {
     return count > 0
   }
 
+  private typealias Pipe = (read: Int32, write: Int32)
+
+  /// Both or none.
+  private static func pipes() throws(ChildProcess.NotStarted) -> (tokens: Pipe, answers: Pipe) {
+    let tokens = try pipe()
+    do throws(ChildProcess.NotStarted) { return (tokens, try pipe()) } catch {
+      for end in [tokens.read, tokens.write] { close(end) }
+      throw error
+    }
+  }
+
   /// Sockets, since they close by themselves in whatever else is started meanwhile.
-  private static func pipe() throws(ChildProcess.NotStarted) -> (read: Int32, write: Int32) {
+  private static func pipe() throws(ChildProcess.NotStarted) -> Pipe {
     var ends: [Int32] = [0, 0]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw ChildProcess.NotStarted(number: errno)
