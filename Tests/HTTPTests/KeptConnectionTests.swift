@@ -1,3 +1,4 @@
+import Glibc
 import HTTP
 import Testing
 
@@ -28,6 +29,15 @@ struct KeptConnectionTests {
       #expect(connection.answer()?.text == "bye")
     }
     #expect(server.statistics.accepted == 3)
+  }
+
+  /// The thread was busy with others until after the deadline.
+  @Test func anAnswerThatLiesThereIsTaken() throws {
+    let server = try serve()
+    let connection = KeptConnection(HTTPClient(userAgent: "test/1", timeout: .milliseconds(500)))
+    try connection.send(request(server, "/late"))
+    usleep(700_000)
+    #expect(connection.answer()?.text == "POST /late hello")
   }
 
   @Test func withoutARequestThereIsNoAnswer() throws {

@@ -22,10 +22,14 @@ public final class KeptConnection {
   /// Waits for the answer to the request that was sent last; nil where there is none to be had.
   public func answer() -> OutboundAnswer? {
     guard var taken = open.take() else { return nil }
+    taken.connection.deadline = max(taken.connection.deadline, Clock.milliseconds() + Self.readingTime)
     let answer = try? taken.reader.read(taken.connection, limit: client.maxAnswerBytes)
     if answer != nil, taken.reader.isReusable { open = consume taken }
     return answer
   }
+
+  /// In milliseconds. An answer that lies there is taken, however long its thread was busy with others.
+  private static let readingTime: Int64 = 1000
 
   public func close() { open = nil }
 }

@@ -54,23 +54,21 @@ struct OutboundConnection: ~Copyable {
     return nil
   }
 
-  /// The next bytes; none at the end.
+  /// The next bytes; none at the end. None are read after the deadline: a server that always has more would never be left.
   borrowing func receive() throws(OutboundError) -> [UInt8] {
     var chunk = [UInt8](repeating: 0, count: 16_384)
-    while true {
+    while Clock.milliseconds() < deadline {
       let count = chunk.withUnsafeMutableBytes { room in
         session?.receive(room) ?? Transfer(recv(descriptor, room.baseAddress, room.count, 0), waitingFor: POLLIN)
       }
       switch count {
       case .moved(let count): return Array(chunk[..<count])
-      case .wait(let direction):
-        guard isReady(descriptor, direction, until: deadline) else {
-          throw OutboundError(.timedOut, address, "waiting for the answer")
-        }
+      case .wait(let direction): _ = isReady(descriptor, direction, until: deadline)
       case .failed(let reason): throw OutboundError(.broken, address, reason)
       case .ended: return []
       }
     }
+    throw OutboundError(.timedOut, address, "waiting for the answer")
   }
 }
 
