@@ -60,6 +60,16 @@ import Testing
     #expect(throws: MessageSocket.Ended.closed) { try other.receive(until: nil) }
   }
 
+  /// Whatever a call before it failed with.
+  @Test(.timeLimit(.minutes(1))) func whoWaitsForTheEndOfTheOtherSideSeesIt() throws {
+    let (socket, other) = try pair()
+    try socket.send(["a", "b"])
+    socket.close()
+    errno = EINTR
+    other.waitUntilClosed()
+    other.close()
+  }
+
   private func pair() throws -> (MessageSocket, MessageSocket) {
     var ends: [Int32] = [0, 0]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)

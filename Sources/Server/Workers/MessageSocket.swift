@@ -33,7 +33,11 @@ struct MessageSocket: Sendable {
   /// Nothing is said any more by the other side.
   func waitUntilClosed() {
     var byte: UInt8 = 0
-    while recv(descriptor, &byte, 1, 0) > 0 || errno == EINTR {}
+    while true {
+      let count = recv(descriptor, &byte, 1, 0)
+      // At the end `errno` still tells of a call before.
+      guard count > 0 || (count < 0 && errno == EINTR) else { return }
+    }
   }
 
   func close() { Glibc.close(descriptor) }
