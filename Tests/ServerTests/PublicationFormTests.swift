@@ -57,7 +57,8 @@ struct PublicationFormTests {
 
   @Test func aFileIsAListOrTheDocumentThatIsPrinted() throws {
     for text in [
-      #"[{"release":"1"},{"release":"2"}]"#, " \n[{\"release\":\"1\"},{\"release\":\"2\"}]",
+      #"[{"release":"1"},{"release":"2"}]"#, " \t\r\n[{\"release\":\"1\"},{\"release\":\"2\"}]",
+      "\r\n[{\"release\":\"1\"},{\"release\":\"2\"}]", "\t[{\"release\":\"1\"},{\"release\":\"2\"}]",
       #"{"schema":"uptake.release-list/1","data":[{"release":"1"},{"release":"2"}]}"#,
     ] {
       #expect(try PublicationForm.list(Array(text.utf8)).map(\.release) == ["1", "2"])

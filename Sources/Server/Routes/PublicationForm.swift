@@ -155,7 +155,7 @@ extension PublicationForm {
   public static func list(_ bytes: [UInt8]) throws -> [PublicationForm] {
     struct Document: Decodable { var data: [PublicationForm] }
     do {
-      let isList = bytes.first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") } == UInt8(ascii: "[")
+      let isList = bytes.first { !" \t\n\r".utf8.contains($0) } == UInt8(ascii: "[")
       return try isList
         ? JSON.decode([PublicationForm].self, from: bytes) : JSON.decode(Document.self, from: bytes).data
     } catch let error as DecodingError { throw BadForm(error) }
