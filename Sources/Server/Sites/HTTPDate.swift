@@ -16,7 +16,9 @@ enum HTTPDate {
   /// Nil for other forms, which a server may ignore.
   static func instant(_ text: String) -> Timestamp? {
     let words = text.split(separator: " ")
-    guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: String(words[2])) else { return nil }
+    guard words.count == 6, words[5] == "GMT", words[4].utf8.count == 8, days.contains(where: { $0 + "," == words[0] }),
+      let month = months.firstIndex(of: String(words[2]))
+    else { return nil }
     let number = (month < 9 ? "0" : "") + "\(month + 1)"
     return try? Timestamp(rfc3339: "\(words[3])-\(number)-\(words[1])T\(words[4])Z")
   }
