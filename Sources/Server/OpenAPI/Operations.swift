@@ -53,6 +53,7 @@ extension OpenAPI {
       parameters: [.asked("app", "Of this app")],
       answers: [
         200: .schema("The version, and events per second", ["type": "object", "required": ["schema", "version"]]),
+        404: .problem("A warehouse is asked, which holds no single events"),
         503: .problem("The database cannot be read now, or too many ask"),
       ]),
     "GET /v1/arm": Operation(
@@ -123,7 +124,7 @@ extension OpenAPI {
             .reference("Event"), ["type": "array", "items": .reference("Event")],
             [
               "type": "object", "required": ["events"],
-              "properties": ["events": ["type": "array", "items": .reference("Event")]],
+              "properties": ["sentAt": instant, "events": ["type": "array", "items": .reference("Event")]],
             ],
           ]
         ]

@@ -1,5 +1,4 @@
 internal import Console
-internal import Lifecycle
 
 /// The bodies that several routes share.
 extension OpenAPI {
@@ -10,17 +9,6 @@ extension OpenAPI {
         "type": "object", "required": ["code", "message"],
         "properties": ["code": ["type": "string"], "message": ["type": "string"]],
       ]
-    ],
-  ]
-
-  /// `docs/events.md`, as a schema. What is not named here is counted and ignored.
-  static let event: JSON = [
-    "type": "object", "required": ["device", "stage"],
-    "properties": [
-      "device": text(128), "app": text(128), "release": text(128), "channel": text(64), "id": text(64),
-      "stage": words(Stage.allCases.map(\.rawValue)), "trigger": words(Trigger.allCases.map(\.rawValue)),
-      "outcome": words(Outcome.allCases.map(\.rawValue)), "at": instant, "from": text(128), "durationMs": count,
-      "bytes": count,
     ],
   ]
 
@@ -48,7 +36,7 @@ extension OpenAPI {
       "platform": ["anyOf": [text(64), ["type": "null"]]], "publishedAt": instant,
       "mandatory": ["type": "boolean"],
       "rollout": [
-        "type": "array",
+        "type": "array", "maxItems": .integer(PublicationForm.mostSteps),
         "items": [
           "type": "object", "required": ["at", "percent"],
           "properties": ["at": instant, "percent": ["type": "number", "minimum": 0, "maximum": 100]],
@@ -63,12 +51,11 @@ extension OpenAPI {
     "properties": ["data": ["type": "array"], "warnings": ["type": "array"], "query": ["type": "object"]],
   ]
 
-  private static let count: JSON = ["type": "integer", "minimum": 0]
-  private static let instant: JSON = [
+  static let count: JSON = ["type": "integer", "minimum": 0]
+  static let instant: JSON = [
     "anyOf": [
       ["type": "string", "format": "date-time"], ["type": "integer", "description": "Milliseconds since 1970"],
     ]
   ]
-  private static func text(_ bytes: Int) -> JSON { ["type": "string", "minLength": 1, "maxLength": .integer(bytes)] }
-  private static func words(_ words: [String]) -> JSON { ["enum": .array(words.map(JSON.string))] }
+  static func text(_ bytes: Int) -> JSON { ["type": "string", "minLength": 1, "maxLength": .integer(bytes)] }
 }
