@@ -63,9 +63,12 @@ struct ExportOrderTests {
     #expect(refused.map { "\($0)".contains("tok-123456") } == false, "\(String(describing: refused))")
   }
 
-  @Test(arguments: ["http://h", "https://h:8443/", "http://[::1]:9/base/", "https://xn--bcher-kva.example"])
-  func otherPlacesAreTaken(_ place: String) throws {
-    _ = try order("grafana", place: place, file: "/s", files: ["/s": "a"])
+  @Test(arguments: [
+    ("http://h", "http://h"), ("https://h:8443/", "https://h:8443"), ("http://[::1]:9/base/", "http://[::1]:9/base"),
+    ("https://xn--bcher-kva.example", "https://xn--bcher-kva.example"),
+  ])
+  func otherPlacesAreTaken(_ place: String, _ taken: String) throws {
+    #expect(try order("grafana", place: place, file: "/s", files: ["/s": "a"]).destination.place == taken)
   }
 
   @Test func whatATargetHasNoUseForIsRefused() throws {

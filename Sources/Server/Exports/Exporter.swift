@@ -133,7 +133,7 @@ public struct Exporter {
     return false
   }
 
-  /// ParsedRequest, answered politely, and thrown away.
+  /// Whether the receiver accepts the request and says in its answer that it drops what is in it.
   private func isDropped(_ answer: OutboundAnswer) -> Bool {
     order.target.name == ExportTarget.otlp.name && PartialSuccess(answer) != nil
   }
