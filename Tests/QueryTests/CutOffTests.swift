@@ -45,4 +45,15 @@ import Testing
     // Of few nobody knows: what comes counts.
     #expect(cutOff([(0, 60, 20), (1, 3000, 50)], hours: 40).lag == .seconds(3000))
   }
+
+  /// Hours of the publication, of the cutoff, and of now.
+  @Test(
+    arguments: [
+      (9, 10, 12, false), (10, 10, 12, true), (11, 10, 12, true), (12, 10, 12, false), (13, 10, 12, false),
+      (12, 12, 12, false),
+    ] as [(Int64, Int64, Int64, Bool)])
+  func whatIsOutSinceTheCutoffIsTooNew(_ published: Int64, _ cutOff: Int64, _ now: Int64, _ isTooNew: Bool) {
+    let hour = { Self.midnight + .hours($0) }
+    #expect(CutOff.isTooNew(hour(published), hour(cutOff), now: hour(now)) == isTooNew)
+  }
 }

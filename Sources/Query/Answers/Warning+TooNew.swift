@@ -22,7 +22,7 @@ struct TooNew {
 
   /// nil where there is none.
   init?(_ published: [Publication], now: Timestamp, _ end: CutOff) {
-    let new = published.filter { $0.at >= end.at && $0.at < now }
+    let new = published.filter { CutOff.isTooNew($0.at, end.at, now: now) }
     if new.isEmpty { return nil }
     (self.published, self.end) = (new.sorted { ($0.at, $0.release, $0.channel) < ($1.at, $1.release, $1.channel) }, end)
   }

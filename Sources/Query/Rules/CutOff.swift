@@ -64,6 +64,11 @@ public struct CutOff: Equatable, Sendable {
     (at, lag) = (latest, now - latest)
   }
 
+  /// Whether what was published then is out, and came after the cutoff: nothing that is counted up to there can tell of it.
+  public static func isTooNew(_ published: Timestamp, _ cutOff: Timestamp, now: Timestamp) -> Bool {
+    cutOff <= published && published < now
+  }
+
   /// So many tell the 99th percentile.
   private static let fewestEvents: Int64 = 1000
 }

@@ -18,11 +18,13 @@ public struct ReleaseFacts: Sendable {
   public var supersededAt: Timestamp?
   /// Data are complete up to it.
   public var cutOff: Timestamp
+  /// Whether it was published after the cutoff: nothing that is counted up to there can tell of it.
+  public var isTooNew: Bool
 
   public init(
     label: String, channel: String, alsoOn: [String] = [], isLead: Bool = true, publishedAt: Timestamp?,
     isInferred: Bool = false, rollout: [RolloutStep] = [], mandatory: Bool = false, supersededAt: Timestamp? = nil,
-    cutOff: Timestamp
+    cutOff: Timestamp, isTooNew: Bool = false
   ) {
     self.label = label
     self.channel = channel
@@ -34,12 +36,10 @@ public struct ReleaseFacts: Sendable {
     self.mandatory = mandatory
     self.supersededAt = supersededAt
     self.cutOff = cutOff
+    self.isTooNew = isTooNew
   }
 
   var isStaged: Bool { rollout.count > 1 }
-
-  /// Whether it was published after the cutoff: nothing that is counted up to there can tell of it.
-  var isTooNew: Bool { publishedAt.map { $0 >= cutOff } ?? false }
 
   /// Seconds from publication until the data, or the release's turn, end; nil where it was never published.
   public var followed: Int64? {
