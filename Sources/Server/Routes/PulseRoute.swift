@@ -8,7 +8,7 @@ internal import Store
 @Sendable func tellPulse(_ service: Service, _ call: Call, _ responder: Responder) {
   if let response = service.onlyInFiles { return responder.respond(response) }
   service.take(responder, call) {
-    let app = try call.appAlone()
+    let app = try call.onlyApp()
     return {
       let pulse = try Pulse(path: service.settings.path, app: app, now: service.settings.clock())
       let seconds = Double(Pulse.window.rawValue) / 1000
@@ -18,19 +18,5 @@ internal import Store
           "eventsPerSecond": .number(Double(pulse.recentEvents) / seconds), "windowSeconds": .number(seconds),
         ]).text(.compact) + "\n")
     }
-  }
-}
-
-extension Call {
-  /// The key's app, else the one that is asked for; nil for all. There is no other parameter.
-  fileprivate func appAlone() throws -> String? {
-    try request.target.requireWhole()
-    var asked = app
-    for (name, value) in request.target.queryItems {
-      guard name == "app" else { throw BadForm(name, "there is no parameter \"\(name)\"; known: app") }
-      if let app, app != value { throw BadForm("app", "the key is for another app", status: 403) }
-      asked = value
-    }
-    return asked
   }
 }
