@@ -70,11 +70,11 @@ import Testing
   @Test(arguments: ["t0p-secret/+value", "quo\"te\\d", "müde", "a b"])
   func aSecretIsWithheldInEveryForm(_ secret: String) {
     let redaction = Redaction([secret, ""])
-    let forms = [secret, urlEncoded(secret), "{\"key\":\(jsonString(secret))}", "Bearer \(secret)"]
+    let forms = [secret, percentEncoded(secret), "{\"key\":\(jsonString(secret))}", "Bearer \(secret)"]
     for form in forms {
       let text = redaction("before \(form) after")
       #expect(text.contains("(withheld)") && text.hasPrefix("before ") && text.hasSuffix(" after"), "\(text)")
-      #expect(!text.contains(secret) && !text.contains(urlEncoded(secret)), "\(text)")
+      #expect(!text.contains(secret) && !text.contains(percentEncoded(secret)), "\(text)")
     }
     #expect(redaction("nothing of it") == "nothing of it")
   }

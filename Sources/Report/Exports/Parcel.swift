@@ -31,21 +31,6 @@ public struct Parcel: Equatable, Sendable {
   }
 }
 
-/// The text in a form that may stand in a part of a URL.
-func urlEncoded(_ text: String) -> String {
-  text.utf8.reduce(into: "") { result, byte in
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: "~"):
-      result.append(Character(UnicodeScalar(byte)))
-    default:
-      let digits = String(byte, radix: 16, uppercase: true)
-      result += "%" + (digits.utf8.count < 2 ? "0" : "") + digits
-    }
-  }
-}
-
 /// At most so many characters, without controls and line breaks; never empty.
 func line(_ text: String, atMost limit: Int) -> String {
   let clean = String(

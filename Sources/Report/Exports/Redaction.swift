@@ -1,4 +1,5 @@
 internal import Console
+internal import Lifecycle
 
 /// Takes secrets out of whatever is printed, stored or logged.
 public struct Redaction: Sendable {
@@ -7,7 +8,7 @@ public struct Redaction: Sendable {
   /// - Parameter secrets: each also in the forms that it takes in a URL and in JSON; the longest first, as one may hold
   ///   another.
   public init(_ secrets: [String]) {
-    let all = secrets.filter { !$0.isEmpty }.flatMap { [$0, urlEncoded($0), Self.quoted($0)] }
+    let all = secrets.filter { !$0.isEmpty }.flatMap { [$0, percentEncoded($0), Self.quoted($0)] }
     self.secrets = Set(all).sorted { ($1.count, $0) < ($0.count, $1) }
   }
 

@@ -122,7 +122,7 @@ extension Upstream {
     let segments = target.segments
     guard segments.dropLast().allSatisfy({ !$0.isEmpty }), segments.allSatisfy(isOneSegment) else { return nil }
     let query = target.rawQuery.split(separator: "&").filter { !isOwnKey($0) }.map(oneWord).joined(separator: "&")
-    return "/" + segments.map(escaped).joined(separator: "/") + (query.isEmpty ? "" : "?" + query)
+    return "/" + segments.map(percentEncoded).joined(separator: "/") + (query.isEmpty ? "" : "?" + query)
   }
 
   /// A slash that was not sent as one, its like on other systems, and escapes that some servers undo a second time.
@@ -132,28 +132,12 @@ extension Upstream {
 
   /// What would end the place in a request line, or be no part of one, as an escape.
   private static func oneWord(_ item: Substring) -> String {
-    item.utf8.map { (0x21..<0x7F).contains($0) ? String(UnicodeScalar($0)) : hexEscape($0) }.joined()
+    item.utf8.map { (0x21..<0x7F).contains($0) ? String(UnicodeScalar($0)) : percentEscape($0) }.joined()
   }
 
   private static func isOwnKey(_ item: Substring) -> Bool {
     guard let decoded = Target("/?" + item)?.queryItems.first else { return false }
     return decoded.name == "key" && decoded.value.hasPrefix(AccessKey.prefix)
-  }
-
-  private static func escaped(_ segment: String) -> String {
-    segment.utf8.map { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        String(UnicodeScalar(byte))
-      default: hexEscape(byte)
-      }
-    }.joined()
-  }
-
-  private static func hexEscape(_ byte: UInt8) -> String {
-    "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
   }
 }
 

@@ -152,10 +152,6 @@ public struct EventShipment {
 extension EventRecord {
   /// With the names of attributes that this program reads itself.
   init(_ event: StoredEvent) {
-    func hexadecimal(_ number: UInt64) -> String {
-      let digits = String(number, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }
     let attributes: [(String, String?)] = [
       ("ota.release", event.release), ("ota.channel", event.channel), ("ota.mechanism", event.trigger.rawValue),
       ("ota.from_version", event.from), ("ota.reason", event.reason), ("ota.outcome", event.outcome?.rawValue),

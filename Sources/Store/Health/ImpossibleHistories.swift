@@ -1,3 +1,5 @@
+internal import Lifecycle
+
 /// Devices whose single events no device can have sent: made up, or many devices under one id.
 ///
 /// Limits are far beyond what clients do that retry, that send weeks at once, or whose clocks stand still.
@@ -132,10 +134,5 @@ extension ContentChecks {
         look at it: \(command: "breadcrumbs", argument: hash, options: ["hashed": nil, "app": first.app, "db": connection.path]); \
         answers leave such devices out with --without-impossible; if it is made up, give the app's next build another key
         """)
-  }
-
-  private static func hexadecimal(_ hash: UInt64) -> String {
-    let digits = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

@@ -89,12 +89,6 @@ extension StoredEvent {
   }
 }
 
-/// As `v1_event` and `uptake devices` show a keyed hash.
-private func hexadecimal(_ value: UInt64) -> String {
-  let digits = String(value, radix: 16)
-  return String(repeating: "0", count: 16 - digits.count) + digits
-}
-
 /// Journeys on their way to a row group.
 private struct JourneyRows {
   private static let milestones = Milestone.allCases

@@ -58,7 +58,7 @@ struct S3Access {
     _ method: String, _ object: String, query: [(String, String)] = [], range: Int? = nil, body: [UInt8] = [],
     now: Timestamp
   ) -> OutboundRequest {
-    let words = query.map { "\(Self.encoded($0.0))=\(Self.encoded($0.1))" }.joined(separator: "&")
+    let words = query.map { "\(percentEncoded($0.0))=\(percentEncoded($0.1))" }.joined(separator: "&")
     let path = place.path + (object.isEmpty ? "/" : "/" + prefix + object)
     var address = place
     address.path = words.isEmpty ? path : path + "?" + words
@@ -89,13 +89,5 @@ struct S3Access {
   /// `20130524T000000Z`
   private static func moment(_ now: Timestamp) -> String {
     now.rfc3339.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
-  }
-
-  private static func encoded(_ text: String) -> String {
-    let digits = Array("0123456789ABCDEF")
-    return text.utf8.map { byte in
-      isPlain(byte) || byte == UInt8(ascii: "~")
-        ? String(UnicodeScalar(byte)) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-    }.joined()
   }
 }

@@ -37,7 +37,7 @@ struct McpResources: Sendable {
       let labels = snapshot.vocabulary.releases.filter { $0.app == app }.suffix(Self.most).map(\.label.rawValue)
       resources += labels.reversed().map { label in
         Resource(
-          uri: Self.releases + "\(Self.encoded(app))/\(Self.encoded(label))", name: "\(app) \(label)",
+          uri: Self.releases + "\(percentEncoded(app))/\(percentEncoded(label))", name: "\(app) \(label)",
           about: "The verdict on \(label), with its reasons", type: "application/json")
       }
     }
@@ -76,8 +76,6 @@ struct McpResources: Sendable {
   private func commandHelp(_ word: String) -> String? {
     server.program.commands(along: [word]) == nil ? nil : server.program.help(for: [word])
   }
-
-  private static func encoded(_ text: String) -> String { percentEncoded(text) }
 
   private static func decoded(_ text: Substring) -> String? {
     var (bytes, rest) = ([UInt8](), text.utf8[...])

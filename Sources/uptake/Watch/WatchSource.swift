@@ -106,13 +106,3 @@ struct ServiceSource: WatchSource {
       hints: isAccess ? ["give a key that may read with --key or UPTAKE_KEY"] : [])
   }
 }
-
-/// The text in a form that may stand in a query.
-func percentEncoded(_ text: String) -> String {
-  text.utf8.map { byte in
-    let isPlain = byte < 0x80 && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber)
-    let digits = String(byte, radix: 16, uppercase: true)
-    return isPlain || "-._~".utf8.contains(byte)
-      ? String(UnicodeScalar(byte)) : "%" + String(repeating: "0", count: 2 - digits.count) + digits
-  }.joined()
-}

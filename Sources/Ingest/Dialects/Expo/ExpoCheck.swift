@@ -64,9 +64,6 @@ extension Draft {
         (Array(text.utf8) + [0xFF]).reduce(hash) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
       }
     }
-    return words.map { word in
-      let digits = String(word, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
+    return words.map(hexadecimal).joined()
   }
 }

@@ -26,7 +26,7 @@ struct ChatMessage {
     linkName = fact.finding == nil ? "The release's page" : "The overview"
     link = destination[.pagesURL].map { base in
       let page = fact.finding == nil ? Site.path(release: fact.release, channel: fact.channel) : "index.html"
-      let path = page.split(separator: "/").map { urlEncoded(String($0)) }.joined(separator: "/")
+      let path = page.split(separator: "/").map { percentEncoded(String($0)) }.joined(separator: "/")
       return "\(base.hasSuffix("/") ? String(base.dropLast()) : base)/\(path)"
     }
   }

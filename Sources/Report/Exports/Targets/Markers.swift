@@ -66,7 +66,7 @@ extension ExportTarget {
     kinds: [.published, .step, .halted, .failuresRising, .verdict, .finding], mayHave: [.dataset]
   ) { marker, destination in
     Parcel(
-      "POST", "\(destination.place)/1/markers/\(urlEncoded(destination[.dataset] ?? "__all__"))",
+      "POST", "\(destination.place)/1/markers/\(percentEncoded(destination[.dataset] ?? "__all__"))",
       ["X-Honeycomb-Team": destination.secret],
       json: [
         "start_time": .integer(Int(marker.fact.at.seconds)), "message": .string(marker.message),
@@ -80,7 +80,7 @@ extension ExportTarget {
   ) { marker, destination in
     guard let application = destination[.project] else { return nil }
     return Parcel(
-      "POST", "\(destination.place)/v3/applications/\(urlEncoded(application))/deployments",
+      "POST", "\(destination.place)/v3/applications/\(percentEncoded(application))/deployments",
       ["Authorization": "Bearer \(destination.secret)"],
       json: [
         "version": .string(line(marker.version, atMost: 128)), "ownerName": "uptake",

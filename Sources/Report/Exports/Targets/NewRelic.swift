@@ -25,7 +25,7 @@ extension ExportTarget {
     for (name, value) in fact.figures?.numbers ?? [] { event[name] = RolloutFigures.number(value) }
     event["rolloutPercent"] = fact.percent.map(RolloutFigures.number)
     return Parcel(
-      "POST", "\(destination.place)/v1/accounts/\(urlEncoded(account))/events", ["Api-Key": destination.secret],
+      "POST", "\(destination.place)/v1/accounts/\(percentEncoded(account))/events", ["Api-Key": destination.secret],
       json: [.object(event)], isPacked: true)
   }
 }

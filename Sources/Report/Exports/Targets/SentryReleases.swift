@@ -15,7 +15,7 @@ extension ExportTarget {
     var named = destination
     named.details[.releaseName] = destination[.releaseName] ?? "{app}@{release}"
     let version = SentryEvent.name(named.releaseName(fact), atMost: 200)
-    let releases = "\(destination.place)/api/0/organizations/\(urlEncoded(organization))/releases/"
+    let releases = "\(destination.place)/api/0/organizations/\(percentEncoded(organization))/releases/"
     let at = JSON.string(fact.at.rfc3339)
     guard fact.kind != .published else {
       return Parcel(
@@ -25,7 +25,7 @@ extension ExportTarget {
     let environment = SentryEvent.name(destination.environment(fact), atMost: 64)
     let name = fact.kind == .halted ? "halted" : Rollout.words(fact.percent ?? 0) + " of devices"
     return Parcel(
-      "POST", "\(releases)\(urlEncoded(version))/deploys/", ["Authorization": "Bearer \(destination.secret)"],
+      "POST", "\(releases)\(percentEncoded(version))/deploys/", ["Authorization": "Bearer \(destination.secret)"],
       json: [
         "environment": .string(environment), "name": .string(name), "dateStarted": at, "dateFinished": at,
         "projects": [.string(project)],
