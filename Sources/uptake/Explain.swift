@@ -7,9 +7,19 @@ internal import Simulate
 func explain(_ error: any Error) -> Failure? {
   switch error {
   case let error as ListenError:
-    Failure("cannot_listen", "cannot listen on \(error.address)", why: error.why, hints: [error.hint])
+    Failure("cannot_listen", "cannot listen on \(error.address)", why: error.why, hints: [error.hint] + error.elsewhere)
   case let error as ScenarioProblem:
     Failure("bad_scenario", error.what, place: error.place, hints: [error.hint], exit: .usage)
   default: Failure(explaining: error)
+  }
+}
+
+extension ListenError {
+  /// How to listen at another address, where that helps.
+  fileprivate var elsewhere: [String] {
+    switch reason {
+    case .inUse, .notPermitted, .notHere, .badAddress: ["say where to listen with --listen ADDRESS"]
+    case .badDescriptor, .tls, .system: []
+    }
   }
 }
