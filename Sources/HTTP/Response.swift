@@ -47,6 +47,9 @@ public struct Response: Sendable {
     copy.headers.append((name, value))
     return copy
   }
+
+  /// A copy that says after how many seconds it is worth to ask again.
+  public func retry(after seconds: Int) -> Response { with("Retry-After", "\(seconds)") }
 }
 
 /// Bytes that are sent to many, and stay at their address as long as the program runs.

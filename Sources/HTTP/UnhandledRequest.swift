@@ -23,10 +23,10 @@ enum UnhandledRequest: Equatable {
       .error(
         503, code: "too_many_bodies", "bodies that are still coming in take all the memory that they may; try again"
       )
-      .with("Retry-After", "2")
+      .retry(after: 2)
     case .tooManyConnections:
-      .error(429, code: "too_many_connections", "too many connections from this address").with("Retry-After", "5")
-    case .draining: .error(503, code: "shutting_down", "the server is shutting down").with("Retry-After", "1")
+      .error(429, code: "too_many_connections", "too many connections from this address").retry(after: 5)
+    case .draining: .error(503, code: "shutting_down", "the server is shutting down").retry(after: 1)
     }
   }
 

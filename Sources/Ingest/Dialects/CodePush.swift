@@ -70,9 +70,7 @@ private func codePush(
       // What was understood and could not be stored will not be better next time: the client is done with it.
       case .stored: return reply(request, heard)
       case .refused(let problem):
-        var answer = ForeignReply.text(problem.message, status: problem.status)
-        if let seconds = problem.retryAfter { answer.headers["Retry-After"] = String(seconds) }
-        return answer
+        return ForeignReply.text(problem.message, status: problem.status).retry(after: problem.retryAfter)
       }
     },
     offer: { _, answer in

@@ -50,6 +50,13 @@ public struct ForeignReply: Equatable, Sendable {
   static func text(_ text: String, status: Int = 200) -> Self {
     Self(status, "text/plain; charset=utf-8", Array(text.utf8))
   }
+
+  /// A copy that says after how many seconds it is worth to ask again, where it is.
+  func retry(after seconds: Int?) -> ForeignReply {
+    var copy = self
+    if let seconds { copy.headers["Retry-After"] = String(seconds) }
+    return copy
+  }
 }
 
 /// What a dialect understood of a request.

@@ -121,9 +121,8 @@ extension Dialect {
       }
       return .json(#"{"error":\#(jsonText("Invalid event field: \(first.message)"))}"#, status: 400)
     case .refused(let problem):
-      var reply = ForeignReply.json(#"{"error":\#(jsonText(problem.message))}"#, status: problem.status)
-      if let seconds = problem.retryAfter { reply.headers["Retry-After"] = String(seconds) }
-      return reply
+      return ForeignReply.json(#"{"error":\#(jsonText(problem.message))}"#, status: problem.status).retry(
+        after: problem.retryAfter)
     }
   }
 }

@@ -85,8 +85,7 @@ extension Dialect {
   }
 
   private static func refusal(_ problem: DialectProblem) -> ForeignReply {
-    var reply = ForeignReply.json(#"{"message":\#(jsonText(problem.message))}"#, status: problem.status)
-    if let seconds = problem.retryAfter { reply.headers["Retry-After"] = String(seconds) }
-    return reply
+    ForeignReply.json(#"{"message":\#(jsonText(problem.message))}"#, status: problem.status).retry(
+      after: problem.retryAfter)
   }
 }

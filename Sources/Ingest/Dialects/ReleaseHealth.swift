@@ -35,10 +35,9 @@ extension Dialect {
       // Whatever is refused would be refused again: the sink sends the whole batch until it is thanked.
       return .json(#"{"accepted":\#(admitted.accepted),"rejected":\#(decoded.rejected.total)}"#)
     case .refused(let problem):
-      var reply = ForeignReply.json(
-        #"{"error":{"code":"\#(problem.reason)","message":\#(jsonText(problem.message))}}"#, status: problem.status)
-      if let seconds = problem.retryAfter { reply.headers["Retry-After"] = String(seconds) }
-      return reply
+      return ForeignReply.json(
+        #"{"error":{"code":"\#(problem.reason)","message":\#(jsonText(problem.message))}}"#, status: problem.status
+      ).retry(after: problem.retryAfter)
     }
   }
 }

@@ -105,10 +105,9 @@ extension Dialect {
   }
 
   private static func refusal(_ problem: DialectProblem) -> ForeignReply {
-    var reply = ForeignReply.json(
-      #"{"code":"\#(problem.reason)","message":\#(jsonText(problem.message))}"#, status: problem.status)
-    if let seconds = problem.retryAfter { reply.headers["Retry-After"] = String(seconds) }
-    return reply
+    ForeignReply.json(
+      #"{"code":"\#(problem.reason)","message":\#(jsonText(problem.message))}"#, status: problem.status
+    ).retry(after: problem.retryAfter)
   }
 }
 

@@ -66,9 +66,7 @@ extension Dialect {
 
   private static func stallionRefusal(_ problem: DialectProblem) -> ForeignReply {
     let body = #"{"success":false,"error":"\#(problem.reason)","message":\#(jsonText(problem.message))}"#
-    var reply = ForeignReply.json(body, status: problem.status)
-    if let seconds = problem.retryAfter { reply.headers["Retry-After"] = String(seconds) }
-    return reply
+    return ForeignReply.json(body, status: problem.status).retry(after: problem.retryAfter)
   }
 }
 

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import HTTP
 internal import Ingest
 internal import Lifecycle
@@ -41,7 +40,7 @@ final class NewDeviceLimits: Sendable {
       let new = state.isReady ? devices.count { !state.known.contains($0) } : 0
       if new > 0, let key {
         let client = UInt64(bitPattern: key)
-        if let wait = state.buckets.takeWhileAnyIsLeft(client, count: new, now: Self.monotonic()) {
+        if let wait = state.buckets.takeWhileAnyIsLeft(client, count: new, now: MonotonicClock.nanoseconds()) {
           refused.add(1)
           state.burst = DeviceBurst(at: now, key: key, refused: refused.total)
           return NewDeviceExcess(perMinute: perMinute, nanoseconds: wait)
@@ -70,12 +69,6 @@ final class NewDeviceLimits: Sendable {
     }
     state.withLock { $0.isReady = true }
   }
-
-  private static func monotonic() -> Int64 {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now)
-    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
-  }
 }
 
 /// A request with more new devices than its key may bring now.
@@ -94,7 +87,7 @@ struct NewDeviceExcess {
   }
 
   var response: Response {
-    Response.error(429, code: "too_many_new_devices", message).with("Retry-After", String(seconds))
+    Response.error(429, code: "too_many_new_devices", message).retry(after: seconds)
   }
 
   var problem: DialectProblem { DialectProblem(.limited(seconds: seconds), message) }

@@ -39,7 +39,7 @@ final class QuestionDesk: Sendable {
     if !isTaken {
       let refusal = Response.error(
         503, code: "too_many_questions", "\(self.places) questions wait already; ask again soon")
-      responder.respond(refusal.with("Retry-After", "2"))
+      responder.respond(refusal.retry(after: 2))
     }
   }
 
@@ -70,5 +70,5 @@ final class QuestionDesk: Sendable {
 extension Response {
   static let questionTooLong = Response.error(
     503, code: "question_too_long", "the answer took longer than the service gives a question; ask for less, or later"
-  ).with("Retry-After", "30")
+  ).retry(after: 30)
 }

@@ -1,4 +1,3 @@
-internal import Glibc
 public import HTTP
 internal import Ingest
 internal import Locks
@@ -43,13 +42,13 @@ public final class RateLimits: Sendable {
   /// Before anything else is looked at, so that guessing keys and asking for nothing is limited as well.
   func excess(of request: Request) -> Excess? {
     guard let client = client(of: request), !client.isLoopback else { return nil }
-    let wait = addresses.withLock { $0?.take(client.crowd, now: monotonic()) }
+    let wait = addresses.withLock { $0?.take(client.crowd, now: MonotonicClock.nanoseconds()) }
     return wait.map { excess("address", $0) }
   }
 
   func excess(ofKey key: Int64?) -> Excess? {
     guard let key else { return nil }
-    let wait = keys.withLock { $0?.take(UInt64(bitPattern: key), now: monotonic()) }
+    let wait = keys.withLock { $0?.take(UInt64(bitPattern: key), now: MonotonicClock.nanoseconds()) }
     return wait.map { excess("key", $0) }
   }
 
@@ -70,12 +69,6 @@ public final class RateLimits: Sendable {
     refused.add(1, what)
     return Excess(what: what, seconds: Int(max(1, (nanoseconds + 999_999_999) / 1_000_000_000)))
   }
-
-  private func monotonic() -> Int64 {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now)
-    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
-  }
 }
 
 /// A request too many.
@@ -88,7 +81,7 @@ struct Excess {
   private var message: String { "too many requests with this \(what); send them again in \(seconds) s" }
 
   var response: Response {
-    Response.error(429, code: "too_many_requests", message).with("Retry-After", String(seconds))
+    Response.error(429, code: "too_many_requests", message).retry(after: seconds)
   }
 
   /// The same for clients of another system, who are answered in their protocol.

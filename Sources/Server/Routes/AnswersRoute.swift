@@ -135,7 +135,7 @@ extension Response {
       problem.kind == .unsupported
       ? .error(404, code: problem.code, "a warehouse does not hold that; ask a node that ships there")
       : Response.error(503, code: problem.code, "the warehouse cannot answer now; ask again soon")
-        .with("Retry-After", "5")
+        .retry(after: 5)
   }
 
   private init(_ failure: Failure, hasKey: Bool) {
@@ -150,7 +150,7 @@ extension Response {
       case .usage: .error(400, code: "bad_request", message)
       case .notEnoughData: .error(404, code: "nothing_stored", message)
       case .databaseUnusable:
-        Response.error(503, code: "database_unusable", "the database cannot be read now").with("Retry-After", "5")
+        Response.error(503, code: "database_unusable", "the database cannot be read now").retry(after: 5)
       case .failed where failure.code == "question_too_long": .questionTooLong
       case .done, .failed, .gateNotMet, .importedInPart, .interrupted:
         .error(500, code: "internal", "the question failed")

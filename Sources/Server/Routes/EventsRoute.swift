@@ -123,7 +123,7 @@ extension Service {
 }
 
 private func busy(_ code: String, _ message: String, _ seconds: Int = 2) -> Response {
-  Response.error(503, code: code, message).with("Retry-After", "\(seconds)")
+  Response.error(503, code: code, message).retry(after: seconds)
 }
 
 extension Decoded {

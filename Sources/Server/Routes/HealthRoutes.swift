@@ -7,7 +7,7 @@ internal import Lifecycle
   guard let refusal = service.refusal ?? service.failing else {
     return responder.respond(.text("ready\n" + pagesWords(service)))
   }
-  responder.respond(Response.error(503, code: refusal.code, refusal.message).with("Retry-After", "5"))
+  responder.respond(Response.error(503, code: refusal.code, refusal.message).retry(after: 5))
 }
 
 /// How the pages fare, where there are any. Old pages are no reason to refuse events: the status stays 200.

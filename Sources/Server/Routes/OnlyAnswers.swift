@@ -18,7 +18,7 @@ extension Service {
 
   /// The same as an answer.
   var onlyAnswersResponse: Response? {
-    onlyAnswers.map { Response.error(503, code: $0.code, $0.message).with("Retry-After", "60") }
+    onlyAnswers.map { Response.error(503, code: $0.code, $0.message).retry(after: 60) }
   }
 
   /// What only a file can tell.

@@ -16,7 +16,7 @@ let pageRoutes: [Route] = [
   guard let sites = service.reports?.sites else {
     return responder.respond(
       Response.error(503, code: "pages_not_ready", "the first pages are being made; ask again in a moment")
-        .with("Retry-After", "2"))
+        .retry(after: 2))
   }
   guard let file = sites.file(at: call.request.target.segments, app: call.app) else {
     return responder.respond(AccessDenied.notFound(call.request.path).response)

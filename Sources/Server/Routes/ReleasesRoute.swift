@@ -71,7 +71,7 @@ extension Service {
       guard let error = error as? StoreError else { return .error(500, code: "internal", "the request failed") }
       if error.kind == .tookTooLong { return .questionTooLong }
       let why = error.kind == .full ? "no space is left on the database's disk" : "the database cannot be used now"
-      return Response.error(503, code: error.code, why + "; ask again later").with("Retry-After", "5")
+      return Response.error(503, code: error.code, why + "; ask again later").retry(after: 5)
     }
   }
 

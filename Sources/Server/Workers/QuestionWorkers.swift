@@ -33,7 +33,7 @@ final class QuestionWorkers: Sendable {
   private func answer(_ asked: AskedQuestion, until end: ContinuousClock.Instant, again: Int) -> Response {
     guard let worker = take() else {
       return Response.error(503, code: "questions_unavailable", "no process could be started; ask again soon")
-        .with("Retry-After", "5")
+        .retry(after: 5)
     }
     do {
       let answer = try worker.answer(asked, until: end)

@@ -60,9 +60,7 @@ extension Dialect {
       return .json(#"{"error":"\#(refused.code.rawValue)","message":\#(jsonText(refused.message))}"#, status: 400)
     case .refused(let problem):
       let body = #"{"error":"\#(problem.reason)","message":\#(jsonText(problem.message))}"#
-      var reply = ForeignReply.json(body, status: problem.status)
-      if let seconds = problem.retryAfter { reply.headers["Retry-After"] = String(seconds) }
-      return reply
+      return ForeignReply.json(body, status: problem.status).retry(after: problem.retryAfter)
     }
   }
 }

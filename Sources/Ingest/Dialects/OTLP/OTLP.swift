@@ -127,14 +127,13 @@ struct OTLPReply {
   /// A `google.rpc.Status`.
   func refused(_ problem: DialectProblem) -> ForeignReply {
     let code = problem.rpcCode
-    var reply =
+    let reply =
       isProtobuf
       ? ForeignReply(
         problem.status, "application/x-protobuf",
         Protobuf.field(1, code) + Protobuf.field(2, Array(problem.message.utf8)))
       : .json(#"{"code":\#(code),"message":\#(jsonText(problem.message))}"#, status: problem.status)
-    if let seconds = problem.retryAfter { reply.headers["Retry-After"] = String(seconds) }
-    return reply
+    return reply.retry(after: problem.retryAfter)
   }
 }
 

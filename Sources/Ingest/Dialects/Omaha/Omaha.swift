@@ -32,9 +32,8 @@ extension Dialect {
       if let message, let version = message.jsonVersion { return .omaha(json: Array(apps), version: version) }
       return .omaha(#"<daystart elapsed_seconds="0"/>"# + apps.map(appAnswer).joined())
     case .refused(let problem):
-      var reply = ForeignReply.omaha(#"<app status="error-\#(problem.reason)"/>"#, status: problem.status)
-      if let seconds = problem.retryAfter { reply.headers["Retry-After"] = String(seconds) }
-      return reply
+      return ForeignReply.omaha(#"<app status="error-\#(problem.reason)"/>"#, status: problem.status).retry(
+        after: problem.retryAfter)
     }
   }
 

@@ -37,10 +37,9 @@ extension Dialect {
       let answer = decoded.answer(admitted)
       return ForeignReply(answer.status, "application/json", answer.body)
     case .refused(let problem):
-      var reply = ForeignReply.json(
-        #"{"error":{"code":"\#(problem.reason)","message":\#(jsonText(problem.message))}}"#, status: problem.status)
-      if let seconds = problem.retryAfter { reply.headers["Retry-After"] = String(seconds) }
-      return reply
+      return ForeignReply.json(
+        #"{"error":{"code":"\#(problem.reason)","message":\#(jsonText(problem.message))}}"#, status: problem.status
+      ).retry(after: problem.retryAfter)
     }
   }
 }
