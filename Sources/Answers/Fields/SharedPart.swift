@@ -49,7 +49,8 @@ extension Rate: SharedPart {
 extension Reach.Part: SharedPart {
   static let (name, purpose) = ("part", "Some of the devices of a named denominator")
   static let fields: [Field<Reach.Part>] = [
-    Field("devices", \.devices, "How many"), Field("of", \.of, "Among how many"),
+    Field("devices", \.devices, "How many; null where fewer than --min-cell"),
+    Field("of", \.of, "Among how many; null where these are so few"),
     Field("denominator", \.denominator, oneOf: ["reachable", "eligible"], "What those are"),
     Field("share", \.share, "The share"),
   ]

@@ -32,20 +32,20 @@ extension Reach {
     Field("seconds", \.seconds, "The reach window", .column(1, "IN CONTACT", key: "window")),
     Field("reachable", \.reachable, "Devices in contact within it", .column(2, "REACHABLE")),
     Field(
-      "exactly", \.exactly, "They run this release", .column(3, "RUN IT", key: "devices", cell: \.devices.cell),
+      "exactly", \.exactly, "They run this release", .column(3, "RUN IT", key: "devices", cell: \.devicesCell),
       .column(4, "REACH", key: "reach", cell: \.share.cell).withLimits),
     Field("orNewer", \.orNewer, "This or a newer one", .column(5, "OR NEWER", cell: \.share.cell).withLimits),
     Field("older", \.older, "An older one"),
     Field(
-      "unknown", \.unknown, "They never said what they run", .column(8, "NEVER SAID", cell: \.devices.cell).optional),
+      "unknown", \.unknown, "They never said what they run", .column(8, "NEVER SAID", cell: \.devicesCell).optional),
     Field("eligible", \.eligible, "Those that may have it", of: eligibleFields),
   ]
 
   private static let eligibleFields: [Field<Eligible>] = [
     Field(
-      "devices", \.devices, "Reachable devices that the rollout lets have it",
-      .column(6, "ELIGIBLE", key: "eligible").optional),
-    Field("unknown", \.unknown, "Reachable devices of which nobody knows that"),
+      "devices", \.devices, "Reachable devices that the rollout lets have it; null where withheld",
+      .column(6, "ELIGIBLE", key: "eligible", missing: Unestimable.fewerThanMinCell.words).optional),
+    Field("unknown", \.unknown, "Reachable devices of which nobody knows that; null where withheld"),
     Field(
       "exactly", \.exactly, "They run this release",
       .column(7, "OF ELIGIBLE", key: "reachOfEligible", cell: \.share.cell).withLimits.optional),
@@ -64,4 +64,8 @@ extension Reach {
     Field("orNewer", \.orNewer, "This or a newer one"),
     Field("eligibleExactly", \.eligibleExactly, "They ran this release, among eligible"),
   ]
+}
+
+extension Reach.Part {
+  fileprivate var devicesCell: Cell { devices?.cell ?? .missing(because: Unestimable.fewerThanMinCell.words) }
 }

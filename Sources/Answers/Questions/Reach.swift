@@ -63,13 +63,13 @@ extension Reach: ReleaseQuestion, Grouped {
     guard steps.count > 1 else { return nil }
     let words = steps.map { point in
       "\(percent((point.rolloutPercent ?? 0) / 100))% \(point.exactly.share.value.map { share($0) } ?? "—")"
-        + " of \(grouped(point.exactly.of))"
+        + " of \(grouped(point.reachable))"
     }
     return "reach at the end of each rollout step: " + words.joined(separator: ", ")
   }
 
   private var unknownNote: String? {
-    let unknown = windows.first?.eligible.unknown ?? 0
+    let unknown = windows.first?.eligible.unknown.flatMap(\.self) ?? 0
     guard unknown > 0 else { return nil }
     return "of \(counted(unknown, "device")) nobody knows whether the rollout had come to them: outside of eligible"
   }

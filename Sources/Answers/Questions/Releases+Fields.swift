@@ -57,7 +57,8 @@ extension Releases {
       "crashed", \.crashed, "Of the launched, those that crashed within a day of the launch",
       .column(19, "CRASHES").optional),
     Field("crashedRate", \.crashedRate, "Their share", .column(10, "CRASHED").optional),
-    Field("reachable", \.reachable, "Devices in contact"), Field("running", \.running, "Those that run it"),
+    Field("reachable", \.reachable, "Devices in contact"),
+    Field("running", \.running, "Those that run it; null where fewer than --min-cell do"),
     Field("reach", \.reach, "Their share", .column(13, "REACH").optional),
     Field(
       "isPolled", \.isPolled,

@@ -24,6 +24,10 @@ struct SmallGroups {
 
   func isShown(_ devices: Int) -> Bool { devices >= minCell }
 
+  /// Of nobody nothing is given away.
+  func tells(_ devices: Int) -> Bool { devices == 0 || isShown(devices) }
+  func told(_ devices: Int) -> Int? { tells(devices) ? devices : nil }
+
   /// The rows that may be shown, and how many may not.
   func sifted<Row>(_ rows: [Row], _ devices: (Row) -> Int) -> (shown: [Row], withheld: Int) {
     let shown = rows.filter { isShown(devices($0)) }

@@ -9,15 +9,18 @@ extension Reach {
     release = question.chosen.selection.release.rawValue
     at = question.cutOff
     publications = starts.publications(group)
-    windows = zip(question.windows, cell.now).map { Window($0.rawValue / 1000, $1, level) }
     let (timeline, small) = (question.chosen.timeline, question.chosen.selection.smallGroups)
+    let parts = ReachParts(level: level, small: small)
+    windows = zip(question.windows, cell.now).filter { small.tells($1.reachable) }
+      .map { Window($0.rawValue / 1000, $1, parts) }
     (running, runningWithheld) = Self.running(cell.now[0], timeline, level, small)
-    history = zip(question.past, cell.past).map { instant, tally in
+    history = zip(question.past, cell.past).filter { small.tells($1.reachable) }.map { instant, tally in
       let (running, withheld) = Self.running(tally, timeline, level, small)
       return Past(at: instant, reachable: tally.reachable, running: running, runningWithheld: withheld)
     }
     let groupStarts = starts.starts(group)
-    series = zip(question.instants, cell.series).map { Point($0, $1, groupStarts, level) }
+    series = zip(question.instants, cell.series).filter { small.tells($1.reachable) }
+      .map { Point($0, $1, groupStarts, parts) }
     reason = cell.now[0].reachable == 0 ? Unestimable.nothingAtRisk.rawValue : nil
   }
 
@@ -34,44 +37,48 @@ extension Reach {
   }
 }
 
-extension Reach.Part {
-  init(_ devices: Int, reachable: Int, _ level: Double) {
-    self.init(devices, of: reachable, "reachable", level)
-  }
-  init(_ devices: Int, eligible: Int, _ level: Double) {
-    self.init(devices, of: eligible, "eligible", level)
-  }
-  private init(_ devices: Int, of total: Int, _ denominator: String, _ level: Double) {
-    self.init(
-      devices: devices, of: total, denominator: denominator,
-      share: Proportion(Int64(devices), of: Int64(total)).wilson(level: level))
+/// Makes the parts of an answer: at its level of confidence, without those that are too small to be shown.
+private struct ReachParts {
+  var level: Double
+  var small: SmallGroups
+
+  func part(_ devices: Int, reachable: Int) -> Reach.Part { part(devices, of: reachable, "reachable") }
+  func part(_ devices: Int, eligible: Int) -> Reach.Part { part(devices, of: eligible, "eligible") }
+
+  private func part(_ devices: Int, of total: Int, _ denominator: String) -> Reach.Part {
+    let isTold = small.tells(devices) && small.tells(total)
+    return Reach.Part(
+      devices: isTold ? devices : nil, of: small.told(total), denominator: denominator,
+      share: isTold
+        ? Proportion(Int64(devices), of: Int64(total)).wilson(level: level)
+        : Estimate(nil, level: level, method: .wilson, reason: .fewerThanMinCell))
   }
 }
 
 extension Reach.Window {
-  init(_ seconds: Int64, _ tally: ReachCounts, _ level: Double) {
+  fileprivate init(_ seconds: Int64, _ tally: ReachCounts, _ parts: ReachParts) {
     let all = tally.reachable
     self.init(
-      seconds: seconds, reachable: all, exactly: .init(tally.exactly, reachable: all, level),
-      orNewer: .init(tally.exactly + tally.newer, reachable: all, level),
-      older: .init(tally.older, reachable: all, level), unknown: .init(tally.unknown, reachable: all, level),
+      seconds: seconds, reachable: all, exactly: parts.part(tally.exactly, reachable: all),
+      orNewer: parts.part(tally.exactly + tally.newer, reachable: all),
+      older: parts.part(tally.older, reachable: all), unknown: parts.part(tally.unknown, reachable: all),
       eligible: .init(
-        devices: tally.eligible, unknown: tally.eligibilityUnknown,
-        exactly: .init(tally.eligibleExactly, eligible: tally.eligible, level),
-        orNewer: .init(tally.eligibleExactly + tally.eligibleNewer, eligible: tally.eligible, level)))
+        devices: parts.small.told(tally.eligible), unknown: parts.small.told(tally.eligibilityUnknown),
+        exactly: parts.part(tally.eligibleExactly, eligible: tally.eligible),
+        orNewer: parts.part(tally.eligibleExactly + tally.eligibleNewer, eligible: tally.eligible)))
   }
 }
 
 extension Reach.Point {
-  init(_ at: Timestamp, _ tally: ReachCounts, _ starts: [Timeline.Start], _ level: Double) {
+  fileprivate init(_ at: Timestamp, _ tally: ReachCounts, _ starts: [Timeline.Start], _ parts: ReachParts) {
     let published = starts.map(\.publishedAt).min()
     let percents = Set(starts.map { $0.percent(at: at) })
     self.init(
       at: at, ageSeconds: published.map { (at - $0).rawValue / 1000 },
       rolloutPercent: percents.count == 1 ? percents.first.flatMap { $0 } : nil, reachable: tally.reachable,
-      exactly: .init(tally.exactly, reachable: tally.reachable, level),
-      orNewer: .init(tally.exactly + tally.newer, reachable: tally.reachable, level),
-      eligibleExactly: .init(tally.eligibleExactly, eligible: tally.eligible, level))
+      exactly: parts.part(tally.exactly, reachable: tally.reachable),
+      orNewer: parts.part(tally.exactly + tally.newer, reachable: tally.reachable),
+      eligibleExactly: parts.part(tally.eligibleExactly, eligible: tally.eligible))
   }
 }
 

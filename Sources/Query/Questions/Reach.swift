@@ -7,16 +7,18 @@ public import Store
 public struct Reach: Encodable, Sendable {
   /// Some of the devices of a named denominator.
   public struct Part: Encodable, Sendable {
-    public var devices: Int
-    public var of: Int
+    /// Null where fewer than `minCell` are, as whoever they are is then told nowhere.
+    @Nullable public var devices: Int?
+    /// Null where these are so few.
+    @Nullable public var of: Int?
     /// `reachable`: in contact within the window. `eligible`: of these, those whom the rollout let have the release.
     public var denominator: String
     public var share: Estimate
   }
   public struct Eligible: Encodable, Sendable {
-    public var devices: Int
+    @Nullable public var devices: Int?
     /// Reachable devices of which nobody knows whether the rollout had come to them; outside the denominator.
-    public var unknown: Int
+    @Nullable public var unknown: Int?
     public var exactly: Part
     public var orNewer: Part
   }
@@ -59,13 +61,13 @@ public struct Reach: Encodable, Sendable {
   public var release: String
   public var at: Timestamp
   public var publications: [PublicationRow]
-  /// The reach window asked for, then 7 days and 1 day.
+  /// The reach window asked for, then 7 days and 1 day where not too few were in contact.
   public var windows: [Window]
   /// The reachable devices by what they run, most first.
   public var running: [Running]
   /// Releases that too few of them run to be shown.
   public var runningWithheld: Int
-  /// What they ran before, at round instants; empty unless asked for.
+  /// What they ran before, at round instants when not too few were in contact; empty unless asked for.
   public var history: [Past]
   public var series: [Point]
   @Nullable public var reason: String?

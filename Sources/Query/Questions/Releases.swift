@@ -55,7 +55,8 @@ public struct Releases: Encodable, Sendable {
   public var crashed: Int
   public var crashedRate: Estimate
   public var reachable: Int
-  public var running: Int
+  /// Null where fewer than `minCell` do.
+  @Nullable public var running: Int?
   public var reach: Estimate
   /// Whether nobody saw when many devices updated: `adopted`, `median` and `sparkline` are then estimated between the checks.
   public var isPolled: Bool
@@ -128,7 +129,7 @@ extension Releases {
       let shown = apps.flatMap { app in app.rows.filter { $0.isShown(least, app.end) } }
       let small = apps.flatMap { app in app.rows.filter { !$0.isShown(least, app.end) } }
       return Findings(
-        rows: shown,
+        rows: shown.map { $0.withholding(SmallGroups(minCell: least)) },
         withheld: small.map { Withheld(group: Labels(Group(channel: $0.channel)), release: $0.release) },
         warnings: counted.flatMap { backfillWarning($0.counting.cutOff) }
           + (all.contains(where: \.isInferred) ? [inferred(all)] : []) + shown.compactMap(unseen)
@@ -156,7 +157,16 @@ extension Releases {
   /// Of nobody nothing is given away. After the cutoff nobody is known to be eligible: all that are reachable may be.
   fileprivate func isShown(_ least: Int, _ end: CutOff) -> Bool {
     devices >= least || publishedAt >= end.at && reachable >= least
-      || [devices, offered, attempts, launched, running, reachable].allSatisfy { $0 == 0 || $0 >= least }
+      || [devices, offered, attempts, launched, running ?? 0, reachable].allSatisfy { $0 == 0 || $0 >= least }
+  }
+
+  /// Who are the few that run it is told by `reach` neither.
+  fileprivate func withholding(_ small: SmallGroups) -> Releases {
+    guard let running, !small.tells(running) else { return self }
+    var row = self
+    row.running = nil
+    row.reach = Estimate(nil, level: reach.level, method: reach.method, reason: .fewerThanMinCell)
+    return row
   }
 
   /// Devices that run a release were at risk of it before, or came with it; where most were never seen before, adoption says
@@ -164,10 +174,10 @@ extension Releases {
   private static func unseen(_ row: Releases) -> Warning? {
     // Of fewer it says more about these devices than about the app.
     let leastUnseen = 5
-    guard row.running >= leastUnseen, row.running > 2 * row.devices else { return nil }
+    guard let running = row.running, running >= leastUnseen, running > 2 * row.devices else { return nil }
     return Warning(
       "not_seen_before",
-      "\(row.release) runs on more than twice as many devices as were seen before they ran it (\(row.running) and \(row.devices)),"
+      "\(row.release) runs on more than twice as many devices as were seen before they ran it (\(running) and \(row.devices)),"
         + " and adoption is of the latter: \(sendChecks)")
   }
 }

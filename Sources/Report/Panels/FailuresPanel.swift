@@ -10,7 +10,8 @@ extension Panel {
   ) { context in
     guard let release = context.release, let row = release.standing.failed else {
       return context.missing(
-        "Failures and rollbacks", context.release, "No first attempt was an hour old at the cutoff.")
+        "Failures and rollbacks", context.release, context.release?.standing.failures,
+        whoDid: "are known to have tried to get it", "No first attempt was an hour old at the cutoff.")
     }
     let finding = finding(row)
     return context.section(

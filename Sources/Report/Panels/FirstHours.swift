@@ -43,8 +43,7 @@ extension Panel {
       let window = row.windows.first, window.reachable > 0
     else { return nil }
     let words: HTML = """
-      Provisional: \(Number.count(window.exactly.devices)) of \(Number.count(window.reachable)) reachable devices run \
-      \(Name(release.facts.label).html()): \(window.exactly.share.html(.share)).
+      Provisional: \(window.runWords(release.facts.label, context.site.smallestGroup)).
       """
     return context.section(
       "Reach: what devices run", paragraph(words, of: context.picture),

@@ -10,7 +10,9 @@ extension Panel {
     reads: { context in context.release.map { [Exhibit($0.funnel)] } ?? [] }
   ) { context in
     guard let release = context.release, let row = release.funnel.data.first, row.devices > 0 else {
-      return context.missing("From offer to running", context.release, "No device reported any stage of this release.")
+      return context.missing(
+        "From offer to running", context.release, context.release?.funnel, whoDid: "reported a stage of it",
+        "No device reported any stage of this release.")
     }
     let text = finding(row)
     return context.section(

@@ -14,7 +14,7 @@ extension Panel {
     guard let row = context.site.mix?.data.first, let window = row.windows.first, window.reachable > 0 else {
       return context.missing("What devices run", "No device, or too few, was in contact within the reach window.")
     }
-    let text = finding(row, window)
+    let text = finding(row, window, context.site.smallestGroup)
     return context.section(
       "What devices run", paragraph("\(text)", of: context.picture), area(row, context),
       past(row, context.site.smallestGroup),
@@ -23,7 +23,7 @@ extension Panel {
 
   private static func name(_ release: String?) -> String { release ?? "never said" }
 
-  private static func finding(_ row: Reach, _ window: Reach.Window) -> String {
+  private static func finding(_ row: Reach, _ window: Reach.Window, _ least: Int) -> String {
     let count = row.running.count { $0.release != nil } + row.runningWithheld
     // Of a release that was published after the cutoff a share of none would say that nobody takes it.
     if !row.publications.isEmpty, row.publications.allSatisfy({ $0.publishedAt >= row.at }) {
@@ -33,9 +33,11 @@ extension Panel {
         not known yet. \(used) in use.
         """
     }
+    let run = window.exactly.devices == nil ? "Fewer than \(least)" : window.exactly.share.text(.share)
+    let older = window.older.devices == nil ? "fewer than \(least)" : window.older.share.text(.share)
     return """
-      \(window.exactly.share.text(.share)) of \(grouped(window.reachable)) reachable devices run the newest release, \
-      \(Name(row.release).shortened(to: 40)); \(window.older.share.text(.share)) an older one. \
+      \(run) of \(grouped(window.reachable)) reachable devices run the newest release, \
+      \(Name(row.release).shortened(to: 40)); \(older) an older one. \
       \(count) \(count == 1 ? "release is" : "releases are") in use.
       """
   }

@@ -1,3 +1,5 @@
+internal import Query
+
 /// What a panel draws from.
 struct PanelContext {
   var site: SiteAnswers
@@ -61,6 +63,16 @@ extension PanelContext {
     guard let standing = release?.standing else { return missing(title, why) }
     if standing.facts.isTooNew { return missing(title, "Published after the cutoff: nobody is counted yet.") }
     return missing(title, standing.isWithheld ? standing.tooFew(site.smallestGroup) : why + standing.unseen)
+  }
+
+  /// The same, where the devices that the panel's own answer counts may be too few, whatever the release has.
+  func missing<Row>(
+    _ title: String, _ release: ReleaseAnswers?, _ asked: Asked<Row>?, whoDid what: HTML, _ why: HTML
+  ) -> HTML {
+    guard let asked, asked.data.isEmpty, !asked.withheld.isEmpty, release?.standing.facts.isTooNew == false else {
+      return missing(title, release, why)
+    }
+    return missing(title, "Fewer than \(site.smallestGroup) devices \(what), so nothing is shown of them.")
   }
 
   /// A section that says why it has nothing to show.

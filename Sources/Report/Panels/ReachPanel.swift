@@ -15,9 +15,12 @@ extension Panel {
       window.reachable > 0, !release.facts.isTooNew
     else {
       return context.release.flatMap { provisionalReach($0, context) }
-        ?? context.missing("Reach", context.release, "No device was in contact within the reach window.")
+        ?? context.missing(
+          "Reach", context.release, context.release?.reach, whoDid: "were in contact within the reach window",
+          "No device was in contact within the reach window.")
     }
-    let finding = finding(release, window) + provisionalWords(release)
+    let least = context.site.smallestGroup
+    let finding = finding(release, window, least) + provisionalWords(release, least)
     return context.section(
       "Reach: what devices run",
       paragraph(finding, of: context.picture),
@@ -32,20 +35,18 @@ extension Panel {
       seriesTable(row, release).behind)
   }
 
-  private static func provisionalWords(_ release: ReleaseAnswers) -> HTML {
+  private static func provisionalWords(_ release: ReleaseAnswers, _ least: Int) -> HTML {
     guard release.isMostlyNew, let window = release.newest?.reach.data.first?.windows.first else { return "" }
     return """
-       Until now, provisional: \(Number.count(window.exactly.devices)) of \(Number.count(window.reachable)), \
-      \(window.exactly.share.html(.share)).
+       Until now, provisional: \(window.exactly.words(least)), \(window.exactly.share.html(.share)).
       """
   }
 
-  private static func finding(_ release: ReleaseAnswers, _ window: Reach.Window) -> HTML {
-    let label = release.facts.label
-    let (exactly, eligible) = (window.exactly, window.eligible)
+  private static func finding(_ release: ReleaseAnswers, _ window: Reach.Window, _ least: Int) -> HTML {
+    let (eligible, words) = (window.eligible, window.runWords(release.facts.label, least))
+    guard eligible.exactly.devices != nil else { return "\(words)." }
     return """
-      \(Number.count(exactly.devices)) of \(Number.count(window.reachable)) reachable devices run \(Name(label).html()): \
-      \(exactly.share.html(.share)). Of the \(Number.count(eligible.devices)) that the rollout has come to, \
+      \(words). Of the \(Number.count(eligible.devices, orUnder: least)) that the rollout has come to, \
       \(eligible.exactly.share.html(.share)).
       """
   }
@@ -83,12 +84,12 @@ extension Panel {
 
   private static func reading(_ point: Reach.Point, _ how: String) -> StepChart.Reading {
     let age = Double(point.ageSeconds ?? 0)
-    let newer = hasNewer(point) ? ", \(point.orNewer.share.text(.share)) it or newer" : ""
+    let newer = hasNewer(point) ? ", \(point.orNewer.text) it or newer" : ""
     return StepChart.Reading(
       seconds: age,
       words: """
-        \(Console.duration(seconds: age)): \(how)\(grouped(point.reachable)) reachable, \(point.exactly.share.text(.share)) \
-        run it, \(point.eligibleExactly.share.text(.share)) of those allowed\(newer)
+        \(Console.duration(seconds: age)): \(how)\(grouped(point.reachable)) reachable, \(point.exactly.text) \
+        run it, \(point.eligibleExactly.text) of those allowed\(newer)
         """)
   }
 
@@ -107,6 +108,22 @@ extension Panel {
           $0.exactly.share.html(.share), $0.eligibleExactly.share.html(.share), $0.orNewer.share.html(.share),
         ]
       })
+  }
+}
+
+extension Reach.Part {
+  fileprivate var text: String { share.reason == .fewerThanMinCell ? "too few to be shown" : share.text(.share) }
+
+  /// `12 of 1,018`; `fewer than 5 of 1,018` where it is withheld.
+  func words(_ least: Int) -> HTML { "\(Number.count(devices, orUnder: least)) of \(Number.count(of, orUnder: least))" }
+}
+
+extension Reach.Window {
+  /// `12 of 1,018 reachable devices run 2.0.0: 1.2% (0.7–2.1)`
+  func runWords(_ label: String, _ least: Int) -> HTML {
+    let (all, name) = (Number.count(reachable), Name(label).html())
+    guard let devices = exactly.devices else { return "Fewer than \(least) of \(all) reachable devices run \(name)" }
+    return "\(Number.count(devices)) of \(all) reachable devices run \(name): \(exactly.share.html(.share))"
   }
 }
 

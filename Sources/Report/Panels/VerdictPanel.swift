@@ -101,7 +101,8 @@ extension Panel {
       [devicesTile(own)]
         + [adoptionTile(own, isOfOffered: release.standing.isOfOffered), differenceTile(release)].compactMap(\.self)
         + timeTiles(own)
-        + [failureTile(release)].compactMap(\.self) + harmTiles(release) + [reachTile(release)].compactMap(\.self))
+        + [failureTile(release)].compactMap(\.self) + harmTiles(release)
+        + [reachTile(release, context)].compactMap(\.self))
   }
 
   private static func devicesTile(_ own: TimeToUpdate) -> Tile {
@@ -162,11 +163,11 @@ extension Panel {
     ].compactMap(\.self)
   }
 
-  private static func reachTile(_ release: ReleaseAnswers) -> Tile? {
+  private static func reachTile(_ release: ReleaseAnswers, _ context: PanelContext) -> Tile? {
     guard let row = release.reach.data.first, let window = row.windows.first, window.reachable > 0 else { return nil }
     return Tile(
       "Run it", window.exactly.share.valueHTML(.share), window.exactly.share.intervalHTML(.share),
-      "\(Number.count(window.exactly.devices)) of \(Number.count(window.reachable)) reachable devices",
+      "\(window.exactly.words(context.site.smallestGroup)) reachable devices",
       "as of \(row.at.words)")
   }
 }

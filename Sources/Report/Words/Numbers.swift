@@ -7,6 +7,8 @@ internal import Statistics
 enum Number {
   /// Written in full, it need not be written twice.
   static func count(_ number: Int) -> HTML { "<b data-v>\(grouped(number))</b>" }
+  /// nil where it is withheld.
+  static func count(_ number: Int?, orUnder least: Int) -> HTML { number.map { count($0) } ?? "fewer than \(least)" }
 
   static func value(_ number: Double, _ text: String) -> HTML { "<b data-v=\(jsonText(number))>\(text)</b>" }
   static func share(_ share: Double, _ decimals: Int = 1) -> HTML { value(share, Format.share(share, decimals)) }

@@ -17,6 +17,7 @@ extension Unestimable {
     case .alreadyReached: "already reached"
     case .clockFromOffer: "clocks start at the first offer, so there are no limits"
     case .outsideBand: "outside the ages that limits hold at together"
+    case .fewerThanMinCell: "withheld"
     }
   }
 }

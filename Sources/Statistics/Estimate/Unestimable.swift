@@ -25,4 +25,6 @@ public enum Unestimable: String, Error, CaseIterable, Hashable, Sendable, Codabl
   case clockFromOffer
   /// Limits that hold at all ages together begin later, or end before.
   case outsideBand
+  /// It is of fewer devices than may be shown.
+  case fewerThanMinCell
 }

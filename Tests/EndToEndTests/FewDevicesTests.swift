@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// Three of 300 devices have the newest release: pages withhold who they are, and say so.
+@Suite struct FewDevicesTests {
+  private static let fleet = Result {
+    func line(_ device: Int, _ stage: String, _ at: String, _ release: String) -> String {
+      #"{"app":"a","device":"d\#(device)","stage":"\#(stage)","at":"\#(at)","release":"\#(release)","platform":"ios"}"#
+    }
+    let checks = (0..<300).flatMap { device in
+      ["01T08", "02T0\(device % 8)"].map { line(device, "check", "2025-03-\($0):00:00Z", "1.0.0") }
+    }
+    let updates = (0..<3).map { line($0, "applied", "2025-03-02T12:00:00Z", "2.0.0") }
+    return try QuestionsFleet(
+      (checks + updates).joined(separator: "\n"),
+      publications: [
+        ["1.0.0", "--app", "a", "--at", "2025-02-01T08:00:00Z"],
+        ["2.0.0", "--app", "a", "--at", "2025-03-02T08:00:00Z"],
+      ], now: "2025-03-03T08:00:00Z")
+  }
+
+  @Test func pagesSayThatTheyAreWithheld() throws {
+    let site = try scratchFolder() + "/site"
+    try #require(try Self.fleet.get().ask("report", "--out", site).status == 0)
+    let index = try String(contentsOfFile: site + "/index.html", encoding: .utf8)
+    #expect(index.contains("Fewer than 5 of 300 reachable devices run the newest release, 2.0.0;"))
+    let page = try String(contentsOfFile: site + "/release/2.0.0/production.html", encoding: .utf8)
+    #expect(page.contains("Fewer than 5 of <b data-v>300</b> reachable devices run <bdi>2.0.0</bdi>.</p>"))
+    #expect(page.contains("Fewer than 5 devices are known to have tried to get it, so nothing is shown of them."))
+    #expect(page.contains("Fewer than 5 devices reported a stage of it, so nothing is shown of them."))
+    #expect(!page.contains("No first attempt was an hour old") && !page.contains("No device reported any stage"))
+  }
+
+  @Test func answersSayThatTheyAreWithheld() throws {
+    let fleet = try Self.fleet.get()
+    let table = try fleet.ask("reach", "2.0.0", "--min-cell", "5", "--format", "table").output
+    #expect(!table.contains("1.0%") && table.contains("fewer devices than --min-cell"), "\(table)")
+    let row = try #require(at(fleet.json("releases", "--min-cell", "5"), "data", 0) as? [String: Any])
+    #expect(row["running"] is NSNull && at(row, "reach", "reason") as? String == "fewerThanMinCell")
+  }
+}
