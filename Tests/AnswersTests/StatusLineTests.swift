@@ -18,7 +18,8 @@ struct StatusLineTests {
     return Verdict(
       release: release, channel: channel, decision: condition.decision, condition: condition, state: .rollingOut,
       rolloutPercent: percent, publishedAt: Timestamp(seconds: 1_750_000_000), isInferred: false, devices: 2026,
-      events: 1372, observedShare: 0.677, reasons: [reason], lookAgainAt: Timestamp(seconds: 1_750_003_600),
+      events: 1372, observedShare: 0.677, observedReason: nil, reasons: [reason],
+      lookAgainAt: Timestamp(seconds: 1_750_003_600),
       wouldChange: "nothing")
   }
 
@@ -67,6 +68,15 @@ struct StatusLineTests {
         ✓ night      4.7.0       HEALTHY    100% rollout  2.0% fail (limit 5.0%)  67.7% of 2,026 devices  → go on
         ● next       5.0.0       SCHEDULED  → look again in 1.0h
         """)
+  }
+
+  /// Of those that were offered it all may have it while most were never offered it.
+  @Test func aShareOfThoseOfferedIsNoAdoption() {
+    var row = Self.row("night", "4.7.0", .healthy, percent: 20, .firstAttempts, 0.02, limit: 0.05)
+    row.observedReason = .clockFromOffer
+    let line = StatusLine(row, app: nil, now: Timestamp(seconds: 1_750_000_000), glyphs: .unicode)
+    let text = line.text([5, 5, 7], fitting: 140, colour: false)
+    #expect(text.contains("adoption not known: 1,372 of 2,026 offered it") && !text.contains("67.7%"))
   }
 
   /// In the first minutes after a publication one device is a third of all.

@@ -1,4 +1,5 @@
 internal import Query
+internal import Statistics
 
 extension RiskCounts {
   /// The counts beside every estimate of a group.
@@ -6,6 +7,7 @@ extension RiskCounts {
     Field("devices", \.devices, "Devices with time at risk; one that moved to another channel counts in each"),
     Field("events", \.events, "Updates"),
     Field("observedShare", \.observedShare, "events of devices: counted, not estimated; null where there are none"),
+    Field("observedReason", \.observedReason, observedReasonMeaning),
     Field("eventsByMechanism", \.eventsByMechanism, "Updates by the trigger that is credited"),
     Field("newerRelease", \.newerRelease, "Devices that went to a newer release, where that competes"),
     Field("censored", \.censored, "Intervals at risk that ended without an update"),
@@ -16,3 +18,6 @@ extension RiskCounts {
     Field("remarks", \.remarks, "Devices that a reader should know of, by remark"),
   ]
 }
+
+let observedReasonMeaning =
+  "clockFromOffer where observedShare is of those alone that were offered the release, as nobody knows who else was let have it"

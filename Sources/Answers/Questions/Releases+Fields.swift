@@ -34,10 +34,10 @@ extension Releases {
     Field("events", \.events, "Updates"),
     Field(
       "observedShare", \.observedShare, "events of devices: counted, not estimated; null where there are none",
-      .column(5, "ADOPTION", missing: "no device was eligible", cell: { (value: Double) in .share(value) })),
+      .column(5, "ADOPTION", row: \.adoptionCell)),
     Field(
       "adopted", \.adopted, "Adoption estimated for after a week, or as far as the data go",
-      .column(11, "ESTIMATE", key: "adopted").optional),
+      .column(11, "ESTIMATE", key: "adopted", row: \.estimateCell).withLimits.optional),
     Field(
       "adoptedAtSeconds", \.adoptedAtSeconds, "At which age",
       .column(12, "AT", key: "adoptedAt", missing: "", cell: \.durationCell).optional),
@@ -67,6 +67,9 @@ extension Releases {
       "sparkline", \.sparkline, "Adoption at the ages of query.sparklineSeconds",
       .column(14, "0h ··· 7d", key: "curve", cell: { .sparkline($0.everySecond) }).optional),
   ]
+
+  private var adoptionCell: Cell { .adoption(observedShare, isOfOffered: isOfOffered) }
+  private var estimateCell: Cell { isOfOffered ? adoptionCell : adopted.shareCell }
 
   private var stateWords: String {
     switch state {

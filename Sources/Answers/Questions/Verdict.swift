@@ -63,7 +63,8 @@ extension Verdict: PeriodQuestion {
     Field("events", \.events, "Those that updated"),
     Field(
       "observedShare", \.observedShare, "events of devices: counted, not estimated; null where there are none",
-      .column(6, "ADOPTION", missing: "no device was eligible", cell: { (value: Double) in .share(value) })),
+      .column(6, "ADOPTION", row: \.adoptionCell)),
+    Field("observedReason", \.observedReason, observedReasonMeaning),
     Field("reasons", \.reasons, "What it rests on, weightiest first", each: reasonFields),
     Field(
       "lookAgainAt", \.lookAgainAt, "When the answer may be another one; null where there is nothing to wait for",
@@ -102,6 +103,10 @@ extension Verdict: PeriodQuestion {
 
   static func next(_ reply: Reply<Verdict>) -> ShellCommand? {
     reply.rows.min { $0.urgency > $1.urgency }.map { ShellCommand("uptake", "failures").argument($0.release) }
+  }
+
+  var adoptionCell: Cell {
+    .adoption(observedShare, isOfOffered: observedReason == .clockFromOffer)
   }
 
   private var urgency: Int { Decision.allCases.firstIndex(of: decision) ?? 0 }

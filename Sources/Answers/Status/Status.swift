@@ -69,8 +69,7 @@ public struct Status: Sendable {
     [
       .text(app), .text(row.channel), .text(row.release), .text(row.decision.words), .text(row.condition.words),
       row.rolloutPercent.map { .share($0 / 100) } ?? .missing(because: "not published yet"),
-      row.observedShare.map { .share($0) } ?? .missing(because: "no device was eligible"),
-      .text(row.reasons[0].sentence),
+      row.adoptionCell, .text(row.reasons[0].sentence),
     ]
   }
 }

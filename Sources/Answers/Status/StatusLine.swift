@@ -75,9 +75,15 @@ struct StatusLine: Sendable {
     if let share = row.observedShare, row.condition != .slow, row.condition != .belowObjective,
       row.rolloutPercent != nil
     {
-      parts.append(("\(Console.share(share)) of \(counted(row.devices, "device"))", 3))
+      parts.append((words(ofAdoption: share), 3))
     }
     return parts
+  }
+
+  private func words(ofAdoption share: Double) -> String {
+    row.observedReason == .clockFromOffer
+      ? "adoption not known: \(grouped(row.events)) of \(grouped(row.devices)) offered it"
+      : "\(Console.share(share)) of \(counted(row.devices, "device"))"
   }
 
   /// The first reason's; where all is well, that of first attempts.

@@ -67,6 +67,12 @@ extension Int64 {
 }
 
 extension Cell {
+  /// Counted; not known where it is of those alone that were offered the release.
+  static func adoption(_ observed: Double?, isOfOffered: Bool) -> Cell {
+    if isOfOffered { return .missing(because: "nobody knows who was let have it") }
+    return observed.map { .share($0) } ?? .missing(because: "no device was eligible")
+  }
+
   /// The value and its interval as one text: `45.9% (44.9–46.9)`.
   var sentence: String {
     let words = words(.unicode)

@@ -1,5 +1,5 @@
 import Lifecycle
-import Statistics
+public import Statistics
 import Store
 
 /// The counts that every estimate of a group rests on.
@@ -9,6 +9,8 @@ public struct RiskCounts: Encodable, Sendable {
   public var events: Int
   /// Events of devices: counted, not estimated. Who became eligible an hour ago counts like who did a week ago.
   @Nullable public var observedShare: Double?
+  /// Why it is not the share of all that may have the release: `clockFromOffer` where it is of those alone that were offered it.
+  @Nullable public var observedReason: Unestimable?
   public var eventsByMechanism: [String: Int]
   /// Devices that a newer release reached first, where that is a competing cause.
   public var newerRelease: Int
@@ -27,6 +29,7 @@ public struct RiskCounts: Encodable, Sendable {
       uniqueKeysWithValues: Trigger.allCases.map { ($0.rawValue, Int(table.events($0.cause))) })
     events = eventsByMechanism.values.reduce(0, +)
     observedShare = Proportion.observed(events, of: devices)
+    observedReason = table.doubt
     newerRelease = Int(table.events(.newerRelease))
     censoredBy = Dictionary(uniqueKeysWithValues: Censoring.allCases.map { ($0.rawValue, Int(table.censored($0))) })
     censored = censoredBy.values.reduce(0, +)

@@ -65,6 +65,9 @@ public struct Releases: Encodable, Sendable {
 }
 
 extension Releases {
+  /// Whether all that is counted is of those that were offered it, as nobody knows who else was let have it.
+  public var isOfOffered: Bool { adopted.reason == .clockFromOffer || median.reason == .clockFromOffer }
+
   public struct Options: Sendable {
     /// Empty means all.
     public var channels: [String] = []

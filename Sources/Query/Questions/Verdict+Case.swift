@@ -124,7 +124,7 @@ extension Verdict {
       condition: reasons[0].condition, state: Releases.State(evidence.start, superseded, at: evidence.now),
       rolloutPercent: evidence.percent, publishedAt: evidence.start.publishedAt, isInferred: evidence.start.isInferred,
       devices: counts?.devices ?? 0, events: counts?.events ?? 0, observedShare: counts?.observedShare,
-      reasons: reasons, lookAgainAt: evidence.lookAgain(reasons),
+      observedReason: counts?.observedReason, reasons: reasons, lookAgainAt: evidence.lookAgain(reasons),
       wouldChange: evidence.wouldChange(reasons[0]))
   }
 }

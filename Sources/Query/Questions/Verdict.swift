@@ -74,6 +74,7 @@ public struct Verdict: Encodable, Sendable {
   public var devices: Int
   public var events: Int
   @Nullable public var observedShare: Double?
+  @Nullable public var observedReason: Unestimable?
   /// Weightiest first; never empty.
   public var reasons: [Reason]
   /// Null where there is nothing to wait for.

@@ -36,6 +36,8 @@ struct SpeedBefore {
     var devices: Int
     /// The oldest of the ages asked for at which the difference has limits; nil where it has them at none.
     var age: Compare.Age?
+    /// Whether nobody knows who was let have one of the two.
+    var isOfOffered: Bool
   }
 
   /// nil where devices are too few in one of the two.
@@ -51,7 +53,8 @@ struct SpeedBefore {
     let both = compared.both(group)
     let age = compared.asked(within: common).reversed().lazy.map { compared.row($0, curves, both) }
       .first { $0.difference.lo != nil }
-    return Found(devices: wholes[0].devices, age: age)
+    return Found(
+      devices: wholes[0].devices, age: age, isOfOffered: wholes.contains { $0.table.doubt == .clockFromOffer })
   }
 
   private func ages(_ ledger: Ledger) -> ComparedAges {

@@ -11,7 +11,7 @@ extension VerdictEvidence {
     }
     guard let compared, let age = compared.age,
       let difference = age.difference.value, let before = age.baseline.value, before > 0
-    else { return Verdict.Reason(.speed, .healthy, "it cannot be compared with \(named(last.release)) yet") }
+    else { return Verdict.Reason(.speed, .healthy, notCompared(last.release)) }
     let isSlow = age.difference.hi.map { $0 < -Verdict.slowMargin } ?? false
     let at = Console.age(seconds: age.seconds)
     var reason = Verdict.Reason(
@@ -21,6 +21,13 @@ extension VerdictEvidence {
     (reason.value, reason.devices) = (age.difference, compared.devices)
     reason.before = .init(release: last.release, value: before)
     return reason
+  }
+
+  /// Since the publication they can be, where the wait before the first offer counts.
+  private func notCompared(_ before: String) -> String {
+    guard compared?.isOfOffered == true else { return "it cannot be compared with \(named(before)) yet" }
+    return
+      "on each device's own clock it cannot be compared with \(named(before)): nobody knows who was let have one of the two"
   }
 
   /// What the interval permits to say; one without 0 in it is a difference, however small.

@@ -87,7 +87,7 @@ extension Panel {
   private static func adoption(_ row: Releases) -> HTML {
     guard let share = row.observedShare else { return Number.none("nobody was eligible") }
     let updated: HTML = "<i>(\(Number.counted(row.events, "device")))</i>"
-    return row.median.reason == .clockFromOffer
+    return row.isOfOffered
       ? "\(Number.none("not known")) \(updated)" : "\(Number.share(share)) \(updated)"
   }
 

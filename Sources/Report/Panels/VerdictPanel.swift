@@ -65,7 +65,7 @@ extension Standing {
     let median = own.median.map { ["Median time to update: \($0.html(.duration))" as HTML] } ?? []
     let counted: HTML =
       isOfOffered
-      ? "Adoption: — (nobody knows who was let have it; \(Number.count(own.counts.events)) of \(Number.count(own.counts.devices)) devices that were offered it have it)"
+      ? "Adoption: — (nobody knows who was let have it; \(own.counts.observedHTML) have it)"
       : "Adoption, counted: \(own.counts.observedHTML)"
     return [counted] + median
   }
@@ -73,7 +73,11 @@ extension Standing {
 
 extension RiskCounts {
   /// `67.9%, 3,626 of 5,339 eligible devices`
+  var isOfOffered: Bool { observedReason == .clockFromOffer }
+
+  /// The same without a share where that would be of those alone that were offered the release.
   var observedHTML: HTML {
+    if isOfOffered { return "\(Number.count(events)) of \(Number.count(devices)) devices that were offered it" }
     let share = observedShare.map { Number.share($0) } ?? "—"
     return "\(share), \(Number.count(events)) of \(Number.count(devices)) eligible devices"
   }
@@ -99,7 +103,7 @@ extension Panel {
     guard let release = context.release, let own = release.own else { return .empty }
     return Tile.list(
       [devicesTile(own)]
-        + [adoptionTile(own, isOfOffered: release.standing.isOfOffered), differenceTile(release)].compactMap(\.self)
+        + [adoptionTile(own), differenceTile(release)].compactMap(\.self)
         + timeTiles(own)
         + [failureTile(release)].compactMap(\.self) + harmTiles(release)
         + [reachTile(release, context)].compactMap(\.self))
@@ -107,16 +111,16 @@ extension Panel {
 
   private static func devicesTile(_ own: TimeToUpdate) -> Tile {
     Tile(
-      "Eligible devices", Number.count(own.counts.devices), "\(Number.count(own.counts.events)) have updated",
+      own.counts.isOfOffered ? "Devices that were offered it" : "Eligible devices", Number.count(own.counts.devices),
+      "\(Number.count(own.counts.events)) have updated",
       "\(Number.count(own.counts.censored)) have not, as far as known")
   }
 
-  private static func adoptionTile(_ own: TimeToUpdate, isOfOffered: Bool) -> Tile? {
+  private static func adoptionTile(_ own: TimeToUpdate) -> Tile? {
     own.counts.observedShare.map { share in
-      if isOfOffered {
+      if own.counts.isOfOffered {
         return Tile(
-          "Adoption", "—",
-          "\(Number.count(own.counts.events)) of \(Number.count(own.counts.devices)) devices that were offered it",
+          "Adoption", "—", own.counts.observedHTML,
           "nobody knows who else was let have it: clients do not say their rollout bucket")
       }
       return Tile(

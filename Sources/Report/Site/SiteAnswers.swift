@@ -42,7 +42,7 @@ public struct Standing: Sendable {
     return sinceRelease?.ages.last { $0.seconds <= facts.followed ?? 0 && $0.share.value != nil } ?? now
   }
   /// Where nobody knows who was let have it, all that is counted is of those that were offered it.
-  var isOfOffered: Bool { own?.median?.reason == .clockFromOffer }
+  var isOfOffered: Bool { own?.counts.isOfOffered ?? false }
 
   var exhibits: [Exhibit] {
     [Exhibit(verdict), Exhibit(adoption), Exhibit(speed), Exhibit(failures)]

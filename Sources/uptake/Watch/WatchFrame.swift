@@ -1,6 +1,7 @@
 internal import Answers
 internal import Console
 internal import Query
+internal import Statistics
 
 /// One frame of the screen as lines, none wider than the screen.
 struct WatchFrame {
@@ -81,6 +82,9 @@ extension WatchFrame {
   private func observed(_ verdict: JSON) -> String {
     let devices = verdict["devices"]?.count ?? 0
     let events = verdict["events"]?.count ?? 0
+    if verdict["observedReason"]?.word == Unestimable.clockFromOffer.rawValue {
+      return "adoption not known: \(grouped(events)) of \(grouped(devices)) offered it"
+    }
     let part = verdict["observedShare"]?.double.map { share($0) + ", " } ?? ""
     return "\(part)\(grouped(events)) of \(counted(devices, "device"))"
   }
