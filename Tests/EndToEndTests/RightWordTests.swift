@@ -131,6 +131,22 @@ import Testing
     #expect(page.contains("<dt>Newest contact</dt><dd><time datetime=\"\(newest)\">"), "\(newest)")
   }
 
+  /// None after an hour, all after six: table, picture and command say what it is at most, and at least.
+  @Test func nobodyAndAllHaveLimits() throws {
+    let checks = (0..<40).map { Self.line($0, "check", "2025-03-01T08:00:00Z", "1.0.0") }
+    let updates = (0..<40).map { Self.line($0, "applied", "2025-03-02T11:0\($0 % 10):00Z", "2.0.0") }
+    let later = (0..<40).map { Self.line($0, "check", "2025-03-03T0\($0 % 9):00:00Z", "2.0.0") }
+    let fleet = try QuestionsFleet(
+      (checks + updates + later).joined(separator: "\n"),
+      publications: [["2.0.0", "--app", "a", "--at", "2025-03-02T08:00:00Z"]], now: "2025-03-03T09:00:00Z")
+    let said = try fleet.ask("adoption", "2.0.0", "--clock", "release-age", "--format", "table").output
+    let page = try Self.pages(fleet)("release/2.0.0/production.html")
+    for (value, limit) in [("0.0%", "(≤ 8.8)"), ("100.0%", "(≥ 87.1)")] {
+      #expect(said.contains("\(value) \(limit)"), "\(said)")
+      #expect(page.contains("\(value) <i>\(limit)</i>") && page.contains("estimated \(value) \(limit), "))
+    }
+  }
+
   @Test func pagesWithholdAsManyAsTheyAreTold() throws {
     let all = try Self.pages(Self.mixed.get(), "--min-cell", "0")
     #expect(try all("index.html").contains("300"))

@@ -7,6 +7,7 @@ import xml.etree.ElementTree
 
 from chrome import squeezed
 
+WITHHELD = "— withheld"
 PLOTTED = {"adoption": 3, "reach": 3, "mechanism-curves": 2}
 
 
@@ -27,7 +28,8 @@ def readings_of(panel, fewest, text):
             yield "no value under the pointer"
         for words in map(html.unescape, titles):
             age, said = words.split(": ", 1)
-            figures = re.findall(r"<?[\d.]+%(?: \([^)]*\))?|[\d,]+(?= updated| waiting| reachable)", said)
+            said = said.replace("too few to be shown", WITHHELD)
+            figures = re.findall(rf"<?[\d.]+%(?: \([^)]*\))?|[\d,]+(?= updated| waiting| reachable)|{WITHHELD}", said)
             if len(figures) < fewest:
                 yield f"no figures: {words}"
             # Of the table of reach the first column is the instant.

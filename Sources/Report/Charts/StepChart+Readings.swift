@@ -34,7 +34,7 @@ extension StepChart {
       return Reading(
         seconds: Double(age.seconds),
         words: """
-          \(duration(seconds: Double(age.seconds))): \(name) estimated \(age.share.reading), \(grouped(age.events)) updated, \
+          \(duration(seconds: Double(age.seconds))): \(name) estimated \(age.told.reading), \(grouped(age.events)) updated, \
           \(grouped(age.atRisk)) waiting\(before ?? "")
           """)
     }

@@ -101,7 +101,7 @@ extension Panel {
     let age = Console.duration(seconds: Double(latest.seconds))
     var words: HTML = """
       \(row.counts.observedHTML) have \(Name(release.facts.label).html()). Estimated for a device that could have it since the \
-      publication: \(latest.share.html(.share)) after \(age)
+      publication: \(latest.told.html(.share)) after \(age)
       """
     if let reference = row.baseline, let compared = release.standing.comparedAge,
       let difference = compared.difference
@@ -123,7 +123,7 @@ extension Panel {
     let rows = ages.map { age -> [HTML] in
       let cells: [HTML] = [
         Number.duration(Double(age.seconds)), Number.count(age.atRisk), Number.count(age.events),
-        age.share.html(.share),
+        age.told.html(.share),
       ]
       guard row.baseline != nil else { return cells }
       return cells + [age.baseline?.html(.share) ?? "—", age.difference?.html(.points) ?? "—"]
@@ -149,7 +149,7 @@ extension ReleaseAnswers {
     else { return nil }
     return """
        The rollout came in steps: who was let in later updated at once, so that this may be too high. On each device’s own \
-      clock, from when it could have it, \(age.share.html(.share)) have it after as long.
+      clock, from when it could have it, \(age.told.html(.share)) have it after as long.
       """
   }
 }

@@ -31,7 +31,7 @@ extension Panel {
       : (top.share.value ?? 0) > 0.5 ? "most of them" : "more of them than anything else"
     let words: HTML = """
       \(Number.duration(Double(age.seconds))) after devices could have \(context.takenName), \
-      \(top.mechanism.mechanismWords) had brought it to \(part): \(top.share.html(.share)) of \
+      \(top.mechanism.mechanismWords) had brought it to \(part): \(top.told.html(.share)) of \
       \(Number.counted(row.counts.devices, "device")).\
       \(second(age, top, order))
       """
@@ -96,7 +96,7 @@ extension Panel {
     return shown(row).map { age in
       let brought = age.shares.filter { $0.events > 0 }
       let told = brought.isEmpty ? age.shares.filter { kinds.contains($0.mechanism) } : brought
-      let parts = told.map { "\($0.mechanism.mechanismWords) \($0.share.reading)" }
+      let parts = told.map { "\($0.mechanism.mechanismWords) \($0.told.reading)" }
       return StepChart.Reading(
         seconds: Double(age.seconds),
         words:
@@ -117,7 +117,7 @@ extension Panel {
   private static func shares(_ row: Counted<Mechanisms>) -> DataTable {
     let (ages, kinds) = (shown(row), kinds(row))
     func share(_ kind: String, _ age: Mechanisms.Age) -> HTML {
-      age.shares.first { $0.mechanism == kind }?.share.html(.share) ?? "—"
+      age.shares.first { $0.mechanism == kind }?.told.html(.share) ?? "—"
     }
     return DataTable(
       caption: "Shares of all devices by age, with 95% intervals; each row adds up to everybody", isStacked: true,

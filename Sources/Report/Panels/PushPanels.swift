@@ -25,7 +25,7 @@ extension Panel {
     guard let push = context.push else { return context.missing("Silent pushes", context.noPushes) }
     func tile(_ title: String, _ rate: Rate, _ what: HTML) -> Tile {
       Tile(
-        title, rate.share.valueHTML(.share), rate.share.intervalHTML(.share),
+        title, rate.told.valueHTML(.share), rate.told.intervalHTML(.share),
         "\(Number.count(rate.count)) of \(Number.count(rate.of)) \(what)")
     }
     let warnings = context.site.push.warnings.map { note("\($0.sentence)") }.joined("\n")
@@ -167,9 +167,9 @@ extension Panel {
       """
     let rows = classes.map {
       Rows.Row(
-        name: "\($0.pushesBefore) in the day before", words: $0.delivered.share.text(.share),
+        name: "\($0.pushesBefore) in the day before", words: $0.delivered.told.text(.share),
         value: $0.delivered.share.value,
-        lo: $0.delivered.share.lo, hi: $0.delivered.share.hi, ink: .push)
+        lo: $0.delivered.told.lo, hi: $0.delivered.told.hi, ink: .push)
     }
     return context.section(
       "Does pushing more often help less?",

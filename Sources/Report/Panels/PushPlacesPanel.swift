@@ -12,12 +12,12 @@ extension Panel {
     let rows = context.site.pushByPlatform.data.filter { $0.delivered.of > 0 }
     let bars = rows.map { row in
       Rows.Row(
-        name: platform(row), words: row.delivered.share.text(.share), value: row.delivered.share.value,
-        lo: row.delivered.share.lo, hi: row.delivered.share.hi, ink: .push)
+        name: platform(row), words: row.delivered.told.text(.share), value: row.delivered.share.value,
+        lo: row.delivered.told.lo, hi: row.delivered.told.hi, ink: .push)
     }
     let text =
       "Delivered within a day: "
-      + rows.map { "\(platform($0)) \($0.delivered.share.text(.share))" }
+      + rows.map { "\(platform($0)) \($0.delivered.told.text(.share))" }
       .joined(separator: ", ") + "."
     let picture: HTML =
       rows.isEmpty
@@ -46,8 +46,8 @@ extension Panel {
       columns: [.init("Platform"), .init("Pushes sent"), .init("Devices"), .init("Delivered"), .init("Lost")],
       rows: rows.map {
         [
-          "\(platform($0))", Number.count($0.sent), Number.count($0.devices), $0.delivered.share.html(.share),
-          $0.lost.share.html(.share),
+          "\(platform($0))", Number.count($0.sent), Number.count($0.devices), $0.delivered.told.html(.share),
+          $0.lost.told.html(.share),
         ]
       })
   }

@@ -80,13 +80,13 @@ extension Panel {
   }
 
   private static func chart(_ groups: [Segment], _ all: Double?) -> Rows {
-    let known = groups.flatMap { [$0.age.share.lo ?? $0.age.share.value, $0.age.share.hi ?? $0.age.share.value] }
+    let known = groups.flatMap { [$0.age.told.lo ?? $0.age.share.value, $0.age.told.hi ?? $0.age.share.value] }
       .compactMap(\.self)
     let ticks = Ticks.shares(from: known.min() ?? 0, to: known.max() ?? 1)
     let rows = groups.map { group in
       Rows.Row(
-        name: "\(Name(group.name).shortened(to: 22)) (\(group.kind))", words: group.age.share.text(.share),
-        value: group.age.share.value, lo: group.age.share.lo, hi: group.age.share.hi)
+        name: "\(Name(group.name).shortened(to: 22)) (\(group.kind))", words: group.age.told.text(.share),
+        value: group.age.share.value, lo: group.age.told.lo, hi: group.age.told.hi)
     }
     return Rows(
       mark: .dot, rows: rows, ticks: ticks,
@@ -100,15 +100,15 @@ extension Panel {
     guard let least = known.first, let most = known.last, least.name != most.name else {
       if groups.count == 1 { return "There is one segment." }
       let one = known.first.map {
-        "only of \(Name($0.name).shortened(to: 30)) (\($0.kind)) is it known: \($0.age.share.text(.share))"
+        "only of \(Name($0.name).shortened(to: 30)) (\($0.kind)) is it known: \($0.age.told.text(.share))"
       }
       return "\(Self.words(age)) after they could have it, \(one ?? "of no segment is it known who has it")."
     }
     guard least.age.share.value != most.age.share.value else {
-      return "\(Self.words(age)) after they could have it, all have it alike: \(least.age.share.text(.share))."
+      return "\(Self.words(age)) after they could have it, all have it alike: \(least.age.told.text(.share))."
     }
     func words(_ one: Segment) -> String {
-      "\(Name(one.name).shortened(to: 30)) (\(one.kind)) with \(one.age.share.text(.share))"
+      "\(Name(one.name).shortened(to: 30)) (\(one.kind)) with \(one.age.told.text(.share))"
     }
     return """
       \(Self.words(age)) after they could have it, devices of \(words(least)) had it least, \
@@ -126,7 +126,7 @@ extension Panel {
       rows: groups.map {
         [
           Name($0.name).html(), "\($0.kind)", Number.count($0.devices), Number.count($0.age.events),
-          $0.age.share.html(.share), $0.median.html(.duration),
+          $0.age.told.html(.share), $0.median.html(.duration),
         ]
       })
   }
