@@ -101,6 +101,9 @@ def estimates(answer):
     for part in parts(answer):
         if isinstance(part, dict) and "lo" in part and "hi" in part:
             yield [part.get("value", part.get("share")), part["lo"], part["hi"]]
+        # Of nobody and of all the limit stands beside the share.
+        if isinstance(part, dict) and isinstance(part.get("share"), dict):
+            yield [part["share"]["value"], part.get("atLeast"), part.get("atMost")]
 
 
 def rows(answer):

@@ -36,6 +36,18 @@ import Testing
     #expect(found[119].lag == .seconds(60))
   }
 
+  /// One phone of a young fleet was off line overnight: the night is not counted, and it is said why.
+  @Test func saysWhereFewSetIt() {
+    let young = cutOff([(0, 60, 196), (0, 39_600, 4)], hours: 20)
+    #expect(young.lag == .hours(11) && young.few == CutOff.Few(late: 4, of: 200))
+    let message = cutOffWarnings(young).map(\.message).joined()
+    #expect(message.hasPrefix("the cutoff lies 11.0h back, at 2024-03-18 09:00 UTC, and what happened since is not"))
+    #expect(message.contains("4 of the app's first 200 events came over an hour late"))
+    #expect(cutOff([(0, 60, 1960), (0, 39_600, 40)], hours: 20).few == nil, "enough to go by")
+    #expect(cutOff([(0, 60, 196), (0, 1800, 4)], hours: 20).few == nil, "not for so short a time")
+    #expect(cutOff([(0, 39_600, 200)], hours: 20).few == nil, "loaded afterwards")
+  }
+
   /// What arrives in the course of a day does not move its cutoff, once enough had arrived before it.
   @Test func standsStillAgainstWhatArrives() {
     let before: [(day: Int64, seconds: Int64, events: Int64)] = [(0, 60, 2000)]

@@ -1,10 +1,11 @@
 internal import Console
 internal import Lifecycle
+internal import Query
 internal import Store
 
 /// Something beside the verdicts that somebody should look at.
 struct Concern: Equatable, Sendable {
-  enum Kind: String, CaseIterable, Sendable { case silence, export, backup, copy }
+  enum Kind: String, CaseIterable, Sendable { case silence, cutOff = "cutoff", export, backup, copy }
   var kind: Kind
   var message: String
 
@@ -20,6 +21,10 @@ struct Concern: Equatable, Sendable {
     guard now - newest > longestSilence else { return nil }
     return Concern(
       kind: .silence, message: "\(app): no device was heard of for \(words(now - newest)), since \(newest.words)")
+  }
+
+  static func cutOff(_ app: String, _ warnings: [Warning]) -> Concern? {
+    warnings.first { $0.code == Warning.cutOffOfFew }.map { Concern(kind: .cutOff, message: "\(app): \($0.message)") }
   }
 
   static func export(_ standing: ExportStanding) -> Concern? {

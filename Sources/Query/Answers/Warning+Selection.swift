@@ -1,3 +1,4 @@
+internal import Console
 import Lifecycle
 import Statistics
 import Store
@@ -41,7 +42,7 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
   warnings += chosen.selection.by.filter { $0 != .mechanism }.compactMap { absent($0, tables) }
   let inferred = tables.starts.values.filter(\.isInferred).map(\.publishedAt).min()
   warnings += doubtfulWarnings([chosen.selection.release.rawValue: inferred], tables.cutOff)
-  return warnings + agesWarning(tables, chosen) + upperBoundWarning(tables) + backfillWarning(tables.cutOff)
+  return warnings + agesWarning(tables, chosen) + upperBoundWarning(tables) + cutOffWarnings(tables.cutOff)
 }
 
 extension Warning {
@@ -98,9 +99,23 @@ private func upperBoundWarning(_ tables: RiskTables) -> [Warning] {
   ]
 }
 
-func backfillWarning(_ cutOff: CutOff) -> [Warning] {
-  guard cutOff.isBackfilled else { return [] }
-  return [Warning("backfilled", "most events were loaded hours after they happened; no reporting lag is taken off")]
+func cutOffWarnings(_ cutOff: CutOff) -> [Warning] {
+  if cutOff.isBackfilled {
+    return [Warning("backfilled", "most events were loaded hours after they happened; no reporting lag is taken off")]
+  }
+  guard let few = cutOff.few else { return [] }
+  return [
+    Warning(
+      Warning.cutOffOfFew,
+      "the cutoff lies \(lengthWords(cutOff.lag)) back, at \(cutOff.at.words), and what happened since is not counted, crashes and"
+        + " rollbacks aside: \(grouped(few.late)) of the app's first \(counted(few.of, "event")) came over an hour late, and below"
+        + " \(grouped(Int(CutOff.fewestEvents))) events a few set it; adoption and reach take --provisional")
+  ]
+}
+
+extension Warning {
+  /// Nobody need wonder where the newest hours are.
+  public static let cutOffOfFew = "cutoff_of_few"
 }
 
 /// Of releases that nobody registered, the instant that stands in for publication, where hardly anything followed it.

@@ -88,7 +88,7 @@ final class ChannelCounting: Counting {
     return Findings(
       rows: rows.sorted { ($0.release, $0.group) < ($1.release, $1.group) },
       withheld: withheld.sorted { ($0.release ?? "", $0.group) < ($1.release ?? "", $1.group) },
-      warnings: backfillWarning(end), dataThrough: counted.newest.at, end: end,
+      warnings: cutOffWarnings(end), dataThrough: counted.newest.at, end: end,
       echo: ["by": .texts(options.by.map(\.rawValue))])
   }
 

@@ -123,7 +123,7 @@ extension Reach: AskedOfRelease {
         warnings: publicationWarnings(starts.starts, chosen, isEmpty: tally.newest == nil)
           + doubtfulWarnings(
             [selection.release.rawValue: starts.starts.values.filter(\.isInferred).map(\.publishedAt).min()], end)
-          + backfillWarning(end),
+          + cutOffWarnings(end),
         dataThrough: tally.newest, end: end,
         echo: [
           "provisional": .flag(selection.isProvisional),

@@ -134,7 +134,7 @@ extension Releases {
       return Findings(
         rows: shown.map { $0.withholding(SmallGroups(minCell: least)) },
         withheld: small.map { Withheld(group: Labels(Group(channel: $0.channel)), release: $0.release) },
-        warnings: counted.flatMap { backfillWarning($0.counting.cutOff) }
+        warnings: counted.flatMap { cutOffWarnings($0.counting.cutOff) }
           + (all.contains(where: \.isInferred) ? [inferred(all)] : []) + shown.compactMap(unseen)
           + apps.flatMap { app in
             Releases.tooNew(app.rows.filter { $0.isShown(least, app.end) }, now: looked.now, app.end)

@@ -64,7 +64,7 @@ extension Verdict: AskedOfPeriod {
         withheld: withheld.map {
           Withheld(group: Labels(["channel": $0.0.channel]), release: $0.0.chosen.target.label.rawValue)
         },
-        warnings: backfillWarning(end) + nothingToJudge + inferred(shown.map(\.1.row))
+        warnings: cutOffWarnings(end) + nothingToJudge + inferred(shown.map(\.1.row))
           + doubtfulWarnings(doubtful(shown.map(\.1.row)), end), dataThrough: counted.newest.at, end: end,
         echo: echo)
     }

@@ -9,9 +9,17 @@ public struct CutOff: Equatable, Sendable {
   public var lag: Milliseconds
   /// Most events came hours after they happened: they were loaded later, and their delay is not that of phones.
   public var isBackfilled = false
+  /// Where so few events arrived that a few late ones among them set the lag, and it is more than an hour.
+  public private(set) var few: Few?
   /// What was received on each day, since 1970, that there was something.
   private(set) var days: [Int64: Day] = [:]
   private var arrivals: [ArrivalLag] = []
+
+  public struct Few: Equatable, Sendable {
+    /// More than an hour.
+    public var late: Int
+    public var of: Int
+  }
 
   struct Day: Equatable, Sendable {
     var events: Int64 = 0
@@ -29,7 +37,7 @@ public struct CutOff: Equatable, Sendable {
   /// Of a question: now where it looks at the newest hours as well.
   init(_ vocabulary: Vocabulary, _ selection: Selection) {
     self.init(vocabulary, app: selection.app, now: selection.now)
-    if selection.isProvisional { at = selection.now }
+    if selection.isProvisional { (at, few) = (selection.now, nil) }
   }
 
   public init(_ vocabulary: Vocabulary, app: String, now: Timestamp) {
@@ -62,6 +70,10 @@ public struct CutOff: Equatable, Sendable {
       latest = max(latest, (day == today ? now : Timestamp(seconds: (day + 1) * 86_400)) - .seconds(lag))
     }
     (at, lag) = (latest, now - latest)
+    let late = known.events(later: Self.longestUsualLag)
+    if late > 0, lag > .seconds(Self.longestUsualLag), Self.fewestEvents > known.events {
+      few = Few(late: Int(late), of: Int(known.events))
+    }
   }
 
   /// Whether what was published then is out, and came after the cutoff: nothing that is counted up to there can tell of it.
@@ -70,7 +82,7 @@ public struct CutOff: Equatable, Sendable {
   }
 
   /// So many tell the 99th percentile.
-  private static let fewestEvents: Int64 = 1000
+  static let fewestEvents: Int64 = 1000
 }
 
 /// How late events came.
@@ -90,6 +102,8 @@ private struct Delays {
       events += arrival.events
     }
   }
+
+  func events(later seconds: Int64) -> Int64 { counts.reduce(0) { $1.key > seconds ? $0 + $1.value : $0 } }
 
   /// 0 where there are none.
   func percentile(_ share: Double) -> Int64 {

@@ -67,7 +67,7 @@ struct Attempts {
   func looks(since: Timestamp?) -> CountedLooks? { grid.flatMap { CountedLooks($0, since: since, until: cutOff.at) } }
 
   func warnings(_ chosen: ReleaseScope) -> [Warning] {
-    var warnings = backfillWarning(cutOff)
+    var warnings = cutOffWarnings(cutOff)
     if emulators > 0 { warnings.append(Warning("emulators_left_out", "\(emulators) emulators are left out")) }
     let own = groups.reduce(0) { $0 + counts($1, 0).attempts + counts($1, 0).tooYoung }
     if own == 0, !chosen.isTooNew(cutOff) {

@@ -20,7 +20,9 @@ extension Panel {
   }
 
   private static func none(_ context: PanelContext) -> HTML {
-    let warnings = context.site.findings.warnings.map { "\($0.sentence) " as HTML }.joined()
+    let warnings = context.site.findings.warnings.filter { $0.code != Warning.cutOffOfFew }.map {
+      "\($0.sentence) " as HTML
+    }.joined()
     return """
       \(warnings)Nothing was found. A finding rests on \(Diagnosis.fewest) devices at least, and is beyond its limit for \
       certain.

@@ -15,7 +15,8 @@ extension Panel {
         "No release was published yet, as far as anybody said: register one with <code>uptake release publish</code>.")
     }
     return context.section(
-      "Now", "<div class=strips>\(context.site.current.map { strip($0, context) }.joined("\n"))</div>")
+      "Now", "<div class=strips>\(context.site.current.map { strip($0, context) }.joined("\n"))</div>",
+      cutOffNote(context))
   }
 
   private static func strip(_ standing: Standing, _ context: PanelContext) -> HTML {

@@ -14,7 +14,8 @@ extension Panel {
       + release.funnel.warnings
     var seen: Set<String> = []
     // What came after the cutoff the panel above all others says.
-    let warnings = answers.filter { $0.code != "published_after_data" && seen.insert($0.message).inserted }
+    let above = ["published_after_data", Warning.cutOffOfFew]
+    let warnings = answers.filter { !above.contains($0.code) && seen.insert($0.message).inserted }
     let list: HTML =
       warnings.isEmpty
       ? note("Nothing about these data asks for caution.")

@@ -91,7 +91,12 @@ extension Panel {
   ) { context in
     guard let release = context.release else { return .empty }
     let card = VerdictCard(standing: release.standing, least: context.site.smallestGroup).html()
-    return release.facts.isTooNew ? card + note(release.tooNew(now: context.site.now)) : card
+    return card + (release.facts.isTooNew ? note(release.tooNew(now: context.site.now)) : "") + cutOffNote(context)
+  }
+
+  /// Why the newest hours are not counted, where few events say so.
+  static func cutOffNote(_ context: PanelContext) -> HTML {
+    context.site.findings.warnings.first { $0.code == Warning.cutOffOfFew }.map { note("\($0.sentence)") } ?? ""
   }
 
   static let tiles = Panel(
