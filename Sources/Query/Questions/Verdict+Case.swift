@@ -70,11 +70,19 @@ struct VerdictCase {
       supersededAt: chosen.timeline.supersededAt(chosen.target.id, channel: channel, platform: nil),
       followed: failures.cutOff - start.publishedAt, attempts: attempts, age: adopted?.figures.ages.first,
       compared: before?.found(ledger), launches: launches.counts(chosen.target.id, channel),
+      fleet: max(adopted?.counts.fleet ?? 0, launches.counts(chosen.target.id, channel).launched),
       past: past.map { ($0.label.rawValue, launches.counts($0.id, channel)) }, newest: launches.newest.at,
       options: options, minCell: minCell, level: chosen.selection.level)
     let tried = (attempts?.attempts ?? 0) + (attempts?.tooYoung ?? 0)
     let known = [adopted?.counts.devices ?? 0, tried, evidence.launches.launched, waiting(adopted?.counts)]
     return (Verdict(evidence, adopted?.counts), known.max() ?? 0)
+  }
+}
+
+extension RiskCounts {
+  fileprivate var fleet: Int {
+    let apart: [Exclusion] = [.emulator, .neverReachable]
+    return devices + excluded.reduce(0) { apart.map(\.rawValue).contains($1.key) ? $0 : $0 + $1.value }
   }
 }
 
@@ -100,6 +108,8 @@ struct VerdictEvidence {
   var age: Adoption.Age?
   var compared: SpeedBefore.Found?
   var launches: LaunchCounts
+  /// Devices that are known to be there, whether they may have the release or not.
+  var fleet: Int
   /// Of the releases before, the newest first.
   var past: [(release: String, launches: LaunchCounts)]
   var newest: Timestamp?

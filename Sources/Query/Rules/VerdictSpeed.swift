@@ -114,13 +114,20 @@ extension VerdictEvidence {
     case .halted: "a rollout step above 0%"
     case .stale: "events that arrive again"
     case .noLimit: "a limit given with --limit, or an earlier release with attempts to set one"
-    case .unsettled:
-      "more devices: \(Verdict.fewestDevices) that launched it a day ago, with harm below the limits"
+    case .unsettled: moreDevices
     case .belowObjective: "a higher share, or another objective"
     case .slow: "adoption within \(decimal(Verdict.slowMargin * 100, 0)) points of the release before"
     case .healthy:
       "first attempts, crashes or rollbacks above their limits; or no device heard of for \(lengthWords(Verdict.stalest))"
     }
+  }
+
+  /// A small fleet can wait for them forever.
+  private var moreDevices: String {
+    let needed = "\(Verdict.fewestDevices) that launched it a day ago, with harm below the limits"
+    guard fleet < Verdict.fewestDevices else { return "more devices: \(needed)" }
+    return "not time alone: it takes \(needed), and \(counted(fleet, "device")) \(fleet == 1 ? "is" : "are") known on"
+      + " \(named(channel)); decide by what is counted, or give a limit of failures that so few can hold with --limit"
   }
 }
 
