@@ -79,7 +79,9 @@ extension Failures {
 extension Failures {
   fileprivate var rollbackCell: Cell {
     applies == 0 && appliesTooYoung > 0
-      ? .missing(because: "no launch is old enough yet, of \(grouped(appliesTooYoung))")
+      ? .missing(
+        because:
+          "no launch is old enough yet, of \(grouped(appliesTooYoung)); verdict tells how many were rolled back so far")
       : rollbackRate.shareCell
   }
 }

@@ -66,7 +66,14 @@ extension Failures: ReleaseQuestion, Grouped {
     reply.rows.flatMap { row in
       let isTold = row.attempts > 0 || row.stopRule.decision == .stop
       return (row.reasonsNote + row.madeGoodNote + (isTold ? [row.decisionWords] : [])).map { reply.prefix(row) + $0 }
-    } + ["attempts too young to count are left out; rollback rate: of launches old enough to say"]
+    } + [rollbackNote(reply.options)]
+  }
+
+  private static func rollbackNote(_ options: Options) -> String {
+    let old = age(seconds: options.rollbackAge.rawValue / 1000)
+    return
+      "attempts too young to count are left out; rollback rate: of launches at least \(old) old (releases and verdict count"
+      + " rollbacks of all launches so far)"
   }
 
   private var reasonsNote: [String] {
@@ -93,6 +100,7 @@ extension Failures {
   /// What the stop rule says, in a sentence.
   fileprivate var decisionWords: String {
     let limit = "the limit of \(share(stopRule.limit))" + stopRule.origin
+    let soFar = isLowSoFar ? "; it lies below so far, which a verdict calls healthy" : ""
     return switch stopRule.decision {
     case .stop where !stopRule.holds && watchedRate == nil:
       "STOP: the rate was above \(limit), for certain at \(stopRule.reachedAt?.words ?? ""); newer figures do not take that back"
@@ -100,10 +108,10 @@ extension Failures {
       "STOP: the rate is above \(limit)" + (watchedRate == nil ? "" : ": \(watchedWords) failed so far, however young")
     case .widen: "safe to widen: the rate is below \(limit), by \(counted(stopRule.settled, "settled attempt"))"
     case .goOn where !stopRule.canWiden && attempts > 0:
-      "watch on: \(limit) can stop a rollout, but rests on too few attempts to call one safe; give one with --limit"
+      "watch on: \(limit) can stop a rollout, but rests on too few attempts to call one safe\(soFar); give one with --limit"
     case .goOn where stopRule.settled == 0:
       "watch on: no device has launched it long enough ago to tell the rate from \(limit)"
-    case .goOn: "watch on: \(counted(attempts, "attempt")) cannot yet tell the rate from \(limit)"
+    case .goOn: "watch on: \(counted(attempts, "attempt")) cannot yet tell the rate from \(limit)\(soFar)"
     case nil: "no decision: no past release has attempts to set a limit by; give one with --limit"
     }
   }

@@ -104,6 +104,14 @@ extension Failures {
   }
 }
 
+extension Failures {
+  /// Whether a verdict calls first attempts healthy without certainty: enough of them are settled, and not too many failed.
+  public var isLowSoFar: Bool {
+    guard stopRule.canWiden || !exceedsLeastLimit, stopRule.settled >= Verdict.fewestDevices else { return false }
+    return stopRule.limitFrom == .floor || (rate.value ?? 1) <= stopRule.limit
+  }
+}
+
 extension Failures.LimitSource {
   fileprivate func permitted(_ decision: MixtureTest.Decision, _ pastAttempts: Int) -> MixtureTest.Decision? {
     switch self {

@@ -80,9 +80,7 @@ extension VerdictEvidence {
     case .goOn, nil: break
     }
     if !row.stopRule.canWiden, row.exceedsLeastLimit { return .noLimit }
-    if row.stopRule.settled < Verdict.fewestDevices { return .unsettled }
-    let isLow = row.stopRule.limitFrom == .floor || (row.rate.value ?? 1) <= row.stopRule.limit
-    return isLow ? .healthy : .unsettled
+    return row.isLowSoFar ? .healthy : .unsettled
   }
 
   private func tail(_ row: Failures, _ condition: Verdict.Condition) -> String {
