@@ -30,7 +30,10 @@ struct VersusWords {
     switch age.relevance {
     case .relevant: (age.difference.value ?? 0) > 0 ? "It is ahead." : "It is behind."
     case .equivalent: "They are level: the difference is too small to matter."
-    case .undecided: "The two cannot be told apart yet by a difference that matters."
+    case .undecided:
+      age.difference.lo ?? 0 > 0
+        ? "It is a little ahead."
+        : age.difference.hi ?? 0 < 0 ? "It is a little behind." : "There is no clear difference."
     }
   }
 
@@ -61,8 +64,8 @@ struct VersusWords {
   var measures: HTML {
     let sides = [row.first, row.second]
     let counts: [[HTML]] = [
-      ["Eligible devices"] + sides.map { Number.count($0.counts.devices) } + ["—"],
-      ["Updated"] + sides.map { Number.count($0.counts.events) } + ["—"],
+      ["Eligible devices so far"] + sides.map { Number.count($0.counts.devices) } + ["—"],
+      ["Updated so far, at whatever age"] + sides.map { Number.count($0.counts.events) } + ["—"],
     ]
     let most = row.restrictedMeans.compactMap { $0.difference.value?.magnitude }.max() ?? 0
     let waits = row.restrictedMeans.map { mean -> [HTML] in
@@ -78,7 +81,8 @@ struct VersusWords {
     let published: [HTML] =
       ["Published"] + sides.map { $0.publishedAt.map { time($0) } ?? "—" } + ["—"]
     return DataTable(
-      caption: "What else differs\(place)", isStacked: true,
+      caption: "What else differs\(place): counts so far, of each as long as it was out; waits at equal age",
+      isStacked: true,
       columns: [.init("Measure")] + names.map { .init($0) } + [.init("Difference")],
       rows: counts + waits + [failures, published]
     ).html
@@ -104,7 +108,7 @@ struct VersusWords {
       row.first.weekday == row.second.weekday
       ? "" : " They were published on different days of the week, which alone makes a difference."
     return """
-      Both are looked at up to the age that both have lived. A difference inside the range of past releases is nothing \
+      Adoption and waits are looked at up to the age that both have lived. A difference inside the range of past releases is nothing \
       unusual. Intervals cover chance, not other days, devices or networks than usual.\(days)
       """
   }
