@@ -1,3 +1,4 @@
+import Lifecycle
 import Statistics
 import Testing
 
@@ -18,9 +19,30 @@ import Testing
   @Test func aTableHasNumbersWhole() {
     #expect(
       table.file.text.split(separator: "\r\n").map(String.init) == [
-        "Age,Waiting,Adoption,Adoption_lo,Adoption_hi,Of,Of 2,Name",
-        #"3600,1018,0.25,0.2,0.3125,26,104,"'=1+1, ""x""""#,
-        ",,,,,7,,a & b",
+        "Age,Waiting,Waiting_reason,Adoption,Adoption_lo,Adoption_hi,Adoption_reason,Of,Of 2,Name",
+        #"3600,1018,,0.25,0.2,0.3125,,26,104,"'=1+1, ""x""""#,
+        "later,,withheld,,,,no update yet,7,,a & b",
+      ])
+  }
+
+  /// Dates stay, words never stand where numbers do, and a count behind a dash is not taken for what is not known.
+  @Test func whatIsNotKnownIsEmpty() {
+    let table = DataTable(
+      caption: "Two releases", columns: [.init("Measure"), .init("2.0"), .init("Difference"), .init("Adoption")],
+      rows: [
+        [
+          "Devices", Number.count(3), Number.none("not compared"),
+          "\(Number.none("not known")) (\(Number.count(3)) devices)",
+        ],
+        [
+          "Published", time(Timestamp(seconds: 1_750_000_000)), "—",
+          "\(Number.share(0.5)) (\(Number.count(2)) devices)",
+        ],
+      ])
+    #expect(
+      table.file.text.split(separator: "\r\n").map(String.init) == [
+        "Measure,2.0,Difference,Difference_reason,Adoption,Adoption 2,Adoption_reason",
+        "Devices,3,,not compared,,3,not known (3 devices)", "Published,2025-06-15T15:06:40Z,,,0.5,2,",
       ])
   }
 

@@ -126,7 +126,10 @@ extension Panel {
         age.told.html(.share),
       ]
       guard row.baseline != nil else { return cells }
-      return cells + [age.baseline?.html(.share) ?? "—", age.difference?.html(.points) ?? "—"]
+      return cells + [
+        age.baseline?.html(.share) ?? Number.none("no device"),
+        age.difference?.html(.points) ?? Number.none("not compared"),
+      ]
     }
     return DataTable(
       caption:

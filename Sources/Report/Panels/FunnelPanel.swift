@@ -61,7 +61,7 @@ extension Panel {
       return [
         "\(step.from) → \(step.to)", Number.count(step.entered), Number.count(step.reached),
         Number.count(step.lost), step.share.html(.share), Number.count(step.latency.failed),
-        median?.html(.duration) ?? "—",
+        median?.html(.duration) ?? Number.none("nobody got through"),
       ]
     }
     return DataTable(

@@ -71,9 +71,11 @@ extension Panel {
       rows: legs.map { leg in
         let nine = leg.publishedToReady.amongDelivered.first { $0.p == 0.9 }?.seconds
         return [
-          "\(leg.mechanism.mechanismWords)", Number.count(leg.delivered), half(leg).map { Number.duration($0) } ?? "—",
-          nine.map { Number.duration($0) } ?? "—", Number.count(leg.readyToApplied.applied),
-          launch(leg, 0.5)?.html(.duration) ?? "—", leg.readyToApplied.restrictedMean.seconds.html(.duration),
+          "\(leg.mechanism.mechanismWords)", Number.count(leg.delivered),
+          half(leg).map { Number.duration($0) } ?? Number.none("not reached yet"),
+          nine.map { Number.duration($0) } ?? Number.none("not reached yet"), Number.count(leg.readyToApplied.applied),
+          launch(leg, 0.5)?.html(.duration) ?? Number.none("no launch"),
+          leg.readyToApplied.restrictedMean.seconds.html(.duration),
         ]
       })
   }

@@ -117,7 +117,7 @@ extension Panel {
   private static func shares(_ row: Counted<Mechanisms>) -> DataTable {
     let (ages, kinds) = (shown(row), kinds(row))
     func share(_ kind: String, _ age: Mechanisms.Age) -> HTML {
-      age.shares.first { $0.mechanism == kind }?.told.html(.share) ?? "—"
+      age.shares.first { $0.mechanism == kind }?.told.html(.share) ?? Number.none("no update")
     }
     return DataTable(
       caption: "Shares of all devices by age, with 95% intervals; each row adds up to everybody", isStacked: true,

@@ -66,7 +66,9 @@ extension Panel {
       columns: [.init("Channel"), .init("Devices")] + order.map { .init($0.mechanismWords) },
       rows: rows.map { row in
         [Name(row.group.channel ?? "").html(), Number.count(row.counts.devices)]
-          + order.map { kind in share(row, age).first { $0.mechanism == kind }?.told.html(.share) ?? "—" }
+          + order.map { kind in
+            share(row, age).first { $0.mechanism == kind }?.told.html(.share) ?? Number.none("no update")
+          }
       })
   }
 

@@ -65,7 +65,7 @@ extension Panel {
       let last = part.curve.last
       return [
         "\(part.mechanism.mechanismWords)", Number.count(part.events),
-        last.map { Number.duration(Double($0.seconds)) } ?? "—",
+        last.map { Number.duration(Double($0.seconds)) } ?? Number.none("no update yet"),
         last?.share.html(.share) ?? Number.none("no update yet"),
       ]
     }

@@ -71,7 +71,7 @@ extension Panel {
     let shown = [0.1, 0.25, 0.5, 0.75, 0.9].filter { p in own.quantiles.contains { $0.p == p } }
     func row(_ name: String, _ events: Int, _ share: Estimate?, _ quantile: (Double) -> Estimate?) -> [HTML] {
       let share = share?.html(.share) ?? Number.none("no update yet")
-      let times = shown.map { quantile($0)?.html(.duration) ?? "—" }
+      let times = shown.map { quantile($0)?.html(.duration) ?? Number.none("no update yet") }
       return ["\(name)", Number.count(events), share] + times
     }
     let all = row("all updates", own.counts.events, own.curve.last?.share) { own.quantile($0) }

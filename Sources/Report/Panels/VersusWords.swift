@@ -57,15 +57,15 @@ struct VersusWords {
   private func usual(_ seconds: Int64) -> HTML {
     guard let range = row.usual.first(where: { $0.seconds == seconds }), let lowest = range.lowest,
       let highest = range.highest
-    else { return "—" }
+    else { return Number.none("no past release") }
     return "\(Number.share(lowest)) to \(Number.share(highest)) <i>in \(grouped(range.releases.count))</i>"
   }
 
   var measures: HTML {
-    let sides = [row.first, row.second]
+    let (sides, notCompared) = ([row.first, row.second], Number.none("not compared"))
     let counts: [[HTML]] = [
-      ["Eligible devices so far"] + sides.map { Number.count($0.counts.devices) } + ["—"],
-      ["Updated so far, at whatever age"] + sides.map { Number.count($0.counts.events) } + ["—"],
+      ["Eligible devices so far"] + sides.map { Number.count($0.counts.devices) } + [notCompared],
+      ["Updated so far, at whatever age"] + sides.map { Number.count($0.counts.events) } + [notCompared],
     ]
     let most = row.restrictedMeans.compactMap { $0.difference.value?.magnitude }.max() ?? 0
     let waits = row.restrictedMeans.map { mean -> [HTML] in
@@ -79,7 +79,7 @@ struct VersusWords {
         row.failureDifference.html(.points)
       ]
     let published: [HTML] =
-      ["Published"] + sides.map { $0.publishedAt.map { time($0) } ?? "—" } + ["—"]
+      ["Published"] + sides.map { $0.publishedAt.map { time($0) } ?? Number.none("never published") } + [notCompared]
     return DataTable(
       caption: "What else differs\(place): counts so far, of each as long as it was out; waits at equal age",
       isStacked: true,
