@@ -65,6 +65,13 @@ import Testing
     #expect(Set(names.map { Name($0).fileName.lowercased() }).count == names.count)
   }
 
+  /// What follows a Hebrew name stays behind it; others are left as they are.
+  @Test func sentencesIsolateNames() {
+    let html = HTML.sentence("it is behind עדכון 2 on beta <1>", naming: ["עדכון 2", "עדכון", "beta"])
+    #expect(html.description == "it is behind <bdi>עדכון 2</bdi> on beta &lt;1&gt;")
+    #expect(HTML.sentence("2.0 is behind 1.0", naming: ["1.0"]).description == "2.0 is behind 1.0")
+  }
+
   @Test func shortensInTheMiddle() {
     let long = String(repeating: "a", count: 290) + "the-end"
     #expect(Name(long).shortened(to: 20) == "aaaaaaaaaaaaa…he-end")

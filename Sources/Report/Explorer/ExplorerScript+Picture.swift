@@ -35,7 +35,8 @@ extension ExplorerScript {
       for (const {ink, row} of shown()) add(svg, 'path', null, {class: `l ${ink}`, d: line(row)});
       shown().forEach(({release, ink}, at) => {
         add(svg, 'path', null, {class: `l ${ink}`, d: `M${L + 10} ${T + 10 + 26 * at}h26`});
-        add(svg, 'text', clean(release).slice(0, 60), {class: 'n', x: L + 42, y: T + 14 + 26 * at});
+        const letters = [...clean(release)], name = add(svg, 'text', clean(release), {class: 'n', x: L + 42, y: T + 14 + 26 * at});
+        for (let left = 60; left > 0 && name.getComputedTextLength() > W - R - L - 42; left--) name.textContent = letters.slice(0, left).join('') + '…';
       });
       if (!shown().length) add(svg, 'text', 'nothing to draw', {class: 'tx', x: W / 2, y: H / 2});
       add(svg, 'path', null, {class: 'cs', id: 'cursor', d: ''});

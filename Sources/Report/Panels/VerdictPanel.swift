@@ -31,9 +31,11 @@ struct VerdictCard {
 
   private var words: HTML {
     guard let verdict else { return "<p><strong>Nothing to judge.</strong> \(absence)</p>" }
-    let list = verdict.reasons.dropFirst().map { "\($0.sentence.capitalizedFirst)" as HTML } + standing.figures
+    let names = standing.names(in: verdict)
+    func sentence(_ reason: Verdict.Reason) -> HTML { .sentence(reason.sentence.capitalizedFirst, naming: names) }
+    let list = verdict.reasons.dropFirst().map(sentence) + standing.figures
     return """
-      <p><strong>\(verdict.title).</strong> \(verdict.reasons[0].sentence.capitalizedFirst).</p>\
+      <p><strong>\(verdict.title).</strong> \(sentence(verdict.reasons[0])).</p>\
       <ul>\(list.map { "<li>\($0)</li>" as HTML })</ul>\(next(verdict))
       """
   }
@@ -57,6 +59,12 @@ extension Standing {
       guard let difference = age.difference, difference.value != nil else { return false }
       return difference.reason != .clockFromOffer && age.seconds <= facts.followed ?? 0
     }
+  }
+
+  /// What a verdict's sentences name, the longest first: one may be a part of another.
+  fileprivate func names(in verdict: Verdict) -> [String] {
+    let others = verdict.reasons.compactMap(\.before?.release) + [sinceRelease?.baseline?.release].compactMap(\.self)
+    return Set([facts.label, facts.channel] + others).sorted { ($1.count, $0) < ($0.count, $1) }
   }
 
   /// How far and how fast it came.

@@ -1,3 +1,5 @@
+internal import Console
+
 /// A name that people or devices made up: any length, any script.
 struct Name {
   var text: String
@@ -32,5 +34,28 @@ struct Name {
     case "a"..."z", "A"..."Z", "0"..."9", ".", "_", "-": true
     default: false
     }
+  }
+}
+
+extension HTML {
+  /// A sentence in which names that are written from right to left are isolated, so that what follows them stays behind them.
+  ///
+  /// - Parameter names: those that it may hold, as sentences shorten them.
+  static func sentence(_ text: String, naming names: [String]) -> HTML {
+    guard let name = names.first else { return "\(text)" }
+    let (short, others) = (truncated(harmless(name), to: 40), Array(names.dropFirst()))
+    guard short.isRightToLeft, text.contains(short) else { return sentence(text, naming: others) }
+    let parts = text.split(separator: short, omittingEmptySubsequences: false)
+    return parts.map { sentence(String($0), naming: others) }.joined("<bdi>\(short)</bdi>")
+  }
+}
+
+extension String {
+  /// Whether any of it is: Hebrew, Arabic and the scripts beside them.
+  fileprivate var isRightToLeft: Bool {
+    let blocks: [ClosedRange<UInt32>] = [
+      0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF,
+    ]
+    return unicodeScalars.contains { scalar in blocks.contains { $0.contains(scalar.value) } }
   }
 }

@@ -35,7 +35,8 @@ extension Command {
     options: [.database, .out, .release, .pages, .explorer, .app, .smallestGroup, .pageBands, .timings, .now]
       + Option.objective,
     examples: [
-      .init("Pages of everything in the database", "uptake report --db uptake.db --out site"),
+      .init("Pages of everything about an app", "uptake report --db uptake.db --out site"),
+      .init("Where the database has several apps", "uptake report --db uptake.db --app com.example.shop --out site"),
       .init("With a page to choose on", "uptake report --db uptake.db --out site --explorer"),
       .init("With own pages", "uptake report --db uptake.db --out site --pages my-pages"),
     ],
