@@ -126,7 +126,7 @@ enum Style {
     p,ul{margin:.1rem 0 .25rem}ul{padding-left:1rem}
     section{margin:.7rem 0 0}
     .meta,.note,small,caption,summary,.of,footer,dl.facts{font-size:7pt}
-    .strips{display:block}
+    .strips{display:block}.badge{font-size:6pt;padding:0 .4rem}
     .verdict{margin:.4rem 0;padding:.4rem .7rem}.verdict strong{font-size:10pt}.verdict ul{font-size:8pt;margin:.1rem 0 0}
     .tiles{grid-template-columns:repeat(4,1fr);gap:1.5mm;margin:.4rem 0 0}.tiles>div{padding:.3rem .5rem}
     .tiles.of5,.tiles.of9,.tiles.of10{grid-template-columns:repeat(5,1fr)}

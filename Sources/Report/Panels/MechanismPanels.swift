@@ -134,7 +134,8 @@ extension Panel {
     let rows = pairs.map { pair -> [HTML] in
       ["\(pair.first.mechanismWords) less \(pair.second.mechanismWords)"]
         + ages.map { age in
-          age.differences.first { $0.first == pair.first && $0.second == pair.second }?.share.html(.points) ?? "—"
+          age.differences.first { $0.first == pair.first && $0.second == pair.second }?.share.html(.points)
+            ?? Number.none("no update yet")
         }
     }
     return DataTable(

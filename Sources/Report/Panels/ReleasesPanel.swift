@@ -76,7 +76,7 @@ extension Panel {
       "\(link(row.release, on: row.channel, context)) <i>\(Name(row.channel).html(atMost: 24))</i>",
       "\(row.stateWords)\(badge.map { " \($0)" as HTML }) <i>\(day(row.publishedAt))</i>",
       spark(row), Number.count(row.devices),
-      adoption(row), row.median.html(.duration),
+      adoption(row), median(row),
       row.attempts == 0 ? Number.none("no attempt") : row.failureRate.html(.share),
       row.launched == 0 ? Number.none("no launch") : row.rolledBackRate.html(.share),
       row.launched == 0 ? Number.none("no launch") : row.crashedRate.html(.share),
@@ -89,6 +89,12 @@ extension Panel {
     let updated: HTML = "<i>(\(Number.counted(row.events, "device")))</i>"
     return row.isOfOffered
       ? "\(Number.none("not known")) \(updated)" : "\(Number.share(share)) \(updated)"
+  }
+
+  /// Why it has no limits takes more room than there is.
+  private static func median(_ row: Releases) -> HTML {
+    row.isOfOffered && row.median.value != nil
+      ? "\(row.median.valueHTML(.duration)) <i>(of those offered)</i>" : row.median.html(.duration)
   }
 
   private static func spark(_ row: Releases) -> HTML {
