@@ -39,6 +39,15 @@ import Testing
         == "more devices: 200 that launched it a day ago, with harm below the limits")
   }
 
+  /// Nobody launched it a day ago, which is not nobody.
+  @Test func pagesSayWhichLaunchesAreTooYoung() throws {
+    let fleet = try Self.fleet(60, now: "2025-03-10T12:00:00Z")
+    let site = try scratchFolder() + "/site"
+    try #require(try fleet.ask("report", "--out", site).status == 0)
+    let page = try String(contentsOfFile: site + "/release/2.0.0/production.html", encoding: .utf8)
+    #expect(page.contains("<i>no launch is a day old yet, of 59</i>"))
+  }
+
   /// Two hours after its publication the first page compares it at an hour, and so does the page about that.
   @Test func pagesCompareAtTheSameAges() throws {
     let fleet = try Self.fleet(250, now: "2025-03-10T10:10:00Z")

@@ -52,7 +52,9 @@ extension Panel {
       rows.append(bar("the same of \(Name(previous.release).shortened(to: 20))", previous.rate, .waiting))
     }
     rows += shown.map { bar("reason: " + Name($0.reason).shortened(to: 20), $0.rate, .refresh) }
-    rows.append(bar("launched, then rolled back", row.rollbackRate, .location))
+    var rolledBack = bar("launched, then rolled back", row.rollbackRate, .location)
+    if let why = row.noOldLaunch { rolledBack.words = "— " + why }
+    rows.append(rolledBack)
     let highest = rows.compactMap { $0.hi ?? $0.value }.max() ?? 0
     let limit = row.stopRule.judged
     let ticks = Ticks.shares(to: max(highest, limit ?? 0))
@@ -73,7 +75,7 @@ extension Panel {
     }
     rows.append([
       "rollbacks after a launch", Number.count(row.applies), Number.count(row.rolledBack),
-      row.rollbackRate.html(.share),
+      row.noOldLaunch.map { Number.none($0) } ?? row.rollbackRate.html(.share),
     ])
     return DataTable(
       caption: "Failures and rollbacks of \(Name(release.facts.label).shortened(to: 40)), with 95% intervals",
@@ -91,6 +93,13 @@ extension Panel {
         [Name(reason.reason).html(), Number.count(reason.devices), reason.rate.html(.share)]
       } + small
     ).html
+  }
+}
+
+extension Failures {
+  /// Rollbacks are told of launches a day old; a verdict counts those of younger ones, too.
+  fileprivate var noOldLaunch: String? {
+    applies == 0 && appliesTooYoung > 0 ? "no launch is a day old yet, of \(grouped(appliesTooYoung))" : nil
   }
 }
 

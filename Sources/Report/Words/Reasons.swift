@@ -15,7 +15,7 @@ extension Unestimable {
     case .neverTogether: "never at risk at the same time"
     case .monotoneLikelihood: "one group was done before the other began"
     case .alreadyReached: "already reached"
-    case .clockFromOffer: "clocks start at the first offer, so there are no limits"
+    case .clockFromOffer: "only those offered it are counted"
     case .outsideBand: "outside the ages that limits hold at together"
     case .fewerThanMinCell: "withheld"
     }
