@@ -99,7 +99,7 @@ extension Panel {
 extension Failures {
   /// Rollbacks are told of launches a day old; a verdict counts those of younger ones, too.
   fileprivate var noOldLaunch: String? {
-    applies == 0 && appliesTooYoung > 0 ? "no launch is a day old yet, of \(grouped(appliesTooYoung))" : nil
+    applies == 0 && appliesTooYoung > 0 ? "none is a day old yet" : nil
   }
 }
 
