@@ -138,7 +138,7 @@ enum Style {
     .sc{overflow:visible}
     table{width:100%;font-size:6.5pt;margin:.1rem 0 .3rem}
     th,td{white-space:normal;padding:.1rem .25rem}th:first-child,td:first-child{min-width:14mm;overflow-wrap:break-word}td i{display:block}
-    th:first-child,td.t{overflow-wrap:anywhere;max-width:9rem}thead th,thead th:first-child{overflow-wrap:break-word;max-width:9rem}.stack{font-size:5.5pt}.stack th,.stack td{padding:.1rem .12rem}.stack thead th{min-width:4.8em}
+    thead th,th:first-child,td.t{overflow-wrap:anywhere;max-width:9rem}thead th{min-width:5.8em}.stack{font-size:5.5pt}.stack th,.stack td{padding:.1rem .12rem}.stack thead th{min-width:5.2em}
     footer{margin-top:.5rem;padding:.3rem 0 0}
     .pc,.pr,.pd{zoom:.7}
     \(slim)
