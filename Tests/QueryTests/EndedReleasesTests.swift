@@ -1,4 +1,3 @@
-import Foundation
 import Lifecycle
 import Store
 import Testing
@@ -218,11 +217,5 @@ import Testing
       sum.devices += page.devices.devices.count
       sum.twice += page.changes?.now.devices.devices.count ?? 0
     }.reduce((0, 0)) { ($0.0 + $1.devices, $0.1 + $1.twice) }
-  }
-
-  private func bytes(_ answer: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    return String(decoding: try encoder.encode(answer), as: UTF8.self)
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Lifecycle
 import Store
 import Testing
@@ -142,11 +141,5 @@ struct OpenAnswers {
     #expect(
       try bytes(Releases.answer(one, app: LivingFleet.app, now: now, options))
         == bytes(Releases.answer(other, app: LivingFleet.app, now: now, options)), "releases \(now.rfc3339)")
-  }
-
-  func bytes(_ answer: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    return String(decoding: try encoder.encode(answer), as: UTF8.self)
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Lifecycle
 import Store
 import Testing
@@ -71,12 +70,6 @@ import Testing
     #expect(
       try bytes(Compare.answer(summarised, chosen, with: before))
         == bytes(Compare.answer(devices, chosen, with: before)), "\(words)")
-  }
-
-  private func bytes(_ answer: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    return String(decoding: try encoder.encode(answer), as: UTF8.self)
   }
 }
 

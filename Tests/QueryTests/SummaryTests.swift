@@ -369,10 +369,4 @@ import Testing
     narrow.reachWindow = .days(7)
     return [Releases.Options(), quiet, ios, narrow]
   }
-
-  private func bytes(_ answer: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    return String(decoding: try encoder.encode(answer), as: UTF8.self)
-  }
 }
