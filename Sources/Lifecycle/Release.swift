@@ -18,6 +18,14 @@ public struct RolloutStep: Hashable, Sendable {
   }
 }
 
+extension [RolloutStep] {
+  /// When a rollout was set to 0 %, and stayed there; nil where it goes on, or lets nobody have the release at all.
+  public var haltedAt: Timestamp? {
+    guard let open = lastIndex(where: { $0.percent > 0 }), open + 1 < count else { return nil }
+    return self[open + 1].at
+  }
+}
+
 /// A release on a channel (and one platform, or all) from an instant on.
 public struct Publication: Hashable, Sendable {
   public var app: String

@@ -85,9 +85,11 @@ struct LivingFleet {
   private mutating func publish() throws {
     let at = Self.epoch + .days(day) + .hours(Int64(number(0..<20)))
     let steps = [RolloutStep(at: at, percent: 40), RolloutStep(at: at + .days(2), percent: chance(0.7) ? 100 : 80)]
+    // One in four is halted a few days later.
+    let all = published % 4 == 2 ? [RolloutStep(at: at, percent: 100), RolloutStep(at: at + .days(4), percent: 0)] : []
     let publication = Publication(
       app: Self.app, release: Self.label(published), channel: "production", platform: chance(0.1) ? "ios" : nil,
-      publishedAt: at, rollout: chance(0.4) ? steps : [])
+      publishedAt: at, rollout: chance(0.4) ? steps + all.dropFirst() : all)
     published += 1
     // Of some nobody says that they were published.
     if chance(0.15) { return }

@@ -164,7 +164,8 @@ struct RandomFleet {
   private mutating func publication(_ release: Int) -> Publication? {
     guard chance(0.75) else { return nil }
     let at = Self.epoch + .days(Int64(release * 7)) + .hours(Int64.random(in: 0..<48, using: &dice))
-    let steps = [RolloutStep(at: at, percent: 30), RolloutStep(at: at + .hours(36), percent: one(of: [70, 100]))]
+    var steps = [RolloutStep(at: at, percent: 30), RolloutStep(at: at + .hours(36), percent: one(of: [70, 100]))]
+    if release % 2 == 1 { steps.append(RolloutStep(at: at + .days(3), percent: 0)) }
     return Publication(
       app: "com.example.demo", release: ReleaseLabel(rawValue: Self.label(release)), channel: "production",
       platform: chance(0.2) ? "ios" : nil, publishedAt: at, rollout: chance(0.4) ? steps : [])

@@ -11,7 +11,9 @@ extension RiskCounts {
     Field("eventsByMechanism", \.eventsByMechanism, "Updates by the trigger that is credited"),
     Field("newerRelease", \.newerRelease, "Devices that went to a newer release, where that competes"),
     Field("censored", \.censored, "Intervals at risk that ended without an update"),
-    Field("censoredBy", \.censoredBy, "Those by why they ended: cutOff, silent, switched, superseded"),
+    Field(
+      "censoredBy", \.censoredBy,
+      "Those by why they ended: cutOff, silent, switched, superseded; halted where the rollout was"),
     Field("intervals", \.intervals, "Intervals at risk; more than devices where some went silent and came back"),
     Field("lateEntries", \.lateEntries, "Intervals that began after time 0"),
     Field("excluded", \.excluded, "Devices without time at risk, by reason"),

@@ -82,6 +82,7 @@ extension Forecast.Obstacle {
     case .tooYoung: "it was followed for less than six hours"
     case .tooFewDevices: "fewer than 200 devices were at risk"
     case .nothingAtRisk: "no device was at risk"
+    case .halted: "its rollout was halted: no other device gets it"
     }
   }
 }

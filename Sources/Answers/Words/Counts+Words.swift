@@ -40,6 +40,7 @@ extension Censoring {
     case .silent: "until they fell silent"
     case .switched: "until they changed the channel"
     case .superseded: "until the next release came"
+    case .halted: "until the rollout was halted"
     }
   }
 }

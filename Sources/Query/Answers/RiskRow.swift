@@ -31,12 +31,20 @@ public struct RiskCounts: Encodable, Sendable {
     observedShare = Proportion.observed(events, of: devices)
     observedReason = table.doubt
     newerRelease = Int(table.events(.newerRelease))
-    censoredBy = Dictionary(uniqueKeysWithValues: Censoring.allCases.map { ($0.rawValue, Int(table.censored($0))) })
+    censoredBy = table.censoredBy
     censored = censoredBy.values.reduce(0, +)
     intervals = Int(table.intervals)
     lateEntries = Int(table.enteredLate)
     excluded = Dictionary(uniqueKeysWithValues: cell.excluded.map { ($0.key.rawValue, $0.value) })
     remarks = Dictionary(uniqueKeysWithValues: cell.remarks.map { ($0.key.rawValue, $0.value) })
+  }
+}
+
+extension LifeTable {
+  /// A halt is named where there was one: few rollouts have any.
+  fileprivate var censoredBy: [String: Int] {
+    let counts = Censoring.allCases.map { ($0, Int(censored($0))) }.filter { $0 != .halted || $1 > 0 }
+    return Dictionary(uniqueKeysWithValues: counts.map { ($0.rawValue, $1) })
   }
 }
 

@@ -26,7 +26,7 @@ private func followed(_ tables: RiskTables) -> [String: Int64] {
   var found: [String: Int64] = [:]
   for (group, start) in tables.starts where eligible.contains(group) {
     guard let channel = group.channel else { continue }
-    let end = min(tables.cutOff.at, tables.supersededAt[group] ?? tables.cutOff.at)
+    let end = min(tables.cutOff.at, tables.endedAt[group] ?? tables.cutOff.at)
     found[channel] = max(found[channel] ?? 0, (end - start.publishedAt).rawValue / 1000)
   }
   return found

@@ -27,7 +27,7 @@ struct ComparedAges {
     let cutOff = tables[0].cutOff.at
     func lives(_ table: RiskTables) -> [Tick] {
       table.starts.filter { group.contains($0.key) }.map { place, start in
-        (min(cutOff, table.supersededAt[place] ?? cutOff) - start.publishedAt).rawValue / 1000
+        (min(cutOff, table.endedAt[place] ?? cutOff) - start.publishedAt).rawValue / 1000
       }
     }
     return max(0, min(lives(tables[0]).max() ?? 0, lives(tables[1]).max() ?? 0))

@@ -15,7 +15,8 @@ extension Forecast {
     let forecast = AdoptionForecast(
       past: past, current: HazardCurve(own, atRisk: 1), snapshot: age, level: options.level)
     let usable = zip(labels, past).filter { ($1.knownTo ?? 0) > age }.map(\.0)
-    let obstacle = obstacle(cell, age: age, history: usable.count)
+    let isHalted = tables[0].areHalted(group, by: groupings)
+    let obstacle = isHalted ? .halted : obstacle(cell, age: age, history: usable.count)
     let backTest = backTest(past, options)
     return Forecast(
       group: group, devices: cell.devices, events: Int(cell.table.events), ageSeconds: age,
@@ -30,9 +31,7 @@ extension Forecast {
 
   /// Since the first publication that the group's cells have.
   private static func age(_ group: Group, _ tables: RiskTables, _ groupings: [Grouping]) -> Tick {
-    var place = group
-    place.slices = []
-    let starts = tables.starts.filter { $0.key.split(by: groupings) == place }.map(\.value.publishedAt)
+    let starts = tables.starts(of: group, by: groupings).map(\.publishedAt)
     return starts.min().map { max(0, (tables.cutOff.at - $0).rawValue / 1000) } ?? 0
   }
 
@@ -75,5 +74,20 @@ extension Forecast {
     let here = cells.filter { $0.snapshotSeconds == nearest }.map(\.verdict)
     if here.contains(.notSupported) { return .notSupported }
     return here.contains(.supported) ? .supported : .unknown
+  }
+}
+
+extension RiskTables {
+  /// The publications that a group's cells have.
+  fileprivate func starts(of group: Group, by groupings: [Grouping]) -> [Timeline.Start] {
+    var place = group
+    place.slices = []
+    return starts.filter { $0.key.split(by: groupings) == place }.map(\.value)
+  }
+
+  /// Whether none of these goes on.
+  fileprivate func areHalted(_ group: Group, by groupings: [Grouping]) -> Bool {
+    let starts = starts(of: group, by: groupings)
+    return !starts.isEmpty && starts.allSatisfy { $0.haltedAt.map { $0 <= cutOff.at } ?? false }
   }
 }

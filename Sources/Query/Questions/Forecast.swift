@@ -14,6 +14,8 @@ public struct Forecast: Encodable, Sendable {
     /// Fewer than 200 devices were ever at risk.
     case tooFewDevices
     case nothingAtRisk
+    /// The rollout was set to 0 %.
+    case halted
   }
 
   public struct Point: Encodable, Sendable {

@@ -11,8 +11,9 @@ final class RiskRules {
   let start: Timeline.Start
   let publishedAt: Int64
   let cutOff: Int64
-  /// Where the estimand ends the chance to update with the next release; else `.max`.
-  let supersededAt: Int64
+  /// Where the estimand ends the chance to update with the next release, or with a halt of the rollout; else `.max`.
+  let endedAt: Int64
+  private let endedBy: Censoring
   let window: Int64
   let estimand: Estimand
   let censor: CensorRule
@@ -35,7 +36,10 @@ final class RiskRules {
     (self.target, self.start, self.cutOff) = (target, start, cutOff.rawValue)
     publishedAt = start.publishedAt.rawValue
     supersession = timeline.supersededAt(target, channel: channel, platform: segment.platform)
-    supersededAt = selection.estimand == .speed ? supersession?.rawValue ?? .max : .max
+    let halt = start.haltedAt.map { $0.rawValue } ?? .max
+    let next = supersession?.rawValue ?? .max
+    endedAt = selection.estimand == .speed ? min(halt, next) : .max
+    endedBy = halt < next ? .halted : .superseded
     window = selection.reachWindow.rawValue
     (estimand, censor, attribution) = (selection.estimand, selection.censor, selection.attribution)
     isFromOwnStart = selection.clock == .own
@@ -54,8 +58,10 @@ final class RiskRules {
   static let tolerance = HeardSpan.tolerance
 
   var isStaged: Bool { eligibility.isStaged }
+  /// When the chance to update ended, whatever the estimand makes of it.
+  var end: Timestamp? { [supersession, start.haltedAt].compactMap(\.self).min() }
   /// Whether some devices were not let have the release before the chance to update ended.
-  var isIncomplete: Bool { isStaged && eligibility.completeAt > min(cutOff, supersededAt) }
+  var isIncomplete: Bool { isStaged && eligibility.completeAt > min(cutOff, endedAt) }
   /// Whether journeys on newer releases have a bearing.
   var looksAtNewer: Bool { estimand != .speed }
 
@@ -77,7 +83,7 @@ final class RiskRules {
   func limit(_ stay: Stay) -> (at: Int64, reason: Censoring) {
     var limit = (at: cutOff, reason: Censoring.cutOff)
     if stay.end < limit.at { limit = (stay.end, .switched) }
-    if supersededAt < limit.at { limit = (supersededAt, .superseded) }
+    if endedAt < limit.at { limit = (endedAt, endedBy) }
     return limit
   }
 }
@@ -170,7 +176,7 @@ extension RiskRules {
     guard at != .max else { return }
     found.isClamped = at < publishedAt
     found.isImplied = at != evidence.applied
-    guard at <= supersededAt else { return }
+    guard at <= endedAt else { return }
     (found.updatedAt, found.cause) = (max(at, publishedAt), cause(journey, at, evidence))
     found.isSeen = isSeen(journey, at, evidence)
   }

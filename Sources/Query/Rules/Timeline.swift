@@ -125,6 +125,9 @@ extension Timeline.Start {
     return steps.indices.dropFirst().last { steps[$0].percent > 0 && steps[$0 - 1].percent == 0 }.map { steps[$0].at }
   }
 
+  /// From when on nobody else may have it; see there.
+  public var haltedAt: Timestamp? { rollout.haltedAt.map { max($0, publishedAt) } }
+
   /// Whether some devices had to wait.
   public var isStaged: Bool { completeAt != publishedAt }
 }

@@ -61,7 +61,7 @@ struct EndedReleases {
     for (channel, rules) in zip(channels, rules) {
       let place = ReleaseCounts.Place(record.id, channel)
       guard let known = counted[place], known.figures != nil, known.ground == rules.ground,
-        rules.allSatisfy({ $0.supersededAt < changes.limit - age.rawValue })
+        rules.allSatisfy({ $0.endedAt < changes.limit - age.rawValue })
       else { break }
       found[place] = known
     }
@@ -76,7 +76,7 @@ struct EndedReleases {
       let place = ReleaseCounts.Place(record.id, channel)
       changes.watches[.init(release: record.id, channel: number)] = found[place]?.watch
       for rules in rules {
-        changes.ended = max(changes.ended, rules.supersededAt)
+        changes.ended = max(changes.ended, rules.endedAt)
         changes.areNewerLate = changes.areNewerLate && rules.areNewerLate
         changes.early.note(rules, number)
       }

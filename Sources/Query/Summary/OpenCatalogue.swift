@@ -128,7 +128,7 @@ extension ChangeSpan {
     for record in ended {
       for channel in risk.timeline.channels(of: record.id) {
         for rules in risk.rules(of: record.id, on: channel) {
-          self.ended = max(self.ended, rules.supersededAt)
+          self.ended = max(self.ended, rules.endedAt)
           areNewerLate = areNewerLate && rules.areNewerLate
         }
       }

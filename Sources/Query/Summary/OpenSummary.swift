@@ -89,7 +89,7 @@ extension OpenMoment {
   func hasEnded(_ release: ReleaseRecord) -> Bool {
     let limit = (cutOff - EndedReleases.watched - ChangeSpan.margin).rawValue
     let rules = rules(release)
-    return !rules.isEmpty && rules.allSatisfy { $0.allSatisfy { $0.supersededAt < limit } }
+    return !rules.isEmpty && rules.allSatisfy { $0.allSatisfy { $0.endedAt < limit } }
   }
 
   /// Of each channel.

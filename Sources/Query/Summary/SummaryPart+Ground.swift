@@ -29,7 +29,7 @@ extension [RiskRules] {
   var ground: [Int64] {
     flatMap { rules in
       let newer = rules.newerReleases
-      return [rules.publishedAt, rules.supersededAt, rules.areNewerLate ? 1 : 0, Int64(newer.count)] + newer
+      return [rules.publishedAt, rules.endedAt, rules.areNewerLate ? 1 : 0, Int64(newer.count)] + newer
     }
   }
 }

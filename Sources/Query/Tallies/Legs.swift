@@ -107,7 +107,7 @@ extension RiskRules {
     let ready = FirstTime(rawValue: delivery)
     let at = JourneyRow.at(delivery)
     guard ready.happened, at <= cutOff, stay.holds(at), at >= publishedAt - Self.tolerance.rawValue,
-      at <= supersededAt
+      at <= endedAt
     else { return nil }
     return ready
   }

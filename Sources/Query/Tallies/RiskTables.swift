@@ -58,6 +58,8 @@ public struct RiskTables: Sendable {
   /// When the release came to each channel and platform that has a cell.
   public private(set) var starts: [Group: Timeline.Start] = [:]
   public private(set) var supersededAt: [Group: Timestamp] = [:]
+  /// When the next release or a halt ended the chance to update.
+  private(set) var endedAt: [Group: Timestamp] = [:]
   /// The newest contact that was looked at.
   public private(set) var dataThrough: Timestamp?
   public let cutOff: CutOff
@@ -71,6 +73,7 @@ public struct RiskTables: Sendable {
     for place in places {
       starts[place.group] = place.rules?.start
       supersededAt[place.group] = place.rules?.supersession
+      endedAt[place.group] = place.rules?.end
     }
     let incomplete = Set(places.filter { $0.rules?.isIncomplete ?? false }.map(\.group))
     for group in cells.keys where incomplete.contains(Group(channel: group.channel, platform: group.platform)) {
@@ -178,6 +181,7 @@ extension RiskTables {
     copy.cells = cells.filter { selection.includes($0.key) }
     copy.starts = starts.filter { selection.includes($0.key) }
     copy.supersededAt = supersededAt.filter { selection.includes($0.key) }
+    copy.endedAt = endedAt.filter { selection.includes($0.key) }
     return copy
   }
 }

@@ -31,8 +31,8 @@ extension Panel {
       note(
         """
         \(row.figures.polled == nil ? bandWords(release.standing.adoption.query, row.figures.band) + " " : "")Devices enter when their rollout \
-        step, or their first contact, lets them; they leave unupdated when silent for the reach window or when the next \
-        release is published.\(newest(release, row) == nil ? "" : release.newestNote)
+        step, or their first contact, lets them; they leave unupdated when silent for the reach window, or when the \
+        rollout is halted or the next release published.\(newest(release, row) == nil ? "" : release.newestNote)
         """),
       foretold(release), table(release, row, upTo: followed).behind)
   }
@@ -55,7 +55,7 @@ extension Panel {
       lines.append(line(forecast, release.standing.latest))
     }
     let markers = (row.publications.first?.rollout ?? []).map { step in
-      StepChart.Marker(seconds: Double(step.ageSeconds), label: percentText(step.percent))
+      StepChart.Marker(seconds: Double(step.ageSeconds), label: stepText(step.percent))
     }
     let ticks = Ticks.labelledAges(to: Double(horizon))
     return StepChart(
@@ -138,6 +138,9 @@ extension Panel {
   }
 
   private static func words(_ age: Adoption.Age) -> String { Console.duration(seconds: Double(age.seconds)) }
+
+  /// What a step of a rollout is called beside a picture.
+  static func stepText(_ percent: Double) -> String { percent == 0 ? "halted" : percentText(percent) }
 
   static func percentText(_ value: Double) -> String {
     decimal(value, value == value.rounded() ? 0 : 1) + "%"

@@ -22,7 +22,7 @@ extension Panel {
   private static func strip(_ standing: Standing, _ context: PanelContext) -> HTML {
     let facts = standing.facts
     let step = facts.rollout.last { $0.at <= context.site.now }
-    let share: HTML = step.map { "; \(percentText($0.percent)) of devices may have it" } ?? ""
+    let share: HTML = step.map { "; \(stepText($0.percent))\($0.percent > 0 ? " of devices may have it" : "")" } ?? ""
     return VerdictCard(standing: standing, least: context.site.smallestGroup).html(
       heading: """
         <h3>\(Name(facts.channel).html()): \(link(facts.label, on: facts.channel, context))</h3>\

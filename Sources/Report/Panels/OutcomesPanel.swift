@@ -88,6 +88,7 @@ extension String {
     case .silent: "silent for the whole reach window"
     case .switched: "moved to another channel"
     case .superseded: "the next release was published"
+    case .halted: "the rollout was halted"
     case nil: self
     }
   }

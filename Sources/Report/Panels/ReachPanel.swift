@@ -64,7 +64,7 @@ extension Panel {
         fadesFrom: fadesFrom, until: last, shape: .sampled)
     }
     let markers = row.publications.first?.rollout.map {
-      StepChart.Marker(seconds: Double($0.ageSeconds), label: percentText($0.percent))
+      StepChart.Marker(seconds: Double($0.ageSeconds), label: stepText($0.percent))
     }
     // Of the newest release nothing is newer.
     let newer = points.contains { hasNewer($0) } ? [line("this or newer", .baseline, \.orNewer)] : []

@@ -14,7 +14,7 @@ extension Panel {
       [time(published), release.facts.isInferred ? "first heard of; nobody registered it" : "published"]
     ]
     rows += release.facts.rollout.map {
-      [time($0.at), "\(percentText($0.percent)) of devices may have it\($0.at > context.site.now ? " (planned)" : "")"]
+      [time($0.at), "\(stepWords($0.percent))\($0.at > context.site.now ? " (planned)" : "")"]
     }
     if release.facts.rollout.isEmpty, !release.facts.isInferred { rows[0][1] = "published to everybody at once" }
     let apart = platforms(release)
@@ -31,6 +31,11 @@ extension Panel {
       ).html)
   }
 
+  private static func stepWords(_ percent: Double, _ place: HTML = "") -> HTML {
+    percent == 0
+      ? "halted\(place): no other device may have it" : "\(percentText(percent)) of devices\(place) may have it"
+  }
+
   /// Where platforms got it at instants of their own.
   private static func platforms(_ release: ReleaseAnswers) -> [[HTML]] {
     let apart = (release.standing.sinceRelease?.figures.publications ?? []).filter {
@@ -41,7 +46,7 @@ extension Panel {
       let name = Name(row.platform ?? "").html()
       events.append((row.publishedAt, "published for \(name)\(row.rollout.isEmpty ? " to everybody at once" : "")"))
       for step in row.rollout {
-        events.append((step.at, "\(percentText(step.percent)) of devices on \(name) may have it"))
+        events.append((step.at, stepWords(step.percent, " on \(name)")))
       }
       if let end = row.supersededAt { events.append((end, "the next release was published for \(name)")) }
     }

@@ -139,7 +139,7 @@ extension Panel {
       return Tile(
         "Adoption", Number.share(share),
         "\(Number.count(own.counts.events)) of \(Number.count(own.counts.devices)) eligible devices",
-        "counted up to the cutoff")
+        own.counts.censoredBy["halted"] == nil ? "counted up to the cutoff" : "counted up to the halt")
     }
   }
 

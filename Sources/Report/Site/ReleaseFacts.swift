@@ -39,16 +39,19 @@ public struct ReleaseFacts: Sendable {
     self.isTooNew = isTooNew
   }
 
+  /// When the next release, or a halt of the rollout, ended the chance to update.
+  var endedAt: Timestamp? { [supersededAt, rollout.haltedAt].compactMap(\.self).min() }
+
   var isStaged: Bool { rollout.count > 1 }
 
-  /// Seconds from publication until the data, or the release's turn, end; nil where it was never published.
+  /// Seconds from publication until the data, or the chance to update, end; nil where it was never published.
   public var followed: Int64? {
-    publishedAt.map { max(0, (min(supersededAt ?? cutOff, cutOff) - $0).rawValue / 1000) }
+    publishedAt.map { max(0, (min(endedAt ?? cutOff, cutOff) - $0).rawValue / 1000) }
   }
 
   /// Seconds from publication until now, where there is more to see than until the cutoff: a hundredth of the picture.
   func newest(now: Timestamp) -> Int64? {
-    guard let publishedAt, supersededAt == nil, now > cutOff, now > publishedAt else { return nil }
+    guard let publishedAt, endedAt.map({ $0 > now }) ?? true, now > cutOff, now > publishedAt else { return nil }
     let age = (now - publishedAt).rawValue / 1000
     let hidden = age - (followed ?? 0)
     return hidden * 100 >= StepChart.horizon(age, atMost: 14 * 86_400) ? age : nil

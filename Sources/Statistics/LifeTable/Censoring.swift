@@ -8,6 +8,8 @@ public enum Censoring: String, CaseIterable, Hashable, Sendable, Codable {
   case switched
   /// A newer release was published.
   case superseded
+  /// The rollout was set to 0 %.
+  case halted
 
   var column: Int {
     switch self {
@@ -15,6 +17,7 @@ public enum Censoring: String, CaseIterable, Hashable, Sendable, Codable {
     case .silent: 1
     case .switched: 2
     case .superseded: 3
+    case .halted: 4
     }
   }
 }

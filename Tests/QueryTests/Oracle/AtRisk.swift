@@ -22,6 +22,19 @@ struct AtRiskRules {
   let target: Int64
   let start: Timeline.Start
   let supersededAt: Timestamp?
+  /// The rollout lets nobody have it from then on.
+  var haltedAt: Timestamp? {
+    let steps = start.rollout
+    guard steps.contains(where: { $0.percent > 0 }), steps.last?.percent == 0 else { return nil }
+    let closed = steps.reversed().prefix { $0.percent == 0 }
+    return closed.last.map { max($0.at, start.publishedAt) }
+  }
+  /// Of those that count for the estimand, the first.
+  var ended: (at: Timestamp, reason: Censoring)? {
+    guard selection.estimand == .speed else { return nil }
+    let ends: [(at: Timestamp?, reason: Censoring)] = [(supersededAt, .superseded), (haltedAt, .halted)]
+    return ends.compactMap { end in end.at.map { (at: $0, reason: end.reason) } }.min { $0.at < $1.at }
+  }
   let newer: Set<Int64>
 
   /// What the device did on the target and on newer releases, in the spell's channel.

@@ -77,7 +77,7 @@ extension AtRiskRules {
     guard let at = launch.at(since: start.publishedAt) else { return nil }
     if at < start.publishedAt { found.remarks.insert(.skewClamped) }
     if at != launch.applied { found.remarks.insert(.impliedByCheck) }
-    if selection.estimand == .speed, let supersededAt, at > supersededAt { return nil }
+    if let ended, at > ended.at { return nil }
     return (max(at, start.publishedAt), mechanism(evidence.journey, evidence.spell, at, isSeen: at == launch.applied))
   }
 

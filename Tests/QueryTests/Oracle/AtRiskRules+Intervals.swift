@@ -32,9 +32,7 @@ extension AtRiskRules {
   func limit(_ spell: Spell) -> (at: Timestamp, reason: Censoring) {
     var limit = (at: cutOff, reason: Censoring.cutOff)
     if let end = spell.end, end < limit.at { limit = (end, .switched) }
-    if selection.estimand == .speed, let superseded = supersededAt, superseded < limit.at {
-      limit = (superseded, .superseded)
-    }
+    if let ended, ended.at < limit.at { limit = ended }
     return limit
   }
 

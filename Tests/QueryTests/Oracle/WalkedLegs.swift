@@ -52,7 +52,7 @@ extension SpellJudgement {
       ready.at <= rules.cutOff, evidence.spell.holds(ready.at),
       ready.at >= rules.start.publishedAt - DeviceHistory.tolerance
     else { return nil }
-    if rules.selection.estimand == .speed, let superseded = rules.supersededAt, ready.at > superseded { return nil }
+    if let ended = rules.ended, ready.at > ended.at { return nil }
     return ready
   }
 
