@@ -1,4 +1,5 @@
 import Lifecycle
+import Query
 import Store
 import Testing
 
@@ -14,6 +15,31 @@ struct ConcernTests {
       Concern.silence("a", Self.now - .minutes(90), now: Self.now)?.message
         == "a: no device was heard of for 1.5h, since 2025-06-15 13:36 UTC")
     #expect(Concern.silence("a", nil, now: Self.now)?.message == "a: no device was ever heard of")
+  }
+
+  /// A client that says `prodution`.
+  @Test(arguments: [("production", 1), ("prodution", 0)])
+  func aChannelIsSpeltInTwoWays(_ registered: String, _ concerns: Int) throws {
+    let phones = (0..<60).map { number in
+      #"{"device":"d\#(number)","stage":"check","channel":"prodution","release":"1.0","at":"2025-03-03T08:00:00Z"}"#
+    }.joined(separator: "\n")
+    let (database, at) = (try Database(phones), try Timestamp(rfc3339: "2025-03-02T00:00:00Z"))
+    try Registry(path: database.path).publish(
+      Publication(app: "a", release: ReleaseLabel(rawValue: "2.0"), channel: registered, publishedAt: at), now: at)
+    let snapshot = try Snapshot(path: database.path)
+    let vocabulary = snapshot.vocabulary
+    let found = [Concern.channel("a", StrayChannels(vocabulary, app: "a", now: at))].compactMap(\.self)
+    #expect(found.map(\.message).count == concerns)
+    #expect(
+      found.allSatisfy {
+        $0.message == "a: no device was ever heard of on production, where releases are registered; devices are on"
+          + " prodution, where none is"
+      }, "\(found)")
+    #expect(StrayChannels(vocabulary, app: "a", now: at - .days(1)) == nil, "before the publication")
+    let text = try ask(["diagnose", "--now", "2025-03-03T12:00:00Z"], snapshot)
+    #expect(text.contains("channelSilent") == (concerns > 0), "\(text)")
+    let adoption = try ask(["adoption", "2.0", "--now", "2025-03-03T12:00:00Z"], snapshot)
+    #expect(adoption.contains("it was published on production") == (concerns > 0), "\(adoption)")
   }
 
   @Test func anExportFailsWhereItsNewestAttemptDid() {

@@ -52,6 +52,18 @@ struct VerdictKeeperTests {
     #expect(text.contains("uptake_release_channels_left_out 0\n"))
   }
 
+  /// Clients that do not name their bucket: the one that was offered it has it, which says nothing of the others.
+  @Test func adoptionIsUnknownWhereOnlyTheOfferedAreCounted() throws {
+    let served = try served()
+    let publication = """
+      {"app":"a","publishedAt":"2025-03-02T00:00:00Z","rollout":[{"at":"2025-03-02T00:00:00Z","percent":20}]}
+      """
+    #expect(served.ask("PUT", "/v1/releases/2.0", publication).status == 200)
+    let text = judged(served)
+    #expect(text.contains("uptake_release_updated_devices{app=\"a\",channel=\"production\",release=\"2.0\"} 1\n"))
+    #expect(!text.contains("uptake_release_adoption_ratio{"), "\(text.suffix(4000))")
+  }
+
   /// Who has no monitoring pays nothing for it; a scrape never waits.
   @Test func nothingIsJudgedUntilSomebodyAsks() throws {
     let served = try served()

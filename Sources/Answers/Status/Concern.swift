@@ -5,7 +5,7 @@ internal import Store
 
 /// Something beside the verdicts that somebody should look at.
 struct Concern: Equatable, Sendable {
-  enum Kind: String, CaseIterable, Sendable { case silence, cutOff = "cutoff", export, backup, copy }
+  enum Kind: String, CaseIterable, Sendable { case silence, channel, cutOff = "cutoff", export, backup, copy }
   var kind: Kind
   var message: String
 
@@ -21,6 +21,10 @@ struct Concern: Equatable, Sendable {
     guard now - newest > longestSilence else { return nil }
     return Concern(
       kind: .silence, message: "\(app): no device was heard of for \(words(now - newest)), since \(newest.words)")
+  }
+
+  static func channel(_ app: String, _ stray: StrayChannels?) -> Concern? {
+    stray.map { Concern(kind: .channel, message: "\(app): \($0.words)") }
   }
 
   static func cutOff(_ app: String, _ warnings: [Warning]) -> Concern? {

@@ -46,8 +46,13 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
 }
 
 extension Warning {
-  static func neverPublished(_ release: String) -> Warning {
-    Warning("never_published", "\(release) was not published on any channel and platform looked at")
+  /// - Parameter publications: of the release, wherever.
+  static func neverPublished(_ release: String, _ publications: [Publication] = []) -> Warning {
+    let channels = Set(publications.map(\.channel)).sorted().map(named).joined(separator: ", ")
+    return Warning(
+      "never_published",
+      "\(release) was not published on any channel and platform looked at"
+        + (channels.isEmpty ? "" : ": it was published on \(channels)"))
   }
 }
 
@@ -143,7 +148,7 @@ func publicationWarnings(_ starts: [Group: Timeline.Start], _ chosen: ReleaseSco
           + " stands in: register it with uptake release publish"))
   }
   if starts.isEmpty, !isEmpty {
-    warnings.append(.neverPublished(release))
+    warnings.append(.neverPublished(release, chosen.target.publications))
   }
   let doubtful = Set(
     starts.flatMap { place, _ in

@@ -174,7 +174,7 @@ extension Compare {
 
     /// Of the first release `warnings` says it.
     private func neverPublished(_ tables: RiskTables) -> [Warning] {
-      tables.starts.isEmpty ? [.neverPublished(other.label.rawValue)] : []
+      tables.starts.isEmpty ? [.neverPublished(other.label.rawValue, other.publications)] : []
     }
 
     /// Ages asked for that the younger of the two has not reached, or that the older one did not live to see.

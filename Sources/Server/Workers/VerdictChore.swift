@@ -60,6 +60,7 @@ struct ReleaseStanding: Codable, Sendable {
   var condition: String
   var publishedAt: Timestamp
   var rolloutPercent: Double?
+  /// nil, too, where only those that were offered the release are counted.
   var observedShare: Double?
   var devices: Int
   var events: Int
@@ -76,7 +77,8 @@ struct ReleaseStanding: Codable, Sendable {
     (channel, release) = (verdict.channel, verdict.release)
     (decision, condition) = (verdict.decision.rawValue, verdict.condition.rawValue)
     (publishedAt, rolloutPercent) = (verdict.publishedAt, verdict.rolloutPercent)
-    (observedShare, devices, events) = (verdict.observedShare, verdict.devices, verdict.events)
+    observedShare = verdict.observedReason == nil ? verdict.observedShare : nil
+    (devices, events) = (verdict.devices, verdict.events)
     harms = verdict.reasons.filter(\.subject.isHarm).map {
       Harm(kind: $0.subject.rawValue, share: $0.share, devices: $0.devices, limit: $0.limit)
     }
