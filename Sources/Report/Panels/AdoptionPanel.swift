@@ -22,7 +22,7 @@ extension Panel {
         ?? context.missing("Adoption", context.release, "Nothing is known of this release since a publication.")
     }
     let chart = chart(release, row, followed, context)
-    let finding = finding(release, row) + provisionalWords(release, row)
+    let finding = finding(release, row) + provisionalWords(release, row) + release.silenceWords
     return context.section(
       "Adoption since publication",
       paragraph(finding, of: context.picture),
@@ -82,7 +82,8 @@ extension Panel {
     if let polled = row.figures.polled { return StepChart.Line(name, .main, polled, until: Double(followed)) }
     let curve = newest?.sinceRelease?.curve ?? row.curve
     var line = StepChart.Line(name, .main, curve, until: Double(max(followed, newest?.age ?? 0)))
-    if newest?.sinceRelease != nil { line.fadesFrom = min(line.fadesFrom ?? .infinity, Double(followed)) }
+    let provisional = newest?.sinceRelease == nil ? nil : Double(followed)
+    line.fadesFrom = [line.fadesFrom, provisional, release.silentFrom].compactMap(\.self).min()
     return line
   }
 

@@ -20,11 +20,11 @@ extension Panel {
           "No device was in contact within the reach window.")
     }
     let least = context.site.smallestGroup
-    let finding = finding(release, window, least) + provisionalWords(release, least)
+    let finding = finding(release, window, least) + provisionalWords(release, least) + release.silenceWords
     return context.section(
       "Reach: what devices run",
       paragraph(finding, of: context.picture),
-      chart(row, release.newest).picture(
+      chart(row, release.newest, silentFrom: release.silentFrom).picture(
         id: context.picture, title: "Share of reachable devices that run \(release.facts.label)"
       ).html,
       note(
@@ -51,10 +51,11 @@ extension Panel {
       """
   }
 
-  static func chart(_ row: Reach, _ newest: NewestHours?) -> StepChart {
+  static func chart(_ row: Reach, _ newest: NewestHours?, silentFrom: Double? = nil) -> StepChart {
     let firm = row.series.filter { ($0.ageSeconds ?? -1) >= 0 }
     let points = firm + (newest?.reach.data.first?.series.filter { $0.at > row.at && ($0.ageSeconds ?? -1) >= 0 } ?? [])
-    let fadesFrom = points.count > firm.count ? firm.last?.ageSeconds.map(Double.init) ?? 0 : nil
+    let provisional = points.count > firm.count ? firm.last?.ageSeconds.map(Double.init) ?? 0 : nil
+    let fadesFrom = [provisional, silentFrom].compactMap(\.self).min()
     let last = Double(points.last?.ageSeconds ?? 0)
     let horizon = max(last, 86_400)
     func line(_ name: String, _ ink: Ink, _ part: (Reach.Point) -> Reach.Part) -> StepChart.Line {
