@@ -18,6 +18,26 @@ import Testing
     #expect(note.isEmpty ? !result.errors.contains("note") : result.errors.contains(note), "\(result.errors)")
   }
 
+  /// Registered on a channel where it never was, a release would wait there for ever.
+  @Test func isTakenBack() throws {
+    let event = #"{"app":"a","device":"d","stage":"check","ts":1740787200000,"release":"1.0","platform":"ios"}"#
+    let own = ["--app", "a", "--at", "2025-03-02T00:00:00Z"]
+    let fleet = try QuestionsFleet(event, publications: [["2.0"] + own], now: "2025-03-03T00:00:00Z")
+    let wrong = ["2.0"] + own + ["--channel", "beta", "--rollout", "12.5%@1h,100%@36h", "--mandatory"]
+    #expect(try fleet.ask(["release", "publish"] + wrong).status == 0)
+    let both = try fleet.ask("release", "list").output
+    #expect(try fleet.ask("status").output.contains("\tbeta\t"))
+    let taken = try fleet.ask("release", "withdraw", "2.0", "--app", "a", "--channel", "beta")
+    #expect(taken.status == 0 && taken.output.contains("\tbeta\t"), "\(taken.errors)")
+    #expect(try !fleet.ask("status").output.contains("\tbeta\t"))
+    let again = try fleet.ask("release", "withdraw", "2.0", "--app", "a", "--channel", "beta")
+    #expect(again.status == 2 && again.errors.contains("it is registered on production"), "\(again.errors)")
+    let unquoted = taken.errors.replacing("'", with: "")
+    let back = try #require(unquoted.split(separator: "\n").last?.split(separator: "uptake ").last)
+    #expect(try fleet.ask(back.split(separator: " ").map(String.init)).status == 0, "\(back)")
+    #expect(try fleet.ask("release", "list").output == both)
+  }
+
   @Test func saysWhenAnAppOrStepsAreNotWhatTheyWere() throws {
     let event = #"{"app":"com.example.demo","device":"a","stage":"check","ts":1740787200000,"release":"2.0.0"}"#
     let fleet = try QuestionsFleet(event, publications: [], now: "2025-03-03T00:00:00Z")

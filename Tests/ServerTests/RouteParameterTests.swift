@@ -33,6 +33,9 @@ struct RouteParameterTests {
     ("GET", "/v1/releases?channel=beta", 400, "there is no parameter"),
     ("PUT", "/v1/releases/2.0?channel=beta", 400, "there is no parameter \\\"channel\\\"; the body says it"),
     ("PUT", "/v1/releases/2.0?app=a", 400, "there is no parameter \\\"app\\\"; the body says it"),
+    ("DELETE", "/v1/releases/2.0?app=a&chanel=b", 400, "known: app, channel, platform"),
+    ("DELETE", "/v1/releases/2.0", 400, "app is missing, and no key names one"),
+    ("DELETE", "/v1/releases/2.0?app=a&channel=beta", 404, "2.0 is not registered on beta"),
     ("PUT", "/v1/releases/", 400, "release has 1 to 128 bytes"),
     ("DELETE", "/v1/devices/d", 400, "the app is missing"), ("DELETE", "/v1/devices/", 400, "1 to 128 bytes"),
     ("DELETE", "/v1/devices/d?app=a&app=b", 400, "app is given twice"),
@@ -57,7 +60,7 @@ struct RouteParameterTests {
   /// Whoever names an app that the key is not for learns so; nothing is done to the key's own app in its place.
   @Test(arguments: [
     ("GET", "/v1/releases?app=b", ""), ("DELETE", "/v1/devices/d?app=b", ""),
-    ("PUT", "/v1/releases/2.0", #"{"app":"b"}"#),
+    ("PUT", "/v1/releases/2.0", #"{"app":"b"}"#), ("DELETE", "/v1/releases/1.0?app=b", ""),
     ("GET", "/v1/devices/d/breadcrumbs?app=b", ""), ("GET", "/v1/answers/releases?app=b", ""),
   ]) func aKeyIsForItsApp(_ method: String, _ path: String, _ body: String) throws {
     let key = try served.key(.admin, app: "a")

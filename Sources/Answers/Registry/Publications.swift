@@ -38,7 +38,7 @@ extension Publication {
   }
 
   /// `10%@0h, 50%@24h`, or that everybody got it at once.
-  var rolloutWords: String {
+  public var rolloutWords: String {
     rollout.isEmpty
       ? "everybody at once"
       : rollout.map { step in

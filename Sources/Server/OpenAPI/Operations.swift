@@ -31,6 +31,18 @@ extension OpenAPI {
         200: .schema("As it is registered now", .reference("Publication")),
         503: .problem("The database cannot be written now, or too many ask"),
       ]),
+    "DELETE /v1/releases/{release}": Operation(
+      "Takes back a publication that was registered by mistake",
+      parameters: [
+        .place("release", ["type": "string"]), .asked("app", "Of this app"),
+        .asked("channel", "From this channel; production where it is not given"),
+        .asked("platform", "The one for this platform; the one for all where it is not given"),
+      ],
+      answers: [
+        200: .schema("As it was registered", .reference("Publication")),
+        404: .problem("It is not registered there"),
+        503: .problem("The database cannot be written now, or too many ask"),
+      ]),
     "GET /v1/answers/devices": Operation(
       "The single devices that stand at a stage of a release, by their hashes: needs a key of scope devices",
       parameters: questionParameters(questions.filter { $0.name == "devices" }),

@@ -41,7 +41,43 @@ private func register(_ service: Service, _ call: Call) throws -> Response {
   return .json(publication.json.text(.compact) + "\n")
 }
 
+/// `DELETE /v1/releases/{release}?channel=&platform=`: takes back a publication that was registered by mistake.
+@Sendable func deleteRelease(_ service: Service, _ call: Call, _ responder: Responder) {
+  service.desk.take(responder) {
+    service.response { try withdraw(service, call) }
+  }
+}
+
+private func withdraw(_ service: Service, _ call: Call) throws -> Response {
+  if let response = service.onlyAnswersResponse { return response }
+  let place = try call.publicationPlace()
+  guard let known = try service.registry.withdraw(place, by: call.author, now: service.now) else {
+    let asked = [place.channel, place.platform].compactMap(\.self).joined(separator: "/")
+    return .error(404, code: "not_registered", "\(place.release.rawValue) is not registered on \(asked)")
+  }
+  service.journal.write(
+    .info, "release_withdrawn", ["release": .string(known.release.rawValue), "channel": .string(known.channel)])
+  return .json(known.json.text(.compact) + "\n")
+}
+
 extension Call {
+  /// What the path and the query name; without a channel `production`, as where it is registered.
+  fileprivate func publicationPlace() throws(BadForm) -> PublicationPlace {
+    var said: [String: String] = [:]
+    try request.target.requireWhole()
+    for (name, value) in request.target.queryItems {
+      guard ["app", "channel", "platform"].contains(name) else {
+        throw BadForm(name, "there is no parameter \"\(name)\"; known: app, channel, platform")
+      }
+      guard said.updateValue(value, forKey: name) == nil else { throw BadForm(name, "\(name) is given twice") }
+    }
+    guard let app = said["app"] ?? app else { throw BadForm("app", "app is missing, and no key names one") }
+    if let own = self.app, own != app { throw BadForm("app", "the key is for another app", status: 403) }
+    return PublicationPlace(
+      app: app, release: ReleaseLabel(rawValue: parameters["release"] ?? ""), channel: said["channel"] ?? "production",
+      platform: said["platform"])
+  }
+
   /// The app that the request is about, where it may say no more than that: the key's, or the one that it names. nil where
   /// neither does.
   func onlyApp() throws(BadForm) -> String? {

@@ -5,6 +5,8 @@ public struct AuditEntry: Equatable, Sendable {
   public enum Act: String, CaseIterable, Sendable {
     /// A publication was registered, or corrected.
     case publish
+    /// A publication was taken back.
+    case withdraw
     case forget
     /// What the deletion log named was forgotten: after an interruption, or in a backup from before.
     case forgetAgain = "forget-again"

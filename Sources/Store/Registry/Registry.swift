@@ -86,7 +86,7 @@ extension Registry {
 }
 
 extension Publication {
-  fileprivate var auditFacts: [AuditEntry.Fact?] {
+  var auditFacts: [AuditEntry.Fact?] {
     let steps = rollout.map { "\($0.percent)% from \($0.at.rfc3339)" }.joined(separator: ", ")
     return [
       .init("release", release.rawValue), .init("channel", channel), .init("platform", ifSaid: platform),

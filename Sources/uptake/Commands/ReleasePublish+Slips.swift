@@ -27,7 +27,7 @@ extension Invocation {
     let label = publication.release.rawValue
     guard label.hasPrefix(ReleaseLabel.storePrefix) else { return nil }
     return "\(label) is what a store shipped, and nobody updates to it over the air: as a publication it ends the turn"
-      + " of the release before it; \(Self.takeBack)"
+      + " of the release before it; \(takeBack(publication))"
   }
 
   private func slip(ofSteps publication: Publication, _ vocabulary: Vocabulary) -> String? {
@@ -43,20 +43,25 @@ extension Invocation {
       + " to keep them, publish it again with --rollout"
   }
 
-  private static let takeBack = "to take it back, publish it again with --at 9999-01-01T00:00:00Z"
+  private func takeBack(_ publication: Publication) -> String {
+    var command = ShellCommand("uptake", "release", "withdraw").argument(publication.release.rawValue)
+      .option("channel", publication.channel)
+    if let platform = publication.platform { command = command.option("platform", platform) }
+    return "to take it back: \(command)"
+  }
 
   private func slip(ofLabel publication: Publication, _ vocabulary: Vocabulary) -> String? {
     let label = publication.release.rawValue
     let known = vocabulary.releases.filter { $0.app == publication.app }.map(\.label.rawValue)
     guard !known.contains(label), let twin = known.first(where: { look($0) == look(label) }) else { return nil }
     return "no device has named \(label) yet, and it reads like \(twin); if that was meant, publish \(twin),"
-      + " and \(Self.takeBack)"
+      + " and \(takeBack(publication))"
   }
 
   private func slip(ofChannel publication: Publication, _ vocabulary: Vocabulary) -> String? {
     func slip(_ kind: String, _ word: String, _ known: Set<String>) -> String? {
       guard !known.contains(word), let near = suggestions(for: word, among: known.sorted()).first else { return nil }
-      return "no device was ever on \(kind) \(word); did you mean \(near)?"
+      return "no device was ever on \(kind) \(word); did you mean \(near)? \(takeBack(publication))"
     }
     let (app, platform) = (publication.app, publication.platform)
     return slip("channel", publication.channel, vocabulary.channels(of: app))

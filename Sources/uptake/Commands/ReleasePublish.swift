@@ -5,15 +5,18 @@ internal import Query
 internal import Server
 internal import Store
 
+extension Option {
+  static let onChannel = Option(
+    "channel", .text, fallback: "production", completion: "channels", help: "The channel it is published to")
+  static let onPlatform = Option(
+    "platform", .text, completion: "platforms", help: "Only for this platform; all where not given")
+}
+
 private extension Option {
   static let at = Option("at", .instant, help: "When it was published; now where not given")
   static let rollout = Option(
     "rollout", .text, value: "STEPS", help: "Shares and times after publication, such as 10%@0h,50%@24h,100%@48h")
   static let mandatory = Option("mandatory", help: "Clients must install it")
-  static let onChannel = Option(
-    "channel", .text, fallback: "production", completion: "channels", help: "The channel it is published to")
-  static let onPlatform = Option(
-    "platform", .text, completion: "platforms", help: "Only for this platform; all where not given")
 }
 
 private extension Option {
@@ -31,7 +34,7 @@ extension Command {
       .init(
         "In steps", "uptake release publish 2.0.0 --at 2025-03-01T08:00:00Z --rollout '10%@0h,50%@24h,100%@48h'"),
     ],
-    exits: [.databaseUnusable], seeAlso: ["release list"]
+    exits: [.databaseUnusable], seeAlso: ["release list", "release withdraw"]
   ) { invocation in
     let publications = try invocation.text(.from).map(invocation.publications) ?? [try invocation.publication()]
     let path = try invocation.newDatabasePath()

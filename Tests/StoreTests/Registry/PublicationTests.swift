@@ -26,6 +26,24 @@ import Testing
     #expect(try count(scratch.database, "SELECT count(*) FROM rollout_step") == 3)
   }
 
+  /// Only the one that is named; with its steps, and the audit tells who did.
+  @Test func isWithdrawnWhole() throws {
+    _ = try EventLog(path: scratch.database)
+    for label in ["2.0", "3.0"] { try registry.publish(publication(label)) }
+    func withdraw(_ channel: String, _ platform: String?) throws -> Publication? {
+      let place = PublicationPlace(
+        app: "a", release: ReleaseLabel(rawValue: "2.0"), channel: channel, platform: platform)
+      return try registry.withdraw(place, by: .key(7), now: Timestamp(rawValue: 9))
+    }
+    #expect(try withdraw("beta", nil) == nil && withdraw("production", "ios") == nil)
+    #expect(try known().count == 2)
+    #expect(try withdraw("beta", "ios") == publication())
+    #expect(try known() == [publication("3.0")])
+    #expect(try count(scratch.database, "SELECT count(*) FROM rollout_step") == 2)
+    #expect(try withdraw("beta", "ios") == nil)
+    #expect(try count(scratch.database, "SELECT count(*) FROM audit WHERE act = 'withdraw' AND key = 7") == 1)
+  }
+
   @Test func aFailureLeavesTheOldOne() throws {
     _ = try EventLog(path: scratch.database)
     try registry.publish(publication())
