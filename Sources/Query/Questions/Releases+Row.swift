@@ -20,13 +20,14 @@ extension Releases {
     let tally = counting.attempts(record.id, channel)
     let launches = counting.launches(record.id, channel)
     func share(_ count: Int) -> Estimate { Proportion(Int64(count), of: Int64(launches.launched)).wilson(level: level) }
-    let superseded = timeline.supersededAt(
-      record.id, channel: channel, platform: selection.platforms.count == 1 ? selection.platforms[0] : nil
-    ).flatMap { $0 <= now ? $0 : nil }
+    let platform = selection.platforms.count == 1 ? selection.platforms[0] : nil
+    let superseded = timeline.supersededAt(record.id, channel: channel, platform: platform)
+      .flatMap { $0 <= now ? $0 : nil }
+    let percent = timeline.percent(record.id, channel: channel, platform: platform, at: now)
     let (reachable, running) = (counting.reachable(channel), counting.running(record.id, channel))
     self.init(
       app: selection.app, release: record.label.rawValue, channel: channel,
-      state: State(start, superseded, at: now), rolloutPercent: start.percent(at: now),
+      state: State(start, percent, superseded), rolloutPercent: percent,
       isInferred: start.isInferred, isMandatory: start.mandatory, publishedAt: start.publishedAt,
       supersededAt: superseded,
       ageSeconds: start.publishedAt <= now ? (now - start.publishedAt).rawValue / 1000 : nil,
@@ -44,8 +45,9 @@ extension Releases {
 }
 
 extension Releases.State {
-  init(_ start: Timeline.Start, _ superseded: Timestamp?, at instant: Timestamp) {
-    guard let percent = start.percent(at: instant) else {
+  /// - Parameter percent: how far the rollout has come; nil before the publication.
+  init(_ start: Timeline.Start, _ percent: Double?, _ superseded: Timestamp?) {
+    guard let percent else {
       self = .scheduled
       return
     }

@@ -55,6 +55,9 @@ struct VerdictCase {
     return Counts(adoption + (before?.more(ledger).all ?? []))
   }
 
+  /// nil for all.
+  private var platform: String? { chosen.selection.platforms.count == 1 ? chosen.selection.platforms[0] : nil }
+
   /// Of a release that came after the cutoff nobody is known to be eligible, but who is there to become so.
   private func waiting(_ counts: RiskCounts?) -> Int {
     start.publishedAt >= failures.cutOff && start.publishedAt < chosen.selection.now
@@ -65,9 +68,12 @@ struct VerdictCase {
   func verdict(_ ledger: Ledger, _ launches: LaunchTally) -> (row: Verdict, size: Int) {
     let attempts = failures.findings(ledger).rows.first
     let adopted = adoption.findings(ledger).rows.first
+    let (timeline, now) = (chosen.timeline, chosen.selection.now)
     let evidence = VerdictEvidence(
-      release: chosen.target.label.rawValue, channel: channel, now: chosen.selection.now, start: start,
-      supersededAt: chosen.timeline.supersededAt(chosen.target.id, channel: channel, platform: nil),
+      release: chosen.target.label.rawValue, channel: channel, now: now, start: start,
+      percent: timeline.percent(chosen.target.id, channel: channel, platform: platform, at: now),
+      haltedAt: timeline.haltedAt(chosen.target.id, channel: channel, platform: platform),
+      supersededAt: timeline.supersededAt(chosen.target.id, channel: channel, platform: nil),
       followed: failures.cutOff - start.publishedAt, attempts: attempts, age: adopted?.figures.ages.first,
       compared: before?.found(ledger), launches: launches.counts(chosen.target.id, channel),
       fleet: max(adopted?.counts.fleet ?? 0, launches.counts(chosen.target.id, channel).launched),
@@ -100,6 +106,9 @@ struct VerdictEvidence {
   var channel: String
   var now: Timestamp
   var start: Timeline.Start
+  /// How far the rollout has come; nil before the publication.
+  var percent: Double?
+  var haltedAt: Timestamp?
   var supersededAt: Timestamp?
   /// From the publication to where the data are complete.
   var followed: Milliseconds
@@ -118,7 +127,6 @@ struct VerdictEvidence {
   var level: Double
 
   var isReplaced: Bool { supersededAt.map { $0 <= now } ?? false }
-  var percent: Double? { start.percent(at: now) }
   /// What was answered before somebody opened the rollout again is over.
   var looks: CountedLooks? {
     CountedLooks(LookGrid(from: start.publishedAt), since: start.reopenedAt(until: now), until: now)
@@ -131,7 +139,7 @@ extension Verdict {
     let superseded = evidence.supersededAt.flatMap { $0 <= evidence.now ? $0 : nil }
     self.init(
       release: evidence.release, channel: evidence.channel, decision: reasons[0].decision,
-      condition: reasons[0].condition, state: Releases.State(evidence.start, superseded, at: evidence.now),
+      condition: reasons[0].condition, state: Releases.State(evidence.start, evidence.percent, superseded),
       rolloutPercent: evidence.percent, publishedAt: evidence.start.publishedAt, isInferred: evidence.start.isInferred,
       devices: counts?.devices ?? 0, events: counts?.events ?? 0, observedShare: counts?.observedShare,
       observedReason: counts?.observedReason, reasons: reasons, lookAgainAt: evidence.lookAgain(reasons),

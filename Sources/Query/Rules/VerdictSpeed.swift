@@ -44,7 +44,7 @@ extension VerdictEvidence {
   var objective: Verdict.Reason? {
     guard let objective = options.objective, !isReplaced, start.publishedAt <= now else { return nil }
     let goal = "\(share(objective.share)) within \(Console.age(seconds: objective.within.rawValue / 1000))"
-    if let halt = start.haltedAt, halt < min(now, start.publishedAt + objective.within) {
+    if let halt = haltedAt, halt < min(now, start.publishedAt + objective.within) {
       return Verdict.Reason(.objective, .healthy, "the objective was \(goal): the rollout was halted before")
     }
     guard let age, age.share.value != nil, followed >= objective.within else {

@@ -21,8 +21,8 @@ extension Panel {
 
   private static func strip(_ standing: Standing, _ context: PanelContext) -> HTML {
     let facts = standing.facts
-    let step = facts.rollout.last { $0.at <= context.site.now }
-    let share: HTML = step.map { "; \(stepText($0.percent))\($0.percent > 0 ? " of devices may have it" : "")" } ?? ""
+    let percent = facts.rollout.isEmpty ? nil : standing.verdict.data.first?.rolloutPercent
+    let share: HTML = percent.map { "; \(stepText($0))\($0 > 0 ? " of devices may have it" : "")" } ?? ""
     return VerdictCard(standing: standing, least: context.site.smallestGroup).html(
       heading: """
         <h3>\(Name(facts.channel).html()): \(link(facts.label, on: facts.channel, context))</h3>\

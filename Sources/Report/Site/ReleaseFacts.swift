@@ -16,6 +16,8 @@ public struct ReleaseFacts: Sendable {
   public var mandatory: Bool
   /// When the next release was published there.
   public var supersededAt: Timestamp?
+  /// From when on no other device may have it there.
+  public var haltedAt: Timestamp?
   /// Data are complete up to it.
   public var cutOff: Timestamp
   /// Whether it was published after the cutoff: nothing that is counted up to there can tell of it.
@@ -24,7 +26,7 @@ public struct ReleaseFacts: Sendable {
   public init(
     label: String, channel: String, alsoOn: [String] = [], isLead: Bool = true, publishedAt: Timestamp?,
     isInferred: Bool = false, rollout: [RolloutStep] = [], mandatory: Bool = false, supersededAt: Timestamp? = nil,
-    cutOff: Timestamp, isTooNew: Bool = false
+    haltedAt: Timestamp? = nil, cutOff: Timestamp, isTooNew: Bool = false
   ) {
     self.label = label
     self.channel = channel
@@ -35,12 +37,13 @@ public struct ReleaseFacts: Sendable {
     self.rollout = rollout
     self.mandatory = mandatory
     self.supersededAt = supersededAt
+    self.haltedAt = haltedAt
     self.cutOff = cutOff
     self.isTooNew = isTooNew
   }
 
   /// When the next release, or a halt of the rollout, ended the chance to update.
-  var endedAt: Timestamp? { [supersededAt, rollout.haltedAt].compactMap(\.self).min() }
+  var endedAt: Timestamp? { [supersededAt, haltedAt].compactMap(\.self).min() }
 
   var isStaged: Bool { rollout.count > 1 }
 

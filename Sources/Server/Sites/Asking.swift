@@ -169,7 +169,8 @@ struct Asking {
         other != channel && timeline.start(id, channel: other, platform: nil).map { $0.publishedAt <= now } ?? false
       }, isLead: channel == lead,
       publishedAt: start?.publishedAt, isInferred: start?.isInferred ?? false, rollout: start?.rollout ?? [],
-      mandatory: start?.mandatory ?? false, supersededAt: end, cutOff: cutOff,
+      mandatory: start?.mandatory ?? false, supersededAt: end,
+      haltedAt: timeline.haltedAt(id, channel: channel, platform: nil), cutOff: cutOff,
       isTooNew: start.map { CutOff.isTooNew($0.publishedAt, cutOff, now: now) } ?? false)
   }
 
