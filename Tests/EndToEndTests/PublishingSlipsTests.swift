@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// A slip in a label ends the turn of the release that was meant: whoever publishes it is told.
@@ -18,6 +19,12 @@ import Testing
     #expect(note.isEmpty ? !result.errors.contains("note") : result.errors.contains(note), "\(result.errors)")
   }
 
+  private func listed(_ fleet: QuestionsFleet) throws -> String {
+    let listed = try Binary.run("release", "list", "--db", fleet.database, "--json")
+    try #require(listed.status == 0, "\(listed.errors)")
+    return listed.output
+  }
+
   /// Registered on a channel where it never was, a release would wait there for ever.
   @Test func isTakenBack() throws {
     let event = #"{"app":"a","device":"d","stage":"check","ts":1740787200000,"release":"1.0","platform":"ios"}"#
@@ -25,7 +32,7 @@ import Testing
     let fleet = try QuestionsFleet(event, publications: [["2.0"] + own], now: "2025-03-03T00:00:00Z")
     let wrong = ["2.0"] + own + ["--channel", "beta", "--rollout", "12.5%@1h,100%@36h", "--mandatory"]
     #expect(try fleet.ask(["release", "publish"] + wrong).status == 0)
-    let both = try fleet.ask("release", "list").output
+    let both = try listed(fleet)
     #expect(try fleet.ask("status").output.contains("\tbeta\t"))
     let taken = try fleet.ask("release", "withdraw", "2.0", "--app", "a", "--channel", "beta")
     #expect(taken.status == 0 && taken.output.contains("\tbeta\t"), "\(taken.errors)")
@@ -35,7 +42,41 @@ import Testing
     let unquoted = taken.errors.replacing("'", with: "")
     let back = try #require(unquoted.split(separator: "\n").last?.split(separator: "uptake ").last)
     #expect(try fleet.ask(back.split(separator: " ").map(String.init)).status == 0, "\(back)")
-    #expect(try fleet.ask("release", "list").output == both)
+    #expect(try listed(fleet) == both)
+  }
+
+  /// Neither its publication nor the steps that it took move; the command that is named registers the same.
+  @Test func isHalted() throws {
+    let event = #"{"app":"a","device":"d","stage":"check","ts":1740787200000,"release":"1.0","platform":"ios"}"#
+    let steps = ["2.0", "--app", "a", "--at", "2025-03-02T00:00:00Z", "--rollout", "10%@0h,100%@48h"]
+    let fleet = try QuestionsFleet(event, publications: [steps], now: "2025-03-02T21:13:05Z")
+    let halt = ["release", "halt", "2.0", "--app", "a"]
+    let halted = try fleet.ask(halt)
+    #expect(halted.status == 0 && halted.errors.contains("planned steps are dropped: 100% at 2025-03-04 00:00 UTC"))
+    let document = try JSONSerialization.jsonObject(with: Data(listed(fleet).utf8))
+    #expect(at(document, "data", 0, "publishedAt") as? String == "2025-03-02T00:00:00Z")
+    #expect((at(document, "data", 0, "rollout") as? [[String: Any]])?.count == 2)
+    #expect(at(document, "data", 0, "rollout", 1, "at") as? String == "2025-03-02T21:13:05Z")
+    #expect(try fleet.ask("status").output.contains("the rollout stands at 0%"))
+    let printed = try listed(fleet)
+    let again = try #require(halted.errors.replacing("'", with: "").split(separator: "uptake ").last)
+    #expect(try fleet.ask(again.split(whereSeparator: \.isWhitespace).map(String.init)).status == 0, "\(again)")
+    #expect(try fleet.ask(halt).status == 0 && listed(fleet) == printed)
+    let other = try fleet.ask("release", "halt", "3.0", "--app", "a")
+    #expect(other.status == 2 && other.errors.contains("3.0 is not registered on production"), "\(other.errors)")
+    #expect(try fleet.ask(halt + ["--at", "2025-03-01T00:00:00Z"]).status == 2)
+  }
+
+  /// Who halts or goes back by publishing once more moves a publication.
+  @Test func saysWhenItMoves() throws {
+    let event = #"{"app":"a","device":"d","stage":"check","ts":1740787200000,"release":"1.0","platform":"ios"}"#
+    let own = ["2.0", "--app", "a", "--at", "2025-03-02T00:00:00Z"]
+    let fleet = try QuestionsFleet(event, publications: [own], now: "2025-03-03T00:00:00Z")
+    let moved = try fleet.ask("release", "publish", "2.0", "--app", "a", "--rollout", "0%@0h")
+    #expect(moved.errors.contains("2.0 was registered there at 2025-03-02 00:00 UTC"), "\(moved.errors)")
+    #expect(moved.errors.contains("to halt it: uptake release halt 2.0 --app a --channel production"))
+    let ahead = try fleet.ask("release", "publish", "3.0", "--app", "a", "--at", "2026-03-03T00:00:00Z")
+    #expect(ahead.errors.contains("3.0 comes only in 365.0d, at 2026-03-03 00:00 UTC"), "\(ahead.errors)")
   }
 
   @Test func saysWhenAnAppOrStepsAreNotWhatTheyWere() throws {

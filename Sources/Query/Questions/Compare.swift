@@ -138,7 +138,7 @@ extension Compare {
     ) {
       (self.chosen, self.other, self.options) = (chosen, other, options)
       past = Array(
-        chosen.timeline.before(chosen.target, chosen.selection).filter { $0.id != other.id }.prefix(5))
+        chosen.timeline.precedents(of: chosen.target, chosen.selection).filter { $0.id != other.id }.prefix(5))
       both = RiskCounting(
         vocabulary, chosen, [chosen.target, other], pairs: [ReleasePair(first: chosen.target.id, second: other.id)])
       usual = RiskCounting(vocabulary, chosen, past)

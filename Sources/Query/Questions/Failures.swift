@@ -74,7 +74,7 @@ extension Failures: AskedOfRelease {
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
       (self.chosen, self.options) = (chosen, options)
-      past = Array(chosen.timeline.before(chosen.target, chosen.selection).prefix(5))
+      past = Array(chosen.timeline.precedents(of: chosen.target, chosen.selection).prefix(5))
       attempts = AttemptCounting(vocabulary, chosen, [chosen.target] + past, options, keepsLooks: true)
     }
 

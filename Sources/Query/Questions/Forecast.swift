@@ -113,7 +113,7 @@ extension Forecast: AskedOfRelease {
   /// Earlier releases of the same kind, from old to new: mandatory ones are not compared with optional ones.
   private static func comparable(_ chosen: ReleaseScope) -> [ReleaseRecord] {
     let isMandatory = chosen.target.publications.first?.mandatory ?? false
-    let before = chosen.timeline.before(chosen.target, chosen.selection)
+    let before = chosen.timeline.precedents(of: chosen.target, chosen.selection)
     return before.filter { ($0.publications.first?.mandatory ?? false) == isMandatory }
       .prefix(longestHistory).reversed()
   }

@@ -12,6 +12,7 @@ struct VerdictCase {
   private let minCell: Int
   /// Up to five, the newest first.
   private let past: [ReleaseRecord]
+  private let precedent: ReleaseRecord?
   private let failures: Failures.Question
   private let adoption: Adoption.Question
   private let before: SpeedBefore?
@@ -27,9 +28,10 @@ struct VerdictCase {
     chosen.selection.population = extent.population
     (self.chosen, self.channel, self.options) = (chosen, channel, options)
     start =
-      chosen.timeline.start(record.id, channel: channel, platform: nil)
+      chosen.timeline.start(
+        record.id, channel: channel, platform: extent.platforms.count == 1 ? extent.platforms[0] : nil)
       ?? Timeline.Start(publishedAt: extent.now, rollout: [], mandatory: false, isInferred: true)
-    past = Array(chosen.timeline.before(record, chosen.selection).prefix(5))
+    past = Array(chosen.timeline.precedents(of: record, chosen.selection).prefix(5))
     var attempts = Failures.Options()
     attempts.limit = options.limit
     failures = Failures.Question(vocabulary, chosen, attempts)
@@ -37,11 +39,13 @@ struct VerdictCase {
     (aged.ages, aged.baseline, aged.points) = (options.objective.map { [$0.within] } ?? [], .none, 2)
     adoption = try Adoption.Question(vocabulary, chosen, aged)
     minCell = extent.minCell
-    let isReplaced = chosen.timeline.supersededAt(record.id, channel: channel, platform: nil).map { $0 <= extent.now }
+    let isReplaced = chosen.timeline.replacedAt(record.id, channel: channel, platforms: extent.platforms)
+      .map { $0 <= extent.now }
     let ages = [1, 6, 12, 24, 48, 72].map { Milliseconds.hours($0) }
+    precedent = chosen.timeline.precedent(of: record, chosen.selection)
     before =
       isReplaced == true
-      ? nil : past.first.map { SpeedBefore(vocabulary, chosen.with(extent.minCell), with: $0, ages: ages) }
+      ? nil : precedent.map { SpeedBefore(vocabulary, chosen.with(extent.minCell), with: $0, ages: ages) }
   }
 
   var releases: [Int64] { [chosen.target.id] + past.map(\.id) }
@@ -73,11 +77,13 @@ struct VerdictCase {
       release: chosen.target.label.rawValue, channel: channel, now: now, start: start,
       percent: timeline.percent(chosen.target.id, channel: channel, platform: platform, at: now),
       haltedAt: timeline.haltedAt(chosen.target.id, channel: channel, platform: platform),
-      supersededAt: timeline.supersededAt(chosen.target.id, channel: channel, platform: nil),
+      supersededAt: timeline.replacedAt(
+        chosen.target.id, channel: channel, platforms: chosen.selection.platforms),
       followed: failures.cutOff - start.publishedAt, attempts: attempts, age: adopted?.figures.ages.first,
       compared: before?.found(ledger), launches: launches.counts(chosen.target.id, channel),
       fleet: max(adopted?.counts.fleet ?? 0, launches.counts(chosen.target.id, channel).launched),
-      past: past.map { ($0.label.rawValue, launches.counts($0.id, channel)) }, newest: launches.newest.at,
+      precedent: precedent?.label.rawValue, past: past.map { ($0.label.rawValue, launches.counts($0.id, channel)) },
+      newest: launches.newest.at,
       options: options, minCell: minCell, level: chosen.selection.level)
     let tried = (attempts?.attempts ?? 0) + (attempts?.tooYoung ?? 0)
     let known = [adopted?.counts.devices ?? 0, tried, evidence.launches.launched, waiting(adopted?.counts)]
@@ -119,7 +125,9 @@ struct VerdictEvidence {
   var launches: LaunchCounts
   /// Devices that are known to be there, whether they may have the release or not.
   var fleet: Int
-  /// Of the releases before, the newest first.
+  /// The release that its speed is held against.
+  var precedent: String?
+  /// Of the releases before that say what is usual, the newest first.
   var past: [(release: String, launches: LaunchCounts)]
   var newest: Timestamp?
   var options: Verdict.Options

@@ -36,7 +36,7 @@ extension Verdict: AskedOfPeriod {
     private let cases: [VerdictCase]
     private let launches: LaunchCounting
 
-    /// - Parameter extent: with a release, that one on each of its channels; else the newest one of each channel.
+    /// - Parameter extent: with a release, that one on each of its channels; else the newest one of each channel, on each platform.
     public init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Options = Options()) throws {
       try extent.check(vocabulary)
       let timeline = Timeline(vocabulary, app: extent.app, until: extent.now)
@@ -105,24 +105,15 @@ extension Verdict: AskedOfPeriod {
 }
 
 extension Timeline {
-  /// The release that a channel gets at an instant: registered before heard of, then the newest; nil where there is none.
-  public func newest(on channel: String, at instant: Timestamp) -> ReleaseRecord? {
-    releases.compactMap { record in
-      start(record.id, channel: channel, platform: nil).flatMap { start in
-        start.publishedAt <= instant ? (record: record, start: start) : nil
-      }
-    }.max {
-      ($0.start.isInferred ? 0 : 1, $0.start.publishedAt, $0.record.label.rawValue)
-        < ($1.start.isInferred ? 0 : 1, $1.start.publishedAt, $1.record.label.rawValue)
-    }?.record
-  }
-
-  /// A release where it came to a channel that is looked at: of the release that is named, else of the newest one.
+  /// A release where it came to a channel that is looked at: of the release that is named, else of the newest ones.
   fileprivate func openings(_ extent: FleetScope) -> [(record: ReleaseRecord, channel: String)] {
     let channels = channels.filter { extent.channels.isEmpty || extent.channels.contains($0) }
-    return channels.compactMap { channel in
-      guard let label = extent.release else { return newest(on: channel, at: extent.now).map { ($0, channel) } }
-      return record(label).flatMap { start($0.id, channel: channel, platform: nil) == nil ? nil : ($0, channel) }
+    return channels.flatMap { channel -> [(record: ReleaseRecord, channel: String)] in
+      guard let label = extent.release else {
+        return current(on: channel, platforms: extent.platforms, at: extent.now).map { ($0, channel) }
+      }
+      let named = record(label).flatMap { hasCome($0.id, to: channel, platforms: extent.platforms) ? $0 : nil }
+      return named.map { [($0, channel)] } ?? []
     }
   }
 }

@@ -21,4 +21,34 @@ extension Timeline {
     .sorted { ($0.at, $0.record.label.rawValue) > ($1.at, $1.record.label.rawValue) }
     .map(\.record)
   }
+
+  /// Those of them that say what is usual: a release that was halted does not. The newest first.
+  public func precedents(of target: ReleaseRecord, _ selection: Selection) -> [ReleaseRecord] {
+    before(target, selection).filter { record in
+      let channels = selection.channels.isEmpty ? channels(of: record.id) : selection.channels
+      return !channels.allSatisfy { isHalted(record.id, on: $0, selection) }
+    }
+  }
+
+  /// The one of these that its speed is held against: the newest that was the channel's long enough.
+  func precedent(of target: ReleaseRecord, _ selection: Selection) -> ReleaseRecord? {
+    let all = precedents(of: target, selection)
+    return all.first { lived($0, selection) >= Self.fewestHours } ?? all.first
+  }
+
+  /// A release that was replaced sooner tells hardly anything of speed.
+  private static let fewestHours = Milliseconds.hours(6)
+
+  private func isHalted(_ id: Int64, on channel: String, _ selection: Selection) -> Bool {
+    let platform = selection.platforms.count == 1 ? selection.platforms[0] : nil
+    return haltedAt(id, channel: channel, platform: platform).map { $0 <= selection.now } ?? false
+  }
+
+  private func lived(_ record: ReleaseRecord, _ selection: Selection) -> Milliseconds {
+    guard let start = firstStart(record, selection) else { return .seconds(0) }
+    let next = selection.channels.compactMap { channel in
+      replacedAt(record.id, channel: channel, platforms: selection.platforms)
+    }.min()
+    return min(next ?? selection.now, selection.now) - start
+  }
 }

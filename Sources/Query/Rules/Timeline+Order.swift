@@ -26,7 +26,7 @@ extension Timeline {
 
 /// The release that another is held against.
 public enum Baseline: Equatable, Sendable {
-  /// The one before it on its channel.
+  /// The one before it on its channel that was not halted.
   case auto
   case none
   case release(ReleaseLabel)
@@ -45,7 +45,9 @@ struct Baselines {
     case .none: break
     case .auto:
       for channel in channels {
-        found[channel] = timeline.before(chosen.target.id, channel: channel, platform: platform).last
+        found[channel] = timeline.before(chosen.target.id, channel: channel, platform: platform).last {
+          timeline.haltedAt($0.id, channel: channel, platform: platform).map { $0 > selection.now } ?? true
+        }
       }
     case .release(let label):
       let record = try chosen.other(label)

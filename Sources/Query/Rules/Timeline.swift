@@ -14,11 +14,14 @@ public struct Timeline: Sendable {
 
   private let records: [ReleaseRecord]
   private let places: [Int64: Int]
+  /// Those of the app's devices.
+  let platforms: Set<String>
 
   /// - Parameter now: events that spoke of a release later are not known yet.
   public init(_ vocabulary: Vocabulary, app: String, until now: Timestamp = Timestamp(rawValue: .max)) {
     let records = vocabulary.releases.filter { $0.app == app }.map { $0.known(at: now) }
     self.records = records
+    platforms = vocabulary.platforms(of: app)
     places = Dictionary(uniqueKeysWithValues: records.enumerated().map { ($1.id, $0) })
   }
 

@@ -6,20 +6,20 @@ extension VerdictEvidence {
   /// Against the release before at the same age, each device on its own clock.
   var speed: Verdict.Reason? {
     guard !isReplaced, start.publishedAt <= now else { return nil }
-    guard let last = past.first else {
+    guard let last = precedent else {
       return Verdict.Reason(.speed, .healthy, "there is no earlier release on \(named(channel)) to compare with")
     }
     guard let compared, let age = compared.age,
       let difference = age.difference.value, let before = age.baseline.value, before > 0
-    else { return Verdict.Reason(.speed, .healthy, notCompared(last.release)) }
+    else { return Verdict.Reason(.speed, .healthy, notCompared(last)) }
     let isSlow = age.difference.hi.map { $0 < -Verdict.slowMargin } ?? false
     let at = Console.age(seconds: age.seconds)
     var reason = Verdict.Reason(
       .speed, isSlow ? .slow : .healthy,
       "\(Self.words(age.difference, age.relevance)): \(share(before + difference)) had updated \(at) after they could, "
-        + "\(share(before)) with \(named(last.release)), \(pointsWords(age.difference))")
+        + "\(share(before)) with \(named(last)), \(pointsWords(age.difference))")
     (reason.value, reason.devices) = (age.difference, compared.devices)
-    reason.before = .init(release: last.release, value: before)
+    reason.before = .init(release: last, value: before)
     return reason
   }
 

@@ -65,7 +65,7 @@ extension Timeline {
       var selection = Selection(app: app, release: ReleaseLabel(rawValue: ""), now: cutOff)
       selection.channels = [channel]
       guard let newest = newest(on: channel, at: cutOff) else { return nil }
-      return before(newest, selection).first.map { ReleasePair(first: newest.id, second: $0.id) }
+      return precedent(of: newest, selection).map { ReleasePair(first: newest.id, second: $0.id) }
     }
     return Set(pairs)
   }

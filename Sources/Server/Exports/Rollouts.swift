@@ -38,7 +38,7 @@ extension Asking {
       return published.map(\.record).filter { releases.contains($0.label.rawValue) }
     }
     return published.enumerated().filter { place, entry in
-      let end = timeline.supersededAt(entry.record.id, channel: channel, platform: nil)
+      let end = timeline.replacedAt(entry.record.id, channel: channel)
       return place == published.count - 1 || entry.at >= since || end.map { $0 >= since && $0 <= now } ?? false
     }.suffix(10).map(\.element.record)
   }

@@ -21,7 +21,7 @@ extension Asking {
     var chosen = try chosen(snapshot, newest.label)
     chosen.selection.channels = [channel]
     let label = newest.label.rawValue
-    guard let other = chosen.timeline.before(newest, chosen.selection).first else {
+    guard let other = chosen.timeline.precedents(of: newest, chosen.selection).first else {
       return Planned([]) { _, _ in Versus(channel: channel, release: label, other: nil, compared: nil) }
     }
     var options = Compare.Options()

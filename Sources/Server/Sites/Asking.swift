@@ -81,12 +81,16 @@ struct Asking {
     }
   }
 
-  /// The newest release of each channel, where it is not known how it stands there.
+  /// The newest release of each channel, on each platform, where it is not known how it stands there.
   func current(_ snapshot: borrowing Snapshot, known: [Standing]) throws -> [Planned<Standing>] {
     let timeline = Timeline(snapshot.vocabulary, app: app)
     let channels = timeline.channels.sorted(by: channelsInOrder)
-    return try channels.enumerated().compactMap { index, channel in
-      guard let newest = timeline.newest(on: channel, at: order.now) else { return nil }
+    let newest = channels.enumerated().flatMap { index, channel in
+      timeline.current(on: channel, at: order.now).enumerated().map { place, release in
+        (release: release, channel: channel, name: place == 0 ? "c\(index)" : "c\(index)-\(place)")
+      }
+    }
+    return try newest.map { newest, channel, name in
       if let standing = known.first(where: {
         $0.facts.label == newest.label.rawValue && $0.facts.channel == channel
       }) {
@@ -94,7 +98,7 @@ struct Asking {
       }
       var chosen = try chosen(snapshot, newest.label)
       chosen.selection.channels = [channel]
-      return try standing(snapshot, chosen, facts(chosen, on: channel, lead: channel), "c\(index)")
+      return try standing(snapshot, chosen, facts(chosen, on: channel, lead: channel), name)
     }
   }
 
@@ -162,7 +166,7 @@ struct Asking {
   func facts(_ chosen: ReleaseScope, on channel: String, lead: String) -> ReleaseFacts {
     let (timeline, id) = (chosen.timeline, chosen.target.id)
     let start = timeline.start(id, channel: channel, platform: nil)
-    let end = timeline.supersededAt(id, channel: channel, platform: nil).flatMap { $0 <= now ? $0 : nil }
+    let end = timeline.replacedAt(id, channel: channel).flatMap { $0 <= now ? $0 : nil }
     return ReleaseFacts(
       label: chosen.target.label.rawValue, channel: channel,
       alsoOn: timeline.channels(of: id).filter { other in

@@ -11,7 +11,8 @@ extension Invocation {
     for publication in publications {
       let slips = [
         slip(ofApp: publication, vocabulary), slip(ofStoreBuild: publication), slip(ofLabel: publication, vocabulary),
-        slip(ofChannel: publication, vocabulary), slip(ofSteps: publication, vocabulary),
+        slip(ofChannel: publication, vocabulary), slip(ofTime: publication, vocabulary),
+        slip(ofSteps: publication, vocabulary),
       ]
       for slip in slips.compactMap(\.self) { try noteOnce("note: \(slip)") }
     }
@@ -44,11 +45,27 @@ extension Invocation {
   }
 
   private func takeBack(_ publication: Publication) -> String {
-    var command = ShellCommand("uptake", "release", "withdraw").argument(publication.release.rawValue)
-      .option("channel", publication.channel)
-    if let platform = publication.platform { command = command.option("platform", platform) }
-    return "to take it back: \(command)"
+    "to take it back: \(publication.named("withdraw"))"
   }
+
+  /// Who halts a release, or goes back to it, means no other publication.
+  private func slip(ofTime publication: Publication, _ vocabulary: Vocabulary) -> String? {
+    let record = vocabulary.releases.first { $0.app == publication.app && $0.label == publication.release }
+    let known = record?.publications.first {
+      $0.channel == publication.channel && $0.platform == publication.platform
+    }
+    guard let before = known?.publishedAt, before != publication.publishedAt else {
+      let ahead = publication.publishedAt.rawValue - now.rawValue
+      return ahead > Milliseconds.days(7).rawValue
+        ? "\(publication.release.rawValue) comes only in \(Console.duration(seconds: Double(ahead) / 1000)), at \(words(publication.publishedAt))"
+        : nil
+    }
+    return "\(publication.release.rawValue) was registered there at \(words(before)): now it counts as published at"
+      + " \(words(publication.publishedAt)), and what devices did before as done before its publication; to keep the time add --at"
+      + " \(before.rfc3339), and to halt it: \(publication.named("halt"))"
+  }
+
+  private func words(_ instant: Timestamp) -> String { Instant(rawValue: instant.rawValue).words }
 
   private func slip(ofLabel publication: Publication, _ vocabulary: Vocabulary) -> String? {
     let label = publication.release.rawValue

@@ -18,39 +18,12 @@ extension Command {
     exits: [.databaseUnusable], seeAlso: ["release list", "release publish"]
   ) { invocation in
     let vocabulary = try invocation.snapshot().vocabulary
-    let place = PublicationPlace(
-      app: try invocation.text(.app) ?? vocabulary.chosenApp(nil),
-      release: ReleaseLabel(rawValue: invocation.arguments[0]), channel: invocation.text(.onChannel) ?? "production",
-      platform: invocation.text(.onPlatform))
+    let place = try invocation.publicationPlace(vocabulary)
     let registry = try Registry(existing: try invocation.databasePath())
     guard let known = try registry.withdraw(place, now: invocation.instant) else {
-      throw notRegistered(place, vocabulary)
+      throw Failure(notRegistered: place, vocabulary)
     }
     try invocation.show(publicationsPresentation([known], notes: ["to put it back: \(known.command)"]))
     return .done
-  }
-}
-
-private func notRegistered(_ place: PublicationPlace, _ vocabulary: Vocabulary) -> Failure {
-  let record = vocabulary.releases.first { $0.app == place.app && $0.label == place.release }
-  let known = (record?.publications ?? []).map { [$0.channel, $0.platform].compactMap(\.self).joined(separator: "/") }
-  let asked = [place.channel, place.platform].compactMap(\.self).joined(separator: "/")
-  return Failure(
-    "not_registered", "\(place.release.rawValue) is not registered on \(asked)",
-    hints: known.isEmpty
-      ? ["list what is registered: uptake release list"]
-      : ["it is registered on \(known.sorted().joined(separator: ", ")): name one with --channel and --platform"],
-    exit: .usage)
-}
-
-extension Publication {
-  /// What registers it.
-  fileprivate var command: String {
-    var command = ShellCommand("uptake", "release", "publish").argument(release.rawValue).option("app", app)
-      .option("channel", channel)
-    if let platform { command = command.option("platform", platform) }
-    command = command.option("at", publishedAt.rfc3339)
-    if !rollout.isEmpty { command = command.option("rollout", rolloutWords.split(separator: " ").joined()) }
-    return "\(mandatory ? command.option("mandatory") : command)"
   }
 }

@@ -1,0 +1,50 @@
+public import Lifecycle
+public import Store
+
+/// What a channel gets at an instant. Where platforms got releases apart, that may be several.
+extension Timeline {
+  /// Registered before heard of, then the newest; of several that came at once one that devices speak of. nil where there is none.
+  public func newest(on channel: String, platform: String? = nil, at instant: Timestamp) -> ReleaseRecord? {
+    releases.compactMap { record in
+      start(record.id, channel: channel, platform: platform).flatMap { start in
+        start.publishedAt <= instant ? (record: record, start: start) : nil
+      }
+    }.max { Self.order($0.record, $0.start) < Self.order($1.record, $1.start) }?.record
+  }
+
+  private static func order(_ record: ReleaseRecord, _ start: Start) -> (Int, Timestamp, Int, String) {
+    (start.isInferred ? 0 : 1, start.publishedAt, record.sightings.isEmpty ? 0 : 1, record.label.rawValue)
+  }
+
+  /// The newest of each platform, each once, the newest first.
+  ///
+  /// - Parameter some: only these platforms; all where there are none.
+  public func current(on channel: String, platforms some: [String] = [], at instant: Timestamp) -> [ReleaseRecord] {
+    let found = apart(on: channel, some).compactMap { newest(on: channel, platform: $0, at: instant) }
+    let ids = Set(found.map(\.id))
+    func published(_ record: ReleaseRecord) -> Timestamp? {
+      apart(on: channel, some).compactMap { start(record.id, channel: channel, platform: $0)?.publishedAt }.min()
+    }
+    return releases.filter { ids.contains($0.id) }.sorted { (published($0) ?? instant) > (published($1) ?? instant) }
+  }
+
+  /// When the next release came in its place everywhere; nil where it is still the newest on some platform.
+  public func replacedAt(_ id: Int64, channel: String, platforms some: [String] = []) -> Timestamp? {
+    let own = apart(on: channel, some).filter { start(id, channel: channel, platform: $0) != nil }
+    let ends = own.map { supersededAt(id, channel: channel, platform: $0) }
+    return ends.allSatisfy { $0 != nil } ? ends.compactMap(\.self).max() : nil
+  }
+
+  /// Whether it came there at all.
+  func hasCome(_ id: Int64, to channel: String, platforms some: [String]) -> Bool {
+    apart(on: channel, some).contains { start(id, channel: channel, platform: $0) != nil }
+  }
+
+  /// The platforms that may get other releases than others do; nil for all together, and an empty name for those that no publication names.
+  private func apart(on channel: String, _ some: [String]) -> [String?] {
+    if !some.isEmpty { return some }
+    let named = Set(releases.flatMap(\.publications).filter { $0.channel == channel }.compactMap(\.platform))
+    if named.isEmpty { return [nil] }
+    return named.sorted() + (platforms.isSubset(of: named) ? [] : [""])
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Lifecycle
+import Query
+import Store
+import Testing
+
+@testable import Answers
+
+/// A hotfix for one platform does not hide what goes on on the other.
+struct ApartPlatformsTests {
+  private static func fleet() throws -> Database {
+    let phones = (0..<400).map { number in
+      let (platform, who) = (number % 2 == 0 ? "ios" : "android", #"{"device":"d\#(number)","#)
+      let said = #""platform":"\#(platform)","at":"2025-03-0"#
+      let crash = who + said + #"2T11:00:00Z","stage":"crashed","release":"2.0"}"#
+      return [
+        who + said + #"1T08:00:00Z","stage":"check","release":"1.0"}"#,
+        who + said + #"2T10:00:00Z","stage":"applied","release":"2.0"}"#, number % 8 == 1 ? crash : "",
+        who + said + #"3T08:00:00Z","stage":"check","release":"2.0"}"#,
+      ].joined(separator: "\n")
+    }
+    let database = try Database(phones.joined(separator: "\n"))
+    let registry = try Registry(path: database.path)
+    for (label, platform, at) in [("2.0", "ios", "02T08"), ("2.0", "android", "02T08"), ("2.1", "ios", "03T09")] {
+      let at = try Timestamp(rfc3339: "2025-03-\(at):00:00Z")
+      try registry.publish(
+        Publication(
+          app: "a", release: ReleaseLabel(rawValue: label), channel: "production", platform: platform, publishedAt: at),
+        now: at)
+    }
+    return database
+  }
+
+  private func rows(_ words: [String]) throws -> [[String: Any]] {
+    let database = try Self.fleet()
+    let text = try withExtendedLifetime(database) {
+      try ask(words + ["--now", "2025-03-03T12:00:00Z"], Snapshot(path: database.path))
+    }
+    let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    return document?["data"] as? [[String: Any]] ?? []
+  }
+
+  @Test func everyReleaseThatIsOutIsJudged() throws {
+    let rows = try rows(["verdict"])
+    #expect(rows.compactMap { $0["release"] as? String } == ["2.1", "2.0"])
+    #expect(rows.last?["decision"] as? String == "stop" && rows.last?["condition"] as? String == "crashing")
+    let releases = try self.rows(["releases"])
+    #expect(releases.first { $0["release"] as? String == "2.0" }?["state"] as? String == "complete")
+  }
+
+  @Test(arguments: [("ios", "2.1"), ("android", "2.0")])
+  func aPlatformIsJudgedByItsOwn(_ platform: String, _ release: String) throws {
+    #expect(try rows(["verdict", "--platform", platform]).compactMap { $0["release"] as? String } == [release])
+    let other = try rows(["verdict", "2.0", "--platform", platform])
+    #expect((other.first?["condition"] as? String == "replaced") == (platform == "ios"), "\(other)")
+  }
+}
