@@ -79,6 +79,20 @@ struct StatusLineTests {
     #expect(text.contains("adoption not known: 1,372 of 2,026 offered it") && !text.contains("67.7%"))
   }
 
+  /// Of several apps each line names its own, and its channel, however narrow the terminal is.
+  @Test(arguments: [(80, "…mple.shop production-eu"), (120, "com.example.shop production-eu")])
+  func appsAndChannelsAreToldApart(_ width: Int, _ first: String) {
+    let places = [("shop", "eu"), ("shop", "us"), ("warehouse", "eu"), ("warehouse", "us")]
+    let lines = places.map { app, region in
+      StatusLine(
+        Self.row("production-\(region)", "2.0", .healthy, percent: 100, .firstAttempts, 0.02, limit: 0.05),
+        app: "com.example.\(app)", now: Timestamp(seconds: 1_750_000_000), glyphs: .unicode)
+    }
+    let widths = StatusLine.widths(lines, fitting: width)
+    let names = lines.map { $0.text(widths, fitting: width, colour: false).split(separator: " 2.0 ")[0] }
+    #expect(Set(names).count == 4 && names[0].contains(first), "\(names)")
+  }
+
   /// In the first minutes after a publication one device is a third of all.
   @Test func fewDevicesAreCounted() {
     var row = Self.row("production", "4.5.0", .unsettled, percent: 10, .crashes, 1 / 3, limit: 0.014)

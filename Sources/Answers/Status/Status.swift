@@ -39,7 +39,7 @@ public struct Status: Sendable {
     let lines = apps.flatMap { app, answer in
       answer.data.map { StatusLine($0, app: apps.count > 1 ? app : nil, now: now, glyphs: glyphs) }
     }
-    let widths = StatusLine.widths(lines)
+    let widths = StatusLine.widths(lines, fitting: width)
     let shown = lines.map { $0.text(widths, fitting: width, colour: colour) }
     let none = lines.isEmpty ? ["no release is known yet: publish one with uptake release publish"] : []
     return (none + shown + concerns.flatMap { wrapped(harmless("! \($0.message)"), to: width) }).map { $0 + "\n" }

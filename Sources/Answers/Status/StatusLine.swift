@@ -6,19 +6,31 @@ internal import Statistics
 /// `✗ production 4.5.0  FAILING  25% rollout  12.4% fail (limit 4.8%)  → halt`
 struct StatusLine: Sendable {
   private let row: Verdict
-  private let name: String
+  private let app: String?
   private let now: Timestamp
   private let glyphs: Glyphs
 
   init(_ row: Verdict, app: String?, now: Timestamp, glyphs: Glyphs) {
-    (self.row, self.now, self.glyphs) = (row, now, glyphs)
-    name = harmless((app.map { "\($0) " } ?? "") + row.channel)
+    (self.row, self.now, self.glyphs, self.app) = (row, now, glyphs, app.map(harmless))
   }
 
   /// Of names, releases and words, so that lines stand below each other; a long name does not push the others away.
-  static func widths(_ lines: [StatusLine]) -> [Int] {
-    func widest(_ text: (StatusLine) -> String) -> Int { min(24, lines.map { displayWidth(text($0)) }.max() ?? 0) }
-    return [widest(\.name), widest(\.release), widest(\.word)]
+  static func widths(_ lines: [StatusLine], fitting width: Int = 80) -> [Int] {
+    func widest(_ text: (StatusLine) -> String) -> Int { lines.map { displayWidth(text($0)) }.max() ?? 0 }
+    let longest = width < 100 ? 24 : 48
+    return [min(longest, widest { $0.name(atMost: longest) }), min(24, widest(\.release)), widest(\.word)]
+  }
+
+  /// App and channel. The end of the app's name tells it from others of the same house.
+  private func name(atMost width: Int) -> String {
+    let channel = harmless(row.channel)
+    guard let app else { return truncated(channel, to: width) }
+    let room = width - displayWidth(channel) - 1
+    guard displayWidth(app) > room, room >= 8 else { return truncated("\(app) \(channel)", to: width) }
+    let dots = glyphs == .unicode ? "…" : "..."
+    var end = Substring(app)
+    while displayWidth(dots + end) > room { end.removeFirst() }
+    return "\(dots)\(end) \(channel)"
   }
 
   /// Where the terminal is narrow, what matters least is left out.
@@ -26,7 +38,7 @@ struct StatusLine: Sendable {
     var left = details
     func line() -> String {
       ([
-        "\(mark) \(padded(truncated(name, to: 24), to: widths[0])) \(padded(truncated(release, to: 24), to: widths[1]))"
+        "\(mark) \(padded(name(atMost: max(24, widths[0])), to: widths[0])) \(padded(truncated(release, to: 24), to: widths[1]))"
       ]
         + [padded(word, to: widths[2])] + left.map(\.text) + [action]).joined(separator: "  ")
     }

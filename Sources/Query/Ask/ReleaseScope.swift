@@ -46,7 +46,15 @@ extension ReleaseScope {
     return channels.compactMap { timeline.start(target.id, channel: $0, platform: nil) }
   }
 
-  /// Where it is looked at on one channel: when its rollout went on there after it had stood still.
+  /// Where it is looked at on one channel: from when on nobody else may have it there.
+  var haltedAt: Timestamp? {
+    let channels = selection.channels.isEmpty ? timeline.channels(of: target.id) : selection.channels
+    guard channels.count == 1 else { return nil }
+    let platform = selection.platforms.count == 1 ? selection.platforms[0] : nil
+    return timeline.haltedAt(target.id, channel: channels[0], platform: platform)
+  }
+
+  /// The same: when its rollout went on there after it had stood still.
   var reopenedAt: Timestamp? { starts.count == 1 ? starts[0].reopenedAt(until: selection.now) : nil }
 }
 

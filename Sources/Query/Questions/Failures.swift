@@ -120,7 +120,7 @@ extension Failures: AskedOfRelease {
         own, past: history, options, alpha: options.alpha / Double(max(cells, 1)), level: level,
         AttemptTest.Watched(
           own: found.harm(key, 0), past: past.indices.map { found.harm(key, $0 + 1) },
-          looks: found.looks(since: chosen.reopenedAt), options)))
+          looks: found.looks(since: chosen.reopenedAt, until: chosen.haltedAt), options)))
   }
 }
 

@@ -136,8 +136,13 @@ struct VerdictEvidence {
 
   var isReplaced: Bool { supersededAt.map { $0 <= now } ?? false }
   /// What was answered before somebody opened the rollout again is over.
-  var looks: CountedLooks? {
-    CountedLooks(LookGrid(from: start.publishedAt), since: start.reopenedAt(until: now), until: now)
+  var looks: CountedLooks? { looks(until: now) }
+  /// What a halt does to devices, as taking a release back from them, does not speak against the release.
+  var looksUntilHalt: CountedLooks? { isHalted ? haltedAt.flatMap(looks) ?? looks : looks }
+  var isHalted: Bool { haltedAt.map { $0 <= now } ?? false }
+
+  private func looks(until end: Timestamp) -> CountedLooks? {
+    CountedLooks(LookGrid(from: start.publishedAt), since: start.reopenedAt(until: now), until: end)
   }
 }
 

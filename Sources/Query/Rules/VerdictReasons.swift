@@ -53,7 +53,8 @@ extension VerdictEvidence {
       (reason.limit, reason.limitFrom) = (rule.limit, rule.limitFrom == .configured ? .configured : .history)
     }
     reason.reachedAt = rule.reachedAt
-    reason.sentence += limitWords(reason, holds: rule.holds) + permittedWords(row, reason) + tail(row, reason.condition)
+    reason.sentence += limitWords(reason, holds: rule.holds) + permittedWords(row, reason)
+    reason.sentence += tail(row, reason.condition) + afterHalt
     return reason
   }
 
@@ -112,7 +113,8 @@ extension VerdictEvidence {
     let test = HarmTest(
       launches[keyPath: kind.now], launches.launched,
       past: past.map { ($0.launches[keyPath: kind.now], $0.launches) }, limit: options.harmLimit, level: level,
-      looks: looks.flatMap { counted in launches.looks.map { ($0[keyPath: kind.looks], counted) } })
+      looks: (subject == .rollbacks ? looksUntilHalt : looks)
+        .flatMap { counted in launches.looks.map { ($0[keyPath: kind.looks], counted) } })
     let rate = Proportion(Int64(test.events), of: Int64(launches.launched)).wilson(level: level)
     let isHigh = (rate.value ?? 0) > test.limit
     let condition: Verdict.Condition = test.stops ? bad : isHigh ? .unsettled : .healthy
@@ -127,11 +129,14 @@ extension VerdictEvidence {
     }
     reason.reachedAt = test.reachedAt
     reason.sentence += limitWords(reason, holds: test.holds)
+    if subject == .rollbacks { reason.sentence += afterHalt }
     if let before = reason.before {
       reason.sentence += "; \(named(before.release)) at the same exposure: \(share(before.value))"
     }
     return reason
   }
+
+  private var afterHalt: String { isHalted ? "; what came after the halt stops nothing" : "" }
 
   private func limitWords(_ reason: Verdict.Reason, holds: Bool) -> String {
     guard let limit = reason.limit else { return "" }

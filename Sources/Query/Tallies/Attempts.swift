@@ -64,7 +64,9 @@ struct Attempts {
   }
 
   /// - Parameter since: earlier looks do not count.
-  func looks(since: Timestamp?) -> CountedLooks? { grid.flatMap { CountedLooks($0, since: since, until: cutOff.at) } }
+  func looks(since: Timestamp?, until end: Timestamp?) -> CountedLooks? {
+    grid.flatMap { CountedLooks($0, since: since, until: min(end ?? cutOff.at, cutOff.at)) }
+  }
 
   func warnings(_ chosen: ReleaseScope) -> [Warning] {
     var warnings = cutOffWarnings(cutOff)

@@ -45,7 +45,8 @@ public struct ReleaseFacts: Sendable {
   /// When the next release, or a halt of the rollout, ended the chance to update.
   var endedAt: Timestamp? { [supersededAt, haltedAt].compactMap(\.self).min() }
 
-  var isStaged: Bool { rollout.count > 1 }
+  /// Whether some were let in later than others.
+  var isStaged: Bool { rollout.dropFirst().contains { $0.percent > (rollout.first?.percent ?? 0) } }
 
   /// Seconds from publication until the data, or the chance to update, end; nil where it was never published.
   public var followed: Int64? {
