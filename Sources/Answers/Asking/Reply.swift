@@ -44,9 +44,19 @@ extension Reply {
 
   /// Up to when anything is known, and how sure the intervals are.
   private var ground: String {
-    let newest = answer.dataThrough.map { "newest contact \(Instant(rawValue: $0.rawValue).words)" } ?? "no data"
     let level = Question.saysLevel ? answer.query.level.map { "\(percent($0))% intervals" } : nil
-    return [newest, level].compactMap(\.self).joined(separator: "; ")
+    return [counted, level].compactMap(\.self).joined(separator: "; ")
+  }
+
+  /// Where events come hours late, what came since the cutoff is left out: nobody is to read that as silence.
+  private var counted: String {
+    guard let newest = answer.dataThrough else { return "no data" }
+    func words(_ instant: Timestamp) -> String { Instant(rawValue: instant.rawValue).words }
+    guard let lag = answer.query.lag, case let cutOff = answer.generatedAt - lag, newest <= cutOff,
+      cutOff - newest < .hours(1)
+    else { return "newest contact \(words(newest))" }
+    let late = duration(seconds: Double(lag.rawValue) / 1000)
+    return "counted up to \(words(cutOff)), as 99% of events arrive within \(late)"
   }
 }
 
@@ -55,6 +65,12 @@ extension QueryEcho {
   fileprivate var by: [String] {
     guard case .texts(let names) = fields["by"] else { return [] }
     return names
+  }
+
+  /// An hour or more.
+  fileprivate var lag: Milliseconds? {
+    guard case .integer(let seconds) = fields["reportingLagSeconds"], seconds >= 3600 else { return nil }
+    return .seconds(seconds)
   }
 
   fileprivate var level: Double? {
