@@ -144,7 +144,7 @@ struct StretchLawTests {
     builder.add(entered: 130, at: 0)
     builder.add(2, .event(15), at: 7)
     for (number, reason) in Censoring.allCases.enumerated() { builder.add(1, .censored(reason), at: 9 + Tick(number)) }
-    let reasons = (0..<4).map { (number: Int64) in (9 + number) << 12 | (16 + number) << 7 | 1 }
+    let reasons = (0..<5).map { (number: Int64) in (9 + number) << 12 | (16 + number) << 7 | 1 }
     #expect(builder.build().runs == [3, 127, 7 << 12 | 15 << 7 | 2] + reasons)
   }
 }
