@@ -11,7 +11,7 @@ enum MovedReach {
     let snapshot = try Snapshot(path: path)
     let known = snapshot.lastSorted(upTo: nil)
     let last = try #require(known)
-    let moment = OpenMoment(snapshot.vocabulary, LivingFleet.app, now: now, last: last)
+    let moment = try OpenMoment(snapshot, LivingFleet.app, now: now, last: last)
     let reach = try ReachHistoryCounting(
       snapshot.vocabulary, moment.timeline, LivingFleet.app, since: moment.cutOff)
     guard let parts = try OpenReachMove(snapshot, reach, moment.settled([]))?.parts(snapshot, upTo: last) else {

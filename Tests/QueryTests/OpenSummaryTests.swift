@@ -119,7 +119,7 @@ import Testing
     let snapshot = try Snapshot(path: path)
     let known = snapshot.lastSorted(upTo: nil)
     let last = try #require(known)
-    let moment = OpenMoment(snapshot.vocabulary, LivingFleet.app, now: now, last: last)
+    let moment = try OpenMoment(snapshot, LivingFleet.app, now: now, last: last)
     let kept = try OpenJourneys(
       snapshot, moment.settled([]), attempts: moment.attempted, stages: moment.staged)
     guard let parts = try kept?.moved(snapshot, upTo: last) else { return false }
@@ -128,6 +128,26 @@ import Testing
     let different = Set(one.keys).union(other.keys).filter { one[$0] ?? [] != other[$0] ?? [] }.sorted()
     #expect(different == [], "\(now.rfc3339)")
     return true
+  }
+
+  /// So are tables, counts and lists of devices; only which contact straddles the cutoff may be another one.
+  @Test(arguments: 15..<23) func movesReleasesOn(_ seed: Int) throws {
+    let shards: [UInt64] = seed % 2 == 0 ? [0, 63] : (0..<16).map { $0 * 4 }
+    var fleet = try LivingFleet(seed: seed, shards: shards, breaks: seed > 16)
+    try fleet.live(days: 38)
+    let log = try EventLog(path: fleet.summarised.path)
+    try log.settle()
+    var moved = MovedReleases()
+    for batch in 0..<16 {
+      if batch > 0 { try fleet.live(days: 1, sort: batch % 2 == 0) }
+      if batch % 7 == 6 { try log.merge() } else { try log.sort() }
+      for hours in [7 * Int64(batch % 4), 3, 0] {
+        let made = LivingFleet.epoch + .days(fleet.day) - .hours(hours)
+        try moved.compare(log.path, at: made)
+        if hours != 3 { try OpenSummary.refresh(path: log.path, now: made) }
+      }
+    }
+    #expect(moved.moved > 20 && moved.paired > 5 && moved.straddling > 5, "\(moved)")
   }
 
   /// Where much came in reach is left out, and answered from devices; it comes back as soon as little does.

@@ -217,6 +217,18 @@ struct ReachSweep {
     return release
   }
 
+  /// Whether it runs a release at an instant and at each later one; false where that is not sure.
+  ///
+  /// - Parameter instant: no later than any that it was loaded for, without an end.
+  mutating func keeps(_ release: Int64, from instant: Int64) -> Bool {
+    var next = instant
+    while self.release(at: next) == release, known.until >= next {
+      if known.until == .max { return true }
+      next = max(known.until, next + 1)
+    }
+    return false
+  }
+
   /// Whether another contact may belong to a run of contacts that says what it runs and began before it said something else: what it
   /// ran in between, and until that contact, is told by more than that run then; see `certain`.
   ///

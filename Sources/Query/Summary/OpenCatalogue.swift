@@ -139,9 +139,7 @@ extension ChangeSpan {
 extension ReleaseCounts {
   /// Where what is pending is kept: the same at a later cutoff.
   fileprivate func at(_ cutOff: Timestamp, window: Milliseconds) -> ReleaseCounts {
-    var counted: [Place: CountedRelease] = [:]
-    for part in SummaryPart.parts(self) { counted[.init(part.release, part.channel), default: .init()].take(part) }
-    return ReleaseCounts(counted, cutOff: cutOff, window: window)
+    ReleaseCounts(counted(), cutOff: cutOff, window: window)
   }
 }
 

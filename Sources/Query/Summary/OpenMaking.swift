@@ -7,45 +7,28 @@ struct OpenMaking {
   /// The last contact of all.
   let newest: Timestamp
 
-  /// Of more releases that have not ended `releases` is told from devices.
-  private static let mostOpen = 8
-
   /// nil where no device has said anything, or nothing can be told of any release.
   init?(_ snapshot: borrowing Snapshot, _ moment: OpenMoment) throws {
-    let (vocabulary, timeline) = (moment.vocabulary, moment.timeline)
+    let vocabulary = moment.vocabulary
     guard !vocabulary.platforms(of: moment.app).contains(""), !vocabulary.channels(of: moment.app).contains("") else {
       return nil
     }
-    let (ended, open) = (
-      timeline.releases.filter(moment.hasEnded), timeline.releases.filter { !moment.hasEnded($0) }
-    )
-    let targets = moment.told(open.count <= Self.mostOpen ? open : [])
-    let isWhole = open.allSatisfy { one in targets.contains { $0.id == one.id } }
-    if targets.isEmpty { return nil }
-    let question = CatalogueCounting(moment.risk(targets), of: isWhole ? open : [], keepsPending: true)
-    var need = question.need
-    need.last = moment.last
-    // Who names its bucket beyond the cutoff is unsettled for releases that ended in steps, too.
-    need.devices.formUnion(moment.settled(ended).need.devices)
-    let tally = try snapshot.count(need) {
-      OpenReleasesTally(
-        question.start, Settling(at: moment.cutOff.rawValue, published: moment.published(targets + ended)),
-        isWhole: isWhole)
-    }
-    guard let newest = tally.newest else { return nil }
+    let scope = OpenScope(moment)
+    if scope.targets.isEmpty { return nil }
+    let releases = try moment.releases(scope, snapshot)
+    guard let newest = releases.newest else { return nil }
     self.newest = Timestamp(rawValue: newest)
-    add(tally, targets)
-    add(tally.catalogue.risk.counters, targets, until: moment.until)
-    add(grounds: targets, question.risk)
+    parts = releases.parts
+    add(grounds: scope.targets + scope.ended, moment)
     try addJourneys(snapshot, moment)
-    if isWhole { try addAll(ended, tally, snapshot, moment) }
+    if scope.isWhole { try addAll(scope.ended, releases, snapshot, moment) }
     try addReach(snapshot, moment)
   }
 
   private mutating func addJourneys(_ snapshot: borrowing Snapshot, _ moment: OpenMoment) throws {
     guard let kept = try moment.journeys(snapshot) else { return }
     parts += kept
-    addMissing(grounds: moment.attempted + moment.staged, moment)
+    add(grounds: moment.attempted + moment.staged, moment)
   }
 
   private mutating func addReach(_ snapshot: borrowing Snapshot, _ moment: OpenMoment) throws {
@@ -53,32 +36,15 @@ struct OpenMaking {
     parts += try moment.reach(reach, snapshot) ?? []
   }
 
-  private mutating func add(_ tally: OpenReleasesTally, _ targets: [ReleaseRecord]) {
-    for segment in tally.catalogue.risk.segments where segment.stays > 0 {
-      parts.append(SummaryPart(0, segment.group, SummaryPart.place, [Int64(segment.stays)]))
-    }
-    add(list: tally.unsettled.sorted().map(Int64.init(bitPattern:)), SummaryPart.unsettled)
-    add(list: targets.map(\.id), SummaryPart.tabled)
-    parts += tally.catalogue.risk.pairParts
-    add(list: tally.straddling.map { [$0] } ?? [], SummaryPart.straddling)
-  }
-
   private mutating func add(list: [Int64], _ number: Int64) {
     parts.append(SummaryPart(0, Group(channel: ""), number, list))
   }
 
-  private mutating func add(
-    _ counters: [(key: RiskTally.Key, counter: RiskCounter)], _ targets: [ReleaseRecord], until: Timestamp
-  ) {
-    parts += onAllCores(counters) { key, counter in
-      SummaryPart.parts(
-        RiskTable.merged([counter.cell]), waiting: counter.waiting ?? [], beyond: counter.beyond,
-        release: targets[key.target].id, key.group, until: until)
-    }.flatMap(\.self)
-  }
-
-  private mutating func add(grounds releases: [ReleaseRecord], _ question: RiskCounting) {
-    parts += releases.flatMap { release in
+  /// Of those of which they are not stored yet.
+  private mutating func add(grounds releases: [ReleaseRecord], _ moment: OpenMoment) {
+    var known = Set(parts.filter { $0.number == SummaryPart.ground }.map(\.release))
+    let question = moment.settled([])
+    parts += releases.filter { known.insert($0.id).inserted }.flatMap { release in
       question.timeline.channels(of: release.id).map { channel in
         SummaryPart(
           release.id, Group(channel: channel), SummaryPart.ground, question.rules(of: release.id, on: channel).ground)
@@ -86,36 +52,29 @@ struct OpenMaking {
     }
   }
 
-  private mutating func addMissing(grounds releases: [ReleaseRecord], _ moment: OpenMoment) {
-    var known = Set(parts.filter { $0.number == SummaryPart.ground }.map(\.release))
-    add(grounds: releases.filter { known.insert($0.id).inserted }, moment.settled([]))
-  }
-
   /// What `releases` tells beside the tables.
   private mutating func addAll(
-    _ ended: [ReleaseRecord], _ tally: OpenReleasesTally, _ snapshot: borrowing Snapshot, _ moment: OpenMoment
+    _ ended: [ReleaseRecord], _ releases: OpenReleases, _ snapshot: borrowing Snapshot, _ moment: OpenMoment
   ) throws {
     guard let told = try moment.ended(ended, snapshot) else { return }
     let sums = told.sums
-    var counts = tally.catalogue.counts
+    var counts = releases.counts
     for (opening, figures) in zip(sums.openings, sums.figures)
     where ended.contains(where: { $0.id == opening.record.id }) {
       let (release, channel) = (opening.record.id, opening.channel)
-      var counted = CountedRelease()
+      var counted = counts[.init(release, channel)] ?? CountedRelease()
       let attempts = sums.attempts(release, channel)
       counted.offered = sums.offered(release, channel)
       (counted.attempts, counted.failed) = (attempts.attempts, attempts.failed)
       counted.launches = sums.launches(release, channel)
       counted.young = told.young[.init(release, channel)] ?? []
-      counts.note(.init(release, channel), ended: counted)
+      counts[.init(release, channel)] = counted
       parts.append(SummaryPart(release, Group(channel: channel), SummaryPart.figures, figures.stored))
     }
-    let window = moment.settled([]).selection.reachWindow
-    parts += SummaryPart.parts(counts, steadyAfter: moment.until - window)
-    addMissing(grounds: ended, moment)
+    parts += SummaryPart.parts(counts)
     add(list: ended.map(\.id), SummaryPart.ended)
     var late = told.late
-    late[0, default: []] += tally.early
+    late[0, default: []] += releases.early
     parts += late.filter { !$0.value.isEmpty }.map { release, devices in
       SummaryPart(release, Group(channel: ""), SummaryPart.late, Set(devices).sorted().map(Int64.init(bitPattern:)))
     }
@@ -137,9 +96,7 @@ extension OpenMoment {
 
   /// First attempts and stages, from the summary before, or from devices; nil where none before holds still, as of reach.
   fileprivate func journeys(_ snapshot: borrowing Snapshot) throws -> [SummaryPart]? {
-    guard let state = try snapshot.earlierSummaryState(app: app, .open), state.ground == timeline.openGround,
-      cutOff >= state.since, cutOff < state.until
-    else { return nil }
+    guard before != nil else { return nil }
     if let known = try OpenJourneys(snapshot, settled([]), attempts: attempted, stages: staged),
       let moved = try known.moved(snapshot, upTo: last)
     {
@@ -161,9 +118,7 @@ extension OpenMoment {
   fileprivate func reach(
     _ reach: ReachHistoryCounting, _ snapshot: borrowing Snapshot
   ) throws -> [SummaryPart]? {
-    guard let state = try snapshot.earlierSummaryState(app: app, .open), state.ground == timeline.openGround,
-      cutOff >= state.since, cutOff < state.until, last - state.folded <= limits.moved
-    else { return nil }
+    guard let state = before, last - state.folded <= limits.moved else { return nil }
     if let moved = try OpenReachMove(snapshot, reach, settled([]))?.parts(snapshot, upTo: last) { return moved }
     if last - state.folded > limits.made { return nil }
     var need = reach.need
@@ -191,60 +146,6 @@ extension OpenMoment {
     let tally = try snapshot.count(need) { EndedReleasesTally(catalogue: asked.start, settling: settling) }
     let young = tally.catalogue.counts.pending?.young ?? [:]
     return EndedSums(sums: asked.sum(tally.catalogue), late: tally.late, young: young)
-  }
-}
-
-/// What is counted for an open summary.
-private struct OpenReleasesTally: Tally {
-  private(set) var catalogue: CatalogueTally
-  private(set) var unsettled: [UInt64] = []
-  private(set) var early: [UInt64] = []
-  private(set) var newest: Int64?
-  private(set) var straddling: Int64?
-  private let settling: Settling
-  /// Whether it is counted what devices run, too.
-  private let isWhole: Bool
-
-  init(_ catalogue: CatalogueTally, _ settling: Settling, isWhole: Bool) {
-    (self.catalogue, self.settling, self.isWhole) = (catalogue, settling, isWhole)
-  }
-
-  mutating func count(_ page: borrowing ShardPage) throws {
-    let apart = try settling.unsettled(page) + (isWhole ? moved(page) : [])
-    unsettled += apart
-    early += settling.early(page)
-    // What runs on devices that a question looks at anyway is counted there alone: their contacts beyond the cutoff hide what ran at it.
-    if isWhole { try catalogue.count(page, runningWithout: Set(apart)) } else { try catalogue.countReleases(page) }
-    let (last, run) = try settling.ends(page)
-    note(last, run)
-  }
-
-  /// Who says beyond the cutoff that it runs something else.
-  private func moved(_ page: borrowing ShardPage) throws -> [UInt64] {
-    let (devices, cutOff) = (page.devices, catalogue.risk.question.cutOff.at.rawValue)
-    var (sweep, found) = (ReachSweep(), [UInt64]())
-    for index in devices.devices.indices where devices.channels[index] != 0 {
-      guard let span = (devices.spanOffsets[index]..<devices.spanOffsets[index + 1]).last,
-        devices.spanEnds[span] >= cutOff
-      else { continue }
-      sweep.begin(try page.runs(of: index))
-      sweep.load(index, until: cutOff)
-      if sweep.release(at: cutOff) != devices.running[index] { found.append(devices.devices[index]) }
-    }
-    return found
-  }
-
-  private mutating func note(_ last: Int64?, _ run: Int64?) {
-    newest = [newest, last].compactMap(\.self).max()
-    straddling = [straddling, run].compactMap(\.self).max()
-  }
-
-  mutating func add(_ other: OpenReleasesTally, times: Int) {
-    precondition(times > 0, "nothing is taken out of a summary that is being made")
-    catalogue.add(other.catalogue, times: times)
-    unsettled += other.unsettled
-    early += other.early
-    note(other.newest, other.straddling)
   }
 }
 

@@ -22,7 +22,7 @@ public enum OpenSummary {
       let rest = apps ?? snapshot.vocabulary.apps[...]
       guard let last = snapshot.lastSorted(upTo: end), let app = rest.first else { return }
       apps = rest.dropFirst()
-      let moment = OpenMoment(snapshot.vocabulary, app, now: now, last: last, limits)
+      let moment = try OpenMoment(snapshot, app, now: now, last: last, limits)
       try summarise(snapshot, moment)
     } while apps?.isEmpty == false
   }
@@ -42,20 +42,37 @@ struct OpenMoment {
   let app: String
   /// The number of the last event that is looked at.
   let last: Int64
-  let cutOff: Timestamp
+  private(set) var cutOff: Timestamp
   let timeline: Timeline
   let limits: ReachLimits
+  /// The summary in place, where it holds at the cutoff: what it keeps can be moved on.
+  let before: SummaryState?
+  /// The last cutoff that it holds for. What is kept depends on it, so that of the summary before stays until half of its time is over.
+  let until: Timestamp
 
-  init(_ vocabulary: Vocabulary, _ app: String, now: Timestamp, last: Int64, _ limits: ReachLimits = ReachLimits()) {
-    (self.vocabulary, self.app, self.last, self.limits) = (vocabulary, app, last, limits)
-    cutOff = CutOff(vocabulary, app: app, now: now).at
-    timeline = Timeline(vocabulary, app: app)
+  init(
+    _ snapshot: borrowing Snapshot, _ app: String, now: Timestamp, last: Int64, _ limits: ReachLimits = ReachLimits()
+  ) throws {
+    (vocabulary, self.app, self.last, self.limits) = (snapshot.vocabulary, app, last, limits)
+    let cutOff = CutOff(vocabulary, app: app, now: now).at
+    let timeline = Timeline(vocabulary, app: app)
+    let state = try snapshot.earlierSummaryState(app: app, .open)
+    let before = state.flatMap { state in
+      state.ground == timeline.openGround && cutOff >= state.since && cutOff < state.until ? state : nil
+    }
+    let longest = cutOff + HeardSpan.longest
+    let latest = min(longest, timeline.next(from: cutOff) ?? longest)
+    (self.cutOff, self.timeline, self.before) = (cutOff, timeline, before)
+    until = before.flatMap { $0.until == latest || $0.until - cutOff >= Self.leastTime ? $0.until : nil } ?? latest
   }
 
-  /// The last cutoff that it holds for.
-  var until: Timestamp {
-    let longest = cutOff + HeardSpan.longest
-    return min(longest, timeline.next(from: cutOff) ?? longest)
+  private static let leastTime = Milliseconds(rawValue: HeardSpan.longest.rawValue / 2)
+
+  /// The same at another cutoff.
+  func at(_ cutOff: Timestamp) -> OpenMoment {
+    var copy = self
+    copy.cutOff = cutOff
+    return copy
   }
 
   /// - Parameter targets: of which time at risk is counted, with the cutoff left open.
@@ -112,7 +129,7 @@ extension OpenMoment {
 
 extension Timeline {
   /// All that an open summary rests on beside events, in words.
-  var openGround: String { "open 4\n" + ground }
+  var openGround: String { "open 5\n" + ground }
 
   /// The newest releases of each channel with those that they are held against.
   func newest(_ count: Int = 3, at cutOff: Timestamp) -> [ReleaseRecord] {

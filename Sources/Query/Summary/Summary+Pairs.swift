@@ -39,11 +39,11 @@ extension SummaryPart {
 // MARK: in a summary
 
 extension RiskTally {
-  var pairParts: [SummaryPart] {
-    let pairs = question.pairs
-    let ids = pairs.flatMap { [$0.first, $0.second] }
-    return segments.flatMap { SummaryPart.parts($0.shared, of: pairs, $0.group) }
-      + [SummaryPart(0, Group(channel: ""), SummaryPart.paired, ids)]
+  /// - Parameter until: the latest cutoff that may be put in.
+  func pairParts(until: Timestamp = OpenBackground.endOfTime) -> [SummaryPart] {
+    segments.flatMap {
+      SummaryPart.parts($0.shared.stored, of: question.pairs, $0.group, for: question.cutOff.at...until)
+    } + [SummaryPart.paired(question.pairs)]
   }
 }
 

@@ -150,7 +150,7 @@ private struct Making {
       let watch = WatchCounting(everybody, timeline)
       parts += try tally(watch.need) { watch.start }.parts
       let risk = RiskCounting(paired: timeline, vocabulary, app, end)
-      parts += try tally(risk.need) { risk.start }.pairParts
+      parts += try tally(risk.need) { risk.start }.pairParts()
     }
     if last == nil {
       let reach = try ReachHistoryCounting(vocabulary, timeline, app, since: end)

@@ -3,28 +3,43 @@ import Store
 
 extension SummaryPart {
   /// The columns of all counts.
-  ///
-  /// - Parameter steadyAfter: who was heard of since counts as reachable as long as the summary holds.
-  static func parts(_ counts: ReleaseCounts, steadyAfter: Timestamp? = nil) -> [SummaryPart] {
-    let pending = counts.pending ?? PendingCounts()
-    let places = Set(counts.offered.keys).union(counts.running.keys).union(counts.launches.keys)
-    return places.flatMap { place in
+  static func parts(_ counts: ReleaseCounts) -> [SummaryPart] { parts(counts.counted()) }
+
+  static func parts(_ counted: [ReleaseCounts.Place: CountedRelease]) -> [SummaryPart] {
+    counted.flatMap { place, known in
       func part(_ number: Int64, _ values: [Int64]) -> SummaryPart {
         SummaryPart(release: place.release, channel: place.channel, platform: "", number: number, values: values)
       }
-      let heard = (pending.contacts[place] ?? []).sorted()
-      let steady = steadyAfter.map { steady in heard.count { $0 > steady.rawValue } } ?? 0
-      let (tally, launches) = (counts.attempts[place] ?? .init(), counts.launches[place] ?? .init())
+      let launches = known.launches
+      let counts = [
+        known.offered, known.attempts, known.failed, launches.launched, launches.rolledBack, launches.crashed,
+      ]
       return [
-        part(
-          counted,
-          [
-            counts.offered[place] ?? 0, tally.attempts, tally.failed, launches.launched, launches.rolledBack,
-            launches.crashed,
-          ].map(Int64.init)),
-        part(young, (pending.young[place] ?? []).sorted()), part(contacts, Array(heard.dropLast(steady))),
-      ] + (steady > 0 ? [part(Self.steady, [Int64(steady)])] : [])
+        part(Self.counted, counts.map(Int64.init)), part(young, known.young.sorted()), part(contacts, known.contacts),
+      ] + (known.steady > 0 ? [part(steady, [Int64(known.steady)])] : [])
     }
+  }
+}
+
+extension ReleaseCounts {
+  /// With what is pending apart.
+  ///
+  /// - Parameter steadyAfter: who was heard of since counts as reachable as long as the summary holds.
+  func counted(steadyAfter: Timestamp? = nil) -> [Place: CountedRelease] {
+    let pending = pending ?? PendingCounts()
+    let places = Set(offered.keys).union(running.keys).union(launches.keys)
+    return Dictionary(
+      uniqueKeysWithValues: places.map { place in
+        let heard = (pending.contacts[place] ?? []).sorted()
+        var counted = CountedRelease()
+        (counted.offered, counted.launches) = (offered[place] ?? 0, launches[place] ?? .init())
+        let tally = attempts[place] ?? .init()
+        (counted.attempts, counted.failed) = (tally.attempts, tally.failed)
+        counted.young = pending.young[place] ?? []
+        counted.steady = steadyAfter.map { steady in heard.count { $0 > steady.rawValue } } ?? 0
+        counted.contacts = Array(heard.dropLast(counted.steady))
+        return (place, counted)
+      })
   }
 }
 

@@ -57,15 +57,13 @@ extension SummaryPart {
     until: Timestamp? = nil, laterFrom: Timestamp? = nil
   ) -> [SummaryPart] {
     func part(_ number: Int64, _ values: [Int64]) -> SummaryPart { SummaryPart(release, group, number, values) }
-    let sums =
-      [table.devices] + exclusions.map { table.excluded[$0] ?? 0 } + remarks.map { table.remarks[$0] ?? 0 }
     // What columns hold must not depend on which thread met which device.
     let waiting = waiting.sorted()
     let bound = until ?? laterFrom
     let soon = bound.map { bound in waiting.filter { $0.silentAt < bound.rawValue } } ?? waiting
     let (origins, sharers) = (waiting.origins, waiting.sharers)
     var parts = [
-      part(Self.sums, sums.map(Int64.init)), part(runs, table.table.runs), part(Self.origins, origins),
+      part(Self.sums, sums(table)), part(runs, table.table.compactRuns), part(Self.origins, origins),
       part(Self.sharers, sharers), part(silences, soon.map(\.silentAt)),
     ]
     if bound != nil {
@@ -78,6 +76,14 @@ extension SummaryPart {
     }
     return beyond.isEmpty ? parts : parts + [part(Self.beyond, beyond.sorted())]
   }
+
+  static func sums(_ table: RiskTable) -> [Int64] {
+    let counts = exclusions.map { table.excluded[$0] ?? 0 } + remarks.map { table.remarks[$0] ?? 0 }
+    return ([table.devices] + counts).map(Int64.init)
+  }
+
+  /// Whether sums are of a cell of which nothing is said.
+  static func isEmpty(sums: [Int64]) -> Bool { sums.prefix(1 + exclusions.count).allSatisfy { $0 == 0 } }
 
   /// Whether a cutoff is one at which those may be silent that are not listed.
   static func isLater(_ parts: some Sequence<SummaryPart>, _ cutOff: Timestamp) -> Bool {

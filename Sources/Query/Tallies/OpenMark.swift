@@ -43,8 +43,19 @@ struct OpenMark: Hashable {
   /// Ends come at a cutoff or before it, as the device falls silent: of two the earlier has the smaller mark.
   func mark(at cutOff: Int64) -> SharedEnds.Mark {
     if origin == Self.never { return mark }
-    let waiting = Interval.Waiting(origin: origin, silentAt: .max)
-    return min(mark, SharedEnds.end(at: waiting.ended(at: cutOff).exit))
+    return min(mark, end(at: cutOff))
+  }
+
+  private func end(at cutOff: Int64) -> SharedEnds.Mark {
+    SharedEnds.end(at: Interval.Waiting(origin: origin, silentAt: .max).ended(at: cutOff).exit)
+  }
+
+  /// The same for cutoffs of a time: who fell silent before it waits for none, and of who does after it, it does not matter when.
+  func settled(from first: Int64, until last: Int64) -> OpenMark {
+    if origin == Self.never { return self }
+    var settled = self
+    settled.mark = mark(at: last)
+    return settled.mark <= end(at: first) ? OpenMark(settled.mark) : settled
   }
 }
 
@@ -56,6 +67,12 @@ struct OpenShared: Hashable {
   var cells: SIMD2<Int>
   var first: OpenMark
   var second: OpenMark
+
+  func settled(from begin: Int64, until last: Int64) -> OpenShared {
+    OpenShared(
+      pair: pair, cells: cells, first: first.settled(from: begin, until: last),
+      second: second.settled(from: begin, until: last))
+  }
 
   func ends(at cutOff: Int64) -> SharedEnds.Pair {
     SharedEnds.Pair(first: first.mark(at: cutOff), second: second.mark(at: cutOff))

@@ -34,6 +34,8 @@ public struct LifeTable: Sendable {
   }
 
   public var isEmpty: Bool { runs.isEmpty }
+  /// The same whatever the table was put together from.
+  public var compactRuns: [Int64] { runs.compacted }
   /// Where the last interval ends; nil when there is none.
   public var lastTick: Tick? { runs.last.map(Run.tick) }
 }

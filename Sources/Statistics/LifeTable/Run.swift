@@ -47,6 +47,22 @@ extension [Int64] {
     }
   }
 
+  /// With one run for each tick and kind, or as many as its count takes: the same whatever it was put together from.
+  var compacted: [Int64] {
+    var (compact, place) = ([Int64](), 0)
+    compact.reserveCapacity(count)
+    while place < count {
+      let key = Run.key(self[place])
+      var sum: Int64 = 0
+      while place < count, Run.key(self[place]) == key {
+        sum += Run.count(self[place])
+        place += 1
+      }
+      compact.append(sum, ofKey: key)
+    }
+    return compact
+  }
+
   /// Two lists of runs as one; within a tick and kind the order does not matter.
   func merged(_ other: [Int64]) -> [Int64] {
     if isEmpty || other.isEmpty { return isEmpty ? other : self }

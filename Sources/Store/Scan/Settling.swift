@@ -4,10 +4,16 @@ import Lifecycle
 /// cutoff counts them as this one does, but for what ends with it.
 public struct Settling {
   private let cutOff: Int64
+  /// Who spoke since counts as reachable at each later cutoff.
+  private let awakeSince: Int64
   /// By release: who said before this instant that it runs it may say it again, and that is a first word then.
   private let published: [Int64: Int64]
 
-  public init(at cutOff: Int64, published: [Int64: Int64]) { (self.cutOff, self.published) = (cutOff, published) }
+  /// - Parameter until: the latest of the later cutoffs; who is settled is so at each up to there.
+  public init(at cutOff: Int64, published: [Int64: Int64], until: Int64? = nil) {
+    (self.cutOff, self.published) = (cutOff, published)
+    awakeSince = (until ?? cutOff) - HeardSpan.silence.rawValue
+  }
 
   /// Those that are not; some more than once.
   public func unsettled(_ page: borrowing ShardPage) throws -> [UInt64] {
@@ -94,11 +100,11 @@ public struct Settling {
       && (devices.buckets.isEmpty || devices.buckets[index] == .max || devices.buckets[index] >> 7 < cutOff)
   }
 
-  /// Whether it was reachable at the cutoff, so that contacts beyond it change nothing.
+  /// Whether it was reachable all the time from the cutoff on, so that contacts beyond it change nothing.
   private func isHeardAgain(_ devices: DeviceOutlines, _ spans: Range<Int>) -> Bool {
     let later = spans.first { devices.spanStarts[$0] >= cutOff } ?? spans.upperBound
     if later == spans.upperBound { return true }
-    return later > spans.lowerBound && devices.spanEnds[later - 1] > cutOff - HeardSpan.silence.rawValue
+    return later > spans.lowerBound && devices.spanEnds[later - 1] > awakeSince
   }
 
   private func noteLate(_ journeys: JourneyShard, _ found: inout [UInt64]) {

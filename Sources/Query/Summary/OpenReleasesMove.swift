@@ -1,0 +1,138 @@
+import Lifecycle
+import Store
+
+/// What an open summary tells of all but releases that ended, moved on to a later cutoff: made from the one before and the devices that
+/// were heard of since, or were unsettled. The same as from all devices, but for which contact straddles the cutoff.
+///
+/// All others count at the new cutoff as at the old one, but for what ends with it: see `Settling`.
+/// Tested in Tests/QueryTests/OpenSummaryTests.
+struct OpenReleasesMove {
+  private let moment: OpenMoment
+  private let scope: OpenScope
+  private let reading: OpenReading
+  private let earlier: OpenScope
+  private let tables: [SummaryPart]
+  private let shared: [SummaryPart]
+  private let counts: [ReleaseCounts.Place: CountedRelease]
+
+  /// nil where there is none before, or it does not hold at the cutoff, or tells of something else.
+  init?(_ snapshot: borrowing Snapshot, _ moment: OpenMoment, _ scope: OpenScope) throws {
+    guard let state = moment.before, state.until == moment.until,
+      let reading = try OpenReading(snapshot, moment.settled(scope.targets)),
+      case let earlier = OpenScope(moment.at(state.since)), earlier.isAlike(scope),
+      reading.column(SummaryPart.tabled) == scope.targets.map(\.id), reading.paired == Set(scope.risk.pairs),
+      !scope.isWhole || reading.list(SummaryPart.ended) != nil,
+      try reading.parts(snapshot, scope.ended, SummaryPart.grounds) != nil,
+      let tables = try reading.parts(snapshot, scope.targets, SummaryPart.ofTables),
+      let shared = try reading.parts(snapshot, scope.targets, SummaryPart.ofShared),
+      let counts = try snapshot.summary(
+        app: moment.app, releases: [0] + moment.timeline.releases.map(\.id), SummaryPart.ofCountsAlone, .open)
+    else { return nil }
+    (self.moment, self.scope, self.reading, self.earlier) = (moment, scope, reading, earlier)
+    (self.tables, self.shared) = (tables, shared)
+    self.counts = Self.counts(counts, scope)
+  }
+
+  private static func counts(
+    _ parts: [SummaryPart], _ scope: OpenScope
+  ) -> [ReleaseCounts.Place: CountedRelease] {
+    guard scope.isWhole else { return [:] }
+    var counted: [ReleaseCounts.Place: CountedRelease] = [:]
+    for part in parts { counted[.init(part.release, part.channel), default: .init()].take(part) }
+    let ended = Set(scope.ended.map(\.id))
+    for place in counted.keys where ended.contains(place.release) { counted[place]?.keepRunning() }
+    return counted
+  }
+
+  /// nil where what was kept is not what its devices say.
+  ///
+  /// - Parameter last: the number of the last event that is looked at.
+  func releases(_ snapshot: borrowing Snapshot, upTo last: Int64) throws -> OpenReleases? {
+    let heard = try heard(snapshot, upTo: last)
+    let (left, came) = (heard.earlier.risk, heard.now.catalogue.risk)
+    guard let tables = movedTables(left, came), let shared = movedPairs(left, came) else { return nil }
+    var stays = reading.stays
+    stays.merge(came.places, uniquingKeysWith: +)
+    stays.merge(left.places.mapValues { -$0 }, uniquingKeysWith: +)
+    let cutOff = scope.risk.cutOff.at.rawValue
+    let straddling = reading.column(SummaryPart.straddling).first.flatMap { $0 > cutOff ? $0 : nil }
+    return OpenReleases(
+      unsettled: Set(heard.now.unsettled), early: heard.now.early,
+      newest: [reading.state.dataThrough?.rawValue, heard.now.newest].compactMap(\.self).max(),
+      straddling: [straddling, heard.now.straddling].compactMap(\.self).max(),
+      columns: scope.columns(stays: stays) + shared + tables,
+      counts: scope.isWhole ? movedCounts(heard) : [:])
+  }
+
+  private func heard(_ snapshot: borrowing Snapshot, upTo last: Int64) throws -> MovedReleases {
+    let unsettled = reading.column(SummaryPart.unsettled).map(UInt64.init(bitPattern:))
+    var span = HeardSpan(last: reading.state.folded, cutOff: scope.risk.cutOff.at.rawValue, unsettled: unsettled)
+    (span.looksAtAll, span.isNewestKnown) = (true, true)
+    var need = scope.need
+    need.last = last
+    let start = MovedReleases(
+      earlier: earlier.counting.start, now: scope.start, apart: Set(unsettled), isWhole: scope.isWhole)
+    return try snapshot.scan(need, span, start: { start }) { try $0.count($1) }.reduce(into: start) { $0.add($1) }
+  }
+
+  private func movedTables(_ left: RiskTally, _ came: RiskTally) -> [SummaryPart]? {
+    func byPlace(_ tally: RiskTally) -> [KeptJourneys.Place: RiskCounter] {
+      Dictionary(
+        uniqueKeysWithValues: tally.counters.map {
+          (.init(release: scope.targets[$0.key.target].id, group: $0.key.group), $0.counter)
+        })
+    }
+    let (left, came) = (byPlace(left), byPlace(came))
+    let kept = Dictionary(grouping: tables) { KeptJourneys.Place(release: $0.release, group: $0.group) }
+    let places = Array(Set(kept.keys).union(left.keys).union(came.keys))
+    let moved = onAllCores(places) { place in
+      MovedTable(kept[place] ?? [], left: left[place], came: came[place], moment)?.parts(place.release, place.group)
+    }
+    return moved.contains { $0 == nil } ? nil : moved.compactMap(\.self).flatMap(\.self)
+  }
+
+  private func movedPairs(_ left: RiskTally, _ came: RiskTally) -> [SummaryPart]? {
+    guard var open = SummaryPart.open(shared, of: scope.risk.pairs) else { return nil }
+    for segment in came.segments { open[segment.group, default: [:]].add(segment.shared.stored, times: 1) }
+    for segment in left.segments { open[segment.group, default: [:]].add(segment.shared.stored, times: -1) }
+    let time = moment.cutOff...moment.until
+    return open.flatMap { SummaryPart.parts($1, of: scope.risk.pairs, $0, for: time) }
+      + [SummaryPart.paired(scope.risk.pairs)]
+  }
+
+  private func movedCounts(_ heard: MovedReleases) -> [ReleaseCounts.Place: CountedRelease] {
+    let (cutOff, window) = (scope.risk.cutOff.at, scope.risk.selection.reachWindow)
+    var counts = counts.mapValues { $0.moved(to: cutOff, window) }
+    for (place, came) in heard.now.catalogue.counts.counted(steadyAfter: scope.steadyAfter) {
+      counts[place, default: .init()].add(came, times: 1)
+    }
+    for (place, left) in heard.earlier.counts.counted(steadyAfter: scope.steadyAfter) {
+      counts[place, default: .init()].add(left.moved(to: cutOff, window), times: -1)
+    }
+    return counts.filter { !$1.isEmpty }
+  }
+}
+
+/// The devices that were heard of or unsettled, as they were known before and as they are known now.
+private struct MovedReleases: Mergeable {
+  var earlier: CatalogueTally
+  var now: OpenReleasesTally
+  /// Devices of which the summary does not count what they run.
+  let apart: Set<UInt64>
+  let isWhole: Bool
+
+  mutating func count(_ page: borrowing ShardPage) throws {
+    guard let changes = page.changes else { return }
+    if isWhole {
+      try earlier.count(changes.earlier, runningWithout: apart)
+    } else {
+      try earlier.countReleases(changes.earlier)
+    }
+    try now.count(changes.now)
+  }
+
+  mutating func add(_ other: MovedReleases, times: Int) {
+    earlier.add(other.earlier, times: times)
+    now.add(other.now, times: times)
+  }
+}
