@@ -14,7 +14,11 @@ struct MovedTable {
   /// - Parameters:
   ///   - kept: the columns before.
   ///   - left: the devices that may count otherwise, as they were kept; `came` as they count now.
-  init?(_ kept: [SummaryPart], left: RiskCounter?, came: RiskCounter?, _ moment: OpenMoment) {
+  ///   - others: those that do not, but spoke beyond the cutoff.
+  init?(
+    _ kept: [SummaryPart], left: RiskCounter?, came: RiskCounter?, _ others: [MovedContacts.Beyond],
+    _ moment: OpenMoment
+  ) {
     let (left, came) = (left ?? RiskCounter(keepsWaiting: true), came ?? RiskCounter(keepsWaiting: true))
     let (gone, new) = (left.cell, came.cell)
     let columns = Dictionary(uniqueKeysWithValues: kept.map { ($0.number, $0.values) })
@@ -22,10 +26,10 @@ struct MovedTable {
     let before = columns[SummaryPart.sums] ?? less.map { _ in 0 }
     sums = before.indices.map { before[$0] + more[$0] - less[$0] }
     let limit = (moment.cutOff + RiskRules.tolerance).rawValue
-    var last = columns[SummaryPart.beyond] ?? []
-    last.add(bag: left.beyond, times: -1)
-    last.add(bag: came.beyond, times: 1)
-    beyond = last.filter { $0 > limit }
+    var last = (columns[SummaryPart.beyond] ?? []).filter { $0 > limit }
+    last.add(bag: (left.beyond + others.map(\.before)).filter { $0 > limit }, times: -1)
+    last.add(bag: came.beyond + others.map(\.now), times: 1)
+    beyond = last
     builder.add(runs: columns[SummaryPart.runs] ?? [])
     builder.add(new.intervals)
     builder.subtract(gone.intervals)

@@ -15,11 +15,17 @@ struct OpenReleasesMove {
   private let shared: [SummaryPart]
   private let counts: [ReleaseCounts.Place: CountedRelease]
 
-  /// nil where there is none before, or it does not hold at the cutoff, or tells of something else.
+  /// So many events are always few.
+  private static let few: Int64 = 10_000
+  /// Of more events than a third of the devices, all devices are counted faster.
+  private static let devicesAnEvent: Int64 = 3
+
+  /// nil where there is none before, or it does not hold at the cutoff, or tells of something else; or where too much was heard since.
   init?(_ snapshot: borrowing Snapshot, _ moment: OpenMoment, _ scope: OpenScope) throws {
     guard let state = moment.before, state.until == moment.until,
       let reading = try OpenReading(snapshot, moment.settled(scope.targets)),
-      case let earlier = OpenScope(moment.at(state.since)), earlier.isAlike(scope),
+      Self.pays(moment.last - state.folded, reading), case let earlier = OpenScope(moment.at(state.since)),
+      earlier.isAlike(scope),
       reading.column(SummaryPart.tabled) == scope.targets.map(\.id), reading.paired == Set(scope.risk.pairs),
       !scope.isWhole || reading.list(SummaryPart.ended) != nil,
       try reading.parts(snapshot, scope.ended, SummaryPart.grounds) != nil,
@@ -31,6 +37,10 @@ struct OpenReleasesMove {
     (self.moment, self.scope, self.reading, self.earlier) = (moment, scope, reading, earlier)
     (self.tables, self.shared) = (tables, shared)
     self.counts = Self.counts(counts, scope)
+  }
+
+  private static func pays(_ events: Int64, _ reading: OpenReading) -> Bool {
+    events <= few || events * devicesAnEvent <= reading.stays.values.reduce(0) { $0 + Int64($1) }
   }
 
   private static func counts(
@@ -50,7 +60,7 @@ struct OpenReleasesMove {
   func releases(_ snapshot: borrowing Snapshot, upTo last: Int64) throws -> OpenReleases? {
     let heard = try heard(snapshot, upTo: last)
     let (left, came) = (heard.earlier.risk, heard.now.catalogue.risk)
-    guard let tables = movedTables(left, came), let shared = movedPairs(left, came) else { return nil }
+    guard let tables = movedTables(left, came, heard.beyond), let shared = movedPairs(left, came) else { return nil }
     var stays = reading.stays
     stays.merge(came.places, uniquingKeysWith: +)
     stays.merge(left.places.mapValues { -$0 }, uniquingKeysWith: +)
@@ -58,24 +68,24 @@ struct OpenReleasesMove {
     let straddling = reading.column(SummaryPart.straddling).first.flatMap { $0 > cutOff ? $0 : nil }
     return OpenReleases(
       unsettled: Set(heard.now.unsettled), early: heard.now.early,
-      newest: [reading.state.dataThrough?.rawValue, heard.now.newest].compactMap(\.self).max(),
-      straddling: [straddling, heard.now.straddling].compactMap(\.self).max(),
+      newest: [reading.state.dataThrough?.rawValue, heard.newest].compactMap(\.self).max(),
+      straddling: [straddling, heard.straddling, heard.now.straddling].compactMap(\.self).max(),
       columns: scope.columns(stays: stays) + shared + tables,
       counts: scope.isWhole ? movedCounts(heard) : [:])
   }
 
-  private func heard(_ snapshot: borrowing Snapshot, upTo last: Int64) throws -> MovedReleases {
+  private func heard(_ snapshot: borrowing Snapshot, upTo last: Int64) throws -> HeardReleases {
     let unsettled = reading.column(SummaryPart.unsettled).map(UInt64.init(bitPattern:))
     var span = HeardSpan(last: reading.state.folded, cutOff: scope.risk.cutOff.at.rawValue, unsettled: unsettled)
-    (span.looksAtAll, span.isNewestKnown) = (true, true)
+    (span.looksAtSleepers, span.isNewestKnown, span.steadySince) = (true, true, scope.awakeAfter.rawValue)
     var need = scope.need
     need.last = last
-    let start = MovedReleases(
+    let start = HeardReleases(
       earlier: earlier.counting.start, now: scope.start, apart: Set(unsettled), isWhole: scope.isWhole)
     return try snapshot.scan(need, span, start: { start }) { try $0.count($1) }.reduce(into: start) { $0.add($1) }
   }
 
-  private func movedTables(_ left: RiskTally, _ came: RiskTally) -> [SummaryPart]? {
+  private func movedTables(_ left: RiskTally, _ came: RiskTally, _ beyond: [MovedContacts.Beyond]) -> [SummaryPart]? {
     func byPlace(_ tally: RiskTally) -> [KeptJourneys.Place: RiskCounter] {
       Dictionary(
         uniqueKeysWithValues: tally.counters.map {
@@ -84,11 +94,22 @@ struct OpenReleasesMove {
     }
     let (left, came) = (byPlace(left), byPlace(came))
     let kept = Dictionary(grouping: tables) { KeptJourneys.Place(release: $0.release, group: $0.group) }
-    let places = Array(Set(kept.keys).union(left.keys).union(came.keys))
+    let (places, beyond) = (Array(Set(kept.keys).union(left.keys).union(came.keys)), byGroup(beyond))
     let moved = onAllCores(places) { place in
-      MovedTable(kept[place] ?? [], left: left[place], came: came[place], moment)?.parts(place.release, place.group)
+      MovedTable(kept[place] ?? [], left: left[place], came: came[place], beyond[place.group] ?? [], moment)?
+        .parts(place.release, place.group)
     }
     return moved.contains { $0 == nil } ? nil : moved.compactMap(\.self).flatMap(\.self)
+  }
+
+  private func byGroup(_ beyond: [MovedContacts.Beyond]) -> [Group: [MovedContacts.Beyond]] {
+    var groups: [SIMD2<Int>: [MovedContacts.Beyond]] = [:]
+    for one in beyond { groups[[Int(one.channel), one.platform], default: []].append(one) }
+    let (risk, platforms) = (scope.risk, scope.risk.profiles.platforms)
+    return Dictionary(
+      uniqueKeysWithValues: groups.map { number, list in
+        (Group(channel: risk.vocabulary.name(Int64(number[0])), platform: platforms[number[1]]), list)
+      })
   }
 
   private func movedPairs(_ left: RiskTally, _ came: RiskTally) -> [SummaryPart]? {
@@ -100,7 +121,7 @@ struct OpenReleasesMove {
       + [SummaryPart.paired(scope.risk.pairs)]
   }
 
-  private func movedCounts(_ heard: MovedReleases) -> [ReleaseCounts.Place: CountedRelease] {
+  private func movedCounts(_ heard: HeardReleases) -> [ReleaseCounts.Place: CountedRelease] {
     let (cutOff, window) = (scope.risk.cutOff.at, scope.risk.selection.reachWindow)
     var counts = counts.mapValues { $0.moved(to: cutOff, window) }
     for (place, came) in heard.now.catalogue.counts.counted(steadyAfter: scope.steadyAfter) {
@@ -110,29 +131,5 @@ struct OpenReleasesMove {
       counts[place, default: .init()].add(left.moved(to: cutOff, window), times: -1)
     }
     return counts.filter { !$1.isEmpty }
-  }
-}
-
-/// The devices that were heard of or unsettled, as they were known before and as they are known now.
-private struct MovedReleases: Mergeable {
-  var earlier: CatalogueTally
-  var now: OpenReleasesTally
-  /// Devices of which the summary does not count what they run.
-  let apart: Set<UInt64>
-  let isWhole: Bool
-
-  mutating func count(_ page: borrowing ShardPage) throws {
-    guard let changes = page.changes else { return }
-    if isWhole {
-      try earlier.count(changes.earlier, runningWithout: apart)
-    } else {
-      try earlier.countReleases(changes.earlier)
-    }
-    try now.count(changes.now)
-  }
-
-  mutating func add(_ other: MovedReleases, times: Int) {
-    earlier.add(other.earlier, times: times)
-    now.add(other.now, times: times)
   }
 }

@@ -39,8 +39,13 @@ struct OpenScope {
   /// Who was heard of since counts as reachable as long as the summary holds.
   var steadyAfter: Timestamp { until - risk.selection.reachWindow }
 
+  /// Who was heard of since is settled whatever comes after it.
+  var awakeAfter: Timestamp { until - min(risk.selection.reachWindow, HeardSpan.silence) }
+
   var start: OpenReleasesTally {
-    let settling = Settling(at: risk.cutOff.at.rawValue, published: published, until: until.rawValue)
+    let bucketed = need.journeys.filter { $1.contains(.buckets) }.keys
+    let settling = Settling(
+      at: risk.cutOff.at.rawValue, published: published, until: until.rawValue, bucketed: Set(bucketed))
     return OpenReleasesTally(counting.start, settling, isWhole: isWhole)
   }
 

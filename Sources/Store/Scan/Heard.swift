@@ -111,6 +111,40 @@ struct Heard {
   }
 }
 
+// MARK: where a summary is moved on
+
+extension Heard {
+  /// - Parameter changed: the devices that are shown.
+  func moved(
+    _ found: HeardDevices, without changed: [UInt64], _ shard: Int, _ reader: ShardReader
+  ) throws -> MovedContacts {
+    let place = reader.devicePlace(shard)
+    var moved = MovedContacts()
+    moved.newest = later.devices[place]?.lazy.map(\.at.rawValue).max()
+    moved.beyond = found.beyond(of: devices, contacts(place), without: changed)
+    moved.straddling = try straddling(found, shard, reader)
+    return moved
+  }
+
+  private func straddling(_ found: HeardDevices, _ shard: Int, _ reader: ShardReader) throws -> Int64? {
+    let last = (later.devices[reader.devicePlace(shard)] ?? []).filter { $0.at.rawValue > span.cutOff }
+      .sorted { $0.at > $1.at }.prefix(Settling.tries)
+    if last.isEmpty { return nil }
+    let (facts, source) = (facts(reader.devicePlace(shard)), RunSource(reader))
+    source.begin(shard, nil)
+    // Columns that are open in the file are closed by who has the turn.
+    defer { reader.turn.take { source.clear() } }
+    for device in last.map(\.device) {
+      let place = found.stored.places(of: [device]).first
+      var runs = try place.map { try source.storedRuns(of: $0, found.stored.devices) } ?? []
+      for fact in facts where fact.device == device { runs.note(fact.key, at: fact.at) }
+      let ends = runs.lazy.filter { $0.start.rawValue <= span.cutOff && $0.end.rawValue > span.cutOff }
+      if let end = ends.map(\.end.rawValue).max() { return end }
+    }
+    return nil
+  }
+}
+
 // MARK: the newest contact
 
 extension Heard {

@@ -29,6 +29,11 @@ struct HeardContacts {
 
   var isEmpty: Bool { before.isEmpty && since.isEmpty }
 
+  /// When the last one was that was known, and the last one since.
+  var last: (known: Int64?, since: Int64?) {
+    (before.lazy.map { known[$0].at.rawValue }.max(), since.lazy.map { later[$0].at.rawValue }.max())
+  }
+
   /// Whether something came late: from before what was known.
   var isOvertaken: Bool {
     guard !before.isEmpty, !since.isEmpty else { return false }

@@ -71,8 +71,7 @@ struct HeardDevices {
 
   private func isPlain(_ contacts: HeardContacts, _ index: Int) -> Bool {
     guard stored.channels[index] != 0, stored.births[index] != DeviceOutlines.unclear,
-      var last = stored.lastContact(index),
-      last > span.cutOff - span.patience.rawValue || contacts.areAll(after: span.cutOff), !contacts.isOvertaken
+      var last = stored.lastContact(index), isAwake(index, last, contacts), !contacts.isOvertaken
     else { return false }
     var previous: DeviceFact?
     return contacts.allSatisfy { fact in
@@ -81,13 +80,18 @@ struct HeardDevices {
     }
   }
 
+  private func isAwake(_ index: Int, _ last: Int64, _ contacts: HeardContacts) -> Bool {
+    if let since = span.steadySince { return last > since && !profiles.nameSeveralPlatforms(stored.profiles(index)) }
+    return last > span.cutOff - span.patience.rawValue || contacts.areAll(after: span.cutOff)
+  }
+
   private func isPlain(_ fact: DeviceFact, _ index: Int, after last: Int64, _ previous: DeviceFact?) -> Bool {
     let said = fact.said
     let beyond = span.cutOff + HeardSpan.tolerance.rawValue
     guard fact.follows(max(last, span.ended?.ended ?? .min), previous), said.channel == stored.channels[index],
       stored.has(profile: Int64(fact.profile), index) || !profiles.moves(stored.profiles(index), Int64(fact.profile)),
       stored.buckets.count == 0 || fact.bucket >= stored.buckets[index],
-      fact.at.rawValue <= beyond || last > beyond
+      span.steadySince != nil || fact.at.rawValue <= beyond || last > beyond
     else { return false }
     switch said.claim {
     case .silent: return true

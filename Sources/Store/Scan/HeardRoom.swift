@@ -16,7 +16,7 @@ struct HeardRoom {
   init(_ reader: ShardReader) { page = ShardPage(reader) }
 
   /// Lets go of the shard at hand. Only for who has the turn, which is who may close columns that are open in the file.
-  mutating func clear() { (page.changes, page.ended, page.newest) = (nil, nil, nil) }
+  mutating func clear() { (page.changes, page.ended, page.newest, page.moved) = (nil, nil, nil, nil) }
 
   /// Makes the page of a shard whose parts are read: nothing but the devices that changed, and the newest contact.
   mutating func unpack(_ shard: Int, _ span: HeardSpan, _ reader: ShardReader) throws {
@@ -27,6 +27,7 @@ struct HeardRoom {
     let found = HeardDevices(stored: lookup, profiles: reader.profiles, span: span)
     page.newest = try heard.newest(found, shard, reader)
     let changed = heard.changed(found, shard, reader)
+    if span.steadySince != nil { page.moved = try heard.moved(found, without: changed, shard, reader) }
     if changed.isEmpty { return }
     try show(changed, found, heard, shard, reader)
   }

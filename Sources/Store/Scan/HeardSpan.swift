@@ -21,6 +21,9 @@ public struct HeardSpan: Sendable {
   public var patience = silence
   /// Whether all devices are looked at that were heard of, and not only those that may count otherwise.
   public var looksAtAll = false
+  /// Where a summary is moved on to the cutoff: who spoke since counts as reachable as long as the new one holds, and is not looked at
+  /// where it is there as it was; see `MovedContacts`.
+  public var steadySince: Int64?
   /// The cutoff of the summary, where nothing is asked of devices but what they run where, and no instant is asked about before it that
   /// the summary does not hold: see `ResumedDevice`.
   public var resumesSince: Int64?

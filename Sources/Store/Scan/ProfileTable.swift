@@ -50,6 +50,13 @@ public struct ProfileTable: Sendable {
     platformColumn.number(devices, index, at: .min)
   }
 
+  /// Likewise of one that named no more than one.
+  ///
+  /// - Parameter known: what it said of itself.
+  func platform(_ known: some Collection<Int64>) -> Int {
+    known.lazy.map(platformColumn.number).first { $0 != 0 } ?? 0
+  }
+
   /// The number of what the device said last as of an instant, else of what it said first after it.
   @inline(__always)
   public func version(_ devices: DeviceOutlines, _ index: Int, at instant: Int64) -> Int {
@@ -104,6 +111,9 @@ public struct ProfileColumn: Sendable {
 
   /// What the profile says; nil where that is nothing.
   func name(_ profile: Int64) -> String? { isKnown(profile) ? names[Int(numbers[Int(profile)])] : nil }
+
+  /// Of what the profile says.
+  func number(_ profile: Int64) -> Int { isKnown(profile) ? Int(numbers[Int(profile)]) : 0 }
 
   /// What each profile says, by its number.
   func map<T>(_ value: (String?) -> T) -> [T] {

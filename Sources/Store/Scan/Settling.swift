@@ -9,15 +9,22 @@ public struct Settling {
   /// By release: who said before this instant that it runs it may say it again, and that is a first word then.
   private let published: [Int64: Int64]
 
+  /// Releases of which it is asked which bucket journeys on them name.
+  private let bucketed: Set<Int64>
+
   /// - Parameter until: the latest of the later cutoffs; who is settled is so at each up to there.
-  public init(at cutOff: Int64, published: [Int64: Int64], until: Int64? = nil) {
-    (self.cutOff, self.published) = (cutOff, published)
+  public init(at cutOff: Int64, published: [Int64: Int64], until: Int64? = nil, bucketed: Set<Int64> = []) {
+    (self.cutOff, self.published, self.bucketed) = (cutOff, published, bucketed)
     awakeSince = (until ?? cutOff) - HeardSpan.silence.rawValue
   }
 
   /// Those that are not; some more than once.
   public func unsettled(_ page: borrowing ShardPage) throws -> [UInt64] {
-    var found = late(page).values.flatMap(\.self) + early(page)
+    var found = early(page)
+    for journeys in page.journeys {
+      noteLate(journeys.shard, &found)
+      if bucketed.contains(journeys.release) { noteBuckets(journeys.shard, &found, page.devices) }
+    }
     for (index, device) in page.devices.devices.enumerated() where try !isSettled(page, index) { found.append(device) }
     return found
   }
@@ -55,7 +62,10 @@ public struct Settling {
   /// Those of which journeys tell something beyond the cutoff, by release; likewise.
   public func late(_ page: borrowing ShardPage) -> [Int64: [UInt64]] {
     var found: [Int64: [UInt64]] = [:]
-    for journeys in page.journeys { noteLate(journeys.shard, &found[journeys.release, default: []]) }
+    for journeys in page.journeys {
+      noteLate(journeys.shard, &found[journeys.release, default: []])
+      noteBuckets(journeys.shard, &found[journeys.release, default: []], DeviceOutlines())
+    }
     return found
   }
 
@@ -116,8 +126,21 @@ public struct Settling {
         found.append(journeys.devices[index])
       }
     }
+  }
+
+  /// Those that name a bucket beyond the cutoff.
+  ///
+  /// - Parameter devices: who named the same before counts by that.
+  private func noteBuckets(_ journeys: JourneyShard, _ found: inout [UInt64], _ devices: DeviceOutlines) {
+    var join = SortedJoin(devices.buckets.isEmpty ? [] : devices.devices)
     for (index, bucket) in journeys.buckets.enumerated() where bucket != .max && bucket >> 7 >= cutOff {
-      found.append(journeys.devices[index])
+      let device = journeys.devices[index]
+      if let known = join.index(of: device).map({ devices.buckets[$0] }), known != .max, known >> 7 < cutOff,
+        known & 127 == bucket & 127
+      {
+        continue
+      }
+      found.append(device)
     }
   }
 
@@ -150,5 +173,6 @@ public struct Settling {
     return found
   }
 
-  private static let tries = 8
+  /// Of how many devices it is looked up.
+  static let tries = 8
 }

@@ -18,6 +18,8 @@ public struct ShardPage {
   public internal(set) var ended: ShardChanges?
   /// Likewise: the newest contact of that up to the cutoff, in milliseconds.
   public internal(set) var newest: Int64?
+  /// Likewise: what is told of those that are not shown, where a summary is moved on.
+  public internal(set) var moved: MovedContacts?
   let source: RunSource
 
   init(_ reader: ShardReader) { self.init(RunSource(reader)) }
