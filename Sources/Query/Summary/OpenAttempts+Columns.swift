@@ -5,9 +5,9 @@ import Store
 extension SummaryPart {
   static let attemptCounts: Int64 = 100
   static let attemptReasons: Int64 = 101
-  /// Launches that are too young, and whole attempts: seven times each, and the numbers of their reasons among `youngReasons`.
+  /// Launches that are too young; and of whole attempts the numbers of their reasons among `youngReasons`. 103 was all their times in one
+  /// column; see `youngTimes`.
   static let youngLaunches: Int64 = 102
-  static let youngAttempts: Int64 = 103
   static let youngReason: Int64 = 104
   static let youngReasons: Int64 = 105
   /// Three of deliveries and three of launches.
@@ -42,11 +42,10 @@ extension OpenAttempts {
     var parts = [
       part(SummaryPart.attemptCounts, counts.stored + harm.delivery.stored + harm.activation.stored),
       part(SummaryPart.attemptReasons, failures.flatMap { Int64($0.value).followed(by: $0.key) }),
-      part(SummaryPart.youngAttempts, young.flatMap(\.stored)),
       part(SummaryPart.youngReason, reasons),
       part(SummaryPart.youngReasons, words.flatMap { Int64(0).followed(by: $0) }),
     ]
-    parts += watched.columns.map { part($0.number, $0.values) }
+    parts += SummaryPart.parts(young: young, release, group) + watched.columns.map { part($0.number, $0.values) }
     let launches = launches.map(\.rawValue)
     parts +=
       byHour
@@ -67,9 +66,9 @@ extension OpenAttempts {
     guard length > 0, let counts = AttemptCounts(sums.prefix(AttemptCounts.storedCount)),
       let delivery = Harm(stored: sums.dropFirst(AttemptCounts.storedCount).dropLast(length)),
       let activation = Harm(stored: sums.suffix(length)),
-      let young = Self.young(
-        column(SummaryPart.youngAttempts), column(SummaryPart.youngReason), column(SummaryPart.youngReasons), vocabulary
-      )
+      let reasons = Self.reasons(
+        column(SummaryPart.youngReason), column(SummaryPart.youngReasons), vocabulary),
+      let young = SummaryPart.young(column, reasons: reasons)
     else { return nil }
     guard let watched = OpenLaunches(column) else { return nil }
     (self.counts, self.watched) = (counts, watched)
@@ -83,22 +82,19 @@ extension OpenAttempts {
     harm.looks?.activation = HarmLooks(stored: Array(looks[3...]))
   }
 
-  private static func young(
-    _ times: [Int64], _ reasons: [Int64], _ stored: [Int64], _ vocabulary: Vocabulary
-  ) -> [Attempt]? {
-    guard times.count == reasons.count * Attempt.storedCount else { return nil }
+  private static func reasons(_ reasons: [Int64], _ stored: [Int64], _ vocabulary: Vocabulary) -> [Int64?]? {
     let words = words(stored).map(\.word)
     let numbers = words.isEmpty ? [:] : Dictionary(vocabulary.names.map { ($1, $0) }, uniquingKeysWith: min)
-    var young: [Attempt] = []
-    for (index, reason) in reasons.enumerated() {
-      var number: Int64?
-      if reason != .max {
-        guard words.indices.contains(Int(reason)), let known = numbers[words[Int(reason)]] else { return nil }
-        number = known
+    var found: [Int64?] = []
+    for reason in reasons {
+      guard reason != .max else {
+        found.append(nil)
+        continue
       }
-      young.append(Attempt(times[(index * Attempt.storedCount)...], reason: number))
+      guard words.indices.contains(Int(reason)), let known = numbers[words[Int(reason)]] else { return nil }
+      found.append(known)
     }
-    return young
+    return found
   }
 }
 
@@ -117,7 +113,6 @@ extension AttemptCounts {
 }
 
 extension Attempt {
-  fileprivate static let storedCount = 7
   fileprivate var stored: [Int64] { [start, failed, ready, ran, launch, rolledBack, crashed].map(\.rawValue) }
 
   /// What tells it from others: numbers of a reason may be several.
@@ -128,12 +123,6 @@ extension Attempt {
   struct Named: Hashable {
     var times: [Int64]
     var reason: String?
-  }
-
-  fileprivate init(_ stored: ArraySlice<Int64>, reason: Int64?) {
-    let times = stored.prefix(Self.storedCount).map(FirstTime.init)
-    (start, failed, ready, ran) = (times[0], times[1], times[2], times[3])
-    (launch, rolledBack, crashed, self.reason) = (times[4], times[5], times[6], reason)
   }
 }
 

@@ -12,8 +12,7 @@ extension LaunchCounting {
 
   /// nil where the summary was replaced meanwhile.
   private func launches(_ summary: Summary, _ snapshot: borrowing Snapshot) throws -> LaunchTally? {
-    let read = try snapshot.summary(app: selection.app, releases: releases.sorted(), SummaryPart.ofAttempts)
-    guard let read else { return nil }
+    guard let read = try summary.attempts(snapshot, of: releases.sorted()) else { return nil }
     var tally = start
     tally.note(newest: summary.state.dataThrough)
     for (release, parts) in Dictionary(grouping: read, by: \.release) {

@@ -29,8 +29,7 @@ extension StageCounting {
 extension Summary {
   /// nil where the summary was replaced meanwhile.
   fileprivate func attempts(_ snapshot: borrowing Snapshot, _ asked: AttemptCounting) throws -> Attempts? {
-    let read = try snapshot.summary(
-      app: asked.selection.app, releases: [0] + asked.releases.keys.sorted(), SummaryPart.ofAttempts)
+    let read = try attempts(snapshot, of: [0] + asked.releases.keys.sorted())
     guard let read, let emulators = read.first(where: { $0.release == 0 }) else { return nil }
     var found = Attempts.Found(
       emulators: [[Int]: Int](emulators: emulators.values).emulators(on: asked.indexes), dataThrough: state.dataThrough)
@@ -46,6 +45,14 @@ extension Summary {
       }
     }
     return Attempts(asked, found)
+  }
+
+  /// All columns of them; nil as above.
+  func attempts(_ snapshot: borrowing Snapshot, of releases: [Int64]) throws -> [SummaryPart]? {
+    guard let read = try snapshot.summary(app: selection.app, releases: releases, SummaryPart.ofAttempts),
+      let young = try snapshot.summary(app: selection.app, releases: releases, SummaryPart.ofYoungAttempts)
+    else { return nil }
+    return read + young
   }
 
   /// nil as above.
