@@ -50,8 +50,7 @@ extension ReleaseScope {
   var haltedAt: Timestamp? {
     let channels = selection.channels.isEmpty ? timeline.channels(of: target.id) : selection.channels
     guard channels.count == 1 else { return nil }
-    let platform = selection.platforms.count == 1 ? selection.platforms[0] : nil
-    return timeline.haltedAt(target.id, channel: channels[0], platform: platform)
+    return timeline.haltedAt(target.id, channel: channels[0], platform: selection.platforms.onlyOne)
   }
 
   /// The same: when its rollout went on there after it had stood still.

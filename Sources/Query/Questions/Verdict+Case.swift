@@ -28,8 +28,7 @@ struct VerdictCase {
     chosen.selection.population = extent.population
     (self.chosen, self.channel, self.options) = (chosen, channel, options)
     start =
-      chosen.timeline.start(
-        record.id, channel: channel, platform: extent.platforms.count == 1 ? extent.platforms[0] : nil)
+      chosen.timeline.start(record.id, channel: channel, platform: extent.platforms.onlyOne)
       ?? Timeline.Start(publishedAt: extent.now, rollout: [], mandatory: false, isInferred: true)
     past = Array(chosen.timeline.precedents(of: record, chosen.selection).prefix(5))
     var attempts = Failures.Options()
@@ -60,7 +59,7 @@ struct VerdictCase {
   }
 
   /// nil for all.
-  private var platform: String? { chosen.selection.platforms.count == 1 ? chosen.selection.platforms[0] : nil }
+  private var platform: String? { chosen.selection.platforms.onlyOne }
 
   /// Of a release that came after the cutoff nobody is known to be eligible, but who is there to become so.
   private func waiting(_ counts: RiskCounts?) -> Int {

@@ -26,7 +26,8 @@ extension Timeline {
   public func precedents(of target: ReleaseRecord, _ selection: Selection) -> [ReleaseRecord] {
     before(target, selection).filter { record in
       let channels = selection.channels.isEmpty ? channels(of: record.id) : selection.channels
-      return !channels.allSatisfy { isHalted(record.id, on: $0, selection) }
+      let platform = selection.platforms.onlyOne
+      return !channels.allSatisfy { isHalted(record.id, channel: $0, platform: platform, at: selection.now) }
     }
   }
 
@@ -38,11 +39,6 @@ extension Timeline {
 
   /// A release that was replaced sooner tells hardly anything of speed.
   private static let fewestHours = Milliseconds.hours(6)
-
-  private func isHalted(_ id: Int64, on channel: String, _ selection: Selection) -> Bool {
-    let platform = selection.platforms.count == 1 ? selection.platforms[0] : nil
-    return haltedAt(id, channel: channel, platform: platform).map { $0 <= selection.now } ?? false
-  }
 
   private func lived(_ record: ReleaseRecord, _ selection: Selection) -> Milliseconds {
     guard let start = firstStart(record, selection) else { return .seconds(0) }

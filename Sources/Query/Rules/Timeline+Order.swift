@@ -39,14 +39,14 @@ struct Baselines {
   init(_ choice: Baseline, _ chosen: ReleaseScope) throws(QuestionError) {
     let (timeline, selection) = (chosen.timeline, chosen.selection)
     let channels = timeline.channels.filter { selection.channels.isEmpty || selection.channels.contains($0) }
-    let platform = selection.platforms.count == 1 ? selection.platforms[0] : nil
+    let platform = selection.platforms.onlyOne
     var found: [String: ReleaseRecord] = [:]
     switch choice {
     case .none: break
     case .auto:
       for channel in channels {
         found[channel] = timeline.before(chosen.target.id, channel: channel, platform: platform).last {
-          timeline.haltedAt($0.id, channel: channel, platform: platform).map { $0 > selection.now } ?? true
+          !timeline.isHalted($0.id, channel: channel, platform: platform, at: selection.now)
         }
       }
     case .release(let label):

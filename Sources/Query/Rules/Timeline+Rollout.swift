@@ -16,10 +16,19 @@ extension Timeline {
     return halts.allSatisfy { $0 != nil } ? halts.compactMap(\.self).max() : nil
   }
 
+  func isHalted(_ id: Int64, channel: String, platform: String?, at instant: Timestamp) -> Bool {
+    haltedAt(id, channel: channel, platform: platform).map { $0 <= instant } ?? false
+  }
+
   /// Each publication on the channel; of a release that nobody registered the one that stands in.
   private func starts(_ id: Int64, channel: String, platform: String?) -> [Start] {
     let apart = releases.first { $0.id == id }?.publications.filter { $0.channel == channel } ?? []
     if platform == nil, !apart.isEmpty { return apart.map(Start.init) }
     return [start(id, channel: channel, platform: platform)].compactMap(\.self)
   }
+}
+
+extension [String] {
+  /// nil where there are none, or several.
+  var onlyOne: String? { count == 1 ? self[0] : nil }
 }

@@ -13,9 +13,9 @@ extension Command {
   static let status = Command(
     "status", group: "SERVICE", purpose: "Show the verdict on every channel, and what else needs eyes",
     discussion: """
-      A line for the newest release of each channel: verdict first, then why. Below it what else somebody should look at: no \
-      device heard of for an hour, an export that fails, no backup for a week. Exit status 0, whatever it shows, \
-      unless --require says otherwise.
+      A line for the newest release of each channel, and of each platform where these got releases apart: verdict first, \
+      then why. Below it what else somebody should look at: no device heard of for an hour, a channel that is spelt in two \
+      ways, an export that fails, no backup for a week. Exit status 0, whatever it shows, unless --require says otherwise.
       """,
     options: [.database, .app, .channel] + Option.objective + [.require, .now] + Option.answer,
     examples: [
