@@ -95,7 +95,7 @@ struct SummaryPaceTests {
   }
 
   @Test func fewEventsMayWaitForLonger() {
-    let newest = Newest(start, events: 1500)
+    let newest = Newest(start, events: 3000)
     #expect(newest.look(11, isUsable: false))
     newest.note(12, took: .milliseconds(200))
     #expect(!newest.look(16) && newest.look(17), "the second one keeps more than the first")
@@ -118,11 +118,13 @@ struct SummaryPaceTests {
     #expect(newest.look(37, news: false, isUsable: false), "and is tried again, though nothing came in")
   }
 
-  @Test func aFifthOfTheTimeWhereManyCameIn() {
-    let newest = Newest(start, events: 60_000)
+  @Test func aThirdOfTheTimeWhereManyCameIn() {
+    let newest = Newest(start, events: 30_000)
     #expect(newest.look(11))
     newest.note(13, took: .seconds(2))
-    #expect(!newest.look(19) && !newest.look(20) && newest.look(21))
+    #expect(!newest.look(15) && !newest.look(16) && newest.look(17))
+    newest.note(18, took: .seconds(1))
+    #expect(!newest.look(19) && newest.look(20), "however young the last one is")
   }
 
   @Test func whatTakesLongOnceDoesNotHoldUpTheNext() {

@@ -14,10 +14,10 @@ struct OpenPace {
 
   private static let age = Swift.Duration.seconds(5)
   /// So few events cost a question little. Where many more came in reach is not made of all devices (`ReachLimits`).
-  private static let few = 10_000
-  /// So many cost a question more than a summary does: of them there is one twice as often.
-  private static let many = 100_000
-  private static let restOfMany = 4
+  private static let few = 20_000
+  /// So many cost a question more than a summary does: of them there is one as soon as it has rested twice as long as it took.
+  private static let many = 50_000
+  private static let restOfMany = 2
   /// How old a summary may become with no more than few.
   private static let ageOfFew = Swift.Duration.seconds(180)
 
@@ -50,7 +50,7 @@ struct OpenPace {
   }
 
   private func isOutdated(_ stored: Int, _ now: ContinuousClock.Instant) -> Bool {
-    guard let made else { return true }
+    guard let made, stored - self.stored < Self.many else { return true }
     return now >= made + (stored - self.stored < Self.few && !isFirst ? Self.ageOfFew : Self.age)
   }
 }

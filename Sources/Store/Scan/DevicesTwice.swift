@@ -41,8 +41,7 @@ struct DevicesTwice {
     let (all, count) = (heard.facts(place)[...].about(some), lookup.devices.count)
     let runs = KnownRuns(reader, resumed)
     sources = { facts, some in
-      let isFew = (some.count - resumed.count) * RunSource.fewest < count
-      let source = RunSource(reader, of: RunSource.Part(devices: Set(some), isFew: isFew), stored: runs)
+      let source = RunSource(reader, of: RunSource.Part(devices: some, count: count), stored: runs)
       source.begin(shard, facts == .known ? known.about(some) : all.about(some))
       return source
     }

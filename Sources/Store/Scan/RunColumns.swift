@@ -64,6 +64,18 @@ public struct RunColumns: Sendable {
     self.init(stored.merging(facts, of: devices), order)
   }
 
+  /// Of some devices alone, each of which is stored or is one that the facts are about.
+  ///
+  /// - Parameters:
+  ///   - facts: about these.
+  ///   - some: in order.
+  init(_ parts: PackedParts, _ facts: ArraySlice<DeviceFact>, of some: [UInt64], _ order: NameOrder) {
+    let devices = parts.read(DeviceShard.Part.devices.rawValue) { PackedColumn.unpack($0) }.map(JourneyShard.hash)
+    var join = SortedJoin(devices)
+    let places = some.compactMap { join.index(of: $0) }
+    self.init(RunLists(parts, at: places).merging(facts, of: places.map { devices[$0] }), order)
+  }
+
   init(_ shard: DeviceShard, _ order: NameOrder) {
     self.init(RunLists(offsets: shard.runOffsets, runs: shard.runs), order)
   }

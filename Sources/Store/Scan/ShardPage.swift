@@ -51,9 +51,10 @@ final class RunSource {
   private var found: [Int: RunColumns] = [:]
 
   struct Part {
-    var devices: Set<UInt64>
-    /// So few that they are read one by one.
-    var isFew: Bool
+    /// In order.
+    var devices: [UInt64]
+    /// Of so many devices there are in the shard.
+    var count: Int
   }
 
   /// Whole columns are read faster than one device in so many.
@@ -92,13 +93,13 @@ final class RunSource {
 
   func runs() throws -> RunColumns {
     if isRead { return columns }
+    let parts = try reader.runs(shard)
     if let part {
-      let stored = try DeviceShard(reader.whole(shard))
-      let whole = facts.map(stored.merging) ?? stored
-      take(whole.removing { !part.devices.contains($0) } ?? whole)
-      return columns
+      columns = RunColumns(parts, facts?.about(part.devices) ?? [], of: part.devices, reader.order)
+      isRead = true
+    } else {
+      take(parts, facts)
     }
-    take(try reader.runs(shard), facts)
     return columns
   }
 }
@@ -110,7 +111,8 @@ extension RunSource {
   func runs(of index: Int, _ devices: [UInt64]) throws -> RunColumns {
     if isRead { return columns }
     if let runs = found[index] { return runs }
-    guard part?.isFew ?? ((found.count + 1) * Self.fewest < devices.count), let own = try ownRuns(devices[index]) else {
+    let (device, all) = (devices[index], part?.count ?? devices.count)
+    guard singles.knows(device) || (singles.count + 1) * Self.fewest < all, let own = try ownRuns(device) else {
       return try runs()
     }
     let runs = RunColumns(own, of: index, reader.order)

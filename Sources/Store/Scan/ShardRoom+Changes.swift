@@ -111,8 +111,7 @@ extension ShardRoom {
   }
 
   private func part(_ picked: DeviceOutlines, _ outlines: DeviceOutlines) -> RunSource.Part {
-    RunSource.Part(
-      devices: Set(picked.devices), isFew: picked.devices.count * RunSource.fewest < outlines.devices.count)
+    RunSource.Part(devices: picked.devices, count: outlines.devices.count)
   }
 
   private func add(

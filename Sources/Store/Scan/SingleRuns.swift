@@ -10,12 +10,16 @@ final class KnownRuns {
   private let reader: ShardReader
   private var columns = Columns.unopened
   private var known: [UInt64: [ContactRun]] = [:]
+  /// Of so many devices they were read.
+  private(set) var count = 0
 
   /// - Parameter resumed: of which no more is told than their last contact.
   init(_ reader: ShardReader, _ resumed: [ResumedDevice] = []) {
     self.reader = reader
     known = Dictionary(resumed.map { ($0.device, [$0.run]) }) { first, _ in first }
   }
+
+  func knows(_ device: UInt64) -> Bool { known[device] != nil }
 
   /// None of a device that is not stored; nil where runs must be read whole.
   func runs(of device: UInt64, in shard: Int) throws(StoreError) -> [ContactRun]? {
@@ -24,6 +28,7 @@ final class KnownRuns {
       let runs = try reader.turn.take({ () throws(StoreError) in try opened.runs(of: device) })
     else { return nil }
     known[device] = runs
+    count += 1
     return runs
   }
 

@@ -52,4 +52,26 @@ extension RunLists {
           end: start + Milliseconds(rawValue: lengths[index])))
     }
   }
+
+  /// All that is stored of some devices.
+  ///
+  /// - Parameter places: theirs among the devices of the parts.
+  init(_ read: PackedParts, at places: [Int]) {
+    let settled = Parts.settled
+    var known: [Int] = []
+    read.read(settled.counts) { PackedColumn.unpack(lengths: $0, into: &known) }
+    let keys = read.read(settled.keys) { PackedColumn.unpack($0) }
+    let (numbers, starts) = (read.view(settled.keyPlaces), read.view(settled.starts))
+    let (lengths, recent) = (read.view(settled.lengths), RunLists(read, as: .recent))
+    for place in places {
+      let range = place + 1 < known.count ? known[place]..<known[place + 1] : 0..<0
+      let own = range.map { run in
+        ContactRun(
+          key: UInt64(bitPattern: keys[Int(numbers[run])]), start: Timestamp(rawValue: starts[run]),
+          end: Timestamp(rawValue: starts[run] + lengths[run]))
+      }
+      runs += recent.runs.isEmpty ? own : own.union(recent[place])
+      offsets.append(runs.count)
+    }
+  }
 }

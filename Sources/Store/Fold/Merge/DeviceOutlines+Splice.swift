@@ -32,28 +32,11 @@ extension DeviceShard {
     self.init()
     let places = outlines.places(of: some)
     devices = places.map { outlines.devices[$0] }
-    takeRuns(parts, places)
+    let lists = RunLists(parts, at: places)
+    (runs, runOffsets) = (lists.runs, lists.offsets)
     takeSightings(parts, places, outlines)
     let column = parts.view(Part.buckets.rawValue)
     buckets = places.map { column[$0] }
-  }
-
-  private mutating func takeRuns(_ parts: PackedParts, _ places: [Int]) {
-    let settled = RunLists.Parts.settled
-    var offsets: [Int] = []
-    parts.read(settled.counts) { PackedColumn.unpack(lengths: $0, into: &offsets) }
-    let keys = parts.read(settled.keys) { PackedColumn.unpack($0) }
-    let (numbers, starts) = (parts.view(settled.keyPlaces), parts.view(settled.starts))
-    let (lengths, recent) = (parts.view(settled.lengths), RunLists(parts, as: .recent))
-    for place in places {
-      let own = (offsets[place]..<offsets[place + 1]).map { run in
-        ContactRun(
-          key: UInt64(bitPattern: keys[Int(numbers[run])]), start: Timestamp(rawValue: starts[run]),
-          end: Timestamp(rawValue: starts[run] + lengths[run]))
-      }
-      runs += recent.runs.isEmpty ? own : own.union(recent[place])
-      runOffsets.append(runs.count)
-    }
   }
 
   private mutating func takeSightings(_ parts: PackedParts, _ places: [Int], _ outlines: DeviceOutlines) {
