@@ -8,20 +8,22 @@ import Testing
 
 /// A hotfix for one platform does not hide what goes on on the other.
 struct ApartPlatformsTests {
-  private static func fleet() throws -> Database {
+  private static func fleet(
+    crashing: Int = 1, _ publications: [(String, String, String)] = Self.hotfix
+  ) throws -> Database {
     let phones = (0..<400).map { number in
       let (platform, who) = (number % 2 == 0 ? "ios" : "android", #"{"device":"d\#(number)","#)
       let said = #""platform":"\#(platform)","at":"2025-03-0"#
       let crash = who + said + #"2T11:00:00Z","stage":"crashed","release":"2.0"}"#
       return [
         who + said + #"1T08:00:00Z","stage":"check","release":"1.0"}"#,
-        who + said + #"2T10:00:00Z","stage":"applied","release":"2.0"}"#, number % 8 == 1 ? crash : "",
+        who + said + #"2T10:00:00Z","stage":"applied","release":"2.0"}"#, number % 8 == crashing ? crash : "",
         who + said + #"3T08:00:00Z","stage":"check","release":"2.0"}"#,
       ].joined(separator: "\n")
     }
     let database = try Database(phones.joined(separator: "\n"))
     let registry = try Registry(path: database.path)
-    for (label, platform, at) in [("2.0", "ios", "02T08"), ("2.0", "android", "02T08"), ("2.1", "ios", "03T09")] {
+    for (label, platform, at) in publications {
       let at = try Timestamp(rfc3339: "2025-03-\(at):00:00Z")
       try registry.publish(
         Publication(
@@ -31,8 +33,10 @@ struct ApartPlatformsTests {
     return database
   }
 
-  private func rows(_ words: [String]) throws -> [[String: Any]] {
-    let database = try Self.fleet()
+  private static let hotfix = [("2.0", "ios", "02T08"), ("2.0", "android", "02T08"), ("2.1", "ios", "03T09")]
+
+  private func rows(_ words: [String], _ fleet: Database? = nil) throws -> [[String: Any]] {
+    let database = try fleet ?? Self.fleet()
     let text = try withExtendedLifetime(database) {
       try ask(words + ["--now", "2025-03-03T12:00:00Z"], Snapshot(path: database.path))
     }
@@ -53,5 +57,36 @@ struct ApartPlatformsTests {
     #expect(try rows(["verdict", "--platform", platform]).compactMap { $0["release"] as? String } == [release])
     let other = try rows(["verdict", "2.0", "--platform", platform])
     #expect((other.first?["condition"] as? String == "replaced") == (platform == "ios"), "\(other)")
+  }
+
+  /// What crashed where it was replaced does not speak against it where it is still out.
+  @Test func itIsJudgedWhereItIsOut() throws {
+    let rows = try rows(["verdict"], Self.fleet(crashing: 0))
+    let old = try #require(rows.first { $0["release"] as? String == "2.0" })
+    #expect(old["platforms"] as? [String] == ["android"] && old["decision"] as? String != "stop", "\(old)")
+    #expect(old["devices"] as? Int == 200)
+    #expect(rows.first { $0["release"] as? String == "2.1" }?["platforms"] as? [String] == ["ios"])
+  }
+
+  @Test func whereItWasHaltedItIsNotJudgedWithTheOthers() throws {
+    let database = try Self.fleet(crashing: 0, Array(Self.hotfix.prefix(2)))
+    let (start, halt) = (try Timestamp(rfc3339: "2025-03-02T08:00:00Z"), try Timestamp(rfc3339: "2025-03-03T09:00:00Z"))
+    try Registry(path: database.path).publish(
+      Publication(
+        app: "a", release: ReleaseLabel(rawValue: "2.0"), channel: "production", platform: "ios", publishedAt: start,
+        rollout: [RolloutStep(at: start, percent: 100), RolloutStep(at: halt, percent: 0)]), now: halt)
+    let row = try #require(try rows(["verdict"], database).first)
+    #expect(row["platforms"] as? [String] == ["android"] && row["decision"] as? String != "stop", "\(row)")
+    let named = try #require(try rows(["verdict", "--platform", "ios"], database).first)
+    #expect(named["platforms"] as? [String] == ["ios"] && named["decision"] as? String == "stop", "\(named)")
+  }
+
+  /// Looks are counted from the publication on the platform that is asked for.
+  @Test func whereItCameLaterItIsStopped() throws {
+    let later = [("2.0", "ios", "01T01"), ("2.0", "android", "02T08")]
+    let row = try #require(try rows(["verdict", "--platform", "android"], Self.fleet(later)).first)
+    #expect(row["decision"] as? String == "stop" && row["condition"] as? String == "crashing", "\(row)")
+    let reasons = row["reasons"] as? [[String: Any]] ?? []
+    #expect(reasons.first?["reachedAt"] as? String != nil, "\(reasons)")
   }
 }

@@ -49,6 +49,9 @@ extension Verdict: PeriodQuestion {
   static let fields: [Field<Verdict>] = [
     Field("release", \.release, "The release", .name(1, "RELEASE")),
     Field("channel", \.channel, "The channel", .name(2, "CHANNEL")),
+    Field(
+      "platforms", \.platforms,
+      "The platforms that it is about, where others have another release or were halted, or --platform named some; empty for all"),
     Field("decision", \.decision, "What to do", .column(3, "VERDICT", row: { .text($0.decision.words) })),
     Field(
       "condition", \.condition, "Why, in a word: that of the first reason",
@@ -94,7 +97,7 @@ extension Verdict: PeriodQuestion {
 
   static func notes(_ reply: Reply<Verdict>) -> [String] {
     reply.rows.flatMap { row in
-      let name = "\(row.release) on \(row.channel)"
+      let name = "\(row.release) on \(row.place)"
       return row.reasons.map { "\(name): \($0.decision.words): \($0.sentence)" } + [
         "\(name): would change it: \(row.wouldChange)"
       ]
@@ -104,6 +107,9 @@ extension Verdict: PeriodQuestion {
   static func next(_ reply: Reply<Verdict>) -> ShellCommand? {
     reply.rows.min { $0.urgency > $1.urgency }.map { ShellCommand("uptake", "failures").argument($0.release) }
   }
+
+  /// The channel, and the platforms where these are not all.
+  var place: String { channel + (platforms.isEmpty ? "" : " (\(platforms.joined(separator: ", ")))") }
 
   var adoptionCell: Cell {
     .adoption(observedShare, isOfOffered: observedReason == .clockFromOffer)

@@ -23,7 +23,7 @@ struct StatusLine: Sendable {
 
   /// App and channel. The end of the app's name tells it from others of the same house.
   private func name(atMost width: Int) -> String {
-    let channel = harmless(row.channel)
+    let channel = harmless(row.place)
     guard let app else { return truncated(channel, to: width) }
     let room = width - displayWidth(channel) - 1
     guard displayWidth(app) > room, room >= 8 else { return truncated("\(app) \(channel)", to: width) }

@@ -40,10 +40,11 @@ extension Verdict.Decision {
 }
 
 extension Verdict {
-  /// `Stop: crashing`, as pages and exports name it; `Replaced` where there is nothing to decide.
+  /// `Stop: crashing`, with its platforms where these are not all, as pages and exports name it; `Replaced` where there is nothing to decide.
   public var title: String {
     let words = condition.isFinal ? condition.words : "\(decision.words): \(condition.words)"
-    return words.prefix(1).uppercased() + words.dropFirst()
+    let apart = platforms.isEmpty ? "" : " (\(platforms.joined(separator: ", ")))"
+    return words.prefix(1).uppercased() + words.dropFirst() + apart
   }
 
   /// Stop outweighs wait, which outweighs go on; nil where there is no row.

@@ -50,7 +50,7 @@ extension ReleaseScope {
   var haltedAt: Timestamp? {
     let channels = selection.channels.isEmpty ? timeline.channels(of: target.id) : selection.channels
     guard channels.count == 1 else { return nil }
-    return timeline.haltedAt(target.id, channel: channels[0], platform: selection.platforms.onlyOne)
+    return timeline.haltedAt(target.id, channel: channels[0], platforms: selection.platforms)
   }
 
   /// The same: when its rollout went on there after it had stood still.

@@ -20,10 +20,9 @@ extension Releases {
     let tally = counting.attempts(record.id, channel)
     let launches = counting.launches(record.id, channel)
     func share(_ count: Int) -> Estimate { Proportion(Int64(count), of: Int64(launches.launched)).wilson(level: level) }
-    let platform = selection.platforms.onlyOne
     let superseded = timeline.replacedAt(record.id, channel: channel, platforms: selection.platforms)
       .flatMap { $0 <= now ? $0 : nil }
-    let percent = timeline.percent(record.id, channel: channel, platform: platform, at: now)
+    let percent = timeline.percent(record.id, channel: channel, platforms: selection.platforms, at: now)
     let (reachable, running) = (counting.reachable(channel), counting.running(record.id, channel))
     self.init(
       app: selection.app, release: record.label.rawValue, channel: channel,

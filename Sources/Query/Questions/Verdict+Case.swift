@@ -6,6 +6,8 @@ import Store
 struct VerdictCase {
   let chosen: ReleaseScope
   let channel: String
+  /// With the platforms that it is judged on.
+  let extent: FleetScope
   private let start: Timeline.Start
   private let options: Verdict.Options
   /// Of fewer devices nothing is said, neither here nor on the release before.
@@ -18,9 +20,13 @@ struct VerdictCase {
   private let before: SpeedBefore?
 
   init(
-    _ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Verdict.Options, _ record: ReleaseRecord,
+    _ vocabulary: Vocabulary, _ asked: FleetScope, _ options: Verdict.Options, _ record: ReleaseRecord,
     _ channel: String
   ) throws {
+    var extent = asked
+    extent.platforms = Timeline(vocabulary, app: asked.app, until: asked.now)
+      .judged(record.id, on: channel, platforms: asked.platforms, at: asked.now)
+    self.extent = extent
     var chosen = try ReleaseScope(vocabulary, app: extent.app, release: record.label, now: extent.now)
     chosen.selection.channels = [channel]
     (chosen.selection.platforms, chosen.selection.level) = (extent.platforms, extent.level)
@@ -28,7 +34,7 @@ struct VerdictCase {
     chosen.selection.population = extent.population
     (self.chosen, self.channel, self.options) = (chosen, channel, options)
     start =
-      chosen.timeline.start(record.id, channel: channel, platform: extent.platforms.onlyOne)
+      chosen.timeline.start(record.id, channel: channel, platforms: extent.platforms)
       ?? Timeline.Start(publishedAt: extent.now, rollout: [], mandatory: false, isInferred: true)
     past = Array(chosen.timeline.precedents(of: record, chosen.selection).prefix(5))
     var attempts = Failures.Options()
@@ -58,9 +64,6 @@ struct VerdictCase {
     return Counts(adoption + (before?.more(ledger).all ?? []))
   }
 
-  /// nil for all.
-  private var platform: String? { chosen.selection.platforms.onlyOne }
-
   /// Of a release that came after the cutoff nobody is known to be eligible, but who is there to become so.
   private func waiting(_ counts: RiskCounts?) -> Int {
     start.publishedAt >= failures.cutOff && start.publishedAt < chosen.selection.now
@@ -71,13 +74,12 @@ struct VerdictCase {
   func verdict(_ ledger: Ledger, _ launches: LaunchTally) -> (row: Verdict, size: Int) {
     let attempts = failures.findings(ledger).rows.first
     let adopted = adoption.findings(ledger).rows.first
-    let (timeline, now) = (chosen.timeline, chosen.selection.now)
+    let (timeline, now, platforms) = (chosen.timeline, chosen.selection.now, extent.platforms)
     let evidence = VerdictEvidence(
-      release: chosen.target.label.rawValue, channel: channel, now: now, start: start,
-      percent: timeline.percent(chosen.target.id, channel: channel, platform: platform, at: now),
-      haltedAt: timeline.haltedAt(chosen.target.id, channel: channel, platform: platform),
-      supersededAt: timeline.replacedAt(
-        chosen.target.id, channel: channel, platforms: chosen.selection.platforms),
+      release: chosen.target.label.rawValue, channel: channel, platforms: platforms, now: now, start: start,
+      percent: timeline.percent(chosen.target.id, channel: channel, platforms: platforms, at: now),
+      haltedAt: timeline.haltedAt(chosen.target.id, channel: channel, platforms: platforms),
+      supersededAt: timeline.replacedAt(chosen.target.id, channel: channel, platforms: platforms),
       followed: failures.cutOff - start.publishedAt, attempts: attempts, age: adopted?.figures.ages.first,
       compared: before?.found(ledger), launches: launches.counts(chosen.target.id, channel),
       fleet: max(adopted?.counts.fleet ?? 0, launches.counts(chosen.target.id, channel).launched),
@@ -109,6 +111,8 @@ extension ReleaseScope {
 struct VerdictEvidence {
   var release: String
   var channel: String
+  /// Empty for all.
+  var platforms: [String]
   var now: Timestamp
   var start: Timeline.Start
   /// How far the rollout has come; nil before the publication.
@@ -150,8 +154,8 @@ extension Verdict {
     let reasons = evidence.reasons
     let superseded = evidence.supersededAt.flatMap { $0 <= evidence.now ? $0 : nil }
     self.init(
-      release: evidence.release, channel: evidence.channel, decision: reasons[0].decision,
-      condition: reasons[0].condition, state: Releases.State(evidence.start, evidence.percent, superseded),
+      release: evidence.release, channel: evidence.channel, platforms: evidence.platforms,
+      decision: reasons[0].decision, condition: reasons[0].condition, state: Releases.State(evidence.start, evidence.percent, superseded),
       rolloutPercent: evidence.percent, publishedAt: evidence.start.publishedAt, isInferred: evidence.start.isInferred,
       devices: counts?.devices ?? 0, events: counts?.events ?? 0, observedShare: counts?.observedShare,
       observedReason: counts?.observedReason, reasons: reasons, lookAgainAt: evidence.lookAgain(reasons),

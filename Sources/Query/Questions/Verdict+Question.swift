@@ -31,41 +31,47 @@ extension Verdict: AskedOfPeriod {
 
   public struct Question: PeriodAsking {
     public static let name = "verdict"
+    private let vocabulary: Vocabulary
     private let extent: FleetScope
     private let options: Options
     private let cases: [VerdictCase]
-    private let launches: LaunchCounting
+    /// Of each list of platforms that some case is about.
+    private let launches: [[String]: LaunchCounting]
 
     /// - Parameter extent: with a release, that one on each of its channels; else the newest one of each channel, on each platform.
     public init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Options = Options()) throws {
       try extent.check(vocabulary)
       let timeline = Timeline(vocabulary, app: extent.app, until: extent.now)
-      (self.extent, self.options) = (extent, options)
+      (self.vocabulary, self.extent, self.options) = (vocabulary, extent, options)
       cases = try timeline.openings(extent).map { try VerdictCase(vocabulary, extent, options, $0.record, $0.channel) }
-      launches = LaunchCounting(
-        vocabulary, extent, timeline, Set(cases.flatMap(\.releases)), judged: Set(cases.map(\.chosen.target.id)))
+      let extents = [extent] + cases.map(\.extent)
+      launches = Dictionary(extents.map { ($0.platforms, $0) }) { first, _ in first }.mapValues { [cases] extent in
+        let own = cases.filter { $0.extent.platforms == extent.platforms }
+        return LaunchCounting(
+          vocabulary, extent, timeline, Set(own.flatMap(\.releases)), judged: Set(own.map(\.chosen.target.id)))
+      }
     }
 
     public var scope: any Scope { extent }
-    public var counts: Counts { Counts(cases.flatMap(\.counts.all) + [launches]) }
+    public var counts: Counts { Counts(cases.flatMap(\.counts.all) + launches.values.map { $0 as any Counting }) }
 
     public func more(_ findings: Findings<Verdict>, _ ledger: Ledger) -> Counts {
       Counts(cases.flatMap { $0.more(ledger).all })
     }
 
     public func findings(_ ledger: Ledger) -> Findings<Verdict> {
-      let counted = ledger[launches]
-      let judged = cases.map { ($0, $0.verdict(ledger, counted)) }
+      let counted = launches.mapValues { ledger[$0] }
+      let judged = cases.compactMap { one in counted[one.extent.platforms].map { (one, one.verdict(ledger, $0)) } }
       let shown = judged.filter { $0.1.size == 0 || extent.smallGroups.isShown($0.1.size) }
       let withheld = judged.filter { $0.1.size > 0 && !extent.smallGroups.isShown($0.1.size) }
-      let end = CutOff(launches.vocabulary, app: extent.app, now: extent.now)
+      let end = CutOff(vocabulary, app: extent.app, now: extent.now)
       return Findings(
         rows: shown.map(\.1.row),
         withheld: withheld.map {
           Withheld(group: Labels(["channel": $0.0.channel]), release: $0.0.chosen.target.label.rawValue)
         },
         warnings: cutOffWarnings(end) + nothingToJudge + inferred(shown.map(\.1.row))
-          + doubtfulWarnings(doubtful(shown.map(\.1.row)), end), dataThrough: counted.newest.at, end: end,
+          + doubtfulWarnings(doubtful(shown.map(\.1.row)), end), dataThrough: counted.values.compactMap(\.newest.at).max(), end: end,
         echo: echo)
     }
 

@@ -63,6 +63,8 @@ public struct Verdict: Encodable, Sendable {
 
   public var release: String
   public var channel: String
+  /// Empty for all. Where the others have another release, or were halted, it is about the rest.
+  public var platforms: [String] = []
   public var decision: Decision
   /// Of the first reason.
   public var condition: Condition

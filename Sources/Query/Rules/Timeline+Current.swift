@@ -28,6 +28,18 @@ extension Timeline {
     return releases.filter { ids.contains($0.id) }.sorted { (published($0) ?? instant) > (published($1) ?? instant) }
   }
 
+  /// On which platforms a release is judged: where it is the newest and devices may have it, else where it is the newest; empty for all.
+  ///
+  /// - Parameter some: as above.
+  public func judged(_ id: Int64, on channel: String, platforms some: [String], at instant: Timestamp) -> [String] {
+    let all = apart(on: channel, some)
+    let own = all.filter { newest(on: channel, platform: $0, at: instant)?.id == id }.compactMap(\.self)
+    let open = own.filter { !isHalted(id, channel: channel, platforms: [$0], at: instant) }
+    let judged = open.isEmpty ? own : open
+    if judged.isEmpty || judged.count == all.count { return some }
+    return judged.flatMap { $0.isEmpty ? platforms.subtracting(all.compactMap(\.self)).sorted() : [$0] }
+  }
+
   /// When the next release came in its place everywhere; nil where it is still the newest on some platform.
   public func replacedAt(_ id: Int64, channel: String, platforms some: [String] = []) -> Timestamp? {
     let own = apart(on: channel, some).filter { start(id, channel: channel, platform: $0) != nil }

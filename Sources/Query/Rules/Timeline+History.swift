@@ -26,8 +26,9 @@ extension Timeline {
   public func precedents(of target: ReleaseRecord, _ selection: Selection) -> [ReleaseRecord] {
     before(target, selection).filter { record in
       let channels = selection.channels.isEmpty ? channels(of: record.id) : selection.channels
-      let platform = selection.platforms.onlyOne
-      return !channels.allSatisfy { isHalted(record.id, channel: $0, platform: platform, at: selection.now) }
+      return !channels.allSatisfy {
+        isHalted(record.id, channel: $0, platforms: selection.platforms, at: selection.now)
+      }
     }
   }
 

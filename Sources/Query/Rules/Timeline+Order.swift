@@ -46,7 +46,7 @@ struct Baselines {
     case .auto:
       for channel in channels {
         found[channel] = timeline.before(chosen.target.id, channel: channel, platform: platform).last {
-          !timeline.isHalted($0.id, channel: channel, platform: platform, at: selection.now)
+          !timeline.isHalted($0.id, channel: channel, platforms: selection.platforms, at: selection.now)
         }
       }
     case .release(let label):

@@ -100,7 +100,7 @@ final class CatalogueCounting: Counting {
     return releases.flatMap { record in
       timeline.channels(of: record.id).filter { selection.channels.isEmpty || selection.channels.contains($0) }
         .compactMap { channel in
-          timeline.start(record.id, channel: channel, platform: platforms.onlyOne)
+          timeline.start(record.id, channel: channel, platforms: platforms)
             .map { (record: record, channel: channel, start: $0) }
         }
     }

@@ -174,7 +174,7 @@ struct Asking {
       }, isLead: channel == lead,
       publishedAt: start?.publishedAt, isInferred: start?.isInferred ?? false, rollout: start?.rollout ?? [],
       mandatory: start?.mandatory ?? false, supersededAt: end,
-      haltedAt: timeline.haltedAt(id, channel: channel, platform: nil), cutOff: cutOff,
+      haltedAt: timeline.haltedAt(id, channel: channel), cutOff: cutOff,
       isTooNew: start.map { CutOff.isTooNew($0.publishedAt, cutOff, now: now) } ?? false)
   }
 
