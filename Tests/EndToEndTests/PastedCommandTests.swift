@@ -77,6 +77,27 @@ import Testing
     #expect(drawn.status == 0 && drawn.output.contains("1.0 at the same age"), "\(drawn)")
   }
 
+  /// Nothing is said of database, app and present but on the line itself.
+  @Test func nextAsksOfTheSameDatabase() throws {
+    let (one, other) = (try database("2.0.0"), folder + "/two.db")
+    let made = try Binary.start(
+      Binary.path, ["import", "-", "--db", other, "--now", "2025-03-04T00:00:00Z"],
+      input: ["a", "b"].map { app in
+        #"{"device":"1","app":"\#(app)","release":"1.0","stage":"applied","platform":"ios","at":"2025-03-02T00:00:00Z"}"#
+      }.joined(separator: "\n"))
+    try #require(made.status == 0, "\(made.errors)")
+    for (database, app) in [(one, "2.0.0"), (other, "b")] {
+      let words = ["releases", "--db", database, "--app", app, "--now", "2025-03-03T00:00:00Z", "--format", "table"]
+      let answer = try Binary.start(Binary.path, words)
+      let line = try #require(answer.output.split(separator: "\n").last { $0.hasPrefix("next: ") })
+      let bin = URL(filePath: Binary.path).deletingLastPathComponent().path
+      let pasted = try Binary.start(
+        "/bin/sh", ["-c", line.dropFirst("next: ".count) + " --json"], environment: ["PATH": bin + ":/usr/bin:/bin"])
+      #expect([0, 4].contains(pasted.status), "\(line): \(pasted.errors)")
+      #expect(pasted.output.contains("\"generatedAt\":\"2025-03-03T00:00:00Z\""), "\(line): \(pasted.output)")
+    }
+  }
+
   @Test(arguments: names) func whatDoctorAdvisesRegistersTheReleaseItMeans(_ name: String) throws {
     let database = try database(name)
     func publish(_ release: String) throws {

@@ -3,7 +3,7 @@ import Testing
 
 /// What one place says of a release, another does not deny.
 @Suite struct SameWordsTests {
-  private static func fleet(_ devices: Int, now: String) throws -> QuestionsFleet {
+  private static func fleet(_ devices: Int, now: String, rollout: [String] = []) throws -> QuestionsFleet {
     func line(_ device: Int, _ stage: String, _ at: String, _ release: String) -> String {
       #"{"app":"a","device":"d\#(device)","stage":"\#(stage)","at":"\#(at)","release":"\#(release)","platform":"ios"}"#
     }
@@ -20,7 +20,7 @@ import Testing
       events.filter { instant($0) <= now }.joined(separator: "\n"),
       publications: [
         ["1.0.0", "--app", "a", "--at", "2025-03-02T08:00:00Z"],
-        ["2.0.0", "--app", "a", "--at", "2025-03-10T08:00:00Z"],
+        ["2.0.0", "--app", "a", "--at", "2025-03-10T08:00:00Z"] + rollout,
       ], now: now)
   }
 
@@ -37,6 +37,17 @@ import Testing
     #expect(
       at(larger, "data", 0, "wouldChange") as? String
         == "more devices: 200 that launched it a day ago, with harm below the limits")
+  }
+
+  /// Time does not bring devices to a rollout that goes no further.
+  @Test func aSmallShareIsNotToldToWait() throws {
+    func words(_ steps: String) throws -> String? {
+      let fleet = try Self.fleet(250, now: "2025-03-10T12:00:00Z", rollout: ["--rollout", steps])
+      return at(try fleet.json("verdict", "2.0.0"), "data", 0, "wouldChange") as? String
+    }
+    let small = try #require(try words("10%@0h"))
+    #expect(small.contains("at 10.0% some 25 of 250 devices may have it"), "\(small)")
+    #expect(try words("10%@0h,100%@48h") == "more devices: 200 that launched it a day ago, with harm below the limits")
   }
 
   /// Nobody launched it a day ago, which is not nobody.

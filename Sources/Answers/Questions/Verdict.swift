@@ -51,7 +51,8 @@ extension Verdict: PeriodQuestion {
     Field("channel", \.channel, "The channel", .name(2, "CHANNEL")),
     Field(
       "platforms", \.platforms,
-      "The platforms that it is about, where others have another release or were halted, or --platform named some; empty for all"),
+      "The platforms that it is about, where others have another release or were halted, or --platform named some; empty for all"
+    ),
     Field("decision", \.decision, "What to do", .column(3, "VERDICT", row: { .text($0.decision.words) })),
     Field(
       "condition", \.condition, "Why, in a word: that of the first reason",
@@ -105,7 +106,11 @@ extension Verdict: PeriodQuestion {
   }
 
   static func next(_ reply: Reply<Verdict>) -> ShellCommand? {
-    reply.rows.min { $0.urgency > $1.urgency }.map { ShellCommand("uptake", "failures").argument($0.release) }
+    reply.rows.min { $0.urgency > $1.urgency }.map { row in
+      let failures = ShellCommand("uptake", "failures").argument(row.release)
+      return row.reasons.contains { $0.isHigh || $0.decision == .stop }
+        ? failures.option("by", "platform,appVersion") : failures
+    }
   }
 
   /// The channel, and the platforms where these are not all.

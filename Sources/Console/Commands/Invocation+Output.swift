@@ -13,7 +13,7 @@ public struct Presentation: Sendable {
   /// Lines below the table, for people: what to know.
   public let notes: @Sendable () -> [String]
   /// What to ask next, on a line of its own that is neither wrapped nor cut: it is there to be pasted.
-  public let next: ShellCommand?
+  public private(set) var next: ShellCommand?
 
   public init(
     heading: @autoclosure @escaping @Sendable () -> [String] = [], table: @autoclosure @escaping @Sendable () -> Table,
@@ -35,6 +35,12 @@ public struct Presentation: Sendable {
     document = { try JSON(encoding: encoded) }
     written = { style in try JSON.text(encoding: encoded, style) }
     (self.notes, self.next) = (notes, next)
+  }
+
+  fileprivate func carrying(_ options: [(name: String, value: String)]) -> Presentation {
+    var copy = self
+    copy.next = next?.carrying(options)
+    return copy
   }
 
   /// The document as text, without a newline at the end.
@@ -59,10 +65,20 @@ extension Invocation {
   ///
   /// Notes stand below a table; beside a machine's format they go to standard error.
   public func show(_ answer: Presentation) throws {
-    let format = format
+    let (format, answer) = (format, answer.carrying(carried))
     try print(try text(answer, format))
     let isForPeople = [.table, .md, .plot].contains(format)
     if !isForPeople, !flag(.quiet) { try note(answer.notes() + answer.nextLine) }
+  }
+
+  /// What was typed of `Program.carried`; an address may hold a password, which is not to stand on the screen.
+  private var carried: [(name: String, value: String)] {
+    program.carried.compactMap { option in
+      guard let setting = settings.setting(option), case .flag = setting.origin, let text = setting.texts.last,
+        !text.contains("://")
+      else { return nil }
+      return (option.name, text)
+    }
   }
 
   /// Writes text to `--output`, whole or not at all, where the command has that option and it is given; else to

@@ -26,6 +26,8 @@ public struct Program: Sendable {
   public var topics: [Topic]
   /// The option that fixes the clock; relative times count back from it.
   public var clock: Option?
+  /// Options that the command to run next repeats where they were typed: without them it would ask something else.
+  public var carried: [Option]
   /// Tables of the configuration file that no option reads, such as `[[export]]`.
   public var tables: [FileTable]
   /// Answers completion asks for by name, such as the known releases. It has a fifth of a second.
@@ -35,7 +37,7 @@ public struct Program: Sendable {
     name: String, version: String, date: String, purpose: String, discussion: String = "",
     examples: [Command.Example] = [], commands: [Command], essentials: [String] = [],
     options: [Option] = Option.common, topics: [Topic] = [],
-    clock: Option? = nil, tables: [FileTable] = [],
+    clock: Option? = nil, carried: [Option] = [], tables: [FileTable] = [],
     candidates: @escaping @Sendable (String, Invocation) throws -> [String] = { _, _ in [] }
   ) {
     self.name = name
@@ -49,6 +51,7 @@ public struct Program: Sendable {
     self.options = options
     self.topics = topics
     self.clock = clock
+    self.carried = carried
     self.tables = tables
     self.candidates = candidates
   }

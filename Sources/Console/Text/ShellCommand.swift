@@ -19,6 +19,15 @@ public struct ShellCommand: Equatable, Sendable, CustomStringConvertible {
 
   public func argument(_ word: String) -> Self { adding(.argument(word)) }
 
+  /// With options that it does not have yet.
+  public func carrying(_ options: [(name: String, value: String)]) -> Self {
+    options.reduce(self) { $0.has($1.name) ? $0 : $0.option($1.name, $1.value) }
+  }
+
+  private func has(_ name: String) -> Bool {
+    parts.contains { if case .option(name, _) = $0 { true } else { false } }
+  }
+
   private func adding(_ part: Part) -> Self {
     var longer = self
     longer.parts.append(part)

@@ -155,7 +155,8 @@ extension Verdict {
     let superseded = evidence.supersededAt.flatMap { $0 <= evidence.now ? $0 : nil }
     self.init(
       release: evidence.release, channel: evidence.channel, platforms: evidence.platforms,
-      decision: reasons[0].decision, condition: reasons[0].condition, state: Releases.State(evidence.start, evidence.percent, superseded),
+      decision: reasons[0].decision, condition: reasons[0].condition,
+      state: Releases.State(evidence.start, evidence.percent, superseded),
       rolloutPercent: evidence.percent, publishedAt: evidence.start.publishedAt, isInferred: evidence.start.isInferred,
       devices: counts?.devices ?? 0, events: counts?.events ?? 0, observedShare: counts?.observedShare,
       observedReason: counts?.observedReason, reasons: reasons, lookAgainAt: evidence.lookAgain(reasons),

@@ -71,7 +71,8 @@ extension Verdict: AskedOfPeriod {
           Withheld(group: Labels(["channel": $0.0.channel]), release: $0.0.chosen.target.label.rawValue)
         },
         warnings: cutOffWarnings(end) + nothingToJudge + inferred(shown.map(\.1.row))
-          + doubtfulWarnings(doubtful(shown.map(\.1.row)), end), dataThrough: counted.values.compactMap(\.newest.at).max(), end: end,
+          + doubtfulWarnings(doubtful(shown.map(\.1.row)), end),
+        dataThrough: counted.values.compactMap(\.newest.at).max(), end: end,
         echo: echo)
     }
 

@@ -156,7 +156,7 @@ extension Verdict.Reason {
   }
 
   /// Whether it lies above its limit, for certain or not.
-  var isHigh: Bool {
+  public var isHigh: Bool {
     [.crashes, .rollbacks, .firstAttempts].contains(subject) && (value?.value ?? 0) > limit ?? .infinity
   }
 

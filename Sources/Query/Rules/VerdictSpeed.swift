@@ -117,7 +117,7 @@ extension VerdictEvidence {
     case .halted: "a rollout step above 0%"
     case .stale: "events that arrive again"
     case .noLimit: "a limit given with --limit, or an earlier release with attempts to set one"
-    case .unsettled: moreDevices
+    case .unsettled: moreDevices(first)
     case .belowObjective: "a higher share, or another objective"
     case .slow: "adoption within \(decimal(Verdict.slowMargin * 100, 0)) points of the release before"
     case .healthy:
@@ -125,12 +125,21 @@ extension VerdictEvidence {
     }
   }
 
-  /// A small fleet can wait for them forever.
-  private var moreDevices: String {
+  /// A small fleet can wait for them forever, and so can a small share of a large one.
+  private func moreDevices(_ first: Verdict.Reason) -> String {
+    if first.isHigh, launches.launched >= Verdict.fewestDevices {
+      return "more devices: so far nobody can tell for certain on which side of its limit that lies"
+    }
     let needed = "\(Verdict.fewestDevices) that launched it a day ago, with harm below the limits"
-    guard fleet < Verdict.fewestDevices else { return "more devices: \(needed)" }
-    return "not time alone: it takes \(needed), and \(counted(fleet, "device")) \(fleet == 1 ? "is" : "are") known on"
-      + " \(named(channel)); decide by what is counted, or give a limit of failures that so few can hold with --limit"
+    let widest = ([percent ?? 100] + start.rollout.filter { $0.at > now }.map(\.percent)).max() ?? 100
+    let allowed = Int((Double(fleet) * widest / 100).rounded())
+    guard allowed < Verdict.fewestDevices else { return "more devices: \(needed)" }
+    let few =
+      fleet < Verdict.fewestDevices
+      ? "\(counted(fleet, "device")) \(fleet == 1 ? "is" : "are") known on \(named(channel))"
+      : "at \(share(widest / 100)) some \(grouped(allowed)) of \(counted(fleet, "device")) may have it"
+    return "not time alone: it takes \(needed), and \(few); decide by what is counted, or give a limit of failures"
+      + " that so few can hold with --limit"
   }
 }
 

@@ -51,7 +51,9 @@ final class LaunchCounting: Counting {
 extension LaunchCounting {
   func grid(_ release: Int64, _ channel: String) -> LookGrid? {
     guard judged.contains(release) else { return nil }
-    return timeline.start(release, channel: channel, platforms: selection.platforms).map { LookGrid(from: $0.publishedAt) }
+    return timeline.start(release, channel: channel, platforms: selection.platforms).map {
+      LookGrid(from: $0.publishedAt)
+    }
   }
 }
 
