@@ -10,5 +10,6 @@ let uptake = Program(
     .init("Take events at http://127.0.0.1:8787", "uptake serve"),
     .init("See how releases fare", "uptake status"),
   ],
-  commands: commands, essentials: ["serve", "import", "status", "report"], topics: topics, clock: .now, carried: [.database, .app, .now],
+  commands: commands, essentials: ["serve", "import", "status", "report"], topics: topics, clock: .now,
+  carried: [.database, .app, .now],
   tables: [.export], candidates: candidates)

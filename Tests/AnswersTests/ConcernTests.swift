@@ -1,3 +1,4 @@
+import Console
 import Lifecycle
 import Query
 import Store
@@ -40,6 +41,49 @@ struct ConcernTests {
     #expect(text.contains("channelSilent") == (concerns > 0), "\(text)")
     let adoption = try ask(["adoption", "2.0", "--now", "2025-03-03T12:00:00Z"], snapshot)
     #expect(adoption.contains("it was published on production") == (concerns > 0), "\(adoption)")
+  }
+
+  /// Of two builds one says `prodution`; `beta2` beside `beta1` is another channel.
+  @Test(arguments: [("production", "prodution", true), ("production", "Production", true), ("beta1", "beta2", false)])
+  func halfTheDevicesSpellAChannelOtherwise(_ right: String, _ wrong: String, _ isNoted: Bool) throws {
+    let phones = (0..<60).map { number in
+      let channel = number % 2 == 0 ? right : wrong
+      return
+        #"{"device":"d\#(number)","stage":"check","channel":"\#(channel)","release":"1.0","at":"2025-03-03T08:00:00Z"}"#
+    }.joined(separator: "\n")
+    let (database, at) = (try Database(phones), try Timestamp(rfc3339: "2025-03-02T00:00:00Z"))
+    try Registry(path: database.path).publish(
+      Publication(app: "a", release: ReleaseLabel(rawValue: "1.0"), channel: right, publishedAt: at), now: at)
+    let snapshot = try Snapshot(path: database.path)
+    let found = Concern.channel("a", StrayChannels(snapshot.vocabulary, app: "a", now: at))
+    #expect((found != nil) == isNoted, "\(String(describing: found))")
+    if isNoted {
+      #expect(
+        found?.message == "a: devices are on \(wrong), where no release is registered; production, where releases are,"
+          + " is spelt much like that")
+    }
+    #expect(!(try ask(["diagnose", "--now", "2025-03-03T12:00:00Z"], snapshot)).contains("channelSilent"))
+  }
+
+  /// The release of weeks ago is published again: what it did then is no news.
+  @Test(arguments: [("2025-03-02T00:00:00Z", 0), ("2025-03-03T09:00:00Z", 1)])
+  func whatUpdatedBeforeThePublicationIsNoNews(_ published: String, _ concerns: Int) throws {
+    let phones = (0..<60).map { number in
+      let who = #"{"device":"d\#(number)","channel":"production","at":"2025-03-0"#
+      return who + #"1T08:00:00Z","stage":"check","release":"1.0"}"# + "\n" + who
+        + #"2T08:00:00Z","stage":"applied","release":"2.0"}"#
+    }.joined(separator: "\n")
+    let (database, at) = (try Database(phones), try Timestamp(rfc3339: published))
+    try Registry(path: database.path).publish(
+      Publication(app: "a", release: ReleaseLabel(rawValue: "2.0"), channel: "production", publishedAt: at), now: at)
+    let now = try Timestamp(rfc3339: "2025-03-03T12:00:00Z")
+    let status = try withExtendedLifetime(database) {
+      try Status(Snapshot(path: database.path), app: nil, channels: [], Verdict.Options(), now: now)
+        .text(width: 400, glyphs: .ascii, colour: false)
+    }
+    let said =
+      "! a: 60 of 60 devices say they updated to 2.0 before it was published on production: is its publication right?"
+    #expect(status.contains(said) == (concerns > 0), "\(status)")
   }
 
   @Test func anExportFailsWhereItsNewestAttemptDid() {

@@ -5,7 +5,9 @@ internal import Store
 
 /// Something beside the verdicts that somebody should look at.
 struct Concern: Equatable, Sendable {
-  enum Kind: String, CaseIterable, Sendable { case silence, channel, cutOff = "cutoff", export, backup, copy }
+  enum Kind: String, CaseIterable, Sendable {
+    case silence, channel, publication, cutOff = "cutoff", export, backup, copy
+  }
   var kind: Kind
   var message: String
 
@@ -25,6 +27,11 @@ struct Concern: Equatable, Sendable {
 
   static func channel(_ app: String, _ stray: StrayChannels?) -> Concern? {
     stray.map { Concern(kind: .channel, message: "\(app): \($0.words)") }
+  }
+
+  static func publications(_ app: String, _ warnings: [Warning]) -> [Concern] {
+    warnings.filter { $0.code == Warning.updatedEarly }
+      .map { Concern(kind: .publication, message: "\(app): \($0.message)") }
   }
 
   static func cutOff(_ app: String, _ warnings: [Warning]) -> Concern? {

@@ -16,8 +16,8 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
   if skewed * 100 > all.devices + skewed {
     warnings.append(
       Warning(
-        "skew_excluded", "\(skewed) devices say they updated before publication and are left out; is publishedAt right?"
-      ))
+        Warning.updatedEarly,
+        "\(skewed) devices say they updated before publication and are left out; is publishedAt right?"))
   }
   let early = all.excluded[.beforeEligibility] ?? 0
   if early * 100 > all.devices + early {
@@ -121,6 +121,7 @@ func cutOffWarnings(_ cutOff: CutOff) -> [Warning] {
 extension Warning {
   /// Nobody need wonder where the newest hours are.
   public static let cutOffOfFew = "cutoff_of_few"
+  public static let updatedEarly = "skew_excluded"
 }
 
 /// Of releases that nobody registered, the instant that stands in for publication, where hardly anything followed it.

@@ -7,7 +7,8 @@ extension FindingRule {
 
   private static func neverHeard(_ evidence: DiagnosisEvidence) -> [Diagnosis] {
     let (counting, channels) = (evidence.counting, evidence.fleet.channels)
-    guard let stray = StrayChannels(counting.names.vocabulary, app: counting.extent.app, now: counting.extent.now)
+    guard let stray = StrayChannels(counting.names.vocabulary, app: counting.extent.app, now: counting.extent.now),
+      !stray.areBothHeard
     else { return [] }
     let devices = channels.filter { stray.heard.contains(evidence.channel($0.key)) }.reduce(0) { $0 + $1.value.lately }
     guard devices >= Diagnosis.fewest else { return [] }

@@ -1,3 +1,4 @@
+internal import Console
 import Lifecycle
 import Statistics
 import Store
@@ -68,6 +69,18 @@ struct VerdictCase {
   private func waiting(_ counts: RiskCounts?) -> Int {
     start.publishedAt >= failures.cutOff && start.publishedAt < chosen.selection.now
       ? counts?.excluded[Exclusion.notEligible.rawValue] ?? 0 : 0
+  }
+
+  /// Where more than a hundredth updated before the publication, it moved or is wrong, and what is judged happened before it as well.
+  func updatedEarly(_ ledger: Ledger) -> Warning? {
+    guard let counts = adoption.findings(ledger).rows.first?.counts,
+      let early = counts.excluded[Exclusion.skewExcluded.rawValue], early * 100 > counts.devices + early
+    else { return nil }
+    let release = named(chosen.target.label.rawValue)
+    return Warning(
+      Warning.updatedEarly,
+      "\(grouped(early)) of \(counted(counts.devices + early, "device")) say they updated to \(release) before it was published"
+        + " on \(named(channel)): is its publication right? What they did then is judged, too, and says nothing of now")
   }
 
   /// - Returns: the verdict, and how many devices it is about.

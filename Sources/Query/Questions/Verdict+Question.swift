@@ -70,10 +70,13 @@ extension Verdict: AskedOfPeriod {
         withheld: withheld.map {
           Withheld(group: Labels(["channel": $0.0.channel]), release: $0.0.chosen.target.label.rawValue)
         },
-        warnings: cutOffWarnings(end) + nothingToJudge + inferred(shown.map(\.1.row))
-          + doubtfulWarnings(doubtful(shown.map(\.1.row)), end),
-        dataThrough: counted.values.compactMap(\.newest.at).max(), end: end,
-        echo: echo)
+        warnings: cutOffWarnings(end) + nothingToJudge + shown.compactMap { $0.0.updatedEarly(ledger) }
+          + warnings(shown.map(\.1.row), end),
+        dataThrough: counted.values.compactMap(\.newest.at).max(), end: end, echo: echo)
+    }
+
+    private func warnings(_ rows: [Verdict], _ end: CutOff) -> [Warning] {
+      inferred(rows) + doubtfulWarnings(doubtful(rows), end)
     }
 
     private var nothingToJudge: [Warning] {
