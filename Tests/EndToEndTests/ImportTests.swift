@@ -32,6 +32,14 @@ import Testing
     ) { $1 }
   }
 
+  /// Nothing told of them: all but one device were missing.
+  @Test func idsThatStartAnewOnEachDeviceAreToldOf() throws {
+    let lines = (0..<40).map { line($0 % 8).replacing(/"d[0-9]+"/, with: "\"d\($0 / 8)\"") }
+    let result = try run([file("events.ndjson", lines.joined(separator: "\n"))])
+    #expect(counts(result)["duplicate"] == 32 && counts(result)["id of another device"] == 32, "\(result.output)")
+    #expect(result.errors.contains("32 events have the id of another device's event and are lost"), "\(result.errors)")
+  }
+
   @Test func importingTwiceAddsNothing() throws {
     let path = try file("events.ndjson", (0..<1000).map(line).joined(separator: "\n"))
     let first = try run([path])

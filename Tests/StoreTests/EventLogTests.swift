@@ -41,6 +41,17 @@ import Testing
     #expect(try count(scratch.database, "SELECT count(*) FROM event") == 4)
   }
 
+  /// Each device counts its events from 1.
+  @Test func idsOfOtherDevicesAreToldFromResends() throws {
+    let log = try EventLog(path: scratch.database)
+    var batch = batch([1, 2, 1, 2, 2])
+    for index in batch.events.indices { batch.events[index].device = DeviceHash(rawValue: index < 2 ? 7 : 8) }
+    #expect(try log.append([batch]) == [.init(accepted: 2, duplicate: 3, clashing: 3)])
+    #expect(try log.append([batch]) == [.init(accepted: 0, duplicate: 5, clashing: 3)])
+    batch.events.removeLast(3)
+    #expect(try log.append([batch]) == [.init(accepted: 0, duplicate: 2)])
+  }
+
   @Test func aResendAcrossARestartAddsNothing() throws {
     do { _ = try EventLog(path: scratch.database).append([batch([1, 2, 3])]) }
     let log = try EventLog(path: scratch.database)

@@ -1,3 +1,4 @@
+internal import Console
 internal import Glibc
 internal import Ingest
 internal import Lifecycle
@@ -97,9 +98,21 @@ extension Service {
       switch result {
       case .failure(let refusal): answer(.failure(refused(refusal, batch.events.count)))
       case .success(let admitted):
+        noteClashes(admitted)
         guard mayWait, let awaited = shipping?.awaited else { return answer(.success(admitted)) }
         awaited.wait(for: log.newest) { answer($0 ? .success(admitted) : .failure(.notShipped)) }
       }
     }
+  }
+
+  private func noteClashes(_ admitted: Admitted) {
+    guard admitted.clashing > 0 else { return }
+    journal.writeSparingly(
+      .warning, "event_ids_clash",
+      [
+        "events": .integer(admitted.clashing),
+        "effect": .string("they were taken for resends of another device's events, and are lost"),
+        "hint": .string("an id is of one event of the app: put the device's id before it, or send none"),
+      ])
   }
 }

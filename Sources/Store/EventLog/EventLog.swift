@@ -13,10 +13,11 @@ public enum Durability: String, CaseIterable, Sendable {
 public struct Admitted: Hashable, Sendable {
   public var accepted: Int
   public var duplicate: Int
+  /// Of these the ones whose id an event of another device in the same batch has: they are no resends, and are lost.
+  public var clashing: Int
 
-  public init(accepted: Int, duplicate: Int) {
-    self.accepted = accepted
-    self.duplicate = duplicate
+  public init(accepted: Int, duplicate: Int, clashing: Int = 0) {
+    (self.accepted, self.duplicate, self.clashing) = (accepted, duplicate, clashing)
   }
 }
 

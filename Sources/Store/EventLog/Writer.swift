@@ -139,13 +139,27 @@ extension Writer {
     let before = pending.count
     admit(batch)
     let accepted = pending.count - before
-    guard accepted > 0 else { return Admitted(accepted: 0, duplicate: batch.events.count) }
+    let duplicate = batch.events.count - accepted
+    let admitted = Admitted(
+      accepted: accepted, duplicate: duplicate, clashing: duplicate > 0 ? clashing(batch) : 0)
+    guard accepted > 0 else { return admitted }
     var resolved = try ResolvedBatch(batch, &interner)
     for (index, event) in batch.events.enumerated() where isNew[index] {
       lastSequence += 1
       try insert.add(row(event, batch.received(at: index), &resolved), lastSequence)
     }
-    return Admitted(accepted: accepted, duplicate: batch.events.count - accepted)
+    return admitted
+  }
+
+  /// Events that are not new, with the id of another device's.
+  private func clashing(_ batch: EventBatch) -> Int {
+    var devices: [UInt64: DeviceHash] = [:]
+    return batch.events.indices.reduce(0) { count, index in
+      let event = batch.events[index]
+      let first = devices[event.identity, default: event.device]
+      devices[event.identity] = first
+      return first != event.device && !isNew[index] ? count + 1 : count
+    }
   }
 
   /// A loop of its own: the window's memory is far away, and is fetched some look-ups ahead.

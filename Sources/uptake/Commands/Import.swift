@@ -138,7 +138,10 @@ private func presentation(_ tally: ImportTally, dryRun: Bool) -> Presentation {
   let reasons = RejectionCode.allCases.filter { tally.rejected[$0] > 0 }
   var rows: [[Cell]] = [
     [.text(dryRun ? "valid" : "accepted"), .count(tally.accepted)], [.text("duplicate"), .count(tally.duplicate)],
-    [.text("rejected"), .count(tally.rejected.total)],
+  ]
+  if tally.clashing > 0 { rows.append([.text("  id of another device"), .count(tally.clashing)]) }
+  rows += [
+    [.text("rejected"), .count(tally.rejected.total)]
   ]
   rows += reasons.map { [.text("  " + $0.rawValue), .count(tally.rejected[$0])] }
   if tally.skipped > 0 { rows.append([.text("skipped"), .count(tally.skipped)]) }
@@ -149,7 +152,7 @@ private func presentation(_ tally: ImportTally, dryRun: Bool) -> Presentation {
     "data": [
       [
         "accepted": .integer(tally.accepted), "duplicate": .integer(tally.duplicate),
-        "rejected": .integer(tally.rejected.total),
+        "clashing": .integer(tally.clashing), "rejected": .integer(tally.rejected.total),
         "rejectedBy": .object(
           Dictionary(uniqueKeysWithValues: reasons.map { ($0.rawValue, .integer(tally.rejected[$0])) })),
         "clockAhead": .integer(tally.clockAhead), "ignoredFields": .integer(tally.ignoredFields),
@@ -159,5 +162,13 @@ private func presentation(_ tally: ImportTally, dryRun: Bool) -> Presentation {
     ],
   ]
   let table = Table([.init("EVENTS", key: "events"), .init("COUNT", key: "count")], rows: rows)
-  return Presentation(table: table, document: document)
+  return Presentation(table: table, document: document, notes: clashNotes(tally))
+}
+
+private func clashNotes(_ tally: ImportTally) -> [String] {
+  guard tally.clashing > 0 else { return [] }
+  return [
+    "\(grouped(tally.clashing)) events have the id of another device's event and are lost: an id is of one event of the app, so one"
+      + " that is counted on each device needs the device's id before it; or send none"
+  ]
 }

@@ -7,6 +7,8 @@ internal import Store
 struct ImportTally {
   var accepted = 0
   var duplicate = 0
+  /// As in `Admitted`.
+  var clashing = 0
   var rejected = RejectionTally()
   var clockAhead = 0
   var ignoredFields = 0
@@ -24,6 +26,7 @@ struct ImportTally {
     for part in admitted {
       accepted += part.accepted
       duplicate += part.duplicate
+      clashing += part.clashing
     }
   }
 
