@@ -45,6 +45,19 @@ import Testing
     #expect(try listed(fleet) == both)
   }
 
+  /// An app that was mistyped once made every question ask which app was meant.
+  @Test func anAppThatWasMistypedIsGone() throws {
+    let event = #"{"app":"com.a","device":"d","stage":"check","ts":1740787200000,"release":"1.0","platform":"ios"}"#
+    let at = ["--at", "2025-03-02T00:00:00Z"]
+    let fleet = try QuestionsFleet(event, publications: [["2.0", "--app", "com.a"] + at], now: "2025-03-03T00:00:00Z")
+    #expect(try fleet.ask(["release", "publish", "2.0", "--app", "com.ab"] + at).status == 0)
+    #expect(try fleet.ask("verdict").errors.contains("several apps"))
+    #expect(try fleet.ask("release", "withdraw", "2.0", "--app", "com.ab").status == 0)
+    let asked = try fleet.ask("verdict")
+    #expect(!asked.errors.contains("several apps") && !asked.output.isEmpty, "\(asked.errors)")
+    #expect(try !fleet.ask("status").errors.contains("com.ab"))
+  }
+
   /// Neither its publication nor the steps that it took move; the command that is named registers the same.
   @Test func isHalted() throws {
     let event = #"{"app":"a","device":"d","stage":"check","ts":1740787200000,"release":"1.0","platform":"ios"}"#

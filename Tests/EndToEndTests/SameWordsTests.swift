@@ -85,4 +85,14 @@ import Testing
     #expect(
       early.contains("no launch is old enough yet, of 59; verdict tells how many were rolled back so far"), "\(early)")
   }
+
+  /// Of a rollout to a tenth those that are known to may have it are the ones that were offered it: half of these ran it, and not half of all
+  /// that may.
+  @Test func ofUnknownBucketsReachSaysWhatAdoptionDoes() throws {
+    let fleet = try Self.fleet(250, now: "2025-03-10T08:50:00Z", rollout: ["--rollout", "10%@0h"])
+    let window = at(try fleet.json("reach", "2.0.0"), "data", 0, "windows", 0)
+    let share = at(window, "eligible", "exactly", "share")
+    #expect(at(share, "value") is NSNull && at(share, "reason") as? String == "clockFromOffer", "\(share ?? "")")
+    #expect(at(window, "exactly", "share", "value") as? Double ?? 0 > 0.2, "of all in contact it is known")
+  }
 }

@@ -43,7 +43,15 @@ private struct ReachParts {
   var small: SmallGroups
 
   func part(_ devices: Int, reachable: Int) -> Reach.Part { part(devices, of: reachable, "reachable") }
-  func part(_ devices: Int, eligible: Int) -> Reach.Part { part(devices, of: eligible, "eligible") }
+
+  /// Among those that may have it. Where of more than a hundredth nobody knows whether they may, these are mostly the ones that have it.
+  func part(eligible devices: Int, _ tally: ReachCounts) -> Reach.Part {
+    var part = part(devices, of: tally.eligible, "eligible")
+    if tally.eligibilityUnknown * 100 > tally.reachable, part.share.value != nil {
+      part.share = Estimate(nil, level: level, method: .wilson, reason: .clockFromOffer)
+    }
+    return part
+  }
 
   private func part(_ devices: Int, of total: Int, _ denominator: String) -> Reach.Part {
     let isTold = small.tells(devices) && small.tells(total)
@@ -64,8 +72,8 @@ extension Reach.Window {
       older: parts.part(tally.older, reachable: all), unknown: parts.part(tally.unknown, reachable: all),
       eligible: .init(
         devices: parts.small.told(tally.eligible), unknown: parts.small.told(tally.eligibilityUnknown),
-        exactly: parts.part(tally.eligibleExactly, eligible: tally.eligible),
-        orNewer: parts.part(tally.eligibleExactly + tally.eligibleNewer, eligible: tally.eligible)))
+        exactly: parts.part(eligible: tally.eligibleExactly, tally),
+        orNewer: parts.part(eligible: tally.eligibleExactly + tally.eligibleNewer, tally)))
   }
 }
 
@@ -78,7 +86,7 @@ extension Reach.Point {
       rolloutPercent: percents.count == 1 ? percents.first.flatMap { $0 } : nil, reachable: tally.reachable,
       exactly: parts.part(tally.exactly, reachable: tally.reachable),
       orNewer: parts.part(tally.exactly + tally.newer, reachable: tally.reachable),
-      eligibleExactly: parts.part(tally.eligibleExactly, eligible: tally.eligible))
+      eligibleExactly: parts.part(eligible: tally.eligibleExactly, tally))
   }
 }
 

@@ -78,7 +78,7 @@ public struct Vocabulary: Sendable {
   /// How many releases and publications there are.
   public var announcements: Int { releases.reduce(releases.count) { $0 + $1.publications.count } }
 
-  /// Every app that an event, a release or a context names, in order.
+  /// Every app that an event, a publication or a context names, in order.
   public internal(set) var apps: [String] = []
 
   /// What events of one app named: another app's channels and platforms are nobody's business.
@@ -105,7 +105,13 @@ public struct Vocabulary: Sendable {
     (self.names, self.lags, self.places) = (names, lags, places)
     profileWords = ProfileWords(profiles)
     self.releases = releases.sorted { ($0.app, $0.label.rawValue) < ($1.app, $1.label.rawValue) }
-    apps = Set(places.keys).union(releases.map(\.app)).sorted()
+    apps = Self.apps(places, releases)
+  }
+
+  /// A release that was withdrawn and that nobody ever named leaves no app behind.
+  private static func apps(_ places: [String: Places], _ releases: [ReleaseRecord]) -> [String] {
+    let known = releases.filter { !$0.publications.isEmpty || !$0.sightings.isEmpty }
+    return Set(places.keys).union(known.map(\.app)).sorted()
   }
 }
 
@@ -127,9 +133,8 @@ extension Vocabulary {
       names[id] = text
     }
     places = try readPlaces(connection)
-    let released = try connection.prepare("SELECT DISTINCT app FROM release").rows { $0.text(0) }
-    apps = Set(places.keys).union(released).sorted()
     releases = try readReleases(connection)
+    apps = Self.apps(places, releases)
     lags = try connection.prepare("SELECT n.text, day, seconds, events FROM lag JOIN name n ON n.id = lag.app").rows {
       ArrivalLag(app: $0.text(0), day: $0.integer(1), seconds: $0.integer(2), events: $0.integer(3))
     }
