@@ -57,4 +57,12 @@ struct FormattingTests {
     let words = cell.words(.unicode)
     #expect(words.value + " " + words.interval == row.words)
   }
+
+  /// `57.0s (57.0–42260.0)` and `2.2h (0.0–8.0)` stood there.
+  @Test(arguments: [
+    (57, 57, 42_260, "(57.0s–11.7h)"), (7920, 57, 28_800, "(57.0s–8.0h)"), (115_560, 103_320, 130_680, "(28.7–36.3)"),
+    (7920, 0, 28_800, "(0.0–8.0)"),
+  ]) func aLimitFarFromTheValueHasItsOwnUnit(_ value: Double, _ low: Double, _ high: Double, _ words: String) {
+    #expect(Cell.duration(seconds: value, .init(low, high)).words(.unicode).interval == words)
+  }
 }

@@ -76,7 +76,8 @@ import Testing
     let fleet = try Self.fleet(250, now: "2025-03-12T08:00:00Z")
     let failures = try fleet.ask("failures", "2.0.0", "--limit", "1%", "--format", "table").output
     #expect(
-      failures.contains("watch on: ") && failures.contains("below so far, which a verdict calls healthy"), "\(failures)"
+      failures.contains("watch on: ")
+        && failures.contains("below so far, which of attempts alone a verdict calls healthy"), "\(failures)"
     )
     let reasons = try #require(
       at(fleet.json("verdict", "2.0.0", "--limit", "1%"), "data", 0, "reasons") as? [[String: Any]])

@@ -79,7 +79,9 @@ extension Failures: ReleaseQuestion, Grouped {
   private var reasonsNote: [String] {
     let known = reasons.prefix(5).map { "\(grouped($0.devices)) \($0.reason)" }
     let more = reasons.count > 5 ? ["\(reasons.count - 5) more in --format json"] : []
-    return known.isEmpty ? [] : ["failed for: " + (known + more).joined(separator: ", ")]
+    let few = reasonsWithheld > 0 ? ["\(counted(reasonsWithheld, "reason")) of too few devices to be shown"] : []
+    let words = known + more + few
+    return words.isEmpty ? [] : ["failed for: " + words.joined(separator: ", ")]
   }
 }
 
@@ -100,7 +102,7 @@ extension Failures {
   /// What the stop rule says, in a sentence.
   fileprivate var decisionWords: String {
     let limit = "the limit of \(share(stopRule.limit))" + stopRule.origin
-    let soFar = isLowSoFar ? "; it lies below so far, which a verdict calls healthy" : ""
+    let soFar = isLowSoFar ? "; it lies below so far, which of attempts alone a verdict calls healthy" : ""
     return switch stopRule.decision {
     case .stop where !stopRule.holds && watchedRate == nil:
       "STOP: the rate was above \(limit), for certain at \(stopRule.reachedAt?.words ?? ""); newer figures do not take that back"

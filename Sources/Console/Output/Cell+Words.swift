@@ -55,10 +55,11 @@ extension Cell.Unit {
     }
   }
 
-  /// `(44.9–46.9)`: both ends in the unit of the value, which is not repeated; `(≥ 44.9)` where one end is open, and
-  /// `(−4.0 to −0.6)` where ends have signs.
+  /// `(44.9–46.9)`: both ends in the unit of the value, which is not repeated; `(≥ 44.9)` where one end is open,
+  /// `(−4.0 to −0.6)` where ends have signs, and `(57.0s–11.7h)` where one lies far from the value.
   func words(_ interval: Cell.Interval, beside value: Double, _ glyphs: Glyphs) -> String {
     let scale = durationUnit(value)
+    let isFar = [interval.low, interval.high].contains { $0.map(scale.isFar) ?? false }
     func end(_ value: Double) -> String {
       switch self {
       case .count: grouped(Int(value))
@@ -66,6 +67,7 @@ extension Cell.Unit {
       case .share: decimal(value * 100, 1)
       case .points: signedPoints(value)
       case .durationDifference(let length): signed(value, durationUnit(length))
+      case .duration where isFar: Console.duration(seconds: value)
       case .duration, .age: withMinus(decimal(value / scale.length, scale.digits))
       }
     }

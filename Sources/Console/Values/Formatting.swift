@@ -57,7 +57,14 @@ public func age(seconds: Int64) -> String {
   return seconds > 0 && seconds % 60 == 0 ? "\(seconds / 60)m" : duration(seconds: Double(seconds))
 }
 
-struct DurationUnit: Equatable { let name: String, length: Double, digits: Int, below: Double }
+struct DurationUnit: Equatable {
+  let name: String, length: Double, digits: Int, below: Double
+
+  /// Whether a length would read as nothing in it, or as thousands.
+  func isFar(_ seconds: Double) -> Bool {
+    seconds != 0 && !((digits == 0 ? 0.5 : 0.05)..<1000).contains(abs(seconds) / length)
+  }
+}
 
 private let durationUnits = [
   DurationUnit(name: "ms", length: 0.001, digits: 0, below: 0.9995),
