@@ -174,4 +174,24 @@ import Testing
       "\(300 - known) of 300 devices said nothing between the publication of 2.0.0 and running it, so nobody knows how long"
     #expect(page.split(separator: why).count > 5, "\(page.split(separator: why).count)")
   }
+
+  /// Clients that report no ends: all runs were said to have overrun.
+  @Test func overrunsThatNobodyReportsAreNotKnown() throws {
+    let refresh = #","trigger":"bgRefresh""#
+    let fleet = try QuestionsFleet(
+      (0..<60).flatMap { device in
+        [
+          Self.line(device, "wakeStarted", "2025-03-01T08:00:00Z", "1.0.0", refresh),
+          Self.line(device, "wakeStarted", "2025-03-02T12:00:00Z", "1.0.0", refresh),
+          Self.line(device, "ready", "2025-03-02T12:00:30Z", "2.0.0", refresh),
+          Self.line(device, "applied", "2025-03-02T1\(3 + device % 5):00:00Z", "2.0.0", #","trigger":"foreground""#),
+        ]
+      }.joined(separator: "\n"),
+      publications: [["2.0.0", "--app", "a", "--at", "2025-03-02T08:00:00Z"]], now: "2025-03-03T08:00:00Z")
+    let said = try fleet.ask("mechanisms", "2.0.0", "--format", "table").output
+    #expect(said.contains("whether runs overrun is not known: none reports its end"), "\(said)")
+    #expect(!said.contains("overran or were killed"))
+    let page = try Self.pages(fleet)("mechanisms.html")
+    #expect(page.contains("no run reports its end</i>; half run within ") && !page.contains("of runs over budget"))
+  }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Lifecycle
 import Statistics
+import Store
 import Testing
 
 @testable import Query
@@ -68,6 +69,32 @@ import Testing
     #expect(found == [600, 900, 14_400] as [Int64?])
     #expect(row.outcomes["unfinished"] == 5)
     #expect(row.pushHours == nil)
+  }
+
+  /// Ends are optional: where no refresh reports its end, nobody knows whether any overran.
+  @Test(arguments: [false, true]) func overrunsAreKnownFromEnds(_ isSummarised: Bool) throws {
+    let fleet = try Fleet()
+    let refresh = "\"trigger\":\"bgRefresh\",\"release\":\"1.0.0\""
+    try fleet.publish([
+      Publication(
+        app: "com.example.demo", release: ReleaseLabel(rawValue: "2.0.0"), channel: "production",
+        publishedAt: instant("2024-03-04T08:30:00Z"))
+    ])
+    func interference(_ lines: String...) throws -> Mechanisms.Interference {
+      try fleet.load(lines.joined(separator: "\n"))
+      if isSummarised { try Summary.refresh(path: fleet.path) }
+      let chosen = try fleet.chosen("2.0.0", now: now)
+      let row = try Mechanisms.answer(Snapshot(path: fleet.path), chosen).data.first
+      return try #require(row?.figures.ways.first?.interference)
+    }
+    let unknown = try interference(
+      line("a", "wakeStarted", at: 0, refresh), line("a", "wakeStarted", at: 60, refresh),
+      line("b", "wakeStarted", at: 70, refresh))
+    #expect(unknown.share == nil && unknown.reason == "noEndsReported" && unknown.medianIntervalSeconds == 3600)
+    let known = try interference(
+      line("b", "wakeFinished", at: 70.5, refresh + ",\"outcome\":\"newData\",\"durationMs\":30000"))
+    #expect(known.reason == nil)
+    #expect(known.share?.value == 2.0 / 3)
   }
 
   struct Ending: Sendable, CustomTestStringConvertible {

@@ -90,7 +90,7 @@ extension Mechanisms {
         Field("kind", \.kind, oneOf: ["lostPushes", "overruns"], "What the system took away"),
         Field("share", \.share, "How much"),
         Field("medianIntervalSeconds", \.medianIntervalSeconds, "Between two runs on one device"),
-        Field("reason", \.reason, "Why there is no share"),
+        Field("reason", \.reason, "Why there is no share: noRefreshesReported, noEndsReported or noMaturePushes"),
       ]),
     Field("needsPushServer", \.needsPushServer, "Whether somebody must run one"),
     Field("goodFor", \.goodFor, "What it is good for"),

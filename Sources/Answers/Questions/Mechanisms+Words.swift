@@ -62,14 +62,18 @@ extension Mechanisms.Way {
   fileprivate var words: String {
     let name = way == "silentPush" ? "silent push" : "periodic sync"
     let speed = deliverySeconds.map { "half of \(counted(delivered, "device")) ready after \(duration(seconds: $0))" }
-    let taken = interference.share?.value.map { share($0) }
-    let system =
-      interference.kind == "lostPushes"
-      ? taken.map { "the system lost \($0)" } : taken.map { "up to \($0) overran or were killed" }
     let every = interference.medianIntervalSeconds.map { "runs every \(duration(seconds: Double($0)))" }
     let server = needsPushServer ? "needs a push server" : "needs no push server"
-    return "\(name): "
-      + [speed ?? "delivered nothing", system, every, server, "good for \(goodFor)"].compactMap(\.self).joined(
-        separator: "; ")
+    let parts = [speed ?? "delivered nothing", interference.words, every, server, "good for \(goodFor)"]
+    return "\(name): " + parts.compactMap(\.self).joined(separator: "; ")
+  }
+}
+
+extension Mechanisms.Interference {
+  fileprivate var words: String? {
+    if reason == "noEndsReported" { return "whether runs overrun is not known: none reports its end" }
+    let taken = share?.value.map { Console.share($0) }
+    return kind == "lostPushes"
+      ? taken.map { "the system lost \($0)" } : taken.map { "up to \($0) overran or were killed" }
   }
 }

@@ -18,7 +18,7 @@ extension Mechanisms {
   }
   public struct Interference: Encodable, Sendable {
     /// `lostPushes`: among mature pushes that were neither replaced nor sent to a silent device. `overruns`: wake-ups
-    /// that ran out of their budget or were likely killed.
+    /// that ran out of their budget or were likely killed, where any reports its end.
     public var kind: String
     @Nullable public var share: Estimate?
     /// Between two runs on one device; only of periodic sync.
@@ -31,12 +31,14 @@ extension Mechanisms {
 struct WaysOfDelivery {
   private let lost: Estimate?
   private let overran: Estimate?
+  private let whyNotOverran: String?
   private let interval: Int64?
 
   init(_ counted: BackgroundTally, level: Double) {
     let (lost, overrun) = (counted.lost.rate(level: level), counted.overrun.rate(level: level))
     self.lost = lost.of > 0 ? lost.share : nil
-    overran = overrun.of > 0 ? overrun.share : nil
+    whyNotOverran = overrun.of == 0 ? "noRefreshesReported" : counted.ended == 0 ? "noEndsReported" : nil
+    overran = whyNotOverran == nil ? overrun.share : nil
     interval = counted.intervals.quantile(0.5)
   }
 
@@ -45,8 +47,7 @@ struct WaysOfDelivery {
       way(
         "periodicSync", .bgRefresh, legs,
         .init(
-          kind: "overruns", share: overran, medianIntervalSeconds: interval,
-          reason: overran == nil ? "noRefreshesReported" : nil),
+          kind: "overruns", share: overran, medianIntervalSeconds: interval, reason: whyNotOverran),
         "routine releases: nothing to run, and the system decides when"),
       way(
         "silentPush", .silentPush, legs,

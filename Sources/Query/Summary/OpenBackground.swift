@@ -130,6 +130,8 @@ extension SummaryPart {
   /// Between refreshes, in seconds; and how many.
   static let intervalLengths: Int64 = 172
   static let intervalCounts: Int64 = 173
+  /// How many refreshes report their end.
+  static let reportedEnds: Int64 = 174
   /// By device: lost, all, how many are young; and these.
   static let openPushes: Int64 = 163
   /// By device: overran, all, how many are young; these, and their intervals.
@@ -145,6 +147,7 @@ extension OpenBackground {
     let channels: Set<String>
     let lost: RateSums
     let overrun: RateSums
+    let ended: Int
     let intervals: IntervalCounts
     let open: OpenBackground
   }
@@ -159,6 +162,7 @@ extension BackgroundTally {
     let columns: [(Int64, [[Int64]])] = [
       (SummaryPart.background, [[newest] + lost.stored + overrun.stored]),
       (SummaryPart.intervalLengths, [lengths.map(\.seconds), lengths.map { Int64($0.count) }]),
+      (SummaryPart.reportedEnds, [[Int64(ended)]]),
       (
         SummaryPart.openPushes,
         [
@@ -188,13 +192,14 @@ extension OpenBackground.Kept {
     let columns = Dictionary(uniqueKeysWithValues: parts.map { ($0.number, $0) })
     func column(_ number: Int64) -> [Int64] { columns[number]?.values ?? [] }
     let sums = column(SummaryPart.background)
-    guard sums.count == 1 + 2 * RateSums.storedCount,
+    guard sums.count == 1 + 2 * RateSums.storedCount, let ended = column(SummaryPart.reportedEnds).first,
       let lost = RateSums(stored: sums.dropFirst().prefix(RateSums.storedCount)),
       let overrun = RateSums(stored: sums.suffix(RateSums.storedCount)),
       let pushes = DevicePushes.list((0..<4).map { column(SummaryPart.openPushes + $0) }),
       let refreshes = DeviceRefreshes.list((0..<5).map { column(SummaryPart.openRefreshes + $0) })
     else { return nil }
     (newestFact, self.lost, self.overrun) = (Timestamp(rawValue: sums[0]), lost, overrun)
+    self.ended = Int(ended)
     channels = Set(SummaryPart.names(parts, SummaryPart.factChannels))
     intervals = IntervalCounts(
       lengths: zip(column(SummaryPart.intervalLengths), column(SummaryPart.intervalCounts)).map {

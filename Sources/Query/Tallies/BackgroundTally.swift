@@ -8,6 +8,8 @@ struct BackgroundTally: Tally {
   private(set) var lost = RateSums()
   /// Among refreshes: ran out of their budget, or nobody reported their end.
   private(set) var overrun = RateSums()
+  /// Refreshes whose end was reported, those that may still be running among them. Without any nobody knows how many overran.
+  private(set) var ended = 0
   /// From one refresh of a device to its next.
   private(set) var intervals = IntervalCounts()
   private let question: BackgroundCounting
@@ -71,8 +73,10 @@ struct BackgroundTally: Tally {
     var (found, before) = (DeviceRefreshes(), Timestamp?.none)
     for wakeUp in wakeUps where wakeUp.trigger == .bgRefresh {
       defer { before = wakeUp.start }
+      guard places.contains(wakeUp.channel, platform) else { continue }
+      if wakeUp.isFinished { ended += 1 }
       let isOver = wakeUp.isOver(at: question.cutOff)
-      guard isOver || open != nil, places.contains(wakeUp.channel, platform) else { continue }
+      guard isOver || open != nil else { continue }
       found.add(wakeUp, since: before, isOver: isOver)
       if isOver, let before { intervals.count(wakeUp.start - before) }
     }
@@ -82,6 +86,7 @@ struct BackgroundTally: Tally {
   mutating func add(_ other: Self, times: Int) {
     lost.add(other.lost, times: times)
     overrun.add(other.overrun, times: times)
+    ended += times * other.ended
     intervals.add(other.intervals, times: times)
     if let more = other.open { open?.add(more) }
   }
@@ -91,7 +96,7 @@ extension BackgroundTally {
   /// As it was counted before, at a cutoff.
   init(_ question: BackgroundCounting, _ kept: OpenBackground.Kept) {
     self.init(question)
-    (lost, overrun, intervals) = (kept.lost, kept.overrun, kept.intervals)
+    (lost, overrun, ended, intervals) = (kept.lost, kept.overrun, kept.ended, kept.intervals)
     for device in kept.open.pushes { device.mature(at: question.cutOff, question.horizon, &lost) }
     for device in kept.open.refreshes { device.mature(at: question.cutOff, &overrun, &intervals) }
   }

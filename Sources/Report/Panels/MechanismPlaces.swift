@@ -100,10 +100,12 @@ extension Panel {
 
   private static func interference(_ part: Mechanisms.Interference) -> HTML {
     let isPush = part.kind == "lostPushes"
-    guard let share = part.share else {
-      return Number.none(isPush ? "no push that is a day old" : "no refresh was reported")
-    }
     let every: HTML = part.medianIntervalSeconds.map { "; half run within \(Number.duration(Double($0)))" } ?? ""
+    guard let share = part.share else {
+      if isPush { return Number.none("no push that is a day old") }
+      return part.reason == "noEndsReported"
+        ? "\(Number.none("no run reports its end"))\(every)" : Number.none("no refresh was reported")
+    }
     return "\(share.html(.share)) \(isPush ? "of pushes lost" : "of runs over budget")\(every)"
   }
 
