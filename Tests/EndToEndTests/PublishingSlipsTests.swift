@@ -72,12 +72,28 @@ import Testing
     #expect(at(document, "data", 0, "rollout", 1, "at") as? String == "2025-03-02T21:13:05Z")
     #expect(try fleet.ask("status").output.contains("the rollout stands at 0%"))
     let printed = try listed(fleet)
-    let again = try #require(halted.errors.replacing("'", with: "").split(separator: "uptake ").last)
-    #expect(try fleet.ask(again.split(whereSeparator: \.isWhitespace).map(String.init)).status == 0, "\(again)")
-    #expect(try fleet.ask(halt).status == 0 && listed(fleet) == printed)
+    let again = try fleet.ask(halt)
+    #expect(try again.status == 0 && listed(fleet) == printed)
+    try expectOpens(fleet, again.errors)
     let other = try fleet.ask("release", "halt", "3.0", "--app", "a")
     #expect(other.status == 2 && other.errors.contains("3.0 is not registered on production"), "\(other.errors)")
     #expect(try fleet.ask(halt + ["--at", "2025-03-01T00:00:00Z"]).status == 2)
+  }
+
+  /// The command that they end with gives the release, an hour later, to as many as had it before the halt.
+  private func expectOpens(_ fleet: QuestionsFleet, _ notes: String) throws {
+    let command = try #require(notes.replacing("'", with: "").split(separator: "uptake ").last)
+    let words = command.split(whereSeparator: \.isWhitespace).map(String.init)
+    let later = "2025-03-02T22:13:05Z"
+    let opened = try Binary.start(
+      Binary.path, words + ["--db", fleet.database, "--now", later])
+    #expect(opened.status == 0 && !opened.errors.contains("note"), "\(notes): \(opened.errors)")
+    let document = try JSONSerialization.jsonObject(with: Data(listed(fleet).utf8))
+    let steps = try #require(at(document, "data", 0, "rollout") as? [[String: Any]])
+    #expect(steps.map { $0["percent"] as? Double } == [10, 0, 10], "\(steps)")
+    #expect(steps.last?["at"] as? String == later)
+    let status = try Binary.run("status", "--db", fleet.database, "--now", "2025-03-02T23:00:00Z")
+    #expect(!status.output.contains("the rollout stands at 0%"), "\(status.output)")
   }
 
   /// Who halts or goes back by publishing once more moves a publication.

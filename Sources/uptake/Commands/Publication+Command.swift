@@ -32,9 +32,16 @@ extension Failure {
 
 extension Publication {
   /// What registers it.
-  var command: ShellCommand {
+  var command: ShellCommand { command(rollout.map(step)) }
+
+  /// What registers it with one more step, taken when the command is run.
+  func command(goingOnTo percent: Double) -> ShellCommand {
+    command(rollout.map(step) + ["\(percent.formatted)%@now"])
+  }
+
+  private func command(_ steps: [String]) -> ShellCommand {
     var command = named("publish").option("at", publishedAt.rfc3339)
-    if !rollout.isEmpty { command = command.option("rollout", rollout.map(step).joined(separator: ",")) }
+    if !steps.isEmpty { command = command.option("rollout", steps.joined(separator: ",")) }
     return mandatory ? command.option("mandatory") : command
   }
 

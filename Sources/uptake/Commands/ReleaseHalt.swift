@@ -30,8 +30,7 @@ extension Command {
     let instant = Timestamp(rawValue: (invocation.instant(.at) ?? invocation.now).rawValue)
     let halted = try known.halted(at: instant)
     try Registry(path: try invocation.databasePath()).publish(halted, now: invocation.instant)
-    let notes = ["to open it again, publish it with one more step: \(halted.command)"]
-    try invocation.show(publicationsPresentation([halted], notes: halted.dropped(from: known) + notes))
+    try invocation.show(publicationsPresentation([halted], notes: halted.dropped(from: known) + [halted.opening]))
     return .done
   }
 }
@@ -48,6 +47,12 @@ extension Publication {
     let taken = (rollout.isEmpty ? [RolloutStep(at: publishedAt, percent: 100)] : rollout).filter { $0.at < instant }
     copy.rollout = taken + (taken.last?.percent == 0 ? [] : [RolloutStep(at: instant, percent: 0)])
     return copy
+  }
+
+  /// To those that had it before the halt.
+  fileprivate var opening: String {
+    let percent = rollout.last { $0.percent > 0 }?.percent ?? 100
+    return "to open it again at \(percentWords(percent))%: \(command(goingOnTo: percent))"
   }
 
   /// Steps that were planned, and are not taken now.

@@ -15,7 +15,8 @@ extension Option {
 private extension Option {
   static let at = Option("at", .instant, help: "When it was published; now where not given")
   static let rollout = Option(
-    "rollout", .text, value: "STEPS", help: "Shares and times after publication, such as 10%@0h,50%@24h,100%@48h")
+    "rollout", .text, value: "STEPS",
+    help: "Shares and times after publication, such as 10%@0h,50%@24h,100%@48h; or @now")
   static let mandatory = Option("mandatory", help: "Clients must install it")
 }
 
@@ -72,7 +73,7 @@ extension Invocation {
         "bad_value", "\(published.rfc3339) is no time of a publication", place: "--at",
         hints: ["give a time between the years 2000 and 9999"], exit: .usage)
     }
-    let steps = try text(.rollout).map { try rolloutSteps($0, from: published) } ?? []
+    let steps = try text(.rollout).map { try rolloutSteps($0, from: published, now: self.instant) } ?? []
     let publication = Publication(
       app: app, release: ReleaseLabel(rawValue: label), channel: text(.onChannel) ?? "production",
       platform: text(.onPlatform), publishedAt: published, rollout: steps, mandatory: flag(.mandatory))
@@ -91,14 +92,14 @@ extension Invocation {
   }
 }
 
-/// Reads `10%@0h,50%@24h,100%@48h`: shares of devices, each from a time after the publication or an instant on.
-func rolloutSteps(_ text: String, from published: Timestamp) throws(Failure) -> [RolloutStep] {
+/// Reads `10%@0h,50%@24h,100%@48h`: shares of devices, each from a time after the publication, an instant or now on.
+func rolloutSteps(_ text: String, from published: Timestamp, now: Timestamp) throws(Failure) -> [RolloutStep] {
   var steps: [RolloutStep] = []
   for part in text.split(separator: ",", omittingEmptySubsequences: false) {
     let pieces = part.split(separator: "@", maxSplits: 1).map { $0.trimming(" ") }
     guard pieces.count == 2, pieces[0].hasSuffix("%"), let percent = Double(pieces[0].dropLast()),
       (0...100).contains(percent),
-      let at = instant(pieces[1], from: published), at.isPermitted
+      let at = pieces[1] == "now" ? now : instant(pieces[1], from: published), at.isPermitted
     else {
       throw Failure(
         "bad_rollout", "\"\(part)\" is not a rollout step", place: "--rollout",
