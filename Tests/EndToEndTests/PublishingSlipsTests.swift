@@ -96,6 +96,31 @@ import Testing
     #expect(!status.output.contains("the rollout stands at 0%"), "\(status.output)")
   }
 
+  /// A release that is registered for later is known.
+  @Test func whatIsScheduledIsSaid() throws {
+    let event = #"{"app":"a","device":"d","stage":"check","ts":1740787200000}"#
+    let fleet = try QuestionsFleet(
+      event,
+      publications: [
+        ["2.0", "--app", "a", "--at", "2025-03-08T09:00:00Z"],
+        ["2.0", "--app", "a", "--channel", "beta", "--platform", "ios", "--at", "2025-03-07T09:00:00Z"],
+      ], now: "2025-03-03T00:00:00Z")
+    let words = "2.0 comes to beta for ios at 2025-03-07 09:00 UTC, 2.0 comes to production at 2025-03-08 09:00 UTC"
+    for format in ["table", "tsv"] {
+      for question in ["status", "verdict"] {
+        let said = try fleet.ask(question, "--format", format)
+        #expect((said.output + said.errors).contains("no release is out yet: \(words)"), "\(said)")
+        #expect(!(said.output + said.errors).contains("no release is known"), "\(said)")
+      }
+    }
+    let beta = try fleet.ask("verdict", "--channel", "beta", "--format", "table")
+    #expect(!(beta.output + beta.errors).contains("production at"), "\(beta)")
+    let site = try scratchFolder() + "/site"
+    try #require(try fleet.ask("report", "--out", site).status == 0)
+    let page = try String(contentsOfFile: site + "/index.html", encoding: .utf8)
+    #expect(page.contains("No release is out yet: ") && !page.contains("register one with"))
+  }
+
   /// Who halts or goes back by publishing once more moves a publication.
   @Test func saysWhenItMoves() throws {
     let event = #"{"app":"a","device":"d","stage":"check","ts":1740787200000,"release":"1.0","platform":"ios"}"#

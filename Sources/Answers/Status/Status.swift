@@ -7,6 +7,8 @@ public import Store
 public struct Status: Sendable {
   private let apps: [(app: String, answer: Answer<Verdict>)]
   private let concerns: [Concern]
+  /// Of apps of which no release is out, when the first ones come.
+  private let coming: [String]
   private let now: Instant
 
   /// - Parameter app: nil for all.
@@ -29,6 +31,10 @@ public struct Status: Sendable {
       + apps.compactMap { Concern.cutOff($0.app, $0.answer.warnings) }
       + (try snapshot.exportStandings().compactMap(Concern.export))
       + [backup, Concern.copy(snapshot.copyStanding, now: now)].compactMap(\.self)
+    coming = apps.filter(\.answer.data.isEmpty).compactMap { name, _ in
+      Timeline(snapshot.vocabulary, app: name, until: now).coming(to: channels, after: now)
+        .map { names.count > 1 ? "\(name): \($0)" : $0 }
+    }
     (self.apps, self.now) = (apps, now)
   }
 
@@ -42,9 +48,11 @@ public struct Status: Sendable {
     }
     let widths = StatusLine.widths(lines, fitting: width)
     let shown = lines.map { $0.text(widths, fitting: width, colour: colour) }
-    let none = lines.isEmpty ? ["no release is known yet: publish one with uptake release publish"] : []
-    return (none + shown + concerns.flatMap { wrapped(harmless("! \($0.message)"), to: width) }).map { $0 + "\n" }
-      .joined()
+    let isNothingKnown = lines.isEmpty && coming.isEmpty
+    let none = isNothingKnown ? ["no release is known yet: publish one with uptake release publish"] : []
+    let ahead = coming.flatMap { wrapped(harmless($0), to: width) }
+    let more = concerns.flatMap { wrapped(harmless("! \($0.message)"), to: width) }
+    return (none + shown + ahead + more).map { $0 + "\n" }.joined()
   }
 
   public var presentation: Presentation {
@@ -59,7 +67,7 @@ public struct Status: Sendable {
     }
     return Presentation(
       table: Table(Self.columns, rows: rows.map(Self.cells)), document: try document(),
-      notes: concerns.map(\.message))
+      notes: coming + concerns.map(\.message))
   }
 
   private static let columns: [Table.Column] = [

@@ -122,6 +122,8 @@ extension Warning {
   /// Nobody need wonder where the newest hours are.
   public static let cutOffOfFew = "cutoff_of_few"
   public static let updatedEarly = "skew_excluded"
+  /// That there is no release to judge.
+  public static let noReleases = "no_releases"
 }
 
 /// Of releases that nobody registered, the instant that stands in for publication, where hardly anything followed it.

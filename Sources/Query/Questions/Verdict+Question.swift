@@ -37,12 +37,15 @@ extension Verdict: AskedOfPeriod {
     private let cases: [VerdictCase]
     /// Of each list of platforms that some case is about.
     private let launches: [[String]: LaunchCounting]
+    /// What is said where no release is out.
+    private let coming: String?
 
     /// - Parameter extent: with a release, that one on each of its channels; else the newest one of each channel, on each platform.
     public init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Options = Options()) throws {
       try extent.check(vocabulary)
       let timeline = Timeline(vocabulary, app: extent.app, until: extent.now)
       (self.vocabulary, self.extent, self.options) = (vocabulary, extent, options)
+      coming = timeline.coming(to: extent.channels, platforms: extent.platforms, after: extent.now)
       cases = try timeline.openings(extent).map { try VerdictCase(vocabulary, extent, options, $0.record, $0.channel) }
       let extents = [extent] + cases.map(\.extent)
       launches = Dictionary(extents.map { ($0.platforms, $0) }) { first, _ in first }.mapValues { [cases] extent in
@@ -84,7 +87,8 @@ extension Verdict: AskedOfPeriod {
       if let release = extent.release { return [.neverPublished(release.rawValue)] }
       return [
         Warning(
-          "no_releases", "no release is known on any channel looked at: register one with uptake release publish")
+          Warning.noReleases,
+          coming ?? "no release is known on any channel looked at: register one with uptake release publish")
       ]
     }
 

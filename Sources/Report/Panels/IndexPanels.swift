@@ -10,13 +10,23 @@ extension Panel {
     reads: { $0.site.current.flatMap(\.exhibits) }
   ) { context in
     guard !context.site.current.isEmpty else {
-      return context.missing(
-        "Now",
-        "No release was published yet, as far as anybody said: register one with <code>uptake release publish</code>.")
+      return context.missing("Now", coming(context))
     }
     return context.section(
       "Now", "<div class=strips>\(context.site.current.map { strip($0, context) }.joined("\n"))</div>",
       cutOffNote(context))
+  }
+
+  private static func coming(_ context: PanelContext) -> HTML {
+    let ahead = context.site.glance.data.filter { $0.state == .scheduled }.sorted { $0.publishedAt < $1.publishedAt }
+    guard !ahead.isEmpty else {
+      return
+        "No release was published yet, as far as anybody said: register one with <code>uptake release publish</code>."
+    }
+    let words = ahead.prefix(3).map { row -> HTML in
+      "\(Name(row.release).html(atMost: 60)) comes to \(Name(row.channel).html()) at \(time(row.publishedAt))"
+    }
+    return "No release is out yet: \(words.joined(", "))."
   }
 
   private static func strip(_ standing: Standing, _ context: PanelContext) -> HTML {

@@ -37,7 +37,8 @@ struct WatchFrame {
 
   private func body(_ picture: WatchPicture, _ room: Int) -> [String] {
     guard let shown = picture.shown else {
-      return ["", plain("no release is known yet: publish one with uptake release publish")]
+      let lacking = picture.lacking ?? "no release is known yet: publish one with uptake release publish"
+      return [""] + wrapped(harmless(lacking), to: columns).map(plain)
     }
     let top = [""] + channels(picture) + [""] + reasons(shown) + finding(picture.finding) + [""]
     let bottom = mechanisms(picture.mechanisms) + failures(picture.failures)

@@ -13,6 +13,8 @@ struct WatchChoice: Equatable, Sendable {
 struct WatchPicture: Sendable {
   /// A verdict each channel.
   var verdicts: [JSON]
+  /// Why there is none.
+  var lacking: String?
   var selected: Int
   /// The verdict of the release that is looked at; nil where no release is known.
   var shown: JSON?
@@ -34,6 +36,7 @@ extension WatchPicture {
     self.verdicts = verdicts
     dataThrough = document["dataThrough"]?.word
     generatedAt = document["generatedAt"]?.word
+    lacking = document["warnings"]?.elements.first { $0["code"]?.word == Warning.noReleases }?["message"]?.word
     selected = choice.channel.map { verdicts.isEmpty ? 0 : $0 % verdicts.count } ?? Self.mostUrgent(verdicts)
     guard verdicts.indices.contains(selected) else { return }
     shown = verdicts[selected]
