@@ -61,6 +61,29 @@ import Testing
     }
   }
 
+  /// 60 phones that refresh daily for a month, and hourly before: over all time half of the waits are an hour.
+  @Test(arguments: [nil, 10]) func theCommandOfAFindingPrintsItsFigure(_ days: Int64?) throws {
+    let fleet = try Fleet()
+    let minutes = (0..<60).map { Double($0 * 60) } + (3..<28).map { Double($0 * 1440) }
+    for device in 0..<60 {
+      try fleet.load(
+        minutes.map {
+          line("a\(device)", "wakeStarted", at: $0, "\"trigger\":\"bgRefresh\"", platform: "it's")
+        }.joined(separator: "\n"), fold: device == 59)
+    }
+    let snapshot = try Snapshot(path: fleet.path)
+    var extent = try FleetScope(snapshot.vocabulary, app: nil, now: Self.now)
+    (extent.since, extent.channels) = (days.map { Self.now - .days($0) }, ["production"])
+    let found = try Diagnosis.answer(snapshot, extent).data.first { $0.finding == .refreshRare }
+    let evidence = try #require(found?.evidence.first)
+    let since = days == nil ? "14d" : "2024-03-22T00:00:00Z"
+    #expect(evidence.command == "uptake wakeups --channel production --since \(since) --platform 'it'\\''s'")
+    let all = try fleet.wakeUps(Self.now, by: [.trigger, .platform])
+    let recent = try fleet.wakeUps(Self.now, by: [.trigger, .platform]) { $0.since = Self.now - .days(days ?? 14) }
+    #expect(evidence.count == recent.data.first?.refreshIntervals.count)
+    #expect(evidence.count != all.data.first?.refreshIntervals.count)
+  }
+
   @Test func theCatalogueIsInOrder() { #expect(FindingRule.all.map(\.name) == Diagnosis.Name.allCases) }
 
   /// A rule without a row that finds it would be one that nobody has seen at work. What releases do is in `VerdictTests`, how

@@ -17,9 +17,9 @@ extension FindingRule {
           "people swipe the app away: until its next launch the system wakes it for nothing",
           "background refresh is switched off for the app, or the device saves power",
         ], check: "nothing wakes these devices: count on the launch, and let it look for updates right away",
-        closed.evidence("pushes lost with no other wake-up after", "uptake push --platform \(platform)"),
+        closed.evidence("pushes lost with no other wake-up after", evidence.asking("push", platform: platform)),
         JudgedShare(losses.unexplained, level: evidence.level)
-          .evidence("pushes lost though a refresh woke the app after", "uptake push --platform \(platform)"))
+          .evidence("pushes lost though a refresh woke the app after", evidence.asking("push", platform: platform)))
     }
   }
 }

@@ -12,6 +12,8 @@ extension FindingRule {
       guard own.of >= Diagnosis.fewest, rest.of >= Diagnosis.fewest, own.isBelow(0.2), rest.isAbove(0.5) else {
         return nil
       }
+      let command = evidence.asking("adoption").argument(part.target.label).option("channel", part.target.channel)
+        .option("platform", part.platform).option("by", "appVersion")
       return found(
         .buildLeftOut, .problem, ["channel": part.target.channel, "platform": part.platform, "appVersion": part.name],
         devices: own.of,
@@ -22,9 +24,8 @@ extension FindingRule {
         ],
         check:
           "see for which store builds the release was published, and whether those devices are to update from the store",
-        own.evidence(
-          "devices of the build that saw the release", "uptake adoption \(part.target.label) --by appVersion"),
-        rest.evidence("devices of other builds that did", "uptake adoption \(part.target.label) --by appVersion"))
+        own.evidence("devices of the build that saw the release", command),
+        rest.evidence("devices of other builds that did", command))
     }
   }
 }

@@ -31,6 +31,7 @@ extension FindingRule {
     return evidence.fleet.channels.sorted { $0.key < $1.key }.compactMap { number, contacts in
       guard contacts.lately == 0, contacts.before >= Diagnosis.fewest else { return nil }
       let (name, last) = (evidence.channel(number), Timestamp(rawValue: contacts.newest))
+      let label = evidence.target(of: number)?.label ?? "RELEASE"
       return found(
         .channelSilent, .problem, ["channel": name], devices: contacts.before,
         "no device on \(named(name)) was heard of since \(last.words); in the week before, \(counted(contacts.before, "device")) were",
@@ -41,7 +42,7 @@ extension FindingRule {
         check: "compare the channel's newest build with the last one that reported; uptake key list shows revoked keys",
         Diagnosis.Evidence(
           what: "devices heard of in the last day, of those of the week before", share: nil, count: 0,
-          of: contacts.before, command: "uptake reach \(evidence.target(of: number)?.label ?? "RELEASE") --by channel"))
+          of: contacts.before, command: "\(evidence.asking("reach").argument(label).option("by", "channel"))"))
     }
   }
 }

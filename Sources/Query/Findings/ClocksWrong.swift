@@ -13,7 +13,7 @@ extension FindingRule {
         "clocks are wrong on \(platform): \(share.words) devices speak from the future",
         causes: ["local times are sent as if they were UTC", "people set their clocks", "--now lies in the past"],
         check: "send times with a zone, and sentAt with each batch: then a wrong clock is taken off",
-        share.evidence("devices with events ahead of now", "uptake doctor"))
+        share.evidence("devices with events ahead of now", ShellCommand("uptake", "doctor")))
     }.sorted { $0.group < $1.group }
   }
 }

@@ -21,7 +21,7 @@ extension FindingRule {
         ],
         check:
           "ask again with --without-impossible: what differs came from them; then look at one with the command that uptake doctor prints",
-        share.evidence("devices that sent what none can", "uptake doctor"))
+        share.evidence("devices that sent what none can", ShellCommand("uptake", "doctor")))
     ]
   }
 
@@ -42,7 +42,7 @@ extension FindingRule {
           "somebody sends events with the key that the app ships", "a test or a load run reported to the live service",
           "a client makes up a new id at each start",
         ], check: "look at the addresses in front of the service for that hour; give a new key to the next build",
-        share.evidence("devices heard of once, within one hour", "uptake doctor"))
+        share.evidence("devices heard of once, within one hour", ShellCommand("uptake", "doctor")))
     ]
   }
 }

@@ -47,6 +47,35 @@ struct DiagnosisEvidence {
       .sorted { $0.platform < $1.platform }
   }
 
+  /// A question about the app; it is named where there are several.
+  func asking(_ question: String) -> ShellCommand {
+    let (app, command) = (counting.extent.app, ShellCommand("uptake", question))
+    return counting.names.vocabulary.apps.count > 1 ? command.option("app", app) : command
+  }
+
+  /// A question about pushes, wake-ups or findings of a platform, of the devices and of the time that were looked at.
+  func asking(_ question: String, platform: String) -> ShellCommand {
+    let extent = counting.extent
+    var command = asking(question)
+    if !extent.channels.isEmpty { command = command.option("channel", extent.channels.joined(separator: ",")) }
+    for filter in extent.only { command = command.option("where", filter.text) }
+    if let since = extent.since { command = command.option("since", sinceWords(since)) }
+    for (name, isGiven) in populations where isGiven { command = command.option(name) }
+    return command.option("platform", platform)
+  }
+
+  private func sinceWords(_ since: Timestamp) -> String {
+    counting.extent.now - since == Diagnosis.period ? age(seconds: Diagnosis.period.rawValue / 1000) : since.rfc3339
+  }
+
+  private var populations: [(String, Bool)] {
+    let extent = counting.extent
+    return [
+      ("emulators", extent.includesEmulators), ("without-impossible", extent.population.leavesOutImpossible),
+      ("only-attested", extent.population.isAttested),
+    ]
+  }
+
   func wakeUps(_ trigger: Trigger, _ platform: String) -> WakeUps? {
     wakeUps.first { $0.group.parts == ["trigger": trigger.rawValue, "platform": platform] }
   }
@@ -85,8 +114,8 @@ struct JudgedShare {
   /// `12.4% (11.4–13.5) of 1,200`.
   var words: String { "\(figure(shown)) of \(grouped(of))" }
 
-  func evidence(_ what: String, _ command: String) -> Diagnosis.Evidence {
-    Diagnosis.Evidence(what: what, share: shown, count: count, of: of, command: command)
+  func evidence(_ what: String, _ command: ShellCommand) -> Diagnosis.Evidence {
+    Diagnosis.Evidence(what: what, share: shown, count: count, of: of, command: "\(command)")
   }
 }
 

@@ -19,22 +19,22 @@ extension FindingRule {
             "the download is too large for one wake-up", "work that needs no network runs before the download",
             "the completion handler is called late, or not at all",
           ], check: "use a background transfer (URLSession background configuration, or WorkManager with a longer job)",
-          share.evidence("wake-ups over 30 s, or without an end", "uptake wakeups --platform \(platform)"),
-          mobile(row, platform))
+          share.evidence("wake-ups over 30 s, or without an end", evidence.asking("wakeups", platform: platform)),
+          mobile(row, evidence.asking("wakeups", platform: platform)))
         finding.evidence += downloads.map { kind, share in
           share.evidence(
-            "downloads \(words(kind)) that had not ended after 30 s", "uptake diagnose --platform \(platform)")
+            "downloads \(words(kind)) that had not ended after 30 s", evidence.asking("diagnose", platform: platform))
         }
         return finding
       }
     }
   }
 
-  private static func mobile(_ row: WakeUps, _ platform: String) -> Diagnosis.Evidence {
+  private static func mobile(_ row: WakeUps, _ command: ShellCommand) -> Diagnosis.Evidence {
     let (wifi, cellular) = (row.surroundings.wifi, row.surroundings.cellular)
     return Diagnosis.Evidence(
       what: "of the wake-ups on a network that was named, those on a mobile one", share: nil, count: cellular,
-      of: wifi + cellular, command: "uptake wakeups --by trigger,network --platform \(platform)")
+      of: wifi + cellular, command: "\(command)")
   }
 
   /// Of a platform, as far as the newest events tell of enough of a kind; in order of size and network.

@@ -17,7 +17,7 @@ extension FindingRule {
         ],
         check:
           "give each event its id where it happens, and keep it until 200 is answered; counts of devices are right, the file grows",
-        share.evidence("of the newest events, those that another one equals", "uptake diagnose"))
+        share.evidence("of the newest events, those that another one equals", evidence.asking("diagnose")))
     ]
   }
 }

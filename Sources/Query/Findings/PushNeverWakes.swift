@@ -11,7 +11,7 @@ extension FindingRule {
         "silent pushes wake nobody on \(platform): the gateway took them, and \(share.words) woke the app",
         causes: causes(platform),
         check: "uptake push check on the payload, uptake app check on the app's project",
-        share.evidence("pushes that woke the app", "uptake push --platform \(platform)"))
+        share.evidence("pushes that woke the app", evidence.asking("push", platform: platform)))
     }
   }
 

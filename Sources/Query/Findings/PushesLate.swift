@@ -16,7 +16,7 @@ extension FindingRule {
           : ["messages are of normal priority, and wait while the device is in Doze"],
         check:
           "for an urgent release on Android send priority HIGH, and seldom; uptake push check says what a message asks for",
-        woke.evidence("pushes that woke the app", "uptake push --platform \(platform)"))
+        woke.evidence("pushes that woke the app", evidence.asking("push", platform: platform)))
     }
   }
 }

@@ -13,7 +13,7 @@ extension FindingRule {
           "the system keeps one silent push for an app, and drops the older",
           "pushes are sent again before devices can have them", "one collapse key stands for different pushes",
         ], check: "wait longer between pushes to a device; one push is enough where the app asks what is new",
-        share.evidence("pushes that a newer one replaced", "uptake push --platform \(platform)"))
+        share.evidence("pushes that a newer one replaced", evidence.asking("push", platform: platform)))
     }
   }
 }

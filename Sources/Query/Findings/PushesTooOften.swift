@@ -23,9 +23,9 @@ extension FindingRule {
         ],
         check:
           "send one push for a release, and the next one no sooner than the interval after which nearly all arrive",
-        crowded.evidence("arrived as the third or later within an hour", "uptake push --platform \(platform)"),
-        alone.evidence("arrived as the only one in a day", "uptake push --platform \(platform)"),
-        budget.evidence("lost as the third or later within an hour", "uptake push --platform \(platform)"))
+        crowded.evidence("arrived as the third or later within an hour", evidence.asking("push", platform: platform)),
+        alone.evidence("arrived as the only one in a day", evidence.asking("push", platform: platform)),
+        budget.evidence("lost as the third or later within an hour", evidence.asking("push", platform: platform)))
     }
   }
 

@@ -10,8 +10,8 @@ extension FindingRule {
       else { return nil }
       let share = JudgedShare(step.reached, of: step.entered, level: evidence.level)
       guard share.of >= Diagnosis.fewest, share.isBelow(0.5) else { return nil }
-      let waiting = ShellCommand("uptake", "devices").option("at", "ready").option("older", "72h").option("seen", "24h")
-      let steps = ShellCommand("uptake", "funnel").option("channel", channel).argument(release)
+      let waiting = evidence.asking("devices").option("at", "ready").option("older", "72h").option("seen", "24h")
+      let steps = evidence.asking("funnel").option("channel", channel).argument(release)
       return found(
         .readyNotApplied, .problem, ["channel": channel, "release": release], devices: step.lost,
         "\(named(release)) is ready on devices and not applied: \(share.words) that had it three days ago run it",
@@ -19,7 +19,7 @@ extension FindingRule {
           "it waits for a cold start, and the app is hardly ever ended: apply it on resume",
           "the client is told to apply by hand, and nobody does", "people do not open the app",
         ], check: "list devices that wait: \(waiting.argument(release))",
-        share.evidence("devices that were ready and applied it", "\(steps)"))
+        share.evidence("devices that were ready and applied it", steps))
     }
   }
 }

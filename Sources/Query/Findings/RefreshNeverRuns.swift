@@ -14,7 +14,7 @@ extension FindingRule {
         causes: causes(platform),
         check:
           "uptake app check on the app's project; then one device on the desk, for a day, unplugged and plugged in",
-        share.evidence("devices that a background refresh woke", "uptake wakeups --platform \(platform)"))
+        share.evidence("devices that a background refresh woke", evidence.asking("wakeups", platform: platform)))
     }.sorted { $0.group < $1.group }
   }
 

@@ -17,6 +17,7 @@ extension FindingRule {
         guard above.of >= Diagnosis.fewest, below.of >= Diagnosis.fewest, above.isBelow(0.2), below.isAbove(0.5) else {
           return nil
         }
+        let command = evidence.asking("reach").argument(target.label).option("channel", target.channel)
         return found(
           .stepNotOpened, .problem, ["channel": target.channel, "release": target.label], devices: above.of,
           "the step of \(named(target.label)) from \(step.from)% to \(step.to)% did not open: of its devices \(above.words) saw the release, of those before it \(below.words)",
@@ -24,10 +25,8 @@ extension FindingRule {
             "the step was registered here, and never set on the update server",
             "the server counts buckets otherwise than devices report them",
           ], check: "compare the percentage on the update server with uptake release show \(target.label)",
-          above.evidence(
-            "devices of the step that saw the release", "uptake reach \(target.label) --channel \(target.channel)"),
-          below.evidence("devices before the step that did", "uptake reach \(target.label) --channel \(target.channel)")
-        )
+          above.evidence("devices of the step that saw the release", command),
+          below.evidence("devices before the step that did", command))
       }
     }
   }

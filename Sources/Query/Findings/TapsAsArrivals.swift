@@ -18,7 +18,7 @@ extension FindingRule {
         ],
         check:
           "send appState and appIsStarting with pushReceived, and leave trigger out: then taps are told from arrivals",
-        share.evidence("wake-ups by a push at a launch", "uptake push --platform \(platform)"))
+        share.evidence("wake-ups by a push at a launch", evidence.asking("push", platform: platform)))
     }
   }
 }

@@ -28,6 +28,7 @@ extension FindingRule {
       JudgedShare(part.own.updated, of: part.own.eligible, level: evidence.level),
       JudgedShare(part.rest.updated, of: part.rest.eligible, level: evidence.level)
     )
+    let command = evidence.asking("diagnose", platform: part.platform).argument(part.target.label)
     return found(
       .versionBehind, own.isBelow(0.1) ? .problem : .warning,
       ["channel": part.target.channel, "platform": part.platform, kind: part.name],
@@ -37,9 +38,7 @@ extension FindingRule {
         "the \(word) handles background work, downloads or storage otherwise since that version",
         "the release does not install there", "clients of that version do not report all they do",
       ], check: "try the release on one device with \(word) \(named(part.name)), and look at what it reports",
-      own.evidence(
-        "devices of the version that updated", "uptake diagnose \(part.target.label) --platform \(part.platform)"),
-      rest.evidence(
-        "devices of other versions that did", "uptake diagnose \(part.target.label) --platform \(part.platform)"))
+      own.evidence("devices of the version that updated", command),
+      rest.evidence("devices of other versions that did", command))
   }
 }
