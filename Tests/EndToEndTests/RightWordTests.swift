@@ -194,4 +194,22 @@ import Testing
     let page = try Self.pages(fleet)("mechanisms.html")
     #expect(page.contains("no run reports its end</i>; half run within ") && !page.contains("of runs over budget"))
   }
+
+  /// All that are looked at may have been seen after the cutoff: of those that are left out there were fewer.
+  @Test func remarksAreOfAllDevices() throws {
+    let fleet = try QuestionsFleet(
+      (0..<40).flatMap { device in
+        let more = device < 5 ? #","emulator":true"# : ""
+        return [
+          Self.line(device, "check", "2025-03-01T08:00:00Z", "1.0.0", more),
+          Self.line(device, "applied", "2025-03-02T1\(device % 10):00:00Z", "2.0.0", more),
+          Self.line(device, "check", "2025-03-09T08:00:00Z", "2.0.0", more),
+        ]
+      }.joined(separator: "\n"),
+      publications: [["2.0.0", "--app", "a", "--at", "2025-03-02T08:00:00Z"]], now: "2025-03-09T09:00:00Z")
+    let said = try Binary.run(
+      "adoption", "2.0.0", "--format", "table", "--db", fleet.database, "--now", "2025-03-05T08:00:00Z"
+    ).output
+    #expect(said.contains("left out: 5 emulators\nof all 40 devices: 40 seen after the cutoff (ignored)"), "\(said)")
+  }
 }

@@ -17,7 +17,8 @@ extension Sequence where Element == RiskCounts {
     if newer > 0 { lines[0] += ", \(grouped(newer)) went to a newer release" }
     if !censored.isEmpty { lines[0] += "; not updated while watched: " + censored }
     if !excluded.isEmpty { lines.append("left out: " + excluded) }
-    if !remarks.isEmpty { lines.append("among them: " + remarks) }
+    let looked = all.reduce(0) { $0 + $1.devices + $1.excluded.values.reduce(0, +) }
+    if !remarks.isEmpty { lines.append("of all \(counted(looked, "device")): " + remarks) }
     return lines
   }
 }
