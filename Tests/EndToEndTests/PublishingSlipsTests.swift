@@ -8,6 +8,7 @@ import Testing
     (["v2.0.0"], "no device has named v2.0.0 yet, and it reads like 2.0.0"),
     (["2.0.1", "--channel", "prodution"], "no device was ever on channel prodution; did you mean production?"),
     (["2.0.1", "--platform", "IOS"], "no device was ever on platform IOS; did you mean ios?"),
+    (["2.0.1", "--platform", "iphone"], "no device was ever on platform iphone; devices are on ios"),
     (["store:2.0.0"], "store:2.0.0 is what a store shipped"),
     (["2.0.1"], ""), (["2.0.0"], ""), (["2.0.1", "--channel", "beta"], ""),
   ]) func saysWhatLooksLikeOne(_ words: [String], _ note: String) throws {
@@ -119,6 +120,16 @@ import Testing
     try #require(try fleet.ask("report", "--out", site).status == 0)
     let page = try String(contentsOfFile: site + "/index.html", encoding: .utf8)
     #expect(page.contains("No release is out yet: ") && !page.contains("register one with"))
+  }
+
+  /// Names of platforms are compared as they are.
+  @Test func saysWhichSpellingIsLeftOut() throws {
+    let events = ["ios", "IOS"].map {
+      #"{"app":"a","device":"\#($0)","stage":"check","ts":1740787200000,"release":"1.0","platform":"\#($0)"}"#
+    }
+    let fleet = try QuestionsFleet(events.joined(separator: "\n"), publications: [], now: "2025-03-03T00:00:00Z")
+    let said = try fleet.ask("release", "publish", "2.0", "--app", "a", "--platform", "ios")
+    #expect(said.errors.contains("some devices are on platform IOS, and this is not for them"), "\(said.errors)")
   }
 
   /// Who halts or goes back by publishing once more moves a publication.

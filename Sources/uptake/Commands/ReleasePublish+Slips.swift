@@ -11,8 +11,8 @@ extension Invocation {
     for publication in publications {
       let slips = [
         slip(ofApp: publication, vocabulary), slip(ofStoreBuild: publication), slip(ofLabel: publication, vocabulary),
-        slip(ofChannel: publication, vocabulary), slip(ofTime: publication, vocabulary),
-        slip(ofSteps: publication, vocabulary),
+        slip(ofChannel: publication, vocabulary), slip(ofPlatform: publication, vocabulary),
+        slip(ofTime: publication, vocabulary), slip(ofSteps: publication, vocabulary),
       ]
       for slip in slips.compactMap(\.self) { try noteOnce("note: \(slip)") }
     }
@@ -76,13 +76,25 @@ extension Invocation {
   }
 
   private func slip(ofChannel publication: Publication, _ vocabulary: Vocabulary) -> String? {
-    func slip(_ kind: String, _ word: String, _ known: Set<String>) -> String? {
-      guard !known.contains(word), let near = suggestions(for: word, among: known.sorted()).first else { return nil }
-      return "no device was ever on \(kind) \(word); did you mean \(near)? \(takeBack(publication))"
+    let (channel, known) = (publication.channel, vocabulary.channels(of: publication.app))
+    guard !known.contains(channel), let near = suggestions(for: channel, among: known.sorted()).first else {
+      return nil
     }
-    let (app, platform) = (publication.app, publication.platform)
-    return slip("channel", publication.channel, vocabulary.channels(of: app))
-      ?? platform.flatMap { slip("platform", $0, vocabulary.platforms(of: app)) }
+    return "no device was ever on channel \(channel); did you mean \(near)? \(takeBack(publication))"
+  }
+
+  /// There are few platforms: one that no device has named is odd, whatever it looks like.
+  private func slip(ofPlatform publication: Publication, _ vocabulary: Vocabulary) -> String? {
+    let known = vocabulary.platforms(of: publication.app).sorted()
+    guard let platform = publication.platform, !known.isEmpty else { return nil }
+    guard known.contains(platform) else {
+      let near = suggestions(for: platform, among: known).first.map { "did you mean \($0)?" }
+      let words = near ?? "devices are on \(known.joined(separator: ", ")):"
+      return "no device was ever on platform \(platform); \(words) \(takeBack(publication))"
+    }
+    let twins = known.filter { $0 != platform && $0.lowercased() == platform.lowercased() }
+    return twins.isEmpty
+      ? nil : "some devices are on platform \(twins.joined(separator: ", ")), and this is not for them"
   }
 }
 
