@@ -9,7 +9,7 @@ import Testing
 /// A hotfix for one platform does not hide what goes on on the other.
 struct ApartPlatformsTests {
   private static func fleet(
-    crashing: Int = 1, _ publications: [(String, String, String)] = Self.hotfix
+    crashing: Int = 1, last: String = "3T08", _ publications: [(String, String, String)] = Self.hotfix
   ) throws -> Database {
     let phones = (0..<400).map { number in
       let (platform, who) = (number % 2 == 0 ? "ios" : "android", #"{"device":"d\#(number)","#)
@@ -18,7 +18,7 @@ struct ApartPlatformsTests {
       return [
         who + said + #"1T08:00:00Z","stage":"check","release":"1.0"}"#,
         who + said + #"2T10:00:00Z","stage":"applied","release":"2.0"}"#, number % 8 == crashing ? crash : "",
-        who + said + #"3T08:00:00Z","stage":"check","release":"2.0"}"#,
+        who + said + #"\#(last):00:00Z","stage":"check","release":"2.0"}"#,
       ].joined(separator: "\n")
     }
     let database = try Database(phones.joined(separator: "\n"))
@@ -35,10 +35,12 @@ struct ApartPlatformsTests {
 
   private static let hotfix = [("2.0", "ios", "02T08"), ("2.0", "android", "02T08"), ("2.1", "ios", "03T09")]
 
-  private func rows(_ words: [String], _ fleet: Database? = nil) throws -> [[String: Any]] {
+  private func rows(_ words: [String], _ fleet: Database? = nil, now: String = "2025-03-03T12:00:00Z") throws
+    -> [[String: Any]]
+  {
     let database = try fleet ?? Self.fleet()
     let text = try withExtendedLifetime(database) {
-      try ask(words + ["--now", "2025-03-03T12:00:00Z"], Snapshot(path: database.path))
+      try ask(words + ["--now", now], Snapshot(path: database.path))
     }
     let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     return document?["data"] as? [[String: Any]] ?? []
@@ -88,5 +90,42 @@ struct ApartPlatformsTests {
     #expect(row["decision"] as? String == "stop" && row["condition"] as? String == "crashing", "\(row)")
     let reasons = row["reasons"] as? [[String: Any]] ?? []
     #expect(reasons.first?["reachedAt"] as? String != nil, "\(reasons)")
+  }
+
+  /// A publication for all that came later than the platform's own does not move the looks at it, at rest neither.
+  @Test(arguments: [false, true]) func aLaterPublicationForAllMovesNothing(_ isSummarised: Bool) throws {
+    let database = try Self.fleet(last: "5T08", [("2.0", "android", "02T08")])
+    let at = try Timestamp(rfc3339: "2025-03-05T09:00:00Z")
+    try Registry(path: database.path).publish(
+      Publication(app: "a", release: ReleaseLabel(rawValue: "2.0"), channel: "production", publishedAt: at), now: at)
+    if isSummarised {
+      try Folder(path: database.path).foldAll()
+      for _ in 0..<2 { try OpenSummary.refresh(path: database.path, now: at + .hours(1)) }
+    }
+    let row = try #require(
+      try rows(["verdict", "2.0", "--platform", "android"], database, now: "2025-03-05T12:00:00Z").first)
+    #expect(row["condition"] as? String == "crashing", "\(row)")
+    let reasons = row["reasons"] as? [[String: Any]] ?? []
+    #expect(reasons.first?["reachedAt"] as? String == "2025-03-02T11:00:00Z", "\(reasons)")
+  }
+
+  /// Devices that name no platform get what was published for all.
+  @Test func devicesWithoutAPlatformAreJudgedWithTheOthers() throws {
+    let phones = (0..<90).map { number in
+      let platform = ["\"platform\":\"ios\",", "\"platform\":\"android\",", ""][number % 3]
+      let who = #"{"device":"d\#(number)",\#(platform)"at":"2025-03-0"#
+      return who + #"1T08:00:00Z","stage":"check","release":"0.9"}"# + "\n" + who
+        + #"2T10:00:00Z","stage":"applied","release":"1.0"}"#
+    }
+    let database = try Database(phones.joined(separator: "\n"))
+    for (label, platform, at) in [("1.0", nil, "2T08"), ("2.0", "android", "3T08")] {
+      let at = try Timestamp(rfc3339: "2025-03-0\(at):00:00Z")
+      try Registry(path: database.path).publish(
+        Publication(
+          app: "a", release: ReleaseLabel(rawValue: label), channel: "production", platform: platform, publishedAt: at),
+        now: at)
+    }
+    let row = try #require(try rows(["verdict"], database).first { $0["release"] as? String == "1.0" })
+    #expect(row["platforms"] as? [String] == ["ios"] && row["devices"] as? Int == 60, "\(row)")
   }
 }

@@ -42,7 +42,7 @@ import Testing
   /// Time does not bring devices to a rollout that goes no further.
   @Test func aSmallShareIsNotToldToWait() throws {
     func words(_ steps: String) throws -> String? {
-      let fleet = try Self.fleet(250, now: "2025-03-10T12:00:00Z", rollout: ["--rollout", steps])
+      let fleet = try Self.fleet(250, now: "2025-03-10T08:16:00Z", rollout: ["--rollout", steps])
       return at(try fleet.json("verdict", "2.0.0"), "data", 0, "wouldChange") as? String
     }
     let small = try #require(try words("10%@0h"))

@@ -26,7 +26,8 @@ struct Concern: Equatable, Sendable {
   }
 
   static func channel(_ app: String, _ stray: StrayChannels?) -> Concern? {
-    stray.map { Concern(kind: .channel, message: "\(app): \($0.words)") }
+    // A device that once said another name is no concern for ever: `diagnose` counts how many do.
+    stray.flatMap { $0.areBothHeard ? nil : $0 }.map { Concern(kind: .channel, message: "\(app): \($0.words)") }
   }
 
   static func publications(_ app: String, _ warnings: [Warning]) -> [Concern] {

@@ -61,7 +61,7 @@ public struct FleetScope: Equatable, Sendable {
     (since.map { instant >= $0 } ?? true) && (until.map { instant < $0 } ?? true)
   }
   func includes(channel: String, platform: String?) -> Bool {
-    (channels.isEmpty || channels.contains(channel)) && (platforms.isEmpty || platform.map(platforms.contains) ?? false)
+    (channels.isEmpty || channels.contains(channel)) && platforms.include(platform)
   }
 }
 

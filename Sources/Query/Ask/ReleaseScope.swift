@@ -40,10 +40,10 @@ public struct ReleaseScope: Sendable {
 }
 
 extension ReleaseScope {
-  /// On the channels that are looked at.
+  /// On the channels and platforms that are looked at.
   var starts: [Timeline.Start] {
     let channels = selection.channels.isEmpty ? timeline.channels : selection.channels
-    return channels.compactMap { timeline.start(target.id, channel: $0, platform: nil) }
+    return channels.compactMap { timeline.start(target.id, channel: $0, platforms: selection.platforms) }
   }
 
   /// Where it is looked at on one channel: from when on nobody else may have it there.

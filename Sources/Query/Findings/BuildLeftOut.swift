@@ -12,7 +12,7 @@ extension FindingRule {
       guard own.of >= Diagnosis.fewest, rest.of >= Diagnosis.fewest, own.isBelow(0.2), rest.isAbove(0.5) else {
         return nil
       }
-      let command = evidence.asking("adoption").argument(part.target.label).option("channel", part.target.channel)
+      let command = evidence.filtered("adoption").argument(part.target.label).option("channel", part.target.channel)
         .option("platform", part.platform).option("by", "appVersion")
       return found(
         .buildLeftOut, .problem, ["channel": part.target.channel, "platform": part.platform, "appVersion": part.name],

@@ -2,23 +2,22 @@ import Console
 import Lifecycle
 
 extension FindingRule {
-  /// A channel whose devices all fell silent, or were never heard of, while others speak.
+  /// A channel whose devices all fell silent, or were never heard of, while others speak, or that others spell otherwise.
   static let channelSilent = FindingRule(.channelSilent) { neverHeard($0) + fallenSilent($0) }
 
   private static func neverHeard(_ evidence: DiagnosisEvidence) -> [Diagnosis] {
     let (counting, channels) = (evidence.counting, evidence.fleet.channels)
-    guard let stray = StrayChannels(counting.names.vocabulary, app: counting.extent.app, now: counting.extent.now),
-      !stray.areBothHeard
+    guard let stray = StrayChannels(counting.names.vocabulary, app: counting.extent.app, now: counting.extent.now)
     else { return [] }
     let devices = channels.filter { stray.heard.contains(evidence.channel($0.key)) }.reduce(0) { $0 + $1.value.lately }
     guard devices >= Diagnosis.fewest else { return [] }
     return [
       found(
-        .channelSilent, .problem, ["channel": stray.registered[0]], devices: devices, stray.words,
-        causes: [
-          "the clients spell the channel otherwise than it was registered",
-          "no build of this channel reports yet",
-        ], check: "compare the channel that clients send with uptake release list",
+        .channelSilent, .problem, ["channel": stray.areBothHeard ? stray.heard[0] : stray.registered[0]],
+        devices: devices, stray.words,
+        causes: ["the clients spell the channel otherwise than it was registered"]
+          + (stray.areBothHeard ? [] : ["no build of this channel reports yet"]),
+        check: "compare the channel that clients send with uptake release list",
         Diagnosis.Evidence(
           what: "devices heard of in the last day on channels without a release", share: nil, count: devices,
           of: devices, command: "uptake release list"))

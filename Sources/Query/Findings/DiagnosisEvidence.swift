@@ -53,6 +53,16 @@ struct DiagnosisEvidence {
     return counting.names.vocabulary.apps.count > 1 ? command.option("app", app) : command
   }
 
+  /// A question about a release, of the devices that were looked at.
+  func filtered(_ question: String) -> ShellCommand {
+    var command = asking(question)
+    let platforms = counting.extent.platforms
+    if !platforms.isEmpty { command = command.option("platform", platforms.joined(separator: ",")) }
+    for filter in counting.extent.only { command = command.option("where", filter.text) }
+    for (name, isGiven) in populations where isGiven { command = command.option(name) }
+    return command
+  }
+
   /// A question about pushes, wake-ups or findings of a platform, of the devices and of the time that were looked at.
   func asking(_ question: String, platform: String) -> ShellCommand {
     let extent = counting.extent

@@ -11,7 +11,7 @@ extension FindingRule {
       let share = JudgedShare(step.reached, of: step.entered, level: evidence.level)
       guard share.of >= Diagnosis.fewest, share.isBelow(0.5) else { return nil }
       let waiting = evidence.asking("devices").option("at", "ready").option("older", "72h").option("seen", "24h")
-      let steps = evidence.asking("funnel").option("channel", channel).argument(release)
+      let steps = evidence.filtered("funnel").option("channel", channel).argument(release)
       return found(
         .readyNotApplied, .problem, ["channel": channel, "release": release], devices: step.lost,
         "\(named(release)) is ready on devices and not applied: \(share.words) that had it three days ago run it",

@@ -4,8 +4,8 @@ extension FindingRule {
   /// What the verdict stops a release for.
   static let releaseHarms = FindingRule(.releaseHarms) { evidence in
     evidence.verdicts.filter { $0.decision == .stop }.flatMap { verdict in
-      let judged = evidence.asking("verdict").option("channel", verdict.channel).argument(verdict.release)
-      let reasons = evidence.asking("failures").argument(verdict.release)
+      let judged = evidence.filtered("verdict").option("channel", verdict.channel).argument(verdict.release)
+      let reasons = evidence.filtered("failures").argument(verdict.release)
       return verdict.reasons.filter { $0.decision == .stop }.prefix(1).map { reason in
         found(
           .releaseHarms, .problem, ["channel": verdict.channel, "release": verdict.release],

@@ -17,7 +17,7 @@ extension FindingRule {
         guard above.of >= Diagnosis.fewest, below.of >= Diagnosis.fewest, above.isBelow(0.2), below.isAbove(0.5) else {
           return nil
         }
-        let command = evidence.asking("reach").argument(target.label).option("channel", target.channel)
+        let command = evidence.filtered("reach").argument(target.label).option("channel", target.channel)
         return found(
           .stepNotOpened, .problem, ["channel": target.channel, "release": target.label], devices: above.of,
           "the step of \(named(target.label)) from \(step.from)% to \(step.to)% did not open: of its devices \(above.words) saw the release, of those before it \(below.words)",

@@ -167,7 +167,7 @@ extension Verdict {
     let reasons = evidence.reasons
     let superseded = evidence.supersededAt.flatMap { $0 <= evidence.now ? $0 : nil }
     self.init(
-      release: evidence.release, channel: evidence.channel, platforms: evidence.platforms,
+      release: evidence.release, channel: evidence.channel, platforms: evidence.platforms.filter { !$0.isEmpty },
       decision: reasons[0].decision, condition: reasons[0].condition,
       state: Releases.State(evidence.start, evidence.percent, superseded),
       rolloutPercent: evidence.percent, publishedAt: evidence.start.publishedAt, isInferred: evidence.start.isInferred,

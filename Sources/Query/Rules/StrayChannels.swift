@@ -7,7 +7,7 @@ public struct StrayChannels: Equatable, Sendable {
   public let registered: [String]
   public let heard: [String]
   /// Whether devices are on the registered ones, too.
-  let areBothHeard: Bool
+  public let areBothHeard: Bool
 
   public init?(_ vocabulary: Vocabulary, app: String, now: Timestamp) {
     let publications = vocabulary.releases.filter { $0.app == app }.flatMap(\.publications)
@@ -24,11 +24,12 @@ public struct StrayChannels: Equatable, Sendable {
     if heard.isEmpty { return nil }
   }
 
-  /// `beta1` and `beta2` are two on purpose.
+  /// One letter more, less or another, two that changed places, or capitals. `beta1` and `beta2`, or `us` and `eu`, are two on purpose.
   private static func areAlike(_ one: String, _ other: String) -> Bool {
-    func folded(_ name: String) -> [Unicode.Scalar] { Array(name.lowercased().unicodeScalars) }
     func letters(_ name: String) -> String { name.filter { !$0.isNumber } }
-    return letters(one) != letters(other) && editDistance(folded(one), folded(other)) <= min(2, one.count / 4)
+    guard letters(one) != letters(other) else { return false }
+    let (one, other) = (Array(one.lowercased().unicodeScalars), Array(other.lowercased().unicodeScalars))
+    return editDistance(one, other) <= min(1, one.count / 4) || one.sorted() == other.sorted()
   }
 
   public var words: String {

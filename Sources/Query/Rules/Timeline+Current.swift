@@ -28,7 +28,8 @@ extension Timeline {
     return releases.filter { ids.contains($0.id) }.sorted { (published($0) ?? instant) > (published($1) ?? instant) }
   }
 
-  /// On which platforms a release is judged: where it is the newest and devices may have it, else where it is the newest; empty for all.
+  /// On which platforms a release is judged: where it is the newest and devices may have it, else where it is the newest; none for all, and
+  /// an empty name for devices that name none.
   ///
   /// - Parameter some: as above.
   public func judged(_ id: Int64, on channel: String, platforms some: [String], at instant: Timestamp) -> [String] {
@@ -37,7 +38,7 @@ extension Timeline {
     let open = own.filter { !isHalted(id, channel: channel, platforms: [$0], at: instant) }
     let judged = open.isEmpty ? own : open
     if judged.isEmpty || judged.count == all.count { return some }
-    return judged.flatMap { $0.isEmpty ? platforms.subtracting(all.compactMap(\.self)).sorted() : [$0] }
+    return judged.flatMap { $0.isEmpty ? platforms.subtracting(all.compactMap(\.self)).sorted() + [""] : [$0] }
   }
 
   /// When the next release came in its place everywhere; nil where it is still the newest on some platform.

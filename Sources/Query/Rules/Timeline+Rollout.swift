@@ -38,4 +38,7 @@ extension Timeline {
 extension [String] {
   /// nil where there are none, or several.
   var onlyOne: String? { count == 1 ? self[0] : nil }
+
+  /// Of platforms to look at: all where none are named, and an empty name is for devices that name none.
+  func include(_ platform: String?) -> Bool { isEmpty || contains(platform ?? "") }
 }

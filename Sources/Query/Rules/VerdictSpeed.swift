@@ -132,7 +132,7 @@ extension VerdictEvidence {
     }
     let needed = "\(Verdict.fewestDevices) that launched it a day ago, with harm below the limits"
     let widest = ([percent ?? 100] + start.rollout.filter { $0.at > now }.map(\.percent)).max() ?? 100
-    let allowed = Int((Double(fleet) * widest / 100).rounded())
+    let allowed = max(Int((Double(fleet) * widest / 100).rounded()), launches.launched)
     guard allowed < Verdict.fewestDevices else { return "more devices: \(needed)" }
     let few =
       fleet < Verdict.fewestDevices

@@ -54,9 +54,11 @@ final class OpenCounting {
 }
 
 extension Timeline {
-  /// The grid that looks at a release are counted by, whichever channels will be looked at; nil where it came to none.
+  /// The grid that looks at a release are counted by, whichever channels and platforms will be looked at; nil where it came to none.
   func endlessLooks(at release: Int64) -> LookGrid? {
-    channels.compactMap { start(release, channel: $0, platform: nil)?.publishedAt }.min().map(LookGrid.endless)
+    let published = releases.first { $0.id == release }?.publications.map(\.publishedAt) ?? []
+    let starts = channels.compactMap { start(release, channel: $0, platform: nil)?.publishedAt }
+    return (published + starts).min().map(LookGrid.endless)
   }
 }
 

@@ -189,6 +189,6 @@ extension RiskTables {
 extension Selection {
   func includes(_ place: Group) -> Bool {
     (channels.isEmpty || place.channel.map(channels.contains) ?? false)
-      && (platforms.isEmpty || place.platform.map(platforms.contains) ?? false)
+      && platforms.include(place.platform)
   }
 }

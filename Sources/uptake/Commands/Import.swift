@@ -168,7 +168,7 @@ private func presentation(_ tally: ImportTally, dryRun: Bool) -> Presentation {
 private func clashNotes(_ tally: ImportTally) -> [String] {
   guard tally.clashing > 0 else { return [] }
   return [
-    "\(grouped(tally.clashing)) events have the id of another device's event and are lost: an id is of one event of the app, so one"
+    "\(grouped(tally.clashing)) \(tally.clashing == 1 ? "event has" : "events have") the id of another device's event and \(tally.clashing == 1 ? "is" : "are") lost: an id is of one event of the app, so one"
       + " that is counted on each device needs the device's id before it; or send none"
   ]
 }

@@ -30,7 +30,8 @@ extension Command {
     let instant = Timestamp(rawValue: (invocation.instant(.at) ?? invocation.now).rawValue)
     let halted = try known.halted(at: instant)
     try Registry(path: try invocation.databasePath()).publish(halted, now: invocation.instant)
-    try invocation.show(publicationsPresentation([halted], notes: halted.dropped(from: known) + [halted.opening]))
+    try invocation.show(
+      publicationsPresentation([halted], notes: halted.dropped(from: known) + [halted.opening(as: known)]))
     return .done
   }
 }
@@ -49,9 +50,9 @@ extension Publication {
     return copy
   }
 
-  /// To those that had it before the halt.
-  fileprivate var opening: String {
-    let percent = rollout.last { $0.percent > 0 }?.percent ?? 100
+  /// To those that had it before the halt; where nobody had it yet, to those that were to be the first.
+  fileprivate func opening(as known: Publication) -> String {
+    let percent = (rollout.last { $0.percent > 0 } ?? known.rollout.first { $0.percent > 0 })?.percent ?? 100
     return "to open it again at \(percentWords(percent))%: \(command(goingOnTo: percent))"
   }
 
