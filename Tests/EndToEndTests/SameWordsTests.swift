@@ -93,7 +93,7 @@ import Testing
     let fleet = try Self.fleet(250, now: "2025-03-10T08:50:00Z", rollout: ["--rollout", "10%@0h"])
     let window = at(try fleet.json("reach", "2.0.0"), "data", 0, "windows", 0)
     let share = at(window, "eligible", "exactly", "share")
-    #expect(at(share, "value") is NSNull && at(share, "reason") as? String == "clockFromOffer", "\(share ?? "")")
+    #expect(at(share, "hi") is NSNull && at(share, "reason") as? String == "clockFromOffer", "\(share ?? "")")
     #expect(at(window, "exactly", "share", "value") as? Double ?? 0 > 0.2, "of all in contact it is known")
   }
 }

@@ -37,9 +37,10 @@ public struct Presentation: Sendable {
     (self.notes, self.next) = (notes, next)
   }
 
-  fileprivate func carrying(_ options: [(name: String, value: String)]) -> Presentation {
+  /// - Parameter options: nil where one of them is not to be written down.
+  fileprivate func carrying(_ options: [(name: String, value: String)]?) -> Presentation {
     var copy = self
-    copy.next = next?.carrying(options)
+    copy.next = options.flatMap { next?.carrying($0) }
     return copy
   }
 
@@ -71,14 +72,15 @@ extension Invocation {
     if !isForPeople, !flag(.quiet) { try note(answer.notes() + answer.nextLine) }
   }
 
-  /// What was typed of `Program.carried`; an address may hold a password, which is not to stand on the screen.
-  private var carried: [(name: String, value: String)] {
-    program.carried.compactMap { option in
-      guard let setting = settings.setting(option), case .flag = setting.origin, let text = setting.texts.last,
-        !text.contains("://")
-      else { return nil }
+  /// What was typed of `Program.carried`; nil where an address among it may hold a password, which is not to stand on the screen.
+  private var carried: [(name: String, value: String)]? {
+    let typed = program.carried.compactMap { option -> (name: String, value: String)? in
+      guard let setting = settings.setting(option), case .flag = setting.origin, let text = setting.texts.last else {
+        return nil
+      }
       return (option.name, text)
     }
+    return typed.contains { $0.value.contains("://") && $0.value.contains("@") } ? nil : typed
   }
 
   /// Writes text to `--output`, whole or not at all, where the command has that option and it is given; else to

@@ -44,11 +44,12 @@ private struct ReachParts {
 
   func part(_ devices: Int, reachable: Int) -> Reach.Part { part(devices, of: reachable, "reachable") }
 
-  /// Among those that may have it. Where of more than a hundredth nobody knows whether they may, these are mostly the ones that have it.
+  /// Among those that may have it. Where of more than a hundredth nobody knows whether they may, these are mostly the ones that have it:
+  /// the share is of these alone, and has no limits.
   func part(eligible devices: Int, _ tally: ReachCounts) -> Reach.Part {
     var part = part(devices, of: tally.eligible, "eligible")
     if tally.eligibilityUnknown * 100 > tally.reachable, part.share.value != nil {
-      part.share = Estimate(nil, level: level, method: .wilson, reason: .clockFromOffer)
+      (part.share.lo, part.share.hi, part.share.reason) = (nil, nil, .clockFromOffer)
     }
     return part
   }

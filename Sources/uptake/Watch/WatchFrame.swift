@@ -68,12 +68,18 @@ extension WatchFrame {
     let condition = verdict["condition"]?.word ?? ""
     let words = Verdict.Condition(rawValue: condition)?.words ?? condition
     let parts: [String?] = [
-      padded(verdict["channel"]?.word ?? "", to: 12), padded(verdict["release"]?.word ?? "", to: 8),
+      padded(place(verdict), to: 12), padded(verdict["release"]?.word ?? "", to: 8),
       words.uppercased(), verdict["rolloutPercent"]?.double.map(rollout), observed(verdict),
     ]
     let pointer = isSelected ? (glyphs == .unicode ? "▸" : ">") : " "
     let text = plain("\(pointer) \(mark(decision)) " + parts.compactMap(\.self).joined(separator: "  "))
     return coloured(text, decision)
+  }
+
+  /// The channel, and the platforms where these are not all.
+  private func place(_ verdict: JSON) -> String {
+    let platforms = (verdict["platforms"]?.elements ?? []).compactMap(\.word)
+    return (verdict["channel"]?.word ?? "") + (platforms.isEmpty ? "" : " (\(platforms.joined(separator: ", ")))")
   }
 
   private func rollout(_ percent: Double) -> String {
