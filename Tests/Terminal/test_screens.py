@@ -49,7 +49,8 @@ class Screens(unittest.TestCase):
         changed = []
         for columns in (80, 100, 140):
             text, file = self.shown(ASKED[name], columns), RECORDED / f"{name}-{columns}.txt"
-            wide = [line for line in text.split("\n") if len(line) > columns]
+            # A command that is there to be pasted is left whole.
+            wide = [line for line in text.split("\n") if len(line) > columns and not line.startswith("next: ")]
             self.assertEqual(wide, [], f"lines of {name} do not fit into {columns} columns")
             if "RECORD" in os.environ and (not file.exists() or file.read_text() != text):
                 file.write_text(text)

@@ -36,7 +36,16 @@ struct VerdictCard {
     let list = verdict.reasons.dropFirst().map(sentence) + standing.figures
     return """
       <p><strong>\(verdict.title).</strong> \(sentence(verdict.reasons[0])).</p>\
-      <ul>\(list.map { "<li>\($0)</li>" as HTML })</ul>\(next(verdict))
+      <ul>\(list.map { "<li>\($0)</li>" as HTML })</ul>\(place(verdict))\(next(verdict))
+      """
+  }
+
+  private func place(_ verdict: Verdict) -> HTML {
+    if verdict.platforms.isEmpty { return "" }
+    let names = verdict.platforms.map { Name($0).html(atMost: 24) }.joined(", ")
+    return """
+      <p class=note>The verdict is about \(names): elsewhere another release is out, or this one was halted. All other \
+      figures are of all platforms.</p>
       """
   }
 
