@@ -44,8 +44,8 @@ struct VerdictCard {
     if verdict.platforms.isEmpty { return "" }
     let names = verdict.platforms.map { Name($0).html(atMost: 24) }.joined(", ")
     return """
-      <p class=note>The verdict is about \(names): elsewhere another release is out, or this one was halted. All other \
-      figures are of all platforms.</p>
+      <p class=note>The verdict is about \(names): elsewhere another release is out, or this one was halted. Adoption and \
+      median, and all other panels, are of all platforms.</p>
       """
   }
 
