@@ -95,5 +95,9 @@ import Testing
     let share = at(window, "eligible", "exactly", "share")
     #expect(at(share, "hi") is NSNull && at(share, "reason") as? String == "clockFromOffer", "\(share ?? "")")
     #expect(at(window, "exactly", "share", "value") as? Double ?? 0 > 0.2, "of all in contact it is known")
+    let site = try scratchFolder() + "/site"
+    try #require(try fleet.ask("report", "--out", site).status == 0)
+    let page = try String(contentsOfFile: site + "/release/2.0.0/production.html", encoding: .utf8)
+    #expect(page.contains("Nobody knows how many of them may have it."), "and pages say the same")
   }
 }

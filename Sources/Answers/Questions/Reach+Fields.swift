@@ -48,7 +48,7 @@ extension Reach {
     Field("unknown", \.unknown, "Reachable devices of which nobody knows that; null where withheld"),
     Field(
       "exactly", \.exactly, "They run this release",
-      .column(7, "OF ELIGIBLE", key: "reachOfEligible", cell: \.knownShareCell).withLimits.optional),
+      .column(7, "OF ELIGIBLE", key: "reachOfEligible", cell: \.told.cell).withLimits.optional),
     Field("orNewer", \.orNewer, "This or a newer one"),
   ]
 
@@ -67,10 +67,5 @@ extension Reach {
 }
 
 extension Reach.Part {
-  /// Nothing where nobody knows who else may have it.
-  fileprivate var knownShareCell: Cell {
-    share.reason == .clockFromOffer ? .missing(because: Unestimable.clockFromOffer.words) : share.cell
-  }
-
   fileprivate var devicesCell: Cell { devices?.cell ?? .missing(because: Unestimable.fewerThanMinCell.words) }
 }

@@ -84,7 +84,7 @@ extension Reach: ReleaseQuestion, Grouped {
         reply.words(row),
         [
           .init("of reachable", of: points.map { ($0.age, $0.point.exactly.share) }, end: end),
-          .init("of eligible", .dotted, of: points.map { ($0.age, $0.point.eligibleExactly.share) }, end: end),
+          .init("of eligible", .dotted, of: points.map { ($0.age, $0.point.eligibleExactly.told) }, end: end),
         ], horizon: end)
     }.alike
   }

@@ -114,7 +114,7 @@ extension Verdict: PeriodQuestion {
   }
 
   /// The channel, and the platforms where these are not all.
-  var place: String { channel + (platforms.isEmpty ? "" : " (\(platforms.joined(separator: ", ")))") }
+  var place: String { channel + Self.apart(platforms) }
 
   var adoptionCell: Cell {
     .adoption(observedShare, isOfOffered: observedReason == .clockFromOffer)

@@ -43,8 +43,12 @@ extension Verdict {
   /// `Stop: crashing`, with its platforms where these are not all, as pages and exports name it; `Replaced` where there is nothing to decide.
   public var title: String {
     let words = condition.isFinal ? condition.words : "\(decision.words): \(condition.words)"
-    let apart = platforms.isEmpty ? "" : " (\(platforms.joined(separator: ", ")))"
-    return words.prefix(1).uppercased() + words.dropFirst() + apart
+    return words.prefix(1).uppercased() + words.dropFirst() + Self.apart(platforms)
+  }
+
+  /// ` (ios, web)`, behind what is about these platforms alone; nothing where it is about all.
+  public static func apart(_ platforms: [String]) -> String {
+    platforms.isEmpty ? "" : " (\(platforms.joined(separator: ", ")))"
   }
 
   /// Stop outweighs wait, which outweighs go on; nil where there is no row.

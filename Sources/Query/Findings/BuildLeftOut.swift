@@ -12,8 +12,8 @@ extension FindingRule {
       guard own.of >= Diagnosis.fewest, rest.of >= Diagnosis.fewest, own.isBelow(0.2), rest.isAbove(0.5) else {
         return nil
       }
-      let command = evidence.filtered("adoption").argument(part.target.label).option("channel", part.target.channel)
-        .option("platform", part.platform).option("by", "appVersion")
+      let command = evidence.filtered("adoption", platform: part.platform).argument(part.target.label)
+        .option("channel", part.target.channel).option("by", "appVersion")
       return found(
         .buildLeftOut, .problem, ["channel": part.target.channel, "platform": part.platform, "appVersion": part.name],
         devices: own.of,

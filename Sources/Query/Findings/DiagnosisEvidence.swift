@@ -53,10 +53,10 @@ struct DiagnosisEvidence {
     return counting.names.vocabulary.apps.count > 1 ? command.option("app", app) : command
   }
 
-  /// A question about a release, of the devices that were looked at.
-  func filtered(_ question: String) -> ShellCommand {
+  /// A question about a release, of the devices that were looked at, or of those of one platform.
+  func filtered(_ question: String, platform: String? = nil) -> ShellCommand {
     var command = asking(question)
-    let platforms = counting.extent.platforms
+    let platforms = platform.map { [$0] } ?? counting.extent.platforms
     if !platforms.isEmpty { command = command.option("platform", platforms.joined(separator: ",")) }
     for filter in counting.extent.only { command = command.option("where", filter.text) }
     for (name, isGiven) in populations where isGiven { command = command.option(name) }

@@ -139,3 +139,15 @@ extension ReachCounting: Counting {
 
   func sum(_ tally: ReachTally) -> ReachSum { ReachSum(groups: tally.groups, newest: tally.newest.at) }
 }
+
+extension Reach.Part {
+  /// Whether it is a part of those alone that are known to have been offered the release: nobody knows who else may have it.
+  public var isOfOffered: Bool { share.reason == .clockFromOffer }
+
+  /// The share as it is shown: none where it is of those alone.
+  public var told: Estimate {
+    var told = share
+    if isOfOffered { told.value = nil }
+    return told
+  }
+}

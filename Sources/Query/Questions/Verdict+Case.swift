@@ -24,11 +24,11 @@ struct VerdictCase {
     _ vocabulary: Vocabulary, _ asked: FleetScope, _ options: Verdict.Options, _ record: ReleaseRecord,
     _ channel: String
   ) throws {
-    var extent = asked
-    extent.platforms = Timeline(vocabulary, app: asked.app, until: asked.now)
-      .judged(record.id, on: channel, platforms: asked.platforms, at: asked.now)
+    var (extent, chosen) = (
+      asked, try ReleaseScope(vocabulary, app: asked.app, release: record.label, now: asked.now)
+    )
+    extent.platforms = chosen.timeline.judged(record.id, on: channel, platforms: asked.platforms, at: asked.now)
     self.extent = extent
-    var chosen = try ReleaseScope(vocabulary, app: extent.app, release: record.label, now: extent.now)
     chosen.selection.channels = [channel]
     (chosen.selection.platforms, chosen.selection.level) = (extent.platforms, extent.level)
     (chosen.selection.only, chosen.selection.includesEmulators) = (extent.only, extent.includesEmulators)

@@ -45,6 +45,7 @@ extension Panel {
   private static func finding(_ release: ReleaseAnswers, _ window: Reach.Window, _ least: Int) -> HTML {
     let (eligible, words) = (window.eligible, window.runWords(release.facts.label, least))
     guard eligible.exactly.devices != nil else { return "\(words)." }
+    if eligible.exactly.isOfOffered { return "\(words). Nobody knows how many of them may have it." }
     return """
       \(words). Of the \(Number.count(eligible.devices, orUnder: least)) that the rollout has come to, \
       \(eligible.exactly.share.html(.share)).
@@ -61,7 +62,7 @@ extension Panel {
     func line(_ name: String, _ ink: Ink, _ part: (Reach.Point) -> Reach.Part) -> StepChart.Line {
       StepChart.Line(
         name: name, ink: ink,
-        points: points.compactMap { point in point.ageSeconds.flatMap { StepChart.Point($0, part(point).share) } },
+        points: points.compactMap { point in point.ageSeconds.flatMap { StepChart.Point($0, part(point).told) } },
         fadesFrom: fadesFrom, until: last, shape: .sampled)
     }
     let markers = row.publications.first?.rollout.map {
@@ -86,11 +87,13 @@ extension Panel {
   private static func reading(_ point: Reach.Point, _ how: String) -> StepChart.Reading {
     let age = Double(point.ageSeconds ?? 0)
     let newer = hasNewer(point) ? ", \(point.orNewer.text) it or newer" : ""
+    let allowed = point.eligibleExactly
+    let part = allowed.isOfOffered ? "nobody knows how many may have it" : "\(allowed.text) of those allowed"
     return StepChart.Reading(
       seconds: age,
       words: """
         \(Console.duration(seconds: age)): \(how)\(grouped(point.reachable)) reachable, \(point.exactly.text) \
-        run it, \(point.eligibleExactly.text) of those allowed\(newer)
+        run it, \(part)\(newer)
         """)
   }
 
@@ -106,7 +109,7 @@ extension Panel {
       rows: told(row).map {
         [
           time($0.at), $0.rolloutPercent.map { Number.value($0, percentText($0)) } ?? "—", Number.count($0.reachable),
-          $0.exactly.share.html(.share), $0.eligibleExactly.share.html(.share), $0.orNewer.share.html(.share),
+          $0.exactly.share.html(.share), $0.eligibleExactly.told.html(.share), $0.orNewer.share.html(.share),
         ]
       })
   }

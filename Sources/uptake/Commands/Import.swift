@@ -140,9 +140,7 @@ private func presentation(_ tally: ImportTally, dryRun: Bool) -> Presentation {
     [.text(dryRun ? "valid" : "accepted"), .count(tally.accepted)], [.text("duplicate"), .count(tally.duplicate)],
   ]
   if tally.clashing > 0 { rows.append([.text("  id of another device"), .count(tally.clashing)]) }
-  rows += [
-    [.text("rejected"), .count(tally.rejected.total)]
-  ]
+  rows.append([.text("rejected"), .count(tally.rejected.total)])
   rows += reasons.map { [.text("  " + $0.rawValue), .count(tally.rejected[$0])] }
   if tally.skipped > 0 { rows.append([.text("skipped"), .count(tally.skipped)]) }
   if tally.clockAhead > 0 { rows.append([.text("clock ahead"), .count(tally.clockAhead)]) }
@@ -167,8 +165,9 @@ private func presentation(_ tally: ImportTally, dryRun: Bool) -> Presentation {
 
 private func clashNotes(_ tally: ImportTally) -> [String] {
   guard tally.clashing > 0 else { return [] }
+  let lost = tally.clashing == 1 ? "1 event has" : "\(grouped(tally.clashing)) events have"
   return [
-    "\(grouped(tally.clashing)) \(tally.clashing == 1 ? "event has" : "events have") the id of another device's event and \(tally.clashing == 1 ? "is" : "are") lost: an id is of one event of the app, so one"
-      + " that is counted on each device needs the device's id before it; or send none"
+    "\(lost) the id of another device's event, taken for a resend and lost: an id is of one event of the app,"
+      + " so one that is counted on each device needs the device's id before it; or send none"
   ]
 }

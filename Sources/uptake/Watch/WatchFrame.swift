@@ -79,7 +79,7 @@ extension WatchFrame {
   /// The channel, and the platforms where these are not all.
   private func place(_ verdict: JSON) -> String {
     let platforms = (verdict["platforms"]?.elements ?? []).compactMap(\.word)
-    return (verdict["channel"]?.word ?? "") + (platforms.isEmpty ? "" : " (\(platforms.joined(separator: ", ")))")
+    return (verdict["channel"]?.word ?? "") + Verdict.apart(platforms)
   }
 
   private func rollout(_ percent: Double) -> String {
