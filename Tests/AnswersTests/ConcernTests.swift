@@ -86,6 +86,32 @@ struct ConcernTests {
     #expect(status.contains(said) == (concerns > 0), "\(status)")
   }
 
+  /// Local times that are sent as UTC, east and west of it; and half a fleet.
+  @Test(arguments: [
+    (9, 100, "100.0% of 200 events received since 2025-03-02 00:00 UTC say that they happened after their receipt, by about 9.0h"),
+    (5, 40, "40.0% of 200 events received since 2025-03-02 00:00 UTC say that they happened after their receipt, by about 5.0h"),
+    (-7, 100, "all but 1% of 200 events received since 2025-03-02 00:00 UTC say that they happened about 7."),
+    (9, 5, nil), (-7, 98, nil), (0, 100, nil),
+  ])
+  func clocksAreShifted(_ hours: Int, _ percent: Int, _ said: String?) throws {
+    let (database, now) = (try Database(Self.visits(200, hours, percent)), try Timestamp(rfc3339: "2025-03-03T12:00:00Z"))
+    let text = try withExtendedLifetime(database) {
+      try Status(Snapshot(path: database.path), app: nil, channels: [], Verdict.Options(), now: now)
+        .text(width: 400, glyphs: .ascii, colour: false)
+    }
+    #expect(text.contains("are local times sent as UTC") == (said != nil), "\(text)")
+    #expect(said.map { text.contains("! a: \($0)") } ?? true, "\(text)")
+  }
+
+  private static func visits(_ devices: Int, _ hours: Int, _ percent: Int) throws -> String {
+    let received = try Timestamp(rfc3339: "2025-03-03T08:00:00Z")
+    return (0..<devices).map { number in
+      let at = received - .seconds(20) + .hours(number * 100 < percent * devices ? Int64(hours) : 0)
+      return #"{"device":"d\#(number)","stage":"check","channel":"production","release":"1.0","#
+        + #""at":"\#(at.rfc3339)","received":"\#(received.rfc3339)"}"#
+    }.joined(separator: "\n")
+  }
+
   @Test func anExportFailsWhereItsNewestAttemptDid() {
     var standing = ExportStanding(target: "sentry https://sentry.example")
     #expect(Concern.export(standing) == nil)

@@ -6,7 +6,7 @@ internal import Store
 /// Something beside the verdicts that somebody should look at.
 struct Concern: Equatable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
-    case silence, channel, publication, cutOff = "cutoff", export, backup, copy
+    case silence, channel, publication, clocks, cutOff = "cutoff", export, backup, copy
   }
   var kind: Kind
   var message: String
@@ -33,6 +33,10 @@ struct Concern: Equatable, Sendable {
   static func publications(_ app: String, _ warnings: [Warning]) -> [Concern] {
     warnings.filter { $0.code == Warning.updatedEarly }
       .map { Concern(kind: .publication, message: "\(app): \($0.message)") }
+  }
+
+  static func clocks(_ app: String, _ warnings: [Warning]) -> Concern? {
+    warnings.first { $0.code == Warning.clocksShifted }.map { Concern(kind: .clocks, message: "\(app): \($0.message)") }
   }
 
   static func cutOff(_ app: String, _ warnings: [Warning]) -> Concern? {

@@ -105,11 +105,14 @@ private func upperBoundWarning(_ tables: RiskTables) -> [Warning] {
 }
 
 func cutOffWarnings(_ cutOff: CutOff) -> [Warning] {
+  let shifted = cutOff.shiftedClocks.map { [Warning(Warning.clocksShifted, $0.words)] } ?? []
   if cutOff.isBackfilled {
-    return [Warning("backfilled", "most events were loaded hours after they happened; no reporting lag is taken off")]
+    return shifted + [
+      Warning("backfilled", "most events were loaded hours after they happened; no reporting lag is taken off")
+    ]
   }
-  guard let few = cutOff.few else { return [] }
-  return [
+  guard let few = cutOff.few else { return shifted }
+  return shifted + [
     Warning(
       Warning.cutOffOfFew,
       "the cutoff lies \(lengthWords(cutOff.lag)) back, at \(cutOff.at.words), and what happened since is not counted, crashes and"
@@ -121,6 +124,8 @@ func cutOffWarnings(_ cutOff: CutOff) -> [Warning] {
 extension Warning {
   /// Nobody need wonder where the newest hours are.
   public static let cutOffOfFew = "cutoff_of_few"
+  /// Local times that are sent as UTC, most of the time.
+  public static let clocksShifted = "clocks_shifted"
   public static let updatedEarly = "skew_excluded"
   /// That there is no release to judge.
   public static let noReleases = "no_releases"

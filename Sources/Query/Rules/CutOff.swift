@@ -11,6 +11,7 @@ public struct CutOff: Equatable, Sendable {
   public var isBackfilled = false
   /// Where so few events arrived that a few late ones among them set the lag, and it is more than an hour.
   public private(set) var few: Few?
+  public private(set) var shiftedClocks: ShiftedClocks?
   /// What was received on each day, since 1970, that there was something.
   private(set) var days: [Int64: Day] = [:]
   private var arrivals: [ArrivalLag] = []
@@ -46,10 +47,11 @@ public struct CutOff: Equatable, Sendable {
     self.arrivals = arrivals
     for arrival in arrivals {
       days[arrival.day, default: Day()].events += arrival.events
-      if arrival.seconds == ArrivalLag.unknown { days[arrival.day]?.timeless += arrival.events }
+      if !arrival.isKnown { days[arrival.day]?.timeless += arrival.events }
     }
     (at, lag) = (now, .seconds(0))
     guard !arrivals.isEmpty else { return }
+    shiftedClocks = ShiftedClocks(arrivals, today: today)
     set(now, today)
   }
 
@@ -97,8 +99,8 @@ private struct Delays {
   mutating func add(_ arrivals: some Sequence<ArrivalLag>) {
     for arrival in arrivals {
       isAny = true
-      guard arrival.seconds != ArrivalLag.unknown else { continue }
-      counts[arrival.seconds, default: 0] += arrival.events
+      guard arrival.isKnown else { continue }
+      counts[arrival.late, default: 0] += arrival.events
       events += arrival.events
     }
   }
@@ -130,10 +132,10 @@ extension CutOff {
   /// By receipts and how late they were, which clients cannot choose; delays are stored rounded up, which doubts less.
   func beginning(at first: Timestamp) -> Beginning {
     let end = (first + Beginning.window).seconds
-    return arrivals.filter { $0.seconds != ArrivalLag.unknown && $0.day >= first.seconds / 86_400 }
+    return arrivals.filter { $0.isKnown && $0.day >= first.seconds / 86_400 }
       .reduce(into: Beginning(soon: 0, all: 0)) { sum, arrival in
         sum.all += arrival.events
-        if arrival.day * 86_400 - arrival.seconds < end { sum.soon += arrival.events }
+        if arrival.day * 86_400 - arrival.late < end { sum.soon += arrival.events }
       }
   }
 }

@@ -22,14 +22,20 @@ extension Timeline {
     .map(\.record)
   }
 
-  /// Those of them that say what is usual: a release that was halted does not. The newest first.
+  /// Those of them that say what is usual: a release that was halted does not, nor one that was halted on some platform, where
+  /// there are others. The newest first.
   public func precedents(of target: ReleaseRecord, _ selection: Selection) -> [ReleaseRecord] {
-    before(target, selection).filter { record in
-      let channels = selection.channels.isEmpty ? channels(of: record.id) : selection.channels
-      return !channels.allSatisfy {
-        isHalted(record.id, channel: $0, platforms: selection.platforms, at: selection.now)
-      }
+    let (instant, platforms) = (selection.now, selection.platforms)
+    func channels(_ record: ReleaseRecord) -> [String] {
+      selection.channels.isEmpty ? self.channels(of: record.id) : selection.channels
     }
+    let open = before(target, selection).filter { record in
+      !channels(record).allSatisfy { isHalted(record.id, channel: $0, platforms: platforms, at: instant) }
+    }
+    let untouched = open.filter { record in
+      !channels(record).contains { isHaltedSomewhere(record.id, channel: $0, platforms: platforms, at: instant) }
+    }
+    return untouched.isEmpty ? open : untouched
   }
 
   /// The one of these that its speed is held against: the newest that was the channel's long enough.

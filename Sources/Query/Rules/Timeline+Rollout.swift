@@ -26,6 +26,10 @@ extension Timeline {
     haltedAt(id, channel: channel, platforms: platforms).map { $0 <= instant } ?? false
   }
 
+  func isHaltedSomewhere(_ id: Int64, channel: String, platforms: [String], at instant: Timestamp) -> Bool {
+    starts(id, channel: channel, platforms: platforms).contains { $0.haltedAt.map { $0 <= instant } ?? false }
+  }
+
   /// Each publication on the channel; of a release that nobody registered the one that stands in.
   private func starts(_ id: Int64, channel: String, platforms: [String]) -> [Start] {
     let apart = releases.first { $0.id == id }?.publications.filter { $0.channel == channel } ?? []

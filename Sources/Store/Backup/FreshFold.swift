@@ -94,7 +94,7 @@ enum FreshFold {
     let rows = try connection.prepare(joining: "SELECT app, day, seconds, events FROM ", table).rows { row in
       (0..<4).map { row.integer($0) }
     }
-    for row in rows { events[[row[0], row[1], Sightings.rounded(row[2], digits: 2)], default: 0] += row[3] }
+    for row in rows { events[[row[0], row[1], Sightings.asBefore(row[2])], default: 0] += row[3] }
     return events
   }
 

@@ -151,7 +151,7 @@ extension Sightings {
     for (place, count) in lags {
       var left = count
       // Earlier programs counted them in coarser steps.
-      for seconds in [place.seconds, Self.rounded(place.seconds, digits: 2)] where left > 0 {
+      for seconds in [place.seconds, Self.asBefore(place.seconds)] where left > 0 {
         let row: [Value] = [.integer(place.app), .integer(place.day), .integer(seconds)]
         let taken = min(left, try find.first(all: row) { $0.integer(0) } ?? 0)
         try lag.run(all: row + [.integer(taken)])

@@ -17,7 +17,7 @@ struct Sightings {
   struct LagPlace: Mixed {
     var app: Int64
     var day: Int64
-    /// Rounded up to four binary digits: 0, 1, … 16, 18, 20, …; `ArrivalLag.unknown` where nobody can say.
+    /// Rounded up to four binary digits: 0, 1, … 16, 18, 20, …; otherwise as `ArrivalLag` has it.
     var seconds: Int64
     var mix: Int { Int(truncatingIfNeeded: seconds ^ seconds >> 10 &+ day &* 61 &+ app &* 7) }
   }
@@ -64,12 +64,17 @@ struct Sightings {
 
   private mutating func note(lagOf event: FoldEvent, _ received: Timestamp, _ app: Int64) {
     let isTimeless = event.reason != 0 && event.reason == timelessReason
-    let seconds =
-      isTimeless ? ArrivalLag.unknown : Self.rounded(max(0, (received - event.at).rawValue / 1000))
-    note(LagPlace(app: app, day: received.seconds / 86_400, seconds: seconds), 1)
+    let seconds = (received - event.at).rawValue / 1000
+    let lag = seconds < 0 ? ArrivalLag.ahead(-seconds) : Self.rounded(seconds)
+    note(LagPlace(app: app, day: received.seconds / 86_400, seconds: isTimeless ? ArrivalLag.unknown : lag), 1)
   }
 
-  /// Up, to so many binary digits; files of earlier programs have two.
+  /// As earlier programs stored it: to two binary digits, and no clock was ahead.
+  static func asBefore(_ seconds: Int64) -> Int64 {
+    rounded(seconds < ArrivalLag.unknown ? 0 : seconds, digits: 2)
+  }
+
+  /// Up, to so many binary digits.
   static func rounded(_ seconds: Int64, digits: Int = 4) -> Int64 {
     guard seconds >= 1 << digits else { return seconds }
     let step = Int64(1) << (64 - digits - seconds.leadingZeroBitCount)
