@@ -245,6 +245,12 @@ import Testing
     Row(
       name: "a clock", change: { $0.fleet.cells[key($0)] = FleetCounts(ahead: 4, known: 400) }, says: []),
     Row(
+      name: "a new id at each start", change: { $0.fleet.cells[key($0)] = FleetCounts(known: 900, visitors: 400, brief: 380) },
+      says: ["warning idsChange"]),
+    Row(
+      name: "many that try the app once",
+      change: { $0.fleet.cells[key($0)] = FleetCounts(known: 900, visitors: 400, brief: 300) }, says: []),
+    Row(
       name: "made up",
       change: {
         $0.fleet.cells[key($0)] = FleetCounts(known: 1000)

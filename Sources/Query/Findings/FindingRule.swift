@@ -11,6 +11,6 @@ struct FindingRule: Sendable {
   static let all: [FindingRule] = [
     releaseHarms, channelSilent, stepNotOpened, buildLeftOut, versionBehind, refreshNeverRuns, pushNeverWakes,
     tapsAsArrivals, pushesTooOften, pushesReplaced, downloadsOverrun, readyNotApplied, refreshRare, pushesLate,
-    appsClosed, clocksWrong, duplicates, devicesMadeUp,
+    appsClosed, clocksWrong, idsChange, duplicates, devicesMadeUp,
   ]
 }

@@ -8,8 +8,8 @@ public struct Diagnosis: Encodable, Sendable {
   public enum Name: String, CaseIterable, Encodable, Sendable {
     case releaseHarms, channelSilent, stepNotOpened, buildLeftOut, versionBehind
     case refreshNeverRuns, pushNeverWakes, tapsAsArrivals, pushesTooOften, pushesReplaced
-    case downloadsOverrun, readyNotApplied, refreshRare, pushesLate, appsClosed, clocksWrong, duplicates
-    case devicesMadeUp
+    case downloadsOverrun, readyNotApplied, refreshRare, pushesLate, appsClosed, clocksWrong, idsChange
+    case duplicates, devicesMadeUp
   }
   public enum Level: String, CaseIterable, Encodable, Sendable {
     /// Outside the ordinary, or not to be mended by anybody.

@@ -19,6 +19,10 @@ struct FleetCounts: Mergeable {
   /// Known devices whose newest contact lies ahead of the present.
   var ahead = 0
   var known = 0
+  /// Heard of in the week before the last day, or before and after it.
+  var visitors = 0
+  /// Of the visitors, those that were never heard of before or after one hour.
+  var brief = 0
 
   mutating func add(_ other: FleetCounts, times: Int) {
     active += times * other.active
@@ -29,6 +33,8 @@ struct FleetCounts: Mergeable {
     updated += times * other.updated
     ahead += times * other.ahead
     known += times * other.known
+    visitors += times * other.visitors
+    brief += times * other.brief
   }
 }
 

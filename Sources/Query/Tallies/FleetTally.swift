@@ -60,6 +60,10 @@ struct FleetTally: Tally {
       counts.ahead = 1
     }
     noteContact(devices.channels[index], first, last)
+    if isVisitor(first, last) {
+      counts.visitors = 1
+      if last - first < Milliseconds.hours(1).rawValue { counts.brief = 1 }
+    }
     if spans.count == 1, devices.spanEnds[spans.lowerBound] == first, cutOff - first > Milliseconds.days(1).rawValue {
       onceSeen[first / 3_600_000, default: 0] += 1
     }
@@ -73,12 +77,17 @@ struct FleetTally: Tally {
   }
 
   private mutating func noteContact(_ channel: Int64, _ first: Int64, _ last: Int64) {
-    let (cutOff, day) = (question.cutOff.rawValue, Milliseconds.days(1).rawValue)
     var contacts = channels[channel] ?? ChannelContacts()
     contacts.newest = max(contacts.newest, last)
-    if last > cutOff - day { contacts.lately += 1 }
-    if last > cutOff - 8 * day, first <= cutOff - day { contacts.before += 1 }
+    if last > question.cutOff.rawValue - Milliseconds.days(1).rawValue { contacts.lately += 1 }
+    if isVisitor(first, last) { contacts.before += 1 }
     channels[channel] = contacts
+  }
+
+  /// Heard of in the week before the last day, or before and after it.
+  private func isVisitor(_ first: Int64, _ last: Int64) -> Bool {
+    let (cutOff, day) = (question.cutOff.rawValue, Milliseconds.days(1).rawValue)
+    return last > cutOff - 8 * day && first <= cutOff - day
   }
 
   /// Whether it could have the newest release of its channel for days, and got it.
