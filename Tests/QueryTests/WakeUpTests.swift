@@ -91,9 +91,13 @@ import Testing
       line("a", "wakeStarted", at: 0, refresh), line("a", "wakeStarted", at: 60, refresh),
       line("b", "wakeStarted", at: 70, refresh))
     #expect(unknown.share == nil && unknown.reason == "noEndsReported" && unknown.medianIntervalSeconds == 3600)
+    let untold = try #require(try fleet.wakeUps(now).data.first).overrun
+    #expect(untold.atLeast.of == 0 && untold.atMost.of == 0 && untold.atMost.share.value == nil)
     let known = try interference(
       line("b", "wakeFinished", at: 70.5, refresh + ",\"outcome\":\"newData\",\"durationMs\":30000"))
     #expect(known.reason == nil)
+    let told = try #require(try fleet.wakeUps(now).data.first).overrun
+    #expect((told.atLeast.count, told.atMost.count, told.atMost.of) == (0, 2, 3))
     #expect(known.share?.value == 2.0 / 3)
   }
 

@@ -52,9 +52,17 @@ extension WakeUps: PeriodQuestion, Grouped {
     Field("pushHours", \.pushHours, "Hours with silent pushes; null in rows of other triggers"),
   ]
 
+  private static let share: @Sendable (Rate) -> Cell = {
+    $0.of == 0 ? .missing(because: "no wake-up reports its end") : $0.cell
+  }
+
   private static let overrunFields: [Field<Overrun>] = [
-    Field("atLeast", \.atLeast, "Over 30 s, or reported as expired", .column(7, "OVERRAN", key: "overrun")),
-    Field("atMost", \.atMost, "Those and the unfinished", .column(8, "OR NO END", key: "overrunOrUnfinished").optional),
+    Field(
+      "atLeast", \.atLeast, "Over 30 s, or reported as expired; of none where no wake-up reports its end",
+      .column(7, "OVERRAN", key: "overrun", cell: share)),
+    Field(
+      "atMost", \.atMost, "Those and the unfinished; of none where no wake-up reports its end",
+      .column(8, "OR NO END", key: "overrunOrUnfinished", cell: share).optional),
     Field("nearBudget", \.nearBudget, "Over 25 s, among those that gave a duration", .column(9, "OVER 25 s").optional),
   ]
 

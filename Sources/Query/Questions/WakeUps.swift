@@ -5,7 +5,7 @@ public import Store
 public struct WakeUps: Encodable, Sendable {
   /// The overrun lies between these: a wake-up whose end nobody reported was likely killed, but need not have been.
   public struct Overrun: Encodable, Sendable {
-    /// Over 30 seconds, or reported as expired.
+    /// Over 30 seconds, or reported as expired. Of none, as the next, where no wake-up of the group reports its end.
     public var atLeast: Rate
     /// Those and the unfinished.
     public var atMost: Rate

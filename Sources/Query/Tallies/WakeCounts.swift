@@ -156,8 +156,10 @@ extension WakeUps {
     outcomes = Dictionary(
       uniqueKeysWithValues: words + [("unsaid", tally.finished(nil)), ("unfinished", tally.unfinished)])
     finished = tally.wakeUps - tally.unfinished
+    // Of wake-ups none of which reports its end nobody knows whether they were killed.
+    let (least, most) = finished == 0 ? (RateSums(), RateSums()) : (tally.overrun, tally.overrunOrUnfinished)
     overrun = Overrun(
-      atLeast: tally.overrun.rate(level: level), atMost: tally.overrunOrUnfinished.rate(level: level),
+      atLeast: least.rate(level: level), atMost: most.rate(level: level),
       nearBudget: tally.nearBudget.rate(level: level))
     wasted = tally.wasted.rate(level: level)
     refreshIntervals = Intervals(
