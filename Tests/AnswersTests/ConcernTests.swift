@@ -86,15 +86,39 @@ struct ConcernTests {
     #expect(status.contains(said) == (concerns > 0), "\(status)")
   }
 
+  /// Registered as `2.0.0`.
+  @Test(arguments: [("v2.0.0", 1), ("2.0.0+45", 1), ("2.0.0 (45)", 1), ("2.0.0", 0), ("2.0.1", 0)])
+  func aReleaseIsSpeltInTwoWays(_ heard: String, _ concerns: Int) throws {
+    let event =
+      #"{"device":"d","stage":"applied","channel":"production","release":"\#(heard)","at":"2025-03-03T08:00:00Z"}"#
+    let (database, at) = (try Database(event), try Timestamp(rfc3339: "2025-03-02T00:00:00Z"))
+    try Registry(path: database.path).publish(
+      Publication(app: "a", release: ReleaseLabel(rawValue: "2.0.0"), channel: "production", publishedAt: at), now: at)
+    let snapshot = try Snapshot(path: database.path)
+    let found = Concern.release("a", StrayReleases(snapshot.vocabulary, app: "a", now: at))
+    #expect((found == nil) == (concerns == 0), "\(String(describing: found))")
+    let said =
+      "a: 2.0.0 is registered, and no device names it; devices name \(heard), which nobody registered: register"
+    #expect(found.map { $0.message.hasPrefix(said) } ?? true, "\(String(describing: found))")
+  }
+
   /// Local times that are sent as UTC, east and west of it; and half a fleet.
   @Test(arguments: [
-    (9, 100, "100.0% of 200 events received since 2025-03-02 00:00 UTC say that they happened after their receipt, by about 9.0h"),
-    (5, 40, "40.0% of 200 events received since 2025-03-02 00:00 UTC say that they happened after their receipt, by about 5.0h"),
+    (
+      9, 100,
+      "100.0% of 200 events received since 2025-03-02 00:00 UTC say that they happened after their receipt, by about 9.0h"
+    ),
+    (
+      5, 40,
+      "40.0% of 200 events received since 2025-03-02 00:00 UTC say that they happened after their receipt, by about 5.0h"
+    ),
     (-7, 100, "all but 1% of 200 events received since 2025-03-02 00:00 UTC say that they happened about 7."),
     (9, 5, nil), (-7, 98, nil), (0, 100, nil),
   ])
   func clocksAreShifted(_ hours: Int, _ percent: Int, _ said: String?) throws {
-    let (database, now) = (try Database(Self.visits(200, hours, percent)), try Timestamp(rfc3339: "2025-03-03T12:00:00Z"))
+    let (database, now) = (
+      try Database(Self.visits(200, hours, percent)), try Timestamp(rfc3339: "2025-03-03T12:00:00Z")
+    )
     let text = try withExtendedLifetime(database) {
       try Status(Snapshot(path: database.path), app: nil, channels: [], Verdict.Options(), now: now)
         .text(width: 400, glyphs: .ascii, colour: false)

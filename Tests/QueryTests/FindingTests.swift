@@ -127,8 +127,15 @@ import Testing
       channel: production, platform: platform, osVersion: system, sdkVersion: 0, appVersion: build, bucket: bucket)
   }
 
+  private static func applied(unheard: Int = 0, undone: Int = 0) -> @Sendable (inout DiagnosisEvidence) -> Void {
+    { $0.fleet.cells[key($0)] = FleetCounts(applied: 200, unheard: unheard, undone: undone) }
+  }
+
   private static func refreshed(_ refreshed: Int, of settled: Int) -> @Sendable (inout DiagnosisEvidence) -> Void {
-    { $0.fleet.cells[key($0)] = FleetCounts(active: settled, settled: settled, refreshed: refreshed, known: settled) }
+    {
+      $0.fleet.cells[key($0)] = FleetCounts(
+        active: settled, settled: settled, refreshed: refreshed, reporting: settled, known: settled)
+    }
   }
 
   private static func pushes(_ device: @escaping @Sendable (Int) -> PushHistory)
@@ -187,6 +194,16 @@ import Testing
   private static let rows: [Row] = [
     Row(name: "nothing known", change: { _ in }, says: []),
     Row(name: "nobody refreshed", change: refreshed(0, of: 400), says: ["problem refreshNeverRuns"]),
+    Row(
+      name: "nobody reports", change: { $0.fleet.cells[key($0)] = FleetCounts(settled: 400) },
+      says: ["note refreshNeverRuns"]),
+    Row(
+      name: "nobody reports, and refreshes bring updates",
+      change: { $0.fleet.cells[key($0)] = FleetCounts(settled: 400, refreshed: 9) }, says: []),
+    Row(name: "updates are undone", change: applied(undone: 60), says: ["problem updatesUndone"]),
+    Row(name: "a few are undone", change: applied(undone: 4), says: []),
+    Row(name: "no checks", change: applied(unheard: 160), says: ["warning checksMissing"]),
+    Row(name: "some come new", change: applied(unheard: 60), says: []),
     Row(name: "some refreshed", change: refreshed(40, of: 400), says: []),
     Row(name: "too few to say", change: refreshed(0, of: 40), says: []),
     // 1 of 100 has a 99.9 % limit of 11 %: it may as well be one in twenty.
@@ -245,7 +262,8 @@ import Testing
     Row(
       name: "a clock", change: { $0.fleet.cells[key($0)] = FleetCounts(ahead: 4, known: 400) }, says: []),
     Row(
-      name: "a new id at each start", change: { $0.fleet.cells[key($0)] = FleetCounts(known: 900, visitors: 400, brief: 380) },
+      name: "a new id at each start",
+      change: { $0.fleet.cells[key($0)] = FleetCounts(known: 900, visitors: 400, brief: 380) },
       says: ["warning idsChange"]),
     Row(
       name: "many that try the app once",

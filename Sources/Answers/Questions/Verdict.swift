@@ -99,7 +99,7 @@ extension Verdict: PeriodQuestion {
   static func notes(_ reply: Reply<Verdict>) -> [String] {
     reply.rows.flatMap { row in
       let name = "\(row.release) on \(row.place)"
-      return row.reasons.map { "\(name): \($0.decision.words): \($0.sentence)" } + [
+      return row.reasons.map { "\(name): \(row.lead($0)): \($0.sentence)" } + [
         "\(name): would change it: \(row.wouldChange)"
       ]
     }
@@ -111,6 +111,11 @@ extension Verdict: PeriodQuestion {
       return row.reasons.contains { $0.isHigh || $0.decision == .stop }
         ? failures.option("by", "platform,appVersion") : failures
     }
+  }
+
+  /// What is within its limits is no advice to go on where something else is not.
+  private func lead(_ reason: Reason) -> String {
+    reason.decision == .goOn && decision != .goOn ? "besides" : reason.decision.words
   }
 
   /// The channel, and the platforms where these are not all.

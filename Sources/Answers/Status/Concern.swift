@@ -6,7 +6,7 @@ internal import Store
 /// Something beside the verdicts that somebody should look at.
 struct Concern: Equatable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
-    case silence, channel, publication, clocks, cutOff = "cutoff", export, backup, copy
+    case silence, channel, release, publication, clocks, cutOff = "cutoff", export, backup, copy
   }
   var kind: Kind
   var message: String
@@ -30,8 +30,12 @@ struct Concern: Equatable, Sendable {
     stray.flatMap { $0.areBothHeard ? nil : $0 }.map { Concern(kind: .channel, message: "\(app): \($0.words)") }
   }
 
+  static func release(_ app: String, _ stray: StrayReleases?) -> Concern? {
+    stray.map { Concern(kind: .release, message: "\(app): \($0.words)") }
+  }
+
   static func publications(_ app: String, _ warnings: [Warning]) -> [Concern] {
-    warnings.filter { $0.code == Warning.updatedEarly }
+    warnings.filter { [Warning.updatedEarly, Warning.beforeEligibility].contains($0.code) }
       .map { Concern(kind: .publication, message: "\(app): \($0.message)") }
   }
 

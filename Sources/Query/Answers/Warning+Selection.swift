@@ -23,7 +23,7 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
   if early * 100 > all.devices + early {
     warnings.append(
       Warning(
-        "before_eligibility",
+        Warning.beforeEligibility,
         "\(early) of \(all.devices + early) devices ran \(chosen.selection.release.rawValue) before their rollout step and are left out;"
           + " are the steps and the buckets right?"))
   }
@@ -127,6 +127,7 @@ extension Warning {
   /// Local times that are sent as UTC, most of the time.
   public static let clocksShifted = "clocks_shifted"
   public static let updatedEarly = "skew_excluded"
+  public static let beforeEligibility = "before_eligibility"
   /// That there is no release to judge.
   public static let noReleases = "no_releases"
 }

@@ -9,8 +9,9 @@ struct FindingRule: Sendable {
 
   /// In the order of `Diagnosis.Name`.
   static let all: [FindingRule] = [
-    releaseHarms, channelSilent, stepNotOpened, buildLeftOut, versionBehind, refreshNeverRuns, pushNeverWakes,
+    releaseHarms, updatesUndone, channelSilent, stepNotOpened, buildLeftOut, versionBehind, refreshNeverRuns,
+    pushNeverWakes,
     tapsAsArrivals, pushesTooOften, pushesReplaced, downloadsOverrun, readyNotApplied, refreshRare, pushesLate,
-    appsClosed, clocksWrong, idsChange, duplicates, devicesMadeUp,
+    appsClosed, clocksWrong, idsChange, checksMissing, duplicates, devicesMadeUp,
   ]
 }

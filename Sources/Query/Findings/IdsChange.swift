@@ -16,7 +16,8 @@ extension FindingRule {
           "the client makes up a new id at each start, or keeps it where the system clears it",
           "the client speaks at its first start only", "the fleet is a day old, and nobody has opened the app again",
         ],
-        check: "start the app twice on one phone: both events must have the same device; breadcrumbs of that device show both",
+        check:
+          "start the app twice on one phone: both events must have the same device; breadcrumbs of that device show both",
         share.evidence("devices heard of within one hour only", ShellCommand("uptake", "diagnose", "--json")))
     }.sorted { $0.group < $1.group }
   }

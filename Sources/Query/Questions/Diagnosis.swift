@@ -6,9 +6,9 @@ public import Store
 public struct Diagnosis: Encodable, Sendable {
   /// The raw values are part of every answer's JSON; in order of how near to a cause they are.
   public enum Name: String, CaseIterable, Encodable, Sendable {
-    case releaseHarms, channelSilent, stepNotOpened, buildLeftOut, versionBehind
+    case releaseHarms, updatesUndone, channelSilent, stepNotOpened, buildLeftOut, versionBehind
     case refreshNeverRuns, pushNeverWakes, tapsAsArrivals, pushesTooOften, pushesReplaced
-    case downloadsOverrun, readyNotApplied, refreshRare, pushesLate, appsClosed, clocksWrong, idsChange
+    case downloadsOverrun, readyNotApplied, refreshRare, pushesLate, appsClosed, clocksWrong, idsChange, checksMissing
     case duplicates, devicesMadeUp
   }
   public enum Level: String, CaseIterable, Encodable, Sendable {

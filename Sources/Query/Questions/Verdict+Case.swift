@@ -83,6 +83,18 @@ struct VerdictCase {
         + " on \(named(channel)): is its publication right? What they did then is judged, too, and says nothing of now")
   }
 
+  /// Where more than a hundredth ran it before their step let them, the rollout is not the one that was registered.
+  func ranBeforeStep(_ ledger: Ledger) -> Warning? {
+    guard let counts = adoption.findings(ledger).rows.first?.counts,
+      let early = counts.excluded[Exclusion.beforeEligibility.rawValue], early * 100 > counts.devices + early
+    else { return nil }
+    let release = named(chosen.target.label.rawValue)
+    return Warning(
+      Warning.beforeEligibility,
+      "\(grouped(early)) of \(counted(counts.devices + early, "device")) ran \(release) on \(named(channel)) before their rollout step"
+        + " let them, so more have it than the rollout says: are the steps, and the buckets that clients send, right?")
+  }
+
   /// - Returns: the verdict, and how many devices it is about.
   func verdict(_ ledger: Ledger, _ launches: LaunchTally) -> (row: Verdict, size: Int) {
     let attempts = failures.findings(ledger).rows.first

@@ -74,6 +74,7 @@ extension Verdict: AskedOfPeriod {
           Withheld(group: Labels(["channel": $0.0.channel]), release: $0.0.chosen.target.label.rawValue)
         },
         warnings: cutOffWarnings(end) + nothingToJudge + shown.compactMap { $0.0.updatedEarly(ledger) }
+          + shown.compactMap { $0.0.ranBeforeStep(ledger) }
           + warnings(shown.map(\.1.row), end),
         dataThrough: counted.values.compactMap(\.newest.at).max(), end: end, echo: echo)
     }

@@ -39,7 +39,9 @@ public struct ShiftedClocks: Equatable, Sendable {
   /// How late the event was before which there are so many that were less late.
   private static func place(_ before: Int64, _ sorted: [ArrivalLag]) -> Int64 {
     var seen: Int64 = 0
-    return sorted.first { seen += $0.events; return seen > before }?.seconds ?? 0
+    return sorted.first {
+      seen += $0.events; return seen > before
+    }?.seconds ?? 0
   }
 }
 
@@ -51,7 +53,8 @@ extension ShiftedClocks {
         + " receipt, by about \(lengthWords(shift)): are local times sent as UTC? What lies ahead of now does not count yet, and"
         + " times to update are longer than they were by as much; \(Self.remedy)"
     case .behind:
-      return "all but 1% of \(counted(of, "event")) received since \(since.words) say that they happened about \(lengthWords(shift))"
+      return
+        "all but 1% of \(counted(of, "event")) received since \(since.words) say that they happened about \(lengthWords(shift))"
         + " before their receipt, or longer: are local times sent as UTC, or does the app keep events so long? What happened since"
         + " is not known; \(Self.remedy)"
     }

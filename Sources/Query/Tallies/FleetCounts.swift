@@ -8,14 +8,22 @@ struct FleetCounts: Mergeable {
   var active = 0
   /// Active, and known for days: of these a background refresh should have been seen.
   var settled = 0
-  /// Of the settled, those that a background refresh woke.
+  /// Of the settled, those that a background refresh woke, or brought the newest release.
   var refreshed = 0
+  /// Of the settled, those that ever reported what happened in the background.
+  var reporting = 0
   /// Active, on a channel whose newest release they could have for days, and heard of since.
   var eligible = 0
   /// Of the eligible, those of which anything about that release was seen.
   var touched = 0
   /// Of the eligible, those that run it or a newer one.
   var updated = 0
+  /// Active, and said that they applied the newest release, which goes on.
+  var applied = 0
+  /// Of these, those of which nothing was heard before a stage of that update.
+  var unheard = 0
+  /// Of these, those that said later that they run an older release, and never that it was rolled back.
+  var undone = 0
   /// Known devices whose newest contact lies ahead of the present.
   var ahead = 0
   var known = 0
@@ -28,9 +36,13 @@ struct FleetCounts: Mergeable {
     active += times * other.active
     settled += times * other.settled
     refreshed += times * other.refreshed
+    reporting += times * other.reporting
     eligible += times * other.eligible
     touched += times * other.touched
     updated += times * other.updated
+    applied += times * other.applied
+    unheard += times * other.unheard
+    undone += times * other.undone
     ahead += times * other.ahead
     known += times * other.known
     visitors += times * other.visitors

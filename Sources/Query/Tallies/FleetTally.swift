@@ -9,7 +9,7 @@ struct FleetTally: Tally {
   /// Devices of which nothing but one instant is known, by the hour of it; only hours that lie a day back.
   var onceSeen: [Int64: Int] = [:]
   private let question: FleetCounting
-  private var refreshed: [Bool] = []
+  private var background: [Background] = []
   private var places: [Int64: Int?] = [:]
 
   init(_ question: FleetCounting) {
@@ -19,7 +19,7 @@ struct FleetTally: Tally {
 
   mutating func count(_ page: borrowing ShardPage) throws {
     try newest.note(page)
-    try markRefreshed(page)
+    try noteBackground(page)
     var journeys = page.journeys.compactMap { TargetJourneys($0, place($0.channel).map { question.targets[$0] }) }
     for index in page.devices.devices.indices where question.extent.includesEmulators || !page.emulators[index] {
       // Who moved between channels is nobody's typical device.
@@ -37,15 +37,13 @@ struct FleetTally: Tally {
     return place
   }
 
-  private mutating func markRefreshed(_ page: borrowing ShardPage) throws {
-    refreshed = Array(repeating: false, count: page.devices.devices.count)
-    var marked = refreshed
+  private mutating func noteBackground(_ page: borrowing ShardPage) throws {
+    var noted = Array(repeating: Background(), count: page.devices.devices.count)
     try page.eachInBackground(includesEmulators: true) { _, index, facts in
-      if let index, facts.contains(where: { $0.trigger == .bgRefresh && $0.stage != .pushSent }) {
-        marked[index] = true
-      }
+      guard let index else { return }
+      noted[index] = facts.reduce(into: noted[index]) { $0.note($1) }
     }
-    refreshed = marked
+    background = noted
   }
 
   private mutating func count(_ index: Int, _ page: borrowing ShardPage, _ journeys: inout [TargetJourneys]) throws {
@@ -70,7 +68,8 @@ struct FleetTally: Tally {
     if cutOff - last <= FleetCounting.active.rawValue {
       counts.active = 1
       if last - first >= FleetCounting.settled.rawValue { counts.settled = 1 }
-      if counts.settled == 1, refreshed[index] { counts.refreshed = 1 }
+      if counts.settled == 1, background[index].isRefreshed { counts.refreshed = 1 }
+      if counts.settled == 1, background[index].isReported { counts.reporting = 1 }
       judge(index, page, last, &journeys, &counts)
     }
     cells[key(index, page), default: FleetCounts()].add(counts)
@@ -100,6 +99,9 @@ struct FleetTally: Tally {
       return
     }
     let bucket = devices.bucket(index)
+    let own = journeys.firstIndex { $0.channel == channel }
+    let journey = own.map { journeys[$0].journey(devices.devices[index]) } ?? UpdateJourney()
+    note(journey, index, page, target, &counts)
     if target.eligibility.isStaged, bucket == nil { return }
     let from = max(
       bucket.map { target.eligibility.at(bucket: $0) } ?? target.eligibility.publishedAt,
@@ -108,11 +110,23 @@ struct FleetTally: Tally {
       last - from >= FleetCounting.heard.rawValue
     else { return }
     counts.eligible = 1
-    let own = journeys.firstIndex { $0.channel == channel }
-    let journey = own.map { journeys[$0].journey(devices.devices[index]) } ?? (isTouched: false, isApplied: false)
     let isUpdated = journey.isApplied || target.current.contains(devices.running[index])
     if isUpdated { counts.updated = 1 }
     if isUpdated || journey.isTouched { counts.touched = 1 }
+  }
+
+  /// What an update to the newest release says of the client, however long the device could have it.
+  private func note(
+    _ journey: UpdateJourney, _ index: Int, _ page: borrowing ShardPage, _ target: FleetCounting.Target,
+    _ counts: inout FleetCounts
+  ) {
+    let devices = page.devices
+    if counts.settled == 1, journey.cameByRefresh { counts.refreshed = 1 }
+    guard journey.isApplied, target.start.haltedAt == nil else { return }
+    counts.applied = 1
+    if journey.begin == devices.spanStarts[devices.spanOffsets[index]] { counts.unheard = 1 }
+    let running = devices.running[index]
+    if running > 0, !journey.isRolledBack, !target.current.contains(running) { counts.undone = 1 }
   }
 
   private func key(_ index: Int, _ page: borrowing ShardPage) -> FleetKey {
@@ -131,24 +145,6 @@ struct FleetTally: Tally {
       channels[channel, default: ChannelContacts()].add(contacts, times: times)
     }
     onceSeen.add(other.onceSeen, times: times)
-  }
-}
-
-/// The journeys of a page on the newest release of a channel, looked up in device order.
-private struct TargetJourneys {
-  let channel: Int64
-  private let shard: JourneyShard
-  private var join: SortedJoin
-
-  /// nil for journeys on another release than the newest.
-  init?(_ journeys: Snapshot.Journeys, _ target: FleetCounting.Target?) {
-    guard journeys.release == target?.release else { return nil }
-    (channel, shard, join) = (journeys.channel, journeys.shard, SortedJoin(journeys.shard.devices))
-  }
-
-  mutating func journey(_ device: UInt64) -> (isTouched: Bool, isApplied: Bool) {
-    guard let place = join.index(of: device) else { return (false, false) }
-    return (true, shard.first(.applied, place).happened)
   }
 }
 
@@ -223,7 +219,7 @@ final class FleetCounting: Counting {
   }
 
   var need: Need {
-    let columns = JourneyColumns([.applied])
+    let columns = JourneyColumns([.downloadStarted, .downloadCompleted, .verified, .ready, .applied, .rolledBack])
     return Need(
       app: extent.app, extent.population,
       journeys: Dictionary(targets.map { ($0.release, columns) }) { first, _ in first },

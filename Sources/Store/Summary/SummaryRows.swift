@@ -72,7 +72,11 @@ enum SummaryRows {
     var blob: BlobReader?
     for (place, id) in found.reversed() {
       if try blob?.move(to: id) == nil { blob = try BlobReader(beside: select, database, table: "summary", row: id) }
-      let packed = try blob?.read() ?? []
+      guard let packed = SqueezedColumn.packed(try blob?.read() ?? []) else {
+        throw StoreError(
+          .corrupt, path: connection.path,
+          reason: "table summary, app \(app), release \(release), column \(place.number): cannot be spread out")
+      }
       if packed.isEmpty { continue }
       parts.append(SummaryPart(release, place.channel, place.platform, place.number, packed: packed))
     }

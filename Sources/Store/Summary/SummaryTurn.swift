@@ -61,8 +61,8 @@ extension SummaryWriter {
       let equals = try connection.prepare("SELECT packed = ?2 FROM summary WHERE rowid = ?1")
       var changes: [Change] = []
       for part in parts {
-        let column = columns.take(SummaryRows.Place(part))
-        changes.append(try Self.holds(column, part.packed, equals) ? column.staying : column.becoming(part.packed))
+        let (column, bytes) = (columns.take(SummaryRows.Place(part)), SqueezedColumn.stored(part.packed))
+        changes.append(try Self.holds(column, bytes, equals) ? column.staying : column.becoming(bytes))
       }
       for column in columns.rest {
         changes.append(try Self.holds(column, [], equals) ? column.removal : column.becoming([]))

@@ -1,0 +1,56 @@
+import Lifecycle
+import Store
+
+/// How a device got the newest release of its channel, as far as a diagnosis needs it.
+struct UpdateJourney {
+  /// Whether anything is known of it.
+  var isTouched = false
+  var isApplied = false
+  var isRolledBack = false
+  /// Whether a background refresh brought it.
+  var cameByRefresh = false
+  /// Its first stage that is no offer; `.max` where there is none.
+  var begin = Int64.max
+
+  init() {}
+
+  init(_ shard: JourneyShard, _ place: Int) {
+    isTouched = true
+    (isApplied, isRolledBack) = (shard.first(.applied, place).happened, shard.first(.rolledBack, place).happened)
+    for milestone in [Milestone.downloadStarted, .downloadCompleted, .verified, .ready, .applied] {
+      let first = shard.first(milestone, place)
+      guard first.happened else { continue }
+      begin = min(begin, first.at.rawValue)
+      if first.trigger == .bgRefresh { cameByRefresh = true }
+    }
+  }
+}
+
+/// What a device reported of work in the background.
+struct Background {
+  var isReported = false
+  var isRefreshed = false
+
+  mutating func note(_ fact: WakeFact) {
+    guard fact.stage != .pushSent else { return }
+    isReported = true
+    if fact.trigger == .bgRefresh { isRefreshed = true }
+  }
+}
+
+/// The journeys of a page on the newest release of a channel, looked up in device order.
+struct TargetJourneys {
+  let channel: Int64
+  private let shard: JourneyShard
+  private var join: SortedJoin
+
+  /// nil for journeys on another release than the newest.
+  init?(_ journeys: Snapshot.Journeys, _ target: FleetCounting.Target?) {
+    guard journeys.release == target?.release else { return nil }
+    (channel, shard, join) = (journeys.channel, journeys.shard, SortedJoin(journeys.shard.devices))
+  }
+
+  mutating func journey(_ device: UInt64) -> UpdateJourney {
+    join.index(of: device).map { UpdateJourney(shard, $0) } ?? UpdateJourney()
+  }
+}
