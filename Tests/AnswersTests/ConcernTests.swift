@@ -86,6 +86,29 @@ struct ConcernTests {
     #expect(status.contains(said) == (concerns > 0), "\(status)")
   }
 
+  /// Published for `ios`.
+  @Test(arguments: [
+    (["iOS"], "a: releases were published for ios, which no device names; devices are on iOS"),
+    (
+      ["ios", "iOS"],
+      "a: devices name iOS, ios, which count as different platforms: a release for one is not for the other"
+    ),
+    (["ios", "android"], nil), ([], nil),
+  ])
+  func aPlatformIsSpeltInTwoWays(_ heard: [String], _ said: String?) throws {
+    let events = heard.map {
+      #"{"device":"\#($0)","stage":"check","platform":"\#($0)","at":"2025-03-03T08:00:00Z"}"#
+    }.joined(separator: "\n")
+    let (database, at) = (try Database(events), try Timestamp(rfc3339: "2025-03-02T00:00:00Z"))
+    try Registry(path: database.path).publish(
+      Publication(
+        app: "a", release: ReleaseLabel(rawValue: "2.0"), channel: "production", platform: "ios", publishedAt: at),
+      now: at)
+    let vocabulary = try Snapshot(path: database.path).vocabulary
+    #expect(Concern.platform("a", StrayPlatforms(vocabulary, app: "a", now: at + .days(1)))?.message == said)
+    #expect(StrayPlatforms(vocabulary, app: "a", now: at + .days(40)) == nil)
+  }
+
   /// Registered as `2.0.0`.
   @Test(arguments: [("v2.0.0", 1), ("2.0.0+45", 1), ("2.0.0 (45)", 1), ("2.0.0", 0), ("2.0.1", 0)])
   func aReleaseIsSpeltInTwoWays(_ heard: String, _ concerns: Int) throws {

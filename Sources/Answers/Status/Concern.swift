@@ -6,7 +6,7 @@ internal import Store
 /// Something beside the verdicts that somebody should look at.
 struct Concern: Equatable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
-    case silence, channel, release, publication, clocks, cutOff = "cutoff", export, backup, copy
+    case silence, channel, platform, release, publication, clocks, cutOff = "cutoff", export, backup, copy
   }
   var kind: Kind
   var message: String
@@ -28,6 +28,10 @@ struct Concern: Equatable, Sendable {
   static func channel(_ app: String, _ stray: StrayChannels?) -> Concern? {
     // A device that once said another name is no concern for ever: `diagnose` counts how many do.
     stray.flatMap { $0.areBothHeard ? nil : $0 }.map { Concern(kind: .channel, message: "\(app): \($0.words)") }
+  }
+
+  static func platform(_ app: String, _ stray: StrayPlatforms?) -> Concern? {
+    stray.map { Concern(kind: .platform, message: "\(app): \($0.words)") }
   }
 
   static func release(_ app: String, _ stray: StrayReleases?) -> Concern? {

@@ -27,6 +27,7 @@ public struct Status: Sendable {
     concerns =
       apps.compactMap { Concern.silence($0.app, $0.answer.dataThrough, now: now) }
       + names.compactMap { Concern.channel($0, StrayChannels(snapshot.vocabulary, app: $0, now: now)) }
+      + names.compactMap { Concern.platform($0, StrayPlatforms(snapshot.vocabulary, app: $0, now: now)) }
       + names.compactMap { Concern.release($0, StrayReleases(snapshot.vocabulary, app: $0, now: now)) }
       + apps.flatMap { Concern.publications($0.app, $0.answer.warnings) }
       + apps.compactMap { Concern.clocks($0.app, $0.answer.warnings) }

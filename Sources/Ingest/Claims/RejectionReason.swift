@@ -15,6 +15,7 @@ struct RejectionReason: Error {
     case releaseOf(Stage)
     case keyNames(String, Text)
     case noZone
+    case undatedLine
     case epochSeconds(Int64)
     case epochFraction
     case epochBeyond
@@ -100,6 +101,9 @@ extension RejectionReason {
     let remedy = "send RFC 3339 like 2024-03-04T08:00:00Z or epoch milliseconds"
     switch detail {
     case .noZone: return "\"\(name)\" has no zone; append Z for UTC or an offset like +02:00"
+    case .undatedLine:
+      return "the line says no time that can be read; log RFC 3339 with its zone (nginx: $time_iso8601), or seconds"
+        + " since 1970 ($msec)"
     case .epochSeconds(let number):
       return "\"\(name)\" is \(number), before the year 2000: epoch seconds? Send milliseconds"
     case .number(let number) where number < Timestamp.permitted.lowerBound.rawValue:

@@ -31,6 +31,8 @@ public struct Draft: Equatable, Sendable {
   public var appIsStarting: Bool?
   /// Whether a push gateway's answer says neither that it took the push nor that it did not: the contract refuses it.
   public var isUnclear = false
+  /// Whether a line of a file says no time that can be read: its receipt is when the file was read, and stands in for nothing.
+  var isUndated = false
   /// Which item of the request it came from, for protocols that answer item by item.
   public var item = 0
   /// In the place of an item's number: the request as a whole said it.

@@ -27,6 +27,7 @@ extension ClaimRules {
   func claim(_ fields: DraftFields) throws(RejectionReason) -> EventClaim {
     let draft = fields.draft
     guard !draft.isUnclear else { throw RejectionReason(code: .unknownOutcome, field: .gateway) }
+    guard !draft.isUndated else { throw RejectionReason(code: .badTime, field: .at, detail: .undatedLine) }
     let app = try app(fields.text(.app))
     let device = try fields.text(.device).needed(as: .device)
     let release = try fields.text(.release).needed(by: draft.stage)

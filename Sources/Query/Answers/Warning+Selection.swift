@@ -48,11 +48,12 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
 extension Warning {
   /// - Parameter publications: of the release, wherever.
   static func neverPublished(_ release: String, _ publications: [Publication] = []) -> Warning {
-    let channels = Set(publications.map(\.channel)).sorted().map(named).joined(separator: ", ")
+    let places = Set(publications.map { named($0.channel) + ($0.platform.map { " for \(named($0))" } ?? "") })
+      .sorted().joined(separator: ", ")
     return Warning(
       "never_published",
       "\(release) was not published on any channel and platform looked at"
-        + (channels.isEmpty ? "" : ": it was published on \(channels)"))
+        + (places.isEmpty ? "" : ": it was published on \(places)"))
   }
 }
 

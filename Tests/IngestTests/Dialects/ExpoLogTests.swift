@@ -32,6 +32,16 @@ import Testing
       asked.context == Context(app: "com.example.demo", channel: "beta", platform: "ios", appVersion: "1.0"))
   }
 
+  /// What was read from a file would all have happened when it was read.
+  @Test(arguments: ["2024-03-04 09:00:00", "04/Mar/2024:09:00:00 +0000", "2024-03-04T09:00:00", ""])
+  func aLineWithoutATimeIsRefused(_ time: String) {
+    let asked = events(#"{"time":"\#(time)","http_eas_client_id":"E1","http_expo_platform":"ios"}"#)
+    #expect(asked.events == [])
+    let refused = asked.decoded.rejections.map { "\($0.code.rawValue): \($0.message)" }
+    #expect(
+      refused.count == 1 && refused[0].hasPrefix("bad_time: the line says no time that can be read; log RFC 3339"))
+  }
+
   @Test func whatTheStoreShippedIsNoUpdate() {
     let line = """
       {"time":"2024-03-04T09:00:00Z","EAS-Client-ID":"e","Expo-Current-Update-ID":"A1","Expo-Embedded-Update-ID":"a1",\
@@ -61,8 +71,8 @@ import Testing
   }
 
   @Test func otherLinesAreNoEventsAndBrokenOnesAreSaid() {
-    let asked = events(#"{"path":"/favicon.ico"}"# + "\nnonsense\n" + #"{"EAS-Client-ID":"e"}"#)
-    #expect(asked.events == ["check - unknown"])
+    let asked = events(#"{"path":"/favicon.ico"}"# + "\nnonsense\n" + #"{"EAS-Client-ID":"e","ts":1709542800}"#)
+    #expect(asked.events == ["check - unknown at 2024-03-04T09:00:00Z"])
     #expect(asked.decoded.rejections.map(\.line) == [2])
   }
 }

@@ -7,7 +7,11 @@ enum ExpoLog {
   static func drafts(_ line: JSONValue) -> [Draft] {
     var (headers, at): ([String: String], Timestamp?) = ([:], nil)
     collect(line, depth: 0, &headers, &at)
-    return ExpoCheck(headers: headers, at: at).drafts
+    return ExpoCheck(headers: headers, at: at).drafts.map { draft in
+      var draft = draft
+      draft.isUndated = at == nil
+      return draft
+    }
   }
 
   private static let times: Set<String> = [
