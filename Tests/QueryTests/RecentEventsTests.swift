@@ -29,6 +29,13 @@ import Testing
     #expect(sums.successes == 1 && sums.trials == 7 && sums.clusters == 2)
   }
 
+  /// Events that say no time and come together share the instant of their receipt.
+  @Test(arguments: [("2024-03-04T08:05:00Z", 0), ("2024-03-04T08:05:01Z", 2)])
+  func whatHappenedWhenItWasReceivedIsNoRepeat(_ received: String, _ repeats: Int64) throws {
+    let lines = (1...3).map { line("a", "check", at: 5, "\"durationMs\":\($0),\"received\":\"\(received)\"") }
+    #expect(try counted(lines).repeats.ratio.successes == repeats)
+  }
+
   /// Of two downloads of 30 MB on cellular one ends in time; that on Wi-Fi fails, which is no overrun; one that the user waits for
   /// is not in the background.
   @Test func downloadsBySizeAndNetwork() throws {

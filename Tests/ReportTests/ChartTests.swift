@@ -95,7 +95,7 @@ import Testing
 
   static let markers: [(hours: [Double], words: [String])] = [
     ([0, 6], ["10%, 25%"]), ([0, 48, 54, 167], ["10%", "25%, 50%", "100%"]),
-    ([0, 2, 4, 160], ["10%, 25%, 50%", "100%"]),
+    ([0, 2, 4, 160], ["10%, 25%, 50%", "100%"]), ([0, 84, 150, 167], ["10%", "25%", "50%, 100%"]),
   ]
 
   /// No step of a rollout goes unnamed, however near it is to another or to the end.

@@ -87,8 +87,9 @@ extension VerdictEvidence {
   private func tail(_ row: Failures, _ condition: Verdict.Condition) -> String {
     switch condition {
     case .noLimit:
-      let past = row.stopRule.pastAttempts == 0 ? "no" : "too few"
-      return "; past releases have \(past) attempts to set a limit by: set one with --limit"
+      let past =
+        row.stopRule.pastAttempts == 0 ? "no attempts to set a limit by" : "too few attempts to call a release safe by"
+      return "; past releases have \(past): set one with --limit"
     case .unsettled where row.stopRule.settled < Verdict.fewestDevices:
       return
         "; \(counted(row.stopRule.settled, "attempt")) settled, a day after the launch or broken: below \(Verdict.fewestDevices) nothing is called healthy"

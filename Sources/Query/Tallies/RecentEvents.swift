@@ -51,7 +51,7 @@ struct RecentEvents: Tally {
     while let first = rest.first {
       let own = rest.prefix { $0.device == first.device }
       rest = rest[own.endIndex...]
-      repeats.add(zip(own, own.dropFirst()).count { $0.key == $1.key }, of: own.count)
+      repeats.add(zip(own, own.dropFirst()).count { $0.key == $1.key && !$0.isAsReceived }, of: own.count)
       for (kind, counts) in Self.downloads(own, sizes, until: until) {
         overruns[kind, default: RateSums()].add(counts.late, of: counts.all)
       }

@@ -168,7 +168,8 @@ extension StepChart {
 extension StepChart {
   fileprivate var shownMarkers: [Marker] { markers.filter { $0.seconds <= horizon } }
 
-  /// Marks that stand too near for words of their own share a list of them; at the right end they stand left of their mark.
+  /// Marks that stand too near for words of their own share a list of them; at the right end they stand left of their mark, with
+  /// those before where these would lie below them.
   private var markerWords: HTML {
     var groups: [(x: Int, labels: [String])] = []
     for marker in shownMarkers {
@@ -178,6 +179,12 @@ extension StepChart {
       } else {
         groups.append((x, [marker.label]))
       }
+    }
+    while let last = groups.last, let before = groups.dropLast().last, last.x > 1000 - 90 * last.labels.count,
+      last.x - 90 * last.labels.count < before.x + 90 * before.labels.count
+    {
+      groups.removeLast(2)
+      groups.append((last.x, before.labels + last.labels))
     }
     return groups.map { x, labels in
       let isAtEnd = x > 1000 - 90 * labels.count

@@ -13,6 +13,8 @@ public struct RecentEvent: Sendable {
   public var network: String?
   public var platform: String?
   public var channel: String
+  /// It happened when it was received, or said no time: then events that came together share an instant.
+  public var isAsReceived = false
 }
 
 extension Snapshot {
@@ -26,7 +28,7 @@ extension Snapshot {
     return try connection.prepare(
       """
       SELECT e.device, e.at, e.stage, e.trigger, coalesce(e.release, 0), coalesce(e.push, 0), e.bytes, c.network, p.platform,
-        c.channel
+        c.channel, e.at = e.received
       FROM event e JOIN context c ON c.id = e.context JOIN profile p ON p.id = c.profile
       WHERE e.seq > (SELECT coalesce(max(seq), 0) - ?1 FROM event) AND c.app = ?2 AND e.at <= ?3
         AND coalesce(p.emulator, 0) = 0 AND (e.reason IS NULL OR e.reason <> coalesce((SELECT id FROM name WHERE text = ?4), -1))
@@ -44,6 +46,6 @@ extension RecentEvent {
       stage: Stage(code: UInt8(truncatingIfNeeded: row.integer(2))) ?? .check,
       trigger: Trigger(code: UInt8(truncatingIfNeeded: row.integer(3))) ?? .unknown, release: row.integer(4),
       push: UInt64(bitPattern: row.integer(5)), bytes: row.optionalInteger(6), network: row.optionalText(7),
-      platform: row.optionalText(8), channel: row.text(9))
+      platform: row.optionalText(8), channel: row.text(9), isAsReceived: row.optionalInteger(10) == 1)
   }
 }
