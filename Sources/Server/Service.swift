@@ -86,6 +86,7 @@ public final class Service: Sendable {
   let channels: ChannelMemory
   let offers = OfferMemory()
   let metrics = ServiceMetrics()
+  let resends = ResendShare()
   let journal: ServiceLog
   /// Nil where no pages are asked for.
   let reports: ReportKeeper?

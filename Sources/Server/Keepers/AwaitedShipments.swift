@@ -99,6 +99,7 @@ extension Service {
       case .failure(let refusal): answer(.failure(refused(refusal, batch.events.count)))
       case .success(let admitted):
         noteClashes(admitted)
+        noteResends(admitted)
         guard mayWait, let awaited = shipping?.awaited else { return answer(.success(admitted)) }
         awaited.wait(for: log.newest) { answer($0 ? .success(admitted) : .failure(.notShipped)) }
       }
@@ -113,6 +114,19 @@ extension Service {
         "events": .integer(admitted.clashing),
         "effect": .string("they were taken for resends of another device's events, and are lost"),
         "hint": .string("an id is of one event of the app: put the device's id before it, or send none"),
+      ])
+  }
+
+  private func noteResends(_ admitted: Admitted) {
+    guard let sums = resends.note(admitted) else { return }
+    journal.writeSparingly(
+      .warning, "mostly_resends",
+      [
+        "known": .integer(sums.known), "of": .integer(sums.of),
+        "effect": .string("events whose id was stored before are taken for resends, and are not stored again"),
+        "hint": .string(
+          "clients that send again what was answered 200 waste requests; if these were other events, devices share ids: put the"
+            + " device's id before each, or send none"),
       ])
   }
 }
