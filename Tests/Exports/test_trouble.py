@@ -1,5 +1,6 @@
 """Receivers that take a part, or nothing: what is done about it, and what is said."""
 import json
+import time
 
 from google.protobuf.json_format import MessageToJson
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
@@ -69,6 +70,19 @@ class Refusals(FleetTest):
         self.assertIn("it refuses one event after another", result.stderr)
         self.assertLess(len(self.receiver.requests), 50)
         self.answer = lambda uids: 200
+        self.assertEqual(self.send().returncode, 0)
+        self.assertEqual((len(self.taken), len(set(self.taken))), (self.every(), self.every()))
+
+    def test_a_receiver_in_trouble_gets_everything_later(self):
+        """Whatever is wrong there says nothing of the events: none is passed over."""
+        for status in 500, 501, 505, 408, 415:
+            self.answer = lambda uids: status
+            result = self.one.export("events", "--send", "--to", self.receiver.place, "--patience", "0s", check=False)
+            self.assertEqual(result.returncode, 1)
+            self.assertTrue(result.stdout.startswith(f"0 events sent, {self.every()} left:"), result.stdout)
+            time.sleep(2.1)
+        self.assertEqual(len(self.receiver.requests), 5)
+        self.answer = lambda uids: 200 if len(self.receiver.requests) > 6 else 500
         self.assertEqual(self.send().returncode, 0)
         self.assertEqual((len(self.taken), len(set(self.taken))), (self.every(), self.every()))
 

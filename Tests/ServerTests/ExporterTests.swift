@@ -162,6 +162,22 @@ struct ExporterTests {
     #expect(tally.reason?.contains("redirects") == true && tally.reason?.contains(ExportFixture.secret) == false)
   }
 
+  /// None is passed over: a server in trouble, or one that wants another form, says nothing of the events.
+  @Test(arguments: [500, 501, 408, 415]) func noEventIsPassedOverForWhatIsNotAboutIt(_ status: Int) throws {
+    for device in ["d", "e"] {
+      _ = fixture.served.ask("POST", "/v1/events", #"{"device":"\#(device)","stage":"check","app":"a"}"#)
+    }
+    let receiver = Receiver { _, _ in .status(status) }
+    let noon = noon
+    let shipment = EventShipment(
+      order: try fixture.order("otlp", to: receiver.url), registry: fixture.registry, path: fixture.served.path,
+      clock: { noon })
+    var tally = EventShipment.Tally()
+    try shipment.send(ExportFixture.client(), &tally)
+    #expect(tally.refused == 0 && tally.reason?.hasPrefix("\(status)") == true && receiver.requests.count == 1)
+    #expect(try shipment.left() == 2)
+  }
+
   /// What one fact of an earlier time holds must not keep the others from being told for ever.
   @Test func aFactThatCannotBeReadHoldsUpNoOther() throws {
     let receiver = Receiver { _, _ in .status(200) }

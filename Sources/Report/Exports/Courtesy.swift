@@ -20,9 +20,13 @@ extension ExportTarget {
     if status == 429 { return .quiet(seconds: rest(header) ?? asked ?? 60) }
     if (200..<300).contains(status) || manners.known.contains(status) { return .accepted }
     if [401, 403, 404, 410].contains(status) { return .misaddressed }
-    guard manners.retries.contains(status) else { return .refused }
+    // Also where a protocol says otherwise, as OpenTelemetry does of 500: a server in trouble says nothing of what it was sent.
+    guard status == 408 || status >= 500 else { return .refused }
     return .later(seconds: max(asked ?? 0, Self.backoff(attempts)))
   }
+
+  /// Whether an answer is about what was sent: less of it, or something else, may be taken.
+  public static func isAboutContent(_ status: Int) -> Bool { [400, 413, 422].contains(status) }
 
   /// Seconds of quiet that any answer may ask for, also one that accepted; nil where it asks for none.
   public func rest(_ header: (String) -> String?) -> Int64? {

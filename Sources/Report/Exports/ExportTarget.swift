@@ -14,8 +14,6 @@ public struct ExportTarget: Sendable {
   }
   /// How the receiver wants to be treated.
   public struct RetryPolicy: Equatable, Sendable {
-    /// Answers after which the same request may be made again, later.
-    public var retries: Set<Int> = [408, 429, 500, 502, 503, 504]
     /// Answers that say that it knows the fact already.
     public var known: Set<Int> = []
     /// The most bytes of a body, before packing.

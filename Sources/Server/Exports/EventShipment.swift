@@ -107,6 +107,7 @@ public struct EventShipment {
       (tally.sent, tally.attempts) = (tally.sent + count, 0)
       progress = Progress(position: last, limit: min(Self.size, progress.limit * 2))
       return true
+    case .refused where !ExportTarget.isAboutContent(answer.status): try stop(words, for: nil, &tally)
     case .refused where count > 1:
       // Too much at once, or one among them that it cannot take: which one, smaller requests will tell.
       progress.limit = count / 2

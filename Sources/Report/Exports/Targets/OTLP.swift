@@ -7,7 +7,7 @@ extension ExportTarget {
   public static let otlp = ExportTarget(
     name: "otlp", title: "OpenTelemetry logs", kinds: Set(RolloutFact.Kind.allCases),
     placeVariable: "OTEL_EXPORTER_OTLP_ENDPOINT", secretVariable: "OTEL_EXPORTER_OTLP_HEADERS",
-    mayHave: [.environment, .encoding], manners: RetryPolicy(retries: [429, 502, 503, 504], maxBody: 20 << 20)
+    mayHave: [.environment, .encoding], manners: RetryPolicy(maxBody: 20 << 20)
   ) { fact, destination, sentAt in
     logs([resource(attributes(resource(fact, destination)), [record(fact, sentAt)])], to: destination)
   }

@@ -29,9 +29,7 @@ extension ExportTarget {
       payload: ["version": 2, "items": [SentryEvent(fact, destination).log]])
   }
 
-  private static var sentryManners: RetryPolicy {
-    RetryPolicy(retries: [429, 500, 502, 503, 504], maxBody: 1_000_000, oldest: 29 * 86_400)
-  }
+  private static var sentryManners: RetryPolicy { RetryPolicy(maxBody: 1_000_000, oldest: 29 * 86_400) }
 
   /// Three lines: whose envelope, what is in it, and that.
   private static func envelope(
