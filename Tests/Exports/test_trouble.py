@@ -111,6 +111,25 @@ class Refusals(FleetTest):
         self.assertIn("quiet until", result.stderr)
 
 
+class Hints(FleetTest):
+    def test_they_say_what_becomes_of_what_was_not_sent(self):
+        fleet, state = self.fleet(instant(), devices=24), {"status": 401}
+        receiver = Receiver(lambda request: (state["status"], {"Location": "http://127.0.0.1:9/"}, "no"))
+        self.addCleanup(receiver.close)
+        mended, waits = "must be mended first", "nothing of it is lost"
+        for status, says, never in [
+                (401, (mended, waits), "refused"), (404, (mended, waits), "refused"), (302, (mended, waits), "refused"),
+                (503, (waits,), "mended"), (413, ("refused for good",), "lost")]:
+            state["status"] = status
+            for words in ["grafana"], *([["events"]] if status < 405 else []):
+                result = fleet.export(*words, "--send", "--to", receiver.place, "--patience", "0s", check=False,
+                                      environment={"GRAFANA_TOKEN": "t0p-secret"})
+                self.assertEqual(result.returncode, 1)
+                for said in says if words == ["grafana"] else (mended, "goes on where"):
+                    self.assertIn(said, result.stderr, (status, words))
+                self.assertNotIn(never, result.stderr, (status, words))
+
+
 class Doctor(FleetTest):
     def check(self, fleet):
         rows = json.loads(run("doctor", "--db", fleet.database, "--format", "json", check=False).stdout)["data"]

@@ -49,6 +49,8 @@ public struct EventShipment {
     public var reason: String?
     /// Whether it is worth to go on, and when.
     public var nextAt: Timestamp?
+    /// Somebody has to mend the key or the address before anything is taken.
+    public var isMisaddressed = false
     var attempts = 0
 
     public init() {}
@@ -74,7 +76,9 @@ public struct EventShipment {
       tally.attempts += 1
       let answer: OutboundAnswer
       do throws(OutboundError) { answer = try client.send(parcel.request(to: address)) } catch {
-        return try stop(order.redaction(error.description), for: ExportTarget.backoff(tally.attempts), &tally)
+        tally.isMisaddressed = error.kind == .redirected
+        let pause = tally.isMisaddressed ? nil : ExportTarget.backoff(tally.attempts)
+        return try stop(order.redaction(error.description), for: pause, &tally)
       }
       guard try settle(answer, last, count, &progress, &tally) else { return }
     }
@@ -118,7 +122,9 @@ public struct EventShipment {
       guard progress.refused == Self.mostRefused else { return true }
       try stop("it refuses one event after another, such as \(tally.refusal ?? "")", for: nil, &tally)
     case .later(let seconds), .quiet(let seconds): try stop(words, for: seconds, &tally)
-    case .misaddressed: try stop(words, for: nil, &tally)
+    case .misaddressed:
+      tally.isMisaddressed = true
+      try stop(words, for: nil, &tally)
     }
     return false
   }

@@ -47,7 +47,12 @@ public struct Exporter {
     public var nextAt: Timestamp?
     /// Of the last thing that went wrong.
     public var reason: String?
+    /// Somebody has to mend the key or the address before anything is taken.
+    public var isMisaddressed = false
   }
+
+  /// In seconds; what people mend is not tried more often.
+  private static let untilMended: Int64 = 300
 
   /// Sends what is due, in the order in which it happened, and stops where the receiver is not to be bothered further.
   ///
@@ -86,8 +91,9 @@ public struct Exporter {
     record.attempts += 1
     let answer: OutboundAnswer
     do throws(OutboundError) { answer = try client.send(request) } catch {
-      let reason = order.redaction(error.description)
-      try postpone(record, reason, seconds: ExportTarget.backoff(record.attempts), &tally)
+      tally.isMisaddressed = error.kind == .redirected
+      let seconds = tally.isMisaddressed ? Self.untilMended : ExportTarget.backoff(record.attempts)
+      try postpone(record, order.redaction(error.description), seconds: seconds, &tally)
       return false
     }
     return try settle(record, answer, &tally)
@@ -128,7 +134,9 @@ public struct Exporter {
     case .quiet(let seconds):
       try registry.pause(identity, until: later(seconds))
       try postpone(record, words, seconds: seconds, &tally)
-    case .misaddressed: try postpone(record, words, seconds: 300, &tally)
+    case .misaddressed:
+      tally.isMisaddressed = true
+      try postpone(record, words, seconds: Self.untilMended, &tally)
     }
     return false
   }

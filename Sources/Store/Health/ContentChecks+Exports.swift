@@ -47,8 +47,9 @@ extension ExportStanding {
 
   fileprivate func remedy(now: Timestamp) -> Remedy {
     if pausedUntil > now { return "nothing: it is asked again after \(pausedUntil)" }
+    if reason?.contains(" redirects to ") ?? false { return "mend its address, then: \(sending)" }
     return switch reason?.prefix(3) {
-    case "401", "403", "404": "mend its key or its address, then: \(sending)"
+    case "401", "403", "404", "410": "mend its key or its address, then: \(sending)"
     case "400", "413", "422": "what it refused is not sent again; see what it says of it"
     default: "see that it can be reached and answers, then: \(sending)"
     }

@@ -138,7 +138,7 @@ extension Invocation {
     guard refused > 0 || tally.waiting > 0 else { return .done }
     throw Failure(
       "not_all_sent", "\(exporter.order.target.title) did not take everything", why: tally.reason,
-      hints: tally.waiting > 0 ? ["what waits goes out with the next run: nothing of it is lost"] : [])
+      hints: tally.hints(refused: refused))
   }
 
   fileprivate func write(_ file: RolloutFile) throws -> ExitCode {
@@ -169,9 +169,7 @@ extension Invocation {
     guard let reason = tally.reason ?? tally.refusal else { return .done }
     throw Failure(
       "not_all_sent", "the receiver did not take everything", why: reason,
-      hints: tally.reason == nil
-        ? ["events that are refused one by one are passed over: the next run does not send them again"]
-        : ["the next run goes on where this one stopped"])
+      hints: tally.hints)
   }
 
   private func show(_ shipment: EventShipment) throws -> ExitCode {
