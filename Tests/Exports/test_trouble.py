@@ -1,12 +1,14 @@
 """Receivers that take a part, or nothing: what is done about it, and what is said."""
 import json
+import subprocess
 import time
 
 from google.protobuf.json_format import MessageToJson
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
-from fleet import FleetTest, instant, run
+from fleet import PROGRAM, FleetTest, instant, run
 from receiver import Receiver
+from service import Service
 
 
 def uids(request):
@@ -109,6 +111,69 @@ class Refusals(FleetTest):
             result = self.one.export("events", "--send", "--to", quiet.place, "--patience", "0s", check=False)
             self.assertEqual((result.returncode, len(quiet.requests)), (1, 1), result.stderr)
         self.assertIn("quiet until", result.stderr)
+
+
+class TwoSenders(FleetTest):
+    """Runs at the same time tell each fact, and each event, once."""
+
+    def begin(self, fleet, *words):
+        return subprocess.Popen(
+            [PROGRAM, "export", *words, "--db", fleet.database, "--send"], text=True, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env={"PATH": "/usr/bin:/bin", "GRAFANA_TOKEN": "t0p-secret"})
+
+    def slow(self, request):
+        time.sleep(0.3)
+        return 200, {}, "{}"
+
+    def test_each_fact_is_told_once(self):
+        fleet, receiver = self.fleet(instant(), devices=24), Receiver(self.slow)
+        self.addCleanup(receiver.close)
+        for words in ["grafana"], ["events"]:
+            before = len(receiver.requests)
+            runs = [self.begin(fleet, *words, "--to", receiver.place) for _ in range(3)]
+            said = [run.communicate(timeout=120) for run in runs]
+            self.assertEqual([run.returncode for run in runs], [0, 0, 0], said)
+            bodies = [request.body for request in receiver.requests[before:]]
+            self.assertGreater(len(bodies), 0)
+            self.assertEqual(len(bodies), len(set(bodies)), words)
+
+    def test_who_does_not_wait_is_told_who_sends(self):
+        fleet, receiver = self.fleet(instant(), devices=24), Receiver(self.slow)
+        self.addCleanup(receiver.close)
+        first = self.begin(fleet, "grafana", "--to", receiver.place)
+        while not receiver.requests:
+            time.sleep(0.01)
+        second = self.begin(fleet, "grafana", "--to", receiver.place, "--patience", "0s")
+        _, errors = second.communicate(timeout=120)
+        self.assertEqual(second.returncode, 1, errors)
+        self.assertIn(f"process {first.pid} is sending to grafana {receiver.place}", errors)
+        _, errors = first.communicate(timeout=120)
+        self.assertEqual(first.returncode, 0, errors)
+
+    def test_another_place_is_no_concern(self):
+        fleet, one, other = self.fleet(instant(), devices=24), Receiver(self.slow), Receiver()
+        self.addCleanup(one.close)
+        self.addCleanup(other.close)
+        first = self.begin(fleet, "grafana", "--to", one.place)
+        while not one.requests:
+            time.sleep(0.01)
+        second = self.begin(fleet, "grafana", "--to", other.place, "--patience", "0s")
+        self.assertEqual((second.communicate(timeout=120)[1], second.returncode), ("", 0))
+        first.communicate(timeout=120)
+
+    def test_a_service_waits_for_a_command(self):
+        fleet, receiver = self.fleet(instant(), devices=24), Receiver(self.slow)
+        self.addCleanup(receiver.close)
+        service = Service(
+            fleet.database, f'[[export]]\ntarget = "grafana"\nevery = "1s"\nto = "{receiver.place}"\n'
+            'only = "step, verdict, published"\n', {"GRAFANA_TOKEN": "k"})
+        self.addCleanup(service.close)
+        first = self.begin(fleet, "grafana", "--to", receiver.place, "--only", "step,verdict,published")
+        self.assertEqual((first.communicate(timeout=120)[1], first.returncode), ("", 0))
+        time.sleep(2)
+        bodies = [request.body for request in receiver.requests]
+        self.assertEqual(len(bodies), len(set(bodies)), service.said())
+        self.assertNotIn("export_failed", service.said())
 
 
 class Hints(FleetTest):

@@ -65,7 +65,13 @@ public struct EventShipment {
   }
 
   /// Until there are no more events, or the receiver takes no more.
+  ///
+  /// - Throws: `already_sending` where another process does.
   public func send(_ client: HTTPClient, _ tally: inout Tally) throws {
+    try registry.sending(to: identity) { try sendRest(client, &tally) }
+  }
+
+  private func sendRest(_ client: HTTPClient, _ tally: inout Tally) throws {
     (tally.reason, tally.nextAt) = (nil, nil)
     guard try !isQuiet(&tally) else { return }
     var progress = Progress(position: try registry.exportPosition(identity))

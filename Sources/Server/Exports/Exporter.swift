@@ -59,9 +59,14 @@ public struct Exporter {
   /// - Parameters:
   ///   - isUrgent: somebody asks for it now: what failed before is due at once, unless the receiver asked for quiet.
   ///   - isOver: whether no further request is to be begun.
+  /// - Throws: `already_sending` where another process does.
   public func send(
     _ client: HTTPClient, isUrgent: Bool = false, isOver: () -> Bool = { false }
   ) throws -> Tally {
+    try registry.sending(to: identity) { try sendDue(client, isUrgent, isOver) }
+  }
+
+  private func sendDue(_ client: HTTPClient, _ isUrgent: Bool, _ isOver: () -> Bool) throws -> Tally {
     var tally = Tally()
     if isDue(try quiet()) {
       for record in try registry.unsent(identity) where isUrgent || record.outcome == .sending || isDue(record.nextAt) {

@@ -132,7 +132,9 @@ public final class ExportKeeper: Sendable {
     }
     seconds = news.seconds
     let new = try exporter.remember(news.value)
-    let tally = try exporter.send(entry.client) { isStopping.load(ordering: .relaxed) }
+    guard let tally = try inTurn(exporter, { try $0.send(entry.client) { isStopping.load(ordering: .relaxed) } }) else {
+      return Timestamp(rawValue: clock().rawValue) + .seconds(5)
+    }
     guard new > 0 || tally.sent > 0 || tally.refused > 0 || tally.reason != nil else { return tally.nextAt }
     journal.write(
       tally.reason == nil ? .info : .warning, "exported",
@@ -141,6 +143,17 @@ public final class ExportKeeper: Sendable {
         "waiting": .integer(tally.waiting), "reason": tally.reason.map(JSON.string) ?? .null,
       ])
     return tally.nextAt
+  }
+}
+
+extension ExportKeeper {
+  /// nil while another process sends there, such as `uptake export`.
+  private func inTurn(_ exporter: Exporter, _ send: (Exporter) throws -> Exporter.Tally) throws -> Exporter.Tally? {
+    do { return try send(exporter) } catch let error as StoreError where error.isOfOtherSender {
+      journal.writeSparingly(
+        .info, "export_waits", ["target": .string(exporter.identity), "reason": .string(error.description)])
+      return nil
+    }
   }
 }
 

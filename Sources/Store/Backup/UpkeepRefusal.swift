@@ -12,6 +12,8 @@ public enum UpkeepRefusal: Hashable, Sendable {
   case damagedArchive(String)
   case archiveMissing
   case eventsGone(upTo: Int64, watermark: Int64)
+  /// The path is the place that facts or events are sent to.
+  case alreadySending(process: Int?)
 
   func words(_ path: String) -> String {
     switch self {
@@ -29,6 +31,8 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .archiveMissing: "the archive \(path) is not there"
     case .eventsGone(let last, let watermark):
       "\(path) cannot fold from event \(watermark) on: events up to \(last) were removed"
+    case .alreadySending(let process):
+      "\(process.map { "process \($0)" } ?? "another process") is sending to \(path)"
     }
   }
 
@@ -44,6 +48,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .damagedArchive: "copy the archive again from where it was kept"
     case .archiveMissing: "put it back where it was"
     case .eventsGone: "restore a backup; this file's shards and events do not belong together"
+    case .alreadySending: "run it again once that process is done: nothing of what waits is lost"
     }
   }
 
@@ -59,6 +64,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
     case .damagedArchive: "archive_damaged"
     case .archiveMissing: "archive_missing"
     case .eventsGone: "events_gone"
+    case .alreadySending: "already_sending"
     }
   }
 
@@ -66,7 +72,7 @@ public enum UpkeepRefusal: Hashable, Sendable {
   public var isOfTheFile: Bool {
     switch self {
     case .checksumDiffers, .shardsDiffer, .eventsGone, .damagedArchive: true
-    case .exists, .itself, .noChecksum, .inUse, .foreignArchive, .archiveMissing: false
+    case .exists, .itself, .noChecksum, .inUse, .foreignArchive, .archiveMissing, .alreadySending: false
     }
   }
 }

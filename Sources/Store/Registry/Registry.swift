@@ -25,6 +25,8 @@ public final class Registry: Sendable {
     self.connection = Lock(connection)
   }
 
+  var path: String { connection.withLock { $0.path } }
+
   func read<T: Sendable>(_ sql: StaticString, row: @Sendable (borrowing Row) -> T) throws(StoreError) -> [T] {
     try connection.withLock { connection throws(StoreError) in try connection.prepare(sql).rows(row: row) }
   }

@@ -28,7 +28,8 @@ private extension Option {
   static let dryRun = Option("dry-run", help: "Print what would be sent, and send nothing; so it is without --send")
   static let send = Option("send", help: "Send, and remember what was sent")
   static let patience = Option(
-    "patience", .duration, fallback: "30s", help: "Try again for so long where the receiver cannot be reached")
+    "patience", .duration, fallback: "30s",
+    help: "Try again for so long where the receiver cannot be reached, or another process sends there")
   static let timeLimit = Option("timeout", .duration, fallback: "30s", help: "The longest that one request may take")
   static let fileFormat = Option(
     "format", .choice(["parquet"]), help: "Write events or journeys to the file that --output names")
@@ -128,10 +129,10 @@ extension Invocation {
 
   private func send(_ exporter: Exporter, _ new: Int) throws -> ExitCode {
     let deadline = patience
-    var tally = try exporter.send(client, isUrgent: true)
+    var tally = try inTurn(until: deadline) { try exporter.send(client, isUrgent: true) }
     var (sent, refused) = (tally.sent, tally.refused)
     while wait(for: tally.nextAt, until: deadline) {
-      tally = try exporter.send(client)
+      tally = try inTurn(until: deadline) { try exporter.send(client) }
       (sent, refused) = (sent + tally.sent, refused + tally.refused)
     }
     try print("\(sent) sent, \(refused) refused, \(tally.waiting) waiting (\(new) new): \(exporter.identity)\n")
@@ -162,8 +163,9 @@ extension Invocation {
     guard flag(.send) else { return try show(shipment) }
     let deadline = patience
     var tally = EventShipment.Tally()
-    try shipment.send(client, &tally)
-    while wait(for: tally.nextAt, until: deadline) { try shipment.send(client, &tally) }
+    repeat {
+      try inTurn(until: deadline) { try shipment.send(client, &tally) }
+    } while wait(for: tally.nextAt, until: deadline)
     let refused = tally.refused > 0 ? ", \(tally.refused) refused" : ""
     try print("\(tally.sent) events sent, \(try shipment.left()) left\(refused): \(shipment.identity)\n")
     guard let reason = tally.reason ?? tally.refusal else { return .done }
@@ -226,6 +228,16 @@ extension Invocation {
   /// From now on, by the clock on the wall, whatever --now says.
   private var patience: Instant {
     Instant(rawValue: host.clock().rawValue + (duration(.patience)?.rawValue ?? 0))
+  }
+
+  /// One process at a time sends to a place: waits for another one.
+  private func inTurn<Result>(until deadline: Instant, _ send: () throws -> Result) throws -> Result {
+    while true {
+      do { return try send() } catch let error as StoreError where error.isOfOtherSender {
+        guard host.clock().rawValue < deadline.rawValue else { throw error }
+        usleep(100_000)
+      }
+    }
   }
 
   /// Sleeps until then; false where that is beyond anybody's patience.
