@@ -85,6 +85,12 @@ class Fleet:
                 yield event(hours + 0.02, "ready", trigger, release="2.0.0")
                 yield event(hours, "applied", "foreground", release="2.0.0")
 
+    def add(self, device, events):
+        """Hours before the present, stages and releases of one more phone."""
+        lines = [json.dumps({"app": APP, "channel": "production", "platform": "ios", "device": device, "at": self.at(hours),
+                             "stage": stage, "release": release}) + "\n" for hours, stage, release in events]
+        run("import", "-", "--db", self.database, input="".join(lines))
+
     def export(self, target, *arguments, environment=None, check=True):
         return run("export", target, "--db", self.database, *arguments, environment=environment, check=check)
 

@@ -42,6 +42,16 @@ class Trails(FleetTest):
         unknown = self.trail("nobody", "sentry", check=False)
         self.assertEqual((unknown.stdout, unknown.returncode), ("{}\n", 4))
 
+    def test_after_a_rollback_it_is_the_release_before(self):
+        fleet = self.fleet(instant(), devices=24)
+        events = [(9, "applied", "1.0.0"), (2, "applied", "2.0.0"), (1.9, "rolledBack", "2.0.0"), (1, "check", "1.0.0")]
+        fleet.add("back", events)
+        trail = lambda format: json.loads(run("breadcrumbs", "back", "--db", fleet.database, "--format", format).stdout)
+        self.assertEqual(trail("sentry")["tags"]["ota.release"], "1.0.0")
+        for keys in trail("crashlytics")["keys"], trail("bugsnag")["metaData"]["ota"]:
+            self.assertEqual((keys["ota_release"], keys["ota_failed_release"]), ("1.0.0", "2.0.0"))
+            self.assertEqual(instant(keys["ota_applied_at"]), instant(fleet.at(9)))
+
     def test_a_crash_event_with_its_trail_is_one_that_sentry_takes_whole(self):
         own = {"timestamp": self.shared.now.timestamp() - 60, "category": "ui", "message": "tap"}
         event = {**CRASH, "timestamp": self.shared.now.timestamp(), "user": {"id": self.updated},

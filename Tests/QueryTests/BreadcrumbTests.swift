@@ -65,6 +65,30 @@ import Testing
     #expect(crashed.summary == "applied 2.0.0 9 h ago; 2.0.0 crashed 8 h ago; last heard of 8 h ago")
   }
 
+  /// After a rollback, said or not, the device runs what its claims name, and how that came is told.
+  @Test func whatItRunsIsNotAlwaysTheLastUpdate() throws {
+    let fleet = try fleet()
+    let older = #""release":"1.0.0""#
+    try fleet.load(
+      [
+        line("back", "ready", at: -60, "\"trigger\":\"silentPush\"," + older), line("back", "applied", at: -30, older),
+        line("back", "applied", at: 30, about), line("back", "crashed", at: 31, about),
+        line("back", "rolledBack", at: 32, about), line("silent", "check", at: 0, older),
+        line("silent", "applied", at: 30, about), line("silent", "check", at: 90, older),
+        line("fresh", "check", at: 0, older), line("mute", "downloadStarted", at: 0, about),
+      ].joined(separator: "\n"))
+    let back = try #require(try fleet.breadcrumbs("back", now).data.first)
+    #expect(back.update?.release == "2.0.0" && back.running?.release == "1.0.0")
+    #expect(back.running?.mechanism == "silentPush" && back.running?.at == instant("2024-03-04T07:30:00Z"))
+    #expect(back.summary.hasPrefix("applied 2.0.0 9 h ago; runs 1.0.0; 2.0.0 was rolled back"), "\(back.summary)")
+    let silent = try #require(try fleet.breadcrumbs("silent", now).data.first)
+    #expect(silent.running?.release == "1.0.0" && silent.running?.at == nil && silent.running?.mechanism == nil)
+    let fresh = try #require(try fleet.breadcrumbs("fresh", now).data.first)
+    #expect(fresh.update == nil && fresh.running?.release == "1.0.0")
+    #expect(try fleet.breadcrumbs("mute", now).data.first?.running == nil)
+    #expect(try fleet.breadcrumbs("a", now).data.first?.running?.secondsFromOffer == 2400)
+  }
+
   @Test func devicesThatSaidLittle() throws {
     let fleet = try fleet()
     let unknown = try fleet.breadcrumbs("nobody", now)

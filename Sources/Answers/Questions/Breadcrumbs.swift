@@ -82,6 +82,15 @@ extension Breadcrumbs: Presentable {
         Field("secondsFromOffer", \.secondsFromOffer, "From the first offer to applying it"),
       ]),
     Field(
+      "running", \.running, "What it runs, which may be older than the last update; null where it never said",
+      orNull: [
+        Field("release", \.release, "The release"),
+        Field("at", \.at, "When it was applied; null where no update brought it"),
+        Field("secondsAgo", \.secondsAgo, "How long before now"),
+        Field("mechanism", \.mechanism, "What delivered it"),
+        Field("secondsFromOffer", \.secondsFromOffer, "From the first offer to applying it"),
+      ]),
+    Field(
       "failure", \.failure, "The last release that failed, was rolled back or crashed; null where none did",
       orNull: [
         Field("release", \.release, "The release"), Field("at", \.at, "When that first happened to it"),

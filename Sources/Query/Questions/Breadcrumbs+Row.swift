@@ -20,13 +20,15 @@ extension Breadcrumbs {
     self.crumbs = crumbs.suffix(options.limit)
     let update = trail.update(labels, now: extent.now)
     let failure = trail.failure(vocabulary, labels, until: extent.now)
-    summary = trail.summary(update, failure, now: extent.now)
+    let running = trail.running(labels, now: extent.now)
+    summary = trail.summary(update, failure, running, now: extent.now)
     platform = trail.history.platform
     appVersion = trail.history.appVersion
     channel = trail.history.channel.map(vocabulary.name)
     firstContact = trail.history.firstContact
     lastContact = trail.history.lastContact
     self.update = update
+    self.running = running
     self.failure = failure
   }
 }
@@ -88,8 +90,12 @@ extension DeviceTrail {
   }
 
   /// The update that was applied last.
-  func update(_ labels: [Int64: String], now: Timestamp) -> Breadcrumbs.Update? {
-    let applied = journeys.filter { $0.first(.applied).happened && $0.first(.applied).at <= now }
+  ///
+  /// - Parameter release: only updates to this one.
+  func update(_ labels: [Int64: String], to release: Int64? = nil, now: Timestamp) -> Breadcrumbs.Update? {
+    let applied = journeys.filter {
+      release ?? $0.release == $0.release && $0.first(.applied).happened && $0.first(.applied).at <= now
+    }
     let newest = applied.max {
       ($0.first(.applied).at, labels[$0.release] ?? "") < ($1.first(.applied).at, labels[$1.release] ?? "")
     }
@@ -100,6 +106,15 @@ extension DeviceTrail {
         mechanism: journey.row.mechanism.rawValue,
         secondsFromOffer: journey.row.firstOffer.map { max(0, (at - $0).secondsRoundedDown) })
     }
+  }
+
+  /// nil where it never said what it runs.
+  func running(_ labels: [Int64: String], now: Timestamp) -> Breadcrumbs.Running? {
+    guard let id = history.running, let label = labels[id] else { return nil }
+    let update = update(labels, to: id, now: now)
+    return Breadcrumbs.Running(
+      release: label, at: update?.at, secondsAgo: update?.secondsAgo, mechanism: update?.mechanism,
+      secondsFromOffer: update?.secondsFromOffer)
   }
 
   /// The newest of all first failures, rollbacks and crashes.
@@ -116,11 +131,14 @@ extension DeviceTrail {
   }
 
   /// One line for a person who looks into a complaint.
-  func summary(_ update: Breadcrumbs.Update?, _ failure: Breadcrumbs.Failure?, now: Timestamp) -> String {
+  func summary(
+    _ update: Breadcrumbs.Update?, _ failure: Breadcrumbs.Failure?, _ running: Breadcrumbs.Running?, now: Timestamp
+  ) -> String {
     var parts: [String] = []
     if let update {
       let by = update.mechanism == Trigger.unknown.rawValue ? "" : ", delivered by \(update.mechanism)"
       parts.append("applied \(update.release) \(ago(update.at, now))\(by)")
+      if let running, running.release != update.release { parts.append("runs \(running.release)") }
     } else {
       parts.append("no update applied")
     }

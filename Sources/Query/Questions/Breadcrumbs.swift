@@ -32,6 +32,15 @@ public struct Breadcrumbs: Encodable, Sendable {
     /// From the first offer, or sign of the release, to applying it.
     @Nullable public var secondsFromOffer: Int64?
   }
+  /// What it runs, and how that came.
+  public struct Running: Encodable, Sendable {
+    public var release: String
+    /// When it was applied; nil where no update brought it, as of what came with the store's build.
+    @Nullable public var at: Timestamp?
+    @Nullable public var secondsAgo: Int64?
+    @Nullable public var mechanism: String?
+    @Nullable public var secondsFromOffer: Int64?
+  }
 
   /// The keyed hash, in hexadecimal digits; the id itself is stored nowhere.
   public var device: String
@@ -41,6 +50,8 @@ public struct Breadcrumbs: Encodable, Sendable {
   @Nullable public var firstContact: Timestamp?
   @Nullable public var lastContact: Timestamp?
   @Nullable public var update: Update?
+  /// Another release than `update` names where that one was rolled back, or the device went back to an older one.
+  @Nullable public var running: Running?
   /// The newest of all first failures, rollbacks and crashes.
   @Nullable public var failure: Failure?
   public var summary: String

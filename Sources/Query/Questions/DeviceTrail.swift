@@ -17,6 +17,8 @@ struct DeviceTrail {
     var platform: String?
     var appVersion: String?
     var channel: Int64?
+    /// The release that it runs; nil where it never said.
+    var running: Int64?
   }
 }
 
@@ -66,6 +68,14 @@ extension Snapshot {
       ahead: newest.flatMap { $0 > now ? $0 : nil },
       platform: profiles.platforms[profiles.platform(page.devices, index)],
       appVersion: profiles.versions[profiles.version(page.devices, index, at: now.rawValue)],
-      channel: latest.map { runs.kind($0).channel })
+      channel: latest.map { runs.kind($0).channel }, running: Self.running(runs, index, at: now))
+  }
+
+  private static func running(_ runs: RunColumns, _ index: Int, at now: Timestamp) -> Int64? {
+    var sweep = ReachSweep()
+    sweep.begin(runs)
+    sweep.load(index, until: now.rawValue)
+    let release = sweep.release(at: now.rawValue)
+    return release == 0 ? nil : release
   }
 }

@@ -33,9 +33,9 @@ extension Breadcrumbs {
   /// Which update, by which mechanism, how long ago, what failed.
   var keys: [(name: String, value: String)] {
     let all: [(String, String?)] = [
-      ("ota_release", update?.release), ("ota_mechanism", update?.mechanism),
-      ("ota_applied_at", update?.at.rfc3339), ("ota_applied_seconds_ago", update.map { String($0.secondsAgo) }),
-      ("ota_seconds_from_offer", update?.secondsFromOffer.map { String($0) }), ("ota_channel", channel),
+      ("ota_release", running?.release), ("ota_mechanism", running?.mechanism),
+      ("ota_applied_at", running?.at?.rfc3339), ("ota_applied_seconds_ago", running?.secondsAgo.map { String($0) }),
+      ("ota_seconds_from_offer", running?.secondsFromOffer.map { String($0) }), ("ota_channel", channel),
       ("ota_failed_release", failure?.release), ("ota_failed_at", failure?.at.rfc3339),
       ("ota_failed_reason", failure?.reason), ("ota_summary", summary),
     ]
