@@ -130,10 +130,12 @@ USERS = f"""<yandex>
 <connections_with_failover_max_tries>1</connections_with_failover_max_tries></default>
 <readonly><readonly>2</readonly></readonly>
 <strict><readonly>1</readonly></strict>
+<shipper><allow_ddl>0</allow_ddl></shipper>
 <slow><max_block_size>50</max_block_size><max_threads>1</max_threads></slow>
 </profiles>
 <users>
 <uptake><password>{PASSWORD}</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></uptake>
+<shipper><password>{PASSWORD}</password><networks><ip>127.0.0.1</ip></networks><profile>shipper</profile><quota>default</quota></shipper>
 <strict><password>look</password><networks><ip>127.0.0.1</ip></networks><profile>strict</profile><quota>default</quota></strict>
 <slow><password>look</password><networks><ip>127.0.0.1</ip></networks><profile>slow</profile><quota>default</quota></slow>
 <reader><password>look</password><networks><ip>127.0.0.1</ip></networks><profile>readonly</profile><quota>default</quota></reader>

@@ -193,6 +193,62 @@ class Ahead(unittest.TestCase):
         self.assertEqual(sent, kept)
 
 
+class Returned(unittest.TestCase):
+    """A device that comes again before the warehouse was told that it is forgotten: what it says since is there for good."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.lines = files.lines[:900]
+        cls.event = next(json.loads(line) for line in cls.lines if json.loads(line)["stage"] == "applied")
+
+    def shipped(self, name):
+        file, address = files.database(name, self.lines), cluster.address(name)
+        done("warehouse", "init", "--cluster", "main", "--db", address)
+        self.assertEqual(ship(file, address).status, 0)
+        return file, address
+
+    def forget(self, file, *more):
+        done("forget", self.event["device"], "--app", self.event["app"], "--yes", "--db", file, *more)
+
+    def again(self, file, number):
+        """Three new events of it, and nothing else."""
+        files.add(file, [json.dumps({**self.event, "id": f"again-{number}-{stage}", "stage": stage}) + "\n"
+                         for stage in ("check", "applied", "confirmed")])
+
+    def assertSame(self, name, file):
+        with contextlib.closing(sqlite3.connect(file)) as connection:
+            self.assertEqual(connection.execute("SELECT count(*) FROM meta WHERE key LIKE 'forget %'").fetchone(), (0,))
+        deadline = time.monotonic() + 30
+        while odd := facts.differences(cluster.servers[0], name, file):
+            self.assertLess(time.monotonic(), deadline, "\n".join(odd))
+            time.sleep(0.3)
+
+    def test_before_the_next_shipping(self):
+        file, address = self.shipped("returned")
+        self.forget(file)
+        self.again(file, 1)
+        self.assertEqual(ship(file, address).status, 0)
+        self.assertSame("returned", file)
+        self.forget(file)
+        self.assertEqual(ship(file, address).status, 0)
+        self.assertSame("returned", file)
+
+    def test_shipped_before_somebody_else_tells_the_warehouse(self):
+        """The one who ships may not alter tables; later somebody may, by the command or by shipping."""
+        file, address = self.shipped("returned2")
+        denied = cluster.address("returned2", "shipper")
+        for number, tell in enumerate([("ship", "--to"), ("forget", "--warehouse")]):
+            self.forget(file)
+            self.again(file, number)
+            ended = ship(file, denied)
+            self.assertEqual((ended.status, code(ended)), (1, "warehouse_does_not_forget"), ended.errors)
+            if tell[0] == "ship":
+                self.assertEqual(ship(file, address).status, 0)
+            else:
+                self.forget(file, "--warehouse", address)
+            self.assertSame("returned2", file)
+
+
 class Serving(unittest.TestCase):
     """`serve --ship`: what comes in goes on by itself."""
 

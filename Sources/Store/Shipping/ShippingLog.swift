@@ -146,10 +146,16 @@ public final class ShippingLog: Sendable {
     try connection.withLock { connection throws(StoreError) in try ShippedWords(connection) }
   }
 
-  /// The last event that every warehouse has to which the file is shipped; nil where it is shipped to none.
+  /// The last event that every warehouse has to which the file is shipped, and keeps; nil where it is shipped to none.
   static func newestShipped(_ connection: borrowing Connection) throws(StoreError) -> Int64? {
-    try connection.prepare("SELECT value FROM meta WHERE key LIKE 'ship %'").rows { $0.text(0) }
-      .map { Position($0)?.acknowledged ?? 0 }.min()
+    let select = try connection.prepare("SELECT substr(key, 6), value FROM meta WHERE key LIKE 'ship %'")
+    var newest: Int64?
+    for (warehouse, text) in try select.rows(row: { ($0.text(0), $0.text(1)) }) {
+      let acknowledged = Position(text)?.acknowledged ?? 0
+      let kept = try ReturnedDevices.first(warehouse, connection).map { min(acknowledged, $0 - 1) } ?? acknowledged
+      newest = min(newest ?? kept, kept)
+    }
+    return newest
   }
 
   /// How many events a warehouse lacks to which the file is shipped, or a few more; nil where it is shipped to none.

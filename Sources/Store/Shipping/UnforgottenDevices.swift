@@ -31,6 +31,19 @@ enum UnforgottenDevices {
   }
 }
 
+/// Devices that came again after the file forgot them. A warehouse that is told later to forget them, loses what they said since.
+enum ReturnedDevices {
+  /// Numbers of their events, ascending.
+  static func events(_ devices: Set<UInt64>, _ connection: borrowing Connection) throws(StoreError) -> [Int64] {
+    devices.isEmpty ? [] : try DeviceTrace(devices, connection).events.map(\.sequence).sorted()
+  }
+
+  /// The first of those that a warehouse has still to forget.
+  static func first(_ warehouse: String, _ connection: borrowing Connection) throws(StoreError) -> Int64? {
+    try events(UnforgottenDevices.read(warehouse, connection), connection).first
+  }
+}
+
 extension ShippingLog {
   /// What the warehouse still has to forget.
   public func unforgotten() throws(StoreError) -> [DeviceHash] {
@@ -39,10 +52,31 @@ extension ShippingLog {
     }
   }
 
-  /// It has forgotten these.
-  public func forgot(_ devices: [DeviceHash]) throws(StoreError) {
+  /// What the file holds of devices, in the order of its numbers.
+  public func events(of devices: [DeviceHash]) throws(StoreError) -> [ShippedEvent] {
+    try connection.withLock { connection throws(StoreError) in
+      let select = try connection.prepare(
+        """
+        SELECT take_row(?1, seq, at, received, device, context, release, stage, trigger, outcome, reason, duration, id_hash,
+          push, bytes, from_release, bucket) FROM event WHERE seq = ?2
+        """)
+      var events: [ShippedEvent] = []
+      for sequence in try ReturnedDevices.events(Set(devices.map(\.rawValue)), connection) {
+        select.bind(2, sequence)
+        try RowTaker.run(select) { events.append(ShippedEvent($0)) }
+      }
+      return events
+    }
+  }
+
+  /// It has forgotten these, and has what came of them since.
+  ///
+  /// - Parameter generation: of the file before the warehouse was told; where rows were taken back since, they may have been
+  ///   forgotten once more, and the warehouse is told again.
+  public func forgot(_ devices: [DeviceHash], since generation: Int64) throws(StoreError) {
     try connection.withLock { connection throws(StoreError) in
       try connection.transaction { () throws(StoreError) in
+        guard try Generation.read(connection) == generation else { return }
         let rest = try UnforgottenDevices.read(warehouse, connection).subtracting(devices.map(\.rawValue))
         try UnforgottenDevices.write(rest, warehouse, connection)
       }

@@ -94,11 +94,16 @@ public struct WarehouseClient: Sendable {
     try insert(into: table, packed: gzip(rows, .fast), as: "RowBinary")
   }
 
-  /// - Parameter packed: rows of a format as a gzip file.
-  func insert(into table: String, packed: [UInt8], as format: String) throws(StoreError) {
+  /// - Parameters:
+  ///   - packed: rows of a format as a gzip file.
+  ///   - isRepeat: the same rows were there and were deleted; a server leaves out a block that it took lately, unless told.
+  func insert(
+    into table: String, packed: [UInt8], as format: String, isRepeat: Bool = false
+  ) throws(StoreError) {
     let sql = "INSERT INTO \(self.table(table)) FORMAT \(format)"
+    let settings = ["insert_distributed_sync=1"] + (isRepeat ? ["insert_deduplicate=0"] : [])
     _ = try send(
-      packed, settings: ["insert_distributed_sync=1", "query=" + Self.encoded(sql)] + Self.order, wishes: [],
+      packed, settings: settings + ["query=" + Self.encoded(sql)] + Self.order, wishes: [],
       [("Content-Encoding", "gzip")])
   }
 

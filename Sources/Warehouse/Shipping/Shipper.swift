@@ -1,3 +1,4 @@
+import HTTP
 public import Lifecycle
 public import Store
 
@@ -14,8 +15,8 @@ public final class Shipper {
   private var toldBodies: [String: [UInt8]]?
   private var words: ShippedWords
   private var isAgreed = false
-  /// What the servers are at work on.
-  private var toldToForget: [DeviceHash] = []
+  /// What the servers are at work on, and the file's generation before they were told.
+  private var toldToForget: (devices: [DeviceHash], since: Int64)?
   /// nil until the node has a number.
   private var notes: ChangeNotes?
 
@@ -92,23 +93,42 @@ public final class Shipper {
   ///
   /// Does not wait for the servers: called again, it looks whether they are done.
   public func forgetDevices() throws(StoreError) -> Int {
+    let generation = try log.generation()
     let devices = try log.unforgotten()
     guard !devices.isEmpty else { return 0 }
     let schema = WarehouseSchema(client)
     do throws(StoreError) {
-      if toldToForget != devices {
+      if toldToForget?.devices != devices || toldToForget?.since != generation {
         try schema.beginForgetting(devices)
-        toldToForget = devices
+        toldToForget = (devices, generation)
       }
       guard try schema.endForgetting() else { return devices.count }
     } catch { throw notForgotten(devices.count, error) }
-    try log.forgot(devices)
-    toldToForget = []
-    return 0
+    toldToForget = nil
+    try settle(devices, since: generation)
+    return try log.unforgotten().count
   }
 
-  /// The warehouse was told otherwise.
-  public func noteForgotten(_ devices: [DeviceHash]) throws(StoreError) { try log.forgot(devices) }
+  /// The same for these devices, at once, whatever else waits; returns when they are gone.
+  public func forget(_ devices: [DeviceHash]) throws(StoreError) {
+    let generation = try log.generation()
+    try WarehouseSchema(client).forget(devices)
+    try settle(devices, since: generation)
+  }
+
+  /// What came of the devices since the file forgot them went as well: it is sent again.
+  private func settle(_ devices: [DeviceHash], since generation: Int64) throws(StoreError) {
+    let returned = try log.events(of: devices)
+    if !returned.isEmpty, let node = try log.position()?.node {
+      try announce(node)
+      words = try log.words()
+      try tellWords()
+      let block = NativeBlock(returned, words, node: node)
+      try client.insert(into: "inlet", packed: gzip(block.bytes, .fast), as: "Native", isRepeat: true)
+      try closeNotes()
+    }
+    try log.forgot(devices, since: generation)
+  }
 
   private func notForgotten(_ count: Int, _ error: StoreError) -> StoreError {
     let place = client.address.description

@@ -44,8 +44,7 @@ extension Command {
       let forgotten = try log.forget(Array(devices), of: app, now: invocation.instant)
       // Afterwards: nothing of them is sent any more.
       if let warehouse {
-        try WarehouseSchema(warehouse).forget(devices.sorted())
-        try Shipper(path: path, warehouse) { invocation.instant }.noteForgotten(devices.sorted())
+        try Shipper(path: path, warehouse) { invocation.instant }.forget(devices.sorted())
       }
       try invocation.show(forgottenPresentation(forgotten, named: devices.count))
       if warehouse == nil, try ShippingLog.isShipped(path: path) {

@@ -71,11 +71,40 @@ import Testing
     _ = try log.forget([devices[1]], now: Timestamp(rawValue: 1))
     _ = try log.forget([devices[2]], now: Timestamp(rawValue: 1))
     #expect(try one.unforgotten() == [devices[2], devices[1]])
-    try one.forgot([devices[1]])
+    let generation = try one.generation()
+    try one.forgot([devices[1]], since: generation - 1)
+    #expect(try one.unforgotten() == [devices[2], devices[1]], "they may have been forgotten once more")
+    try one.forgot([devices[1]], since: generation)
     #expect(try one.unforgotten() == [devices[2]])
-    try one.forgot(devices)
+    try one.forgot(devices, since: generation)
     #expect(try one.unforgotten().isEmpty)
     #expect(try other.unforgotten().count == 2)
+  }
+
+  /// What a device says after it was forgotten goes with the rest when the warehouse forgets it: until then the file keeps it,
+  /// so that it can be sent again.
+  @Test func whatCameAgainIsNotTakenOutBefore() throws {
+    let shipping = try ShippingLog(path: scratch.database, warehouse: "one")
+    func shipAll() throws { while let batch = try shipping.freeze(limit: 1000) { try shipping.acknowledge(batch) } }
+    try shipAll()
+    let again = SmallFleet(300, seed: 5, name: 1).batch
+    let device = again.events[150].device
+    _ = try log.forget([device], now: Timestamp(rawValue: 1))
+    let before = log.newest
+    _ = try log.append([again])
+    let returned = try shipping.events(of: [device]).map(\.sequence)
+    try #require(!returned.isEmpty)
+    #expect(returned.allSatisfy { $0 > before } && returned == returned.sorted())
+    try shipAll()
+    try log.foldAll()
+    #expect(try shipping.events(of: [device]).map(\.sequence) == returned, "folded or not")
+    let after = Timestamp(rawValue: .max)
+    #expect(try ShippingLog.lacking(path: scratch.database) == log.newest - returned[0] + 1)
+    _ = try log.retain(before: after, archives: nil, onlyShipped: true)
+    #expect(try shipping.events(of: [device]).map(\.sequence) == returned)
+    try shipping.forgot([device], since: shipping.generation())
+    _ = try log.retain(before: after, archives: nil, onlyShipped: true)
+    #expect(try shipping.events(of: [device]).isEmpty)
   }
 
   /// Where a warehouse is named and was never reached it lacks everything.
