@@ -233,6 +233,22 @@ class Returned(unittest.TestCase):
         self.assertEqual(ship(file, address).status, 0)
         self.assertSame("returned", file)
 
+    def test_the_warehouse_is_away(self):
+        """The file has forgotten the device, the warehouse has not, and both are told; then again, with the command that is named."""
+        file, address = self.shipped("away")
+        words = (self.event["device"], "--app", self.event["app"], "--db", file, "--yes", "--warehouse")
+        ended = run("forget", *words, "clickhouse://uptake@127.0.0.1:1/away")
+        self.assertEqual((ended.status, code(ended)), (1, "warehouse_unreachable"), ended.errors)
+        self.assertTrue(re.search(r"(?m)^1\t1\t[1-9]", ended.output), ended.output)
+        error = json.loads(ended.errors.splitlines()[-1])
+        self.assertIn(f"{file} has forgotten the device, the warehouse has not", error["message"])
+        self.assertIn(f"uptake forget {self.event['device']} --app {self.event['app']} --db {file} --warehouse clickhouse://",
+                      error["hint"])
+        ended = done("forget", *words, address)
+        self.assertIn("holds nothing of that device any more", ended.errors)
+        self.assertNotIn("is it the right app", ended.errors)
+        self.assertSame("away", file)
+
     def test_shipped_before_somebody_else_tells_the_warehouse(self):
         """The one who ships may not alter tables; later somebody may, by the command or by shipping."""
         file, address = self.shipped("returned2")

@@ -43,10 +43,10 @@ extension Command {
     do {
       let forgotten = try log.forget(Array(devices), of: app, now: invocation.instant)
       // Afterwards: nothing of them is sent any more.
-      if let warehouse {
-        try Shipper(path: path, warehouse) { invocation.instant }.forget(devices.sorted())
-      }
-      try invocation.show(forgottenPresentation(forgotten, named: devices.count))
+      let failure = try warehouse.flatMap { try invocation.forget(devices.sorted(), of: app, in: $0, path) }
+      let other = failure == nil ? warehouse?.address.description : nil
+      try invocation.show(forgottenPresentation(forgotten, named: devices.count, alsoIn: other))
+      if let failure { throw failure }
       if warehouse == nil, try ShippingLog.isShipped(path: path) {
         try invocation.note([
           """
@@ -66,6 +66,23 @@ extension Command {
 }
 
 extension Invocation {
+  /// Deletes devices in a warehouse that the file has forgotten; answers why that failed.
+  fileprivate func forget(
+    _ devices: [DeviceHash], of app: String, in warehouse: WarehouseClient, _ path: String
+  ) throws -> Failure? {
+    do throws(StoreError) {
+      try Shipper(path: path, warehouse) { instant }.forget(devices)
+      return nil
+    } catch {
+      let again = arguments.reduce(ShellCommand("uptake", "forget")) { $0.argument($1) }
+        .option("app", app).option("db", path).option("warehouse", warehouse.address.description)
+      let next = try ShippingLog.isShipped(path: path) ? ["or uptake ship, or serve --ship, tells it next"] : []
+      return Failure(
+        error.code, "\(path) has forgotten \(devices.count == 1 ? "the device" : "the devices"), the warehouse has not",
+        why: error.description, hints: ["tell it again: \(again)"] + next + [error.hint.words], exit: error.exit)
+    }
+  }
+
   fileprivate func devices() throws -> [String] {
     try arguments.flatMap { word in
       guard word == "-" else { return [word] }
