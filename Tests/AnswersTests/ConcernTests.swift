@@ -176,6 +176,8 @@ struct ConcernTests {
     #expect(
       Concern.backup(Self.now - .days(8), now: Self.now)?.message == "the last backup is 8.0d old: uptake backup FILE")
     #expect(Concern.backup(nil, now: Self.now)?.message == "no backup was ever made: uptake backup FILE")
+    let typed = Concern.backup(nil, now: Self.now)?.naming((name: "db", value: "other one.db"))
+    #expect(typed?.message == "no backup was ever made: uptake backup FILE --db 'other one.db'")
   }
 
   @Test func aCopyIsOldAfterAnHour() {

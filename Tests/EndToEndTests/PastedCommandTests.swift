@@ -98,6 +98,22 @@ import Testing
     }
   }
 
+  /// A backup of another database would be worse than none.
+  @Test func theBackupThatIsAdvisedIsOfTheSameDatabase() throws {
+    let database = try database("2.0.0")
+    let status = try run(["status", "--format", "table"], database).output
+    let line = try #require(status.firstRange(of: "! no backup was ever made: ").map { status[$0.upperBound...] })
+    let doctor = try run(["doctor", "--format", "json"], database).output
+    let document = try JSONSerialization.jsonObject(with: Data(doctor.utf8)) as? [String: Any]
+    let finding = (document?["data"] as? [[String: Any]])?.first { $0["check"] as? String == "backup" }
+    let advised = [String(line.prefix { $0 != "\n" }), try #require(finding?["fix"] as? String)]
+    for (number, command) in advised.enumerated() {
+      let copy = folder + "/copy\(number).db"
+      let pasted = try paste(command.replacing("FILE", with: "\"$WORK/../copy\(number).db\""), "/nowhere.db")
+      #expect(pasted.status == 0 && FileManager.default.fileExists(atPath: copy), "\(command): \(pasted.errors)")
+    }
+  }
+
   @Test(arguments: names) func whatDoctorAdvisesRegistersTheReleaseItMeans(_ name: String) throws {
     let database = try database(name)
     func publish(_ release: String) throws {

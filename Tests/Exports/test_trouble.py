@@ -1,5 +1,6 @@
 """Receivers that take a part, or nothing: what is done about it, and what is said."""
 import json
+import shlex
 import subprocess
 import time
 
@@ -218,8 +219,24 @@ class Doctor(FleetTest):
         self.assertEqual(row["verdict"], "warn")
         self.assertRegex(row["found"], rf"^grafana {receiver.place} took nothing since \d{{4}}-.*Z, \d+ waiting, "
                                        r"the oldest since .*; the last answer, at .*Z: 401 wrong key$")
-        self.assertEqual(row["fix"], "mend its key or its address, then: uptake export grafana --send")
+        self.assertEqual(row["fix"], "mend its key or its address, then: uptake export grafana "
+                                     f"--to {receiver.place} --send --db {fleet.database}")
         self.assertNotIn("t0p-secret", json.dumps(row))
         state["status"] = 200
         send()
         self.assertEqual(self.check(fleet)["verdict"], "ok")
+
+    def test_the_command_that_it_names_sends_what_waits(self):
+        for words, more in [(["otlp"], []), (["events"], []), (["honeycomb"], ["--dataset", "two words"])]:
+            fleet, state = self.fleet(instant(), devices=24), {"status": 404}
+            receiver = Receiver(lambda request: (state["status"], {}, "{}"))
+            self.addCleanup(receiver.close)
+            keys = {"HONEYCOMB_API_KEY": "k"}
+            fleet.export(*words, "--send", "--to", receiver.place, *more, "--patience", "0s", check=False, environment=keys)
+            command = shlex.split(self.check(fleet)["fix"].split("then: ")[1])
+            state["status"] = 200
+            before = len(receiver.requests)
+            result = run(*command[1:], environment=keys)
+            self.assertIn(f"{receiver.place}", result.stdout)
+            self.assertGreater(len(receiver.requests), before, words)
+            self.assertEqual(self.check(fleet)["verdict"], "ok", words)

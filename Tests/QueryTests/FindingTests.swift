@@ -1,3 +1,4 @@
+import Console
 import Lifecycle
 import Store
 import Testing
@@ -50,14 +51,23 @@ import Testing
       level: 0.95)
   }
 
+  @Test func aCheckEndsWithItsCommand() {
+    let check = Diagnosis.Check(words: "list them: ", command: ShellCommand("uptake", "devices").option("app", "a"))
+    #expect("\(check)" == "list them: uptake devices --app a")
+    #expect(
+      "\(check.carrying([(name: "db", value: "a b"), (name: "app", value: "b")]))"
+        == "list them: uptake devices --app a --db 'a b'")
+    #expect("\(Diagnosis.Check(words: "look").carrying([(name: "db", value: "a")]))" == "look")
+  }
+
   @Test(arguments: rows) func says(_ row: Row) throws {
     var evidence = try Self.evidence()
     row.change(&evidence)
     let found = FindingRule.all.flatMap { $0.find(evidence) }
     #expect(found.map { "\($0.level.rawValue) \($0.finding.rawValue)" } == row.says, "\(found.map(\.sentence))")
     for one in found {
-      #expect(!one.causes.isEmpty && !one.check.isEmpty && !one.evidence.isEmpty && !one.sentence.isEmpty)
-      #expect(one.evidence.allSatisfy { $0.command.hasPrefix("uptake ") }, "\(one.evidence)")
+      #expect(!one.causes.isEmpty && !one.check.description.isEmpty && !one.evidence.isEmpty && !one.sentence.isEmpty)
+      #expect(one.evidence.allSatisfy { $0.command.description.hasPrefix("uptake ") }, "\(one.evidence)")
     }
   }
 
@@ -77,7 +87,7 @@ import Testing
     let found = try Diagnosis.answer(snapshot, extent).data.first { $0.finding == .refreshRare }
     let evidence = try #require(found?.evidence.first)
     let since = days == nil ? "14d" : "2024-03-22T00:00:00Z"
-    #expect(evidence.command == "uptake wakeups --channel production --since \(since) --platform 'it'\\''s'")
+    #expect("\(evidence.command)" == "uptake wakeups --channel production --since \(since) --platform 'it'\\''s'")
     let all = try fleet.wakeUps(Self.now, by: [.trigger, .platform])
     let recent = try fleet.wakeUps(Self.now, by: [.trigger, .platform]) { $0.since = Self.now - .days(days ?? 14) }
     #expect(evidence.count == recent.data.first?.refreshIntervals.count)

@@ -72,6 +72,33 @@ import Testing
   }
 }
 
+@Suite struct ExportCallTests {
+  /// A destination, told by its identity, is called as it was.
+  @Test(arguments: ExportTarget.all) func whatAPlaceIsCalledBy(_ target: ExportTarget) throws {
+    var details: [ExportTarget.Need: String] = [:]
+    for need in ExportTarget.Need.ofIdentity where (target.needs + target.mayHave).contains(need) {
+      details[need] = "x\(need)"
+    }
+    var expected = Dictionary(uniqueKeysWithValues: details.map { ($0.key.rawValue, $0.value) })
+    let isTyped = !target.isWebhook && target.secretVariable != "SENTRY_DSN"
+    if isTyped { expected["to"] = "https://h:1/p" }
+    // A DSN names its project.
+    if target.secretVariable == "SENTRY_DSN" { details[.project] = "7" }
+    let destination = Destination(place: "https://h:1/p", secret: "https://h:1/secret", details: details)
+    let call = try #require(ExportCall(identity: destination.identity(target)))
+    #expect(call.argument == target.name)
+    #expect(Dictionary(uniqueKeysWithValues: call.options.map { ($0.name, $0.value) }) == expected)
+  }
+
+  @Test func whatNeedsNoOption() throws {
+    let place = try #require(ExportTarget.datadog.defaultPlace)
+    #expect(ExportCall(identity: "datadog \(place)")?.options.isEmpty == true)
+    let events = try #require(ExportCall(identity: "events otlp http://h:4318"))
+    #expect(events.argument == "events" && events.options.map(\.value) == ["http://h:4318"])
+    #expect(ExportCall(identity: "nobody http://h") == nil && ExportCall(identity: "") == nil)
+  }
+}
+
 @Suite struct RedactionTests {
   @Test(arguments: ["t0p-secret/+value", "quo\"te\\d", "müde", "a b"])
   func aSecretIsWithheldInEveryForm(_ secret: String) {

@@ -40,8 +40,8 @@ extension Diagnosis: PeriodQuestion {
     Field("sentence", \.sentence, "The finding with its figures"),
     Field("causes", \.causes, "What it likely comes from, the likeliest first"),
     Field(
-      "check", \.check, "What to look at, to tell the causes apart",
-      .column(5, "CHECK", row: { .text($0.check) }).optional),
+      "check", \.check.description, "What to look at, to tell the causes apart",
+      .column(5, "CHECK", row: { .text($0.check.description) }).optional),
     Field(
       "evidence", \.evidence, "The figures behind it",
       each: [
@@ -49,7 +49,7 @@ extension Diagnosis: PeriodQuestion {
         Field("share", \.share, "The share; null where it is none"),
         Field("count", \.count, "How many; null where that is not counted"),
         Field("of", \.of, "Among how many; null where that is not counted"),
-        Field("command", \.command, "What prints it, with more"),
+        Field("command", \.command.description, "What prints it, with more"),
       ]),
   ]
 
@@ -61,9 +61,11 @@ extension Diagnosis: PeriodQuestion {
     guard !reply.rows.isEmpty else {
       return reply.answer.warnings.isEmpty ? ["nothing was found that holds updates up"] : []
     }
+    let typed = reply.asked.carried ?? []
     return reply.rows.flatMap { row in
-      ["\(row.level.rawValue): \(row.sentence)"] + row.causes.map { "  perhaps: \($0)" } + ["  check: \(row.check)"]
-        + Set(row.evidence.map(\.command)).sorted().map { "  see: \($0)" }
+      ["\(row.level.rawValue): \(row.sentence)"] + row.causes.map { "  perhaps: \($0)" }
+        + ["  check: \(row.check.carrying(typed))"]
+        + Set(row.evidence.map { "\($0.command.carrying(typed))" }).sorted().map { "  see: \($0)" }
     }
   }
 

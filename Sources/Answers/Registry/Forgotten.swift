@@ -26,7 +26,8 @@ public func forgottenPresentation(
   let notes =
     forgotten.isComplete
     ? unknown + deleted
-    : unknown + deleted + ["a reader still holds the write-ahead log: what it holds is overwritten once that reader is done"]
+    : unknown + deleted
+      + ["a reader still holds the write-ahead log: what it holds is overwritten once that reader is done"]
   return Presentation(
     table: Table(
       [.init("NAMED", key: "named"), .init("FORGOTTEN", key: "devices"), .init("EVENTS", key: "events")],

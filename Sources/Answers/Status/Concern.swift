@@ -9,7 +9,21 @@ struct Concern: Equatable, Sendable {
     case silence, channel, platform, release, publication, clocks, cutOff = "cutoff", export, backup, copy
   }
   var kind: Kind
-  var message: String
+  private var sentence: String
+  /// What to do about it.
+  private(set) var command: ShellCommand?
+  var message: String { command.map { "\(sentence): \($0)" } ?? sentence }
+
+  init(kind: Kind, message: String, command: ShellCommand? = nil) {
+    (self.kind, sentence, self.command) = (kind, message, command)
+  }
+
+  /// - Parameter database: what was typed for `--db`: without it the command would go to another one.
+  func naming(_ database: (name: String, value: String)) -> Concern {
+    var copy = self
+    copy.command = command?.carrying([database])
+    return copy
+  }
 
   /// So long nothing may be heard, and so old a backup may be.
   static let (longestSilence, oldestBackup) = (Milliseconds.hours(1), Milliseconds.days(7))
@@ -60,9 +74,10 @@ struct Concern: Equatable, Sendable {
   }
 
   static func backup(_ made: Timestamp?, now: Timestamp) -> Concern? {
-    guard let made else { return Concern(kind: .backup, message: "no backup was ever made: uptake backup FILE") }
+    let command = ShellCommand("uptake", "backup").argument("FILE")
+    guard let made else { return Concern(kind: .backup, message: "no backup was ever made", command: command) }
     guard now - made > oldestBackup else { return nil }
-    return Concern(kind: .backup, message: "the last backup is \(words(now - made)) old: uptake backup FILE")
+    return Concern(kind: .backup, message: "the last backup is \(words(now - made)) old", command: command)
   }
 
   /// nil also where no copy was ever kept: a backup may be all that is wanted.

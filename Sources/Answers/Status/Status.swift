@@ -6,7 +6,7 @@ public import Store
 /// The newest release of each channel of each app with its verdict, and what else needs eyes.
 public struct Status: Sendable {
   private let apps: [(app: String, answer: Answer<Verdict>)]
-  private let concerns: [Concern]
+  private var concerns: [Concern]
   /// Of apps of which no release is out, when the first ones come.
   private let coming: [String]
   private let now: Instant
@@ -39,6 +39,14 @@ public struct Status: Sendable {
         .map { names.count > 1 ? "\(name): \($0)" : $0 }
     }
     (self.apps, self.now) = (apps, now)
+  }
+
+  /// With commands that repeat what was typed for `--db`.
+  public func carrying(_ options: [(name: String, value: String)]) -> Status {
+    guard let database = options.first(where: { $0.name == Option.database.name }) else { return self }
+    var copy = self
+    copy.concerns = concerns.map { $0.naming(database) }
+    return copy
   }
 
   /// Stop outweighs wait; nil where there is no release.

@@ -66,21 +66,10 @@ extension Invocation {
   ///
   /// Notes stand below a table; beside a machine's format they go to standard error.
   public func show(_ answer: Presentation) throws {
-    let (format, answer) = (format, answer.carrying(carried))
+    let (format, answer) = (format, answer.carrying(parameters.carried))
     try print(try text(answer, format))
     let isForPeople = [.table, .md, .plot].contains(format)
     if !isForPeople, !flag(.quiet) { try note(answer.notes() + answer.nextLine) }
-  }
-
-  /// What was typed of `Program.carried`; nil where an address among it may hold a password, which is not to stand on the screen.
-  private var carried: [(name: String, value: String)]? {
-    let typed = program.carried.compactMap { option -> (name: String, value: String)? in
-      guard let setting = settings.setting(option), case .flag = setting.origin, let text = setting.texts.last else {
-        return nil
-      }
-      return (option.name, text)
-    }
-    return typed.contains { $0.value.contains("://") && $0.value.contains("@") } ? nil : typed
   }
 
   /// Writes text to `--output`, whole or not at all, where the command has that option and it is given; else to
@@ -160,6 +149,19 @@ extension Invocation {
 
   private func lines(_ lines: [String], _ end: String) -> String {
     lines.isEmpty ? "" : lines.map { harmless($0) + "\n" }.joined() + end
+  }
+}
+
+extension Settings {
+  /// What was typed of some options; nil where an address among it may hold a password.
+  func typed(_ options: [Option]) -> [(name: String, value: String)]? {
+    let typed = options.compactMap { option -> (name: String, value: String)? in
+      guard let setting = setting(option), case .flag = setting.origin, let text = setting.texts.last else {
+        return nil
+      }
+      return (option.name, text)
+    }
+    return typed.contains { $0.value.contains("://") && $0.value.contains("@") } ? nil : typed
   }
 }
 

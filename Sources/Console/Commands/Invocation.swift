@@ -27,8 +27,10 @@ public struct Invocation: Sendable {
 
   private init(unchecked words: CommandWords, _ command: Command, _ program: Program, _ host: Host) throws(Failure) {
     settings = try Settings(words, program, host)
-    parameters = try Parameters(
+    var parameters = try Parameters(
       words.known(program), arguments: words.arguments, clock: program.clock, now: host.clock(), settings.setting)
+    parameters.carried = settings.typed(program.carried)
+    self.parameters = parameters
     (self.program, self.host, self.command, path) = (program, host, command, words.path)
   }
 

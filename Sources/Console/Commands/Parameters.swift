@@ -5,6 +5,9 @@ public struct Parameters: OptionValues, Sendable {
   /// The present of the call: fixed where an option says so. Relative times count back from it.
   public let now: Instant
   private let values: [String: [Value]]
+  /// What commands that an answer names repeat of the call, as `Program.carried` says; nil where an address among it may hold a
+  /// password, which is not to stand on the screen.
+  public internal(set) var carried: [(name: String, value: String)]? = []
 
   /// - Parameters:
   ///   - clock: the option that fixes the present.

@@ -75,6 +75,14 @@ public struct ShellCommand: Equatable, Sendable, CustomStringConvertible {
   public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
 }
 
+extension ShellCommand: Encodable {
+  /// As it is written out.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
 /// One word for a POSIX shell: as it is where that is safe, else quoted.
 ///
 /// What drives a terminal, ends a line or hides its order is written as octal escapes of `printf`, since neither such a

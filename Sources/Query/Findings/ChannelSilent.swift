@@ -11,16 +11,17 @@ extension FindingRule {
     else { return [] }
     let devices = channels.filter { stray.heard.contains(evidence.channel($0.key)) }.reduce(0) { $0 + $1.value.lately }
     guard devices >= Diagnosis.fewest else { return [] }
+    let registered = ShellCommand("uptake", "release", "list")
     return [
       found(
         .channelSilent, .problem, ["channel": stray.areBothHeard ? stray.heard[0] : stray.registered[0]],
         devices: devices, stray.words,
         causes: ["the clients spell the channel otherwise than it was registered"]
           + (stray.areBothHeard ? [] : ["no build of this channel reports yet"]),
-        check: "compare the channel that clients send with uptake release list",
+        check: "compare the channel that clients send with ", with: registered,
         Diagnosis.Evidence(
           what: "devices heard of in the last day on channels without a release", share: nil, count: devices,
-          of: devices, command: "uptake release list"))
+          of: devices, command: registered))
     ]
   }
 
@@ -41,7 +42,7 @@ extension FindingRule {
         check: "compare the channel's newest build with the last one that reported; uptake key list shows revoked keys",
         Diagnosis.Evidence(
           what: "devices heard of in the last day, of those of the week before", share: nil, count: 0,
-          of: contacts.before, command: "\(evidence.asking("reach").argument(label).option("by", "channel"))"))
+          of: contacts.before, command: evidence.asking("reach").argument(label).option("by", "channel")))
     }
   }
 }

@@ -125,18 +125,20 @@ struct JudgedShare {
   var words: String { "\(figure(shown)) of \(grouped(of))" }
 
   func evidence(_ what: String, _ command: ShellCommand) -> Diagnosis.Evidence {
-    Diagnosis.Evidence(what: what, share: shown, count: count, of: of, command: "\(command)")
+    Diagnosis.Evidence(what: what, share: shown, count: count, of: of, command: command)
   }
 }
 
 extension FindingRule {
   /// A finding of this rule.
+  ///
+  /// - Parameter command: that shows what to check; it follows the words.
   static func found(
     _ name: Diagnosis.Name, _ level: Diagnosis.Level, _ group: [String: String] = [:], devices: Int, _ sentence: String,
-    causes: [String], check: String, _ evidence: Diagnosis.Evidence...
+    causes: [String], check: String, with command: ShellCommand? = nil, _ evidence: Diagnosis.Evidence...
   ) -> Diagnosis {
     Diagnosis(
       finding: name, level: level, group: Labels(group), devices: devices, sentence: sentence, causes: causes,
-      check: check, evidence: evidence)
+      check: Diagnosis.Check(words: check, command: command), evidence: evidence)
   }
 }

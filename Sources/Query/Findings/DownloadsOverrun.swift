@@ -34,7 +34,7 @@ extension FindingRule {
     let (wifi, cellular) = (row.surroundings.wifi, row.surroundings.cellular)
     return Diagnosis.Evidence(
       what: "of the wake-ups on a network that was named, those on a mobile one", share: nil, count: cellular,
-      of: wifi + cellular, command: "\(command)")
+      of: wifi + cellular, command: command)
   }
 
   /// Of a platform, as far as the newest events tell of enough of a kind; in order of size and network.

@@ -18,7 +18,7 @@ extension FindingRule {
         causes: [
           "it waits for a cold start, and the app is hardly ever ended: apply it on resume",
           "the client is told to apply by hand, and nobody does", "people do not open the app",
-        ], check: "list devices that wait: \(waiting.argument(release))",
+        ], check: "list devices that wait: ", with: waiting.argument(release),
         share.evidence("devices that were ready and applied it", steps))
     }
   }

@@ -32,7 +32,7 @@ extension FindingRule {
       check: "send wakeStarted, and wakeFinished with outcome and durationMs, for work in the background",
       Diagnosis.Evidence(
         what: "devices that reported work in the background", share: nil, count: 0, of: counts.settled,
-        command: "\(evidence.asking("wakeups", platform: platform))"))
+        command: evidence.asking("wakeups", platform: platform)))
   }
 
   private static func causes(_ platform: String) -> [String] {

@@ -19,7 +19,7 @@ extension FindingRule {
           "look at the period and the constraints that the app asks for; uptake app check reads periods in the source",
         Diagnosis.Evidence(
           what: "waits from one refresh to the next", share: nil, count: intervals.count, of: intervals.count,
-          command: "\(evidence.asking("wakeups", platform: platform))"))
+          command: evidence.asking("wakeups", platform: platform)))
     }
   }
 }

@@ -11,10 +11,10 @@ extension FindingRule {
           .releaseHarms, .problem, ["channel": verdict.channel, "release": verdict.release],
           devices: reason.events ?? 0, "\(named(verdict.release)) on \(named(verdict.channel)): \(reason.sentence)",
           causes: causes(reason.condition),
-          check: "look at the reasons that clients give: \(reasons)",
+          check: "look at the reasons that clients give: ", with: reasons,
           Diagnosis.Evidence(
             what: "share of devices", share: reason.value, count: reason.events, of: reason.devices,
-            command: "\(judged)"))
+            command: judged))
       }
     }
   }

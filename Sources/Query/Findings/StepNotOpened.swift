@@ -24,7 +24,8 @@ extension FindingRule {
           causes: [
             "the step was registered here, and never set on the update server",
             "the server counts buckets otherwise than devices report them",
-          ], check: "compare the percentage on the update server with uptake release show \(target.label)",
+          ], check: "compare the percentage on the update server with ",
+          with: ShellCommand("uptake", "release", "show").argument(target.label),
           above.evidence("devices of the step that saw the release", command),
           below.evidence("devices before the step that did", command))
       }

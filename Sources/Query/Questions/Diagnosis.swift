@@ -1,3 +1,4 @@
+public import Console
 public import Lifecycle
 public import Statistics
 public import Store
@@ -26,7 +27,24 @@ public struct Diagnosis: Encodable, Sendable {
     @Nullable public var count: Int?
     @Nullable public var of: Int?
     /// What prints it, with more.
-    public var command: String
+    public var command: ShellCommand
+  }
+  /// What to look at; the command that shows it, where there is one, at the end.
+  public struct Check: Encodable, Sendable, CustomStringConvertible {
+    var words: String
+    var command: ShellCommand?
+
+    public var description: String { words + (command.map { "\($0)" } ?? "") }
+
+    /// With options that the command does not have yet.
+    public func carrying(_ options: [(name: String, value: String)]) -> Check {
+      Check(words: words, command: command?.carrying(options))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(description)
+    }
   }
 
   public var finding: Name
@@ -39,7 +57,7 @@ public struct Diagnosis: Encodable, Sendable {
   /// The likeliest first.
   public var causes: [String]
   /// What to look at, to tell the causes apart.
-  public var check: String
+  public var check: Check
   public var evidence: [Evidence]
 }
 

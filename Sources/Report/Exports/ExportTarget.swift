@@ -11,6 +11,9 @@ public struct ExportTarget: Sendable {
     case releaseName = "release-name"
     /// Of OpenTelemetry's protocol.
     case encoding = "protocol"
+
+    /// Those that tell one place from another, in the order in which its identity names them.
+    static let ofIdentity: [Self] = [.organization, .project, .dataset, .account]
   }
   /// How the receiver wants to be treated.
   public struct RetryPolicy: Equatable, Sendable {
@@ -71,7 +74,7 @@ public struct Destination: Sendable {
 
   /// Which receiver it is, without any secret: what was sent there is remembered under this.
   public func identity(_ target: ExportTarget) -> String {
-    let names = [ExportTarget.Need.organization, .project, .dataset, .account].compactMap { details[$0] }
+    let names = ExportTarget.Need.ofIdentity.compactMap { details[$0] }
     // Of an address that is long and random itself: it cannot be found from a part of its digest.
     let webhook = target.isWebhook ? [String(Digest(secret).hex.prefix(12))] : []
     return ([target.name, place] + names + webhook).joined(separator: " ")

@@ -34,7 +34,7 @@ extension Panel {
       finding.causes.isEmpty ? "" : "<ul>\(finding.causes.map { "<li>Perhaps: \($0)" as HTML })</ul>"
     return """
       <div class=finding><h3><span class="badge \(finding.level.style)">\(finding.level.rawValue)</span> \
-      \(finding.sentence.capitalizedFirst)</h3>\(causes)<p>Check: \(finding.check)</p>\(evidence(finding, number).html)</div>
+      \(finding.sentence.capitalizedFirst)</h3>\(causes)<p>Check: \(finding.check.description)</p>\(evidence(finding, number).html)</div>
       """
   }
 
@@ -45,7 +45,7 @@ extension Panel {
       rows: finding.evidence.map { row in
         [
           "\(row.what)", row.count.map(Number.count) ?? "—", row.of.map(Number.count) ?? "—",
-          row.share?.html(.share) ?? "—", "<code>\(row.command)</code>",
+          row.share?.html(.share) ?? "—", "<code>\(row.command.description)</code>",
         ]
       })
   }

@@ -14,13 +14,13 @@ extension ContentChecks {
     guard failing.isEmpty else {
       return .warn(
         failing.map { $0.trouble }.joined(separator: "; "),
-        fix: .each(failing.map { $0.remedy(now: now) }))
+        fix: .each(failing.map { $0.remedy(now: now, connection.path) }))
     }
     let late = standings.filter { $0.waiting > 0 && $0.oldest.map { now - patience > $0 } ?? false }
     guard late.isEmpty else {
       return .warn(
         late.map { "\($0.target): \($0.queue) and nobody sends them" }.joined(separator: "; "),
-        fix: .each(late.map(\.sending)))
+        fix: .each(late.map { $0.sending(connection.path) }))
     }
     return .ok(
       standings.isEmpty
@@ -30,10 +30,10 @@ extension ContentChecks {
 }
 
 extension ExportStanding {
-  /// As `uptake export` calls it.
-  private var name: String { String(target.prefix { $0 != " " }) }
-
-  fileprivate var sending: Remedy { "\(command: "export", argument: name, options: ["send": nil])" }
+  /// The argument is the whole place: who knows the receivers says how it is called.
+  fileprivate func sending(_ path: String) -> Remedy {
+    "\(command: "export", argument: target, options: ["send": nil, "db": path])"
+  }
 
   fileprivate var queue: String {
     "\(waiting) waiting" + (oldest.map { ", the oldest since \($0.rfc3339)" } ?? "")
@@ -45,13 +45,13 @@ extension ExportStanding {
     return "\(target) \(since), \(queue)\(last)"
   }
 
-  fileprivate func remedy(now: Timestamp) -> Remedy {
+  fileprivate func remedy(now: Timestamp, _ path: String) -> Remedy {
     if pausedUntil > now { return "nothing: it is asked again after \(pausedUntil)" }
-    if reason?.contains(" redirects to ") ?? false { return "mend its address, then: \(sending)" }
+    if reason?.contains(" redirects to ") ?? false { return "mend its address, then: \(sending(path))" }
     return switch reason?.prefix(3) {
-    case "401", "403", "404", "410": "mend its key or its address, then: \(sending)"
+    case "401", "403", "404", "410": "mend its key or its address, then: \(sending(path))"
     case "400", "413", "422": "what it refused is not sent again; see what it says of it"
-    default: "see that it can be reached and answers, then: \(sending)"
+    default: "see that it can be reached and answers, then: \(sending(path))"
     }
   }
 }

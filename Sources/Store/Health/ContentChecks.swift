@@ -22,7 +22,7 @@ enum ContentChecks {
     }
     return .fail(
       "\(problems.count == 1 ? "1 problem" : "\(problems.count) problems, the first"): \(first)",
-      fix: "restore a backup, or: uptake doctor --salvage OUT")
+      fix: "restore a backup, or: \(command: "doctor", options: ["db": connection.path, "salvage": "OUT"])")
   }
 
   static func identityKeys(_ connection: borrowing Connection) throws(StoreError) -> Word {
@@ -32,11 +32,12 @@ enum ContentChecks {
 
   static func accessKeys(_ connection: borrowing Connection) throws(StoreError) -> Word {
     let keys = try AccessKey.all(connection).filter { $0.revokedAt == nil }
+    let fix: Remedy = "\(command: "key", "create", options: ["db": connection.path])"
     if try AccessKey.isOpen(connection) {
-      return .warn("there are none: whoever is on this machine may do everything", fix: "uptake key create")
+      return .warn("there are none: whoever is on this machine may do everything", fix: fix)
     }
     guard !keys.isEmpty else {
-      return .warn("all are revoked: nobody has access, not even from this machine", fix: "uptake key create")
+      return .warn("all are revoked: nobody has access, not even from this machine", fix: fix)
     }
     let counts = Scope.allCases.map { scope in "\(keys.count { $0.scope == scope }) \(scope.rawValue)" }
     return .ok(counts.joined(separator: ", "))
@@ -112,19 +113,23 @@ enum ContentChecks {
 
   static func backup(_ connection: borrowing Connection, now: Timestamp) throws(StoreError) -> Word {
     let made = try connection.integer("SELECT value FROM meta WHERE key = 'backup'")
-    guard made > 0 else { return .warn("none was ever made", fix: "uptake backup FILE") }
+    let fix: Remedy = "\(command: "backup", argument: "FILE", options: ["db": connection.path])"
+    guard made > 0 else { return .warn("none was ever made", fix: fix) }
     let days = (now - Timestamp(stored: made)).rawValue / 86_400_000
     let words = "the last is \(days) days old"
-    return days > 7 ? .warn(words, fix: "uptake backup FILE, every night") : .ok(words)
+    return days > 7 ? .warn(words, fix: "every night: \(fix)") : .ok(words)
   }
 
-  static func copy(_ standing: CopyStanding?, now: Timestamp) -> Word {
+  static func copy(_ path: String, now: Timestamp) -> Word {
+    let standing = CopyStanding.of(path)
     guard let standing else { return .ok("none is kept") }
     let words = "\(standing.address) has everything up to \(standing.through.rfc3339)"
     return now - standing.through > .hours(1)
       ? .warn(
         words,
-        fix: "uptake replicate, or uptake serve --replicate; delete FILE.copy where none is wanted")
+        fix:
+          "\(command: "replicate", options: ["to": standing.address, "db": path]), or uptake serve --replicate; delete FILE.copy where none is wanted"
+      )
       : .ok(words)
   }
 }

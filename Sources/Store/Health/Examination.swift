@@ -87,7 +87,7 @@ public struct Examination: Sendable {
       try ContentChecks.backup(connection, now: examination.now)
     },
     ContentCheck(name: "copy") { examination, _ throws(StoreError) in
-      ContentChecks.copy(CopyStanding.of(examination.path), now: examination.now)
+      ContentChecks.copy(examination.path, now: examination.now)
     },
   ]
 }

@@ -10,6 +10,8 @@ public struct Remedy: Hashable, Sendable {
       public var name: String
       /// nil where it takes none.
       public var value: String?
+
+      public init(name: String, value: String?) { (self.name, self.value) = (name, value) }
     }
     /// Behind the program's name, such as `release`, `publish`.
     public var words: [String]

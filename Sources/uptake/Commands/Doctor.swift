@@ -3,6 +3,7 @@ internal import Console
 internal import Glibc
 internal import HTTP
 internal import Lifecycle
+internal import Report
 internal import Store
 
 private extension Option {
@@ -40,7 +41,7 @@ extension Command {
       return .done
     }
     let examination = Examination(path: path, now: invocation.instant, isFull: invocation.flag(.full))
-    var findings = invocation.ticking("checking") { examination.findings() }
+    var findings = invocation.ticking("checking") { examination.findings() }.map(\.callingReceivers)
     findings.append(try invocation.service(path))
     try invocation.show(presentation(findings))
     return findings.contains { $0.verdict == .fail } ? .failed : .done
@@ -83,6 +84,22 @@ extension Invocation {
         table: Table([.init("TABLE", key: "table"), .init("ROWS", key: "rows")], rows: rows), document: document,
         notes: salvaged.notes))
     return .done
+  }
+}
+
+extension Finding {
+  /// With the options that an export to a place needs, which it is known by.
+  fileprivate var callingReceivers: Finding {
+    var finding = self
+    finding.fix?.parts = (fix?.parts ?? []).map { part in
+      guard case .command(var command) = part, command.words == ["export"], let place = command.arguments.first,
+        let call = ExportCall(identity: place)
+      else { return part }
+      command.arguments = [call.argument]
+      command.options = call.options.map { .init(name: $0.name, value: $0.value) } + command.options
+      return .command(command)
+    }
+    return finding
   }
 }
 
