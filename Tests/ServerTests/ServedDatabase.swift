@@ -26,6 +26,7 @@ final class ServedDatabase {
   init(
     limits: RateLimits.Settings? = nil, upstream: Upstream? = nil, origins: AllowedOrigins? = nil,
     in folder: TemporaryFolder? = nil, durability: Durability = .normal, tail: Int = 64 << 20,
+    minFree: Int = 0,
     clock: @escaping @Sendable () -> Instant = ServedDatabase.clock,
     reports: (String, ServiceLog) throws -> ReportKeeper? = { _, _ in nil },
     exports: (String, ServiceLog) throws -> ExportKeeper? = { _, _ in nil },
@@ -35,7 +36,7 @@ final class ServedDatabase {
     let path = self.folder.path + "/x.db"
     let journal = ServiceLog(log.sink, clock: clock)
     var settings = Service.Settings(
-      path: path, version: "1.2.3", maxBody: 1 << 16, maxInflated: 1 << 18, minFree: 0, reserve: 0,
+      path: path, version: "1.2.3", maxBody: 1 << 16, maxInflated: 1 << 18, minFree: minFree, reserve: 0,
       largeLog: .max, queue: 1000, limits: limits ?? .init(perAddress: 0, perKey: 0, trustedProxies: []),
       questionThreads: 1, questionTimeout: .seconds(20), clock: clock, upstream: upstream,
       origins: origins)

@@ -51,6 +51,27 @@ struct StorageTests {
     #expect(refusal.code == "disk_reserve" && refusal.message.contains("\(Int.max) bytes"))
   }
 
+  /// Also at the start: a service that takes nothing from the first moment on says why.
+  @Test func theLogSaysThatEventsAreRefused() throws {
+    let served = try ServedDatabase(minFree: .max)
+    let housekeeping = Housekeeping(served.service, foldAfter: .seconds(3600))
+    #expect(eventually { served.log.text.contains(#""event":"events_refused""#) })
+    #expect(served.log.text.contains(#""code":"disk_reserve""#) && served.log.text.contains("minFreeBytes"))
+    housekeeping.stop()
+    #expect(served.log.text.components(separatedBy: "events_refused").count == 2, "once")
+  }
+
+  @Test func aChangeIsSaidOnceItLasts() {
+    let start = ContinuousClock.now
+    var notes = RefusalNotes()
+    func isNews(_ code: String?, _ seconds: Double) -> Bool { notes.isNews(code, at: start + .seconds(seconds)) }
+    #expect(!isNews(nil, 0), "that events are taken is no news")
+    #expect(isNews("disk_reserve", 1) && !isNews("disk_reserve", 30))
+    #expect(isNews(nil, 40) && !isNews("disk_reserve", 41) && !isNews(nil, 45))
+    #expect(!isNews("disk_reserve", 46) && isNews("disk_reserve", 50), "said later, where it still holds")
+    #expect(isNews("disk_full", 60) && !isNews(nil, 61) && isNews(nil, 70))
+  }
+
   /// The watch looks four times a second; ten megabytes may come in between.
   @Test func aDiskThatFillsBetweenTwoLooksIsSeen() throws {
     let left = Atomic(100)

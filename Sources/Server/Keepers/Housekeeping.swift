@@ -96,8 +96,10 @@ public final class Housekeeping: Sendable {
 
   private func keepWatch() {
     var (beats, seen, rested) = (0, service.commits, service.commits)
+    var refusals = RefusalNotes()
     while !isStopping.load(ordering: .relaxed) {
       watchDisk()
+      service.note(&refusals)
       if beats % 4 == 0 {
         service.watchLog()
         watchPlace()
