@@ -104,6 +104,23 @@ import Testing
     return result
   }
 
+  @Test func whoseACredentialWasIsSaid() throws {
+    let database = NSTemporaryDirectory() + "uptake-keys-" + UUID().uuidString + ".db"
+    func create(_ words: String...) throws -> String {
+      let result = try Binary.start(
+        Binary.path, ["key", "create", "--for", "codepush:DK", "--db", database] + words)
+      try #require(result.status == 0, "\(result.errors)")
+      return result.errors
+    }
+    #expect(try !create("--app", "a", "--platform", "ios").contains("until now"))
+    #expect(try !create("--app", "a", "--platform", "ios", "--note", "again").contains("until now"))
+    #expect(try create("--app", "b", "--platform", "ios").contains("it was a on ios until now"))
+    #expect(try create("--app", "b", "--platform", "android").contains("it was b on ios until now"))
+    #expect(try create("--app", "b", "--channel", "beta").contains("it was b on android until now"))
+    _ = try run("key", "revoke", "1", "--db", database)
+    #expect(try !create("--app", "c").contains("until now"), "a revoked one was nobody's")
+  }
+
   @Test func theLastKeyThatGoesClosesTheService() throws {
     let pages = ["--reports", NSTemporaryDirectory() + "uptake-pages-" + UUID().uuidString]
     let service = try RunningService(pages)

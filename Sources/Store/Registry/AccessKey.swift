@@ -50,9 +50,14 @@ public struct KeyRing: Sendable {
     return found
   }
 
+  /// The key that was registered for a dialect's own credential.
+  public func registered(_ credential: String, of dialect: String) -> AccessKey? {
+    find(AccessKey.presented(credential, of: dialect))
+  }
+
   /// The key that a dialect's own credential stands for: one that was registered for it, or a key of ours in its place.
   public func find(_ credential: String, of dialect: String) -> AccessKey? {
-    find(AccessKey.presented(credential, of: dialect)) ?? find(credential)
+    registered(credential, of: dialect) ?? find(credential)
   }
 }
 

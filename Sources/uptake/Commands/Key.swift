@@ -156,16 +156,31 @@ extension Invocation {
         "foreign_scope", "another system's credential can only send events", place: "--scope",
         hints: ["leave --scope away, or leave --for away"], exit: .usage)
     }
-    let key = try Registry(path: newDatabasePath()).register(
+    let registry = try Registry(path: newDatabasePath())
+    let former = try registry.keyRing().registered(parts[1], of: parts[0])
+    let key = try registry.register(
       parts[1], of: parts[0], app: storable(.app), channel: text(.ownChannel), platform: platform(for: .ingest),
       note: text(.note), now: Timestamp(rawValue: now.rawValue))
     if format == .json { try print(key.json.text(.pretty) + "\n") }
-    try note(["key \(key.id) for \(key.app): clients of \(parts[0]) may present that credential from now on"])
+    try note(
+      ["key \(key.id) for \(key.app): clients of \(parts[0]) may present that credential from now on"]
+        + taken(from: former, for: key))
     return .done
   }
 }
 
+/// Clients that present a credential are all counted as one app's: whose they were is said, should that not have been meant.
+private func taken(from former: AccessKey?, for key: AccessKey) -> [String] {
+  guard let former, former.place != key.place else { return [] }
+  return ["it was \(former.place) until now: clients that present it no longer count there"]
+}
+
 extension AccessKey {
+  /// Where what its clients send counts: `com.example.demo on ios, channel production`.
+  fileprivate var place: String {
+    app + (platform.map { " on \($0)" } ?? "") + (channel.map { ", channel \($0)" } ?? "")
+  }
+
   fileprivate var cells: [Cell] {
     [
       .count(Int(id)), .text(app), .text(scope.rawValue), dialect.map(Cell.text) ?? .missing(because: "any client"),
