@@ -41,7 +41,7 @@ public struct Salvage: Sendable {
   private static func fill(
     _ part: String, from scan: PageScan, deletions log: String
   ) throws(StoreError) -> Salvage {
-    var salvage = Salvage()
+    var (salvage, folded) = (Salvage(), Int64(0))
     let connection = try Connection(path: part, mode: .create)
     try connection.execute("PRAGMA page_size = 16384; PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF")
     try Schema.migrate(connection, .none)
@@ -50,6 +50,7 @@ public struct Salvage: Sendable {
       for table in SalvagedTable.all {
         let insert = try connection.prepare(joining: "INSERT OR IGNORE INTO ", table.name, " VALUES ", table.places)
         try scan.rows { name, record throws(StoreError) in
+          if name == "meta" { folded = max(folded, record.eventMark) }
           guard name == table.name.description, table.takes(record) else { return }
           var values = record.values
           while values.count < table.columns { values.append(.null) }
@@ -65,6 +66,7 @@ public struct Salvage: Sendable {
       salvage.notes.append("the keys that ids are hashed with are lost: devices that come again count as new ones")
     }
     try dropDangling(connection, &salvage)
+    try salvage.tellMissing(connection, folded: folded)
     try putBackArchives(connection, deletions: log, &salvage)
     let folder = Folder(connection)
     try folder.foldAll()

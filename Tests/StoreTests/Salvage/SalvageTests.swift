@@ -70,6 +70,34 @@ import Testing
     #expect(try count(saved, "SELECT count(*) FROM event") == 1)
   }
 
+  /// Page by page: what is not on the others is counted as lost, and nothing else is.
+  @Test func howManyEventsAreLostIsSaid() throws {
+    try EventLog(path: scratch.database).foldAll()
+    try settle()
+    let file = try bytes(scratch.database)
+    var lost = 0
+    for page in 1..<file.count / 16384 {
+      var damaged = file
+      damaged.replaceSubrange(page * 16384..<(page + 1) * 16384, with: repeatElement(0, count: 16384))
+      let (source, target) = (scratch.path + "/damaged\(page).db", scratch.path + "/saved\(page).db")
+      try Data(damaged).write(to: URL(filePath: source))
+      let notes = try Salvage.run(source, into: target).notes
+      let here = try count(target, "SELECT count(*) FROM event")
+      let said = "of events 1 to 600, and perhaps later ones, \(here) are here: at least \(600 - here) are lost"
+      #expect(notes.contains(said) == (here < 600), "page \(page): \(notes)")
+      lost += here < 600 ? 1 : 0
+    }
+    #expect(lost > 0)
+  }
+
+  /// What somebody meant to go is not called lost.
+  @Test func whatWasForgottenIsNotCalledLost() throws {
+    _ = try EventLog(path: scratch.database).forget([fleet.batch.events[100].device], now: Timestamp(rawValue: 1))
+    let salvage = try Salvage.run(scratch.database, into: saved)
+    #expect(salvage.notes.count == 1 && salvage.notes[0].contains("some had been forgotten"), "\(salvage.notes)")
+    #expect(!salvage.notes[0].contains("at least"))
+  }
+
   enum Damage: CaseIterable { case flipped, zeroed, torn, cut, ones }
 
   /// Whatever is damaged: the file is left alone, the new one is sound, and no event is in it that a sound page held otherwise.
