@@ -178,6 +178,9 @@ struct ConcernTests {
     #expect(Concern.backup(nil, now: Self.now)?.message == "no backup was ever made: uptake backup FILE")
     let typed = Concern.backup(nil, now: Self.now)?.naming((name: "db", value: "other one.db"))
     #expect(typed?.message == "no backup was ever made: uptake backup FILE --db 'other one.db'")
+    #expect(typed?.lines(fitting: 70) == ["! no backup was ever made: uptake backup FILE --db 'other one.db'"])
+    #expect(
+      typed?.lines(fitting: 30) == ["! no backup was ever made:", "  uptake backup FILE --db 'other one.db'"])
   }
 
   @Test func aCopyIsOldAfterAnHour() {

@@ -17,14 +17,14 @@ from fleet import PROGRAM, environment
 class Screen:
     """Understands what the program draws with: home, lines, erase; anything else is a failure."""
 
-    def __init__(self, *words, columns=80, rows=24, **more):
+    def __init__(self, *words, columns=80, rows=24, cwd="/", **more):
         self.master, slave = pty.openpty()
         self.before = termios.tcgetattr(slave)
         self.slave = slave
         self.columns, self.rows = columns, rows
         self._set_size()
         self.process = subprocess.Popen(
-            [PROGRAM, *words], stdin=slave, stdout=slave, stderr=slave, cwd="/", env=environment(**more),
+            [PROGRAM, *words], stdin=slave, stdout=slave, stderr=slave, cwd=cwd, env=environment(**more),
             start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         self.raw = b""
 

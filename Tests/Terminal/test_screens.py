@@ -36,13 +36,12 @@ class Screens(unittest.TestCase):
         run("import", events, "--db", cls.database, "--quiet")
 
     def shown(self, words, columns):
-        screen = Screen(*words, "--db", self.database, "--no-color", columns=columns, rows=40)
+        screen = Screen(*words, "--db", "uptake.db", "--no-color", columns=columns, rows=40, cwd=self.folder.name)
         self.addCleanup(screen.close)
         while screen.process.poll() is None:
             screen.read(0.05)
         screen.read(0.05)
         text = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", screen.raw.decode()).replace("\r", "")
-        text = text.replace(self.database, "uptake.db")
         return "\n".join(line.rstrip() for line in text.split("\n"))
 
     def check(self, name):

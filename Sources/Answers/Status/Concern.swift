@@ -18,6 +18,13 @@ struct Concern: Equatable, Sendable {
     (self.kind, sentence, self.command) = (kind, message, command)
   }
 
+  /// For a screen; the command is there to be pasted, and left whole.
+  func lines(fitting width: Int) -> [String] {
+    let whole = harmless("! \(message)")
+    guard let command, whole.count > width else { return wrapped(whole, to: width) }
+    return wrapped(harmless("! \(sentence):"), to: width) + ["  \(command)"]
+  }
+
   /// - Parameter database: what was typed for `--db`: without it the command would go to another one.
   func naming(_ database: (name: String, value: String)) -> Concern {
     var copy = self

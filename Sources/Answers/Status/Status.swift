@@ -62,7 +62,7 @@ public struct Status: Sendable {
     let isNothingKnown = lines.isEmpty && coming.isEmpty
     let none = isNothingKnown ? ["no release is known yet: publish one with uptake release publish"] : []
     let ahead = coming.flatMap { wrapped(harmless($0), to: width) }
-    let more = concerns.flatMap { wrapped(harmless("! \($0.message)"), to: width) }
+    let more = concerns.flatMap { $0.lines(fitting: width) }
     return (none + shown + ahead + more).map { $0 + "\n" }.joined()
   }
 
