@@ -73,26 +73,30 @@ struct VerdictCase {
 
   /// Where more than a hundredth updated before the publication, it moved or is wrong, and what is judged happened before it as well.
   func updatedEarly(_ ledger: Ledger) -> Warning? {
-    guard let counts = adoption.findings(ledger).rows.first?.counts,
-      let early = counts.excluded[Exclusion.skewExcluded.rawValue], early * 100 > counts.devices + early
-    else { return nil }
-    let release = named(chosen.target.label.rawValue)
-    return Warning(
-      Warning.updatedEarly,
-      "\(grouped(early)) of \(counted(counts.devices + early, "device")) say they updated to \(release) before it was published"
-        + " on \(named(channel)): is its publication right? What they did then is judged, too, and says nothing of now")
+    early(.skewExcluded, ledger).map { devices in
+      Warning(
+        Warning.updatedEarly,
+        "\(devices) say they updated to \(named(chosen.target.label.rawValue)) before it was published on \(named(channel)): is its"
+          + " publication right? What they did then is judged, too, and says nothing of now")
+    }
   }
 
   /// Where more than a hundredth ran it before their step let them, the rollout is not the one that was registered.
   func ranBeforeStep(_ ledger: Ledger) -> Warning? {
-    guard let counts = adoption.findings(ledger).rows.first?.counts,
-      let early = counts.excluded[Exclusion.beforeEligibility.rawValue], early * 100 > counts.devices + early
+    early(.beforeEligibility, ledger).map { devices in
+      Warning(
+        Warning.beforeEligibility,
+        "\(devices) ran \(named(chosen.target.label.rawValue)) on \(named(channel)) before their rollout step let them, so more have"
+          + " it than the rollout says: are the steps, and the buckets that clients send, right?")
+    }
+  }
+
+  /// `362 of 399 devices`; nil where it is a hundredth at most.
+  private func early(_ exclusion: Exclusion, _ ledger: Ledger) -> String? {
+    guard let counts = adoption.findings(ledger).rows.first?.counts, let early = counts.excluded[exclusion.rawValue],
+      early * 100 > counts.devices + early
     else { return nil }
-    let release = named(chosen.target.label.rawValue)
-    return Warning(
-      Warning.beforeEligibility,
-      "\(grouped(early)) of \(counted(counts.devices + early, "device")) ran \(release) on \(named(channel)) before their rollout step"
-        + " let them, so more have it than the rollout says: are the steps, and the buckets that clients send, right?")
+    return "\(grouped(early)) of \(counted(counts.devices + early, "device"))"
   }
 
   /// - Returns: the verdict, and how many devices it is about.
