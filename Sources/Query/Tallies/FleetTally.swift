@@ -9,7 +9,7 @@ struct FleetTally: Tally {
   /// Devices of which nothing but one instant is known, by the hour of it; only hours that lie a day back.
   var onceSeen: [Int64: Int] = [:]
   private let question: FleetCounting
-  private var background: [Background] = []
+  private var background: [BackgroundReports] = []
   private var places: [Int64: Int?] = [:]
 
   init(_ question: FleetCounting) {
@@ -38,7 +38,7 @@ struct FleetTally: Tally {
   }
 
   private mutating func noteBackground(_ page: borrowing ShardPage) throws {
-    var noted = Array(repeating: Background(), count: page.devices.devices.count)
+    var noted = Array(repeating: BackgroundReports(), count: page.devices.devices.count)
     try page.eachInBackground(includesEmulators: true) { _, index, facts in
       guard let index else { return }
       noted[index] = facts.reduce(into: noted[index]) { $0.note($1) }

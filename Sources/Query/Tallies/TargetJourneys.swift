@@ -26,18 +26,6 @@ struct UpdateJourney {
   }
 }
 
-/// What a device reported of work in the background.
-struct Background {
-  var isReported = false
-  var isRefreshed = false
-
-  mutating func note(_ fact: WakeFact) {
-    guard fact.stage != .pushSent else { return }
-    isReported = true
-    if fact.trigger == .bgRefresh { isRefreshed = true }
-  }
-}
-
 /// The journeys of a page on the newest release of a channel, looked up in device order.
 struct TargetJourneys {
   let channel: Int64
