@@ -59,7 +59,7 @@ struct QuestionsBadInputTests {
     Row(
       name: "one device", events: Row.check("a") + [("a", "applied", 2, "")], says: ["1 device: 1 updated", "2.0h"]),
     Row(
-      name: "nobody updated", events: Row.check("a") + Row.check("b"), says: ["it has not happened yet", "0 updated"],
+      name: "nobody updated", events: Row.check("a") + Row.check("b"), says: ["it has happened to none", "0 updated"],
       saysNot: ["100.0%"]),
     Row(
       name: "everybody updated",
@@ -115,7 +115,7 @@ struct QuestionsBadInputTests {
       name: "nobody updated yet, by mechanism",
       events: Row.check("a") + Row.check("b") + [("a", "ready", 2, #","trigger":"bgRefresh""#)],
       question: ["mechanisms", "2.0.0", "--at", "24h"], says: ["bgRefresh", "0.0% (≤ 84.2)", "100.0% (≥ 15.8)"],
-      saysNot: ["BY 24h: it has not happened yet"]),
+      saysNot: ["BY 24h: it has happened to none"]),
     Row(
       name: "no wake-up overran",
       events: ["a", "b"].flatMap { device in
@@ -125,7 +125,7 @@ struct QuestionsBadInputTests {
             (device, "wakeFinished", hour, #","trigger":"bgRefresh","outcome":"noData","durationMs":5000"#),
           ]
         }
-      }, question: ["wakeups"], says: ["0.0% (≤ 84.2)"], saysNot: ["OVERRAN: it has not happened yet"]),
+      }, question: ["wakeups"], says: ["0.0% (≤ 84.2)"], saysNot: ["OVERRAN: it has happened to none"]),
     Row(
       name: "everybody updated, adoption",
       events: Row.check("a") + Row.check("b") + [("a", "applied", 2, ""), ("b", "applied", 3, "")],

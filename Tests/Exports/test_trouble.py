@@ -196,6 +196,26 @@ class Hints(FleetTest):
                 self.assertNotIn(never, result.stderr, (status, words))
 
 
+class Pages(FleetTest):
+    """A login or a proxy answers 200, too, and has taken nothing."""
+
+    def test_a_web_page_is_no_receiver(self):
+        fleet, state = self.fleet(instant(), devices=24), {"body": "<!DOCTYPE html><title>Sign in</title>"}
+        receiver = Receiver(lambda request: (200, {"Content-Type": "text/html"}, state["body"]))
+        self.addCleanup(receiver.close)
+        send = lambda *words: fleet.export(*words, "--send", "--to", receiver.place, "--patience", "0s", check=False,
+                                           environment={"GRAFANA_TOKEN": "t0p-secret"})
+        for words, name in [["grafana"], "Grafana"], [["events"], "OpenTelemetry"]:
+            result = send(*words)
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stdout, r"^0 .* sent, \d+ left|^0 sent, \d+ waiting")
+            self.assertIn(f"200 with a web page, which is no answer of {name}", result.stderr)
+            self.assertIn("the key or the address must be mended first", result.stderr)
+        state["body"] = "ok"
+        for words in ["grafana"], ["events"]:
+            self.assertEqual((send(*words).returncode, send(*words).returncode), (0, 0), words)
+
+
 class Doctor(FleetTest):
     def check(self, fleet):
         rows = json.loads(run("doctor", "--db", fleet.database, "--format", "json", check=False).stdout)["data"]

@@ -64,6 +64,20 @@ import Testing
       answer.target.reception(answer.status, attempts: answer.attempts) { answer.headers[$0] } == answer.means)
   }
 
+  /// Of a login, a proxy, or a service that is not the one that was meant.
+  @Test(arguments: [
+    "<!DOCTYPE html><title>Sign in</title>", " \r\n<html lang=en>", "<!doctype HTML PUBLIC \"-//W3C//DTD HTML 4.01//EN\">",
+  ])
+  func aPageIsNoReceiver(_ page: String) {
+    #expect(ExportTarget.isPage(Array(page.utf8)))
+    #expect(ExportTarget.grafana.reception(200, attempts: 1, isPage: true) { _ in nil } == .misaddressed)
+    #expect(ExportTarget.grafana.reception(503, attempts: 1, isPage: true) { _ in nil } == .later(seconds: 2))
+  }
+
+  /// Slack's answer, an empty one, and those of collectors.
+  @Test(arguments: ["ok", "", "{}", "\u{0A}\u{00}", "<?xml version='1.0'?><ok/>", "<htm"])
+  func whatReceiversAnswerIsNoPage(_ text: String) { #expect(!ExportTarget.isPage(Array(text.utf8))) }
+
   @Test func eachPauseIsTwiceTheOneBeforeUpToAnHour() {
     let pauses = (1...100).map(ExportTarget.backoff)
     #expect(pauses.prefix(5) == [2, 4, 8, 16, 32])

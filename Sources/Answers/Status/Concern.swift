@@ -6,7 +6,7 @@ internal import Store
 /// Something beside the verdicts that somebody should look at.
 struct Concern: Equatable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
-    case silence, channel, platform, release, publication, clocks, cutOff = "cutoff", export, backup, copy
+    case silence, channel, platform, release, publication, emulators, clocks, cutOff = "cutoff", export, backup, copy
   }
   var kind: Kind
   private var sentence: String
@@ -59,17 +59,18 @@ struct Concern: Equatable, Sendable {
     stray.map { Concern(kind: .release, message: "\(app): \($0.words)") }
   }
 
-  static func publications(_ app: String, _ warnings: [Warning]) -> [Concern] {
-    warnings.filter { [Warning.updatedEarly, Warning.beforeEligibility].contains($0.code) }
-      .map { Concern(kind: .publication, message: "\(app): \($0.message)") }
-  }
+  /// Warnings of verdicts that are about all devices of an app.
+  private static let warned: [(kind: Kind, code: String)] = [
+    (.publication, Warning.updatedEarly), (.publication, Warning.beforeEligibility), (.emulators, Warning.onlyEmulators),
+    (.clocks, Warning.clocksShifted), (.cutOff, Warning.cutOffOfFew),
+  ]
 
-  static func clocks(_ app: String, _ warnings: [Warning]) -> Concern? {
-    warnings.first { $0.code == Warning.clocksShifted }.map { Concern(kind: .clocks, message: "\(app): \($0.message)") }
-  }
-
-  static func cutOff(_ app: String, _ warnings: [Warning]) -> Concern? {
-    warnings.first { $0.code == Warning.cutOffOfFew }.map { Concern(kind: .cutOff, message: "\(app): \($0.message)") }
+  static func warned(_ apps: [(app: String, answer: Answer<Verdict>)]) -> [Concern] {
+    warned.flatMap { kind, code in
+      apps.flatMap { app, answer in
+        answer.warnings.filter { $0.code == code }.map { Concern(kind: kind, message: "\(app): \($0.message)") }
+      }
+    }
   }
 
   static func export(_ standing: ExportStanding) -> Concern? {

@@ -29,9 +29,7 @@ public struct Status: Sendable {
       + names.compactMap { Concern.channel($0, StrayChannels(snapshot.vocabulary, app: $0, now: now)) }
       + names.compactMap { Concern.platform($0, StrayPlatforms(snapshot.vocabulary, app: $0, now: now)) }
       + names.compactMap { Concern.release($0, StrayReleases(snapshot.vocabulary, app: $0, now: now)) }
-      + apps.flatMap { Concern.publications($0.app, $0.answer.warnings) }
-      + apps.compactMap { Concern.clocks($0.app, $0.answer.warnings) }
-      + apps.compactMap { Concern.cutOff($0.app, $0.answer.warnings) }
+      + Concern.warned(apps)
       + (try snapshot.exportStandings().compactMap(Concern.export))
       + [backup, Concern.copy(snapshot.copyStanding, now: now)].compactMap(\.self)
     coming = apps.filter(\.answer.data.isEmpty).compactMap { name, _ in

@@ -45,7 +45,7 @@ extension Unestimable {
   var words: String {
     switch self {
     case .nothingAtRisk: "no device was at risk"
-    case .noEvents: "it has not happened yet"
+    case .noEvents: "it has happened to none"
     case .allEvents: "it has happened to all"
     case .notReached: "not reached within the data"
     case .beyondFollowUp: "later than the data reach"

@@ -127,6 +127,7 @@ extension Warning {
   public static let cutOffOfFew = "cutoff_of_few"
   /// Local times that are sent as UTC, most of the time.
   public static let clocksShifted = "clocks_shifted"
+  public static let onlyEmulators = "only_emulators"
   public static let updatedEarly = "skew_excluded"
   public static let beforeEligibility = "before_eligibility"
   /// That there is no release to judge.

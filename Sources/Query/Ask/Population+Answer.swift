@@ -49,7 +49,17 @@ struct ImpossibleDevices {
 
 extension Snapshot {
   /// What a reader must know of devices that are counted and should perhaps not be, or are not.
-  func populationWarnings(_ population: Population, app: String?) throws -> [Warning] {
+  func populationWarnings(_ scope: some Scope) throws -> [Warning] {
+    let (population, app) = (scope.population, scope.chosenApp)
+    if !scope.includesEmulators, try areAllEmulators(of: app) {
+      // Of a first hour: whoever tries a client out does so on an emulator.
+      return [
+        Warning(
+          Warning.onlyEmulators,
+          "every device says that it is an emulator, or that its build is not for users, and those are left out:"
+            + " --emulators counts them")
+      ]
+    }
     if population.isAttested, try attestedDevices(of: app) == 0 {
       return [
         Warning(

@@ -37,6 +37,7 @@ public protocol Scope: Sendable {
   var chosenApp: String? { get }
   var only: [ProfileFilter] { get }
   var population: Population { get }
+  var includesEmulators: Bool { get }
   func echo(_ end: CutOff) -> [String: QueryEcho.Value]
 }
 
@@ -57,7 +58,7 @@ extension Snapshot {
       query: QueryEcho(
         scope.echo(found.end).merging(found.echo) { _, own in own }.merging(scope.population.echo) { $1 }),
       warnings: try unsaid(scope.only, app: scope.chosenApp)
-        + populationWarnings(scope.population, app: scope.chosenApp) + question.tooNew(found.end) + found.warnings,
+        + populationWarnings(scope) + question.tooNew(found.end) + found.warnings,
       data: found.rows, withheld: found.withheld)
   }
 }

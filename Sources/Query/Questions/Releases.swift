@@ -202,6 +202,7 @@ private struct Looked: Scope {
   let options: Releases.Options
   var only: [ProfileFilter] { options.only }
   var population: Population { options.population }
+  var includesEmulators: Bool { options.includesEmulators }
 
   func echo(_ end: CutOff) -> [String: QueryEcho.Value] {
     [

@@ -14,15 +14,26 @@ public enum Reception: Equatable, Sendable {
 extension ExportTarget {
   /// - Parameters:
   ///   - attempts: how often this fact was sent, this time included.
+  ///   - isPage: the answer is for people to look at.
   ///   - header: the answer's headers, by name.
-  public func reception(_ status: Int, attempts: Int, header: (String) -> String?) -> Reception {
+  public func reception(
+    _ status: Int, attempts: Int, isPage: Bool = false, header: (String) -> String?
+  ) -> Reception {
     let asked = header("retry-after").flatMap(Self.seconds)
     if status == 429 { return .quiet(seconds: rest(header) ?? asked ?? 60) }
+    if (200..<300).contains(status) && isPage { return .misaddressed }
     if (200..<300).contains(status) || manners.known.contains(status) { return .accepted }
     if [401, 403, 404, 410].contains(status) { return .misaddressed }
     // Also where a protocol says otherwise, as OpenTelemetry does of 500: a server in trouble says nothing of what it was sent.
     guard status == 408 || status >= 500 else { return .refused }
     return .later(seconds: max(asked ?? 0, Self.backoff(attempts)))
+  }
+
+  /// Whether a body is a web page. No receiver answers with one: a login, a proxy or another service does, and has taken nothing. Told
+  /// by how it begins, as Slack calls its "ok" HTML, too.
+  public static func isPage(_ body: [UInt8]) -> Bool {
+    let begin = String(decoding: body.prefix(200).drop { " \t\r\n".utf8.contains($0) }, as: UTF8.self).lowercased()
+    return begin.hasPrefix("<!doctype html") || begin.hasPrefix("<html")
   }
 
   /// Whether an answer is about what was sent: less of it, or something else, may be taken.

@@ -108,8 +108,8 @@ public struct EventShipment {
   private func settle(
     _ answer: OutboundAnswer, _ last: Int64, _ count: Int, _ progress: inout Progress, _ tally: inout Tally
   ) throws -> Bool {
-    let words = order.redaction("\(answer.status) \(answer.text.prefix(300))")
-    switch order.target.reception(answer.status, attempts: tally.attempts, header: { answer[$0] }) {
+    let words = order.words(answer)
+    switch order.reception(answer, attempts: tally.attempts) {
     case .accepted:
       try passOver(progress, &tally)
       if let part = PartialSuccess(answer) { try note(part, of: count, &tally) }

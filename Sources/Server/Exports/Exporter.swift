@@ -123,10 +123,10 @@ public struct Exporter {
 
   /// Remembers what the answer means.
   private func settle(_ record: ExportRecord, _ answer: OutboundAnswer, _ tally: inout Tally) throws -> Bool {
-    let words = order.redaction("\(answer.status) \(answer.text.prefix(300))")
+    let words = order.words(answer)
     let quiet = order.target.rest { answer[$0] }.map(later)
     if let quiet { try registry.pause(identity, until: quiet) }
-    switch order.target.reception(answer.status, attempts: record.attempts, header: { answer[$0] }) {
+    switch order.reception(answer, attempts: record.attempts) {
     case .accepted where !isDropped(answer):
       tally.sent += 1
       try registry.finish(record, .sent, reason: nil, nextAt: record.nextAt, now: wall)
