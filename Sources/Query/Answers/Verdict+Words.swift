@@ -2,7 +2,7 @@ extension Verdict.Condition {
   public var decision: Verdict.Decision {
     switch self {
     case .crashing, .rollingBack, .failing: .stop
-    case .replaced, .scheduled, .halted, .stale, .noLimit, .unsettled, .belowObjective, .slow: .wait
+    case .replaced, .scheduled, .undone, .halted, .stale, .noLimit, .unsettled, .belowObjective, .slow: .wait
     case .healthy: .goOn
     }
   }
@@ -18,6 +18,7 @@ extension Verdict.Condition {
     case .crashing: "crashing"
     case .rollingBack: "rolling back"
     case .failing: "failing"
+    case .undone: "undone"
     case .halted: "halted"
     case .stale: "data are stale"
     case .noLimit: "no limit"

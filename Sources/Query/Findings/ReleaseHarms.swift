@@ -28,7 +28,7 @@ extension FindingRule {
         "its patch does not apply to what devices run", "downloads break off, or the package is wrong",
         "disks are full",
       ]
-    case .replaced, .scheduled, .halted, .stale, .noLimit, .belowObjective, .slow, .unsettled, .healthy: []
+    case .replaced, .scheduled, .undone, .halted, .stale, .noLimit, .belowObjective, .slow, .unsettled, .healthy: []
     }
   }
 }

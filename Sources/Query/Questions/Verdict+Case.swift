@@ -19,6 +19,7 @@ struct VerdictCase {
   private let failures: Failures.Question
   private let adoption: Adoption.Question
   private let before: SpeedBefore?
+  private let stays: StaysCase?
 
   init(
     _ vocabulary: Vocabulary, _ asked: FleetScope, _ options: Verdict.Options, _ record: ReleaseRecord,
@@ -52,11 +53,14 @@ struct VerdictCase {
     before =
       isReplaced == true
       ? nil : precedent.map { SpeedBefore(vocabulary, chosen.with(extent.minCell), with: $0, ages: ages) }
+    stays = isReplaced == true ? nil : StaysCase(vocabulary, chosen, start)
   }
 
   var releases: [Int64] { [chosen.target.id] + past.map(\.id) }
 
-  var counts: Counts { Counts(failures.counts.all + adoption.counts.all + (before?.counts.all ?? [])) }
+  var counts: Counts {
+    Counts(failures.counts.all + adoption.counts.all + (before?.counts.all ?? []) + (stays?.counts.all ?? []))
+  }
 
   /// What adoption and speed need where times lie between checks: at the checks themselves a release would seem to miss its objective,
   /// and be slow beside one whose times are known.
@@ -110,7 +114,7 @@ struct VerdictCase {
       haltedAt: timeline.haltedAt(chosen.target.id, channel: channel, platforms: platforms),
       supersededAt: timeline.replacedAt(chosen.target.id, channel: channel, platforms: platforms),
       followed: failures.cutOff - start.publishedAt, attempts: attempts, age: adopted?.figures.ages.first,
-      compared: before?.found(ledger), launches: launches.counts(chosen.target.id, channel),
+      compared: before?.found(ledger), stays: adopted.flatMap { stays?.found(ledger, $0.counts) }, launches: launches.counts(chosen.target.id, channel),
       fleet: max(adopted?.counts.fleet ?? 0, launches.counts(chosen.target.id, channel).launched),
       precedent: precedent?.label.rawValue, past: past.map { ($0.label.rawValue, launches.counts($0.id, channel)) },
       newest: launches.newest.at,
@@ -154,6 +158,7 @@ struct VerdictEvidence {
   /// At the age of the objective.
   var age: Adoption.Age?
   var compared: SpeedBefore.Found?
+  var stays: StaysCase.Found?
   var launches: LaunchCounts
   /// Devices that are known to be there, whether they may have the release or not.
   var fleet: Int

@@ -10,6 +10,8 @@ public struct Verdict: Encodable, Sendable {
     /// Another release took its place, or its publication lies ahead: there is nothing to decide.
     case replaced, scheduled
     case crashing, rollingBack, failing
+    /// Devices that updated run another release again.
+    case undone
     /// Given to nobody.
     case halted
     /// No device was heard of for hours.
@@ -26,7 +28,7 @@ public struct Verdict: Encodable, Sendable {
 
   /// What was looked at.
   public enum Subject: String, CaseIterable, Codable, Sendable {
-    case publication, data, firstAttempts, rollbacks, crashes, speed, objective
+    case publication, data, firstAttempts, rollbacks, crashes, running, speed, objective
   }
 
   /// Who sets a limit.

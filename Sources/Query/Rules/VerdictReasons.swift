@@ -5,7 +5,7 @@ import Statistics
 extension VerdictEvidence {
   /// Weightiest first: what leaves nothing to decide, then stop, wait, go on; among equals what lies above its limit. Never empty.
   var reasons: [Verdict.Reason] {
-    let all = [publication, data, firstAttempts, rollbacks, crashes, speed, objective].compactMap(\.self)
+    let all = [publication, data, firstAttempts, rollbacks, crashes, running, speed, objective].compactMap(\.self)
     let ordered = all.enumerated().map { (order: ($1.weight, $1.isHigh ? 0 : 1, $0), reason: $1) }
     return ordered.sorted { $0.order < $1.order }.map(\.reason)
   }
@@ -95,7 +95,7 @@ extension VerdictEvidence {
         "; \(counted(row.stopRule.settled, "attempt")) settled, a day after the launch or broken: below \(Verdict.fewestDevices) nothing is called healthy"
     case .unsettled: return "; more devices will tell on which side of the limit it is"
     case .healthy where row.stopRule.decision == .widen: return ", below it for certain"
-    case .replaced, .scheduled, .crashing, .rollingBack, .failing, .halted, .stale, .belowObjective, .slow, .healthy:
+    case .replaced, .scheduled, .crashing, .rollingBack, .failing, .undone, .halted, .stale, .belowObjective, .slow, .healthy:
       return ""
     }
   }

@@ -72,7 +72,7 @@ extension VerdictEvidence {
     // Crashes and rollbacks count until now, whatever the others wait for.
     case .unsettled: isHigh(reasons) ? nextLook : min(settling ?? now + .hours(1), now + .hours(1))
     case .halted, .stale, .noLimit: now + .hours(1)
-    case .belowObjective, .slow: now + (followed < .days(3) ? .hours(1) : .hours(6))
+    case .undone, .belowObjective, .slow: now + (followed < .days(3) ? .hours(1) : .hours(6))
     case .healthy: nextStep ?? now + (followed < .days(3) ? .hours(1) : .days(1))
     }
   }
@@ -114,6 +114,7 @@ extension VerdictEvidence {
     case .scheduled: "its publication"
     case .crashing, .rollingBack, .failing:
       "a newer release that mends it; else somebody: a limit above \(share(first.limit ?? 0)), or a rollout that is set to 0% and opened again, which is judged by the looks from then on"
+    case .undone: "devices that run it again, or a newer release"
     case .halted: "a rollout step above 0%"
     case .stale: "events that arrive again"
     case .noLimit: "a limit given with --limit, or an earlier release with attempts to set one"

@@ -97,7 +97,7 @@ extension Verdict {
   fileprivate var level: RolloutFact.Level {
     switch condition {
     case .crashing, .rollingBack, .failing: .error
-    case .halted, .stale, .noLimit, .belowObjective, .slow: .warning
+    case .undone, .halted, .stale, .noLimit, .belowObjective, .slow: .warning
     case .healthy, .unsettled, .replaced, .scheduled: .info
     }
   }

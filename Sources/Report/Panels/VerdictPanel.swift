@@ -8,7 +8,7 @@ extension Verdict {
     switch condition {
     case .healthy: "good"
     case .crashing, .rollingBack, .failing: "bad"
-    case .halted, .stale, .noLimit, .belowObjective, .slow: "warn"
+    case .undone, .halted, .stale, .noLimit, .belowObjective, .slow: "warn"
     case .replaced, .scheduled, .unsettled: "calm"
     }
   }
