@@ -2,11 +2,15 @@ extension ExplorerScript {
   /// What leaves the page: a link, CSV and SVG.
   static let files = #"""
     let resting;
-    // Browsers refuse hundreds of addresses in half a minute, which is what a pointer asks for.
+    // Browsers refuse hundreds of addresses in half a minute, which is what a pointer asks for. An address that was changed
+    // meanwhile is of somebody who wants to see what it says.
     function link() {
+      const before = location.hash;
       $('link').href = hash();
       clearTimeout(resting);
-      resting = setTimeout(() => { try { history.replaceState(null, '', hash()); } catch { /* a frame that may not */ } }, 400);
+      resting = setTimeout(() => {
+        try { if (location.hash === before) history.replaceState(null, '', hash()); } catch { /* a frame that may not */ }
+      }, 400);
     }
     function save(name, type, text) {
       const to = document.createElement('a');
