@@ -29,8 +29,8 @@ extension Command {
   static let releasePublish = Command(
     "publish", purpose: "Register when a release came to a channel, or correct it",
     discussion: """
-      It takes the place of what was registered of the release there, steps and all: what widens a rollout is release widen, \
-      and what ends one release halt.
+      It takes the place of what was registered of the release there, steps and all. To widen a rollout use release widen, \
+      to end one release halt.
       """,
     arguments: [.init("RELEASE", .optional, completion: "releases", help: "The release, as clients name it")],
     options: [.database, .app, .onChannel, .onPlatform, .at, .rollout, .mandatory, .from, .now] + Option.answer,

@@ -10,7 +10,7 @@ extension Command {
     discussion: """
       Its registration goes, and with it the turn that it ended of the release before. What devices said stays. Of a \
       release that is registered nowhere any more the first event about it stands in for its publication. A release that \
-      was out and is not offered any more is not withdrawn but halted: release halt.
+      was out and is not offered any more is halted, not withdrawn: use release halt.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release, as it was registered")],
     options: [.database, .app, .onChannel, .onPlatform, .now] + Option.answer,
