@@ -14,8 +14,7 @@ extension Command {
     discussion: """
       Its rollout goes to 0% as a last step; when it was published stays, and so do the steps that it took. From then on nobody \
       counts as waiting for it, and it sets no limit for the releases after it. With --platform, a release that came to all \
-      platforms is halted on that one. Halt it where you publish, too: this \
-      registers it, and does nothing to devices.
+      platforms is halted on that one. Halt it where you publish, too: this registers it, and does nothing to devices.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release, as it was registered")],
     options: [.database, .app, .onChannels, .onPlatform, .at, .now] + Option.answer,
