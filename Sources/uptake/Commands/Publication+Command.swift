@@ -5,6 +5,11 @@ internal import Query
 internal import Store
 
 extension Invocation {
+  /// As it is to be pasted: about the database that was typed.
+  func pasted(_ command: ShellCommand) -> ShellCommand {
+    command.carrying((parameters.carried ?? []).filter { $0.name == Option.database.name })
+  }
+
   /// The publication that options and the argument name.
   func publicationPlace(_ vocabulary: Vocabulary) throws -> PublicationPlace {
     PublicationPlace(
@@ -16,41 +21,51 @@ extension Invocation {
 extension Failure {
   init(notRegistered place: PublicationPlace, _ vocabulary: Vocabulary) {
     let record = vocabulary.releases.first { $0.app == place.app && $0.label == place.release }
-    func words(_ channel: String, _ platform: String?) -> String {
-      [channel, platform].compactMap(\.self).joined(separator: "/")
-    }
-    let known = (record?.publications ?? []).map { words($0.channel, $0.platform) }
-    let asked = words(place.channel, place.platform)
+    let (known, platforms) = (record?.publications ?? [], vocabulary.platforms(of: place.app).sorted())
+    let unheard = place.platform.flatMap { platforms.contains($0) ? nil : $0 }
     self.init(
-      "not_registered", "\(place.release.rawValue) is not registered on \(asked)",
-      hints: known.isEmpty
-        ? ["list what is registered: uptake release list"]
-        : ["it is registered on \(known.sorted().joined(separator: ", ")): name one with --channel and --platform"],
+      "not_registered", "\(place.release.rawValue) is not registered on \(place.words)",
+      suggestions: unheard.map { Console.suggestions(for: $0, among: platforms) } ?? [],
+      hints: place.hints(known)
+        + (unheard == nil || platforms.isEmpty
+          ? [] : ["devices are on \(platforms.joined(separator: ", "))"]),
       exit: .usage)
+  }
+}
+
+extension PublicationPlace {
+  fileprivate var words: String { [channel, platform].compactMap(\.self).joined(separator: "/") }
+
+  fileprivate func hints(_ known: [Publication]) -> [String] {
+    if known.isEmpty { return ["list what is registered: uptake release list"] }
+    if known.contains(where: { $0.channel == channel && $0.platform == nil }) {
+      return ["on \(channel) it is registered for all platforms: leave out --platform"]
+    }
+    let places = known.map(\.placeWords).sorted().joined(separator: ", ")
+    return ["it is registered on \(places): name one with --channel and --platform"]
   }
 }
 
 extension Publication {
   /// What registers it.
-  var command: ShellCommand { command(rollout.map(step)) }
-
-  /// What registers it with one more step, taken when the command is run.
-  func command(goingOnTo percent: Double) -> ShellCommand {
-    command(rollout.map(step) + ["\(percent.formatted)%@now"])
-  }
-
-  private func command(_ steps: [String]) -> ShellCommand {
+  var command: ShellCommand {
     var command = named("publish").option("at", publishedAt.rfc3339)
-    if !steps.isEmpty { command = command.option("rollout", steps.joined(separator: ",")) }
+    if !rollout.isEmpty { command = command.option("rollout", rollout.map(step).joined(separator: ",")) }
     return mandatory ? command.option("mandatory") : command
   }
 
+  /// What lets a share of the devices have it from the time on at which the command is run.
+  func widening(to percent: Double) -> ShellCommand { named("widen", percent.formatted) }
+
   /// A command about it.
-  func named(_ word: String) -> ShellCommand {
-    let command = ShellCommand("uptake", "release", word).argument(release.rawValue).option("app", app)
-      .option("channel", channel)
+  func named(_ word: String, _ more: String...) -> ShellCommand {
+    let words = ShellCommand("uptake", "release", word).argument(release.rawValue)
+    let command = more.reduce(words) { $0.argument($1) }.option("app", app).option("channel", channel)
     return platform.map { command.option("platform", $0) } ?? command
   }
+
+  /// `production`, or `production/ios` where it is for that platform.
+  var placeWords: String { [channel, platform].compactMap(\.self).joined(separator: "/") }
 
   /// Hours after the publication where these are exact, else an instant.
   private func step(_ step: RolloutStep) -> String {

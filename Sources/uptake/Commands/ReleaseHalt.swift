@@ -13,56 +13,73 @@ extension Command {
     "halt", purpose: "Register that no other device gets a release any more",
     discussion: """
       Its rollout goes to 0% as a last step; when it was published stays, and so do the steps that it took. From then on nobody \
-      counts as waiting for it, and it sets no limit for the releases after it. Halt it where you publish, too: this \
-      registers it, and does nothing to devices.
+      counts as waiting for it, and it sets no limit for the releases after it. With --platform, a release that came to all \
+      platforms is halted on that one. Halt it where you publish, too: this registers it, and does nothing to devices.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release, as it was registered")],
-    options: [.database, .app, .onChannel, .onPlatform, .at, .now] + Option.answer,
+    options: [.database, .app, .onChannels, .onPlatform, .at, .now] + Option.answer,
     examples: [.init("Now", "uptake release halt 2.0.0 --app com.example.demo")],
-    exits: [.databaseUnusable], seeAlso: ["release publish", "verdict"]
+    exits: [.databaseUnusable], seeAlso: ["release widen", "release publish", "verdict"]
   ) { invocation in
     let vocabulary = try invocation.snapshot().vocabulary
-    let place = try invocation.publicationPlace(vocabulary)
-    let record = vocabulary.releases.first { $0.app == place.app && $0.label == place.release }
-    guard
-      let known = record?.publications.first(where: { $0.channel == place.channel && $0.platform == place.platform })
-    else { throw Failure(notRegistered: place, vocabulary) }
     let instant = Timestamp(rawValue: (invocation.instant(.at) ?? invocation.now).rawValue)
-    let halted = try known.halted(at: instant)
-    try Registry(path: try invocation.databasePath()).publish(halted, now: invocation.instant)
+    let known = try invocation.registered(vocabulary)
+    let halted = try known.map { try invocation.halted($0.publication, at: instant) }
+    try invocation.register(halted)
+    let changes = zip(known, halted).flatMap(invocation.changeNotes)
+    let opening = zip(known, halted).map { invocation.opening($1, as: $0.publication) }
     try invocation.show(
-      publicationsPresentation([halted], notes: halted.dropped(from: known) + [halted.opening(as: known)]))
+      publicationsPresentation(
+        halted, notes: changes + invocation.openElsewhere(halted, vocabulary, at: instant) + opening))
     return .done
   }
 }
 
-extension Publication {
-  fileprivate func halted(at instant: Timestamp) throws(Failure) -> Publication {
-    guard instant > publishedAt else {
+extension Invocation {
+  fileprivate func halted(_ known: Publication, at instant: Timestamp) throws(Failure) -> Publication {
+    guard instant > known.publishedAt else {
       throw Failure(
         "not_published_yet",
-        "\(release.rawValue) comes to \(channel) only at \(Instant(rawValue: publishedAt.rawValue).words)",
-        hints: ["take it back: \(named("withdraw"))", "or name a later time with --at"], exit: .usage)
+        "\(known.release.rawValue) comes to \(known.channel) only at \(known.publishedAt.words)",
+        hints: ["take it back: \(pasted(known.named("withdraw")))", "or name a later time with --at"], exit: .usage)
     }
-    var copy = self
-    let taken = (rollout.isEmpty ? [RolloutStep(at: publishedAt, percent: 100)] : rollout).filter { $0.at < instant }
+    var copy = known
+    let taken = known.steps.filter { $0.at < instant }
     copy.rollout = taken + (taken.last?.percent == 0 ? [] : [RolloutStep(at: instant, percent: 0)])
     return copy
   }
 
   /// To those that had it before the halt; where nobody had it yet, to those that were to be the first.
-  fileprivate func opening(as known: Publication) -> String {
-    let percent = (rollout.last { $0.percent > 0 } ?? known.rollout.first { $0.percent > 0 })?.percent ?? 100
-    return "to open it again at \(percentWords(percent))%: \(command(goingOnTo: percent))"
+  fileprivate func opening(_ halted: Publication, as known: Publication) -> String {
+    let percent = (halted.rollout.last { $0.percent > 0 } ?? known.rollout.first { $0.percent > 0 })?.percent ?? 100
+    return "to open it again at \(percentWords(percent))%: \(pasted(halted.widening(to: percent)))"
   }
 
-  /// Steps that were planned, and are not taken now.
-  fileprivate func dropped(from known: Publication) -> [String] {
-    let dropped = known.rollout.filter { step in !rollout.contains { $0.at == step.at } }
-    if dropped.isEmpty { return [] }
-    let steps = dropped.map { "\(percentWords($0.percent))% at \(Instant(rawValue: $0.at.rawValue).words)" }
-    return ["planned steps are dropped: \(steps.joined(separator: ", "))"]
+  /// Where devices still get the release: who halts one channel may mean all.
+  fileprivate func openElsewhere(_ halted: [Publication], _ vocabulary: Vocabulary, at instant: Timestamp) -> [String] {
+    guard let first = halted.first, let record = vocabulary.record(of: first) else { return [] }
+    let timeline = Timeline(vocabulary, app: first.app)
+    return open(record, besides: halted).filter { other in
+      let next = timeline.supersededAt(record.id, channel: other.channel, platform: other.platform)
+      return next.map { $0 > instant } ?? true
+    }.map { other in
+      let percent = other.step(at: instant).map { " at \(percentWords($0.percent))%" } ?? ""
+      return "\(other.release.rawValue) stays open on \(other.placeWords)\(percent): \(pasted(other.named("halt")))"
+    }
+  }
+
+  /// Of the platform that was named, as far as it gets them.
+  private func open(_ record: ReleaseRecord, besides halted: [Publication]) -> [Publication] {
+    let open = record.publications.filter { other in
+      other.steps.last?.percent != 0 && !halted.contains { $0.isSamePlace(as: other) }
+    }
+    guard let platform = text(.onPlatform) else { return open }
+    return open.compactMap { other in
+      var own = other
+      own.platform = platform
+      let isHalted = halted.contains { $0.channel == other.channel }
+      let hasOwn = record.publications.contains { $0.isSamePlace(as: own) }
+      return other.platform == platform ? other : other.platform == nil && !isHalted && !hasOwn ? own : nil
+    }
   }
 }
-
-private func percentWords(_ percent: Double) -> String { decimal(percent, percent == percent.rounded() ? 0 : 1) }

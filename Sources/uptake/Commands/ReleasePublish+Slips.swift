@@ -5,16 +5,20 @@ internal import Store
 
 extension Invocation {
   /// Says what looks like a slip of the pen: a newer release ends the turn of the one that was meant. Before anything was heard of,
-  /// nothing does.
+  /// nothing does. Long ones have their commands on lines of their own, which may be pasted.
   func noteSlips(_ publications: [Publication], _ path: String) throws {
-    guard let vocabulary = try? Snapshot(path: path).vocabulary else { return }
+    guard let snapshot = try? Snapshot(path: path) else { return }
+    let vocabulary = snapshot.vocabulary
     for publication in publications {
       let slips = [
         slip(ofApp: publication, vocabulary), slip(ofStoreBuild: publication), slip(ofLabel: publication, vocabulary),
         slip(ofChannel: publication, vocabulary), slip(ofPlatform: publication, vocabulary),
-        slip(ofTime: publication, vocabulary), slip(ofSteps: publication, vocabulary),
+        slip(ofMove: publication, vocabulary), slip(ofFuture: publication), slip(ofSightings: publication, snapshot),
+        slip(ofOrder: publication, snapshot), slip(ofSteps: publication, vocabulary),
       ]
-      for slip in slips.compactMap(\.self) { try noteOnce("note: \(slip)") }
+      for line in slips.compactMap(\.self).flatMap({ "note: \($0)".split(separator: "\n") }) {
+        try noteOnce(String(line))
+      }
     }
   }
 
@@ -31,41 +35,9 @@ extension Invocation {
       + " of the release before it; \(takeBack(publication))"
   }
 
-  private func slip(ofSteps publication: Publication, _ vocabulary: Vocabulary) -> String? {
-    let record = vocabulary.releases.first { $0.app == publication.app && $0.label == publication.release }
-    let before = record?.publications.first {
-      $0.channel == publication.channel && $0.platform == publication.platform && !$0.rollout.isEmpty
-    }
-    guard let before, publication.rollout.isEmpty else { return nil }
-    let steps = before.rollout.map { step in
-      "\(decimal(step.percent, step.percent == step.percent.rounded() ? 0 : 1))% at \(Instant(rawValue: step.at.rawValue).words)"
-    }
-    return "this takes the place of its rollout steps (\(steps.joined(separator: ", "))): it came to everybody at once;"
-      + " to keep them, publish it again with --rollout"
-  }
-
   private func takeBack(_ publication: Publication) -> String {
-    "to take it back: \(publication.named("withdraw"))"
+    "to take it back: \(pasted(publication.named("withdraw")))"
   }
-
-  /// Who halts a release, or goes back to it, means no other publication.
-  private func slip(ofTime publication: Publication, _ vocabulary: Vocabulary) -> String? {
-    let record = vocabulary.releases.first { $0.app == publication.app && $0.label == publication.release }
-    let known = record?.publications.first {
-      $0.channel == publication.channel && $0.platform == publication.platform
-    }
-    guard let before = known?.publishedAt, before != publication.publishedAt else {
-      let ahead = publication.publishedAt.rawValue - now.rawValue
-      return ahead > Milliseconds.days(7).rawValue
-        ? "\(publication.release.rawValue) comes only in \(Console.duration(seconds: Double(ahead) / 1000)), at \(words(publication.publishedAt))"
-        : nil
-    }
-    return "\(publication.release.rawValue) was registered there at \(words(before)): now it counts as published at"
-      + " \(words(publication.publishedAt)), and what devices did before as done before its publication; to keep the time add --at"
-      + " \(before.rfc3339), and to halt it: \(publication.named("halt"))"
-  }
-
-  private func words(_ instant: Timestamp) -> String { Instant(rawValue: instant.rawValue).words }
 
   private func slip(ofLabel publication: Publication, _ vocabulary: Vocabulary) -> String? {
     let label = publication.release.rawValue
@@ -77,6 +49,9 @@ extension Invocation {
 
   private func slip(ofChannel publication: Publication, _ vocabulary: Vocabulary) -> String? {
     let (channel, known) = (publication.channel, vocabulary.channels(of: publication.app))
+    if !known.contains(channel), channel.split(separator: ",").allSatisfy({ known.contains(String($0)) }) {
+      return "\(channel) is taken as the name of one channel: publish to each of them apart; \(takeBack(publication))"
+    }
     guard !known.contains(channel), let near = suggestions(for: channel, among: known.sorted()).first else {
       return nil
     }

@@ -28,6 +28,10 @@ private extension Option {
 extension Command {
   static let releasePublish = Command(
     "publish", purpose: "Register when a release came to a channel, or correct it",
+    discussion: """
+      It takes the place of what was registered of the release there, steps and all. To widen a rollout use release widen, \
+      to end one release halt.
+      """,
     arguments: [.init("RELEASE", .optional, completion: "releases", help: "The release, as clients name it")],
     options: [.database, .app, .onChannel, .onPlatform, .at, .rollout, .mandatory, .from, .now] + Option.answer,
     examples: [
@@ -35,7 +39,7 @@ extension Command {
       .init(
         "In steps", "uptake release publish 2.0.0 --at 2025-03-01T08:00:00Z --rollout '10%@0h,50%@24h,100%@48h'"),
     ],
-    exits: [.databaseUnusable], seeAlso: ["release list", "release withdraw"]
+    exits: [.databaseUnusable], seeAlso: ["release widen", "release halt", "release list", "release withdraw"]
   ) { invocation in
     let publications = try invocation.text(.from).map(invocation.publications) ?? [try invocation.publication()]
     let path = try invocation.newDatabasePath()
@@ -104,7 +108,8 @@ func rolloutSteps(_ text: String, from published: Timestamp, now: Timestamp) thr
       throw Failure(
         "bad_rollout", "\"\(part)\" is not a rollout step", place: "--rollout",
         hints: [
-          "a step is a share and a time after publication, such as 10%@0h, before the year 10000; commas separate steps"
+          "a step is a share and a time after publication, such as 10%@0h, before the year 10000; commas separate steps",
+          "to let more devices have a release that is out, from now on: uptake release widen RELEASE PERCENT",
         ],
         exit: .usage)
     }

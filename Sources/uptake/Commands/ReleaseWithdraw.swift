@@ -10,7 +10,7 @@ extension Command {
     discussion: """
       Its registration goes, and with it the turn that it ended of the release before. What devices said stays. Of a \
       release that is registered nowhere any more the first event about it stands in for its publication. A release that \
-      was out and is not offered any more is not withdrawn but halted: publish it again with a last step to 0%.
+      was out and is not offered any more is halted, not withdrawn: use release halt.
       """,
     arguments: [.init("RELEASE", completion: "releases", help: "The release, as it was registered")],
     options: [.database, .app, .onChannel, .onPlatform, .now] + Option.answer,
@@ -23,7 +23,31 @@ extension Command {
     guard let known = try registry.withdraw(place, now: invocation.instant) else {
       throw Failure(notRegistered: place, vocabulary)
     }
-    try invocation.show(publicationsPresentation([known], notes: ["to put it back: \(known.command)"]))
+    let back = "to put it back: \(invocation.pasted(known.command))"
+    let notes = invocation.notes(ofWithdrawn: known, vocabulary) + [back]
+    try invocation.show(publicationsPresentation([known], notes: notes))
     return .done
+  }
+}
+
+extension Invocation {
+  /// What is out goes on, whether it is registered or not.
+  fileprivate func notes(ofWithdrawn publication: Publication, _ vocabulary: Vocabulary) -> [String] {
+    let record = vocabulary.record(of: publication)
+    if let platform = publication.platform,
+      let other = record?.publications.first(where: { $0.channel == publication.channel && $0.platform == nil })
+    {
+      return ["\(platform) goes by the publication for all platforms again: \(other.rolloutWords)"]
+    }
+    let seen = (record?.sightings ?? []).filter { sighting in
+      sighting.channel == publication.channel
+        && (publication.platform == nil || sighting.platform == publication.platform)
+    }
+    guard let first = seen.map(\.firstAt).min(), first <= instant else { return [] }
+    return [
+      "devices have had \(publication.release.rawValue) on \(publication.placeWords) since \(first.words): without its publication"
+        + " status and verdict leave out the harm that it does there",
+      "what ends a rollout is a halt, once it is put back: \(pasted(publication.named("halt")))",
+    ]
   }
 }

@@ -1,0 +1,86 @@
+internal import Answers
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Store
+
+extension Option {
+  static let onChannels = Option(
+    "channel", .text, arity: .list, fallback: "production", completion: "channels",
+    help: "The channels it is published to")
+}
+
+/// What is registered where a command about a rollout means something.
+struct KnownPublication {
+  /// As it is registered; for the platform that is meant, where it is registered for all.
+  var publication: Publication
+  /// It is registered for all platforms, and this one gets a publication of its own.
+  var isApart: Bool
+}
+
+extension Invocation {
+  /// What is registered on each channel that is named, for the platform that is.
+  func registered(_ vocabulary: Vocabulary) throws -> [KnownPublication] {
+    var place = try publicationPlace(vocabulary)
+    return try texts(.onChannels).map { channel in
+      place.channel = channel
+      guard let known = vocabulary.known(at: place) else { throw Failure(notRegistered: place, vocabulary) }
+      return known
+    }
+  }
+
+  /// Registers what a command made of them; all or, where one is refused before, none.
+  func register(_ publications: [Publication]) throws {
+    let registry = try Registry(path: try databasePath())
+    for publication in publications { try registry.publish(publication, now: instant) }
+  }
+
+  /// What to know of each change: planned steps that went, and a publication that is new.
+  func changeNotes(_ known: KnownPublication, _ publication: Publication) -> [String] {
+    let (before, place) = (known.publication, publication.placeWords)
+    let dropped = before.rollout.filter { step in !publication.rollout.contains { $0.at == step.at } }
+    let planned = dropped.isEmpty ? [] : ["\(place): planned steps are dropped: \(words(dropped))"]
+    guard known.isApart else { return planned }
+    return planned + [
+      "\(place) has a publication of its own from now on, with the time and the steps of the one for all platforms",
+      "to take it back: \(pasted(publication.named("withdraw")))",
+    ]
+  }
+}
+
+extension Vocabulary {
+  func record(of publication: Publication) -> ReleaseRecord? {
+    releases.first { $0.app == publication.app && $0.label == publication.release }
+  }
+
+  /// A platform that devices are on goes by the publication for all, where it has none of its own.
+  fileprivate func known(at place: PublicationPlace) -> KnownPublication? {
+    let record = releases.first { $0.app == place.app && $0.label == place.release }
+    let onChannel = record?.publications.filter { $0.channel == place.channel } ?? []
+    if let own = onChannel.first(where: { $0.platform == place.platform }) {
+      return KnownPublication(publication: own, isApart: false)
+    }
+    guard var copy = onChannel.first(where: { $0.platform == nil }), let platform = place.platform,
+      platforms(of: place.app).contains(platform)
+    else { return nil }
+    copy.platform = platform
+    return KnownPublication(publication: copy, isApart: true)
+  }
+}
+
+extension Publication {
+  /// The steps that let somebody have it; one to everybody where none are registered.
+  var steps: [RolloutStep] { rollout.isEmpty ? [RolloutStep(at: publishedAt, percent: 100)] : rollout }
+
+  /// How far it has come; nil before the first step.
+  func step(at instant: Timestamp) -> RolloutStep? { steps.last { $0.at <= instant } }
+
+  func isSamePlace(as other: Publication) -> Bool { channel == other.channel && platform == other.platform }
+}
+
+/// `10% at 2025-03-01 08:00 UTC, 50% at …`.
+func words(_ steps: [RolloutStep]) -> String {
+  steps.map { "\(percentWords($0.percent))% at \($0.at.words)" }.joined(separator: ", ")
+}
+
+func percentWords(_ percent: Double) -> String { decimal(percent, percent == percent.rounded() ? 0 : 1) }

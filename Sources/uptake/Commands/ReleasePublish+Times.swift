@@ -1,0 +1,127 @@
+internal import Answers
+internal import Console
+internal import Lifecycle
+internal import Query
+internal import Store
+
+/// A publication whose time is not what the events say.
+extension Invocation {
+  /// Who halts a release, or goes back to it, means no other publication.
+  func slip(ofMove publication: Publication, _ vocabulary: Vocabulary) -> String? {
+    guard let before = vocabulary.registered(publication)?.publishedAt, before != publication.publishedAt else {
+      return nil
+    }
+    return "\(publication.release.rawValue) was registered there at \(before.words): now it counts as published at"
+      + " \(publication.publishedAt.words), and what devices did before as done before its publication; to keep the time add --at"
+      + " \(before.rfc3339), and to halt it: \(pasted(publication.named("halt")))"
+  }
+
+  func slip(ofFuture publication: Publication) -> String? {
+    let ahead = publication.publishedAt.rawValue - now.rawValue
+    guard ahead > Milliseconds.minutes(1).rawValue else { return nil }
+    let words = Console.duration(seconds: Double(ahead) / 1000)
+    return "\(publication.release.rawValue) comes only in \(words), at \(publication.publishedAt.words)"
+  }
+
+  /// Devices had it before. Who goes back to a release that was registered in time is told by its move.
+  func slip(ofSightings publication: Publication, _ snapshot: borrowing Snapshot) -> String? {
+    let before = snapshot.vocabulary.registered(publication)?.publishedAt
+    guard publication.publishedAt != before,
+      let first = firstSpoken(of: publication, before: publication.publishedAt - .minutes(5), snapshot),
+      before.map({ $0 - first > .minutes(5) }) ?? true
+    else { return nil }
+    return "devices have spoken of \(publication.release.rawValue) on \(publication.channel) since \(first.words),"
+      + " \(words(publication.publishedAt - first)) before: is its time right (UTC)?\n\(setRight(publication, first))"
+  }
+
+  /// Another release counts as newer, though devices took that one before this.
+  func slip(ofOrder publication: Publication, _ snapshot: borrowing Snapshot) -> String? {
+    guard let newer = snapshot.vocabulary.newer(than: publication, until: instant),
+      let first = firstSpoken(of: publication, before: .init(rawValue: .max), snapshot), first > newer.publishedAt
+    else { return nil }
+    return "\(newer.release.rawValue), published at \(newer.publishedAt.words), counts as newer than"
+      + " \(publication.release.rawValue), which devices first spoke of \(words(first - newer.publishedAt)) later, at"
+      + " \(first.words): is its time right (UTC)?\n\(setRight(publication, first))"
+  }
+
+  /// nil where nobody did before an instant, or so few that their clocks may be wrong.
+  private func firstSpoken(
+    of publication: Publication, before instant: Timestamp, _ snapshot: borrowing Snapshot
+  ) -> Timestamp? {
+    guard let first = snapshot.vocabulary.firstSpoken(of: publication), first < instant else { return nil }
+    guard publication.platform == nil else { return first }
+    let many = (try? snapshot.firstSpoken(of: publication)) ?? first
+    return many < instant ? many : nil
+  }
+
+  private func setRight(_ publication: Publication, _ first: Timestamp) -> String {
+    let minute = Timestamp(rawValue: first.rawValue - first.rawValue % Milliseconds.minutes(1).rawValue)
+    return "to set it right: \(pasted(publication.moved(to: minute, now: instant).command))"
+  }
+
+  private func words(_ length: Milliseconds) -> String { Console.duration(seconds: Double(length.rawValue) / 1000) }
+}
+
+extension Vocabulary {
+  /// The publication that another takes the place of.
+  func registered(_ publication: Publication) -> Publication? {
+    record(of: publication)?.publications.first { $0.isSamePlace(as: publication) }
+  }
+
+  /// By events about the release: a device that merely runs it may have had it from a store.
+  fileprivate func firstSpoken(of publication: Publication) -> Timestamp? {
+    let sightings = record(of: publication)?.sightings ?? []
+    return sightings.filter { seen in
+      seen.channel == publication.channel && (publication.platform == nil || seen.platform == publication.platform)
+    }.compactMap(\.firstSubjectAt).min()
+  }
+
+  /// Releases of a lower version number are older, whoever registers them later.
+  fileprivate func newer(than publication: Publication, until now: Timestamp) -> Publication? {
+    let own = ReleaseNumber(publication.release)
+    return releases.filter { other in
+      guard other.app == publication.app, other.label != publication.release else { return false }
+      return own.flatMap { own in ReleaseNumber(other.label).map { !own.isLower(than: $0) } } ?? true
+    }.flatMap(\.publications).filter { other in
+      other.channel == publication.channel
+        && (other.platform == nil || publication.platform == nil || other.platform == publication.platform)
+        && other.publishedAt > publication.publishedAt && other.publishedAt <= now
+    }.max { $0.publishedAt < $1.publishedAt }
+  }
+}
+
+extension Snapshot {
+  /// When the first hundredth of its devices had spoken of a release, on whatever platform; nil where none did.
+  fileprivate func firstSpoken(of publication: Publication) throws -> Timestamp? {
+    let vocabulary = vocabulary
+    guard let record = vocabulary.record(of: publication) else { return nil }
+    var firsts: [Timestamp] = []
+    try eachShardOfJourneys(app: publication.app) { found in
+      for journeys in found
+      where journeys.release == record.id && vocabulary.name(journeys.channel) == publication.channel {
+        firsts += journeys.shard.devices.indices.compactMap { journeys.shard.firstSpoken($0) }
+      }
+    }
+    firsts.sort()
+    return firsts.isEmpty ? nil : firsts[firsts.count / 100]
+  }
+}
+
+extension JourneyShard {
+  fileprivate func firstSpoken(_ index: Int) -> Timestamp? {
+    let stages: [Milestone] = [.available, .downloadStarted, .downloadCompleted, .verified, .ready, .applied]
+    return stages.map { first($0, index) }.filter(\.happened).min()?.at
+  }
+}
+
+extension Publication {
+  /// Its steps move along, but for one that was to begin now.
+  fileprivate func moved(to instant: Timestamp, now: Timestamp) -> Publication {
+    var copy = self
+    copy.publishedAt = instant
+    for index in copy.rollout.indices where rollout[index].at != now || publishedAt == now {
+      copy.rollout[index].at = instant + (rollout[index].at - publishedAt)
+    }
+    return copy
+  }
+}
