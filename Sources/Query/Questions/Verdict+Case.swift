@@ -53,7 +53,7 @@ struct VerdictCase {
     before =
       isReplaced == true
       ? nil : precedent.map { SpeedBefore(vocabulary, chosen.with(extent.minCell), with: $0, ages: ages) }
-    stays = isReplaced == true ? nil : StaysCase(vocabulary, chosen, start)
+    stays = isReplaced == true ? nil : StaysCase(vocabulary, chosen, channel, start)
   }
 
   var releases: [Int64] { [chosen.target.id] + past.map(\.id) }

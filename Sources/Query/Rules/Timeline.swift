@@ -80,6 +80,18 @@ public struct Timeline: Sendable {
     }
   }
 
+  /// Releases to which a device goes back from this one: they were published or heard of before it, have a lower number, or are
+  /// known alone from what devices say that they run.
+  func older(than id: Int64, channel: String) -> Set<Int64> {
+    guard let own = start(id, channel: channel, platform: nil) else { return [] }
+    let before = records.filter { other in
+      other.publications.contains { $0.publishedAt < own.publishedAt } || !isUnseen(other, before: own.publishedAt)
+        || isLower(other, than: id)
+        || other.publications.isEmpty && other.sightings.allSatisfy { $0.firstSubjectAt == nil }
+    }
+    return Set(before.map(\.id)).subtracting(newer(than: id, channel: channel, platform: nil)).subtracting([id])
+  }
+
   /// What comes up again on a restored phone was shipped long ago, whenever it is first heard of.
   private func isLower(_ record: ReleaseRecord, than id: Int64) -> Bool {
     guard let own = label(id).flatMap(ReleaseNumber.init), let other = ReleaseNumber(record.label) else { return false }

@@ -95,7 +95,8 @@ extension VerdictEvidence {
         "; \(counted(row.stopRule.settled, "attempt")) settled, a day after the launch or broken: below \(Verdict.fewestDevices) nothing is called healthy"
     case .unsettled: return "; more devices will tell on which side of the limit it is"
     case .healthy where row.stopRule.decision == .widen: return ", below it for certain"
-    case .replaced, .scheduled, .crashing, .rollingBack, .failing, .undone, .halted, .stale, .belowObjective, .slow, .healthy:
+    case .replaced, .scheduled, .crashing, .rollingBack, .failing, .undone, .halted, .stale, .belowObjective, .slow,
+      .healthy:
       return ""
     }
   }

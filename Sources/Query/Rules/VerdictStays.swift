@@ -6,12 +6,14 @@ import Store
 /// Whether devices that updated still run the release: they may go back whenever they like, and say nothing of it.
 struct StaysCase {
   private let standings: ReachCounting
+  private let older: Set<Int64>
 
   /// nil where silence or a halt may be why they do not.
-  init?(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ start: Timeline.Start) {
+  init?(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ channel: String, _ start: Timeline.Start) {
     let (cutOff, window) = (CutOff(vocabulary, chosen.selection).at, chosen.selection.reachWindow)
     guard start.publishedAt < cutOff, cutOff - start.publishedAt < window, start.haltedAt.map({ $0 > cutOff }) ?? true
     else { return nil }
+    older = chosen.timeline.older(than: chosen.target.id, channel: channel)
     standings = ReachCounting(vocabulary, chosen, windows: [window], instants: [], past: [], cutOff: cutOff)
   }
 
@@ -23,14 +25,15 @@ struct StaysCase {
     var undone: Int
   }
 
-  /// Devices that are no longer here may all have updated, and those that run it need not have, so that fewer went back for certain
-  /// than it seems.
+  /// So many went back at least: devices that are no longer here, or run what is neither older nor newer, may all have updated, and
+  /// those that run it need not have.
   func found(_ ledger: Ledger, _ counts: RiskCounts) -> Found? {
+    guard counts.events > 0 else { return nil }
     let now = ledger[standings].groups.values.reduce(into: ReachCounts()) { $0.add($1.now[0], times: 1) }
     let gone = max(0, counts.devices - now.eligible)
-    guard counts.events > 0 else { return nil }
-    return Found(
-      updated: counts.events, undone: max(0, counts.events - now.eligibleExactly - now.eligibleNewer - gone))
+    let other = now.byRelease.reduce(0) { older.contains($1.key) ? $0 : $0 + $1.value } - now.exactly - now.newer
+    let stayed = now.eligibleExactly + now.eligibleNewer + gone + max(0, other)
+    return Found(updated: counts.events, undone: max(0, counts.events - stayed))
   }
 }
 
@@ -44,7 +47,8 @@ extension VerdictEvidence {
     guard share.isAbove(Self.mostUndone) else { return nil }
     var reason = Verdict.Reason(
       .running, .undone,
-      "at least \(grouped(stays.undone)) of \(counted(stays.updated, "device")) that updated run another release again: \(figure(share.shown))")
+      "at least \(grouped(stays.undone)) of \(counted(stays.updated, "device")) that updated run another release again:"
+        + " \(figure(share.shown))")
     (reason.value, reason.events, reason.devices) = (share.shown, stays.undone, stays.updated)
     return reason
   }

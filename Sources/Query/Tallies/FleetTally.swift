@@ -126,7 +126,7 @@ struct FleetTally: Tally {
     counts.applied = 1
     if journey.begin == devices.spanStarts[devices.spanOffsets[index]] { counts.unheard = 1 }
     let running = devices.running[index]
-    if running > 0, !journey.isRolledBack, !target.current.contains(running) { counts.undone = 1 }
+    if !journey.isRolledBack, target.older.contains(running) { counts.undone = 1 }
   }
 
   private func key(_ index: Int, _ page: borrowing ShardPage) -> FleetKey {
@@ -161,6 +161,8 @@ final class FleetCounting: Counting {
     var eligibility: Eligibility
     /// It, and what counts as newer.
     var current: Set<Int64>
+    /// Those that a device goes back to.
+    var older: Set<Int64>
   }
 
   /// Devices that were heard of within so long are looked at.
@@ -208,7 +210,8 @@ final class FleetCounting: Counting {
       release: record.id, channel: channel, label: record.label.rawValue,
       platforms: platforms.map { timeline.start(record.id, channel: channel, platform: $0) != nil }, start: start,
       eligibility: Eligibility(start),
-      current: timeline.newer(than: record.id, channel: channel, platform: nil).union([record.id]))
+      current: timeline.newer(than: record.id, channel: channel, platform: nil).union([record.id]),
+      older: timeline.older(than: record.id, channel: channel))
   }
 
   func includes(_ page: borrowing ShardPage, _ index: Int) -> Bool {

@@ -10,7 +10,9 @@ extension ExportOrder {
 
   /// An answer in a line, without secrets. Nobody reads a page there.
   func words(_ answer: OutboundAnswer) -> String {
-    if ExportTarget.isPage(answer.body) { return "\(answer.status) with a web page, which is no answer of \(target.title)" }
+    if ExportTarget.isPage(answer.body) {
+      return "\(answer.status) with a web page, which is no answer of \(target.title)"
+    }
     return redaction("\(answer.status) \(answer.text.prefix(300))")
   }
 }
