@@ -66,7 +66,8 @@ import Testing
 
   /// Of a login, a proxy, or a service that is not the one that was meant.
   @Test(arguments: [
-    "<!DOCTYPE html><title>Sign in</title>", " \r\n<html lang=en>", "<!doctype HTML PUBLIC \"-//W3C//DTD HTML 4.01//EN\">",
+    "<!DOCTYPE html><title>Sign in</title>", " \r\n<html lang=en>",
+    "<!doctype HTML PUBLIC \"-//W3C//DTD HTML 4.01//EN\">",
   ])
   func aPageIsNoReceiver(_ page: String) {
     #expect(ExportTarget.isPage(Array(page.utf8)))

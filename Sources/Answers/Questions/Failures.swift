@@ -58,7 +58,7 @@ extension Failures: ReleaseQuestion, Grouped {
   private var madeGoodNote: [String] {
     guard retried + recovered > 0 else { return [] }
     return [
-      "made good: \(retried) whose patch failed fetched the whole, and are not failed; \(recovered) of the failed in another attempt"
+      "recovered: \(recovered) of the failed got it in a later attempt; \(retried) fetched the whole release where its patch failed, which is no failure"
     ]
   }
 

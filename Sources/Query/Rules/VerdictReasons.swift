@@ -138,7 +138,7 @@ extension VerdictEvidence {
     return reason
   }
 
-  private var afterHalt: String { isHalted ? "; what came after the halt stops nothing" : "" }
+  private var afterHalt: String { isHalted ? "; what devices report after the halt does not count here" : "" }
 
   private func limitWords(_ reason: Verdict.Reason, holds: Bool) -> String {
     guard let limit = reason.limit else { return "" }

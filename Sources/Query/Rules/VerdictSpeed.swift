@@ -113,7 +113,8 @@ extension VerdictEvidence {
     case .replaced: "nothing: a newer release took its place"
     case .scheduled: "its publication"
     case .crashing, .rollingBack, .failing:
-      "a newer release that mends it; else somebody: a limit above \(share(first.limit ?? 0)), or a rollout that is set to 0% and opened again, which is judged by the looks from then on"
+      "a newer release that mends it; or you do: with a limit above \(share(first.limit ?? 0)), or by setting the rollout to 0% and opening"
+        + " it again, after which only what happens from then on counts"
     case .undone: "devices that run it again, or a newer release"
     case .halted: "a rollout step above 0%"
     case .stale: "events that arrive again"
