@@ -89,6 +89,9 @@ struct StagedRolloutTests {
     let stopped = ["beta", "production"].map { "\($0) all 10%@0h, 25%@12h, 50%@24h, 0%@26h" }
     #expect(try listed(fleet) == stopped)
     #expect(try !fleet.ask("release", "halt", "2.0").errors.contains("stays open"))
+    let undone = try fleet.ask(["release", "publish", "2.0", "--rollout", "10%@0h,25%@12h,50%@24h"] + Self.own)
+    #expect(undone.errors.contains("this drops its halt (0% at 2025-03-03 10:00 UTC)"), "\(undone.errors)")
+    #expect(try paste("to put them back: ", undone, fleet).status == 0 && listed(fleet) == stopped)
     let other = try Self.fleet()
     let both = try other.ask("release", "halt", "2.0", "--channel", "production,beta")
     #expect(both.status == 0 && !both.errors.contains("stays open"), "\(both.errors)")

@@ -17,6 +17,10 @@ extension Invocation {
     guard gone.contains(where: { $0.at <= instant }) else {
       return "planned steps are dropped: \(words(gone))\n\(back)"
     }
+    guard gone.contains(where: { $0.percent > 0 }) else {
+      return "this drops its halt (\(words(gone))), as if it had never been halted\n\(back)"
+        + "\nand to open it again from now on: \(pasted(widening(publication)))"
+    }
     return
       "this takes the place of its rollout steps (\(words(gone))): devices that had it by these now count from a later"
       + " step, or as never let have it\n\(back)\nand to go on from them: \(pasted(widening(publication)))"

@@ -36,8 +36,10 @@ extension Invocation {
 
   /// Another release counts as newer, though devices took that one before this.
   func slip(ofOrder publication: Publication, _ snapshot: borrowing Snapshot) -> String? {
-    guard let newer = snapshot.vocabulary.newer(than: publication, until: instant),
-      let first = firstSpoken(of: publication, before: .init(rawValue: .max), snapshot), first > newer.publishedAt
+    let later = snapshot.vocabulary.newer(than: publication, until: instant)
+    guard !later.isEmpty, publication.publishedAt != snapshot.vocabulary.registered(publication)?.publishedAt,
+      let first = firstSpoken(of: publication, before: .init(rawValue: .max), snapshot),
+      let newer = later.last(where: { $0.publishedAt < first })
     else { return nil }
     return "\(newer.release.rawValue), published at \(newer.publishedAt.words), counts as newer than"
       + " \(publication.release.rawValue), which devices first spoke of \(words(first - newer.publishedAt)) later, at"
@@ -76,8 +78,8 @@ extension Vocabulary {
     }.compactMap(\.firstSubjectAt).min()
   }
 
-  /// Releases of a lower version number are older, whoever registers them later.
-  fileprivate func newer(than publication: Publication, until now: Timestamp) -> Publication? {
+  /// In order of time. Releases of a lower version number are older, whoever registers them later.
+  fileprivate func newer(than publication: Publication, until now: Timestamp) -> [Publication] {
     let own = ReleaseNumber(publication.release)
     return releases.filter { other in
       guard other.app == publication.app, other.label != publication.release else { return false }
@@ -86,7 +88,7 @@ extension Vocabulary {
       other.channel == publication.channel
         && (other.platform == nil || publication.platform == nil || other.platform == publication.platform)
         && other.publishedAt > publication.publishedAt && other.publishedAt <= now
-    }.max { $0.publishedAt < $1.publishedAt }
+    }.sorted { $0.publishedAt < $1.publishedAt }
   }
 }
 
