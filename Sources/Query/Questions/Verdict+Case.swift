@@ -95,6 +95,17 @@ struct VerdictCase {
     }
   }
 
+  /// Where nobody ever saw an update launch, clients send checks alone: then nothing that goes wrong would be told.
+  func saysNothingOfHarm(_ ledger: Ledger, _ row: Verdict) -> Warning? {
+    guard let counts = adoption.findings(ledger).rows.first?.counts, counts.events >= Diagnosis.fewest,
+      counts.remarks[Remark.impliedByCheck.rawValue] == counts.events, row.reasons.allSatisfy({ !$0.hasHarm })
+    else { return nil }
+    return Warning(
+      "checks_only",
+      "all \(grouped(counts.events)) updates to \(row.release) on \(named(channel)) are known from checks alone: whether it fails, crashes"
+        + " or is rolled back no client says, so 0 of these is no measurement: let clients send applied, failed and rolledBack")
+  }
+
   /// `362 of 399 devices`; nil where it is a hundredth at most.
   private func early(_ exclusion: Exclusion, _ ledger: Ledger) -> String? {
     guard let counts = adoption.findings(ledger).rows.first?.counts, let early = counts.excluded[exclusion.rawValue],

@@ -75,6 +75,7 @@ extension Verdict: AskedOfPeriod {
         },
         warnings: cutOffWarnings(end) + nothingToJudge + shown.compactMap { $0.0.updatedEarly(ledger) }
           + shown.compactMap { $0.0.ranBeforeStep(ledger) }
+          + shown.compactMap { $0.0.saysNothingOfHarm(ledger, $0.1.row) }
           + warnings(shown.map(\.1.row), end),
         dataThrough: counted.values.compactMap(\.newest.at).max(), end: end, echo: echo)
     }

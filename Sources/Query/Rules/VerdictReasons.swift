@@ -162,6 +162,8 @@ extension Verdict.Reason {
     [.crashes, .rollbacks, .firstAttempts].contains(subject) && (value?.value ?? 0) > limit ?? .infinity
   }
 
+  var hasHarm: Bool { [.crashes, .rollbacks, .firstAttempts].contains(subject) && (events ?? 0) > 0 }
+
   /// Least first.
   fileprivate var weight: Int { Verdict.Condition.allCases.firstIndex(of: condition) ?? 0 }
 }
