@@ -43,7 +43,7 @@ package struct HarmTest {
     isFromHistory = history.map { isWorse || (!isAbove && $0 <= absolute) } ?? false
     limit = isFromHistory ? history ?? absolute : absolute
     let last = past.first.flatMap { $0.launches.launched > 0 ? $0.harm : nil }
-    usual = launched > 0 ? last.map { own.expected($0.chances) / Double(launched) } : nil
+    usual = launched > 0 ? last.map { min(1, own.expected($0.chances) / Double(launched)) } : nil
   }
 
   /// nil without launches a day old of any past release.

@@ -135,7 +135,18 @@ extension VerdictEvidence {
     if let before = reason.before {
       reason.sentence += "; \(named(before.release)) at the same exposure: \(share(before.value))"
     }
+    if reason.decision != .stop { reason.sentence += widened(kind.now) }
     return reason
+  }
+
+  /// Of the past releases one that should have been stopped itself: until somebody halts it, it makes limits wide.
+  private func widened(_ kind: KeyPath<LaunchCounts, Harm>) -> String {
+    for one in past {
+      let rate = Proportion(Int64(one.launches[keyPath: kind].events), of: Int64(one.launches.launched)).wilson(level: level)
+      guard let value = rate.value, let lo = rate.lo, lo > options.harmLimit else { continue }
+      return "; \(named(one.release)), with \(share(value)), is one of the past releases that limits rest on until it is halted"
+    }
+    return ""
   }
 
   private var afterHalt: String { isHalted ? "; what devices report after the halt does not count here" : "" }
