@@ -142,9 +142,10 @@ extension VerdictEvidence {
   /// Of the past releases one that should have been stopped itself: until somebody halts it, it makes limits wide.
   private func widened(_ kind: KeyPath<LaunchCounts, Harm>) -> String {
     for one in past {
-      let rate = Proportion(Int64(one.launches[keyPath: kind].events), of: Int64(one.launches.launched)).wilson(level: level)
+      let (events, launched) = (Int64(one.launches[keyPath: kind].events), Int64(one.launches.launched))
+      let rate = Proportion(events, of: launched).wilson(level: level)
       guard let value = rate.value, let lo = rate.lo, lo > options.harmLimit else { continue }
-      return "; \(named(one.release)), with \(share(value)), is one of the past releases that limits rest on until it is halted"
+      return "; \(named(one.release)), with \(share(value)), is one of the past releases that set limits until it is halted"
     }
     return ""
   }
