@@ -145,7 +145,7 @@ extension VerdictEvidence {
       let (events, launched) = (Int64(one.launches[keyPath: kind].events), Int64(one.launches.launched))
       let rate = Proportion(events, of: launched).wilson(level: level)
       guard let value = rate.value, let lo = rate.lo, lo > options.harmLimit else { continue }
-      return "; \(named(one.release)), with \(share(value)), is one of the past releases that set limits until it is halted"
+      return "; \(named(one.release)), with \(share(value)), is one of the releases that set limits until it is halted"
     }
     return ""
   }
