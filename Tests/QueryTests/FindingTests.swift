@@ -97,10 +97,10 @@ import Testing
   @Test func theCatalogueIsInOrder() { #expect(FindingRule.all.map(\.name) == Diagnosis.Name.allCases) }
 
   /// A rule without a row that finds it would be one that nobody has seen at work. What releases do is in `VerdictTests`, how
-  /// wake-ups end in `WakeUpTests`: of these a fleet of the study stands for the rule.
+  /// wake-ups end in `WakeUpTests`, what nobody registered in `StrayPublicationTests`: of these a fleet of the study stands for the rule.
   @Test func everyFindingHasARow() {
     let found = Set(Self.rows.flatMap(\.says).compactMap { $0.split(separator: " ").last.map(String.init) })
-    let elsewhere: Set = ["releaseHarms", "downloadsOverrun", "readyNotApplied", "refreshRare"]
+    let elsewhere: Set = ["publicationWrong", "releaseHarms", "downloadsOverrun", "readyNotApplied", "refreshRare"]
     #expect(found.union(elsewhere) == Set(Diagnosis.Name.allCases.map(\.rawValue)))
   }
 
@@ -197,6 +197,18 @@ import Testing
     }
   }
 
+  private static func heard(_ lately: Int, of usual: Int, aWeekBefore: Int = 0) -> FleetCounts {
+    FleetCounts(lately: lately, aDayBefore: usual, aWeekBefore: aWeekBefore)
+  }
+
+  /// iOS and Android.
+  private static func heard(_ ios: FleetCounts, _ android: FleetCounts) -> @Sendable (inout DiagnosisEvidence) -> Void {
+    { evidence in
+      evidence.fleet.cells[key(evidence)] = ios
+      evidence.fleet.cells[key(evidence, platform: ios - 1)] = android
+    }
+  }
+
   private static func repeats(_ repeats: Int, of events: Int) -> @Sendable (inout DiagnosisEvidence) -> Void {
     { evidence in for _ in 0..<100 { evidence.recent.repeats.add(repeats, of: events) } }
   }
@@ -266,6 +278,26 @@ import Testing
     Row(name: "a channel fell silent", change: contacts(lately: 0, before: 200), says: ["problem channelSilent"]),
     Row(name: "a channel of one device", change: contacts(lately: 0, before: 1), says: []),
     Row(name: "a channel that speaks", change: contacts(lately: 1, before: 200), says: []),
+    Row(
+      name: "a platform fell silent", change: heard(heard(0, of: 100), heard(95, of: 100)),
+      says: ["problem devicesSilent"]),
+    Row(
+      name: "two thirds fell silent", change: heard(heard(70, of: 210), heard(60, of: 200)),
+      says: ["problem devicesSilent"]),
+    Row(name: "a quiet day", change: heard(heard(140, of: 210), heard(130, of: 200)), says: []),
+    Row(
+      name: "a weekend",
+      change: heard(heard(70, of: 210, aWeekBefore: 75), heard(60, of: 200, aWeekBefore: 66)), says: []),
+    Row(name: "a few devices fell silent", change: heard(heard(0, of: 40), heard(95, of: 100)), says: []),
+    Row(
+      name: "pushes for the newest release wake nobody",
+      change: { evidence in
+        let all = pushes { _ in woke() }
+        all(&evidence)
+        var own = PushLosses()
+        for _ in 0..<100 { own.add(push { $0.unexplained = 1 }) }
+        evidence.losses.own[ios] = own
+      }, says: ["problem pushNeverWakes"]),
     Row(
       name: "clocks", change: { $0.fleet.cells[key($0)] = FleetCounts(ahead: 40, known: 400) },
       says: ["warning clocksWrong"]),

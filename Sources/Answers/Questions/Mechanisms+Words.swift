@@ -74,6 +74,7 @@ extension Mechanisms.Interference {
     if reason == "noEndsReported" { return "whether runs overrun is not known: none reports its end" }
     let taken = share?.value.map { Console.share($0) }
     return kind == "lostPushes"
-      ? taken.map { "the system lost \($0)" } : taken.map { "up to \($0) overran or were killed" }
+      ? taken.map { "the system lost \($0) of all releases' pushes" }
+      : taken.map { "up to \($0) overran or were killed" }
   }
 }

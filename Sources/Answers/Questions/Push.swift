@@ -33,6 +33,14 @@ extension Push: PeriodQuestion, Grouped {
     return options
   }
 
+  /// Those of one release may fare otherwise than all together: `push` without a release hides that.
+  static func next(_ reply: Reply<Push>) -> ShellCommand? {
+    guard reply.asked.arguments.isEmpty, !reply.options.by.contains(.release) else {
+      return ShellCommand("uptake", "wakeups")
+    }
+    return ShellCommand("uptake", "push").option("by", Grouping.release.rawValue)
+  }
+
   static func isKnown(_ row: Push) -> Bool { row.mature > 0 }
 
   /// What one row cannot hold; of several groups the JSON tells it.

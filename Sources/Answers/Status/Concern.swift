@@ -59,6 +59,11 @@ struct Concern: Equatable, Sendable {
     stray.map { Concern(kind: .release, message: "\(app): \($0.words)") }
   }
 
+  /// What devices take and no verdict is about.
+  static func publication(_ stray: StrayPublication) -> Concern {
+    Concern(kind: .publication, message: "\(stray.app): \(stray.words)", command: stray.command)
+  }
+
   /// Warnings of verdicts that are about all devices of an app.
   private static let warned: [(kind: Kind, code: String)] = [
     (.publication, Warning.updatedEarly), (.publication, Warning.beforeEligibility),

@@ -24,12 +24,13 @@ public struct Status: Sendable {
       apps.append((name, try Verdict.answer(snapshot, scope, judging)))
     }
     let backup = snapshot.isFile ? Concern.backup(try snapshot.lastBackup(), now: now) : nil
+    let strays = try names.flatMap { try snapshot.strayPublications(of: $0, channels: channels, now: now) }
     concerns =
       apps.compactMap { Concern.silence($0.app, $0.answer.dataThrough, now: now) }
       + names.compactMap { Concern.channel($0, StrayChannels(snapshot.vocabulary, app: $0, now: now)) }
       + names.compactMap { Concern.platform($0, StrayPlatforms(snapshot.vocabulary, app: $0, now: now)) }
       + names.compactMap { Concern.release($0, StrayReleases(snapshot.vocabulary, app: $0, now: now)) }
-      + Concern.warned(apps)
+      + strays.map(Concern.publication) + Concern.warned(apps)
       + (try snapshot.exportStandings().compactMap(Concern.export))
       + [backup, Concern.copy(snapshot.copyStanding, now: now)].compactMap(\.self)
     coming = apps.filter(\.answer.data.isEmpty).compactMap { name, _ in

@@ -58,7 +58,8 @@ extension Snapshot {
       query: QueryEcho(
         scope.echo(found.end).merging(found.echo) { _, own in own }.merging(scope.population.echo) { $1 }),
       warnings: try unsaid(scope.only, app: scope.chosenApp)
-        + populationWarnings(scope) + question.tooNew(found.end) + found.warnings,
+        + populationWarnings(scope) + question.tooNew(found.end)
+        + silentFleet(scope, found.end, newest: found.dataThrough, ledger) + found.warnings,
       data: found.rows, withheld: found.withheld)
   }
 }

@@ -13,6 +13,7 @@ struct DiagnosisEvidence {
   var wakeUps: [WakeUps]
   var verdicts: [Verdict]
   var funnels: [(channel: String, release: String, funnel: Funnel)]
+  var strays: [StrayPublication] = []
   let counting: FleetCounting
   /// The confidence of limits that are shown.
   let level: Double
@@ -34,6 +35,9 @@ struct DiagnosisEvidence {
     return sums.map { (key: $0.key, counts: $0.value) }
   }
 
+  /// The releases that are looked at: the one that is named, or the newest ones, in order of name.
+  var looked: [String] { Set(counting.targets.map(\.label)).sorted() }
+
   func platform(_ number: Int) -> String? { counting.names.platform(GroupKey(platform: number)) }
   func channel(_ number: Int64) -> String { counting.names.vocabulary.name(number) }
   func target(of channel: Int64) -> FleetCounting.Target? {
@@ -42,8 +46,12 @@ struct DiagnosisEvidence {
   }
 
   /// Platforms with what became of pushes to their devices, in order of name.
-  var pushesByPlatform: [(platform: String, losses: PushLosses)] {
-    losses.platforms.compactMap { number, losses in platform(number).map { (platform: $0, losses: losses) } }
+  var pushesByPlatform: [(platform: String, losses: PushLosses)] { byPlatform(losses.platforms) }
+  /// Likewise of pushes about the releases that are looked at.
+  var ownPushesByPlatform: [(platform: String, losses: PushLosses)] { byPlatform(losses.own) }
+
+  private func byPlatform(_ losses: [Int: PushLosses]) -> [(platform: String, losses: PushLosses)] {
+    losses.compactMap { number, losses in platform(number).map { (platform: $0, losses: losses) } }
       .sorted { $0.platform < $1.platform }
   }
 

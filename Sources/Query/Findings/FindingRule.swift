@@ -9,9 +9,9 @@ struct FindingRule: Sendable {
 
   /// In the order of `Diagnosis.Name`.
   static let all: [FindingRule] = [
-    releaseHarms, updatesUndone, channelSilent, stepNotOpened, buildLeftOut, versionBehind, refreshNeverRuns,
-    pushNeverWakes,
-    tapsAsArrivals, pushesTooOften, pushesReplaced, downloadsOverrun, readyNotApplied, refreshRare, pushesLate,
+    releaseHarms, publicationWrong, updatesUndone, channelSilent, devicesSilent, stepNotOpened, buildLeftOut,
+    versionBehind, refreshNeverRuns, pushNeverWakes, tapsAsArrivals, pushesTooOften, pushesReplaced, downloadsOverrun,
+    readyNotApplied, refreshRare, pushesLate,
     appsClosed, clocksWrong, idsChange, checksMissing, duplicates, devicesMadeUp,
   ]
 }

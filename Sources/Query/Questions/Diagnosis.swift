@@ -7,7 +7,8 @@ public import Store
 public struct Diagnosis: Encodable, Sendable {
   /// The raw values are part of every answer's JSON; in order of how near to a cause they are.
   public enum Name: String, CaseIterable, Encodable, Sendable {
-    case releaseHarms, updatesUndone, channelSilent, stepNotOpened, buildLeftOut, versionBehind
+    case releaseHarms, publicationWrong, updatesUndone, channelSilent, devicesSilent, stepNotOpened, buildLeftOut,
+      versionBehind
     case refreshNeverRuns, pushNeverWakes, tapsAsArrivals, pushesTooOften, pushesReplaced
     case downloadsOverrun, readyNotApplied, refreshRare, pushesLate, appsClosed, clocksWrong, idsChange, checksMissing
     case duplicates, devicesMadeUp
@@ -85,6 +86,7 @@ extension Diagnosis: AskedOfPeriod {
     private let impossible: ImpossibleCounting
     private let wakeUps: WakeUps.Question
     private let verdicts: Verdict.Question
+    private let strays: [(stray: StrayPublication, question: Failures.Question)]
     private let funnels: [(channel: String, release: String, question: Funnel.Question)]
 
     /// - Parameter extent: with a release, that one; else the newest one of each channel.
@@ -96,13 +98,16 @@ extension Diagnosis: AskedOfPeriod {
       var scope = extent
       scope.since = recent.since
       fleet = FleetCounting(vocabulary, scope)
-      losses = PushLossCounting(vocabulary, recent)
+      losses = PushLossCounting(vocabulary, recent, own: Set(fleet.targets.map(\.release)))
       self.recent = RecentEventsCounting(vocabulary, extent)
       impossible = ImpossibleCounting(extent)
       var split = WakeUps.Options()
       split.by = [.trigger, .platform]
       wakeUps = try WakeUps.Question(vocabulary, recent, split)
       verdicts = try Verdict.Question(vocabulary, extent)
+      strays = try StrayPublication.all(vocabulary, app: extent.app, channels: extent.channels, now: extent.now)
+        .filter { extent.release == nil || extent.release == $0.release }
+        .map { ($0, try $0.question(vocabulary, now: extent.now)) }
       funnels = try fleet.targets.map { target in
         var chosen = try ReleaseScope(
           vocabulary, app: extent.app, release: ReleaseLabel(rawValue: target.label), now: extent.now)
@@ -117,9 +122,8 @@ extension Diagnosis: AskedOfPeriod {
 
     public var scope: any Scope { extent }
     public var counts: Counts {
-      Counts(
-        [fleet, losses, recent, impossible] + wakeUps.counts.all + verdicts.counts.all
-          + funnels.flatMap(\.question.counts.all))
+      let own = funnels.flatMap(\.question.counts.all) + strays.flatMap(\.question.counts.all)
+      return Counts([fleet, losses, recent, impossible] + wakeUps.counts.all + verdicts.counts.all + own)
     }
 
     public func findings(_ ledger: Ledger) -> Findings<Diagnosis> {
@@ -130,7 +134,8 @@ extension Diagnosis: AskedOfPeriod {
         verdicts: verdicts.findings(ledger).rows,
         funnels: funnels.flatMap { funnel in
           funnel.question.findings(ledger).rows.map { (funnel.channel, funnel.release, $0) }
-        }, counting: fleet, level: extent.level)
+        }, strays: strays.compactMap { $0.stray.with($0.question.findings(ledger).rows) }, counting: fleet,
+        level: extent.level)
       let rows = FindingRule.all.flatMap { $0.find(evidence) }
       return Findings(
         rows: rows.enumerated().sorted { ($1.element.rank, $0.offset) < ($0.element.rank, $1.offset) }.map(\.element),

@@ -115,7 +115,7 @@ struct VerdictCase {
   }
 
   /// - Returns: the verdict, and how many devices it is about.
-  func verdict(_ ledger: Ledger, _ launches: LaunchTally) -> (row: Verdict, size: Int) {
+  func verdict(_ ledger: Ledger, _ launches: LaunchTally, _ silence: FleetSilence?) -> (row: Verdict, size: Int) {
     let attempts = failures.findings(ledger).rows.first
     let adopted = adoption.findings(ledger).rows.first
     let (timeline, now, platforms) = (chosen.timeline, chosen.selection.now, extent.platforms)
@@ -129,7 +129,7 @@ struct VerdictCase {
       launches: launches.counts(chosen.target.id, channel),
       fleet: max(adopted?.counts.fleet ?? 0, launches.counts(chosen.target.id, channel).launched),
       precedent: precedent?.label.rawValue, past: past.map { ($0.label.rawValue, launches.counts($0.id, channel)) },
-      newest: launches.newest.at,
+      newest: launches.newest.at, silence: silence,
       options: options, minCell: minCell, level: chosen.selection.level)
     let tried = (attempts?.attempts ?? 0) + (attempts?.tooYoung ?? 0)
     let known = [adopted?.counts.devices ?? 0, tried, evidence.launches.launched, waiting(adopted?.counts)]
@@ -179,6 +179,8 @@ struct VerdictEvidence {
   /// Of the releases before that say what is usual, the newest first.
   var past: [(release: String, launches: LaunchCounts)]
   var newest: Timestamp?
+  /// Where the fleet fell silent before the cutoff.
+  var silence: FleetSilence?
   var options: Verdict.Options
   var minCell: Int
   var level: Double

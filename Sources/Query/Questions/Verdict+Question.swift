@@ -37,6 +37,7 @@ extension Verdict: AskedOfPeriod {
     private let cases: [VerdictCase]
     /// Of each list of platforms that some case is about.
     private let launches: [[String]: LaunchCounting]
+    private let silence: SilenceCounting
     /// What is said where no release is out.
     private let coming: String?
 
@@ -48,6 +49,7 @@ extension Verdict: AskedOfPeriod {
       coming = timeline.coming(to: extent.channels, platforms: extent.platforms, after: extent.now)
       cases = try timeline.openings(extent).map { try VerdictCase(vocabulary, extent, options, $0.record, $0.channel) }
       let extents = [extent] + cases.map(\.extent)
+      silence = SilenceCounting(extent.app, CutOff(vocabulary, app: extent.app, now: extent.now).at)
       launches = Dictionary(extents.map { ($0.platforms, $0) }) { first, _ in first }.mapValues { [cases] extent in
         let own = cases.filter { $0.extent.platforms == extent.platforms }
         return LaunchCounting(
@@ -56,15 +58,19 @@ extension Verdict: AskedOfPeriod {
     }
 
     public var scope: any Scope { extent }
-    public var counts: Counts { Counts(cases.flatMap(\.counts.all) + launches.values.map { $0 as any Counting }) }
+    public var counts: Counts {
+      Counts(cases.flatMap(\.counts.all) + launches.values.map { $0 as any Counting } + [silence])
+    }
 
     public func more(_ findings: Findings<Verdict>, _ ledger: Ledger) -> Counts {
       Counts(cases.flatMap { $0.more(ledger).all })
     }
 
     public func findings(_ ledger: Ledger) -> Findings<Verdict> {
-      let counted = launches.mapValues { ledger[$0] }
-      let judged = cases.compactMap { one in counted[one.extent.platforms].map { (one, one.verdict(ledger, $0)) } }
+      let (counted, silence) = (launches.mapValues { ledger[$0] }, ledger[self.silence].silence)
+      let judged = cases.compactMap { one in
+        counted[one.extent.platforms].map { (one, one.verdict(ledger, $0, silence)) }
+      }
       let shown = judged.filter { $0.1.size == 0 || extent.smallGroups.isShown($0.1.size) }
       let withheld = judged.filter { $0.1.size > 0 && !extent.smallGroups.isShown($0.1.size) }
       let end = CutOff(vocabulary, app: extent.app, now: extent.now)

@@ -13,6 +13,7 @@ extension VerdictEvidence {
       let difference = age.difference.value, let before = age.baseline.value, before > 0
     else { return Verdict.Reason(.speed, .healthy, notCompared(last)) }
     let isSlow = age.difference.hi.map { $0 < -Verdict.slowMargin } ?? false
+    if isSlow, let silence { return Verdict.Reason(.speed, .unsettled, Self.words(silence, beside: last)) }
     let at = Console.age(seconds: age.seconds)
     var reason = Verdict.Reason(
       .speed, isSlow ? .slow : .healthy,
@@ -21,6 +22,12 @@ extension VerdictEvidence {
     (reason.value, reason.devices) = (age.difference, compared.devices)
     reason.before = .init(release: last, value: before)
     return reason
+  }
+
+  /// Who updated since counts as waiting: a stopped pipeline looks like a slow release.
+  private static func words(_ silence: FleetSilence, beside last: String) -> String {
+    "whether it is slower than \(named(last)) cannot be told: no device was heard of since \(silence.since.words), when"
+      + " \(counted(silence.usual, "event")) are usual, and who updated since counts as waiting"
   }
 
   /// Since the publication they can be, where the wait before the first offer counts.
@@ -53,8 +60,12 @@ extension VerdictEvidence {
         "the objective is \(goal): known from \((start.publishedAt + objective.within).words) on")
     }
     let (lo, hi) = (age.share.lo ?? 0, age.share.hi ?? 1)
-    let isMissed = hi < objective.share
-    let word = isMissed ? "missed" : lo >= objective.share ? "reached" : "not decided yet"
+    let isLow = hi < objective.share
+    let isMissed = isLow && silence == nil
+    let word =
+      isLow && !isMissed
+      ? "not known, as no device was heard of since \(silence?.since.words ?? "")"
+      : isMissed ? "missed" : lo >= objective.share ? "reached" : "not decided yet"
     var reason = Verdict.Reason(
       .objective, isMissed ? .belowObjective : .healthy, "the objective of \(goal) is \(word): \(figure(age.share))")
     (reason.value, reason.events, reason.devices) = (age.share, age.events, age.observed.devices)
@@ -119,6 +130,7 @@ extension VerdictEvidence {
     case .halted: "a rollout step above 0%"
     case .stale: "events that arrive again"
     case .noLimit: "a limit given with --limit, or an earlier release with attempts to set one"
+    case .unsettled where first.subject == .speed: "events that arrive again"
     case .unsettled: moreDevices(first)
     case .belowObjective: "a higher share, or another objective"
     case .slow: "adoption within \(decimal(Verdict.slowMargin * 100, 0)) points of the release before"

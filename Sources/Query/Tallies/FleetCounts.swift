@@ -31,6 +31,10 @@ struct FleetCounts: Mergeable {
   var visitors = 0
   /// Of the visitors, those that were never heard of before or after one hour.
   var brief = 0
+  /// Heard of in the last hours, in the same hours a day before, and a week before.
+  var lately = 0
+  var aDayBefore = 0
+  var aWeekBefore = 0
 
   mutating func add(_ other: FleetCounts, times: Int) {
     active += times * other.active
@@ -47,6 +51,9 @@ struct FleetCounts: Mergeable {
     known += times * other.known
     visitors += times * other.visitors
     brief += times * other.brief
+    lately += times * other.lately
+    aDayBefore += times * other.aDayBefore
+    aWeekBefore += times * other.aWeekBefore
   }
 }
 

@@ -38,10 +38,11 @@ struct FleetTally: Tally {
   }
 
   private mutating func noteBackground(_ page: borrowing ShardPage) throws {
+    let cutOff = question.cutOff
     var noted = Array(repeating: BackgroundReports(), count: page.devices.devices.count)
     try page.eachInBackground(includesEmulators: true) { _, index, facts in
       guard let index else { return }
-      noted[index] = facts.reduce(into: noted[index]) { $0.note($1) }
+      noted[index] = facts.reduce(into: noted[index]) { $0.note($1, until: cutOff) }
     }
     background = noted
   }
@@ -52,6 +53,10 @@ struct FleetTally: Tally {
     guard !spans.isEmpty, let last = try NewestContact.of(index, page, until: cutOff) else { return }
     let first = devices.spanStarts[spans.lowerBound]
     var counts = FleetCounts(known: 1)
+    let heard = background[index].heard
+    (counts.lately, counts.aDayBefore, counts.aWeekBefore) = (
+      heard.lately ? 1 : 0, heard.aDayBefore ? 1 : 0, heard.aWeekBefore ? 1 : 0
+    )
     if !question.isPast,
       devices.spanEnds[spans.upperBound - 1] > question.extent.now.rawValue + RiskRules.tolerance.rawValue
     {
@@ -173,6 +178,9 @@ final class FleetCounting: Counting {
   static let patience = Milliseconds.hours(72)
   /// And for so long it must have been heard of since it could.
   static let heard = Milliseconds.hours(24)
+
+  /// Who was heard of in so many of the last hours is held against who was in the same hours a day before.
+  static let hours = Milliseconds.hours(4)
 
   let extent: FleetScope
   let names: GroupNames

@@ -4,6 +4,8 @@ import Store
 /// Sorts what came of pushes by platform, device after device.
 struct PushLossTally: Tally {
   var platforms: [Int: PushLosses] = [:]
+  /// Of pushes about the releases that are looked at.
+  var own: [Int: PushLosses] = [:]
   private let question: PushLossCounting
   private var places: IncludedPlaces
   private var match = PushMatch()
@@ -25,10 +27,11 @@ struct PushLossTally: Tally {
       match.match(facts, wakeUps) { question.names(of: $0) }
       let platform = index.map { Int(page.platforms[$0]) } ?? match.pushes.first.map { -Int($0.platform) } ?? 0
       guard places.contains(match.pushes.first?.channel ?? wakeUps.first?.channel ?? 0, platform) else { return }
-      var history = PushHistory()
-      try question.judge(match.pushes, facts, index, page, &history)
+      var (history, own) = (PushHistory(), PushHistory())
+      try question.judge(match.pushes, facts, index, page, &history, &own)
       noteWakeUps(facts, &history)
       platforms[platform, default: PushLosses()].add(history)
+      if own.mature > 0 { self.own[platform, default: PushLosses()].add(own) }
     }
   }
 
@@ -44,6 +47,7 @@ struct PushLossTally: Tally {
 
   mutating func add(_ other: PushLossTally, times: Int) {
     for (platform, losses) in other.platforms { platforms[platform, default: PushLosses()].add(losses, times: times) }
+    for (platform, losses) in other.own { own[platform, default: PushLosses()].add(losses, times: times) }
   }
 }
 
@@ -55,9 +59,11 @@ final class PushLossCounting: Counting {
   let cutOff: Timestamp
   private let labels: [Int64: ReleaseLabel]
   private let slices: DeviceSlices
+  /// The releases whose pushes are counted apart as well.
+  fileprivate let own: Set<Int64>
 
-  init(_ vocabulary: Vocabulary, _ extent: FleetScope) {
-    self.extent = extent
+  init(_ vocabulary: Vocabulary, _ extent: FleetScope, own: Set<Int64> = []) {
+    (self.extent, self.own) = (extent, own)
     names = GroupNames(vocabulary)
     slices = DeviceSlices(names.profiles, by: [], only: extent.only)
     cutOff = CutOff(vocabulary, app: extent.app, now: extent.now).at
@@ -81,7 +87,8 @@ final class PushLossCounting: Counting {
 /// What became of each push to a device.
 extension PushLossCounting {
   fileprivate func judge(
-    _ pushes: [SentPush], _ facts: [WakeFact], _ index: Int?, _ page: borrowing ShardPage, _ history: inout PushHistory
+    _ pushes: [SentPush], _ facts: [WakeFact], _ index: Int?, _ page: borrowing ShardPage, _ history: inout PushHistory,
+    _ ownHistory: inout PushHistory
   ) throws {
     var sent: [Timestamp] = []
     for push in pushes where !push.isRejected {
@@ -90,9 +97,11 @@ extension PushLossCounting {
       let state = try push.state(horizon: horizon, until: cutOff) {
         try index.map { try page.spoke($0, after: push.sent.rawValue, until: cutOff.rawValue) } ?? false
       }
-      history.add(
-        push, state, sent: sent[...], ranAfterwards: Self.ran(facts, after: push.sent, horizon),
-        gained: gained(facts, push))
+      let (ran, sooner) = (Self.ran(facts, after: push.sent, horizon), gained(facts, push))
+      history.add(push, state, sent: sent[...], ranAfterwards: ran, gained: sooner)
+      if own.contains(push.release) {
+        ownHistory.add(push, state, sent: sent[...], ranAfterwards: ran, gained: sooner)
+      }
     }
   }
 

@@ -40,7 +40,9 @@ struct WatchFrame {
       let lacking = picture.lacking ?? "no release is known yet: publish one with uptake release publish"
       return [""] + wrapped(harmless(lacking), to: columns).map(plain)
     }
-    let top = [""] + channels(picture) + [""] + reasons(shown) + finding(picture.finding) + [""]
+    let top =
+      [""] + channels(picture) + [""] + reasons(shown)
+      + finding(picture.finding, beside: shown["channel"]?.word) + [""]
     let bottom = mechanisms(picture.mechanisms) + failures(picture.failures)
     let plot = self.plot(picture.adoption, room - top.count - bottom.count)
     return top + plot + bottom
@@ -110,10 +112,13 @@ extension WatchFrame {
   }
 
   /// What holds updates up most, and where to read on.
-  private func finding(_ finding: JSON?) -> [String] {
+  ///
+  /// - Parameter channel: that is looked at: what is about another one is told as such.
+  private func finding(_ finding: JSON?, beside channel: String?) -> [String] {
     guard let finding else { return [] }
+    let other = finding["group"]?["channel"]?.word.flatMap { $0 == channel ? nil : " of \(harmless($0))" }
     let isProblem = finding["level"]?.word == Diagnosis.Level.problem.rawValue
-    let text = "diagnose: " + harmless(finding["sentence"]?.word ?? "")
+    let text = "diagnose\(other ?? ""): " + harmless(finding["sentence"]?.word ?? "")
     return wrapped(text, to: columns - 4).prefix(rows >= 32 ? 2 : 1).enumerated().map { place, line in
       coloured(plain("  \(place == 0 ? "?" : " ") \(line)"), isProblem ? .stop : .wait)
     }

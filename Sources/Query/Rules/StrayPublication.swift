@@ -1,0 +1,164 @@
+public import Console
+public import Lifecycle
+public import Store
+
+/// A release that devices take and nobody judges, as it is not registered on their channel as of when they began to take it: an older
+/// one counts as the newest there.
+public struct StrayPublication: Equatable, Sendable {
+  public enum Fault: Equatable, Sendable {
+    case unregistered
+    /// For a time that lies ahead.
+    case ahead(Timestamp)
+    /// For a time before the release that is judged, which counts as what replaced it.
+    case replaced(Timestamp)
+  }
+  public let app: String
+  public let release: ReleaseLabel
+  public let channel: String
+  /// When devices first spoke of it there, other than by running it.
+  public let since: Timestamp
+  public let fault: Fault
+  /// The registered release that counts as the newest one in its place.
+  public let judged: ReleaseLabel
+  /// What is registered there since, and no device names.
+  public let unheard: ReleaseLabel?
+  /// Shares and how long after the publication, as it was registered.
+  private let steps: String?
+  /// That tried to get it.
+  public internal(set) var devices = 0
+
+  /// With fewer devices it may be a developer's build.
+  public static let fewest = 5
+
+  /// nil where all is well with the release there, or it is no news.
+  private init?(_ record: ReleaseRecord, on channel: String, _ judged: Registered, now: Timestamp) {
+    let sightings = record.sightings.filter { $0.channel == channel }
+    guard let since = sightings.compactMap(\.firstSubjectAt).min(), since > judged.at,
+      sightings.allSatisfy({ $0.firstAt >= judged.at }), !record.isLower(than: judged.record)
+    else { return nil }
+    let publications = record.publications.filter { $0.channel == channel }
+    guard let fault = Fault(publications.map(\.publishedAt), record, since: since, judged: judged.at, now: now) else {
+      return nil
+    }
+    (app, release, self.channel, self.since) = (record.app, record.label, channel, since)
+    (self.fault, self.judged, unheard) = (fault, judged.record.label, judged.unheard)
+    steps = publications.first { !$0.rollout.isEmpty }?.stepWords
+  }
+}
+
+extension StrayPublication.Fault {
+  /// - Parameter registered: when the release came to the channel, as far as somebody registered that.
+  fileprivate init?(
+    _ registered: [Timestamp], _ record: ReleaseRecord, since: Timestamp, judged: Timestamp, now: Timestamp
+  ) {
+    guard let first = registered.min() else {
+      // Registered on other channels it may have come with a device from there.
+      guard record.publications.isEmpty else { return nil }
+      self = .unregistered
+      return
+    }
+    guard first <= now else {
+      self = .ahead(first)
+      return
+    }
+    let last = registered.filter { $0 <= now }.max() ?? first
+    guard last < judged, since - last >= .days(1) else { return nil }
+    self = .replaced(last)
+  }
+}
+
+/// The newest registered release of a channel that devices speak of.
+private struct Registered {
+  var record: ReleaseRecord
+  var at: Timestamp
+  /// A newer one that no device ever named.
+  var unheard: ReleaseLabel?
+
+  init?(_ timeline: Timeline, on channel: String, now: Timestamp) {
+    let all = timeline.releases.compactMap { record -> (record: ReleaseRecord, at: Timestamp)? in
+      let published = record.publications.filter { $0.channel == channel && $0.publishedAt <= now }
+      return published.map(\.publishedAt).max().map { (record, $0) }
+    }.sorted { ($0.at, $0.record.label.rawValue) < ($1.at, $1.record.label.rawValue) }
+    guard let newest = all.last(where: { !$0.record.sightings.isEmpty }) else { return nil }
+    (record, at) = newest
+    unheard = all.last.flatMap { $0.record.id == newest.record.id ? nil : $0.record.label }
+  }
+}
+
+extension StrayPublication {
+  /// The newest first, without counts; by what is kept of releases, so that no device is looked at for it.
+  ///
+  /// - Parameter channels: empty for all.
+  static func all(_ vocabulary: Vocabulary, app: String, channels: [String], now: Timestamp) -> [StrayPublication] {
+    let timeline = Timeline(vocabulary, app: app, until: now)
+    let looked = timeline.channels.filter { channels.isEmpty || channels.contains($0) }
+    return looked.flatMap { channel -> [StrayPublication] in
+      guard let judged = Registered(timeline, on: channel, now: now) else { return [] }
+      let found = timeline.releases.filter { $0.id != judged.record.id }.compactMap {
+        StrayPublication($0, on: channel, judged, now: now)
+      }
+      return found.sorted { $0.since > $1.since }.prefix(3).map(\.self)
+    }
+  }
+
+  /// What counts the devices that tried to get it.
+  func question(_ vocabulary: Vocabulary, now: Timestamp) throws -> Failures.Question {
+    var chosen = try ReleaseScope(vocabulary, app: app, release: release, now: now)
+    chosen.selection.channels = [channel]
+    return Failures.Question(vocabulary, chosen)
+  }
+
+  /// nil with so few devices that it may be a developer's build.
+  func with(_ rows: [Failures]) -> StrayPublication? {
+    var copy = self
+    copy.devices = rows.reduce(0) { $0 + $1.attempts + $1.tooYoung }
+    return copy.devices >= Self.fewest ? copy : nil
+  }
+
+  public var words: String {
+    let who = "\(counted(devices, "device")) on \(named(channel)) took \(named(release.rawValue)) since \(since.words)"
+    let other = unheard.map { "; \(named($0.rawValue)), which is registered there, no device names" } ?? ""
+    return switch fault {
+    case .unregistered:
+      "\(who), which nobody registered there\(other): verdicts are about \(named((unheard ?? judged).rawValue))"
+    case .ahead(let at): "\(who), and it is registered for \(at.words), which lies ahead: is that a local time?"
+    case .replaced(let at):
+      "\(who), and it is registered as of \(at.words), so \(named(judged.rawValue)) counts as what replaced it"
+    }
+  }
+
+  /// What mends it.
+  public var command: ShellCommand {
+    let command = ShellCommand("uptake", "release", "publish").argument(release.rawValue)
+      .option("app", app).option("channel", channel).option("at", since.rfc3339)
+    return steps.map { command.option("rollout", $0) } ?? command
+  }
+}
+
+extension Snapshot {
+  /// What devices of an app take and nobody judges, with how many devices.
+  public func strayPublications(of app: String, channels: [String], now: Timestamp) throws -> [StrayPublication] {
+    try StrayPublication.all(vocabulary, app: app, channels: channels, now: now).compactMap { stray in
+      stray.with(try ask(try stray.question(vocabulary, now: now)).data)
+    }
+  }
+}
+
+extension ReleaseRecord {
+  /// By version number, where both have one.
+  fileprivate func isLower(than other: ReleaseRecord) -> Bool {
+    guard let own = ReleaseNumber(label), let other = ReleaseNumber(other.label) else { return false }
+    return own.isLower(than: other)
+  }
+}
+
+extension Publication {
+  /// `10%@0h,50%@24h`, as `--rollout` takes it.
+  fileprivate var stepWords: String {
+    rollout.map { step in
+      let minutes = max(0, (step.at - publishedAt).rawValue / 60_000)
+      let after = minutes % 60 == 0 ? "\(minutes / 60)h" : "\(minutes)m"
+      return "\(step.percent == step.percent.rounded() ? "\(Int(step.percent))" : "\(step.percent)")%@\(after)"
+    }.joined(separator: ",")
+  }
+}

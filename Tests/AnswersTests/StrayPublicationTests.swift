@@ -1,0 +1,83 @@
+import Lifecycle
+import Query
+import Store
+import Testing
+
+@testable import Answers
+
+/// A release that devices take and that is not registered as of then: `status` and `diagnose` say so.
+struct StrayPublicationTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    var name: String
+    /// When 2.0 is registered for, if at all.
+    var registered: String?
+    /// What devices take.
+    var taken = "2.0"
+    var devices = 6
+    /// Of `status`, behind the name of the app; nil where there is none.
+    var says: String?
+    var testDescription: String { name }
+  }
+
+  private static let rows = [
+    Row(
+      name: "nobody registered it",
+      says: "6 devices on production took 2.0 since 2025-03-04 08:00 UTC, which nobody registered there:"
+        + " verdicts are about 1.0: uptake release publish 2.0 --app a --channel production --at 2025-03-04T08:00:00Z"),
+    Row(
+      name: "for a time ahead", registered: "2025-03-05T20:00:00Z",
+      says:
+        "6 devices on production took 2.0 since 2025-03-04 08:00 UTC, and it is registered for 2025-03-05 20:00 UTC,"
+        + " which lies ahead: is that a local time?: uptake release publish 2.0 --app a --channel production"
+        + " --at 2025-03-04T08:00:00Z --rollout 10%@0h,100%@24h"),
+    Row(
+      name: "for a time before the release in its place", registered: "2025-03-01T08:00:00Z",
+      says:
+        "6 devices on production took 2.0 since 2025-03-04 08:00 UTC, and it is registered as of 2025-03-01 08:00 UTC,"
+        + " so 1.0 counts as what replaced it: uptake release publish 2.0 --app a --channel production"
+        + " --at 2025-03-04T08:00:00Z --rollout 10%@0h,100%@24h"),
+    Row(
+      name: "under another name", registered: "2025-03-04T06:00:00Z", taken: "20",
+      says: "6 devices on production took 20 since 2025-03-04 08:00 UTC, which nobody registered there; 2.0, which is"
+        + " registered there, no device names: verdicts are about 2.0: uptake release publish 20 --app a"
+        + " --channel production --at 2025-03-04T08:00:00Z"),
+    Row(name: "as it should be", registered: "2025-03-04T07:00:00Z"),
+    Row(name: "a developer's build", devices: 4),
+    Row(name: "an old one that comes back", taken: "0.9"),
+  ]
+
+  @Test(arguments: rows) func says(_ row: Row) throws {
+    let database = try Self.database(row)
+    let (snapshot, now) = (try Snapshot(path: database.path), try Timestamp(rfc3339: "2025-03-05T08:00:00Z"))
+    let found = try snapshot.strayPublications(of: "a", channels: [], now: now).map(Concern.publication)
+    #expect(found.map(\.message) == row.says.map { ["a: " + $0] } ?? [])
+    #expect(try snapshot.strayPublications(of: "a", channels: ["beta"], now: now).isEmpty)
+    let status = try Status(snapshot, app: nil, channels: [], Verdict.Options(), now: now)
+    #expect(
+      status.text(width: 600, glyphs: .ascii, colour: false).contains("since 2025-03-04 08:00") == (row.says != nil))
+    let diagnosis = try ask(["diagnose", "--now", now.rfc3339], snapshot)
+    #expect(diagnosis.contains("publicationWrong") == (row.says != nil), "\(diagnosis)")
+  }
+
+  private static func database(_ row: Row) throws -> Database {
+    let phones = (0..<row.devices).map { number in
+      let who = #"{"device":"d\#(number)","channel":"production","at":"2025-03-0"#
+      return who + #"2T08:0\#(number):00Z","stage":"applied","release":"1.0"}"# + "\n" + who
+        + #"4T08:0\#(number):00Z","stage":"downloadStarted","release":"\#(row.taken)"}"# + "\n" + who
+        + #"4T09:0\#(number):00Z","stage":"applied","release":"\#(row.taken)"}"#
+    }.joined(separator: "\n")
+    let database = try Database(phones)
+    try publish("1.0", "2025-03-02T07:00:00Z", [], database)
+    if let at = row.registered { try publish("2.0", at, [10, 100], database) }
+    return database
+  }
+
+  private static func publish(_ release: String, _ at: String, _ steps: [Double], _ database: Database) throws {
+    let at = try Timestamp(rfc3339: at)
+    let rollout = steps.enumerated().map { RolloutStep(at: at + .days(Int64($0)), percent: $1) }
+    try Registry(path: database.path).publish(
+      Publication(
+        app: "a", release: ReleaseLabel(rawValue: release), channel: "production", publishedAt: at, rollout: rollout),
+      now: at)
+  }
+}

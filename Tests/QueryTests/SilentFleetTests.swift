@@ -1,0 +1,78 @@
+import Lifecycle
+import Store
+import Testing
+
+@testable import Query
+
+/// Nothing comes in any more: answers say so where much was usual, and a release is not called slow for it.
+@Suite struct SilentFleetTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    var name: String
+    var devices: Int
+    /// Hours since the last event.
+    var silent: Int64
+    var isSaid: Bool
+    var testDescription: String { name }
+  }
+
+  @Test(arguments: [
+    Row(name: "three hours of 240 devices", devices: 240, silent: 3, isSaid: true),
+    Row(name: "a few minutes", devices: 240, silent: 0, isSaid: false),
+    Row(name: "three hours of 20 devices", devices: 20, silent: 3, isSaid: false),
+  ])
+  func saysSo(_ row: Row) throws {
+    let fleet = try Self.fleet(row.devices)
+    let now = Self.end + .hours(row.silent) + .minutes(6)
+    let (snapshot, chosen) = (try Snapshot(path: fleet.path), try fleet.chosen("2.0.0", now: now))
+    let adoption = try Adoption.answer(snapshot, chosen).warnings.filter { $0.code == Warning.silentFleet }
+    #expect(adoption.isEmpty != row.isSaid)
+    #expect(
+      adoption.allSatisfy {
+        $0.message.hasPrefix("no device was heard of since 2024-03-08 00:00 UTC, and a day before 720 events came in")
+          && $0.message.hasSuffix("ask with --now 2024-03-08T00:00:00Z")
+      }, "\(adoption.map(\.message))")
+    let verdict = try Verdict.answer(snapshot, try FleetScope(snapshot.vocabulary, app: nil, now: now))
+    #expect(verdict.warnings.contains { $0.code == Warning.silentFleet } == row.isSaid)
+  }
+
+  /// 2.0.0 came an hour before the end, and few are known to have it.
+  @Test func isNotSlow() throws {
+    let fleet = try Self.fleet(240)
+    let snapshot = try Snapshot(path: fleet.path)
+    let extent = try FleetScope(snapshot.vocabulary, app: nil, now: Self.end + .hours(3) + .minutes(6))
+    let row = try #require(try Verdict.answer(snapshot, extent).data.first)
+    let speed = try #require(row.reasons.first { $0.subject == .speed })
+    #expect(row.release == "2.0.0" && row.condition == .unsettled && speed.condition == .unsettled, "\(row.reasons)")
+    #expect(speed.sentence.hasPrefix("whether it is slower than 1.0.0 cannot be told: no device was heard of since"))
+    #expect(speed.value == nil)
+  }
+
+  private static let end = instant("2024-03-08T00:00:00Z")
+
+  /// A check each hour, for four days; 1.0.0 is there half an hour after it came.
+  private static func fleet(_ devices: Int) throws -> Fleet {
+    let fleet = try Fleet()
+    let start = end - .days(4)
+    for (release, at) in [("1.0.0", start + .hours(5)), ("2.0.0", end - .hours(1))] {
+      try fleet.publish([
+        Publication(
+          app: "com.example.demo", release: ReleaseLabel(rawValue: release), channel: "production", publishedAt: at)
+      ])
+    }
+    func line(_ device: Int, _ stage: String, _ release: String, _ at: Timestamp) -> String {
+      "{\"device\":\"d\(device)\",\"channel\":\"production\",\"platform\":\"ios\",\"stage\":\"\(stage)\","
+        + "\"release\":\"\(release)\",\"trigger\":\"foreground\",\"at\":\"\(at.rfc3339)\"}"
+    }
+    for device in 0..<devices {
+      let checks = (0...96).map { hour in
+        line(
+          device, "check", hour == 96 && device < 10 ? "2.0.0" : hour > 5 ? "1.0.0" : "0.9.0",
+          start + .hours(Int64(hour)))
+      }
+      let applied = line(device, "applied", "1.0.0", start + .hours(5) + .minutes(30))
+      let newest = device < 10 ? [line(device, "applied", "2.0.0", end - .minutes(30))] : []
+      try fleet.load((checks + [applied] + newest).joined(separator: "\n"), fold: device == devices - 1)
+    }
+    return fleet
+  }
+}
