@@ -313,7 +313,7 @@ extension PolledTests {
 }
 
 /// From 0 to 1, the same everywhere.
-private struct SystemlessDice {
+struct SystemlessDice {
   var state: UInt64
 
   mutating func next() -> Double {

@@ -31,17 +31,18 @@ public struct Polled: Encodable, Sendable {
 /// Devices of one release in one group, where nobody saw when many of them updated.
 struct PolledSide {
   let bounds: UpdateBounds
+  private let times: PolledTimes
   let curve: PolledCurve
   /// Of mechanisms.
-  var shares: PolledShares { PolledShares(bounds.times, curve) }
+  var shares: PolledShares { PolledShares(times, curve) }
 
   /// nil where most times are known, or the curve cannot be found.
   ///
   /// - Parameter table: of the same devices, which takes the check for the update.
   init?(_ bounds: UpdateBounds, _ table: LifeTable?) {
     guard bounds.areNotable else { return nil }
-    self.bounds = bounds
-    curve = PolledCurve(bounds.times, until: table?.lastTick, doubt: table?.doubt)
+    (self.bounds, times) = (bounds, bounds.placed)
+    curve = PolledCurve(times, until: table?.lastTick, doubt: table?.doubt)
     if !curve.isCertain { return nil }
   }
 
@@ -53,7 +54,7 @@ struct PolledSide {
 
   /// A third of them for each of the three lines, where these rise, so that none is far off between two.
   private func steps(atMost points: Int, _ limits: CurveLimits) -> [Polled.Point] {
-    let (earliest, latest) = (bounds.times.outer(.earliest), bounds.times.outer(.latest))
+    let (earliest, latest) = (times.outer(.earliest), times.outer(.latest))
     let part = max(2, (min(points, 100_000) - 2) / 3)
     let own = curve.ticks(atMost: part)
     let ticks = Set([0, curve.lastTick] + own + earliest.ticks(atMost: part) + latest.ticks(atMost: part))

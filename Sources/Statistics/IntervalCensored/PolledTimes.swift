@@ -28,7 +28,8 @@ public struct PolledTimes: Equatable, Sendable {
   /// What has no length is left out: nothing is known of it.
   public mutating func add(entry: Tick, after: Tick, upTo: Tick?, cause: Cause = 1, times: Int64 = 1) {
     guard let time = BoundedTime(entry: entry, after: after, upTo: upTo) else { return }
-    let bounds = (entry: Self.rounded(time.entry), after: Self.rounded(time.after), upTo: time.upTo.map(Self.rounded))
+    let (entry, after) = (Self.rounded(time.entry), Self.rounded(time.after))
+    let bounds = (entry: entry, after: after, upTo: time.upTo.map { Self.rounded($0) })
     if bounds.entry != bounds.after {
       note(times, at: bounds.entry, in: \.watched)
       note(-times, at: bounds.after, in: \.watched)
@@ -50,8 +51,8 @@ public struct PolledTimes: Equatable, Sendable {
     self[keyPath: counts][key] = sum == 0 ? nil : sum
   }
 
-  static func rounded(_ tick: Tick) -> Tick {
-    let shift = max(0, Tick.bitWidth - 5 - max(tick, 0).leadingZeroBitCount)
+  static func rounded(_ tick: Tick, digits: Int = 5) -> Tick {
+    let shift = max(0, Tick.bitWidth - digits - max(tick, 0).leadingZeroBitCount)
     return shift == 0 ? max(tick, 0) : ((tick + (1 << (shift - 1))) >> shift) << shift
   }
 }

@@ -19,6 +19,7 @@ func option(_ name: String) -> String? {
 func printStudies() {
   print("\n## The same devices in two releases\n\n\(PairedStudy.table(fleets: 1000))")
   print("\n## Checks that are far apart\n\n\(PolledStudy.table(fleets: 1000))")
+  print("\n## Ends among the checks\n\n\(PolledEndStudy.table(fleets: 1000))")
   print("\n## Gates, looked at again and again\n\n\(LooksStudy.table(fleets: 300))")
   print("\n## Experiments of the planned size\n\n\(PlanStudy.table(experiments: 400))")
   print("\n## Forecasts of unseen releases\n\n\(ForecastStudy.table(runs: 500))")
