@@ -33,6 +33,12 @@ struct ComparedAges {
     return max(0, min(lives(tables[0]).max() ?? 0, lives(tables[1]).max() ?? 0))
   }
 
+  /// The age that both have on each platform: beyond that a curve goes on with the devices of some of them.
+  func commonOnAll(_ group: Group) -> Tick {
+    let shortest = tables.prefix(2).compactMap { $0.followed(by: \.platform).first?.length }
+    return max(0, min(common(group), shortest.min() ?? 0))
+  }
+
   /// Those of the ages asked for that lie within one.
   func asked(within age: Tick) -> [Tick] { options.ages.map { $0.rawValue / 1000 }.filter { $0 <= age } }
 

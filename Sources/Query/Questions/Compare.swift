@@ -167,7 +167,7 @@ extension Compare {
         warnings: warnings(tables[0], chosen) + [
           Warning("sampling_error_only", "intervals cover chance, not other days, devices or networks than usual")
         ] + unlike(tables) + rows.flatMap { [$0.first.counts, $0.second.counts] }.newerWarnings
-          + neverPublished(tables[1]) + missed(rows)
+          + agesWarning(tables[1], of: other, by: selection.by) + neverPublished(tables[1]) + missed(rows)
           + between.warnings(kept: "mechanisms, the log-rank test and the ratio of hazards"),
         dataThrough: tables[0].dataThrough, end: tables[0].cutOff, echo: echo)
     }
