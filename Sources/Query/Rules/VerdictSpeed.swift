@@ -53,6 +53,10 @@ extension VerdictEvidence {
       return Verdict.Reason(
         .objective, .healthy, "the objective is \(goal): known from \((since + objective.within).words) on\(last)")
     }
+    if age.share.reason == .clockFromOffer {
+      return Verdict.Reason(
+        .objective, .healthy, "the objective is \(goal): not known, as nobody knows who was let have it")
+    }
     let (lo, hi) = (age.share.lo ?? 0, age.share.hi ?? 1)
     let isMissed = hi < objective.share
     let word = isMissed ? "missed" : lo >= objective.share ? "reached" : "not decided yet"
