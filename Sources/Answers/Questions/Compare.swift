@@ -66,8 +66,10 @@ extension Compare: Presentable, Grouped {
   }
 
   static func next(_ reply: Reply<Compare>) -> ShellCommand? {
-    ShellCommand("uptake", "adoption").argument(reply.release).option("baseline", reply.asked.arguments[1])
-      .option("format", "plot")
+    let places = [("channel", reply.asked.texts(.channel)), ("platform", reply.asked.texts(.platform))]
+      .filter { !$0.1.isEmpty }.map { (name: $0.0, value: $0.1.joined(separator: ",")) }
+    return ShellCommand("uptake", "adoption").argument(reply.release).option("baseline", reply.asked.arguments[1])
+      .carrying(places).option("format", "plot")
   }
 }
 
