@@ -18,14 +18,8 @@ func agesWarning(_ tables: RiskTables, of release: ReleaseRecord, by groupings: 
 
 /// - Parameter followed: of each place that is looked at by itself; the first whose parts are far apart is told of.
 private func warning(_ followed: [[FollowedPart]], _ noun: String, _ release: ReleaseRecord) -> [Warning] {
-  guard let (shortest, longest) = followed.lazy.compactMap(\.farApart).first else { return [] }
-  return [
-    Warning(
-      "\(noun)s_of_different_age",
-      "\(named(release.label.rawValue)) was followed for \(duration(seconds: Double(shortest.length))) on"
-        + " \(named(shortest.name)), and longer on \(named(longest.name)): beyond that age the curve is made of"
-        + " fewer \(noun)s; ask with --by \(noun)")
-  ]
+  let label = release.label.rawValue
+  return Array(followed.lazy.compactMap { $0.agesWarning(noun, label, ask: "--by \(noun)") }.prefix(1))
 }
 
 /// A channel or a platform that a release came to.
@@ -70,8 +64,19 @@ extension FollowedPart {
 }
 
 extension [FollowedPart] {
+  /// - Parameter option: that tells the parts from each other.
+  func agesWarning(_ noun: String, _ release: String, ask option: String) -> Warning? {
+    farApart.map { shortest, longest in
+      Warning(
+        "\(noun)s_of_different_age",
+        "\(named(release)) was followed for \(duration(seconds: Double(shortest.length))) on"
+          + " \(named(shortest.name)), and longer on \(named(longest.name)): beyond that age the curve is made of"
+          + " fewer \(noun)s; ask with \(option)")
+    }
+  }
+
   /// The first and the last, where the last was followed for more than twice as long within a week.
-  fileprivate var farApart: (shortest: FollowedPart, longest: FollowedPart)? {
+  private var farApart: (shortest: FollowedPart, longest: FollowedPart)? {
     guard let first, let last, first.length < 7 * 86_400, first.length * 2 < last.length else { return nil }
     return (first, last)
   }
