@@ -92,6 +92,20 @@ struct ApartPlatformsTests {
     #expect(reasons.first?["reachedAt"] as? String != nil, "\(reasons)")
   }
 
+  /// Only the devices of one can be as old as the objective asks: what they did says nothing of the others.
+  @Test func anObjectiveWaitsForTheLastPlatform() throws {
+    let later = [("2.0", "ios", "01T01"), ("2.0", "android", "02T08")]
+    func objective(_ within: String) throws -> String {
+      let words = ["verdict", "2.0", "--objective", "60%", "--within", within]
+      let reasons = try #require(try rows(words, Self.fleet(later)).first?["reasons"] as? [[String: Any]])
+      return try #require(reasons.first { $0["subject"] as? String == "objective" }?["sentence"] as? String)
+    }
+    #expect(
+      try objective("40h")
+        == "the objective is 60.0% within 40h: known from 2025-03-04 00:00 UTC on, when it is that old on android, too")
+    #expect(try objective("20h").hasPrefix("the objective of 60.0% within 20h is reached"))
+  }
+
   /// A publication for all that came later than the platform's own does not move the looks at it, at rest neither.
   @Test(arguments: [false, true]) func aLaterPublicationForAllMovesNothing(_ isSummarised: Bool) throws {
     let database = try Self.fleet(last: "5T08", [("2.0", "android", "02T08")])

@@ -39,7 +39,7 @@ import Testing
   @Test func tellsWhatIsKnownUntilNow() throws {
     let page = try page()
     #expect(page.components(separatedBy: "Provisional: ").count - 1 == 2)
-    #expect(page.contains("<b data-v>10</b> of <b data-v>40</b> eligible devices have <bdi>2.0</bdi>"))
+    #expect(page.contains("<b data-v>10</b> of <b data-v>40</b> eligible devices had updated to <bdi>2.0</bdi>"))
     #expect(page.contains("<b data-v>10</b> of <b data-v>40</b> reachable devices run <bdi>2.0</bdi>"))
     // Below the verdict, and where nothing was found that holds it up.
     #expect(page.components(separatedBy: "99 % of events arrive within").count - 1 == 2)

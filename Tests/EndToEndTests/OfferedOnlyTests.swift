@@ -42,12 +42,28 @@ import Testing
     #expect(at(try Self.fleet.get().json("adoption", "1.0.0"), "data", 0, "observedReason") is NSNull)
   }
 
+  @Test func exportsAndObjectivesSayItToo() throws {
+    let words = ["verdict", "--objective", "20%", "--within", "6h", "--format", "table"]
+    let said = try Self.fleet.get().ask(words).output
+    let why = "the objective is 20.0% within 6h: not known, as nobody knows who was let have it"
+    #expect(said.contains(why), "\(said)")
+    let rows = try Self.fleet.get().ask("export", "json").output
+    let document = try JSONSerialization.jsonObject(with: Data(rows.utf8))
+    let row = try #require(
+      (at(document, "data") as? [[String: Any]])?.first { $0["release"] as? String == "2.0.0" })
+    #expect(row["observedReason"] as? String == "clockFromOffer" && row["observedShare"] is NSNull, "\(row)")
+    #expect(row["medianSeconds"] is NSNull && row["adoptionClock"] as? String == "release-age")
+    #expect(at(row, "story", 2) == nil, "no milestone of devices that nobody let have it: \(row)")
+  }
+
   @Test func pagesSayWhoIsCounted() throws {
     let site = try scratchFolder() + "/site"
     try #require(try Self.fleet.get().ask("report", "--out", site).status == 0)
     let page = try String(contentsOfFile: site + "/release/2.0.0/production.html", encoding: .utf8)
     #expect(page.contains("<dt>Devices that were offered it</dt>") && !page.contains("<dt>Eligible devices</dt>"))
     #expect(page.contains("<b data-v>20</b> of <b data-v>60</b> devices that were offered it"))
+    let known = "devices had updated to <bdi>2.0.0</bdi>, and nobody knows how many of them were let have it"
+    #expect(page.contains(known))
     let clock = "it cannot be compared with 1.0.0: nobody knows who was let have one of the two"
     #expect(page.contains(clock) && !page.contains("cannot be compared with 1.0.0 yet"))
   }

@@ -41,6 +41,19 @@ struct ForecastLawTests {
     expectNear(estimate.hi, 1 - exponential(-0.2 - exponential(1 + margin)), "upper")
   }
 
+  /// Logarithms 0, 1, 2: mean 1, s = 1, t with 2 degrees of freedom, √(1 + 1/3).
+  @Test func usualSharesByHand() throws {
+    let history = [0.0, 1, 2].map { HazardCurve(ages: [1], hazards: [exponential($0)], events: [9]) }
+    let usual = try #require(UsualShare(history, at: 1, level: 0.8))
+    let margin = 1.885618083164127 * (4.0 / 3).squareRoot()
+    expectNear(usual.least, 1 - exponential(-1), "least")
+    expectNear(usual.most, 1 - exponential(-exponential(2)), "most")
+    expectNear(usual.lo, 1 - exponential(-exponential(1 - margin)), "lower")
+    expectNear(usual.hi, 1 - exponential(-exponential(1 + margin)), "upper")
+    #expect(UsualShare(Array(history.dropLast()), at: 1, level: 0.8) == nil)
+    #expect(UsualShare(history, at: 2, level: 0.8) == nil)
+  }
+
   @Test func curvesNeverFall() {
     let curve = AdoptionForecast(past: past(8), current: release(1.1), snapshot: 2).curve(at: Array(3...10))
     for edge in [\Estimate.value, \.lo, \.hi] {

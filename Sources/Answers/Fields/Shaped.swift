@@ -52,6 +52,7 @@ extension Diagnosis.Name: Shaped {}
 extension Diagnosis.Level: Shaped {}
 extension Failures.LimitSource: Shaped {}
 extension Forecast.Obstacle: Shaped {}
+extension Forecast.Unlike: Shaped {}
 extension Compare.Verdict: Shaped {}
 extension Releases.State: Shaped {}
 extension Verdict.Decision: Shaped {}

@@ -23,6 +23,23 @@ extension Compare {
     return "\(first.release) \(relation) \(second.release) \(when): \(age.difference.pointsWords), \(devices)"
   }
 
+  /// `in all undecided: the mean wait within 24h differs by −2.3h (−3.6 to −1.0), which may be less than the margin of 1.0h`; nil where
+  /// adoption at the oldest age says the same.
+  func verdictSentence(_ options: Options) -> String? {
+    deciding.map { mean in
+      let margin = duration(seconds: Double(options.timeMargin.rawValue) / 1000)
+      let reason =
+        switch mean.relevance {
+        case .relevant: "more than the margin of \(margin)"
+        case .equivalent: "less than the margin of \(margin)"
+        case .undecided: "which may be less than the margin of \(margin), or more"
+        }
+      let horizon = Console.age(seconds: mean.horizonSeconds)
+      return "in all \(verdict.words): the mean wait within \(horizon), which decides, differs by"
+        + " \(mean.difference.waitDifferenceWords), \(reason)"
+    }
+  }
+
   /// What stands behind the figures, and what else differs.
   var notes: [String] { [first, second].map(\.words) + polledNotes + meansNotes + failuresNote + weekdayNote }
 
@@ -68,5 +85,12 @@ extension Estimate {
 
   fileprivate var durationWords: String {
     durationCell.sentence
+  }
+
+  /// `−2.3h (−3.6 to −1.0)`
+  fileprivate var waitDifferenceWords: String {
+    guard let value else { return "not known" }
+    let interval = lo == nil && hi == nil ? nil : Cell.Interval(lo, hi)
+    return Cell.quantity(value, interval, .durationDifference(inUnitOf: value.magnitude)).sentence
   }
 }

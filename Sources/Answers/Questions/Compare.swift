@@ -21,7 +21,8 @@ extension Compare: Presentable, Grouped {
     "compare", purpose: "Compare two releases at the same age",
     discussion: """
       Both are looked at up to the age that both have lived. What matters is told by a margin, not by significance; the \
-      range of past releases stands beside it, because a difference inside it is nothing unusual.
+      range of past releases stands beside it, because a difference inside it is nothing unusual. In all, the mean time without the \
+      update decides, up to 72 hours or as far as both lived.
       """,
     arguments: [
       .release, .init("BASELINE", completion: "releases", help: "The one that it is held against"),
@@ -55,15 +56,20 @@ extension Compare: Presentable, Grouped {
       : judged
   }
 
-  static func heading(_ reply: Reply<Compare>) -> [String] { reply.sentences.map(\.sentence) }
+  static func heading(_ reply: Reply<Compare>) -> [String] {
+    reply.sentences.map(\.sentence)
+      + reply.rows.compactMap { row in row.verdictSentence(reply.options).map { reply.prefix(row) + $0 } }
+  }
 
   static func notes(_ reply: Reply<Compare>) -> [String] {
     reply.rows.flatMap { row in row.notes.map { reply.prefix(row) + $0 } }
   }
 
   static func next(_ reply: Reply<Compare>) -> ShellCommand? {
-    ShellCommand("uptake", "adoption").argument(reply.release).option("baseline", reply.asked.arguments[1])
-      .option("format", "plot")
+    let places = [("channel", reply.asked.texts(.channel)), ("platform", reply.asked.texts(.platform))]
+      .filter { !$0.1.isEmpty }.map { (name: $0.0, value: $0.1.joined(separator: ",")) }
+    return ShellCommand("uptake", "adoption").argument(reply.release).option("baseline", reply.asked.arguments[1])
+      .carrying(places).option("format", "plot")
   }
 }
 

@@ -41,6 +41,13 @@ extension Forecast {
       .column(2, "ADOPTED NOW", row: { $0.adoptedNow?.cell ?? $0.whyNot }).withLimits),
     Field("history", \.history, "Past releases that could be used"),
     Field("obstacle", \.obstacle, "Why nothing is foretold"),
+    Field(
+      "unlike", \.unlike, "Beyond what past releases had at that age, by more than chance and five points; else null"),
+    Field(
+      "usualNow", \.usualNow, "What past releases had at that age; null where fewer than three are known",
+      orNull: [
+        Field("least", \.least, "The least adoption of them"), Field("most", \.most, "The most"),
+      ]),
   ]
 
   private static let backTestFields: [Field<Forecast>] = [
@@ -83,6 +90,7 @@ extension Forecast.Obstacle {
     case .tooFewDevices: "fewer than 200 devices were at risk"
     case .nothingAtRisk: "no device was at risk"
     case .halted: "its rollout was halted: no other device gets it"
+    case .unlikeBefore: "it is far below what past releases had at its age: it does not go on as they did"
     }
   }
 }

@@ -19,8 +19,8 @@ extension Forecast: ReleaseQuestion, Grouped {
   static let usage = Usage(
     "forecast", purpose: "Forecast adoption from past releases",
     discussion: """
-      A release that is at least six hours old, has 200 devices, and has three predecessors of its kind. The back-test \
-      says how far past releases were foretold right, each from the ones before it only.
+      A release that is at least six hours old, has 200 devices, and has three predecessors of its kind that it is like so \
+      far. The back-test says how far past releases were foretold right, each from the ones before it only.
       """,
     arguments: [.release],
     options: Option.slicing(Grouping.self)
@@ -55,7 +55,8 @@ extension Forecast: ReleaseQuestion, Grouped {
   private var notes: [String] {
     let arrivals = arrivals.map { arrival in
       let when = arrival.seconds.value.map { "at \(duration(seconds: $0))" }
-      return "\(percent(arrival.share))% \(when ?? "not in sight")"
+      let isPassed = arrival.seconds.reason == .alreadyReached
+      return "\(percent(arrival.share))% \(when ?? (isPassed ? "already passed" : "not in sight"))"
     }
     return [
       arrivals.joined(separator: ", "), "from \(history.joined(separator: ", "))", "back-test: \(verdict.words)",

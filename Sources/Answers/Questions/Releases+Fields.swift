@@ -42,7 +42,7 @@ extension Releases {
       "adoptedAtSeconds", \.adoptedAtSeconds, "At which age",
       .column(12, "AT", key: "adoptedAt", missing: "", cell: \.durationCell).optional),
     Field("isUnstable", \.isUnstable, isUnstableMeaning),
-    Field("median", \.median, "When half had updated, in seconds", .column(8, "MEDIAN", cell: \.durationCell).optional),
+    Field("median", \.median, "When half had updated, in seconds", .column(8, "MEDIAN", row: \.medianCell).optional),
     Field("attempts", \.attempts, "First attempts old enough to count"),
     Field("failed", \.failed, "Those that failed, were rolled back or crashed"),
     Field("failureRate", \.failureRate, "Their share", .column(7, "FAILED")),
@@ -65,11 +65,13 @@ extension Releases {
       "Whether nobody saw when many devices updated: adopted, median and sparkline are estimated between the checks"),
     Field(
       "sparkline", \.sparkline, "Adoption at the ages of query.sparklineSeconds",
-      .column(14, "0h ··· 7d", key: "curve", cell: { .sparkline($0.everySecond) }).optional),
+      .column(14, "0h ··· 7d", key: "curve", row: \.sparklineCell).optional),
   ]
 
   private var adoptionCell: Cell { .adoption(observedShare, isOfOffered: isOfOffered) }
   private var estimateCell: Cell { isOfOffered ? adoptionCell : adopted.shareCell }
+  private var medianCell: Cell { isOfOffered ? adoptionCell : median.durationCell }
+  private var sparklineCell: Cell { isOfOffered ? adoptionCell : .sparkline(sparkline.everySecond) }
 
   private var stateWords: String {
     switch state {

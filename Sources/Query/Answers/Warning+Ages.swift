@@ -2,42 +2,82 @@ internal import Console
 import Lifecycle
 import Store
 
-/// Where a release came to one channel later than to another, the curve of both goes on with the devices of one.
+/// Where a release came to one channel or platform later than to another, the curve of both goes on with the devices of one.
 func agesWarning(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
-  guard !chosen.selection.by.contains(.channel) else { return [] }
-  let followed = followed(tables)
-  guard let (shortest, longest) = followed.extremes, shortest.length < 7 * 86_400,
-    shortest.length * 2 < longest.length
-  else { return [] }
-  return [
-    Warning(
-      "channels_of_different_age",
-      "\(named(chosen.selection.release.rawValue)) was followed for \(duration(seconds: Double(shortest.length))) on"
-        + " \(named(shortest.channel)), and longer on \(named(longest.channel)): beyond that age the curve is made of"
-        + " fewer channels; ask with --by channel")
-  ]
+  agesWarning(tables, of: chosen.target, by: chosen.selection.by)
 }
 
-/// Seconds from the publication to where the data, or the release's turn, end, by channel with eligible devices.
-private func followed(_ tables: RiskTables) -> [String: Int64] {
-  // Cells may be apart by more than channel and platform.
-  let eligible = Set(
-    tables.cells.lazy.filter { $1.sums.devices > 0 }.map { Group(channel: $0.key.channel, platform: $0.key.platform) })
-  var found: [String: Int64] = [:]
-  for (group, start) in tables.starts where eligible.contains(group) {
-    guard let channel = group.channel else { continue }
-    let end = min(tables.cutOff.at, tables.endedAt[group] ?? tables.cutOff.at)
-    found[channel] = max(found[channel] ?? 0, (end - start.publishedAt).rawValue / 1000)
+func agesWarning(_ tables: RiskTables, of release: ReleaseRecord, by groupings: [Grouping]) -> [Warning] {
+  let channels = groupings.contains(.channel) ? [] : [tables.followed(by: \.channel)]
+  // Channels apart: that one has fewer platforms is another matter.
+  let platforms =
+    groupings.contains(.platform)
+    ? [] : Set(tables.starts.keys.compactMap(\.channel)).sorted().map { tables.followed(by: \.platform, on: $0) }
+  return warning(channels, "channel", release) + warning(platforms, "platform", release)
+}
+
+/// - Parameter followed: of each place that is looked at by itself; the first whose parts are far apart is told of.
+private func warning(_ followed: [[FollowedPart]], _ noun: String, _ release: ReleaseRecord) -> [Warning] {
+  let label = release.label.rawValue
+  return Array(followed.lazy.compactMap { $0.agesWarning(noun, label, ask: "--by \(noun)") }.prefix(1))
+}
+
+/// A channel or a platform that a release came to.
+struct FollowedPart {
+  var name: String
+  /// With time at risk.
+  var devices: Int
+  var publishedAt: Timestamp
+  /// Seconds from the publication to where the data, or the release's turn, end.
+  var length: Int64
+}
+
+extension RiskTables {
+  /// By channel or by platform, the one followed for the shortest time first; fewer than one device in a hundred bend no curve.
+  func followed(by part: KeyPath<Group, String?>, on channel: String? = nil) -> [FollowedPart] {
+    var devices: [Group: Int] = [:]
+    // Cells may be apart by more than channel and platform.
+    for (group, cell) in cells {
+      devices[Group(channel: group.channel, platform: group.platform), default: 0] += cell.sums.devices
+    }
+    var found: [String: FollowedPart] = [:]
+    for (group, start) in starts where channel == nil || channel == group.channel {
+      guard let count = devices[group], count > 0 else { continue }
+      let end = min(cutOff.at, endedAt[group] ?? cutOff.at)
+      let one = FollowedPart(
+        name: group[keyPath: part] ?? Group.unnamed, devices: count, publishedAt: start.publishedAt,
+        length: (end - start.publishedAt).rawValue / 1000)
+      found[one.name] = found[one.name]?.with(one) ?? one
+    }
+    let all = found.values.reduce(0) { $0 + $1.devices }
+    return found.values.filter { $0.devices * 100 >= all }.sorted { ($0.length, $0.name) < ($1.length, $1.name) }
   }
-  return found
 }
 
-extension [String: Int64] {
-  fileprivate typealias Channel = (channel: String, length: Int64)
+extension FollowedPart {
+  /// Both as one, followed for as long as any of them.
+  fileprivate func with(_ other: Self) -> Self {
+    Self(
+      name: name, devices: devices + other.devices, publishedAt: min(publishedAt, other.publishedAt),
+      length: max(length, other.length))
+  }
+}
 
-  fileprivate var extremes: (shortest: Channel, longest: Channel)? {
-    let ordered = sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map { (channel: $0.key, length: $0.value) }
-    guard let first = ordered.first, let last = ordered.last else { return nil }
+extension [FollowedPart] {
+  /// - Parameter option: that tells the parts from each other.
+  func agesWarning(_ noun: String, _ release: String, ask option: String) -> Warning? {
+    farApart.map { shortest, longest in
+      Warning(
+        "\(noun)s_of_different_age",
+        "\(named(release)) was followed for \(duration(seconds: Double(shortest.length))) on"
+          + " \(named(shortest.name)), and longer on \(named(longest.name)): beyond that age the curve is made of"
+          + " fewer \(noun)s; ask with \(option)")
+    }
+  }
+
+  /// The first and the last, where the last was followed for more than twice as long within a week.
+  private var farApart: (shortest: FollowedPart, longest: FollowedPart)? {
+    guard let first, let last, first.length < 7 * 86_400, first.length * 2 < last.length else { return nil }
     return (first, last)
   }
 }

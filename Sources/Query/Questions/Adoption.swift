@@ -99,6 +99,9 @@ extension Adoption: AskedOfRelease {
       polled.more(findings.rows.map(\.counts))
     }
 
+    /// The platforms of this release, the one followed for the shortest time first.
+    func platforms(_ ledger: Ledger) -> [FollowedPart] { ledger[risk].tables[0].followed(by: \.platform) }
+
     public func findings(_ ledger: Ledger) -> Findings<Counted<Adoption>> {
       let (selection, tables) = (chosen.selection, ledger[risk].tables)
       let others = zip(baselines.releases, tables.dropFirst()).map { (record: $0, tables: $1) }

@@ -23,14 +23,23 @@ struct ComparedAges {
   }
 
   /// The age of the first release, as far as the second one lived.
-  func common(_ group: Group) -> Tick {
+  func common(_ group: Group) -> Tick { lives(group).min() ?? 0 }
+
+  /// How far the first and the second were followed.
+  func lives(_ group: Group) -> [Tick] {
     let cutOff = tables[0].cutOff.at
-    func lives(_ table: RiskTables) -> [Tick] {
-      table.starts.filter { group.contains($0.key) }.map { place, start in
+    return tables.prefix(2).map { table in
+      let lives = table.starts.filter { group.contains($0.key) }.map { place, start in
         (min(cutOff, table.endedAt[place] ?? cutOff) - start.publishedAt).rawValue / 1000
       }
+      return max(0, lives.max() ?? 0)
     }
-    return max(0, min(lives(tables[0]).max() ?? 0, lives(tables[1]).max() ?? 0))
+  }
+
+  /// The age that both have on each platform: beyond that a curve goes on with the devices of some of them.
+  func commonOnAll(_ group: Group) -> Tick {
+    let shortest = tables.prefix(2).compactMap { $0.followed(by: \.platform).first?.length }
+    return max(0, min(common(group), shortest.min() ?? 0))
   }
 
   /// Those of the ages asked for that lie within one.

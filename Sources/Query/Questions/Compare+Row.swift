@@ -40,7 +40,7 @@ struct Comparison {
       usual: asked.map { usual($0, Array(curves.dropFirst(2))) },
       failureDifference: pair.difference(level: level), failureRatio: pair.ratio(level: level),
       failureFisherP: pair.isSparse ? pair.fisherExact?.value : nil,
-      verdict: verdict(rows, means))
+      verdict: Compare.verdict(rows, means))
     return (row, test.p)
   }
 
@@ -98,24 +98,6 @@ extension Comparison {
     let tallies = attempts.groups.filter { $0.group == group }.map { attempts.counts($0, release) }
     return Proportion(
       Int64(tallies.reduce(0) { $0 + $1.failed }), of: Int64(tallies.reduce(0) { $0 + $1.attempts }))
-  }
-
-  /// By the mean time without the update over the longest common horizon up to 72 h; by adoption where there is none.
-  private func verdict(_ ages: [Compare.Age], _ means: [Compare.RestrictedMean]) -> Compare.Verdict {
-    let primary = means.last { $0.horizonSeconds <= 72 * 3600 && $0.difference.lo != nil }
-    if let primary, let value = primary.difference.value { return verdict(primary.relevance, isAhead: value < 0) }
-    guard let age = ages.last(where: { $0.difference.lo != nil }), let value = age.difference.value else {
-      return .cannotSay
-    }
-    return verdict(age.relevance, isAhead: value > 0)
-  }
-
-  private func verdict(_ relevance: Relevance, isAhead: Bool) -> Compare.Verdict {
-    switch relevance {
-    case .relevant: isAhead ? .ahead : .behind
-    case .equivalent: .equivalent
-    case .undecided: .undecided
-    }
   }
 }
 

@@ -167,7 +167,7 @@ extension Compare {
         warnings: warnings(tables[0], chosen) + [
           Warning("sampling_error_only", "intervals cover chance, not other days, devices or networks than usual")
         ] + unlike(tables) + rows.flatMap { [$0.first.counts, $0.second.counts] }.newerWarnings
-          + neverPublished(tables[1]) + missed(rows)
+          + agesWarning(tables[1], of: other, by: selection.by) + neverPublished(tables[1]) + missed(rows, ages)
           + between.warnings(kept: "mechanisms, the log-rank test and the ratio of hazards"),
         dataThrough: tables[0].dataThrough, end: tables[0].cutOff, echo: echo)
     }
@@ -178,19 +178,29 @@ extension Compare {
     }
 
     /// Ages asked for that the younger of the two has not reached, or that the older one did not live to see.
-    private func missed(_ rows: [Compare]) -> [Warning] {
+    private func missed(_ rows: [Compare], _ compared: ComparedAges) -> [Warning] {
       let lived = Set(rows.map(\.ageSeconds)).sorted()
       let ages = Set(options.ages.map { $0.rawValue / 1000 }).sorted().filter { age in lived.contains { $0 < age } }
-      guard let first = lived.first, let last = lived.last, !ages.isEmpty else { return [] }
-      let spans = Set([first, last]).sorted().map { duration(seconds: Double($0)) }.joined(separator: " to ")
-      let common = last > 0 ? "are both followed for \(spans)" : "are not both followed yet at the cutoff"
-      let releases = [chosen.target.label, other.label].map { named($0.rawValue) }.joined(separator: " and ")
+      guard let last = lived.last, let missed = ages.first else { return [] }
+      let lack = last < missed ? ", \(duration(seconds: Double(missed - last))) too short" : ""
+      let spans = Set([lived[0], last]).sorted().map { duration(seconds: Double($0)) }.joined(separator: " to ")
+      let followed =
+        last > 0
+        ? "was followed for \(spans)" + (lived.count > 1 ? ", by group" : lack) : "is not followed yet at the cutoff"
       return [
         Warning(
           "age_not_reached",
-          "not compared at \(ages.map { age(seconds: $0) }.joined(separator: ", ")): \(releases) \(common)"
-            + (lived.count > 1 ? ", by group" : "") + (last > 0 ? "; ask for a shorter age with --at" : ""))
+          "not compared at \(ages.map { age(seconds: $0) }.joined(separator: ", ")): \(shorter(rows, compared)) \(followed)"
+            + (last > 0 ? "; ask for a shorter age with --at" : ""))
       ]
+    }
+
+    /// The release that was followed for the shorter time, or both where that depends on the group.
+    private func shorter(_ rows: [Compare], _ compared: ComparedAges) -> String {
+      let labels = [chosen.target.label, other.label].map { named($0.rawValue) }
+      let lives = rows.map { compared.lives($0.group) }
+      let shorter = [0, 1].filter { one in lives.allSatisfy { $0[one] <= $0[1 - one] } }
+      return shorter.count == 1 ? labels[shorter[0]] : "the younger of \(labels.joined(separator: " and "))"
     }
 
     private var echo: [String: QueryEcho.Value] {

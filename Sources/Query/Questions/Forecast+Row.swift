@@ -15,12 +15,16 @@ extension Forecast {
     let forecast = AdoptionForecast(
       past: past, current: HazardCurve(own, atRisk: 1), snapshot: age, level: options.level)
     let usable = zip(labels, past).filter { ($1.knownTo ?? 0) > age }.map(\.0)
+    let usual = UsualShare(past, at: age, level: usualLevel)
+    let unlike = usual.flatMap { comparison(own, at: age, $0, selection.level) }
     let isHalted = tables[0].areHalted(group, by: groupings)
-    let obstacle = isHalted ? .halted : obstacle(cell, age: age, history: usable.count)
+    let obstacle = isHalted ? .halted : obstacle(cell, age: age, history: usable.count, unlike)
     let backTest = backTest(past, options)
     return Forecast(
       group: group, devices: cell.devices, events: Int(cell.table.events), ageSeconds: age,
       adoptedNow: own.adoption(at: age, level: selection.level), history: usable, obstacle: obstacle,
+      unlike: obstacle == nil || obstacle == .unlikeBefore ? unlike : nil,
+      usualNow: usual.map { Usual(least: $0.least, most: $0.most) },
       points: obstacle == nil ? points(forecast, options.at.map { $0.rawValue / 1000 }) : [],
       arrivals: obstacle == nil ? arrivals(forecast, options) : [],
       curve: obstacle == nil ? points(forecast, hours(from: age, to: options.horizon.rawValue / 1000)) : [],
@@ -35,11 +39,23 @@ extension Forecast {
     return starts.min().map { max(0, (tables.cutOff.at - $0).rawValue / 1000) } ?? 0
   }
 
-  private static func obstacle(_ cell: RiskTable, age: Tick, history: Int) -> Obstacle? {
+  private static func obstacle(_ cell: RiskTable, age: Tick, history: Int, _ unlike: Unlike?) -> Obstacle? {
     if cell.devices == 0 { return .nothingAtRisk }
     if age < 6 * 3600 { return .tooYoung }
     if cell.devices < 200 { return .tooFewDevices }
-    return history < 3 ? .insufficientHistory : nil
+    if history < 3 { return .insufficientHistory }
+    return unlike == .below ? .unlikeBefore : nil
+  }
+
+  /// By the limits of what was seen, and of what a release like past ones would show.
+  private static func comparison(_ own: KaplanMeier, at age: Tick, _ usual: UsualShare, _ level: Double) -> Unlike? {
+    let seen = own.adoption(at: age, level: level)
+    let none = { Proportion.boundWithoutEvents(among: own.standing(at: age).atRisk, level: level) }
+    if let hi = seen.hi ?? (seen.reason == .noEvents ? none() : nil), hi < min(usual.lo, usual.least - unlikeMargin) {
+      return .below
+    }
+    guard let lo = seen.lo, lo > max(usual.hi, usual.most + unlikeMargin) else { return nil }
+    return .above
   }
 
   private static func points(_ forecast: AdoptionForecast, _ ages: [Tick]) -> [Point] {

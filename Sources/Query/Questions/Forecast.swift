@@ -1,3 +1,4 @@
+internal import Console
 public import Lifecycle
 public import Statistics
 public import Store
@@ -16,6 +17,16 @@ public struct Forecast: Encodable, Sendable {
     case nothingAtRisk
     /// The rollout was set to 0 %.
     case halted
+    /// It is so far below past releases that it does not go on as they did.
+    case unlikeBefore
+  }
+
+  /// Beyond what past releases had at the release's age, by more than chance and by more than five points.
+  public enum Unlike: String, CaseIterable, Encodable, Sendable { case below, above }
+
+  public struct Usual: Encodable, Sendable {
+    public var least: Double
+    public var most: Double
   }
 
   public struct Point: Encodable, Sendable {
@@ -54,6 +65,10 @@ public struct Forecast: Encodable, Sendable {
   /// Earlier releases that could be used.
   public var history: [String]
   @Nullable public var obstacle: Obstacle?
+  /// Where it stands beside them now; null where it is like them, or nobody knows.
+  @Nullable public var unlike: Unlike?
+  /// What they had at its age.
+  @Nullable public var usualNow: Usual?
   public var points: [Point]
   public var arrivals: [Arrival]
   /// For plotting: hour by hour.
@@ -75,6 +90,9 @@ extension Forecast: AskedOfRelease {
   }
 
   static let longestHistory = 12
+  /// A release like past ones is called unlike them one time in a hundred.
+  static let usualLevel = 0.99
+  static let unlikeMargin = 0.05
   static let snapshots: [Tick] = [1, 6, 24, 72].map { $0 * 3600 }
 
   public struct Question: ReleaseAsking {
@@ -104,7 +122,8 @@ extension Forecast: AskedOfRelease {
       }
       let sifted = selection.sifted(rows) { ($0.group, $0.devices) }
       return Findings(
-        rows: sifted.shown, withheld: sifted.withheld, warnings: warnings(tables[0], chosen) + unsupported(rows),
+        rows: sifted.shown, withheld: sifted.withheld,
+        warnings: warnings(tables[0], chosen) + unsupported(rows) + sifted.shown.flatMap { unlike($0, chosen) },
         dataThrough: tables[0].dataThrough, end: tables[0].cutOff,
         echo: ["band": .number(options.level), "horizonSeconds": .integer(options.horizon.rawValue / 1000)])
     }
@@ -116,6 +135,23 @@ extension Forecast: AskedOfRelease {
     let before = chosen.timeline.precedents(of: chosen.target, chosen.selection)
     return before.filter { ($0.publications.first?.mandatory ?? false) == isMandatory }
       .prefix(longestHistory).reversed()
+  }
+
+  private static func unlike(_ row: Forecast, _ chosen: ReleaseScope) -> [Warning] {
+    guard let unlike = row.unlike, let usual = row.usualNow, let now = row.adoptedNow?.value else { return [] }
+    let parts = row.group.parts.map { named($0.value) }.joined(separator: ", ")
+    let name = named(chosen.target.label.rawValue) + (parts.isEmpty ? "" : " (\(parts))")
+    let beside =
+      "\(duration(seconds: Double(row.ageSeconds))) after its publication \(share(now)) had updated to \(name), where past"
+      + " releases had \(share(usual.least)) to \(share(usual.most))"
+    return [
+      Warning(
+        "unlike_before",
+        unlike == .below
+          ? beside + ": it does not go on as they did, and no forecast is made; uptake failures says whether devices"
+            + " can install it"
+          : beside + ": the forecast takes it to go on as they did, and need not hold")
+    ]
   }
 
   private static func unsupported(_ rows: [Forecast]) -> [Warning] {

@@ -139,12 +139,34 @@ extension Releases {
           + apps.flatMap { app in
             Releases.tooNew(app.rows.filter { $0.isShown(least, app.end) }, now: looked.now, app.end)
           }
+          + counted.flatMap { app in
+            shown.filter { $0.app == app.question.selection.app }.compactMap {
+              Releases.apart($0, app.question.timeline, looked.options.platforms, app.counting.cutOff)
+            }
+          }
           + doubtfulWarnings(
             Dictionary(all.filter(\.isInferred).map { ($0.release, $0.publishedAt) }) { min($0, $1) },
             counted[0].counting.cutOff)
           + (between.max { $0.updates < $1.updates }.map { [.polled($0.updates, of: $0.of)] } ?? []),
         dataThrough: counted.compactMap(\.counting.dataThrough).max(), end: counted[0].counting.cutOff)
     }
+  }
+
+  /// Where a platform got one that is still out much later than another, as far as it is registered.
+  private static func apart(
+    _ row: Releases, _ timeline: Timeline, _ platforms: [String], _ end: CutOff
+  ) -> Warning? {
+    guard row.supersededAt == nil, let id = timeline.record(ReleaseLabel(rawValue: row.release))?.id else { return nil }
+    let looked = timeline.platforms.filter { platforms.isEmpty || platforms.contains($0) }
+    let followed = looked.compactMap { platform -> FollowedPart? in
+      guard let start = timeline.start(id, channel: row.channel, platform: platform)?.publishedAt, start < end.at else {
+        return nil
+      }
+      return FollowedPart(
+        name: platform, devices: row.devices, publishedAt: start, length: (end.at - start).rawValue / 1000)
+    }
+    return followed.sorted { ($0.length, $0.name) < ($1.length, $1.name) }
+      .agesWarning("platform", row.release, ask: "--platform")
   }
 
   private static func inferred(_ rows: [Releases]) -> Warning {

@@ -114,6 +114,11 @@ struct VerdictCase {
     return "\(grouped(early)) of \(counted(counts.devices + early, "device"))"
   }
 
+  /// The one that it came to last, where it came to another before.
+  private func lastPlatform(_ ledger: Ledger) -> FollowedPart? {
+    adoption.platforms(ledger).filter { $0.publishedAt > start.publishedAt }.max { $0.publishedAt < $1.publishedAt }
+  }
+
   /// - Returns: the verdict, and how many devices it is about.
   func verdict(_ ledger: Ledger, _ launches: LaunchTally, _ silence: FleetSilence?) -> (row: Verdict, size: Int) {
     let attempts = failures.findings(ledger).rows.first
@@ -124,9 +129,9 @@ struct VerdictCase {
       percent: timeline.percent(chosen.target.id, channel: channel, platforms: platforms, at: now),
       haltedAt: timeline.haltedAt(chosen.target.id, channel: channel, platforms: platforms),
       supersededAt: timeline.replacedAt(chosen.target.id, channel: channel, platforms: platforms),
-      followed: failures.cutOff - start.publishedAt, attempts: attempts, age: adopted?.figures.ages.first,
-      compared: before?.found(ledger), stays: adopted.flatMap { stays?.found(ledger, $0.counts) },
-      launches: launches.counts(chosen.target.id, channel),
+      followed: failures.cutOff - start.publishedAt, lastPlatform: lastPlatform(ledger), attempts: attempts,
+      age: adopted?.figures.ages.first, compared: before?.found(ledger),
+      stays: adopted.flatMap { stays?.found(ledger, $0.counts) }, launches: launches.counts(chosen.target.id, channel),
       fleet: max(adopted?.counts.fleet ?? 0, launches.counts(chosen.target.id, channel).launched),
       precedent: precedent?.label.rawValue, past: past.map { ($0.label.rawValue, launches.counts($0.id, channel)) },
       newest: launches.newest.at, silence: silence,
@@ -166,6 +171,8 @@ struct VerdictEvidence {
   var supersededAt: Timestamp?
   /// From the publication to where the data are complete.
   var followed: Milliseconds
+  /// Of those with devices at risk the one that it came to last; nil where it came to all at once.
+  var lastPlatform: FollowedPart?
   var attempts: Failures?
   /// At the age of the objective.
   var age: Adoption.Age?

@@ -44,7 +44,7 @@ struct SpeedBefore {
   func found(_ ledger: Ledger) -> Found? {
     let compared = ages(ledger)
     guard let group = compared.sifted.shown.first else { return nil }
-    let (common, wholes) = (compared.common(group), cells(group, compared))
+    let (common, wholes) = (compared.commonOnAll(group), cells(group, compared))
     let curves = onAllCores(Array(wholes.enumerated())) { place, whole in
       ComparedCurve(
         seen: KaplanMeier(whole.table.truncated(at: common), events: .updates),

@@ -54,10 +54,15 @@ extension VerdictEvidence {
     if let halt = haltedAt, halt < min(now, start.publishedAt + objective.within) {
       return Verdict.Reason(.objective, .healthy, "the objective was \(goal): the rollout was halted before")
     }
-    guard let age, age.share.value != nil, followed >= objective.within else {
+    let since = lastPlatform?.publishedAt ?? start.publishedAt
+    guard let age, age.share.value != nil, start.publishedAt + followed >= since + objective.within else {
+      let last = lastPlatform.map { ", when it is that old on \(named($0.name)), too" } ?? ""
       return Verdict.Reason(
-        .objective, .healthy,
-        "the objective is \(goal): known from \((start.publishedAt + objective.within).words) on")
+        .objective, .healthy, "the objective is \(goal): known from \((since + objective.within).words) on\(last)")
+    }
+    if age.share.reason == .clockFromOffer {
+      return Verdict.Reason(
+        .objective, .healthy, "the objective is \(goal): not known, as nobody knows who was let have it")
     }
     let (lo, hi) = (age.share.lo ?? 0, age.share.hi ?? 1)
     let isLow = hi < objective.share

@@ -37,7 +37,9 @@ extension Rollout {
 
   /// Where the estimated curve first reaches a share, and it is no guess of a few devices.
   private static func milestones(_ standing: Standing, _ published: Lifecycle.Timestamp) -> [Chapter] {
-    guard let row = standing.sinceRelease, row.counts.devices >= Verdict.fewestDevices else { return [] }
+    guard !standing.isOfOffered, let row = standing.sinceRelease, row.counts.devices >= Verdict.fewestDevices else {
+      return []
+    }
     let end = row.curve.stableUntilSeconds ?? 0
     return zip(Curve.milestones, row.curve.reached).compactMap { share, reached in
       guard let reached, reached <= end else { return nil }

@@ -9,7 +9,10 @@ public struct RolloutFigures: Codable, Equatable, Sendable {
   public var updated: Int
   /// Updated of devices: counted, not estimated.
   public var observedShare: Double?
-  /// Share of devices that had updated at `adoptionSeconds` after publication.
+  /// `clockFromOffer` where nobody knows who was let have it: `observedShare` and `median` would be of those alone that were offered
+  /// it, and are withheld; `adoption` is of all devices.
+  public var observedReason: String?
+  /// Share of devices that had updated at `adoptionSeconds` after publication, on the clock that starts there.
   public var adoption: Estimate?
   public var adoptionSeconds: Int64?
   /// Seconds on each device's own clock.
@@ -26,10 +29,11 @@ public struct RolloutFigures: Codable, Equatable, Sendable {
     let (counts, failures) = (standing.own?.counts, standing.failed)
     devices = counts?.devices ?? 0
     updated = counts?.events ?? 0
-    observedShare = counts?.observedShare
+    observedReason = counts?.observedReason?.rawValue
+    observedShare = standing.isOfOffered ? nil : counts?.observedShare
     adoption = standing.latest?.share
     adoptionSeconds = standing.latest?.seconds
-    median = standing.own?.quantiles.first { $0.p == 0.5 }?.seconds
+    median = standing.isOfOffered ? nil : standing.own?.quantiles.first { $0.p == 0.5 }?.seconds
     attempts = failures?.attempts ?? 0
     failed = failures?.failed ?? 0
     failureRate = failures?.rate

@@ -97,13 +97,20 @@ extension Panel {
 
   private static func finding(_ release: ReleaseAnswers, _ row: Counted<Adoption>) -> HTML {
     guard let latest = release.standing.latest, latest.share.value != nil else {
-      return row.counts.events == 0 ? "No device has updated yet." : "\(row.counts.observedHTML) have it."
+      return row.counts.events == 0 ? "No device has updated yet." : "\(row.counts.observedHTML) had updated to it."
     }
     let age = Console.duration(seconds: Double(latest.seconds))
-    var words: HTML = """
-      \(row.counts.observedHTML) have \(Name(release.facts.label).html()). Estimated for a device that could have it since the \
-      publication: \(latest.told.html(.share)) after \(age)
+    let counts: HTML =
+      release.standing.isOfOffered
+      ? """
+      \(Number.count(row.counts.events)) of \(Number.count(row.counts.devices)) devices had updated to \
+      \(Name(release.facts.label).html()), and nobody knows how many of them were let have it. Estimated for any of them since the
       """
+      : """
+      \(row.counts.observedHTML) had updated to \(Name(release.facts.label).html()). Estimated for a device that could have it \
+      since the
+      """
+    var words: HTML = "\(counts) publication: \(latest.told.html(.share)) after \(age)"
     if let reference = row.baseline, let compared = release.standing.comparedAge,
       let difference = compared.difference
     {

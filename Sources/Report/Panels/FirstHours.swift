@@ -27,7 +27,7 @@ extension Panel {
       return nil
     }
     let words: HTML = """
-      Provisional: \(row.counts.observedHTML) have \(Name(release.facts.label).html()). Estimated \(age.told.html(.share)), \
+      Provisional: \(row.counts.observedHTML) had updated to \(Name(release.facts.label).html()). Estimated \(age.told.html(.share)), \
       \(Console.duration(seconds: Double(age.seconds))) after its publication.
       """
     return context.section(

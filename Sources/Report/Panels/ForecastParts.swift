@@ -28,14 +28,20 @@ extension Panel {
       )
     }
     guard let last = row.points.last(where: { $0.share.value != nil }) else { return .empty }
-    let tests = row.backTest.reduce((0, 0)) { ($0.0 + $1.covered, $0.1 + $1.releases) }
     let level = Format.share(last.share.level, 0)
     return note(
       """
       Expected \(Console.duration(seconds: Double(last.seconds))) after publication: \(last.share.html(.share)), a band that \
-      should hold \(level) of the time, from \(row.history.count) earlier releases. In the back-test it held \
-      \(tests.0) of \(tests.1) times\(row.verdict == .unknown ? "; that is too few to say whether it can be trusted" : "").
+      should hold \(level) of the time, from \(row.history.count) earlier releases. \(tested(row))\
+      \(row.unlike == nil ? "" : " It is beyond what they had at its age, and need not go on as they did.")
       """)
+  }
+
+  private static func tested(_ row: Forecast) -> HTML {
+    let tests = row.backTest.reduce((0, 0)) { ($0.0 + $1.covered, $0.1 + $1.releases) }
+    if tests.1 == 0 { return "Too few were before each of them to test how good such a band is." }
+    let doubt = row.verdict == .unknown ? "; that is too few to say whether it can be trusted" : ""
+    return "In the back-test it held \(tests.0) of \(tests.1) times\(doubt)."
   }
 }
 
@@ -47,6 +53,7 @@ extension Forecast.Obstacle {
     case .tooFewDevices: "fewer than 200 devices were at risk"
     case .nothingAtRisk: "nobody was at risk"
     case .halted: "its rollout was halted: no other device gets it"
+    case .unlikeBefore: "it is far below what earlier releases had at its age, so it does not go on as they did"
     }
   }
 }

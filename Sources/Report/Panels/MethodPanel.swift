@@ -20,8 +20,14 @@ extension Panel {
       "<b>A line pales</b> where one more update would move it by over a percentage point, or where events are still to come.",
       "<b>A device leaves unupdated</b> when it was silent for the reach window, moved to another channel, or the next release was published.",
       "<b>Mechanism</b> is what delivered the release: a silent push, a background refresh, or the app being opened.",
-      "<b>Groups of fewer than \(least) devices are withheld</b>, their counts and their rates: who is one of three can be found out. All times are UTC.",
+      "\(withheld(least)) All times are UTC.",
     ]
+  }
+
+  private static func withheld(_ least: Int) -> HTML {
+    least > 1
+      ? "<b>Groups of fewer than \(least) devices are withheld</b>, their counts and their rates: who is one of three can be found out."
+      : "<b>No group is withheld</b>, however small: who is one of three can be found out."
   }
 
   private static func facts(_ context: PanelContext) -> HTML {

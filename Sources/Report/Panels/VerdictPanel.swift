@@ -82,7 +82,7 @@ extension Standing {
     let median = own.median.map { ["Median time to update: \($0.html(.duration))" as HTML] } ?? []
     let counted: HTML =
       isOfOffered
-      ? "Adoption: — (nobody knows who was let have it; \(own.counts.observedHTML) have it)"
+      ? "Adoption: — (nobody knows who was let have it; \(own.counts.observedHTML) had updated)"
       : "Adoption, counted: \(own.counts.observedHTML)"
     return [counted] + median
   }

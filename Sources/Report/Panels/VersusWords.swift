@@ -22,7 +22,16 @@ struct VersusWords {
     return """
       \(Number.duration(Double(age.seconds))) after devices could have it, \(age.share.html(.share)) had \
       \(Name(row.first.release).html()), and \(age.baseline.html(.share)) had \(Name(row.second.release).html()) at the same age: \
-      \(age.difference.html(.points)). \(Self.relation(age))
+      \(age.difference.html(.points)). \(Self.relation(age))\(verdict)
+      """
+  }
+
+  /// Where the mean wait, which decides, says something else than adoption at that age.
+  private var verdict: HTML {
+    guard let mean = row.deciding, let value = mean.difference.value else { return "" }
+    return """
+       In all: \(row.verdict.words), by the mean wait within \(Console.age(seconds: mean.horizonSeconds)), which differs by \
+      \(mean.difference.html(.durationDifference(inUnitOf: value.magnitude))).
       """
   }
 

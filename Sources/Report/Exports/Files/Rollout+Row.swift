@@ -30,7 +30,17 @@ extension Rollout {
     row += parts("medianSeconds", figures.median)
     row += [figure("attempts", Double(figures.attempts)), figure("failed", Double(figures.failed))]
     row += parts("failureRate", figures.failureRate) + [figure("failureLimit", figures.failureLimit)]
-    return row + Trigger.allCases.map { figure("by" + $0.capitalised, Double(figures.mechanisms[$0.rawValue] ?? 0)) }
+    row += Trigger.allCases.map { figure("by" + $0.capitalised, Double(figures.mechanisms[$0.rawValue] ?? 0)) }
+    // Columns that came later stand last: files are read by place, too.
+    return row + [
+      Field(name: "observedReason", value: figures.observedReason.map(JSON.string) ?? .null),
+      clock("adoptionClock", .releaseAge, of: figures.adoption), clock("medianClock", .own, of: figures.median),
+    ]
+  }
+
+  /// When a figure's time begins: those of one row have two beginnings.
+  private func clock(_ name: String, _ clock: Clock, of estimate: Estimate?) -> Field {
+    Field(name: name, value: estimate?.value == nil ? .null : .string(clock.rawValue))
   }
 
   private func figure(_ name: String, _ value: Double?) -> Field {

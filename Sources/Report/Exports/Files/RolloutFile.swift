@@ -65,10 +65,18 @@ public enum RolloutFile: String, CaseIterable, Sendable {
         guard let value = rollout.row.first(where: { $0.name == name })?.value, value != .null else { return nil }
         return "\(metric){\(labels(rollout))} \(value.text())"
       }
-      return samples.isEmpty ? [] : ["# TYPE \(metric) gauge"] + samples
+      let help = Self.help[name].map { ["# HELP \(metric) \($0)"] } ?? []
+      return samples.isEmpty ? [] : ["# TYPE \(metric) gauge"] + help + samples
     }
     return (lines + ["# EOF"]).map { $0 + "\n" }.joined()
   }
+
+  /// Of what two clocks could be meant.
+  private static let help = [
+    "adoption": "Share that had updated, estimated for uptake_rollout_adoption_seconds after the publication.",
+    "observedShare": "Updated of devices, counted.",
+    "medianSeconds": "After so many seconds half had updated, each device from when it became eligible.",
+  ]
 
   private static func labels(_ rollout: Rollout) -> String {
     [("app", rollout.app), ("channel", rollout.channel), ("release", rollout.release)].map { name, text in
