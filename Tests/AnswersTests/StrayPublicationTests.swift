@@ -1,3 +1,4 @@
+import Console
 import Lifecycle
 import Query
 import Store
@@ -48,7 +49,8 @@ struct StrayPublicationTests {
 
   @Test(arguments: rows) func says(_ row: Row) throws {
     let database = try Self.database(row)
-    let (snapshot, now) = (try Snapshot(path: database.path), try Timestamp(rfc3339: "2025-03-05T08:00:00Z"))
+    let snapshot = try Snapshot(path: database.path)
+    let now = try Timestamp(rfc3339: "2025-03-05T08:00:00Z")
     let found = try snapshot.strayPublications(of: "a", channels: [], now: now).map(Concern.publication)
     #expect(found.map(\.message) == row.says.map { ["a: " + $0] } ?? [])
     #expect(try snapshot.strayPublications(of: "a", channels: ["beta"], now: now).isEmpty)

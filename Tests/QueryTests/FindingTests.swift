@@ -202,10 +202,12 @@ import Testing
   }
 
   /// iOS and Android.
-  private static func heard(_ ios: FleetCounts, _ android: FleetCounts) -> @Sendable (inout DiagnosisEvidence) -> Void {
+  private static func platforms(_ ios: FleetCounts, _ android: FleetCounts)
+    -> @Sendable (inout DiagnosisEvidence) -> Void
+  {
     { evidence in
       evidence.fleet.cells[key(evidence)] = ios
-      evidence.fleet.cells[key(evidence, platform: ios - 1)] = android
+      evidence.fleet.cells[key(evidence, platform: Self.ios - 1)] = android
     }
   }
 
@@ -279,16 +281,16 @@ import Testing
     Row(name: "a channel of one device", change: contacts(lately: 0, before: 1), says: []),
     Row(name: "a channel that speaks", change: contacts(lately: 1, before: 200), says: []),
     Row(
-      name: "a platform fell silent", change: heard(heard(0, of: 100), heard(95, of: 100)),
+      name: "a platform fell silent", change: platforms(heard(0, of: 100), heard(95, of: 100)),
       says: ["problem devicesSilent"]),
     Row(
-      name: "two thirds fell silent", change: heard(heard(70, of: 210), heard(60, of: 200)),
+      name: "two thirds fell silent", change: platforms(heard(70, of: 210), heard(60, of: 200)),
       says: ["problem devicesSilent"]),
-    Row(name: "a quiet day", change: heard(heard(140, of: 210), heard(130, of: 200)), says: []),
+    Row(name: "a quiet day", change: platforms(heard(140, of: 210), heard(130, of: 200)), says: []),
     Row(
       name: "a weekend",
-      change: heard(heard(70, of: 210, aWeekBefore: 75), heard(60, of: 200, aWeekBefore: 66)), says: []),
-    Row(name: "a few devices fell silent", change: heard(heard(0, of: 40), heard(95, of: 100)), says: []),
+      change: platforms(heard(70, of: 210, aWeekBefore: 75), heard(60, of: 200, aWeekBefore: 66)), says: []),
+    Row(name: "a few devices fell silent", change: platforms(heard(0, of: 40), heard(95, of: 100)), says: []),
     Row(
       name: "pushes for the newest release wake nobody",
       change: { evidence in

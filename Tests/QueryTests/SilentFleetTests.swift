@@ -23,7 +23,8 @@ import Testing
   func saysSo(_ row: Row) throws {
     let fleet = try Self.fleet(row.devices)
     let now = Self.end + .hours(row.silent) + .minutes(6)
-    let (snapshot, chosen) = (try Snapshot(path: fleet.path), try fleet.chosen("2.0.0", now: now))
+    let snapshot = try Snapshot(path: fleet.path)
+    let chosen = try fleet.chosen("2.0.0", now: now)
     let adoption = try Adoption.answer(snapshot, chosen).warnings.filter { $0.code == Warning.silentFleet }
     #expect(adoption.isEmpty != row.isSaid)
     #expect(
