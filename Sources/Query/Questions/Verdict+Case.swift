@@ -102,8 +102,9 @@ struct VerdictCase {
     else { return nil }
     return Warning(
       "checks_only",
-      "all \(grouped(counts.events)) updates to \(row.release) on \(named(channel)) are known from checks alone: whether it fails, crashes"
-        + " or is rolled back no client says, so 0 of these is no measurement: let clients send applied, failed and rolledBack")
+      "all \(grouped(counts.events)) updates to \(named(row.release)) on \(named(channel)) are known from checks alone:"
+        + " whether it fails, crashes or is rolled back no client says, so 0 of these is no measurement: let clients send"
+        + " applied, failed and rolledBack")
   }
 
   /// `362 of 399 devices`; nil where it is a hundredth at most.
