@@ -89,6 +89,7 @@ struct ScenarioQuestion {
     if let window = try duration("window") { chosen.selection.reachWindow = window }
     if let level = try number("level") { chosen.selection.level = level }
     if let least = try number("minCell") { chosen.selection.minCell = Int(least) }
+    chosen.selection.includesEmulators = text("emulators") == "true"
     try chosen.check(snapshot.vocabulary)
     return chosen
   }

@@ -19,6 +19,14 @@ extension ScenarioQuestion {
       options.by = try ask.words("by", WakeUps.Grouping.self)
       return try WakeUps.answer(snapshot, try ask.extent(snapshot), options)
     },
+    "verdict": { ask in
+      let snapshot = try Snapshot(path: ask.fleet.path)
+      return try Verdict.answer(snapshot, try ask.extent(snapshot))
+    },
+    "diagnose": { ask in
+      let snapshot = try Snapshot(path: ask.fleet.path)
+      return try Diagnosis.answer(snapshot, try ask.extent(snapshot))
+    },
     "funnel": { ask in
       let snapshot = try Snapshot(path: ask.fleet.path)
       var options = Funnel.Options()
