@@ -12,10 +12,11 @@ import Testing
   }
 
   /// At the next publication, which is taken up as fast, and at a cutoff in the past: limits of 95 % hold the truth in the most fleets,
-  /// and the estimates are not off to one side.
+  /// and the estimates are not off to one side. Until each has checked twice nobody can be told from one that came with it (`born_on`).
   @Test(arguments: ends, [PolledEnd.superseded, .asked]) func endsAmongTheChecks(
     _ checks: (every: Double, end: Double), _ end: PolledEnd
   ) throws {
+    if end == .asked, checks.every >= checks.end { return }
     var found = Coverage()
     for seed in 1...4 {
       found.add(try PolledLives(every: checks.every, seed: UInt64(seed), end, at: checks.end).share(by: 12))
