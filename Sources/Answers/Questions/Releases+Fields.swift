@@ -42,7 +42,9 @@ extension Releases {
       "adoptedAtSeconds", \.adoptedAtSeconds, "At which age",
       .column(12, "AT", key: "adoptedAt", missing: "", cell: \.durationCell).optional),
     Field("isUnstable", \.isUnstable, isUnstableMeaning),
-    Field("median", \.median, "When half had updated, in seconds", .column(8, "MEDIAN", row: \.medianCell).optional),
+    Field(
+      "median", \.median, "When half had updated, in seconds",
+      .column(8, "MEDIAN", row: \.medianCell).withLimits.optional),
     Field("attempts", \.attempts, "First attempts old enough to count"),
     Field("failed", \.failed, "Those that failed, were rolled back or crashed"),
     Field("failureRate", \.failureRate, "Their share", .column(7, "FAILED")),
