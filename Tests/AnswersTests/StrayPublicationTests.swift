@@ -30,13 +30,13 @@ struct StrayPublicationTests {
       says:
         "6 devices on production took 2.0 since 2025-03-04 08:00 UTC, and it is registered for 2025-03-05 20:00 UTC,"
         + " which lies ahead: is that a local time?: uptake release publish 2.0 --app a --channel production"
-        + " --at 2025-03-04T08:00:00Z --rollout 10%@0h,100%@24h"),
+        + " --at 2025-03-04T08:00:00Z --rollout '10%@0h,100%@24h'"),
     Row(
       name: "for a time before the release in its place", registered: "2025-03-01T08:00:00Z",
       says:
         "6 devices on production took 2.0 since 2025-03-04 08:00 UTC, and it is registered as of 2025-03-01 08:00 UTC,"
         + " so 1.0 counts as what replaced it: uptake release publish 2.0 --app a --channel production"
-        + " --at 2025-03-04T08:00:00Z --rollout 10%@0h,100%@24h"),
+        + " --at 2025-03-04T08:00:00Z --rollout '10%@0h,100%@24h'"),
     Row(
       name: "under another name", registered: "2025-03-04T06:00:00Z", taken: "20",
       says: "6 devices on production took 20 since 2025-03-04 08:00 UTC, which nobody registered there; 2.0, which is"

@@ -297,7 +297,7 @@ import Testing
         let all = pushes { _ in woke() }
         all(&evidence)
         var own = PushLosses()
-        for _ in 0..<100 { own.add(push { $0.unexplained = 1 }) }
+        for _ in 0..<400 { own.add(push { $0.unexplained = 1 }) }
         evidence.losses.own[ios] = own
       }, says: ["problem pushNeverWakes"]),
     Row(
