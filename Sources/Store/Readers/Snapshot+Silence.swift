@@ -4,25 +4,26 @@ extension Snapshot {
   /// When devices of an app were heard of last up to an instant, and how many events came a day before in the hours that have passed
   /// since: by night as many as are usual by night. nil where the gap is not as long, or single events are not to be had.
   ///
-  /// A few hundred rows are read where something came lately, else `mostRecent`.
+  /// A few hundred rows are read where something came lately, else `scanned`: every question of a fleet at rest asks for it.
   public func silence(
     of app: String, until: Timestamp, longerThan gap: Milliseconds
   ) throws(StoreError) -> (since: Timestamp, usual: Int)? {
     guard isFile else { return nil }
     if let newest = try contacts(of: app, until: until, among: 500).newest, until - newest <= gap { return nil }
-    let all = try contacts(of: app, until: until, among: Self.mostRecent)
+    let all = try contacts(of: app, until: until, among: Self.scanned)
     guard let newest = all.newest, let oldest = all.oldest, until - newest > gap else { return nil }
     let day = Milliseconds.days(1)
-    if oldest > newest - day, all.count >= Self.mostRecent / 2 {
+    if oldest > newest - day, all.count >= Self.scanned / 2 {
       // So many events come that the newest do not reach back a day.
       let perMillisecond = Double(all.count) / Double(max(1, (newest - oldest).rawValue))
       return (newest, Int(perMillisecond * Double(min(until - newest, day).rawValue)))
     }
     let before = try contacts(
-      of: app, after: newest - day, until: min(until - day, newest), among: Self.mostRecent)
+      of: app, after: newest - day, until: min(until - day, newest), among: Self.scanned)
     return (newest, Int(before.count))
   }
 
+  private static let scanned: Int64 = 5000
   private typealias Contacts = (newest: Timestamp?, oldest: Timestamp?, count: Int64)
 
   /// What devices said, as far as it is among so many of the newest events.
