@@ -97,7 +97,7 @@ struct ApartPlatformsTests {
     let later = [("2.0", "ios", "01T01"), ("2.0", "android", "02T08")]
     func objective(_ within: String) throws -> String {
       let words = ["verdict", "2.0", "--objective", "60%", "--within", within]
-      let reasons = try #require(try rows(words, Self.fleet(later)).first?["reasons"] as? [[String: Any]])
+      let reasons = try #require(try rows(words, Self.fleet(last: "3T12", later)).first?["reasons"] as? [[String: Any]])
       return try #require(reasons.first { $0["subject"] as? String == "objective" }?["sentence"] as? String)
     }
     #expect(

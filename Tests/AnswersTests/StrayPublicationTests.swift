@@ -29,7 +29,7 @@ struct StrayPublicationTests {
       name: "for a time ahead", registered: "2025-03-05T20:00:00Z",
       says:
         "6 devices on production took 2.0 since 2025-03-04 08:00 UTC, and it is registered for 2025-03-05 20:00 UTC,"
-        + " which lies ahead: is that a local time?: uptake release publish 2.0 --app a --channel production"
+        + " which lies ahead, as a local time may: uptake release publish 2.0 --app a --channel production"
         + " --at 2025-03-04T08:00:00Z --rollout '10%@0h,100%@24h'"),
     Row(
       name: "for a time before the release in its place", registered: "2025-03-01T08:00:00Z",

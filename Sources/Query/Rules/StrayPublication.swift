@@ -121,7 +121,7 @@ extension StrayPublication {
     return switch fault {
     case .unregistered:
       "\(who), which nobody registered there\(other): verdicts are about \(named((unheard ?? judged).rawValue))"
-    case .ahead(let at): "\(who), and it is registered for \(at.words), which lies ahead: is that a local time?"
+    case .ahead(let at): "\(who), and it is registered for \(at.words), which lies ahead, as a local time may"
     case .replaced(let at):
       "\(who), and it is registered as of \(at.words), so \(named(judged.rawValue)) counts as what replaced it"
     }
