@@ -114,15 +114,19 @@ struct CoverageTests {
     #expect(study.held >= 25 && abs(study.off) < 0.05, "\(study.held), \(study.off)")
   }
 
-  /// At an end among the checks, and where devices fall back to the old release, adoption is held, and off by little.
+  /// At an end among the checks adoption is held, and off by little.
   @Test(arguments: PolledEndStudy.End.allCases, [8.0, 24])
   func polledEndsHold(_ end: PolledEndStudy.End, _ step: Double) {
     for hours in [16.0, 36] {
-      let study = PolledEndStudy(fleets: 60, devices: 600, every: step, end, at: hours, age: 12, seed: 11)
-      #expect(study.held >= 52 && abs(study.off) < 0.06, "\(hours) h: \(study.held), \(study.off)")
+      let study = PolledEndStudy(fleets: 30, devices: 600, every: step, end, at: hours, age: 12, seed: 11)
+      #expect(study.held >= 25 && abs(study.off) < 0.08, "\(hours) h: \(study.held), \(study.off)")
     }
-    let back = PolledEndStudy(fleets: 60, devices: 600, every: 6, .asked, at: 100, age: 6, back: 0.4, seed: 11)
-    #expect(back.held >= 52 && abs(back.off) < 0.06, "\(back.held), \(back.off)")
+  }
+
+  /// Likewise where devices fall back to the old release.
+  @Test func polledLimitsHoldWhereDevicesFallBack() {
+    let back = PolledEndStudy(fleets: 30, devices: 600, every: 6, .asked, at: 100, age: 6, back: 0.4, seed: 11)
+    #expect(back.held >= 25 && abs(back.off) < 0.08, "\(back.held), \(back.off)")
   }
 
   /// Asked hourly, a gate for one look passes a release at its limit more often than it says; one for all looks does not.
