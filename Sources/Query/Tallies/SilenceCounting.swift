@@ -14,7 +14,7 @@ struct FleetSilence: Equatable {
   var warning: Warning {
     Warning(
       Warning.silentFleet,
-      "no device was heard of since \(since.words), and a day before \(counted(usual, "event")) came in the same hours: who updated"
+      "no device was heard of since \(since.words), in which time some \(counted(usual, "event")) are usual: who updated"
         + " since counts as waiting, so adoption reads too low; look at what takes events in, and ask with --now \(since.rfc3339)"
     )
   }
