@@ -69,7 +69,8 @@ import Testing
         let release = hour == 96 && device < 10 ? "2.0.0" : hour > 5 ? "1.0.0" : "0.9.0"
         return line(device, "check", release, start + .hours(Int64(hour)))
       }
-      let applied = (0..<(hour == 5 ? devices : 0)).map { line($0, "applied", "1.0.0", start + .hours(5) + .minutes(30)) }
+      let half = start + .hours(5) + .minutes(30)
+      let applied = (0..<(hour == 5 ? devices : 0)).map { line($0, "applied", "1.0.0", half) }
       let newest = (0..<(hour == 95 ? 10 : 0)).map { line($0, "applied", "2.0.0", end - .minutes(30)) }
       try fleet.load((checks + applied + newest).joined(separator: "\n"), fold: hour == 96)
     }
