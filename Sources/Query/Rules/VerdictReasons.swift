@@ -135,7 +135,7 @@ extension VerdictEvidence {
     if let before = reason.before {
       reason.sentence += "; \(named(before.release)) at the same exposure: \(share(before.value))"
     }
-    if reason.decision != .stop { reason.sentence += widened(kind.now) }
+    if reason.decision != .stop, test.limit >= options.harmLimit { reason.sentence += widened(kind.now) }
     return reason
   }
 
