@@ -286,6 +286,7 @@ import Testing
     Row(
       name: "two thirds fell silent", change: platforms(heard(70, of: 210), heard(60, of: 200)),
       says: ["problem devicesSilent"]),
+    Row(name: "everybody fell silent", change: platforms(heard(0, of: 210), heard(0, of: 200)), says: []),
     Row(name: "a quiet day", change: platforms(heard(140, of: 210), heard(130, of: 200)), says: []),
     Row(
       name: "a weekend",

@@ -5,8 +5,10 @@ extension FindingRule {
   /// Devices of a platform, or of all, of which far fewer are heard of than in the same hours before.
   ///
   /// The widest part is named: all, where each platform of which enough are known fell silent, then a platform, then one on a channel.
+  /// Where nobody at all speaks, answers warn of that (`silent_fleet`).
   static let devicesSilent = FindingRule(.devicesSilent) { evidence in
     let whole = SilentPart(group: [:], evidence.fleet.cells.values.map(\.self), in: evidence)
+    if whole.counts.lately == 0 { return [] }
     let platforms = SilentPart.parts(evidence) { cell in evidence.platform(cell.platform).map { ["platform": $0] } }
     if whole.isSilent, platforms.allSatisfy(\.mayBeSilent) { return [finding(whole, evidence)] }
     let places = SilentPart.parts(evidence) { cell in
