@@ -208,7 +208,7 @@ class Pages(FleetTest):
         for words, name in [["grafana"], "Grafana"], [["events"], "OpenTelemetry"]:
             result = send(*words)
             self.assertEqual(result.returncode, 1)
-            self.assertRegex(result.stdout, r"^0 .* sent, \d+ left|^0 sent, \d+ waiting")
+            self.assertRegex(result.stdout, r"^0 (events sent, \d+ left|sent, 0 refused, \d+ waiting)")
             self.assertIn(f"200 with a web page, which is no answer of {name}", result.stderr)
             self.assertIn("the key or the address must be mended first", result.stderr)
         state["body"] = "ok"
