@@ -62,7 +62,7 @@ import Testing
     }
     func line(_ device: Int, _ stage: String, _ release: String, _ at: Timestamp) -> String {
       "{\"device\":\"d\(device)\",\"channel\":\"production\",\"platform\":\"ios\",\"stage\":\"\(stage)\","
-        + "\"release\":\"\(release)\",\"trigger\":\"foreground\",\"at\":\"\(at.rfc3339)\"}"
+        + "\"release\":\"\(release)\",\"trigger\":\"foreground\",\"at\":\"\(at.rfc3339)\",\"received\":\"\(at.rfc3339)\"}"
     }
     for hour in 0...96 {
       let checks = (0..<devices).map { device in

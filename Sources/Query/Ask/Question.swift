@@ -59,7 +59,7 @@ extension Snapshot {
         scope.echo(found.end).merging(found.echo) { _, own in own }.merging(scope.population.echo) { $1 }),
       warnings: try unsaid(scope.only, app: scope.chosenApp)
         + populationWarnings(scope) + question.tooNew(found.end)
-        + silentFleet(scope, found.end, newest: found.dataThrough, ledger) + found.warnings,
+        + [FleetSilence(found.end, newest: found.dataThrough)?.warning].compactMap(\.self) + found.warnings,
       data: found.rows, withheld: found.withheld)
   }
 }

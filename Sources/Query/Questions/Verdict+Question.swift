@@ -37,7 +37,6 @@ extension Verdict: AskedOfPeriod {
     private let cases: [VerdictCase]
     /// Of each list of platforms that some case is about.
     private let launches: [[String]: LaunchCounting]
-    private let silence: SilenceCounting
     /// What is said where no release is out.
     private let coming: String?
 
@@ -49,7 +48,6 @@ extension Verdict: AskedOfPeriod {
       coming = timeline.coming(to: extent.channels, platforms: extent.platforms, after: extent.now)
       cases = try timeline.openings(extent).map { try VerdictCase(vocabulary, extent, options, $0.record, $0.channel) }
       let extents = [extent] + cases.map(\.extent)
-      silence = SilenceCounting(extent.app, CutOff(vocabulary, app: extent.app, now: extent.now).at)
       launches = Dictionary(extents.map { ($0.platforms, $0) }) { first, _ in first }.mapValues { [cases] extent in
         let own = cases.filter { $0.extent.platforms == extent.platforms }
         return LaunchCounting(
@@ -59,7 +57,7 @@ extension Verdict: AskedOfPeriod {
 
     public var scope: any Scope { extent }
     public var counts: Counts {
-      Counts(cases.flatMap(\.counts.all) + launches.values.map { $0 as any Counting } + [silence])
+      Counts(cases.flatMap(\.counts.all) + launches.values.map { $0 as any Counting })
     }
 
     public func more(_ findings: Findings<Verdict>, _ ledger: Ledger) -> Counts {
@@ -67,13 +65,16 @@ extension Verdict: AskedOfPeriod {
     }
 
     public func findings(_ ledger: Ledger) -> Findings<Verdict> {
-      let (counted, silence) = (launches.mapValues { ledger[$0] }, ledger[self.silence].silence)
+      let counted = launches.mapValues { ledger[$0] }
+      let (end, newest) = (
+        CutOff(vocabulary, app: extent.app, now: extent.now), counted.values.compactMap(\.newest.at).max()
+      )
+      let silence = FleetSilence(end, newest: newest)
       let judged = cases.compactMap { one in
         counted[one.extent.platforms].map { (one, one.verdict(ledger, $0, silence)) }
       }
       let shown = judged.filter { $0.1.size == 0 || extent.smallGroups.isShown($0.1.size) }
       let withheld = judged.filter { $0.1.size > 0 && !extent.smallGroups.isShown($0.1.size) }
-      let end = CutOff(vocabulary, app: extent.app, now: extent.now)
       return Findings(
         rows: shown.map(\.1.row),
         withheld: withheld.map {
@@ -83,7 +84,7 @@ extension Verdict: AskedOfPeriod {
           + shown.compactMap { $0.0.ranBeforeStep(ledger) }
           + shown.compactMap { $0.0.saysNothingOfHarm(ledger, $0.1.row) }
           + warnings(shown.map(\.1.row), end),
-        dataThrough: counted.values.compactMap(\.newest.at).max(), end: end, echo: echo)
+        dataThrough: newest, end: end, echo: echo)
     }
 
     private func warnings(_ rows: [Verdict], _ end: CutOff) -> [Warning] {

@@ -1,0 +1,45 @@
+import Console
+import Lifecycle
+
+/// That no device was heard of for long, though many events were usual: what stopped may be the way that they come in.
+struct FleetSilence: Equatable {
+  var since: Timestamp
+  /// Events, by the days before.
+  var usual: Int
+
+  /// So long nothing may come in, and so many events must be usual in that time.
+  private static let (longest, fewest) = (Milliseconds.hours(1), 200)
+
+  /// nil where it is no wonder, or nobody knows what is usual.
+  ///
+  /// - Parameter newest: contact that was looked at.
+  init?(_ end: CutOff, newest: Timestamp?) {
+    guard let newest, !end.isBackfilled, end.at - newest > Self.longest else { return nil }
+    (since, usual) = (newest, end.usualEvents(in: min(end.at - newest, .days(1)), before: newest))
+    if usual < Self.fewest { return nil }
+  }
+
+  var warning: Warning {
+    Warning(
+      Warning.silentFleet,
+      "no device was heard of since \(since.words), in which time some \(counted(usual, "event")) are usual: who updated"
+        + " since counts as waiting, so adoption reads too low; look at what takes events in, and ask with --now \(since.rfc3339)"
+    )
+  }
+}
+
+extension CutOff {
+  /// By those that came in the week before an instant's day.
+  fileprivate func usualEvents(in length: Milliseconds, before instant: Timestamp) -> Int {
+    let today = instant.seconds / 86_400
+    let known = days.filter { (today - 7..<today).contains($0.key) }
+    let sum = known.values.reduce(0) { $0 + $1.events }
+    guard !known.isEmpty else { return 0 }
+    return Int(Double(sum) / Double(known.count) * Double(length.rawValue) / Double(Milliseconds.days(1).rawValue))
+  }
+}
+
+extension Warning {
+  /// Events stopped coming in.
+  public static let silentFleet = "silent_fleet"
+}
