@@ -1,10 +1,11 @@
 import Console
+import Glibc
 import Lifecycle
 
 /// That no device was heard of for long, though many events were usual: what stopped may be the way that they come in.
 struct FleetSilence: Equatable {
   var since: Timestamp
-  /// Events, by the days before.
+  /// Events, by the days before, to one digit: nobody knows them better.
   var usual: Int
 
   /// So long nothing may come in, and so many events must be usual in that time.
@@ -15,8 +16,10 @@ struct FleetSilence: Equatable {
   /// - Parameter newest: contact that was looked at.
   init?(_ end: CutOff, newest: Timestamp?) {
     guard let newest, !end.isBackfilled, end.at - newest > Self.longest else { return nil }
-    (since, usual) = (newest, end.usualEvents(in: min(end.at - newest, .days(1)), before: newest))
-    if usual < Self.fewest { return nil }
+    let events = end.usualEvents(in: min(end.at - newest, .days(1)), before: newest)
+    guard events >= Self.fewest else { return nil }
+    let digit = pow(10, log10(Double(events)).rounded(.down))
+    (since, usual) = (newest, Int((Double(events) / digit).rounded() * digit))
   }
 
   var warning: Warning {
