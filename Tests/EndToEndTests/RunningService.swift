@@ -187,7 +187,7 @@ func change(_ database: String, _ sql: String) throws {
 
 /// What the database says, read by SQLite's own shell: another program than ours.
 func sqlite(_ database: String, _ sql: String) throws -> String {
-  let result = try Binary.start("/usr/bin/sqlite3", ["-readonly", database, sql])
+  let result = try Binary.start("/usr/bin/sqlite3", ["-readonly", "-cmd", ".timeout 10000", database, sql])
   try #require(result.status == 0, "\(result.errors)")
   return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
 }
