@@ -146,7 +146,7 @@ extension Snapshot {
 
 extension ReleaseRecord {
   /// By version number, where both have one.
-  fileprivate func isLower(than other: ReleaseRecord) -> Bool {
+  func isLower(than other: ReleaseRecord) -> Bool {
     guard let own = ReleaseNumber(label), let other = ReleaseNumber(other.label) else { return false }
     return own.isLower(than: other)
   }

@@ -94,8 +94,7 @@ public struct Timeline: Sendable {
 
   /// What comes up again on a restored phone was shipped long ago, whenever it is first heard of.
   private func isLower(_ record: ReleaseRecord, than id: Int64) -> Bool {
-    guard let own = label(id).flatMap(ReleaseNumber.init), let other = ReleaseNumber(record.label) else { return false }
-    return other.isLower(than: own)
+    places[id].map { record.isLower(than: records[$0]) } ?? false
   }
 
   /// Nothing spoke of the release before the instant.
