@@ -91,6 +91,7 @@ coverage: setup ## Hold the intervals of the answers against known truth, on hun
 	swift build -c release --product bench-coverage
 	rm -rf .build/coverage && .build/release/bench-coverage --results .build/coverage
 	.build/release/bench-coverage --diagnoses --fleets 5
+	.build/release/bench-coverage --suspects
 
 soak: coverage ## What takes too long for every change: coverage study, kills, losses of power, simulated disks, an hour of peak, fuzzing, sanitizers
 	@scripts/setup $(TEST_PACKAGES)

@@ -19,7 +19,7 @@ RELEASE, BEFORE = "2.0.10", "2.0.9"
 QUESTIONS = [
     f"adoption {RELEASE}", f"adoption {RELEASE} --estimand patched", f"adoption {RELEASE} --clock release-age",
     f"time-to-update {RELEASE} --censor last-seen", f"time-to-update {RELEASE} --by appVersion", f"reach {RELEASE}",
-    f"mechanisms {RELEASE}", f"compare {RELEASE} {BEFORE}", f"forecast {RELEASE}", f"failures {RELEASE}",
+    f"mechanisms {RELEASE}", f"compare {RELEASE} {BEFORE}", f"forecast {RELEASE}", f"failures {RELEASE}", f"suspects {RELEASE}",
     f"funnel {RELEASE}", "push", f"push {RELEASE}", "wakeups", "channels", "releases", "releases --platform ios", "status",
     f"verdict {RELEASE}", "verdict", "diagnose",
 ]

@@ -51,7 +51,7 @@ public let questions: [QuestionCommand] = presentables.map { QuestionCommand($0)
 /// The same by what they are about. To add one, write its file in `Questions`, and add it here.
 let presentables: [any Presentable.Type] = [
   Verdict.self, Releases.self, Adoption.self, Reach.self, TimeToUpdate.self, Compare.self, Mechanisms.self,
-  Failures.self,
+  Failures.self, Suspects.self,
   Forecast.self, Funnel.self, Push.self, WakeUps.self, Channels.self, Breadcrumbs.self,
   Devices.self, Diagnosis.self,
 ]

@@ -22,8 +22,10 @@ extension Device {
 
   /// Whether this launch crashes: because of a bad release always, otherwise rarely.
   mutating func crash(at instant: Timestamp, in run: borrowing Run) -> Bool {
-    let share = run.world.releases[Int(running)].crashes
-    let isBad = needsConfirmation && traits.share(100 + UInt64(running)) < share
+    let release = run.world.releases[Int(running)]
+    let isBad =
+      needsConfirmation && traits.share(100 + UInt64(running)) < release.crashes
+      && release.crashesAmong.map(traits.isOne) ?? true
     guard isBad || random.chance(run.world.scenario.faults.crash) else { return false }
     crashes += 1
     let end = instant + .seconds(1) * random.uniform(0.6, 1.9)

@@ -36,9 +36,12 @@ struct ReleaseSetting: Sendable {
       (release, words) throws(LineProblem) in
       release.bytes = try size(&words)
     },
-    ReleaseSetting(usage: "crashes-on 8%", meaning: "share of devices on which it crashes at launch") {
-      (release, words) throws(LineProblem) in
+    ReleaseSetting(
+      usage: "crashes-on 8% [of ios|android | of system 14]",
+      meaning: "share of devices, or of those of a platform or a system, on which it crashes at launch"
+    ) { (release, words) throws(LineProblem) in
       release.crashes = try words.share("the share")
+      release.crashesAmong = words.take("of") ? try crashing(&words) : nil
     },
     ReleaseSetting(usage: "patch-fails-on 20%", meaning: "share of devices on which its patch does not apply") {
       (release, words) throws(LineProblem) in
@@ -58,6 +61,12 @@ struct ReleaseSetting: Sendable {
       release.takenBackAfter = try words.duration("the time")
     },
   ]
+}
+
+private func crashing(_ words: inout ScenarioWords) throws(LineProblem) -> ReleasePlan.Devices {
+  if let platform = Platform.allCases.first(where: { words.take($0.name) }) { return .platform(platform) }
+  try words.keyword("system")
+  return .system(try words.word("the version"))
 }
 
 private func publication(_ words: inout ScenarioWords) throws(LineProblem) -> PublicationPlan {

@@ -132,10 +132,18 @@ public struct Broken: Equatable, Sendable {
 
 /// One release and everything that is done with it.
 public struct ReleasePlan: Equatable, Sendable {
+  /// Some of all devices.
+  public enum Devices: Equatable, Sendable {
+    case platform(Platform)
+    case system(String)
+  }
+
   public var label: String
   public var bytes: Int64 = 900_000
   /// Share of devices on which it crashes at every launch.
   public var crashes = 0.0
+  /// The share is one of these devices; nil for all.
+  public var crashesAmong: Devices?
   /// Share of devices on which its patch does not apply.
   public var badPatch = 0.0
   /// Share of devices on which the client takes it back at the first launch so long after it was applied.

@@ -31,9 +31,18 @@ struct Traits {
   /// In a push experiment, these devices get none.
   func isHeldOut(_ scenario: Scenario) -> Bool { share(11) < scenario.silentPush.holdout }
 
+  private var system: String { osVersions[Int(platform.rawValue)][Int(osVersion)].name }
+
+  func isOne(of devices: ReleasePlan.Devices) -> Bool {
+    switch devices {
+    case .platform(let platform): self.platform == platform
+    case .system(let version): system == version
+    }
+  }
+
   /// The server offers it nothing.
   func isLeftOut(_ broken: Broken) -> Bool {
-    broken.systems.contains(osVersions[Int(platform.rawValue)][Int(osVersion)].name)
+    broken.systems.contains(system)
       || broken.builds.contains(appVersions[Int(appVersion)].name)
   }
 

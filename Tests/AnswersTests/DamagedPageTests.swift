@@ -79,7 +79,8 @@ private final class WholeFile: Sendable {
   static let lines: [[String]] = [
     ["verdict"], ["releases"], ["adoption", "2.0"], ["reach", "2.0"], ["time-to-update", "2.0"],
     ["compare", "2.0", "1.0"],
-    ["mechanisms", "2.0"], ["failures", "2.0"], ["forecast", "2.0"], ["funnel", "2.0"], ["push"], ["wakeups"],
+    ["mechanisms", "2.0"], ["failures", "2.0"], ["suspects", "2.0"], ["forecast", "2.0"], ["funnel", "2.0"], ["push"],
+    ["wakeups"],
     ["channels"],
     ["breadcrumbs", "d0"], ["devices", "2.0", "--at", "ready"], ["diagnose", "2.0"],
   ].map { $0 + ["--now", "2025-11-30T00:00:00Z"] }

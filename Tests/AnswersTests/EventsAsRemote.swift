@@ -149,8 +149,10 @@ struct EventsAsRemote: RemoteDatabase {
 
 extension StoredEvent {
   fileprivate var profile: DeviceProfile {
-    DeviceProfile(
+    var traits = DeviceTraits()
+    traits[DeviceTraits.network] = network
+    return DeviceProfile(
       platform: platform, osVersion: osVersion, appVersion: appVersion, sdkVersion: sdkVersion, arm: arm,
-      emulator: isEmulator)
+      emulator: isEmulator, traits: traits.text)
   }
 }

@@ -14,7 +14,8 @@ struct PopulationTests {
     ["releases"], ["verdict"], ["verdict", "2.2.0"], ["adoption", "2.2.0", "--by", "channel"],
     ["time-to-update", "2.1.0", "--by", "mechanism"], ["time-to-update", "2.2.0", "--reach-window", "3d"],
     ["reach", "2.2.0", "--by", "platform"], ["compare", "2.2.0", "2.1.0"], ["mechanisms", "2.2.0"],
-    ["failures", "2.2.0"], ["forecast", "2.2.0"], ["funnel", "2.2.0"], ["push"], ["push", "2.1.0"], ["wakeups"],
+    ["failures", "2.2.0"], ["suspects", "2.1.0"], ["forecast", "2.2.0"], ["funnel", "2.2.0"], ["push"],
+    ["push", "2.1.0"], ["wakeups"],
     ["channels"], ["devices", "2.2.0", "--older", "1h"], ["diagnose"],
   ]
 
@@ -120,7 +121,7 @@ struct PopulationTests {
     channel beta 20%
     switches 30%
     release 2.1.0
-      crashes-on 20%
+      crashes-on 60% of android
       publish production at 1d10h rollout 60%@0h,100%@4h
       publish beta at 1d9h
       push production at 1d16h

@@ -14,6 +14,7 @@ struct RemoteTests {
     ["compare", "2.8.0", "2.7.0", "--by", "platform"], ["mechanisms", "2.8.0"],
     ["adoption", "2.8.0", "--by", "platform"],
     ["reach", "2.8.0"], ["reach", "2.9.0", "--by", "channel"], ["failures", "2.7.0", "--by", "mechanism,platform"],
+    ["failures", "2.6.0", "--by", "network"], ["suspects", "2.6.0", "--channel", "production"],
     ["forecast", "2.9.0"], ["funnel", "2.7.0", "--by", "mechanism"], ["push"],
     ["push", "2.8.0", "--by", "platform,osVersion"], ["wakeups", "--by", "channel,sdkVersion"], ["channels"],
     ["devices", "2.7.0", "--at", "ready"], ["diagnose"], ["diagnose", "2.7.0"], ["verdict"], ["verdict", "2.7.0"],

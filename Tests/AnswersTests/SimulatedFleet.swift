@@ -30,7 +30,7 @@ struct SimulatedFleet: Sendable {
     + (1...9).map { number in
       """
       release 2.\(number).0
-        \(number == 7 ? "crashes-on 20%" : "size 300KB")
+        \(number == 7 ? "crashes-on 20%" : number == 6 ? "crashes-on 60% of android" : "size 300KB")
         publish beta at \(3 * number - 2)d9h
         publish production at \(3 * number - 2)d10h rollout 60%@0h,100%@4h
         push production at \(3 * number - 2)d16h

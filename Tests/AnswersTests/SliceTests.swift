@@ -125,7 +125,7 @@ struct SliceTests {
 
   private static let filtered = [
     ["adoption", "2.8.0"], ["time-to-update", "2.8.0"], ["mechanisms", "2.8.0"], ["reach", "2.8.0"],
-    ["failures", "2.7.0"],
+    ["failures", "2.7.0"], ["suspects", "2.7.0"],
     ["funnel", "2.7.0"], ["push"], ["wakeups"], ["compare", "2.8.0", "2.7.0"], ["releases"], ["verdict", "2.8.0"],
     ["forecast", "2.8.0"], ["diagnose"], ["devices", "2.8.0"], ["channels", "2.8.0"],
   ]

@@ -29,7 +29,7 @@ struct TieTests {
   private static let questions: [[String]] = [
     ["releases"], ["reach", "1.0", "--by", "channel"], ["reach", "2.0", "--history", "3d"], ["channels"],
     ["adoption", "2.0", "--by", "channel"], ["adoption", "1.0", "--by", "channel", "--censor", "last-seen"],
-    ["failures", "2.0"], ["funnel", "1.0"], ["diagnose"], ["verdict"],
+    ["failures", "2.0"], ["suspects", "2.0"], ["funnel", "1.0"], ["diagnose"], ["verdict"],
   ]
 
   @Test(arguments: [false, true]) func orderOfArrivalDecidesNothing(_ isFolded: Bool) throws {

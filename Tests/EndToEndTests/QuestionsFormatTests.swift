@@ -11,7 +11,8 @@ let questionLines: [[String]] = [
   ["mechanisms", "4.4.0", "--by", "platform"],
   ["adoption", "4.4.0"], ["adoption", "4.4.0", "--by", "platform", "--baseline", "4.2.0"], ["reach", "4.4.0"],
   ["reach", "4.4.0", "--by", "channel"], ["failures", "4.4.0"], ["failures", "4.4.0", "--by", "mechanism,platform"],
-  ["forecast", "4.5.0", "--channel", "production"], ["funnel", "4.4.0"], ["funnel", "4.4.0", "--by", "mechanism"],
+  ["suspects", "4.3.0"], ["forecast", "4.5.0", "--channel", "production"], ["funnel", "4.4.0"],
+  ["funnel", "4.4.0", "--by", "mechanism"],
   ["push"], ["push", "4.4.0", "--by", "platform"],
   ["wakeups"], ["wakeups", "--by", "channel"], ["channels"], ["channels", "--by", "platform"],
   ["breadcrumbs", "nobody"], ["devices", "4.4.0", "--at", "ready", "--older", "48h", "--limit", "3"],
@@ -39,7 +40,7 @@ struct QuestionsFormatTests {
       let expected: Int32 = ["breadcrumbs", "forecast", "verdict"].contains(words[0]) ? 4 : 0
       #expect(result.status == expected, "\(words): \(result.errors)")
       // Nothing to say is no line.
-      let isSilent = words.contains("nobody") || words[0] == "diagnose"
+      let isSilent = words.contains("nobody") || ["diagnose", "suspects"].contains(words[0])
       #expect(isSilent && format == "ndjson" || !result.output.isEmpty, "\(words)")
       expectForm(result.output, format, words)
     }

@@ -87,7 +87,7 @@ import Testing
       })
     let beta = try read(site + "release/\(name)/beta.html")
     #expect(beta.contains("<code>uptake verdict --channel beta &#39;2.0;touch x;#&#39;</code>"))
-    #expect(beta.contains("uptake failures &#39;2.0;touch x;#&#39;"))
+    #expect(beta.contains("uptake suspects --channel beta &#39;2.0;touch x;#&#39;"))
     let production = try read(site + "release/\(name)/production.html")
     #expect(production.contains("<dt>Rolled back</dt>") && production.contains("<dt>Crashed</dt>"))
     #expect(!production.contains("uptake verdict --channel beta &#39;2.0;touch x;#&#39;</code>"))

@@ -116,7 +116,7 @@ func everyQuestion(_ snapshot: borrowing Snapshot, now: Timestamp) throws -> [an
     asked += [
       try Adoption.Question(vocabulary, chosen), Failures.Question(vocabulary, chosen),
       Funnel.Question(vocabulary, chosen), Reach.Question(vocabulary, chosen), Forecast.Question(vocabulary, chosen),
-      try Mechanisms.Question(vocabulary, chosen),
+      try Mechanisms.Question(vocabulary, chosen), Suspects.Question(vocabulary, chosen),
     ]
     if index > 0 { asked.append(Compare.Question(vocabulary, chosen, with: records[index - 1])) }
     for change in RiskTallyTests.changes {

@@ -107,9 +107,11 @@ extension Verdict: PeriodQuestion {
 
   static func next(_ reply: Reply<Verdict>) -> ShellCommand? {
     reply.rows.min { $0.urgency > $1.urgency }.map { row in
-      let failures = ShellCommand("uptake", "failures").argument(row.release)
-      return row.reasons.contains { $0.isHigh || $0.decision == .stop }
-        ? failures.option("by", "platform,appVersion") : failures
+      guard row.reasons.contains(where: { $0.isHigh || $0.decision == .stop }) else {
+        return ShellCommand("uptake", "failures").argument(row.release)
+      }
+      let suspects = ShellCommand("uptake", "suspects").argument(row.release).option("channel", row.channel)
+      return row.platforms.isEmpty ? suspects : suspects.option("platform", row.platforms.joined(separator: ","))
     }
   }
 

@@ -5,13 +5,13 @@ extension FindingRule {
   static let releaseHarms = FindingRule(.releaseHarms) { evidence in
     evidence.verdicts.filter { $0.decision == .stop }.flatMap { verdict in
       let judged = evidence.filtered("verdict").option("channel", verdict.channel).argument(verdict.release)
-      let reasons = evidence.filtered("failures").argument(verdict.release)
+      let suspects = evidence.filtered("suspects").option("channel", verdict.channel).argument(verdict.release)
       return verdict.reasons.filter { $0.decision == .stop }.prefix(1).map { reason in
         found(
           .releaseHarms, .problem, ["channel": verdict.channel, "release": verdict.release],
           devices: reason.events ?? 0, "\(named(verdict.release)) on \(named(verdict.channel)): \(reason.sentence)",
           causes: causes(reason.condition),
-          check: "look at the reasons that clients give: ", with: reasons,
+          check: "see which devices it fails on: ", with: suspects,
           Diagnosis.Evidence(
             what: "share of devices", share: reason.value, count: reason.events, of: reason.devices,
             command: judged))

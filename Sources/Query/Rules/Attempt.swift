@@ -96,68 +96,25 @@ extension Attempt {
   }
 }
 
+extension Attempt {
+  /// Its failure as far as it is known at a cutoff, however young the attempt is: when it failed, at what, and since when
+  /// that is known.
+  func knownFailure(
+    by cutOff: Timestamp, _ options: Failures.Options, _ vocabulary: Vocabulary
+  ) -> (at: Timestamp, stage: FailedStage, knownAt: Timestamp)? {
+    guard let failure = firstFailure(by: cutOff, options, vocabulary) else { return nil }
+    // A patch that failed may be made good as long as the attempt is not old enough.
+    let isPatch = failure.stage == .failed && reason.map(vocabulary.name) == Event.patchFailure
+    // A device that had the release before it tried to get it may have crashed in it before: no failure without an attempt.
+    let knownAt = isPatch ? start.at + options.attemptAge : max(failure.at, start.at)
+    return knownAt > cutOff ? nil : (failure.at, failure.stage, knownAt)
+  }
+}
+
 extension Timeline {
   /// From when on a device that runs another release shows that a later change came over the air; nil: whenever it did,
   /// where nobody registered the publication.
   func changesSince(_ release: Int64, channel: String, platform: String?) -> Timestamp? {
     start(release, channel: channel, platform: platform).flatMap { $0.isInferred ? nil : $0.publishedAt }
-  }
-}
-
-/// The first attempts of a shard's journeys, column by column.
-struct AttemptColumns {
-  private let shard: JourneyShard
-  /// The earliest of `Attempt.signs` and of `Attempt.claims`.
-  private let signs, claims: [Int64]
-  private let offers, failed, ready, applied, rolledBack, crashed: [Int64]
-
-  init(_ shard: JourneyShard) {
-    self.shard = shard
-    func column(_ milestone: Milestone) -> [Int64] { shard.column(milestone) ?? [] }
-    (offers, failed) = (column(.available), column(.failed))
-    (ready, applied) = (column(.ready), column(.applied))
-    (rolledBack, crashed) = (column(.rolledBack), column(.crashed))
-    (signs, claims) = (shard.earliest(Attempt.signs), shard.earliest(Attempt.claims))
-  }
-
-  func offer(_ index: Int) -> FirstTime? {
-    offers.isEmpty || offers[index] == .max ? nil : FirstTime(rawValue: offers[index])
-  }
-
-  /// Whether anything was heard of the device beyond an offer, which other questions may have had read.
-  func isKnown(_ index: Int, by cutOff: Timestamp) -> Bool {
-    [signs, claims, rolledBack].contains { !$0.isEmpty && $0[index] >> 3 <= cutOff.rawValue }
-  }
-
-  /// The device's attempt; nil where it never tried.
-  @inline(__always)
-  func attempt(_ index: Int, isChange: (Timestamp) throws -> Bool) rethrows -> Attempt? {
-    func first(_ column: [Int64]) -> FirstTime { FirstTime(rawValue: column.isEmpty ? .max : column[index]) }
-    return try Attempt(
-      sign: first(signs), claim: first(claims), ready: first(ready), applied: first(applied), failed: first(failed),
-      rolledBack: first(rolledBack), crashed: first(crashed), reason: shard.failureReason(index), isChange: isChange)
-  }
-}
-
-extension JourneyShard {
-  /// The earliest of some milestones, device by device.
-  fileprivate func earliest(_ milestones: [Milestone]) -> [Int64] {
-    var earliest = [Int64](repeating: .max, count: devices.count)
-    for column in milestones.lazy.compactMap(column) {
-      for index in earliest.indices { earliest[index] = min(earliest[index], column[index]) }
-    }
-    return earliest
-  }
-}
-
-extension ShardPage {
-  /// Whether a device ran another release in a channel before an instant, so that a change came over the air.
-  func isChange(
-    _ index: Int, to journeys: Snapshot.Journeys, since: Timestamp?, before instant: Timestamp
-  ) throws -> Bool {
-    // The first it ever said was that it runs this one.
-    if devices.births[index] == journeys.release { return false }
-    return try runs(of: index).ranAnother(
-      index, than: journeys.release, in: journeys.channel, since: since?.rawValue, before: instant.rawValue)
   }
 }

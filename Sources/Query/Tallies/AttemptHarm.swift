@@ -44,15 +44,10 @@ extension AttemptHarm {
   mutating func add(
     _ attempt: Attempt, _ cutOff: Timestamp, _ options: Failures.Options, _ vocabulary: Vocabulary, _ grid: LookGrid?
   ) {
-    var failure = attempt.firstFailure(by: cutOff, options, vocabulary)
-    // A patch that failed may be made good as long as the attempt is not old enough.
-    let isPatch = failure?.stage == .failed && attempt.reason.map(vocabulary.name) == Event.patchFailure
-    // A device that had the release before it tried to get it may have crashed in it before: no failure without an attempt.
-    let known = isPatch ? attempt.start.at + options.attemptAge : failure.map { max($0.at, attempt.start.at) }
-    if let known, known > cutOff { failure = nil }
+    let failure = attempt.knownFailure(by: cutOff, options, vocabulary)
     watch(
       start: attempt.start.at, launch: attempt.launch.happened ? attempt.launch.at : nil,
-      failure: failure.map { ($0.at, $0.stage != .failed, known ?? $0.at) }, cutOff, options, grid)
+      failure: failure.map { ($0.at, $0.stage != .failed, $0.knownAt) }, cutOff, options, grid)
   }
 
   /// - Parameter failure: when it failed, whether after the launch, and since when that is known.

@@ -93,25 +93,14 @@ struct AttemptTally: Tally {
     let (profiles, vocabulary, options) = (question.profiles, question.vocabulary, question.options)
     let (cutOff, leavesOut) = (question.cutOff.at, !question.selection.includesEmulators)
     let segments = Segments(journeys, question.selection, question.timeline, profiles, vocabulary)
-    let columns = AttemptColumns(journeys.shard)
     let slices = question.slices
     let grid = release == 0 ? question.grid : nil
     var cells: [(number: Int, counts: AttemptCounts, harm: AttemptHarm)] = []
-    var join = SortedJoin(page.devices.devices)
-    for (journey, device) in journeys.shard.devices.enumerated() {
-      guard let index = join.index(of: device) else { continue }
-      if leavesOut, page.emulators[index] {
-        if columns.isKnown(journey, by: cutOff) { areEmulators.insert(index) }
-        continue
-      }
-      let platform = Int(page.platforms[index])
-      guard segments.isIncluded[platform] else { continue }
-      let found = try columns.attempt(journey) {
-        try page.isChange(index, to: journeys, since: segments.since[platform], before: $0)
-      }
-      guard let attempt = found, attempt.start.at <= cutOff else { continue }
+    try page.forEachAttempt(
+      at: journeys, segments, until: cutOff, leavesOutEmulators: leavesOut, &areEmulators
+    ) { attempt, index, platform in
       let slice = slices.number(page.devices, index, at: attempt.start.at.rawValue)
-      if slice < 0 { continue }
+      if slice < 0 { return }
       let cell = place(platform * slices.count + slice) << 3 | Int(attempt.start.rawValue & 7)
       if slots[cell] < 0 {
         slots[cell] = Int32(truncatingIfNeeded: cells.count)

@@ -69,14 +69,19 @@ struct Attempts {
   }
 
   func warnings(_ chosen: ReleaseScope) -> [Warning] {
-    var warnings = cutOffWarnings(cutOff)
-    if emulators > 0 { warnings.append(Warning("emulators_left_out", "\(emulators) emulators are left out")) }
     let own = groups.reduce(0) { $0 + counts($1, 0).attempts + counts($1, 0).tooYoung }
-    if own == 0, !chosen.isTooNew(cutOff) {
-      warnings.append(Warning("no_attempts", "no device has tried to get \(chosen.selection.release.rawValue) yet"))
-    }
-    return warnings
+    return attemptWarnings(cutOff, chosen, emulators: emulators, attempts: own)
   }
+}
+
+/// What to know of an answer about first attempts.
+func attemptWarnings(_ cutOff: CutOff, _ chosen: ReleaseScope, emulators: Int, attempts: Int) -> [Warning] {
+  var warnings = cutOffWarnings(cutOff)
+  if emulators > 0 { warnings.append(Warning("emulators_left_out", "\(emulators) emulators are left out")) }
+  if attempts == 0, !chosen.isTooNew(cutOff) {
+    warnings.append(Warning("no_attempts", "no device has tried to get \(chosen.selection.release.rawValue) yet"))
+  }
+  return warnings
 }
 
 extension AttemptCounting: Counting {

@@ -52,6 +52,9 @@ extension BuiltInScenario {
     fault("apply", "What is ready is never applied.", "broken apply"),
     fault("overrun", "The release is too large for a wake-up.", release: "size 120MB"),
     fault("crash", "The release crashes on a quarter of the devices.", release: "crashes-on 25%"),
+    fault(
+      "crash-system", "The release crashes on half of the devices with Android 14.",
+      release: "crashes-on 50% of system 14"),
     fault("patch", "The patch fails on four devices of ten.", release: "patch-fails-on 40%"),
   ]
 }

@@ -2,6 +2,7 @@
 //
 //   swift run -c release bench-coverage [--fleets N] [--population N] [--only SCENARIO] [--results DIR] [--table]
 //   swift run -c release bench-coverage --diagnoses [--fleets N] [--only SCENARIO]
+//   swift run -c release bench-coverage --suspects [--fleets N]
 //   swift run -c release bench-coverage --rules
 //   swift run -c release bench-coverage --plans
 //   swift run -c release bench-coverage --studies
@@ -36,6 +37,10 @@ let archive = try Archive(folder: folder)
 
 if CommandLine.arguments.contains("--diagnoses") {
   exit(try diagnoses(fleets: fleets, devices: 2000, only: option("only")) ? 0 : 1)
+}
+if CommandLine.arguments.contains("--suspects") {
+  print("## Whom a release fails on\n\n\(try SuspectStudy.table(fleets: fleets, devices: 2000))")
+  exit(0)
 }
 if CommandLine.arguments.contains("--rules") {
   printRules()

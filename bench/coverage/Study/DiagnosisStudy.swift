@@ -13,7 +13,8 @@ public struct DiagnosisStudy: Sendable {
     "fault-too-often": .pushesTooOften, "fault-replaced": .pushesReplaced, "fault-closed": .appsClosed,
     "fault-system": .versionBehind, "fault-system-android": .versionBehind, "fault-build": .buildLeftOut,
     "fault-channel": .channelSilent, "fault-step": .stepNotOpened, "fault-apply": .readyNotApplied,
-    "fault-overrun": .downloadsOverrun, "fault-crash": .releaseHarms, "fault-patch": .releaseHarms,
+    "fault-overrun": .downloadsOverrun, "fault-crash": .releaseHarms, "fault-crash-system": .releaseHarms,
+    "fault-patch": .releaseHarms,
   ]
   /// Ordinary fleets of different kinds.
   public static let healthy = ["fault-none", "healthy", "quiet-week", "critical-fix-with-push"]
