@@ -245,6 +245,21 @@ import Testing
     #expect(all.band == nil && all.ages.allSatisfy { $0.atMost == nil && $0.atLeast == nil && $0.share.hi == nil })
   }
 
+  /// Of few updates nobody can tell when between two checks they were: that is said, and not passed over.
+  @Test(arguments: [(20, ["too_few_to_poll"]), (200, ["polled"])])
+  func saysWhetherTimesAreThoseOfChecks(_ devices: Int, _ codes: [String]) throws {
+    let fleet = try Self.fleet(Self.polled(devices, every: 12))
+    let snapshot = try Snapshot(path: fleet.path)
+    let chosen = try fleet.chosen("2.0", now: Self.start + .hours(96))
+    let told = [
+      try Adoption.answer(snapshot, chosen).warnings, try TimeToUpdate.answer(snapshot, chosen).warnings,
+      try Mechanisms.answer(snapshot, chosen).warnings,
+    ]
+    for warnings in told {
+      #expect(warnings.map(\.code).filter { ["polled", "too_few_to_poll"].contains($0) } == codes, "\(warnings)")
+    }
+  }
+
   /// Fleets whose launches are seen have nothing of it, and cost no second scan.
   @Test func whatIsSeenIsNotEstimated() throws {
     let fleet = try Self.fleet(
@@ -255,6 +270,7 @@ import Testing
       .data[0]
     #expect(row.figures.polled == nil && row.figures.median.method == .kaplanMeierQuantile)
     #expect(PolledCount.isWorthIt([row.counts]) == false)
+    #expect([(counts: row.counts, isPolled: false)].checkWarnings.isEmpty)
   }
 }
 

@@ -46,12 +46,13 @@ class CaseStudy(unittest.TestCase):
 
     def test_what_the_text_says_of_them(self):
         """Figures in prose, each from the answer that it is about."""
-        early, late, end = [found for _, said, found in self.parts if said is not None][:3]
+        early, late, suspects, end = [found for _, said, found in self.parts if said is not None][:4]
         self.assertIn("2 of 12 devices that launched it crashed", early)
         self.assertIn("| wait |", early)
         self.assertIn("9 of 44 devices that launched it crashed", late)
         self.assertIn("exit status 3", late)
         self.assertIn("limit of 1.0%", late)
+        self.assertIn("none goes with more failures for certain", suspects)
         crashed = re.search(r"^\| 2\.2\.0 \| production \|.*", end, re.M).group(0)
         limits = re.findall(r"\(([\d.]+)–([\d.]+)\)", crashed)
         self.assertTrue(any(float(lo) <= 9 <= float(hi) for lo, hi in limits), crashed)

@@ -107,11 +107,14 @@ extension Verdict: PeriodQuestion {
 
   static func next(_ reply: Reply<Verdict>) -> ShellCommand? {
     reply.rows.min { $0.urgency > $1.urgency }.map { row in
-      guard row.reasons.contains(where: { $0.isHigh || $0.decision == .stop }) else {
-        return ShellCommand("uptake", "failures").argument(row.release)
+      guard row.isHarmful else { return ShellCommand("uptake", "failures").argument(row.release) }
+      let suspects = ShellCommand("uptake", "suspects").argument(row.release)
+      // Devices of all channels tell more, where it harms on each.
+      if reply.rows.allSatisfy({ $0.isHarmful && $0.release == row.release && $0.platforms.isEmpty }) {
+        return suspects
       }
-      let suspects = ShellCommand("uptake", "suspects").argument(row.release).option("channel", row.channel)
-      return row.platforms.isEmpty ? suspects : suspects.option("platform", row.platforms.joined(separator: ","))
+      let onChannel = suspects.option("channel", row.channel)
+      return row.platforms.isEmpty ? onChannel : onChannel.option("platform", row.platforms.joined(separator: ","))
     }
   }
 

@@ -112,7 +112,8 @@ extension Adoption: AskedOfRelease {
       return Findings(
         rows: rows, withheld: withheld,
         warnings: Query.warnings(tables[0], chosen) + warnings(others.map(\.record)) + rows.map(\.counts).newerWarnings
-          + rows.compactMap(\.figures.polled).warnings(),
+          + rows.compactMap(\.figures.polled).warnings()
+          + rows.map { (counts: $0.counts, isPolled: $0.figures.polled != nil) }.checkWarnings,
         dataThrough: tables[0].dataThrough, end: tables[0].cutOff, echo: echo)
     }
 

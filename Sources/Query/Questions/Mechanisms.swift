@@ -135,7 +135,8 @@ extension Mechanisms: AskedOfRelease {
       return Findings(
         rows: rows, withheld: withheld,
         warnings: warnings(tables, chosen) + [notRandomised] + [armsOff].compactMap(\.self)
-          + rows.compactMap(\.figures.polled).warnings(kept: kept(selection.estimand)),
+          + rows.compactMap(\.figures.polled).warnings(kept: kept(selection.estimand))
+          + rows.map { (counts: $0.counts, isPolled: $0.figures.polled != nil) }.checkWarnings,
         dataThrough: tables.dataThrough,
         end: tables.cutOff,
         echo: [

@@ -1,3 +1,4 @@
+import Console
 public import Statistics
 import Store
 
@@ -123,6 +124,30 @@ extension [Polled] {
   func warnings(kept: String = "") -> [Warning] {
     guard let widest = self.max(by: { ($0.share, $0.updates) < ($1.share, $1.updates) }) else { return [] }
     return [.polled(widest.updates, of: widest.of, kept: kept)]
+  }
+}
+
+extension [(counts: RiskCounts, isPolled: Bool)] {
+  /// Where too few updates are known from checks alone to estimate between these, and the check is taken for the update.
+  var checkWarnings: [Warning] {
+    let left = self.filter { !$0.isPolled && $0.counts.isTimedByChecks }
+    guard !left.isEmpty else { return [] }
+    let updates = left.reduce(0) { $0 + ($1.counts.remarks[Remark.impliedByCheck.rawValue] ?? 0) }
+    return [
+      Warning(
+        "too_few_to_poll",
+        "of \(grouped(updates)) of \(counted(left.reduce(0) { $0 + $1.counts.events }, "update")) only the checks before and after are"
+          + " known, too few to estimate times between these: they count at the check that showed them, hours late perhaps, and"
+          + " shares of young ages are too low, limits included")
+    ]
+  }
+}
+
+extension RiskCounts {
+  /// As of one update in ten, it is those of checks that would mislead.
+  fileprivate var isTimedByChecks: Bool {
+    let implied = remarks[Remark.impliedByCheck.rawValue] ?? 0
+    return implied > 0 && implied * 10 >= events
   }
 }
 

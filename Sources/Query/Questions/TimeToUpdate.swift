@@ -129,7 +129,8 @@ extension TimeToUpdate: AskedOfRelease {
       return Findings(
         rows: rows, withheld: withheld,
         warnings: warnings(tables, chosen) + rows.map(\.counts).newerWarnings
-          + rows.compactMap(\.polled).warnings(kept: selection.estimand == .asHappened ? Warning.polledMechanisms : ""),
+          + rows.compactMap(\.polled).warnings(kept: selection.estimand == .asHappened ? Warning.polledMechanisms : "")
+          + rows.map { (counts: $0.counts, isPolled: $0.polled != nil) }.checkWarnings,
         dataThrough: tables.dataThrough, end: tables.cutOff,
         echo: [
           "horizonSeconds": .integer(options.horizon.rawValue / 1000), "bands": .text(options.bands.rawValue),

@@ -86,3 +86,8 @@ public struct Verdict: Encodable, Sendable {
   /// What would make it another decision.
   public var wouldChange: String
 }
+
+extension Verdict {
+  /// Whether it fails, crashes or is rolled back more often than it may, be it not for certain.
+  public var isHarmful: Bool { reasons.contains { $0.isHigh || $0.hasHarm && $0.decision == .stop } }
+}

@@ -60,10 +60,11 @@ struct SuspectSearch {
   private func nothingFound(_ all: WatchedAttempts) -> Warning? {
     guard found.isEmpty, all.attempts > 0 else { return nil }
     let failed = "\(grouped(all.failures)) of \(counted(all.attempts, "first attempt")) failed so far"
+    if all.failures == 0 { return Warning(Warning.nothingStandsOut, "\(failed): there is nothing to look for") }
     return Warning(
       Warning.nothingStandsOut,
-      all.failures == 0
-        ? "\(failed): there is nothing to look for"
+      compared == 0
+        ? "\(failed): too few devices, or too much alike, to tell whom it fails on"
         : "\(failed), and of \(counted(compared, "value")) that devices differ in, none goes with more failures for certain"
     )
   }

@@ -45,11 +45,14 @@ extension VerdictEvidence {
     guard let stays, stays.updated >= Diagnosis.fewest else { return nil }
     let share = JudgedShare(stays.undone, of: stays.updated, level: level)
     guard share.isAbove(Self.mostUndone) else { return nil }
+    // So many are known to be, so the share has no upper limit.
+    var least = share.shown
+    least.hi = nil
     var reason = Verdict.Reason(
       .running, .undone,
       "at least \(grouped(stays.undone)) of \(counted(stays.updated, "device")) that updated run another release again:"
-        + " \(figure(share.shown))")
-    (reason.value, reason.events, reason.devices) = (share.shown, stays.undone, stays.updated)
+        + " \(Console.share(least.value ?? 0)) or more")
+    (reason.value, reason.events, reason.devices) = (least, stays.undone, stays.updated)
     return reason
   }
 }

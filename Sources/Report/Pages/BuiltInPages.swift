@@ -88,6 +88,7 @@ enum BuiltInPages {
           {"panel": "verdict"},
           {"panel": "tiles"},
           {"panel": "findings"},
+          {"panel": "suspects"},
           {"panel": "adoption", "options": {"horizon": "14d"}},
           {"panel": "reach"},
           {"panel": "time-to-update", "options": {"horizon": "7d"}},

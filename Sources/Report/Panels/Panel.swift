@@ -44,7 +44,8 @@ struct Panel {
     verdicts, findings, releases, mix, comparisons, mechanismVerdict,
     mechanismCurves, mechanismLegs, mechanismArms, mechanismChannels,
     mechanismWays, mechanismReleases, pushTiles, pushStates, pushDelay, pushHours, pushPlaces, pushThrottling,
-    pushToUpdate, verdict, tiles, adoption, reach, timeToUpdate, outcomes, funnel, failures, segments, rollout, quality,
+    pushToUpdate, verdict, tiles, adoption, reach, timeToUpdate, outcomes, funnel, failures, suspects, segments,
+    rollout, quality,
     method,
   ]
 

@@ -56,18 +56,8 @@ extension Panel {
   private static func segment(_ row: Counted<Adoption>, _ age: Adoption.Age) -> Segment {
     let part = row.group.parts.first
     return Segment(
-      kind: part.map { kind($0.name) } ?? "", name: part?.value ?? "", devices: row.counts.devices, age: age,
+      kind: part.map { propertyWords($0.name) } ?? "", name: part?.value ?? "", devices: row.counts.devices, age: age,
       median: row.median)
-  }
-
-  private static func kind(_ name: String) -> String {
-    switch name {
-    case "appVersion": "app version"
-    case "osVersion": "system"
-    case "sdkVersion": "SDK"
-    case "deviceModel": "model"
-    default: name.hasPrefix(DeviceTraits.tag) ? String(name.dropFirst(DeviceTraits.tag.count)) : name
-    }
   }
 
   private static func small(_ release: ReleaseAnswers, _ least: Int) -> HTML {

@@ -44,6 +44,8 @@ public struct Standing: Sendable {
   /// Where nobody knows who was let have it, all that is counted is of those that were offered it.
   var isOfOffered: Bool { own?.counts.isOfOffered ?? false }
 
+  public var isHarmful: Bool { verdict.data.first?.isHarmful ?? false }
+
   var exhibits: [Exhibit] {
     [Exhibit(verdict), Exhibit(adoption), Exhibit(speed), Exhibit(failures)]
   }
@@ -63,6 +65,8 @@ public struct ReleaseAnswers: Sendable {
   public var forecast: Asked<Forecast>?
   /// The same, where it is worth a look.
   public var newest: NewestHours?
+  /// Whom it fails on, where it harms.
+  public var suspects: Asked<Suspects>?
   /// Devices of the app that their platform vouched for.
   public var attested = 0
 
@@ -86,7 +90,7 @@ public struct ReleaseAnswers: Sendable {
 
   var exhibits: [Exhibit] {
     standing.exhibits + [Exhibit(waiting)] + segments.map { Exhibit($0) } + [Exhibit(reach), Exhibit(funnel)]
-      + [forecast.map { Exhibit($0) }].compactMap(\.self) + (newest?.exhibits ?? [])
+      + [forecast.map { Exhibit($0) }, suspects.map { Exhibit($0) }].compactMap(\.self) + (newest?.exhibits ?? [])
   }
 }
 

@@ -77,6 +77,10 @@ struct Asking {
         reach: try reach.value(ledger, snapshot), funnel: try funnel.value(ledger, snapshot),
         forecast: try forecast?.value(ledger, snapshot), newest: try newest?.value(ledger, snapshot))
       answers.attested = try snapshot.attestedDevices(of: app)
+      if facts.supersededAt == nil, answers.standing.isHarmful {
+        let suspects = plan("\(name)-suspects", chosen, [], Suspects.Question(vocabulary, chosen))
+        answers.suspects = try suspects.value(ledger, snapshot)
+      }
       return answers
     }
   }

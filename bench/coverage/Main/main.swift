@@ -39,7 +39,7 @@ if CommandLine.arguments.contains("--diagnoses") {
   exit(try diagnoses(fleets: fleets, devices: 2000, only: option("only")) ? 0 : 1)
 }
 if CommandLine.arguments.contains("--suspects") {
-  print("## Whom a release fails on\n\n\(try SuspectStudy.table(fleets: fleets, devices: 2000))")
+  print("## Devices that a release fails on\n\n\(try SuspectStudy.table(fleets: fleets, devices: 2000))")
   exit(0)
 }
 if CommandLine.arguments.contains("--rules") {
