@@ -109,6 +109,9 @@ import Testing
     #expect(try ask(fleet) { $0.platforms = ["ios"] }.data.isEmpty)
     #expect(try ask(fleet) { $0.only = [ProfileFilter(.deviceModel, ["SM-G991B"])] }.data.isEmpty)
     #expect(try ask(fleet) { $0.minCell = 100 }.data.map(\.value) == ["android"])
+    // 20 of them are of that model, 60 are Android.
+    let few = try ask(fleet) { ($0.minCell, $0.only) = (30, [ProfileFilter(.region, ["DE"])]) }.data
+    #expect(few.map(\.value) == ["android"], "\(few)")
   }
 
   /// A release that nobody has tried yet, and one that three devices tried.

@@ -32,13 +32,16 @@ extension Suspects: ReleaseQuestion {
     Field("adjusted", \.adjusted, "How likely such a difference is by chance, over all that was compared"),
     Field("compared", \.compared, "Values that were compared: those with five first attempts or more"),
     Field(
-      "withoutFirst", \.withoutFirst, "Those of them that are not of the first row; null for that one",
-      orNull: attemptFields(.column(8, "WITHOUT FIRST", key: "withoutFirstRate").optional), missing: "the first row"),
+      "withoutFirst", \.withoutFirst,
+      "Those of them that are not of the first row; null for that one, and where they are fewer than --min-cell",
+      orNull: attemptFields(.column(8, "WITHOUT FIRST", key: "withoutFirstRate").optional),
+      missing: "the first row, or fewer devices than --min-cell"),
     Field(
       "isExplainedByFirst", \.isExplainedByFirst,
       "Whether without the devices of the first row these fail no more often than others, for certain"),
     Field(
-      "previous", \.previous, "The same devices at the release before; null where there is none",
+      "previous", \.previous,
+      "The same devices at the release before; null where there is none, or fewer than --min-cell",
       orNull: [
         Field("release", \.release, "The release before"),
         Field("watched", \.watched, "Its first attempts of devices with the value"),
@@ -47,7 +50,7 @@ extension Suspects: ReleaseQuestion {
         Field(
           "difference", \.difference, "These less the others",
           .column(9, "DIFFERENCE BEFORE", key: "previousDifference", cell: \.pointsCell).optional),
-      ], missing: "there is no release before"),
+      ], missing: "no release before, or fewer devices than --min-cell"),
   ]
 
   private static func attemptFields(_ heading: Heading<Attempts, Estimate>) -> [Field<Attempts>] {
@@ -63,7 +66,7 @@ extension Suspects: ReleaseQuestion {
   static func notes(_ reply: Reply<Suspects>) -> [String] {
     guard let first = reply.rows.first else { return [] }
     let others = reply.rows.dropFirst()
-    return [first.sentence] + others.filter { !$0.isExplainedByFirst }.compactMap { $0.apart(from: first) }
+    return [first.sentence] + others.filter { !$0.isExplainedByFirst }.map { $0.apart(from: first) }
       + first.companions(others.filter(\.isExplainedByFirst)) + [first.method]
   }
 
@@ -75,8 +78,11 @@ extension Suspects: ReleaseQuestion {
 
   /// Why they fail.
   static func next(_ reply: Reply<Suspects>) -> ShellCommand? {
-    let failures = ShellCommand("uptake", "failures").argument(reply.release)
-    guard let first = reply.rows.first else { return failures }
+    let first = reply.rows.first
+    let filters = [("channel", reply.asked.texts(.channel)), ("platform", reply.asked.texts(.platform))]
+      .filter { $0.0 != first?.by && !$0.1.isEmpty }.map { (name: $0.0, value: $0.1.joined(separator: ",")) }
+    let failures = ShellCommand("uptake", "failures").argument(reply.release).carrying(filters)
+    guard let first else { return failures }
     switch Grouping(rawValue: first.by) {
     case .channel, .platform: return failures.option(first.by, first.value)
     case .slice: return failures.option("where", "\(first.by)=\(first.value)")
@@ -102,10 +108,9 @@ extension Suspects {
     return "; with \(previous.release) it was \(previous.difference.pointsWords)"
   }
 
-  fileprivate func apart(from first: Suspects) -> String? {
-    withoutFirst.map { rest in
-      "\(sentence); by itself, too: without \(first.name) \(grouped(rest.watchedFailures)) of \(grouped(rest.watched))"
-    }
+  fileprivate func apart(from first: Suspects) -> String {
+    let rest = withoutFirst.map { ": without \(first.name) \(grouped($0.watchedFailures)) of \(grouped($0.watched))" }
+    return "\(sentence); by itself, too\(rest ?? "")"
   }
 
   /// Which others fail more often only as far as they are of this row.

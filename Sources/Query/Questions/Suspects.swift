@@ -36,10 +36,11 @@ public struct Suspects: Encodable, Sendable {
   /// By Holm's method over all that was compared.
   public var adjusted: Significance
   public var compared: Int
-  /// Those that are not of the first row; nil for that one.
+  /// Those that are not of the first row; nil for that one, and where these are too few to be shown.
   @Nullable public var withoutFirst: Attempts?
   /// Whether these fail more often only because some of them are of the first row.
   public var isExplainedByFirst: Bool
+  /// nil where there is none, and where its devices are too few to be shown.
   @Nullable public var previous: Previous?
 }
 
@@ -95,7 +96,7 @@ extension Suspects: AskedOfRelease {
     private func row(
       _ suspect: SuspectSearch.Suspect, _ tally: SuspectTally, _ search: SuspectSearch, _ alone: SuspectSearch.Apart?
     ) -> Suspects {
-      let level = chosen.selection.level
+      let (level, smallGroups) = (chosen.selection.level, chosen.selection.smallGroups)
       let (own, others) = (suspect.counts.own, tally.all.own.without(suspect.counts.own))
       let (past, othersBefore) = (suspect.counts.before, tally.all.before.without(suspect.counts.before))
       return Suspects(
@@ -103,10 +104,11 @@ extension Suspects: AskedOfRelease {
         watchedFailures: own.failures, rate: own.share.wilson(level: level), others: Attempts(others, level: level),
         difference: ProportionPair(own.share, others.share).difference(level: level),
         adjusted: Significance(suspect.adjusted), compared: search.compared,
-        withoutFirst: alone.map { Attempts($0.counts, level: level) },
+        withoutFirst: alone.flatMap { smallGroups.tells($0.counts.attempts) ? Attempts($0.counts, level: level) : nil },
         isExplainedByFirst: alone.map { !$0.standsOut } ?? false,
-        previous: before.map {
-          Previous(
+        previous: before.flatMap {
+          guard smallGroups.tells(past.attempts) else { return nil }
+          return Previous(
             release: $0.label.rawValue, watched: past.attempts, watchedFailures: past.failures,
             rate: past.share.wilson(level: level),
             difference: ProportionPair(past.share, othersBefore.share).difference(level: level))

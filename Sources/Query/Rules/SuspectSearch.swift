@@ -30,6 +30,7 @@ struct SuspectSearch {
     let (all, alpha) = (tally.all.own, 1 - level)
     let parts = tally.parts.filter {
       $1.own.attempts >= Self.fewestAttempts && $1.own != all && smallGroups.isShown($1.own.attempts)
+        && smallGroups.isShown(all.attempts - $1.own.attempts)
     }.sorted { $0.key.order(tally) < $1.key.order(tally) }
     let adjusted = holm(parts.map { $0.value.own.test(within: all) })
     let suspects = zip(parts, adjusted).compactMap { part, adjusted in

@@ -56,11 +56,12 @@ extension Panel {
         .init("Devices with"), .init("Attempts"), .init("Failed"), .init("Share"), .init("All others"),
         .init("Without those of the first row"), .init("Difference at the release before"),
       ],
-      rows: rows.prefix(mostRows).map { row in
+      rows: rows.prefix(mostRows).enumerated().map { rank, row in
         [
           row.title, Number.count(row.watched), Number.count(row.watchedFailures), row.rate.html(.share),
-          row.others.rate.html(.share), row.withoutFirst?.rate.html(.share) ?? Number.none("the first row"),
-          row.previous?.difference.html(.points) ?? Number.none("no release before"),
+          row.others.rate.html(.share),
+          row.withoutFirst?.rate.html(.share) ?? Number.none(rank == 0 ? "the first row" : "too few devices"),
+          row.previous?.difference.html(.points) ?? Number.none("none, or too few devices"),
         ]
       })
   }
