@@ -9,7 +9,7 @@ from fleets import Fleet, rfc3339
 from hazards import Near
 from service import FREE, Service
 
-QUESTIONS = ("adoption", "reach", "time-to-update", "mechanisms", "failures", "funnel", "channels", "releases", "compare", "wakeups", "push")
+QUESTIONS = ("adoption", "reach", "time-to-update", "mechanisms", "failures", "suspects", "funnel", "channels", "releases", "compare", "wakeups", "push")
 
 EMPTY = ("attempts", "sent", "windows.0.reachable")  # A group with none of these is there for past releases, or past devices.
 
@@ -38,6 +38,8 @@ def same(one, other):
 
 
 def group_of(question, row):
+    if question == "suspects":
+        return row["by"], row["value"]
     group = next(iter(row.get("group", {}).values()), row.get("mechanism"))
     return (row["release"], group) if question in ("channels", "releases") else group
 
