@@ -66,10 +66,8 @@ extension Compare: Presentable, Grouped {
   }
 
   static func next(_ reply: Reply<Compare>) -> ShellCommand? {
-    let places = [("channel", reply.asked.texts(.channel)), ("platform", reply.asked.texts(.platform))]
-      .filter { !$0.1.isEmpty }.map { (name: $0.0, value: $0.1.joined(separator: ",")) }
-    return ShellCommand("uptake", "adoption").argument(reply.release).option("baseline", reply.asked.arguments[1])
-      .carrying(places).option("format", "plot")
+    ShellCommand("uptake", "adoption").argument(reply.release).option("baseline", reply.asked.arguments[1])
+      .carrying(reply.asked.places).option("format", "plot")
   }
 }
 

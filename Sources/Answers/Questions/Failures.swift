@@ -38,7 +38,7 @@ extension Failures: ReleaseQuestion, Grouped {
       .init("Where it fails", "uptake failures 2.0.0 --by platform,appVersion"),
       .init("In a pipeline, once", "uptake failures 2.0.0 --require 'rate.hi<=0.02'"),
       .init("In a pipeline that asks every hour", "uptake failures 2.0.0 --require 'decision!=stop'"),
-    ], seeAlso: ["funnel", "breadcrumbs", "compare"], next: "funnel")
+    ], seeAlso: ["suspects", "funnel", "breadcrumbs", "compare"], next: "funnel")
 
   static func options(_ asked: Parameters, _ gates: [Gate]) throws -> Options {
     var options = Options()
@@ -53,6 +53,12 @@ extension Failures: ReleaseQuestion, Grouped {
 
   var names: [String: String] {
     group.byName.merging(mechanism.map { [Grouping.mechanism.rawValue: $0] } ?? [:]) { $1 }
+  }
+
+  /// Who should stop wants to know where it fails.
+  static func next(_ reply: Reply<Failures>) -> ShellCommand? {
+    let stops = reply.rows.contains { $0.stopRule.decision == .stop }
+    return ShellCommand("uptake", stops ? "suspects" : "funnel").argument(reply.release).carrying(reply.asked.places)
   }
 
   private var madeGoodNote: [String] {

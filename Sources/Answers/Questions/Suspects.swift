@@ -79,9 +79,8 @@ extension Suspects: ReleaseQuestion {
   /// Why they fail.
   static func next(_ reply: Reply<Suspects>) -> ShellCommand? {
     let first = reply.rows.first
-    let filters = [("channel", reply.asked.texts(.channel)), ("platform", reply.asked.texts(.platform))]
-      .filter { $0.0 != first?.by && !$0.1.isEmpty }.map { (name: $0.0, value: $0.1.joined(separator: ",")) }
-    let failures = ShellCommand("uptake", "failures").argument(reply.release).carrying(filters)
+    let failures = ShellCommand("uptake", "failures").argument(reply.release)
+      .carrying(reply.asked.places.filter { $0.name != first?.by })
     guard let first else { return failures }
     switch Grouping(rawValue: first.by) {
     case .channel, .platform: return failures.option(first.by, first.value)
