@@ -149,9 +149,7 @@ struct EventsAsRemote: RemoteDatabase {
 
 extension StoredEvent {
   fileprivate var profile: DeviceProfile {
-    var traits = DeviceTraits()
-    traits[DeviceTraits.network] = network
-    return DeviceProfile(
+    DeviceProfile(
       platform: platform, osVersion: osVersion, appVersion: appVersion, sdkVersion: sdkVersion, arm: arm,
       emulator: isEmulator, traits: traits.text)
   }

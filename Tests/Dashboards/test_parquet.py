@@ -10,6 +10,7 @@ import pyarrow.parquet
 
 from fleet import APP, run, simulated
 
+TRAITS = ["region", "deviceModel", "tags"]
 STAGES = "available downloadStarted downloadCompleted verified ready applied confirmed dismissed failed rolledBack crashed".split()
 
 
@@ -39,15 +40,25 @@ class Parquet(unittest.TestCase):
         ours = ["sequence" if name == "seq" else name for name in columns]
         table = pyarrow.parquet.read_table(file)
         table.validate(full=True)
-        self.assertEqual(sorted(table.schema.names), sorted(ours))
+        self.assertEqual(sorted(table.schema.names), sorted([*ours, *TRAITS]))
         rows = [{**row, **{name: row[name] and row[name].isoformat(timespec="milliseconds").replace("+00:00", "Z") for name in ("at", "received")}}
-                for row in table.to_pylist()]
+                for row in table.drop_columns(TRAITS).to_pylist()]
         stored = [dict(zip(ours, row)) for row in self.stored("SELECT * FROM v1_event ORDER BY seq")]
         for row in stored:
             row["emulator"] = None if row["emulator"] is None else bool(row["emulator"])
         self.assertEqual(rows, stored)
         self.assertEqual(duckdb.sql(f"SELECT count(*), count(DISTINCT device) FROM '{file}'").fetchall(),
                          self.stored("SELECT count(*), count(DISTINCT device) FROM v1_event"))
+
+    def test_events_say_what_devices_say_of_themselves(self):
+        source = self.place / "traits.db"
+        told = [{"region": "DE", "deviceModel": "Pixel 8", "tags": {"plan": "pro", "tier": 'a "b"'}}, {"deviceModel": "日本"}, {}]
+        lines = (json.dumps({"app": APP, "device": f"d{number}", "stage": "check", "release": "1", "at": 1_740_000_000_000 + number, "network": "wifi", **one})
+                 for number, one in enumerate(told))
+        run("import", "-", "--db", source, input="\n".join(lines))
+        rows = pyarrow.parquet.read_table(self.export("events", source=source)).select(TRAITS).to_pylist()
+        found = [{name: json.loads(text) if name == "tags" else text for name, text in row.items() if text is not None} for row in rows]
+        self.assertEqual(found, told)
 
     def test_journeys_are_first_times_of_events(self):
         file = self.export("journeys")

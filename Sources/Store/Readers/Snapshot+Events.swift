@@ -30,6 +30,8 @@ public struct StoredEvent: Sendable {
   public var bucket: Int64?
   /// A hash of the push's id.
   public var push: UInt64?
+  /// Region, model and tags of the device.
+  public var traits: DeviceTraits
 }
 
 extension Snapshot {
@@ -42,7 +44,7 @@ extension Snapshot {
       """
       SELECT e.seq, e.at, e.received, e.device, e.id_hash, c.app, c.channel, e.stage, e.trigger, e.outcome, r.label, f.label,
         n.text, p.platform, p.os_version, p.app_version, p.sdk_version, c.network, p.arm, p.emulator, e.duration, e.bytes,
-        e.bucket, e.push
+        e.bucket, e.push, p.traits
       FROM event e JOIN context c ON c.id = e.context JOIN profile p ON p.id = c.profile
         LEFT JOIN release r ON r.id = e.release LEFT JOIN release f ON f.id = e.from_release
         LEFT JOIN name n ON n.id = e.reason
@@ -87,6 +89,7 @@ extension StoredEvent {
       osVersion: row.optionalText(14), appVersion: row.optionalText(15), sdkVersion: row.optionalText(16),
       network: row.optionalText(17), arm: row.optionalText(18), isEmulator: row.optionalInteger(19).map { $0 != 0 },
       duration: row.optionalInteger(20).map(Milliseconds.init(rawValue:)), bytes: row.optionalInteger(21),
-      bucket: row.optionalInteger(22), push: row.optionalInteger(23).map { UInt64(bitPattern: $0) })
+      bucket: row.optionalInteger(22), push: row.optionalInteger(23).map { UInt64(bitPattern: $0) },
+      traits: DeviceTraits(row.optionalText(24)))
   }
 }
