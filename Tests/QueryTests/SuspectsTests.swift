@@ -114,6 +114,31 @@ import Testing
     #expect(few.map(\.value) == ["android"], "\(few)")
   }
 
+  /// One ledger may hold what several pages ask: a look without the first cause of one channel is none of another's.
+  @Test func aLookWithoutTheFirstIsOfTheSameDevices() throws {
+    let fleet = try fleet(of: 20) { $0.number == 0 }
+    let snapshot = try Snapshot(path: fleet.path)
+    func counting(_ channels: [String]) throws -> SuspectCounting {
+      let chosen = try fleet.chosen("2.0.0", now: instant(Self.now)) { $0.channels = channels }
+      return SuspectCounting(
+        snapshot.vocabulary, chosen, before: nil, excluding: FleetTrait(by: .platform, number: 1))
+    }
+    #expect(try counting(["production"]).covers(counting(["production"])))
+    #expect(try !counting(["production"]).covers(counting([])))
+  }
+
+  /// Clients make up tags; some are compared, and how many are not is said.
+  @Test func comparesTheFirstTags() throws {
+    let fleet = try Fleet()
+    let lines = (0..<60).map { device in
+      #"{"device":"t\#(device)","stage":"applied","release":"2.0.0","channel":"production","trigger":"foreground","#
+        + #""at":"2024-03-07T10:00:00Z","tags":{"n\#(device % 30)":"x"}}"#
+    }
+    try fleet.load(lines.joined(separator: "\n"))
+    let told = try ask(fleet).warnings.first { $0.code == "tags_left_out" }
+    #expect(told?.message == "10 tags of 30 are not compared: the first 20 by name are")
+  }
+
   /// A release that nobody has tried yet, and one that three devices tried.
   @Test func hasNothingToSayOfFew() throws {
     let fleet = try fleet(of: 3) { $0.number == 0 }

@@ -112,9 +112,14 @@ extension Suspects {
     return "\(sentence); by itself, too\(rest ?? "")"
   }
 
-  /// Which others fail more often only as far as they are of this row.
+  /// Which others fail more often for certain only as far as they have devices of this row.
   fileprivate func companions(_ others: [Suspects]) -> [String] {
-    others.isEmpty ? [] : ["only go with \(name): " + others.map(\.name).joined(separator: ", ")]
+    guard !others.isEmpty else { return [] }
+    let more = others.count > 8 ? ["\(others.count - 8) more"] : []
+    return [
+      "not for certain without the devices of \(name): "
+        + (others.prefix(8).map(\.name) + more).joined(separator: ", ")
+    ]
   }
 
   fileprivate var method: String {

@@ -1,6 +1,7 @@
 import Console
 import Lifecycle
 import Statistics
+import Store
 
 /// Which of all that devices differ in goes with more failures, for certain: Fisher's exact test of the devices with one value
 /// against all others, adjusted by Holm's method.
@@ -55,7 +56,16 @@ struct SuspectSearch {
 
   func warnings(_ tally: SuspectTally, _ chosen: ReleaseScope) -> [Warning] {
     attemptWarnings(tally.question.cutOff, chosen, emulators: tally.emulators, attempts: tally.all.own.attempts)
-      + [nothingFound(tally.all.own)].compactMap(\.self)
+      + [nothingFound(tally.all.own), tagsLeftOut(tally.question.profiles.tags.count)].compactMap(\.self)
+  }
+
+  private func tagsLeftOut(_ count: Int) -> Warning? {
+    let most = SuspectCounting.mostTags
+    return count > most
+      ? Warning(
+        "tags_left_out",
+        "\(counted(count - most, "tag")) of \(grouped(count)) are not compared: the first \(most) by name are")
+      : nil
   }
 
   private func nothingFound(_ all: WatchedAttempts) -> Warning? {
@@ -65,7 +75,7 @@ struct SuspectSearch {
     return Warning(
       Warning.nothingStandsOut,
       compared == 0
-        ? "\(failed): too few devices, or too much alike, to tell whom it fails on"
+        ? "\(failed): too few devices, or too much alike, to tell which devices it fails on"
         : "\(failed), and of \(counted(compared, "value")) that devices differ in, none goes with more failures for certain"
     )
   }

@@ -4,6 +4,8 @@ import Store
 /// First attempts at a release and at the one before it, by each thing that devices differ in; a class, so that no core
 /// copies all that it holds.
 final class SuspectCounting {
+  /// The first by name: each is looked up for every attempt, and clients make up as many as they like.
+  static let mostTags = 20
   let selection: Selection
   let timeline: Timeline
   let options = Failures.Options()
@@ -26,7 +28,7 @@ final class SuspectCounting {
     self.excluded = excluded
     cutOff = CutOff(vocabulary, selection)
     let profiles = ProfileTable(vocabulary)
-    let fields = ProfileField.named.filter { $0 != .bucket } + profiles.tags
+    let fields = ProfileField.named.filter { $0 != .bucket } + profiles.tags.prefix(Self.mostTags)
     let slices = fields.map { DeviceSlices(profiles, by: [$0], only: []) }
     self.slices = slices
     only = DeviceSlices(profiles, by: [], only: selection.only)
@@ -49,7 +51,8 @@ extension SuspectCounting: Counting {
 
   /// Where the same was asked, a second look leaves out what the first one found.
   func covers(_ other: SuspectCounting) -> Bool {
-    self === other || excluded != nil && excluded == other.excluded && releases == other.releases
+    self === other
+      || excluded != nil && excluded == other.excluded && releases == other.releases && selection == other.selection
   }
 }
 

@@ -33,7 +33,7 @@ extension Panel {
   private static func companions(_ rows: [Suspects]) -> HTML {
     let names = rows.filter(\.isExplainedByFirst).prefix(mostBars).map(\.title)
     guard !names.isEmpty else { return "" }
-    return " Others fail more often only because of these devices: \(names.joined(", "))."
+    return " Without these devices none of these fails more often for certain: \(names.joined(", "))."
   }
 
   private static func chart(_ rows: [Suspects]) -> Rows {

@@ -65,7 +65,7 @@ public struct ReleaseAnswers: Sendable {
   public var forecast: Asked<Forecast>?
   /// The same, where it is worth a look.
   public var newest: NewestHours?
-  /// Whom it fails on, where it harms.
+  /// Which devices it fails on, where it harms.
   public var suspects: Asked<Suspects>?
   /// Devices of the app that their platform vouched for.
   public var attested = 0
