@@ -163,6 +163,35 @@ struct ExporterTests {
     #expect(tally.reason?.contains("redirects") == true && tally.reason?.contains(ExportFixture.secret) == false)
   }
 
+  /// Sent from one database into another, an event says the same there.
+  @Test func anEventLosesNothingOnItsWayIntoAnother() throws {
+    let event = #"""
+      {"app":"a","device":"d","stage":"failed","release":"2.0","from":"1.0","reason":"disk","trigger":"silentPush",
+      "channel":"beta","platform":"ios","osVersion":"18.1","appVersion":"4.2","sdkVersion":"3","network":"cellular",
+      "arm":"b","emulator":false,"durationMs":1200,"bytes":900,"bucket":7,"outcome":"failed","at":1740950000000,
+      "region":"DE","deviceModel":"iPhone15,2","tags":{"plan":"pro","team":"a=b"}}
+      """#
+    #expect(fixture.served.ask("POST", "/v1/events", event).status == 200)
+    let noon = noon
+    let shipment = EventShipment(
+      order: try fixture.order("otlp", to: "http://127.0.0.1:9"), registry: fixture.registry, path: fixture.served.path,
+      clock: { noon })
+    let parcel = try #require(try shipment.next()).parcel
+    let other = try ExportFixture(releases: 0).served
+    let answer = other.ask(
+      "POST", "/v1/logs", String(decoding: parcel.body, as: UTF8.self), headers: [("content-type", "application/json")])
+    #expect(answer.status == 200 && answer.text == "{}")
+    func said(_ path: String) throws -> String {
+      var event = try #require(try Snapshot(path: path).events(after: 0, app: nil, limit: 9).first)
+      (event.device, event.identity, event.received) = (DeviceHash(rawValue: 0), 0, nil)
+      let traits = event.traits.text ?? ""
+      event.traits = DeviceTraits()
+      return "\(event) \(traits)"
+    }
+    let (there, here) = (try said(other.path), try said(fixture.served.path))
+    #expect(there == here)
+  }
+
   /// None is passed over: a server in trouble, or one that wants another form, says nothing of the events.
   @Test(arguments: [500, 501, 408, 415]) func noEventIsPassedOverForWhatIsNotAboutIt(_ status: Int) throws {
     for device in ["d", "e"] {

@@ -20,6 +20,9 @@ public struct Draft: Equatable, Sendable {
   public var sdkVersion: String?
   public var network: String?
   public var arm: String?
+  public var region: String?
+  public var deviceModel: String?
+  public var tags: [String: String] = [:]
   public var reason: String?
   public var push: String?
   public var outcome: Outcome?

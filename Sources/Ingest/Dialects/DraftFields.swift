@@ -13,6 +13,9 @@ struct DraftFields {
 
   func reason() throws(RejectionReason) -> Text { try anyText(.reason).cut(to: .reason) }
 
+  /// The text of an object, for whoever reads its members.
+  func object(_ field: Field) throws(RejectionReason) -> Text { try anyText(field) }
+
   private func anyText(_ field: Field) throws(RejectionReason) -> Text {
     let begin = field.rawValue == 0 ? 0 : ends[field.rawValue - 1]
     let text = Text(start: start + begin, count: ends[field.rawValue] - begin)
@@ -53,11 +56,21 @@ extension ClaimRules {
       app: app, channel: channel(try fields.text(.channel)), platform: try fields.text(.platform),
       osVersion: try fields.text(.osVersion), appVersion: try fields.text(.appVersion),
       sdkVersion: try fields.text(.sdkVersion), network: try fields.text(.network), arm: try fields.text(.arm),
-      emulator: fields.draft.emulator, region: Fields.nothing, deviceModel: Fields.nothing, tags: Fields.nothing)
+      emulator: fields.draft.emulator, region: try fields.text(.region), deviceModel: try fields.text(.deviceModel),
+      tags: try fields.object(.tags))
   }
 }
 
 extension Draft {
+  /// In the order of their names: the same tags are the same text, and the same event.
+  private var tagsAsJSON: String? {
+    guard !tags.isEmpty else { return nil }
+    var json: [UInt8] = []
+    let members = tags.sorted { $0.key < $1.key }.map { JSONValue.Member(name: $0.key, value: .string($0.value)) }
+    JSONValue.object(members).append(to: &json)
+    return String(decoding: json, as: UTF8.self)
+  }
+
   /// nil also for the fields that are no texts.
   func text(_ field: Field) -> String? {
     switch field {
@@ -75,8 +88,11 @@ extension Draft {
     case .reason: reason
     case .push: push
     case .arm: arm
+    case .region: region
+    case .deviceModel: deviceModel
+    case .tags: tagsAsJSON
     case .stage, .trigger, .at, .durationMs, .bytes, .outcome, .appState, .appIsStarting, .emulator, .bucket, .sentAt,
-      .received, .gateway, .foreign, .region, .deviceModel, .tags:
+      .received, .gateway, .foreign:
       nil
     }
   }

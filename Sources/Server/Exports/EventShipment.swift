@@ -171,18 +171,21 @@ extension EventRecord {
       ("ota.duration_ms", event.duration.map { String($0.rawValue) }), ("ota.bytes", event.bytes.map { String($0) }),
       ("ota.bucket", event.bucket.map { String($0) }), ("ota.arm", event.arm),
       ("ota.push", event.push.map(hexadecimal)), ("ota.emulator", event.isEmulator.map { $0 ? "true" : "false" }),
-      ("network.connection.type", event.network),
+      ("network.connection.type", event.network), ("ota.region", event.traits[DeviceTraits.region]),
     ]
     let resource: [(String, String?)] = [
       ("service.version", event.appVersion), ("os.name", event.platform), ("os.version", event.osVersion),
       ("uptake.sdk.version", event.sdkVersion),
+      ("device.model.identifier", event.traits[DeviceTraits.deviceModel]),
     ]
+    let tags = event.traits.values.filter { $0.key.hasPrefix(DeviceTraits.tag) }
+      .map { ("ota.tag." + $0.key.dropFirst(DeviceTraits.tag.count), Optional($0.value)) }
     func known(_ pairs: [(String, String?)]) -> [String: String] {
       Dictionary(uniqueKeysWithValues: pairs.compactMap { name, text in text.map { (name, $0) } })
     }
     self.init(
       at: event.at, received: event.received, id: hexadecimal(event.identity),
       device: hexadecimal(event.device.rawValue), app: event.app, stage: event.stage.rawValue,
-      attributes: known(attributes), resource: known(resource))
+      attributes: known(attributes + tags), resource: known(resource))
   }
 }

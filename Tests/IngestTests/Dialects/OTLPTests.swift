@@ -67,6 +67,28 @@ import Testing
     }
   }
 
+  /// Names of OpenTelemetry's semantic conventions 1.44.0 (model/device, model/geo) and our own; the record's win.
+  @Test func modelRegionAndTagsAreReadWhereClientsPutThem() throws {
+    func traits(_ resource: [(String, String)], _ record: [(String, String)]) throws -> [String: String] {
+      let said = Self.attributes([("service.name", "a"), ("app.installation.id", "i1")] + resource)
+      let own = Self.attributes([("ota.stage", "check")] + record)
+      let body =
+        #"{"resourceLogs":[{"resource":{"attributes":[\#(said)]},"scopeLogs":[{"logRecords":[{"attributes":[\#(own)]}]}]}]}"#
+      let asked = try #require(ask("POST", "/v1/logs", body, headers: Self.json))
+      return DeviceTraits(try #require(asked.context).traits).values
+    }
+    #expect(
+      try traits([("device.model.identifier", "iPhone15,2"), ("device.model.name", "iPhone 14 Pro")], [])
+        == ["deviceModel": "iPhone15,2"])
+    #expect(
+      try traits([("device.model.name", "Pixel 8"), ("geo.country.iso_code", "DE")], [("ota.region", "AT")])
+        == ["deviceModel": "Pixel 8", "region": "AT"])
+    #expect(
+      try traits([("ota.tag.plan", "free"), ("ota.tag.team", "a")], [("uptake.tag.plan", "pro"), ("ota.tag.", "x")])
+        == ["tag:plan": "pro", "tag:team": "a"])
+    #expect(try traits([("geo.country.iso_code", String(repeating: "x", count: 40))], [])["region"]?.count == 32)
+  }
+
   @Test func protobufSaysTheSame() throws {
     func pair(_ name: String, _ text: String) -> [UInt8] {
       Protobuf.field(1, Array(name.utf8)) + Protobuf.field(2, Protobuf.field(1, Array(text.utf8)))

@@ -75,6 +75,22 @@ import Testing
         == Context(app: "com.example.app", channel: "beta", platform: "ios", osVersion: "17.4", appVersion: "4.2.0"))
   }
 
+  /// `model` of the device's context, as SDKs send it (sentry-java at cb2f4614, DeviceInfoUtil.java; sentry-cocoa
+  /// has the machine there, `iPhone14,3`); logs have it as an attribute.
+  @Test func theModelIsThatOfTheDevicesContext() throws {
+    let crumb = #"{"category":"ota.applied","data":{"release":"h2"}}"#
+    let event = Self.event(crumb).replacing(
+      #""os":{"#, with: #""device":{"model":"iPhone14,3","family":"iPhone"},"os":{"#)
+    let asked = try #require(ask("POST", Self.envelope, Self.wrapped(event)))
+    #expect(asked.context?.traits == "deviceModel=iPhone14,3")
+    let said = [
+      "device.id": "d", "device.model": "Pixel 8", "ota.mechanism": "foreground", "ota.release": "h2",
+      "sentry.release": "a@1",
+    ]
+    let log = Self.log("applied", said)
+    #expect(try #require(ask("POST", Self.envelope, log)).context?.traits == "deviceModel=Pixel 8")
+  }
+
   @Test func aBreadcrumbOfTwoEventsIsOneEvent() throws {
     let first = #"{"timestamp":1709542800.25,"category":"ota.ready","data":{"release":"h2"}}"#
     let second = #"{"timestamp":1709542801.5,"category":"ota.applied","data":{"release":"h2"}}"#

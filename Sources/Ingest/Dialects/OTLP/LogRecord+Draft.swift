@@ -4,6 +4,8 @@ extension LogRecord {
   /// Names under which clients put what they say about updates: there is no convention yet.
   static let prefixes = ["ota.", "uptake.", "app.update.", "app.ota.", "update.", "swiftpatch."]
 
+  static let tagPrefixes = prefixes.map { $0 + "tag." }
+
   /// The event that the record tells of; nil where it tells of something else. Its device may be missing.
   var draft: Draft? {
     var said = attributes
@@ -39,6 +41,9 @@ extension LogRecord {
     draft.appState = value("app_state", "appState").flatMap(AppState.init(rawValue:))
     draft.appIsStarting = ["true": true, "false": false][value("app_is_starting", "appIsStarting") ?? ""]
     draft.network = said["network.connection.type"] ?? value("network")
+    draft.region = value("region") ?? said.country ?? draft.region
+    draft.deviceModel = value("device_model", "deviceModel") ?? said.deviceModel ?? draft.deviceModel
+    draft.tags.merge(said.tags) { _, own in own }
     return draft
   }
 
@@ -58,6 +63,20 @@ extension Attributes {
   var device: String? {
     self["app.installation.id", "expo.eas_client.id", "device.id", "service.instance.id", "user.id", "enduser.id"]
   }
+
+  var deviceModel: String? { self["device.model.identifier", "device.model.name"] }
+  var country: String? { self["geo.country.iso_code"] }
+
+  /// `ota.tag.plan` is the tag `plan`.
+  var tags: [String: String] {
+    var found: [String: String] = [:]
+    for start in LogRecord.tagPrefixes.reversed() {
+      for (name, value) in values where name.hasPrefix(start) {
+        found[String(name.dropFirst(start.count))] = value.word
+      }
+    }
+    return found
+  }
 }
 
 extension Draft {
@@ -68,5 +87,6 @@ extension Draft {
     platform = resource["os.name"].map { $0.lowercased() }
     osVersion = resource["os.version"]
     sdkVersion = resource["uptake.sdk.version", "expo.sdk.version"]
+    (deviceModel, region, tags) = (resource.deviceModel, resource.country, resource.tags)
   }
 }

@@ -26,6 +26,7 @@ struct SentryEvent {
     common.appVersion = app?["app_version"]?.word ?? release.map(Self.version)
     common.sdkVersion = event["sdk"]?["version"]?.word
     common.emulator = device?["simulator"]?.bool
+    common.deviceModel = device?["model"]?.word
     expo = SentryExpo(contexts: contexts, tags: tags)
     common.channel = (tags["ota.channel"] ?? contexts["ota"]?["channel"])?.word ?? expo.channel
     common.trigger = (tags["ota.mechanism"] ?? contexts["ota"]?["mechanism"])?.word.map(Trigger.init(loosely:))

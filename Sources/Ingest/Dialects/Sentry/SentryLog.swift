@@ -39,7 +39,7 @@ struct SentryLog {
     let device = object([("id", "app.installation.id")])["id"] == nil ? "device.id" : "app.installation.id"
     let contexts = JSONValue.object([
       .init(name: "os", value: object([("name", "os.name"), ("version", "os.version")])),
-      .init(name: "device", value: object([("id", device)])),
+      .init(name: "device", value: object([("id", device), ("model", "device.model")])),
       .init(name: "ota", value: object([("channel", "ota.channel")])),
     ])
     return .object([
