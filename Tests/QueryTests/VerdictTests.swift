@@ -77,6 +77,16 @@ extension Snapshot {
 
 /// Each device is in exactly one place of its spans, and a limit means a share of the day.
 @Suite struct HarmTests {
+  /// Once enough of them are a day old, none that gets so old makes the answer another one.
+  @Test func launchesSettleOnceThereAreEnough() throws {
+    var counts = LaunchCounts(launched: 260)
+    (counts.young[2], counts.young[Harm.spans.count - 1]) = (50, 30)
+    #expect(counts.settling(180) == nil && counts.settling(261) == nil)
+    let last = try #require(Harm.spans.last)
+    #expect(counts.settling(200) == .minutes(24 * 60 - last))
+    #expect(counts.settling(220) == .minutes(24 * 60 - Harm.spans[2]))
+  }
+
   @Test func everyDeviceCountsOnce() {
     var harm = Harm()
     harm.add(.minutes(3), watchedFor: .hours(30))

@@ -112,17 +112,8 @@ extension VerdictEvidence {
 
   private var nextStep: Timestamp? { start.rollout.map(\.at).filter { $0 > now }.min() }
 
-  /// When enough launches will be a day old, if no other device launches it; nil where there are too few.
-  private var settling: Timestamp? {
-    var settled = launches.launched - launches.young.reduce(0, +)
-    for span in launches.young.indices.reversed() {
-      settled += launches.young[span]
-      if launches.young[span] > 0, settled >= Verdict.fewestDevices {
-        return now + LaunchCounts.watched - .minutes(Harm.spans[span]) + lag
-      }
-    }
-    return nil
-  }
+  /// When enough launches will be a day old, if no other device launches it; nil where they are, or there are too few.
+  private var settling: Timestamp? { launches.settling(Verdict.fewestDevices).map { now + $0 + lag } }
 
   func wouldChange(_ first: Verdict.Reason) -> String {
     switch first.condition {

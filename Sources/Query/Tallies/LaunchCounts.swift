@@ -39,6 +39,17 @@ package struct LaunchCounts: Mergeable, Equatable {
     }
   }
 
+  /// How long it takes until so many launches are a day old; nil where they are, and where there are fewer.
+  func settling(_ fewest: Int) -> Milliseconds? {
+    var settled = launched - young.reduce(0, +)
+    guard settled < fewest else { return nil }
+    for span in young.indices.reversed() {
+      settled += young[span]
+      if settled >= fewest { return Milliseconds(rawValue: Self.watched.rawValue - Harm.spans[span] * 60_000) }
+    }
+    return nil
+  }
+
   mutating func add(_ attempt: Attempt, now: Timestamp, _ grid: LookGrid? = nil) {
     if let launch = Launch(attempt) { add(launch, now: now, grid) }
   }
