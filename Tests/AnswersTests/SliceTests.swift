@@ -145,6 +145,46 @@ struct SliceTests {
     #expect(never?.contains("no device ever named its tag:plan") == true, "\(never ?? "")")
   }
 
+  private static let following = [
+    ["adoption", "2.8.0"], ["reach", "2.8.0"], ["mechanisms", "2.8.0"], ["failures", "2.7.0"], ["suspects", "2.7.0"],
+    ["funnel", "2.7.0"], ["compare", "2.8.0", "2.7.0"], ["verdict", "2.8.0"], ["releases"],
+  ]
+
+  /// What comes next is asked of the devices that were asked about, and is no command that is refused.
+  @Test(arguments: following) func theNextQuestionIsOfTheSameDevices(_ words: [String]) throws {
+    let fleet = try SimulatedFleet.shared.get()
+    let narrow = try narrow()
+    let next = try next(words + narrow + ["--now", fleet.end.rfc3339])
+    for place in stride(from: 0, to: narrow.count, by: 2) {
+      #expect(zip(next, next.dropFirst()).contains { $0 == (narrow[place], shellWord(narrow[place + 1])) }, "\(next)")
+    }
+    #expect(next.count { $0 == "--channel" } == 1)
+  }
+
+  /// A list goes on with the devices that it began with.
+  @Test func theNextPageIsOfTheSameDevices() throws {
+    let fleet = try SimulatedFleet.shared.get()
+    let page = ["devices", "2.8.0", "--at", "confirmed", "--older", "1h", "--limit", "1", "--now", fleet.end.rfc3339]
+    let line = try next(page + narrow().prefix(2) + narrow().suffix(2)).joined(separator: " ")
+    #expect(line.contains("--after "), "\(line)")
+    #expect(line.contains("--channel production --where 'osVersion="), "\(line)")
+  }
+
+  private func next(_ words: [String]) throws -> [String] {
+    let shown = try answer(words, Snapshot(path: SimulatedFleet.shared.get().path))
+    return "\(try #require(shown.presentation.next))".split(separator: " ").map(String.init)
+  }
+
+  private func narrow() throws -> [String] {
+    let systems = try rows(["adoption", "2.8.0", "--by", "osVersion"]).compactMap {
+      ($0["group"] as? [String: Any])?["osVersion"] as? String
+    }
+    return [
+      "--channel", "production", "--where", "network=wifi,cellular", "--where",
+      "osVersion=\(systems.joined(separator: ","))",
+    ]
+  }
+
   private func warnings(_ words: [String]) throws -> [String: String] {
     let fleet = try SimulatedFleet.shared.get()
     let text = try ask(words + ["--now", fleet.end.rfc3339], Snapshot(path: fleet.path))
@@ -170,6 +210,10 @@ struct SliceTests {
 
 /// Answers a question as it would be typed; options are given in pairs.
 func ask(_ words: [String], _ snapshot: borrowing Snapshot) throws -> String {
+  try answer(words, snapshot).presentation.document().text(.compact)
+}
+
+func answer(_ words: [String], _ snapshot: borrowing Snapshot) throws -> Shown {
   let question = try #require(questions.first { $0.name == words[0] })
   let split = words.dropFirst().firstIndex { $0.hasPrefix("--") } ?? words.endIndex
   let sent = try stride(from: split, to: words.endIndex, by: 2).map { place in
@@ -178,5 +222,5 @@ func ask(_ words: [String], _ snapshot: borrowing Snapshot) throws -> String {
   }
   let asked = try question.parameters(
     arguments: Array(words[1..<split]), sent: sent, now: Instant(rawValue: 1_900_000_000_000))
-  return try question.answer(asked, snapshot) { $0.device(of: $1, $2) }.presentation.document().text(.compact)
+  return try question.answer(asked, snapshot) { $0.device(of: $1, $2) }
 }

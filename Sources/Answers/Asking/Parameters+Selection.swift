@@ -104,10 +104,3 @@ extension Parameters {
 
   private func timestamp(_ option: Option) -> Timestamp? { instant(option).map { Timestamp(rawValue: $0.rawValue) } }
 }
-
-extension Parameters {
-  /// The channels and platforms that are asked about, as another command takes them.
-  var places: [(name: String, value: String)] {
-    [Option.channel, .platform].filter { !texts($0).isEmpty }.map { ($0.name, texts($0).joined(separator: ",")) }
-  }
-}

@@ -37,7 +37,7 @@ protocol Presentable: Sendable {
   static func plots(_ reply: Reply<Self>) -> [Plot]
   /// What to know, below the table.
   static func notes(_ reply: Reply<Self>) -> [String]
-  /// What to ask next.
+  /// What to ask next; it is narrowed as the question was.
   static func next(_ reply: Reply<Self>) -> ShellCommand?
   /// How a command ends whose conditions hold.
   static func exit(_ reply: Reply<Self>) -> ExitCode

@@ -38,7 +38,7 @@ extension Reply {
     let presentation = Presentation(
       heading: Question.heading(self), table: table, plots: Question.plots(self), encoded: answer,
       notes: answer.warnings.map { "warning: \($0.message)" } + verdicts.map(\.sentence) + Question.notes(self)
-        + [ground], next: Question.next(self))
+        + [ground], next: Question.next(self)?.narrowed(as: asked))
     return Shown(presentation: presentation, exit: verdicts.exit(otherwise: Question.exit(self)))
   }
 

@@ -67,7 +67,7 @@ extension Compare: Presentable, Grouped {
 
   static func next(_ reply: Reply<Compare>) -> ShellCommand? {
     ShellCommand("uptake", "adoption").argument(reply.release).option("baseline", reply.asked.arguments[1])
-      .carrying(reply.asked.places).option("format", "plot")
+      .option("format", "plot")
   }
 }
 

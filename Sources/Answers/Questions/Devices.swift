@@ -100,15 +100,11 @@ extension Devices: ReleaseQuestion {
 
   /// The same question again.
   private static func following(_ reply: Reply<Devices>, _ row: Devices) -> ShellCommand {
-    let (asked, options) = (reply.asked, reply.options)
+    let options = reply.options
     var line = ShellCommand("uptake", "devices").argument(row.release).option("at", row.at.rawValue)
       .option("older", age(seconds: options.older.rawValue / 1000))
     if let seen = options.seen { line = line.option("seen", age(seconds: seen.rawValue / 1000)) }
     if options.limit != Options().limit { line = line.option("limit", "\(options.limit)") }
-    for option in [Option.channel, .platform] {
-      for text in asked.texts(option) { line = line.option(option.name, text) }
-    }
-    for option in [.emulators] + Option.population where asked.flag(option) { line = line.option(option.name) }
     return line
   }
 }

@@ -58,7 +58,7 @@ extension Failures: ReleaseQuestion, Grouped {
   /// Who should stop wants to know where it fails.
   static func next(_ reply: Reply<Failures>) -> ShellCommand? {
     let stops = reply.rows.contains { $0.stopRule.decision == .stop }
-    return ShellCommand("uptake", stops ? "suspects" : "funnel").argument(reply.release).carrying(reply.asked.places)
+    return ShellCommand("uptake", stops ? "suspects" : "funnel").argument(reply.release)
   }
 
   private var madeGoodNote: [String] {

@@ -80,7 +80,6 @@ extension Suspects: ReleaseQuestion {
   static func next(_ reply: Reply<Suspects>) -> ShellCommand? {
     let first = reply.rows.first
     let failures = ShellCommand("uptake", "failures").argument(reply.release)
-      .carrying(reply.asked.places.filter { $0.name != first?.by })
     guard let first else { return failures }
     switch Grouping(rawValue: first.by) {
     case .channel, .platform: return failures.option(first.by, first.value)

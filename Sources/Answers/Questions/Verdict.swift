@@ -111,7 +111,7 @@ extension Verdict: PeriodQuestion {
       let suspects = ShellCommand("uptake", "suspects").argument(row.release)
       // Devices of all channels tell more, where it harms on each.
       if reply.rows.allSatisfy({ $0.isHarmful && $0.release == row.release && $0.platforms.isEmpty }) {
-        return suspects.carrying(reply.asked.places)
+        return suspects
       }
       let onChannel = suspects.option("channel", row.channel)
       return row.platforms.isEmpty ? onChannel : onChannel.option("platform", row.platforms.joined(separator: ","))

@@ -24,6 +24,9 @@ public struct ShellCommand: Equatable, Sendable, CustomStringConvertible {
     options.reduce(self) { $0.has($1.name) ? $0 : $0.option($1.name, $1.value) }
   }
 
+  /// The word behind the program, which calls its command.
+  public var command: String? { if parts.count > 1, case .word(let word) = parts[1] { word } else { nil } }
+
   private func has(_ name: String) -> Bool {
     parts.contains { if case .option(name, _) = $0 { true } else { false } }
   }
