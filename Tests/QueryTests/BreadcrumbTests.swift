@@ -55,14 +55,16 @@ import Testing
       [
         line("c", "check", at: 0, "\"release\":\"1.0.0\""), line("c", "downloadCompleted", at: 5, about),
         line("c", "rolledBack", at: 60, about), line("d", "failed", at: 5, about), line("d", "applied", at: 30, about),
-        line("d", "crashed", at: 90, about),
+        line("d", "crashed", at: 90, about + ",\"reason\":\"SIGSEGV\""),
       ].joined(separator: "\n"))
     let back = try #require(try fleet.breadcrumbs("c", now).data.first)
     #expect(back.failure?.stage == .rolledBack && back.failure?.release == "2.0.0" && back.failure?.reason == nil)
     #expect(back.summary == "no update applied; 2.0.0 was rolled back 9 h ago; last heard of 9 h ago")
     let crashed = try #require(try fleet.breadcrumbs("d", now).data.first)
-    #expect(crashed.failure?.stage == .crashed)
-    #expect(crashed.summary == "applied 2.0.0 9 h ago; 2.0.0 crashed 8 h ago; last heard of 8 h ago")
+    #expect(crashed.failure?.stage == .crashed && crashed.failure?.reason == "SIGSEGV")
+    #expect(crashed.summary == "applied 2.0.0 9 h ago; 2.0.0 crashed 8 h ago (SIGSEGV); last heard of 8 h ago")
+    try removeEvents(fleet)
+    #expect(try #require(try fleet.breadcrumbs("d", now).data.first).failure?.reason == nil)
   }
 
   /// After a rollback, said or not, the device runs what its claims name, and how that came is told.

@@ -94,7 +94,8 @@ extension Breadcrumbs: Presentable {
       "failure", \.failure, "The last release that failed, was rolled back or crashed; null where none did",
       orNull: [
         Field("release", \.release, "The release"), Field("at", \.at, "When that first happened to it"),
-        Field("stage", \.stage, "What happened"), Field("reason", \.reason, "As the client says; of failed only"),
+        Field("stage", \.stage, "What happened"),
+        Field("reason", \.reason, "As the client says; of rollbacks and crashes while their events are kept"),
       ]),
     Field("summary", \.summary, "Where the device stands, in a sentence"),
     Field("crumbs", \.crumbs, "The steps, newest last", each: crumbFields),

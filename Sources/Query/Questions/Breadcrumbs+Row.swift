@@ -19,7 +19,7 @@ extension Breadcrumbs {
     device = hexadecimal(trail.device)
     self.crumbs = crumbs.suffix(options.limit)
     let update = trail.update(labels, now: extent.now)
-    let failure = trail.failure(vocabulary, labels, until: extent.now)
+    let failure = trail.failure(vocabulary, labels, until: extent.now)?.explained(by: single)
     let running = trail.running(labels, now: extent.now)
     summary = trail.summary(update, failure, running, now: extent.now)
     platform = trail.history.platform
@@ -30,6 +30,16 @@ extension Breadcrumbs {
     self.update = update
     self.running = running
     self.failure = failure
+  }
+}
+
+extension Breadcrumbs.Failure {
+  /// With the reason that its own event gives: of rollbacks and crashes nothing else keeps it.
+  fileprivate func explained(by crumbs: [Breadcrumbs.Crumb]) -> Self {
+    var copy = self
+    let own = crumbs.first { $0.at == at && $0.stage == stage.rawValue && $0.release == release }
+    copy.reason = reason ?? own?.reason
+    return copy
   }
 }
 

@@ -21,7 +21,7 @@ public struct Breadcrumbs: Encodable, Sendable {
     public var release: String
     public var at: Timestamp
     public var stage: FailedStage
-    /// Of `failed`, as the client says.
+    /// As the client says; of rollbacks and crashes while their events are kept.
     @Nullable public var reason: String?
   }
   public struct Update: Encodable, Sendable {
