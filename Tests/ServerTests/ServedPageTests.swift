@@ -66,6 +66,16 @@ struct ServedPageTests {
     #expect(response.headers.contains { $0 == ("Content-Type", "text/html; charset=utf-8") })
   }
 
+  /// What a browser is told again takes the place of what it was told first.
+  @Test(arguments: ["a.html", "a.b.svg", "data.json"])
+  func whoHasItIsToldTheSame(_ path: String) throws {
+    let served = ServedFile(file(path, "one"), now: monday, before: nil)
+    let whole = served.response(to: try request()).headers.filter { $0.0 != "Content-Type" }
+    let same = served.response(to: try request(("if-none-match", "\"\(served.tag)\"")))
+    #expect(same.status == 304)
+    for (name, value) in whole { #expect(same.headers.contains { $0 == (name, value) }, "\(name)") }
+  }
+
   /// A picture may use its own style and nothing else; neither it nor a table loads itself again.
   @Test func panelsAreServedAsWhatTheyAre() throws {
     for (path, type, policy) in [

@@ -26,8 +26,9 @@ extension Verdict: PeriodQuestion {
     discussion: """
       Weighs first attempts that fail, rollbacks and crashes since the launch, adoption against the release before and against \
       an objective, and how fresh the data are. It may be asked as often as one likes without becoming wrong. Without \
-      RELEASE, the newest release of each channel, and of each platform where these got releases apart. Exit status 0 \
-      means go on, 3 stop, 4 wait; with several rows 3 outweighs 4.
+      RELEASE, the newest release of each channel, and of each platform where these got releases apart; while that is halted \
+      or short of 100 %, also what the other devices get, where it is to be stopped. Exit status 0 means go on, 3 stop, 4 \
+      wait; with several rows 3 outweighs 4.
       """,
     arguments: [
       .init("RELEASE", .optional, completion: "releases", help: "Only this release, on each of its channels")

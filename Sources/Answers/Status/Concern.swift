@@ -66,7 +66,8 @@ struct Concern: Equatable, Sendable {
 
   /// Warnings of verdicts that are about all devices of an app.
   private static let warned: [(kind: Kind, code: String)] = [
-    (.publication, Warning.updatedEarly), (.publication, Warning.beforeEligibility),
+    (.publication, Warning.inferredPublication), (.publication, Warning.updatedEarly),
+    (.publication, Warning.beforeEligibility),
     (.emulators, Warning.onlyEmulators),
     (.clocks, Warning.clocksShifted), (.cutOff, Warning.cutOffOfFew),
   ]

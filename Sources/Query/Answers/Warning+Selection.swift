@@ -128,6 +128,7 @@ extension Warning {
   /// Local times that are sent as UTC, most of the time.
   public static let clocksShifted = "clocks_shifted"
   public static let onlyEmulators = "only_emulators"
+  public static let inferredPublication = "inferred_publication"
   public static let updatedEarly = "skew_excluded"
   public static let beforeEligibility = "before_eligibility"
   /// That there is no release to judge.
@@ -154,7 +155,7 @@ func publicationWarnings(_ starts: [Group: Timeline.Start], _ chosen: ReleaseSco
   if let inferred = starts.first(where: { $0.value.isInferred }) {
     warnings.append(
       Warning(
-        "inferred_publication",
+        Warning.inferredPublication,
         "nobody registered when \(release) was published; \(inferred.value.publishedAt.rfc3339), the first event about it,"
           + " stands in: register it with uptake release publish"))
   }

@@ -20,6 +20,8 @@ struct VerdictCase {
   private let adoption: Adoption.Question
   private let before: SpeedBefore?
   private let stays: StaysCase?
+  /// What those get whom the newest leaves out.
+  let isRest: Bool
 
   init(
     _ vocabulary: Vocabulary, _ asked: FleetScope, _ options: Verdict.Options, _ record: ReleaseRecord,
@@ -54,6 +56,9 @@ struct VerdictCase {
       isReplaced == true
       ? nil : precedent.map { SpeedBefore(vocabulary, chosen.with(extent.minCell), with: $0, ages: ages) }
     stays = isReplaced == true ? nil : StaysCase(vocabulary, chosen, channel, start)
+    isRest =
+      isReplaced == true
+      && chosen.timeline.isRest(record.id, on: channel, platforms: extent.platforms, at: extent.now)
   }
 
   var releases: [Int64] { [chosen.target.id] + past.map(\.id) }
@@ -129,7 +134,7 @@ struct VerdictCase {
       release: chosen.target.label.rawValue, channel: channel, platforms: platforms, now: now, start: start,
       percent: timeline.percent(chosen.target.id, channel: channel, platforms: platforms, at: now),
       haltedAt: timeline.haltedAt(chosen.target.id, channel: channel, platforms: platforms),
-      supersededAt: timeline.replacedAt(chosen.target.id, channel: channel, platforms: platforms),
+      supersededAt: timeline.replacedAt(chosen.target.id, channel: channel, platforms: platforms), isRest: isRest,
       followed: failures.cutOff - start.publishedAt, lastPlatform: lastPlatform(ledger), attempts: attempts,
       age: adopted?.figures.ages.first, compared: before?.found(ledger),
       stays: adopted.flatMap { stays?.found(ledger, $0.counts) }, launches: launches.counts(chosen.target.id, channel),
@@ -170,6 +175,8 @@ struct VerdictEvidence {
   var percent: Double?
   var haltedAt: Timestamp?
   var supersededAt: Timestamp?
+  /// What those get whom the newest leaves out.
+  var isRest: Bool
   /// From the publication to where the data are complete.
   var followed: Milliseconds
   /// Of those with devices at risk the one that it came to last; nil where it came to all at once.

@@ -40,7 +40,8 @@ extension Verdict: AskedOfPeriod {
     /// What is said where no release is out.
     private let coming: String?
 
-    /// - Parameter extent: with a release, that one on each of its channels; else the newest one of each channel, on each platform.
+    /// - Parameter extent: with a release, that one on each of its channels; else the newest one of each channel, on each platform, and
+    ///   what others get beside it where that is to be stopped.
     public init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ options: Options = Options()) throws {
       try extent.check(vocabulary)
       let timeline = Timeline(vocabulary, app: extent.app, until: extent.now)
@@ -72,7 +73,7 @@ extension Verdict: AskedOfPeriod {
       let silence = FleetSilence(end, newest: newest)
       let judged = cases.compactMap { one in
         counted[one.extent.platforms].map { (one, one.verdict(ledger, $0, silence)) }
-      }
+      }.filter { extent.release != nil || !$0.0.isRest || $0.1.row.decision == .stop }
       let shown = judged.filter { $0.1.size == 0 || extent.smallGroups.isShown($0.1.size) }
       let withheld = judged.filter { $0.1.size > 0 && !extent.smallGroups.isShown($0.1.size) }
       return Findings(
@@ -110,7 +111,7 @@ extension Verdict: AskedOfPeriod {
       guard !labels.isEmpty else { return [] }
       return [
         Warning(
-          "inferred_publication",
+          Warning.inferredPublication,
           "nobody registered when \(labels.map(named).joined(separator: ", ")) \(labels.count == 1 ? "was" : "were") published;"
             + " the first event about it stands in: register it with uptake release publish")
       ]
@@ -128,12 +129,17 @@ extension Verdict: AskedOfPeriod {
 }
 
 extension Timeline {
-  /// A release where it came to a channel that is looked at: of the release that is named, else of the newest ones.
+  /// A release where it came to a channel that is looked at: of the release that is named, else of the newest ones, and of those that
+  /// devices get whom these leave out.
   fileprivate func openings(_ extent: FleetScope) -> [(record: ReleaseRecord, channel: String)] {
     let channels = channels.filter { extent.channels.isEmpty || extent.channels.contains($0) }
     return channels.flatMap { channel -> [(record: ReleaseRecord, channel: String)] in
       guard let label = extent.release else {
-        return current(on: channel, platforms: extent.platforms, at: extent.now).map { ($0, channel) }
+        let (current, rests) = (
+          current(on: channel, platforms: extent.platforms, at: extent.now),
+          rests(on: channel, platforms: extent.platforms, at: extent.now)
+        )
+        return (current + rests.filter { rest in !current.contains { $0.id == rest.id } }).map { ($0, channel) }
       }
       let named = record(label).flatMap { hasCome($0.id, to: channel, platforms: extent.platforms) ? $0 : nil }
       return named.map { [($0, channel)] } ?? []

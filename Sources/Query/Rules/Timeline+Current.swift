@@ -28,13 +28,39 @@ extension Timeline {
     return releases.filter { ids.contains($0.id) }.sorted { (published($0) ?? instant) > (published($1) ?? instant) }
   }
 
-  /// On which platforms a release is judged: where it is the newest and devices may have it, else where it is the newest; none for all, and
-  /// an empty name for devices that name none.
+  /// What those get whom the newest leaves out, while it is halted or short of 100 %: the newest before it that all may have. nil where
+  /// all may have the newest.
+  func rest(on channel: String, platform: String?, at instant: Timestamp) -> ReleaseRecord? {
+    let came = releases.compactMap { record in
+      start(record.id, channel: channel, platform: platform).map { (record: record, start: $0) }
+    }
+    let newestFirst = came.filter { $0.start.publishedAt <= instant }
+      .sorted { Self.order($0.record, $0.start) > Self.order($1.record, $1.start) }
+    let isForAll = { (start: Start) in start.percent(at: instant).map { $0 >= 100 } ?? false }
+    guard let newest = newestFirst.first, !isForAll(newest.start) else { return nil }
+    return newestFirst.dropFirst().first { isForAll($0.start) }?.record
+  }
+
+  /// Likewise of each platform, each once.
+  func rests(on channel: String, platforms some: [String], at instant: Timestamp) -> [ReleaseRecord] {
+    let ids = Set(apart(on: channel, some).compactMap { rest(on: channel, platform: $0, at: instant)?.id })
+    return releases.filter { ids.contains($0.id) }
+  }
+
+  /// Whether devices still get a release though a newer one came.
+  func isRest(_ id: Int64, on channel: String, platforms some: [String], at instant: Timestamp) -> Bool {
+    rests(on: channel, platforms: some, at: instant).contains { $0.id == id }
+  }
+
+  /// On which platforms a release is judged: where it is the newest and devices may have it, else where it is the newest, else where it is
+  /// what others get; none for all, and an empty name for devices that name none.
   ///
   /// - Parameter some: as above.
   public func judged(_ id: Int64, on channel: String, platforms some: [String], at instant: Timestamp) -> [String] {
     let all = apart(on: channel, some)
-    let own = all.filter { newest(on: channel, platform: $0, at: instant)?.id == id }.compactMap(\.self)
+    let newest = all.filter { self.newest(on: channel, platform: $0, at: instant)?.id == id }
+    let rest = all.filter { self.rest(on: channel, platform: $0, at: instant)?.id == id }
+    let own = (newest.isEmpty ? rest : newest).compactMap(\.self)
     let open = own.filter { !isHalted(id, channel: channel, platforms: [$0], at: instant) }
     let judged = open.isEmpty ? own : open
     if judged.isEmpty || judged.count == all.count { return some }

@@ -11,9 +11,11 @@ extension Timeline {
     }.min()
   }
 
-  /// The releases that came before this one where the selection looks, the newest first.
+  /// The releases that came before this one where the selection looks, on channels of its own, the newest first.
   public func before(_ target: ReleaseRecord, _ selection: Selection) -> [ReleaseRecord] {
-    guard let own = firstStart(target, selection) else { return [] }
+    var selection = selection
+    if selection.channels.isEmpty { selection.channels = channels(of: target.id) }
+    guard !selection.channels.isEmpty, let own = firstStart(target, selection) else { return [] }
     return releases.compactMap { record in
       firstStart(record, selection).map { (record: record, at: $0) }
     }

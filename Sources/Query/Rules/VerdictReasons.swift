@@ -15,14 +15,20 @@ extension VerdictEvidence {
       return Verdict.Reason(.publication, .scheduled, "it will be published at \(start.publishedAt.words)")
     }
     guard !isReplaced else {
-      return Verdict.Reason(.publication, .replaced, "a newer release took its place on \(named(channel))")
+      return isRest
+        ? Verdict.Reason(
+          .publication, .healthy,
+          "a newer release came to \(named(channel)), and not for all: the others still get this one")
+        : Verdict.Reason(.publication, .replaced, "a newer release took its place on \(named(channel))")
     }
     guard percent == 0 else { return nil }
-    return Verdict.Reason(.publication, .halted, "the rollout stands at 0%: no other device gets it")
+    return Verdict.Reason(
+      .publication, .halted,
+      "the rollout stands at 0%: no other device is offered it; those that have downloaded it may still start it")
   }
 
   private var data: Verdict.Reason? {
-    guard !isReplaced else { return nil }
+    guard !isReplaced || isRest else { return nil }
     guard let newest else { return Verdict.Reason(.data, .stale, "no device was ever heard of") }
     let silence = now - newest
     guard silence > Verdict.stalest else { return nil }
@@ -55,6 +61,7 @@ extension VerdictEvidence {
     reason.reachedAt = rule.reachedAt
     reason.sentence += limitWords(reason, holds: rule.holds) + permittedWords(row, reason)
     reason.sentence += tail(row, reason.condition) + afterHalt
+    if reason.limitFrom == .history, reason.decision != .stop { reason.sentence += widened }
     return reason
   }
 
@@ -71,7 +78,7 @@ extension VerdictEvidence {
     else {
       return ""
     }
-    return ": it permits \(decimal(permitted, 1)) in the time that these were watched"
+    return ", which permits \(decimal(permitted, 1)) in the time that these were watched"
   }
 
   private func condition(_ row: Failures) -> Verdict.Condition {
@@ -150,13 +157,18 @@ extension VerdictEvidence {
     return ""
   }
 
-  private var afterHalt: String { isHalted ? "; what devices report after the halt does not count here" : "" }
+  private var widened: String { [widened(\.rollbacks), widened(\.crashes)].first { !$0.isEmpty } ?? "" }
+
+  private var afterHalt: String { isHalted ? "; what devices report after the halt is counted, and stops nothing" : "" }
 
   private func limitWords(_ reason: Verdict.Reason, holds: Bool) -> String {
     guard let limit = reason.limit else { return "" }
     let origin = reason.limitFrom == .history ? " that past releases set" : ""
     guard reason.decision == .stop else { return ", limit \(share(limit))\(origin)" }
-    guard let reachedAt = reason.reachedAt, !holds else { return ", above the limit of \(share(limit))\(origin)" }
+    let isAbove = (reason.value?.value ?? 0) > limit
+    guard let reachedAt = reason.reachedAt, !holds else {
+      return isAbove ? ", above the limit of \(share(limit))\(origin)" : ", with a limit of \(share(limit))\(origin)"
+    }
     return
       ", limit \(share(limit))\(origin): above it for certain at \(reachedAt.words), which newer figures do not take back"
   }

@@ -83,11 +83,11 @@ extension VerdictEvidence {
   /// When the answer may be another one.
   func lookAgain(_ reasons: [Verdict.Reason]) -> Timestamp? {
     switch reasons[0].condition {
-    case .replaced, .crashing, .rollingBack, .failing: nil
+    case .replaced, .halted, .crashing, .rollingBack, .failing: nil
     case .scheduled: start.publishedAt
     // Crashes and rollbacks count until now, whatever the others wait for.
     case .unsettled: isHigh(reasons) ? nextLook : min(settling ?? now + .hours(1), now + .hours(1))
-    case .halted, .stale, .noLimit: now + .hours(1)
+    case .stale, .noLimit: now + .hours(1)
     case .undone, .belowObjective, .slow: now + (followed < .days(3) ? .hours(1) : .hours(6))
     case .healthy: nextStep ?? now + (followed < .days(3) ? .hours(1) : .days(1))
     }
@@ -135,11 +135,19 @@ extension VerdictEvidence {
     }
   }
 
-  /// A small fleet can wait for them forever, and so can a small share of a large one.
-  private func moreDevices(_ first: Verdict.Reason) -> String {
-    if first.isHigh, launches.launched >= Verdict.fewestDevices {
+  /// The interval holds for who looks once; a verdict is asked again and again, and is to be wrong once at most.
+  private func moreLooks(_ first: Verdict.Reason) -> String {
+    guard let lo = first.value?.lo, let limit = first.limit, lo > limit else {
       return "more devices: so far nobody can tell for certain on which side of its limit that lies"
     }
+    return
+      "more devices: for one look that is above its limit, and not yet for certain by the stricter rule of a verdict that looks"
+      + " every five minutes; who need not wait for it halts now"
+  }
+
+  /// A small fleet can wait for them forever, and so can a small share of a large one.
+  private func moreDevices(_ first: Verdict.Reason) -> String {
+    if first.isHigh, launches.launched >= Verdict.fewestDevices { return moreLooks(first) }
     let needed = "\(Verdict.fewestDevices) that launched it a day ago, with harm below the limits"
     let widest = ([percent ?? 100] + start.rollout.filter { $0.at > now }.map(\.percent)).max() ?? 100
     let allowed = max(Int((Double(fleet) * widest / 100).rounded()), launches.launched)
@@ -148,8 +156,9 @@ extension VerdictEvidence {
       fleet < Verdict.fewestDevices
       ? "\(counted(fleet, "device")) \(fleet == 1 ? "is" : "are") known on \(named(channel))"
       : "at \(share(widest / 100)) some \(grouped(allowed)) of \(counted(fleet, "device")) may have it"
-    return "not time alone: it takes \(needed), and \(few); decide by what is counted, or give a limit of failures"
-      + " that so few can hold with --limit"
+    return
+      "first attempts that settle below their limit for certain; it cannot have the \(needed): \(few). Decide by what is counted,"
+      + " or give a limit of failures that so few can hold with --limit"
   }
 }
 

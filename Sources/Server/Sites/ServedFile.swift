@@ -39,8 +39,10 @@ struct ServedFile: Sendable {
       ("ETag", etag), ("Last-Modified", HTTPDate.text(since)), ("Cache-Control", "private, no-cache"),
       ("Vary", "Accept-Encoding, Authorization, X-Uptake-Key"),
     ]
+    // A browser puts the headers of a 304 in the place of those that it keeps: without these a page lost its style.
+    headers += ServedFile.guards(kind)
     if isKnown(request.headers, etag) { return Response(status: 304, headers: headers) }
-    headers += [("Content-Type", kind.type)] + ServedFile.guards(kind)
+    headers.append(("Content-Type", kind.type))
     if isPacked { headers.append(("Content-Encoding", "gzip")) }
     if let pause, kind == .page {
       headers.append(("Refresh", "\(max(Self.shortestPause, Int(pause.seconds)))"))

@@ -1,0 +1,73 @@
+import Foundation
+import Lifecycle
+import Store
+import Testing
+
+@testable import Answers
+
+/// A newer release that hardly anybody may have yet takes no device away from the one before: its harm goes on.
+struct CanaryTests {
+  private static let first = Timestamp(rawValue: 1_740_816_000_000)  // 2025-03-01T08:00:00Z
+
+  /// 400 devices that launch 2.0 on the third day; half of them go back to 1.0 an hour later, where it harms. On the fourth day 3.0 comes.
+  private func database(_ canary: [RolloutStep], harms: Bool) throws -> Database {
+    let phones = (0..<400).map { number in
+      func line(_ stage: String, _ release: String, _ at: String) -> String {
+        #"{"device":"d\#(number)","platform":"ios","stage":"\#(stage)","release":"\#(release)","at":"2025-03-0\#(at):00:00Z"}"#
+      }
+      let launched = [line("check", "0.9", "1T07"), line("applied", "1.0", "1T09"), line("applied", "2.0", "3T09")]
+      return (launched + (harms && number % 2 == 0 ? [line("rolledBack", "2.0", "3T10")] : [])).joined(separator: "\n")
+    }
+    let database = try Database(phones.joined(separator: "\n"))
+    let registry = try Registry(path: database.path)
+    for (label, at, steps) in [
+      ("1.0", Self.first, []), ("2.0", Self.first + .days(2), []), ("3.0", Self.first + .days(3), canary),
+    ] {
+      try registry.publish(
+        Publication(
+          app: "a", release: ReleaseLabel(rawValue: label), channel: "production", publishedAt: at, rollout: steps),
+        now: at)
+    }
+    return database
+  }
+
+  /// By release the condition of each row.
+  private func verdicts(
+    _ canary: [RolloutStep], _ words: [String] = [], harms: Bool = true
+  ) throws -> [String: String] {
+    let database = try database(canary, harms: harms)
+    let text = try withExtendedLifetime(database) {
+      try ask(["verdict"] + words + ["--now", "2025-03-04T09:00:00Z"], Snapshot(path: database.path))
+    }
+    let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    let rows = document?["data"] as? [[String: Any]] ?? []
+    return Dictionary(
+      uniqueKeysWithValues: rows.map { ($0["release"] as? String ?? "", $0["condition"] as? String ?? "") })
+  }
+
+  private static let day = first + .days(3)
+
+  @Test func theOthersStillHaveTheOneThatHarms() throws {
+    let steps = [RolloutStep(at: Self.day, percent: 1), RolloutStep(at: Self.day + .days(2), percent: 100)]
+    let found = try verdicts(steps)
+    #expect(found == ["2.0": "rollingBack", "3.0": "stale"])
+    #expect(try verdicts(steps, ["2.0"]) == ["2.0": "rollingBack"])
+  }
+
+  @Test func andHaveItAgainOnceTheNewerOneIsHalted() throws {
+    let steps = [RolloutStep(at: Self.day, percent: 100), RolloutStep(at: Self.day + .minutes(30), percent: 0)]
+    #expect(try verdicts(steps) == ["2.0": "rollingBack", "3.0": "halted"])
+  }
+
+  @Test func whatEverybodyMayHaveTakesItsPlace() throws {
+    let steps = [RolloutStep(at: Self.day, percent: 1), RolloutStep(at: Self.day + .minutes(30), percent: 100)]
+    #expect(try verdicts(steps).keys.sorted() == ["3.0"])
+    #expect(try verdicts(steps, ["2.0"]) == ["2.0": "replaced"])
+  }
+
+  @Test func aSoundOneIsNoRowOfItsOwn() throws {
+    let steps = [RolloutStep(at: Self.day, percent: 1)]
+    #expect(try verdicts(steps, harms: false).keys.sorted() == ["3.0"])
+    #expect(try verdicts(steps, ["2.0"], harms: false)["2.0"] != "replaced")
+  }
+}
