@@ -71,8 +71,8 @@ test: setup ## Install what tests need and run everything
 	$(PATIENTLY) scripts/check-costs $(TESTED)/debug/uptake
 	$(PATIENTLY) scripts/check-answers $(TESTED)/debug/uptake
 	$(PATIENTLY) scripts/side-by-side \
-		"for suite in reliability warehouse dashboards; do scripts/check-\$$suite $(TESTED)/debug/uptake || exit 1; done; scripts/check-oracle $(TESTED)/debug/uptake --fleets 60" \
-		"for suite in pages exports clients terminal; do scripts/check-\$$suite $(TESTED)/debug/uptake || exit 1; done"
+		"for suite in reliability dashboards; do scripts/check-\$$suite $(TESTED)/debug/uptake || exit 1; done; scripts/check-oracle $(TESTED)/debug/uptake --fleets 60" \
+		"for suite in pages exports clients terminal warehouse; do scripts/check-\$$suite $(TESTED)/debug/uptake || exit 1; done"
 
 check: ## Build and run one module's tests after an edit: make check MODULE=Store [FILTER=FoldTests]
 	@test -d "Tests/$(MODULE)Tests" || { echo "make check MODULE=NAME, one of:" $(patsubst Tests/%Tests/,%,$(sort $(wildcard Tests/*Tests/))) >&2; exit 2; }

@@ -1,3 +1,4 @@
+import Console
 import Foundation
 import Lifecycle
 import Store
@@ -52,6 +53,18 @@ struct CanaryTests {
     let found = try verdicts(steps)
     #expect(found == ["2.0": "rollingBack", "3.0": "stale"])
     #expect(try verdicts(steps, ["2.0"]) == ["2.0": "rollingBack"])
+  }
+
+  /// Widening the newer one takes devices off it, so it is no gate for that.
+  @Test func itDecidesNothingForTheNewerOne() throws {
+    let database = try database([RolloutStep(at: Self.day, percent: 1)], harms: true)
+    func exit(_ words: [String]) throws -> ExitCode {
+      try withExtendedLifetime(database) {
+        try answer(["verdict"] + words + ["--now", "2025-03-04T09:00:00Z"], Snapshot(path: database.path)).exit
+      }
+    }
+    #expect(try exit([]) == .notEnoughData)
+    #expect(try exit(["2.0"]) == .gateNotMet)
   }
 
   @Test func andHaveItAgainOnceTheNewerOneIsHalted() throws {

@@ -28,7 +28,8 @@ extension Verdict: PeriodQuestion {
       an objective, and how fresh the data are. It may be asked as often as one likes without becoming wrong. Without \
       RELEASE, the newest release of each channel, and of each platform where these got releases apart; while that is halted \
       or short of 100 %, also what the other devices get, where it is to be stopped. Exit status 0 means go on, 3 stop, 4 \
-      wait; with several rows 3 outweighs 4.
+      wait; with several rows 3 outweighs 4. What others get beside the newest decides nothing here, for widening the newest \
+      takes devices off it; status --require no-stop counts it.
       """,
     arguments: [
       .init("RELEASE", .optional, completion: "releases", help: "Only this release, on each of its channels")
@@ -133,7 +134,11 @@ extension Verdict: PeriodQuestion {
 
   private var urgency: Int { Decision.allCases.firstIndex(of: decision) ?? 0 }
 
-  static func exit(_ reply: Reply<Verdict>) -> ExitCode { Verdict.decision(reply.rows).exit }
+  /// The release beside the newest decides nothing: a newer one that is widened takes devices off it.
+  static func exit(_ reply: Reply<Verdict>) -> ExitCode {
+    let asked = reply.asked.arguments.isEmpty ? reply.rows.filter { $0.state != .superseded } : reply.rows
+    return Verdict.decision(asked).exit
+  }
 }
 
 extension Verdict.Decision? {

@@ -52,6 +52,7 @@ enum Style {
     th,td{overflow-wrap:normal;text-align:right;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}
     th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;overflow-wrap:break-word;min-width:7rem;max-width:18rem}
     .stack th:first-child{min-width:3.5rem;max-width:9rem;overflow-wrap:anywhere}
+    @media (min-width:48rem){.stack th:first-child{min-width:5.9rem}}
     .finding{margin:.75rem 0}.finding h3{margin:0}
     .files{display:flex;flex-wrap:wrap;gap:0 .9rem;font-size:.8125rem;margin:0}
     .older{columns:16rem;font-size:.875rem;padding-left:1.1rem}

@@ -45,6 +45,7 @@ public struct Standing: Sendable {
   var isOfOffered: Bool { own?.counts.isOfOffered ?? false }
 
   public var isHarmful: Bool { verdict.data.first?.isHarmful ?? false }
+  public var isStopped: Bool { verdict.data.first?.decision == .stop }
 
   var exhibits: [Exhibit] {
     [Exhibit(verdict), Exhibit(adoption), Exhibit(speed), Exhibit(failures)]
@@ -108,7 +109,7 @@ public struct SiteAnswers: Sendable {
   public var glance: Asked<Releases>
   /// Every release on every channel where it was published, newest first; of one release the channel with the most devices first.
   public var pages: [ReleaseAnswers]
-  /// The newest release of each channel, `production` first.
+  /// The newest release of each channel, `production` first; then those that are to be stopped and that others still get.
   public var current: [Standing]
   /// The newest release of each channel against the one before, `production` first.
   public var versus: [Versus]

@@ -77,7 +77,7 @@ struct Asking {
         reach: try reach.value(ledger, snapshot), funnel: try funnel.value(ledger, snapshot),
         forecast: try forecast?.value(ledger, snapshot), newest: try newest?.value(ledger, snapshot))
       answers.attested = try snapshot.attestedDevices(of: app)
-      if facts.supersededAt == nil, answers.standing.isHarmful {
+      if facts.supersededAt == nil ? answers.standing.isHarmful : answers.standing.isStopped {
         let suspects = plan("\(name)-suspects", chosen, [], Suspects.Question(vocabulary, chosen))
         answers.suspects = try suspects.value(ledger, snapshot)
       }
@@ -85,8 +85,13 @@ struct Asking {
     }
   }
 
-  /// The newest release of each channel, on each platform, where it is not known how it stands there.
+  /// The newest release of each channel, on each platform, and behind these what other devices still get though it is to be stopped.
   func current(_ snapshot: borrowing Snapshot, known: [Standing]) throws -> [Planned<Standing>] {
+    let beside = known.filter { $0.facts.supersededAt != nil && $0.isStopped }
+    return try newest(snapshot, known: known) + beside.map { standing in Planned([]) { _, _ in standing } }
+  }
+
+  private func newest(_ snapshot: borrowing Snapshot, known: [Standing]) throws -> [Planned<Standing>] {
     let timeline = Timeline(snapshot.vocabulary, app: app)
     let channels = timeline.channels.sorted(by: channelsInOrder)
     let newest = channels.enumerated().flatMap { index, channel in
