@@ -9,7 +9,7 @@ import jsonschema_rs
 SCHEMAS = pathlib.Path(__file__).parents[2] / "docs" / "schema"
 # Estimates of these, or found so, are no shares: times, differences, ratios.
 NO_SHARE = re.compile(r"seconds|difference|comparisons|ratio|mean|effect|hours|factor", re.I)
-NO_SHARE_METHOD = re.compile(r"quantile|mover|newcombe|difference|peto|cox|ratio|restricted", re.I)
+NO_SHARE_METHOD = re.compile(r"quantile|mover|newcombe|difference|cox|ratio|restricted", re.I)
 
 
 def parsed(text):

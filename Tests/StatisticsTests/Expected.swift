@@ -1,6 +1,6 @@
 /// The fields of `*.expected.json` that are checked, named as in the files.
 struct Expected: Decodable, Sendable {
-  let n, events, censored, superseded: Int64
+  let n, events, censored: Int64
   let left_truncated: Bool
   let km: [String: Curve]
   let aj: [String: Incidences?]?
@@ -10,7 +10,7 @@ struct Expected: Decodable, Sendable {
 
   struct Curve: Decodable, Sendable {
     let time: [Double]
-    let n_risk, n_event, n_censor: [Int64]
+    let n_risk: [Int64]
     let surv, greenwood_sum, se_surv, loglog_lower, loglog_upper: [Double?]
     let quantiles: Quantiles
     let at: At
@@ -33,21 +33,14 @@ struct Expected: Decodable, Sendable {
     let n_risk: [Int64]
     let causes: [String: Incidence]
     let cov_at: [Covariances]?
-    let rmtl: [TimeLost]?
   }
   struct Incidence: Decodable, Sendable {
-    let n_event: [Int64]
     let cif, se_greenwood_etm, cloglog_lower, cloglog_upper: [Double?]
   }
   struct Covariances: Decodable, Sendable {
     let time: Double
     let causes: [UInt8]
     let cov: [[Double]]
-  }
-  struct TimeLost: Decodable, Sendable {
-    let tau: Double
-    let causes: [UInt8]
-    let rmtl, se: [Double]
   }
   struct Tests: Decodable, Sendable {
     let logrank: LogRank?
@@ -62,7 +55,7 @@ struct Expected: Decodable, Sendable {
     let df: Int
   }
   struct Peto: Decodable, Sendable {
-    let o_minus_e, v, hr, lower, upper: Double
+    let o_minus_e: Double
   }
   struct Cox: Decodable, Sendable {
     let reference: String

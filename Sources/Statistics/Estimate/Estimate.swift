@@ -29,13 +29,13 @@ extension Estimate {
     case kaplanMeierLogLog, kaplanMeierQuantile, restrictedMean
     /// Of times between bounds: hazards in steps, with the limits of their likelihood.
     case intervalCensored
-    case aalenJohansenCloglog, aalenJohansenQuantile, restrictedTimeLost
+    case aalenJohansenCloglog, aalenJohansenQuantile
     /// With limits that hold at all ages together.
     case kaplanMeierBand, kaplanMeierBandQuantile, aalenJohansenBand, aalenJohansenBandQuantile, intervalCensoredBand
     case independentDifference, dependentDifference, mover
     /// Of two releases that partly the same devices took up.
     case pairedDifference, pairedMover
-    case peto, coxEfron, causeRatioExact
+    case coxEfron, causeRatioExact
     case wilson, clopperPearson, newcombe, riskRatioLog, clusteredLogit
     case betaBinomialSequence
     case pastReleaseRegression, pooledIncrement
