@@ -3,7 +3,7 @@ import Glibc
 /// Adoption where most updates are known from polls only: a hazard that is constant within each of a few cells of time,
 /// as few as the data allow.
 ///
-/// With bounds alone the likeliest curve without any form (`Turnbull`) comes nearer to the truth with the cube root of the number of
+/// With bounds alone the likeliest curve without any form (`Turnbull`, in the tests) comes nearer to the truth with the cube root of the number of
 /// devices, and has no known limits. This one comes nearer with the square root, and has those of any likelihood.
 public struct PolledCurve: Sendable {
   /// In ticks.

@@ -3,7 +3,7 @@ import Glibc
 /// The likelihood of bounded times where the hazard is constant within each of a few cells.
 ///
 /// A time in (L, R] of who was watched from E on has -Λ(E, L] + log(1 - exp(-Λ(L, R])). Concave in the hazards, and the
-/// information matrix is regular, unlike that of hazards without any form (`HazardLikelihood`).
+/// information matrix is regular, unlike that of hazards without any form.
 struct StepHazards: Sendable {
   /// In ticks; the first begins at 0.
   let ends: [Double]

@@ -1,4 +1,5 @@
 import Glibc
+import Statistics
 
 /// The likelihood of bounded times as a function of the hazards λ of the innermost intervals: S = exp(-Σλ).
 ///

@@ -1,12 +1,14 @@
+import Statistics
+
 /// A time that data leave open between two ticks, with limits around both.
 ///
 /// nil where the curve, or that limit of it, does not get so far.
-public struct QuantileBand: Hashable, Sendable {
-  public var earliest: Tick?
-  public var latest: Tick?
-  public var lo: Tick?
-  public var hi: Tick?
-  public var level: Double
+struct QuantileBand: Hashable, Sendable {
+  var earliest: Tick?
+  var latest: Tick?
+  var lo: Tick?
+  var hi: Tick?
+  var level: Double
 }
 
 extension Turnbull {
@@ -20,7 +22,7 @@ extension Turnbull {
   ///   - times: of which this is the estimate.
   ///   - samples: at least 1.
   /// - Complexity: `samples` fits, each of at most as many times as there are devices.
-  public func band(
+  func band(
     of p: Double, _ times: [BoundedTime], level: Double, samples: Int = 200, seed: UInt64 = 1
   ) -> QuantileBand {
     let own = quantile(p)

@@ -1,24 +1,26 @@
 import Glibc
 
+@testable import Statistics
+
 /// S(t), the share that has not updated by t, where of times only bounds are known: the nonparametric maximum likelihood.
 ///
 /// Probability lies in innermost intervals; where within one is open, so the curve is a band from `earliest` to
 /// `latest`. With exact times the band is the Kaplan-Meier curve.
-public struct Turnbull: Sendable {
-  public let innermost: [InnermostInterval]
+struct Turnbull: Sendable {
+  let innermost: [InnermostInterval]
   /// S after each of them.
-  public let survival: [Double]
-  public let devices: Int64
+  let survival: [Double]
+  let devices: Int64
   /// Whether the Kuhn-Tucker conditions are met, within 1e-9 a device: then no curve is likelier.
-  public let isCertain: Bool
+  let isCertain: Bool
   /// By how much a device at most misses them.
-  public let shortfall: Double
-  public let rounds: Int
+  let shortfall: Double
+  let rounds: Int
   /// Nothing is known of later ticks, unless nobody is left.
   private let lastTick: Tick?
 
   /// - Parameter rounds: at most; `isCertain` tells whether they were enough.
-  public init(_ times: [BoundedTime], rounds: Int = 2000) {
+  init(_ times: [BoundedTime], rounds: Int = 2000) {
     let innermost = InnermostInterval.all(of: times)
     let likelihood = HazardLikelihood(times, innermost)
     let (finite, sure) = likelihood.withoutSure
@@ -35,7 +37,7 @@ public struct Turnbull: Sendable {
   }
 
   /// The share that had updated by a tick: at least and at most. nil after the last tick that is known of.
-  public func adoption(at tick: Tick) -> ClosedRange<Double>? {
+  func adoption(at tick: Tick) -> ClosedRange<Double>? {
     guard let lastTick, tick <= lastTick || survival.last == 0 else { return nil }
     let least = innermost.partitioningIndex { $0.upTo > tick }
     let most = innermost.partitioningIndex { $0.after >= tick }
@@ -45,7 +47,7 @@ public struct Turnbull: Sendable {
   /// The first tick by which a share `p` (0 < p < 1) can have updated, and by which it must have, within 1e-9 of the share.
   ///
   /// nil where it is not reached.
-  public func quantile(_ p: Double) -> ClosedRange<Tick>? {
+  func quantile(_ p: Double) -> ClosedRange<Tick>? {
     let index = survival.partitioningIndex { $0 <= 1 - p + quantileTolerance }
     return index < innermost.count ? innermost[index].after + 1...innermost[index].upTo : nil
   }

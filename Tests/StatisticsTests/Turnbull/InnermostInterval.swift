@@ -1,11 +1,9 @@
-/// A stretch (after, upTo] that can hold probability: one of Turnbull's intervals. Where within it, no data can tell.
-public struct InnermostInterval: Hashable, Sendable {
-  public let after: Tick
-  public let upTo: Tick
+import Statistics
 
-  public init(after: Tick, upTo: Tick) {
-    (self.after, self.upTo) = (after, upTo)
-  }
+/// A stretch (after, upTo] that can hold probability: one of Turnbull's intervals. Where within it, no data can tell.
+struct InnermostInterval: Hashable, Sendable {
+  let after: Tick
+  let upTo: Tick
 }
 
 extension InnermostInterval {
