@@ -141,8 +141,7 @@ struct EventsAsRemote: RemoteDatabase {
     rows.reversed().lazy.map(\.event).filter { $0.device == device && $0.app == app }.prefix(limit).map { event in
       TrailEvent(
         at: event.at, stage: event.stage, trigger: event.trigger, outcome: event.outcome, release: event.release,
-        from: event.from, reason: event.reason, duration: event.duration, bytes: event.bytes, channel: event.channel,
-        platform: event.platform, appVersion: event.appVersion, network: event.network, hasPush: event.push != nil)
+        reason: event.reason, duration: event.duration, channel: event.channel, network: event.network)
     }
   }
 }

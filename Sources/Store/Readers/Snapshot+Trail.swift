@@ -7,25 +7,18 @@ public struct TrailEvent: Sendable {
   public var trigger: Trigger
   public var outcome: Outcome?
   public var release: String?
-  public var from: String?
   public var reason: String?
   public var duration: Milliseconds?
-  public var bytes: Int64?
   public var channel: String
-  public var platform: String?
-  public var appVersion: String?
   public var network: String?
-  public var hasPush: Bool
 
   public init(
-    at: Timestamp, stage: Stage, trigger: Trigger, outcome: Outcome?, release: String?, from: String?, reason: String?,
-    duration: Milliseconds?, bytes: Int64?, channel: String, platform: String?, appVersion: String?, network: String?,
-    hasPush: Bool
+    at: Timestamp, stage: Stage, trigger: Trigger, outcome: Outcome?, release: String?, reason: String?,
+    duration: Milliseconds?, channel: String, network: String?
   ) {
     (self.at, self.stage, self.trigger, self.outcome) = (at, stage, trigger, outcome)
-    (self.release, self.from, self.reason) = (release, from, reason)
-    (self.duration, self.bytes, self.channel, self.platform) = (duration, bytes, channel, platform)
-    (self.appVersion, self.network, self.hasPush) = (appVersion, network, hasPush)
+    (self.release, self.reason) = (release, reason)
+    (self.duration, self.channel, self.network) = (duration, channel, network)
   }
 }
 
@@ -60,11 +53,9 @@ extension Snapshot {
     if let remote { return try remote.trail(of: device, app: app, limit: limit) }
     let select = try connection.prepare(
       """
-      SELECT e.at, e.stage, e.trigger, e.outcome, r.label, f.label, n.text, e.duration, e.bytes, c.channel, p.platform,
-        p.app_version, c.network, e.push IS NOT NULL
-      FROM event e JOIN context c ON c.id = e.context JOIN profile p ON p.id = c.profile
-        LEFT JOIN release r ON r.id = e.release LEFT JOIN release f ON f.id = e.from_release
-        LEFT JOIN name n ON n.id = e.reason
+      SELECT e.at, e.stage, e.trigger, e.outcome, r.label, n.text, e.duration, c.channel, c.network
+      FROM event e JOIN context c ON c.id = e.context
+        LEFT JOIN release r ON r.id = e.release LEFT JOIN name n ON n.id = e.reason
       WHERE e.seq BETWEEN ?1 AND ?2 AND e.device = ?3 AND c.app = ?4 ORDER BY e.seq DESC
       """)
     var found: [TrailEvent] = []
@@ -101,9 +92,7 @@ extension TrailEvent {
       at: Timestamp(stored: row.integer(0)), stage: Stage(code: UInt8(truncatingIfNeeded: row.integer(1))) ?? .check,
       trigger: Trigger(code: UInt8(truncatingIfNeeded: row.integer(2))) ?? .unknown,
       outcome: Outcome(code: UInt8(truncatingIfNeeded: row.integer(3))), release: row.optionalText(4),
-      from: row.optionalText(5), reason: row.optionalText(6),
-      duration: row.optionalInteger(7).map(Milliseconds.init(rawValue:)), bytes: row.optionalInteger(8),
-      channel: row.text(9), platform: row.optionalText(10), appVersion: row.optionalText(11),
-      network: row.optionalText(12), hasPush: row.integer(13) != 0)
+      reason: row.optionalText(5), duration: row.optionalInteger(6).map(Milliseconds.init(rawValue:)),
+      channel: row.text(7), network: row.optionalText(8))
   }
 }

@@ -6,8 +6,8 @@ extension WarehouseDatabase {
   public func trail(of device: DeviceHash, app: String, limit: Int) throws(StoreError) -> [TrailEvent] {
     var rows = try client.select(
       """
-      SELECT at, stage, trigger, outcome, release, fromRelease, reason, duration, bytes, channel, profile, networkText,
-      push, max(seq) AS number FROM \(client.table("event"))
+      SELECT at, stage, trigger, outcome, release, reason, duration, channel, networkText, max(seq) AS number
+      FROM \(client.table("event"))
       WHERE app = \(WordHash.of(app)) AND device = \(device.rawValue)
       GROUP BY id, at, stage, trigger, outcome, release, fromRelease, reason, duration, bytes, channel, profile,
       networkText, push, bucket ORDER BY number DESC LIMIT \(limit)
@@ -21,18 +21,12 @@ extension WarehouseDatabase {
     let at = Timestamp(rawValue: try rows.number())
     let (stage, trigger) = (Stage(code: try rows.number()) ?? .check, Trigger(code: try rows.number()) ?? .unknown)
     let outcome = Outcome(code: try rows.number())
-    let (release, from) = (words.label(try rows.number()), words.label(try rows.number()))
-    let reason = words.text(try rows.number())
-    let (duration, bytes) = (try rows.number(Int64.self), try rows.number(Int64.self))
-    let channel = words.text(try rows.number())
-    let profile = words.fields(try rows.number())
-    let network = words.text(try rows.number())
-    let push = try rows.number(UInt64.self)
+    let (release, reason) = (words.label(try rows.number()), words.text(try rows.number()))
+    let duration = try rows.number(Int64.self)
+    let (channel, network) = (words.text(try rows.number()), words.text(try rows.number()))
     _ = try rows.number(Int64.self)
     return TrailEvent(
-      at: at, stage: stage, trigger: trigger, outcome: outcome, release: release, from: from, reason: reason,
-      duration: duration < 0 ? nil : Milliseconds(rawValue: duration), bytes: bytes < 0 ? nil : bytes,
-      channel: channel ?? "", platform: profile?.platform, appVersion: profile?.appVersion, network: network,
-      hasPush: push != 0)
+      at: at, stage: stage, trigger: trigger, outcome: outcome, release: release, reason: reason,
+      duration: duration < 0 ? nil : Milliseconds(rawValue: duration), channel: channel ?? "", network: network)
   }
 }
