@@ -61,7 +61,7 @@ extension Device {
     isForceQuit = true
     processUntil = instant
     timers[.refresh] = .never
-    discardHeld(.forceQuit, at: instant, in: &run)
+    discardHeld(.forceQuit, in: &run)
   }
 
   /// People try the beta, and come back from it.

@@ -74,7 +74,7 @@ extension Device {
       timers[.departure] = instant + .days(7)
       return
     }
-    discardHeld(.removed, at: instant, in: &run)
+    discardHeld(.removed, in: &run)
     let comesBack = !isAbandoned && random.chance(run.world.scenario.habits.reinstalls)
     timers.clear()
     isInstalled = false

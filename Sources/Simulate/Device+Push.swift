@@ -62,7 +62,7 @@ extension Device {
 
   mutating func tryDelivery(at instant: Timestamp, in run: inout Run) {
     guard let held = inbox.held else { return }
-    if instant >= held.expires { return discardHeld(.expired, at: instant, in: &run) }
+    if instant >= held.expires { return discardHeld(.expired, in: &run) }
     if let later = deliveryObstacle(at: instant, in: run.world) {
       return timers[.delivery] = max(later, instant + .seconds(1))
     }
@@ -113,7 +113,7 @@ extension Device {
       tappedNotice = 0
     }
     guard let push = inbox.held else { return }
-    if instant >= push.expires { return discardHeld(.expired, at: instant, in: &run) }
+    if instant >= push.expires { return discardHeld(.expired, in: &run) }
     guard surroundings(run.world).network(at: instant) != .none, let push = inbox.take() else {
       return timers[.delivery] = quarterAfter(instant)
     }
@@ -151,7 +151,7 @@ extension Device {
     timers[.open] = min(timers[.open], instant + random.uniform(.seconds(3), .minutes(5)))
   }
 
-  mutating func discardHeld(_ fate: PushFate, at instant: Timestamp, in run: inout Run) {
+  mutating func discardHeld(_ fate: PushFate, in run: inout Run) {
     timers[.delivery] = .never
     guard let push = inbox.take() else { return }
     run.ledger.count(fate, campaign: Int(push.campaign), cell: cell())

@@ -40,7 +40,7 @@ extension Device {
       let received = instant + random.logNormal(median: Milliseconds(rawValue: 180), spread: 0.7)
       run.begin(for: traits, sentAt: instant + traits.skew, received: received)
       for record in rest.prefix(Self.batch) where !random.chance(loss) { run.append(record, of: traits) }
-      run.end(of: traits)
+      run.end()
       rest = rest.dropFirst(Self.batch)
     }
   }

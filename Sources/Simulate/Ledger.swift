@@ -105,7 +105,7 @@ struct Ledger {
     guard !view.runsAlready(at: eligible) else { return pages[index].bornOn += 1 }
     pages[index].exactly.enter(view, exactly: true, eligible: eligible)
     pages[index].orNewer.enter(view, exactly: false, eligible: eligible)
-    pages[index].attempts.enter(view, eligible: eligible)
+    pages[index].attempts.enter(view)
   }
 
   private mutating func enterHeardOf(_ view: SpellView, _ device: Device, on index: Int, in world: World) {

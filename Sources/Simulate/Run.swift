@@ -30,7 +30,7 @@ struct Run: ~Copyable {
     outgoing.current.events += 1
   }
 
-  mutating func end(of traits: Traits) { outgoing.close() }
+  mutating func end() { outgoing.close() }
 
   /// The push server's own report that the gateway took a push, or refused it.
   mutating func send(push campaign: Int, to traits: Traits, channel: UInt8, accepted: Bool, at instant: Timestamp) {

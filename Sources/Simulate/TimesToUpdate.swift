@@ -75,7 +75,7 @@ struct Attempts {
   private(set) var applied = 0
   private(set) var rolledBack = 0
 
-  mutating func enter(_ view: SpellView, eligible: Int32) {
+  mutating func enter(_ view: SpellView) {
     if let start = view.first(.started), start.seconds + 3600 <= view.until {
       started += 1
       if let why = failure(view, since: start.seconds) {

@@ -70,7 +70,7 @@ struct DrainTests {
   @Test func aPageAtHandIsFinished() throws {
     let folder = try TemporaryFolder()
     let site = folder.path + "/site"
-    let served = try ServedDatabase(in: folder, reports: { try ReportFixture.keeper(site, $0, $1) })
+    let served = try ServedDatabase(in: folder, reports: { ReportFixture.keeper(site, $0, $1) })
     for release in 0..<5 {
       _ = served.ask("PUT", "/v1/releases/\(release)", #"{"app":"a","publishedAt":"2025-03-02T00:0\#(release):00Z"}"#)
     }

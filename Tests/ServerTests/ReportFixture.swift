@@ -9,11 +9,10 @@ enum ReportFixture {
   static func keeper(
     _ folder: String, _ database: String, _ journal: ServiceLog,
     clock: @escaping @Sendable () -> Instant = ServedDatabase.clock
-  ) throws -> ReportKeeper {
+  ) -> ReportKeeper {
     ReportKeeper(
       .init(
-        folder: folder, every: Console.Duration(rawValue: 3_600_000), site: try SiteFolder.site(pages: nil), pages: nil,
-        database: database, version: "1"),
+        folder: folder, every: Console.Duration(rawValue: 3_600_000), pages: nil, database: database, version: "1"),
       journal: journal, clock: clock)
   }
 

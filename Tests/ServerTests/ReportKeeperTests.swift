@@ -20,7 +20,7 @@ struct ReportKeeperTests {
     folder = try TemporaryFolder()
     let (site, ticks) = (folder.path + "/site", Ticks())
     served = try ServedDatabase(
-      in: folder, reports: { try ReportFixture.keeper(site, $0, $1, clock: { ticks.next() }) })
+      in: folder, reports: { ReportFixture.keeper(site, $0, $1, clock: { ticks.next() }) })
     keeper = try #require(served.service.reports)
     publish("1.0", "a")
   }

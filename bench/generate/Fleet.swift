@@ -5,7 +5,6 @@ struct Fleet {
   /// When its first release is published.
   nonisolated(unsafe) static var start = Timestamp(rawValue: 1_735_689_600_000)
   static let week = Milliseconds.days(7)
-  static let hour = Milliseconds.hours(1)
   static let app = "com.example.fleet"
   static let platforms = ["ios", "android"]
   static let versions = ["5.0", "5.1", "5.2", "6.0"]

@@ -12,7 +12,7 @@ extension Table {
       shown.removeAll { $0 == last }
     }
     let widths = layout.widths(shown, fitting: width)
-    let lines = layout.lines(shown, widths, glyphs).map { truncated($0, to: width) }
+    let lines = layout.lines(shown, widths).map { truncated($0, to: width) }
     let heading = lines.first.map { colour ? "\u{1B}[1m\($0)\u{1B}[0m" : $0 }
     let notes = missingNotes(shown, glyphs) + hiddenNote(shown)
     let wrappedNotes = notes.flatMap { wrapped($0, to: width) }
@@ -92,7 +92,7 @@ private struct Layout {
     return widths
   }
 
-  func lines(_ shown: [Int], _ widths: [Int], _ glyphs: Glyphs) -> [String] {
+  func lines(_ shown: [Int], _ widths: [Int]) -> [String] {
     let heading = zip(shown, widths).map { column, width in
       padded(truncated(titles[column], to: width), to: width, rightAligned(column) ? .right : .left)
     }

@@ -23,8 +23,6 @@ public struct ExperimentPlan: Sendable {
   public let baseline: Double
   /// Eligible devices of one release: the median.
   public let devices: Int
-  /// From one release to the next: the median; nil where there was only one.
-  public let interval: Milliseconds?
   /// For one look at the end.
   public let oneLook: Effort
   /// For whoever looks as often as they like.
@@ -67,8 +65,8 @@ extension ExperimentPlan {
     let devices = max(histories.map(\.devices).sorted()[histories.count / 2], 1)
     self.devices = devices
     let gaps = zip(histories, histories.dropFirst()).map { $0.publishedAt - $1.publishedAt }.sorted()
-    let interval: Milliseconds? = gaps.isEmpty ? nil : gaps[gaps.count / 2]
-    self.interval = interval
+    // From one release to the next: the median; nil where there was only one.
+    let interval = gaps.isEmpty ? nil : gaps[gaps.count / 2]
     let baseline = baseline
     func effort(atAllLooks: Bool) -> Effort {
       let size = SampleSize(

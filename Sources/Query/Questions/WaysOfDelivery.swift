@@ -42,7 +42,7 @@ struct WaysOfDelivery {
     interval = counted.intervals.quantile(0.5)
   }
 
-  func ways(_ legs: [Mechanisms.Leg], _ group: Group) -> [Mechanisms.Way] {
+  func ways(_ legs: [Mechanisms.Leg]) -> [Mechanisms.Way] {
     [
       way(
         "periodicSync", .bgRefresh, legs,

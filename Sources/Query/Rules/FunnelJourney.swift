@@ -83,12 +83,11 @@ private struct JourneyTimes {
 
 /// When devices first had a newer release, looked up in device order.
 struct NewerJourneys {
-  let release: Int64
   private let times: JourneyTimes
   private var join: SortedJoin
 
   init(_ journeys: Snapshot.Journeys) {
-    (release, join) = (journeys.release, SortedJoin(journeys.shard.devices))
+    join = SortedJoin(journeys.shard.devices)
     times = JourneyTimes(journeys.shard, FunnelColumns.newer)
   }
 

@@ -29,7 +29,6 @@ extension SummaryPart {
   /// What `releases` tells of its table, where no cutoff changes that.
   static let figures: Int64 = 63
 
-  static let places = place..<sums
   static let ofTables = sums..<counted
   static let ofCounts = counted..<unsettled
   static let ofCountsAlone = counted..<steady + 1

@@ -5,7 +5,6 @@ import Store
 /// Two releases in one group as they stood at one age, beside past releases: what several figures rest on, made once and
 /// on all cores.
 struct ComparedGroup {
-  let age: Tick
   /// Of the two, whatever their age.
   let cells: [RiskTable]
   /// Of the first, the second, then the past releases.
@@ -29,7 +28,7 @@ struct ComparedGroup {
     let updates = RiskSets(strata: strata, groupCount: 2, events: .updates)
     test = LogRank(updates)
     (hazardRatio, halves) = Self.hazards(updates, level)
-    (self.age, cells, self.curves, self.incidences) = (age, Array(wholes.prefix(2)), curves, incidences)
+    (cells, self.curves, self.incidences) = (Array(wholes.prefix(2)), curves, incidences)
   }
 
   /// By platform; the second release is the reference.

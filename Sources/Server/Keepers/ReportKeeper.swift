@@ -16,7 +16,6 @@ public final class ReportKeeper: Sendable {
   public struct Settings: Sendable {
     var folder: String
     var every: Console.Duration
-    var site: Site
     /// The folder of own pages.
     var pages: String?
     var judging: Query.Verdict.Options
@@ -25,11 +24,11 @@ public final class ReportKeeper: Sendable {
     var version: String
 
     public init(
-      folder: String, every: Console.Duration, site: Site, pages: String?, judging: Query.Verdict.Options = .init(),
+      folder: String, every: Console.Duration, pages: String?, judging: Query.Verdict.Options = .init(),
       minCell: Int = Site.smallestGroup,
       database: String, version: String
     ) {
-      (self.folder, self.every, self.site) = (folder, every, site)
+      (self.folder, self.every) = (folder, every)
       (self.judging, self.minCell) = (judging, minCell)
       (self.pages, self.database, self.version) = (pages, database, version)
     }

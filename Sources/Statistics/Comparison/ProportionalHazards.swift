@@ -8,8 +8,6 @@ public struct ProportionalHazards: Sendable {
     case unknown
   }
 
-  /// The tick by which half of all events had happened; nil without events.
-  public let medianEvent: Tick?
   public let early: Estimate
   public let late: Estimate
 
@@ -17,7 +15,6 @@ public struct ProportionalHazards: Sendable {
   public init(_ sets: RiskSets, group: Int = 1, level: Double) {
     let pair = sets.restricted(groups: [0, group])
     let median = Self.medianEvent(pair)
-    medianEvent = median
     early = CoxModel(pair.restricted(to: .min...(median ?? 0))).hazardRatio(of: 1, level: level)
     late = CoxModel(pair.restricted(to: (median ?? 0) + 1 ... .max)).hazardRatio(of: 1, level: level)
   }
@@ -29,6 +26,7 @@ public struct ProportionalHazards: Sendable {
     return low > lateHigh || lateLow > high ? .changing : .steady
   }
 
+  /// The tick by which half of all events had happened; nil without events.
   private static func medianEvent(_ sets: RiskSets) -> Tick? {
     let total = (0..<sets.groupCount).reduce(0) { $0 + sets.totalEvents(of: $1) }
     var seen = 0.0

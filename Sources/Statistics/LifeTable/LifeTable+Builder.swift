@@ -14,8 +14,6 @@ extension LifeTable {
 
     public init() {}
 
-    public var isEmpty: Bool { keys.isEmpty && counted.isEmpty && ascending.isEmpty && enteredAtStart == 0 }
-
     public mutating func add(entry: Tick, exit: Tick, ending: Ending) {
       let start = max(entry, 0)
       add(entry: start)

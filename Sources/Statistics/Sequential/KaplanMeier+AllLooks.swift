@@ -13,11 +13,11 @@ extension KaplanMeier.Standing {
       return Estimate(nil, level: level, method: .betaBinomialSequence, reason: share.reason)
     }
     if let doubt { return Estimate(value, level: level, method: .betaBinomialSequence, reason: doubt) }
-    let limits = limitsAtAllLooks(value, level: level)
+    let limits = limitsAtAllLooks(level: level)
     return Estimate(value, lo: limits.lower, hi: limits.upper, level: level, method: .betaBinomialSequence)
   }
 
-  private func limitsAtAllLooks(_ share: Double, level: Double) -> (lower: Double, upper: Double) {
+  private func limitsAtAllLooks(level: Double) -> (lower: Double, upper: Double) {
     if let limits = mixture(level: level) { return (limits.lower, limits.upper) }
     let (log, greenwood) = progress.beforeExhaustion
     let before = log < 0 ? MixtureLimits(log: log, greenwood: greenwood, level: level).lower : 0

@@ -101,8 +101,6 @@ struct Statement: ~Copyable {
   var row: Row { Row(handle: handle) }
 
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
-  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
-  func text(_ column: Int32) -> String { columnText(handle, column) }
 }
 
 /// What a statement can be given.

@@ -5,7 +5,6 @@ struct RowWriter {
   private(set) var bytes: [UInt8] = []
   private(set) var rows = 0
 
-  mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
   mutating func endRow() { rows += 1 }
 
   mutating func add(_ number: some FixedWidthInteger) {

@@ -99,10 +99,11 @@ extension Invocation {
     guard every.seconds >= 1 else {
       throw Failure("too_often", "pages are made once a second at most", place: "--report-every", exit: .usage)
     }
+    // A folder of pages that cannot be read stops the service before it starts.
+    _ = try SiteFolder.site(pages: text(.pages))
     return ReportKeeper(
       .init(
-        folder: folder, every: every, site: try SiteFolder.site(pages: text(.pages)), pages: text(.pages),
-        judging: try parameters.judging(),
+        folder: folder, every: every, pages: text(.pages), judging: try parameters.judging(),
         minCell: integer(.smallestGroup) ?? Site.smallestGroup, database: try databasePath(), version: program.version),
       worker: choreStart, journal: journal, clock: host.clock)
   }
