@@ -8,7 +8,6 @@ struct GateVerdict: Equatable, Sendable {
   var exit: ExitCode
   var sentence: String
 
-  /// - Parameter reason: why it could not be judged, where the outcome itself does not say it.
   init(_ outcome: GateOutcome, _ condition: String) {
     (exit, sentence) =
       switch outcome {

@@ -154,7 +154,6 @@ extension OpenBackground {
 }
 
 extension BackgroundTally {
-  /// - Parameter since: what it was counted at.
   func parts(_ vocabulary: Vocabulary) -> [SummaryPart] {
     guard let open else { return [] }
     let (lengths, pushes, refreshes) = (intervals.lengths, open.pushes.sorted(), open.refreshes.sorted())

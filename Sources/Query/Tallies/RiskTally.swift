@@ -225,7 +225,6 @@ extension RiskTally {
   private typealias Marked = (cell: Int, marks: DeviceMarks)
 
   /// What the stay was marked with, where that is asked for.
-
   private mutating func judge(
     _ page: borrowing ShardPage, _ runs: RunColumns, _ index: Int, _ device: DeviceRow, _ stay: Stay,
     _ rules: RiskRules, _ segment: Int, _ target: Int, end: Int64
