@@ -171,7 +171,7 @@ struct QuestionsBadInputTests {
       name: "a verdict without releases", events: [("a", "wakeStarted", 1, #","release":null"#)], publications: [],
       question: ["verdict"], status: 4, says: ["no release is known on any channel looked at"]),
     Row(name: "no attempt", question: ["failures", "1.0.0"], status: 4, says: ["no device has tried to get 1.0.0"]),
-    Row(name: "too few to foretell", question: ["forecast", "2.0.0"], status: 4, says: ["fewer than 200 devices"]),
+    Row(name: "too few to forecast", question: ["forecast", "2.0.0"], status: 4, says: ["fewer than 200 devices"]),
     Row(
       name: "reach of nobody", question: ["reach", "2.0.0", "--reach-window", "1h"], status: 4,
       says: ["no device was at risk"]),

@@ -5,14 +5,16 @@ internal import Query
 private extension Option {
   static let at = Option(
     "at", .choice(Devices.Stand.allCases.map(\.rawValue)), value: "STAGE", fallback: "ready", group: "FILTERS",
-    help: "Devices that got so far and no further, or to which this happened last")
+    help: "Devices whose last stage this is")
   static let older = Option(
-    "older", .duration, fallback: "24h", group: "FILTERS", help: "Only those that stand there for so long")
+    "older", .duration, fallback: "24h", group: "FILTERS",
+    help: "Only devices that have been at the stage for at least this long")
   static let seen = Option(
-    "seen", .duration, group: "FILTERS", help: "Only those that were heard of within so long; all where not given")
-  static let limit = Option("limit", .integer(1...10_000), fallback: "100", group: "FILTERS", help: "So many on a page")
+    "seen", .duration, group: "FILTERS", help: "Only devices seen within this time; all by default")
+  static let limit = Option("limit", .integer(1...10_000), fallback: "100", group: "FILTERS", help: "Devices per page")
   static let after = Option(
-    "after", .text, value: "POSITION", group: "FILTERS", help: "Those behind this, which the page before ends with")
+    "after", .text, value: "POSITION", group: "FILTERS",
+    help: "Continue after this position, given at the end of the previous page")
 }
 
 extension Devices: ReleaseQuestion {

@@ -12,7 +12,7 @@ extension Forecast {
   static var fields: [Field<Forecast>] { fields(band: Options().level) }
   static func fields(_ reply: Reply<Forecast>) -> [Field<Forecast>] { fields(band: reply.options.level) }
 
-  /// A line of the table for each age ahead; where nothing can be foretold, one that says why.
+  /// A line of the table for each age ahead; where nothing can be forecast, one that says why.
   private static func fields(band: Double) -> [Field<Forecast>] {
     nowFields + [
       Field(
@@ -40,7 +40,7 @@ extension Forecast {
       "adoptedNow", \.adoptedNow, "Adoption at that age",
       .column(2, "ADOPTED NOW", row: { $0.adoptedNow?.cell ?? $0.whyNot }).withLimits),
     Field("history", \.history, "Past releases that could be used"),
-    Field("obstacle", \.obstacle, "Why nothing is foretold"),
+    Field("obstacle", \.obstacle, "Why there is no forecast"),
     Field(
       "unlike", \.unlike, "Beyond what past releases had at that age, by more than chance and five points; else null"),
     Field(
@@ -52,11 +52,11 @@ extension Forecast {
 
   private static let backTestFields: [Field<Forecast>] = [
     Field(
-      "backTest", \.backTest, "How past releases would have been foretold",
+      "backTest", \.backTest, "How past releases would have been forecast",
       .column(5, "USUAL ERROR", key: "error", lines: { row in row.ofPoints { row.errorCell(at: $0.seconds) } }),
       each: [
-        Field("snapshotSeconds", \.snapshotSeconds, "The age at which it was foretold"),
-        Field("targetSeconds", \.targetSeconds, "The age that was foretold"),
+        Field("snapshotSeconds", \.snapshotSeconds, "The age at which the forecast was made"),
+        Field("targetSeconds", \.targetSeconds, "The age that was forecast"),
         Field("covered", \.covered, "Releases whose truth lay in the band"),
         Field("releases", \.releases, "Of so many"),
         Field("coverage", \.coverage, "The share"), Field("error", \.error, "Mean absolute error of the share"),

@@ -4,15 +4,15 @@ internal import Query
 internal import Statistics
 
 private extension Option {
-  static let at = ages("24h,48h,72h,96h,168h", "The ages to foretell")
+  static let at = ages("24h,48h,72h,96h,168h", "The ages to forecast")
   static let band = Option(
     "band", .number(0.5...0.99), fallback: "0.8", group: "STATISTICS",
     help: "How often the truth should lie in the band; few past releases cannot support more")
   static let shares = Option(
     "shares", .number(0.01...0.999), arity: .list, fallback: "0.5,0.9,0.95", group: "STATISTICS",
-    help: "The shares whose time is foretold")
+    help: "The shares whose time is forecast")
   static let horizon = Option(
-    "horizon", .duration, fallback: "168h", group: "STATISTICS", help: "How far the curve is foretold")
+    "horizon", .duration, fallback: "168h", group: "STATISTICS", help: "How far ahead the curve is forecast")
 }
 
 extension Forecast: ReleaseQuestion, Grouped {
@@ -20,7 +20,7 @@ extension Forecast: ReleaseQuestion, Grouped {
     "forecast", purpose: "Forecast adoption from past releases",
     discussion: """
       A release that is at least six hours old, has 200 devices, and has three predecessors of its kind that it is like so \
-      far. The back-test says how far past releases were foretold right, each from the ones before it only.
+      far. The back-test says how far past releases were forecast right, each from the ones before it only.
       """,
     arguments: [.release],
     options: Option.slicing(Grouping.self)
@@ -74,8 +74,8 @@ extension Forecast: ReleaseQuestion, Grouped {
 extension ForecastBackTest.Cell.Verdict {
   fileprivate var words: String {
     switch self {
-    case .supported: "past releases were foretold well"
-    case .notSupported: "past releases were NOT foretold well; do not rely on this"
+    case .supported: "past releases were forecast well"
+    case .notSupported: "past releases were NOT forecast well; do not rely on this"
     case .unknown: "too few past releases to say how good it is"
     }
   }

@@ -6,7 +6,7 @@ public import Store
 /// How a release will go on, from how earlier releases of the same app went on, with the back-test that says whether to
 /// believe it.
 public struct Forecast: Encodable, Sendable {
-  /// Why nothing is foretold. The raw values are part of the answer's JSON.
+  /// Why there is no forecast. The raw values are part of the answer's JSON.
   public enum Obstacle: String, CaseIterable, Encodable, Sendable {
     /// Fewer than three earlier releases went far enough.
     case insufficientHistory
@@ -45,7 +45,7 @@ public struct Forecast: Encodable, Sendable {
   public struct BackTestCell: Encodable, Sendable {
     public var snapshotSeconds: Int64
     public var targetSeconds: Int64
-    /// Earlier releases whose true share lay in the band, of those that could be foretold from the ones before them.
+    /// Earlier releases whose true share lay in the band, of those that could be forecast from the ones before them.
     public var covered: Int
     public var releases: Int
     public var coverage: Estimate
@@ -80,7 +80,7 @@ public struct Forecast: Encodable, Sendable {
 
 extension Forecast: AskedOfRelease {
   public struct Options: QuestionOptions {
-    /// Ages to foretell.
+    /// Ages to forecast.
     public var at: [Milliseconds] = [.hours(24), .hours(48), .hours(72), .hours(96), .hours(168)]
     /// Of the band; some ten releases cannot support 95 %.
     public var level = 0.8
@@ -100,7 +100,7 @@ extension Forecast: AskedOfRelease {
     let chosen: ReleaseScope
     let options: Options
     private let past: [ReleaseRecord]
-    /// Of this release, then of those that it is foretold from.
+    /// Of this release, then of those that it is forecast from.
     private let risk: RiskCounting
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) {
@@ -159,7 +159,7 @@ extension Forecast: AskedOfRelease {
     return [
       Warning(
         "forecast_not_supported",
-        "the back-test does not support this forecast: earlier releases were foretold worse than by the release before, or missed their band"
+        "the back-test does not support this forecast: earlier releases were forecast worse than by the release before, or missed their band"
       )
     ]
   }

@@ -24,7 +24,7 @@ extension Panel {
     if let obstacle = row.obstacle { return note("No forecast: \(obstacle.words).") }
     if row.verdict == .notSupported {
       return note(
-        "No forecast is drawn: earlier releases were foretold worse than by the release before them, or missed their band."
+        "No forecast is drawn: earlier releases were forecast worse than by the release before them, or missed their band."
       )
     }
     guard let last = row.points.last(where: { $0.share.value != nil }) else { return .empty }

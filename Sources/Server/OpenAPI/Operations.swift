@@ -107,7 +107,8 @@ extension OpenAPI {
       parameters: [
         .asked("app", "The app, where no key was ever made"),
         .asked("since", "Only what was done at this time or later"),
-        .asked("until", "Only what was done before this time"), .asked("last", "Only the newest so many entries"),
+        .asked("until", "Only what was done before this time"),
+        .asked("last", "Show only this many of the newest entries"),
       ],
       answers: [
         200: .schema("The entries", ["type": "object", "required": ["schema", "data"]]),

@@ -118,7 +118,7 @@ private func merge(
 ) {
   var (i, j, place) = (0, 0, 0)
   while i < left.count, j < right.count {
-    // Which list is next cannot be foretold, so nothing branches on it.
+    // Which list is next cannot be predicted, so nothing branches on it.
     let isLeft = left[i] <= right[j] ? 1 : 0
     unsafe target[place] = isLeft == 1 ? left[i] : right[j]
     i += isLeft

@@ -5,7 +5,7 @@ internal import Store
 
 private extension Option {
   static let last = Option(
-    "last", .integer(1...100_000), fallback: "100", group: "FILTERS", help: "Only the newest so many entries")
+    "last", .integer(1...100_000), fallback: "100", group: "FILTERS", help: "Show only this many of the newest entries")
 }
 
 extension Command {

@@ -8,19 +8,19 @@ internal import Warehouse
 private extension Option {
   static let yes = Option("yes", short: "y", help: "Do not ask on a terminal")
   static let warehouse = Option(
-    "warehouse", .text, value: "URL", help: "Delete them in this warehouse too, which the database is shipped to")
+    "warehouse", .text, value: "URL", help: "Also delete them in this warehouse, to which the database is shipped")
 }
 
 extension Command {
   static let forget = Command(
     "forget", group: "OPERATIONS", purpose: "Delete all data of devices, from archives too",
     discussion: """
-      Events, journeys, contacts, wake-ups and the trail go, in archives too, and so does what only these devices \
-      mentioned; counts are those of a database that never knew them. What is removed is overwritten. FILE.forgotten \
+      Deletes events, journeys, contacts, wake-ups and the trail, in archives too, and names that only these devices \
+      used; counts are then as if the devices had never been seen. Deleted data is overwritten. FILE.forgotten \
       beside the database keeps a keyed hash of each device, so that a backup forgets it again when it is restored: keep \
       that file as long as backups from before. Asks before, on a terminal. Works beside a running service; DELETE /v1/devices/{device} does the same. \
       A warehouse forgets when the file is shipped next, or at once with --warehouse; either by a user who may alter tables. \
-      Forget it at each node that knows the device.
+      Run it at each node that has data of the device.
       """,
     arguments: [.init("DEVICE", .oneOrMore, help: "Devices, as their client sends them; - reads one a line")],
     options: [.database, .app, .warehouse, .yes, .now] + Option.answer,

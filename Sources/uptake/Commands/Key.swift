@@ -86,7 +86,7 @@ extension Command {
   }
 
   static let keyRevoke = Command(
-    "revoke", purpose: "Make a key worthless from now on",
+    "revoke", purpose: "Revoke a key, effective immediately",
     arguments: [.init("ID", help: "The key's number, as uptake key list shows it")],
     options: [.database], examples: [.init("The key with number 3", "uptake key revoke 3")],
     exits: [.databaseUnusable], seeAlso: ["key list"]
