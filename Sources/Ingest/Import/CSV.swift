@@ -90,14 +90,9 @@ struct CSVRows: ~Copyable {
         }
         cell = quoted
       } else {
-        let begin = at
-        while at < end, text[at] != UInt8(ascii: ","), text[at] != UInt8(ascii: "\n") { at += 1 }
-        cell = Text(start: text + begin, count: at - begin)
-        if at < end ? text[at] == UInt8(ascii: "\n") : true, cell.count > 0, text[at - 1] == UInt8(ascii: "\r") {
-          cell.count -= 1
-        }
+        cell = readPlain(text, &at, end)
       }
-      while at < end, text[at] != UInt8(ascii: ","), text[at] != UInt8(ascii: "\n") { at += 1 }
+      skipToEnd(text, &at, end)
       if at == end, !isLast { return false }
       put(cell)
       if at == end { return true }
@@ -107,6 +102,24 @@ struct CSVRows: ~Copyable {
         return true
       }
     }
+  }
+
+  /// The text up to the next comma or line break; a carriage return before a line's end is none of it.
+  @inline(__always)
+  private func readPlain(_ text: UnsafePointer<UInt8>, _ at: inout Int, _ end: Int) -> Text {
+    let begin = at
+    skipToEnd(text, &at, end)
+    var cell = Text(start: text + begin, count: at - begin)
+    if at < end ? text[at] == UInt8(ascii: "\n") : true, cell.count > 0, text[at - 1] == UInt8(ascii: "\r") {
+      cell.count -= 1
+    }
+    return cell
+  }
+
+  /// To the comma or line break that ends a cell.
+  @inline(__always)
+  private func skipToEnd(_ text: UnsafePointer<UInt8>, _ at: inout Int, _ end: Int) {
+    while at < end, text[at] != UInt8(ascii: ","), text[at] != UInt8(ascii: "\n") { at += 1 }
   }
 
   /// The text between quotes, doubled ones made single; nil where the closing one is not there.

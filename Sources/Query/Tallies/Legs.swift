@@ -46,22 +46,19 @@ struct Legs: Mergeable {
     _ found: Judgement, _ rules: RiskRules, _ stay: Stay, _ starts: [Int64], _ ends: [Int64], lastContact: Int64,
     _ journey: JourneyRow?
   ) {
-    guard let ready = journey.flatMap({ rules.delivery($0, stay, until: found.updatedAt) }) else {
-      if found.updatedAt != .max { withoutDelivery += 1 }
-      let origin = rules.origin(eligibleAt: found.eligibleAt)
-      _ = rules.timeAtRisk(
-        eligibleAt: found.eligibleAt, updatedAt: found.updatedAt, found.cause, stay, starts, ends,
-        lastContact: lastContact
-      ) { from, to, ending, _ in addDelivery(from, to, origin, ending) }
-      return
-    }
-    let readyAt = max(ready.at.rawValue, found.eligibleAt)
+    let ready = journey.flatMap { rules.delivery($0, stay, until: found.updatedAt) }
+    let (endedAt, cause) =
+      ready.map { (max($0.at.rawValue, found.eligibleAt), Cause($0.trigger)) } ?? (found.updatedAt, found.cause)
     let origin = rules.origin(eligibleAt: found.eligibleAt)
     _ = rules.timeAtRisk(
-      eligibleAt: found.eligibleAt, updatedAt: readyAt, Cause(ready.trigger), stay, starts, ends,
-      lastContact: lastContact
+      eligibleAt: found.eligibleAt, updatedAt: endedAt, cause, stay, starts, ends, lastContact: lastContact
     ) { from, to, ending, _ in addDelivery(from, to, origin, ending) }
+    guard let ready else {
+      if found.updatedAt != .max { withoutDelivery += 1 }
+      return
+    }
     delivered[ready.trigger, default: 0] += 1
+    let readyAt = endedAt
     var launch = LifeTable.Builder()
     swap(&launch, &launches[ready.trigger, default: LifeTable.Builder()])
     let appliedAt = found.updatedAt == .max ? .max : max(found.updatedAt, readyAt)

@@ -129,37 +129,47 @@ struct PushCounts: Countable {
   static func throttleClass(_ before: Int) -> Int { before < 3 ? before : before < 6 ? 3 : 4 }
 
   private mutating func addLatency(_ one: JudgedPush, until cutOff: Timestamp) {
-    let push = one.push
-    func add(_ builder: inout LifeTable.Builder, _ end: Timestamp, _ ending: Ending) {
-      let interval = Interval(from: push.sent, to: end, origin: push.sent, ending: ending)
-      builder.add(entry: interval.entry, exit: interval.exit, ending: ending)
-    }
-    let replacedAt = one.state == .coalesced ? push.replacedAt : nil
+    let replacedAt = one.state == .coalesced ? one.push.replacedAt : nil
+    addArrival(one.push, replacedAt: replacedAt, until: cutOff)
+    if one.push.isNamed { addUpdate(one, replacedAt: replacedAt, until: cutOff) }
+  }
+
+  private mutating func addArrival(_ push: SentPush, replacedAt: Timestamp?, until cutOff: Timestamp) {
     if let receipt = push.receipt {
-      add(&latency, receipt, .event(.arrived))
+      latency.add(push, until: receipt, .event(.arrived))
     } else if let replacedAt {
-      add(&latency, replacedAt, .event(.replaced))
+      latency.add(push, until: replacedAt, .event(.replaced))
     } else if waiting != nil {
       latency.add(entry: 0)
       waiting?.arrival.append(push.sent.rawValue)
     } else {
-      add(&latency, cutOff, .censored(.cutOff))
+      latency.add(push, until: cutOff, .censored(.cutOff))
     }
-    guard push.isNamed else { return }
+  }
+
+  private mutating func addUpdate(_ one: JudgedPush, replacedAt: Timestamp?, until cutOff: Timestamp) {
+    let push = one.push
     switch one.outcome {
-    case .credited(let applied): add(&untilApplied, applied, .event(.credited))
+    case .credited(let applied): untilApplied.add(push, until: applied, .event(.credited))
     case .appliedOtherwise(let applied) where replacedAt.map({ applied < $0 }) ?? true:
-      add(&untilApplied, applied, .event(.appliedOtherwise))
+      untilApplied.add(push, until: applied, .event(.appliedOtherwise))
     case .appliedOtherwise, .notApplied:
       if let replacedAt {
-        add(&untilApplied, replacedAt, .event(.replacedBeforeApply))
+        untilApplied.add(push, until: replacedAt, .event(.replacedBeforeApply))
       } else if waiting != nil {
         untilApplied.add(entry: 0)
         waiting?.update.append(push.sent.rawValue)
       } else {
-        add(&untilApplied, cutOff, .censored(.cutOff))
+        untilApplied.add(push, until: cutOff, .censored(.cutOff))
       }
     }
+  }
+}
+
+extension LifeTable.Builder {
+  fileprivate mutating func add(_ push: SentPush, until end: Timestamp, _ ending: Ending) {
+    let interval = Interval(from: push.sent, to: end, origin: push.sent, ending: ending)
+    add(entry: interval.entry, exit: interval.exit, ending: ending)
   }
 }
 

@@ -229,36 +229,24 @@ extension RiskTally {
     _ page: borrowing ShardPage, _ runs: RunColumns, _ index: Int, _ device: DeviceRow, _ stay: Stay,
     _ rules: RiskRules, _ segment: Int, _ target: Int, end: Int64
   ) -> Marked? {
-    let hash = page.devices.devices[index]
-    func row(_ shard: JourneyShard, _ release: Int64, isStaged: Bool) -> JourneyRow? {
-      let whole = shard.devices.index(ofDevice: hash).map {
-        JourneyTable(shard, until: rules.cutOff).row($0, isStaged: isStaged)
-      }
-      return whole.map {
-        ReturnedStay(stay: stay, release: release, runs: runs, device: index, cutOff: rules.cutOff).journey($0)
-      }
-    }
     let journey = page.journeys(rules.target, stay.channel).flatMap {
-      row($0, rules.target, isStaged: rules.isStaged)
+      rules.returned($0, rules.target, page, runs, index, stay, isStaged: rules.isStaged)
     }
-    func judged(isBornOn: Bool) -> Judgement {
-      var found = rules.judge(device, stay, journey, isBornOn: isBornOn)
-      if rules.looksAtNewer, found.exclusion == nil {
-        let updates = page.journeys.filter { $0.channel == stay.channel && rules.isNewer($0.release) }
-          .compactMap { row($0.shard, $0.release, isStaged: false) }
-          .compactMap { rules.newerUpdate($0, stay) }
-        if let first = updates.min() { rules.note(newer: first, &found) }
-      }
-      return found
-    }
-    let found = judged(isBornOn: rules.isBornOn(runs, index, stay))
+    let bornOn = rules.isBornOn(runs, index, stay)
+    let found = rules.judge(device, stay, journey, page, runs, index, isBornOn: bornOn)
     if question.countsBounds {
       let cameWithIt = found.exclusion == .bornOn && rules.ranAnother(runs, index, stay)
-      let known = cameWithIt ? judged(isBornOn: false) : found
+      let known = cameWithIt ? rules.judge(device, stay, journey, page, runs, index, isBornOn: false) : found
       countBounds(page, runs, index, stay, rules, (segment, target), journey, known)
     }
     let number = numbers.number(question.profiles, page.devices, index, at: found.eligibleAt)
-    if number < 0 { return nil }
+    return number < 0 ? nil : addToCell(number, segment, target, found, rules, stay, journey, end: end)
+  }
+
+  private mutating func addToCell(
+    _ number: Int, _ segment: Int, _ target: Int, _ found: Judgement, _ rules: RiskRules, _ stay: Stay,
+    _ journey: JourneyRow?, end: Int64
+  ) -> Marked? {
     var marks = isPaired(target) ? DeviceMarks() : nil
     var cells: [RiskCounter] = []
     swap(&cells, &segments[segment].cells)
@@ -266,6 +254,39 @@ extension RiskTally {
     cells[segments[segment].cell(number, target, &cells)].add(
       found, rules, stay, stays.starts, stays.ends, lastContact: stays.lastContact(stay), end: end, journey, &marks)
     return marks.map { (number, $0) }
+  }
+}
+
+extension RiskRules {
+  /// What a device's journey on a release was in one of its stays.
+  fileprivate func returned(
+    _ shard: JourneyShard, _ release: Int64, _ page: borrowing ShardPage, _ runs: RunColumns, _ index: Int,
+    _ stay: Stay, isStaged: Bool
+  ) -> JourneyRow? {
+    let whole = shard.devices.index(ofDevice: page.devices.devices[index]).map {
+      JourneyTable(shard, until: cutOff).row($0, isStaged: isStaged)
+    }
+    return whole.map {
+      ReturnedStay(stay: stay, release: release, runs: runs, device: index, cutOff: cutOff).journey($0)
+    }
+  }
+
+  /// With the first update to a newer release, where that ends the time at risk.
+  fileprivate func judge(
+    _ device: DeviceRow, _ stay: Stay, _ journey: JourneyRow?, _ page: borrowing ShardPage, _ runs: RunColumns,
+    _ index: Int, isBornOn: Bool
+  ) -> Judgement {
+    var found = judge(device, stay, journey, isBornOn: isBornOn)
+    guard looksAtNewer, found.exclusion == nil else { return found }
+    var first: Update?
+    for other in page.journeys where other.channel == stay.channel && isNewer(other.release) {
+      guard let row = returned(other.shard, other.release, page, runs, index, stay, isStaged: false),
+        let update = newerUpdate(row, stay)
+      else { continue }
+      if first.map({ update < $0 }) ?? true { first = update }
+    }
+    if let first { note(newer: first, &found) }
+    return found
   }
 }
 

@@ -46,20 +46,7 @@ public struct Salvage: Sendable {
     try connection.execute("PRAGMA page_size = 16384; PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF")
     try Schema.migrate(connection, .none)
     try connection.transaction { () throws(StoreError) in
-      var counts: [String: Int] = [:]
-      for table in SalvagedTable.all {
-        let insert = try connection.prepare(joining: "INSERT OR IGNORE INTO ", table.name, " VALUES ", table.places)
-        try scan.rows { name, record throws(StoreError) in
-          if name == "meta" { folded = max(folded, record.eventMark) }
-          guard name == table.name.description, table.takes(record) else { return }
-          var values = record.values
-          while values.count < table.columns { values.append(.null) }
-          if let rowID = record.rowID, case .null = values[0] { values[0] = .integer(rowID) }
-          try insert.run(all: values)
-          counts[name, default: 0] += 1
-        }
-      }
-      salvage.tables = SalvagedTable.all.map { Rows(name: "\($0.name)", rows: counts["\($0.name)"] ?? 0) }
+      (salvage.tables, folded) = try takeOver(scan, connection)
     }
     if try IdentityKeys.load(connection) == nil {
       _ = try IdentityKeys.loadOrCreate(connection)
@@ -72,6 +59,23 @@ public struct Salvage: Sendable {
     try folder.foldAll()
     try Integrity.require(folder.connection)
     return salvage
+  }
+
+  /// The rows that can be read, and the event up to which the damaged file was folded.
+  private static func takeOver(
+    _ scan: PageScan, _ connection: borrowing Connection
+  ) throws(StoreError) -> (tables: [Rows], folded: Int64) {
+    var (counts, folded) = ([String: Int](), Int64(0))
+    for table in SalvagedTable.all {
+      let insert = try connection.prepare(joining: "INSERT OR IGNORE INTO ", table.name, " VALUES ", table.places)
+      try scan.rows { name, record throws(StoreError) in
+        if name == "meta" { folded = max(folded, record.eventMark) }
+        guard name == table.name.description, table.takes(record) else { return }
+        try insert.run(all: table.values(record))
+        counts[name, default: 0] += 1
+      }
+    }
+    return (SalvagedTable.all.map { Rows(name: "\($0.name)", rows: counts["\($0.name)"] ?? 0) }, folded)
   }
 
   /// Numbers of strings are given one after another; a damaged one may be anything.
@@ -125,6 +129,14 @@ private struct SalvagedTable: Sendable {
     SalvagedTable(name: "removed", columns: 8, places: "(?,?,?,?,?,?,?,?)"),
     SalvagedTable(name: "event", columns: 16, places: "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
   ]
+
+  /// With null for columns that were added later, and the row's number where it is a column.
+  func values(_ record: PageRecord) -> [Value] {
+    var values = record.values
+    while values.count < columns { values.append(.null) }
+    if let rowID = record.rowID, case .null = values[0] { values[0] = .integer(rowID) }
+    return values
+  }
 
   /// Of `meta` only the secret keys, that access needs a key, and which archives are its own: positions and marks are of a
   /// file that is no more.

@@ -55,32 +55,44 @@ enum SummaryRows {
       SELECT channel, platform, part, rowid FROM summary
       WHERE app = ?1 AND release = ?2 AND part >= ?3 AND part < ?4 AND part & 0xffffffff <= ?5 ORDER BY 1 DESC, 2 DESC, 3 DESC
       """)
-    var last: Place?
-    let found = try select.rows(
-      .integer(app), .integer(release), .integer(min(numbers.lowerBound, highest) << 32),
-      .integer(min(numbers.upperBound, highest) << 32),
-      .integer(version)
-    ) { row -> (place: Place, id: Int64)? in
-      let place = Place(release: release, channel: row.text(0), platform: row.text(1), number: row.integer(2) >> 32)
-      // Of what is older no byte is read.
-      if place == last { return nil }
-      last = place
-      return (place, row.integer(3))
-    }.compactMap(\.self)
+    let found = try newest(select, app, release: release, numbers, upTo: version)
     let database = try connection.database(of: "summary")
     var parts: [SummaryPart] = []
     var blob: BlobReader?
     for (place, id) in found.reversed() {
       if try blob?.move(to: id) == nil { blob = try BlobReader(beside: select, database, table: "summary", row: id) }
-      guard let packed = SqueezedColumn.packed(try blob?.read() ?? []) else {
-        throw StoreError(
-          .corrupt, path: connection.path,
-          reason: "table summary, app \(app), release \(release), column \(place.number): cannot be spread out")
-      }
-      if packed.isEmpty { continue }
-      parts.append(SummaryPart(release, place.channel, place.platform, place.number, packed: packed))
+      if let part = try part(place, try blob?.read() ?? [], app, connection.path) { parts.append(part) }
     }
     return parts
+  }
+
+  /// The newest row of each column, the last column first. Of what is older no byte is read.
+  private static func newest(
+    _ select: borrowing Statement, _ app: Int64, release: Int64, _ numbers: Range<Int64>, upTo version: Int64
+  ) throws(StoreError) -> [(place: Place, id: Int64)] {
+    var last: Place?
+    return try select.rows(
+      .integer(app), .integer(release), .integer(min(numbers.lowerBound, highest) << 32),
+      .integer(min(numbers.upperBound, highest) << 32), .integer(version)
+    ) { row -> (place: Place, id: Int64)? in
+      let place = Place(release: release, channel: row.text(0), platform: row.text(1), number: row.integer(2) >> 32)
+      if place == last { return nil }
+      last = place
+      return (place, row.integer(3))
+    }.compactMap(\.self)
+  }
+
+  /// nil where the column is empty.
+  private static func part(
+    _ place: Place, _ stored: [UInt8], _ app: Int64, _ path: String
+  ) throws(StoreError) -> SummaryPart? {
+    guard let packed = SqueezedColumn.packed(stored) else {
+      throw StoreError(
+        .corrupt, path: path,
+        reason: "table summary, app \(app), release \(place.release), column \(place.number): cannot be spread out")
+    }
+    if packed.isEmpty { return nil }
+    return SummaryPart(place.release, place.channel, place.platform, place.number, packed: packed)
   }
 }
 
