@@ -65,58 +65,11 @@ struct ServerProblem {
   }
 
   func problem(_ address: WarehouseAddress) -> RemoteProblem {
-    func problem(_ kind: RemoteProblem.Kind, _ code: String, _ what: String, _ remedy: Remedy) -> RemoteProblem {
-      RemoteProblem(kind, code, "\(address.description): \(what) (\(place): \(words))", remedy)
-    }
-    switch code {
-    case nil: return unanswered(address)
-    case Code.unknownUser, Code.wrongPassword, Code.passwordNeeded, Code.authenticationFailed:
-      return problem(
-        .refused, "warehouse_denied", "the server refuses user \(address.user)",
-        "set the password in UPTAKE_WAREHOUSE_PASSWORD, and the user in the address: clickhouse://user@host/database")
-    case Code.readOnlyUser, Code.denied:
-      return problem(
-        .refused, "warehouse_read_only", "user \(address.user) may not do this",
-        "questions need a user who may read; init and ship one who may create tables and insert")
-    case Code.unknownDatabase, Code.unknownTable:
-      return problem(
-        .unusable, "warehouse_missing", "there is no warehouse in database \(address.database)",
-        "make it: \(command: "warehouse", "init", options: ["db": address.description])")
-    case Code.connectionsFailed, Code.network, Code.socketTimeout:
-      return problem(
-        .unreachable, "warehouse_shard_down", "no server of a shard can be reached; nothing is answered in part",
-        "start one of the shard's servers; the words of the server name them")
-    case Code.behind:
-      return problem(
-        .unreachable, "warehouse_behind", "no server of a shard is known to hold all that was shipped",
-        """
-        ask again when its replicas have caught up, as \(command: "warehouse", "status") shows; without ZooKeeper or Keeper \
-        they cannot
-        """)
-    case Code.readOnlyTable, Code.noKeeper, Code.keeper:
-      return problem(
-        .unreachable, "warehouse_not_writable",
-        "its tables cannot be written now: the server has no connection to its keeper",
-        "start ZooKeeper or Keeper; what is to be shipped waits and is not lost")
-    case Code.memory:
-      return problem(
-        .failed, "warehouse_memory", "the server has not enough memory for this",
-        "raise max_memory_usage of the user, or ask for less: one release, one channel")
-    case Code.quota, Code.tooManyRows, Code.tooManyBytes, Code.timeout:
-      return problem(
-        .failed, "warehouse_quota", "the question reads more than it may",
-        """
-        ask for less (one app, one release, fewer weeks), or allow more: with --quota or UPTAKE_QUOTA, or in the quota and \
-        profile of the user in ClickHouse
-        """)
-    case Code.noSpace:
-      return problem(
-        .failed, "warehouse_full", "the server's disk is full",
-        "free some space; what is to be shipped waits and is not lost")
-    default:
-      return problem(
-        .failed, "warehouse_error", "the server reports error \(code ?? 0)", "look at the server's log for this moment")
-    }
+    guard let code else { return unanswered(address) }
+    let meaning = Meaning.of(code)
+    return RemoteProblem(
+      meaning.kind, meaning.name, "\(address.description): \(meaning.what(address)) (\(place): \(words))",
+      meaning.remedy(address))
   }
 
   private func unanswered(_ address: WarehouseAddress) -> RemoteProblem {
