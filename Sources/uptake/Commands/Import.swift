@@ -87,23 +87,9 @@ extension Invocation {
         hints: ["name files, or - for standard input; help: uptake import --help"],
         exit: .usage)
     }
-    let form = choice(.inputFormat) ?? text(.importFormat).flatMap(ImportOptions.Format.init(special:))
-    var options = ImportOptions(format: form, app: text(.app), now: instant)
-    options.map = try eventMap(text(.map), besides: form)
+    let options = try importOptions()
     let path = try flag(.dryRun) ? nil : newDatabasePath()
-    let log = try path.map { path throws(StoreError) in try EventLog(path: path) }
-    let registry = try path.map { path throws(StoreError) in try Registry(path: path) }
-    let keys =
-      log?.identityKeys ?? IdentityKeys(device: Array(repeating: 0, count: 16), event: Array(repeating: 0, count: 16))
-    let rejects: AtomicFile? = if let file = text(.rejects) { try AtomicFile(file) } else { nil }
-    var told = 0
-    var run = ImportRun(
-      log: log, registry: registry, keys: keys, options: options, isResumed: flag(.resume), rejects: rejects
-    ) { words in
-      told += 1
-      if told <= Self.complaints { try self.note([words]) }
-      if told == Self.complaints + 1 { try self.note(["… more were refused; see the counts, or --rejects FILE"]) }
-    }
+    var run = try importRun(options, path)
     var progress = Progress("importing", unit: "events", on: host.errors, glyphs: glyphs, quiet: flag(.quiet))
     do {
       defer { progress.finish() }
@@ -114,6 +100,30 @@ extension Invocation {
     let tally = try run.finish()
     if let path { try summarise(path) }
     return tally
+  }
+
+  /// - Parameter path: of the database; nil stores nothing.
+  private func importRun(_ options: ImportOptions, _ path: String?) throws -> ImportRun {
+    let log = try path.map { path throws(StoreError) in try EventLog(path: path) }
+    let registry = try path.map { path throws(StoreError) in try Registry(path: path) }
+    let keys =
+      log?.identityKeys ?? IdentityKeys(device: Array(repeating: 0, count: 16), event: Array(repeating: 0, count: 16))
+    let rejects: AtomicFile? = if let file = text(.rejects) { try AtomicFile(file) } else { nil }
+    var told = 0
+    return ImportRun(
+      log: log, registry: registry, keys: keys, options: options, isResumed: flag(.resume), rejects: rejects
+    ) { words in
+      told += 1
+      if told <= Self.complaints { try self.note([words]) }
+      if told == Self.complaints + 1 { try self.note(["… more were refused; see the counts, or --rejects FILE"]) }
+    }
+  }
+
+  private func importOptions() throws -> ImportOptions {
+    let form = choice(.inputFormat) ?? text(.importFormat).flatMap(ImportOptions.Format.init(special:))
+    var options = ImportOptions(format: form, app: text(.app), now: instant)
+    options.map = try eventMap(text(.map), besides: form)
+    return options
   }
 
   /// Derived from what is stored: without it questions take longer, and answer the same, so the import is done all the same.

@@ -28,32 +28,39 @@ private func presentation(
     .init("LAST BATCH", key: "lastBatch"), .init("STATE", key: "state"),
   ]
   let document: JSON = [
-    "schema": "uptake.warehouse-status/1",
-    "data": .array(
-      nodes.map { node in
-        [
-          "node": .string(String(node.number, radix: 16)), "batches": .integer(Int(node.batches)),
-          "events": .integer(Int(node.events)), "lastBatchAt": .string(node.lastSent.rfc3339),
-          "stateAt": node.stateAt.map { .string($0.rfc3339) } ?? .null,
-        ]
-      }),
-    "tallies": tallies.document,
-    "servers": .array(
-      servers.map { server in
-        [
-          "place": .string(server.place), "version": server.version.map(JSON.string) ?? .null,
-          "problem": server.problem.map(JSON.string) ?? .null,
-        ]
-      }),
+    "schema": "uptake.warehouse-status/1", "data": .array(nodes.map(\.document)), "tallies": tallies.document,
+    "servers": .array(servers.map(\.document)),
   ]
-  let rows = nodes.map { node -> [Cell] in
+  return Presentation(
+    table: Table(columns, rows: nodes.map(\.cells)), document: document,
+    notes: notes(nodes, servers, now: now) + [tallies.words])
+}
+
+extension WarehouseStatus.Node {
+  fileprivate var name: String { String(number, radix: 16) }
+
+  fileprivate var document: JSON {
     [
-      .text(String(node.number, radix: 16)), .count(Int(node.batches)), .count(Int(node.events)),
-      .text(node.lastSent.rfc3339), .text(node.stateAt?.rfc3339 ?? "never"),
+      "node": .string(name), "batches": .integer(Int(batches)), "events": .integer(Int(events)),
+      "lastBatchAt": .string(lastSent.rfc3339), "stateAt": stateAt.map { .string($0.rfc3339) } ?? .null,
     ]
   }
-  return Presentation(
-    table: Table(columns, rows: rows), document: document, notes: notes(nodes, servers, now: now) + [tallies.words])
+
+  fileprivate var cells: [Cell] {
+    [
+      .text(name), .count(Int(batches)), .count(Int(events)), .text(lastSent.rfc3339),
+      .text(stateAt?.rfc3339 ?? "never"),
+    ]
+  }
+}
+
+extension WarehouseStatus.Server {
+  fileprivate var document: JSON {
+    [
+      "place": .string(place), "version": version.map(JSON.string) ?? .null,
+      "problem": problem.map(JSON.string) ?? .null,
+    ]
+  }
 }
 
 /// What to do about it.
@@ -65,7 +72,7 @@ private func notes(_ nodes: [WarehouseStatus.Node], _ servers: [WarehouseStatus.
   for node in nodes where now - node.lastSent > .hours(1) {
     notes.append(
       """
-      node \(String(node.number, radix: 16)) sent nothing for over an hour: see whether it runs, and whether events come in
+      node \(node.name) sent nothing for over an hour: see whether it runs, and whether events come in
       """)
   }
   return notes
