@@ -19,7 +19,11 @@ import Testing
     Answer(target: .sentryReleases, status: 208, means: .accepted),
     Answer(target: .grafana, status: 429, means: .quiet(seconds: 60)),
     Answer(target: .grafana, status: 429, headers: ["retry-after": "7"], means: .quiet(seconds: 7)),
-    Answer(target: .grafana, status: 429, headers: ["retry-after": "-7"], means: .quiet(seconds: 0)),
+    Answer(target: .grafana, status: 429, headers: ["retry-after": "-7"], means: .quiet(seconds: 60)),
+    // However soon it may be asked again, it is asked ever more rarely.
+    Answer(target: .grafana, status: 429, headers: ["retry-after": "0"], means: .quiet(seconds: 2)),
+    Answer(target: .otlp, status: 429, headers: ["retry-after": "0"], attempts: 3, means: .quiet(seconds: 8)),
+    Answer(target: .grafana, status: 503, headers: ["retry-after": "-7"], means: .later(seconds: 2)),
     Answer(target: .grafana, status: 429, headers: ["retry-after": "soon"], means: .quiet(seconds: 60)),
     // The vendor's own header goes before the general one, and only its own categories count.
     Answer(
@@ -53,7 +57,7 @@ import Testing
     Answer(target: .grafana, status: 404, means: .misaddressed),
     // A webhook that was there, or a channel that was archived.
     Answer(target: .slack, status: 410, means: .misaddressed),
-    Answer(target: .discord, status: 429, headers: ["retry-after": "0.65"], means: .quiet(seconds: 1)),
+    Answer(target: .discord, status: 429, headers: ["retry-after": "2.65"], means: .quiet(seconds: 3)),
     Answer(target: .discord, status: 429, headers: ["retry-after": "1e300"], means: .quiet(seconds: 1_000_000_000)),
     Answer(target: .discord, status: 204, means: .accepted),
     Answer(target: .teams, status: 202, means: .accepted),

@@ -83,8 +83,11 @@ struct ExporterTests {
     let (exporter, _) = try fixture.ready(order)
     let tally = try exporter.send(ExportFixture.client())
     #expect(tally.nextAt == noon + day, "\(String(describing: tally.nextAt))")
-    #expect(try fixture.exporter(order, at: noon + day - .seconds(1)).send(ExportFixture.client()).sent == 0)
-    #expect(receiver.requests.count == 1)
+    let early = try fixture.exporter(order, at: noon + day - .seconds(1)).send(
+      ExportFixture.client(), isUrgent: status != 503)
+    #expect(early.sent == 0 && early.nextAt == noon + day && receiver.requests.count == 1)
+    let asked = "quiet until 2025-03-04T00:00:00Z, as it asked" + (status == 429 ? " (429)" : "")
+    #expect(status == 503 ? early.quiet == nil : early.quiet == asked, "\(early)")
     _ = try fixture.exporter(order, at: noon + day).send(ExportFixture.client())
     #expect(receiver.requests.count == 2)
   }

@@ -20,7 +20,7 @@ extension ExportTarget {
     _ status: Int, attempts: Int, isPage: Bool = false, header: (String) -> String?
   ) -> Reception {
     let asked = header("retry-after").flatMap(Self.seconds)
-    if status == 429 { return .quiet(seconds: rest(header) ?? asked ?? 60) }
+    if status == 429 { return .quiet(seconds: max(rest(header) ?? asked ?? 60, Self.backoff(attempts))) }
     if (200..<300).contains(status) && isPage { return .misaddressed }
     if (200..<300).contains(status) || manners.known.contains(status) { return .accepted }
     if [401, 403, 404, 410].contains(status) { return .misaddressed }
@@ -61,10 +61,10 @@ extension ExportTarget {
   }
 
   /// Whole seconds, rounded up; Discord counts in parts of one. Longer than anybody waits is as long as that. nil where it is no
-  /// number.
+  /// number, or a negative one.
   static func seconds(_ text: String) -> Int64? {
-    guard let seconds = Double(text), seconds.isFinite else { return nil }
-    return Int64(min(max(0, seconds.rounded(.up)), 1e9))
+    guard let seconds = Double(text), seconds.isFinite, seconds >= 0 else { return nil }
+    return Int64(min(seconds.rounded(.up), 1e9))
   }
 
   /// Twice as long after each attempt: from 2 seconds to an hour.

@@ -99,8 +99,7 @@ public struct EventShipment {
     guard let standing, standing.pausedUntil > clock(), standing.pausedUntil <= clock() + Registry.longestPause else {
       return false
     }
-    tally.nextAt = standing.pausedUntil
-    tally.reason = "it asked for quiet until \(standing.pausedUntil.rfc3339)"
+    (tally.nextAt, tally.reason) = (standing.pausedUntil, standing.quiet)
     return true
   }
 
@@ -108,23 +107,25 @@ public struct EventShipment {
   private func settle(
     _ answer: OutboundAnswer, _ last: Int64, _ count: Int, _ progress: inout Progress, _ tally: inout Tally
   ) throws -> Bool {
-    let words = order.words(answer)
+    let part = PartialSuccess(answer)
+    let takesNone = part.map { $0.rejected >= count } ?? false
+    let words = takesNone ? rejection(part, of: count) : order.words(answer)
     switch order.reception(answer, attempts: tally.attempts) {
-    case .accepted:
+    case .accepted where !takesNone:
       try passOver(progress, &tally)
-      if let part = PartialSuccess(answer) { try note(part, of: count, &tally) }
+      if let part { try note(part, of: count, &tally) }
       try registry.setExportPosition(identity, last, now: clock())
       (tally.sent, tally.attempts) = (tally.sent + count, 0)
       progress = Progress(position: last, limit: min(Self.size, progress.limit * 2))
       return true
     case .refused where !ExportTarget.isAboutContent(answer.status): try stop(words, for: nil, &tally)
-    case .refused where count > 1:
+    case .accepted where count > 1, .refused where count > 1:
       // Too much at once, or one among them that it cannot take: which one, smaller requests will tell.
-      progress.limit = count / 2
+      (progress.limit, tally.attempts) = (count / 2, 0)
       return true
-    case .refused:
+    case .accepted, .refused:
       tally.refusal = "event \(last): \(words)"
-      (progress.refused, progress.position) = (progress.refused + 1, last)
+      (progress.refused, progress.position, tally.attempts) = (progress.refused + 1, last, 0)
       guard progress.refused == Self.mostRefused else { return true }
       try stop("it refuses one event after another, such as \(tally.refusal ?? "")", for: nil, &tally)
     case .later(let seconds), .quiet(let seconds): try stop(words, for: seconds, &tally)
@@ -137,10 +138,14 @@ public struct EventShipment {
 
   /// Some of a request were dropped, nobody says which: they count as refused, and must not be sent again.
   private func note(_ part: PartialSuccess, of count: Int, _ tally: inout Tally) throws {
-    let dropped = min(part.rejected, count)
-    (tally.refused, tally.sent) = (tally.refused + dropped, tally.sent - dropped)
-    tally.refusal = order.redaction("\(dropped) of \(count) events: \(part.message.prefix(300))")
+    (tally.refused, tally.sent) = (tally.refused + part.rejected, tally.sent - part.rejected)
+    tally.refusal = rejection(part, of: count)
     try registry.noteExport(identity, .refused, reason: tally.refusal, now: clock())
+  }
+
+  private func rejection(_ part: PartialSuccess?, of count: Int) -> String {
+    let dropped = min(part?.rejected ?? 0, count)
+    return order.redaction("\(dropped) of \(count) events dropped: \(part?.message.prefix(300) ?? "")")
   }
 
   /// What was refused while others are taken is not sent again.
@@ -159,6 +164,15 @@ public struct EventShipment {
     let nextAt = clock() + min(.seconds(seconds), Registry.longestPause)
     tally.nextAt = nextAt
     try registry.pause(identity, until: nextAt)
+  }
+}
+
+extension ExportStanding {
+  /// Why nothing goes out before the pause is over.
+  var quiet: String {
+    let words = "quiet until \(pausedUntil.rfc3339)"
+    guard isFailing, let reason else { return words + ", as it asked" }
+    return words + (reason.hasPrefix("429 ") ? ", as it asked (429)" : ", after \(reason)")
   }
 }
 

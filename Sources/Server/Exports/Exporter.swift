@@ -47,6 +47,8 @@ public struct Exporter {
     public var nextAt: Timestamp?
     /// Of the last thing that went wrong.
     public var reason: String?
+    /// Why nothing at all goes out before `nextAt`, whoever asks for it; nil where the receiver did not ask for quiet.
+    public var quiet: String?
     /// Somebody has to mend the key or the address before anything is taken.
     public var isMisaddressed = false
   }
@@ -68,22 +70,26 @@ public struct Exporter {
 
   private func sendDue(_ client: HTTPClient, _ isUrgent: Bool, _ isOver: () -> Bool) throws -> Tally {
     var tally = Tally()
-    if isDue(try quiet()) {
+    if isDue(try standing()?.pausedUntil) {
       for record in try registry.unsent(identity) where isUrgent || record.outcome == .sending || isDue(record.nextAt) {
         guard !isOver(), try deliver(record, client, &tally) else { break }
       }
     }
-    let left = try registry.unsent(identity)
+    let (left, standing) = (try registry.unsent(identity), try standing())
     tally.waiting = left.count
-    tally.nextAt = try left.map(\.nextAt).min().map { max($0, try quiet()) }
+    tally.nextAt = left.map(\.nextAt).min().map { max($0, standing?.pausedUntil ?? $0) }
+    tally.quiet = isDue(standing?.pausedUntil) ? nil : standing?.quiet
     return tally
   }
 
   /// An instant that nothing here writes is from a clock that was ahead; nobody waits for it.
-  private func isDue(_ at: Timestamp) -> Bool { at <= wall || at > wall + Registry.longestPause }
+  private func isDue(_ at: Timestamp?) -> Bool {
+    guard let at else { return true }
+    return at <= wall || at > wall + Registry.longestPause
+  }
 
-  private func quiet() throws -> Timestamp {
-    try registry.exportStandings().first { $0.target == identity }?.pausedUntil ?? Timestamp(rawValue: 0)
+  private func standing() throws -> ExportStanding? {
+    try registry.exportStandings().first { $0.target == identity }
   }
 
   /// False where nothing more should be sent now.

@@ -1,4 +1,5 @@
 internal import Answers
+internal import Lifecycle
 internal import Server
 
 extension Exporter.Tally {
@@ -6,7 +7,8 @@ extension Exporter.Tally {
   ///
   /// - Parameter refused: facts of the whole run.
   func hints(refused: Int) -> [String] {
-    let waits = "what waits goes out with the next run: nothing of it is lost"
+    let run = quiet == nil ? "the next run" : nextRun(nextAt)
+    let waits = "what waits goes out with \(run): nothing of it is lost"
     return [
       refused == 0 ? nil : "\(counted(refused, "fact")) refused for good: the next run does not send what was refused",
       waiting == 0 ? nil : isMisaddressed ? "\(mendFirst): then \(waits)" : waits,
@@ -19,9 +21,14 @@ extension EventShipment.Tally {
     if reason == nil {
       return ["events that are refused one by one are passed over: the next run does not send them again"]
     }
-    let goesOn = "the next run goes on where this one stopped"
+    let goesOn = "\(nextRun(nextAt)) goes on where this one stopped"
     return [isMisaddressed ? "\(mendFirst): then \(goesOn)" : goesOn]
   }
+}
+
+/// - Parameter quietUntil: before which no request is made, whoever runs it.
+private func nextRun(_ quietUntil: Timestamp?) -> String {
+  quietUntil.map { "the next run after \($0.rfc3339)" } ?? "the next run"
 }
 
 private let mendFirst = "the key or the address must be mended first"

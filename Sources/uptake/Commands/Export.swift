@@ -138,8 +138,8 @@ extension Invocation {
     try print("\(sent) sent, \(refused) refused, \(tally.waiting) waiting (\(new) new): \(exporter.identity)\n")
     guard refused > 0 || tally.waiting > 0 else { return .done }
     throw Failure(
-      "not_all_sent", "\(exporter.order.target.title) did not take everything", why: tally.reason,
-      hints: tally.hints(refused: refused))
+      "not_all_sent", "\(exporter.order.target.title) did not take everything",
+      why: tally.reason ?? tally.quiet, hints: tally.hints(refused: refused))
   }
 
   fileprivate func write(_ file: RolloutFile) throws -> ExitCode {
