@@ -10,7 +10,6 @@ import Testing
     (["2.0.1", "--channel", "production,production"], "is taken as the name of one channel"),
     (["2.0.1", "--platform", "IOS"], "no device was ever on platform IOS; did you mean ios?"),
     (["2.0.1", "--platform", "iphone"], "no device was ever on platform iphone; devices are on ios"),
-    (["store:2.0.0"], "store:2.0.0 is what a store shipped"),
     (["2.0.1"], ""), (["2.0.0"], ""), (["2.0.1", "--channel", "beta"], ""),
   ]) func saysWhatLooksLikeOne(_ words: [String], _ note: String) throws {
     let event =
@@ -19,6 +18,17 @@ import Testing
     let result = try fleet.ask(["release", "publish"] + words + ["--app", "com.example.demo"])
     #expect(result.status == 0, "\(result.errors)")
     #expect(note.isEmpty ? !result.errors.contains("note") : result.errors.contains(note), "\(result.errors)")
+  }
+
+  /// As a publication it would end the turn of the release before it, and answers would be about a build of the store.
+  @Test func whatAStoreShippedIsNotPublished() throws {
+    let event = #"{"app":"a","device":"d","stage":"check","ts":1740787200000,"release":"store:2.0","platform":"ios"}"#
+    let fleet = try QuestionsFleet(event, publications: [], now: "2025-03-03T00:00:00Z")
+    let result = try fleet.ask("release", "publish", "store:2.0", "--app", "a")
+    #expect(result.status == 2 && result.errors.contains("is what a store shipped"), "\(result.errors)")
+    let steps = try fleet.ask("release", "publish", "2.0", "--app", "a", "--rollout", "10%@0h,100%@0h")
+    #expect(steps.status == 2 && steps.errors.contains("two steps are at"), "\(steps.errors)")
+    #expect(try listed(fleet).contains(#""data": []"#) || listed(fleet).contains(#""data":[]"#))
   }
 
   private func listed(_ fleet: QuestionsFleet) throws -> String {

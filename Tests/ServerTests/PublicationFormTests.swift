@@ -42,6 +42,20 @@ struct PublicationFormTests {
       "a", "1", 400, "a rollout has at most 1000 steps, and this one 1001"
     ),
     (#"{"rollout":[{"at":1740902400000}]}"#, "a", "1", 400, "rollout.Index 0.percent is missing"),
+    (
+      #"{"rollout":[{"at":1740902400000,"percnt":10,"percent":100}]}"#, "a", "1", 400,
+      #"there is no field "rollout.Index 0.percnt"; did you mean percent?"#
+    ),
+    (
+      #"{"rollout":[{"at":1740902400000,"percent":10,"platform":"ios"}]}"#, "a", "1", 400,
+      #"there is no field "rollout.Index 0.platform"; known: at, percent"#
+    ),
+    (#"{"percnt":1}"#, "a", "1", 400, #"there is no field "percnt"; known: app, channel"#),
+    (
+      #"{"rollout":[{"at":1740902400000,"percent":10},{"at":1740902400000,"percent":100}]}"#, "a", "1", 400,
+      "two steps are at 2025-03-02T08:00:00Z, of 10.0 and of 100.0 percent"
+    ),
+    ("{}", "a", "store:4.2", 400, #""store:4.2" is what a store shipped"#),
     (#"{"publishedAt":"soon"}"#, "a", "1", 400, "publishedAt: \"soon\" is not a time"),
     (#"{"channel":""}"#, "a", "1", 400, "channel has 1 to 64 bytes"),
     ("{}", "a", "", 400, "release has 1 to 128 bytes"),
@@ -53,6 +67,13 @@ struct PublicationFormTests {
   ) {
     let form = #expect(throws: BadForm.self) { try publication(row.body, app: row.app, label: row.label) }
     #expect(form?.status == row.status && form?.message.contains(row.says) == true, "\(form?.message ?? "")")
+  }
+
+  /// Devices count from the first step that lets them have it, also where they had it before everybody else.
+  @Test func aStepMayBeBeforeThePublicationAndBeRepeated() throws {
+    let step = #"{"at":"2025-02-28T08:00:00Z","percent":10}"#
+    #expect(
+      try publication(#"{"publishedAt":"2025-03-01T08:00:00Z","rollout":[\#(step),\#(step)]}"#).rollout.count == 2)
   }
 
   @Test func aFileIsAListOrTheDocumentThatIsPrinted() throws {

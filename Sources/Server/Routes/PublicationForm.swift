@@ -6,6 +6,15 @@ public struct PublicationForm: Decodable {
   struct Step: Decodable {
     var at: Moment
     var percent: Double
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case at, percent }
+
+    init(from decoder: any Decoder) throws {
+      try decoder.refuseUnknown(among: CodingKeys.self)
+      let fields = try decoder.container(keyedBy: CodingKeys.self)
+      at = try fields.decode(Moment.self, forKey: .at)
+      percent = try fields.decode(Double.self, forKey: .percent)
+    }
   }
   public var release: String?
   var app: String?
@@ -24,10 +33,7 @@ public struct PublicationForm: Decodable {
 
   /// A field that nobody knows is a slip: left out, the release would go to another channel, or to everybody at once.
   public init(from decoder: any Decoder) throws {
-    for name in try decoder.container(keyedBy: AnyName.self).allKeys.map(\.stringValue).sorted()
-    where CodingKeys(rawValue: name) == nil {
-      throw BadForm(unknownField: name)
-    }
+    try decoder.refuseUnknown(among: CodingKeys.self)
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     release = try fields.decodeIfPresent(String.self, forKey: .release)
     app = try fields.decodeIfPresent(String.self, forKey: .app)
@@ -60,16 +66,24 @@ public struct PublicationForm: Decodable {
       app: app, release: ReleaseLabel(rawValue: label), channel: channel ?? "production", platform: platform,
       publishedAt: publishedAt?.timestamp ?? now, rollout: steps.sorted { $0.at < $1.at }, mandatory: mandatory ?? false
     )
-    try publication.checkTexts(longest: longest)
+    try publication.check(longest: longest)
     return publication
   }
 }
 
 extension Publication {
-  /// Holds what it names to what events may name.
+  /// Holds what it names to what events may name, and its steps to one share at a time.
   ///
   /// - Parameter longest: of a release's name. The command line always took longer ones than events may have.
-  public func checkTexts(longest: Int = 128) throws(BadForm) {
+  public func check(longest: Int = 128) throws(BadForm) {
+    guard !release.rawValue.hasPrefix(ReleaseLabel.storePrefix) else {
+      throw BadForm(
+        "release",
+        "\(quoted(release.rawValue)) is what a store shipped: nobody gets it over the air, so it has no publication")
+    }
+    for (step, next) in zip(rollout, rollout.dropFirst()) where step.at == next.at && step.percent != next.percent {
+      throw BadForm("rollout", "two steps are at \(step.at.rfc3339), of \(step.percent) and of \(next.percent) percent")
+    }
     try release.rawValue.checkLength(of: "release", longest)
     try app.checkLength(of: "app", 128)
     try channel.checkLength(of: "channel", 64)
@@ -116,6 +130,16 @@ private struct AnyName: CodingKey {
   init?(intValue: Int) { nil }
 }
 
+extension Decoder {
+  fileprivate func refuseUnknown<Key>(among keys: Key.Type) throws
+  where Key: CodingKey & CaseIterable & RawRepresentable, Key.RawValue == String {
+    let known = Key.allCases.map(\.rawValue).sorted()
+    for name in try container(keyedBy: AnyName.self).allKeys.map(\.stringValue).sorted() where !known.contains(name) {
+      throw BadForm(unknownField: name, at: codingPath, known: known)
+    }
+  }
+}
+
 /// A body that is not what the route takes.
 public struct BadForm: Error {
   var field: String?
@@ -126,11 +150,11 @@ public struct BadForm: Error {
     (self.field, self.message, self.status) = (field, message, status)
   }
 
-  fileprivate init(unknownField name: String) {
-    let known = PublicationForm.CodingKeys.allCases.map(\.rawValue).sorted()
+  fileprivate init(unknownField name: String, at path: [any CodingKey], known: [String]) {
     let near = known.first { editDistance(Array($0.utf8), Array(name.utf8)) <= 2 }
     let hint = near.map { "did you mean \($0)?" } ?? "known: \(known.joined(separator: ", "))"
-    self.init(name, "there is no field \"\(name)\"; \(hint)")
+    let place = (path.map(\.stringValue) + [name]).joined(separator: ".")
+    self.init(place, "there is no field \"\(place)\"; \(hint)")
   }
 
   fileprivate init(_ error: DecodingError) {

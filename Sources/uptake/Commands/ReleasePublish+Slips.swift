@@ -11,7 +11,7 @@ extension Invocation {
     let vocabulary = snapshot.vocabulary
     for publication in publications {
       let slips = [
-        slip(ofApp: publication, vocabulary), slip(ofStoreBuild: publication), slip(ofLabel: publication, vocabulary),
+        slip(ofApp: publication, vocabulary), slip(ofLabel: publication, vocabulary),
         slip(ofChannel: publication, vocabulary), slip(ofPlatform: publication, vocabulary),
         slip(ofMove: publication, vocabulary), slip(ofFuture: publication), slip(ofSightings: publication, snapshot),
         slip(ofOrder: publication, snapshot), slip(ofSteps: publication, vocabulary),
@@ -26,13 +26,6 @@ extension Invocation {
     let (app, known) = (publication.app, vocabulary.apps)
     guard !known.contains(app), let near = suggestions(for: app, among: known.sorted()).first else { return nil }
     return "no device has named the app \(app) yet; did you mean \(near)?"
-  }
-
-  private func slip(ofStoreBuild publication: Publication) -> String? {
-    let label = publication.release.rawValue
-    guard label.hasPrefix(ReleaseLabel.storePrefix) else { return nil }
-    return "\(label) is what a store shipped, and nobody updates to it over the air: as a publication it ends the turn"
-      + " of the release before it; \(takeBack(publication))"
   }
 
   private func takeBack(_ publication: Publication) -> String {

@@ -81,7 +81,7 @@ extension Invocation {
     let publication = Publication(
       app: app, release: ReleaseLabel(rawValue: label), channel: text(.onChannel) ?? "production",
       platform: text(.onPlatform), publishedAt: published, rollout: steps, mandatory: flag(.mandatory))
-    do { try publication.checkTexts(longest: 1024) } catch { throw Failure("bad_value", error.message, exit: .usage) }
+    do { try publication.check(longest: 1024) } catch { throw Failure("bad_value", error.message, exit: .usage) }
     return publication
   }
 
