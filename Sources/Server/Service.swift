@@ -173,7 +173,7 @@ public final class Service: Sendable {
   /// Listens until `close`.
   public func listen(_ configuration: HTTP.Configuration) throws(ListenError) -> HTTPServer {
     var configuration = configuration
-    configuration.headers += Self.headers.filter { !configuration.headers.contains($0) }
+    for name in Self.headers where !configuration.headers.contains(name) { configuration.headers.append(name) }
     configuration.maxBodyBytes = settings.maxBody
     configuration.admit = { self.admit($0) }
     configuration.observe = { self.observe($0) }
@@ -189,7 +189,7 @@ public final class Service: Sendable {
       "if-modified-since", "host", "origin",
       "access-control-request-method", "access-control-request-headers",
       "sec-fetch-site", "sec-fetch-mode",
-    ] + Dialect.headers
+    ] + Dialect.headers + Upstream.passedOn
 
   func statistics() -> HTTP.Statistics { server.withLock { $0?.statistics } ?? HTTP.Statistics() }
 

@@ -21,7 +21,7 @@ class UpdateServer(http.server.ThreadingHTTPServer):
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
         self.asked, self.status, self.answer, self.released = [], 200, OFFER, threading.Event()
-        self.authorizations = []
+        self.authorizations, self.headers = [], []
         self.released.set()
         self.url = f"http://127.0.0.1:{self.server_port}/base"
         threading.Thread(target=self.serve_forever, daemon=True).start()
@@ -37,6 +37,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.server.asked.append((self.command, self.path, self.headers.get("X-CodePush-SDK-Version"), body))
         self.server.authorizations.append(self.headers.get("Authorization"))
+        self.server.headers.append(self.headers.items())
         self.server.released.wait(timeout=60)
         answer = self.server.answer if isinstance(self.server.answer, bytes) else json.dumps(self.server.answer).encode()
         self.send_response(self.server.status)
@@ -66,6 +67,17 @@ class Upstream(unittest.TestCase):
                     break
                 time.sleep(0.05)
             self.assertEqual(service.stored(), ["check v1 unknown", "available v2 unknown"])
+
+    def test_it_sees_who_asks(self):
+        """Some update servers decide by the SDK's version, and block by the agent: each header is there once, as it came."""
+        path = "/app-version/ios/1.0.0/production/00000000-0000-0000-0000-000000000000/00000000-0000-0000-0000-000000000000"
+        sent = {"Hot-Updater-SDK-Version": "0.21.2", "User-Agent": "App/7 CFNetwork/1568", "Accept": "application/json"}
+        with UpdateServer() as server, Service("--upstream", "hot-updater=" + server.url) as service:
+            server.answer = None
+            self.assertEqual(service.ask(path, headers=sent)[0], 200)
+            got = [(name.lower(), value) for name, value in server.headers[0]]
+            for name, value in sent.items():
+                self.assertEqual([said for known, said in got if known == name.lower()], [value])
 
     def test_a_question_with_a_body(self):
         with UpdateServer() as server, Service("--upstream", server.url) as service:

@@ -74,6 +74,16 @@ struct UpstreamPassingTests {
       receiver.requestLines.allSatisfy { $0.contains("?app_version=1 ") || $0.contains("?key=theirs&app_version=1 ") })
   }
 
+  /// Of two agents a server believes the first, or none. Without a client's own, ours is named.
+  @Test(arguments: [([("user-agent", "App/7")], "App/7"), ([], "uptake/1")])
+  func oneAgentIsNamed(_ headers: [(String, String)], _ agent: String) throws {
+    let receiver = Receiver { _, _ in .status(200) }
+    let served = try served(by: receiver, name: "codepush")
+    _ = served.ask("GET", "/updateCheck?appVersion=1&deploymentKey=x", headers: headers)
+    let lines = try #require(receiver.requests.first).split(separator: "\r\n").map { $0.lowercased() }
+    #expect(lines.filter { $0.hasPrefix("user-agent:") } == ["user-agent: \(agent.lowercased())"])
+  }
+
   /// Half an answer is none; the client is told that there is no update, in its own words.
   @Test(arguments: [
     "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"updateInfo\"",

@@ -2,7 +2,7 @@
 public struct OutboundRequest: Equatable, Sendable {
   public var method: String
   public var address: WebAddress
-  /// In order. `Host`, `Content-Length`, `User-Agent` and `Connection` are added.
+  /// In order. `Host`, `Content-Length` and `Connection` are added, and a `User-Agent` where there is none.
   public var headers: [(name: String, value: String)]
   public var body: [UInt8]
 
@@ -29,7 +29,7 @@ public struct OutboundRequest: Equatable, Sendable {
     }
     line(method, " ", address.path, " HTTP/1.1")
     line("Host: ", address.authority)
-    line("User-Agent: ", userAgent)
+    if !headers.contains(where: { $0.name.lowercased() == "user-agent" }) { line("User-Agent: ", userAgent) }
     for header in headers { line(header.name, ": ", header.value) }
     line("Content-Length: ", String(body.count))
     if closes { line("Connection: close") }

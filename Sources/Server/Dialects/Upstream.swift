@@ -20,7 +20,7 @@ public final class Upstream: Sendable {
   /// Questions that wait for an update server at once; more are answered without it.
   private static let limit = 32
   /// What of a client's headers the update server gets to see.
-  private static let passedOn = [
+  static let passedOn = [
     "accept", "content-type", "user-agent", "x-codepush-sdk-version", "hot-updater-sdk-version", "x-api-key",
     "authorization",
   ]
