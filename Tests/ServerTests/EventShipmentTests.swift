@@ -58,6 +58,22 @@ struct EventShipmentTests {
     #expect(try shipment.left() == 0 && receiver.requests.count == 1)
   }
 
+  /// With a key of one app, what is of another is refused; `service.name` alone gives way to the key, as everywhere.
+  @Test func noEventIsTakenForOneOfTheKeysApp() throws {
+    _ = fixture.served.ask("POST", "/v1/events", #"{"device":"x","stage":"check","app":"b"}"#)
+    let receiver = Receiver { _, _ in .status(200) }
+    let body = String(decoding: try #require(try shipment(to: receiver).next()).parcel.body, as: UTF8.self)
+    let other = try ExportFixture(releases: 0).served
+    let key = try other.key(.ingest, app: "b")
+    let json = [("content-type", "application/json")]
+    let answer = other.ask("POST", "/v1/logs", body, key: key, headers: json)
+    #expect(answer.text.contains(#""rejectedLogRecords":"50""#), "\(answer.text)")
+    #expect(answer.text.contains(#"the key is for the app \"b\", the event says \"a\""#), "\(answer.text)")
+    #expect(try Snapshot(path: other.path).events(after: 0, app: nil, limit: 99).map(\.app) == ["b"])
+    let named = body.replacing(#""key":"uptake.app""#, with: #""key":"other.app""#)
+    #expect(other.ask("POST", "/v1/logs", named, key: key, headers: json).text == "{}")
+  }
+
   @Test func whoeverMayBeAskedAtOnceIsAskedEverMoreRarely() throws {
     let receiver = Receiver { _, _ in .status(429, ["Retry-After: 0"]) }
     var (tally, now, pauses) = (EventShipment.Tally(), noon, [Int64]())

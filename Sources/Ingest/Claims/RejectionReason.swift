@@ -20,6 +20,7 @@ struct RejectionReason: Error {
     case epochFraction
     case epochBeyond
     case epochDigits(Text)
+    case nanoseconds(String, Double)
   }
 
   init(code: RejectionCode, field: Field? = nil, detail: Detail = .none) {
@@ -100,6 +101,10 @@ extension RejectionReason {
   private func badTime(_ name: String) -> String {
     let remedy = "send RFC 3339 like 2024-03-04T08:00:00Z or epoch milliseconds"
     switch detail {
+    case .nanoseconds(let field, let number):
+      let years = number < 0x1p62 ? "before the year 2000" : "after the year 9999"
+      let shown = Int64(exactly: number.rounded()).map { "\($0)" } ?? "\(number)"
+      return "\"\(field)\" is \(shown), \(years); send nanoseconds since 1970"
     case .noZone: return "\"\(name)\" has no zone; append Z for UTC or an offset like +02:00"
     case .undatedLine:
       return "the line says no time that can be read; log RFC 3339 with its zone (nginx: $time_iso8601), or seconds"

@@ -29,8 +29,7 @@ extension ParsedRequest {
   ) {
     let asides = Asides(request)
     for place in drafts.indices {
-      // A key is for one app, whatever its clients call themselves.
-      drafts[place].app = keyApp ?? asides.app ?? drafts[place].app
+      drafts[place].belong(to: keyApp, asides.app)
       var channel = drafts[place].channel
       if channel == nil, case .recalled = channels {
         channel = recall(drafts[place].app ?? "", drafts[place].device)
@@ -56,6 +55,15 @@ extension ParsedRequest {
     guard unknown > 0 else { return }
     drafts.removeAll { $0.release == nil && $0.stage.releaseMeaning == .subject }
     drop("no_release", unknown)
+  }
+}
+
+extension Draft {
+  /// A key is for one app, whatever its clients call themselves. One that is certain of another is refused: stored under the key's, its
+  /// event would be taken for one of that app.
+  fileprivate mutating func belong(to keyApp: String?, _ aside: String?) {
+    guard let keyApp, isAppCertain, let app, app != keyApp else { return app = keyApp ?? aside ?? app }
+    fault = fault ?? .keyOf(keyApp)
   }
 }
 

@@ -36,8 +36,21 @@ public struct Draft: Equatable, Sendable {
   public var isUnclear = false
   /// Whether a line of a file says no time that can be read: its receipt is when the file was read, and stands in for nothing.
   var isUndated = false
+  /// What its dialect found wrong: the contract refuses it, in the client's own terms.
+  var fault: Fault?
+  /// Whether the client is certain of its app, so that it must not be taken for the key's.
+  var isAppCertain = false
   /// Which item of the request it came from, for protocols that answer item by item.
   public var item = 0
+  enum Fault: Equatable, Sendable {
+    /// It names a stage, and nobody knows that one.
+    case stage(String)
+    /// It came with a key of this app, and is certain that it is another's.
+    case keyOf(String)
+    /// A field of nanoseconds since 1970, and what it says.
+    case nanoseconds(field: String, Double)
+  }
+
   /// In the place of an item's number: the request as a whole said it.
   static let ofNoItem = -1
 

@@ -31,6 +31,7 @@ extension ClaimRules {
     let draft = fields.draft
     guard !draft.isUnclear else { throw RejectionReason(code: .unknownOutcome, field: .gateway) }
     guard !draft.isUndated else { throw RejectionReason(code: .badTime, field: .at, detail: .undatedLine) }
+    if let fault = draft.fault { throw try reason(fault, fields) }
     let app = try app(fields.text(.app))
     let device = try fields.text(.device).needed(as: .device)
     let release = try fields.text(.release).needed(by: draft.stage)
@@ -51,6 +52,16 @@ extension ClaimRules {
       received: reception.received)
   }
 
+  private func reason(_ fault: Draft.Fault, _ fields: DraftFields) throws(RejectionReason) -> RejectionReason {
+    switch fault {
+    case .stage: RejectionReason(code: .unknownStage, field: .stage, detail: .text(try fields.text(.stage)))
+    case .keyOf(let app):
+      RejectionReason(code: .wrongApp, field: .app, detail: .keyNames(app, try fields.text(.app)))
+    case .nanoseconds(let name, let number):
+      RejectionReason(code: .badTime, field: .at, detail: .nanoseconds(name, number))
+    }
+  }
+
   private func context(_ app: Text, _ fields: DraftFields) throws(RejectionReason) -> ContextInterner.Key {
     ContextInterner.Key(
       app: app, channel: channel(try fields.text(.channel)), platform: try fields.text(.platform),
@@ -62,6 +73,8 @@ extension ClaimRules {
 }
 
 extension Draft {
+  private var unknownStage: String? { if case .stage(let word) = fault { word } else { nil } }
+
   /// In the order of their names: the same tags are the same text, and the same event.
   private var tagsAsJSON: String? {
     guard !tags.isEmpty else { return nil }
@@ -91,7 +104,8 @@ extension Draft {
     case .region: region
     case .deviceModel: deviceModel
     case .tags: tagsAsJSON
-    case .stage, .trigger, .at, .durationMs, .bytes, .outcome, .appState, .appIsStarting, .emulator, .bucket, .sentAt,
+    case .stage: unknownStage
+    case .trigger, .at, .durationMs, .bytes, .outcome, .appState, .appIsStarting, .emulator, .bucket, .sentAt,
       .received, .gateway, .foreign:
       nil
     }

@@ -124,6 +124,39 @@ import Testing
     #expect(refused.decoded.rejected.total == 2 && refused.text.contains(#""rejectedLogRecords":"1""#))
   }
 
+  /// Told in the field and the unit of this protocol.
+  @Test(arguments: [
+    (#""timeUnixNano":"1709542800250""#, "timeUnixNano", "1709542800250, before the year 2000"),
+    (
+      #""timeUnixNano":0,"observedTimeUnixNano":1709542800"#, "observedTimeUnixNano", "1709542800, before the year 2000"
+    ),
+    (#""timeUnixNano":3e20"#, "timeUnixNano", "3e+20, after the year 9999"),
+  ]) func timesInAnotherUnitAreRefused(_ time: String, _ field: String, _ says: String) throws {
+    let record = #"{\#(time),"attributes":[\#(Self.attributes([("ota.stage", "check")]))]}"#
+    let asked = try #require(ask("POST", "/v1/logs", Self.request(record), headers: Self.json))
+    let rejection = try #require(asked.decoded.rejections.first)
+    #expect(rejection.code == .badTime && rejection.message == "\"\(field)\" is \(says); send nanoseconds since 1970")
+  }
+
+  /// Who names a stage and a release meant an event. The message is that of native events.
+  @Test func aStageThatNobodyKnowsIsRefused() throws {
+    func record(_ pairs: (String, String)...) -> String { #"{"attributes":[\#(Self.attributes(pairs))]}"# }
+    for name in ["ota.stage", "uptake.stage", "app.update.stage"] {
+      let slip = record((name, "instaled"), ("ota.release", "h2"))
+      let asked = try #require(ask("POST", "/v1/logs", Self.request(slip), headers: Self.json))
+      let rejection = try #require(asked.decoded.rejections.first)
+      #expect(rejection.code == .unknownStage && asked.events.isEmpty)
+      #expect(rejection.message.hasPrefix(#"unknown stage "instaled"; did you mean "ready"? Permitted: "#))
+      #expect(asked.text.contains(#""rejectedLogRecords":"1""#) && asked.text.contains("instaled"))
+    }
+    let others = [
+      record(("ota.stage", "instaled")), record(("ota.release", "h2")),
+      record(("ota.event", "x"), ("ota.release", "h2")),
+    ]
+    let asked = try #require(ask("POST", "/v1/logs", Self.request(others.joined(separator: ",")), headers: Self.json))
+    #expect(asked.heard?.dropped == ["other_record": 3] && asked.reply == .json("{}"))
+  }
+
   @Test func errorsAreAStatusInTheEncodingOfTheRequest() throws {
     let json = try #require(ask("POST", "/v1/logs", "{", headers: Self.json))
     #expect(json.reply.status == 400 && json.text.hasPrefix(#"{"code":3,"message":""#))

@@ -20,16 +20,20 @@ extension LogRecord {
     let found =
       words.lazy.compactMap { $0.flatMap(LooseStage.find) }.first
       ?? name.map(Self.lastWord).flatMap(LooseStage.find)
-    guard let found else { return nil }
-    var draft = Draft(found.stage, device: said.device ?? resource.device ?? value("device") ?? "")
+    let release = value("release", "update_id", "id", "release_hash", "releaseHash", "label", "to_version")
+    // Who names stage and release meant an event, and is told of a slip; whoever does not speaks of something else.
+    let unknown = release == nil ? nil : Self.prefixes.lazy.compactMap { said[$0 + "stage"] }.first
+    guard found != nil || unknown != nil else { return nil }
+    var draft = Draft(found?.stage ?? .check, device: said.device ?? resource.device ?? value("device") ?? "")
+    draft.fault = found == nil ? unknown.map(Draft.Fault.stage) : wrongTime
     draft.describe(resource)
     if let version = scopeVersion, draft.sdkVersion == nil { draft.sdkVersion = version }
     draft.at = Draft.time(nanoseconds: time > 0 ? time : observedTime)
     draft.trigger = value("mechanism", "trigger").map(Trigger.init(loosely:))
-    draft.release = value("release", "update_id", "id", "release_hash", "releaseHash", "label", "to_version")
+    draft.release = release
     draft.channel = value("channel") ?? resource["ota.channel", "uptake.channel", "app.channel"]
     draft.from = value("from_version", "from")
-    draft.reason = value("reason", "error.type") ?? said["error.type", "exception.type"] ?? found.reason
+    draft.reason = value("reason", "error.type") ?? said["error.type", "exception.type"] ?? found?.reason
     draft.push = value("push", "push_id")
     draft.id = said["log.record.uid"]
     draft.outcome = value("outcome").flatMap(Outcome.init(rawValue:))
@@ -45,6 +49,13 @@ extension LogRecord {
     draft.deviceModel = value("device_model", "deviceModel") ?? said.deviceModel ?? draft.deviceModel
     draft.tags.merge(said.tags) { _, own in own }
     return draft
+  }
+
+  /// A time that is not in nanoseconds, in this protocol's own terms.
+  private var wrongTime: Draft.Fault? {
+    let (field, number) = time > 0 ? ("timeUnixNano", time) : ("observedTimeUnixNano", observedTime)
+    guard let at = Draft.time(nanoseconds: number), !at.isPermitted else { return nil }
+    return .nanoseconds(field: field, number)
   }
 
   /// `app.update.download.started`: something with updates stands before the stage.
@@ -82,7 +93,9 @@ extension Attributes {
 extension Draft {
   /// What a resource says about app and system.
   mutating func describe(_ resource: Attributes) {
-    app = resource["app.bundle.id", "app.id", "service.name"]
+    app = resource["uptake.app", "app.bundle.id", "app.id", "service.name"]
+    // Another Uptake sends its events on, of several apps maybe.
+    isAppCertain = resource["uptake.app"] != nil
     appVersion = resource["service.version", "app.version"]
     platform = resource["os.name"].map { $0.lowercased() }
     osVersion = resource["os.version"]

@@ -36,9 +36,9 @@ extension ExportTarget {
   private static func resources(_ events: [EventRecord]) -> [JSON] {
     var resources: [(attributes: [String: String], records: [JSON])] = []
     for event in events {
-      let attributes = event.resource.merging(["service.name": event.app, "app.installation.id": event.device]) {
-        own, _ in own
-      }
+      let attributes = event.resource.merging([
+        "service.name": event.app, "uptake.app": event.app, "app.installation.id": event.device,
+      ]) { own, _ in own }
       if resources.last?.attributes != attributes { resources.append((attributes, [])) }
       resources[resources.count - 1].records.append(record(event))
     }
