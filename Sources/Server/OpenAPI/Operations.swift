@@ -48,7 +48,7 @@ extension OpenAPI {
       parameters: questionParameters(questions.filter { $0.name == "devices" }),
       answers: [
         200: .schema("The answer", .reference("Answer")),
-        404: .problem("Nothing is stored"),
+        404: .problem("Nothing is stored"), 500: ended,
         503: .problem("Too many questions, or this one takes too long, or the database cannot be read"),
       ]),
     "GET /v1/answers/{question}": Operation(
@@ -57,7 +57,7 @@ extension OpenAPI {
         + questionParameters(questions),
       answers: [
         200: .schema("The answer", .reference("Answer")),
-        404: .problem("There is no such question, or nothing is stored"),
+        404: .problem("There is no such question, or nothing is stored"), 500: ended,
         503: .problem("Too many questions, or this one takes too long, or the database cannot be read"),
       ]),
     "GET /v1/pulse": Operation(
@@ -91,7 +91,7 @@ extension OpenAPI {
       ],
       answers: [
         200: .schema("The trail; empty for a device that nobody heard of", ["type": "object"]),
-        404: .problem("Nothing is stored"),
+        404: .problem("Nothing is stored"), 500: ended,
         503: .problem("Too many questions, or this one takes too long, or the database cannot be read"),
       ]),
     "DELETE /v1/devices/{device}": Operation(
@@ -122,9 +122,12 @@ extension OpenAPI {
     "GET /openapi.json": Operation("This document", answers: [200: .schema("It", ["type": "object"])]),
   ]
 
+  private static let ended = Operation.Answer.problem(
+    "The question failed, or ended the process that answered it; the log tells more under the number that is named")
+
   private static let gateAnswers: [Int: Operation.Answer] = [
     200: .schema("Go on", .reference("Answer")), 412: .schema("Wait, or stop", .reference("Answer")),
-    404: .problem("Nothing is stored"),
+    404: .problem("Nothing is stored"), 500: ended,
     503: .problem("Too many questions, or this one takes too long, or the database cannot be read"),
   ]
 
