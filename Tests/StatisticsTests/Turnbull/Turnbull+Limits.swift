@@ -41,7 +41,7 @@ extension Turnbull {
 
   /// As many devices as there are, each drawn from all with equal chance.
   private static func resampled(_ times: [BoundedTime], _ samples: Int, _ seed: UInt64) -> [[BoundedTime]] {
-    var (total, random) = (Int64(0), SplitMix(state: seed))
+    var (total, random) = (Int64(0), SplitMix(seed: seed))
     let ends = times.map { time in
       total += time.count
       return total
@@ -54,18 +54,5 @@ extension Turnbull {
       }
       return zip(times, counts).compactMap { BoundedTime(entry: $0.entry, after: $0.after, upTo: $0.upTo, count: $1) }
     }
-  }
-}
-
-/// SplitMix64 (G. L. Steele, D. Lea and C. H. Flood, OOPSLA 2014): numbers that are the same everywhere.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
