@@ -21,10 +21,11 @@ extension Device {
       run.world.offer(cell: cell(), bucket: traits.bucket, at: instant).map({ run.world.offers[$0].release })
         == campaign.release
     else { return }
-    run.send(push: number, to: traits, channel: channel, accepted: isInstalled, at: instant)
-    guard isInstalled else {
+    let isTaken = isInstalled && !run.world.scenario.broken.gateways.contains(traits.platform)
+    run.send(push: number, to: traits, channel: channel, accepted: isTaken, at: instant)
+    guard isTaken else {
       // The gateway has told the push server that this token is dead.
-      timers.clear()
+      if !isInstalled { timers.clear() }
       return run.ledger.count(.rejected, campaign: number, cell: cell())
     }
     pushed |= Self.bit(number)

@@ -118,6 +118,8 @@ public struct Broken: Equatable, Sendable {
   public var refresh: Set<Platform> = []
   /// Silent pushes are taken by the gateway and wake nobody.
   public var pushes: Set<Platform> = []
+  /// The gateway refuses all pushes.
+  public var gateways: Set<Platform> = []
   /// Versions of the system whose devices the server offers no release to.
   public var systems: Set<String> = []
   /// Store builds likewise.

@@ -94,7 +94,8 @@ struct Setting: Sendable {
     share("holdout 5%", "devices that get no push, at random", \.silentPush.holdout),
     Setting(
       usage: "broken refresh ios",
-      meaning: "a fault: refresh or pushes of a platform, system 18.5, build 5.2.0, channel beta at 9d, apply, taps"
+      meaning:
+        "a fault: refresh, pushes or gateway of a platform, system 18.5, build 5.2.0, channel beta at 9d, apply, taps"
     ) { (scenario, words) throws(LineProblem) in
       try scenario.broken.read(&words)
     },
@@ -137,6 +138,7 @@ extension Broken {
     switch try words.word("what is broken") {
     case "refresh": refresh.insert(try platform(&words))
     case "pushes": pushes.insert(try platform(&words))
+    case "gateway": gateways.insert(try platform(&words))
     case "system": systems.insert(try words.word("the version"))
     case "build": builds.insert(try words.word("the version"))
     case "channel":

@@ -165,6 +165,36 @@ import Testing
     set(&history)
     return history
   }
+  /// One push to a device some hours ago.
+  private static func sent(hoursAgo: Int64, refused isRejected: Bool, woke: Bool? = nil) -> (inout PushHistory) -> Void
+  {
+    { history in
+      let push = SentPush(
+        id: 0, sent: now - .hours(hoursAgo), release: 0, channel: 0, platform: 0, isRejected: isRejected,
+        arrival: woke == true ? .background : nil)
+      history.add(sent: push, until: now)
+      guard woke != nil else { return }
+      let state = woke == true ? PushState.delivered : .lost
+      history.add(push, state, sent: [push.sent], ranAfterwards: true, gained: nil, until: now - .hours(24))
+    }
+  }
+
+  private static func lately(refused isRefused: Bool) -> PushHistory {
+    var history = PushHistory()
+    sent(hoursAgo: 3, refused: isRefused)(&history)
+    return history
+  }
+
+  /// A push on each of the last twelve whole days, lost for certain days ago.
+  private static func daily(lost: ClosedRange<Int64>) -> @Sendable (inout DiagnosisEvidence) -> Void {
+    pushes { _ in
+      var history = PushHistory()
+      for day in 1...12 as ClosedRange<Int64> {
+        sent(hoursAgo: day * 24 + 1, refused: false, woke: !lost.contains(day))(&history)
+      }
+      return history
+    }
+  }
   private static func woke(after minutes: Int64 = 1) -> PushHistory {
     push { ($0.arrived, $0.woke, $0.wakeUps, $0.delays) = (1, 1, 1, [.minutes(minutes)]) }
   }
@@ -235,6 +265,35 @@ import Testing
     Row(name: "pushes arrive", change: pushes { _ in woke() }, says: []),
     Row(
       name: "pushes wake nobody", change: pushes { _ in push { $0.unexplained = 1 } }, says: ["problem pushNeverWakes"]),
+    Row(name: "pushes wake nobody since four days", change: daily(lost: 1...4), says: ["problem pushNeverWakes"]),
+    Row(name: "pushes woke nobody for four days", change: daily(lost: 3...6), says: []),
+    Row(
+      name: "refused", change: pushes { _ in lately(refused: true) },
+      says: ["problem pushesRefused"]),
+    Row(
+      name: "a quarter refused", change: pushes { lately(refused: $0 % 4 == 0) },
+      says: ["warning pushesRefused"]),
+    Row(
+      name: "a few refused", change: pushes { lately(refused: $0 % 20 == 0) }, says: []),
+    Row(
+      name: "refused a week ago, and not today",
+      change: pushes { _ in
+        var history = PushHistory()
+        sent(hoursAgo: 100, refused: true)(&history)
+        sent(hoursAgo: 3, refused: false)(&history)
+        return history
+      }, says: []),
+    Row(
+      name: "those for the newest release refused, of late",
+      change: { evidence in
+        var own = PushLosses()
+        for _ in 0..<100 {
+          var history = PushHistory()
+          sent(hoursAgo: 300, refused: true)(&history)
+          own.add(history)
+        }
+        evidence.losses.own[ios] = own
+      }, says: ["problem pushesRefused"]),
     Row(
       name: "pushes go to devices that are gone", change: pushes { $0 < 60 ? woke() : push { $0.unreached = 1 } },
       says: []),

@@ -45,15 +45,30 @@ extension Push: PeriodQuestion, Grouped {
 
   /// What one row cannot hold; of several groups the JSON tells it.
   static func notes(_ reply: Reply<Push>) -> [String] {
-    guard reply.rows.count == 1, let row = reply.rows.first, row.sent > 0 else { return [] }
+    let refused = refusedNote(reply)
+    guard reply.rows.count == 1, let row = reply.rows.first, row.sent > 0 else { return refused }
     let hours = row.deviceHours
-    return [
+    return refused + [
       "lost is among pushes neither replaced nor sent to a device that fell silent: \(grouped(row.lost.of))"
     ] + row.throttlingNote + [
       "of the lost, \(grouped(row.lostThoughRefreshed)) went to devices that a background refresh woke in that time:"
         + " neither force-quit nor off",
       "over 3 pushes in one hour: \(grouped(hours.overThree)) of \(grouped(hours.hours)) device hours, at most \(hours.most)",
     ] + row.orphansNote
+  }
+
+  /// However many are refused, shares of the accepted ones look well.
+  private static func refusedNote(_ reply: Reply<Push>) -> [String] {
+    func words(_ rejected: Int, _ sent: Int) -> String { "\(grouped(rejected)) of \(grouped(sent))" }
+    let (rejected, sent) = (reply.rows.reduce(0) { $0 + $1.rejected }, reply.rows.reduce(0) { $0 + $1.sent })
+    guard rejected > 0 else { return [] }
+    let worst = reply.rows.max { $0.rejected < $1.rejected }
+    let most = worst.flatMap { worst in
+      reply.rows.count > 1 ? ", most in \(reply.words(worst)): \(words(worst.rejected, worst.sent))" : nil
+    }
+    return [
+      "\(words(rejected, sent)) pushes were refused by the gateway\(most ?? ""): DELIVERED and the other shares are of those accepted"
+    ]
   }
 
   private var throttlingNote: [String] {

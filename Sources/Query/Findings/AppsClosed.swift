@@ -4,11 +4,10 @@ extension FindingRule {
   /// Pushes after which nothing but launches followed.
   static let appsClosed = FindingRule(.appsClosed) { evidence in
     evidence.pushesByPlatform.compactMap { platform, losses in
-      let (closed, woke) = (
-        JudgedShare(losses.closed, level: evidence.level), JudgedShare(losses.woke, level: evidence.level)
-      )
+      let closed = JudgedShare(losses.closed, level: evidence.level)
       // Where pushes wake nobody, they tell nothing about the apps.
-      guard losses.devices >= Diagnosis.fewest, closed.of >= Diagnosis.fewest, closed.isAbove(0.25), !woke.isBelow(0.05)
+      guard losses.devices >= Diagnosis.fewest, closed.of >= Diagnosis.fewest, closed.isAbove(0.25),
+        wakingNobody(losses, evidence) == nil
       else { return nil }
       return found(
         .appsClosed, closed.isAbove(0.4) ? .warning : .note, ["platform": platform], devices: losses.devices,

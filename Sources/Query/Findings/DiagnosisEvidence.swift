@@ -50,9 +50,13 @@ struct DiagnosisEvidence {
   /// Likewise of pushes about the releases that are looked at.
   var ownPushesByPlatform: [(platform: String, losses: PushLosses)] { byPlatform(losses.own) }
 
+  /// A device that never spoke has its platform from the push: under another number, which is the same platform.
   private func byPlatform(_ losses: [Int: PushLosses]) -> [(platform: String, losses: PushLosses)] {
-    losses.compactMap { number, losses in platform(number).map { (platform: $0, losses: losses) } }
-      .sorted { $0.platform < $1.platform }
+    var named: [String: PushLosses] = [:]
+    for (number, losses) in losses {
+      if let platform = platform(number) { named[platform, default: PushLosses()].add(losses) }
+    }
+    return named.map { (platform: $0.key, losses: $0.value) }.sorted { $0.platform < $1.platform }
   }
 
   /// A question about the app; it is named where there are several.
@@ -72,12 +76,14 @@ struct DiagnosisEvidence {
   }
 
   /// A question about pushes, wake-ups or findings of a platform, of the devices and of the time that were looked at.
-  func asking(_ question: String, platform: String) -> ShellCommand {
+  ///
+  /// - Parameter start: of a shorter time.
+  func asking(_ question: String, platform: String, since start: Timestamp? = nil) -> ShellCommand {
     let extent = counting.extent
     var command = asking(question)
     if !extent.channels.isEmpty { command = command.option("channel", extent.channels.joined(separator: ",")) }
     for filter in extent.only { command = command.option("where", filter.text) }
-    if let since = extent.since { command = command.option("since", sinceWords(since)) }
+    if let since = start ?? extent.since { command = command.option("since", sinceWords(since)) }
     for (name, isGiven) in populations where isGiven { command = command.option(name) }
     return command.option("platform", platform)
   }
@@ -103,13 +109,15 @@ struct DiagnosisEvidence {
 struct JudgedShare {
   let count: Int
   let of: Int
+  /// That they belong to.
+  let devices: Int
   /// With the limits that are shown.
   let shown: Estimate
   private let lo: Double
   private let hi: Double
 
   init(_ count: Int, of all: Int, level: Double) {
-    (self.count, self.of) = (count, all)
+    (self.count, self.of, devices) = (count, all, all)
     let proportion = Proportion(Int64(count), of: Int64(all))
     let strict = proportion.wilson(level: Diagnosis.confidence)
     (lo, hi) = (strict.lo ?? 0, strict.hi ?? 1)
@@ -119,10 +127,10 @@ struct JudgedShare {
   /// Of things that come several per device.
   init(_ sums: RateSums, level: Double) {
     let (rate, strict) = (sums.rate(level: level), sums.rate(level: Diagnosis.confidence).share)
-    (count, of, shown) = (rate.count, rate.of, rate.share)
+    (count, of, devices, shown) = (rate.count, rate.of, rate.devices, rate.share)
     // A share of none, or of all, has no limits from the variance between devices: then each device counts as one.
-    let devices = Proportion(rate.count == 0 ? 0 : Int64(rate.devices), of: Int64(rate.devices))
-    let plain = devices.wilson(level: Diagnosis.confidence)
+    let each = Proportion(rate.count == 0 ? 0 : Int64(rate.devices), of: Int64(rate.devices))
+    let plain = each.wilson(level: Diagnosis.confidence)
     lo = strict.lo ?? plain.lo ?? 0
     hi = strict.hi ?? plain.hi ?? 1
   }

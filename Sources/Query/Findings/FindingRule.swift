@@ -10,7 +10,8 @@ struct FindingRule: Sendable {
   /// In the order of `Diagnosis.Name`.
   static let all: [FindingRule] = [
     releaseHarms, publicationWrong, updatesUndone, channelSilent, devicesSilent, stepNotOpened, buildLeftOut,
-    versionBehind, refreshNeverRuns, pushNeverWakes, tapsAsArrivals, pushesTooOften, pushesReplaced, downloadsOverrun,
+    versionBehind, refreshNeverRuns, pushesRefused, pushNeverWakes, tapsAsArrivals, pushesTooOften, pushesReplaced,
+    downloadsOverrun,
     readyNotApplied, refreshRare, pushesLate,
     appsClosed, clocksWrong, idsChange, checksMissing, duplicates, devicesMadeUp,
   ]

@@ -11,9 +11,9 @@ extension FindingRule {
       return found(
         .pushesLate, .warning, ["platform": platform], devices: losses.devices,
         "pushes arrive late on \(platform): half of those that woke the app took longer than \(duration(seconds: Double(median)))",
-        causes: platform == "ios"
-          ? ["the priority is 5, as it must be, and the system waits for power and network"]
-          : ["messages are of normal priority, and wait while the device is in Doze"],
+        causes: PlatformSystem(platform).choose(
+          apple: ["the priority is 5, as it must be, and the system waits for power and network"],
+          android: ["messages are of normal priority, and wait while the device is in Doze"]),
         check:
           "for an urgent release on Android send priority HIGH, and seldom; uptake push check says what a message asks for",
         woke.evidence("pushes that woke the app", evidence.asking("push", platform: platform)))

@@ -36,17 +36,15 @@ extension FindingRule {
   }
 
   private static func causes(_ platform: String) -> [String] {
-    platform == "ios"
-      ? [
+    PlatformSystem(platform).choose(
+      apple: [
         "the background mode fetch is missing, or the task's identifier is not permitted in Info.plist",
         "the task is registered after launch ended, or not scheduled anew when it ran",
-        "wake-ups run, and the client does not report them",
-      ]
-      : [
+      ],
+      android: [
         "the periodic work is never enqueued, or replaced at each launch before it ran",
         "its constraints are never met together (unmetered network, charging, idle)",
         "WorkManager's initializer or permissions were taken out of the manifest",
-        "wake-ups run, and the client does not report them",
-      ]
+      ]) + ["wake-ups run, and the client does not report them"]
   }
 }

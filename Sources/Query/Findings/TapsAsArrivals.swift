@@ -11,9 +11,9 @@ extension FindingRule {
         .tapsAsArrivals, losses.pushes > 0 ? .warning : .note, ["platform": platform], devices: losses.devices,
         "taps are counted as arrivals on \(platform): at \(share.words) wake-ups by a push the user was opening the app",
         causes: [
-          (platform == "ios" ? "iOS calls one method for" : "the client reports alike")
+          (PlatformSystem(platform) == .apple ? "iOS calls one method for" : "the client reports alike")
             + " a push that arrives and one that is tapped"
-            + (platform == "ios" ? ", and the client does not tell them apart" : ""),
+            + (PlatformSystem(platform) == .apple ? ", and the client does not tell them apart" : ""),
           "pushes that were held until the launch are reported as wake-ups",
         ],
         check:

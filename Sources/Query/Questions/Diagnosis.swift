@@ -9,7 +9,7 @@ public struct Diagnosis: Encodable, Sendable {
   public enum Name: String, CaseIterable, Encodable, Sendable {
     case releaseHarms, publicationWrong, updatesUndone, channelSilent, devicesSilent, stepNotOpened, buildLeftOut,
       versionBehind
-    case refreshNeverRuns, pushNeverWakes, tapsAsArrivals, pushesTooOften, pushesReplaced
+    case refreshNeverRuns, pushesRefused, pushNeverWakes, tapsAsArrivals, pushesTooOften, pushesReplaced
     case downloadsOverrun, readyNotApplied, refreshRare, pushesLate, appsClosed, clocksWrong, idsChange, checksMissing
     case duplicates, devicesMadeUp
   }

@@ -31,7 +31,7 @@ struct PushLossTally: Tally {
       try question.judge(match.pushes, facts, index, page, &history, &own)
       noteWakeUps(facts, &history)
       platforms[platform, default: PushLosses()].add(history)
-      if own.mature > 0 { self.own[platform, default: PushLosses()].add(own) }
+      if own.sent > 0 { self.own[platform, default: PushLosses()].add(own) }
     }
   }
 
@@ -91,17 +91,19 @@ extension PushLossCounting {
     _ ownHistory: inout PushHistory
   ) throws {
     var sent: [Timestamp] = []
-    for push in pushes where !push.isRejected {
-      sent.append(push.sent)
-      guard extent.includes(push.sent), push.isMature(horizon, until: cutOff) else { continue }
+    for push in pushes {
+      let (isOwn, end) = (own.contains(push.release), cutOff - horizon)
+      if !push.isRejected { sent.append(push.sent) }
+      guard extent.includes(push.sent) else { continue }
+      history.add(sent: push, until: cutOff)
+      if isOwn { ownHistory.add(sent: push, until: cutOff) }
+      guard !push.isRejected, push.isMature(horizon, until: cutOff) else { continue }
       let state = try push.state(horizon: horizon, until: cutOff) {
         try index.map { try page.spoke($0, after: push.sent.rawValue, until: cutOff.rawValue) } ?? false
       }
       let (ran, sooner) = (Self.ran(facts, after: push.sent, horizon), gained(facts, push))
-      history.add(push, state, sent: sent[...], ranAfterwards: ran, gained: sooner)
-      if own.contains(push.release) {
-        ownHistory.add(push, state, sent: sent[...], ranAfterwards: ran, gained: sooner)
-      }
+      history.add(push, state, sent: sent[...], ranAfterwards: ran, gained: sooner, until: end)
+      if isOwn { ownHistory.add(push, state, sent: sent[...], ranAfterwards: ran, gained: sooner, until: end) }
     }
   }
 

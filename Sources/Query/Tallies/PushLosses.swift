@@ -18,6 +18,10 @@ struct PushLosses: Countable {
   var devices = 0
   var pushes = 0
   var arrived = 0
+  /// Among all that were sent, too young to judge or not.
+  var refused = RateSums()
+  /// The same, and those that woke the app, of the newest pushes.
+  var newest = NewestPushes()
   /// Arrived and woke the app in the background.
   var woke = RateSums()
   var replaced = RateSums()
@@ -38,12 +42,14 @@ struct PushLosses: Countable {
   /// How long pushes that woke the app took, in seconds.
   var delays = IntervalCounts()
 
-  var isEmpty: Bool { devices == 0 }
+  var isEmpty: Bool { devices == 0 && refused.ratio.trials == 0 }
 
   mutating func add(_ other: PushLosses, times: Int) {
     devices += times * other.devices
     pushes += times * other.pushes
     arrived += times * other.arrived
+    refused.add(other.refused, times: times)
+    newest.add(other.newest, times: times)
     woke.add(other.woke, times: times)
     replaced.add(other.replaced, times: times)
     overBudget.add(other.overBudget, times: times)
@@ -58,8 +64,10 @@ struct PushLosses: Countable {
     delays.add(other.delays, times: times)
   }
 
-  /// The mature pushes to one device, and how often it was woken.
+  /// The pushes to one device, and how often it was woken.
   mutating func add(_ device: PushHistory) {
+    refused.add(device.refused, of: device.sent)
+    newest.add(device.newest)
     guard device.mature > 0 || device.wakeUps > 0 else { return }
     devices += 1
     pushes += device.mature
@@ -83,6 +91,9 @@ struct PushLosses: Countable {
 /// What the pushes to one device came to.
 struct PushHistory {
   var (mature, arrived, woke, replaced, overBudget, closed, unexplained, unreached) = (0, 0, 0, 0, 0, 0, 0, 0)
+  /// All pushes, and those that the gateway refused.
+  private(set) var (sent, refused) = (0, 0)
+  private(set) var newest = NewestPushHistory()
   var byGap = [(arrived: Int, all: Int)](repeating: (0, 0), count: PushLosses.gaps.count + 1)
   var gained = [(minutes: Int, most: Int)](repeating: (0, 0), count: PushLosses.gaps.count + 1)
   var crowded = (arrived: 0, all: 0)
@@ -93,14 +104,28 @@ struct PushHistory {
   /// More pushes than this within an hour are more than the system takes.
   static let budget = 2
 
+  /// Every push, whatever became of it.
+  mutating func add(sent push: SentPush, until cutOff: Timestamp) {
+    sent += 1
+    if push.isRejected { refused += 1 }
+    newest.add(sent: push, until: cutOff)
+  }
+
+  /// A mature one that was accepted, besides.
+  ///
   /// - Parameters:
   ///   - sent: when the accepted pushes up to this one were sent, the last one being its own.
   ///   - ranAfterwards: whether a background refresh woke the app within the horizon.
   ///   - gained: how much sooner it woke the app than that would have run by itself; nil where that cannot be known yet.
+  ///   - end: a horizon before the cutoff.
   mutating func add(
-    _ push: SentPush, _ state: PushState, sent: ArraySlice<Timestamp>, ranAfterwards: Bool, gained: Milliseconds?
+    _ push: SentPush, _ state: PushState, sent: ArraySlice<Timestamp>, ranAfterwards: Bool, gained: Milliseconds?,
+    until end: Timestamp
   ) {
     mature += 1
+    if state != .unreached, state != .coalesced {
+      newest.add(reached: push, woke: push.arrival == .background, until: end)
+    }
     let lastHour = sent.dropLast().reversed().prefix { push.sent - $0 < .hours(1) }.count
     switch state {
     case .delivered, .late:

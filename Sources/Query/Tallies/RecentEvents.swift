@@ -27,12 +27,14 @@ enum DownloadSize {
   }
 }
 
-/// What the newest events say that journeys and wake-ups do not keep: events that came again, and how long downloads take.
+/// What the newest events say that journeys and wake-ups do not keep: events that came again, how long downloads
+/// take, and why gateways refused pushes.
 struct RecentEvents: Tally {
   /// Of the events of devices: those that another one equals, whose id is another.
   var repeats = RateSums()
   /// Of downloads that began in the background: those that had neither ended nor failed after 30 seconds.
   var overruns: [DownloadKind: RateSums] = [:]
+  var refusals: [PushRefusal: Int] = [:]
 
   /// Devices are not gone through for it.
   mutating func count(_ page: borrowing ShardPage) throws {}
@@ -40,12 +42,14 @@ struct RecentEvents: Tally {
   mutating func add(_ other: RecentEvents, times: Int) {
     repeats.add(other.repeats, times: times)
     for (kind, sums) in other.overruns { overruns[kind, default: RateSums()].add(sums, times: times) }
+    refusals.add(other.refusals, times: times)
   }
 
   init() {}
 
   init(_ events: [RecentEvent], until: Timestamp) {
     let sizes = Self.sizes(events)
+    for event in events { if let refusal = PushRefusal(event) { refusals[refusal, default: 0] += 1 } }
     let ordered = events.filter { $0.stage != .pushSent }.sorted { $0.key < $1.key }
     var rest = ordered[...]
     while let first = rest.first {
@@ -122,7 +126,7 @@ final class RecentEventsCounting: Counting {
   /// What a device said of itself is not looked up for single events: of an answer that asks for some of them nothing is said.
   func stored(_ snapshot: borrowing Snapshot) throws -> RecentEvents? {
     guard extent.only.isEmpty else { return RecentEvents() }
-    let events = try snapshot.recentEvents(of: extent.app, until: cutOff)
+    let events = PushRefusal.placed(try snapshot.recentEvents(of: extent.app, until: cutOff))
     let devices = try snapshot.devices(Set(events.map(\.device)), of: extent.app, in: extent.population)
     let asked = events.filter {
       extent.includes(channel: $0.channel, platform: $0.platform) && devices.contains($0.device)

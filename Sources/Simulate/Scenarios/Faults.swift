@@ -39,6 +39,7 @@ extension BuiltInScenario {
     fault("push-ios", "Silent pushes wake no iOS app: content-available is missing.", "broken pushes ios"),
     fault("push-android", "Silent pushes wake no Android app: they hold a notification.", "broken pushes android"),
     fault("push-dropped", "Nine of ten silent pushes vanish.", "broken pushes ios", "broken pushes android"),
+    fault("push-refused", "The gateway refuses pushes to iOS: the key expired.", "broken gateway ios"),
     fault("taps", "Clients report launches as arrivals of pushes.", "broken taps"),
     fault(
       "too-often", "Eight pushes within two hours.", push: "push production at 9d10h times 8 every 15m expires 6h"),

@@ -9,7 +9,8 @@ public struct DiagnosisStudy: Sendable {
   public static let expected: [String: Diagnosis.Name] = [
     "fault-refresh-ios": .refreshNeverRuns, "fault-refresh-android": .refreshNeverRuns,
     "fault-refresh-off": .refreshNeverRuns, "fault-refresh-rare": .refreshRare, "fault-push-ios": .pushNeverWakes,
-    "fault-push-android": .pushNeverWakes, "fault-push-dropped": .pushNeverWakes, "fault-taps": .tapsAsArrivals,
+    "fault-push-android": .pushNeverWakes, "fault-push-dropped": .pushNeverWakes,
+    "fault-push-refused": .pushesRefused, "fault-taps": .tapsAsArrivals,
     "fault-too-often": .pushesTooOften, "fault-replaced": .pushesReplaced, "fault-closed": .appsClosed,
     "fault-system": .versionBehind, "fault-system-android": .versionBehind, "fault-build": .buildLeftOut,
     "fault-channel": .channelSilent, "fault-step": .stepNotOpened, "fault-apply": .readyNotApplied,

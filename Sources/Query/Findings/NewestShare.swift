@@ -1,0 +1,51 @@
+import Lifecycle
+
+/// A share of pushes that lies beyond a limit for certain now.
+struct NewestShare {
+  enum Side {
+    /// The longest time of which it holds: a share near nothing stays one.
+    case below
+    /// The shortest: a longer one mixes it with what was before.
+    case above
+  }
+
+  let share: JudgedShare
+  /// Of pushes that were sent from then on; nil where it is all of the period.
+  let since: Timestamp?
+
+  /// nil where it is not certain, and where a shorter time with enough pushes looks otherwise: then it is over.
+  ///
+  /// - Parameters:
+  ///   - spans: of `NewestPushes.spans`; they end at an instant.
+  ///   - whole: of the whole period.
+  init?(
+    _ spans: [RateSums], whole: RateSums, until end: Timestamp, _ side: Side, _ limit: Double,
+    _ evidence: DiagnosisEvidence
+  ) {
+    var found: (share: JudgedShare, since: Timestamp?)?
+    for (since, sums) in Self.times(spans, until: end, evidence) + [(nil, whole)] {
+      let share = JudgedShare(sums, level: evidence.level)
+      guard share.of >= Diagnosis.fewest, share.devices >= Diagnosis.fewest else { continue }
+      guard share.looks(side, limit) else { break }
+      if side == .below ? share.isBelow(limit) : share.isAbove(limit) { found = (share, since) }
+      if side == .above, found != nil { break }
+    }
+    guard let found else { return nil }
+    (share, since) = found
+  }
+
+  /// Those that lie within the period.
+  private static func times(
+    _ spans: [RateSums], until end: Timestamp, _ evidence: DiagnosisEvidence
+  ) -> [(since: Timestamp?, sums: RateSums)] {
+    let period = evidence.counting.extent.since ?? Timestamp(rawValue: .min)
+    return zip(NewestPushes.spans, spans).map { (since: end - $0, sums: $1) }.filter { $0.since ?? period >= period }
+  }
+}
+
+extension JudgedShare {
+  fileprivate func looks(_ side: NewestShare.Side, _ limit: Double) -> Bool {
+    let value = Double(count) / Double(max(1, of))
+    return side == .below ? value < limit : value > limit
+  }
+}
