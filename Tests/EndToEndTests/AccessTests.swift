@@ -229,7 +229,7 @@ import Testing
   }
 
   /// The command line is wrong, as with any other value; what is free and written well may still not be had.
-  @Test(arguments: ["foo", "foo:80", "127.0.0.1", "127.0.0.1:99999", "unix:", "fd:x"])
+  @Test(arguments: ["foo", "127.0.0.1", "127.0.0.1:99999", "unix:", "fd:x"])
   func atNoAddress(_ words: String) throws {
     let result = try Binary.run("serve", "--db", try scratch() + "/x.db", "--listen", words)
     #expect(result.status == 2 && result.errors.contains("cannot listen on \(words)"), "\(result.errors)")

@@ -28,7 +28,7 @@ import Testing
     #expect(result.status == 2 && result.errors.contains("is what a store shipped"), "\(result.errors)")
     let steps = try fleet.ask("release", "publish", "2.0", "--app", "a", "--rollout", "10%@0h,100%@0h")
     #expect(steps.status == 2 && steps.errors.contains("two steps are at"), "\(steps.errors)")
-    #expect(try listed(fleet).contains(#""data": []"#) || listed(fleet).contains(#""data":[]"#))
+    #expect(try !listed(fleet).contains("publishedAt"))
   }
 
   private func listed(_ fleet: QuestionsFleet) throws -> String {

@@ -1,5 +1,6 @@
 import HTTP
 import Lifecycle
+import Report
 import Store
 import Synchronization
 import Testing
