@@ -115,6 +115,31 @@ struct ServedPageTests {
     }
   }
 
+  /// A release's own name leads to the file with a digest; names of nothing lead nowhere, and none to another host.
+  @Test(
+    arguments: [
+      (["release", "1.5.0 (210)", "production.html"], "../1.5.0--210--ae0c07fd/production.html"),
+      (["release", "1.5.0 (210)", "production.adoption.svg"], "../1.5.0--210--ae0c07fd/production.adoption.svg"),
+      (["release", "1.5.0 (210).html"], "1.5.0--210--ae0c07fd.html"),
+      (["release", "1.5.0--210--ae0c07fd", "production.html"], nil),
+      (["release", "1.5.0 (211)", "production.html"], nil),
+      (["release", "1.5.0 (210)", "beta.html"], nil), (["release", "https://example.com", "production.html"], nil),
+      (["release", "1.5.0 (210)"], nil), (["release"], nil), (["1.5.0 (210)", "production.html"], nil),
+    ] as [([String], String?)]) func aReleaseByItsOwnNameIsFound(_ segments: [String], _ location: String?)
+  {
+    let folder = "release/1.5.0--210--ae0c07fd"
+    let files = ["index.html", folder + ".html", folder + "/production.html", folder + "/production.adoption.svg"]
+    var sites = ServedSites(now: monday, before: nil)
+    sites.put(files.map { file($0, "A") }, app: "a", before: nil)
+    sites.put([file("index.html", "B")], app: "b", before: nil)
+    func lead(_ segments: [String], _ app: String?) -> String? {
+      sites.redirect(from: segments, app: app)?.headers.first { $0.name == "Location" }?.value
+    }
+    #expect(lead(segments, "a") == location)
+    #expect(lead(["a"] + segments, nil) == location)
+    #expect(lead(segments, "b") == nil)
+  }
+
   @Test func aKeySeesItsAppAndNobodyElses() {
     var sites = ServedSites(now: monday, before: nil)
     sites.put([file("index.html", "A"), file("data/x.json", "{}")], app: "a", before: nil)

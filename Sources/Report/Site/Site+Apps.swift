@@ -16,6 +16,17 @@ extension Site {
     "release/\(Name(release).fileName)/\(Name(channel).fileName).html"
   }
 
+  /// Where files of a site may lie whose path was made of names as they are: parts that are no file names have one with a digest.
+  public static func paths(naming segments: [String]) -> [[String]] {
+    guard let folder = segments.firstIndex(of: "release"), segments.count > folder + 1, let last = segments.last else {
+      return []
+    }
+    let page = last.hasSuffix(".html") ? Name(String(last.dropLast(5))).fileName + ".html" : last
+    guard segments.count > folder + 2 else { return [segments.dropLast() + [page]] }
+    let before = segments[...folder] + [Name(segments[folder + 1]).fileName]
+    return [page, last].map { before + [$0] }
+  }
+
   /// The page that leads to each app's own.
   public static func list(_ apps: [String]) -> SiteFile {
     let items = apps.map { app -> HTML in

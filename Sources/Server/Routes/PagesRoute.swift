@@ -1,5 +1,6 @@
 internal import Answers
 internal import HTTP
+internal import Report
 internal import Store
 
 /// Where pages are served, when they are. They come last: what the service itself has at a path goes first.
@@ -11,6 +12,17 @@ let pageRoutes: [Route] = [
   Route("GET", "/{app}/{folder}/{release}/{page}", .browser(of: .read), run: servePage),
 ]
 
+extension ServedSites {
+  /// To a file of a release that is named as it is. Relative, and of characters that need no escape: what lies there was rendered.
+  func redirect(from segments: [String], app: String?) -> Response? {
+    let known = Site.paths(naming: segments).first { $0 != segments && file(at: $0, app: app) != nil }
+    guard let known, let folder = known.firstIndex(of: "release") else { return nil }
+    let (ups, rest) = (known.count - folder - 2, known[(folder + 1)...].joined(separator: "/"))
+    return Response(
+      status: 302, headers: [("Location", String(repeating: "../", count: ups) + rest), ("Cache-Control", "no-store")])
+  }
+}
+
 /// A page of the key's app, from memory.
 @Sendable func servePage(_ service: Service, _ call: Call, _ responder: Responder) {
   guard let sites = service.reports?.sites else {
@@ -18,8 +30,10 @@ let pageRoutes: [Route] = [
       Response.error(503, code: "pages_not_ready", "the first pages are being made; ask again in a moment")
         .retry(after: 2))
   }
-  guard let file = sites.file(at: call.request.target.segments, app: call.app) else {
-    return responder.respond(AccessDenied.notFound(call.request.path).response)
+  let segments = call.request.target.segments
+  guard let file = sites.file(at: segments, app: call.app) else {
+    let moved = sites.redirect(from: segments, app: call.app)
+    return responder.respond(moved ?? AccessDenied.notFound(call.request.path).response)
   }
   responder.respond(file.response(to: call.request, anewEvery: service.reports?.settings.every))
 }
