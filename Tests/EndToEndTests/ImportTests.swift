@@ -102,6 +102,21 @@ import Testing
     #expect(whole.status == 0 && counts(whole)["duplicate"] == stored && counts(whole)["accepted"] == 5000 - stored)
   }
 
+  @Test func aDatabaseIsNoFileOfEvents() throws {
+    #expect(try run([file("events.ndjson", line(1))]).status == 0)
+    let own = try Binary.run("import", database, "--db", directory + "/other.db")
+    #expect(
+      own.status == 1 && own.errors.contains("uptake.db is a database of SQLite, not a file of events"), "\(own.errors)"
+    )
+    #expect(own.errors.contains("to ask it: uptake status --db \(database)\n"), "\(own.errors)")
+    #expect(own.errors.contains("uptake restore \(database) --db FILE") && own.output.isEmpty, "\(own.errors)")
+    let foreign = directory + "/foreign.db"
+    _ = try Binary.start("/usr/bin/sqlite3", [foreign, "CREATE TABLE t (x)"])
+    let other = try run([foreign])
+    #expect(
+      other.status == 1 && other.errors.contains("--map FILE") && !other.errors.contains("restore"), "\(other.errors)")
+  }
+
   @Test func aMissingFileIsSaid() throws {
     let result = try run(["/nowhere/events.ndjson"])
     #expect(result.status == 1 && result.errors.contains("cannot open /nowhere/events.ndjson"))

@@ -97,6 +97,16 @@ import Testing
     #expect(throws: ImportProblem.self) { try Self.read("device,when\nd2,check", .csv) }
   }
 
+  /// What merely begins like a database is read as ever.
+  @Test(arguments: [
+    ("SQLite format 3\0rest", true), ("SQLite format 3", false), ("S", false), ("SQLite format 2\0....", false),
+  ])
+  func aDatabaseIsTold(_ text: String, _ isTold: Bool) throws {
+    let chunks = try? Self.read(text)
+    #expect((chunks == nil) == isTold)
+    #expect(chunks.map { $0.flatMap(\.decoded.rejections).count == 1 } ?? true)
+  }
+
   /// Several chunks: positions join up, lines and indexes go on, and every chunk's end is a place to resume from.
   @Test(arguments: [ImportOptions.Format.ndjson, .csv], [false, true])
   func chunksJoinUp(_ format: ImportOptions.Format, _ gzip: Bool) throws {

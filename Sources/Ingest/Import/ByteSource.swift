@@ -5,6 +5,8 @@ public enum ImportProblem: Error, Equatable, Sendable {
   case cannotOpen(path: String, reason: String)
   case cannotRead(path: String, reason: String)
   case inflation(path: String, InflationProblem)
+  /// No events, but a database of SQLite.
+  case database(path: String)
   /// A CSV file whose first row does not name the columns that every event needs.
   case header(path: String, missing: String)
   /// A table without any of the columns from which its map takes a field that every event needs.
@@ -19,6 +21,7 @@ extension ImportProblem: CustomStringConvertible {
     case .cannotOpen(let path, let reason): "cannot open \(path): \(reason)"
     case .cannotRead(let path, let reason): "cannot read \(path): \(reason)"
     case .inflation(let path, let problem): "\(path): \(problem)"
+    case .database(let path): "\(path == "-" ? "standard input" : path) is a database of SQLite, not a file of events"
     case .header(let path, let missing):
       "\(path):1: the header names no column \"\(missing)\"; its first row must name the fields"
     case .columns(let path, let field, let wanted, let found):
@@ -110,12 +113,16 @@ final class ByteSource {
     return 0
   }
 
-  /// Two bytes tell gzip; a pipe may hand over the first of them alone.
+  /// What every database of SQLite begins with.
+  private static let sqlite = Array("SQLite format 3\0".utf8)
+
+  /// Two bytes tell gzip, 16 a database; a pipe may hand over the first of them alone.
   private func decide() throws(ImportProblem) {
-    while pending.count < 2, !isAtEnd {
+    while pending.count < Self.sqlite.count, pending.count < 2 || input[0] == Self.sqlite[0], !isAtEnd {
       let rest = UnsafeMutableRawBufferPointer(rebasing: input[pending.count...])
       pending = 0..<pending.count + (try readFile(into: rest))
     }
+    if input[pending].starts(with: Self.sqlite) { throw .database(path: path) }
     guard pending.count >= 2, input[0] == 0x1F, input[1] == 0x8B else {
       inflator = .plain
       return

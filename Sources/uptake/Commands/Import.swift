@@ -95,7 +95,7 @@ extension Invocation {
       defer { progress.finish() }
       for file in arguments { try run.run(file, &progress) }
     } catch let problem as ImportProblem {
-      throw problem.failure(stored: run.tally.accepted)
+      throw problem.failure(stored: run.tally.accepted, isOwn: isDatabase(problem))
     }
     let tally = try run.finish()
     if let path { try summarise(path) }
@@ -126,6 +126,12 @@ extension Invocation {
     return options
   }
 
+  /// Whether it is one of Uptake's own, as opposed to another program's.
+  private func isDatabase(_ problem: ImportProblem) -> Bool {
+    guard case .database(let path) = problem, path != "-" else { return false }
+    return (try? Vocabulary(path: path)) != nil
+  }
+
   /// Derived from what is stored: without it questions take longer, and answer the same, so the import is done all the same.
   private func summarise(_ path: String) throws {
     do { try Summary.refresh(path: path) } catch {
@@ -135,12 +141,23 @@ extension Invocation {
 }
 
 extension ImportProblem {
-  fileprivate func failure(stored: Int) -> Failure {
-    Failure(
+  fileprivate func failure(stored: Int, isOwn: Bool) -> Failure {
+    let again = "mend the file and import it again: what is stored is recognised, or go on with --resume"
+    return Failure(
       "import_stopped", description, why: stored > 0 ? "\(stored) events before that are stored" : nil,
-      hints: stored > 0
-        ? ["mend the file and import it again: what is stored is recognised, or go on with --resume"] : [],
-      exit: stored > 0 ? .importedInPart : .failed)
+      hints: databaseHints(isOwn: isOwn) ?? (stored > 0 ? [again] : []), exit: stored > 0 ? .importedInPart : .failed)
+  }
+
+  /// nil where it is no database.
+  private func databaseHints(isOwn: Bool) -> [String]? {
+    guard case .database(let path) = self else { return nil }
+    guard isOwn else {
+      return ["export its rows as NDJSON or CSV; where its fields are not those of events: --map FILE"]
+    }
+    return [
+      "it is one of Uptake's own; to ask it: \(ShellCommand("uptake", "status").option("db", path))",
+      "to put it in place, as a backup: \(ShellCommand("uptake", "restore").argument(path).option("db", "FILE"))",
+    ]
   }
 }
 
