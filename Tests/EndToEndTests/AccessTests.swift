@@ -104,6 +104,19 @@ import Testing
     return result
   }
 
+  /// Keys of the whole service are valid for every app.
+  @Test func keysWithoutAnAppAreListedForEach() throws {
+    let database = try scratchFolder() + "/a.db"
+    let keys: [(app: String?, scope: String)] = [("a", "ingest"), ("b", "read"), (nil, "metrics")]
+    for (app, scope) in keys {
+      let words = ["key", "create", "--db", database, "--scope", scope] + (app.map { ["--app", $0] } ?? [])
+      #expect(try Binary.start(Binary.path, words).status == 0)
+    }
+    let listed = try Binary.run("key", "list", "--db", database, environment: ["UPTAKE_APP": "a"])
+    #expect(listed.output.contains("ingest") && listed.output.contains("metrics"), "\(listed.output)")
+    #expect(!listed.output.contains("\tread\t"), "\(listed.output)")
+  }
+
   @Test func whoseACredentialWasIsSaid() throws {
     let database = NSTemporaryDirectory() + "uptake-keys-" + UUID().uuidString + ".db"
     func create(_ words: String...) throws -> String {

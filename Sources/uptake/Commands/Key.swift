@@ -70,8 +70,9 @@ extension Command {
     options: [.database, .app] + Option.answer, examples: [.init("All of them", "uptake key list")],
     exits: [.databaseUnusable], seeAlso: ["key create", "key revoke"]
   ) { invocation in
+    // A key of the whole service has no app, and is one for every app.
     let keys = try Registry(path: invocation.newDatabasePath()).keys().filter {
-      invocation.text(.app) == nil || $0.app == invocation.text(.app)
+      $0.app.isEmpty || invocation.text(.app) == nil || $0.app == invocation.text(.app)
     }
     let columns: [Table.Column] = [
       .init("ID", key: "id"), .init("APP", key: "app"), .init("SCOPE", key: "scope"), .init("FOR", key: "for"),
