@@ -43,6 +43,7 @@ struct CommandLineTests {
 
   private static let refusals = [
     ("cop", "error: there is no command \"cop\"\n  did you mean brew cup?\n  hint: see: brew help"),
+    ("fill", "error: there is no command \"fill\"\n  did you mean brew pot fill?\n  hint: see: brew help"),
     ("teapot", "error: there is no command \"teapot\"\n  hint: see: brew help"),
     ("pot fil", "error: there is no command \"pot fil\"\n  did you mean brew pot fill?\n  hint: see: brew help pot"),
     ("pot", "error: pot needs one of fill or empty\n  hint: see: brew help pot"),

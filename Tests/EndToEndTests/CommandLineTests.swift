@@ -60,6 +60,14 @@ struct CommandLineTests {
   @Test(arguments: [
     (["hlep"], "error: there is no command \"hlep\"\n  did you mean uptake help?\n  hint: see: uptake help\n"),
     (
+      ["halt", "1.4.0"],
+      "error: there is no command \"halt\"\n  did you mean uptake release halt?\n  hint: see: uptake help\n"
+    ),
+    (
+      ["create"],
+      "error: there is no command \"create\"\n  did you mean uptake key create?\n  hint: see: uptake help\n"
+    ),
+    (
       ["help", "defnitions"],
       "error: there is no command or topic \"defnitions\"\n  did you mean uptake help definitions?\n  hint: list them with: uptake help\n"
     ),

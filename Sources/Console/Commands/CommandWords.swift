@@ -118,10 +118,13 @@ extension CommandWords {
 
   private func unknownCommand(_ word: String, among level: [Command], _ program: Program) -> Failure {
     let typed = (path + [word]).joined(separator: " ")
-    let near = Console.suggestions(for: word, among: level.filter { !$0.isHidden }.map(\.name))
+    let near = Console.suggestions(for: word, among: level.filter { !$0.isHidden }.map(\.name)).map { path + [$0] }
+    let exact = program.groups(with: word)
     return usage(
       "unknown_command", "there is no command \(quoted(typed))", program,
-      suggestions: near.map { "\(ShellCommand([program.name] + path + [$0]))" })
+      suggestions: (exact + near.filter { !exact.contains($0) }).prefix(3).map {
+        "\(ShellCommand([program.name] + $0))"
+      })
   }
 
   private func unknownOption(_ typed: String, _ program: Program) -> Failure {

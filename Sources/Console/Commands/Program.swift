@@ -78,6 +78,11 @@ public struct Program: Sendable {
     return leaves(commands, [])
   }
 
+  /// Commands below others that are called by a word, which somebody may take for a command of its own.
+  func groups(with word: String) -> [[String]] {
+    leaves.filter { $0.words.count > 1 && $0.words.last == word && !$0.command.isHidden }.map(\.words)
+  }
+
   /// Every option of every command once, by name and key, in the order of the table; the common ones last.
   public var allOptions: [Option] {
     var seen = Set<[String?]>()
