@@ -13,7 +13,7 @@ internal import Store
   case "scenarios": BuiltInScenario.all.map(\.name)
   case "questions": questions.map(\.name)
   case "apps": try invocation.vocabulary().apps
-  case "releases": try invocation.timelines().flatMap { $0.releases.map(\.label.rawValue) }.inOrder
+  case "releases": try invocation.timelines().flatMap { $0.names }.inOrder
   case "channels": try invocation.timelines().flatMap(\.channels).inOrder
   case "platforms": try invocation.vocabulary().profiles.values.compactMap(\.platform).inOrder
   default: []

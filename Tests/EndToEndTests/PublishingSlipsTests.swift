@@ -58,6 +58,30 @@ import Testing
     #expect(try listed(fleet) == both)
   }
 
+  /// A label that was mistyped, taken back, and named by no device is no release; one that a device names is.
+  @Test func aReleaseThatWasMistypedIsGone() throws {
+    func event(_ release: String) -> String {
+      #"{"app":"a","device":"d","stage":"applied","ts":1740787200000,"release":"\#(release)","platform":"ios"}"#
+    }
+    let own = ["--app", "a", "--at", "2025-03-01T00:00:00Z"]
+    let fleet = try QuestionsFleet(event("1.3.5 (199)"), publications: [["1.3.5"] + own], now: "2025-03-03T00:00:00Z")
+    #expect(try fleet.ask("reach", "1.3.5").status != 2)
+    #expect(try fleet.ask("release", "withdraw", "1.3.5").status == 0)
+    #expect(
+      try fleet.ask("release", "publish", "1.3.5 (199)", "--app", "a", "--at", "2025-03-01T00:00:00Z").status == 0)
+    let gone = try fleet.ask("reach", "1.3.5")
+    #expect(gone.status == 2 && gone.errors.contains("release \"1.3.5\" of a is not in the database"), "\(gone.errors)")
+    #expect(gone.errors.contains("did you mean 1.3.5 (199)?"), "\(gone.errors)")
+    let other = try fleet.ask("reach", "1.3.6")
+    #expect(other.status == 2 && !other.errors.contains("did you mean"), "\(other.errors)")
+    #expect(try !fleet.ask("doctor").output.contains("never registered"))
+    #expect(try fleet.ask("report", "--out", fleet.database + ".site").status == 0)
+    try FileManager.default.removeItem(atPath: fleet.database + ".site")
+    let named = try Binary.start(Binary.path, ["import", "-", "--db", fleet.database], input: event("1.3.5"))
+    #expect(try named.status == 0 && fleet.ask("reach", "1.3.5").status != 2)
+    #expect(try fleet.ask("doctor").output.contains("1 were never registered, such as 1.3.5:"))
+  }
+
   /// An app that was mistyped once made every question ask which app was meant.
   @Test func anAppThatWasMistypedIsGone() throws {
     let event = #"{"app":"com.a","device":"d","stage":"check","ts":1740787200000,"release":"1.0","platform":"ios"}"#

@@ -19,7 +19,7 @@ public enum ReleaseLines {
     now: Instant, hash: @escaping QuestionCommand.DeviceHashing
   ) throws -> [AnswerFile.Line] {
     var lines: [AnswerFile.Line] = []
-    for record in snapshot.vocabulary.releases where app ?? record.app == record.app {
+    for record in snapshot.vocabulary.releases where record.isNamed && app ?? record.app == record.app {
       let release = record.label.rawValue
       guard releases.isEmpty || releases.contains(release) else { continue }
       let asked = sent + [(.app, record.app), (.by(Grouping.self), Grouping.channel.rawValue)]

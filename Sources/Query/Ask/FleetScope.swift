@@ -36,8 +36,7 @@ public struct FleetScope: Equatable, Sendable {
   public func check(_ vocabulary: Vocabulary) throws(QuestionError) {
     let timeline = Timeline(vocabulary, app: app)
     if let release, timeline.record(release) == nil {
-      let labels = timeline.releases.map(\.label.rawValue)
-      throw .unknownRelease(release.rawValue, app: app, near: nearest(release.rawValue, in: labels))
+      throw .unknownRelease(release.rawValue, app: app, near: nearest(release.rawValue, in: timeline.names))
     }
     let known = vocabulary.channels(of: app, and: timeline)
     for channel in channels where !known.contains(channel) { throw .unknownChannel(channel, known: known) }

@@ -12,8 +12,7 @@ public struct ReleaseScope: Sendable {
     let app = try vocabulary.chosenApp(app)
     let timeline = Timeline(vocabulary, app: app, until: now)
     guard let target = timeline.record(release) else {
-      let labels = timeline.releases.map(\.label.rawValue)
-      throw .unknownRelease(release.rawValue, app: app, near: nearest(release.rawValue, in: labels))
+      throw .unknownRelease(release.rawValue, app: app, near: nearest(release.rawValue, in: timeline.names))
     }
     self.target = target
     self.timeline = timeline

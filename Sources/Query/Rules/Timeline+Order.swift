@@ -66,9 +66,8 @@ extension ReleaseScope {
   /// Another release of the same app.
   public func other(_ label: ReleaseLabel) throws(QuestionError) -> ReleaseRecord {
     guard let record = timeline.record(label) else {
-      let labels = timeline.releases.map(\.label.rawValue)
       throw .unknownRelease(
-        label.rawValue, app: selection.app, near: nearest(label.rawValue, in: labels))
+        label.rawValue, app: selection.app, near: nearest(label.rawValue, in: timeline.names))
     }
     if record.id == target.id { throw .sameRelease(label.rawValue) }
     return record

@@ -14,19 +14,28 @@ public struct Timeline: Sendable {
 
   private let records: [ReleaseRecord]
   private let places: [Int64: Int]
+  /// What nobody takes for a release: whoever asks for it, or for one like it, is not led to it.
+  private let unnamed: Set<Int64>
   /// Those of the app's devices.
   let platforms: Set<String>
 
   /// - Parameter now: events that spoke of a release later are not known yet.
   public init(_ vocabulary: Vocabulary, app: String, until now: Timestamp = Timestamp(rawValue: .max)) {
-    let records = vocabulary.releases.filter { $0.app == app }.map { $0.known(at: now) }
+    let own = vocabulary.releases.filter { $0.app == app }
+    let records = own.map { $0.known(at: now) }
     self.records = records
+    unnamed = Set(own.filter { !$0.isNamed }.map(\.id))
     platforms = vocabulary.platforms(of: app)
     places = Dictionary(uniqueKeysWithValues: records.enumerated().map { ($1.id, $0) })
   }
 
   public var releases: [ReleaseRecord] { records }
-  public func record(_ label: ReleaseLabel) -> ReleaseRecord? { records.first { $0.label == label } }
+  public func record(_ label: ReleaseLabel) -> ReleaseRecord? {
+    records.first { $0.label == label && !unnamed.contains($0.id) }
+  }
+  /// Those that may be asked for.
+  var named: [ReleaseRecord] { records.filter { !unnamed.contains($0.id) } }
+  public var names: [String] { named.map(\.label.rawValue) }
   var labels: [Int64: ReleaseLabel] { places.mapValues { records[$0].label } }
   public func label(_ id: Int64) -> ReleaseLabel? { places[id].map { records[$0].label } }
 

@@ -61,7 +61,7 @@ final class ReachHistoryCounting {
 
   /// Of all that are to be kept.
   convenience init(_ vocabulary: Vocabulary, _ timeline: Timeline, _ app: String, since: Timestamp) throws {
-    let targets = Array(timeline.releases.sorted { $0.id < $1.id }.suffix(Self.mostReleases))
+    let targets = Array(timeline.named.sorted { $0.id < $1.id }.suffix(Self.mostReleases))
     let days = ReachGrid.instants(.days(1), after: since - .days(Self.mostDays), before: since)
     var instants = Set(days)
     for target in targets {

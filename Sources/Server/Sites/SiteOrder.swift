@@ -76,7 +76,7 @@ public struct SiteOrder: Sendable {
   /// A scan for the time at risk of some releases, and another for all else about them, which depends on their channels.
   private func pages(_ snapshot: borrowing Snapshot, _ asking: Asking) throws -> [ReleaseAnswers] {
     let wanted = snapshot.vocabulary.releases.enumerated().filter { _, record in
-      record.app == asking.app && (releases.isEmpty || releases.contains(record.label.rawValue))
+      record.app == asking.app && record.isNamed && (releases.isEmpty || releases.contains(record.label.rawValue))
     }
     var (answers, atOnce, rest): ([ReleaseAnswers], Int, _) = ([], 4, wanted[...])
     while !rest.isEmpty {

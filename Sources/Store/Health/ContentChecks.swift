@@ -85,9 +85,10 @@ enum ContentChecks {
   static func releases(_ connection: borrowing Connection) throws(StoreError) -> Word {
     let store = ReleaseLabel.storePrefix
     let releases = try connection.prepare(
+      // Of what no device ran or took nothing is inferred: it was registered by mistake and withdrawn.
       """
       SELECT label, app, (SELECT min(first_subject_at) FROM sighting WHERE release = release.id) FROM release
-        WHERE id NOT IN (SELECT release FROM publication) AND substr(label, 1, ?1) <> ?2 ORDER BY label, app
+        WHERE id NOT IN (SELECT release FROM publication) AND id IN (SELECT release FROM sighting) AND substr(label, 1, ?1) <> ?2 ORDER BY label, app
       """
     ).rows(.integer(Int64(store.utf8.count)), .text(store)) {
       (label: $0.text(0), app: $0.text(1), first: $0.optionalInteger(2))

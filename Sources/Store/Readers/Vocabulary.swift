@@ -41,6 +41,11 @@ public struct ReleaseRecord: Sendable {
   public var label: ReleaseLabel
   public var publications: [Publication]
   public var sightings: [Sighting]
+  /// Its registration was taken back.
+  var isWithdrawn = false
+
+  /// Whether it is a release to anybody: one that was registered by mistake and taken back is not, unless a device named it.
+  public var isNamed: Bool { !isWithdrawn || !publications.isEmpty || !sightings.isEmpty }
 
   public init(id: Int64, app: String, label: ReleaseLabel, publications: [Publication], sightings: [Sighting]) {
     (self.id, self.app, self.label) = (id, app, label)
@@ -204,7 +209,21 @@ extension Vocabulary {
       )
     }
     for (release, sighting) in sightings { if let place = places[release] { records[place].note(sighting) } }
+    try markWithdrawn(&records, connection)
     return records
+  }
+
+  /// Reads the audit only where a release has neither publications nor sightings.
+  private func markWithdrawn(_ records: inout [ReleaseRecord], _ connection: borrowing Connection) throws(StoreError) {
+    let unheard = records.indices.filter { records[$0].publications.isEmpty && records[$0].sightings.isEmpty }
+    if unheard.isEmpty { return }
+    let withdrawn = Set(
+      try connection.prepare("SELECT app, facts ->> '$.release' FROM audit WHERE act = 'withdraw'").rows {
+        [$0.text(0), $0.text(1)]
+      })
+    for index in unheard where withdrawn.contains([records[index].app, records[index].label.rawValue]) {
+      records[index].isWithdrawn = true
+    }
   }
 
   private func readPublications(

@@ -34,7 +34,8 @@ struct McpResources: Sendable {
     let snapshot = try Snapshot(path: server.path)
     var resources: [Resource] = []
     for app in snapshot.vocabulary.apps where server.app == nil || server.app == app {
-      let labels = snapshot.vocabulary.releases.filter { $0.app == app }.suffix(Self.most).map(\.label.rawValue)
+      let labels = snapshot.vocabulary.releases.filter { $0.app == app && $0.isNamed }.suffix(Self.most).map(
+        \.label.rawValue)
       resources += labels.reversed().map { label in
         Resource(
           uri: Self.releases + "\(percentEncoded(app))/\(percentEncoded(label))", name: "\(app) \(label)",
