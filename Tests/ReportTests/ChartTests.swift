@@ -1,3 +1,4 @@
+import Lifecycle
 import Testing
 
 @testable import Report
@@ -20,6 +21,21 @@ import Testing
     let ages = Ticks.ages(to: horizon)
     #expect((2...9).contains(ages.count))
     #expect(ages.allSatisfy { $0 <= horizon })
+  }
+
+  /// Minutes after a publication, and the hours until which pictures go.
+  @Test(
+    arguments: [(0, 1.0), (10, 1), (60, 1), (61, 3), (300, 6), (700, 12), (1000, 24), (1440, 24), (1500, 25)]
+      as [(Int64, Double)])
+  func axesAreAsLongAsAReleaseIsOld(_ minutes: Int64, _ hours: Double) {
+    #expect(Double(StepChart.horizon(minutes * 60, atMost: 1_209_600)) == hours * 3600)
+    let facts = ReleaseFacts(
+      label: "2.0", channel: "production", publishedAt: Timestamp(rawValue: 0),
+      cutOff: Timestamp(rawValue: minutes * 60_000))
+    #expect(Set(Ticks.ages(to: hours * 3600).dropFirst().map { Int64($0) }).isSubset(of: facts.ages))
+    let later = Ticks.ages(to: Double(StepChart.horizon(minutes * 60 + 3600, atMost: 1_209_600)))
+    let known = later.dropFirst().map { Int64($0) }.filter { $0 <= minutes * 60 }
+    #expect(Set(known).isSubset(of: facts.ages))
   }
 
   static let shares: [(Double, [String])] = [

@@ -169,8 +169,13 @@ extension ReleaseAnswers {
 }
 
 extension StepChart {
-  /// How long a time axis is: as long as the release was followed, at least a day, at most so long.
-  static func horizon(_ followed: Int64, atMost longest: Int64) -> Int64 { min(longest, max(followed, 86_400)) }
+  /// The axis of a release's first day ends at the first of these that holds what is known of it: 1, 3, 6, 12 and 24 hours.
+  private static let firstDay: [Int64] = [3600, 10_800, 21_600, 43_200, 86_400]
+
+  /// How long a time axis is: about as long as the release was followed, at most so long.
+  static func horizon(_ followed: Int64, atMost longest: Int64) -> Int64 {
+    min(longest, firstDay.first { followed <= $0 } ?? followed)
+  }
 
   /// How many wait and how many have updated at each tick.
   static func riskRows(_ row: Counted<Adoption>?, _ ticks: [Tick]) -> [RiskRow] {

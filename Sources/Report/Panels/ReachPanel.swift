@@ -58,7 +58,7 @@ extension Panel {
     let provisional = points.count > firm.count ? firm.last?.ageSeconds.map(Double.init) ?? 0 : nil
     let fadesFrom = [provisional, silentFrom].compactMap(\.self).min()
     let last = Double(points.last?.ageSeconds ?? 0)
-    let horizon = max(last, 86_400)
+    let horizon = Double(StepChart.horizon(Int64(last), atMost: .max))
     func line(_ name: String, _ ink: Ink, _ part: (Reach.Point) -> Reach.Part) -> StepChart.Line {
       StepChart.Line(
         name: name, ink: ink,

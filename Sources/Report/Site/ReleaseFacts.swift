@@ -67,9 +67,11 @@ public struct ReleaseFacts: Sendable {
   /// The ages, in seconds, at which pages state adoption: usual ones, the ticks of charts, and how far it was followed.
   public var ages: [Int64] {
     let followed = followed ?? 0
-    let ticks = [StepChart.horizon(followed, atMost: 14 * 86_400), StepChart.horizon(followed, atMost: 7 * 86_400)]
-      .flatMap { Ticks.ages(to: Double($0)).map { Int64($0) } }
-    let usual: [Int64] = [3600, 21_600, 86_400, 259_200, 604_800, 1_209_600]
-    return Set(ticks + usual.filter { $0 <= followed } + [followed]).filter { $0 > 0 }.sorted()
+    let ends = [StepChart.horizon(followed, atMost: 14 * 86_400), StepChart.horizon(followed, atMost: 7 * 86_400)]
+    func ticks(to end: Int64) -> [Int64] { Ticks.ages(to: Double(end)).map { Int64($0) } }
+    // A picture that goes on past the cutoff may have the axis of a day.
+    let day = followed < 86_400 ? ticks(to: 86_400) : []
+    let usual: [Int64] = day + [3600, 21_600, 86_400, 259_200, 604_800, 1_209_600]
+    return Set(ends.flatMap(ticks) + usual.filter { $0 <= followed } + [followed]).filter { $0 > 0 }.sorted()
   }
 }
