@@ -15,6 +15,8 @@ struct StrayPublicationTests {
     /// What devices take.
     var taken = "2.0"
     var devices = 6
+    /// The hour, before noon, at which the first of them speaks of it; the others do in minutes after 8.
+    var first = "08"
     /// Of `status`, behind the name of the app; nil where there is none.
     var says: String?
     var testDescription: String { name }
@@ -23,25 +25,29 @@ struct StrayPublicationTests {
   private static let rows = [
     Row(
       name: "nobody registered it",
-      says: "6 devices on production took 2.0 since 2025-03-04 08:00 UTC, which nobody registered there:"
-        + " verdicts are about 1.0: uptake release publish 2.0 --app a --channel production --at 2025-03-04T08:00:00Z"),
+      says: "6 devices on production took 2.0 since 2025-03-04 08:01 UTC, which nobody registered there:"
+        + " verdicts are about 1.0: uptake release publish 2.0 --app a --channel production --at 2025-03-04T08:01:00Z"),
     Row(
       name: "for a time ahead", registered: "2025-03-05T20:00:00Z",
       says:
-        "6 devices on production took 2.0 since 2025-03-04 08:00 UTC, and it is registered for 2025-03-05 20:00 UTC,"
+        "6 devices on production took 2.0 since 2025-03-04 08:01 UTC, and it is registered for 2025-03-05 20:00 UTC,"
         + " which lies ahead, as a local time may: uptake release publish 2.0 --app a --channel production"
-        + " --at 2025-03-04T08:00:00Z --rollout '10%@0h,100%@24h'"),
+        + " --at 2025-03-04T08:01:00Z --rollout '10%@0h,100%@24h'"),
     Row(
       name: "for a time before the release in its place", registered: "2025-03-01T08:00:00Z",
       says:
-        "6 devices on production took 2.0 since 2025-03-04 08:00 UTC, and it is registered as of 2025-03-01 08:00 UTC,"
+        "6 devices on production took 2.0 since 2025-03-04 08:01 UTC, and it is registered as of 2025-03-01 08:00 UTC,"
         + " so 1.0 counts as what replaced it: uptake release publish 2.0 --app a --channel production"
-        + " --at 2025-03-04T08:00:00Z --rollout '10%@0h,100%@24h'"),
+        + " --at 2025-03-04T08:01:00Z --rollout '10%@0h,100%@24h'"),
     Row(
       name: "under another name", registered: "2025-03-04T06:00:00Z", taken: "20",
-      says: "6 devices on production took 20 since 2025-03-04 08:00 UTC, which nobody registered there; 2.0, which is"
+      says: "6 devices on production took 20 since 2025-03-04 08:01 UTC, which nobody registered there; 2.0, which is"
         + " registered there, no device names: verdicts are about 2.0: uptake release publish 20 --app a"
-        + " --channel production --at 2025-03-04T08:00:00Z"),
+        + " --channel production --at 2025-03-04T08:01:00Z"),
+    Row(
+      name: "with a slow clock", first: "01",
+      says: "6 devices on production took 2.0 since 2025-03-04 08:01 UTC, which nobody registered there:"
+        + " verdicts are about 1.0: uptake release publish 2.0 --app a --channel production --at 2025-03-04T08:01:00Z"),
     Row(name: "as it should be", registered: "2025-03-04T07:00:00Z"),
     Row(name: "a developer's build", devices: 4),
     Row(name: "an old one that comes back", taken: "0.9"),
@@ -56,7 +62,7 @@ struct StrayPublicationTests {
     #expect(try snapshot.strayPublications(of: "a", channels: ["beta"], now: now).isEmpty)
     let status = try Status(snapshot, app: nil, channels: [], Verdict.Options(), now: now)
     #expect(
-      status.text(width: 600, glyphs: .ascii, colour: false).contains("since 2025-03-04 08:00") == (row.says != nil))
+      status.text(width: 600, glyphs: .ascii, colour: false).contains("since 2025-03-04 08:01") == (row.says != nil))
     let diagnosis = try ask(["diagnose", "--now", now.rfc3339], snapshot)
     #expect(diagnosis.contains("publicationWrong") == (row.says != nil), "\(diagnosis)")
   }
@@ -65,7 +71,8 @@ struct StrayPublicationTests {
     let phones = (0..<row.devices).map { number in
       let who = #"{"device":"d\#(number)","channel":"production","at":"2025-03-0"#
       return who + #"2T08:0\#(number):00Z","stage":"applied","release":"1.0"}"# + "\n" + who
-        + #"4T08:0\#(number):00Z","stage":"downloadStarted","release":"\#(row.taken)"}"# + "\n" + who
+        + #"4T\#(number == 0 ? row.first : "08"):0\#(number):00Z","stage":"downloadStarted","release":"\#(row.taken)"}"#
+        + "\n" + who
         + #"4T09:0\#(number):00Z","stage":"applied","release":"\#(row.taken)"}"#
     }.joined(separator: "\n")
     let database = try Database(phones)

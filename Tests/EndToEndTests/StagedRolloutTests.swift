@@ -7,11 +7,12 @@ struct StagedRolloutTests {
   private static let own = ["--app", "a", "--at", "2025-03-02T08:00:00Z"]
   private static let steps = ["--rollout", "10%@0h,25%@12h,50%@24h,100%@72h"]
 
-  /// Two platforms; 1.0, and 2.0 in steps on both channels, asked 26 hours after its publication.
+  /// Three devices on each of two platforms; 1.0, and 2.0 in steps on both channels, asked 26 hours after its publication.
   private static func fleet(_ publications: [[String]]? = nil) throws -> QuestionsFleet {
-    let events = ["ios", "android"].flatMap { platform in
+    let events = ["ios1", "ios2", "ios3", "android1", "android2", "android3"].flatMap { device in
       [("check", "1.0", "2025-03-01T08:00:00Z"), ("applied", "2.0", "2025-03-02T09:00:00Z")].map { stage, release, at in
-        #"{"app":"a","device":"\#(platform)","stage":"\#(stage)","at":"\#(at)","release":"\#(release)","platform":"\#(platform)"}"#
+        #"{"app":"a","device":"\#(device)","stage":"\#(stage)","at":"\#(at)","release":"\#(release)","#
+          + #""platform":"\#(device.dropLast())"}"#
       }
     }
     let staged = ["production", "beta"].map { ["2.0", "--channel", $0] + own + steps }
@@ -129,7 +130,7 @@ struct StagedRolloutTests {
 
   /// Eight hours east of Greenwich a local time lies eight hours ahead.
   @Test(arguments: [
-    ("2025-03-02T16:00:00Z", "devices have spoken of 2.0 on production since 2025-03-02 09:00 UTC, 7.0h before"),
+    ("2025-03-02T16:00:00Z", "6 of 6 devices have spoken of 2.0 on production since 2025-03-02 09:00 UTC, 7.0h before"),
     ("2025-03-03T18:00:00Z", "2.0 comes only in 8.0h, at 2025-03-03 18:00 UTC"),
     ("2025-03-03T18:00:00Z", "since 2025-03-02 09:00 UTC, 33.0h before: is its time right (UTC)?"),
     ("2025-02-27T08:00:00Z", "1.0, published at 2025-02-28 08:00 UTC, counts as newer than 2.0"),
@@ -142,6 +143,34 @@ struct StagedRolloutTests {
     #expect(try paste("to set it right: ", said, fleet).status == 0)
     let list = try Binary.run("release", "show", "2.0", "--db", fleet.database)
     #expect(list.output.contains("2025-03-02T09:00:00Z") && list.output.contains("10%@0h, 50%@24h"), "\(list.output)")
+  }
+
+  /// What a few devices say, whose clocks are days slow, sets no time: only what many say does.
+  @Test(
+    arguments: [
+      (
+        2, 98, "2025-03-02T08:55:00Z", "2 of 100 devices have spoken of 2.0 on production since 2025-02-28 12:00 UTC",
+        nil
+      ),
+      (2, 98, "2025-03-02T16:00:00Z", "100 of 100 devices have spoken of 2.0", "2025-03-02T09:00:00Z"),
+      (30, 70, "2025-03-02T08:55:00Z", "30 of 100 devices have spoken of 2.0", "2025-02-28T12:00:00Z"),
+      (4, 0, "2025-03-02T08:55:00Z", "4 of 4 devices have spoken of 2.0", nil),
+      (1, 149, "2025-03-02T08:55:00Z", nil, nil),
+    ] as [(Int, Int, String, String?, String?)]) func slowClocksSetNoTime(
+      _ early: Int, _ others: Int, _ at: String, _ note: String?, _ offer: String?
+    ) throws
+  {
+    let events = (0..<early + others).map { number in
+      let time = number < early ? "2025-02-28T12:00:00Z" : "2025-03-02T09:00:00Z"
+      return #"{"app":"a","device":"d\#(number)","stage":"applied","at":"\#(time)","release":"2.0","platform":"ios"}"#
+    }
+    for platform in [[], ["--platform", "ios"]] {
+      let fleet = try QuestionsFleet(events.joined(separator: "\n"), publications: [], now: Self.now)
+      let said = try fleet.ask(["release", "publish", "2.0", "--app", "a", "--at", at] + platform)
+      #expect(note.map(said.errors.contains) ?? said.errors.isEmpty, "\(said.errors)")
+      #expect(said.errors.contains("to set it right") == (offer != nil), "\(said.errors)")
+      #expect(said.errors.contains(offer.map { "--at \($0)" } ?? ""), "\(said.errors)")
+    }
   }
 
   /// Who goes back registers what was out long ago, and older releases are registered late.

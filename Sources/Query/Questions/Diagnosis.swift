@@ -86,7 +86,7 @@ extension Diagnosis: AskedOfPeriod {
     private let impossible: ImpossibleCounting
     private let wakeUps: WakeUps.Question
     private let verdicts: Verdict.Question
-    private let strays: [(stray: StrayPublication, question: Failures.Question)]
+    private let strays: [StrayCounting]
     private let funnels: [(channel: String, release: String, question: Funnel.Question)]
 
     /// - Parameter extent: with a release, that one; else the newest one of each channel.
@@ -107,7 +107,7 @@ extension Diagnosis: AskedOfPeriod {
       verdicts = try Verdict.Question(vocabulary, extent)
       strays = try StrayPublication.all(vocabulary, app: extent.app, channels: extent.channels, now: extent.now)
         .filter { extent.release == nil || extent.release == $0.release }
-        .map { ($0, try $0.question(vocabulary, now: extent.now)) }
+        .map { try $0.counting(vocabulary, now: extent.now) }
       funnels = try fleet.targets.map { target in
         var chosen = try ReleaseScope(
           vocabulary, app: extent.app, release: ReleaseLabel(rawValue: target.label), now: extent.now)
@@ -122,7 +122,7 @@ extension Diagnosis: AskedOfPeriod {
 
     public var scope: any Scope { extent }
     public var counts: Counts {
-      let own = funnels.flatMap(\.question.counts.all) + strays.flatMap(\.question.counts.all)
+      let own = funnels.flatMap(\.question.counts.all) + strays.flatMap(\.counts.all)
       return Counts([fleet, losses, recent, impossible] + wakeUps.counts.all + verdicts.counts.all + own)
     }
 
@@ -134,7 +134,7 @@ extension Diagnosis: AskedOfPeriod {
         verdicts: verdicts.findings(ledger).rows,
         funnels: funnels.flatMap { funnel in
           funnel.question.findings(ledger).rows.map { (funnel.channel, funnel.release, $0) }
-        }, strays: strays.compactMap { $0.stray.with($0.question.findings(ledger).rows) }, counting: fleet,
+        }, strays: strays.compactMap { $0.found(ledger) }, counting: fleet,
         level: extent.level)
       let rows = FindingRule.all.flatMap { $0.find(evidence) }
       return Findings(

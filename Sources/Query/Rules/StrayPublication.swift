@@ -15,8 +15,8 @@ public struct StrayPublication: Equatable, Sendable {
   public let app: String
   public let release: ReleaseLabel
   public let channel: String
-  /// When devices first spoke of it there, other than by running it.
-  public let since: Timestamp
+  /// When devices began to speak of it there, other than by running it.
+  public private(set) var since: Timestamp
   public let fault: Fault
   /// The registered release that counts as the newest one in its place.
   public let judged: ReleaseLabel
@@ -26,9 +26,6 @@ public struct StrayPublication: Equatable, Sendable {
   private let steps: String?
   /// That tried to get it.
   public internal(set) var devices = 0
-
-  /// With fewer devices it may be a developer's build.
-  public static let fewest = 5
 
   /// nil where all is well with the release there, or it is no news.
   private init?(_ record: ReleaseRecord, on channel: String, _ judged: Registered, now: Timestamp) {
@@ -101,18 +98,21 @@ extension StrayPublication {
     }
   }
 
-  /// What counts the devices that tried to get it.
-  func question(_ vocabulary: Vocabulary, now: Timestamp) throws -> Failures.Question {
+  /// What counts the devices that tried to get it, and since when.
+  func counting(_ vocabulary: Vocabulary, now: Timestamp) throws -> StrayCounting {
     var chosen = try ReleaseScope(vocabulary, app: app, release: release, now: now)
     chosen.selection.channels = [channel]
-    return Failures.Question(vocabulary, chosen)
+    return StrayCounting(
+      stray: self, attempts: Failures.Question(vocabulary, chosen),
+      spoken: SpokenCounting(vocabulary, chosen.target, on: channel, until: now))
   }
 
   /// nil with so few devices that it may be a developer's build.
-  func with(_ rows: [Failures]) -> StrayPublication? {
+  fileprivate func with(_ rows: [Failures], _ spoken: SpokenTimes) -> StrayPublication? {
     var copy = self
     copy.devices = rows.reduce(0) { $0 + $1.attempts + $1.tooYoung }
-    return copy.devices >= Self.fewest ? copy : nil
+    copy.since = spoken.begin ?? since
+    return copy.devices >= SpokenTimes.fewest ? copy : nil
   }
 
   public var words: String {
@@ -138,10 +138,24 @@ extension StrayPublication {
 extension Snapshot {
   /// What devices of an app take and nobody judges, with how many devices.
   public func strayPublications(of app: String, channels: [String], now: Timestamp) throws -> [StrayPublication] {
-    try StrayPublication.all(vocabulary, app: app, channels: channels, now: now).compactMap { stray in
-      stray.with(try ask(try stray.question(vocabulary, now: now)).data)
+    let strays = try StrayPublication.all(vocabulary, app: app, channels: channels, now: now).map {
+      try $0.counting(vocabulary, now: now)
     }
+    let ledger = Ledger()
+    try count(strays.map(\.counts), into: ledger)
+    return strays.compactMap { $0.found(ledger) }
   }
+}
+
+/// A release whose devices are to be counted.
+struct StrayCounting {
+  let stray: StrayPublication
+  let attempts: Failures.Question
+  let spoken: SpokenCounting
+
+  var counts: Counts { Counts(attempts.counts.all + [spoken]) }
+
+  func found(_ ledger: Ledger) -> StrayPublication? { stray.with(attempts.findings(ledger).rows, ledger[spoken]) }
 }
 
 extension ReleaseRecord {

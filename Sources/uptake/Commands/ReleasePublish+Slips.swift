@@ -10,7 +10,7 @@ extension Invocation {
     guard let snapshot = try? Snapshot(path: path) else { return }
     let vocabulary = snapshot.vocabulary
     for publication in publications {
-      let slips = [
+      let slips = try [
         slip(ofApp: publication, vocabulary), slip(ofLabel: publication, vocabulary),
         slip(ofChannel: publication, vocabulary), slip(ofPlatform: publication, vocabulary),
         slip(ofMove: publication, vocabulary), slip(ofFuture: publication), slip(ofSightings: publication, snapshot),
@@ -34,7 +34,7 @@ extension Invocation {
 
   private func slip(ofLabel publication: Publication, _ vocabulary: Vocabulary) -> String? {
     let label = publication.release.rawValue
-    let known = vocabulary.releases.filter { $0.app == publication.app }.map(\.label.rawValue)
+    let known = vocabulary.releases.filter { $0.app == publication.app && $0.isNamed }.map(\.label.rawValue)
     guard !known.contains(label), let twin = known.first(where: { look($0) == look(label) }) else { return nil }
     return "no device has named \(label) yet, and it reads like \(twin); if that was meant, publish \(twin),"
       + " and \(takeBack(publication))"

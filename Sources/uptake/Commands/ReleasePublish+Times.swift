@@ -24,36 +24,39 @@ extension Invocation {
   }
 
   /// Devices had it before. Who goes back to a release that was registered in time is told by its move.
-  func slip(ofSightings publication: Publication, _ snapshot: borrowing Snapshot) -> String? {
-    let before = snapshot.vocabulary.registered(publication)?.publishedAt
-    guard publication.publishedAt != before,
-      let first = firstSpoken(of: publication, before: publication.publishedAt - .minutes(5), snapshot),
-      before.map({ $0 - first > .minutes(5) }) ?? true
+  func slip(ofSightings publication: Publication, _ snapshot: borrowing Snapshot) throws -> String? {
+    let (at, before) = (publication.publishedAt, snapshot.vocabulary.registered(publication)?.publishedAt)
+    let limit = min(at, before ?? at) - .minutes(5)
+    guard at != before, let spoken = try times(of: publication, before: limit, snapshot), let first = spoken.first,
+      spoken.before(limit) * 100 >= spoken.devices
     else { return nil }
-    return "devices have spoken of \(publication.release.rawValue) on \(publication.channel) since \(first.words),"
-      + " \(words(publication.publishedAt - first)) before: is its time right (UTC)?\n\(setRight(publication, first))"
+    let begin = spoken.areMany(before: limit) ? spoken.begin : nil
+    let who = "\(grouped(spoken.before(limit))) of \(grouped(spoken.devices)) devices have spoken of"
+    let words =
+      "\(who) \(publication.release.rawValue) on \(publication.channel) since \((begin ?? first).words),"
+      + " \(words(at - (begin ?? first))) before"
+    if let begin { return "\(words): is its time right (UTC)?\n\(setRight(publication, begin))" }
+    return "\(words): so few may have slow clocks, or an early build"
   }
 
   /// Another release counts as newer, though devices took that one before this.
-  func slip(ofOrder publication: Publication, _ snapshot: borrowing Snapshot) -> String? {
+  func slip(ofOrder publication: Publication, _ snapshot: borrowing Snapshot) throws -> String? {
     let later = snapshot.vocabulary.newer(than: publication, until: instant)
     guard !later.isEmpty, publication.publishedAt != snapshot.vocabulary.registered(publication)?.publishedAt,
-      let first = firstSpoken(of: publication, before: .init(rawValue: .max), snapshot),
-      let newer = later.last(where: { $0.publishedAt < first })
+      let begin = try times(of: publication, before: .init(rawValue: .max), snapshot)?.begin,
+      let newer = later.last(where: { $0.publishedAt < begin })
     else { return nil }
     return "\(newer.release.rawValue), published at \(newer.publishedAt.words), counts as newer than"
-      + " \(publication.release.rawValue), which devices first spoke of \(words(first - newer.publishedAt)) later, at"
-      + " \(first.words): is its time right (UTC)?\n\(setRight(publication, first))"
+      + " \(publication.release.rawValue), which devices first spoke of \(words(begin - newer.publishedAt)) later, at"
+      + " \(begin.words): is its time right (UTC)?\n\(setRight(publication, begin))"
   }
 
-  /// nil where nobody did before an instant, or so few that their clocks may be wrong.
-  private func firstSpoken(
-    of publication: Publication, before instant: Timestamp, _ snapshot: borrowing Snapshot
-  ) -> Timestamp? {
-    guard let first = snapshot.vocabulary.firstSpoken(of: publication), first < instant else { return nil }
-    guard publication.platform == nil else { return first }
-    let many = (try? snapshot.firstSpoken(of: publication)) ?? first
-    return many < instant ? many : nil
+  /// nil where no device spoke of it before an instant: then none is looked at.
+  private func times(
+    of publication: Publication, before limit: Timestamp, _ snapshot: borrowing Snapshot
+  ) throws -> SpokenTimes? {
+    guard let first = snapshot.vocabulary.firstSpoken(of: publication), first < limit else { return nil }
+    return try snapshot.spokenTimes(of: publication, until: max(instant, publication.publishedAt))
   }
 
   private func setRight(_ publication: Publication, _ first: Timestamp) -> String {
@@ -89,30 +92,6 @@ extension Vocabulary {
         && (other.platform == nil || publication.platform == nil || other.platform == publication.platform)
         && other.publishedAt > publication.publishedAt && other.publishedAt <= now
     }.sorted { $0.publishedAt < $1.publishedAt }
-  }
-}
-
-extension Snapshot {
-  /// When the first hundredth of its devices had spoken of a release, on whatever platform; nil where none did.
-  fileprivate func firstSpoken(of publication: Publication) throws -> Timestamp? {
-    let vocabulary = vocabulary
-    guard let record = vocabulary.record(of: publication) else { return nil }
-    var firsts: [Timestamp] = []
-    try eachShardOfJourneys(app: publication.app) { found in
-      for journeys in found
-      where journeys.release == record.id && vocabulary.name(journeys.channel) == publication.channel {
-        firsts += journeys.shard.devices.indices.compactMap { journeys.shard.firstSpoken($0) }
-      }
-    }
-    firsts.sort()
-    return firsts.isEmpty ? nil : firsts[firsts.count / 100]
-  }
-}
-
-extension JourneyShard {
-  fileprivate func firstSpoken(_ index: Int) -> Timestamp? {
-    let stages: [Milestone] = [.available, .downloadStarted, .downloadCompleted, .verified, .ready, .applied]
-    return stages.map { first($0, index) }.filter(\.happened).min()?.at
   }
 }
 
