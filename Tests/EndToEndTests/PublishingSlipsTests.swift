@@ -71,7 +71,7 @@ import Testing
       try fleet.ask("release", "publish", "1.3.5 (199)", "--app", "a", "--at", "2025-03-01T00:00:00Z").status == 0)
     let gone = try fleet.ask("reach", "1.3.5")
     #expect(gone.status == 2 && gone.errors.contains("release \"1.3.5\" of a is not in the database"), "\(gone.errors)")
-    #expect(gone.errors.contains("did you mean 1.3.5 (199)?"), "\(gone.errors)")
+    #expect(gone.errors.contains("did you mean '1.3.5 (199)'?"), "\(gone.errors)")
     let other = try fleet.ask("reach", "1.3.6")
     #expect(other.status == 2 && !other.errors.contains("did you mean"), "\(other.errors)")
     #expect(try !fleet.ask("doctor").output.contains("never registered"))

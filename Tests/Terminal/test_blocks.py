@@ -47,6 +47,7 @@ RUNNERS = [
     ("docs/clients/own-kotlin.md", "kotlin run", "OwnClients.test_kotlin"),
     ("docs/clients/own-kotlin.md", "xml", "Blocks.test_xml"),
     ("docs/clients/expo.md", "nginx", "Blocks.test_log_format"),
+    ("docs/clients/push.md", "sql", "Blocks.test_sql"),
     ("docs/clients/push.md", "sh", "Shell.test_what_is_posted_is_taken"),
     ("docs/clients/*.md", "sh", "Mentions.test_every_command_that_is_named"),
     # What these call is the vendor's: their form is held.
@@ -187,6 +188,17 @@ class Blocks(unittest.TestCase):
         with contextlib.closing(sqlite3.connect(database)) as file:
             told = file.execute("SELECT at, stage, release, channel, platform, appVersion FROM v1_event").fetchall()
         self.assertEqual(told, [("2025-03-01T08:00:00.000Z", "check", "u2", "beta", "ios", "7")])
+
+    def test_sql(self):
+        """Why a gateway refused pushes, by platform."""
+        [body] = blocks("docs/clients/push.md", "sql")
+        push = {"app": "a", "stage": "pushSent", "release": "2.0", "platform": "ios"}
+        lines = [push | {"device": f"d{number}", "id": f"p{number}", "outcome": "rejected" if number < 3 else "accepted"}
+                 | ({"reason": "ExpiredProviderToken"} if number < 3 else {}) for number in range(5)]
+        database = str(self.folder / "uptake.db")
+        run("import", str(self.file("pushes.ndjson", "\n".join(map(json.dumps, lines)))), "--db", database)
+        with contextlib.closing(sqlite3.connect(database)) as file:
+            self.assertEqual(file.execute(body).fetchall(), [("ios", "ExpiredProviderToken", 3)])
 
     def test_javascript(self):
         pages = [page for page in PAGES if page.parent.name == "clients" and (blocks(page, "js") or page.name == "capgo.md")]

@@ -142,22 +142,24 @@ extension VerdictEvidence {
     if let before = reason.before {
       reason.sentence += "; \(named(before.release)) at the same exposure: \(share(before.value))"
     }
-    if reason.decision != .stop, test.limit >= options.harmLimit { reason.sentence += widened(kind.now) }
+    if reason.decision != .stop, test.limit >= options.harmLimit { reason.sentence += widened(kind.now, "with") }
     return reason
   }
 
   /// Of the past releases one that should have been stopped itself: until somebody halts it, it makes limits wide.
-  private func widened(_ kind: KeyPath<LaunchCounts, Harm>) -> String {
+  private func widened(_ kind: KeyPath<LaunchCounts, Harm>, _ link: String) -> String {
     for one in past {
       let (events, launched) = (Int64(one.launches[keyPath: kind].events), Int64(one.launches.launched))
       let rate = Proportion(events, of: launched).wilson(level: level)
       guard let value = rate.value, let lo = rate.lo, lo > options.harmLimit else { continue }
-      return "; \(named(one.release)), with \(share(value)), is one of the releases that set limits until it is halted"
+      return "; \(named(one.release)), \(link) \(share(value)), is one of the releases that set limits until it is halted"
     }
     return ""
   }
 
-  private var widened: String { [widened(\.rollbacks), widened(\.crashes)].first { !$0.isEmpty } ?? "" }
+  private var widened: String {
+    [widened(\.rollbacks, "with rollbacks on"), widened(\.crashes, "with crashes on")].first { !$0.isEmpty } ?? ""
+  }
 
   private var afterHalt: String { isHalted ? "; what devices report after the halt is counted, and stops nothing" : "" }
 
