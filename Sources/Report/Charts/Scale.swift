@@ -6,11 +6,16 @@ enum Ticks {
     1_209_600, 2_419_200, 7_257_600,
   ]
 
-  /// Ages from 0 to the horizon, at most so many steps apart.
+  /// Ages from 0 to the horizon, at most so many steps apart, and 4 where these are minutes, whose words are long.
   static func ages(to horizon: Double, atMost count: Int = 8) -> [Double] {
     guard horizon > 0 else { return [0] }
-    let step = steps.first { horizon / $0 <= Double(count) } ?? (horizon / Double(count)).rounded(.up)
-    return Array(stride(from: 0, through: horizon, by: step))
+    let step = step(to: horizon, count)
+    let isInMinutes = step >= 60 && step < 3600
+    return Array(stride(from: 0, through: horizon, by: isInMinutes ? self.step(to: horizon, min(4, count)) : step))
+  }
+
+  private static func step(to horizon: Double, _ count: Int) -> Double {
+    steps.first { horizon / $0 <= Double(count) } ?? (horizon / Double(count)).rounded(.up)
   }
 
   /// `0 h`, `6 h`, `1 d`, `36 h`; the unit suits the step between ticks.
