@@ -81,13 +81,16 @@ class Crash(unittest.TestCase):
             input="\n".join(map(json.dumps, old.values())).encode())
         self.fleet.sent.update(old)
         self.fleet.acknowledged.update(old)
-        for _ in range(kills):
+        beside = lambda: read(database, "SELECT count(DISTINCT shard) FROM device WHERE part = 24")[0][0]
+        # On a machine that is busy so much waits for one merge that it writes whole shards: then some lives more.
+        for number in range(4 * kills):
+            if number >= kills and beside() > 0:
+                break
             self.live(self.amid_a_merge(moments.randrange(1, 60)), Service.kill)
             self.fleet.check(self, database)
             merged += self.merge() != []
         self.assertGreater(merged, 0, "every kill came after its merge")
-        beside = "SELECT count(DISTINCT shard) FROM device WHERE part = 24"
-        self.assertGreater(read(database, beside)[0][0], 0, "no shard was large enough")
+        self.assertGreater(beside(), 0, "no shard was large enough")
         examined = subprocess.run([PROGRAM, "doctor", "--full", "--db", database], capture_output=True, text=True)
         self.assertEqual(examined.returncode, 0, examined.stdout + examined.stderr)
         stored = self.fleet.check(self, settle(self.directory))

@@ -152,8 +152,7 @@ extension VerdictEvidence {
       let (events, launched) = (Int64(one.launches[keyPath: kind].events), Int64(one.launches.launched))
       let rate = Proportion(events, of: launched).wilson(level: level)
       guard let value = rate.value, let lo = rate.lo, lo > options.harmLimit else { continue }
-      return
-        "; \(named(one.release)), \(link) \(share(value)), is one of the releases that set limits until it is halted"
+      return "; \(named(one.release)), \(link) \(share(value)), sets limits, too, until it is halted"
     }
     return ""
   }

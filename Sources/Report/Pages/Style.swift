@@ -40,7 +40,7 @@ enum Style {
     .verdict.good strong{color:var(--good)}.verdict.warn strong{color:var(--warn)}.verdict.bad strong{color:var(--bad)}
     .verdict .meta{color:var(--dim)}.verdict ul{margin:.4rem 0 0;padding-left:1.1rem;color:var(--fg);font-size:.9375rem}
     .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr));gap:.75rem;margin:1rem 0 0;padding:0}
-    @media (min-width:56rem){.tiles.of7,.tiles.of8{grid-template-columns:repeat(4,1fr)}.tiles.of9{grid-template-columns:repeat(5,1fr)}.tiles.of10{grid-template-columns:repeat(5,1fr)}}
+    @media (min-width:56rem){.tiles.of7,.tiles.of8{grid-template-columns:repeat(4,1fr)}.tiles.of9,.tiles.of10{grid-template-columns:repeat(5,1fr)}}
     .tiles>div{background:var(--soft);border-radius:.4rem;padding:.7rem .85rem .8rem}
     .tiles dt{color:var(--dim);font-size:.875rem}
     .tiles dd{margin:0;font-size:.875rem;color:var(--dim)}
@@ -51,8 +51,7 @@ enum Style {
     caption{text-align:left;padding:.25rem 0;caption-side:top}
     th,td{overflow-wrap:normal;text-align:right;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}
     th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;overflow-wrap:break-word;min-width:7rem;max-width:18rem}
-    .stack th:first-child{min-width:3.5rem;max-width:9rem;overflow-wrap:anywhere}
-    @media (min-width:48rem){.stack th:first-child{min-width:5.9rem}}
+    .stack th:first-child{min-width:6.8em;max-width:9rem;overflow-wrap:anywhere}
     .finding{margin:.75rem 0}.finding h3{margin:0}
     .files{display:flex;flex-wrap:wrap;gap:0 .9rem;font-size:.8125rem;margin:0}
     .older{columns:16rem;font-size:.875rem;padding-left:1.1rem}
@@ -107,7 +106,6 @@ enum Style {
     \(slim)
     .tiles{grid-template-columns:repeat(2,minmax(0,1fr))}.tiles>div:last-child:nth-child(odd){grid-column:1/-1}
     dl.facts{grid-template-columns:1fr}.facts dd{margin-bottom:.4rem}
-    .stack th:first-child{min-width:5.8rem}
     }
 
     """
