@@ -3,18 +3,11 @@ import Lifecycle
 
 extension FindingRule {
   /// A platform on which pushes are accepted and wake hardly anybody, in the period or since some days.
-  static let pushNeverWakes = FindingRule(.pushNeverWakes) { evidence in
-    let all = evidence.pushesByPlatform.compactMap { neverWakes($0, $1, evidence) }
-    let told = Set(all.compactMap { $0.group.parts["platform"] })
-    return all
-      + evidence.ownPushesByPlatform.compactMap { platform, losses in
-        told.contains(platform) ? nil : neverWakes(platform, losses, evidence, of: evidence.looked)
-      }
-  }
+  static let pushNeverWakes = ofPushes(.pushNeverWakes, neverWakes)
 
   /// - Parameter releases: whose pushes these are; nil for all.
   private static func neverWakes(
-    _ platform: String, _ losses: PushLosses, _ evidence: DiagnosisEvidence, of releases: [String]? = nil
+    _ platform: String, _ losses: PushLosses, _ evidence: DiagnosisEvidence, of releases: [String]?
   ) -> Diagnosis? {
     guard let newest = wakingNobody(losses, evidence) else { return nil }
     let (share, since) = (newest.share, newest.since)

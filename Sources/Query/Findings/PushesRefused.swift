@@ -3,18 +3,11 @@ import Lifecycle
 
 extension FindingRule {
   /// A platform on which the gateway refuses pushes: all of them, or those for the releases that are looked at.
-  static let pushesRefused = FindingRule(.pushesRefused) { evidence in
-    let all = evidence.pushesByPlatform.compactMap { refused($0, $1, evidence) }
-    let told = Set(all.compactMap { $0.group.parts["platform"] })
-    return all
-      + evidence.ownPushesByPlatform.compactMap { platform, losses in
-        told.contains(platform) ? nil : refused(platform, losses, evidence, of: evidence.looked)
-      }
-  }
+  static let pushesRefused = ofPushes(.pushesRefused, refused)
 
   /// - Parameter releases: whose pushes these are; nil for all.
   private static func refused(
-    _ platform: String, _ losses: PushLosses, _ evidence: DiagnosisEvidence, of releases: [String]? = nil
+    _ platform: String, _ losses: PushLosses, _ evidence: DiagnosisEvidence, of releases: [String]?
   ) -> Diagnosis? {
     let end = evidence.counting.cutOff
     guard

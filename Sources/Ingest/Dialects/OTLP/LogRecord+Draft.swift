@@ -13,41 +13,22 @@ extension LogRecord {
     let name = eventName ?? said["event.name"]
     let own = said.values.keys.contains { name in Self.prefixes.contains { name.hasPrefix($0) } }
     guard own || name.map(Self.isAboutUpdates) ?? false else { return nil }
-    func value(_ names: String...) -> String? {
-      names.lazy.flatMap { name in Self.prefixes.map { $0 + name } + [name] }.compactMap { said[$0] }.first
-    }
-    let words = [value("stage", "event", "lifecycle"), name.map(Self.lastWords), body.text]
+    let words = [said.own("stage", "event", "lifecycle"), name.map(Self.lastWords), body.text]
     let found =
       words.lazy.compactMap { $0.flatMap(LooseStage.find) }.first
       ?? name.map(Self.lastWord).flatMap(LooseStage.find)
-    let release = value("release", "update_id", "id", "release_hash", "releaseHash", "label", "to_version")
+    let release = said.own("release", "update_id", "id", "release_hash", "releaseHash", "label", "to_version")
     // Who names stage and release meant an event, and is told of a slip; whoever does not speaks of something else.
     let unknown = release == nil ? nil : Self.prefixes.lazy.compactMap { said[$0 + "stage"] }.first
     guard found != nil || unknown != nil else { return nil }
-    var draft = Draft(found?.stage ?? .check, device: said.device ?? resource.device ?? value("device") ?? "")
+    var draft = Draft(found?.stage ?? .check, device: said.device ?? resource.device ?? said.own("device") ?? "")
     draft.fault = found == nil ? unknown.map(Draft.Fault.stage) : wrongTime
     draft.describe(resource)
+    draft.release = release
+    draft.reason = found?.reason
+    draft.say(said)
     if let version = scopeVersion, draft.sdkVersion == nil { draft.sdkVersion = version }
     draft.at = Draft.time(nanoseconds: time > 0 ? time : observedTime)
-    draft.trigger = value("mechanism", "trigger").map(Trigger.init(loosely:))
-    draft.release = release
-    draft.channel = value("channel") ?? resource["ota.channel", "uptake.channel", "app.channel"]
-    draft.from = value("from_version", "from")
-    draft.reason = value("reason", "error.type") ?? said["error.type", "exception.type"] ?? found?.reason
-    draft.push = value("push", "push_id")
-    draft.id = said["log.record.uid"]
-    draft.outcome = value("outcome").flatMap(Outcome.init(rawValue:))
-    draft.durationMs = value("duration_ms", "durationMs").flatMap(Int64.init)
-    draft.bytes = value("bytes", "size_bytes").flatMap(Int64.init)
-    draft.bucket = value("bucket").flatMap(Int64.init)
-    draft.arm = value("arm")
-    draft.emulator = ["true": true, "false": false][value("emulator") ?? ""]
-    draft.appState = value("app_state", "appState").flatMap(AppState.init(rawValue:))
-    draft.appIsStarting = ["true": true, "false": false][value("app_is_starting", "appIsStarting") ?? ""]
-    draft.network = said["network.connection.type"] ?? value("network")
-    draft.region = value("region") ?? said.country ?? draft.region
-    draft.deviceModel = value("device_model", "deviceModel") ?? said.deviceModel ?? draft.deviceModel
-    draft.tags.merge(said.tags) { _, own in own }
     return draft
   }
 
@@ -75,6 +56,11 @@ extension Attributes {
     self["app.installation.id", "expo.eas_client.id", "device.id", "service.instance.id", "user.id", "enduser.id"]
   }
 
+  /// The first of these that it has, each under the prefixes of updates first.
+  fileprivate func own(_ names: String...) -> String? {
+    names.lazy.flatMap { name in LogRecord.prefixes.map { $0 + name } + [name] }.compactMap { self[$0] }.first
+  }
+
   var deviceModel: String? { self["device.model.identifier", "device.model.name"] }
   var country: String? { self["geo.country.iso_code"] }
 
@@ -91,11 +77,34 @@ extension Attributes {
 }
 
 extension Draft {
+  /// What a record says beside its stage, its release and its time; it goes before what its resource says.
+  fileprivate mutating func say(_ said: Attributes) {
+    trigger = said.own("mechanism", "trigger").map(Trigger.init(loosely:))
+    channel = said.own("channel") ?? channel
+    from = said.own("from_version", "from")
+    reason = said.own("reason", "error.type") ?? said["error.type", "exception.type"] ?? reason
+    push = said.own("push", "push_id")
+    id = said["log.record.uid"]
+    outcome = said.own("outcome").flatMap(Outcome.init(rawValue:))
+    durationMs = said.own("duration_ms", "durationMs").flatMap(Int64.init)
+    bytes = said.own("bytes", "size_bytes").flatMap(Int64.init)
+    bucket = said.own("bucket").flatMap(Int64.init)
+    arm = said.own("arm")
+    emulator = ["true": true, "false": false][said.own("emulator") ?? ""]
+    appState = said.own("app_state", "appState").flatMap(AppState.init(rawValue:))
+    appIsStarting = ["true": true, "false": false][said.own("app_is_starting", "appIsStarting") ?? ""]
+    network = said["network.connection.type"] ?? said.own("network")
+    region = said.own("region") ?? said.country ?? region
+    deviceModel = said.own("device_model", "deviceModel") ?? said.deviceModel ?? deviceModel
+    tags.merge(said.tags) { _, own in own }
+  }
+
   /// What a resource says about app and system.
   mutating func describe(_ resource: Attributes) {
     app = resource["uptake.app", "app.bundle.id", "app.id", "service.name"]
     // Another Uptake sends its events on, of several apps maybe.
     isAppCertain = resource["uptake.app"] != nil
+    channel = resource["ota.channel", "uptake.channel", "app.channel"]
     appVersion = resource["service.version", "app.version"]
     platform = resource["os.name"].map { $0.lowercased() }
     osVersion = resource["os.version"]
