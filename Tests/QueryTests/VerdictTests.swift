@@ -20,7 +20,7 @@ import Testing
       let expected = try slow(snapshot, scope, timeline)
       #expect(Set(found.counts.keys) == Set(expected.keys))
       for (place, row) in expected {
-        let counts = found.counts(place.release, place.channel)
+        let counts = found.counts(place.release, place.channel, platform: place.platform)
         #expect(Row(counts) == row, "\(place)")
         launched += row.launched
       }
@@ -43,10 +43,10 @@ import Testing
     var rows: [LaunchTally.Place: Row] = [:]
     let (vocabulary, now) = (snapshot.vocabulary, scope.now)
     let day = Milliseconds.days(1)
-    try snapshot.walkAttempts(scope, timeline) { release, channel, attempt in
+    try snapshot.walkAttempts(scope, timeline) { release, channel, platform, attempt in
       let launch = attempt.launch.at
       guard attempt.launch.happened, launch <= now else { return }
-      let place = LaunchTally.Place(release: release, channel: vocabulary.name(channel))
+      let place = LaunchTally.Place(release: release, channel: vocabulary.name(channel), platform: platform)
       func inADay(_ time: FirstTime) -> Bool { time.happened && time.at <= now && time.at - launch < day }
       rows[place, default: Row()].launched += 1
       if now - launch < day { rows[place]?.young += 1 }
@@ -61,7 +61,7 @@ import Testing
 extension Snapshot {
   /// Every device's attempt at every release, by the rule for one device.
   fileprivate func walkAttempts(
-    _ scope: FleetScope, _ timeline: Timeline, _ body: (Int64, Int64, Attempt) throws -> Void
+    _ scope: FleetScope, _ timeline: Timeline, _ body: (Int64, Int64, String?, Attempt) throws -> Void
   ) throws {
     try eachDevice(app: scope.app, releases: Set(timeline.releases.map(\.id)), until: scope.now) { view in
       if view.history.isEmulator { return }
@@ -69,7 +69,7 @@ extension Snapshot {
         let since = timeline.changesSince(
           journey.release, channel: vocabulary.name(journey.channel), platform: view.history.platform)
         guard let attempt = view.history.attempt(journey, since: since) else { continue }
-        try body(journey.release, journey.channel, attempt)
+        try body(journey.release, journey.channel, view.history.platform, attempt)
       }
     }
   }

@@ -85,6 +85,24 @@ struct PolledCurveTests {
     #expect(shares(.latest).map { $0.map { ($0 * 1000).rounded() } } == [0, 0, 250, 250, 625, 625])
   }
 
+  /// Times that are known to the tick leave nothing open: both outer curves are the product-limit curve of these. At six hours both
+  /// bounds round to one tick, at which a device must not be at risk twice.
+  @Test func exactTimesAreAtRiskOnce() throws {
+    var times = PolledTimes()
+    for device in 0..<100 as Range<Tick> {
+      let tick = 21_600 + 10 * device
+      times.add(entry: 0, after: device < 70 ? tick - 1 : 90_000, upTo: device < 70 ? tick : nil)
+    }
+    let (earliest, latest) = (times.outer(.earliest), times.outer(.latest))
+    for hour: Tick in 1...24 {
+      let (early, late) = (
+        earliest.adoption(at: 3600 * hour, level: 0.95).value, latest.adoption(at: 3600 * hour, level: 0.95).value
+      )
+      #expect(try #require(early) >= #require(late), "\(hour) h")
+    }
+    expectNear(latest.adoption(at: 86_400, level: 0.95).value, 0.7, relative: 0.01, "of 100 devices 70 updated")
+  }
+
   /// With one cell S is exp(-λt), so the mean to h is (1 - exp(-λh)) / λ and its limits follow from those of λ.
   @Test func meanAndSharesOfOneCell() throws {
     var times = PolledTimes()

@@ -93,6 +93,10 @@ extension Verdict: PeriodQuestion {
     Field(
       "reachedAt", \.reachedAt,
       "The first look that said stop, which no later one takes back; null where none did"),
+    Field(
+      "platform", \.platform,
+      "The platform that it is about, where all together do not show it; empty for devices that name none, null for all"
+    ),
     Field("sentence", \.sentence, "The same for people"),
   ]
 

@@ -130,6 +130,7 @@ extension Verdict.Subject {
     case .firstAttempts: "fail"
     case .rollbacks: "rolled back"
     case .crashes: "crash"
+    case .silence: "fell silent"
     case .running: "went back"
     case .speed: "against before"
     case .objective: "in time"

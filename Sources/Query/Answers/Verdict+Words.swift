@@ -1,7 +1,7 @@
 extension Verdict.Condition {
   public var decision: Verdict.Decision {
     switch self {
-    case .crashing, .rollingBack, .failing: .stop
+    case .crashing, .rollingBack, .failing, .fallingSilent: .stop
     case .replaced, .scheduled, .undone, .halted, .stale, .noLimit, .unsettled, .belowObjective, .slow: .wait
     case .healthy: .goOn
     }
@@ -18,6 +18,7 @@ extension Verdict.Condition {
     case .crashing: "crashing"
     case .rollingBack: "rolling back"
     case .failing: "failing"
+    case .fallingSilent: "falling silent"
     case .undone: "undone"
     case .halted: "halted"
     case .stale: "data are stale"

@@ -28,6 +28,11 @@ extension FindingRule {
         "its patch does not apply to what devices run", "downloads break off, or the package is wrong",
         "disks are full",
       ]
+    case .fallingSilent:
+      [
+        "the app does not start any more once it runs the release",
+        "what is in the release sends events to another address, with another key, or not at all",
+      ]
     case .replaced, .scheduled, .undone, .halted, .stale, .noLimit, .belowObjective, .slow, .unsettled, .healthy: []
     }
   }

@@ -20,6 +20,7 @@ struct VerdictCase {
   private let adoption: Adoption.Question
   private let before: SpeedBefore?
   private let stays: StaysCase?
+  private let silence: SilenceCase?
   /// What those get whom the newest leaves out.
   let isRest: Bool
 
@@ -59,6 +60,8 @@ struct VerdictCase {
     isRest =
       isReplaced == true
       && chosen.timeline.isRest(record.id, on: channel, platforms: extent.platforms, at: extent.now)
+    silence =
+      isReplaced == true && !isRest ? nil : SilenceCase(vocabulary, chosen, channel, start, failures.cutOff)
   }
 
   var releases: [Int64] { [chosen.target.id] + past.map(\.id) }
@@ -70,8 +73,15 @@ struct VerdictCase {
   /// What adoption and speed need where times lie between checks: at the checks themselves a release would seem to miss its objective,
   /// and be slow beside one whose times are known.
   func more(_ ledger: Ledger) -> Counts {
-    let adoption = options.objective == nil ? [] : adoption.more(adoption.findings(ledger), ledger).all
-    return Counts(adoption + (before?.more(ledger).all ?? []))
+    let found = adoption.findings(ledger)
+    let adoption = options.objective == nil ? [] : adoption.more(found, ledger).all
+    let silent = silence == nil ? nil : silenceCounting(failures.findings(ledger).rows.first, found.rows.first?.counts)
+    return Counts(adoption + (before?.more(ledger).all ?? []) + [silent].compactMap { $0.map { $0 as any Counting } })
+  }
+
+  private func silenceCounting(_ attempts: Failures?, _ counts: RiskCounts?) -> SilenceCounting? {
+    let taken = max(counts?.events ?? 0, attempts?.tried ?? 0)
+    return silence?.counting(fleet: max(counts?.fleet ?? 0, taken), taken: taken)
   }
 
   /// Of a release that came after the cutoff nobody is known to be eligible, but who is there to become so.
@@ -80,9 +90,12 @@ struct VerdictCase {
       ? counts?.excluded[Exclusion.notEligible.rawValue] ?? 0 : 0
   }
 
+  /// How many devices updated, and how fast; nil where none is at risk.
+  func adopted(_ ledger: Ledger) -> Counted<Adoption>? { adoption.findings(ledger).rows.first }
+
   /// Where more than a hundredth updated before the publication, it moved or is wrong, and what is judged happened before it as well.
-  func updatedEarly(_ ledger: Ledger) -> Warning? {
-    early(.skewExcluded, ledger).map { devices in
+  func updatedEarly(_ counts: RiskCounts?) -> Warning? {
+    early(.skewExcluded, counts).map { devices in
       Warning(
         Warning.updatedEarly,
         "\(devices) say they updated to \(named(chosen.target.label.rawValue)) before it was published on \(named(channel)): is its"
@@ -91,8 +104,8 @@ struct VerdictCase {
   }
 
   /// Where more than a hundredth ran it before their step let them, the rollout is not the one that was registered.
-  func ranBeforeStep(_ ledger: Ledger) -> Warning? {
-    early(.beforeEligibility, ledger).map { devices in
+  func ranBeforeStep(_ counts: RiskCounts?) -> Warning? {
+    early(.beforeEligibility, counts).map { devices in
       Warning(
         Warning.beforeEligibility,
         "\(devices) ran \(named(chosen.target.label.rawValue)) on \(named(channel)) before their rollout step let them, so more have"
@@ -101,8 +114,8 @@ struct VerdictCase {
   }
 
   /// Where nobody ever saw an update launch, clients send checks alone: then nothing that goes wrong would be told.
-  func saysNothingOfHarm(_ ledger: Ledger, _ row: Verdict) -> Warning? {
-    guard let counts = adoption.findings(ledger).rows.first?.counts, counts.events >= Diagnosis.fewest,
+  func saysNothingOfHarm(_ counts: RiskCounts?, _ row: Verdict) -> Warning? {
+    guard let counts, counts.events >= Diagnosis.fewest,
       counts.remarks[Remark.impliedByCheck.rawValue] == counts.events, row.reasons.allSatisfy({ !$0.hasHarm })
     else { return nil }
     return Warning(
@@ -113,8 +126,8 @@ struct VerdictCase {
   }
 
   /// `362 of 399 devices`; nil where it is a hundredth at most.
-  private func early(_ exclusion: Exclusion, _ ledger: Ledger) -> String? {
-    guard let counts = adoption.findings(ledger).rows.first?.counts, let early = counts.excluded[exclusion.rawValue],
+  private func early(_ exclusion: Exclusion, _ counts: RiskCounts?) -> String? {
+    guard let counts, let early = counts.excluded[exclusion.rawValue],
       early * 100 > counts.devices + early
     else { return nil }
     return "\(grouped(early)) of \(counted(counts.devices + early, "device"))"
@@ -125,10 +138,20 @@ struct VerdictCase {
     adoption.platforms(ledger).filter { $0.publishedAt > start.publishedAt }.max { $0.publishedAt < $1.publishedAt }
   }
 
+  private func apart(_ launches: LaunchTally) -> [PlatformLaunches] {
+    launches.platforms(chosen.target.id, channel).map { platform in
+      func counts(_ release: ReleaseRecord) -> LaunchCounts { launches.counts(release.id, channel, platform: platform) }
+      return PlatformLaunches(
+        platform: platform ?? "", launches: counts(chosen.target),
+        past: past.map { ($0.label.rawValue, counts($0)) })
+    }
+  }
+
   /// - Returns: the verdict, and how many devices it is about.
-  func verdict(_ ledger: Ledger, _ launches: LaunchTally, _ silence: FleetSilence?) -> (row: Verdict, size: Int) {
+  func verdict(
+    _ ledger: Ledger, _ adopted: Counted<Adoption>?, _ launches: LaunchTally, _ silence: FleetSilence?
+  ) -> (row: Verdict, size: Int) {
     let attempts = failures.findings(ledger).rows.first
-    let adopted = adoption.findings(ledger).rows.first
     let (timeline, now, platforms) = (chosen.timeline, chosen.selection.now, extent.platforms)
     let evidence = VerdictEvidence(
       release: chosen.target.label.rawValue, channel: channel, platforms: platforms, now: now, start: start,
@@ -137,15 +160,22 @@ struct VerdictCase {
       supersededAt: timeline.replacedAt(chosen.target.id, channel: channel, platforms: platforms), isRest: isRest,
       followed: failures.cutOff - start.publishedAt, lastPlatform: lastPlatform(ledger), attempts: attempts,
       age: adopted?.figures.ages.first, compared: before?.found(ledger),
-      stays: adopted.flatMap { stays?.found(ledger, $0.counts) }, launches: launches.counts(chosen.target.id, channel),
+      stays: adopted.flatMap { stays?.found(ledger, $0.counts) },
+      fellSilent: silenceCounting(attempts, adopted?.counts).flatMap { ledger.known($0) },
+      launches: launches.counts(chosen.target.id, channel), apart: apart(launches),
       fleet: max(adopted?.counts.fleet ?? 0, launches.counts(chosen.target.id, channel).launched),
       precedent: precedent?.label.rawValue, past: past.map { ($0.label.rawValue, launches.counts($0.id, channel)) },
       newest: launches.newest.at, silence: silence,
       options: options, minCell: minCell, level: chosen.selection.level)
-    let tried = (attempts?.attempts ?? 0) + (attempts?.tooYoung ?? 0)
-    let known = [adopted?.counts.devices ?? 0, tried, evidence.launches.launched, waiting(adopted?.counts)]
+    let known = [
+      adopted?.counts.devices ?? 0, attempts?.tried ?? 0, evidence.launches.launched, waiting(adopted?.counts),
+    ]
     return (Verdict(evidence, adopted?.counts), known.max() ?? 0)
   }
+}
+
+extension Failures {
+  fileprivate var tried: Int { attempts + tooYoung }
 }
 
 extension RiskCounts {
@@ -186,7 +216,11 @@ struct VerdictEvidence {
   var age: Adoption.Age?
   var compared: SpeedBefore.Found?
   var stays: StaysCase.Found?
+  /// Counted of a part of the devices; nil where nobody can have been silent for long enough, and until it was counted.
+  var fellSilent: SilenceTally?
   var launches: LaunchCounts
+  /// The same platform by platform.
+  var apart: [PlatformLaunches]
   /// Devices that are known to be there, whether they may have the release or not.
   var fleet: Int
   /// The release that its speed is held against.

@@ -72,19 +72,19 @@ extension Verdict: AskedOfPeriod {
       )
       let silence = FleetSilence(end, newest: newest)
       let judged = cases.compactMap { one in
-        counted[one.extent.platforms].map { (one, one.verdict(ledger, $0, silence)) }
-      }.filter { extent.release != nil || !$0.0.isRest || $0.1.row.decision == .stop }
-      let shown = judged.filter { $0.1.size == 0 || extent.smallGroups.isShown($0.1.size) }
-      let withheld = judged.filter { $0.1.size > 0 && !extent.smallGroups.isShown($0.1.size) }
+        counted[one.extent.platforms].map { Judged(one, ledger, $0, silence) }
+      }.filter { extent.release != nil || !$0.one.isRest || $0.row.decision == .stop }
+      let shown = judged.filter { $0.size == 0 || extent.smallGroups.isShown($0.size) }
+      let withheld = judged.filter { $0.size > 0 && !extent.smallGroups.isShown($0.size) }
       return Findings(
-        rows: shown.map(\.1.row),
+        rows: shown.map(\.row),
         withheld: withheld.map {
-          Withheld(group: Labels(["channel": $0.0.channel]), release: $0.0.chosen.target.label.rawValue)
+          Withheld(group: Labels(["channel": $0.one.channel]), release: $0.one.chosen.target.label.rawValue)
         },
-        warnings: cutOffWarnings(end) + nothingToJudge + shown.compactMap { $0.0.updatedEarly(ledger) }
-          + shown.compactMap { $0.0.ranBeforeStep(ledger) }
-          + shown.compactMap { $0.0.saysNothingOfHarm(ledger, $0.1.row) }
-          + warnings(shown.map(\.1.row), end),
+        warnings: cutOffWarnings(end) + nothingToJudge + shown.compactMap { $0.one.updatedEarly($0.counts) }
+          + shown.compactMap { $0.one.ranBeforeStep($0.counts) }
+          + shown.compactMap { $0.one.saysNothingOfHarm($0.counts, $0.row) }
+          + warnings(shown.map(\.row), end),
         dataThrough: newest, end: end, echo: echo)
     }
 
@@ -125,6 +125,20 @@ extension Verdict: AskedOfPeriod {
         "objectiveWithinSeconds": options.objective.map { .integer($0.within.rawValue / 1000) } ?? .none,
       ]
     }
+  }
+}
+
+/// A case with its verdict, and how many devices that is about.
+private struct Judged {
+  let one: VerdictCase
+  let counts: RiskCounts?
+  let row: Verdict
+  let size: Int
+
+  init(_ one: VerdictCase, _ ledger: Ledger, _ launches: LaunchTally, _ silence: FleetSilence?) {
+    let adopted = one.adopted(ledger)
+    (self.one, counts) = (one, adopted?.counts)
+    (row, size) = one.verdict(ledger, adopted, launches, silence)
   }
 }
 

@@ -10,6 +10,8 @@ public struct Verdict: Encodable, Sendable {
     /// Another release took its place, or its publication lies ahead: there is nothing to decide.
     case replaced, scheduled
     case crashing, rollingBack, failing
+    /// Devices that took it are not heard of again.
+    case fallingSilent
     /// Devices that updated run another release again.
     case undone
     /// Given to nobody.
@@ -28,7 +30,7 @@ public struct Verdict: Encodable, Sendable {
 
   /// What was looked at.
   public enum Subject: String, CaseIterable, Codable, Sendable {
-    case publication, data, firstAttempts, rollbacks, crashes, running, speed, objective
+    case publication, data, firstAttempts, rollbacks, crashes, silence, running, speed, objective
   }
 
   /// Who sets a limit.
@@ -60,6 +62,8 @@ public struct Verdict: Encodable, Sendable {
     @Nullable public var before: Before?
     /// The first look that said stop, which no later one takes back.
     @Nullable public var reachedAt: Timestamp?
+    /// The one that it is about, where all devices together do not show it; null for all. Empty for devices that name none.
+    @Nullable public var platform: String?
     public var sentence: String
   }
 

@@ -25,17 +25,19 @@ package struct HarmTest {
   /// - Parameters:
   ///   - past: the newest first.
   ///   - looks: of `own`; without them only what is known now is looked at.
+  ///   - cells: how many such tests are made of parts of the devices; the chance of a wrong stop is shared among them.
   package init(
     _ own: Harm, _ launched: Int, past: [(harm: Harm, launches: LaunchCounts)], limit absolute: Double, level: Double,
-    looks: (own: HarmLooks, counted: CountedLooks)? = nil
+    looks: (own: HarmLooks, counted: CountedLooks)? = nil, cells: Int = 1
   ) {
+    let alpha = Self.alpha / Double(max(cells, 1))
     events = own.events
     let history = Self.limit(past, level)
     let rules = [
-      Rule.share(MixtureTest(limit: FailureLimit(configured: absolute), alpha: Self.alpha)),
-      history.map { Self.rule(past.map(\.harm), limit: $0) },
+      Rule.share(MixtureTest(limit: FailureLimit(configured: absolute), alpha: alpha)),
+      history.map { Self.rule(past.map(\.harm), limit: $0, alpha) },
     ]
-    let tests = rules.map { rule in rule.map { Found($0, own, launched, looks) } }
+    let tests = rules.map { rule in rule.map { Found($0, own, launched, looks, alpha) } }
     let (isAbove, isWorse) = (tests[0]?.stops ?? false, tests[1]?.stops ?? false)
     stops = isAbove || isWorse
     holds = tests.contains { $0?.holds ?? false }
@@ -55,7 +57,7 @@ package struct HarmTest {
     return known.contains { $0.trials > 0 } ? FailureLimit(past: known, level: level).rate : nil
   }
 
-  private static func rule(_ past: [Harm], limit: Double) -> Rule {
+  private static func rule(_ past: [Harm], limit: Double, _ alpha: Double) -> Rule {
     var pooled = Harm()
     for harm in past { pooled.add(harm) }
     guard pooled.events >= fewestEvents else {
@@ -75,16 +77,18 @@ package struct HarmTest {
     let holds: Bool
     var stops: Bool { holds || reachedAt != nil }
 
-    init(_ rule: Rule, _ own: Harm, _ launched: Int, _ looks: (own: HarmLooks, counted: CountedLooks)?) {
+    init(
+      _ rule: Rule, _ own: Harm, _ launched: Int, _ looks: (own: HarmLooks, counted: CountedLooks)?, _ alpha: Double
+    ) {
       let none = Harm.spans.map { _ in 0.0 }
       let chances = if case .exposure(let chances) = rule { chances } else { none }
       func evidence(_ known: LookTest.Known) -> Double {
         switch rule {
         case .share(let test): test.evidenceAbove(Proportion(Int64(known.events), of: Int64(known.devices)))
-        case .exposure: ExposureTest(permitted: known.permitted, alpha: HarmTest.alpha).evidenceAbove(known.events)
+        case .exposure: ExposureTest(permitted: known.permitted, alpha: alpha).evidenceAbove(known.events)
         }
       }
-      let threshold = -log(HarmTest.alpha)
+      let threshold = -log(alpha)
       guard let looks else {
         let known = LookTest.Known(events: own.events, devices: launched, permitted: own.expected(chances))
         (reachedAt, holds) = (nil, evidence(known) >= threshold)

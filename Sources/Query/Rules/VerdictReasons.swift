@@ -5,7 +5,9 @@ import Statistics
 extension VerdictEvidence {
   /// Weightiest first: what leaves nothing to decide, then stop, wait, go on; among equals what lies above its limit. Never empty.
   var reasons: [Verdict.Reason] {
-    let all = [publication, data, firstAttempts, rollbacks, crashes, running, speed, objective].compactMap(\.self)
+    let all = [
+      publication, data, lastPlatformYoung, firstAttempts, rollbacks, crashes, silenceAfter, running, speed, objective,
+    ].compactMap(\.self)
     let ordered = all.enumerated().map { (order: ($1.weight, $1.isHigh ? 0 : 1, $0), reason: $1) }
     return ordered.sorted { $0.order < $1.order }.map(\.reason)
   }
@@ -35,6 +37,20 @@ extension VerdictEvidence {
     return Verdict.Reason(
       .data, .stale,
       "no device was heard of for \(lengthWords(silence)), since \(newest.words): what happened since is not known")
+  }
+
+  /// What is known of the platforms that had it before says nothing of one that got it lately.
+  private var lastPlatformYoung: Verdict.Reason? {
+    guard !isReplaced, let last = lastPlatform, last.publishedAt <= now, now - last.publishedAt < .days(3) else {
+      return nil
+    }
+    let own = apart.first { $0.platform == last.name }?.launches ?? LaunchCounts()
+    let settled = own.launched - own.young.reduce(0, +)
+    guard settled < Verdict.fewestDevices else { return nil }
+    return Verdict.Reason(
+      .publication, .unsettled,
+      "\(named(last.name)) got it \(lengthWords(now - last.publishedAt)) ago: \(counted(settled, "device")) launched it there a day ago,"
+        + " below \(Verdict.fewestDevices) nothing is called healthy")
   }
 
   // MARK: harm
@@ -102,68 +118,13 @@ extension VerdictEvidence {
         "; \(counted(row.stopRule.settled, "attempt")) settled, a day after the launch or broken: below \(Verdict.fewestDevices) nothing is called healthy"
     case .unsettled: return "; more devices will tell on which side of the limit it is"
     case .healthy where row.stopRule.decision == .widen: return ", below it for certain"
-    case .replaced, .scheduled, .crashing, .rollingBack, .failing, .undone, .halted, .stale, .belowObjective, .slow,
-      .healthy:
+    case .replaced, .scheduled, .crashing, .rollingBack, .failing, .fallingSilent, .undone, .halted, .stale,
+      .belowObjective, .slow, .healthy:
       return ""
     }
   }
 
-  private var rollbacks: Verdict.Reason? {
-    harm(.rollbacks, .rollingBack, "were rolled back", (\.rollbacks, \.rollbacks))
-  }
-  private var crashes: Verdict.Reason? { harm(.crashes, .crashing, "crashed", (\.crashes, \.crashes)) }
-
-  /// What happened within a day of the launch: against the past releases at equal exposure, and against a limit of its own.
-  private func harm(
-    _ subject: Verdict.Subject, _ bad: Verdict.Condition, _ verb: String,
-    _ kind: (now: KeyPath<LaunchCounts, Harm>, looks: KeyPath<LaunchCounts.Looks, HarmLooks>)
-  ) -> Verdict.Reason? {
-    guard launches.launched > 0 else { return nil }
-    let test = HarmTest(
-      launches[keyPath: kind.now], launches.launched,
-      past: past.map { ($0.launches[keyPath: kind.now], $0.launches) }, limit: options.harmLimit, level: level,
-      looks: (subject == .rollbacks ? looksUntilHalt : looks)
-        .flatMap { counted in launches.looks.map { ($0[keyPath: kind.looks], counted) } })
-    let rate = Proportion(Int64(test.events), of: Int64(launches.launched)).wilson(level: level)
-    let isHigh = (rate.value ?? 0) > test.limit
-    let condition: Verdict.Condition = test.stops ? bad : isHigh ? .unsettled : .healthy
-    var reason = Verdict.Reason(
-      subject, condition,
-      "\(grouped(test.events)) of \(counted(launches.launched, "device")) that launched it \(verb) within a day: \(figure(rate))"
-    )
-    (reason.value, reason.events, reason.devices) = (rate, test.events, launches.launched)
-    (reason.limit, reason.limitFrom) = (test.limit, test.isFromHistory ? .history : options.harmLimitFrom)
-    if let last = past.first, last.launches.launched >= minCell, let usual = test.usual {
-      reason.before = .init(release: last.release, value: usual)
-    }
-    reason.reachedAt = test.reachedAt
-    reason.sentence += limitWords(reason, holds: test.holds)
-    if subject == .rollbacks { reason.sentence += afterHalt }
-    if let before = reason.before {
-      reason.sentence += "; \(named(before.release)) at the same exposure: \(share(before.value))"
-    }
-    if reason.decision != .stop, test.limit >= options.harmLimit { reason.sentence += widened(kind.now, "with") }
-    return reason
-  }
-
-  /// Of the past releases one that should have been stopped itself: until somebody halts it, it makes limits wide.
-  private func widened(_ kind: KeyPath<LaunchCounts, Harm>, _ link: String) -> String {
-    for one in past {
-      let (events, launched) = (Int64(one.launches[keyPath: kind].events), Int64(one.launches.launched))
-      let rate = Proportion(events, of: launched).wilson(level: level)
-      guard let value = rate.value, let lo = rate.lo, lo > options.harmLimit else { continue }
-      return "; \(named(one.release)), \(link) \(share(value)), sets limits, too, until it is halted"
-    }
-    return ""
-  }
-
-  private var widened: String {
-    [widened(\.rollbacks, "with rollbacks on"), widened(\.crashes, "with crashes on")].first { !$0.isEmpty } ?? ""
-  }
-
-  private var afterHalt: String { isHalted ? "; what devices report after the halt is counted, and stops nothing" : "" }
-
-  private func limitWords(_ reason: Verdict.Reason, holds: Bool) -> String {
+  func limitWords(_ reason: Verdict.Reason, holds: Bool) -> String {
     guard let limit = reason.limit else { return "" }
     let origin = reason.limitFrom == .history ? " that past releases set" : ""
     guard reason.decision == .stop else { return ", limit \(share(limit))\(origin)" }
@@ -180,7 +141,7 @@ extension Verdict.Reason {
   init(_ subject: Verdict.Subject, _ condition: Verdict.Condition, _ sentence: String) {
     self.init(
       subject: subject, condition: condition, decision: condition.decision, value: nil, events: nil, devices: nil,
-      limit: nil, limitFrom: nil, before: nil, reachedAt: nil, sentence: sentence)
+      limit: nil, limitFrom: nil, before: nil, reachedAt: nil, platform: nil, sentence: sentence)
   }
 
   /// Whether it lies above its limit, for certain or not.
@@ -192,10 +153,6 @@ extension Verdict.Reason {
 
   /// Least first.
   fileprivate var weight: Int { Verdict.Condition.allCases.firstIndex(of: condition) ?? 0 }
-}
-
-extension Verdict.Options {
-  fileprivate var harmLimitFrom: Verdict.LimitSource { harmLimit == Self().harmLimit ? .standard : .configured }
 }
 
 /// `12.4% (11.4–13.5)`.

@@ -83,7 +83,7 @@ extension VerdictEvidence {
   /// When the answer may be another one.
   func lookAgain(_ reasons: [Verdict.Reason]) -> Timestamp? {
     switch reasons[0].condition {
-    case .replaced, .halted, .crashing, .rollingBack, .failing: nil
+    case .replaced, .halted, .crashing, .rollingBack, .failing, .fallingSilent: nil
     case .scheduled: start.publishedAt
     // Crashes and rollbacks count until now, whatever the others wait for.
     case .unsettled: isHigh(reasons) ? nextLook : min(settling ?? now + .hours(1), now + .hours(1))
@@ -122,6 +122,7 @@ extension VerdictEvidence {
     case .crashing, .rollingBack, .failing:
       "a newer release that mends it; or you do: with a limit above \(share(first.limit ?? 0)), or by setting the rollout to 0% and opening"
         + " it again, after which only what happens from then on counts"
+    case .fallingSilent: "devices that took it and speak again, or a newer release that mends it"
     case .undone: "devices that run it again, or a newer release"
     case .halted: "a rollout step above 0%"
     case .stale: "events that arrive again"

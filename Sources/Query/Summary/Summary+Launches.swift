@@ -34,7 +34,7 @@ extension OpenJourneys {
     tally.note(newest: reading.dataThrough(heard.newest))
     for cell in kept.cells.values { tally.add(cell.attempts, cell.release, cell.group, times: 1) }
     for cell in heard.earlier.cells { tally.add(cell.attempts, cell.release, cell.group, times: -1) }
-    for (place, counts) in heard.now.counts { tally.add(counts, place.release, place.channel, times: 1) }
+    for (place, counts) in heard.now.counts { tally.add(counts, place, times: 1) }
     return tally
   }
 }
@@ -47,6 +47,6 @@ extension LaunchTally {
     let counts = open.watched.counts(
       at: question.selection.now, open, question.grid(release, channel),
       countedBy: question.timeline.endlessLooks(at: release))
-    add(counts, release, channel, times: times)
+    add(counts, Place(release: release, channel: channel, platform: group.platform), times: times)
   }
 }

@@ -57,11 +57,13 @@ extension LaunchCounting {
   }
 }
 
-/// Launches by release and channel, and the newest contact of any device.
+/// Launches by release, channel and platform, and the newest contact of any device.
 struct LaunchTally: Tally {
   struct Place: Hashable {
     var release: Int64
     var channel: String
+    /// nil where devices name none.
+    var platform: String?
   }
   let question: LaunchCounting
   private(set) var counts: [Place: LaunchCounts] = [:]
@@ -73,7 +75,19 @@ struct LaunchTally: Tally {
   }
 
   func counts(_ release: Int64, _ channel: String) -> LaunchCounts {
-    counts[Place(release: release, channel: channel)] ?? LaunchCounts()
+    counts.reduce(into: LaunchCounts()) { sum, one in
+      if one.key.release == release, one.key.channel == channel { sum.add(one.value) }
+    }
+  }
+
+  func counts(_ release: Int64, _ channel: String, platform: String?) -> LaunchCounts {
+    counts[Place(release: release, channel: channel, platform: platform)] ?? LaunchCounts()
+  }
+
+  /// Where a release was launched, by name.
+  func platforms(_ release: Int64, _ channel: String) -> [String?] {
+    counts.keys.filter { $0.release == release && $0.channel == channel }.map(\.platform)
+      .sorted { ($0 ?? "") < ($1 ?? "") }
   }
 
   mutating func count(_ page: borrowing ShardPage) throws {
@@ -86,7 +100,8 @@ struct LaunchTally: Tally {
     let segments = Segments(journeys, selection, question.timeline, question.profiles, question.vocabulary)
     let columns = AttemptColumns(journeys.shard)
     let grid = question.grid(journeys.release, segments.channel)
-    var (own, join) = (LaunchCounts(), SortedJoin(page.devices.devices))
+    var join = SortedJoin(page.devices.devices)
+    var own = [LaunchCounts](repeating: LaunchCounts(), count: question.profiles.platforms.count)
     for (journey, device) in journeys.shard.devices.enumerated() {
       guard let index = join.index(of: device), selection.includesEmulators || !page.emulators[index],
         case let platform = Int(page.platforms[index]), segments.isIncluded[platform]
@@ -97,15 +112,15 @@ struct LaunchTally: Tally {
       guard let attempt, attempt.start.at <= now,
         question.slices.number(page.devices, index, at: attempt.start.at.rawValue) >= 0
       else { continue }
-      own.add(attempt, now: now, grid)
+      own[platform].add(attempt, now: now, grid)
     }
-    if own.launched > 0 {
-      counts[Place(release: journeys.release, channel: segments.channel), default: LaunchCounts()].add(own)
+    for (platform, launches) in own.enumerated() where launches.launched > 0 {
+      let name = question.profiles.platforms[platform]
+      add(launches, Place(release: journeys.release, channel: segments.channel, platform: name), times: 1)
     }
   }
 
-  mutating func add(_ more: LaunchCounts, _ release: Int64, _ channel: String, times: Int) {
-    let place = Place(release: release, channel: channel)
+  mutating func add(_ more: LaunchCounts, _ place: Place, times: Int) {
     counts[place, default: LaunchCounts()].add(more, times: times)
     if counts[place] == LaunchCounts() { counts[place] = nil }
   }
@@ -114,6 +129,6 @@ struct LaunchTally: Tally {
 
   mutating func add(_ other: LaunchTally, times: Int) {
     newest.add(other.newest, times: times)
-    for (place, more) in other.counts { add(more, place.release, place.channel, times: times) }
+    for (place, more) in other.counts { add(more, place, times: times) }
   }
 }

@@ -96,7 +96,7 @@ public struct Rollout: Sendable {
 extension Verdict {
   fileprivate var level: RolloutFact.Level {
     switch condition {
-    case .crashing, .rollingBack, .failing: .error
+    case .crashing, .rollingBack, .failing, .fallingSilent: .error
     case .undone, .halted, .stale, .noLimit, .belowObjective, .slow: .warning
     case .healthy, .unsettled, .replaced, .scheduled: .info
     }

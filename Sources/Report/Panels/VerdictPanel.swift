@@ -7,7 +7,7 @@ extension Verdict {
   var style: String {
     switch condition {
     case .healthy: "good"
-    case .crashing, .rollingBack, .failing: "bad"
+    case .crashing, .rollingBack, .failing, .fallingSilent: "bad"
     case .undone, .halted, .stale, .noLimit, .belowObjective, .slow: "warn"
     case .replaced, .scheduled, .unsettled: "calm"
     }

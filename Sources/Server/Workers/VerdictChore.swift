@@ -89,7 +89,7 @@ extension Query.Verdict.Subject {
   fileprivate var isHarm: Bool {
     switch self {
     case .firstAttempts, .rollbacks, .crashes: true
-    case .publication, .data, .running, .speed, .objective: false
+    case .publication, .data, .silence, .running, .speed, .objective: false
     }
   }
 }

@@ -28,15 +28,15 @@ public struct PolledTimes: Equatable, Sendable {
   /// What has no length is left out: nothing is known of it.
   public mutating func add(entry: Tick, after: Tick, upTo: Tick?, cause: Cause = 1, times: Int64 = 1) {
     guard let time = BoundedTime(entry: entry, after: after, upTo: upTo) else { return }
-    let (entry, after) = (Self.rounded(time.entry), Self.rounded(time.after))
-    let bounds = (entry: entry, after: after, upTo: time.upTo.map { Self.rounded($0) })
-    if bounds.entry != bounds.after {
-      note(times, at: bounds.entry, in: \.watched)
-      note(-times, at: bounds.after, in: \.watched)
+    let upTo = time.upTo.map { Self.rounded($0) }
+    // Both bounds may have been rounded to one tick; nobody is at risk twice at the tick of the own update.
+    let after = min(Self.rounded(time.after), upTo.map { $0 - 1 } ?? .max)
+    let entry = min(Self.rounded(time.entry), after)
+    if entry != after {
+      note(times, at: entry, in: \.watched)
+      note(-times, at: after, in: \.watched)
     }
-    if let upTo = bounds.upTo {
-      note(times, at: Bounds(after: min(bounds.after, upTo - 1), upTo: upTo, cause: cause), in: \.updates)
-    }
+    if let upTo { note(times, at: Bounds(after: after, upTo: upTo, cause: cause), in: \.updates) }
   }
 
   public mutating func add(_ other: Self, times: Int64 = 1) {

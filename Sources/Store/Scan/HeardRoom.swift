@@ -124,7 +124,7 @@ extension Snapshot {
     guard isFile, need.population.isEverybody, let appID = appID(need.app) else { return [] }
     let reader = try ShardReader(self, need, app: appID)
     let found = try eachShard(
-      reader.turn, start: { (room: HeardRoom(reader), state: start()) },
+      need.shards, reader.turn, start: { (room: HeardRoom(reader), state: start()) },
       read: { worker, shard in try reader.read(shard, span, into: &worker.room) }
     ) { worker, shard in
       try worker.room.unpack(shard, span, reader)

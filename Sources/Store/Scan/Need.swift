@@ -14,6 +14,9 @@ public struct Need: Sendable {
   public var changes: ChangeSpan?
   /// The number of the last event that is looked at, of those that the snapshot tells of; nil for all.
   public var last: Int64?
+  /// Which shards are read: devices lie in them by their hash, so that a part of them is a random sample.
+  public var shards = Need.allShards
+  public static let allShards = 0..<Shards.count
 
   public init(
     app: String, _ population: Population, journeys: [Int64: JourneyColumns] = [:], devices: DeviceColumns = [],
@@ -77,7 +80,7 @@ extension Need {
   /// What serves both at once; nil where one needs facts that would change the answer of the other.
   public func union(_ other: Need) -> Need? {
     guard app == other.app, population == other.population, last == other.last, other.changes == nil,
-      let wakes = Self.union(wakes, other.wakes)
+      shards == other.shards, let wakes = Self.union(wakes, other.wakes)
     else {
       return nil
     }

@@ -12,7 +12,7 @@ extension Snapshot {
     guard let appID = appID(need.app) else { return [] }
     let reader = try ShardReader(self, need, app: appID)
     let found = try eachShard(
-      reader.turn, start: { (room: ShardRoom(reader), state: start()) },
+      need.shards, reader.turn, start: { (room: ShardRoom(reader), state: start()) },
       read: { worker, shard in try reader.read(shard, into: &worker.room) }
     ) { worker, shard in
       try worker.room.unpack(shard, reader)

@@ -12,18 +12,18 @@ final class ReadingTurn {
 }
 
 extension Snapshot {
-  /// Goes through the shards on all cores: reading is done in turn, `body` goes side by side.
+  /// Goes through shards on all cores: reading is done in turn, `body` goes side by side.
   func eachShard<State>(
-    _ turn: ReadingTurn, start: () -> State, read: (inout State, Int) throws -> Void,
+    _ shards: Range<Int>, _ turn: ReadingTurn, start: () -> State, read: (inout State, Int) throws -> Void,
     _ body: (inout State, Int) throws -> Void
   ) throws -> [State] {
     var states = (0..<coreCount).map { _ in start() }
     var failures = states.map { _ -> (any Error)? in nil }
     let patience = Patience.end
-    var next = 0
+    var next = shards.lowerBound
     func readNext(_ state: inout State) throws -> Int? {
       try turn.take {
-        guard next < Shards.count else { return nil }
+        guard next < shards.upperBound else { return nil }
         try Patience.check(connection.path)
         defer { next += 1 }
         try read(&state, next)

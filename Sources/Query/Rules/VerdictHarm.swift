@@ -1,0 +1,101 @@
+internal import Console
+import Lifecycle
+import Statistics
+
+/// The devices of one platform that launched a release, and those that launched the ones before it there.
+struct PlatformLaunches {
+  /// Empty for devices that name none.
+  var platform: String
+  var launches: LaunchCounts
+  /// The newest first.
+  var past: [(release: String, launches: LaunchCounts)]
+}
+
+/// Crashes and rollbacks within a day of the launch: against the past releases at equal exposure, and against a limit of their own.
+extension VerdictEvidence {
+  typealias HarmPath = (now: KeyPath<LaunchCounts, Harm>, looks: KeyPath<LaunchCounts.Looks, HarmLooks>)
+
+  var rollbacks: Verdict.Reason? { harm(.rollbacks, .rollingBack, "were rolled back", (\.rollbacks, \.rollbacks)) }
+  var crashes: Verdict.Reason? { harm(.crashes, .crashing, "crashed", (\.crashes, \.crashes)) }
+
+  /// Of all devices, but where these hide that one platform is to be stopped for.
+  private func harm(
+    _ subject: Verdict.Subject, _ bad: Verdict.Condition, _ verb: String, _ kind: HarmPath
+  ) -> Verdict.Reason? {
+    guard launches.launched > 0 else { return nil }
+    let whole = PlatformLaunches(platform: "", launches: launches, past: past)
+    let test = test(whole, subject, kind, cells: 1)
+    if !test.stops, apart.count > 1 {
+      for one in apart where one.launches.launched >= minCell {
+        let own = self.test(one, subject, kind, cells: apart.count)
+        if own.stops { return reason(one, own, subject, bad, verb, kind, of: " on \(named(one.name))") }
+      }
+    }
+    return reason(whole, test, subject, bad, verb, kind, of: "")
+  }
+
+  private func test(
+    _ one: PlatformLaunches, _ subject: Verdict.Subject, _ kind: HarmPath, cells: Int
+  ) -> HarmTest {
+    let looks = subject == .rollbacks ? looksUntilHalt : looks
+    return HarmTest(
+      one.launches[keyPath: kind.now], one.launches.launched,
+      past: one.past.map { ($0.launches[keyPath: kind.now], $0.launches) }, limit: options.harmLimit, level: level,
+      looks: looks.flatMap { counted in one.launches.looks.map { ($0[keyPath: kind.looks], counted) } }, cells: cells)
+  }
+
+  private func reason(
+    _ one: PlatformLaunches, _ test: HarmTest, _ subject: Verdict.Subject, _ bad: Verdict.Condition, _ verb: String,
+    _ kind: HarmPath, of part: String
+  ) -> Verdict.Reason {
+    let launched = one.launches.launched
+    let rate = Proportion(Int64(test.events), of: Int64(launched)).wilson(level: level)
+    let isHigh = (rate.value ?? 0) > test.limit
+    let condition: Verdict.Condition = test.stops ? bad : isHigh ? .unsettled : .healthy
+    var reason = Verdict.Reason(
+      subject, condition,
+      "\(grouped(test.events)) of \(counted(launched, "device"))\(part) that launched it \(verb) within a day: \(figure(rate))"
+    )
+    (reason.value, reason.events, reason.devices) = (rate, test.events, launched)
+    (reason.limit, reason.limitFrom) = (test.limit, test.isFromHistory ? .history : options.harmLimitFrom)
+    if let last = one.past.first, last.launches.launched >= minCell, let usual = test.usual {
+      reason.before = .init(release: last.release, value: usual)
+    }
+    reason.reachedAt = test.reachedAt
+    if !part.isEmpty { reason.platform = one.platform }
+    reason.sentence += limitWords(reason, holds: test.holds)
+    if subject == .rollbacks { reason.sentence += afterHalt }
+    if let before = reason.before {
+      reason.sentence += "; \(named(before.release)) at the same exposure: \(share(before.value))"
+    }
+    if reason.decision != .stop, test.limit >= options.harmLimit { reason.sentence += widened(kind.now, "with") }
+    return reason
+  }
+}
+
+extension PlatformLaunches {
+  fileprivate var name: String { platform.isEmpty ? "devices that name no platform" : platform }
+}
+
+extension VerdictEvidence {
+  /// Of the past releases one that should have been stopped itself: until somebody halts it, it makes limits wide.
+  fileprivate func widened(_ kind: KeyPath<LaunchCounts, Harm>, _ link: String) -> String {
+    for one in past {
+      let (events, launched) = (Int64(one.launches[keyPath: kind].events), Int64(one.launches.launched))
+      let rate = Proportion(events, of: launched).wilson(level: level)
+      guard let value = rate.value, let lo = rate.lo, lo > options.harmLimit else { continue }
+      return "; \(named(one.release)), \(link) \(share(value)), sets limits, too, until it is halted"
+    }
+    return ""
+  }
+
+  var widened: String {
+    [widened(\.rollbacks, "with rollbacks on"), widened(\.crashes, "with crashes on")].first { !$0.isEmpty } ?? ""
+  }
+
+  var afterHalt: String { isHalted ? "; what devices report after the halt is counted, and stops nothing" : "" }
+}
+
+extension Verdict.Options {
+  fileprivate var harmLimitFrom: Verdict.LimitSource { harmLimit == Self().harmLimit ? .standard : .configured }
+}

@@ -1,0 +1,64 @@
+import Console
+import Lifecycle
+import Statistics
+import Store
+
+/// Whether devices that took a release were heard of again: who cannot start it, or cannot report any more, says nothing of that.
+struct SilenceCase {
+  private let vocabulary: Vocabulary
+  private let chosen: ReleaseScope
+  private let channel: String
+  private let cutOff: Timestamp
+
+  /// nil where nobody can have been silent for a day after taking it.
+  init?(
+    _ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ channel: String, _ start: Timeline.Start, _ cutOff: Timestamp
+  ) {
+    guard start.publishedAt < cutOff - .days(1) else { return nil }
+    (self.vocabulary, self.chosen, self.channel, self.cutOff) = (vocabulary, chosen, channel, cutOff)
+  }
+
+  /// So many devices are looked at, and so many of those that took it, where there are more: a random part of them.
+  private static let (sample, takenSample) = (20_000, 2_000)
+
+  /// nil where too few took it.
+  ///
+  /// - Parameters:
+  ///   - fleet: devices that are known.
+  ///   - taken: how many of them tried to get it.
+  func counting(fleet: Int, taken: Int) -> SilenceCounting? {
+    guard taken >= Diagnosis.fewest else { return nil }
+    let part = max(Double(Self.sample) / Double(max(fleet, 1)), Double(Self.takenSample) / Double(taken))
+    let all = Need.allShards.count
+    let shards = min(max(Int((Double(all) * min(part, 1)).rounded()), 1), all)
+    return SilenceCounting(vocabulary, chosen, channel, cutOff, shards: shards)
+  }
+}
+
+extension VerdictEvidence {
+  /// So much larger the share of those that fell silent is than among the others, or so large where there are no others.
+  private static let (margin, most) = (0.1, 0.5)
+
+  /// Devices that took it fell silent, more than others for certain.
+  var silenceAfter: Verdict.Reason? {
+    guard let silent = fellSilent, silent.taken.devices >= Diagnosis.fewest else { return nil }
+    let (taken, others) = (silent.taken, silent.others)
+    let isCompared = others.devices >= Diagnosis.fewest
+    let isSilent =
+      isCompared
+      ? ProportionPair(taken.share, others.share).difference(level: Diagnosis.confidence).lo ?? 0 > Self.margin
+      : taken.share.wilson(level: Diagnosis.confidence).lo ?? 0 > Self.most
+    guard isSilent else { return nil }
+    let rate = taken.share.wilson(level: level)
+    let beside =
+      isCompared
+      ? "of \(counted(others.devices, "other device")) \(share(others.share.share ?? 0))"
+      : "there are no other devices to tell whether what takes events in is why"
+    var reason = Verdict.Reason(
+      .silence, .fallingSilent,
+      "\(grouped(taken.silent)) of \(counted(taken.devices, "device")) that took it in a week fell silent, for a day and for longer than in four"
+        + " weeks before: \(figure(rate)); \(beside)")
+    (reason.value, reason.events, reason.devices) = (rate, taken.silent, taken.devices)
+    return reason
+  }
+}
