@@ -44,6 +44,18 @@ import Testing
     #expect(native.events == drafted.events && native.contexts == drafted.contexts && native.names == drafted.names)
   }
 
+  /// A client of another system is not refused for it: its protocol has no place to say so.
+  @Test(arguments: [
+    (Stage.pushSent, Outcome.failed, Outcome?.some(.rejected)), (.pushSent, .newData, nil),
+    (.wakeFinished, .rejected, nil), (.wakeFinished, .expired, .expired),
+  ])
+  func anOutcomeThatTheStageCannotHaveIsNone(_ stage: Stage, _ said: Outcome, _ read: Outcome?) {
+    var draft = Draft(stage, device: "d", release: "2.0")
+    draft.outcome = said
+    let events = NativeDecoder(keys: keys).decode([draft], .request(app: "a", received: noon)).batch.events
+    #expect(events.map(\.outcome) == [read])
+  }
+
   private static func native(_ faults: [Fault]) -> Decoded {
     var members = ["device": #""d""#, "stage": #""ready""#, "release": #""2.0""#, "trigger": #""bgRefresh""#]
     for fault in faults { members[fault.member] = fault.json }

@@ -41,6 +41,20 @@ import Testing
       body: #"{"device":"d","stage":"pushSent","fcm":"newData"}"#, field: "gateway", code: .unknownOutcome,
       message: #"unknown outcome "newData". Permitted: accepted, rejected"#),
     Row(
+      body: #"{"device":"d","stage":"pushSent","push":"p","outcome":"newData"}"#, field: "outcome",
+      code: .unknownOutcome, message: #"unknown outcome "newData" of "pushSent". Permitted: accepted, rejected"#),
+    Row(
+      body: #"{"device":"d","stage":"pushSent","push":"p","outcome":"sent"}"#, field: "outcome",
+      code: .unknownOutcome,
+      message: #"unknown outcome "sent" of "pushSent"; did you mean "accepted"? Permitted: accepted, rejected"#),
+    Row(
+      body: #"{"device":"d","stage":"wakeFinished","result":"rejected"}"#, field: "outcome", code: .unknownOutcome,
+      message: #"unknown outcome "rejected" of "wakeFinished". Permitted: newData, noData, failed, expired"#),
+    Row(
+      body: #"{"device":"d","stage":"wakeFinished","outcome":"timed_out"}"#, field: "outcome", code: .unknownOutcome,
+      message: #"unknown outcome "timed_out" of "wakeFinished"; did you mean "expired"? "#
+        + "Permitted: newData, noData, failed, expired"),
+    Row(
       body: event(#""appState":"activ""#), field: "appState", code: .unknownAppState,
       message: #"unknown appState "activ"; did you mean "active"? Permitted: background, inactive, active, notRunning"#),
     Row(
@@ -147,6 +161,21 @@ import Testing
     let decoded = decode("[\(event()),\(row.body),\(event())]")
     #expect(decoded.batch.events.count == 2 && decoded.rejections.map(\.index) == [1])
     #expect(decoded.rejections.map(\.code) == [row.code])
+  }
+
+  /// What people type who do not know our word.
+  @Test(arguments: [
+    ("stage", "downloaded", "downloadCompleted"), ("stage", "downloading", "downloadStarted"),
+    ("stage", "apply", "applied"), ("stage", "launched", "applied"), ("stage", "crash", "crashed"),
+    ("stage", "Rollback", "rolledBack"), ("stage", "checked", "check"), ("trigger", "push", "silentPush"),
+    ("trigger", "silent", "silentPush"), ("trigger", "backgroundRefresh", "bgRefresh"),
+    ("trigger", "background_fetch", "bgRefresh"), ("trigger", "user", "foreground"), ("trigger", "geofence", "location"),
+  ])
+  func suggestsTheWordOfTheSameMeaning(_ field: String, _ word: String, _ meant: String) throws {
+    let members = field == "stage" ? #""stage":"\#(word)""# : #""stage":"check","\#(field)":"\#(word)""#
+    let rejection = try #require(decode(#"{"device":"d","release":"2.0.0",\#(members)}"#).rejections.first)
+    #expect(rejection.field == field)
+    #expect(rejection.message.contains("unknown \(field) \"\(word)\"; did you mean \"\(meant)\"? Permitted: "))
   }
 
   @Test func keepsTheFirstHundredAndCountsAll() {

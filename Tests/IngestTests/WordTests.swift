@@ -76,6 +76,17 @@ import Testing
     #expect(event.push == keys.push(app: "com.example.demo", id: "p1"))
   }
 
+  /// Whoever sends pushes can only mean that the gateway did not take it; of a wake-up it is how its work ended.
+  @Test(arguments: [
+    (Stage.pushSent, "failed", Outcome.rejected), (.pushSent, "rejected", .rejected), (.pushSent, "accepted", .accepted),
+    (.wakeFinished, "failed", .failed), (.wakeFinished, "expired", .expired), (.pushReceived, "failed", .failed),
+    (.ready, "accepted", .accepted),
+  ])
+  func outcomeOfAStage(_ stage: Stage, _ word: String, _ outcome: Outcome) {
+    let body = #"{"device":"d","stage":"\#(stage.rawValue)","release":"r","push":"p","outcome":"\#(word)"}"#
+    #expect(decode(body).batch.events.map(\.outcome) == [outcome])
+  }
+
   @Test(arguments: [
     (#""appState":"background""#, Trigger.silentPush), (#""appState":"inactive","appIsStarting":true"#, .foreground),
     (#""appState":"active","trigger":"silentPush""#, .foreground), (#""appIsStarting":true"#, .unknown),

@@ -54,3 +54,35 @@ extension Timestamp {
       code: .badTime, field: field, detail: seconds.contains(rawValue) ? .epochSeconds(rawValue) : .number(rawValue))
   }
 }
+
+extension Outcome {
+  /// The words that events of a stage may have: how its work ended. Where it means nothing, any.
+  static func permitted(of stage: Stage) -> [Outcome] {
+    switch stage {
+    case .pushSent: [.accepted, .rejected]
+    case .wakeFinished: [.newData, .noData, .failed, .expired]
+    default: allCases
+    }
+  }
+
+  /// What an event of a stage means by it; nil where the stage cannot end so. A push that failed to be sent is one that the
+  /// gateway did not take.
+  @inline(__always)
+  func meant(by stage: Stage) -> Outcome? {
+    switch (stage, self) {
+    case (.pushSent, .failed): .rejected
+    case (.pushSent, .newData), (.pushSent, .noData), (.pushSent, .expired): nil
+    case (.wakeFinished, .accepted), (.wakeFinished, .rejected): nil
+    default: self
+    }
+  }
+
+  @inline(__always)
+  func permitted(of stage: Stage, _ fields: Fields) throws(RejectionReason) -> Outcome {
+    guard let meant = meant(by: stage) else {
+      throw RejectionReason(
+        code: .unknownOutcome, field: .outcome, detail: .outcomeOf(stage, try fields.text(.outcome)))
+    }
+    return meant
+  }
+}

@@ -13,6 +13,7 @@ struct RejectionReason: Error {
     case number(Int64)
     case found(csj_kind)
     case releaseOf(Stage)
+    case outcomeOf(Stage, Text)
     case keyNames(String, Text)
     case noZone
     case undatedLine
@@ -38,7 +39,7 @@ struct RejectionReason: Error {
     switch code {
     case .unknownStage: return unknown("stage", StageWord.all.map(\.word), Stage.allCases.map(\.rawValue))
     case .unknownTrigger: return unknown("trigger", Trigger.allCases.map(\.rawValue))
-    case .unknownOutcome: return unknown("outcome", permittedOutcomes)
+    case .unknownOutcome: return unknownOutcome
     case .unknownAppState: return unknown("appState", AppState.allCases.map(\.rawValue))
     case .missingField: return missing(name)
     case .tooLong: return tooLong(name)
@@ -53,8 +54,20 @@ struct RejectionReason: Error {
 }
 
 extension RejectionReason {
-  private var permittedOutcomes: [String] {
-    field == .gateway ? [Outcome.accepted.rawValue, Outcome.rejected.rawValue] : Outcome.allCases.map(\.rawValue)
+  /// The same with the stage of the event, which decides about outcomes.
+  func of(_ stage: Stage) -> RejectionReason {
+    guard code == .unknownOutcome, case .text(let text) = detail else { return self }
+    return RejectionReason(code: code, field: field, detail: .outcomeOf(stage, text))
+  }
+
+  private var unknownOutcome: String {
+    guard case .outcomeOf(let stage, let text) = detail else {
+      let permitted = field == .gateway ? Outcome.permitted(of: .pushSent) : Outcome.allCases
+      return unknown("outcome", permitted.map(\.rawValue))
+    }
+    let permitted = Outcome.permitted(of: stage).map(\.rawValue)
+    let of = permitted.count < Outcome.allCases.count ? " of \"\(stage.rawValue)\"" : ""
+    return unknown("outcome", permitted, text: text, of: of)
   }
 
   /// A near word of any spelling is suggested by its canonical name.
@@ -62,9 +75,21 @@ extension RejectionReason {
     guard case .text(let text) = detail else {
       return "the gateway's answer says neither accepted nor rejected; docs/clients/push.md lists what is understood"
     }
-    let near = suggestion(for: text.string, among: words).map(canonical)
+    return unknown(what, words, permitted, text: text)
+  }
+
+  private func unknown(
+    _ what: String, _ words: [String], _ permitted: [String]? = nil, text: Text, of whose: String = ""
+  ) -> String {
+    let near = meant(by: text.string, among: words)
     let hint = near.map { "; did you mean \"\($0)\"?" } ?? "."
-    return "unknown \(what) \(quoted(text))\(hint) Permitted: \((permitted ?? words).joined(separator: ", "))"
+    return "unknown \(what) \(quoted(text))\(whose)\(hint) Permitted: \((permitted ?? words).joined(separator: ", "))"
+  }
+
+  /// The word that was meant: one of the same meaning, else the nearest.
+  private func meant(by word: String, among words: [String]) -> String? {
+    if let synonym = field.flatMap({ Synonym.find(word, for: $0) }), words.contains(synonym) { return synonym }
+    return suggestion(for: word, among: words).map(canonical)
   }
 
   private func canonical(_ word: String) -> String {

@@ -69,9 +69,12 @@ extension Draft {
 
 extension Trigger {
   /// The trigger that a word of a client's own choice means. What is not known is unknown, never a guess.
-  public init(loosely word: String) {
-    let letters = word.lowercased().filter { $0.isLetter }
-    self = Self.words[letters] ?? .unknown
+  public init(loosely word: String) { self = Self(anyWord: word) ?? .unknown }
+
+  /// nil for a word that nobody knows, as opposed to `unknown`.
+  init?(anyWord word: String) {
+    guard let trigger = Self.words[word.lowercased().filter { $0.isLetter }] else { return nil }
+    self = trigger
   }
 
   private static let words: [String: Trigger] = [
@@ -80,6 +83,6 @@ extension Trigger {
     "bgapprefreshtask": .bgRefresh, "workmanager": .bgRefresh, "periodic": .bgRefresh, "background": .bgRefresh,
     "foreground": .foreground, "ondemand": .foreground, "ondemandupdate": .foreground, "manual": .foreground,
     "useropen": .foreground, "launch": .foreground, "appstart": .foreground, "resume": .foreground,
-    "location": .location, "region": .location, "significantchange": .location,
+    "location": .location, "region": .location, "significantchange": .location, "unknown": .unknown,
   ]
 }

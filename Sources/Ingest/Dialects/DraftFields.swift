@@ -47,7 +47,7 @@ extension ClaimRules {
     let bucket = try draft.bucket?.permitted(as: .bucket, below: 100)
     return EventClaim(
       device: device, stage: draft.stage, release: release, from: from, reason: reason, id: id, push: push,
-      context: context, at: at, trigger: trigger, outcome: draft.outcome,
+      context: context, at: at, trigger: trigger, outcome: draft.outcome.flatMap { $0.meant(by: draft.stage) },
       duration: duration.map(Milliseconds.init(rawValue:)), bytes: bytes, bucket: bucket.map { UInt8($0) },
       received: reception.received)
   }

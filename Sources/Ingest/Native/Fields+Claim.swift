@@ -44,8 +44,13 @@ extension ClaimRules {
   /// What became of the work; of a sent push also what the gateway answered.
   @inline(__always)
   private func outcome(of stage: Stage, _ fields: Fields) throws(RejectionReason) -> Outcome? {
-    let said = try fields.word(.outcome, in: vocabulary.outcomes, else: .unknownOutcome)
-    if let said { return vocabulary.outcome[said] }
+    let said: Int?
+    do throws(RejectionReason) {
+      said = try fields.word(.outcome, in: vocabulary.outcomes, else: .unknownOutcome)
+    } catch {
+      throw error.of(stage)
+    }
+    if let said { return try vocabulary.outcome[said].permitted(of: stage, fields) }
     guard stage == .pushSent, fields.has(.gateway) else { return nil }
     let answered = try fields.word(.gateway, in: vocabulary.gatewayAnswers, else: .unknownOutcome)
     return answered.map { vocabulary.outcome[$0] }

@@ -5,16 +5,12 @@ enum LooseStage {
   /// The stage that a word means; nil for every other word. `Update Ready`, `update_ready` and `updateReady` are one.
   static func find(_ word: String) -> StageWord? {
     guard word.utf8.count <= 40 else { return nil }
-    return words[letters(word)]
-  }
-
-  private static func letters(_ word: String) -> String {
-    String(decoding: word.utf8.lazy.map { $0 &- 65 < 26 ? $0 | 0x20 : $0 }.filter { $0 &- 97 < 26 }, as: UTF8.self)
+    return words[letters(of: word)]
   }
 
   private static let words: [String: StageWord] = {
     var words: [String: StageWord] = [:]
-    for word in StageWord.all + others { words[letters(word.word)] = words[letters(word.word)] ?? word }
+    for word in StageWord.all + others { words[letters(of: word.word)] = words[letters(of: word.word)] ?? word }
     return words
   }()
 
@@ -30,4 +26,9 @@ enum LooseStage {
     StageWord("silentPushReceived", .pushReceived), StageWord("pushArrived", .pushReceived),
     StageWord("silentPushSent", .pushSent),
   ]
+}
+
+/// The Latin letters of a word, in lower case: what is left where taste in spelling is taken away.
+func letters(of word: String) -> String {
+  String(decoding: word.utf8.lazy.map { $0 &- 65 < 26 ? $0 | 0x20 : $0 }.filter { $0 &- 97 < 26 }, as: UTF8.self)
 }
