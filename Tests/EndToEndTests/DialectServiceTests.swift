@@ -69,10 +69,32 @@ import Testing
       #"[{"app":"a","device":"d","stage":"check"},{"app":"a","device":"e","stage":"check","trigger":"location"}]"#
     #expect(try service.ask(events, headers: ["X-Uptake-Trigger": "silentPush"])["accepted"] == 2)
     #expect(try service.ask("POST", "/v1/events?trigger=bgRefresh", Array(events.utf8))["accepted"] == 1)
-    #expect(try service.ask("POST", "/v1/events?trigger=magic", Array(events.utf8))["accepted"] == 1)
+    let magic = try service.ask("POST", "/v1/events?trigger=magic", Array(events.utf8))
+    #expect((magic.status, magic.errorCode) == (400, "unknown_trigger"))
     #expect(
       try sqlite(service.database, "SELECT group_concat(trigger) FROM (SELECT trigger FROM v1_event ORDER BY seq)")
-        == "silentPush,location,bgRefresh,unknown")
+        == "silentPush,location,bgRefresh")
+    // A word in a header is whoever's who set it up, whatever protocol it stands beside.
+    let foreign = try service.ask("POST", deploy, Array(deployed.utf8), headers: ["X-Uptake-Trigger": "magic"])
+    #expect(foreign.status == 400 && foreign.body.contains("Permitted: silentPush"), "\(foreign.body)")
+    service.stop()
+    service.removeFiles()
+  }
+
+  /// An event's own word goes before what stands beside it.
+  @Test func nativeEventsMayHaveMoreBesideThem() throws {
+    let service = try RunningService()
+    let events =
+      #"[{"device":"d","stage":"check"},{"device":"e","stage":"check","app":"b","channel":"c","platform":"p"}]"#
+    let headers = ["X-Uptake-App": "a", "X-Uptake-Channel": "beta", "X-Uptake-Platform": "ios"]
+    #expect(try service.ask(events, headers: headers)["accepted"] == 2)
+    let address = "/v1/events?app=q&channel=qc&platform=qp"
+    #expect(try service.ask("POST", address, Array(events.utf8))["accepted"] == 1)
+    #expect(
+      try sqlite(
+        service.database,
+        "SELECT group_concat(app || ' ' || channel || ' ' || platform) FROM (SELECT * FROM v1_event ORDER BY seq)")
+        == "a beta ios,b c p,q qc qp")
     service.stop()
     service.removeFiles()
   }

@@ -169,7 +169,8 @@ import Testing
     ("stage", "apply", "applied"), ("stage", "launched", "applied"), ("stage", "crash", "crashed"),
     ("stage", "Rollback", "rolledBack"), ("stage", "checked", "check"), ("trigger", "push", "silentPush"),
     ("trigger", "silent", "silentPush"), ("trigger", "backgroundRefresh", "bgRefresh"),
-    ("trigger", "background_fetch", "bgRefresh"), ("trigger", "user", "foreground"), ("trigger", "geofence", "location"),
+    ("trigger", "background_fetch", "bgRefresh"), ("trigger", "user", "foreground"),
+    ("trigger", "geofence", "location"),
   ])
   func suggestsTheWordOfTheSameMeaning(_ field: String, _ word: String, _ meant: String) throws {
     let members = field == "stage" ? #""stage":"\#(word)""# : #""stage":"check","\#(field)":"\#(word)""#

@@ -78,9 +78,9 @@ import Testing
 
   /// Whoever sends pushes can only mean that the gateway did not take it; of a wake-up it is how its work ended.
   @Test(arguments: [
-    (Stage.pushSent, "failed", Outcome.rejected), (.pushSent, "rejected", .rejected), (.pushSent, "accepted", .accepted),
-    (.wakeFinished, "failed", .failed), (.wakeFinished, "expired", .expired), (.pushReceived, "failed", .failed),
-    (.ready, "accepted", .accepted),
+    (Stage.pushSent, "failed", Outcome.rejected), (.pushSent, "rejected", .rejected),
+    (.pushSent, "accepted", .accepted), (.wakeFinished, "failed", .failed), (.wakeFinished, "expired", .expired),
+    (.pushReceived, "failed", .failed), (.ready, "accepted", .accepted),
   ])
   func outcomeOfAStage(_ stage: Stage, _ word: String, _ outcome: Outcome) {
     let body = #"{"device":"d","stage":"\#(stage.rawValue)","release":"r","push":"p","outcome":"\#(word)"}"#

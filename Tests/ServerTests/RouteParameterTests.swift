@@ -162,7 +162,10 @@ struct RouteParameterTests {
     ([("x-uptake-sent-at", "9223372036854775807")], 400, "bad_sent_at"),
     ([("x-uptake-sent-at", "-1")], 400, "bad_sent_at"), ([("x-uptake-sent-at", "")], 400, "bad_sent_at"),
     ([("content-type", "APPLICATION/JSON ; charset=utf-8")], 200, nil), ([("content-encoding", "IDENTITY")], 200, nil),
-    ([("x-uptake-trigger", "nonsense")], 200, nil), ([("content-type", "")], 200, nil),
+    ([("x-uptake-trigger", "nonsense")], 400, "unknown_trigger"), ([("x-uptake-trigger", "push")], 200, nil),
+    ([("x-uptake-trigger", "")], 200, nil), ([("x-uptake-trigger", "Unknown")], 200, nil),
+    ([("x-uptake-channel", String(repeating: "c", count: 65))], 400, "too_long"),
+    ([("x-uptake-app", "b")], 200, nil), ([("content-type", "")], 200, nil),
   ]
 
   @Test(arguments: bodies) func eventsAreReadAsTheirHeadersSay(
@@ -170,6 +173,22 @@ struct RouteParameterTests {
   ) {
     let response = served.ask("POST", "/v1/events", #"{"device":"e","stage":"check","app":"a"}"#, headers: row.headers)
     #expect((response.status, response.code) == (row.status, row.code), "\(response.text)")
+  }
+
+  static let addresses: [(query: String, code: String?, says: String)] = [
+    ("trigger=silent", "unknown_trigger", #"unknown trigger \"silent\"; did you mean \"silentPush\"?"#),
+    ("triger=silentPush", "unknown_parameter", #"did you mean \"trigger\"?"#),
+    ("release=2.0", "unknown_parameter", "put it into the events"),
+    ("sentAt=1", "unknown_parameter", "X-Uptake-Sent-At"),
+    ("os_version=1", "unknown_parameter", "put it into the events"), ("app=%00", nil, ""),
+    ("v=2&_=17&ts=1740950000", nil, ""), ("trigger=bg_refresh&channel=beta&platform=ios", nil, ""),
+  ]
+
+  /// What is nearly read, or is read elsewhere, is told; what clients put there for themselves is nobody's business.
+  @Test(arguments: addresses) func theAddressOfEventsIsRead(_ row: (query: String, code: String?, says: String)) {
+    let response = served.ask("POST", "/v1/events?" + row.query, #"{"device":"e","stage":"check","app":"a"}"#)
+    #expect((response.status, response.code) == (row.code == nil ? 200 : 400, row.code), "\(response.text)")
+    #expect(response.text.contains(row.says), "\(response.text)")
   }
 
   /// A megabyte of nothing in a kilobyte is not unpacked.

@@ -11,20 +11,27 @@ struct ClaimRules: ~Copyable {
   var ignoredFields = 0
   /// The app that the key names; empty where it names none.
   private let keyApp: Text
+  /// What events say that do not say it; empty where nothing stands in.
+  private let beside: (app: Text, channel: Text, platform: Text)
 
-  init(_ reception: Reception, keyApp: Text) {
+  init(_ reception: Reception, keyApp: Text, beside: (app: Text, channel: Text, platform: Text)) {
     (self.reception, self.keyApp) = (reception, keyApp)
+    self.beside = (beside.app, beside.channel.isEmpty ? vocabulary.production : beside.channel, beside.platform)
   }
 
   @inline(__always)
   func app(_ said: Text) throws(RejectionReason) -> Text {
+    let said = said.isEmpty ? beside.app : said
     if keyApp.isEmpty { return try said.needed(as: .app) }
     if said.isEmpty || said.equals(keyApp) { return keyApp }
     throw RejectionReason(code: .wrongApp, field: .app, detail: .keyNames(reception.app ?? "", said))
   }
 
   @inline(__always)
-  func channel(_ said: Text) -> Text { said.isEmpty ? vocabulary.production : said }
+  func channel(_ said: Text) -> Text { said.isEmpty ? beside.channel : said }
+
+  @inline(__always)
+  func platform(_ said: Text) -> Text { said.isEmpty ? beside.platform : said }
 
   /// - Parameters:
   ///   - state: that of the app when it was called with a push.

@@ -1,19 +1,108 @@
 public import Lifecycle
 
-/// What a request says beside its protocol, in headers or in the query, for clients that cannot say it inside.
-struct Asides {
+/// What a request says beside its body, in headers or in the query, for clients that cannot say it inside.
+public struct Asides: Sendable {
   var app, channel, platform: String?
   var trigger: Trigger?
 
+  /// Nothing.
+  public init() {}
+
   init(_ request: ForeignRequest) {
-    func said(_ name: String) -> String? {
-      let value = request.headers["x-uptake-" + name] ?? request.query(name)
+    app = request.aside("app")
+    channel = request.aside("channel")
+    platform = request.aside("platform")
+    trigger = request.aside("trigger").map(Trigger.init(loosely:))
+  }
+
+  /// What holds for native events that do not say it themselves.
+  ///
+  /// - Parameters:
+  ///   - header: the value of a header by its name in lower case.
+  ///   - query: in the order of the address; a header goes before it.
+  public init(
+    header: (String) -> String?, query: [(name: String, value: String)]
+  ) throws(AsideProblem) {
+    for (name, _) in query { if let problem = AsideProblem(parameter: name) { throw problem } }
+    func said(_ long: String, _ name: String) -> String? {
+      let value = header(long) ?? query.first { $0.name == name }?.value
       return value.flatMap { $0.isEmpty ? nil : $0 }
     }
-    app = said("app")
-    channel = said("channel")
-    platform = said("platform")
-    trigger = said("trigger").map(Trigger.init(loosely:))
+    app = try AsideProblem.checked(said("x-uptake-app", "app"), as: .app)
+    channel = try AsideProblem.checked(said("x-uptake-channel", "channel"), as: .channel)
+    platform = try AsideProblem.checked(said("x-uptake-platform", "platform"), as: .platform)
+    if let word = said("x-uptake-trigger", "trigger") {
+      guard let known = Trigger(anyWord: word) else { throw AsideProblem(unknownTrigger: word) }
+      trigger = known
+    }
+  }
+}
+
+/// What is wrong with something that stands beside a body.
+public struct AsideProblem: Error, Equatable, Sendable {
+  public var code: String
+  public var message: String
+
+  /// nil where the parameter may stand in the address of native events: those that hold for all of them, and what clients
+  /// put there for reasons of their own. Names of fields are refused, and what is nearly one that holds.
+  init?(parameter name: String) {
+    if Self.holding.contains(name) { return nil }
+    code = "unknown_parameter"
+    if name == "sentAt" || name == "sent_at" || name == "at" {
+      message = "the address cannot say \"\(name)\"; send the header X-Uptake-Sent-At, or \"at\" in each event"
+    } else if Self.ofEvents.contains(name) {
+      message =
+        "the address cannot say \"\(name)\"; put it into the events. What holds for all of them may stand there: "
+        + Self.holding.joined(separator: ", ")
+    } else if name.utf8.count >= 4, let near = suggestion(for: name, among: Self.holding) {
+      message = "the parameter \"\(name)\" is not read; did you mean \"\(near)\"?"
+    } else {
+      return nil
+    }
+  }
+
+  init(unknownTrigger word: String) {
+    self.init(
+      withText(word) { RejectionReason(code: .unknownTrigger, field: .trigger, detail: .text($0)).described })
+  }
+
+  private init(_ described: (code: String, message: String)) { (code, message) = described }
+
+  static func checked(_ text: String?, as field: Field) throws(AsideProblem) -> String? {
+    guard let text else { return nil }
+    let problem: AsideProblem? = withText(text) { text in
+      do throws(RejectionReason) {
+        _ = try text.permitted(as: field)
+        return nil
+      } catch {
+        return AsideProblem(error.described)
+      }
+    }
+    if let problem { throw problem }
+    return text
+  }
+
+  private static let holding = ["app", "channel", "platform", "trigger"]
+  /// But for those whose names mean other things at other places.
+  private static let ofEvents = Set(
+    Field.allCases.filter { ![.id, .from, .push, .bytes, .received, .gateway, .foreign].contains($0) }
+      .flatMap(\.spellings))
+}
+
+extension RejectionReason {
+  fileprivate var described: (code: String, message: String) { (code.rawValue, message) }
+}
+
+extension ForeignRequest {
+  fileprivate func aside(_ name: String) -> String? {
+    let value = headers["x-uptake-" + name] ?? query(name)
+    return value.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// A trigger that nobody knows is whoever's who set the header up, not the client's: it is told.
+  public func checkTrigger() throws(DialectProblem) {
+    guard let word = aside("trigger"), Trigger(anyWord: word) == nil else { return }
+    throw DialectProblem(.malformed, AsideProblem(unknownTrigger: word).message)
   }
 }
 

@@ -19,7 +19,9 @@ struct Assembly: ~Copyable {
     self.reception = reception
     self.hasher = hasher
     var arena = Arena()
-    rules = ClaimRules(reception, keyApp: reception.app.map { withText($0) { arena.copy($0) } } ?? Fields.nothing)
+    let asides = reception.asides
+    let beside = (arena.copy(asides.app), arena.copy(asides.channel), arena.copy(asides.platform))
+    rules = ClaimRules(reception, keyApp: arena.copy(reception.app), beside: beside)
     self.arena = arena
     contexts = ContextInterner(seed: seed)
     names = NameInterner(seed: seed)

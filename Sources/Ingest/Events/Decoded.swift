@@ -36,6 +36,8 @@ public struct Reception: Sendable {
   public var sentAt: Timestamp?
   /// What started the work, for events that do not say it (`X-Uptake-Trigger`, `?trigger=`).
   public var trigger = Trigger.unknown
+  /// What else holds for events that do not say it.
+  public var asides = Asides()
   /// Whether the events may say when they were received: true for imports, never for clients.
   public var trustsReceived: Bool
   /// What a body may hold; nil for files, which are read part by part.
@@ -43,11 +45,11 @@ public struct Reception: Sendable {
 
   /// A body that a client sent just now.
   public static func request(
-    app: String?, received: Timestamp, sentAt: Timestamp? = nil, trigger: Trigger = .unknown
+    app: String?, received: Timestamp, sentAt: Timestamp? = nil, trigger: Trigger = .unknown, asides: Asides = Asides()
   ) -> Self {
     Self(
-      app: app, received: received, now: received, sentAt: sentAt, trigger: trigger, trustsReceived: false,
-      limits: BodyLimits())
+      app: app, received: received, now: received, sentAt: sentAt, trigger: asides.trigger ?? trigger, asides: asides,
+      trustsReceived: false, limits: BodyLimits())
   }
 
   /// A part of a file, whose events were received some time before `now`.

@@ -19,6 +19,12 @@ struct Arena: ~Copyable {
     start.update(from: text.start, count: text.count)
     return Text(start: start, count: text.count)
   }
+
+  /// Empty where there is none.
+  mutating func copy(_ text: String?) -> Text {
+    guard let text else { return Fields.nothing }
+    return withText(text) { copy($0) }
+  }
 }
 
 /// Finds equal keys again by a seeded hash; the keys themselves are the owner's.

@@ -59,7 +59,7 @@ extension ClaimRules {
   @inline(__always)
   private func context(_ app: Text, _ fields: Fields) throws(RejectionReason) -> ContextInterner.Key {
     ContextInterner.Key(
-      app: app, channel: channel(try fields.text(.channel)), platform: try fields.text(.platform),
+      app: app, channel: channel(try fields.text(.channel)), platform: platform(try fields.text(.platform)),
       osVersion: try fields.text(.osVersion), appVersion: try fields.text(.appVersion),
       sdkVersion: try fields.text(.sdkVersion), network: try fields.text(.network), arm: try fields.text(.arm),
       emulator: try fields.boolean(.emulator), region: try fields.text(.region),

@@ -20,7 +20,7 @@ func inflated(_ request: HTTP.Request, limit: Int, enough: Int = .max) throws(Di
     case .encoding(let name):
       throw DialectProblem(
         .unsupported, "Content-Encoding \(name) is not read here; send gzip, deflate, zstd, br or none")
-    case .type, .sentAt: throw DialectProblem(.malformed, "the request's headers cannot be read")
+    case .type, .sentAt, .aside: throw DialectProblem(.malformed, "the request's headers cannot be read")
     }
   }
 }

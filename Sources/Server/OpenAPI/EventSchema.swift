@@ -23,7 +23,7 @@ extension OpenAPI {
     "additionalProperties": ["type": ["string", "number", "boolean"]],
   ]
 
-  private static func words<Word: RawRepresentable<String> & CaseIterable>(_: Word.Type) -> JSON {
+  static func words<Word: RawRepresentable<String> & CaseIterable>(_: Word.Type) -> JSON {
     ["enum": .array(Word.allCases.map { .string($0.rawValue) })]
   }
 }

@@ -110,10 +110,9 @@ extension JSON {
     ["name": .string(name), "in": "path", "required": true, "schema": schema]
   }
 
-  static func header(_ name: String, _ help: String) -> JSON {
+  static func header(_ name: String, _ help: String, _ schema: JSON = ["type": "string"]) -> JSON {
     [
-      "name": .string(name), "in": "header", "required": false, "description": .string(help),
-      "schema": ["type": "string"],
+      "name": .string(name), "in": "header", "required": false, "description": .string(help), "schema": schema,
     ]
   }
 

@@ -1,5 +1,6 @@
 internal import Answers
 internal import Console
+internal import Lifecycle
 
 extension OpenAPI {
   /// What each of our own routes takes and answers. A route without a row is one of another system's clients.
@@ -9,7 +10,8 @@ extension OpenAPI {
       parameters: [
         .header("X-Uptake-Attestation", "A token that proves what the device is; verified beside the request"),
         .header("X-Uptake-Device", "The device that the token stands for, as the events name it"),
-      ], body: eventsBody,
+        .header("X-Uptake-Sent-At", "When the client sent it, by its clock: RFC 3339, or milliseconds since 1970"),
+      ] + besideEvents, body: eventsBody,
       answers: [
         200: .schema("Something was stored, or was stored already", .reference("Stored")),
         400: .schema("Nothing could be read, taken or held", ["anyOf": [.reference("Stored"), .reference("Problem")]]),
@@ -130,6 +132,18 @@ extension OpenAPI {
     404: .problem("Nothing is stored"), 500: ended,
     503: .problem("Too many questions, or this one takes too long, or the database cannot be read"),
   ]
+
+  /// What holds for all events that do not say it themselves.
+  private static let besideEvents: [JSON] = [
+    ("app", "The app"), ("channel", "The channel"), ("platform", "The platform"), ("trigger", "What started the work"),
+  ].flatMap { name, what in
+    let schema: JSON = name == "trigger" ? words(Trigger.self) : ["type": "string"]
+    let header = "X-Uptake-" + name.prefix(1).uppercased() + name.dropFirst()
+    return [
+      .header(header, what + " of events that do not say it", schema),
+      .asked(name, "The same; the header goes before it", schema),
+    ]
+  }
 
   private static let eventsBody: JSON = [
     "required": true,

@@ -23,10 +23,10 @@ private func store(_ service: Service, _ call: Call, _ responder: Responder) {
     let format = try bodyFormat(call.request.headers, isOpen: service.keys.isOpen)
     let body = try plainBody(call.request, limit: service.settings.maxInflated)
     let sentAt = try sentAt(call.request.headers)
-    let trigger = trigger(call.request)
+    let asides = try asides(call.request)
     var decoded = service.decoders.withDecoder {
       $0.decode(
-        body.span.bytes, as: format, .request(app: call.app, received: service.now, sentAt: sentAt, trigger: trigger))
+        body.span.bytes, as: format, .request(app: call.app, received: service.now, sentAt: sentAt, asides: asides))
     }
     service.metrics.observe(decoded)
     if let excess = decoded.excess { return responder.respond(excess.response) }
@@ -152,6 +152,7 @@ enum Unreadable: Error {
   case encoding(String)
   case inflation(InflationProblem)
   case sentAt(String)
+  case aside(AsideProblem)
 
   var response: Response {
     switch self {
@@ -168,6 +169,7 @@ enum Unreadable: Error {
     case .inflation(.tooLarge):
       .error(413, code: "body_too_large", "the body is larger than allowed once it is inflated")
     case .inflation(let problem): .error(400, code: "bad_compression", "\(problem)")
+    case .aside(let problem): .error(400, code: problem.code, problem.message)
     case .sentAt(let text):
       .error(
         400, code: "bad_sent_at",
@@ -207,11 +209,14 @@ func plainBody(_ request: Request, limit: Int, enough: Int = .max) throws(Unread
   }
 }
 
-/// What the request says of its events' trigger; a word that nobody knows is unknown.
-private func trigger(_ request: Request) -> Trigger {
-  let word =
-    request.headers["x-uptake-trigger"] ?? (request.target.rawQuery.isEmpty ? nil : request.target.query("trigger"))
-  return word.map(Trigger.init(loosely:)) ?? .unknown
+/// What the request says of its events, for those that do not say it themselves.
+private func asides(_ request: Request) throws(Unreadable) -> Asides {
+  do throws(AsideProblem) {
+    let query = request.target.rawQuery.isEmpty ? [] : request.target.queryItems
+    return try Asides(header: { request.headers[$0] }, query: query)
+  } catch {
+    throw .aside(error)
+  }
 }
 
 func sentAt(_ headers: Headers) throws(Unreadable) -> Timestamp? {
