@@ -192,6 +192,7 @@ void csj_begin(csj_parser *parser, const uint8_t *body, size_t length, csj_forma
   parser->window_end = parser->single_until = 0;
   parser->width = window_width;
   parser->top = {};
+  parser->ignored_count = 0;
   if (length == 0) parser->state = State::done;
 }
 
@@ -200,6 +201,11 @@ bool csj_envelope(const csj_parser *parser, csj_row *row, csj_cell *cells) {
   *row = parser->top;
   memcpy(cells, parser->top_cells, sizeof(parser->top_cells));
   return true;
+}
+
+csj_word csj_ignored(const csj_parser *parser, size_t number) {
+  if (number >= parser->ignored_count) return {nullptr, 0, 0};
+  return {parser->ignored_names[number], parser->ignored_lengths[number], 0};
 }
 
 csj_parser *csj_parser_create(const csj_words *keys, size_t event_limit, size_t depth_limit) {

@@ -65,6 +65,11 @@ struct csj_parser {
   uint16_t guesses[CSJ_SLOTS] = {};
   size_t ordinal = 0;
 
+  // Names of fields that were ignored, each once.
+  char ignored_names[CSJ_IGNORED][CSJ_IGNORED_BYTES];
+  uint8_t ignored_lengths[CSJ_IGNORED];
+  size_t ignored_count = 0;
+
   // The fields of a body that is one object.
   csj_row top{};
   csj_cell top_cells[CSJ_SLOTS];
@@ -103,6 +108,7 @@ struct csj_parser {
   Step skip(csj_row &row);
   Step scalar(csj_cell &cell, csj_row &row, bool &null);
   Step value(csj_cell &cell, csj_row &row, bool &null);
+  void note_ignored(const csj_cell &name);
   Step member(csj_row &row, csj_cell *cells, bool &events);
   bool plain_member(csj_row &row, csj_cell *cells);
   Step object(csj_row &row, csj_cell *cells);

@@ -250,6 +250,15 @@ Step csj_parser::value(csj_cell &cell, csj_row &row, bool &null) {
   return step;
 }
 
+/// Once all are kept, an ignored field costs one comparison of numbers.
+void csj_parser::note_ignored(const csj_cell &name) {
+  if (name.length == 0 || name.length > CSJ_IGNORED_BYTES) return;
+  for (size_t i = 0; i < ignored_count; i++)
+    if (ignored_lengths[i] == name.length && memcmp(ignored_names[i], name.text, name.length) == 0) return;
+  memcpy(ignored_names[ignored_count], name.text, name.length);
+  ignored_lengths[ignored_count++] = static_cast<uint8_t>(name.length);
+}
+
 /// One `"key": value`. `events` comes in as whether an array of events is welcome and goes out as whether it starts here.
 Step csj_parser::member(csj_row &row, csj_cell *cells, bool &events) {
   csj_cell name, ignored;
@@ -265,6 +274,7 @@ Step csj_parser::member(csj_row &row, csj_cell *cells, bool &events) {
     return Step::done;
   }
   if (found < 0 || (found & 0x7F) >= CSJ_SLOTS) {
+    if (ignored_count < CSJ_IGNORED && row.status == csj_ok) note_ignored(name);
     auto step = value(ignored, row, null);
     row.ignored += step == Step::done;
     return step;

@@ -14,12 +14,15 @@ extension Decoded {
   public func answer(_ admitted: Admitted) -> EventsAnswer {
     let isRefused = admitted.accepted + admitted.duplicate == 0 && (isEmpty || rejected.total > 0)
     var json = Array("{\"accepted\":\(admitted.accepted),\"duplicate\":\(admitted.duplicate)".utf8)
-    json += ",\"rejected\":\(rejected.total),\"errors\":[".utf8
+    json += ",\"rejected\":\(rejected.total)".utf8
+    if isBroken, !isRefused { json += ",\"unread\":true".utf8 }
+    json += ",\"errors\":[".utf8
     for (place, rejection) in rejections.enumerated() {
       if place > 0 { json.append(UInt8(ascii: ",")) }
       rejection.appendJSON(to: &json)
     }
     json.append(UInt8(ascii: "]"))
+    if !ignoredNames.isEmpty { appendIgnored(to: &json) }
     if isRefused {
       let problem = refusal
       json += ",\"error\":{\"code\":\"\(problem.code)\",\"message\":".utf8
@@ -28,6 +31,15 @@ extension Decoded {
     }
     json.append(UInt8(ascii: "}"))
     return EventsAnswer(status: isRefused ? 400 : 200, body: json)
+  }
+
+  private func appendIgnored(to json: inout [UInt8]) {
+    json += ",\"ignored\":[".utf8
+    for (place, name) in ignoredNames.enumerated() {
+      if place > 0 { json.append(UInt8(ascii: ",")) }
+      json.append(jsonString: name)
+    }
+    json.append(UInt8(ascii: "]"))
   }
 
   /// Why nothing of the body was taken.

@@ -87,6 +87,7 @@ public final class Service: Sendable {
   let offers = OfferMemory()
   let metrics = ServiceMetrics()
   let resends = ResendShare()
+  let ignoredNames = IgnoredNames()
   let journal: ServiceLog
   /// Nil where no pages are asked for.
   let reports: ReportKeeper?

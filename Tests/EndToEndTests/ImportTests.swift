@@ -82,6 +82,17 @@ import Testing
     #expect(try run([try file("bad", bad)]).status == 1)
   }
 
+  @Test func fieldsThatAreNotReadAreNamed() throws {
+    let path = try file(
+      "slips.ndjson", #"{"device":"d","app":"a","stage":"check","triger":"silentPush","screen":"home"}"#)
+    let result = try run([path])
+    #expect(result.status == 0 && counts(result)["accepted"] == 1)
+    let told = #"fields that are not read: "triger" (did you mean "trigger"?), "screen""#
+    #expect(result.errors.contains(told), "\(result.errors)")
+    let csv = try file("slips.csv", "device,app,stage,Chanel\nd,a,check,beta\n")
+    #expect(try run([csv]).errors.contains(#""Chanel" (did you mean "channel"?)"#))
+  }
+
   @Test func aDryRunStoresNothing() throws {
     let path = try file("events.ndjson", (0..<10).map(line).joined(separator: "\n"))
     let result = try run([path, "--dry-run"])

@@ -34,6 +34,17 @@ import Testing
       ))
   }
 
+  /// What came after the break is to be sent again.
+  @Test func someWasNotRead() {
+    #expect(
+      Self.answer(#"[\#(event()),{"device""#, accepted: 1) == (
+        200,
+        #"{"accepted":1,"duplicate":0,"rejected":1,"unread":true,"errors":[{"index":1,"code":"truncated_json","#
+          + #""message":"the JSON ends in the middle of a value at byte \#(event().utf8.count + 2); "#
+          + #"this event and all after it were not read"}]}"#
+      ))
+  }
+
   @Test func aDuplicateIsRecognised() {
     #expect(Self.answer("[\(event()),{}]", accepted: 0, duplicate: 1).status == 200)
   }

@@ -191,6 +191,26 @@ struct RouteParameterTests {
     #expect(response.text.contains(row.says), "\(response.text)")
   }
 
+  @Test func gzipThatNothingSaysIsRecognised() throws {
+    let packed = try #require(gzipped(Array(#"{"device":"e","stage":"check","app":"a"}"#.utf8)))
+    let request = Request(
+      method: "POST", target: try #require(Target("/v1/events")), headers: Headers([]), body: packed)
+    let response = served.answer { served.service.handle(request, $0) }
+    #expect((response.status, response.code) == (400, "bad_compression"))
+    #expect(response.text.contains("this is gzip: send Content-Encoding: gzip"), "\(response.text)")
+  }
+
+  /// The log tells of a slip once, and of no field that a client has for itself.
+  @Test func aSlipIsToldOnce() {
+    for device in ["e", "f"] {
+      let event = #"{"device":"\#(device)","stage":"check","app":"a","chanel":"beta","screen":"home"}"#
+      let response = served.ask("POST", "/v1/events", event)
+      #expect(response.text.contains(#""ignored":["chanel","screen"]"#), "\(response.text)")
+    }
+    let told = served.log.text.split(separator: "\n").filter { $0.contains("field_ignored") }
+    #expect(told.count == 1 && told[0].contains("chanel") && told[0].contains("channel"), "\(told)")
+  }
+
   /// A megabyte of nothing in a kilobyte is not unpacked.
   @Test func aBodyThatSwellsIsRefused() throws {
     let packed = try #require(gzipped([UInt8](repeating: 0x20, count: 1 << 20)))

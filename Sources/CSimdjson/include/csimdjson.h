@@ -30,6 +30,8 @@ int32_t csj_words_find(const csj_words *words, const uint8_t *text, size_t lengt
 
 /// Values of a key table: a slot below CSJ_SLOTS. A weak key never overwrites what a strong key of its slot has set.
 enum { CSJ_SLOTS = 32, CSJ_EVENTS = 62, CSJ_WEAK = 128 };
+/// How many names of fields that no word of the key table names are kept, of so many bytes at most.
+enum { CSJ_IGNORED = 5, CSJ_IGNORED_BYTES = 48 };
 
 typedef enum csj_kind : uint8_t {
   csj_string,
@@ -98,6 +100,8 @@ void csj_begin(csj_parser *parser, const uint8_t *body, size_t length, csj_forma
 size_t csj_next(csj_parser *parser, csj_row *rows, csj_cell *cells, size_t capacity);
 /// Whether the body was an object with `events`: its own fields are then in `row` and `cells` once all rows are read.
 bool csj_envelope(const csj_parser *parser, csj_row *row, csj_cell *cells);
+/// The different names of ignored fields of the body as far as it was read, in their order; length 0 behind the last.
+csj_word csj_ignored(const csj_parser *parser, size_t number);
 
 /// The rule on which texts can be held: all but those with U+0000, where strings end for SQLite and for C.
 static inline csj_kind csj_text_kind(const uint8_t *text, size_t length) {

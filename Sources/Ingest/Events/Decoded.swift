@@ -8,6 +8,8 @@ public struct Decoded: Sendable {
   public var rejected = RejectionTally()
   /// Fields that no word of the vocabulary names: ignored, never an error.
   public var ignoredFields = 0
+  /// The first names of such fields, each once: a slip among them is one that nobody else would tell of.
+  public var ignoredNames: [String] = []
   /// Rows of an export that its map passes over.
   public var skipped = 0
   /// Events whose time lay more than a day ahead of their receipt and was set back to it.

@@ -6,6 +6,8 @@ struct CSVHeader {
   var columns: [Int?] = []
   /// The first field that every event needs and no column holds.
   var missing: String?
+  /// The first names of columns that hold none.
+  var ignored: [String] = []
 
   /// Reads the first line, and says how long it is.
   static func read(_ text: UnsafeRawBufferPointer) -> (header: CSVHeader, length: Int) {
@@ -14,7 +16,9 @@ struct CSVHeader {
     var header = CSVHeader()
     for name in line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
       let trimmed = String(decoding: name.filter { $0 > 0x20 && $0 != UInt8(ascii: "\"") }, as: UTF8.self)
-      header.columns.append(withText(trimmed) { Vocabulary.shared.fields.find($0) })
+      let found = withText(trimmed) { Vocabulary.shared.fields.find($0) }
+      header.columns.append(found)
+      if found == nil, !trimmed.isEmpty, header.ignored.count < Int(CSJ_IGNORED) { header.ignored.append(trimmed) }
     }
     let slots = header.columns.compactMap { $0.map { $0 & 31 } }
     header.missing = [Field.device, .stage].first { !slots.contains($0.rawValue) }.map { "\($0)" }
@@ -24,7 +28,7 @@ struct CSVHeader {
 
 /// Cuts CSV (RFC 4180: quotes, doubled quotes, line breaks inside quotes) into rows of cells.
 struct CSVRows: ~Copyable {
-  private let header: CSVHeader
+  let header: CSVHeader
   private let kinds: [Field.Kind]
   private let cells: UnsafeMutablePointer<csj_cell>
   private let unquoted: UnsafeMutablePointer<UInt8>

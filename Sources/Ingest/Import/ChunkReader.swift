@@ -231,7 +231,9 @@ extension ChunkReader {
     guard count > 0 else { return longLine() }
     end.lines += lines
     end.index = reading.index
-    return chunk(reading.finish(), to: end, count)
+    var decoded = reading.finish()
+    if map == nil, decoded.ignoredFields > 0, let header = csv?.header { decoded.ignoredNames = header.ignored }
+    return chunk(decoded, to: end, count)
   }
 
   private func chunk(_ decoded: Decoded, to end: Place, _ count: Int) -> DecodedChunk {

@@ -9,6 +9,8 @@ public enum InflationProblem: Error, Equatable, Sendable {
   /// The compressed bytes are not what they say they are.
   case corrupt
   case outOfMemory
+  /// The bytes are gzip, and nothing says so.
+  case unannounced
 }
 
 extension InflationProblem: CustomStringConvertible {
@@ -18,6 +20,7 @@ extension InflationProblem: CustomStringConvertible {
     case .truncated: "the compressed bytes end too early"
     case .corrupt: "the compressed bytes are damaged, or not compressed this way"
     case .outOfMemory: "there is no memory to inflate the bytes"
+    case .unannounced: "this is gzip: send Content-Encoding: gzip"
     }
   }
 }

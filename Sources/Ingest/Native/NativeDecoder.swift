@@ -45,7 +45,10 @@ public final class NativeDecoder {
       guard decoded.excess == nil, decoded.hasForeignShapes, Swiftpatch.isMentioned(in: body),
         let rewritten = Swiftpatch.rewritten(Array(body), as: format, reception)
       else { return decoded }
-      return rewritten.withUnsafeBytes { decode($0, as: format, reception, Place()) }
+      var mended = rewritten.withUnsafeBytes { decode($0, as: format, reception, Place()) }
+      // They are read, in another place.
+      mended.ignoredNames = []
+      return mended
     }
   }
 
@@ -63,7 +66,19 @@ public final class NativeDecoder {
     let isEmpty = reading.index == place.index && !isEnvelope && isBlank(body)
     var decoded = reading.finish(sentAt: sentAt)
     decoded.isEmpty = isEmpty
+    decoded.ignoredNames = ignoredNames
+    if decoded.rejected[.missingField] > 0 { decoded.lookBeside(body, place) }
     return decoded
+  }
+
+  private var ignoredNames: [String] {
+    var names: [String] = []
+    while case let word = csj_ignored(parser, names.count), word.length > 0, let text = word.text {
+      text.withMemoryRebound(to: UInt8.self, capacity: word.length) { text in
+        names.append(String(decoding: UnsafeBufferPointer(start: text, count: word.length), as: UTF8.self))
+      }
+    }
+    return names
   }
 
   /// Only finds the rows of a body: what decoding costs before the vocabulary comes in.

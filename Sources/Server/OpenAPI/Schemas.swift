@@ -16,6 +16,11 @@ extension OpenAPI {
     "type": "object", "required": ["accepted", "duplicate", "rejected", "errors"],
     "properties": [
       "accepted": count, "duplicate": count, "rejected": count,
+      "unread": ["type": "boolean", "description": "The body broke off: what came after the last error was not read"],
+      "ignored": [
+        "type": "array", "maxItems": 5, "items": ["type": "string"],
+        "description": "The first names of fields that are not read",
+      ],
       "errors": [
         "type": "array", "maxItems": 100,
         "items": [

@@ -22,6 +22,7 @@ private func store(_ service: Service, _ call: Call, _ responder: Responder) {
   do throws(Unreadable) {
     let format = try bodyFormat(call.request.headers, isOpen: service.keys.isOpen)
     let body = try plainBody(call.request, limit: service.settings.maxInflated)
+    if body.starts(with: [0x1F, 0x8B]) { throw .inflation(.unannounced) }
     let sentAt = try sentAt(call.request.headers)
     let asides = try asides(call.request)
     var decoded = service.decoders.withDecoder {
@@ -29,6 +30,7 @@ private func store(_ service: Service, _ call: Call, _ responder: Responder) {
         body.span.bytes, as: format, .request(app: call.app, received: service.now, sentAt: sentAt, asides: asides))
     }
     service.metrics.observe(decoded)
+    service.note(ignored: decoded.ignoredNames)
     if let excess = decoded.excess { return responder.respond(excess.response) }
     guard !decoded.batch.events.isEmpty else {
       return responder.respond(decoded.response(Admitted(accepted: 0, duplicate: 0)))

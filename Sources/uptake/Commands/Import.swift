@@ -187,7 +187,7 @@ private func presentation(_ tally: ImportTally, dryRun: Bool) -> Presentation {
     ],
   ]
   let table = Table([.init("EVENTS", key: "events"), .init("COUNT", key: "count")], rows: rows)
-  return Presentation(table: table, document: document, notes: clashNotes(tally))
+  return Presentation(table: table, document: document, notes: clashNotes(tally) + ignoredNotes(tally))
 }
 
 private func clashNotes(_ tally: ImportTally) -> [String] {
@@ -197,4 +197,12 @@ private func clashNotes(_ tally: ImportTally) -> [String] {
     "\(lost) the id of another device's event, taken for a resend and lost: an id is of one event of the app,"
       + " so one that is counted on each device needs the device's id before it; or send none"
   ]
+}
+
+private func ignoredNotes(_ tally: ImportTally) -> [String] {
+  guard !tally.ignoredNames.isEmpty else { return [] }
+  let names = tally.ignoredNames.map { name in
+    "\"\(name)\"" + (fieldSuggestion(for: name).map { " (did you mean \"\($0)\"?)" } ?? "")
+  }
+  return ["fields that are not read: " + names.joined(separator: ", ")]
 }

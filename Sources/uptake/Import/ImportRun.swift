@@ -12,6 +12,8 @@ struct ImportTally {
   var rejected = RejectionTally()
   var clockAhead = 0
   var ignoredFields = 0
+  /// The first of their names, each once.
+  var ignoredNames: [String] = []
   /// Rows that a map passes over.
   var skipped = 0
 
@@ -19,6 +21,9 @@ struct ImportTally {
     rejected.add(decoded.rejected)
     clockAhead += decoded.clockAhead
     ignoredFields += decoded.ignoredFields
+    for name in decoded.ignoredNames where ignoredNames.count < 10 && !ignoredNames.contains(name) {
+      ignoredNames.append(name)
+    }
     skipped += decoded.skipped
   }
 

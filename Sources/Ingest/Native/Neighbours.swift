@@ -1,0 +1,65 @@
+/// Looks beside a field that is missing for one that is not read and may have been meant.
+struct Neighbours {
+  private let members: [JSONValue.Member]
+
+  /// nil where the bytes are no object.
+  init?(_ bytes: [UInt8]) {
+    guard let members = (try? JSONReader.read(bytes))?.members else { return nil }
+    self.members = members
+  }
+
+  /// The name of the field that is not read, and what it should be called; nil where nothing is near.
+  func meant(for field: Field) -> (name: String, meant: String)? {
+    let own = "\(field)"
+    let near = members.map(\.name).first { name in
+      !isRead(name) && (Self.isOther(name, for: field) || nearName(to: name, among: [own]) != nil)
+    }
+    if let near { return (near, own) }
+    return list.map { ($0, "events") }
+  }
+
+  /// The field that holds events, in an object that is none.
+  private var list: String? {
+    guard !members.contains(where: { $0.name == "device" || $0.name == "stage" }) else { return nil }
+    return members.first { $0.name != "events" && Self.holdsEvents($0.value) }?.name
+  }
+
+  private func isRead(_ name: String) -> Bool { withText(name) { Vocabulary.shared.fields.find($0) } != nil }
+
+  private static func holdsEvents(_ value: JSONValue) -> Bool { value.array?.first?.members?.isEmpty == false }
+
+  private static func isOther(_ name: String, for field: Field) -> Bool {
+    let letters = letters(of: name)
+    return letters == "\(field)".lowercased() || others[field]?.contains(letters) == true
+  }
+
+  private static let others: [Field: Set<String>] = [
+    .device: ["deviceid", "deviceuuid", "installid", "installationid", "clientid", "uuid", "identifier"],
+    .stage: ["event", "eventname", "state", "status", "step", "phase", "lifecycle", "action", "name"],
+    .app: [
+      "appid", "application", "applicationid", "bundle", "bundleid", "bundleidentifier", "package", "packagename",
+    ],
+    .release: ["version", "label", "releaseid", "releaselabel", "updateid", "bundleid", "hash", "build"],
+  ]
+}
+
+extension Decoded {
+  /// Bytes of refused events that are read again for it, of a whole body: nobody waits for more.
+  private static let mostBytes = 1 << 18
+
+  /// Tells of the fields that may have been meant, where one is missing.
+  mutating func lookBeside(_ body: UnsafeRawBufferPointer, _ place: Place) {
+    var left = Self.mostBytes
+    for number in rejections.indices where rejections[number].code == .missingField {
+      let rejection = rejections[number]
+      let bytes = rejection.place.lowerBound - place.offset..<rejection.place.upperBound - place.offset
+      guard bytes.count <= left, bytes.lowerBound >= 0, bytes.upperBound <= body.count,
+        let field = Field.allCases.first(where: { "\($0)" == rejection.field })
+      else { continue }
+      left -= bytes.count
+      guard let (name, meant) = Neighbours(Array(body[bytes]))?.meant(for: field) else { continue }
+      let shown = withText(name, quoted)
+      rejections[number].message += "; \(shown) is not read: did you mean \"\(meant)\"?"
+    }
+  }
+}
