@@ -60,6 +60,25 @@ struct AdmissionTests {
     #expect((response.status, response.code) == (row.status, row.code))
   }
 
+  /// The two ways to send a key are mixed up often: what can be read is read, the rest is told.
+  @Test func aKeyInTheOtherHeadersWords() throws {
+    let served = try ServedDatabase()
+    let key = try served.key(.ingest)
+    func ask(_ header: String, _ value: String) -> Response {
+      served.ask("POST", "/v1/events", event, headers: [(header, value)])
+    }
+    #expect(ask("X-Uptake-Key", "Bearer " + key).status == 200 && ask("X-Uptake-Key", key).status == 200)
+    #expect(ask("Authorization", "bearer  " + key).status == 200)
+    let bare = ask("Authorization", key)
+    #expect((bare.status, bare.code) == (401, "no_key") && bare.text.contains("Bearer is missing"), "\(bare.text)")
+    #expect(!bare.text.contains(key))
+    for other in ["Bearer", "Basic", "Basic abc", "Token " + key] {
+      let response = ask("Authorization", other)
+      #expect(response.status == 401 && response.text.contains("a key is needed"), "\(other): \(response.text)")
+    }
+    #expect(ask("X-Uptake-Key", "Bearer upk_guess").code == "wrong_key")
+  }
+
   /// Nothing else is looked at for an address that comes too often, and each is answered in its protocol.
   @Test func tooManyOfAnAddressAreRefusedFirst() throws {
     let served = try ServedDatabase(limits: .init(perAddress: 1, perKey: 0, trustedProxies: []))

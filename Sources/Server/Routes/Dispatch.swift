@@ -15,7 +15,9 @@ extension Service {
     guard !keys.isOpen else { return .success(nil) }
     let isBrowser = route.access.isForBrowsers
     let asked = presentedKey(request.headers) ?? (route.takesPassword ? askedPassword(request.headers) : nil)
-    guard let presented = asked else { return .failure(.noKey(asks: isBrowser)) }
+    guard let presented = asked else {
+      return .failure(saysNoScheme(request.headers) ? .noBearer(asks: isBrowser) : .noKey(asks: isBrowser))
+    }
     guard let key = keys.find(presented) else { return .failure(.wrongKey(asks: isBrowser)) }
     guard key.scope.allows(scope) else { return .failure(.scope(has: key.scope, needs: scope, asks: isBrowser)) }
     return .success(key)
@@ -32,11 +34,22 @@ extension Service {
     return String(decoding: pair[pair.index(after: colon)...], as: UTF8.self)
   }
 
+  /// No key holds a space: `Bearer` before it belongs into the other header, and does no harm in this one.
   func presentedKey(_ headers: Headers) -> String? {
-    if let key = headers["x-uptake-key"] { return key }
-    guard let header = headers["authorization"] else { return nil }
+    if let key = headers["x-uptake-key"] { return bearer(key) ?? key }
+    return headers["authorization"].flatMap(bearer)
+  }
+
+  private func bearer(_ header: String) -> String? {
     let parts = header.split(separator: " ", omittingEmptySubsequences: true)
     return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
+  }
+
+  /// Whether there is one word where `Bearer KEY` should be.
+  private func saysNoScheme(_ headers: Headers) -> Bool {
+    guard let header = headers["authorization"] else { return false }
+    let parts = header.split(separator: " ", omittingEmptySubsequences: true)
+    return parts.count == 1 && !["bearer", "basic"].contains(parts[0].lowercased())
   }
 }
 
@@ -116,6 +129,8 @@ enum AccessDenied: Error {
   case methodNotAllowed([String])
   /// `asks`: a browser should ask its user.
   case noKey(asks: Bool)
+  /// A key may be there, without the word that says so.
+  case noBearer(asks: Bool)
   case wrongKey(asks: Bool)
   case scope(has: Scope, needs: Scope, asks: Bool)
   /// Without any key: the name by which this machine was called, or the page that made a browser call it.
@@ -131,6 +146,11 @@ enum AccessDenied: Error {
     case .noKey(let asks):
       .error(401, code: "no_key", "a key is needed: send it as Authorization: Bearer KEY or X-Uptake-Key: KEY")
         .challenging(asks)
+    case .noBearer(let asks):
+      .error(
+        401, code: "no_key",
+        "Authorization has one word, and Bearer is missing before it: send Authorization: Bearer KEY or X-Uptake-Key: KEY"
+      ).challenging(asks)
     case .wrongKey(let asks):
       .error(401, code: "wrong_key", "the key is unknown or was revoked; uptake key create makes one")
         .challenging(asks)
