@@ -13,7 +13,7 @@ BINARY ?= .build/release/uptake
 PACKAGE_PACKAGES := dpkg-dev debhelper fakeroot
 TEST_PACKAGES := valgrind sqlite3 strace curl python3 python3-venv mandoc chromium chromium-driver poppler-utils openssl \
 	prometheus ruby nginx-light caddy nodejs node-typescript kotlin openjdk-17-jre-headless \
-	clickhouse-server libzookeeper-java
+	clickhouse-server libzookeeper-java $(shell command -v npm >/dev/null || echo npm)
 
 # A program that needs no Swift, and has nothing that it does not use: docs/decisions/0020-size-of-the-program.md. Nor has it hashes of what
 # the optimiser was given, which differ from compile to compile where the program does not.

@@ -37,36 +37,70 @@ class OwnClients(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="uptake-snippets-"))
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def tells(self, *words):
+    def tells(self, *words, within=None):
         """The program tells a service with keys what its page says."""
         with Service() as service:
             environment = os.environ | {"UPTAKE_URL": service.url, "UPTAKE_KEY": service.require_key()}
-            subprocess.run(words, cwd=self.folder, env=environment, check=True, timeout=120)
+            subprocess.run(words, cwd=within or self.folder, env=environment, check=True, timeout=120)
             self.assertEqual(service.stored(order="seq"), TOLD)
 
     def one(self, page, language, mark):
         (text,) = [text for more, text in blocks(ROOT / "docs/clients" / page, language) if more == mark]
         return text
 
-    def test_typescript(self):
-        typescript()
-        package = self.folder / "node_modules/uptake"
-        package.mkdir(parents=True)
-        for part in ("src", "adapters"):
-            (package / part).symlink_to(BUILT / "typescript" / part)
-        (package / "package.json").write_text('{"name": "uptake", "main": "src/uptake.js", "types": "src/uptake.d.ts"}')
-        shutil.copy(STAND_INS / "typescript/stand-ins/modules.d.ts", self.folder)
+    def installed(self, *options):
+        """An app with the client in it as npm puts it there: without a network, and no compiler is asked for."""
+        app = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        (app / "package.json").write_text('{"name": "app", "private": true}')
+        compiled("npm", "install", "--offline", "--no-audit", "--no-fund", "--cache", self.folder / "npm", "--prefix", app, *options,
+                 STAND_INS / "typescript")
+        return app
+
+    def test_typescript_as_the_page_installs_it(self):
+        page = ROOT / "docs/clients/own-typescript.md"
+        (line,) = [text for _, text in blocks(page, "sh") if text.startswith("npm")]
+        for options in (tuple(word for word in shlex.split(line, comments=True) if word.startswith("--")), ()):
+            for name, imports in (("run.mjs", "import"), ("run.cjs", "require")):
+                with self.subTest(options=options, imports=imports):
+                    app = self.installed(*options)
+                    text = self.one("own-typescript.md", "ts", "run")
+                    if imports == "require":
+                        text = re.sub(r"^import (.*) from (.*)$", r"const \1 = require(\2)", text, flags=re.M)
+                    (app / name).write_text(text)
+                    self.tells("node", name, within=app)
+
+    def test_typescript_compiles_however_modules_are_found(self):
+        app = self.installed()
+        shutil.copy(STAND_INS / "typescript/stand-ins/modules.d.ts", app)
         names = []
         pages = [ROOT / "docs/clients" / name for name in ("own-typescript.md", "release-health.md")]
         for number, (more, text) in enumerate(block for page in pages for block in blocks(page, "ts")):
             names.append("run.ts" if more == "run" else f"snippet{number}.ts")
-            (self.folder / names[-1]).write_text(text)
+            (app / names[-1]).write_text(text)
         self.assertIn("run.ts", names)
         self.assertGreater(len(names), 5)
-        compiled("tsc", "--strict", "--target", "ES2020", "--module", "CommonJS", "--moduleResolution", "node",
-                 "--preserveSymlinks", "--lib", "ES2021,DOM", "--esModuleInterop", self.folder / "modules.d.ts",
-                 *(self.folder / name for name in names))
-        self.tells("node", "--preserve-symlinks", "run.js")
+        # Debian's TypeScript knows no `bundler` yet; it reads the same `exports` as node16.
+        for module, resolution in (("CommonJS", "node"), ("Node16", "node16")):
+            with self.subTest(resolution):
+                compiled("tsc", "--strict", "--target", "ES2020", "--module", module, "--moduleResolution", resolution, "--lib", "ES2021,DOM",
+                         "--esModuleInterop", app / "modules.d.ts", *(app / name for name in names))
+                self.tells("node", "run.js", within=app)
+                shutil.rmtree(app / "uptake-queue")
+
+    def test_what_is_compiled_is_what_the_sources_say(self):
+        """clients/typescript/dist is kept, so that nobody needs a compiler; RECORD=1 writes it anew, and fails once."""
+        typescript()
+        made, kept = [{path.relative_to(root): path.read_text() for part in ("src", "adapters") for path in sorted((root / part).iterdir())}
+                      for root in (BUILT / "typescript", STAND_INS / "typescript/dist")]
+        if "RECORD" in os.environ and made != kept:
+            shutil.rmtree(STAND_INS / "typescript/dist")
+            for name, text in made.items():
+                (STAND_INS / "typescript/dist" / name).parent.mkdir(parents=True, exist_ok=True)
+                (STAND_INS / "typescript/dist" / name).write_text(text)
+            self.fail("recorded clients/typescript/dist; look at it, then run again without RECORD")
+        self.assertEqual(sorted(made), sorted(kept))
+        for name, text in made.items():
+            self.assertEqual(text, kept[name], f"dist/{name} is not what is compiled now: RECORD=1")
 
     def test_swift(self):
         swift()

@@ -1,5 +1,5 @@
 // The adapters, driven by stand-ins for the SDKs that do what their sources say. Each SDK gets a client of its own.
-// usage: node dist/test/adapters.js FOLDER URL
+// usage: node .build/clients/typescript/test/adapters.js FOLDER URL
 //
 // microsoft/react-native-code-push 9.0.1 typings/react-native-code-push.d.ts (commit 02633ef): checkForUpdate, download, install
 // expo/expo packages/expo-updates/src/UseUpdates.types.ts (22dacda), Updates.types.ts (00b8ce6)

@@ -1,5 +1,5 @@
 // The client on a line of words each, for Tests/Clients/test_own.py: words are parted by tabs.
-// usage: node dist/test/probe.js FOLDER URL [capacity=N] [base=MS] [budget=MS] [delay=MS] [storage=keyValue] [key=KEY] [app=APP]
+// usage: node .build/clients/typescript/test/probe.js FOLDER URL [capacity=N] [base=MS] [budget=MS] [delay=MS] [storage=keyValue] [key=KEY] [app=APP]
 
 import { createInterface } from 'node:readline'
 import { files } from '../src/files'

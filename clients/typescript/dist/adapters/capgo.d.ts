@@ -1,0 +1,22 @@
+import type { Uptake } from '../src/uptake';
+declare type Bundle = {
+    id: string;
+    version: string;
+};
+declare type Event = {
+    bundle: Bundle;
+    version: string;
+    percent: number;
+    status: string;
+};
+export declare type CapacitorUpdater = {
+    current(): Promise<{
+        bundle: Bundle;
+        native: string;
+    }>;
+    notifyAppReady(): Promise<unknown>;
+    addListener(name: string, listener: (event: Event) => void): Promise<unknown>;
+};
+/** At each start, in place of `notifyAppReady`. Listens before it tells the plugin that the app is ready. */
+export declare function capgoStarted(uptake: Uptake, updater: CapacitorUpdater): Promise<void>;
+export {};

@@ -1,0 +1,18 @@
+import type { Uptake } from '../src/uptake';
+export declare type SwiftpatchEvent = {
+    type?: string;
+    eventType?: string;
+    releaseHash?: string;
+    hash?: string;
+    update?: {
+        hash?: string;
+        id?: string;
+    };
+    errorMessage?: string;
+    reason?: string;
+    error?: {
+        code?: string;
+    };
+};
+/** `SwiftPatch.addListener(swiftpatchListener(uptake))`. What names no release, as a rollback may, is about the last that was named. */
+export declare function swiftpatchListener(uptake: Uptake): (event: SwiftpatchEvent) => void;

@@ -1,0 +1,23 @@
+"use strict";
+// Swiftpatch's SDK: docs.swiftpatch.io/sdk/events, both generations of its events. The service maps the same words.
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.swiftpatchListener = void 0;
+const STAGES = {
+    'update-available': 'available', 'download-started': 'downloadStarted', 'download-complete': 'downloadCompleted',
+    'update-ready': 'ready', 'update-applied': 'applied', 'update-dismissed': 'dismissed', rollback: 'rolledBack', error: 'failed',
+    DOWNLOAD_PROD_STARTED: 'downloadStarted', DOWNLOAD_PROD_COMPLETED: 'downloadCompleted', DOWNLOAD_PROD_FAILED: 'failed',
+    INSTALLED_PROD: 'ready', STABILIZE_PROD: 'confirmed', ROLLBACK_PROD: 'rolledBack', CORRUPTION_PROD: 'failed',
+    VERSION_CHANGED: 'applied', CRASH_DETECTED: 'crashed', SYNC_ERROR: 'failed'
+};
+/** `SwiftPatch.addListener(swiftpatchListener(uptake))`. What names no release, as a rollback may, is about the last that was named. */
+function swiftpatchListener(uptake) {
+    let last;
+    return (event) => {
+        const stage = STAGES[event.eventType ?? event.type ?? ''];
+        last = event.releaseHash ?? event.hash ?? event.update?.hash ?? event.update?.id ?? last;
+        if (stage === undefined || last === undefined)
+            return;
+        void uptake.current.record(stage, last, { reason: event.errorMessage ?? event.reason ?? event.error?.code });
+    };
+}
+exports.swiftpatchListener = swiftpatchListener;

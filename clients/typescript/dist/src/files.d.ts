@@ -1,0 +1,2 @@
+import type { Storage } from './uptake';
+export declare function files(folder: string): Storage;

@@ -1,0 +1,44 @@
+"use strict";
+// Storage in a folder, for Node and Electron: what is written is on the disk before the promise is fulfilled.
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.files = void 0;
+const promises_1 = require("node:fs/promises");
+function files(folder) {
+    const made = (0, promises_1.mkdir)(folder, { recursive: true });
+    const path = (name) => `${folder}/${name}`;
+    async function put(file, flags, text) {
+        const handle = await (0, promises_1.open)(file, flags);
+        try {
+            await handle.writeFile(text);
+            await handle.sync();
+        }
+        finally {
+            await handle.close();
+        }
+    }
+    return {
+        async read(name) {
+            await made;
+            return await (0, promises_1.readFile)(path(name), 'utf8').catch((problem) => {
+                if (problem.code === 'ENOENT')
+                    return null;
+                throw problem;
+            });
+        },
+        async write(name, text) {
+            await made;
+            await put(path(name) + '.new', 'w', text);
+            await (0, promises_1.rename)(path(name) + '.new', path(name));
+            const directory = await (0, promises_1.open)(folder, 'r');
+            try {
+                await directory.sync();
+            }
+            catch { /* Windows does not sync folders */ }
+            finally {
+                await directory.close();
+            }
+        },
+        append: async (name, text) => { await made; await put(path(name), 'a', text); }
+    };
+}
+exports.files = files;

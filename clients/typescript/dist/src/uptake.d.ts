@@ -1,0 +1,143 @@
+export declare type Stage = 'check' | 'available' | 'downloadStarted' | 'downloadCompleted' | 'verified' | 'ready' | 'applied' | 'confirmed' | 'dismissed' | 'failed' | 'rolledBack' | 'crashed' | 'wakeStarted' | 'wakeFinished' | 'pushReceived';
+export declare type Trigger = 'silentPush' | 'bgRefresh' | 'foreground' | 'location' | 'unknown';
+export declare type Outcome = 'newData' | 'noData' | 'failed' | 'expired';
+export declare type AppState = 'background' | 'inactive' | 'active' | 'notRunning';
+/** Arms with the percentage of devices each; devices beyond their sum are in none. */
+export declare type Experiment = {
+    name: string;
+    arms: [arm: string, percent: number][];
+};
+export declare type Details = {
+    reason?: string;
+    from?: string;
+    bytes?: number;
+    durationMs?: number;
+    network?: string;
+    push?: string;
+    outcome?: Outcome;
+    appState?: AppState;
+    appIsStarting?: boolean;
+};
+/** Texts by name that survive the process. Calls come one at a time. */
+export declare type Storage = {
+    read(name: string): Promise<string | null>;
+    /** Replaces the text: after a crash it is the old or the new one. */
+    write(name: string, text: string): Promise<void>;
+    append(name: string, text: string): Promise<void>;
+};
+export declare type Options = {
+    /** Where Uptake is: `https://uptake.example.com`. */
+    url: string;
+    /** An ingest key; it names the app. */
+    key?: string;
+    /** The app's id; only before the first key is made. */
+    app?: string;
+    /** The version of the build from the store. */
+    appVersion: string;
+    platform?: string;
+    osVersion?: string;
+    sdkVersion?: string;
+    channel?: string;
+    emulator?: boolean;
+    experiment?: Experiment;
+    storage: Storage;
+    /** What went wrong, for a log. The client goes on by itself. */
+    onProblem?: (problem: string) => void;
+    /** Events kept at most; the oldest are dropped and counted. 1000. */
+    capacity?: number;
+    /** Milliseconds from an event to its sending. 1000. */
+    delay?: number;
+    /** The first back-off in milliseconds. 5000. */
+    retryBase?: number;
+    /** Milliseconds that the work of a wake-up may take before it counts as expired; the system allows 30 s. 25000. */
+    budget?: number;
+};
+/** What an answer means: how many events leave the queue, how many of them were refused, and what comes next. */
+export declare type Verdict = {
+    remove: number;
+    refused: number;
+    next: 'go' | 'halve' | 'retry' | 'rest';
+};
+export declare function judge(status: number, body: string, count: number): Verdict;
+/** Milliseconds until the next attempt; `random` is from 0 up to 1. */
+export declare function pause(next: 'retry' | 'rest', failures: number, random: number, retryAfter: string | null, base: number): number;
+/** Whether a push arrived (`silentPush`) or came with a tap or in use (`foreground`). */
+export declare function arrivalOrTap(state: AppState, isStarting: boolean): Trigger;
+/** A number from 0 to 9999 that a device keeps throughout an experiment: FNV-1a of `name:device`, mixed as in MurmurHash3. */
+export declare function bucketOf(device: string, experiment: string): number;
+export declare function armOf(device: string, experiment: Experiment): string | undefined;
+/** What of a stored text are whole lines; a torn end and what is no event are left out. */
+export declare function linesOf(text: string): string[];
+/** Without U+0000 and halves of characters, which are refused. */
+export declare function clean(text: string): string;
+/** One reason for the app to run: all that is recorded in it has its trigger. */
+export declare class Scope {
+    private uptake;
+    readonly trigger: Trigger;
+    readonly push?: string | undefined;
+    private stages;
+    constructor(uptake: Uptake, trigger: Trigger, push?: string | undefined);
+    /** Fulfilled once the event is on disk. */
+    record(stage: Stage, release?: string, details?: Details): Promise<void>;
+    /** What a wake-up came to that does not say it itself. */
+    get outcome(): Outcome;
+}
+export declare class Uptake {
+    private options;
+    private state;
+    private lines;
+    private removed;
+    private limit;
+    private work;
+    private sending;
+    private timer?;
+    private scopes;
+    private arm?;
+    private constructor();
+    /** One for a storage: two at once would remove each other's events. Rejected where the storage cannot be read. */
+    static open(options: Options): Promise<Uptake>;
+    /** A random id of this installation, made at its first start. */
+    get device(): string;
+    get status(): {
+        queued: number;
+        dropped: number;
+        refused: number;
+        failures: number;
+        notBefore: number;
+    };
+    /** The scope that was begun last and goes on; for callbacks that do not know theirs. */
+    get current(): Scope;
+    /** At each start: what the app runs, nil for the build from the store. The first start of another release is its `applied`. */
+    started(running: string | null, scope?: Scope): Promise<void>;
+    /** A push came. Where it woke the app the work is a wake-up, else it is the user's. */
+    silentPush(push: {
+        id?: string;
+        release?: string;
+        appState: AppState;
+        appIsStarting: boolean;
+    }, work: (scope: Scope) => Promise<Outcome | void>): Promise<Outcome>;
+    backgroundRefresh(work: (scope: Scope) => Promise<Outcome | void>): Promise<Outcome>;
+    location(work: (scope: Scope) => Promise<Outcome | void>): Promise<Outcome>;
+    foreground<Result>(work: (scope: Scope) => Promise<Result>): Promise<Result>;
+    /** For as long as the app is on screen: `current` is of the user's doing until `end`. */
+    beginForeground(): Scope;
+    end(scope: Scope): void;
+    private inside;
+    private wakeUp;
+    record(stage: Stage, trigger: Trigger, release?: string, details?: Details): Promise<void>;
+    /** Sends what is due; fulfilled when nothing is, or when sending has to wait. */
+    flush(): Promise<void>;
+    private inTurn;
+    private keep;
+    private load;
+    private get text();
+    private remove;
+    private save;
+    /** A time far ahead was written by a clock that has been set since. */
+    private get isDue();
+    private send;
+    private settle;
+    private post;
+    private schedule;
+    private report;
+}

@@ -1,0 +1,308 @@
+"use strict";
+// Tells Uptake what becomes of over-the-air updates: React Native, Capacitor, Node. No dependency.
+//
+// An event has its id and its time when it happens, lies on disk before anything is sent, and is removed once Uptake has
+// answered for it. What a resend repeats is recognised by its id. The rules are clients/cases.json, for all languages.
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.Uptake = exports.Scope = exports.clean = exports.linesOf = exports.armOf = exports.bucketOf = exports.arrivalOrTap = exports.pause = exports.judge = void 0;
+function judge(status, body, count) {
+    const number = (name) => Number(new RegExp(`"${name}"\\s*:\\s*(\\d+)`).exec(body)?.[1] ?? 0);
+    const isOurs = status === 400 || (status >= 200 && status < 300);
+    const rejected = number('rejected');
+    const answered = number('accepted') + number('duplicate') + rejected;
+    if (isOurs && answered > 0) {
+        return { remove: Math.min(answered, count), refused: Math.min(rejected, count), next: 'go' };
+    }
+    if (status === 413 || (status === 400 && body.includes('"error"'))) {
+        return count > 1 ? { remove: 0, refused: 0, next: 'halve' } : { remove: 1, refused: 1, next: 'go' };
+    }
+    const isLasting = status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+    return { remove: 0, refused: 0, next: isLasting ? 'rest' : 'retry' };
+}
+exports.judge = judge;
+const HOUR = 3600000;
+/** Milliseconds until the next attempt; `random` is from 0 up to 1. */
+function pause(next, failures, random, retryAfter, base) {
+    const full = next === 'rest' ? HOUR : Math.min(HOUR, base * 2 ** Math.min(failures - 1, 30));
+    const seconds = /^\d{1,9}$/.test(retryAfter ?? '') ? Math.min(Number(retryAfter), 86400) : 0;
+    return Math.floor((seconds > 0 ? seconds * 1000 : full / 2) + random * full / 2);
+}
+exports.pause = pause;
+/** Whether a push arrived (`silentPush`) or came with a tap or in use (`foreground`). */
+function arrivalOrTap(state, isStarting) {
+    switch (state) {
+        case 'background': return 'silentPush';
+        case 'active': return 'foreground';
+        case 'inactive':
+        case 'notRunning': return isStarting ? 'foreground' : 'silentPush';
+    }
+}
+exports.arrivalOrTap = arrivalOrTap;
+/** A number from 0 to 9999 that a device keeps throughout an experiment: FNV-1a of `name:device`, mixed as in MurmurHash3. */
+function bucketOf(device, experiment) {
+    let hash = 0x811c9dc5;
+    for (const character of unescape(encodeURIComponent(`${experiment}:${device}`))) {
+        hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);
+    }
+    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+    return ((hash ^ (hash >>> 16)) >>> 0) % 10000;
+}
+exports.bucketOf = bucketOf;
+function armOf(device, experiment) {
+    const bucket = bucketOf(device, experiment.name);
+    let end = 0;
+    return experiment.arms.find(([, percent]) => bucket < (end += Math.round(percent * 100)))?.[0];
+}
+exports.armOf = armOf;
+/** What of a stored text are whole lines; a torn end and what is no event are left out. */
+function linesOf(text) {
+    return text.slice(0, text.lastIndexOf('\n') + 1).split('\n').filter((line) => /^\{[^\0]*\}$/.test(line));
+}
+exports.linesOf = linesOf;
+/** Without U+0000 and halves of characters, which are refused. */
+function clean(text) {
+    return text.replace(/[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]|\0/g, (found) => found.length === 2 ? found : found === '\0' ? '' : '\ufffd');
+}
+exports.clean = clean;
+function randomID() {
+    const bytes = new Uint8Array(16);
+    if (typeof crypto === 'object')
+        crypto.getRandomValues(bytes);
+    else
+        bytes.forEach((_, index) => { bytes[index] = Math.random() * 256; });
+    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+/** What comes of `work`, or `late` where it takes longer than `limit` milliseconds. */
+function within(limit, work, late) {
+    return new Promise((resolve, reject) => {
+        const timer = setTimeout(resolve, limit, late);
+        work.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+}
+/** One reason for the app to run: all that is recorded in it has its trigger. */
+class Scope {
+    constructor(uptake, trigger, push) {
+        this.uptake = uptake;
+        this.trigger = trigger;
+        this.push = push;
+        this.stages = new Set();
+    }
+    /** Fulfilled once the event is on disk. */
+    record(stage, release, details = {}) {
+        this.stages.add(stage);
+        return this.uptake.record(stage, this.trigger, release, { push: this.push, ...details });
+    }
+    /** What a wake-up came to that does not say it itself. */
+    get outcome() {
+        if (this.stages.has('failed'))
+            return 'failed';
+        return ['downloadCompleted', 'verified', 'ready', 'applied'].some((stage) => this.stages.has(stage)) ? 'newData' : 'noData';
+    }
+}
+exports.Scope = Scope;
+class Uptake {
+    constructor(options, state) {
+        this.options = options;
+        this.state = state;
+        this.lines = [];
+        this.removed = 0;
+        this.limit = 100;
+        this.work = Promise.resolve();
+        this.sending = Promise.resolve();
+        this.scopes = [];
+    }
+    /** One for a storage: two at once would remove each other's events. Rejected where the storage cannot be read. */
+    static async open(options) {
+        const kept = await options.storage.read('state');
+        const state = { device: randomID(), dropped: 0, refused: 0, failures: 0, notBefore: 0 };
+        const uptake = new Uptake(options, kept === null ? state : { ...state, ...JSON.parse(kept) });
+        uptake.arm = options.experiment && armOf(uptake.device, options.experiment);
+        if (kept === null)
+            await uptake.save();
+        await uptake.load();
+        uptake.schedule(options.delay ?? 1000);
+        return uptake;
+    }
+    /** A random id of this installation, made at its first start. */
+    get device() { return this.state.device; }
+    get status() {
+        const { dropped, refused, failures, notBefore } = this.state;
+        return { queued: this.lines.length, dropped, refused, failures, notBefore };
+    }
+    /** The scope that was begun last and goes on; for callbacks that do not know theirs. */
+    get current() { return this.scopes[this.scopes.length - 1] ?? new Scope(this, 'unknown'); }
+    // MARK: entry points
+    /** At each start: what the app runs, nil for the build from the store. The first start of another release is its `applied`. */
+    async started(running, scope = this.current) {
+        const release = running ?? `store:${this.options.appVersion}`;
+        const before = this.state.running;
+        if (running !== null && before !== undefined && before !== release)
+            await scope.record('applied', release, { from: before });
+        await scope.record('check', release);
+        this.state.running = release;
+        await this.save();
+    }
+    /** A push came. Where it woke the app the work is a wake-up, else it is the user's. */
+    async silentPush(push, work) {
+        const { id, release, appState, appIsStarting } = push;
+        const scope = new Scope(this, arrivalOrTap(appState, appIsStarting), id);
+        await scope.record('pushReceived', release, { appState, appIsStarting });
+        if (scope.trigger === 'silentPush')
+            return await this.wakeUp(scope, work);
+        return await this.inside(scope, async () => await work(scope) ?? scope.outcome);
+    }
+    backgroundRefresh(work) {
+        return this.wakeUp(new Scope(this, 'bgRefresh'), work);
+    }
+    location(work) {
+        return this.wakeUp(new Scope(this, 'location'), work);
+    }
+    foreground(work) {
+        const scope = new Scope(this, 'foreground');
+        return this.inside(scope, () => work(scope));
+    }
+    /** For as long as the app is on screen: `current` is of the user's doing until `end`. */
+    beginForeground() {
+        const scope = new Scope(this, 'foreground');
+        this.scopes.push(scope);
+        return scope;
+    }
+    end(scope) { this.scopes = this.scopes.filter((other) => other !== scope); }
+    async inside(scope, work) {
+        this.scopes.push(scope);
+        try {
+            return await work();
+        }
+        finally {
+            this.end(scope);
+        }
+    }
+    async wakeUp(scope, work) {
+        const start = Date.now();
+        await scope.record('wakeStarted', this.state.running);
+        const done = this.inside(scope, async () => await work(scope) ?? scope.outcome).catch((problem) => {
+            this.report(`the work of a wake-up failed: ${problem}`);
+            return 'failed';
+        });
+        const outcome = await within(this.options.budget ?? 25000, done, 'expired');
+        await scope.record('wakeFinished', undefined, { outcome, durationMs: Math.max(0, Date.now() - start) });
+        await within(4000, this.flush(), undefined);
+        return outcome;
+    }
+    // MARK: the queue
+    record(stage, trigger, release, details = {}) {
+        const { app, channel, platform, osVersion, appVersion, sdkVersion, emulator } = this.options;
+        const event = {
+            id: randomID(), at: Date.now(), device: this.device, stage, trigger, release, app, channel, platform, osVersion, appVersion,
+            sdkVersion, emulator, arm: this.arm, ...details
+        };
+        const line = JSON.stringify(event, (_, value) => typeof value === 'string' ? clean(value) : value);
+        return this.inTurn(() => this.keep(line));
+    }
+    /** Sends what is due; fulfilled when nothing is, or when sending has to wait. */
+    flush() {
+        this.sending = this.sending.then(() => this.inTurn(async () => { })).then(() => this.send());
+        return this.sending;
+    }
+    inTurn(job) {
+        const done = this.work.then(job);
+        this.work = done.catch((problem) => this.report(`storage: ${problem}`));
+        return done;
+    }
+    async keep(line) {
+        this.lines.push(line);
+        this.schedule(this.options.delay ?? 1000);
+        const capacity = this.options.capacity ?? 1000;
+        if (this.lines.length <= capacity)
+            return await this.options.storage.append('queue', line + '\n');
+        const dropped = Math.max(1, Math.floor(capacity / 10));
+        this.state.dropped += dropped;
+        await this.remove(dropped);
+        await this.save();
+    }
+    async load() {
+        const kept = await this.options.storage.read('queue');
+        this.lines = linesOf(kept ?? '');
+        if (kept !== this.text)
+            await this.inTurn(() => this.remove(0)).catch(() => { });
+    }
+    get text() { return this.lines.map((line) => line + '\n').join(''); }
+    async remove(count) {
+        this.lines.splice(0, count);
+        this.removed += count;
+        await this.options.storage.write('queue', this.text);
+    }
+    async save() {
+        try {
+            await this.options.storage.write('state', JSON.stringify(this.state));
+        }
+        catch (problem) {
+            this.report(`storage: ${problem}`);
+        }
+    }
+    // MARK: sending
+    /** A time far ahead was written by a clock that has been set since. */
+    get isDue() {
+        const wait = this.state.notBefore - Date.now();
+        return wait <= 0 || wait > 25 * HOUR;
+    }
+    async send() {
+        while (this.lines.length > 0 && this.isDue) {
+            const batch = this.lines.slice(0, this.limit);
+            const first = this.removed;
+            const answer = await this.post(`{"sentAt":${Date.now()},"events":[${batch.join(',')}]}`);
+            const verdict = judge(answer.status, answer.body, batch.length);
+            await this.inTurn(() => this.settle(verdict, first, batch.length, answer)).catch(() => { });
+        }
+        if (this.lines.length > 0)
+            this.schedule(Math.max(0, this.state.notBefore - Date.now()));
+    }
+    async settle(verdict, first, count, answer) {
+        const { next, refused } = verdict;
+        if (refused > 0)
+            this.report(`${refused} of ${count} events were refused (${answer.status}): ${answer.body.slice(0, 500)}`);
+        this.state.refused += refused;
+        if (next === 'retry' || next === 'rest') {
+            this.state.failures += 1;
+            const wait = pause(next, this.state.failures, Math.random(), answer.retryAfter, this.options.retryBase ?? 5000);
+            this.state.notBefore = Date.now() + wait;
+            this.report(`${this.lines.length} events wait ${wait} ms after ${answer.status === 0 ? answer.body : `status ${answer.status}`}`);
+            return await this.save();
+        }
+        this.limit = next === 'halve' ? Math.ceil(count / 2) : Math.min(100, this.limit * 2);
+        const hadFailed = this.state.failures > 0;
+        this.state.failures = 0;
+        const gone = Math.max(0, first + verdict.remove - this.removed);
+        if (gone > 0)
+            await this.remove(gone);
+        if (hadFailed || refused > 0)
+            await this.save();
+    }
+    async post(body) {
+        const control = new AbortController();
+        const timer = setTimeout(() => control.abort(), 10000);
+        const key = this.options.key ? { 'X-Uptake-Key': this.options.key } : {};
+        try {
+            const answer = await fetch(`${this.options.url}/v1/events`, {
+                method: 'POST', body, headers: { 'Content-Type': 'application/json', ...key }, signal: control.signal
+            });
+            return { status: answer.status, body: await answer.text(), retryAfter: answer.headers.get('Retry-After') };
+        }
+        catch (problem) {
+            return { status: 0, body: String(problem), retryAfter: null };
+        }
+        finally {
+            clearTimeout(timer);
+        }
+    }
+    schedule(wait) {
+        if (this.timer !== undefined)
+            return;
+        this.timer = setTimeout(() => { this.timer = undefined; void this.flush(); }, wait);
+        const timer = this.timer;
+        timer.unref?.();
+    }
+    report(problem) { this.options.onProblem?.(problem); }
+}
+exports.Uptake = Uptake;
