@@ -76,6 +76,28 @@ class Behaviour:
                 self.assertEqual(probe.say("flush"), "0 0 0 0")
             self.assertEqual(service.stored(), ["ready r1 unknown"])
 
+    def test_an_address_that_says_too_much(self):
+        for number, end in enumerate(["", "/", "/v1", "/v1/", "/v1/events", "/v1/events/"]):
+            with self.subTest(end=end), Service() as service, self.probe(service.url + end, *SOON, folder=f"at{number}") as probe:
+                probe.say("record", "ready", "r1")
+                self.assertEqual(probe.say("flush"), "0 0 0 0")
+                self.assertEqual(service.stored(), ["ready r1 unknown"])
+
+    def test_a_problem_is_told_in_the_words_of_the_service(self):
+        with Service() as service:
+            service.require_key()
+            for place, words in (("", "after status 401: a key is needed"), ("/elsewhere", "after status 404: there is nothing at /elsewhere/v1/events")):
+                with self.subTest(place=place), self.probe(service.url + place, *SOON, "problems=1", folder=f"in{len(place)}") as probe:
+                    probe.say("record", "ready", "r1")
+                    self.assertIn(words, probe.say("flush"))
+                    self.assertEqual(probe.hear(), "1 0 0 1")
+
+    def test_an_address_that_is_none_is_told(self):
+        with self.probe("uptake.example.com", "base=600000", "delay=60000", "problems=1") as probe:
+            probe.say("record", "ready", "r1")
+            self.assertIn("1 events wait", probe.say("flush"))
+            self.assertEqual(probe.hear(), "1 0 0 1")
+
     def test_each_trouble_is_outlived(self):
         for fate in ["down", "lost", "slow", "portal", 500, 503, 429]:
             with self.subTest(fate=fate), Service() as service, Trouble(service) as trouble:

@@ -66,6 +66,20 @@ Verdict judge(int status, String body, int count) {
   return (remove: 0, refused: 0, next: isLasting ? Next.rest : Next.retry);
 }
 
+/// Why events wait: the service's own words where it has some.
+String cause(int status, String body) {
+  if (status == 0) return body;
+  try {
+    if (jsonDecode(body) case {'error': {'message': final String said}}) return 'status $status: $said';
+  } on FormatException {
+    // An answer of something in between.
+  }
+  return 'status $status';
+}
+
+/// Where events are posted, however much of it [url] says already.
+String eventsAddress(String url) => '${url.replaceFirst(RegExp(r'(/+v1(/+events)?)?/*$'), '')}/v1/events';
+
 const hour = 3600000;
 
 /// Milliseconds until the next attempt; [random] is from 0 up to 1.
@@ -118,6 +132,7 @@ class Uptake {
 
   /// One for a folder: two at once would remove each other's events. Throws where the folder cannot be read.
   ///
+  /// [url] is where Uptake is, `https://uptake.example.com`; a slash, `/v1` or `/v1/events` behind it are taken, too.
   /// [device] is that of another client of the same installation, such as one in an isolate of its own; null: a random one.
   /// On phones [folder] is one that is not backed up: a phone set up from a backup is another device.
   static Future<Uptake> open({
@@ -306,7 +321,7 @@ class Uptake {
       _state['failures'] = _number('failures') + 1;
       final wait = pause(verdict.next, _number('failures'), Random().nextDouble(), retryAfter, retryBase);
       _state['notBefore'] = DateTime.now().millisecondsSinceEpoch + wait;
-      onProblem('${_lines.length} events wait $wait ms after ${status == 0 ? body : 'status $status'}');
+      onProblem('${_lines.length} events wait $wait ms after ${cause(status, body)}');
       return _save();
     }
     _limit = verdict.next == Next.halve ? (count + 1) ~/ 2 : min(100, _limit * 2);
@@ -329,7 +344,7 @@ class Uptake {
   }
 
   Future<(int, String, String?)> _exchange(HttpClient client, List<String> batch) async {
-    final request = await client.postUrl(Uri.parse('$url/v1/events'));
+    final request = await client.postUrl(Uri.parse(eventsAddress(url)));
     request.headers.set('Content-Type', 'application/json');
     if (key != null) request.headers.set('X-Uptake-Key', key!);
     request.add(utf8.encode('{"sentAt":${DateTime.now().millisecondsSinceEpoch},"events":[${batch.join(',')}]}'));

@@ -1,5 +1,7 @@
 package uptake
 
+import java.util.Properties
+
 enum class Stage {
     check, available, downloadStarted, downloadCompleted, verified, ready, applied, confirmed,
     dismissed, failed, rolledBack, crashed, wakeStarted, wakeFinished, pushReceived
@@ -59,6 +61,15 @@ internal class Answer(val status: Int, val body: String, val retryAfter: String?
         return Verdict(0, 0, if (isLasting) Next.rest else Next.retry)
     }
 
+    /** Why events wait: the service's own words where it has some. */
+    val cause: String
+        get() {
+            val said = Regex("\"error\"\\s*:\\s*\\{[^{}]*?\"message\"\\s*:\\s*\"((?:[^\"\\\\]|\\\\.)*)\"").find(body)?.groupValues?.get(1)
+            // Properties know the escapes of JSON.
+            val message = said?.let { Properties().apply { load("m=$it".reader()) }.getProperty("m") }
+            return if (status == 0) body else if (message == null) "status $status" else "status $status: $message"
+        }
+
     /** Milliseconds until the next attempt; [random] is from 0 up to 1. */
     fun pause(next: Next, failures: Int, random: Double, base: Long): Long {
         val hour = 3_600_000.0
@@ -67,6 +78,9 @@ internal class Answer(val status: Int, val body: String, val retryAfter: String?
         return ((if (said > 0) minOf(said, 86_400) * 1000.0 else full / 2) + random * full / 2).toLong()
     }
 }
+
+/** Where events are posted, however much of it [url] says already. */
+internal fun eventsAddress(url: String): String = url.replace(Regex("(/+v1(/+events)?)?/*$"), "") + "/v1/events"
 
 /** What of a stored text are whole lines; a torn end and what is no event are left out. */
 internal fun linesOf(text: String): List<String> =

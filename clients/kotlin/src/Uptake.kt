@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit
 import java.util.concurrent.TimeoutException
 
 class Options(
-    /** Where Uptake is: `https://uptake.example.com`. */
+    /** Where Uptake is: `https://uptake.example.com`; a slash, `/v1` or `/v1/events` behind it are taken, too. */
     val url: String,
     /** A folder for this client alone; on Android below `noBackupFilesDir`, as a phone set up from a backup is another device. */
     val folder: File,
@@ -272,13 +272,18 @@ class Uptake(private val options: Options) {
         add("failures", 1)
         val pause = answer.pause(next, number("failures").toInt(), Math.random(), options.retryBase)
         state.setProperty("notBefore", "${System.currentTimeMillis() + pause}")
-        options.onProblem("${lines.size} events wait $pause ms after ${if (answer.status == 0) answer.body else "status ${answer.status}"}")
+        options.onProblem("${lines.size} events wait $pause ms after ${answer.cause}")
         save()
     }
 
-    private fun post(body: String): Answer {
-        val connection = URL("${options.url}/v1/events").openConnection() as HttpURLConnection
-        return try {
+    private fun post(body: String): Answer = try {
+        exchange(URL(eventsAddress(options.url)).openConnection() as HttpURLConnection, body)
+    } catch (problem: Exception) {
+        Answer(0, "$problem")
+    }
+
+    private fun exchange(connection: HttpURLConnection, body: String): Answer {
+        try {
             connection.connectTimeout = 10_000
             connection.readTimeout = 10_000
             connection.doOutput = true
@@ -288,9 +293,7 @@ class Uptake(private val options: Options) {
             connection.outputStream.use { it.write(body.toByteArray()) }
             val status = connection.responseCode
             val said = (if (status < 400) connection.inputStream else connection.errorStream)?.use { it.readBytes() } ?: ByteArray(0)
-            Answer(status, String(said), connection.getHeaderField("Retry-After"))
-        } catch (problem: java.io.IOException) {
-            Answer(0, "$problem")
+            return Answer(status, String(said), connection.getHeaderField("Retry-After"))
         } finally {
             connection.disconnect()
         }

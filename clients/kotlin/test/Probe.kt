@@ -44,6 +44,8 @@ private fun hex(text: String): String {
 private fun rule(words: List<String>): String? = when (words[0]) {
     "judge" -> Answer(words[1].toInt(), words[3]).verdict(words[2].toInt()).let { "${it.remove} ${it.refused} ${it.next}" }
     "pause" -> Answer(500, "", words[4]).pause(Next.valueOf(words[1]), words[2].toInt(), words[3].toDouble(), words[5].toLong()).toString()
+    "cause" -> Answer(words[1].toInt(), words[2]).cause
+    "address" -> eventsAddress(words[1])
     "push" -> arrivalOrTap(AppState.valueOf(words[1]), words[2] == "true").name
     "arm" -> {
         val arms = words[3].split(",").map { it.substringBefore(':') to it.substringAfter(':').toDouble() }

@@ -25,7 +25,7 @@ export type Storage = {
 }
 
 export type Options = {
-  /** Where Uptake is: `https://uptake.example.com`. */
+  /** Where Uptake is: `https://uptake.example.com`; a slash, `/v1` or `/v1/events` behind it are taken, too. */
   url: string
   /** An ingest key; it names the app. */
   key?: string
@@ -68,6 +68,19 @@ export function judge(status: number, body: string, count: number): Verdict {
   }
   const isLasting = status >= 400 && status < 500 && ![408, 425, 429].includes(status)
   return { remove: 0, refused: 0, next: isLasting ? 'rest' : 'retry' }
+}
+
+/** Why events wait: the service's own words where it has some. */
+export function cause(status: number, body: string): string {
+  if (status === 0) return body
+  let said: unknown
+  try { said = JSON.parse(body).error.message } catch { /* an answer of something in between */ }
+  return typeof said === 'string' ? `status ${status}: ${said}` : `status ${status}`
+}
+
+/** Where events are posted, however much of it `url` says already. */
+export function eventsAddress(url: string): string {
+  return url.replace(/(\/+v1(\/+events)?)?\/*$/, '') + '/v1/events'
 }
 
 const HOUR = 3_600_000
@@ -329,7 +342,7 @@ export class Uptake {
       this.state.failures += 1
       const wait = pause(next, this.state.failures, Math.random(), answer.retryAfter, this.options.retryBase ?? 5000)
       this.state.notBefore = Date.now() + wait
-      this.report(`${this.lines.length} events wait ${wait} ms after ${answer.status === 0 ? answer.body : `status ${answer.status}`}`)
+      this.report(`${this.lines.length} events wait ${wait} ms after ${cause(answer.status, answer.body)}`)
       return await this.save()
     }
     this.limit = next === 'halve' ? Math.ceil(count / 2) : Math.min(100, this.limit * 2)
@@ -345,7 +358,7 @@ export class Uptake {
     const timer = setTimeout(() => control.abort(), 10_000)
     const key: Record<string, string> = this.options.key ? { 'X-Uptake-Key': this.options.key } : {}
     try {
-      const answer = await fetch(`${this.options.url}/v1/events`, {
+      const answer = await fetch(eventsAddress(this.options.url), {
         method: 'POST', body, headers: { 'Content-Type': 'application/json', ...key }, signal: control.signal
       })
       return { status: answer.status, body: await answer.text(), retryAfter: answer.headers.get('Retry-After') }

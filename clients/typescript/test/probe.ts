@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { files } from '../src/files'
 import { keyValue } from '../src/keyValue'
 import type { KeyValue } from '../src/keyValue'
-import { Uptake, armOf, arrivalOrTap, bucketOf, clean, judge, linesOf, pause } from '../src/uptake'
+import { Uptake, armOf, arrivalOrTap, bucketOf, cause, clean, eventsAddress, judge, linesOf, pause } from '../src/uptake'
 import type { AppState, Details, Outcome, Scope, Stage, Storage } from '../src/uptake'
 
 const [folder, url, ...settings] = process.argv.slice(2)
@@ -53,6 +53,8 @@ async function obey(uptake: Uptake, [command, ...words]: string[]): Promise<unkn
     }
     case 'pause':
       return pause(words[0] as 'retry', Number(words[1]), Number(words[2]), words[3] || null, Number(words[4]))
+    case 'cause': return cause(Number(words[0]), words[1])
+    case 'address': return eventsAddress(words[0])
     case 'push': return arrivalOrTap(words[0] as AppState, words[1] === 'true')
     case 'arm': {
       const arms = words[2].split(',').map((arm): [string, number] => [arm.split(':')[0], Number(arm.split(':')[1])])

@@ -29,19 +29,16 @@ struct Folder {
     try append(name + ".new", text)
     guard rename(new.path, file.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
     let folder = open(url.path, O_RDONLY)
-    if folder >= 0 {
-      fsync(folder)
-      close(folder)
-    }
+    guard folder >= 0 else { return }
+    fsync(folder)
+    close(folder)
   }
 
   func append(_ name: String, _ text: Data) throws {
     let file = url.appendingPathComponent(name)
-    if !FileManager.default.fileExists(atPath: file.path) {
-      guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
-        throw CocoaError(.fileWriteUnknown)
-      }
-    }
+    let files = FileManager.default
+    let isThere = files.fileExists(atPath: file.path) || files.createFile(atPath: file.path, contents: nil)
+    guard isThere else { throw CocoaError(.fileWriteUnknown) }
     let handle = try FileHandle(forWritingTo: file)
     defer { try? handle.close() }
     try handle.seekToEnd()

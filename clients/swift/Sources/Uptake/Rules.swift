@@ -46,17 +46,23 @@ struct Answer: Sendable {
 
   enum Next: String { case go, halve, retry, rest }
 
+  private var json: [String: Any]? { try? JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any] }
+
+  /// Why events wait: the service's own words where it has some.
+  var cause: String {
+    let said = (json?["error"] as? [String: Any])?["message"] as? String
+    return status == 0 ? body : "status \(status)" + (said.map { ": \($0)" } ?? "")
+  }
+
   /// How many of `count` events leave the queue, how many of them were refused, and what comes next.
   func verdict(count: Int) -> (remove: Int, refused: Int, next: Next) {
-    let json = (try? JSONSerialization.jsonObject(with: Data(body.utf8))) as? [String: Any] ?? [:]
-    func number(_ name: String) -> Int { json[name] as? Int ?? 0 }
+    func number(_ name: String) -> Int { json?[name] as? Int ?? 0 }
     let answered = number("accepted") + number("duplicate") + number("rejected")
     if answered > 0, 200..<300 ~= status || status == 400 {
       return (min(answered, count), min(number("rejected"), count), .go)
     }
-    if status == 413 || status == 400 && json["error"] != nil {
-      return count > 1 ? (0, 0, .halve) : (1, 1, .go)
-    }
+    let isAboutAll = status == 413 || status == 400 && json?["error"] != nil
+    if isAboutAll { return count > 1 ? (0, 0, .halve) : (1, 1, .go) }
     return (0, 0, 400..<500 ~= status && ![408, 425, 429].contains(status) ? .rest : .retry)
   }
 
@@ -67,6 +73,12 @@ struct Answer: Sendable {
     let seconds = min(retryAfter.flatMap { UInt32($0) } ?? 0, 86_400)
     return Int((seconds > 0 ? Double(seconds) * 1000 : full / 2) + random * full / 2)
   }
+}
+
+/// Where events are posted, however much of it `url` says already.
+func eventsAddress(_ url: URL) -> URL {
+  let base = url.absoluteString.replacingOccurrences(of: "(/+v1(/+events)?)?/*$", with: "", options: .regularExpression)
+  return URL(string: base + "/v1/events") ?? url
 }
 
 /// What of a stored text are whole lines; a torn end and what is no event are left out.

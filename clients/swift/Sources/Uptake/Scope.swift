@@ -51,12 +51,10 @@ final class Guarded<Value>: @unchecked Sendable {
 }
 
 /// What comes of `work`, or `late` where it takes longer than `limit` milliseconds; the work is then cancelled.
-func within<Result: Sendable>(_ limit: Int, _ late: Result, _ work: @escaping @Sendable () async -> Result) async
-  -> Result
-{
-  await withCheckedContinuation { (continuation: CheckedContinuation<Result, Never>) in
-    let waiting = Guarded<CheckedContinuation<Result, Never>?>(continuation)
-    @Sendable func end(_ result: Result) { waiting.with { $0.take() }?.resume(returning: result) }
+func within<T: Sendable>(_ limit: Int, _ late: T, _ work: @escaping @Sendable () async -> T) async -> T {
+  await withCheckedContinuation { (continuation: CheckedContinuation<T, Never>) in
+    let waiting = Guarded<CheckedContinuation<T, Never>?>(continuation)
+    @Sendable func end(_ result: T) { waiting.with { $0.take() }?.resume(returning: result) }
     let task = Task { end(await work()) }
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(limit)) {
       end(late)

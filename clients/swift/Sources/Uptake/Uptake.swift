@@ -12,7 +12,7 @@ import Foundation
 /// `@unchecked Sendable`: what varies is touched on `queue` alone, but for the scopes, which have a lock.
 public final class Uptake: @unchecked Sendable {
   public struct Options: Sendable {
-    /// Where Uptake is: `https://uptake.example.com`.
+    /// Where Uptake is: `https://uptake.example.com`; a slash, `/v1` or `/v1/events` behind it are taken, too.
     public var url: URL
     /// An ingest key; it names the app.
     public var key: String?
@@ -265,29 +265,27 @@ extension Uptake {
 
   private func settle(_ answer: Answer, first: Int, count: Int) {
     let verdict = answer.verdict(count: count)
-    if verdict.refused > 0 {
-      options.onProblem?("\(verdict.refused) of \(count) events refused (\(answer.status)): \(answer.body.prefix(500))")
-    }
-    state.refused += verdict.refused
+    let (refused, said) = (verdict.refused, "(\(answer.status)): \(answer.body.prefix(500))")
+    if refused > 0 { options.onProblem?("\(refused) of \(count) events refused \(said)") }
+    state.refused += refused
     if verdict.next == .retry || verdict.next == .rest { return rest(answer, verdict.next) }
     limit = verdict.next == .halve ? (count + 1) / 2 : min(100, limit * 2)
     let (hadFailed, gone) = (state.failures > 0, max(0, first + verdict.remove - removed))
     state.failures = 0
     if gone > 0 { remove(gone) }
-    if hadFailed || verdict.refused > 0 { save() }
+    if hadFailed || refused > 0 { save() }
   }
 
   private func rest(_ answer: Answer, _ next: Answer.Next) {
     state.failures += 1
     let pause = answer.pause(next, failures: state.failures, random: .random(in: 0..<1), base: options.retryBase)
     state.notBefore = Uptake.now + pause
-    let cause = answer.status == 0 ? answer.body : "status \(answer.status)"
-    options.onProblem?("\(lines.count) events wait \(pause) ms after \(cause)")
+    options.onProblem?("\(lines.count) events wait \(pause) ms after \(answer.cause)")
     save()
   }
 
   private func post(_ batch: [Data]) async -> Answer {
-    var request = URLRequest(url: options.url.appendingPathComponent("v1/events"), timeoutInterval: 10)
+    var request = URLRequest(url: eventsAddress(options.url), timeoutInterval: 10)
     request.httpMethod = "POST"
     request.httpBody =
       Data("{\"sentAt\":\(Uptake.now),\"events\":[".utf8) + batch.joined(separator: [44]) + Data("]}".utf8)

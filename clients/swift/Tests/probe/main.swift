@@ -60,6 +60,8 @@ func rule(_ words: [String]) throws -> String? {
     return String(
       answer.pause(
         .init(rawValue: words[1])!, failures: Int(words[2])!, random: Double(words[3])!, base: Int(words[5])!))
+  case "cause": return Answer(status: Int(words[1])!, body: words[2]).cause
+  case "address": return eventsAddress(URL(string: words[1])!).absoluteString
   case "push": return arrivalOrTap(AppState(rawValue: words[1])!, isStarting: words[2] == "true").rawValue
   case "arm":
     let arms = words[3].split(separator: ",").map { $0.split(separator: ":") }.map {

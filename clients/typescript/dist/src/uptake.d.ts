@@ -26,7 +26,7 @@ export declare type Storage = {
     append(name: string, text: string): Promise<void>;
 };
 export declare type Options = {
-    /** Where Uptake is: `https://uptake.example.com`. */
+    /** Where Uptake is: `https://uptake.example.com`; a slash, `/v1` or `/v1/events` behind it are taken, too. */
     url: string;
     /** An ingest key; it names the app. */
     key?: string;
@@ -59,6 +59,10 @@ export declare type Verdict = {
     next: 'go' | 'halve' | 'retry' | 'rest';
 };
 export declare function judge(status: number, body: string, count: number): Verdict;
+/** Why events wait: the service's own words where it has some. */
+export declare function cause(status: number, body: string): string;
+/** Where events are posted, however much of it `url` says already. */
+export declare function eventsAddress(url: string): string;
 /** Milliseconds until the next attempt; `random` is from 0 up to 1. */
 export declare function pause(next: 'retry' | 'rest', failures: number, random: number, retryAfter: string | null, base: number): number;
 /** Whether a push arrived (`silentPush`) or came with a tap or in use (`foreground`). */

@@ -4,7 +4,7 @@
 // An event has its id and its time when it happens, lies on disk before anything is sent, and is removed once Uptake has
 // answered for it. What a resend repeats is recognised by its id. The rules are clients/cases.json, for all languages.
 Object.defineProperty(exports, "__esModule", { value: true });
-exports.Uptake = exports.Scope = exports.clean = exports.linesOf = exports.armOf = exports.bucketOf = exports.arrivalOrTap = exports.pause = exports.judge = void 0;
+exports.Uptake = exports.Scope = exports.clean = exports.linesOf = exports.armOf = exports.bucketOf = exports.arrivalOrTap = exports.pause = exports.eventsAddress = exports.cause = exports.judge = void 0;
 function judge(status, body, count) {
     const number = (name) => Number(new RegExp(`"${name}"\\s*:\\s*(\\d+)`).exec(body)?.[1] ?? 0);
     const isOurs = status === 400 || (status >= 200 && status < 300);
@@ -20,6 +20,23 @@ function judge(status, body, count) {
     return { remove: 0, refused: 0, next: isLasting ? 'rest' : 'retry' };
 }
 exports.judge = judge;
+/** Why events wait: the service's own words where it has some. */
+function cause(status, body) {
+    if (status === 0)
+        return body;
+    let said;
+    try {
+        said = JSON.parse(body).error.message;
+    }
+    catch { /* an answer of something in between */ }
+    return typeof said === 'string' ? `status ${status}: ${said}` : `status ${status}`;
+}
+exports.cause = cause;
+/** Where events are posted, however much of it `url` says already. */
+function eventsAddress(url) {
+    return url.replace(/(\/+v1(\/+events)?)?\/*$/, '') + '/v1/events';
+}
+exports.eventsAddress = eventsAddress;
 const HOUR = 3600000;
 /** Milliseconds until the next attempt; `random` is from 0 up to 1. */
 function pause(next, failures, random, retryAfter, base) {
@@ -267,7 +284,7 @@ class Uptake {
             this.state.failures += 1;
             const wait = pause(next, this.state.failures, Math.random(), answer.retryAfter, this.options.retryBase ?? 5000);
             this.state.notBefore = Date.now() + wait;
-            this.report(`${this.lines.length} events wait ${wait} ms after ${answer.status === 0 ? answer.body : `status ${answer.status}`}`);
+            this.report(`${this.lines.length} events wait ${wait} ms after ${cause(answer.status, answer.body)}`);
             return await this.save();
         }
         this.limit = next === 'halve' ? Math.ceil(count / 2) : Math.min(100, this.limit * 2);
@@ -284,7 +301,7 @@ class Uptake {
         const timer = setTimeout(() => control.abort(), 10000);
         const key = this.options.key ? { 'X-Uptake-Key': this.options.key } : {};
         try {
-            const answer = await fetch(`${this.options.url}/v1/events`, {
+            const answer = await fetch(eventsAddress(this.options.url), {
                 method: 'POST', body, headers: { 'Content-Type': 'application/json', ...key }, signal: control.signal
             });
             return { status: answer.status, body: await answer.text(), retryAfter: answer.headers.get('Retry-After') };
