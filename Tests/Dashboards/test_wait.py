@@ -59,6 +59,33 @@ class Waits(Services):
         for url in ("", "file:///etc/passwd", "uptake.example.com"):
             self.assertEqual(self.wait(service, release, "--url", url).returncode, 2)
 
+    def test_an_address_with_the_version_is_taken(self):
+        service, release = self.place("goOn")
+        for end in ("/", "/v1", "/v1/"):
+            with self.subTest(end):
+                self.assertEqual(self.wait(service, release, url=service.url + end).returncode, 0)
+
+    def test_what_no_waiting_changes_ends_at_once(self):
+        """By what the service answers; an hour would not have changed the first four."""
+        cases = [(404, "not_found", 2), (404, "unknown_question", 2), (400, "bad_request", 2), (403, "wrong_scope", 2),
+                 (404, "nothing_stored", 1), (404, None, 1), (503, "busy", 1), (429, "too_many_requests", 1)]
+        for status, code, ends in cases:
+            with self.subTest(status=status, code=code):
+                asked = []
+                def answer(handler):
+                    asked.append(handler.path)
+                    return status, {}, {"error": {"code": code, "message": f"it is {code}"}} if code else "of somebody else"
+                server = listening(self, answer)
+                done = self.wait(None, "2.0", url=f"http://127.0.0.1:{server.server_port}")
+                self.assertEqual(done.returncode, ends, done.stdout)
+                self.assertEqual(len(asked) == 1, ends == 2, asked)
+                self.assertIn(f"it is {code}" if code else "answer 404", done.stdout)
+
+    def test_an_address_where_nothing_is_ends_at_once(self):
+        service, release = self.place("goOn")
+        done = self.wait(service, release, "--wait", "60s", url=service.url + "/elsewhere")
+        self.assertEqual((done.returncode, done.stdout), (2, "uptake: there is nothing at /elsewhere/v1/answers/verdict\n"))
+
     def test_nobody_answers(self):
         service, release = self.place("goOn")
         done = self.wait(service, release, url="http://127.0.0.1:1")
