@@ -26,8 +26,8 @@ def blocks(page, language):
     return [(more.strip(), text) for name, more, text in found if name == language]
 
 
-def compiled(*words):
-    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
+def compiled(*words, **environment):
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, env=os.environ | environment)
     if done.returncode != 0:
         raise AssertionError(f"{' '.join(map(str, words))}:\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
 
@@ -101,6 +101,19 @@ class OwnClients(unittest.TestCase):
         self.assertEqual(sorted(made), sorted(kept))
         for name, text in made.items():
             self.assertEqual(text, kept[name], f"dist/{name} is not what is compiled now: RECORD=1")
+
+    def test_swiftpatch_sends_its_own_events(self):
+        (text,) = [text for _, text in blocks(ROOT / "docs/clients/swiftpatch.md", "js")]
+        before = """const installId = 'd1', KEY = process.env.UPTAKE_KEY
+const SwiftPatch = { addListener: (listener) => listener }
+const heard = """
+        event = '{ eventType: "update-ready", releaseHash: "h1", timestamp: Date.now() / 1000, appId: "app_1" }'
+        with Service() as service:
+            (self.folder / "run.mjs").write_text(
+                before + text.replace("https://uptake.example.com", service.url)
+                + f"const answer = await heard({event})\nif (answer.status !== 200) throw new Error(await answer.text())\n")
+            compiled("node", self.folder / "run.mjs", UPTAKE_KEY=service.require_key())
+            self.assertEqual(service.stored(), ["ready h1 bgRefresh"])
 
     def test_swift(self):
         swift()

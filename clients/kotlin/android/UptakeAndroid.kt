@@ -44,7 +44,8 @@ object UptakeAndroid {
         options = Options(
             url = url, key = key, appVersion = appVersion, platform = "android", osVersion = Build.VERSION.RELEASE,
             // A phone that is set up from a backup is another device.
-            folder = File(app.noBackupFilesDir, "uptake"), emulator = Build.FINGERPRINT.contains("generic")
+            folder = File(app.noBackupFilesDir, "uptake"), emulator = Build.FINGERPRINT.contains("generic"),
+            onProblem = { android.util.Log.w("uptake", it) }
         )
         ProcessLifecycleOwner.get().lifecycle.addObserver(Foreground())
     }
