@@ -54,7 +54,7 @@ import Testing
   private static func fleet(_ devices: Int) throws -> Fleet {
     let fleet = try Fleet()
     let start = end - .days(4)
-    for (release, at) in [("1.0.0", start + .hours(5)), ("2.0.0", end - .hours(1))] {
+    for (release, at) in [("1.0.0", start + .hours(23)), ("2.0.0", end - .hours(1))] {
       try fleet.publish([
         Publication(
           app: "com.example.demo", release: ReleaseLabel(rawValue: release), channel: "production", publishedAt: at)
@@ -66,11 +66,11 @@ import Testing
     }
     for hour in 0...96 {
       let checks = (0..<devices).map { device in
-        let release = hour == 96 && device < 10 ? "2.0.0" : hour > 5 ? "1.0.0" : "0.9.0"
+        let release = hour == 96 && device < 10 ? "2.0.0" : hour > 23 ? "1.0.0" : "0.9.0"
         return line(device, "check", release, start + .hours(Int64(hour)))
       }
-      let half = start + .hours(5) + .minutes(30)
-      let applied = (0..<(hour == 5 ? devices : 0)).map { line($0, "applied", "1.0.0", half) }
+      let half = start + .hours(23) + .minutes(30)
+      let applied = (0..<(hour == 23 ? devices : 0)).map { line($0, "applied", "1.0.0", half) }
       let newest = (0..<(hour == 95 ? 10 : 0)).map { line($0, "applied", "2.0.0", end - .minutes(30)) }
       try fleet.load((checks + applied + newest).joined(separator: "\n"), fold: hour == 96)
     }

@@ -114,6 +114,8 @@ public struct Selection: Equatable, Sendable {
   /// Emulators tell nothing about users.
   public var includesEmulators = false
   public var population = Population.everybody
+  /// Only devices that were there when the release came to them: of those that came later the clock starts at a contact.
+  var leavesOutNewcomers = false
 
   public init(app: String, release: ReleaseLabel, now: Timestamp) {
     self.app = app

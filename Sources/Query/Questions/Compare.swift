@@ -166,7 +166,8 @@ extension Compare {
         rows: rows, withheld: sifted.withheld,
         warnings: warnings(tables[0], chosen) + [
           Warning("sampling_error_only", "intervals cover chance, not other days, devices or networks than usual")
-        ] + unlike(tables) + rows.flatMap { [$0.first.counts, $0.second.counts] }.newerWarnings
+        ] + unlike(tables) + rows.compactMap(\.hoursWarning).prefix(1)
+          + rows.flatMap { [$0.first.counts, $0.second.counts] }.newerWarnings
           + agesWarning(tables[1], of: other, by: selection.by) + neverPublished(tables[1]) + missed(rows, ages)
           + between.warnings(kept: "mechanisms, the log-rank test and the ratio of hazards"),
         dataThrough: tables[0].dataThrough, end: tables[0].cutOff, echo: echo)
@@ -216,6 +217,16 @@ extension Compare {
     let flags = tables.prefix(2).map { Set($0.starts.values.map(\.mandatory)) }
     guard flags[0] != flags[1], flags.allSatisfy({ !$0.isEmpty }) else { return [] }
     return [Warning("mandatory_differs", "one of the two releases is mandatory where the other is not")]
+  }
+
+  /// Weekdays are part of the rows: hours make more of a difference, and at young ages nearly all of it.
+  private var hoursWarning: Warning? {
+    otherHours.map { hours in
+      Warning(
+        "hours_differ",
+        "\(named(first.release)) was \(hours.words(second.release)): but for ages of whole days part of the difference is"
+          + " the hour")
+    }
   }
 
   /// Holm's adjustment over all groups of the answer.

@@ -72,11 +72,15 @@ struct VerdictCase {
 
   /// What adoption and speed need where times lie between checks: at the checks themselves a release would seem to miss its objective,
   /// and be slow beside one whose times are known.
-  func more(_ ledger: Ledger) -> Counts {
+  ///
+  /// - Parameter row: as it is without; nil where it is withheld.
+  func more(_ ledger: Ledger, _ row: Verdict?) -> Counts {
     let found = adoption.findings(ledger)
     let adoption = options.objective == nil ? [] : adoption.more(found, ledger).all
+    let isSlow = row?.reasons.contains { $0.condition == .slow } ?? false
     let silent = silence == nil ? nil : silenceCounting(failures.findings(ledger).rows.first, found.rows.first?.counts)
-    return Counts(adoption + (before?.more(ledger).all ?? []) + [silent].compactMap { $0.map { $0 as any Counting } })
+    return Counts(
+      adoption + (before?.more(ledger, isSlow: isSlow).all ?? []) + [silent].compactMap { $0.map { $0 as any Counting } })
   }
 
   private func silenceCounting(_ attempts: Failures?, _ counts: RiskCounts?) -> SilenceCounting? {

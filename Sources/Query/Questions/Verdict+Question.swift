@@ -62,7 +62,11 @@ extension Verdict: AskedOfPeriod {
     }
 
     public func more(_ findings: Findings<Verdict>, _ ledger: Ledger) -> Counts {
-      Counts(cases.flatMap { $0.more(ledger).all })
+      Counts(
+        cases.flatMap { one in
+          let row = findings.rows.first { $0.release == one.chosen.target.label.rawValue && $0.channel == one.channel }
+          return one.more(ledger, row).all
+        })
     }
 
     public func findings(_ ledger: Ledger) -> Findings<Verdict> {

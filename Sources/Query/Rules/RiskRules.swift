@@ -21,6 +21,7 @@ final class RiskRules {
   let eligibility: Eligibility
   let supersession: Timestamp?
   private let includesEmulators: Bool
+  private let leavesOutNewcomers: Bool
   private let attribution: Attribution
   /// By the code of a trigger.
   private let causes: [Cause]
@@ -43,7 +44,7 @@ final class RiskRules {
     window = selection.reachWindow.rawValue
     (estimand, censor, attribution) = (selection.estimand, selection.censor, selection.attribution)
     isFromOwnStart = selection.clock == .own
-    includesEmulators = selection.includesEmulators
+    (includesEmulators, leavesOutNewcomers) = (selection.includesEmulators, selection.leavesOutNewcomers)
     eligibility = Eligibility(start)
     causes = (0..<8).map { Cause(FirstTime(rawValue: $0).trigger) }
     let newer = timeline.newer(than: target, channel: channel, platform: segment.platform)
@@ -124,6 +125,8 @@ extension RiskRules {
     if ranAt < eligibleAt, ranAt >= publishedAt { return found.excluded(.beforeEligibility) }
     found.eligibleAt = max(found.eligibleAt, eligibleAt)
     if found.eligibleAt >= limit(stay).at { return found.excluded(.notEligible) }
+    let isNewcomer = stay.start > publishedAt && found.eligibleAt == stay.start
+    if leavesOutNewcomers, isNewcomer { return found.excluded(.notEligible) }
     if let journey { setUpdate(journey, evidence, &found) }
     return found
   }

@@ -9,6 +9,8 @@ struct SpeedBefore {
   private let options: Compare.Options
   private let risk: RiskCounting
   private let polled: PolledCount
+  /// Without devices that came after the publications. No summary keeps it, so it is counted only where the release seems slow.
+  private let settled: RiskCounting
 
   /// - Parameter ages: ascending.
   init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, with other: ReleaseRecord, ages: [Milliseconds]) {
@@ -16,19 +18,25 @@ struct SpeedBefore {
     options.ages = ages
     (self.chosen, self.other, self.options) = (chosen, other, options)
     let targets = [chosen.target, other]
-    risk = RiskCounting(
-      vocabulary, chosen, targets, pairs: [ReleasePair(first: chosen.target.id, second: other.id)])
+    let pairs: Set = [ReleasePair(first: chosen.target.id, second: other.id)]
+    risk = RiskCounting(vocabulary, chosen, targets, pairs: pairs)
     polled = PolledCount(vocabulary, chosen, targets)
+    var scope = chosen
+    scope.selection.leavesOutNewcomers = true
+    settled = RiskCounting(vocabulary, scope, targets, pairs: pairs)
   }
 
   var counts: Counts { Counts(risk) }
 
-  func more(_ ledger: Ledger) -> Counts {
-    let compared = ages(ledger)
+  /// - Parameter isSlow: whether it is, as far as is counted yet.
+  func more(_ ledger: Ledger, isSlow: Bool) -> Counts {
+    let compared = ages(ledger[risk])
     // Tables are made only where that may matter.
-    guard compared.tables.contains(where: \.hasImplied) else { return Counts([]) }
-    return polled.more(
-      compared.sifted.shown.flatMap { group in cells(group, compared).map(RiskCounts.init) })
+    let bounds =
+      compared.tables.contains(where: \.hasImplied)
+      ? polled.more(compared.sifted.shown.flatMap { group in cells(group, compared).map(RiskCounts.init) }).all : []
+    // Between checks it may be slow where it was not.
+    return Counts(bounds + (isSlow || !bounds.isEmpty ? [settled] : []))
   }
 
   struct Found {
@@ -38,34 +46,77 @@ struct SpeedBefore {
     var age: Compare.Age?
     /// Whether nobody knows who was let have one of the two.
     var isOfOffered: Bool
+    /// Where the two were published at other hours of the day: then only whole days tell.
+    var published: OtherHours?
+    /// Where it was counted.
+    var newcomers: Newcomers?
+  }
+
+  /// Devices that came after the publication. Theirs is a clock that starts at a contact, when a device may update at once; that of
+  /// the others runs until they are in contact.
+  struct Newcomers {
+    /// Of the devices of this release, and of those of the one before.
+    var share: Double
+    var before: Double
+    /// The same comparison without them, and the devices of this release in it; nil where it has no limits, or times lie between checks.
+    var age: Compare.Age?
+    var devices: Int
   }
 
   /// nil where devices are too few in one of the two.
   func found(_ ledger: Ledger) -> Found? {
-    let compared = ages(ledger)
+    let compared = ages(ledger[risk])
     guard let group = compared.sifted.shown.first else { return nil }
-    let (common, wholes) = (compared.commonOnAll(group), cells(group, compared))
-    let curves = onAllCores(Array(wholes.enumerated())) { place, whole in
-      ComparedCurve(
-        seen: KaplanMeier(whole.table.truncated(at: common), events: .updates),
-        between: polled.side(ledger, place, group, chosen.selection, whole.table)?.curve)
+    let wholes = cells(group, compared)
+    let sides = onAllCores(Array(wholes.enumerated())) { place, whole in
+      polled.side(ledger, place, group, chosen.selection, whole.table)?.curve
     }
-    let both = compared.both(group)
-    let age = compared.asked(within: common).reversed().lazy.map { compared.row($0, curves, both) }
-      .first { $0.difference.lo != nil }
     return Found(
-      devices: wholes[0].devices, age: age, isOfOffered: wholes.contains { $0.table.doubt == .clockFromOffer })
+      devices: wholes[0].devices, age: age(compared, group, wholes, between: sides),
+      isOfOffered: wholes.contains { $0.table.doubt == .clockFromOffer }, published: compared.otherHours,
+      newcomers: ledger.known(settled).map { sum in
+        newcomers(ages(sum), wholes, isPolled: sides.contains { $0 != nil })
+      })
   }
 
-  private func ages(_ ledger: Ledger) -> ComparedAges {
-    let sum = ledger[risk]
-    return ComparedAges(chosen: chosen, other: other, tables: sum.tables, shared: sum.shared, options: options)
+  private func newcomers(_ settled: ComparedAges, _ wholes: [RiskTable], isPolled: Bool) -> Newcomers {
+    let left = cells(Group(), settled)
+    func share(_ place: Int) -> Double {
+      let all = wholes[place].devices
+      return all > 0 ? Double(all - left[place].devices) / Double(all) : 0
+    }
+    let group = isPolled ? nil : settled.sifted.shown.first
+    return Newcomers(
+      share: share(0), before: share(1),
+      age: group.flatMap { age(settled, $0, left, between: left.map { _ in nil }) }, devices: left[0].devices)
+  }
+
+  private func age(
+    _ compared: ComparedAges, _ group: Group, _ wholes: [RiskTable], between: [PolledCurve?]
+  ) -> Compare.Age? {
+    let common = compared.commonOnAll(group)
+    let curves = onAllCores(Array(wholes.enumerated())) { place, whole in
+      ComparedCurve(seen: KaplanMeier(whole.table.truncated(at: common), events: .updates), between: between[place])
+    }
+    let both = compared.both(group)
+    let asked = compared.asked(within: common)
+      .filter { compared.otherHours == nil || $0 % 86_400 == 0 }
+    return asked.reversed().lazy.map { compared.row($0, curves, both) }.first { $0.difference.lo != nil }
+  }
+
+  private func ages(_ sum: RiskCounting.Sum) -> ComparedAges {
+    ComparedAges(chosen: chosen, other: other, tables: sum.tables, shared: sum.shared, options: options)
   }
 
   /// Of both releases.
   private func cells(_ group: Group, _ compared: ComparedAges) -> [RiskTable] {
     onAllCores(compared.tables) { $0.cell(group, by: []) }
   }
+}
+
+extension Compare.Age {
+  /// Behind the release before by more than the margin, for certain.
+  var isSlow: Bool { difference.hi.map { $0 < -Verdict.slowMargin } ?? false }
 }
 
 extension RiskTables {

@@ -9,19 +9,39 @@ extension VerdictEvidence {
     guard let last = precedent else {
       return Verdict.Reason(.speed, .healthy, "there is no earlier release on \(named(channel)) to compare with")
     }
-    guard let compared, let age = compared.age,
-      let difference = age.difference.value, let before = age.baseline.value, before > 0
+    guard let compared, let age = compared.age, let before = age.baseline.value, before > 0, age.difference.value != nil
     else { return Verdict.Reason(.speed, .healthy, notCompared(last)) }
-    let isSlow = age.difference.hi.map { $0 < -Verdict.slowMargin } ?? false
-    if isSlow, let silence { return Verdict.Reason(.speed, .unsettled, Self.words(silence, beside: last)) }
+    if age.isSlow, let silence { return Verdict.Reason(.speed, .unsettled, Self.words(silence, beside: last)) }
+    guard age.isSlow, let newcomers = compared.newcomers, newcomers.matter else {
+      return speed(age, beside: last, devices: compared.devices, of: "")
+    }
+    guard let age = newcomers.age, age.isSlow else {
+      return Verdict.Reason(.speed, .healthy, Self.words(newcomers, beside: last))
+    }
+    return speed(age, beside: last, devices: newcomers.devices, of: ", of those that were there when it was published")
+  }
+
+  private func speed(_ age: Compare.Age, beside last: String, devices: Int, of whom: String) -> Verdict.Reason {
+    let (difference, before) = (age.difference.value ?? 0, age.baseline.value ?? 0)
     let at = Console.age(seconds: age.seconds)
     var reason = Verdict.Reason(
-      .speed, isSlow ? .slow : .healthy,
+      .speed, age.isSlow ? .slow : .healthy,
       "\(Self.words(age.difference, age.relevance)): \(share(before + difference)) had updated \(at) after they could, "
-        + "\(share(before)) with \(named(last)), \(pointsWords(age.difference))")
-    (reason.value, reason.devices) = (age.difference, compared.devices)
+        + "\(share(before)) with \(named(last)), \(pointsWords(age.difference))\(whom)")
+    (reason.value, reason.devices) = (age.difference, devices)
     reason.before = .init(release: last, value: before)
     return reason
+  }
+
+  /// With their share in both, and what the other devices tell.
+  private static func words(_ newcomers: SpeedBefore.Newcomers, beside last: String) -> String {
+    let others =
+      newcomers.age.map {
+        "; of the others: \(words($0.difference, $0.relevance)), \(pointsWords($0.difference))"
+      } ?? ""
+    return
+      "whether it is slower than \(named(last)) cannot be told: \(share(newcomers.share)) of its devices came after its publication,"
+      + " \(share(newcomers.before)) of those of \(named(last)), and their clocks start at a contact\(others)"
   }
 
   /// Who updated since counts as waiting: a stopped pipeline looks like a slow release.
@@ -32,7 +52,13 @@ extension VerdictEvidence {
 
   /// Since the publication they can be, where the wait before the first offer counts.
   private func notCompared(_ before: String) -> String {
-    guard compared?.isOfOffered == true else { return "it cannot be compared with \(named(before)) yet" }
+    guard compared?.isOfOffered == true else {
+      // Who was let have one of the two is no matter of hours.
+      if let published = compared?.published {
+        return "it cannot be compared with \(named(before)) by less than whole days: \(published.words(before))"
+      }
+      return "it cannot be compared with \(named(before)) yet"
+    }
     return
       "on each device's own clock it cannot be compared with \(named(before)): nobody knows who was let have one of the two"
   }
@@ -161,6 +187,11 @@ extension VerdictEvidence {
       "first attempts that settle below their limit for certain; it cannot have the \(needed): \(few). Decide by what is counted,"
       + " or give a limit of failures that so few can hold with --limit"
   }
+}
+
+extension SpeedBefore.Newcomers {
+  /// Shares closer than the margin cannot make a release that is as fast look slow.
+  fileprivate var matter: Bool { abs(share - before) > Verdict.slowMargin }
 }
 
 /// `−2.3 pp (−4.0 to −0.6)`.

@@ -113,9 +113,11 @@ struct VersusWords {
   }
 
   var caveat: HTML {
-    let days =
-      row.first.weekday == row.second.weekday
-      ? "" : " They were published on different days of the week, which alone makes a difference."
+    let other = [
+      row.first.weekday == row.second.weekday ? nil : "on different days of the week",
+      row.cameAtOtherHours ? "at different hours" : nil,
+    ].compactMap(\.self).joined(separator: " and ")
+    let days = other.isEmpty ? "" : " They were published \(other), which alone makes a difference."
     return """
       Adoption and waits are looked at up to the age that both have lived. A difference inside the range of past releases is nothing \
       unusual. Intervals cover chance, not other days, devices or networks than usual.\(days)

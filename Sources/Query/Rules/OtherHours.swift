@@ -1,0 +1,48 @@
+import Lifecycle
+
+/// Two releases that came to a channel and platform at different hours of the day. Who is asleep when a release comes cannot update, so
+/// up to the same age, short of whole days, one has more of the day behind it than the other.
+struct OtherHours: Equatable {
+  let own: Timestamp
+  let before: Timestamp
+
+  private static let tolerance = Milliseconds.hours(2)
+
+  /// nil where the hours are much the same, whatever the days.
+  init?(_ own: Timestamp, _ before: Timestamp) {
+    let day = Milliseconds.days(1).rawValue
+    let apart = abs((own - before).rawValue % day)
+    if min(apart, day - apart) <= Self.tolerance.rawValue { return nil }
+    (self.own, self.before) = (own, before)
+  }
+
+  /// `published at 20:00 UTC, 1.1 at 08:00`
+  func words(_ before: String) -> String {
+    "published at \(self.own.timeOfDay) UTC, \(named(before)) at \(self.before.timeOfDay)"
+  }
+}
+
+extension Timestamp {
+  /// `08:05`, in UTC.
+  var timeOfDay: String { String(rfc3339.dropFirst(11).prefix(5)) }
+}
+
+extension ComparedAges {
+  /// Of the first and the second where they came to any channel and platform; of several the first by name.
+  var otherHours: OtherHours? {
+    let places = tables[0].starts.sorted { $0.key < $1.key }
+    return places.lazy.compactMap { place, start in
+      tables[1].starts[place].flatMap { OtherHours(start.publishedAt, $0.publishedAt) }
+    }.first
+  }
+}
+
+extension Compare {
+  /// Where both are known and not much the same.
+  var otherHours: OtherHours? {
+    first.publishedAt.flatMap { own in second.publishedAt.flatMap { OtherHours(own, $0) } }
+  }
+
+  /// Whether part of a difference at an age may be the hour of the day at which each came.
+  public var cameAtOtherHours: Bool { otherHours != nil }
+}

@@ -1,0 +1,112 @@
+import Lifecycle
+import Store
+import Testing
+
+@testable import Query
+
+/// A verdict calls a release slow beside the one before only where the two can be compared.
+@Suite struct SpeedTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    var name: String
+    /// At which hour of the day 2.0.0 came; 1.0.0 came at 8.
+    var hour: Int64 = 8
+    /// Of 120 devices, those that came after 1.0.0.
+    var newcomers = 0
+    var condition: Verdict.Condition
+    var devices: Int?
+    var said: String
+    var testDescription: String { name }
+  }
+
+  @Test(arguments: [
+    Row(
+      name: "alike", condition: .slow, devices: 120,
+      said: "slower than before: 10.0% had updated 12h after they could, 90.0% with 1.0.0"),
+    Row(
+      name: "in the evening", hour: 20, condition: .healthy,
+      said: "it cannot be compared with 1.0.0 by less than whole days: published at 20:00 UTC, 1.0.0 at 08:00"),
+    Row(
+      name: "two hours later", hour: 10, condition: .slow, devices: 120,
+      said: "slower than before: 10.0% had updated 12h after they could, 90.0% with 1.0.0"),
+    Row(
+      name: "all came after the first", newcomers: 120, condition: .healthy,
+      said: "whether it is slower than 1.0.0 cannot be told: 0.0% of its devices came after its publication, 100.0% of"
+        + " those of 1.0.0, and their clocks start at a contact"),
+    Row(
+      name: "half came after the first", newcomers: 60, condition: .slow, devices: 60,
+      said: "slower than before: 10.0% had updated 12h after they could, 90.0% with 1.0.0"),
+  ])
+  func saysWhatCanBeCompared(_ row: Row) throws {
+    let fleet = try Self.fleet(row.newcomers, Self.second(row.hour))
+    let now = Self.second(row.hour) + .hours(13)
+    let snapshot = try Snapshot(path: fleet.path)
+    let answer = try Verdict.answer(snapshot, try FleetScope(snapshot.vocabulary, app: nil, now: now))
+    let verdict = try #require(answer.data.first)
+    let speed = try #require(verdict.reasons.first { $0.subject == .speed })
+    #expect(verdict.release == "2.0.0" && speed.condition == row.condition && speed.devices == row.devices, "\(speed)")
+    #expect(speed.sentence.hasPrefix(row.said), "\(speed.sentence)")
+    #expect(speed.sentence.hasSuffix(", of those that were there when it was published") == (row.newcomers == 60))
+    try Summary.refresh(path: fleet.path)
+    let summarised = try Snapshot(path: fleet.path)
+    #expect(
+      try bytes(Verdict.answer(summarised, try FleetScope(summarised.vocabulary, app: nil, now: now))) == bytes(answer))
+  }
+
+  /// What lies between whole days alone is left out.
+  @Test func wholeDaysDecide() throws {
+    let fleet = try Self.fleet(0, Self.second(20))
+    let now = Self.second(20) + .hours(25)
+    let snapshot = try Snapshot(path: fleet.path)
+    let answer = try Verdict.answer(snapshot, try FleetScope(snapshot.vocabulary, app: nil, now: now))
+    let speed = try #require(answer.data.first?.reasons.first { $0.subject == .speed })
+    #expect(speed.condition == .slow && speed.sentence.contains("had updated 24h after they could"), "\(speed)")
+    let compared = try Compare.answer(
+      snapshot, try fleet.chosen("2.0.0", now: now), with: try fleet.chosen("1.0.0", now: now).target)
+    #expect(
+      compared.warnings.filter { $0.code == "hours_differ" }.map(\.message) == [
+        "2.0.0 was published at 20:00 UTC, 1.0.0 at 08:00: but for ages of whole days part of the difference is the hour"
+      ])
+  }
+
+  @Test(arguments: [(8, 10, false), (8, 11, true), (23, 1, false), (22, 1, true), (8, 32, false), (20, 8, true)])
+  func hoursAreThoseOfTheDay(_ own: Int64, _ before: Int64, _ isOther: Bool) {
+    #expect((OtherHours(Self.start + .hours(own), Self.start + .hours(before)) != nil) == isOther)
+    #expect((OtherHours(Self.start + .hours(before), Self.start + .hours(own)) != nil) == isOther)
+  }
+
+  private static let start = instant("2024-03-04T00:00:00Z")
+  private static let first = start + .hours(32)
+  private static func second(_ hour: Int64) -> Timestamp { start + .days(4) + .hours(hour) }
+
+  /// A check each hour. Nine of ten have 1.0.0 half an hour to eight and a half after it came, newcomers half an hour after they did;
+  /// the others 30 hours after. One of ten has 2.0.0 half an hour after it came.
+  private static func fleet(_ newcomers: Int, _ second: Timestamp) throws -> Fleet {
+    let fleet = try Fleet()
+    for (release, at) in [("1.0.0", first), ("2.0.0", second)] {
+      try fleet.publish([
+        Publication(
+          app: "com.example.demo", release: ReleaseLabel(rawValue: release), channel: "production", publishedAt: at)
+      ])
+    }
+    var lines: [String] = []
+    for device in 0..<120 {
+      let isNew = device < newcomers
+      let came = isNew ? first + .hours(Int64(device % 24) + 1) : start
+      let wait: Milliseconds = isNew ? .minutes(30) : .minutes(Int64(device % 10) * 60 + 30)
+      let updated = (isNew ? came : first) + (device % 10 == 9 ? .hours(30) : wait)
+      let again: Timestamp? = device % 10 == 0 ? second + .minutes(30) : nil
+      func line(_ stage: String, _ release: String, _ at: Timestamp) -> String {
+        "{\"device\":\"d\(device)\",\"channel\":\"production\",\"platform\":\"ios\",\"stage\":\"\(stage)\","
+          + "\"release\":\"\(release)\",\"trigger\":\"foreground\",\"at\":\"\(at.rfc3339)\",\"received\":\"\(at.rfc3339)\"}"
+      }
+      lines += [line("applied", "1.0.0", updated)] + (again.map { [line("applied", "2.0.0", $0)] } ?? [])
+      var at = came
+      while at <= second + .hours(25) {
+        lines.append(line("check", again.map { at > $0 } ?? false ? "2.0.0" : at > updated ? "1.0.0" : "0.9.0", at))
+        at = at + .hours(1)
+      }
+    }
+    try fleet.load(lines.joined(separator: "\n"))
+    return fleet
+  }
+}
