@@ -104,7 +104,13 @@ struct ConcernTests {
       Publication(
         app: "a", release: ReleaseLabel(rawValue: "2.0"), channel: "production", platform: "ios", publishedAt: at),
       now: at)
-    let vocabulary = try Snapshot(path: database.path).vocabulary
+    let snapshot = try Snapshot(path: database.path)
+    let vocabulary = snapshot.vocabulary
+    for question in [["verdict"], ["releases"], ["adoption", "2.0"]] where !heard.isEmpty {
+      let text = try ask(question + ["--now", "2025-03-03T12:00:00Z"], snapshot)
+      #expect(text.contains(Warning.strayPlatform) == (said != nil), "\(text)")
+      #expect(said.map { text.contains($0.dropFirst("a: ".count)) } ?? true, "\(text)")
+    }
     #expect(Concern.platform("a", StrayPlatforms(vocabulary, app: "a", now: at + .days(1)))?.message == said)
     #expect(StrayPlatforms(vocabulary, app: "a", now: at + .days(40)) == nil)
   }
@@ -123,6 +129,15 @@ struct ConcernTests {
     let said =
       "a: 2.0.0 is registered, and no device names it; devices name \(heard), which nobody registered: register"
     #expect(found.map { $0.message.hasPrefix(said) } ?? true, "\(String(describing: found))")
+    let now = ["--now", "2025-03-03T12:00:00Z"]
+    for question in [["verdict"], ["releases"], ["adoption", heard]] {
+      let text = try ask(question + now, snapshot)
+      #expect(text.contains(Warning.strayRelease) == (concerns > 0), "\(text)")
+      #expect(text.contains(said.dropFirst("a: ".count)) == (concerns > 0), "\(text)")
+    }
+    // What nobody names says nothing of what is usual.
+    let adoption = try ask(["adoption", heard] + now, snapshot)
+    #expect(adoption.contains("no earlier release of the channel is known") == (heard != "2.0.1"), "\(adoption)")
   }
 
   /// Local times that are sent as UTC, east and west of it; and half a fleet.

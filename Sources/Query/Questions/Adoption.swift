@@ -84,12 +84,15 @@ extension Adoption: AskedOfRelease {
     /// Of this release, then of those that it is held against.
     private let risk: RiskCounting
     private let polled: PolledCount
+    private let strays: [Warning]
 
     public init(_ vocabulary: Vocabulary, _ chosen: ReleaseScope, _ options: Options = Options()) throws {
       (self.chosen, self.options) = (chosen, options)
       baselines = try Baselines(options.baseline, chosen)
       risk = RiskCounting(vocabulary, chosen, [chosen.target] + baselines.releases)
       polled = PolledCount(vocabulary, chosen, [chosen.target] + baselines.releases)
+      strays = Warning.strays(
+        vocabulary, app: chosen.selection.app, now: chosen.selection.now, about: [chosen.target.label.rawValue])
     }
 
     public var scope: any Scope { chosen.selection }
@@ -111,7 +114,8 @@ extension Adoption: AskedOfRelease {
       let rows = onAllCores(shown) { row($0, $1, tables[0], others, ledger) }
       return Findings(
         rows: rows, withheld: withheld,
-        warnings: Query.warnings(tables[0], chosen) + warnings(others.map(\.record)) + rows.map(\.counts).newerWarnings
+        warnings: Query.warnings(tables[0], chosen) + strays + warnings(others.map(\.record))
+          + rows.map(\.counts).newerWarnings
           + rows.compactMap(\.figures.polled).warnings()
           + rows.map { (counts: $0.counts, isPolled: $0.figures.polled != nil) }.checkWarnings,
         dataThrough: tables[0].dataThrough, end: tables[0].cutOff, echo: echo)

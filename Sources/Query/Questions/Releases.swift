@@ -97,11 +97,13 @@ extension Releases {
     private let looked: Looked
     /// One for each app.
     private let catalogues: [CatalogueCounting]
+    private let strays: [Warning]
 
     /// - Parameter app: nil for all apps.
     public init(_ vocabulary: Vocabulary, app: String?, now: Timestamp, _ options: Options = Options()) throws {
       let apps = try app.map { [try vocabulary.chosenApp($0)] } ?? vocabulary.apps
       if apps.isEmpty { throw QuestionError.nothingStored }
+      strays = apps.flatMap { Warning.strays(vocabulary, app: $0, now: now) }
       looked = Looked(chosenApp: app, now: now, options: options)
       catalogues = apps.map { app in
         let timeline = Timeline(vocabulary, app: app, until: now)
@@ -135,7 +137,7 @@ extension Releases {
         rows: shown.map { $0.withholding(SmallGroups(minCell: least)) },
         withheld: small.map { Withheld(group: Labels(Group(channel: $0.channel)), release: $0.release) },
         warnings: counted.flatMap { cutOffWarnings($0.counting.cutOff) }
-          + (all.contains(where: \.isInferred) ? [inferred(all)] : []) + shown.compactMap(unseen)
+          + (all.contains(where: \.isInferred) ? [inferred(all)] : []) + strays + shown.compactMap(unseen)
           + apps.flatMap { app in
             Releases.tooNew(app.rows.filter { $0.isShown(least, app.end) }, now: looked.now, app.end)
           }

@@ -85,7 +85,8 @@ extension Verdict: AskedOfPeriod {
         withheld: withheld.map {
           Withheld(group: Labels(["channel": $0.one.channel]), release: $0.one.chosen.target.label.rawValue)
         },
-        warnings: cutOffWarnings(end) + nothingToJudge + shown.compactMap { $0.one.updatedEarly($0.counts) }
+        warnings: cutOffWarnings(end) + nothingToJudge + strays(shown.map(\.row))
+          + shown.compactMap { $0.one.updatedEarly($0.counts) }
           + shown.compactMap { $0.one.ranBeforeStep($0.counts) }
           + shown.compactMap { $0.one.saysNothingOfHarm($0.counts, $0.row) }
           + warnings(shown.map(\.row), end),
@@ -104,6 +105,11 @@ extension Verdict: AskedOfPeriod {
           Warning.noReleases,
           coming ?? "no release is known on any channel looked at: register one with uptake release publish")
       ]
+    }
+
+    private func strays(_ rows: [Verdict]) -> [Warning] {
+      let about = rows.map(\.release) + [extent.release?.rawValue].compactMap(\.self)
+      return Warning.strays(vocabulary, app: extent.app, now: extent.now, about: Set(about))
     }
 
     private func doubtful(_ rows: [Verdict]) -> [String: Timestamp?] {

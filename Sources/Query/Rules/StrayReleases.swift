@@ -12,16 +12,37 @@ public struct StrayReleases: Equatable, Sendable {
   public let pairs: [Pair]
 
   public init?(_ vocabulary: Vocabulary, app: String, now: Timestamp) {
-    let releases = vocabulary.releases.filter { $0.app == app }
+    self.init(
+      Self.pairs(vocabulary.releases.filter { $0.app == app }, now: now).map {
+        Pair(registered: $0.registered.label.rawValue, heard: $0.heard.label.rawValue)
+      })
+  }
+
+  /// nil where there are none.
+  private init?(_ pairs: [Pair]) {
+    self.pairs = pairs.sorted { ($0.registered, $0.heard) < ($1.registered, $1.heard) }
+    if pairs.isEmpty { return nil }
+  }
+
+  /// Those with any of these releases; nil where there are none.
+  func about(_ releases: Set<String>) -> StrayReleases? {
+    StrayReleases(pairs.filter { releases.contains($0.registered) || releases.contains($0.heard) })
+  }
+
+  /// - Parameter releases: of one app.
+  static func pairs(
+    _ releases: [ReleaseRecord], now: Timestamp
+  ) -> [(registered: ReleaseRecord, heard: ReleaseRecord)] {
     let silent = releases.filter { record in
       record.sightings.isEmpty && record.publications.contains { $0.publishedAt <= now }
     }
-    let stray = releases.filter { $0.publications.isEmpty && !$0.sightings.isEmpty }.map(\.label.rawValue)
-    pairs = silent.flatMap { record in
-      let label = record.label.rawValue
-      return stray.filter { Self.core($0) == Self.core(label) }.map { Pair(registered: label, heard: $0) }
-    }.sorted { ($0.registered, $0.heard) < ($1.registered, $1.heard) }
-    if pairs.isEmpty { return nil }
+    if silent.isEmpty { return [] }
+    let stray = Dictionary(grouping: releases.filter { $0.publications.isEmpty && !$0.sightings.isEmpty }) {
+      core($0.label.rawValue)
+    }
+    return silent.flatMap { record in
+      (stray[core(record.label.rawValue)] ?? []).map { (registered: record, heard: $0) }
+    }
   }
 
   /// Without capitals, a `v` in front, and what a build adds behind `+` or in brackets.

@@ -19,7 +19,7 @@ extension Timeline {
     return releases.compactMap { record in
       firstStart(record, selection).map { (record: record, at: $0) }
     }
-    .filter { $0.at < own && $0.record.id != target.id }
+    .filter { $0.at < own && $0.record.id != target.id && !misspelt.contains($0.record.id) }
     .sorted { ($0.at, $0.record.label.rawValue) > ($1.at, $1.record.label.rawValue) }
     .map(\.record)
   }

@@ -6,8 +6,8 @@ extension Timeline {
   public func before(_ id: Int64, channel: String, platform: String?) -> [ReleaseRecord] {
     guard let own = start(id, channel: channel, platform: platform) else { return [] }
     return releases.compactMap { record -> (at: Timestamp, record: ReleaseRecord)? in
-      guard record.id != id, let start = start(record.id, channel: channel, platform: platform),
-        start.publishedAt < own.publishedAt
+      guard record.id != id, !misspelt.contains(record.id),
+        let start = start(record.id, channel: channel, platform: platform), start.publishedAt < own.publishedAt
       else { return nil }
       return (start.publishedAt, record)
     }

@@ -16,6 +16,8 @@ public struct Timeline: Sendable {
   private let places: [Int64: Int]
   /// What nobody takes for a release: whoever asks for it, or for one like it, is not led to it.
   private let unnamed: Set<Int64>
+  /// Registered, and spelt otherwise by all devices: nothing is known of it, and nothing is held against it.
+  let misspelt: Set<Int64>
   /// Those of the app's devices.
   let platforms: Set<String>
 
@@ -24,6 +26,7 @@ public struct Timeline: Sendable {
     let own = vocabulary.releases.filter { $0.app == app }
     let records = own.map { $0.known(at: now) }
     self.records = records
+    misspelt = Set(StrayReleases.pairs(records, now: now).map(\.registered.id))
     unnamed = Set(own.filter { !$0.isNamed }.map(\.id))
     platforms = vocabulary.platforms(of: app)
     places = Dictionary(uniqueKeysWithValues: records.enumerated().map { ($1.id, $0) })
