@@ -46,6 +46,9 @@ extension Decoded {
   private var refusal: (code: String, message: String) {
     if isEmpty { return ("empty_body", "the body is empty; send a JSON object, an array of them, or NDJSON") }
     if isBroken, rejected.total == 1, let only = rejections.first { return (only.code.rawValue, only.message) }
+    if rejected.total == 1 {
+      return ("all_rejected", "the event could not be taken\(rejections.first.map { ": \($0.message)" } ?? "")")
+    }
     let first = rejections.first.map { "; the first: \($0.message)" } ?? ""
     return ("all_rejected", "none of the \(rejected.total) events could be taken\(first)")
   }

@@ -30,7 +30,7 @@ import Testing
         400,
         #"{"accepted":0,"duplicate":0,"rejected":1,"errors":[{"index":0,"field":"stage","code":"missing_field","#
           + #""message":"\"stage\" is missing or empty"}],"error":{"code":"all_rejected","#
-          + #""message":"none of the 1 events could be taken; the first: \"stage\" is missing or empty"}}"#
+          + #""message":"the event could not be taken: \"stage\" is missing or empty"}}"#
       ))
   }
 

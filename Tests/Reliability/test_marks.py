@@ -68,7 +68,7 @@ class Impossible(unittest.TestCase):
             self.assertEqual(left_out["query"], counted["query"])
             self.assertEqual(left_out["warnings"], [])
             doctor = run("doctor", "--db", str(service.database), "--format", "json").stdout
-            self.assertIn("1 devices sent what none can", doctor)
+            self.assertIn("1 device sent what none can", doctor)
             pages = scratch()
             done = run("report", "--db", str(service.database), "--out", str(pages / "site"), "--now", "2025-02-19T21:20:00Z")
             self.assertEqual(done.returncode, 0, done.stderr)

@@ -41,7 +41,7 @@ struct EventShipmentTests {
     try shipment.send(ExportFixture.client(), &tally)
     #expect(tally.sent == 0 && tally.refused == 0 && receiver.requests.count < 40)
     #expect(tally.reason?.hasPrefix("it refuses one event after another") == true, "\(tally.reason ?? "")")
-    #expect(tally.reason?.hasSuffix("1 of 1 events dropped: too old") == true, "\(tally.reason ?? "")")
+    #expect(tally.reason?.hasSuffix("1 of 1 event dropped: too old") == true, "\(tally.reason ?? "")")
     #expect(try shipment.left() == 50)
     isWell.store(true, ordering: .relaxed)
     var again = EventShipment.Tally()

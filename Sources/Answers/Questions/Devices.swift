@@ -85,7 +85,7 @@ extension Devices: ReleaseQuestion {
     reply.rows.flatMap { row in
       let older = age(seconds: reply.options.older.rawValue / 1000)
       let listed =
-        "\(grouped(row.list.count)) of \(grouped(row.devices)) devices that stand at \(row.at.rawValue) of \(row.release)"
+        "\(grouped(row.list.count)) of \(counted(row.devices, "device")) \(row.devices == 1 ? "that stands" : "that stand") at \(row.at.rawValue) of \(row.release)"
         + " for \(older) or longer"
       // The next command is that of the page behind.
       let trail = row.next == nil ? nil : row.list.first.map { "what one of them went through: \($0.trail)" }

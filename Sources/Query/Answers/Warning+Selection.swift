@@ -17,14 +17,17 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
     warnings.append(
       Warning(
         Warning.updatedEarly,
-        "\(skewed) devices say they updated before publication and are left out; is publishedAt right?"))
+        (skewed == 1
+          ? "1 device says it updated before publication and is"
+          : "\(skewed) devices say they updated before publication and are") + " left out; is publishedAt right?"))
   }
   let early = all.excluded[.beforeEligibility] ?? 0
   if early * 100 > all.devices + early {
     warnings.append(
       Warning(
         Warning.beforeEligibility,
-        "\(early) of \(all.devices + early) devices ran \(chosen.selection.release.rawValue) before their rollout step and are left out;"
+        "\(early) of \(counted(all.devices + early, "device")) ran \(chosen.selection.release.rawValue) before"
+          + " \(early == 1 ? "its rollout step and is" : "their rollout step and are") left out;"
           + " are the steps and the buckets right?"))
   }
   let unseen = (all.excluded[.firstSeenAtUpdate] ?? 0) + (all.excluded[.bornOn] ?? 0)
@@ -33,7 +36,7 @@ func warnings(_ tables: RiskTables, _ chosen: ReleaseScope) -> [Warning] {
     warnings.append(
       Warning(
         "not_seen_before",
-        "\(unseen) of \(all.devices + unseen) devices said nothing between the publication of \(release) and running it, so"
+        "\(unseen) of \(counted(all.devices + unseen, "device")) said nothing between the publication of \(release) and running it, so"
           + " nobody knows how long they waited and they are left out: \(sendChecks)"))
   }
   if let devices = all.remarks[.fromFirstOffer] {
@@ -73,8 +76,11 @@ extension [RiskCounts] {
 }
 
 private func firstOfferWarning(_ devices: Int, isComplete: Bool) -> Warning {
-  let clock =
-    "the rollout was staged and \(devices) devices do not say their bucket: their clock starts at their first offer"
+  let hidden =
+    devices == 1
+    ? "1 device does not say its bucket: its clock starts at its"
+    : "\(devices) devices do not say their bucket: their clock starts at their"
+  let clock = "the rollout was staged and \(hidden) first offer"
   return Warning(
     "from_first_offer",
     isComplete

@@ -26,7 +26,8 @@ extension Funnel {
     let first = steps.first { $0.lost == worst.lost } ?? worst
     return Loss(
       from: first.from, to: first.to, devices: first.lost,
-      message: "\(first.lost) of \(first.entered) devices that reached \(first.from) did not get to \(first.to)")
+      message:
+        "\(first.lost) of \(counted(first.entered, "device")) that reached \(first.from) did not get to \(first.to)")
   }
 }
 

@@ -15,12 +15,14 @@ struct PlatformLaunches {
 extension VerdictEvidence {
   typealias HarmPath = (now: KeyPath<LaunchCounts, Harm>, looks: KeyPath<LaunchCounts.Looks, HarmLooks>)
 
-  var rollbacks: Verdict.Reason? { harm(.rollbacks, .rollingBack, "were rolled back", (\.rollbacks, \.rollbacks)) }
-  var crashes: Verdict.Reason? { harm(.crashes, .crashing, "crashed", (\.crashes, \.crashes)) }
+  var rollbacks: Verdict.Reason? {
+    harm(.rollbacks, .rollingBack, ("was rolled back", "were rolled back"), (\.rollbacks, \.rollbacks))
+  }
+  var crashes: Verdict.Reason? { harm(.crashes, .crashing, ("crashed", "crashed"), (\.crashes, \.crashes)) }
 
   /// Of all devices, but where these hide that one platform is to be stopped for.
   private func harm(
-    _ subject: Verdict.Subject, _ bad: Verdict.Condition, _ verb: String, _ kind: HarmPath
+    _ subject: Verdict.Subject, _ bad: Verdict.Condition, _ verb: (one: String, many: String), _ kind: HarmPath
   ) -> Verdict.Reason? {
     guard launches.launched > 0 else { return nil }
     let whole = PlatformLaunches(platform: "", launches: launches, past: past)
@@ -45,7 +47,8 @@ extension VerdictEvidence {
   }
 
   private func reason(
-    _ one: PlatformLaunches, _ test: HarmTest, _ subject: Verdict.Subject, _ bad: Verdict.Condition, _ verb: String,
+    _ one: PlatformLaunches, _ test: HarmTest, _ subject: Verdict.Subject, _ bad: Verdict.Condition,
+    _ verb: (one: String, many: String),
     _ kind: HarmPath, of part: String
   ) -> Verdict.Reason {
     let launched = one.launches.launched
@@ -54,7 +57,7 @@ extension VerdictEvidence {
     let condition: Verdict.Condition = test.stops ? bad : isHigh ? .unsettled : .healthy
     var reason = Verdict.Reason(
       subject, condition,
-      "\(grouped(test.events)) of \(counted(launched, "device"))\(part) that launched it \(verb) within a day: \(figure(rate))"
+      "\(grouped(test.events)) of \(counted(launched, "device"))\(part) that launched it \(test.events == 1 || launched == 1 ? verb.one : verb.many) within a day: \(figure(rate))"
     )
     (reason.value, reason.events, reason.devices) = (rate, test.events, launched)
     (reason.limit, reason.limitFrom) = (test.limit, test.isFromHistory ? .history : options.harmLimitFrom)

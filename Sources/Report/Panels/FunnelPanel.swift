@@ -30,7 +30,8 @@ extension Panel {
     let rows = row.stages.map { stage -> Rows.Row in
       let step = row.steps.first { $0.to == stage.stage }
       let isLoss = row.largestLoss?.to == stage.stage
-      let words = step.map { $0.share.text(.share) } ?? "\(grouped(stage.reached)) devices"
+      let words =
+        step.map { $0.share.text(.share) } ?? "\(grouped(stage.reached)) device\(stage.reached == 1 ? "" : "s")"
       return Rows.Row(
         name: "\(stage.stage) · \(grouped(stage.reached))" + (isLoss ? " · largest loss" : ""), words: words,
         value: Double(stage.reached), ink: isLoss ? .failed : .main, isMarked: isLoss)

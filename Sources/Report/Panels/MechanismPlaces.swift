@@ -19,9 +19,9 @@ extension Panel {
     let pictures = rows.enumerated().map { index, row -> HTML in
       picture(row, order, age, ticks, id: "\(context.id)-\(index)")
     }
+    let more = answer.withheld.count == 1 ? "1 more channel has" : "\(answer.withheld.count) more channels have"
     let small: HTML =
-      answer.withheld.isEmpty
-      ? "" : note("\(answer.withheld.count) more channels have fewer than \(context.site.smallestGroup) devices.")
+      answer.withheld.isEmpty ? "" : note("\(more) fewer than \(context.site.smallestGroup) devices.")
     return context.section(
       "Channel by channel",
       note(
@@ -57,7 +57,7 @@ extension Panel {
     let drawing = Rows(mark: .dot, rows: bars, ticks: ticks, scale: Scale(lowest: 0, highest: ticks.last?.value ?? 1))
       .picture(id: id, title: "What brought the release on \(Name(channel).shortened(to: 40))", finding: finding)
     return
-      "<div><h3>\(Name(channel).html(atMost: 30)) <small>\(grouped(row.counts.devices)) devices</small></h3>\(drawing.html)</div>"
+      "<div><h3>\(Name(channel).html(atMost: 30)) <small>\(grouped(row.counts.devices)) device\(row.counts.devices == 1 ? "" : "s")</small></h3>\(drawing.html)</div>"
   }
 
   private static func table(_ rows: [Counted<Mechanisms>], _ order: [String], _ age: Int64) -> DataTable {

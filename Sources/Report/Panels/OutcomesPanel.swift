@@ -74,7 +74,7 @@ extension Panel {
     }
     return DataTable(
       caption:
-        "How the time at risk of \(Name(release.facts.label).shortened(to: 40)) ended for \(grouped(own.counts.devices)) devices",
+        "How the time at risk of \(Name(release.facts.label).shortened(to: 40)) ended for \(grouped(own.counts.devices)) device\(own.counts.devices == 1 ? "" : "s")",
       columns: [.init("End"), .init("Devices"), .init("Last at age"), .init("Share of devices by then")],
       rows: rows + left)
   }

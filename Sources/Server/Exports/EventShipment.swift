@@ -145,7 +145,8 @@ public struct EventShipment {
 
   private func rejection(_ part: PartialSuccess?, of count: Int) -> String {
     let dropped = min(part?.rejected ?? 0, count)
-    return order.redaction("\(dropped) of \(count) events dropped: \(part?.message.prefix(300) ?? "")")
+    return order.redaction(
+      "\(dropped) of \(count) event\(count == 1 ? "" : "s") dropped: \(part?.message.prefix(300) ?? "")")
   }
 
   /// What was refused while others are taken is not sent again.

@@ -141,8 +141,11 @@ enum AccessDenied: Error {
     switch self {
     case .notFound(let path): .error(404, code: "not_found", "there is nothing at \(path)")
     case .methodNotAllowed(let allowed):
-      .error(405, code: "method_not_allowed", "only \(allowed.joined(separator: " and ")) is answered here")
-        .with("Allow", allowed.joined(separator: ", "))
+      .error(
+        405, code: "method_not_allowed",
+        "only \(allowed.joined(separator: " and ")) \(allowed.count == 1 ? "is" : "are") answered here"
+      )
+      .with("Allow", allowed.joined(separator: ", "))
     case .noKey(let asks):
       .error(401, code: "no_key", "a key is needed: send it as Authorization: Bearer KEY or X-Uptake-Key: KEY")
         .challenging(asks)

@@ -66,7 +66,9 @@ enum ContentChecks {
     let count = Int(orphans ?? 0) + broken.count
     return count == 0
       ? .ok("every number has its string")
-      : .fail("\(count) rows mention something that is not there", fix: "restore a backup; please report this")
+      : .fail(
+        "\(counted(count, one: "row mentions", many: "rows mention")) something that is not there",
+        fix: "restore a backup; please report this")
   }
 
   static func stages(_ connection: borrowing Connection) throws(StoreError) -> Word {
@@ -79,7 +81,9 @@ enum ContentChecks {
     let count = unknown.reduce(0) { $0 + $1.count }
     return count == 0
       ? .ok("all known")
-      : .warn("\(count) events have a stage or trigger that this program does not know", fix: "upgrade uptake")
+      : .warn(
+        "\(counted(Int(count), one: "event has", many: "events have")) a stage or trigger that this program does not know",
+        fix: "upgrade uptake")
   }
 
   static func releases(_ connection: borrowing Connection) throws(StoreError) -> Word {
@@ -95,7 +99,7 @@ enum ContentChecks {
     }
     guard let first = releases.first else { return .ok("all are registered") }
     return .warn(
-      "\(releases.count) were never registered, such as \(first.label): their publication is inferred",
+      "\(counted(releases.count, one: "was", many: "were")) never registered, such as \(first.label): \(releases.count == 1 ? "its" : "their") publication is inferred",
       // At the instant that stands in until then, so that no answer changes by it; the true one is known to people only.
       fix:
         "\(command: "release", "publish", argument: first.label, options: ["app": first.app, "at": instant(first.first), "db": connection.path])"
@@ -107,7 +111,9 @@ enum ContentChecks {
   static func forgotten(_ connection: borrowing Connection, path: String) throws(StoreError) -> Word {
     let pending = try DeletionLog.pending([DeletionLog.path(path)], connection).count
     if pending > 0 {
-      return .fail("\(pending) were to be forgotten and are not yet", fix: "start uptake serve, or forget them again")
+      return .fail(
+        "\(counted(pending, one: "was to be forgotten and is", many: "were to be forgotten and are")) not yet",
+        fix: "start uptake serve, or forget them again")
     }
     return .ok("\(try connection.integer("SELECT count(*) FROM forgotten"))")
   }
@@ -117,7 +123,7 @@ enum ContentChecks {
     let fix: Remedy = "\(command: "backup", argument: "FILE", options: ["db": connection.path])"
     guard made > 0 else { return .warn("none was ever made", fix: fix) }
     let days = (now - Timestamp(stored: made)).rawValue / 86_400_000
-    let words = "the last is \(days) days old"
+    let words = "the last is \(counted(Int(days), one: "day", many: "days")) old"
     return days > 7 ? .warn(words, fix: "every night: \(fix)") : .ok(words)
   }
 

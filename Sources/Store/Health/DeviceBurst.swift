@@ -38,7 +38,7 @@ extension ContentChecks {
       return .ok("no key brought more than it may within a week")
     }
     return .warn(
-      "key \(burst.key) brought more new devices than it may, last at \(burst.at.rfc3339); \(burst.refused) requests were refused, to be sent again",
+      "key \(burst.key) brought more new devices than it may, last at \(burst.at.rfc3339); \(counted(Int(burst.refused), one: "request was", many: "requests were")) refused, to be sent again",
       fix: """
         if they are real, let it bring more: \(command: "serve", options: ["new-devices-per-key": "N", "db": connection.path]); if they are made up, \
         give the app another key and then: \(command: "key", "revoke", argument: "\(burst.key)", options: ["db": connection.path])

@@ -13,6 +13,9 @@ public struct Finding: Equatable, Sendable {
   }
 }
 
+/// `1 event waits`, `2 events wait`.
+func counted(_ count: Int, one: String, many: String) -> String { "\(count) \(count == 1 ? one : many)" }
+
 /// What a check says, before it is known by name.
 struct Word {
   var verdict: Finding.Verdict

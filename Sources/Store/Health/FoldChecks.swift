@@ -15,7 +15,7 @@ enum FoldChecks {
     guard let waiting, waiting > 0 else { return .ok("everything up to event \(watermark) is folded") }
     let since = try oldest.first(.integer(watermark)) { $0.optionalInteger(0) } ?? nil
     let minutes = since.map { (now - Timestamp(stored: $0)).rawValue / 60_000 } ?? 0
-    let words = "\(waiting) events wait, the oldest for \(minutes) min"
+    let words = "\(counted(Int(waiting), one: "event waits", many: "events wait")), the oldest for \(minutes) min"
     return waiting > 2_000_000 || minutes > 60
       ? .warn(words + ": every question folds them again", fix: "start uptake serve, or import something") : .ok(words)
   }
@@ -40,12 +40,15 @@ enum FoldChecks {
     let missing = removed.compactMap(\.archive).filter { !DurableFile.exists($0) }
     if let first = missing.first {
       return .warn(
-        "\(missing.count) are not where they were, such as \(first)",
+        "\(counted(missing.count, one: "is not where it was", many: "are not where they were")), such as \(first)",
         fix: "put them back, or uptake forget cannot reach them")
     }
     if isFull, let word = try unreadable(removed, connection) { return word }
     let begun = try Removed.all(connection).count { $0.state != .gone }
-    if begun > 0 { return .warn("\(begun) removals are half done", fix: "run uptake retain again") }
+    if begun > 0 {
+      return .warn(
+        "\(counted(begun, one: "removal is", many: "removals are")) half done", fix: "run uptake retain again")
+    }
     return .ok("\(removed.count { $0.archive != nil }) hold \(removed.reduce(0) { $0 + $1.events }) events")
   }
 

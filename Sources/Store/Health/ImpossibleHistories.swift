@@ -129,7 +129,7 @@ extension ContentChecks {
     }
     let hash = hexadecimal(first.hash)
     return .warn(
-      "\(devices.count) devices sent what none can, such as \(hash) of \(first.app): \(first.reason)",
+      "\(counted(devices.count, one: "device", many: "devices")) sent what none can, such as \(hash) of \(first.app): \(first.reason)",
       fix: """
         look at it: \(command: "breadcrumbs", argument: hash, options: ["hashed": nil, "app": first.app, "db": connection.path]); \
         answers leave such devices out with --without-impossible; if it is made up, give the app's next build another key

@@ -11,10 +11,14 @@ extension Salvage {
         try events.recallIdentities(removed, connection)
         events = try forgotten.taken(from: events, undatedStays: true).withoutStored(connection)
         let count = try events.insert(connection)
-        salvage.notes.append("\(count) events were put back from the archive \(removed.archive ?? "")")
+        salvage.notes.append(
+          "\(counted(count, one: "event was", many: "events were")) put back from the archive \(removed.archive ?? "")"
+        )
       } catch {
         guard case .refused = error.kind else { throw error }
-        salvage.notes.append("\(removed.events) events that had been taken out are lost: \(why(removed, error))")
+        let lost = counted(
+          Int(removed.events), one: "event that had been taken out is", many: "events that had been taken out are")
+        salvage.notes.append("\(lost) lost: \(why(removed, error))")
       }
     }
     try connection.execute("DELETE FROM removed; DELETE FROM meta WHERE key LIKE 'archive %'")

@@ -16,7 +16,7 @@ extension WarehouseSchema {
     throw StoreError(
       RemoteProblem(
         .failed, "warehouse_still_forgetting",
-        "\(client.address.description) was told to forget \(devices.count) devices, and is not done after \(patience) s",
+        "\(client.address.description) was told to forget \(devices.count) device\(devices.count == 1 ? "" : "s"), and is not done after \(patience) s",
         "it goes on by itself; look at system.mutations, and run the command again to see whether it is done"),
       at: client.address.description)
   }

@@ -135,7 +135,7 @@ public final class Shipper {
     return StoreError(
       RemoteProblem(
         .failed, "warehouse_does_not_forget",
-        "\(count) devices that \(log.path) has forgotten are still known to \(place): \(error.description)",
+        "\(count) \(count == 1 ? "device" : "devices") that \(log.path) has forgotten \(count == 1 ? "is" : "are") still known to \(place): \(error.description)",
         """
         once a user who may alter tables asks for it, it is done: \
         \(command: "forget") DEVICE --app APP --warehouse URL; or let the user who ships alter tables
@@ -176,7 +176,7 @@ public final class Shipper {
       throw StoreError(
         RemoteProblem(
           .refused, "events_not_shipped",
-          "\(missed) events left \(log.path) for archives before they were shipped to \(place)",
+          "\(missed) \(missed == 1 ? "event" : "events") left \(log.path) for archives before they were shipped to \(place)",
           "put them back first: \(command: "import") ARCHIVE; then ship"), at: place)
     }
     isAgreed = true

@@ -20,7 +20,7 @@ extension Invocation {
       ("asOf", instant.rfc3339), ("program", "\(program.name) \(program.version)"), ("answers", "\(lines.count)"),
     ]
     try AnswerFile(about: about.map { (name: $0.0, value: $0.1) }, lines: lines).write(to: target)
-    try note(["\(target): \(lines.count) lines, as of \(instant.rfc3339)"])
+    try note(["\(target): \(lines.count) line\(lines.count == 1 ? "" : "s"), as of \(instant.rfc3339)"])
     return lines.isEmpty ? .notEnoughData : .done
   }
 }

@@ -51,7 +51,7 @@ extension Invocation {
     }
     try parquet.finish(by: "\(program.name) version \(program.version)")
     try file.commit()
-    try note(["\(target): \(rows) rows"])
+    try note(["\(target): \(rows) row\(rows == 1 ? "" : "s")"])
     return rows == 0 ? .notEnoughData : .done
   }
 }

@@ -143,8 +143,9 @@ extension Invocation {
 extension ImportProblem {
   fileprivate func failure(stored: Int, isOwn: Bool) -> Failure {
     let again = "mend the file and import it again: what is stored is recognised, or go on with --resume"
+    let kept = "\(counted(stored, "event")) before that \(stored == 1 ? "is" : "are") stored"
     return Failure(
-      "import_stopped", description, why: stored > 0 ? "\(stored) events before that are stored" : nil,
+      "import_stopped", description, why: stored > 0 ? kept : nil,
       hints: databaseHints(isOwn: isOwn) ?? (stored > 0 ? [again] : []), exit: stored > 0 ? .importedInPart : .failed)
   }
 

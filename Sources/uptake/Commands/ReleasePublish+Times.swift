@@ -31,7 +31,8 @@ extension Invocation {
       spoken.before(limit) * 100 >= spoken.devices
     else { return nil }
     let begin = spoken.areMany(before: limit) ? spoken.begin : nil
-    let who = "\(grouped(spoken.before(limit))) of \(grouped(spoken.devices)) devices have spoken of"
+    let have = spoken.before(limit) == 1 ? "has" : "have"
+    let who = "\(grouped(spoken.before(limit))) of \(counted(spoken.devices, "device")) \(have) spoken of"
     let words =
       "\(who) \(publication.release.rawValue) on \(publication.channel) since \((begin ?? first).words),"
       + " \(words(at - (begin ?? first))) before"

@@ -88,7 +88,11 @@ extension Invocation {
         "shipped_nowhere", "no warehouse has anything of \(path)", place: "--shipped",
         hints: ["send it first: uptake ship --to URL, or uptake serve --ship URL"])
     }
-    if lacking > 0 { try note(["\(lacking) events wait to be shipped; they stay"]) }
+    if lacking > 0 {
+      try note([
+        lacking == 1 ? "1 event waits to be shipped; it stays" : "\(lacking) events wait to be shipped; they stay"
+      ])
+    }
   }
 
   private func retention(

@@ -42,8 +42,9 @@ extension Command {
       while try shipper.forgetDevices() > 0, !invocation.flag(.follow) { usleep(200_000) }
       if invocation.flag(.follow) { sleep(1) }
     } while invocation.flag(.follow)
+    let shipped = "\(counted(events, "event")) \(events == 1 ? "was" : "were") shipped"
     try invocation.note([
-      events == 0 ? "nothing waits to be shipped" : "\(events) events were shipped to \(client.address.description)"
+      events == 0 ? "nothing waits to be shipped" : "\(shipped) to \(client.address.description)"
     ])
     return .done
   }

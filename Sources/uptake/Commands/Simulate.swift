@@ -97,7 +97,7 @@ extension Invocation {
       stampsTransport: url == nil)
     let truth = try run(fleet, into: outlets)
     try writeFile(.truth, truth.json)
-    try note(["\(grouped(truth.events)) events in \(grouped(truth.requests)) requests"] + outlets.flatMap(\.notes))
+    try note(["\(counted(truth.events, "event")) in \(counted(truth.requests, "request"))"] + outlets.flatMap(\.notes))
   }
 
   private func run(_ fleet: Fleet, into outlets: [any RequestOutlet]) throws -> Truth {

@@ -95,7 +95,12 @@ struct ImportRun: ~Copyable {
     guard let log else { return }
     let done = try log.putBack(archive: path)
     tally.add([Admitted(accepted: done.accepted, duplicate: done.duplicate)])
-    if done.forgotten > 0 { try complain("\(path): \(done.forgotten) events of forgotten devices stay out") }
+    if done.forgotten > 0 {
+      let events =
+        done.forgotten == 1
+        ? "1 event of a forgotten device stays" : "\(done.forgotten) events of forgotten devices stay"
+      try complain("\(path): \(events) out")
+    }
   }
 
   /// What was read before a problem is stored before it is told.

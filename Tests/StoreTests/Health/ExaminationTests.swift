@@ -82,7 +82,7 @@ import Testing
       Removed(
         id: 0, first: 101, last: 200, before: fleet.end, state: .planned, events: 100,
         archive: scratch.archives + "/events-101-200.uptk"), connection)
-    #expect(try verdict("archives").found == "1 removals are half done")
+    #expect(try verdict("archives").found == "1 removal is half done")
   }
 
   /// A code that no stage has is no stage, however it is shortened.

@@ -112,7 +112,7 @@ import Testing
     let check = try #require(
       Examination(path: scratch.database, now: Timestamp(rawValue: Self.start), isFull: false).findings()
         .first { $0.check == "histories" })
-    #expect(check.found.hasPrefix("1 devices sent what none can, such as 0000000000000001 of a: 2001 events"))
+    #expect(check.found.hasPrefix("1 device sent what none can, such as 0000000000000001 of a: 2001 events"))
     #expect(check.fix.map { "\($0)".contains("--without-impossible") } == true)
   }
 
