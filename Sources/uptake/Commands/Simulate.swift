@@ -1,3 +1,4 @@
+internal import Answers
 internal import Console
 internal import Lifecycle
 internal import Simulate
