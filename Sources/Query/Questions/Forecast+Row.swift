@@ -95,7 +95,7 @@ extension Forecast {
 
 extension RiskTables {
   /// The publications that a group's cells have.
-  fileprivate func starts(of group: Group, by groupings: [Grouping]) -> [Timeline.Start] {
+  func starts(of group: Group, by groupings: [Grouping]) -> [Timeline.Start] {
     var place = group
     place.slices = []
     return starts.filter { $0.key.split(by: groupings) == place }.map(\.value)

@@ -123,7 +123,8 @@ extension Forecast: AskedOfRelease {
       let sifted = selection.sifted(rows) { ($0.group, $0.devices) }
       return Findings(
         rows: sifted.shown, withheld: sifted.withheld,
-        warnings: warnings(tables[0], chosen) + unsupported(rows) + sifted.shown.flatMap { unlike($0, chosen) },
+        warnings: warnings(tables[0], chosen) + unsupported(rows)
+          + sifted.shown.flatMap { unlike($0, chosen) + heldBack($0, tables[0], groupings, chosen) },
         dataThrough: tables[0].dataThrough, end: tables[0].cutOff,
         echo: ["band": .number(options.level), "horizonSeconds": .integer(options.horizon.rawValue / 1000)])
     }
@@ -151,6 +152,23 @@ extension Forecast: AskedOfRelease {
           ? beside + ": it does not go on as they did, and no forecast is made; uptake failures says whether devices"
             + " can install it"
           : beside + ": the forecast takes it to go on as they did, and need not hold")
+    ]
+  }
+
+  /// A forecast is of devices that may have the release: where the rollout is to stay short of 100 %, these are not all.
+  private static func heldBack(
+    _ row: Forecast, _ tables: RiskTables, _ groupings: [Grouping], _ chosen: ReleaseScope
+  ) -> [Warning] {
+    let shares = tables.starts(of: row.group, by: groupings).compactMap(\.shareAtMost)
+    guard row.obstacle == nil, let least = shares.min(), let most = shares.max() else { return [] }
+    let percents = Set([least, most]).sorted().map { $0 == $0.rounded() ? "\(Int($0))" : decimal($0, 1) }
+    let parts = row.group.parts.map { named($0.value) }.joined(separator: ", ")
+    let name = named(chosen.target.label.rawValue) + (parts.isEmpty ? "" : " (\(parts))")
+    return [
+      Warning(
+        "rollout_incomplete",
+        "the registered steps let up to \(percents.joined(separator: " to ")) % of devices have \(name): the forecast is of devices that may have it, not of all;"
+          + " those that do not say their bucket count as if they might")
     ]
   }
 

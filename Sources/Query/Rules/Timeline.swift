@@ -145,6 +145,9 @@ extension Timeline.Start {
     return rollout.first { $0.percent >= 100 }.map { max($0.at, publishedAt) }
   }
 
+  /// Up to how many percent of devices its registered steps let have it; nil where that is all.
+  var shareAtMost: Double? { completeAt == nil ? rollout.map(\.percent).max() : nil }
+
   /// When the rollout last went on after somebody had set it to 0 %; nil where nobody did.
   func reopenedAt(until instant: Timestamp) -> Timestamp? {
     let steps = rollout.filter { $0.at <= instant }
