@@ -7,21 +7,23 @@ extension Adoption {
     Member("atSeconds", .list(.integer), "The ages asked for"),
     Member("baseline", .text, "auto, none, or a release"), .provisional, .bands)
 
-  static var fields: [Field<Counted<Adoption>>] { fields(before: []) }
+  static var fields: [Field<Counted<Adoption>>] { fields(before: [], isCompared: true) }
 
   /// The release before heads its column, where it is the same in all rows.
   static func fields(_ reply: Reply<Adoption>) -> [Field<Counted<Adoption>>] {
-    fields(before: Set(reply.rows.map { $0.baseline?.release }))
+    fields(
+      before: Set(reply.rows.map { $0.baseline?.release }),
+      isCompared: reply.rows.isEmpty || reply.rows.contains { !$0.figures.isOfOtherDevices })
   }
 
-  private static func fields(before releases: Set<String?>) -> [Field<Counted<Adoption>>] {
-    [.group] + RiskCounts.fields.beside(\.counts) + figureFields(releases).beside(\.figures)
+  private static func fields(before releases: Set<String?>, isCompared: Bool) -> [Field<Counted<Adoption>>] {
+    [.group] + RiskCounts.fields.beside(\.counts) + figureFields(releases, isCompared).beside(\.figures)
   }
 
-  private static func figureFields(_ before: Set<String?>) -> [Field<Adoption>] {
+  private static func figureFields(_ before: Set<String?>, _ isCompared: Bool) -> [Field<Adoption>] {
     [
       Field("release", \.release, "The release"), Field("publications", \.publications, "Where the figures start"),
-      Field("ages", \.ages, "The share by each age", each: shareFields + differenceFields(before)),
+      Field("ages", \.ages, "The share by each age", each: shareFields + differenceFields(before, isCompared)),
       Field("restrictedMeans", \.restrictedMeans, "How long devices go without the update"),
       Field("median", \.median, "When half had updated, in seconds"), Field("curve", \.curve, "The share by time"),
       Field("band", \.band, bandMeaning, orNull: Band.fields),
@@ -58,17 +60,31 @@ extension Adoption {
     Field("isUnstable", \.isUnstable, isUnstableMeaning),
   ]
 
-  private static func differenceFields(_ before: Set<String?>) -> [Field<Age>] {
+  /// - Parameter isCompared: else neither has a column.
+  private static func differenceFields(_ before: Set<String?>, _ isCompared: Bool) -> [Field<Age>] {
+    let (baseline, difference) = ("The other release at the same age", "This release less the other")
+    let reason: Field<Age> = Field(
+      "reason", \.reason, oneOf: Unestimable.words, orNull: "Why there is no share, or no limits of it")
+    guard isCompared else {
+      return [Field("baseline", \.baseline, baseline), Field("difference", \.difference, difference), reason]
+    }
     let none = "there is no release to compare with"
     let title = before.count == 1 ? before.first.flatMap(\.self) ?? "BEFORE" : "BEFORE"
     return [
       Field(
-        "baseline", \.baseline, "The other release at the same age",
+        "baseline", \.baseline, baseline,
         .column(3, title, missing: none).optional(before == [nil])),
       Field(
-        "difference", \.difference, "This release less the other",
+        "difference", \.difference, difference,
         .column(4, "DIFFERENCE", missing: none, cell: \.pointsCell)),
-      Field("reason", \.reason, oneOf: Unestimable.words, orNull: "Why there is no share, or no limits of it"),
+      reason,
     ]
+  }
+}
+
+extension Adoption {
+  /// Whether shares of those alone that were offered one of the releases stand beside shares of all that could have the other.
+  var isOfOtherDevices: Bool {
+    ages.contains { $0.difference?.reason == .clockFromOffer }
   }
 }

@@ -51,7 +51,9 @@ extension Adoption: ReleaseQuestion {
     let baselines = reply.rows.compactMap { row in
       row.baseline.map { baseline in
         "\(reply.prefix(row))before: \(baseline.release) with \(counted(baseline.devices, "device")), "
-          + "\(grouped(baseline.events)) updated, at equal age"
+          + "\(grouped(baseline.events)) updated, "
+          + (row.figures.isOfOtherDevices
+            ? "not compared: nobody knows who was let have one of them" : "at equal age")
       }
     }
     return reply.rows.map(\.counts).notes + reply.rows.compactMap(\.figures.polled?.note)
@@ -66,7 +68,9 @@ extension Adoption: ReleaseQuestion {
     let known = reply.rows.compactMap { $0.curve.points.last?.seconds }.max() ?? 0
     let end = max(min(ages, known), min(known, 86_400))
     return reply.rows.map { row in
-      let baseline = row.baseline.map { Plot.Series("\($0.release) at the same age", .dotted, $0.curve) }
+      let baseline =
+        row.figures.isOfOtherDevices
+        ? nil : row.baseline.map { Plot.Series("\($0.release) at the same age", .dotted, $0.curve) }
       return Plot(
         [reply.words(row), row.figures.polled == nil ? reply.bandCaption : ""].filter { !$0.isEmpty }
           .joined(separator: ", "),

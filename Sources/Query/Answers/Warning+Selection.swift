@@ -86,7 +86,7 @@ private func firstOfferWarning(_ devices: Int, isComplete: Bool) -> Warning {
     isComplete
       ? clock
       : clock
-        + ", so the wait before it is left out and adoption reads too high, by ten points where a rollout stays at 20 %;"
+        + ", so the wait before it is left out and adoption reads too high, by far where a rollout stays at a small share;"
         + " until it is complete there are no limits: let clients send their bucket, or ask with --clock release-age")
 }
 
