@@ -1,3 +1,4 @@
+internal import Console
 public import Lifecycle
 public import Statistics
 public import Store
@@ -123,7 +124,7 @@ extension Reach: AskedOfRelease {
         warnings: publicationWarnings(starts.starts, chosen, isEmpty: tally.newest == nil)
           + doubtfulWarnings(
             [selection.release.rawValue: starts.starts.values.filter(\.isInferred).map(\.publishedAt).min()], end)
-          + cutOffWarnings(end),
+          + elsewhere(tally) + cutOffWarnings(end),
         dataThrough: tally.newest, end: end,
         echo: [
           "provisional": .flag(selection.isProvisional),
@@ -134,10 +135,32 @@ extension Reach: AskedOfRelease {
   }
 }
 
+extension Reach.Question {
+  /// Reach is told by channel elsewhere: devices on a channel that the release never came to cannot run it.
+  private func elsewhere(_ tally: ReachSum) -> [Warning] {
+    let channels = tally.elsewhere.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    if channels.isEmpty { return [] }
+    let small = chosen.selection.smallGroups
+    let words = channels.prefix(3).map { channel, devices in
+      "\(named(channel)) (\(small.told(devices).map { counted($0, "device") } ?? "fewer than \(small.minCell) devices"))"
+    }
+    let more = channels.count > 3 ? " and \(channels.count - 3) more" : ""
+    let own = chosen.timeline.channels(of: chosen.target.id).sorted().joined(separator: ",")
+    return [
+      Warning(
+        "other_channels",
+        "\(named(chosen.target.label.rawValue)) never came to \(words.joined(separator: ", "))\(more), whose reachable devices count here"
+          + " all the same, so reach reads lower than on its own: ask with \(ShellCommand("--channel").argument(own))")
+    ]
+  }
+}
+
 extension ReachCounting: Counting {
   var start: ReachTally { ReachTally(self) }
 
-  func sum(_ tally: ReachTally) -> ReachSum { ReachSum(groups: tally.groups, newest: tally.newest.at) }
+  func sum(_ tally: ReachTally) -> ReachSum {
+    ReachSum(groups: tally.groups, elsewhere: tally.elsewhere, newest: tally.newest.at)
+  }
 }
 
 extension Reach.Part {

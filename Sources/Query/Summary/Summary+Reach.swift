@@ -20,7 +20,8 @@ extension ReachCounting {
       let read = try snapshot.summary(app: app, releases: keptReleases, SummaryPart.ofReach),
       let cells = cells(read, since: state.since)
     else { return nil }
-    return ReachSum(groups: groups([(cells, 1)]), newest: state.dataThrough)
+    return ReachSum(
+      groups: groups([(cells, 1)]), elsewhere: elsewhere([(cells, 1)]), newest: state.dataThrough)
   }
 
   /// From an open one and the devices that were heard of since; likewise.
@@ -40,10 +41,23 @@ extension ReachCounting {
     let start = HeardReach(ReachHistoryCounting(self, since: reading.state.since).start, self.start)
     let tally = try snapshot.scan(need, span, start: { start }) { try $0.count($1) }.reduce(into: start) { $0.add($1) }
     guard let earlier = cells(tally.earlier.parts, since: reading.state.since) else { return nil }
-    var sum = ReachSum(groups: groups([(kept, 1), (earlier, -1)]), newest: reading.dataThrough(tally.newest))
+    let all = [(cells: kept, times: 1), (cells: earlier, times: -1)]
+    var sum = ReachSum(
+      groups: groups(all), elsewhere: elsewhere(all), newest: reading.dataThrough(tally.newest))
+    for (channel, devices) in tally.now.elsewhere { sum.elsewhere[channel, default: 0] += devices }
     for (group, cell) in tally.now.groups { sum.groups[group, default: empty].add(cell, times: 1) }
     sum.groups = sum.groups.filter { !$1.isEmpty }
     return sum
+  }
+
+  private func elsewhere(_ all: [(cells: [Group: ReachTally.Cell], times: Int)]) -> [String: Int] {
+    var devices: [String: Int] = [:]
+    for (cells, times) in all {
+      for (group, cell) in cells {
+        if let channel = elsewhere(group) { devices[channel, default: 0] += times * cell.now[0].reachable }
+      }
+    }
+    return devices
   }
 
   private var keptReleases: [Int64] { [0] + chosen.timeline.releases.map(\.id) }

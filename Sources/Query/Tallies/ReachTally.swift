@@ -14,6 +14,8 @@ final class ReachCounting {
   let moments: ReachMoments
   /// The greatest number of a release.
   let releases: Int
+  /// The channels that the release came to.
+  private let ownChannels: Set<String>
 
   init(
     _ vocabulary: Vocabulary, _ chosen: ReleaseScope, windows: [Milliseconds], instants: [Timestamp], past: [Timestamp],
@@ -25,6 +27,15 @@ final class ReachCounting {
     slices = DeviceSlices(profiles, chosen.selection)
     moments = ReachMoments(series: instants, past: past, cutOff: cutOff)
     releases = vocabulary.greatestRelease
+    ownChannels = Set(chosen.timeline.channels(of: chosen.target.id))
+  }
+
+  /// The channel of a segment that the release never came to; nil where it did, and where channels are told apart.
+  func elsewhere(_ group: Group) -> String? {
+    let channel = group.channel ?? Group.unnamed
+    let selection = chosen.selection
+    let isOfAll = selection.channels.isEmpty && !selection.by.contains(.channel) && !ownChannels.isEmpty
+    return isOfAll && !ownChannels.contains(channel) ? channel : nil
   }
 
   var need: Need {
@@ -45,6 +56,8 @@ final class ReachCounting {
 /// What devices run, by what the answer is split by.
 struct ReachSum {
   var groups: [Group: ReachTally.Cell]
+  /// Of these reachable devices, where the answer is of all channels together: on which channels that the release never came to.
+  var elsewhere: [String: Int] = [:]
   /// The newest contact.
   var newest: Timestamp?
 }
@@ -210,6 +223,18 @@ struct ReachTally: Tally {
         }
       }
     }
+  }
+
+  /// As in `ReachSum`.
+  var elsewhere: [String: Int] {
+    var devices: [String: Int] = [:]
+    for segment in segments where segment.isIncluded {
+      guard let channel = question.elsewhere(segment.group) else { continue }
+      for (_, index) in segment.met.all {
+        devices[channel, default: 0] += cells[index].counts(at: question.moments.cutOff).reachable
+      }
+    }
+    return devices
   }
 
   /// By what the answer is split by.
