@@ -94,6 +94,15 @@ import Testing
     #expect(evidence.count != all.data.first?.refreshIntervals.count)
   }
 
+  /// Where no device reports that a push arrived, nobody knows whether pushes wake the app: the answer says so, and finds nothing.
+  @Test func saysThatArrivalsAreNotReported() throws {
+    var evidence = try Self.evidence()
+    Self.pushes { _ in Self.push { $0.unexplained = 1 } }(&evidence)
+    #expect(evidence.warnings.map(\.code).contains("no_receipts"))
+    Self.pushes { $0 > 0 ? Self.push { $0.unexplained = 1 } : Self.woke() }(&evidence)
+    #expect(!evidence.warnings.map(\.code).contains("no_receipts"))
+  }
+
   @Test func theCatalogueIsInOrder() { #expect(FindingRule.all.map(\.name) == Diagnosis.Name.allCases) }
 
   /// A rule without a row that finds it would be one that nobody has seen at work. What releases do is in `VerdictTests`, how
@@ -264,7 +273,10 @@ import Testing
     Row(name: "not certain", change: refreshed(1, of: 100), says: []),
     Row(name: "pushes arrive", change: pushes { _ in woke() }, says: []),
     Row(
-      name: "pushes wake nobody", change: pushes { _ in push { $0.unexplained = 1 } }, says: ["problem pushNeverWakes"]),
+      name: "pushes wake hardly anybody", change: pushes { $0 > 0 ? push { $0.unexplained = 1 } : woke() },
+      says: ["problem pushNeverWakes"]),
+    Row(name: "nobody says that a push arrived", change: pushes { _ in push { $0.unexplained = 1 } }, says: []),
+    Row(name: "nor whether it was replaced before", change: pushes { _ in push { $0.replaced = 1 } }, says: []),
     Row(name: "pushes wake nobody since four days", change: daily(lost: 1...4), says: ["problem pushNeverWakes"]),
     Row(name: "pushes woke nobody for four days", change: daily(lost: 3...6), says: []),
     Row(

@@ -102,7 +102,7 @@ import Testing
     let fleet = try Fleet()
     try fleet.load(
       (0..<5).map { line("a", "pushSent", at: Double($0) * 10, "\"push\":\"\($0)\"") }.joined(separator: "\n") + "\n"
-        + line("a", "check", at: 600))
+        + line("a", "check", at: 600) + "\n" + line("b", "wakeStarted", at: 0, "\"trigger\":\"silentPush\""))
     let row = try #require(try fleet.pushes(now).data.first)
     #expect(row.throttling.map(\.delivered.of) == [1, 1, 1, 2, 0] as [Int])
     #expect((row.deviceHours.hours, row.deviceHours.overThree, row.deviceHours.most) == (1, 1, 5))
@@ -111,6 +111,39 @@ import Testing
     #expect(row.hourOfWeek.mature[8] == 5)
     #expect(row.hourOfWeek.mature.reduce(0, +) == 5)
     #expect(row.delivered.share.reason == .tooFew)
+  }
+
+  /// Receipts are optional: where nobody reports any, nobody knows what was lost. A wake-up by a push that nobody reported as
+  /// sent says that clients do.
+  @Test(arguments: [false, true]) func lossesAreKnownFromReceipts(_ isSummarised: Bool) throws {
+    let fleet = try Fleet()
+    try fleet.publish([
+      Publication(
+        app: "com.example.demo", release: ReleaseLabel(rawValue: "2.0.0"), channel: "production",
+        publishedAt: instant("2024-03-04T08:30:00Z"))
+    ])
+    func told(_ lines: String...) throws -> (way: Mechanisms.Interference, all: Rate, own: Rate) {
+      try fleet.load(lines.joined(separator: "\n"))
+      if isSummarised { try Summary.refresh(path: fleet.path) }
+      let chosen = try fleet.chosen("2.0.0", now: now)
+      let row = try Mechanisms.answer(Snapshot(path: fleet.path), chosen).data.first
+      return (
+        way: try #require(row?.figures.ways.last?.interference),
+        all: try #require(try fleet.pushes(now).data.first?.lost),
+        own: try #require(try fleet.pushes(now) { $0.release = ReleaseLabel(rawValue: "2.0.0") }.data.first?.lost)
+      )
+    }
+    let unknown = try told(
+      line("a", "pushSent", at: 0, "\"push\":\"x\",\"release\":\"2.0.0\""),
+      line("a", "check", at: 60, "\"trigger\":\"foreground\",\"release\":\"1.0.0\""))
+    #expect(unknown.way.share == nil && unknown.way.reason == "noReceipts")
+    for lost in [unknown.all, unknown.own] {
+      #expect(lost.of == 0 && lost.share.value == nil && lost.share.reason == .noReceipts)
+    }
+    let known = try told(
+      line("a", "wakeStarted", at: 70, "\"trigger\":\"silentPush\",\"push\":\"y\",\"release\":\"1.0.0\""))
+    #expect(known.way.share?.value == 1 && known.way.reason == nil)
+    for lost in [known.all, known.own] { #expect((lost.count, lost.of) == (1, 1)) }
   }
 
   @Test func noPushesIsNoRate() throws {

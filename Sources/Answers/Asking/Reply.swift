@@ -62,7 +62,7 @@ extension Reply {
 
 extension QueryEcho {
   /// What the answer is split by.
-  fileprivate var by: [String] {
+  var by: [String] {
     guard case .texts(let names) = fields["by"] else { return [] }
     return names
   }

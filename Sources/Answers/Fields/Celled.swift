@@ -29,5 +29,7 @@ extension Estimate: Celled {
 
 extension Rate: Celled {
   static var hasInterval: Bool { true }
-  var cell: Cell { of == 0 ? .missing(because: "there were none") : share.shareCell(atMost: atMost) }
+  var cell: Cell {
+    of == 0 && share.reason != .noReceipts ? .missing(because: "there were none") : share.shareCell(atMost: atMost)
+  }
 }

@@ -85,12 +85,17 @@ extension Mechanisms {
     Field("deliverySeconds", \.deliverySeconds, "Until half of what it delivered was ready"),
     Field("delivered", \.delivered, "Devices that it made ready"),
     Field(
-      "interference", \.interference, "What the operating system did",
+      "interference", \.interference,
+      "What the operating system did, whatever the release: on the row's platform where rows are split by platform, else on all"
+        + " devices looked at",
       of: [
         Field("kind", \.kind, oneOf: ["lostPushes", "overruns"], "What the system took away"),
         Field("share", \.share, "How much"),
         Field("medianIntervalSeconds", \.medianIntervalSeconds, "Between two runs on one device"),
-        Field("reason", \.reason, "Why there is no share: noRefreshesReported, noEndsReported or noMaturePushes"),
+        Field(
+          "reason", \.reason,
+          "Why there is no share: noRefreshesReported, noEndsReported, noMaturePushes or noReceipts (no device reports that a push"
+            + " arrived)"),
       ]),
     Field("needsPushServer", \.needsPushServer, "Whether somebody must run one"),
     Field("goodFor", \.goodFor, "What it is good for"),

@@ -20,7 +20,15 @@ extension Counted<Mechanisms> {
     let unreported = figures.withoutDelivery
     return ratios.compactMap(\.words)
       + (unreported > 0 ? ["\(Answers.counted(unreported, "update")) of which nobody reported when it was ready"] : [])
-      + (figures.experiment?.words ?? []) + (counts.devices > 0 ? figures.ways.map(\.words) : [])
+      + (figures.experiment?.words ?? [])
+  }
+
+  /// What the system did is known by platform alone.
+  ///
+  /// - Parameter isOfAll: rows are split by something else, too.
+  func wayNotes(isOfAll: Bool) -> [String] {
+    counts.devices > 0
+      ? figures.ways.map { $0.words(isOfAll ? group.platform.map { "all of \($0)" } ?? "all devices" : nil) } : []
   }
 }
 
@@ -59,19 +67,26 @@ extension Experiment.Comparison {
 
 extension Mechanisms.Way {
   /// A line of the table that a manual would give in general words, with the fleet's own figures.
-  fileprivate var words: String {
+  ///
+  /// - Parameter devices: whose figures those of the system are, where the row is of fewer.
+  fileprivate func words(_ devices: String?) -> String {
     let name = way == "silentPush" ? "silent push" : "periodic sync"
     let speed = deliverySeconds.map { "half of \(counted(delivered, "device")) ready after \(duration(seconds: $0))" }
     let every = interference.medianIntervalSeconds.map { "runs every \(duration(seconds: Double($0)))" }
     let server = needsPushServer ? "needs a push server" : "needs no push server"
-    let parts = [speed ?? "delivered nothing", interference.words, every, server, "good for \(goodFor)"]
-    return "\(name): " + parts.compactMap(\.self).joined(separator: "; ")
+    let whose = devices.map { " (\($0))" } ?? ""
+    let system = [interference.words, every].compactMap { $0.map { $0 + whose } }
+    let parts = [speed ?? "delivered nothing"] + system + [server, "good for \(goodFor)"]
+    return "\(name): " + parts.joined(separator: "; ")
   }
 }
 
 extension Mechanisms.Interference {
   fileprivate var words: String? {
     if reason == "noEndsReported" { return "whether runs overrun is not known: none reports its end" }
+    if reason == Unestimable.noReceipts.rawValue {
+      return "what the system lost is not known: arrivals are not reported"
+    }
     let taken = share?.value.map { Console.share($0) }
     return kind == "lostPushes"
       ? taken.map { "the system lost \($0) of all releases' pushes" }

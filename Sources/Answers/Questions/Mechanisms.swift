@@ -48,9 +48,10 @@ extension Mechanisms: ReleaseQuestion {
     let legs =
       "half ready: when half of those that it delivered to by now were; ready to applied: the median wait for the user"
       + (isPolled ? " until the check that showed the launch, so at most that" : "")
+    let isOfAll = reply.answer.query.by.contains { $0 != Grouping.platform.rawValue }
     return reply.rows.map(\.counts).notes + reply.rows.compactMap(\.figures.polled?.note)
       + (reply.rows.contains { !$0.legs.isEmpty } ? [legs] : [])
-      + reply.rows.flatMap { row in row.notes.map { reply.prefix(row) + $0 } }
+      + reply.rows.flatMap { row in (row.notes + row.wayNotes(isOfAll: isOfAll)).map { reply.prefix(row) + $0 } }
   }
 
   /// What each mechanism had delivered by the ages asked for, all with the same axes.

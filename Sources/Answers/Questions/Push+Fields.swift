@@ -23,13 +23,19 @@ extension Push {
     Field("accepted", \.accepted, "Of these, accepted"),
     Field("devices", \.devices, "Devices that they went to", .column(10, "DEVICES").optional),
     Field("orphans", \.orphans, "Wake-ups by a push that nobody reported; null where one release is asked for"),
-    Field("states", \.states, "Accepted pushes by state; each is in one"),
+    Field(
+      "states", \.states,
+      "Accepted pushes by state; each is in one. Where no device reports that a push arrived, lost means no more than that"
+    ),
     Field("mature", \.mature, "Accepted pushes sent at least the horizon before the cutoff", .column(2, "MATURE")),
     Field("matureStates", \.matureStates, "Those by state"),
   ]
 
   private static let shareFields: [Field<Push>] = [
-    Field("delivered", \.delivered, "Received within the horizon, among mature pushes", .column(3, "DELIVERED")),
+    Field(
+      "delivered", \.delivered,
+      "Received within the horizon, among mature pushes; as coalesced, lost and credited of none where no device reports that a push"
+        + " arrived (reason noReceipts)", .column(3, "DELIVERED")),
     Field("coalesced", \.coalesced, "Replaced by a newer push before any receipt", .column(6, "REPLACED").optional),
     Field("unreached", \.unreached, "Sent to a device that was not heard of again", .column(7, "UNREACHED").optional),
     Field("lost", \.lost, "Never received, among mature pushes neither replaced nor unreached", .column(5, "LOST")),

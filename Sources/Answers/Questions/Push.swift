@@ -48,12 +48,8 @@ extension Push: PeriodQuestion, Grouped {
     let refused = refusedNote(reply)
     guard reply.rows.count == 1, let row = reply.rows.first, row.sent > 0 else { return refused }
     let hours = row.deviceHours
-    return refused + [
-      "lost is among pushes neither replaced nor sent to a device that fell silent: \(grouped(row.lost.of))"
-    ] + row.throttlingNote + [
-      "of the lost, \(grouped(row.lostThoughRefreshed)) went to devices that a background refresh woke in that time:"
-        + " neither force-quit nor off",
-      "over 3 pushes in one hour: \(grouped(hours.overThree)) of \(grouped(hours.hours)) device hours, at most \(hours.most)",
+    return refused + row.lostNotes + [
+      "over 3 pushes in one hour: \(grouped(hours.overThree)) of \(grouped(hours.hours)) device hours, at most \(hours.most)"
     ] + row.orphansNote
   }
 
@@ -68,6 +64,17 @@ extension Push: PeriodQuestion, Grouped {
     }
     return [
       "\(words(rejected, sent)) pushes were refused by the gateway\(most ?? ""): DELIVERED and the other shares are of those accepted"
+    ]
+  }
+
+  /// Where no arrival is reported nothing is said of those that were lost.
+  private var lostNotes: [String] {
+    if areReceiptsMissing { return [] }
+    return [
+      "lost is among pushes neither replaced nor sent to a device that fell silent: \(grouped(lost.of))"
+    ] + throttlingNote + [
+      "of the lost, \(grouped(lostThoughRefreshed)) went to devices that a background refresh woke in that time:"
+        + " neither force-quit nor off"
     ]
   }
 

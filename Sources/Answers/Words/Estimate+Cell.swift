@@ -56,6 +56,7 @@ extension Unestimable {
     case .alreadyReached: "already reached"
     case .clockFromOffer: "nobody knows who was let have it: clocks start at the first offer"
     case .outsideBand: "outside the ages that limits hold at together"
+    case .noReceipts: "no device reports that a push arrived"
     case .fewerThanMinCell: "fewer devices than --min-cell"
     }
   }

@@ -20,12 +20,18 @@ struct DiagnosisEvidence {
 
   var warnings: [Warning] {
     let active = fleet.cells.values.reduce(0) { $0 + $1.active }
-    guard active < Diagnosis.fewest else { return [] }
-    return [
+    guard active < Diagnosis.fewest else { return receiptWarnings }
+    return receiptWarnings + [
       Warning(
         Diagnosis.fewDevices,
         "\(counted(active, "device")) heard of within a week: of fewer than \(Diagnosis.fewest) nothing is said")
     ]
+  }
+
+  /// Where pushes were sent to devices that were heard of, and nothing says whether any arrived.
+  private var receiptWarnings: [Warning] {
+    let devices = losses.platforms.values.reduce(0) { $0 + Int($1.woke.ratio.clusters) }
+    return losses.areReceiptsReported || devices < Diagnosis.fewest ? [] : [.noReceipts]
   }
 
   /// What is counted of devices, summed by something they have in common.

@@ -9,7 +9,8 @@ extension FindingRule {
   private static func neverWakes(
     _ platform: String, _ losses: PushLosses, _ evidence: DiagnosisEvidence, of releases: [String]?
   ) -> Diagnosis? {
-    guard let newest = wakingNobody(losses, evidence) else { return nil }
+    // Receipts are optional: without any nobody knows whether pushes wake the app.
+    guard evidence.losses.areReceiptsReported, let newest = wakingNobody(losses, evidence) else { return nil }
     let (share, since) = (newest.share, newest.since)
     let whose = releases.map { " for " + $0.map(named).joined(separator: " and ") } ?? ""
     let others = releases == nil ? "" : "; those for other releases did"

@@ -5,7 +5,9 @@ extension FindingRule {
   static let pushesReplaced = FindingRule(.pushesReplaced) { evidence in
     evidence.pushesByPlatform.compactMap { platform, losses in
       let share = JudgedShare(losses.replaced, level: evidence.level)
-      guard losses.devices >= Diagnosis.fewest, share.of >= Diagnosis.fewest, share.isAbove(0.15) else { return nil }
+      guard evidence.losses.areReceiptsReported, losses.devices >= Diagnosis.fewest, share.of >= Diagnosis.fewest,
+        share.isAbove(0.15)
+      else { return nil }
       return found(
         .pushesReplaced, .warning, ["platform": platform], devices: losses.devices,
         "pushes replace one another on \(platform): a newer one took the place of \(share.words) before they arrived",

@@ -19,7 +19,7 @@ extension Mechanisms {
     let rows = Self.legs(legs, options, selection.level)
     self.legs = rows
     withoutDelivery = legs.withoutDelivery
-    ways = counting.fleet.ways(rows)
+    ways = counting.fleet.ways(rows, group)
     experiment = Experiment(counting.arms(group), cell, options, selection.level)
   }
 

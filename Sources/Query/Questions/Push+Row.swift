@@ -1,7 +1,10 @@
 import Statistics
 
 extension Push {
-  init(_ group: Labels, _ tally: PushCounts, _ extent: FleetScope, _ options: Options) {
+  /// - Parameter areReceiptsReported: by any device that was looked at, whatever its group.
+  init(
+    _ group: Labels, _ tally: PushCounts, _ extent: FleetScope, _ options: Options, areReceiptsReported: Bool
+  ) {
     let level = extent.level
     self.group = group
     sent = tally.sent
@@ -26,6 +29,17 @@ extension Push {
     credited = tally.credit.rate(level: level)
     sentToApplied = Latency(tally.untilApplied.build(), of: .credited, level: level, options)
     orphans = extent.release == nil ? tally.orphans : nil
+    if !areReceiptsReported, mature > 0 { withholdArrivals() }
+  }
+
+  /// Receipts are optional: where nobody sends any, what was received, lost or replaced before it arrived is not known.
+  private mutating func withholdArrivals() {
+    for rate in [\Push.delivered, \.coalesced, \.lost, \.credited] {
+      self[keyPath: rate] = self[keyPath: rate].unknown(.noReceipts)
+    }
+    for row in throttling.indices { throttling[row].delivered = throttling[row].delivered.unknown(.noReceipts) }
+    latency.withhold(.noReceipts)
+    sentToApplied.withhold(.noReceipts)
   }
 
   /// Every word of the vocabulary with its count.
@@ -41,6 +55,14 @@ extension Push {
 }
 
 extension Push.Latency {
+  fileprivate mutating func withhold(_ reason: Unestimable) {
+    curve = []
+    for index in quantiles.indices {
+      let time = quantiles[index].seconds
+      quantiles[index].seconds = .missing(reason, level: time.level, method: time.method)
+    }
+  }
+
   init(_ table: LifeTable, of cause: Cause, level: Double, _ options: Push.Options) {
     self.init(table, of: cause, level: level, options.quantiles, points: options.points)
   }

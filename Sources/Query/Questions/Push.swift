@@ -51,7 +51,8 @@ public struct Push: Encodable, Sendable {
   public var delivered: Rate
   public var coalesced: Rate
   public var unreached: Rate
-  /// Among mature pushes that were neither replaced nor sent to a device that fell silent.
+  /// Among mature pushes that were neither replaced nor sent to a device that fell silent; as `delivered`, `coalesced` and
+  /// `credited` of none where no device reports that pushes arrive (`noReceipts`).
   public var lost: Rate
   public var arrivals: [String: Int]
   /// Lost pushes of devices that a background refresh woke within the horizon: neither force-quit nor off.
@@ -97,7 +98,10 @@ extension Push: AskedOfPeriod {
     public func findings(_ ledger: Ledger) -> Findings<Push> {
       let counted = ledger[pushes]
       let (shown, withheld) = pushes.extent.smallGroups.sifted(counted.groups) { $0.devices }
-      let rows = shown.map { pushes.row($0.key, $0.value) }
+      let areReceiptsReported = counted.areReceiptsReported
+      let rows = shown.map {
+        Push($0.key, $0.value, pushes.extent, pushes.options, areReceiptsReported: areReceiptsReported)
+      }
       return Findings(
         rows: rows, withheld: withheld, warnings: warnings(rows, isWhole: withheld.isEmpty, pushes.end),
         dataThrough: counted.newest.at, end: pushes.end,
@@ -120,19 +124,22 @@ extension Push: AskedOfPeriod {
     } else if mature == 0, isWhole {
       warnings.append(Warning("nothing_mature", "every push is younger than the horizon: no rate can be given yet"))
     }
-    if rows.contains(where: { ($0.matureStates[PushState.lost.rawValue] ?? 0) > 0 }) {
+    if rows.contains(where: { $0.areReceiptsMissing }) {
+      warnings.append(.noReceipts)
+    } else if rows.contains(where: { ($0.matureStates[PushState.lost.rawValue] ?? 0) > 0 }) {
       warnings.append(
         Warning(
           "lost_is_a_mixture",
           "lost pushes may have been throttled, or met an app that was force-quit or had background refresh switched off: these events cannot tell"
         ))
     }
-    let nameless = mature - rows.reduce(0) { $0 + $1.credited.of }
+    let told = rows.filter { !$0.areReceiptsMissing }.reduce(0) { $0 + $1.mature }
+    let nameless = told - rows.reduce(0) { $0 + $1.credited.of }
     if nameless > 0 {
       warnings.append(
         Warning(
           "pushes_without_release",
-          "\(nameless) of \(mature) mature pushes name no release, so nobody can tell which led to an update: they are left out of"
+          "\(nameless) of \(told) mature pushes name no release, so nobody can tell which led to an update: they are left out of"
             + " that share; send release with pushSent"))
     }
     if cutOff.isBackfilled {
@@ -150,8 +157,19 @@ extension PushCounting: Counting {
     extent.countsAlike(other.extent) && options.by == other.options.by && options.horizon == other.options.horizon
       && !keepsOpen && !other.keepsOpen
   }
+}
 
-  func row(_ group: Labels, _ counts: PushCounts) -> Push { Push(group, counts, extent, options) }
+extension Push {
+  /// Whether nothing is known of what arrived, though some pushes are old enough.
+  public var areReceiptsMissing: Bool { lost.share.reason == .noReceipts }
+}
+
+extension Warning {
+  /// Of pushes nothing is known but that they were sent.
+  static let noReceipts = Warning(
+    "no_receipts",
+    "no device reports that a push arrived, so nobody knows what was lost: either clients do not send pushReceived, or wakeStarted"
+      + " with the trigger silentPush, or pushes wake nobody; uptake push check says what is wrong with a payload")
 }
 
 extension Push.Grouping: RawRepresentable, CaseIterable {

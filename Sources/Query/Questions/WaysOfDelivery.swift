@@ -16,9 +16,10 @@ extension Mechanisms {
     public var needsPushServer: Bool
     public var goodFor: String
   }
+  /// Of all releases: of the row's platform where rows are split by platform, else of all devices that are looked at.
   public struct Interference: Encodable, Sendable {
-    /// `lostPushes`: among mature pushes that were neither replaced nor sent to a silent device. `overruns`: wake-ups
-    /// that ran out of their budget or were likely killed, where any reports its end.
+    /// `lostPushes`: among mature pushes that were neither replaced nor sent to a silent device, where any receipt is
+    /// reported. `overruns`: wake-ups that ran out of their budget or were likely killed, where any reports its end.
     public var kind: String
     @Nullable public var share: Estimate?
     /// Between two runs on one device; only of periodic sync.
@@ -29,30 +30,28 @@ extension Mechanisms {
 
 /// How the operating system treated the fleet's background work, whatever the release.
 struct WaysOfDelivery {
-  private let lost: Estimate?
-  private let overran: Estimate?
-  private let whyNotOverran: String?
-  private let interval: Int64?
+  private let all: BackgroundFigures
+  /// Where rows are split by platform, of each.
+  private let platforms: [String: BackgroundFigures]
 
   init(_ counted: BackgroundTally, level: Double) {
-    let (lost, overrun) = (counted.lost.rate(level: level), counted.overrun.rate(level: level))
-    self.lost = lost.of > 0 ? lost.share : nil
-    whyNotOverran = overrun.of == 0 ? "noRefreshesReported" : counted.ended == 0 ? "noEndsReported" : nil
-    overran = whyNotOverran == nil ? overrun.share : nil
-    interval = counted.intervals.quantile(0.5)
+    let areReceiptsReported = counted.sums.receipts > 0
+    func figures(_ sums: BackgroundSums) -> BackgroundFigures {
+      BackgroundFigures(sums, areReceiptsReported: areReceiptsReported, level: level)
+    }
+    all = figures(counted.sums)
+    platforms = counted.namedPlatforms.mapValues(figures)
   }
 
-  func ways(_ legs: [Mechanisms.Leg]) -> [Mechanisms.Way] {
-    [
+  /// - Parameter group: of a row. Of its platform nothing may be known.
+  func ways(_ legs: [Mechanisms.Leg], _ group: Group) -> [Mechanisms.Way] {
+    let figures = group.platform.map { platforms[$0] ?? .none } ?? all
+    return [
       way(
-        "periodicSync", .bgRefresh, legs,
-        .init(
-          kind: "overruns", share: overran, medianIntervalSeconds: interval, reason: whyNotOverran),
+        "periodicSync", .bgRefresh, legs, figures.overruns,
         "routine releases: nothing to run, and the system decides when"),
       way(
-        "silentPush", .silentPush, legs,
-        .init(
-          kind: "lostPushes", share: lost, medianIntervalSeconds: nil, reason: lost == nil ? "noMaturePushes" : nil),
+        "silentPush", .silentPush, legs, figures.lostPushes,
         "urgent fixes: minutes instead of hours, for devices that the system lets be woken"),
     ]
   }
@@ -67,5 +66,27 @@ struct WaysOfDelivery {
       deliverySeconds: leg?.publishedToReady.amongDelivered.first { $0.p == 0.5 }?.seconds,
       delivered: leg?.delivered ?? 0, interference: interference, needsPushServer: trigger == .silentPush,
       goodFor: goodFor)
+  }
+}
+
+/// What the operating system took away from some devices.
+private struct BackgroundFigures {
+  let overruns: Mechanisms.Interference
+  let lostPushes: Mechanisms.Interference
+
+  /// Of no device.
+  static let none = BackgroundFigures(BackgroundSums(), areReceiptsReported: true, level: 0.95)
+
+  /// - Parameter areReceiptsReported: by any device, of whichever platform.
+  init(_ sums: BackgroundSums, areReceiptsReported: Bool, level: Double) {
+    let (lost, overrun) = (sums.lost.rate(level: level), sums.overrun.rate(level: level))
+    let whyNotOverran = overrun.of == 0 ? "noRefreshesReported" : sums.ended == 0 ? "noEndsReported" : nil
+    let whyNotLost =
+      lost.of == 0 ? "noMaturePushes" : areReceiptsReported ? nil : Unestimable.noReceipts.rawValue
+    overruns = .init(
+      kind: "overruns", share: whyNotOverran == nil ? overrun.share : nil,
+      medianIntervalSeconds: sums.intervals.quantile(0.5), reason: whyNotOverran)
+    lostPushes = .init(
+      kind: "lostPushes", share: whyNotLost == nil ? lost.share : nil, medianIntervalSeconds: nil, reason: whyNotLost)
   }
 }

@@ -145,10 +145,7 @@ extension OpenBackground {
   struct Kept {
     let newestFact: Timestamp
     let channels: Set<String>
-    let lost: RateSums
-    let overrun: RateSums
-    let ended: Int
-    let intervals: IntervalCounts
+    let sums: BackgroundSums
     let open: OpenBackground
   }
 }
@@ -156,12 +153,12 @@ extension OpenBackground {
 extension BackgroundTally {
   func parts(_ vocabulary: Vocabulary) -> [SummaryPart] {
     guard let open else { return [] }
-    let (lengths, pushes, refreshes) = (intervals.lengths, open.pushes.sorted(), open.refreshes.sorted())
+    let (lengths, pushes, refreshes) = (sums.intervals.lengths, open.pushes.sorted(), open.refreshes.sorted())
     let newest = open.facts.newest?.rawValue ?? .min / 2
     let columns: [(Int64, [[Int64]])] = [
-      (SummaryPart.background, [[newest] + lost.stored + overrun.stored]),
+      (SummaryPart.background, [[newest] + sums.lost.stored + sums.overrun.stored]),
       (SummaryPart.intervalLengths, [lengths.map(\.seconds), lengths.map { Int64($0.count) }]),
-      (SummaryPart.reportedEnds, [[Int64(ended)]]),
+      (SummaryPart.reportedEnds, [[Int64(sums.ended)]]),
       (
         SummaryPart.openPushes,
         [
@@ -187,7 +184,9 @@ extension BackgroundTally {
 
 extension OpenBackground.Kept {
   /// nil where the columns are not as `parts` makes them.
-  init?(_ parts: [SummaryPart]) {
+  ///
+  /// - Parameter receipts: as `KeptPushes` tells them.
+  init?(_ parts: [SummaryPart], receipts: Int) {
     let columns = Dictionary(uniqueKeysWithValues: parts.map { ($0.number, $0) })
     func column(_ number: Int64) -> [Int64] { columns[number]?.values ?? [] }
     let sums = column(SummaryPart.background)
@@ -197,13 +196,14 @@ extension OpenBackground.Kept {
       let pushes = DevicePushes.list((0..<4).map { column(SummaryPart.openPushes + $0) }),
       let refreshes = DeviceRefreshes.list((0..<5).map { column(SummaryPart.openRefreshes + $0) })
     else { return nil }
-    (newestFact, self.lost, self.overrun) = (Timestamp(rawValue: sums[0]), lost, overrun)
-    self.ended = Int(ended)
-    channels = Set(SummaryPart.names(parts, SummaryPart.factChannels))
-    intervals = IntervalCounts(
+    let intervals = IntervalCounts(
       lengths: zip(column(SummaryPart.intervalLengths), column(SummaryPart.intervalCounts)).map {
         (seconds: $0, count: Int($1))
       })
+    newestFact = Timestamp(rawValue: sums[0])
+    self.sums = BackgroundSums(
+      lost: lost, receipts: receipts, overrun: overrun, ended: Int(ended), intervals: intervals)
+    channels = Set(SummaryPart.names(parts, SummaryPart.factChannels))
     open = OpenBackground(pushes, refreshes)
   }
 }

@@ -94,6 +94,7 @@ extension SummaryPart {
   static let youngPushes: Int64 = 228
 
   static let ofPushes: Range<Int64> = 220..<240
+  static let ofPushCounts: Range<Int64> = 220..<221
 }
 
 extension OpenPushes {
@@ -118,6 +119,13 @@ extension OpenPushes {
 }
 
 extension KeptPushes {
+  /// Of the column that is no list; they do not depend on the cutoff. nil where it is not as `OpenPushes` makes it.
+  static func receipts(_ parts: [SummaryPart]) -> Int? {
+    parts.first { $0.number == SummaryPart.pushes }.flatMap {
+      PushCounts(stored: Array($0.values.dropFirst()))?.receipts
+    }
+  }
+
   /// nil where the columns are not as `OpenPushes` makes them.
   init?(_ parts: [SummaryPart]) {
     let columns = Dictionary(uniqueKeysWithValues: parts.map { ($0.number, $0) })

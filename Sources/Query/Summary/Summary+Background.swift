@@ -4,9 +4,11 @@ import Store
 extension BackgroundCounting {
   /// Exact, or not used at all: rates count by device, so what is kept of all channels and platforms does not tell of some.
   func stored(_ snapshot: borrowing Snapshot) throws -> BackgroundTally? {
-    guard !keepsOpen, let summary = try Summary(snapshot, extent),
+    guard !keepsOpen, !splitsPlatforms, let summary = try Summary(snapshot, extent),
       let read = try snapshot.summary(app: extent.app, releases: [0], SummaryPart.ofBackground),
-      let kept = OpenBackground.Kept(read), summary.cutOff.at > kept.newestFact, extent.includes(all: kept.channels)
+      let pushes = try snapshot.summary(app: extent.app, releases: [0], SummaryPart.ofPushCounts),
+      let receipts = KeptPushes.receipts(pushes), let kept = OpenBackground.Kept(read, receipts: receipts),
+      summary.cutOff.at > kept.newestFact, extent.includes(all: kept.channels)
     else { return nil }
     return BackgroundTally(self, kept)
   }

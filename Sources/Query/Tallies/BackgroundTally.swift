@@ -1,17 +1,34 @@
 import Lifecycle
 import Store
 
+/// What is counted of the background work of some devices; sums only.
+struct BackgroundSums: Mergeable {
+  /// Among mature pushes that were neither replaced nor sent to a device that fell silent.
+  var lost = RateSums()
+  /// Signs that a push arrived, as in `PushCounts`. Without any nobody knows how many were lost.
+  var receipts = 0
+  /// Among refreshes: ran out of their budget, or nobody reported their end.
+  var overrun = RateSums()
+  /// Refreshes whose end was reported, those that may still be running among them. Without any nobody knows how many overran.
+  var ended = 0
+  /// From one refresh of a device to its next.
+  var intervals = IntervalCounts()
+
+  mutating func add(_ other: Self, times: Int) {
+    lost.add(other.lost, times: times)
+    receipts += times * other.receipts
+    overrun.add(other.overrun, times: times)
+    ended += times * other.ended
+    intervals.add(other.intervals, times: times)
+  }
+}
+
 /// How the operating system treated the background work of the devices that a selection looks at: all of it, whatever
 /// the release. It says what answers about pushes and wake-ups say of the same, and counts nothing else of these.
 struct BackgroundTally: Tally {
-  /// Among mature pushes that were neither replaced nor sent to a device that fell silent.
-  private(set) var lost = RateSums()
-  /// Among refreshes: ran out of their budget, or nobody reported their end.
-  private(set) var overrun = RateSums()
-  /// Refreshes whose end was reported, those that may still be running among them. Without any nobody knows how many overran.
-  private(set) var ended = 0
-  /// From one refresh of a device to its next.
-  private(set) var intervals = IntervalCounts()
+  private(set) var sums = BackgroundSums()
+  /// The same by platform, as in `GroupKey`, where that is asked for.
+  private var platforms: [Int: BackgroundSums] = [:]
   private let question: BackgroundCounting
   private var places: IncludedPlaces
   private var match = PushMatch()
@@ -35,16 +52,35 @@ struct BackgroundTally: Tally {
   mutating func add(_ facts: [WakeFact], _ index: Int?, _ page: borrowing ShardPage) throws {
     WakeUp.collect(facts, into: &wakeUps)
     let platform = index.map { Int(page.platforms[$0]) } ?? 0
-    if facts.contains(where: { $0.stage == .pushSent }) {
+    if facts.contains(where: { $0.stage == .pushSent || $0.trigger == .silentPush }) {
       match.match(facts, wakeUps) { question.names(of: $0) }
+      let receipts = receipts(platform)
       let pushes = try pushes(index, platform, page)
-      lost.add(pushes.lost, of: pushes.all)
+      add(platform) { sums in
+        sums.receipts += receipts
+        sums.lost.add(pushes.lost, of: pushes.all)
+      }
       open?.add(pushes)
     }
     let refreshes = refreshes(platform)
-    overrun.add(refreshes.overran, of: refreshes.all)
+    add(platform) { $0.overrun.add(refreshes.overran, of: refreshes.all) }
     open?.add(refreshes)
     open?.note(facts)
+  }
+
+  private mutating func add(_ platform: Int, _ count: (inout BackgroundSums) -> Void) {
+    count(&sums)
+    if question.splitsPlatforms { count(&platforms[platform, default: BackgroundSums()]) }
+  }
+
+  /// Those of one device.
+  private mutating func receipts(_ platform: Int) -> Int {
+    var found = 0
+    for push in match.pushes where push.receipt != nil && !push.isRejected {
+      if places.contains(push.channel, platform == 0 ? -Int(push.platform) : platform) { found += 1 }
+    }
+    for orphan in match.orphans where places.contains(orphan.channel, platform) { found += 1 }
+    return found
   }
 
   /// Those of one device.
@@ -74,31 +110,38 @@ struct BackgroundTally: Tally {
     for wakeUp in wakeUps where wakeUp.trigger == .bgRefresh {
       defer { before = wakeUp.start }
       guard places.contains(wakeUp.channel, platform) else { continue }
-      if wakeUp.isFinished { ended += 1 }
+      if wakeUp.isFinished { add(platform) { $0.ended += 1 } }
       let isOver = wakeUp.isOver(at: question.cutOff)
       guard isOver || open != nil else { continue }
       found.add(wakeUp, since: before, isOver: isOver)
-      if isOver, let before { intervals.count(wakeUp.start - before) }
+      if isOver, let before { add(platform) { $0.intervals.count(wakeUp.start - before) } }
     }
     return found
   }
 
   mutating func add(_ other: Self, times: Int) {
-    lost.add(other.lost, times: times)
-    overrun.add(other.overrun, times: times)
-    ended += times * other.ended
-    intervals.add(other.intervals, times: times)
+    sums.add(other.sums, times: times)
+    for (platform, more) in other.platforms { platforms[platform, default: BackgroundSums()].add(more, times: times) }
     if let more = other.open { open?.add(more) }
   }
 }
 
 extension BackgroundTally {
+  /// By the platforms' names, where that is asked for.
+  var namedPlatforms: [String: BackgroundSums] {
+    var named: [String: BackgroundSums] = [:]
+    for (platform, sums) in platforms {
+      named[question.names.platform(GroupKey(platform: platform)) ?? Group.unnamed, default: BackgroundSums()].add(sums)
+    }
+    return named
+  }
+
   /// As it was counted before, at a cutoff.
   init(_ question: BackgroundCounting, _ kept: OpenBackground.Kept) {
     self.init(question)
-    (lost, overrun, ended, intervals) = (kept.lost, kept.overrun, kept.ended, kept.intervals)
-    for device in kept.open.pushes { device.mature(at: question.cutOff, question.horizon, &lost) }
-    for device in kept.open.refreshes { device.mature(at: question.cutOff, &overrun, &intervals) }
+    sums = kept.sums
+    for device in kept.open.pushes { device.mature(at: question.cutOff, question.horizon, &sums.lost) }
+    for device in kept.open.refreshes { device.mature(at: question.cutOff, &sums.overrun, &sums.intervals) }
   }
 }
 
@@ -110,6 +153,8 @@ final class BackgroundCounting: Counting {
   let cutOff: Timestamp
   /// Whether another cutoff is to be put in later: then facts after this one are read, too.
   let keepsOpen: Bool
+  /// Whether what is counted is to be told by platform as well.
+  let splitsPlatforms: Bool
   private let labels: [Int64: ReleaseLabel]
 
   convenience init(_ vocabulary: Vocabulary, _ selection: Selection) throws {
@@ -117,11 +162,15 @@ final class BackgroundCounting: Counting {
     (extent.channels, extent.platforms, extent.level) = (selection.channels, selection.platforms, selection.level)
     (extent.includesEmulators, extent.population) = (selection.includesEmulators, selection.population)
     try extent.check(vocabulary)
-    self.init(vocabulary, extent, CutOff(vocabulary, app: extent.app, now: extent.now).at, keepsOpen: false)
+    self.init(
+      vocabulary, extent, CutOff(vocabulary, app: extent.app, now: extent.now).at, keepsOpen: false,
+      splitsPlatforms: selection.by.contains(.platform))
   }
 
-  init(_ vocabulary: Vocabulary, _ extent: FleetScope, _ cutOff: Timestamp, keepsOpen: Bool) {
-    (self.extent, self.cutOff, self.keepsOpen) = (extent, cutOff, keepsOpen)
+  init(
+    _ vocabulary: Vocabulary, _ extent: FleetScope, _ cutOff: Timestamp, keepsOpen: Bool, splitsPlatforms: Bool = false
+  ) {
+    (self.extent, self.cutOff, self.keepsOpen, self.splitsPlatforms) = (extent, cutOff, keepsOpen, splitsPlatforms)
     names = GroupNames(vocabulary)
     labels = Timeline(vocabulary, app: extent.app).labels
   }
@@ -132,7 +181,7 @@ final class BackgroundCounting: Counting {
   }
   var start: BackgroundTally { BackgroundTally(self) }
   func covers(_ other: BackgroundCounting) -> Bool {
-    extent.countsAlike(other.extent) && !keepsOpen && !other.keepsOpen
+    extent.countsAlike(other.extent) && splitsPlatforms == other.splitsPlatforms && !keepsOpen && !other.keepsOpen
   }
 
   func names(of push: SentPush) -> [String] { names.names(of: push, labels) }

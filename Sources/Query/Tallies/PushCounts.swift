@@ -175,6 +175,9 @@ extension LifeTable.Builder {
 
 extension PushCounts {
   var isEmpty: Bool { sent == 0 && orphans == 0 }
+  /// Signs that a push arrived, those of pushes that nobody reported as sent among them. Receipts are optional: without any
+  /// nobody knows what was lost.
+  var receipts: Int { states[.delivered] + states[.late] + orphans }
 
   mutating func add(_ other: Self, times: Int) {
     sent += times * other.sent

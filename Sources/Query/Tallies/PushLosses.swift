@@ -42,6 +42,8 @@ struct PushLosses: Countable {
   /// How long pushes that woke the app took, in seconds.
   var delays = IntervalCounts()
 
+  /// That clients put down to a push.
+  var wakeUps: Int { Int(atLaunch.ratio.trials) }
   var isEmpty: Bool { devices == 0 && refused.ratio.trials == 0 }
 
   mutating func add(_ other: PushLosses, times: Int) {

@@ -7,7 +7,10 @@ struct PushTally: GroupTally {
   var counts: GroupCounts<PushCounts>
   /// Where another cutoff is to be put in later: what it takes of the one group that an answer that is not split has.
   private(set) var open: OpenPushes?
+  /// Where one release's pushes are asked for: signs that others arrived.
+  private var otherReceipts = 0
   private let question: PushCounting
+  private var places: IncludedPlaces
   private var match = PushMatch()
   private var wakeUps: [WakeUp] = []
   private var judged: [(group: Int, push: JudgedPush)] = []
@@ -17,6 +20,7 @@ struct PushTally: GroupTally {
   init(_ question: PushCounting) {
     self.question = question
     newest = NewestContact(until: question.cutOff)
+    places = IncludedPlaces(question.extent, question.names)
     let keepsOpen = question.keepsOpen
     counts = GroupCounts { PushCounts(keepsWaiting: keepsOpen) }
     if keepsOpen { open = OpenPushes() }
@@ -81,7 +85,7 @@ struct PushTally: GroupTally {
       open?.add(own, PushCounts.rates(own))
       judged.removeAll { $0.group == group }
     }
-    guard question.release == nil else { return }
+    guard question.release == nil else { return noteOthers(index, page) }
     for orphan in match.orphans where question.extent.includes(orphan.at) {
       let key = question.key(orphan.at, channel: orphan.channel, index, page)
       if let key, let group = counts.index(of: key, { question.labels(key) }) { counts.list[group].orphans += 1 }
@@ -90,8 +94,25 @@ struct PushTally: GroupTally {
 }
 
 extension PushTally {
+  /// Whether any device that was looked at reports that pushes arrive; the pushes of a group without any are lost then.
+  var areReceiptsReported: Bool { otherReceipts + counts.list.reduce(0) { $0 + $1.receipts } > 0 }
+
+  private mutating func noteOthers(_ index: Int?, _ page: borrowing ShardPage) {
+    func isAskedFor(_ at: Timestamp, _ channel: Int64, _ platform: Int64 = 0) -> Bool {
+      guard question.extent.includes(at), let key = question.key(at, channel: channel, index, page) else {
+        return false
+      }
+      return places.contains(channel, key.platform == 0 ? -Int(platform) : key.platform)
+    }
+    for push in match.pushes where push.receipt != nil && !push.isRejected && push.release != question.release {
+      if isAskedFor(push.sent, push.channel, push.platform) { otherReceipts += 1 }
+    }
+    for orphan in match.orphans where isAskedFor(orphan.at, orphan.channel) { otherReceipts += 1 }
+  }
+
   mutating func add(_ other: Self, times: Int) {
     newest.add(other.newest, times: times)
+    otherReceipts += times * other.otherReceipts
     counts.add(other.counts, times: times)
     if let more = other.open { open?.add(more) }
   }

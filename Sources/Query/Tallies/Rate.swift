@@ -13,6 +13,15 @@ public struct Rate: Encodable, Sendable {
   @Nullable public var designEffect: Double?
 }
 
+extension Rate {
+  /// Of none, as nobody knows how many there were.
+  func unknown(_ reason: Unestimable) -> Rate {
+    Rate(
+      count: 0, of: 0, devices: 0, share: .missing(reason, level: share.level, method: share.method), atMost: nil,
+      designEffect: nil)
+  }
+}
+
 /// The sums behind a rate.
 struct RateSums: Mergeable, Sendable {
   private(set) var ratio = ClusteredRatio()

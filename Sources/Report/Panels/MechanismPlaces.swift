@@ -102,6 +102,7 @@ extension Panel {
     let isPush = part.kind == "lostPushes"
     let every: HTML = part.medianIntervalSeconds.map { "; half run within \(Number.duration(Double($0)))" } ?? ""
     guard let share = part.share else {
+      if part.reason == Unestimable.noReceipts.rawValue { return Number.none("no device reports arrivals") }
       if isPush { return Number.none("no push that is a day old") }
       return part.reason == "noEndsReported"
         ? "\(Number.none("no run reports its end"))\(every)" : Number.none("no refresh was reported")

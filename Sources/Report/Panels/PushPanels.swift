@@ -26,7 +26,7 @@ extension Panel {
     func tile(_ title: String, _ rate: Rate, _ what: HTML) -> Tile {
       Tile(
         title, rate.told.valueHTML(.share), rate.told.intervalHTML(.share),
-        "\(Number.count(rate.count)) of \(Number.count(rate.of)) \(what)")
+        rate.share.reason == .noReceipts ? "" : "\(Number.count(rate.count)) of \(Number.count(rate.of)) \(what)")
     }
     let warnings = context.site.push.warnings.map { note("\($0.sentence)") }.joined("\n")
     return Tile.list([
@@ -44,15 +44,17 @@ extension Panel {
     reads: { [Exhibit($0.site.push)] }
   ) { context in
     guard let push = context.push else { return .empty }
-    let order = PushState.allCases.map { ($0, push.states[$0.rawValue] ?? 0, push.matureStates[$0.rawValue] ?? 0) }
+    let order = push.told.map { ($0, push.states[$0.rawValue] ?? 0, push.matureStates[$0.rawValue] ?? 0) }
     let top = order.max { $0.1 < $1.1 }
     let text =
       "Of \(grouped(push.accepted)) accepted pushes "
-      + order.map { "\(grouped($0.1)) \($0.0.words)" }.joined(separator: ", ") + "."
+      + order.map { "\(grouped($0.1)) \(push.words($0.0))" }.joined(separator: ", ") + "."
     let chart = Rows(
       mark: .bar,
       rows: order.map {
-        .init(name: $0.0.words, words: grouped($0.1), value: Double($0.1), ink: $0.0 == .lost ? .failed : .main)
+        .init(
+          name: push.words($0.0), words: grouped($0.1), value: Double($0.1),
+          ink: $0.0 == .lost && !push.areReceiptsMissing ? .failed : .main)
       },
       ticks: [], scale: Scale(lowest: 0, highest: Double(max(top?.1 ?? 1, 1))))
     return context.section(
@@ -62,7 +64,7 @@ extension Panel {
       DataTable(
         caption: "Accepted pushes by state; mature ones were sent at least a day before the cutoff",
         columns: [.init("State"), .init("All"), .init("Mature")],
-        rows: order.map { ["\($0.0.words)", Number.count($0.1), Number.count($0.2)] }
+        rows: order.map { ["\(push.words($0.0))", Number.count($0.1), Number.count($0.2)] }
       ).behind)
   }
 
@@ -84,7 +86,11 @@ extension Panel {
   }
 
   private static func travel(_ latency: Push.Latency, _ context: PanelContext, _ what: String) -> HTML {
-    guard let last = latency.curve.last else { return note("None has \(what) yet.") }
+    guard let last = latency.curve.last else {
+      return note(
+        latency.quantiles.contains { $0.seconds.reason == .noReceipts }
+          ? "Not known: no device reports that a push arrived." : "None has \(what) yet.")
+    }
     let horizon = max(Double(last.seconds), 60)
     let points = latency.curve.compactMap { StepChart.Point($0.seconds, $0.share) }
     let half = latency.quantiles.first { $0.p == 0.5 }?.seconds
@@ -110,7 +116,7 @@ extension Panel {
     purpose: "Delivery by hour of the week, as a heat map",
     reads: { [Exhibit($0.site.push)] }
   ) { context in
-    guard let push = context.push else { return .empty }
+    guard let push = context.push, !push.areReceiptsMissing else { return .empty }
     let week = push.hourOfWeek
     let shares = zip(week.delivered, week.mature).map {
       $1 < context.site.smallestGroup ? nil : Double($0) / Double($1)
@@ -158,7 +164,7 @@ extension Panel {
     purpose: "Delivery by how many pushes the device had had in the day before",
     reads: { [Exhibit($0.site.push)] }
   ) { context in
-    guard let push = context.push else { return .empty }
+    guard let push = context.push, !push.areReceiptsMissing else { return .empty }
     let classes = push.throttling.filter { $0.delivered.of >= context.site.smallestGroup }
     guard let first = classes.first, let last = classes.last else { return .empty }
     let text = """
@@ -183,6 +189,23 @@ extension Panel {
         columns: [.init("Pushes before"), .init("Devices"), .init("Delivered")],
         rows: classes.map { ["\($0.pushesBefore)", Number.count($0.delivered.devices), $0.delivered.html] }
       ).behind)
+  }
+}
+
+extension Push {
+  /// The states of its accepted pushes: where no arrival is reported none is known to have arrived.
+  fileprivate var told: [PushState] {
+    PushState.allCases.filter { !areReceiptsMissing || ![.delivered, .late].contains($0) }
+  }
+
+  /// Where no arrival is reported none is known to be lost, or to have been replaced before it arrived.
+  fileprivate func words(_ state: PushState) -> String {
+    guard areReceiptsMissing else { return state.words }
+    switch state {
+    case .lost: return "to devices heard of afterwards, whether they arrived is not known"
+    case .coalesced: return "followed by a newer push within a day"
+    case .delivered, .late, .pending, .unreached: return state.words
+    }
   }
 }
 

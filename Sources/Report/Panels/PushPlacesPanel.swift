@@ -9,6 +9,9 @@ extension Panel {
     reads: { [Exhibit($0.site.push), Exhibit($0.site.pushByPlatform)] }
   ) { context in
     guard let push = context.push else { return .empty }
+    if push.areReceiptsMissing {
+      return context.missing("Where pushes get through", "No device reports that a push arrived.")
+    }
     let rows = context.site.pushByPlatform.data.filter { $0.delivered.of > 0 }
     let bars = rows.map { row in
       Rows.Row(

@@ -17,6 +17,7 @@ extension Unestimable {
     case .alreadyReached: "already reached"
     case .clockFromOffer: "only those offered it are counted"
     case .outsideBand: "outside the ages that limits hold at together"
+    case .noReceipts: "no device reports arrivals"
     case .fewerThanMinCell: "withheld"
     }
   }

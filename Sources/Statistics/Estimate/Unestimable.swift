@@ -25,6 +25,8 @@ public enum Unestimable: String, Error, CaseIterable, Hashable, Sendable, Codabl
   case clockFromOffer
   /// Limits that hold at all ages together begin later, or end before.
   case outsideBand
+  /// Nothing reports that pushes arrive: what was lost is not known.
+  case noReceipts
   /// It is of fewer devices than may be shown.
   case fewerThanMinCell
 }
