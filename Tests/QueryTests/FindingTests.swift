@@ -97,9 +97,11 @@ import Testing
   /// Where no device reports that a push arrived, nobody knows whether pushes wake the app: the answer says so, and finds nothing.
   @Test func saysThatArrivalsAreNotReported() throws {
     var evidence = try Self.evidence()
-    Self.pushes { _ in Self.push { $0.unexplained = 1 } }(&evidence)
+    let untold = Self.pushes { _ in Self.push { $0.unexplained = 1 } }
+    untold(&evidence)
     #expect(evidence.warnings.map(\.code).contains("no_receipts"))
-    Self.pushes { $0 > 0 ? Self.push { $0.unexplained = 1 } : Self.woke() }(&evidence)
+    let told = Self.pushes { $0 > 0 ? Self.push { $0.unexplained = 1 } : Self.woke() }
+    told(&evidence)
     #expect(!evidence.warnings.map(\.code).contains("no_receipts"))
   }
 
