@@ -204,6 +204,35 @@ class Targets(Copies):
             self.assertEqual(service.stop(), 0)
             self.assertEqual(self.check(fleet, *self.restore()), fleet.acknowledged)
 
+    def test_a_folder_that_goes_away_and_comes_back_leaves_no_gap(self):
+        fleet, away = TimedFleet(), self.directory / "away"
+        with Service("--replicate", self.copy, directory=scratch()) as service:
+            self.send_some(service, fleet)
+            self.assertTrue(eventually(self.parts))
+            self.copy.rename(away)
+            self.send_some(service, fleet)
+            self.assertTrue(eventually(lambda: service.metric("uptake_replica_failing") == 1))
+            self.assertFalse(self.copy.exists(), "the folder was made anew")
+            away.rename(self.copy)
+            self.assertTrue(eventually(lambda: service.logged("copy_resumed")), "it was not tried again")
+            self.send_some(service, fleet)
+            self.assertEqual(service.stop(), 0)
+            self.assertEqual(service.logged("copy_began_anew"), [])
+        self.assertEqual(self.check(fleet, *self.restore()), fleet.acknowledged)
+
+    def test_parts_that_vanished_while_it_was_away_begin_a_new_generation(self):
+        fleet, away = TimedFleet(), self.directory / "away"
+        with Service("--replicate", self.copy, directory=scratch()) as service:
+            self.send_some(service, fleet)
+            self.assertTrue(eventually(self.parts))
+            self.copy.rename(away)
+            self.copy.mkdir()
+            self.send_some(service, fleet)
+            self.assertTrue(eventually(lambda: service.logged("copy_began_anew")), "nobody noticed")
+            self.send_some(service, fleet)
+            self.assertEqual(service.stop(), 0)
+        self.assertEqual(self.check(fleet, *self.restore()), fleet.acknowledged)
+
     def test_a_command_gets_each_object_whole(self):
         fleet, store = TimedFleet(), self.directory / "stored"
         command = f'exec:mkdir -p "{store}/$(dirname "$UPTAKE_OBJECT")" && cat > "{store}/$UPTAKE_OBJECT"'

@@ -94,6 +94,14 @@ public final class CopyKeeper: Sendable {
       state.status.surveys += step.isSurvey ? 1 : 0
       return wasFailing
     }
+    if let missing = step.missing {
+      journal.write(
+        .warning, "copy_began_anew",
+        [
+          "target": .string(address), "reason": .string("part \(missing) is no longer there"),
+          "effect": .string("all pages were sent again; moments after that part and before now cannot be restored"),
+        ])
+    }
     if wasFailing { journal.write(.info, "copy_resumed", ["target": .string(address)]) }
   }
 

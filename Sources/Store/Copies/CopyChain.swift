@@ -25,6 +25,13 @@ struct CopyChain {
 
   func has(_ page: Int, _ hash: PageHash) -> Bool { page <= known.count && known[page - 1] == hash }
 
+  /// The first part that was sent and is not among the names of a target; nil where all are there.
+  func missing(in names: [String]) -> Int? {
+    let parts = names.compactMap(CopyName.init).filter { $0.generation == generation }
+    let there = Set(parts.map(\.sequence))
+    return (0..<sequence).first { !there.contains($0) }
+  }
+
   private mutating func set(_ page: Int, _ hash: PageHash) {
     if page > known.count { known += repeatElement(PageHash(), count: page - known.count) }
     known[page - 1] = hash

@@ -26,16 +26,18 @@ struct CopyClaim: ~Copyable {
     return stat(database, &status) == 0 ? "\(status.st_dev):\(status.st_ino)" : "none"
   }
 
-  /// The generation that this file went on with last, where that was the same place.
-  func generation(at address: String) -> String? {
-    guard let known = CopyStanding.parsed(readAll()), known.owner == owner, known.address == address else { return nil }
-    return CopyName.isGeneration(known.generation) ? known.generation : nil
+  /// The generation that this file went on with last, where that was at the same address, and by what its place was known.
+  func known(at address: String) -> (generation: String, place: String)? {
+    guard let known = CopyStanding.parsed(readAll()), known.owner == owner, known.standing.address == address else {
+      return nil
+    }
+    return CopyName.isGeneration(known.generation) ? (known.generation, known.place) : nil
   }
 
   func standing() -> CopyStanding? { CopyStanding.parsed(readAll())?.standing }
 
-  func write(_ generation: String, _ address: String, _ at: Timestamp) {
-    let text = "uptake-copy 1\n\(at.rawValue)\n\(generation)\n\(owner)\n\(address)\n"
+  func write(_ generation: String, _ address: String, _ place: String, _ at: Timestamp) {
+    let text = "uptake-copy 1\n\(at.rawValue)\n\(generation)\n\(owner)\n\(address)\n\(place)\n"
     let bytes = Array(text.utf8)
     if pwrite(descriptor, bytes, bytes.count, 0) == bytes.count { ftruncate(descriptor, off_t(bytes.count)) }
   }
@@ -61,10 +63,12 @@ public struct CopyStanding: Equatable, Sendable {
   }
 
   fileprivate static func parsed(_ text: String) -> (
-    standing: Self, generation: String, owner: String, address: String
+    standing: Self, generation: String, owner: String, place: String
   )? {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     guard lines.count >= 5, lines[0] == "uptake-copy 1", let at = Int64(lines[1]) else { return nil }
-    return (Self(address: lines[4], through: Timestamp(stored: at)), lines[2], lines[3], lines[4])
+    // Earlier versions knew no place.
+    let place = lines.count > 5 ? lines[5] : ""
+    return (Self(address: lines[4], through: Timestamp(stored: at)), lines[2], lines[3], place)
   }
 }

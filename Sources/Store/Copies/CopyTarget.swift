@@ -7,12 +7,20 @@ public protocol CopyTarget: AnyObject {
   /// Of how many objects the beginnings may be read to go on with a copy; with more, a new one is less work.
   var mostToReread: Int { get }
 
+  /// Readies the place for a generation, and answers what to know it by.
+  ///
+  /// - Parameter known: what it was known by when a generation went there last; nil where none ever did. Then it is made.
+  func open(_ known: String?) throws(StoreError) -> String
   func put(_ name: String, _ bytes: [UInt8]) throws(StoreError)
   /// In any order.
   func names() throws(StoreError) -> [String]
   /// The first bytes of an object, or all; nil where there is none of the name.
   func get(_ name: String, first count: Int?) throws(StoreError) -> [UInt8]?
   func remove(_ name: String) throws(StoreError)
+}
+
+extension CopyTarget {
+  public func open(_ known: String?) throws(StoreError) -> String { "" }
 }
 
 extension StoreError {

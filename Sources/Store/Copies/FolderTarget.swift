@@ -8,10 +8,26 @@ public final class FolderTarget: CopyTarget {
 
   public init(_ path: String) { address = path }
 
+  /// A folder that is gone, or whose disk is no longer mounted, is not made anew: what went below the mount point would be
+  /// missing in the copy once the disk is back.
+  public func open(_ known: String?) throws(StoreError) -> String {
+    if known == nil, mkdir(address, 0o700) == 0 {
+      try? DurableFile.sync(DurableFile.directory(of: address))
+    } else if !DurableFile.exists(address) {
+      let remedy = known == nil ? "" : "; mount its disk, or make the folder for a new copy"
+      throw .copy(.unreachable("\(address): \(DurableFile.failure(address).reason)\(remedy)"), address)
+    }
+    if let known, !known.isEmpty, case let mounts = MountPoint.all(), !mounts.isEmpty, !mounts.contains(known) {
+      throw .copy(.unreachable("\(known), where the copy is, is not mounted"), address)
+    }
+    return MountPoint.of(address) ?? ""
+  }
+
+  /// Only the first part of a generation makes its folder.
   public func put(_ name: String, _ bytes: [UInt8]) throws(StoreError) {
     let path = "\(address)/\(name)"
     do throws(StoreError) {
-      try make(DurableFile.directory(of: path))
+      if CopyName(name)?.sequence == 0 { try make(DurableFile.directory(of: path)) }
       let part = try PartFile(path + ".part")
       do throws(StoreError) {
         try part.write(bytes)
@@ -23,11 +39,9 @@ public final class FolderTarget: CopyTarget {
     } catch { throw .copy(.unreachable("\(error.path): \(error.reason)"), address) }
   }
 
-  /// Its last two parts; what is above them is there, or the disk is not mounted.
   private func make(_ directory: String) throws(StoreError) {
-    for path in [address, directory] where mkdir(path, 0o700) != 0 && errno != EEXIST {
-      throw DurableFile.failure(path)
-    }
+    guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw DurableFile.failure(directory) }
+    try DurableFile.sync(address)
   }
 
   public func names() throws(StoreError) -> [String] {

@@ -19,6 +19,8 @@ public final class Replicator {
     public var bytes = 0
     /// All pages were read, since it was not known which had changed.
     public var isSurvey = false
+    /// A part that had gone from the copy, for which a new generation was begun.
+    public var missing: Int?
   }
 
   public let target: any CopyTarget
@@ -38,6 +40,11 @@ public final class Replicator {
   public private(set) var through: Timestamp?
   private var said: (sequence: Int, at: Timestamp)?
   private var tidied: Timestamp?
+  /// By what the target's place was known when it was last seen to be there.
+  private var place: String?
+  /// When all parts were last seen to be there; nil after a failure.
+  private var checked: Timestamp?
+  private var missing: Int?
   private var forgottenBytes = -1
   private var forgot = ContinuousClock.now
 
@@ -63,6 +70,7 @@ public final class Replicator {
   public func run() throws(StoreError) -> Step {
     step = Step()
     let at = now()
+    try checkWhenDue(at)
     if let waiting { try send(waiting) }
     try beginWhenDue(at)
     try sendForgotten()
@@ -75,6 +83,7 @@ public final class Replicator {
     try turn(at)
     if mustYield() { hold.end() }
     try confirm(at)
+    (step.missing, missing) = (missing, nil)
     return step
   }
 
@@ -95,12 +104,33 @@ public final class Replicator {
   private func log() throws(StoreError) -> WriteAheadLog { try WriteAheadLog(database: path, pageSize: pageSize) }
 
   private func beginWhenDue(_ at: Timestamp) throws(StoreError) {
-    if chain == nil, let generation = claim.generation(at: target.address) {
-      chain = try CopyChain(generation, in: target)
+    if chain == nil, let known = claim.known(at: target.address) {
+      place = try target.open(known.place)
+      chain = try CopyChain(known.generation, in: target)
+      checked = at
     }
     if let chain, at - CopyName.began(chain.generation) < settings.renews { return }
+    try begin(at)
+  }
+
+  private func begin(_ at: Timestamp) throws(StoreError) {
+    place = try target.open(place)
     chain = CopyChain(generation: CopyName.newGeneration(at))
-    (position, said, tidied) = (nil, nil, nil)
+    (position, said, tidied, waiting) = (nil, nil, nil, nil)
+    checked = at
+  }
+
+  /// A part that is gone makes all later ones worthless, so a new generation begins. Looked for every hour and after
+  /// each failure; where the place itself is away, what waits stays for it.
+  private func checkWhenDue(_ at: Timestamp) throws(StoreError) {
+    guard let chain, chain.sequence > 0, target.isReadable else { return }
+    if let checked, at >= checked, at - checked < .hours(1) { return }
+    place = try target.open(place)
+    if let gone = chain.missing(in: try target.names()) {
+      try begin(at)
+      (missing, through, forgottenBytes) = (gone, nil, -1)
+    }
+    checked = at
   }
 
   // MARK: what is sent
@@ -187,11 +217,19 @@ public final class Replicator {
 
   private func send(_ one: (part: CopyPart, object: [UInt8], digest: [UInt8])) throws(StoreError) {
     waiting = one
-    try target.put(one.part.name.text, one.object)
+    try put(one.part.name.text, one.object)
     chain?.add(one.part, digest: one.digest)
     waiting = nil
     step.pages += one.part.pages.count
     step.bytes += one.object.count
+  }
+
+  private func put(_ name: String, _ bytes: [UInt8]) throws(StoreError) {
+    do throws(StoreError) { try target.put(name, bytes) } catch {
+      // What went before may have gone elsewhere.
+      (checked, forgottenBytes) = (nil, -1)
+      throw error
+    }
   }
 
   /// The list of forgotten devices outlives every state of the database.
@@ -199,7 +237,7 @@ public final class Replicator {
     let log = DeletionLog.path(path)
     guard DurableFile.exists(log), DiskSpace.size(log) != forgottenBytes else { return }
     let text = Array(try Text.read(log).utf8)
-    try target.put(CopyName.forgotten, text)
+    try put(CopyName.forgotten, text)
     forgottenBytes = text.count
     forgot = .now
   }
@@ -217,11 +255,11 @@ public final class Replicator {
   private func confirm(_ at: Timestamp) throws(StoreError) {
     guard let chain, chain.isRestorable, !chain.isWithinState else { return }
     if said.map({ $0.sequence != chain.sequence || at - $0.at >= .minutes(1) || at < $0.at }) ?? true {
-      try target.put(CopyName.latest(chain.generation), CopyLatest(sequence: chain.sequence - 1, at: at).bytes)
+      try put(CopyName.latest(chain.generation), CopyLatest(sequence: chain.sequence - 1, at: at).bytes)
       said = (chain.sequence, at)
     }
     through = at
-    claim.write(chain.generation, target.address, at)
+    claim.write(chain.generation, target.address, place ?? "", at)
     if tidied.map({ at - $0 >= .hours(1) || at < $0 }) ?? true {
       try CopyRetention.tidy(target, keeps: settings.keeps, now: at)
       tidied = at

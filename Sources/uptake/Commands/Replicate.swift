@@ -42,10 +42,17 @@ extension Command {
     ) { Timestamp(rawValue: Instant.now().rawValue) }
     if invocation.flag(.once) {
       let step = try replicator.run()
+      try invocation.note(step.began)
       try invocation.note(["\(step.pages) pages, \(step.bytes) bytes went to \(replicator.target.address)"])
       return .done
     }
     try invocation.keepUp(replicator, every: Double(invocation.duration(.every)?.rawValue ?? 1000) / 1000)
+  }
+}
+
+extension Replicator.Step {
+  fileprivate var began: [String] {
+    missing.map { ["part \($0) of the copy is no longer there: all pages were sent again"] } ?? []
   }
 }
 
@@ -56,7 +63,8 @@ extension Invocation {
     var isFailing = false
     while true {
       do throws(StoreError) {
-        _ = try replicator.run()
+        let step = try replicator.run()
+        try? note(step.began)
         if isFailing { try? note(["the copy is up to date again"]) }
         (pause, isFailing) = (every, false)
       } catch {
