@@ -16,6 +16,7 @@ extension Service {
     if let shipping { write(shipping, to: &text) }
     if let copying { write(copying, to: &text) }
     if let attestation { write(attestation, to: &text) }
+    write(retention.withLock { $0 }, to: &text)
     writeReleases(to: &text)
     return text.text
   }

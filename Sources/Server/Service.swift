@@ -99,6 +99,7 @@ public final class Service: Sendable {
   let copying: CopyKeeper?
   /// Nil where no tokens are looked at.
   let attestation: AttestationKeeper?
+  let retention = Lock(RetentionStatus())
   let verdicts: VerdictKeeper
   /// Does what verdicts and summaries need, beside the service.
   let chores: ChoreRunner

@@ -98,9 +98,11 @@ struct RetentionTests {
     defer { retention.stop() }
     #expect(eventually { served.log.text.contains("retention_failed") })
     #expect(try left() == 2)
+    #expect(eventually { served.service.retention.withLock { $0.isFailing && $0.succeeded == nil } })
     try FileManager.default.removeItem(atPath: archives)
     try FileManager.default.createDirectory(atPath: archives, withIntermediateDirectories: true)
     #expect(eventually { (try? left()) == 1 })
+    #expect(eventually { served.service.retention.withLock { !$0.isFailing && $0.succeeded != nil } })
     #expect(try FileManager.default.contentsOfDirectory(atPath: archives).count == 1)
   }
 

@@ -1,7 +1,9 @@
 internal import Answers
 internal import Console
 internal import Dispatch
+internal import Ingest
 public import Lifecycle
+internal import Locks
 internal import Store
 internal import Synchronization
 
@@ -43,7 +45,9 @@ public final class DailyRetention: Sendable {
   private func run() {
     queue.async { [self] in
       guard !isStopping.load(ordering: .relaxed) else { return }
-      let pause = retain() ? rule.every : retry
+      let hasWorked = retain()
+      service.retention.withLock { $0.note(hasWorked ? service.now : nil) }
+      let pause = hasWorked ? rule.every : retry
       queue.asyncAfter(deadline: .now() + pause / .seconds(1)) { [self] in run() }
     }
   }
@@ -84,5 +88,27 @@ public final class DailyRetention: Sendable {
       service.journal.write(.error, "retention_failed", ["reason": .string(error.description)])
       return false
     }
+  }
+}
+
+/// How the newest retention went, for metrics.
+struct RetentionStatus: Sendable {
+  private(set) var isFailing = false
+  private(set) var succeeded: Timestamp?
+
+  /// - Parameter success: when it worked; nil where it did not.
+  mutating func note(_ success: Timestamp?) {
+    isFailing = success == nil
+    succeeded = success ?? succeeded
+  }
+}
+
+extension Service {
+  func write(_ retention: RetentionStatus, to text: inout MetricsText) {
+    text.gauge(
+      "uptake_retention_failing", "1 where old events could not be taken out", retention.isFailing ? 1 : 0)
+    text.gauge(
+      "uptake_retention_last_success_timestamp_seconds", "When old events were last taken out; 0 for never since the start",
+      Double(retention.succeeded?.seconds ?? 0))
   }
 }

@@ -10,7 +10,7 @@ public final class FolderTarget: CopyTarget {
 
   /// A folder that is gone, or whose disk is no longer mounted, is not made anew: what went below the mount point would be
   /// missing in the copy once the disk is back.
-  public func open(_ known: String?) throws(StoreError) -> String {
+  public func prepare(_ known: String?) throws(StoreError) -> String {
     if known == nil, mkdir(address, 0o700) == 0 {
       try? DurableFile.sync(DurableFile.directory(of: address))
     } else if !DurableFile.exists(address) {

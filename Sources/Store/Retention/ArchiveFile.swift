@@ -58,4 +58,10 @@ struct ArchivePart: ~Copyable {
 
   /// Gives up: nothing of it stays.
   func discard() { unlink(file.path) }
+
+  /// Removes what a killed run left, unless another is writing it.
+  static func discard(leftOf path: String) {
+    guard DurableFile.exists(path + ".part"), let file = try? PartFile(path + ".part") else { return }
+    unlink(file.path)
+  }
 }

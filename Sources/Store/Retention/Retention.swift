@@ -50,7 +50,7 @@ struct Retention: ~Copyable {
   func run(before: Timestamp, to destination: Destination) throws(StoreError) -> RetentionReport {
     var report = RetentionReport()
     for begun in try Removed.all(connection) where begun.state != .gone {
-      try finish(keeping(begun, in: destination), &report)
+      try finish(redirected(begun, to: destination), &report)
     }
     var cursor: Int64 = 0
     while let next = try plan(after: cursor, before: before.rawValue, destination) {
@@ -61,18 +61,26 @@ struct Retention: ~Copyable {
     return report
   }
 
-  /// A removal that was to drop its events and has not begun to goes into an archive where there are archives now.
-  private func keeping(_ begun: Removed, in destination: Destination) throws(StoreError) -> Removed {
-    guard begun.state == .planned, begun.archive == nil, case .archives(let directory) = destination else {
-      return begun
+  /// A removal of which nothing has gone yet goes where events go now, as after its disk was full. Where its archive is
+  /// whole already, killed before that was written down, it stays.
+  private func redirected(_ begun: Removed, to destination: Destination) throws(StoreError) -> Removed {
+    guard begun.state == .planned else { return begun }
+    var moved = begun
+    switch destination {
+    case .nowhere: moved.archive = nil
+    case .archives(let directory):
+      guard begun.archive.map(DurableFile.directory(of:)) != directory else { return begun }
+      moved.archive = Archive.freePath("\(directory)/events-\(begun.first)-\(begun.last)")
     }
-    var kept = begun
-    kept.archive = Archive.freePath("\(directory)/events-\(begun.first)-\(begun.last)")
+    guard moved.archive != begun.archive, !begun.left(Archive.readable(begun.archive, keys)) else { return begun }
+    var isMoved = false
     try exclusively { () throws(StoreError) in
-      try connection.prepare("UPDATE removed SET archive = ? WHERE id = ? AND state = 0").run(
-        .optional(kept.archive), .integer(kept.id))
+      try connection.prepare("UPDATE removed SET archive = ? WHERE id = ? AND state = 0 AND archive IS ?").run(
+        .optional(moved.archive), .integer(begun.id), .optional(begun.archive))
+      isMoved = try connection.integer("SELECT changes()") > 0
     }
-    return kept
+    if isMoved, let path = begun.archive { ArchivePart.discard(leftOf: path) }
+    return moved
   }
 
   /// How many events would go.
@@ -141,6 +149,8 @@ struct Retention: ~Copyable {
       (try Generation.read(connection), try planned.current(connection), try ArchivedEvents.read(planned, connection))
     }
     guard let current, current.state == .planned else { return removed.follow(current) }
+    // Another run may have chosen another place.
+    planned.archive = current.archive
     planned.events = Int64(events.rows.count)
     guard let path = planned.archive else {
       try exclusively { () throws(StoreError) in
@@ -167,9 +177,9 @@ struct Retention: ~Copyable {
   ) throws(StoreError) {
     var next = planned
     try connection.transaction { () throws(StoreError) in
-      guard try Generation.read(connection) == generation, try planned.current(connection)?.state == .planned else {
-        return
-      }
+      guard try Generation.read(connection) == generation, let current = try planned.current(connection),
+        current.state == .planned, current.archive == planned.archive
+      else { return }
       if try place(planned) {
         next.state = .removing
         try Removed.allow(next, identities: events.rows.map(\.identity), digest: digest, connection)

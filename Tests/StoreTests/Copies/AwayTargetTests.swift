@@ -102,8 +102,8 @@ import Testing
   }
 
   @Test func aPlaceThatIsNoLongerMountedIsRefused() throws {
-    #expect(try target.open(nil) == target.open("/"))
-    #expect(throws: StoreError.self) { try target.open("/nothing/is/mounted/here") }
+    #expect(try target.prepare(nil) == target.prepare("/"))
+    #expect(throws: StoreError.self) { try target.prepare("/nothing/is/mounted/here") }
   }
 
   @Test func mountPointsAreRead() {

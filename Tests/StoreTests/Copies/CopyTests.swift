@@ -286,7 +286,7 @@ import Testing
     var (count, isFlaky) = (0, true)
     init(_ inner: FolderTarget) { self.inner = inner }
     var address: String { inner.address }
-    func open(_ known: String?) throws(StoreError) -> String { try inner.open(known) }
+    func prepare(_ known: String?) throws(StoreError) -> String { try inner.prepare(known) }
     let (isReadable, mostToReread) = (true, Int.max)
     func put(_ name: String, _ bytes: [UInt8]) throws(StoreError) {
       count += 1

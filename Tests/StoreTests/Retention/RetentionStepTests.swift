@@ -206,6 +206,72 @@ import Testing
     #expect(try rows(scratch.database) == before)
   }
 
+  /// Its disk is full, and the next run is told another place, or to drop: nothing more is asked of the first.
+  @Test(arguments: [false, true]) func whatWasPlannedGoesWhereItIsToldNow(_ isDropped: Bool) throws {
+    let before = try rows(scratch.database)
+    try #require(try runKilled(at: 1, afterWriting: true))
+    try write(Array("killed amid writing".utf8), to: scratch.archives + "/events-1-300.uptk.part")
+    let other = scratch.path + "/other"
+    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+    let log = try EventLog(path: scratch.database)
+    let report = try log.retain(before: Timestamp(rawValue: fleet.end), archives: isDropped ? nil : other)
+    #expect(report.events == 300)
+    #expect(report.archives == (isDropped ? [] : [other + "/events-1-300.uptk"]))
+    #expect(try files(scratch.archives) == [])
+    #expect(try count(scratch.database, "SELECT count(*) FROM event") == 0)
+    guard !isDropped else { return }
+    _ = try log.putBack(archive: other + "/events-1-300.uptk")
+    #expect(try rows(scratch.database) == before)
+    expectSound(scratch.database)
+  }
+
+  /// Killed at any step with one folder, then run with another: each event is in one archive that is known.
+  @Test(arguments: [false, true]) func anotherFolderAfterAnyStepLosesNothing(_ afterWriting: Bool) throws {
+    let before = try rows(scratch.database)
+    let other = scratch.path + "/other"
+    var turn = 1
+    while try runKilled(at: turn, afterWriting: afterWriting) {
+      let comment: Comment = "killed at turn \(turn)"
+      try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+      let log = try EventLog(path: scratch.database)
+      _ = try log.retain(before: Timestamp(rawValue: fleet.end), archives: other)
+      #expect(try count(scratch.database, "SELECT count(*) FROM event") == 0, comment)
+      #expect(try count(scratch.database, "SELECT count(*) FROM removed WHERE state < 2") == 0, comment)
+      let archives = try [scratch.archives, other].flatMap { folder in try files(folder).map { folder + "/" + $0 } }
+      #expect(archives.count == 1, comment)
+      for archive in archives { #expect(try log.putBack(archive: archive) == PutBack(accepted: 300), comment) }
+      try log.foldAll()
+      #expect(try rows(scratch.database) == before, comment)
+      for folder in [scratch.archives, other] { try FileManager.default.removeItem(atPath: folder) }
+      turn += 1
+    }
+    #expect(turn == 6)
+  }
+
+  /// The run that writes an archive does not put it in place once another run has chosen another folder.
+  @Test func anotherRunThatMovesIt() throws {
+    let before = try rows(scratch.database)
+    let other = scratch.path + "/other"
+    for folder in [scratch.archives, other] {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+    var turns = 0
+    let retention = try Retention(path: scratch.database) { body throws(StoreError) in
+      turns += 1
+      if turns == 2 {
+        let moving = try Connection(path: scratch.database, mode: .write)
+        try moving.prepare("UPDATE removed SET archive = ?").run(.text(other + "/events-1-300.uptk"))
+      }
+      try body()
+    }
+    let report = try retention.run(
+      before: Timestamp(rawValue: fleet.end), to: .archives(directory: scratch.archives))
+    #expect(report.archives == [other + "/events-1-300.uptk"])
+    #expect(try files(scratch.archives) == [])
+    _ = try EventLog(path: scratch.database).putBack(archive: other + "/events-1-300.uptk")
+    #expect(try rows(scratch.database) == before)
+  }
+
   /// More than go in one transaction: ended after the first of them, table and archive together hold each event.
   @Test func endedBetweenTwoDeletes() throws {
     let other = try Scratch()
