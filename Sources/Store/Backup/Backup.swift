@@ -18,16 +18,27 @@ public struct Backup: Sendable {
     if try Schema.check(connection) == 0 { throw StoreError(.emptyFile, path: path) }
     if DurableFile.areOne(path, target) { throw StoreError(.refused(.itself), path: target) }
     if !replacing, DurableFile.exists(target) { throw StoreError(.refused(.exists), path: target) }
-    var events: Int64 = 0
+    var (events, digest) = (Int64(0), "")
+    let replaced = digests(of: target)
     try connection.copy(to: target) { part throws(StoreError) in
       let copy = try Connection(path: part, mode: .read)
       try Integrity.require(copy)
       events = try copy.integer("SELECT count(*) FROM event")
+      // Before the name, and beside that of the file that has it: killed anywhere, what is there can be restored.
+      digest = try Checksum.of(part)
+      try Checksum.write([digest] + replaced, of: target)
     }
-    let digest = try Checksum.of(target)
-    try Checksum.write(digest, of: target)
+    if !replaced.isEmpty { try Checksum.write([digest], of: target) }
     try? note(now, path)
     return Backup(path: target, bytes: DiskSpace.size(target), events: events, digest: digest)
+  }
+
+  /// Of what is to be replaced: after a run that was killed amid that, two are written and one is right.
+  private static func digests(of target: String) -> [String] {
+    guard DurableFile.exists(target), let written = try? Checksum.written(of: target) else { return [] }
+    guard written.count > 1 else { return written }
+    guard let found = try? Checksum.of(target) else { return [] }
+    return written.filter { $0 == found }
   }
 
   /// How much of a copy in the making is written, in MiB, and which part that is of the file it is made of: what the database has

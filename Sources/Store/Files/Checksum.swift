@@ -29,19 +29,20 @@ enum Checksum {
     return hex(digest)
   }
 
-  static func write(_ digest: String, of file: String) throws(StoreError) {
+  /// - Parameter digests: more than one while a file is replaced: whichever of the two is there is one of them.
+  static func write(_ digests: [String], of file: String) throws(StoreError) {
     let target = path(of: file)
     let part = try PartFile(target + ".part")
-    try part.write(Array("\(digest)  \(DurableFile.name(of: file))\n".utf8))
+    try part.write(Array(digests.map { "\($0)  \(DurableFile.name(of: file))\n" }.joined().utf8))
     try DurableFile.rename(part.path, to: target)
   }
 
-  /// The digest that stands beside a file.
-  static func written(of file: String) throws(StoreError) -> String {
+  /// The digests that stand beside a file.
+  static func written(of file: String) throws(StoreError) -> [String] {
     guard DurableFile.exists(path(of: file)) else { throw StoreError(.refused(.noChecksum), path: file) }
     var text: [UInt8] = []
-    _ = try reading(path(of: file)) { text += $0.prefix(64 - min(64, text.count)) }
-    return String(decoding: text, as: UTF8.self)
+    _ = try reading(path(of: file)) { text += $0.prefix(4096 - min(4096, text.count)) }
+    return String(decoding: text, as: UTF8.self).split(separator: "\n").map { String($0.prefix(64)) }
   }
 
   static func sha256(_ bytes: [UInt8]) -> [UInt8] {

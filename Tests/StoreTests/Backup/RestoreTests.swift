@@ -59,7 +59,7 @@ import Testing
     for place in stride(from: 20_000, to: file.count, by: 16384) { file[place] ^= 0xff }
     for place in stride(from: 16384, to: file.count, by: 16384 * 3) { file[place] = 0x77 }
     try write(file, to: scratch.path + "/b")
-    try Checksum.write(Checksum.of(scratch.path + "/b"), of: scratch.path + "/b")
+    try Checksum.write([Checksum.of(scratch.path + "/b")], of: scratch.path + "/b")
     #expect(throws: StoreError.self) { try scratch.restore("b") }
     try expectHolds(scratch.database, [fleet.batch])
   }
