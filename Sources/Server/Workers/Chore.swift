@@ -17,7 +17,10 @@ struct ChoreFailure: Error, CustomStringConvertible {
 
   init(_ description: String) { self.description = description }
 
-  init(_ error: any Error) { description = Failure(explaining: error)?.what ?? "\(error)" }
+  init(_ error: any Error) {
+    guard let failure = Failure(explaining: error) else { return description = "\(error)" }
+    description = failure.what + (failure.why.map { ": \($0)" } ?? "")
+  }
 }
 
 extension Timestamp {
