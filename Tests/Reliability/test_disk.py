@@ -120,6 +120,7 @@ class FullDisk(unittest.TestCase):
             subprocess.run(["mount", "-o", "remount,ro", place], check=True)
             with self.assertRaisesRegex(AssertionError, "cannot be written"):
                 Service(directory=place)
+            self.assertEqual(refused_start(place / "uptake.db").returncode, 1)
             asked = subprocess.run(
                 [os.environ["UPTAKE_PROGRAM"], "releases", "--db", place / "uptake.db", "--format", "json"], capture_output=True)
             self.assertEqual(json.loads(asked.stdout)["schema"], "uptake.releases/1", asked.stderr)
@@ -130,6 +131,28 @@ def is_at_rest(path, least):
     before = used(path)
     time.sleep(2)
     return used(path) == before > least
+
+
+def refused_start(database):
+    return subprocess.run(
+        [PROGRAM, "serve", "--db", database, "--listen", "127.0.0.1:0"], capture_output=True, text=True, timeout=120)
+
+
+class Locked(unittest.TestCase):
+    def test_a_lock_that_lasts_ends_the_start_with_a_status_that_is_tried_again(self):
+        directory = scratch()
+        database = directory / "uptake.db"
+        subprocess.run([PROGRAM, "key", "create", "--app", "a", "--db", database], capture_output=True, check=True)
+        other = sqlite3.connect(database, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        refused = refused_start(database)
+        self.assertEqual(refused.returncode, 1, refused.stderr)
+        self.assertIn("is locked by another program", refused.stderr)
+        other.execute("ROLLBACK")
+        other.close()
+        with Service(directory=directory) as service:
+            self.assertEqual(service.stop(), 0)
+        shutil.rmtree(directory, ignore_errors=True)
 
 
 class Vanished(unittest.TestCase):

@@ -102,7 +102,24 @@ extension Command {
     ],
     exits: [.databaseUnusable], seeAlso: ["key", "import", "replicate", "ship", "help environment"]
   ) { invocation in
-    try invocation.serve()
+    try untilTriedAgain { try invocation.serve() }
     return .done
+  }
+}
+
+/// A lock, a file system that cannot be written and one that is full get better by themselves: then a service ends with 1,
+/// which service managers try again, and not with 5, which they take for the end.
+private func untilTriedAgain(_ serve: () throws -> Void) throws {
+  do { try serve() } catch let error as StoreError where error.passes {
+    throw Failure(
+      error.code, error.description, hints: [error.hint.words, "a service manager may start it again until then"],
+      exit: .failed)
+  }
+}
+
+extension StoreError {
+  fileprivate var passes: Bool {
+    if case .noRoomForSnapshot = kind { return true }
+    return kind == .locked || kind == .readOnly
   }
 }
