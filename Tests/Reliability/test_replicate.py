@@ -2,6 +2,7 @@
 import datetime
 import json
 import os
+import pathlib
 import random
 import shutil
 import signal
@@ -46,6 +47,13 @@ class TimedFleet(Fleet):
 
 def seconds(text):
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def is_running(number):
+    try:
+        return pathlib.Path(f"/proc/{number}/stat").read_text().split()[2] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 class Copies(unittest.TestCase):
@@ -242,6 +250,16 @@ class Targets(Copies):
         self.assertEqual(self.check(fleet, *self.restore(copy=store)), fleet.acknowledged)
         _, said = self.restore(copy="exec:cat", status=2)
         self.assertIn("written only", said)
+
+    def test_a_command_that_hangs_does_not_outlive_the_service(self):
+        begun = self.directory / "begun"
+        fleet = TimedFleet()
+        with Service("--replicate", f'exec:cat >/dev/null; sleep 987654 & echo $! >> "{begun}"; wait', directory=scratch()) as service:
+            self.send_some(service, fleet)
+            self.assertTrue(eventually(begun.exists))
+            self.assertEqual(service.stop(), 0)
+        for number in begun.read_text().split():
+            self.assertTrue(eventually(lambda: not is_running(int(number))), "the command outlived the service")
 
     def test_one_process_copies_a_database(self):
         with Service("--replicate", self.copy, directory=scratch()) as service:

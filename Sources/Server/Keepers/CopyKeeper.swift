@@ -24,6 +24,7 @@ public final class CopyKeeper: Sendable {
 
   private let address: String
   private let open: @Sendable () throws(StoreError) -> Replicator
+  private let abandon: @Sendable () -> Void
   private let journal: ServiceLog
   private let clock: @Sendable () -> Instant
   private let began: Timestamp
@@ -33,12 +34,16 @@ public final class CopyKeeper: Sendable {
   private static let pause = 1.0
   private static let longestPause = 60.0
 
-  /// - Parameter open: called again until it works.
+  /// - Parameters:
+  ///   - open: called again until it works.
+  ///   - abandon: ends what a step waits for when the service ends.
   public init(
     address: String, journal: ServiceLog, clock: @escaping @Sendable () -> Instant,
+    abandon: @escaping @Sendable () -> Void = {},
     open: @escaping @Sendable () throws(StoreError) -> Replicator
   ) {
     (self.address, self.journal, self.clock, self.open) = (address, journal, clock, open)
+    self.abandon = abandon
     began = Timestamp(rawValue: clock().rawValue)
   }
 
@@ -57,6 +62,7 @@ public final class CopyKeeper: Sendable {
   func stop() {
     isStopping.store(true, ordering: .relaxed)
     for _ in 0..<500 where state.withLock({ $0.isAtWork }) { usleep(10_000) }
+    abandon()
   }
 
   private var mayGoOn: Bool { !isStopping.load(ordering: .relaxed) }

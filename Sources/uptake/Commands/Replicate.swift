@@ -40,6 +40,7 @@ extension Command {
     let replicator = try Replicator(
       of: try invocation.databasePath(), to: try copyTarget(try invocation.text(needed: .to)), settings
     ) { Timestamp(rawValue: Instant.now().rawValue) }
+    RunningCommand.endWithProcess()
     if invocation.flag(.once) {
       let step = try replicator.run()
       try invocation.note(step.began)

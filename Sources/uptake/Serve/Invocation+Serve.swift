@@ -121,7 +121,9 @@ extension Invocation {
     guard let address = text(.replicate) else { return nil }
     _ = try copyTarget(address)
     let (path, clock) = (try databasePath(), host.clock)
-    return CopyKeeper(address: address, journal: journal, clock: clock) { () throws(StoreError) in
+    return CopyKeeper(
+      address: address, journal: journal, clock: clock, abandon: RunningCommand.end
+    ) { () throws(StoreError) in
       try Replicator(of: path, to: try copyTarget(address)) { Timestamp(rawValue: clock().rawValue) }
     }
   }
