@@ -108,7 +108,8 @@ extension Service {
     text.gauge(
       "uptake_retention_failing", "1 where old events could not be taken out", retention.isFailing ? 1 : 0)
     text.gauge(
-      "uptake_retention_last_success_timestamp_seconds", "When old events were last taken out; 0 for never since the start",
+      "uptake_retention_last_success_timestamp_seconds",
+      "When old events were last taken out; 0 for never since the start",
       Double(retention.succeeded?.seconds ?? 0))
   }
 }

@@ -11,11 +11,14 @@ public final class FolderTarget: CopyTarget {
   /// A folder that is gone, or whose disk is no longer mounted, is not made anew: what went below the mount point would be
   /// missing in the copy once the disk is back.
   public func prepare(_ known: String?) throws(StoreError) -> String {
-    if known == nil, mkdir(address, 0o700) == 0 {
+    if known != nil {
+      guard DurableFile.exists(address) else {
+        throw .copy(.unreachable("\(address) is gone; mount its disk, or make the folder for a new copy"), address)
+      }
+    } else if mkdir(address, 0o700) == 0 {
       try? DurableFile.sync(DurableFile.directory(of: address))
-    } else if !DurableFile.exists(address) {
-      let remedy = known == nil ? "" : "; mount its disk, or make the folder for a new copy"
-      throw .copy(.unreachable("\(address): \(DurableFile.failure(address).reason)\(remedy)"), address)
+    } else if errno != EEXIST {
+      throw unreachable(address)
     }
     if let known, !known.isEmpty, case let mounts = MountPoint.all(), !mounts.isEmpty, !mounts.contains(known) {
       throw .copy(.unreachable("\(known), where the copy is, is not mounted"), address)
