@@ -9,8 +9,10 @@ public protocol CopyTarget: AnyObject {
 
   /// Readies the place for a generation, and answers what to know it by.
   ///
-  /// - Parameter known: what it was known by when a generation went there last; nil where none ever did. Then it is made.
-  func prepare(_ known: String?) throws(StoreError) -> String
+  /// - Parameters:
+  ///   - known: what it was known by when a generation went there last; nil where none ever did. Then it is made.
+  ///   - generation: that one.
+  func prepare(_ known: String?, _ generation: String?) throws(StoreError) -> String
   func put(_ name: String, _ bytes: [UInt8]) throws(StoreError)
   /// In any order.
   func names() throws(StoreError) -> [String]
@@ -20,7 +22,7 @@ public protocol CopyTarget: AnyObject {
 }
 
 extension CopyTarget {
-  public func prepare(_ known: String?) throws(StoreError) -> String { "" }
+  public func prepare(_ known: String?, _ generation: String?) throws(StoreError) -> String { "" }
 }
 
 extension StoreError {

@@ -10,7 +10,7 @@ public final class FolderTarget: CopyTarget {
 
   /// A folder that is gone, or whose disk is no longer mounted, is not made anew: what went below the mount point would be
   /// missing in the copy once the disk is back.
-  public func prepare(_ known: String?) throws(StoreError) -> String {
+  public func prepare(_ known: String?, _ generation: String?) throws(StoreError) -> String {
     if known != nil {
       guard DurableFile.exists(address) else {
         throw .copy(.unreachable("\(address) is gone; mount its disk, or make the folder for a new copy"), address)
@@ -20,10 +20,16 @@ public final class FolderTarget: CopyTarget {
     } else if errno != EEXIST {
       throw unreachable(address)
     }
-    if let known, !known.isEmpty, case let mounts = MountPoint.all(), !mounts.isEmpty, !mounts.contains(known) {
+    if let known, isAway(known), !(generation.map { DurableFile.exists("\(address)/\($0)") } ?? false) {
       throw .copy(.unreachable("\(known), where the copy is, is not mounted"), address)
     }
     return MountPoint.of(address) ?? ""
+  }
+
+  /// Services see mounts of their own, so what is not mounted may be there all the same.
+  private func isAway(_ mount: String) -> Bool {
+    let mounts = MountPoint.all()
+    return !mount.isEmpty && !mounts.isEmpty && !mounts.contains(mount)
   }
 
   /// Only the first part of a generation makes its folder.

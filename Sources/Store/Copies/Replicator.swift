@@ -105,7 +105,7 @@ public final class Replicator {
 
   private func beginWhenDue(_ at: Timestamp) throws(StoreError) {
     if chain == nil, let known = claim.known(at: target.address) {
-      place = try target.prepare(known.place)
+      place = try target.prepare(known.place, known.generation)
       chain = try CopyChain(known.generation, in: target)
       checked = at
     }
@@ -114,7 +114,7 @@ public final class Replicator {
   }
 
   private func begin(_ at: Timestamp) throws(StoreError) {
-    place = try target.prepare(place)
+    place = try target.prepare(place, chain?.generation)
     chain = CopyChain(generation: CopyName.newGeneration(at))
     (position, said, tidied, waiting) = (nil, nil, nil, nil)
     checked = at
@@ -125,7 +125,7 @@ public final class Replicator {
   private func checkWhenDue(_ at: Timestamp) throws(StoreError) {
     guard let chain, chain.sequence > 0, target.isReadable else { return }
     if let checked, at >= checked, at - checked < .hours(1) { return }
-    place = try target.prepare(place)
+    place = try target.prepare(place, chain?.generation)
     if let gone = chain.missing(in: try target.names()) {
       try begin(at)
       (missing, through, forgottenBytes) = (gone, nil, -1)

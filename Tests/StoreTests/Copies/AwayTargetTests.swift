@@ -102,8 +102,12 @@ import Testing
   }
 
   @Test func aPlaceThatIsNoLongerMountedIsRefused() throws {
-    #expect(try target.prepare(nil) == target.prepare("/"))
-    #expect(throws: StoreError.self) { try target.prepare("/nothing/is/mounted/here") }
+    let (away, generation) = ("/nothing/is/mounted/here", CopyName.newGeneration(clock.now))
+    #expect(try target.prepare(nil, nil) == target.prepare("/", generation))
+    #expect(throws: StoreError.self) { try target.prepare(away, generation) }
+    // Seen from where other things are mounted, it is there.
+    try target.put(CopyName(generation: generation, sequence: 0, at: clock.now, completes: true).text, [1])
+    #expect(try !target.prepare(away, generation).isEmpty)
   }
 
   @Test func mountPointsAreRead() {

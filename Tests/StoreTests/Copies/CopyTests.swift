@@ -286,7 +286,9 @@ import Testing
     var (count, isFlaky) = (0, true)
     init(_ inner: FolderTarget) { self.inner = inner }
     var address: String { inner.address }
-    func prepare(_ known: String?) throws(StoreError) -> String { try inner.prepare(known) }
+    func prepare(_ known: String?, _ generation: String?) throws(StoreError) -> String {
+      try inner.prepare(known, generation)
+    }
     let (isReadable, mostToReread) = (true, Int.max)
     func put(_ name: String, _ bytes: [UInt8]) throws(StoreError) {
       count += 1
