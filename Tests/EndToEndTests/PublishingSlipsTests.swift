@@ -31,6 +31,18 @@ import Testing
     #expect(try !listed(fleet).contains("publishedAt"))
   }
 
+  /// A database without events, or none at all, is where every first release is published.
+  @Test func theFirstOneNeedsItsApp() throws {
+    let folder = try scratchFolder()
+    let key = try Binary.run("key", "create", "--db", folder + "/keys.db", "--app", "a", "--scope", "read")
+    try #require(key.status == 0, "\(key.errors)")
+    for name in ["keys.db", "none.db"] {
+      let result = try Binary.run("release", "publish", "1.0", "--db", folder + "/" + name)
+      #expect(result.status == 2 && result.errors.contains("no app is named"), "\(name): \(result.errors)")
+      #expect(result.errors.contains("name it with --app") && !result.errors.contains("no events"), "\(result.errors)")
+    }
+  }
+
   private func listed(_ fleet: QuestionsFleet) throws -> String {
     let listed = try Binary.run("release", "list", "--db", fleet.database, "--json")
     try #require(listed.status == 0, "\(listed.errors)")

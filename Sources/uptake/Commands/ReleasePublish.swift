@@ -85,14 +85,17 @@ extension Invocation {
     return publication
   }
 
-  /// The app of a database that holds one.
+  /// The app of a database that holds one. Where there is none yet, or no database, it is no question that goes unanswered: the
+  /// publication lacks its app.
   private func onlyApp() throws -> String {
-    do { return try snapshot().vocabulary.chosenApp(nil) } catch let error as StoreError
-      where error.kind == .missingFile
-    {
+    do { return try snapshot().vocabulary.chosenApp(nil) } catch let error where isOfNothing(error) {
       throw Failure(
         "no_app", "no app is named", hints: ["name it with --app, such as --app com.example.demo"], exit: .usage)
     }
+  }
+
+  private func isOfNothing(_ error: any Error) -> Bool {
+    (error as? StoreError)?.kind == .missingFile || (error as? QuestionError) == .nothingStored
   }
 }
 
