@@ -44,6 +44,14 @@ struct AdmissionTests {
     #expect(served.service.admit(served.request(method, target)).label == name)
   }
 
+  /// Who opens the service in a browser looks for pages.
+  @Test(arguments: [("/", true), ("/index.html", true), ("/push.html", true), ("/nothing", false)])
+  func withoutPagesItSaysHowToServeThem(_ path: String, _ says: Bool) throws {
+    let response = try ServedDatabase().ask("GET", path)
+    #expect((response.status, response.code) == (404, "not_found"))
+    #expect(response.text.contains("there is nothing at \(path)") && response.text.contains("--reports DIR") == says)
+  }
+
   static let refusals: [(method: String, path: String, scope: Scope?, status: Int, code: String)] = [
     ("GET", "/v1/releases", nil, 401, "no_key"), ("GET", "/v1/releases", .ingest, 403, "wrong_scope"),
     ("POST", "/v1/events", .read, 403, "wrong_scope"), ("PUT", "/v1/releases/1", .read, 403, "wrong_scope"),

@@ -6,10 +6,9 @@ internal import Store
 extension Service {
   /// The answer to the question that comes first; nil where no page may do what it asks for.
   func preflight(_ request: Request) -> Response? {
-    guard request.method == "OPTIONS", let origin = request.headers["origin"],
-      let method = request.headers["access-control-request-method"], settings.origins.holds(origin, app: nil),
-      case .route(let route, _) = table.find(method, request.target.segments), route.takesEvents
-    else { return nil }
+    guard let (origin, route) = preflighted(request), let route, settings.origins.holds(origin, app: nil) else {
+      return nil
+    }
     let asked = (request.headers["access-control-request-headers"] ?? "").filter {
       $0.isASCII && ($0.isLetter || $0.isNumber || ["-", "_", ",", " "].contains($0))
     }
@@ -17,6 +16,23 @@ extension Service {
       .with("Access-Control-Allow-Methods", route.method)
       .with("Access-Control-Allow-Headers", asked.isEmpty ? "content-type" : asked)
       .with("Access-Control-Max-Age", "600")
+  }
+
+  /// Why no page may do what a browser asks for; nil where it is no such question.
+  func refusedPreflight(_ request: Request, _ methods: [String]) -> Response? {
+    guard let (origin, route) = preflighted(request) else { return nil }
+    return AccessDenied.preflight(origin: origin, mayBeAllowed: route != nil, methods: methods).response
+  }
+
+  /// The place of the page that a browser asks for, and the route that it wants to send events to, if it is one.
+  private func preflighted(_ request: Request) -> (origin: String, route: Route?)? {
+    guard request.method == "OPTIONS", let origin = request.headers["origin"],
+      let method = request.headers["access-control-request-method"]
+    else { return nil }
+    guard case .route(let route, _) = table.find(method, request.target.segments), route.takesEvents else {
+      return (origin, nil)
+    }
+    return (origin, route)
   }
 
   /// With the permission to read what is answered, where the page's place has it.

@@ -69,9 +69,10 @@ extension Service {
       return finding.route.map { permitting(refusal, request, $0) } ?? refusal
     }
     switch finding {
-    case .nothing: return .refuse(AccessDenied.notFound(request.path).response)
+    case .nothing: return .refuse(notFound(request))
     case .otherMethods(let allowed, _):
-      return .refuse(preflight(request) ?? AccessDenied.methodNotAllowed(allowed).response)
+      let asked = preflight(request) ?? refusedPreflight(request, allowed)
+      return .refuse(asked ?? AccessDenied.methodNotAllowed(allowed).response)
     case .route(let route, let parameters):
       if let denied = foreignness(of: request, to: route) { return .refuse(denied.response) }
       let call = Call(request: request, parameters: parameters)
@@ -107,6 +108,12 @@ extension Service {
     }
   }
 
+  /// Who opens the service in a browser looks for pages.
+  private func notFound(_ request: Request) -> Response {
+    let isPage = reports == nil && (request.path == "/" || request.path.hasSuffix(".html"))
+    return AccessDenied.notFound(request.path, why: isPage ? "pages are served with --reports DIR" : nil).response
+  }
+
   /// Answers a whole request without a server around it.
   public func handle(_ request: Request, _ responder: Responder) {
     let admission = admit(request)
@@ -125,7 +132,7 @@ extension Service {
 
 /// Why a request does not get to its route.
 enum AccessDenied: Error {
-  case notFound(String)
+  case notFound(String, why: String?)
   case methodNotAllowed([String])
   /// `asks`: a browser should ask its user.
   case noKey(asks: Bool)
@@ -135,11 +142,14 @@ enum AccessDenied: Error {
   case scope(has: Scope, needs: Scope, asks: Bool)
   /// Without any key: the name by which this machine was called, or the page that made a browser call it.
   case foreignHost(String)
-  case foreignOrigin(String)
+  case foreignOrigin(String, mayBeAllowed: Bool)
+  /// A browser asked whether a page of that place may send something here.
+  case preflight(origin: String, mayBeAllowed: Bool, methods: [String])
 
   var response: Response {
     switch self {
-    case .notFound(let path): .error(404, code: "not_found", "there is nothing at \(path)")
+    case .notFound(let path, let why):
+      .error(404, code: "not_found", ["there is nothing at \(path)", why].compactMap(\.self).joined(separator: "; "))
     case .methodNotAllowed(let allowed):
       .error(
         405, code: "method_not_allowed",
@@ -168,12 +178,27 @@ enum AccessDenied: Error {
         403, code: "foreign_host",
         "until the first key is made only localhost and addresses are answered, not the name \(shown(host)); "
           + "ask http://localhost, or make a key with uptake key create")
-    case .foreignOrigin(let origin):
+    case .foreignOrigin(let origin, let mayBeAllowed):
       .error(
         403, code: "foreign_origin",
         "until the first key is made pages of other places may send nothing here, and this came from \(shown(origin)); "
-          + "make a key with uptake key create, and send it along")
+          + (mayBeAllowed
+            ? allowing(origin) : "make a key with uptake key create, and send it along"))
+    case .preflight(let origin, let mayBeAllowed, let methods):
+      Response.error(
+        405, code: "preflight_refused",
+        mayBeAllowed
+          ? "pages of \(shown(origin)) may not send events here; \(allowing(origin))"
+          : "pages of other places may only send events, and this is no place for them; ask from a program"
+      ).with("Allow", methods.joined(separator: ", "))
     }
+  }
+
+  /// How pages of a place may send events: nobody but who runs the service says so.
+  private func allowing(_ origin: String) -> String {
+    origin == "null"
+      ? "a page without a place of its own, such as a file, cannot be let in: serve it from somewhere"
+      : "to let them, start the service with --allow-origin \(shown(origin))"
   }
 
   private func shown(_ text: String) -> String {

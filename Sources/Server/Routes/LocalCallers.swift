@@ -12,10 +12,10 @@ extension Service {
     if let host = request.headers["host"], ClientAddress(host) == nil, !isLocalName(host) { return .foreignHost(host) }
     if let origin = request.headers["origin"] {
       let isAllowed = route.takesEvents && settings.origins.holds(origin, app: nil)
-      return isAllowed || isLocal(origin: origin) ? nil : .foreignOrigin(origin)
+      return isAllowed || isLocal(origin: origin) ? nil : .foreignOrigin(origin, mayBeAllowed: route.takesEvents)
     }
     guard request.headers["sec-fetch-site"]?.lowercased() == "cross-site" else { return nil }
-    return route.mayBeLinked(by: request) ? nil : .foreignOrigin("another site")
+    return route.mayBeLinked(by: request) ? nil : .foreignOrigin("another site", mayBeAllowed: false)
   }
 }
 

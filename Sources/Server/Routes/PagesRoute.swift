@@ -33,7 +33,7 @@ extension ServedSites {
   let segments = call.request.target.segments
   guard let file = sites.file(at: segments, app: call.app) else {
     let moved = sites.redirect(from: segments, app: call.app)
-    return responder.respond(moved ?? AccessDenied.notFound(call.request.path).response)
+    return responder.respond(moved ?? AccessDenied.notFound(call.request.path, why: nil).response)
   }
   responder.respond(file.response(to: call.request, anewEvery: service.reports?.settings.every))
 }
