@@ -52,6 +52,18 @@ struct QuestionsBadInputTests {
       name: "a tag without its name's sign, of all pushes", question: ["push", "--by", "tag:c!d"], status: 2,
       says: ["--by: no device can have a tag \"c!d\""]),
     Row(
+      name: "a period that ends before it begins", question: ["push", "--since", "1d", "--until", "7d"], status: 2,
+      says: [
+        "--until: the period ends at 2025-02-24T00:00:00Z, which is not after its begin, 2025-03-02T00:00:00Z",
+        "such as --since 7d --until 1d",
+      ]),
+    Row(
+      name: "a period of nothing", question: ["wakeups", "--since", "1d", "--until", "1d"], status: 2,
+      says: ["the period ends at"]),
+    Row(
+      name: "a period without pushes", question: ["push", "--since", "2025-02-01", "--until", "2025-02-02"], status: 4,
+      says: ["no push from 2025-02-01 00:00 UTC to 2025-02-02 00:00 UTC"], saysNot: ["no push here"]),
+    Row(
       name: "nobody published it", publications: [], says: ["nobody registered when 2.0.0 was published", "DEVICES"]),
     Row(
       name: "nobody at risk", publications: [["2.0.0", "--at", "2025-03-01T00:00:00Z", "--channel", "beta"]],

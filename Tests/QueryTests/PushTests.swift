@@ -151,6 +151,13 @@ import Testing
     try fleet.load(line("a", "check", at: 0))
     let answer = try fleet.pushes(now)
     #expect(answer.warnings.map(\.code) == ["no_pushes"])
+    let period = try fleet.pushes(now) {
+      ($0.since, $0.until) = (instant("2024-03-01T00:00:00Z"), instant("2024-03-02T00:00:00Z"))
+    }
+    #expect(
+      period.warnings.first?.message
+        == "the push server reported no push from 2024-03-01 00:00 UTC to 2024-03-02 00:00 UTC; ask about another time, or"
+        + " send pushSent events to measure them")
     #expect(answer.data.first?.delivered.share.value == nil)
     #expect(answer.data.first?.latency.quantiles.allSatisfy { $0.seconds.value == nil } == true)
     #expect(throws: QuestionError.nothingStored) { try Fleet().pushes(now) }

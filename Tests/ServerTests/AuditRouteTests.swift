@@ -68,7 +68,10 @@ struct AuditRouteTests {
     #expect(try entries("?" + query).count == count)
   }
 
-  @Test(arguments: ["last=0", "last=x", "since=yesterday", "device=1", "last=1&last=2"])
+  @Test(arguments: [
+    "last=0", "last=x", "since=yesterday", "device=1", "last=1&last=2",
+    "since=2025-03-03T00:00:00Z&until=2025-03-02T00:00:00Z",
+  ])
   func whatCannotBeMeantIsRefused(_ query: String) {
     #expect(served.ask("GET", "/v1/audit?" + query, key: admin).code == "bad_request")
   }

@@ -40,6 +40,7 @@ extension Parameters {
     extent.only = try profileFilters
     extent.since = ifListed(.since, timestamp)
     extent.until = ifListed(.until, timestamp)
+    try requirePeriod()
     extent.level = ifListed(.confidence) { number($0) } ?? 0.95
     extent.minCell = ifListed(.minCell) { integer($0) } ?? 0
     extent.includesEmulators = ifListed(.emulators) { flag($0) } ?? false
@@ -103,4 +104,17 @@ extension Parameters {
   }
 
   private func timestamp(_ option: Option) -> Timestamp? { instant(option).map { Timestamp(rawValue: $0.rawValue) } }
+}
+
+extension OptionValues {
+  /// Nothing lies in a period that ends before it begins: its silence would say nothing of the fleet.
+  public func requirePeriod() throws(Failure) {
+    guard let since = ifListed(.since, { instant($0) }), let until = ifListed(.until, { instant($0) }), until <= since
+    else { return }
+    throw Failure(
+      "bad_period", "the period ends at \(until.rfc3339), which is not after its begin, \(since.rfc3339)",
+      place: "--until",
+      hints: ["name the earlier time with --since; ages count back from now, such as --since 7d --until 1d"],
+      exit: .usage)
+  }
 }

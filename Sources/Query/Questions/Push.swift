@@ -103,7 +103,7 @@ extension Push: AskedOfPeriod {
         Push($0.key, $0.value, pushes.extent, pushes.options, areReceiptsReported: areReceiptsReported)
       }
       return Findings(
-        rows: rows, withheld: withheld, warnings: warnings(rows, isWhole: withheld.isEmpty, pushes.end),
+        rows: rows, withheld: withheld, warnings: warnings(rows, isWhole: withheld.isEmpty, pushes.extent, pushes.end),
         dataThrough: counted.newest.at, end: pushes.end,
         echo: [
           "by": .texts(pushes.options.by.map(\.rawValue)),
@@ -112,15 +112,21 @@ extension Push: AskedOfPeriod {
     }
   }
 
-  fileprivate static func warnings(_ rows: [Push], isWhole: Bool, _ cutOff: CutOff) -> [Warning] {
+  fileprivate static func warnings(
+    _ rows: [Push], isWhole: Bool, _ extent: FleetScope, _ cutOff: CutOff
+  ) -> [Warning] {
     var warnings: [Warning] = []
     let (sent, mature) = (rows.reduce(0) { $0 + $1.sent }, rows.reduce(0) { $0 + $1.mature })
     if sent == 0, isWhole {
+      let period = extent.periodWords
+      let isCut = cutOff.lag > .minutes(5) && extent.until ?? extent.now > cutOff.at
       let until =
-        cutOff.lag > .minutes(5)
-        ? " up to the cutoff, \(cutOff.at.words); later ones are not counted yet" : " here"
+        isCut ? " up to the cutoff, \(cutOff.at.words); later ones are not counted yet" : period == nil ? " here" : ""
+      let advice = period == nil ? "send" : "ask about another time, or send"
       warnings.append(
-        Warning("no_pushes", "the push server reported no push\(until); send pushSent events to measure them"))
+        Warning(
+          "no_pushes",
+          "the push server reported no push\(period ?? "")\(until); \(advice) pushSent events to measure them"))
     } else if mature == 0, isWhole {
       warnings.append(Warning("nothing_mature", "every push is younger than the horizon: no rate can be given yet"))
     }
@@ -147,6 +153,18 @@ extension Push: AskedOfPeriod {
         Warning("backfilled", "most events were loaded hours after they happened; no reporting lag is taken off"))
     }
     return warnings
+  }
+}
+
+extension FleetScope {
+  /// ` from 2025-03-01 08:00 UTC to …`, as asked for; nil where any time will do.
+  fileprivate var periodWords: String? {
+    switch (since?.words, until?.words) {
+    case (let since?, let until?): " from \(since) to \(until)"
+    case (let since?, nil): " since \(since)"
+    case (nil, let until?): " before \(until)"
+    case (nil, nil): nil
+    }
   }
 }
 

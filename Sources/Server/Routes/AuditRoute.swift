@@ -35,6 +35,9 @@ extension Call {
       default: throw BadForm(name, "there is no parameter \"\(name)\"; known: app, since, until, last")
       }
     }
+    if let since = trail.since, let until = trail.until, until <= since {
+      throw BadForm("until", "until: \(until.rfc3339) is not after since, \(since.rfc3339)")
+    }
     return trail
   }
 

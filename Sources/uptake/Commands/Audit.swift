@@ -22,6 +22,7 @@ extension Command {
     ],
     exits: [.databaseUnusable], seeAlso: ["key", "forget", "release publish"]
   ) { invocation in
+    try invocation.requirePeriod()
     let trail = AuditTrail(
       app: invocation.text(.app), since: invocation.timestamp(.since), until: invocation.timestamp(.until),
       limit: invocation.integer(.last) ?? 100)
