@@ -28,6 +28,7 @@ struct ExplainingTests {
     (.unknownRelease("2", app: "a", near: ["2.0"]), "unknown_release", .usage, "did you mean 2.0?"),
     (.unknownChannel("x", known: ["beta"]), "unknown_channel", .usage, "known channels: beta"),
     (.unknownPlatform("x", known: ["ios"]), "unknown_platform", .usage, "known platforms: ios"),
+    (.unknownPlatform("x", known: []), "unknown_platform", .usage, "no device has named a platform yet"),
     (.sameRelease("2.0"), "same_release", .usage, "name another release"),
   ]
 

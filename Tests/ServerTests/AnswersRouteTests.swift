@@ -24,8 +24,8 @@ struct AnswersRouteTests {
     ("nothing", 404, "unknown_question", "there is no question \"nothing\"; known: verdict, releases, adoption"),
     ("reach", 400, "bad_request", "the parameter release is missing"),
     ("reach?release=2.0&release=1.0", 400, "bad_request", "release is given twice"),
-    ("reach?release=2.0&ci=0.9&ci=0.8", 400, "bad_request", "--ci is given twice; see: uptake help reach"),
-    ("reach?release=2.0&ci=2", 400, "bad_request", "--ci: \"2\" is outside 0.5 to 0.999"),
+    ("reach?release=2.0&ci=0.9&ci=0.8", 400, "bad_request", "\"ci is given twice\""),
+    ("reach?release=2.0&ci=2", 400, "bad_request", "\"ci: \"2\" is outside 0.5 to 0.999"),
     ("reach?release=2.0&emulators=perhaps", 400, "bad_request", "emulators is true or false"),
     (
       "reach?release=2.0&require=reach%3E0", 400, "bad_request",
@@ -33,7 +33,27 @@ struct AnswersRouteTests {
     ),
     ("reach?release=2.0&db=/etc/passwd", 400, "bad_request", "there is no parameter \"db\""),
     ("reach?release=2.0&channel=%ff", 400, "bad_request", "a parameter cannot be decoded"),
-    ("reach?release=2.1", 400, "bad_request", "is not in the database; did you mean"),
+    (
+      "reach?release=2.1", 400, "bad_request",
+      "is not in the database; did you mean 2.0, 1.0? GET /v1/answers/releases lists them"
+    ),
+    ("reach?release=", 400, "bad_request", "the parameter release is empty"),
+    ("reach?release=2.0&channel=", 400, "bad_request", "the parameter channel is empty"),
+    ("reach?release=2.0&by=chanel", 400, "bad_request", "; did you mean channel?"),
+    ("push?by=tag:c%21d", 400, "bad_request", "\"by: no device can have a tag \"c!d\""),
+    (
+      "reach?release=2.0&by=osVersion,appVersion,sdkVersion,network", 400, "bad_request",
+      "narrow by the others: where=network=VALUE"
+    ),
+    (
+      "push?now=2026-11-28T14:00:00+01:00", 400, "bad_request",
+      "write %2B, as in now=2026-11-28T14:00:00%2B01:00"
+    ),
+    (
+      "push?since=1d&until=7d", 400, "bad_request",
+      "name the earlier time with since; ages count back from now, such as since=7d until=1d"
+    ),
+    ("push?platform=ios", 400, "bad_request", "on platform \"ios\"; no device has named a platform yet"),
     ("reach?release=2.0&app=x", 400, "bad_request", "app \"x\" is not in the database; known apps: a"),
     ("breadcrumbs?device=-", 400, "bad_request", "there is no standard input here; name a device"),
   ]
@@ -42,6 +62,13 @@ struct AnswersRouteTests {
     let response = served.ask("GET", "/v1/answers/" + row.query)
     #expect((response.status, response.code) == (row.status, row.code), "\(row.query)")
     #expect(response.text.replacing("\\\"", with: "\"").contains(row.says), "\(row.query): \(response.text)")
+  }
+
+  /// A parameter chooses, not an option.
+  @Test func severalAppsAreToldApartByAParameter() {
+    _ = served.ask("POST", "/v1/events", #"{"device":"d","stage":"check","app":"b","release":"1.0"}"#)
+    let response = served.ask("GET", "/v1/answers/push")
+    #expect(response.status == 400 && response.text.contains("name one with app=…: a, b"), "\(response.text)")
   }
 
   /// Whoever has a key of one app does not learn which others there are.

@@ -44,8 +44,10 @@ public enum QuestionError: Error, Equatable, Sendable {
     case .whichApp(let known): "choose one with --app: \(.names(known))"
     case .unknownRelease(_, _, let near):
       near.isEmpty ? "list them with: uptake releases" : "did you mean \(.names(near))? list them with: uptake releases"
-    case .unknownChannel(_, let known): "known channels: \(.names(known))"
-    case .unknownPlatform(_, let known): "known platforms: \(.names(known))"
+    case .unknownChannel(_, let known):
+      known.isEmpty ? "no channel is known yet" : "known channels: \(.names(known))"
+    case .unknownPlatform(_, let known):
+      known.isEmpty ? "no device has named a platform yet" : "known platforms: \(.names(known))"
     case .sameRelease: "name another release; list them with: uptake releases"
     }
   }

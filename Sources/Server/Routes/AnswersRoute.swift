@@ -31,6 +31,7 @@ extension QuestionCommand {
     try call.request.target.requireWhole()
     for (name, value) in call.request.target.queryItems {
       if let place = arguments.firstIndex(where: { $0.parameterName == name }) {
+        guard !value.isEmpty else { throw BadForm(empty: name) }
         guard named.updateValue(value, forKey: place) == nil else { throw BadForm(name, "\(name) is given twice") }
       } else if name == Option.app.name, let app = call.app {
         if app != value { throw BadForm("app", "the key is for another app", status: 403) }
@@ -54,7 +55,11 @@ extension QuestionCommand {
 
   /// A flag is on without a value, or with `true`.
   private func text(_ option: Option, _ value: String) throws(BadForm) -> String? {
-    guard !option.takesValue else { return value }
+    if option.takesValue {
+      guard !value.isEmpty else { throw BadForm(empty: option.name) }
+      if option.kind == .instant { try requirePlus(option.name, value) }
+      return value
+    }
     switch value {
     case "", "1", "true": return "true"
     case "0", "false": return nil
@@ -126,7 +131,7 @@ extension Response {
       self = .error(500, code: "internal", "the question failed")
       return
     }
-    self.init(failure, hasKey: hasKey)
+    self.init(failure, hasKey: hasKey, requestWords(error, failure))
   }
 
   /// Where the warehouse is, and who asks it, is for the log.
@@ -138,13 +143,11 @@ extension Response {
         .retry(after: 5)
   }
 
-  private init(_ failure: Failure, hasKey: Bool) {
+  private init(_ failure: Failure, hasKey: Bool, _ message: String) {
     if hasKey, failure.code == "unknown_app" || failure.code == "nothing_stored" {
       self = .error(404, code: "nothing_stored", "nothing is stored of the app that the key is for")
       return
     }
-    let hints = failure.hints.isEmpty ? [] : [failure.hints.joined(separator: "\n")]
-    let message = ([failure.message] + hints).joined(separator: "; ")
     self =
       switch failure.exit {
       case .usage: .error(400, code: "bad_request", message)

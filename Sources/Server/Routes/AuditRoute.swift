@@ -42,6 +42,7 @@ extension Call {
   }
 
   private func instant(_ name: String, _ text: String) throws(BadForm) -> Timestamp {
+    try requirePlus(name, text)
     guard let instant = try? Timestamp(rfc3339: text), instant.isPermitted else {
       throw BadForm(name, "\(name) is a time such as 2025-03-01T08:00:00Z")
     }

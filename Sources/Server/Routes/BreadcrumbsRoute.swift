@@ -32,6 +32,8 @@ private func trail(_ call: Call, now: Instant) throws -> AskedQuestion {
       else {
         throw BadForm(name, "there is no parameter \"\(name)\"; known: \(parameters.joined(separator: ", "))")
       }
+      guard !value.isEmpty else { throw BadForm(empty: name) }
+      if option.kind == .instant { try requirePlus(name, value) }
       sent.append((option, value))
     }
   }

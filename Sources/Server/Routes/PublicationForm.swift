@@ -150,6 +150,9 @@ public struct BadForm: Error {
     (self.field, self.message, self.status) = (field, message, status)
   }
 
+  /// A parameter without its value.
+  init(empty name: String) { self.init(name, "the parameter \(name) is empty") }
+
   fileprivate init(unknownField name: String, at path: [any CodingKey], known: [String]) {
     let near = known.first { editDistance(Array($0.utf8), Array(name.utf8)) <= 2 }
     let hint = near.map { "did you mean \($0)?" } ?? "known: \(known.joined(separator: ", "))"
