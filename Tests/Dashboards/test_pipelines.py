@@ -5,6 +5,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import time
 import urllib.parse
 
 import yaml
@@ -73,8 +74,14 @@ class Pipelines(Services):
                 self.assertEqual(lines[1:], [f"eas-cli {told.format('g1')}"] if told else [])
         [tell] = [step["run"] for step in steps if step.get("name") == "Tell Uptake"]
         environment["UPDATES"] = updates("id-1", "id-2")
-        subprocess.run(["bash", "-eo", "pipefail", "-c", 'npx eas-cli update > update.json\n' + tell], cwd=folder, env=environment, check=True,
-                       capture_output=True)
+        def publications():
+            subprocess.run(["bash", "-eo", "pipefail", "-c", 'npx eas-cli update > update.json\n' + tell], cwd=folder, env=environment, check=True,
+                           capture_output=True)
+            return [one for one in json.loads(get(service.url + "/v1/releases")[1])["data"] if one["release"].startswith("id-")]
+        first = publications()
+        self.assertEqual([one["publishedAt"] for one in first], [one["rollout"][0]["at"] for one in first])
+        time.sleep(1.1)
+        self.assertEqual(publications(), first, "a re-run moves nothing")
         told = {one["release"]: one["platform"] for one in json.loads(get(service.url + "/v1/releases")[1])["data"]}
         self.assertEqual((told["id-1"], told["id-2"]), ("ios", "android"))
 

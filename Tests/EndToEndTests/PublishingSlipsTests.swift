@@ -10,6 +10,7 @@ import Testing
     (["2.0.1", "--channel", "production,production"], "is taken as the name of one channel"),
     (["2.0.1", "--platform", "IOS"], "no device was ever on platform IOS; did you mean ios?"),
     (["2.0.1", "--platform", "iphone"], "no device was ever on platform iphone; devices are on ios"),
+    (["2.0.1", "--rollout", "0.1%@0h"], "a step to 0.1% lets 1 of 1,000 devices have it"),
     (["2.0.1"], ""), (["2.0.0"], ""), (["2.0.1", "--channel", "beta"], ""),
   ]) func saysWhatLooksLikeOne(_ words: [String], _ note: String) throws {
     let event =

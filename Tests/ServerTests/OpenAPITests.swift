@@ -16,6 +16,12 @@ struct OpenAPITests {
     #expect(try properties(of: OpenAPI.publication) == Set(PublicationForm.CodingKeys.allCases.map(\.rawValue)))
   }
 
+  /// An answer may be sent again as it is.
+  @Test func whatStandsBesideAPublicationIsDescribed() throws {
+    guard case .array(let parts)? = OpenAPI.registered["allOf"] else { throw CancellationError() }
+    #expect(parts.count == 2 && parts[1]["properties"]?[PublicationForm.notes] != nil)
+  }
+
   @Test func aRolloutHasNoMoreStepsThanAreTaken() throws {
     #expect(OpenAPI.publication["properties"]?["rollout"]?["maxItems"] == .integer(PublicationForm.mostSteps))
   }

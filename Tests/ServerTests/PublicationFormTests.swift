@@ -28,6 +28,19 @@ struct PublicationFormTests {
     #expect(made.rollout.last?.at.rfc3339 == "2025-03-02T08:00:00Z")
   }
 
+  /// Clocks of senders tell whole seconds, and a request takes a while: a first step of just now is when it was published.
+  @Test(arguments: [(0, 0), (700, 700), (60_000, 60_000), (60_001, 0), (-500, 0)])
+  func aFirstStepOfJustNowIsThePublication(_ ago: Int64, _ before: Int64) throws {
+    let step = now.rawValue - ago
+    let made = try publication(
+      #"{"rollout":[{"at":\#(now.rawValue + 5000),"percent":100},{"at":\#(step),"percent":10}]}"#)
+    #expect(made.publishedAt.rawValue == now.rawValue - before)
+  }
+
+  @Test func whatIsAnsweredBesideAPublicationIsIgnored() throws {
+    #expect(try publication(#"{"channel":"beta","notes":[{"code":"moved","message":"x"}]}"#).channel == "beta")
+  }
+
   static let refusals: [(body: String, app: String?, label: String, status: Int, says: String)] = [
     ("nonsense", "a", "1", 400, "the body is not a JSON object that can be read: this is not JSON at byte 0"),
     ("[]", "a", "1", 400, "not a JSON object"),

@@ -47,7 +47,9 @@ extension Publication {
       }.joined(separator: ", ")
   }
 
+  /// What rounds to a whole number is said as one: never `-0.0`.
   private func words(_ number: Double) -> String {
-    number == number.rounded() ? String(Int(number)) : String((number * 100).rounded() / 100)
+    let rounded = (number * 100).rounded() / 100
+    return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)
   }
 }

@@ -41,7 +41,10 @@ enum OpenAPI {
       "bearer": ["type": "http", "scheme": "bearer"],
       "header": ["type": "apiKey", "in": "header", "name": "X-Uptake-Key"],
     ],
-    "schemas": ["Event": event, "Stored": stored, "Problem": problem, "Publication": publication, "Answer": answer],
+    "schemas": [
+      "Event": event, "Stored": stored, "Problem": problem, "Publication": publication, "Registered": registered,
+      "Answer": answer,
+    ],
   ]
 }
 

@@ -30,7 +30,7 @@ extension OpenAPI {
         "required": true, "content": ["application/json": ["schema": .reference("Publication")]],
       ],
       answers: [
-        200: .schema("As it is registered now", .reference("Publication")),
+        200: .schema("As it is registered now, and what looks like a slip", .reference("Registered")),
         503: .problem("The database cannot be written now, or too many ask"),
       ]),
     "DELETE /v1/releases/{release}": Operation(

@@ -1,3 +1,4 @@
+internal import Answers
 internal import Console
 
 /// The bodies that several routes share.
@@ -48,6 +49,27 @@ extension OpenAPI {
         ],
       ],
     ],
+  ]
+
+  static let registered: JSON = [
+    "allOf": [
+      .reference("Publication"),
+      [
+        "type": "object",
+        "properties": [
+          "notes": [
+            "type": "array", "description": "What looks like a slip; missing where nothing does",
+            "items": [
+              "type": "object", "required": ["code", "message"],
+              "properties": [
+                "code": ["enum": .array(PublicationSlip.Code.allCases.map { .string($0.rawValue) })],
+                "message": ["type": "string"],
+              ],
+            ],
+          ]
+        ],
+      ],
+    ]
   ]
 
   /// The envelope of every answer.

@@ -31,9 +31,15 @@ public struct PublicationForm: Decodable {
   /// Every question about a release goes through them.
   static let mostSteps = 1000
 
+  /// What an answer says beside a publication: it may be sent again as it is.
+  static let notes = "notes"
+
+  /// Whether it says when: else a publication that is registered already keeps its time.
+  var namesTime: Bool { publishedAt != nil }
+
   /// A field that nobody knows is a slip: left out, the release would go to another channel, or to everybody at once.
   public init(from decoder: any Decoder) throws {
-    try decoder.refuseUnknown(among: CodingKeys.self)
+    try decoder.refuseUnknown(among: CodingKeys.self, beside: Self.notes)
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     release = try fields.decodeIfPresent(String.self, forKey: .release)
     app = try fields.decodeIfPresent(String.self, forKey: .app)
@@ -64,10 +70,17 @@ public struct PublicationForm: Decodable {
     }
     let publication = Publication(
       app: app, release: ReleaseLabel(rawValue: label), channel: channel ?? "production", platform: platform,
-      publishedAt: publishedAt?.timestamp ?? now, rollout: steps.sorted { $0.at < $1.at }, mandatory: mandatory ?? false
-    )
+      publishedAt: publishedAt?.timestamp ?? begin(of: steps, now), rollout: steps.sorted { $0.at < $1.at },
+      mandatory: mandatory ?? false)
     try publication.check(longest: longest)
     return publication
+  }
+
+  /// The present, but for a first step of just now: its sender's clock tells whole seconds, or the request took a while, and no
+  /// device had the release before its publication.
+  private func begin(of steps: [RolloutStep], _ now: Timestamp) -> Timestamp {
+    guard let first = steps.map(\.at).min(), first <= now, now - first <= .minutes(1) else { return now }
+    return first
   }
 }
 
@@ -131,10 +144,11 @@ private struct AnyName: CodingKey {
 }
 
 extension Decoder {
-  fileprivate func refuseUnknown<Key>(among keys: Key.Type) throws
+  fileprivate func refuseUnknown<Key>(among keys: Key.Type, beside ignored: String? = nil) throws
   where Key: CodingKey & CaseIterable & RawRepresentable, Key.RawValue == String {
     let known = Key.allCases.map(\.rawValue).sorted()
-    for name in try container(keyedBy: AnyName.self).allKeys.map(\.stringValue).sorted() where !known.contains(name) {
+    for name in try container(keyedBy: AnyName.self).allKeys.map(\.stringValue).sorted()
+    where !known.contains(name) && name != ignored {
       throw BadForm(unknownField: name, at: codingPath, known: known)
     }
   }

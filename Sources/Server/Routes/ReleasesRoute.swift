@@ -34,11 +34,15 @@ private func register(_ service: Service, _ call: Call) throws -> Response {
   if let named = form.release, named != label {
     throw BadForm("release", "the path says \(label), the body says \(named)")
   }
-  let publication = try form.publication(label, app: call.app, now: service.now)
-  try service.registry.publish(publication, by: call.author, now: service.now)
+  let asked = try form.publication(label, app: call.app, now: service.now)
+  // As it was before: what looks like a slip is told beside what is registered, and never instead.
+  let before = try? Snapshot(path: service.settings.asked)
+  let publication = try service.registry.publish(
+    asked, keepsTime: !form.namesTime, by: call.author, now: service.now)
   service.journal.write(
     .info, "release_published", ["release": .string(label), "channel": .string(publication.channel)])
-  return .json(publication.json.text(.compact) + "\n")
+  let slips = try? before?.slips(in: publication, now: service.now, namesApps: call.app == nil)
+  return .json(publication.json(noting: slips ?? []).text(.compact) + "\n")
 }
 
 /// `DELETE /v1/releases/{release}?channel=&platform=`: takes back a publication that was registered by mistake.

@@ -18,7 +18,7 @@ extension Registry {
     _ place: PublicationPlace, by author: Author = .thisUser, now: Timestamp
   ) throws(StoreError) -> Publication? {
     try write { connection throws(StoreError) -> Publication? in
-      guard let (id, known) = try publication(place, connection) else { return nil }
+      guard let (id, known) = try registeredPublication(place, connection) else { return nil }
       try AuditEntry.write(.withdraw, by: author, at: now, app: place.app, known.auditFacts, connection)
       try connection.prepare("DELETE FROM rollout_step WHERE publication = ?").run(.integer(id))
       try connection.prepare("DELETE FROM publication WHERE id = ?").run(.integer(id))
@@ -27,7 +27,7 @@ extension Registry {
   }
 }
 
-private func publication(
+func registeredPublication(
   _ place: PublicationPlace, _ connection: borrowing Connection
 ) throws(StoreError) -> (id: Int64, Publication)? {
   let known = try connection.prepare(

@@ -62,10 +62,20 @@ extension Registry {
   }
 
   /// Registers a publication, or replaces the one of the same release, channel and platform.
+  ///
+  /// - Parameter keepsTime: of the one that it replaces.
+  /// - Returns: as it is registered now.
+  @discardableResult
   public func publish(
-    _ publication: Publication, by author: Author = .thisUser, now: Timestamp
-  ) throws(StoreError) {
-    try write { connection throws(StoreError) in
+    _ asked: Publication, keepsTime: Bool = false, by author: Author = .thisUser, now: Timestamp
+  ) throws(StoreError) -> Publication {
+    try write { connection throws(StoreError) -> Publication in
+      var publication = asked
+      let place = PublicationPlace(
+        app: asked.app, release: asked.release, channel: asked.channel, platform: asked.platform)
+      if keepsTime, let (_, known) = try registeredPublication(place, connection) {
+        publication.publishedAt = known.publishedAt
+      }
       try AuditEntry.write(
         .publish, by: author, at: now, app: publication.app, publication.auditFacts, connection)
       let release = try releaseID(publication, connection)
@@ -77,12 +87,13 @@ extension Registry {
       let id = try upsert.first(
         .integer(release), .text(publication.channel), .text(publication.platform ?? ""),
         .integer(publication.publishedAt.rawValue), .integer(publication.mandatory ? 1 : 0), row: { $0.integer(0) })
-      guard let id else { return }
+      guard let id else { return publication }
       try connection.prepare("DELETE FROM rollout_step WHERE publication = ?").run(.integer(id))
       let step = try connection.prepare("INSERT OR REPLACE INTO rollout_step VALUES (?, ?, ?)")
       for rollout in publication.rollout {
         try step.run(.integer(id), .integer(rollout.at.rawValue), .real(rollout.percent))
       }
+      return publication
     }
   }
 }

@@ -39,7 +39,7 @@ extension Invocation {
   func changeNotes(_ known: KnownPublication, _ publication: Publication) -> [String] {
     let (before, place) = (known.publication, publication.placeWords)
     let dropped = before.rollout.filter { step in !publication.rollout.contains { $0.at == step.at } }
-    let planned = dropped.isEmpty ? [] : ["\(place): planned steps are dropped: \(words(dropped))"]
+    let planned = dropped.isEmpty ? [] : ["\(place): planned steps are dropped: \(stepWords(dropped))"]
     guard known.isApart else { return planned }
     return planned + [
       "\(place) has a publication of its own from now on, with the time and the steps of the one for all platforms",
@@ -49,10 +49,6 @@ extension Invocation {
 }
 
 extension Vocabulary {
-  func record(of publication: Publication) -> ReleaseRecord? {
-    releases.first { $0.app == publication.app && $0.label == publication.release }
-  }
-
   /// A platform that devices are on goes by the publication for all, where it has none of its own.
   fileprivate func known(at place: PublicationPlace) -> KnownPublication? {
     let record = releases.first { $0.app == place.app && $0.label == place.release }
@@ -74,13 +70,4 @@ extension Publication {
 
   /// How far it has come; nil before the first step.
   func step(at instant: Timestamp) -> RolloutStep? { steps.last { $0.at <= instant } }
-
-  func isSamePlace(as other: Publication) -> Bool { channel == other.channel && platform == other.platform }
 }
-
-/// `10% at 2025-03-01 08:00 UTC, 50% at …`.
-func words(_ steps: [RolloutStep]) -> String {
-  steps.map { "\(percentWords($0.percent))% at \($0.at.words)" }.joined(separator: ", ")
-}
-
-func percentWords(_ percent: Double) -> String { decimal(percent, percent == percent.rounded() ? 0 : 1) }

@@ -1,0 +1,59 @@
+internal import Console
+internal import Lifecycle
+internal import Store
+
+/// A publication takes the place of the one before, steps and all: who means to add a step loses those that were taken.
+extension PublicationDraft {
+  var steps: PublicationSlip? {
+    guard let before else { return nil }
+    let gone = before.stepsMissing(in: publication)
+    guard !gone.isEmpty else { return nil }
+    return .init(.stepsDropped, stepsWords(stepWords(gone), gone, before))
+  }
+
+  private func stepsWords(_ words: String, _ gone: [RolloutStep], _ before: Publication) -> SlipWords {
+    if publication.rollout.isEmpty {
+      return """
+        this takes the place of its rollout steps (\(words)): it came to everybody at once
+        to put them back: \(.register(before))
+        """
+    }
+    guard gone.contains(where: { $0.at <= now }) else {
+      return "planned steps are dropped: \(words)\nto put them back: \(.register(before))"
+    }
+    guard gone.contains(where: { $0.percent > 0 }) else {
+      return """
+        this drops its halt (\(words)), as if it had never been halted
+        to put them back: \(.register(before))
+        and to open it again from now on: \(.widen(publication))
+        """
+    }
+    return """
+      this takes the place of its rollout steps (\(words)): devices that had it by these now count from a later step, or as \
+      never let have it
+      to put them back: \(.register(before))
+      and to go on from them: \(.widen(publication))
+      """
+  }
+
+  /// A share of 0.1 where a tenth is meant.
+  var fraction: PublicationSlip? {
+    guard let odd = publication.rollout.map(\.percent).first(where: { $0 > 0 && $0 < 1 }) else { return nil }
+    let (said, meant) = ("\(odd)%", "\(percentWords((odd * 1000).rounded() / 10))%")
+    let devices = grouped(Int((100 / max(odd, 1e-9)).rounded()))
+    return .init(
+      .percentBelowOne,
+      "a step to \(said) lets 1 of \(devices) devices have it; shares go up to 100, so if \(meant) was meant, say that")
+  }
+}
+
+extension Publication {
+  /// Steps that another has neither at that time nor, where its own time is another, as long after it.
+  fileprivate func stepsMissing(in other: Publication) -> [RolloutStep] {
+    rollout.filter { step in
+      !other.rollout.contains { kept in
+        kept.percent == step.percent && (kept.at == step.at || kept.at - other.publishedAt == step.at - publishedAt)
+      }
+    }
+  }
+}
