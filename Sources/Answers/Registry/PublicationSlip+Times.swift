@@ -63,7 +63,8 @@ extension Snapshot {
     else { return nil }
     let begin = spoken.areMany(before: limit) ? spoken.begin : nil
     let words = """
-      \(grouped(spoken.before(limit))) of \(grouped(spoken.devices)) devices have spoken of \(draft.name) on \
+      \(grouped(spoken.before(limit))) of \(counted(spoken.devices, "device")) \
+      \(spoken.before(limit) == 1 ? "has" : "have") spoken of \(draft.name) on \
       \(draft.publication.channel) since \((begin ?? first).words), \(lengthWords(at - (begin ?? first))) before
       """
     return .init(
