@@ -58,6 +58,8 @@ struct SettingsTests {
     ("[cup]\nfor = [\"1m\"]", "2: cup.for takes one value, not an array"),
     ("[cup]\nstrength = \"srong\"", "2: cup.strength: \"srong\" is not one of weak or strong\n  did you mean strong?"),
     ("[[supplier]]\nname = \"a\"\nnam = 1", "3: unknown key \"supplier.nam\"\n  did you mean supplier.name?"),
+    ("[supplier]\nname = \"a\"", "1: there may be several of [supplier]\n  hint: write the heading [[supplier]]"),
+    ("[[cup]]\nfor = \"1m\"\nwarm = true", "1: there is only one of [[cup]]\n  hint: write the heading [cup]"),
     ("token", "1: \"token\" has no value\n  hint: write token = …"),
     ("token =", "1: the value is missing\n  hint: write a value behind =, such as \"text\" or 10"),
     ("token = # no", "1: the value is missing\n  hint: write a value behind =, such as \"text\" or 10"),

@@ -40,6 +40,54 @@ struct ConfigTests {
     }
   }
 
+  /// What the file says of the service, and what a start with it would be refused for.
+  private static let refused: [(text: String, message: String)] = [
+    ("retain-raw = \"30d\"", "1: retain-raw: say where old events go\n"),
+    ("retain-raw = \"0d\"\nretain-drop = true", "1: retain-raw: an age of 0 would take out every event once a day\n"),
+    ("tls-cert = \"/nope\"", "1: tls-cert: a certificate and its key go together\n"),
+    ("tls-cert = \"/nope\"\ntls-key = \"/nope\"", "there is no file /nope\n"),
+    ("trusted-proxy = [\"banana\"]", "1: trusted-proxy: \"banana\" is not an address\n"),
+    ("max-body = \"0\"", "1: max-body: with 0 every event would be refused\n"),
+    ("question-timeout = \"0s\"", "1: question-timeout: with 0 no question would be answered\n"),
+    ("ack = \"shipped\"", "1: ack: events cannot wait for a warehouse: none is named\n"),
+    ("[[export]]\nevery = \"5m\"", "[[export]] 1: an export needs a target\n"),
+    ("[[export]]\ntarget = \"slack\"", "[[export]] 1: Slack needs a secret"),
+    ("[[export]]\ntarget = \"slack\"\nsecret-file = \"/nope\"", "secret-file: there is no file /nope\n"),
+  ]
+
+  @Test(arguments: refused) func refusesWhatAServiceWould(_ refused: (text: String, message: String)) throws {
+    try Self.inFile(refused.text + "\n") { path in
+      let check = try Binary.run("config", "check", "--config", path)
+      #expect(check.errors.contains(refused.message) && check.output == "", "\(check)")
+      #expect(check.status == 2)
+      let database = NSTemporaryDirectory() + "uptake-\(UUID().uuidString).db"
+      let start = try Binary.run("serve", "--db", database, "--listen", "127.0.0.1:0", "--config", path)
+      #expect([1, 2].contains(start.status), "\(start)")
+      #expect(!FileManager.default.fileExists(atPath: database))
+    }
+  }
+
+  @Test func tellsEachRefusalOfAService() throws {
+    try Self.inFile("trusted-proxy = [\"banana\"]\nretain-raw = \"30d\"\n") { path in
+      let check = try Binary.run("config", "check", "--config", path)
+      #expect(check.errors.contains(":1: trusted-proxy: ") && check.errors.contains(":2: retain-raw: "))
+    }
+  }
+
+  @Test func warnsOfWhatIsIgnored() throws {
+    try Self.inFile("retain-drop = true\n") { path in
+      let check = try Binary.run("config", "check", "--config", path)
+      #expect(check.status == 0 && check.errors.hasPrefix("--retain-drop is ignored: nothing says which events are old"))
+    }
+  }
+
+  /// A certificate that is not there yet may come: status 1, after which the service is started again.
+  @Test func aCertificateThatIsNotThereMayCome() throws {
+    let database = NSTemporaryDirectory() + "uptake-\(UUID().uuidString).db"
+    let start = try Binary.run("serve", "--db", database, "--tls-cert", "/nope", "--tls-key", "/nope")
+    #expect(start.status == 1 && start.errors.contains("there is no file /nope"), "\(start)")
+  }
+
   @Test func isContentWithAGoodFile() throws {
     try Self.inFile("# nothing\n") { path in
       let check = try Binary.run("config", "check", "--config", path)

@@ -25,6 +25,13 @@ public struct Invocation: Sendable {
     try self.init(unchecked: words, words.command ?? nothing, program, host)
   }
 
+  /// The call of another command, as it would be with the same files and environment and nothing typed.
+  public func calling(_ path: [String]) throws(Failure) -> Invocation {
+    let words = try CommandWords(path + (text(.config).map { ["--config", $0] } ?? []), of: program)
+    guard let command = words.command else { preconditionFailure("\(path) calls no command") }
+    return try Invocation(unchecked: words, command, program, host)
+  }
+
   private init(unchecked words: CommandWords, _ command: Command, _ program: Program, _ host: Host) throws(Failure) {
     settings = try Settings(words, program, host)
     var parameters = try Parameters(

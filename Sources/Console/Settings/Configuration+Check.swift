@@ -6,13 +6,19 @@ extension Configuration {
     guard !files.isEmpty else { return [] }
     let known = KnownKeys(program)
     return files.flatMap { file in
-      file.entries.compactMap { problem($0, file, known, now) } + unknownTables(file, known)
+      var found: [Failure] = []
+      // A heading that is of the other kind is told once, not for each of its keys.
+      for problem in file.entries.compactMap({ problem($0, file, known, now) }) where !found.contains(problem) {
+        found.append(problem)
+      }
+      return found + unknownTables(file, known)
     }
   }
 
   private func problem(_ entry: TOMLFile.Entry, _ file: TOMLFile, _ known: KnownKeys, _ now: Instant) -> Failure? {
     let place = "\(file.path):\(entry.line)"
     guard let found = known.keys.first(where: { $0.key == entry.key && $0.isElement == (entry.element != nil) }) else {
+      if let other = known.keys.first(where: { $0.key == entry.key }) { return misheaded(other, entry, file) }
       let near = suggestions(for: entry.key, among: known.keys.map(\.key))
       return Failure(
         "unknown_key", "unknown key \(quoted(entry.key))", place: place, suggestions: near,
@@ -27,6 +33,16 @@ extension Configuration {
       }
     }
     return nil
+  }
+
+  /// `[export]` where there may be several, or `[[output]]` where there is one.
+  private func misheaded(_ known: KnownKeys.Known, _ entry: TOMLFile.Entry, _ file: TOMLFile) -> Failure {
+    let table = known.key.lastIndex(of: ".").map { String(known.key[..<$0]) } ?? known.key
+    let line = entry.element.flatMap { file.elements[table]?[$0] } ?? file.tables[table] ?? entry.line
+    let (wrong, right) = known.isElement ? ("[\(table)]", "[[\(table)]]") : ("[[\(table)]]", "[\(table)]")
+    return Failure(
+      "unknown_key", known.isElement ? "there may be several of \(wrong)" : "there is only one of \(wrong)",
+      place: "\(file.path):\(line)", hints: ["write the heading \(right)"], exit: .usage)
   }
 
   private func unknownTables(_ file: TOMLFile, _ known: KnownKeys) -> [Failure] {

@@ -3,6 +3,10 @@ internal import Console
 extension Command {
   static let configCheck = Command(
     "check", purpose: "Check the configuration files and report everything that is wrong",
+    discussion: """
+      Also what uptake serve would refuse of its settings here, secrets and certificates that they name included. No port is \
+      opened, and no database.
+      """,
     examples: [
       .init("Check the files that a service would read here", "uptake config check"),
       .init("Check one file", "uptake config check --config new.toml"),
@@ -10,9 +14,12 @@ extension Command {
     seeAlso: ["config show"]
   ) { invocation in
     let configuration = invocation.settings.configuration
-    let problems = configuration.problems(invocation.program, now: invocation.now)
+    var problems = configuration.problems(invocation.program, now: invocation.now)
+    let service = problems.isEmpty ? try invocation.calling(["serve"]) : nil
+    problems += service?.refusedSettings() ?? []
     guard let last = problems.last else {
       try invocation.print(report(configuration, invocation))
+      try invocation.note(service?.settingWarnings ?? [])
       return .done
     }
     for problem in problems.dropLast() { try invocation.host.errors.write(problem.words) }

@@ -16,6 +16,8 @@ extension Invocation {
     let address = try listenAddress()
     let keys = try KeysFile(self)
     defer { keys.remove() }
+    try checkLimits()
+    let tls = try tls()
     let retention = try retentionRule()
     let journal = ServiceLog(host.errors, clock: host.clock)
     let service = try Service(
@@ -25,7 +27,7 @@ extension Invocation {
     let ring = service.keys
     if ring.isOpen, !address.bound.isLocal { throw noKeys(address) }
     let manager = ServiceManager(host.environment)
-    let server = try listen(service, address)
+    let server = try listen(service, address, tls)
     let housekeeping = Housekeeping(service, foldAfter: .milliseconds((duration(.foldAfter)?.rawValue) ?? 60_000))
     let daily = retention.map { DailyRetention(service, $0) }
     defer { daily?.stop() }
@@ -79,31 +81,19 @@ extension Invocation {
   }
 
   /// Faults in the settings are told now, not to whoever asks first.
-  private func judgingTexts() throws -> [(option: Option, text: String)] {
+  func judgingTexts() throws -> [(option: Option, text: String)] {
     _ = try parameters.judging()
     return Option.objective.compactMap { option in
       settings.setting(option)?.texts.last.map { (option: option, text: $0) }
     }
   }
 
-  /// Faults in own pages are told now, not in a log later.
   private func reports(_ journal: ServiceLog) throws -> ReportKeeper? {
-    guard let folder = text(.reports) else {
-      guard text(.pages) == nil else {
-        throw Failure(
-          "pages_unused", "own pages are not made without --reports", hints: ["add --reports DIR"], exit: .usage)
-      }
-      return nil
-    }
-    let every = duration(.reportEvery) ?? Console.Duration(rawValue: 300_000)
-    guard every.seconds >= 1 else {
-      throw Failure("too_often", "pages are made once a second at most", place: "--report-every", exit: .usage)
-    }
-    // A folder of pages that cannot be read stops the service before it starts.
-    _ = try SiteFolder.site(pages: text(.pages))
+    try checkReports()
+    guard let folder = text(.reports) else { return nil }
     return ReportKeeper(
       .init(
-        folder: folder, every: every, pages: text(.pages), judging: try parameters.judging(),
+        folder: folder, every: reportEvery, pages: text(.pages), judging: try parameters.judging(),
         minCell: integer(.smallestGroup) ?? Site.smallestGroup, database: try databasePath(), version: program.version),
       worker: choreStart, journal: journal, clock: host.clock)
   }
@@ -128,7 +118,7 @@ extension Invocation {
     }
   }
 
-  private func allowedOrigins() throws -> AllowedOrigins {
+  func allowedOrigins() throws -> AllowedOrigins {
     do { return try AllowedOrigins(texts(.allowOrigin)) } catch {
       throw Failure(
         "bad_origin", "\(quoted(error.text)) \(error.why)", place: "--allow-origin",
@@ -147,25 +137,28 @@ extension Invocation {
     return chosen
   }
 
-  private func listen(_ service: Service, _ address: ListenAddress) throws -> HTTPServer {
+  private func listen(
+    _ service: Service, _ address: ListenAddress, _ tls: HTTP.Configuration.TLS?
+  ) throws -> HTTPServer {
     var configuration = HTTP.Configuration(address: address)
     configuration.threads = integer(.threads) ?? 2
     configuration.maxConnections = integer(.maxConnections)
     configuration.maxConnectionsPerAddress = integer(.perAddress)
     limitTimes(&configuration)
-    configuration.tls = try tls()
+    configuration.tls = tls
     return try service.listen(configuration)
   }
 
-  private func tls() throws -> HTTP.Configuration.TLS? {
+  func tls() throws -> HTTP.Configuration.TLS? {
     switch (text(.tlsCertificate), text(.tlsKey)) {
     case (nil, nil): return nil
     case (let certificate?, let key?):
       return HTTP.Configuration.TLS(certificate: try file(certificate), key: try file(key))
     default:
       throw Failure(
-        "half_tls", "a certificate and its key go together", hints: ["give both --tls-cert and --tls-key"], exit: .usage
-      )
+        "half_tls", "a certificate and its key go together",
+        place: text(.tlsKey) == nil ? "--tls-cert" : "--tls-key", hints: ["give both --tls-cert and --tls-key"],
+        exit: .usage)
     }
   }
 
@@ -182,15 +175,17 @@ extension Invocation {
   }
 
   /// A private key is for its owner, and perhaps a group.
-  private func keyFileWarning() -> String? {
+  func keyFileWarning() -> String? {
     var status = stat()
     guard let path = text(.tlsKey), stat(path, &status) == 0, status.st_mode & 0o007 != 0 else { return nil }
     return "\(path) holds the private key, and everybody on this machine may read it: chmod o= -- \(shellWord(path))"
   }
 
+  /// One that is not there may come, once its disk is mounted or the certificate was issued: that is no status 2, after which
+  /// a service manager does not try again.
   private func file(_ path: String) throws(Failure) -> String {
     guard let bytes = try host.readFile(path) else {
-      throw Failure("file_missing", "there is no file \(path)", hints: ["check the path"], exit: .usage)
+      throw Failure("file_missing", "there is no file \(path)", hints: ["check the path"])
     }
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -198,7 +193,7 @@ extension Invocation {
   private func announce(_ server: HTTPServer, _ address: ListenAddress, _ keys: KeyRing) throws {
     let database = RemoteDatabases.shown(try databasePath())
     try print("uptake \(program.version) listens on \(place(server, address)), database \(database)\n")
-    if let warning = keyFileWarning() { try note([warning]) }
+    try note(settingWarnings)
     if keys.isOpen {
       try note([
         "no keys: only this machine may connect, and it may do everything; uptake key create makes the first one"

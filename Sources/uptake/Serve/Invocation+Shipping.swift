@@ -21,7 +21,7 @@ extension Invocation {
   }
 
   /// Nil where the file's word is enough.
-  private func awaitedShipments() throws(Failure) -> AwaitedShipments? {
+  func awaitedShipments() throws(Failure) -> AwaitedShipments? {
     guard text(.acknowledgement) == "shipped" else { return nil }
     guard text(.ship) != nil else {
       throw Failure(

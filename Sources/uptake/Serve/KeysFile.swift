@@ -19,8 +19,8 @@ struct KeysFile {
 
   init(_ invocation: Invocation) throws {
     let (asked, named) = (try invocation.databasePath(), invocation.text(.keys))
+    try Self.check(invocation)
     if RemoteDatabases.isAddress(asked) {
-      try invocation.refuseWhatNodesDo()
       warehouse = asked
       if let named {
         guard access(named, F_OK) == 0 else { throw StoreError(.missingFile, path: named) }
@@ -29,13 +29,18 @@ struct KeysFile {
         let made = try Self.ownFolder(invocation)
         (folder, path) = (made, made + "/keys.db")
       }
-    } else if named == nil {
-      path = try invocation.newDatabasePath()
     } else {
-      throw Failure(
-        "keys_unused", "the database has its own keys", place: "--keys",
-        hints: ["leave it out, or name a warehouse with --db"], exit: .usage)
+      path = try invocation.newDatabasePath()
     }
+  }
+
+  /// What can be said of the settings without looking for a file.
+  static func check(_ invocation: Invocation) throws(Failure) {
+    if RemoteDatabases.isAddress(invocation.text(.database) ?? "") { return try invocation.refuseWhatNodesDo() }
+    guard invocation.text(.keys) != nil else { return }
+    throw Failure(
+      "keys_unused", "the database has its own keys", place: "--keys",
+      hints: ["leave it out, or name a warehouse with --db"], exit: .usage)
   }
 
   private static func ownFolder(_ invocation: Invocation) throws(Failure) -> String {

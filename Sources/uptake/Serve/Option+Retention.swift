@@ -18,16 +18,35 @@ extension Option {
 
 extension Invocation {
   func retentionRule() throws(Failure) -> DailyRetention.Rule? {
+    try checkRetention()
     let (raw, shipped) = (milliseconds(.retainRaw), milliseconds(.retainShipped))
     guard let keeps = raw ?? shipped else { return nil }
-    try checkRetainShipped()
-    guard (text(.retainArchive) == nil) == flag(.retainDrop) else {
-      throw Failure(
-        "where_to", "say where old events go", place: raw == nil ? "--retain-shipped" : "--retain-raw",
-        hints: ["--retain-archive DIR keeps them, --retain-drop does not"], exit: .usage)
-    }
     let directory: String? = if let path = text(.retainArchive) { try madeDirectory(path) } else { nil }
     return DailyRetention.Rule(keeps: keeps, archives: directory, every: raw == nil ? .seconds(3600) : .seconds(86_400))
+  }
+
+  /// Touches no folder.
+  func checkRetention() throws(Failure) {
+    let (raw, shipped) = (milliseconds(.retainRaw), milliseconds(.retainShipped))
+    guard raw != nil || shipped != nil else { return }
+    try checkRetainShipped()
+    let place = raw == nil ? "--retain-shipped" : "--retain-raw"
+    guard (text(.retainArchive) == nil) == flag(.retainDrop) else {
+      throw Failure(
+        "where_to", "say where old events go", place: place,
+        hints: ["--retain-archive DIR keeps them, --retain-drop does not"], exit: .usage)
+    }
+    guard raw?.rawValue != 0 else {
+      throw Failure(
+        "too_small", "an age of 0 would take out every event once a day", place: place,
+        hints: ["say how long single events are kept, such as 30d"], exit: .usage)
+    }
+  }
+
+  /// What says where old events go while nothing says which are old.
+  var idleRetention: Option? {
+    guard duration(.retainRaw) == nil, duration(.retainShipped) == nil else { return nil }
+    return flag(.retainDrop) ? .retainDrop : text(.retainArchive) == nil ? nil : .retainArchive
   }
 
   private func checkRetainShipped() throws(Failure) {
