@@ -200,6 +200,7 @@ struct ConcernTests {
 
   @Test func aCopyIsOldAfterAnHour() {
     #expect(Concern.copy(nil, now: Self.now) == nil)
+    #expect(Concern.unconfirmedCopy.message.hasPrefix("a copy is to be kept, and nothing of it was ever confirmed"))
     #expect(Concern.copy(CopyStanding(address: "/mnt/c", through: Self.now - .minutes(60)), now: Self.now) == nil)
     #expect(
       Concern.copy(CopyStanding(address: "/mnt/c", through: Self.now - .hours(2)), now: Self.now)?.message

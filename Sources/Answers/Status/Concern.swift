@@ -105,5 +105,10 @@ struct Concern: Equatable, Sendable {
     )
   }
 
+  static let unconfirmedCopy = Concern(
+    kind: .copy,
+    message:
+      "a copy is to be kept, and nothing of it was ever confirmed: the log of uptake serve says why (copy_failed)")
+
   private static func words(_ length: Milliseconds) -> String { duration(seconds: Double(length.rawValue) / 1000) }
 }

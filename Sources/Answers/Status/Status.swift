@@ -32,7 +32,9 @@ public struct Status: Sendable {
       + names.compactMap { Concern.release($0, StrayReleases(snapshot.vocabulary, app: $0, now: now)) }
       + strays.map(Concern.publication) + Concern.warned(apps)
       + (try snapshot.exportStandings().compactMap(Concern.export))
-      + [backup, Concern.copy(snapshot.copyStanding, now: now)].compactMap(\.self)
+      + [
+        backup, Concern.copy(snapshot.copyStanding, now: now), snapshot.isCopyOnlyBegun ? Concern.unconfirmedCopy : nil,
+      ].compactMap(\.self)
     coming = apps.filter(\.answer.data.isEmpty).compactMap { name, _ in
       Timeline(snapshot.vocabulary, app: name, until: now).coming(to: channels, after: now)
         .map { names.count > 1 ? "\(name): \($0)" : $0 }

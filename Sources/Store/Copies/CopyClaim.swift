@@ -62,6 +62,12 @@ public struct CopyStanding: Equatable, Sendable {
     (try? Text.read(CopyClaim.path(database))).flatMap { parsed($0)?.standing }
   }
 
+  /// Whether a copy was begun, and nothing of it was ever confirmed.
+  public static func isOnlyBegun(_ database: String) -> Bool {
+    guard let text = try? Text.read(CopyClaim.path(database)) else { return false }
+    return parsed(text) == nil
+  }
+
   fileprivate static func parsed(_ text: String) -> (
     standing: Self, generation: String, owner: String, place: String
   )? {

@@ -12,4 +12,7 @@ extension Snapshot {
 
   /// How far a continuous copy is; nil where none was ever kept.
   public var copyStanding: CopyStanding? { isFile ? CopyStanding.of(connection.path) : nil }
+
+  /// A continuous copy was begun, and nothing of it was ever confirmed.
+  public var isCopyOnlyBegun: Bool { isFile && CopyStanding.isOnlyBegun(connection.path) }
 }

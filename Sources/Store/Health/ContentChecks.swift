@@ -46,10 +46,14 @@ enum ContentChecks {
   static func clock(_ connection: borrowing Connection, now: Timestamp) throws(StoreError) -> Word {
     let newest = try connection.integer(
       "SELECT max(received) FROM (SELECT received FROM event ORDER BY seq DESC LIMIT 1000)")
-    let ahead = (Timestamp(stored: newest) - now).rawValue
+    let noted = try ReceiptMark.read(connection)
+    let ahead = (max(Timestamp(stored: newest), noted ?? Timestamp(stored: newest)) - now).rawValue
     return ahead > 60_000
       ? .fail(
-        "the newest event was received \(ahead / 1000) s after the present", fix: "set this machine's clock right")
+        "the newest event was received \(ahead / 1000) s after the present",
+        fix:
+          "set this machine's clock right; where it is right and was ahead before, systemctl reload (SIGHUP) tells a service so"
+      )
       : .ok(newest == 0 ? "no event tells its receipt" : "the newest event was received \(-ahead / 1000) s ago")
   }
 
@@ -129,7 +133,12 @@ enum ContentChecks {
 
   static func copy(_ path: String, now: Timestamp) -> Word {
     let standing = CopyStanding.of(path)
-    guard let standing else { return .ok("none is kept") }
+    guard let standing else {
+      guard CopyStanding.isOnlyBegun(path) else { return .ok("none is kept") }
+      return .warn(
+        "one is to be kept, and nothing of it was ever confirmed",
+        fix: "look for copy_failed in the log of uptake serve --replicate; delete FILE.copy where none is wanted")
+    }
     let words = "\(standing.address) has everything up to \(standing.through.rfc3339)"
     return now - standing.through > .hours(1)
       ? .warn(

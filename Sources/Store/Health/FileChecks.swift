@@ -28,7 +28,13 @@ enum FileChecks {
 
   static func reserve(_ path: String) -> Word {
     let bytes = DiskSpace.size(path + ".reserve")
-    return .ok(bytes == 0 ? "none is held now; a running service holds one" : "\(bytes >> 20) MiB are held")
+    if bytes > 0 { return .ok("\(bytes >> 20) MiB are held") }
+    // A service that runs, and holds none, gave it back.
+    guard DiskSpace.free(path) < 96 << 20, !FileUsers.of(path).isEmpty else {
+      return .ok("none is held; a running service holds one, unless --reserve is 0")
+    }
+    return .warn(
+      "none is held: a full disk has it given back", fix: "free some space; a running service then holds one again")
   }
 
   static func log(_ path: String) -> Word {
